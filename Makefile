@@ -1,0 +1,46 @@
+# The few commands of the course. Each makes .venv first, from whatever state it finds.
+# A Python of your choice: make lab PYTHON=/path/to/python3.12
+PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 python3.11 python,\
+            $(shell command -v $(p) >/dev/null 2>&1 && $(p) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(p))))
+BIN := .venv/bin
+
+.PHONY: lab grade test build build-check prove bench-grader clean
+lab grade test build build-check prove bench-grader: .venv/ready
+
+lab:           ## open the course in JupyterLab, on your own copies in work/
+	@$(BIN)/tilewise lab
+
+grade:         ## grade a sample class through the whole pipeline and print the table
+	@$(BIN)/python -m autograder.sample
+
+test:          ## lint, types and every test
+	@sh tests/system-packages.sh
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+build:         ## lessons/*.md and kernels/*.py -> lessons/*.ipynb and solutions/*.ipynb
+	@$(BIN)/tilewise build
+
+build-check:   ## fail if a generated notebook is stale, naming it
+	@$(BIN)/tilewise build --check
+
+prove:         ## the author's proof: solutions pass, mutants die, starters earn nothing
+	@$(BIN)/tilewise prove
+
+bench-grader:  ## how fast checks and grades are on this machine
+	@$(BIN)/python -m bench.grader
+
+.venv/ready: pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "Tilewise needs Python 3.11 or newer: install it, or run make PYTHON=/path/to/it"; exit 1; }
+	@$(BIN)/python -c '' 2>/dev/null || $(PYTHON) -m venv --clear .venv || \
+	  { echo "Python cannot make virtual environments here; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
+	@echo "Installing the course into .venv (a few minutes the first time)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip  # the same resolver everywhere
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch
+	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[course,class,test]'
+	@touch $@
+
+clean:
+	rm -rf .venv build *.egg-info

@@ -1,0 +1,12 @@
+"""python -m autograder is the command `tilewise`."""
+
+import sys
+
+from .doctor import INSTALL
+
+try:
+    from .cli import main
+except ModuleNotFoundError as error:
+    sys.exit(f"tilewise: {error.name} is not installed; {INSTALL} installs what is missing.")
+
+main()

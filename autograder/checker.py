@@ -1,0 +1,78 @@
+"""check(f): judge a function in this process, with the public seed, and show its card."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from . import card, journal
+from .course import exercise_named
+from .judge import judge
+from .prepare import PUBLIC_SEED, Prepared
+from .runner.observe import Observation, observe
+from .verdict import Verdict
+
+
+class Score(float):
+    """The points of a check: a number for nbgrader (text/plain), a card for the learner (text/html), text for print."""
+
+    verdict: Verdict
+    brief: bool  # whether the whole card has just been shown
+
+    def __new__(cls, verdict: Verdict, brief: bool = False) -> Score:
+        score = super().__new__(cls, verdict.points)
+        score.verdict, score.brief = verdict, brief
+        return score
+
+    def _repr_html_(self) -> str:
+        return card.brief(self.verdict) if self.brief else card.html(self.verdict)
+
+    def __str__(self) -> str:
+        return card.text(self.verdict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as plain data, the form of an exercise in results.json."""
+        from .results import exercise_result
+
+        return exercise_result(self.verdict)
+
+
+def check(function: Callable[..., Any]) -> Score:
+    """Check your `function` on every public case and return the points, which show themselves as a card.
+
+    Raises TypeError if it is not a function, and LookupError if no exercise has its name.
+    """
+    score = Score(verdict_of(function))
+    journal.record(score.verdict)
+    return score
+
+
+def verdict_of(function: Callable[..., Any], seed: str = PUBLIC_SEED) -> Verdict:
+    """The verdict on `function` for the exercise of its name, judged in this process."""
+    if not callable(function) or not hasattr(function, "__name__"):
+        raise TypeError(f"check() takes the function itself, as in check(safe_softmax); got {type(function).__name__}")
+    exercise = exercise_named(function.__name__)
+
+    def call(prepared: Prepared, metered: bool) -> Observation | str:
+        try:
+            return observe(function, prepared.arguments, exercise.backend, metered)
+        except KeyboardInterrupt:  # the learner pressed stop: they want the card, not our traceback
+            return "interrupted"
+
+    return judge(exercise, source_of(function), seed, call)
+
+
+def source_of(function: Callable[..., Any]) -> str:
+    """The learner's code with its own line numbers: the whole cell, or the function alone if it lies in a module."""
+    try:
+        filename = inspect.unwrap(function).__code__.co_filename
+        if not Path(filename).exists():
+            return "".join(linecache.getlines(filename))
+        lines, first = inspect.getsourcelines(function)
+        return "\n" * (first - 1) + textwrap.dedent("".join(lines))
+    except (OSError, TypeError, AttributeError):
+        return ""

@@ -1,0 +1,119 @@
+"""A class run as the instructor sees it: who is graded on what, a bar, a table, grades.csv and report.html."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from . import terminal
+from .classroom import answered, class_seed, grade_class, write_atomically, write_grades
+from .course import lesson_named
+from .markup import clip
+from .mistake import Mistake
+from .report import report
+from .sandbox import Limits, best_level
+from .submission import Submission, read_submissions
+
+WALL = "bubblewrap"
+
+
+def run(
+    path: Path,
+    out: Path,
+    lesson_names: Sequence[str] = (),
+    seed: str | None = None,
+    jobs: int | None = None,
+    seconds: float = Limits.seconds,
+    require_sandbox: bool = False,
+    executor: str = "local",
+) -> list[dict[str, Any]]:
+    """Grade the submissions under `path` into the folder `out` and print the outcome; the results, by student.
+
+    lesson_names: the lessons to grade; by default all that somebody answered something of. seed: by default the secret
+    one in `out`. seconds: the limit of one call. Raises Mistake where there is nothing to grade or no sandbox.
+    """
+    level = best_level()
+    if require_sandbox and level != WALL:
+        raise Mistake("there is no bubblewrap sandbox on this machine; `tilewise doctor` says how to get one")
+    if path.is_dir() and out.resolve().is_relative_to(path.resolve()):
+        raise Mistake(f"--out {out} lies among the submissions and would be taken for one; choose a folder beside them")
+    submissions = read_submissions(path)
+    names = exercise_names(submissions, lesson_names)
+    jobs = min(jobs or os.cpu_count() or 1, len(submissions))
+    pool = make_executor(executor, jobs)
+    seed = class_seed(out, seed)
+    says = Console(stderr=True, highlight=False)
+    if level != WALL:
+        says.print("Warning: without bubblewrap submitted code is limited, but not walled in; see `tilewise doctor`.")
+    says.print(f"Grading {len(submissions)} submissions on {len(names)} exercises, {jobs} at a time.")
+    kept = 0
+
+    def on_done(result: dict[str, Any], was_kept: bool) -> None:
+        nonlocal kept
+        kept += was_kept
+        bar.advance(task)
+
+    columns = TextColumn("graded"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    try:
+        with Progress(*columns, console=says) as bar:
+            task = bar.add_task("", total=len(submissions))
+            wall = WALL if require_sandbox else None
+            results = grade_class(submissions, names, seed, out, pool, Limits(seconds=seconds), wall, on_done)
+    finally:
+        pool.shutdown(wait=False)
+    write_grades(results, out / "grades.csv")
+    write_atomically(out / "report.html", report(results))
+    terminal.show(terminal.class_table(results))
+    for line in _summary(results, kept, out):
+        print(line)
+    return results
+
+
+def exercise_names(submissions: Sequence[Submission], lesson_names: Sequence[str]) -> list[str]:
+    """The exercises of the named lessons; with none named, of the lessons that somebody answered something of."""
+    try:
+        names = [e.name for lesson in lesson_names for e in lesson_named(lesson).exercises]
+    except LookupError as error:
+        raise Mistake(str(error)) from None
+    names = list(dict.fromkeys(names or answered(submissions)))
+    if not names:
+        raise Mistake("nobody answered anything here; name what to grade, as in --lesson 01_softmax")
+    return names
+
+
+def make_executor(spec: str, jobs: int) -> Executor:
+    """The executor that `spec` names, with `jobs` workers.
+
+    "local" is threads: a worker's time goes into its sandbox, which is a process of its own, while inputs and oracles
+    are computed once for all workers. MODULE:FUNCTION is called with `jobs` and returns any concurrent.futures
+    executor, so that a run can leave the machine. Raises Mistake if there is none of that name.
+    """
+    if spec == "local":
+        return ThreadPoolExecutor(jobs, thread_name_prefix="grader")
+    module, _, function = spec.partition(":")
+    sys.path.insert(0, os.getcwd())
+    try:
+        made = getattr(importlib.import_module(module), function)(jobs)
+    except Exception as error:  # whatever is in the instructor's own function
+        raise Mistake(f"--executor {spec} failed ({error}); give local, or MODULE:FUNCTION") from error
+    if not isinstance(made, Executor):
+        raise Mistake(f"--executor {spec} made a {type(made).__name__}, not a concurrent.futures executor")
+    return made
+
+
+def _summary(results: Sequence[dict[str, Any]], kept: int, out: Path) -> list[str]:
+    lines = [f"{len(results) - kept} graded, {kept} kept from an earlier run."]
+    for result in results:
+        lines += [f"{clip(result['student'], 60)}: {clip(note)}" for note in result["submission"]["notes"]]
+    lost = sum(any(entry["status"] == "infra" for entry in result["exercises"]) for result in results)
+    if lost:
+        lines.append(f"The grader itself failed on {lost}; they lose no points: start the same command again.")
+    return [*lines, f"Grades: {out / 'grades.csv'}", f"Report: {out / 'report.html'}"]

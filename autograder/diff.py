@@ -1,0 +1,42 @@
+"""The learner's function beside the course's, line by line, once it has passed."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import textwrap
+
+from .verdict import Verdict
+
+MARKERS = ("### BEGIN SOLUTION", "### END SOLUTION")
+
+
+def against_course(verdict: Verdict, context: int = 3) -> list[tuple[str, str]] | None:
+    """(sign, line) pairs: "-" yours, "+" the course's, " " both, "~" lines left out. Empty if they are the same.
+
+    Docstrings and blank lines do not count. None if the learner's function cannot be found in its source.
+    """
+    mine, theirs = function_lines(verdict.source, verdict.name), function_lines(verdict.exercise.source, verdict.name)
+    if mine is None or theirs is None:
+        return None
+    lines = list(difflib.unified_diff(mine, theirs, n=context, lineterm=""))[3:]
+    return [("~", "") if line.startswith("@@") else (line[:1], line[1:]) for line in lines]
+
+
+def function_lines(source: str, name: str) -> list[str] | None:
+    """The lines of function `name`, the last one of that name, without docstring, markers and blank lines."""
+    try:
+        tree = ast.parse(textwrap.dedent(source))
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    found = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) and n.name == name]
+    if not found:
+        return None
+    node = found[-1]
+    left_out: range = range(0)
+    if ast.get_docstring(node) is not None and len(node.body) > 1:
+        left_out = range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)
+    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    lines = textwrap.dedent(source).split("\n")
+    kept = [lines[i - 1].rstrip() for i in range(first, (node.end_lineno or first) + 1) if i not in left_out]
+    return [line for line in textwrap.dedent("\n".join(kept)).split("\n") if line and line.strip() not in MARKERS]

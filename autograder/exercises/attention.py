@@ -1,0 +1,878 @@
+"""Lesson 03: attention with the whole score matrix, lazily in tiles, and with an output normalised at every key."""
+
+import numpy as np
+import torch
+from numpy.random import Generator
+from torch import Tensor
+
+from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from kernels import attention, reference
+
+HEADS = {"grouped": "every head has its own keys until lesson 15"}
+GIVEN_SCORES = {"cross": "the scores are given, and with them any mask", "grouped": "there are no heads here"}
+FORBIDDEN = ("softmax", "logsumexp", "logaddexp", "scaled_dot_product")
+
+
+# What is right.
+
+
+def whole(q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None, **tiles: int) -> Tensor:
+    """Attention with all keys at once; tile sizes must not matter."""
+    return reference.attention(q, k, v, causal, scale)[0]
+
+
+def one_more_chunk(o: Tensor, m: Tensor, l: Tensor, s: Tensor, v: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The mean of the old output and the new values, each weighted by its share of the new denominator."""
+    m_new = torch.maximum(m, s.amax(dim=-1))
+    shift = torch.where(torch.isneginf(m_new), 0, m_new)
+    old, new = l * torch.exp(m - shift), torch.exp(s - shift[:, None])
+    l_new = old + new.sum(dim=-1)
+    whole = torch.where(l_new == 0, 1, l_new)
+    return (old / whole)[:, None] * o + (new / whole[:, None]) @ v, m_new, l_new
+
+
+def one_more_key(o: Tensor, m: Tensor, l: Tensor, s: Tensor, v: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    return one_more_chunk(o, m, l, s[:, None], v[None])
+
+
+# Inputs.
+
+
+def heads(*shape: int, level=0.0, profile=0.0, **rest: object):
+    """q, k, v with shape = (H, N_q, N_k, d, d_v), or one head without H; `rest` is handed on.
+
+    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
+    query, `profile` a number or one for each key. Around a level or profile q and k are multiples of 1/16, so that the
+    scores, however large, are exact in any order of summation, and only what the exercise asks for can go wrong.
+    """
+    *h, n_q, n_k, d, d_v = shape
+
+    def draw(rng: Generator) -> Arguments:
+        q, k = 1.5 * rng.standard_normal((*h, n_q, d)), 1.5 * rng.standard_normal((*h, n_k, d))
+        if np.any(level) or np.any(profile):
+            q, k = np.round(16 * q) / 16, np.round(16 * k) / 16
+            q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
+        v = rng.standard_normal((*h, n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
+        return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
+
+    return draw
+
+
+def tokens_first(*shape: int, **rest: object):
+    """The same as transposed views: (N, H, d) in memory, (H, N, d) to the function; (d, N) in memory for one head."""
+
+    def draw(rng: Generator) -> Arguments:
+        given = heads(*shape)(rng)
+        return {name: np.ascontiguousarray(x.swapaxes(0, 1)).swapaxes(0, 1) for name, x in given.items()} | rest
+
+    return draw
+
+
+def state(r: int, c: int | None = None, d_v: int = 6, old=0.0, new=0.0, start=(), masked=()):
+    """A state of R queries and the scores and values of C more keys (None: of one, without an axis for it).
+
+    Maxima lie around `old`, scores around `new`, each a number or one for each query. The queries `start` have seen no
+    key yet, the queries `masked` see none of the new ones.
+    """
+
+    def draw(rng: Generator) -> Arguments:
+        o, m, l = rng.standard_normal((r, d_v)), old + rng.standard_normal(r), 1 + 9 * rng.random(r)
+        s = 2 * rng.standard_normal((r, c or 1)) + np.reshape(new, (-1, 1))
+        v = rng.standard_normal((c or 1, d_v)) + 2
+        rows, none = list(start), list(masked)
+        o[rows], m[rows], l[rows] = 0, -np.inf, 0
+        s[none] = -np.inf
+        if c is None:
+            s, v = s[:, 0], v[0]
+        return {n: x.astype(np.float32) for n, x in (("o", o), ("m", m), ("l", l), ("s", s), ("v", v))}
+
+    return draw
+
+
+def half_masked(rng: Generator) -> Arguments:
+    """A mask that hides half of the keys at random, and every key from queries 1 and 4; query 4 had none before."""
+    given = state(32, 9, start=(4, 5), masked=(1, 4))(rng)
+    hidden = rng.random((32, 9)) < 0.5
+    hidden[:, 0] = False
+    given["s"][hidden] = -np.inf
+    return given
+
+
+def columns(r: int, c: int | None = None):
+    """The scores are columns of a larger matrix, v is a transposed view."""
+
+    def draw(rng: Generator) -> Arguments:
+        given = state(r, c)(rng)
+        for name in ("s", "v"):
+            wide = np.repeat(given[name], 2, axis=-1) if c else np.repeat(given[name][:, None], 2, axis=1)
+            given[name] = wide[:, ::2] if c else wide[:, 0]
+        return given
+
+    return draw
+
+
+# The situations, in the same words for every exercise that has them.
+
+CAUSAL = "causal, as many queries as keys"
+CROSS = "causal, 5 queries at the end of 21 keys: query 0 already sees 17 of them"
+UNSEEN = "causal, 9 queries and only 5 keys: the first 4 queries see none, and their rows are 0"
+SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
+LARGE = "scores from 150 to 250, where exp overflows"
+SMALL = "scores from -500 to -150, where every exp is 0"
+RISING = "the maximum grows in every tile"
+FALLING = "the first 16 keys score 120 more than the rest: the maximum falls after the first tile"
+STRIDED = "q, k and v are transposed views"
+
+UP, DOWN = np.linspace(150, 250, 11), np.linspace(-150, -500, 11)
+CLIMB = 0.25 * np.arange(53)
+CLIFF = np.where(np.arange(53) < 16, 120.0, 0.0)
+
+O_ONLY = (Output("O"),)
+STATE = (Output("O"), Output("m"), Output("l"))
+
+
+def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
+    """The situations of attention over tiles, with heads `h` and the tile sizes given."""
+    n = tiles["tile_n"]
+    grid = (tiles.get("tile_m", 11), n)
+    return [
+        Case(RISING, heads(*h, 11, 53, 16, 8, profile=CLIMB, **tiles), regimes=("rising max",), tile=grid),
+        Case(FALLING, heads(*h, 11, 53, 16, 8, profile=CLIFF, **tiles), tile=grid),
+        Case(LARGE, heads(*h, 11, 37, 16, 8, level=UP, **tiles), regimes=("large positive",), tile=grid),
+        Case(SMALL, heads(*h, 11, 37, 16, 8, level=DOWN, **tiles), regimes=("very negative",), tile=grid),
+        Case(SCALED, heads(*h, 11, 37, 16, 8, scale=0.2, **tiles), tile=grid),
+        Case(CAUSAL, heads(*h, 37, 37, 16, 8, causal=True, **tiles), tile=grid),
+        Case(CROSS, heads(*h, 5, 21, 16, 8, causal=True, **tiles), regimes=("cross",), tile=grid),
+        Case(UNSEEN, heads(*h, 9, 5, 16, 8, causal=True, **tiles), regimes=("masked row",), tile=grid),
+        Case(STRIDED, tokens_first(*h, 37, 37, 16, 8, **tiles), regimes=("strided",), tile=grid),
+    ]
+
+
+NAIVE = [
+    Case("one head, 6 queries and 6 keys", heads(1, 6, 6, 4, 8)),
+    Case("one query, one key, d = 1", heads(1, 1, 1, 1, 1), regimes=("single",)),
+    Case("two heads, 7 queries, 12 keys, values wider than keys", heads(2, 7, 12, 4, 6)),
+    Case(SCALED, heads(2, 7, 12, 16, 8, scale=0.2)),
+    Case(CAUSAL, heads(2, 9, 9, 16, 8, causal=True)),
+    Case(CROSS, heads(2, 5, 21, 16, 8, causal=True), regimes=("cross",)),
+    Case(UNSEEN, heads(2, 9, 5, 16, 8, causal=True), regimes=("masked row",)),
+    Case(LARGE, heads(2, 11, 37, 16, 8, level=UP), regimes=("large positive",)),
+    Case(SMALL, heads(2, 11, 37, 16, 8, level=DOWN), regimes=("very negative",)),
+    Case(STRIDED, tokens_first(2, 9, 9, 16, 8), regimes=("strided",)),
+]
+
+LAZY_RAGGED = "ragged on both sides: 37 queries = 16 + 16 + 5, 53 keys = 4 * 12 + 5"
+MANY_KEYS = "memory: 700 keys in tiles of 32"
+MANY_QUERIES = "memory: 300 queries in tiles of 16"
+
+LAZY = [
+    Case("one head, 6 queries and 6 keys in tiles of 2 x 3", heads(1, 6, 6, 4, 8, tile_m=2, tile_n=3), tile=(2, 8)),
+    Case("one query, one key, tiles of 8 x 8", heads(1, 1, 1, 1, 1, tile_m=8, tile_n=8), regimes=("single",)),
+    Case(LAZY_RAGGED, heads(2, 37, 53, 16, 8, tile_m=16, tile_n=12), regimes=("ragged",), tile=(16, 8)),
+    *attention_cases((2,), tile_m=4, tile_n=16),
+    Case(MANY_KEYS, heads(2, 40, 700, 4, 4, causal=True, tile_m=32, tile_n=32), budget=True),
+    Case(MANY_QUERIES, heads(2, 300, 70, 4, 4, causal=True, tile_m=16, tile_n=64), budget=True),
+]
+
+
+def lazy_memory(a: Arguments) -> int:
+    """Twice the query's rows and the output's, and eight times what one tile needs."""
+    (h, n_q, d), d_v, tile_m, tile_n = a["q"].shape, a["v"].shape[-1], a["tile_m"], a["tile_n"]
+    return 4 * h * (2 * n_q * (d + d_v) + 8 * tile_m * (tile_n + d_v))
+
+
+FAR = "some new scores lie 200 below the old maximum, some 200 above, most between"
+APART = np.repeat([-200, -100, -8, -2, 0, 2, 8, 100, 200], 4)
+
+STEP = [
+    Case("8 queries that have seen some keys, and one more key", state(8)),
+    Case("one query, its first key, d_v = 1", state(1, d_v=1, start=[0]), regimes=("single",)),
+    Case("the first key of all: the state is still (0, -inf, 0)", state(8, start=range(8))),
+    Case("the new score is the largest so far", state(32, old=0, new=6), regimes=("rising max",)),
+    Case(FAR, state(36, new=APART)),
+    Case("scores around 200, where exp overflows", state(32, old=200, new=201), regimes=("large positive",)),
+    Case("scores around -300, where every exp is 0", state(32, old=-300, new=-299), regimes=("very negative",)),
+    Case(
+        "the key is masked for queries 0 and 2, and query 2 had seen none before",
+        state(32, start=(1, 2), masked=(0, 2)),
+        regimes=("masked row",),
+    ),
+    Case("s is a column of a score matrix", columns(32), regimes=("strided",)),
+]
+
+CHUNK = [
+    Case("8 queries that have seen some keys, and a chunk of 5", state(8, 5)),
+    Case("one query, its first key as a chunk, d_v = 1", state(1, 1, d_v=1, start=[0]), regimes=("single",)),
+    Case("the first chunk of all: the state is still (0, -inf, 0)", state(8, 5, start=range(8))),
+    Case("the chunk holds the largest score so far", state(32, 9, old=0, new=6), regimes=("rising max",)),
+    Case(FAR, state(36, 7, new=APART)),
+    Case("scores around 200, where exp overflows", state(32, 9, old=200, new=201), regimes=("large positive",)),
+    Case("scores around -300, where every exp is 0", state(32, 9, old=-300, new=-299), regimes=("very negative",)),
+    Case(
+        "half of the keys are masked, all of them for queries 1 and 4, and query 4 had seen none before",
+        half_masked,
+        regimes=("masked row",),
+    ),
+    Case("s and v are every other column of larger matrices", columns(32, 7), regimes=("strided",)),
+]
+
+ONLINE_RAGGED = "the last chunk is ragged: 53 keys = 3 * 16 + 5"
+ONLINE_MANY_KEYS = "memory: 600 keys in chunks of 16"
+
+ONLINE = [
+    Case("6 queries and 6 keys in chunks of 2", heads(6, 6, 4, 8, tile_n=2)),
+    Case("one query, one key, chunks of 8", heads(1, 1, 1, 1, tile_n=8), regimes=("single",)),
+    Case(ONLINE_RAGGED, heads(11, 53, 16, 8, tile_n=16), regimes=("ragged",)),
+    *attention_cases((), tile_n=16),
+    Case(ONLINE_MANY_KEYS, heads(80, 600, 4, 4, causal=True, tile_n=16), budget=True),
+]
+
+
+def online_memory(a: Arguments) -> int:
+    """Five times the scores of one chunk, the queries and the state."""
+    return 4 * 5 * a["q"].shape[0] * (a["tile_n"] + a["q"].shape[1] + a["v"].shape[1])
+
+
+# Mistakes that attention in any form invites; each line of code stands in all three solutions.
+
+
+def scores_and_mask(scores: str, compare: str) -> list[Mutant]:
+    """Mutants of the lines `scale * (...)`, `if causal`, and `key > query + n_k - n_q`."""
+    return [
+        Mutant(
+            "the scores are not scaled by 1/sqrt(d)",
+            old=f"scale * {scores}",
+            new=scores,
+            killed_by=compare,
+            hint=2,
+        ),
+        Mutant(
+            "the scale is applied twice, so that the scores are divided by d",
+            old=f"scale * {scores}",
+            new=f"scale * scale * {scores}",
+            killed_by=compare,
+            hint=2,
+        ),
+        Mutant(
+            "a scale that is handed in is ignored",
+            old="if scale is None else scale",
+            new="",
+            killed_by=SCALED,
+            hint=2,
+        ),
+        Mutant(
+            "the causal mask is aligned top-left (key <= query) instead of bottom-right",
+            old="query + n_k - n_q",
+            new="query",
+            killed_by=CROSS,
+            hint=2,
+        ),
+        Mutant(
+            "the causal mask hides every query's own key: it is off by one",
+            old="key > query",
+            new="key >= query",
+            killed_by=CAUSAL,
+            hint=2,
+        ),
+        Mutant(
+            "the causal mask lets every query see one key too many: it is off by one",
+            old="key > query",
+            new="key - 1 > query",
+            killed_by=CAUSAL,
+            hint=2,
+        ),
+        Mutant(
+            "causal is ignored",
+            old="if causal:",
+            new="if False:",
+            killed_by=CAUSAL,
+            hint=2,
+        ),
+    ]
+
+
+EXERCISES = [
+    Exercise(
+        function=attention.naive_attention,
+        oracle=whole,
+        outputs=O_ONLY,
+        backend="torch",
+        points=1,
+        forbidden=("scaled_dot_product",),
+        cases=NAIVE,
+        without=HEADS
+        | {
+            "ragged": "there is no tile yet",
+            "rising max": "the whole row is seen at once",
+        },
+        mutants=[
+            *scores_and_mask("(q @ k.transpose(1, 2))", NAIVE[0].name),
+            Mutant(
+                "the softmax runs along the queries instead of along the keys",
+                old="torch.softmax(s, dim=-1)",
+                new="torch.softmax(s, dim=-2)",
+                killed_by=NAIVE[0].name,
+                hint=1,
+            ),
+            Mutant(
+                "a query that sees no key takes the softmax of a row of -inf, which is NaN",
+                old="p.masked_fill(torch.isneginf(s), 0)",
+                new="p",
+                killed_by=UNSEEN,
+                hint=3,
+            ),
+            Mutant(
+                "masked probabilities are set to 0 after the softmax, so the rows no longer sum to 1",
+                old="s.masked_fill(key > query + n_k - n_q, -torch.inf)\n    p = torch.softmax(s, dim=-1)",
+                new="s.masked_fill(key > query + n_k - n_q, -torch.inf)\n"
+                "    p = torch.softmax(scale * (q @ k.mT), dim=-1)",
+                killed_by=CAUSAL,
+                hint=3,
+            ),
+            Mutant(
+                "the scores are divided by the scale instead of multiplied by it",
+                old="scale * (q",
+                new="1 / scale * (q",
+                killed_by=NAIVE[0].name,
+                hint=2,
+            ),
+            Mutant(
+                "the causal mask is the wrong way round: it hides the past and shows the future",
+                old="key > query",
+                new="key <= query",
+                killed_by=CAUSAL,
+                hint=2,
+            ),
+            Mutant(
+                "the offset of the causal mask has the wrong sign: N_q - N_k instead of N_k - N_q",
+                old="query + n_k - n_q",
+                new="query + n_q - n_k",
+                killed_by=CROSS,
+                hint=2,
+            ),
+            Mutant(
+                "masked scores are set to 0 instead of -inf",
+                old="-torch.inf",
+                new="0.0",
+                killed_by=CAUSAL,
+                hint=3,
+            ),
+            Mutant(
+                "masked scores are large negative numbers, so that a query that sees no key averages all values",
+                old="-torch.inf",
+                new="-1e9",
+                killed_by=UNSEEN,
+                hint=3,
+            ),
+            Mutant(
+                "the mask is made by multiplying with -inf, and 0 * -inf is NaN",
+                old="s.masked_fill(key > query + n_k - n_q, -torch.inf)",
+                new="s + (key > query + n_k - n_q) * -torch.inf",
+                killed_by=CAUSAL,
+                hint=3,
+            ),
+        ],
+        hints=[
+            "Three lines: a score for every query and key, a softmax that turns each query's scores into weights, a "
+            "weighted mean of the values. The mask acts between the first and the second.",
+            "Shapes lead the way: (H, N_q, d) times (H, d, N_k) gives S (H, N_q, N_k); the softmax reduces the last "
+            "axis, the keys; P times v gives (H, N_q, d_v). Query i may see keys j <= i + N_k - N_q: build both "
+            "indices with `torch.arange`, one as a column, and compare.",
+            "One query with scores [0, ln 3, 5], d = 1, and the third key masked: S = [0, 1.0986, -inf], P = [0.25, "
+            "0.75, 0], and values [4, 8, 100] give 0.25 * 4 + 0.75 * 8 = 7. If all three are masked, softmax returns "
+            "[NaN, NaN, NaN]: put 0 where the score is -inf.",
+        ],
+    ),
+    Exercise(
+        function=attention.lazy_attention,
+        oracle=whole,
+        outputs=O_ONLY,
+        backend="torch",
+        points=3,
+        level=2,
+        forbidden=FORBIDDEN,
+        cases=LAZY,
+        without=HEADS,
+        budget=Budget(
+            memory=lazy_memory,
+            memory_is="4 bytes * H * (2 N_q (d + d_v) + 8 tile_m (tile_n + d_v)): the output and a few tiles",
+        ),
+        mutants=[
+            *scores_and_mask("(q_tile @ k[:, j : j + tile_n].transpose(1, 2))", LAZY[0].name),
+            Mutant(
+                "the accumulator is not rescaled when the running max grows",
+                old="alpha * acc",
+                new="acc",
+                killed_by=RISING,
+                hint=3,
+            ),
+            Mutant(
+                "the denominator is not rescaled when the running max grows",
+                old="alpha * l",
+                new="l",
+                killed_by=RISING,
+                hint=3,
+            ),
+            Mutant(
+                "neither accumulator nor denominator is rescaled when the running max grows",
+                old="torch.exp(m - shift)",
+                new="torch.ones_like(m)",
+                killed_by=RISING,
+                hint=3,
+            ),
+            Mutant(
+                "the rescaling factor is upside down: exp(new max - old max)",
+                old="torch.exp(m - shift)",
+                new="torch.exp(torch.where(torch.isneginf(m), 0, shift - m))",
+                killed_by=RISING,
+                hint=3,
+            ),
+            Mutant(
+                "the running max is replaced by each tile's own maximum, and exp(old - new) overflows where it falls",
+                old="torch.maximum(m, s.amax(dim=-1, keepdim=True))",
+                new="s.amax(dim=-1, keepdim=True)",
+                killed_by=FALLING,
+                hint=2,
+            ),
+            Mutant(
+                "the running max starts at 0 instead of -inf",
+                old="torch.full_like(acc[..., :1], -torch.inf)",
+                new="torch.zeros_like(acc[..., :1])",
+                killed_by=SMALL,
+                hint=2,
+            ),
+            Mutant(
+                "every tile is divided by the denominator so far, and the end divides again",
+                old="p @ v[",
+                new="p / torch.where(l == 0, 1, l) @ v[",
+                killed_by=RISING,
+                hint=1,
+            ),
+            Mutant(
+                "the division at the end is missing",
+                old="acc / torch.where(l == 0, 1, l)",
+                new="acc",
+                killed_by=LAZY[0].name,
+                hint=1,
+            ),
+            Mutant(
+                "the last, ragged tile of keys is dropped",
+                old="range(0, n_k, tile_n)",
+                new="range(0, n_k - tile_n + 1, tile_n)",
+                killed_by=LAZY_RAGGED,
+                hint=2,
+            ),
+            Mutant(
+                "a query that sees no key divides 0 by 0 or subtracts -inf from -inf, which is NaN",
+                old="torch.where(torch.isneginf(m_new), 0, m_new)",
+                new="m_new",
+                killed_by=UNSEEN,
+                hint=3,
+            ),
+            Mutant(
+                "the scores of a tile of queries with all keys are made at once",
+                old="(q_tile @ k[:, j : j + tile_n].transpose(1, 2))",
+                new="(q_tile @ k.transpose(1, 2))[..., j : j + tile_n]",
+                killed_by=MANY_KEYS,
+                hint=2,
+            ),
+            Mutant(
+                "all queries are taken at once: only the keys are tiled",
+                old="n_q, n_k = q.shape[1], k.shape[1]",
+                new="n_q, n_k = q.shape[1], k.shape[1]; tile_m = q.shape[1]",
+                killed_by=MANY_QUERIES,
+                hint=2,
+            ),
+            Mutant(
+                "m is never updated, so that every tile forgets the ones before it",
+                old="m = m_new",
+                new="pass",
+                killed_by=LAZY[0].name,
+                hint=3,
+            ),
+            Mutant(
+                "no maximum is subtracted before exp",
+                old="torch.maximum(m, s.amax(dim=-1, keepdim=True))",
+                new="torch.zeros_like(m)",
+                killed_by=LARGE,
+                hint=2,
+            ),
+            Mutant(
+                "one maximum is taken over the whole tile instead of one for each query",
+                old="s.amax(dim=-1, keepdim=True)",
+                new="s.amax().expand_as(m)",
+                killed_by=SMALL,
+                hint=2,
+            ),
+            Mutant(
+                "the accumulator is divided after every tile, as if it were the output",
+                old="m = m_new",
+                new="m = m_new\n            acc = acc / torch.where(l == 0, 1, l)",
+                killed_by=RISING,
+                hint=1,
+            ),
+            Mutant(
+                "the causal mask counts the queries of every tile from 0",
+                old="torch.arange(i, i + s.shape[1])",
+                new="torch.arange(s.shape[1])",
+                killed_by=CAUSAL,
+                hint=2,
+            ),
+            Mutant(
+                "the causal mask counts the keys of every tile from 0",
+                old="torch.arange(j, j + s.shape[2])",
+                new="torch.arange(s.shape[2])",
+                killed_by=CAUSAL,
+                hint=2,
+            ),
+            Mutant(
+                "the causal mask counts both queries and keys of every tile from 0",
+                old="key > query",
+                new="key - j > query - i",
+                killed_by=CAUSAL,
+                hint=2,
+            ),
+        ],
+        hints=[
+            "A fraction can wait. sum_j (e^{s_j} / l) v_j = (sum_j e^{s_j} v_j) / l, so keep numerator and "
+            "denominator apart, add to both while the tiles of keys pass, and divide once, when the last one has "
+            "passed.",
+            "What you keep for a tile of queries: acc (H, tile_m, d_v), m and l (H, tile_m, 1), starting at 0, -inf "
+            "and 0. The invariant: after every tile, acc = sum_j e^{s_j - m} v_j and l = sum_j e^{s_j - m} over the "
+            "keys seen, with the same m in both. A slice stops at the end by itself; the mask compares true "
+            "numbers, queries i, i + 1, ... and keys j, j + 1, ...",
+            "Scores [1, 3, 2], values [10, 20, 30], tiles of one key. After the first: m = 1, l = 1, acc = 10. The "
+            "second has m' = 3 and a = e^{-2} = 0.1353: l = 0.1353 + 1 = 1.1353, acc = 1.353 + 20 = 21.353. The third "
+            "has m' = 3 and a = 1: l = 1.1353 + e^{-1} = 1.5032, acc = 21.353 + 0.3679 * 30 = 32.390. At the end o = "
+            "32.390 / 1.5032 = 21.547. A row that sees nothing keeps m' = -inf: shift by 0 there, and divide by 1.",
+        ],
+    ),
+    Exercise(
+        function=attention.online_step,
+        oracle=one_more_key,
+        outputs=STATE,
+        backend="torch",
+        points=2,
+        forbidden=FORBIDDEN,
+        cases=STEP,
+        without=GIVEN_SCORES | {"ragged": "there is one key; no tile yet"},
+        mutants=[
+            Mutant(
+                "the old output is not multiplied by the old denominator: it counts as one key",
+                old="(past / whole)",
+                new="(torch.exp(m - shift) / whole)",
+                killed_by=STEP[0].name,
+                hint=2,
+            ),
+            Mutant(
+                "the old denominator is not rescaled to the new maximum",
+                old="l * torch.exp(m - shift)",
+                new="l",
+                killed_by=STEP[3].name,
+                hint=2,
+            ),
+            Mutant(
+                "the old output keeps its full weight: it is not multiplied by l e^(m - m') / l'",
+                old="(past / whole)[:, None] * o",
+                new="o",
+                killed_by=STEP[0].name,
+                hint=1,
+            ),
+            Mutant(
+                "the new value is not divided by the new denominator",
+                old="(now / whole)",
+                new="now",
+                killed_by=STEP[0].name,
+                hint=1,
+            ),
+            Mutant(
+                "the output is not divided at all: that is the lazy accumulator",
+                old="torch.where(l_new == 0, 1, l_new)",
+                new="torch.ones_like(l_new)",
+                killed_by=STEP[0].name,
+                hint=1,
+            ),
+            Mutant(
+                "the new score becomes the maximum even where it is smaller than the old one",
+                old="torch.maximum(m, s)",
+                new="s.clone()",
+                killed_by=FAR,
+                hint=2,
+            ),
+            Mutant(
+                "the old maximum is returned instead of the new one",
+                old="return o_new, m_new",
+                new="return o_new, m",
+                killed_by=STEP[3].name,
+                hint=2,
+            ),
+            Mutant(
+                "while everything is masked, -inf is subtracted from -inf, which is NaN",
+                old="torch.where(torch.isneginf(m_new), 0, m_new)",
+                new="m_new",
+                killed_by=STEP[7].name,
+                hint=3,
+            ),
+            Mutant(
+                "while everything is masked, 0 is divided by 0, which is NaN",
+                old="torch.where(l_new == 0, 1, l_new)",
+                new="l_new",
+                killed_by=STEP[7].name,
+                hint=3,
+            ),
+            Mutant(
+                "the old output is weighted by l / l', with an l that is not rescaled",
+                old="(past / whole)",
+                new="(l / whole)",
+                killed_by=STEP[3].name,
+                hint=2,
+            ),
+            Mutant(
+                "the new value is weighted by 1 / l', without its e^(s - m')",
+                old="(now / whole)",
+                new="(1 / whole)",
+                killed_by=STEP[0].name,
+                hint=2,
+            ),
+            Mutant(
+                "the lazy step is taken: o is treated as an accumulator, and nothing is divided",
+                old="(past / whole)[:, None] * o + (now / whole)[:, None] * v",
+                new="torch.exp(m - shift)[:, None] * o + now[:, None] * v",
+                killed_by=STEP[0].name,
+                hint=1,
+            ),
+            Mutant(
+                "the factor of the old denominator is upside down: e^(m' - m) instead of e^(m - m')",
+                old="torch.exp(m - shift)",
+                new="torch.exp(shift - m)",
+                killed_by=STEP[3].name,
+                hint=2,
+            ),
+        ],
+        hints=[
+            "The new output is a weighted mean of two things, the old output and the new value, and the two weights "
+            "sum to 1.",
+            "The old output stands for a mass of l e^{m - m'} and the new key for e^{s - m'}; l' is their sum. "
+            "Invariant: the output times l is the lazy accumulator.",
+            "One query, d_v = 1: o = 10, m = 1, l = 2, then a key with s = 3, v = 20. m' = 3; the old mass is 2 "
+            "e^{-2} = 0.2707, the new one e^0 = 1, l' = 1.2707. The weights are 0.2130 and 0.7870, so o' = 2.130 + "
+            "15.740 = 17.870. With m = s = -inf both masses are 0: shift by 0 instead of -inf, and divide by 1 "
+            "instead of 0.",
+        ],
+    ),
+    Exercise(
+        function=attention.online_chunk,
+        oracle=one_more_chunk,
+        outputs=STATE,
+        backend="torch",
+        points=2,
+        forbidden=FORBIDDEN,
+        cases=CHUNK,
+        without=GIVEN_SCORES | {"ragged": "a chunk has any length; there is no tile inside it"},
+        mutants=[
+            Mutant(
+                "the old output is not multiplied by the old denominator: it counts as one key",
+                old="past[:, None] * o",
+                new="torch.exp(m - shift)[:, None] * o",
+                killed_by=CHUNK[0].name,
+                hint=2,
+            ),
+            Mutant(
+                "the old denominator is not rescaled to the new maximum",
+                old="l * torch.exp(m - shift)",
+                new="l",
+                killed_by=CHUNK[3].name,
+                hint=2,
+            ),
+            Mutant(
+                "the new output forgets the old one",
+                old="past[:, None] * o + p @ v",
+                new="p @ v",
+                killed_by=CHUNK[0].name,
+                hint=1,
+            ),
+            Mutant(
+                "the chunk is divided by its own sum of exponentials, not by the new denominator",
+                old="(past[:, None] * o + p @ v) / torch.where(l_new == 0, 1, l_new)[:, None]",
+                new="past[:, None] * o / torch.where(l_new == 0, 1, l_new)[:, None]"
+                " + p @ v / torch.where(l_new == past, 1, l_new - past)[:, None]",
+                killed_by=CHUNK[0].name,
+                hint=1,
+            ),
+            Mutant(
+                "the output is not divided at all: that is the lazy accumulator",
+                old=" / torch.where(l_new == 0, 1, l_new)[:, None]",
+                new="",
+                killed_by=CHUNK[0].name,
+                hint=1,
+            ),
+            Mutant(
+                "the chunk's own maximum becomes the maximum even where it is smaller than the old one",
+                old="torch.maximum(m, s.amax(dim=-1))",
+                new="s.amax(dim=-1)",
+                killed_by=FAR,
+                hint=2,
+            ),
+            Mutant(
+                "the exponentials of the chunk are averaged instead of summed in the denominator",
+                old="p.sum(dim=-1)",
+                new="p.mean(dim=-1)",
+                killed_by=CHUNK[0].name,
+                hint=2,
+            ),
+            Mutant(
+                "while everything is masked, -inf is subtracted from -inf, which is NaN",
+                old="torch.where(torch.isneginf(m_new), 0, m_new)",
+                new="m_new",
+                killed_by=CHUNK[7].name,
+                hint=3,
+            ),
+            Mutant(
+                "while everything is masked, 0 is divided by 0, which is NaN",
+                old="torch.where(l_new == 0, 1, l_new)",
+                new="l_new",
+                killed_by=CHUNK[7].name,
+                hint=3,
+            ),
+            Mutant(
+                "the old output is weighted by l alone, without e^(m - m')",
+                old="past[:, None] * o",
+                new="l[:, None] * o",
+                killed_by=CHUNK[3].name,
+                hint=2,
+            ),
+            Mutant(
+                "the old output is added with the weight of one key",
+                old="past[:, None] * o",
+                new="o",
+                killed_by=CHUNK[0].name,
+                hint=2,
+            ),
+            Mutant(
+                "the old denominator is rescaled in the output but not in the new denominator",
+                old="l_new = past +",
+                new="l_new = l +",
+                killed_by=CHUNK[3].name,
+                hint=2,
+            ),
+            Mutant(
+                "the chunk's weights are divided by their own sum before they are added",
+                old="p @ v)",
+                new="p / p.sum(dim=-1, keepdim=True) @ v)",
+                killed_by=CHUNK[0].name,
+                hint=1,
+            ),
+            Mutant(
+                "one maximum is taken over the whole chunk instead of one for each query",
+                old="s.amax(dim=-1)",
+                new="s.amax().expand_as(m)",
+                killed_by=CHUNK[0].name,
+                hint=2,
+            ),
+        ],
+        hints=[
+            "A chunk is one key with a larger mass: its mass is the sum of its exponentials, and what it adds to the "
+            "numerator is their sum weighted by the values. The rest is `online_step`.",
+            "Take the new maximum over the old one and the whole row of the chunk, and measure every exponential from "
+            "it. The old output enters with mass l e^{m - m'}, not with e^{m - m'}.",
+            "One query, d_v = 1: o = 10, m = 1, l = 2, then scores [3, 2] with values [20, 40]. m' = 3; the old mass "
+            "is 2 e^{-2} = 0.2707; P = [1, 0.3679]; l' = 0.2707 + 1.3679 = 1.6386. The numerator is 0.2707 * 10 + 20 "
+            "+ 0.3679 * 40 = 37.422, so o' = 22.838.",
+        ],
+    ),
+    Exercise(
+        function=attention.online_attention,
+        oracle=whole,
+        outputs=O_ONLY,
+        backend="torch",
+        points=2,
+        forbidden=FORBIDDEN,
+        cases=ONLINE,
+        without=HEADS,
+        budget=Budget(
+            memory=online_memory,
+            memory_is="4 bytes * 5 N_q (tile_n + d + d_v): the state and a few copies of one chunk's scores",
+        ),
+        mutants=[
+            *scores_and_mask("(q @ k[j : j + tile_n].T)", ONLINE[0].name),
+            Mutant(
+                "every chunk starts from the empty state, so that only the last one counts",
+                old="online_chunk(o, m, l, s,",
+                new="online_chunk(0 * o, m - torch.inf, 0 * l, s,",
+                killed_by=ONLINE[0].name,
+                hint=2,
+            ),
+            Mutant(
+                "the running max starts at 0 instead of -inf",
+                old="q.new_full((n_q,), -torch.inf)",
+                new="q.new_zeros(n_q)",
+                killed_by=SMALL,
+                hint=2,
+            ),
+            Mutant(
+                "the output is divided by the denominator once more at the end",
+                old="return o",
+                new="return o / torch.where(l == 0, 1, l)[:, None]",
+                killed_by=ONLINE[0].name,
+                hint=1,
+            ),
+            Mutant(
+                "the last, ragged chunk of keys is dropped",
+                old="range(0, n_k, tile_n)",
+                new="range(0, n_k - tile_n + 1, tile_n)",
+                killed_by=ONLINE_RAGGED,
+                hint=2,
+            ),
+            Mutant(
+                "the scores with all keys are made at once",
+                old="(q @ k[j : j + tile_n].T)",
+                new="(q @ k.T)[:, j : j + tile_n]",
+                killed_by=ONLINE_MANY_KEYS,
+                hint=2,
+            ),
+            Mutant(
+                "the causal mask counts the keys of every chunk from 0",
+                old="torch.arange(j, j + s.shape[1])",
+                new="torch.arange(s.shape[1])",
+                killed_by=CAUSAL,
+                hint=2,
+            ),
+        ],
+        hints=[
+            "The state (o, m, l) walks along the keys. Give it the scores of one chunk at a time with online_chunk; "
+            "what it holds after the last chunk is the answer, already normalised.",
+            "Start from (0, -inf, 0), carry all three numbers from chunk to chunk, and take keys and values with the "
+            "same slice. The mask compares true numbers: the chunk's keys are j, j + 1, ...",
+            "Five keys in chunks of two: slices [0:2], [2:4], [4:6], and the last one holds one key, because a slice "
+            "stops at the end. With 3 queries, causal: query 0 sees keys 0, 1, 2 (j <= 0 + 5 - 3), so of the second "
+            "chunk [2, 3] its scores are [s, -inf], and of the third [-inf].",
+        ],
+    ),
+]
+
+QUESTIONS = [
+    Question(
+        name="probabilities_gigabytes",
+        ask="How many gigabytes (10^9 bytes) do the probabilities P of one head take at 32,000 tokens in fp16?",
+        answer=2.048,
+        rel=0.01,
+        why="32,000 * 32,000 entries of 2 bytes are 2.048e9 bytes: 2.05 GB for one head of one layer.",
+        unit="GB",
+    ),
+    Question(
+        name="numbers_alive",
+        ask="One head, tiles of 128 queries by 64 keys, d_v = 64: how many numbers are S, acc, m and l together?",
+        answer=16640,
+        rel=0,
+        why="S is 128 * 64 = 8192, acc is 128 * 64 = 8192, m and l are 128 each: 16,640, however long the sequence.",
+        unit="numbers",
+    ),
+    Question(
+        name="divisions_per_entry",
+        ask="How often is each entry of O divided with 32,000 keys in chunks of 128, normalised after every chunk?",
+        answer=250,
+        rel=0,
+        why="Once a chunk, and 32,000 / 128 = 250; the lazy form divides each entry once.",
+        unit="divisions",
+    ),
+]

@@ -1,0 +1,747 @@
+"""Lesson 04: attention over blocks of keys, merged from maxima and denominators or from log-sum-exps."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import torch
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+from torch import Tensor
+
+from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from kernels import block_merge, reference
+
+Draw = Callable[[Generator], Arguments]
+Blocks = Callable[[Generator], list[tuple[np.ndarray, np.ndarray, np.ndarray]]]  # (o, m, l) of each block
+
+ONE_HEAD = {"grouped": "one head at a time here; grouped heads come in lesson 15"}
+FORBIDDEN = ("softmax", "logsumexp", "logaddexp", "scaled_dot_product")
+
+
+# What is right.
+
+
+def block_oracle(
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, scale: float | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Attention with one block of keys, with its maxima and denominators."""
+    s = reference.scores(q, k, scale=scale)
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    return reference.softmax(s) @ v, *reference.softmax_stats(s)
+
+
+def lse_oracle(o1: Tensor, L1: Tensor, o2: Tensor, L2: Tensor) -> tuple[Tensor, Tensor]:
+    """A block acts like one key whose score is the block's log-sum-exp and whose value is the block's output."""
+    both = torch.stack([L1, L2], dim=-1)
+    L = reference.log_sum_exp(both)
+    weights = torch.exp(both - torch.where(torch.isneginf(L), 0, L)[:, None])
+    return weights[:, :1] * o1 + weights[:, 1:] * o2, L
+
+
+def merge_oracle(
+    o1: Tensor, m1: Tensor, l1: Tensor, o2: Tensor, m2: Tensor, l2: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The merge by log-sum-exps, with the denominator taken back out of L = m + log l."""
+    o, L = lse_oracle(o1, m1 + torch.log(l1), o2, m2 + torch.log(l2))
+    m = torch.maximum(m1, m2)
+    return o, m, torch.exp(L - torch.where(torch.isneginf(m), 0, m))
+
+
+def visit_oracle(
+    q: Tensor, k: Tensor, v: Tensor, order: list[int], tile_n: int, causal: bool = False, scale: float | None = None
+) -> tuple[Tensor, Tensor]:
+    """Attention with all keys at once: the order of the blocks must not matter."""
+    return reference.attention(q, k, v, causal, scale)
+
+
+# Inputs.
+
+
+def heads(n_q: int, n_k: int, d: int = 16, d_v: int = 8, level: float = 0.0, **rest: object) -> Draw:
+    """q, k, v of one head whose scores lie around `level` (scale 1/sqrt(d)), and what else is given in `rest`.
+
+    q and k are multiples of 1/32, so with a scale that is a power of two the scores are exact in float32, in whatever
+    order a solution sums and scales. What is judged is all that comes after them.
+    """
+
+    def draw(rng: Generator) -> Arguments:
+        offset = (abs(level) / d**0.5) ** 0.5
+        q = on_grid(2 * rng.standard_normal((n_q, d)) + offset)
+        k = on_grid(rng.standard_normal((n_k, d)) + np.sign(level) * offset)
+        v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean differs from block to block
+        return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
+
+    return draw
+
+
+def on_grid(x: np.ndarray) -> np.ndarray:
+    return np.round(32 * x) / 32
+
+
+def masked(n_q: int, n_k: int, hidden_rows: tuple[int, ...] = ()) -> Draw:
+    """A head with a mask that hides half of the keys at random, and every key from `hidden_rows`."""
+
+    def draw(rng: Generator) -> Arguments:
+        mask = rng.random((n_q, n_k)) < 0.5
+        mask[:, 0] = True
+        mask[list(hidden_rows)] = False
+        return heads(n_q, n_k)(rng) | {"mask": mask}
+
+    return draw
+
+
+def bottom_right(rng: Generator) -> Arguments:
+    return heads(11, 15)(rng) | {"mask": reference.causal_mask(11, 15).numpy()}
+
+
+def all_transposed(**rest: object) -> Draw:
+    """A head whose q, k and v are transposed views."""
+
+    def draw(rng: Generator) -> Arguments:
+        given = heads(19, 21)(rng)
+        return {name: np.ascontiguousarray(x.T).T for name, x in given.items()} | rest
+
+    return draw
+
+
+def sorted_keys(rng: Generator) -> Arguments:
+    """For the even queries the maximum grows with every block, for the odd ones it falls."""
+    given = heads(16, 40)(rng)
+    given["q"][:, 0] = np.where(np.arange(16) % 2, -8, 8)
+    given["k"][:, 0] = on_grid(np.linspace(-8, 8, 40))
+    return given | {"order": [0, 1, 2, 3, 4], "tile_n": 8}
+
+
+def two_blocks(
+    n: int,
+    keys: tuple[int, int],
+    d_v: int = 6,
+    levels: tuple[ArrayLike, ArrayLike] = (0, 0),
+    unseen: tuple[Iterable[int], Iterable[int]] = ((), ()),
+) -> Blocks:
+    """(o, m, l) in fp64 of two blocks whose scores lie around `levels`; the rows `unseen` see no key of that block."""
+
+    def draw(rng: Generator) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        blocks = []
+        for side in (0, 1):
+            s = 2 * rng.standard_normal((n, keys[side])) + np.reshape(levels[side], (-1, 1))
+            s[list(unseen[side])] = -np.inf
+            v = rng.standard_normal((keys[side], d_v)) + (1, -1)[side]
+            m, l = (x.numpy() for x in reference.softmax_stats(torch.from_numpy(s)))
+            blocks.append((reference.softmax(torch.from_numpy(s)).numpy() @ v, m, l))
+        return blocks
+
+    return draw
+
+
+def with_stats(blocks: Blocks, strided: bool = False) -> Draw:
+    """Arguments of merge_blocks; strided: every array is a view with gaps."""
+
+    def draw(rng: Generator) -> Arguments:
+        names = ("o1", "m1", "l1", "o2", "m2", "l2")
+        return _float32(zip(names, (x for block in blocks(rng) for x in block), strict=True), strided)
+
+    return draw
+
+
+def with_lse(blocks: Blocks, strided: bool = False) -> Draw:
+    """Arguments of merge_lse; strided: every array is a view with gaps."""
+
+    def draw(rng: Generator) -> Arguments:
+        (o1, m1, l1), (o2, m2, l2) = blocks(rng)
+        with np.errstate(divide="ignore"):
+            given = {"o1": o1, "L1": m1 + np.log(l1), "o2": o2, "L2": m2 + np.log(l2)}
+        return _float32(given.items(), strided)
+
+    return draw
+
+
+def _float32(named: Iterable[tuple[str, np.ndarray]], strided: bool) -> Arguments:
+    arrays = {name: x.astype(np.float32) for name, x in named}
+    return {name: np.repeat(x, 2, axis=0)[::2] for name, x in arrays.items()} if strided else arrays
+
+
+# The pairs of blocks that both merges are checked on.
+
+FAR = np.repeat([200.0, -200.0, 0.0], 4)
+PAIRS: dict[str, tuple[Blocks, tuple[str, ...]]] = {
+    "six queries, blocks of three and five keys": (two_blocks(6, (3, 5), d_v=4), ()),
+    "one query, one key in the first block, none in the second": (
+        two_blocks(1, (1, 1), d_v=1, unseen=((), (0,))),
+        ("single",),
+    ),
+    "the second block is ragged: 16 keys and 5 keys": (two_blocks(33, (16, 5)), ("ragged",)),
+    "the second block has the larger scores": (two_blocks(16, (12, 20), levels=(0, 5)), ("rising max",)),
+    "the first block has the larger scores": (two_blocks(16, (20, 12), levels=(5, 0)), ()),
+    "scores around +200, where exp overflows": (two_blocks(16, (12, 12), levels=(200, 202)), ("large positive",)),
+    "scores around -300, where every exp is 0": (two_blocks(16, (12, 12), levels=(-300, -298)), ("very negative",)),
+    "maxima 400 apart: one block outweighs the other by e^400": (two_blocks(12, (9, 9), levels=(FAR, -FAR)), ()),
+    "the first block has no key for the first three queries": (two_blocks(12, (4, 4), unseen=(range(3), ())), ()),
+    "a causal mask hides the whole second block from the first three queries": (
+        two_blocks(12, (4, 4), unseen=((), range(3))),
+        ("cross",),
+    ),
+    "two queries see no key of either block": (two_blocks(12, (5, 7), unseen=((1, 4), (0, 1, 4))), ("masked row",)),
+}
+PLAIN, _, _, _, _, LARGE, _, _, _, _, HIDDEN = PAIRS
+STRIDED = "every array is every other row of a larger one"
+
+
+def merge_cases(arguments: Callable[..., Draw]) -> list[Case]:
+    """The cases of a merge; `arguments` is `with_stats` or `with_lse`."""
+    cases = [Case(name, arguments(blocks), regimes) for name, (blocks, regimes) in PAIRS.items()]
+    return [*cases, Case(STRIDED, arguments(two_blocks(16, (9, 11)), strided=True), ("strided",))]
+
+
+BLOCK = [
+    Case("six queries, a block of eight keys, no mask", heads(6, 8, d=4, d_v=4)),
+    Case("one query, one key, one value", heads(1, 1, d=1, d_v=1), ("single",)),
+    Case("half of the keys are masked at random", masked(32, 37)),
+    Case("11 queries, 15 keys, a causal mask aligned bottom-right", bottom_right, ("cross",)),
+    Case("scale is given: 1/8 instead of 1/sqrt(16)", heads(32, 21, scale=0.125)),
+    Case("scores around +200, where exp overflows", heads(32, 21, level=200.0), ("large positive",)),
+    Case("scores around -300, where every exp is 0", heads(32, 21, level=-300.0), ("very negative",)),
+    Case("two queries see no key of the block", masked(32, 20, hidden_rows=(2, 5)), ("masked row",)),
+    Case("q, k and v are transposed views", all_transposed(), ("strided",)),
+]
+B_PLAIN, _, B_MASK, _, B_SCALE, B_LARGE, _, B_HIDDEN, _ = [case.name for case in BLOCK]
+
+VISITS = [
+    Case("six queries, nine keys in blocks of three, visited 0, 1, 2", heads(6, 9, d=4, order=[0, 1, 2], tile_n=3)),
+    Case("one query, one key, one block", heads(1, 1, d=1, d_v=1, order=[0], tile_n=1), ("single",)),
+    Case("four blocks visited 2, 0, 3, 1", heads(20, 32, order=[2, 0, 3, 1], tile_n=8)),
+    Case(
+        "the last block is ragged (37 = 16 + 16 + 5) and comes first",
+        heads(20, 37, order=[2, 0, 1], tile_n=16),
+        ("ragged",),
+    ),
+    Case("causal, 24 queries and keys, visited 2, 0, 1", heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True)),
+    Case(
+        "13 queries, 21 keys, causal aligned bottom-right",
+        heads(13, 21, order=[0, 1, 2], tile_n=8, causal=True),
+        ("cross",),
+    ),
+    Case(
+        "16 queries, 11 keys, causal: the first five queries see no key",
+        heads(16, 11, order=[1, 2, 0], tile_n=4, causal=True),
+        ("masked row",),
+    ),
+    Case("the maximum grows with every block for half of the queries", sorted_keys, ("rising max",)),
+    Case(
+        "scores around +200, where exp overflows",
+        heads(32, 21, level=200.0, order=[1, 2, 0], tile_n=8),
+        ("large positive",),
+    ),
+    Case(
+        "scores around -300, where every exp is 0",
+        heads(32, 21, level=-300.0, order=[1, 2, 0], tile_n=8),
+        ("very negative",),
+    ),
+    Case("scale is given: 1/8 instead of 1/sqrt(16)", heads(32, 21, order=[0, 1, 2], tile_n=8, scale=0.125)),
+    Case("q, k and v are transposed views", all_transposed(order=[2, 1, 0], tile_n=8), ("strided",)),
+    Case(
+        "64 queries, 960 keys in 60 blocks, causal: memory is counted",
+        heads(64, 960, order=[*range(30, 60), *range(30)], tile_n=16, causal=True),
+        budget=True,
+    ),
+]
+V_PLAIN, _, _, V_RAGGED, V_CAUSAL, V_CROSS, _, _, _, V_SMALL, V_SCALE, _, V_MEMORY = [case.name for case in VISITS]
+
+
+def ten_tiles(given: Arguments) -> int:
+    """Bytes of 10 N_q (tile_n + d_v) float32 numbers."""
+    return 10 * 4 * len(given["q"]) * (given["tile_n"] + given["v"].shape[1])
+
+
+WEIGHTED = "(a1 / whole)[:, None] * o1 + (a2 / whole)[:, None] * o2"
+WEIGHTED_LSE = "torch.exp(L1 - whole)[:, None] * o1 + torch.exp(L2 - whole)[:, None] * o2"
+
+EXERCISES = [
+    Exercise(
+        function=block_merge.attention_block,
+        oracle=block_oracle,
+        outputs=(Output("o"), Output("m"), Output("l")),
+        points=2,
+        backend="torch",
+        forbidden=FORBIDDEN,
+        cases=BLOCK,
+        without=ONE_HEAD
+        | {
+            "ragged": "one block of any length; it is not cut any further",
+            "rising max": "the whole block is seen at once; there is no running max yet",
+        },
+        mutants=[
+            Mutant(
+                "the scores are not scaled when no scale is given",
+                old="q.shape[-1] ** -0.5",
+                new="1.0",
+                killed_by=B_PLAIN,
+            ),
+            Mutant(
+                "the scores are divided by d instead of by its square root",
+                old="q.shape[-1] ** -0.5",
+                new="q.shape[-1] ** -1.0",
+                killed_by=B_PLAIN,
+            ),
+            Mutant(
+                "the scale that is given is ignored",
+                old="(q.shape[-1] ** -0.5 if scale is None else scale)",
+                new="q.shape[-1] ** -0.5",
+                killed_by=B_SCALE,
+                hint=2,
+            ),
+            Mutant(
+                "the mask is read the wrong way round: True means that a query may see the key",
+                old="~mask",
+                new="mask",
+                killed_by=B_MASK,
+            ),
+            Mutant(
+                "masked scores are set to 0 instead of -inf",
+                old="-torch.inf",
+                new="0.0",
+                killed_by=B_MASK,
+            ),
+            Mutant(
+                "the output is not divided by the denominator",
+                old=" / torch.where(l == 0, 1, l)[:, None]",
+                new="",
+                killed_by=B_PLAIN,
+                hint=1,
+            ),
+            Mutant(
+                "the maximum is not subtracted before exp",
+                old="torch.exp(s - shift[:, None])",
+                new="torch.exp(s)",
+                killed_by=B_LARGE,
+                hint=1,
+            ),
+            Mutant(
+                "one maximum is taken over the whole block instead of one for each query",
+                old="s.amax(dim=-1)",
+                new="s.max().expand(len(q))",
+                killed_by=B_PLAIN,
+                hint=1,
+            ),
+            Mutant(
+                "a query that sees no key computes -inf - (-inf), which is NaN",
+                old="torch.where(torch.isneginf(m), 0, m)",
+                new="m",
+                killed_by=B_HIDDEN,
+                hint=3,
+            ),
+            Mutant(
+                "a query that sees no key divides 0 by 0",
+                old="torch.where(l == 0, 1, l)",
+                new="l",
+                killed_by=B_HIDDEN,
+                hint=3,
+            ),
+            Mutant(
+                "the mask is ignored",
+                old="if mask is not None:",
+                new="if False:",
+                killed_by=B_MASK,
+                hint=2,
+            ),
+            Mutant(
+                "the maximum is taken before the mask is applied",
+                old="    if mask is not None:\n        s = s.masked_fill(~mask, -torch.inf)\n    m = s.amax(dim=-1)",
+                new="    m = s.amax(dim=-1)\n    if mask is not None:\n        s = s.masked_fill(~mask, -torch.inf)",
+                killed_by=B_MASK,
+                hint=2,
+            ),
+            Mutant(
+                "masked scores are large negative numbers, so that a query that sees no key averages all values",
+                old="-torch.inf",
+                new="-1e9",
+                killed_by=B_HIDDEN,
+                hint=3,
+            ),
+            Mutant(
+                "the 0 that stands in for a maximum of -inf is returned as m",
+                old="return o, m, l",
+                new="return o, shift, l",
+                killed_by=B_HIDDEN,
+                hint=3,
+            ),
+        ],
+        hints=[
+            "This is safe softmax of lesson 01 along each row of the scores, times v, with its two by-products handed "
+            "back as well: the row's maximum and its denominator.",
+            "Keep the order: scores, scale, mask, and only then the maximum. A masked score is -inf, so that its "
+            "exponential is 0; `mask` is True where a key may be seen, so it is `~mask` that is filled.",
+            "One query with scores [0, ln 3, -inf] and values [4, 8, 100]: m = ln 3 = 1.099, the exponentials are "
+            "[1/3, 1, 0], l = 4/3, and o = (4/3 + 8) / (4/3) = 7. With scores [-inf, -inf, -inf] m is -inf and l "
+            "is 0: subtract 0 instead of m and divide by 1 instead of l, and o becomes 0.",
+        ],
+    ),
+    Exercise(
+        function=block_merge.merge_blocks,
+        oracle=merge_oracle,
+        outputs=(Output("o"), Output("m"), Output("l")),
+        points=3,
+        backend="torch",
+        forbidden=FORBIDDEN,
+        cases=merge_cases(with_stats),
+        without=ONE_HEAD,
+        mutants=[
+            Mutant(
+                "the two outputs are averaged instead of weighted",
+                old=WEIGHTED,
+                new="(o1 + o2) / 2",
+                killed_by=PLAIN,
+                hint=1,
+            ),
+            Mutant(
+                "the outputs are weighted by e^m alone, without the denominators",
+                old=WEIGHTED,
+                new="torch.sigmoid(m1 - m2)[:, None] * (o1 - o2) + o2",
+                killed_by=PLAIN,
+            ),
+            Mutant(
+                "the outputs are weighted by the denominators alone, as if both had the same maximum",
+                old=WEIGHTED,
+                new="(l1[:, None] * o1 + l2[:, None] * o2) / (l1 + l2)[:, None]",
+                killed_by=PLAIN,
+            ),
+            Mutant(
+                "the weights are swapped: each output gets the other block's",
+                old=WEIGHTED,
+                new="(a2 / whole)[:, None] * o1 + (a1 / whole)[:, None] * o2",
+                killed_by=PLAIN,
+            ),
+            Mutant(
+                "the outputs are taken for sums that have not yet been divided by their denominators",
+                old=WEIGHTED,
+                new="(torch.exp(m1 - shift)[:, None] * o1 + torch.exp(m2 - shift)[:, None] * o2) / whole[:, None]",
+                killed_by=PLAIN,
+                hint=3,
+            ),
+            Mutant(
+                "the new denominator is l1 + l2, each still relative to its own block's maximum",
+                old="l = a1 + a2\n",
+                new="l = l1 + l2\n",
+                killed_by=PLAIN,
+            ),
+            Mutant(
+                "only the first block is brought to the new maximum",
+                old="l2 * torch.exp(m2 - shift)",
+                new="l2",
+                killed_by=PLAIN,
+            ),
+            Mutant(
+                "the first block's maximum is kept",
+                old="torch.maximum(m1, m2)",
+                new="m1",
+                killed_by=PLAIN,
+            ),
+            Mutant(
+                "the maximum is not subtracted before exp",
+                old="torch.where(torch.isneginf(m), 0, m)",
+                new="torch.zeros_like(m)",
+                killed_by=LARGE,
+            ),
+            Mutant(
+                "two blocks without keys compute -inf - (-inf), which is NaN",
+                old="torch.where(torch.isneginf(m), 0, m)",
+                new="m",
+                killed_by=HIDDEN,
+                hint=3,
+            ),
+            Mutant(
+                "two blocks without keys divide 0 by 0",
+                old="torch.where(l == 0, 1, l)",
+                new="l",
+                killed_by=HIDDEN,
+                hint=3,
+            ),
+            Mutant(
+                "neither denominator is brought to the new maximum",
+                old="a1 = l1 * torch.exp(m1 - shift)\n    a2 = l2 * torch.exp(m2 - shift)",
+                new="a1 = l1\n    a2 = l2",
+                killed_by=PLAIN,
+                hint=2,
+            ),
+            Mutant(
+                "the factors are upside down: e^(m - m1) instead of e^(m1 - m)",
+                old="a1 = l1 * torch.exp(m1 - shift)\n    a2 = l2 * torch.exp(m2 - shift)",
+                new="a1 = l1 * torch.exp(shift - m1)\n    a2 = l2 * torch.exp(shift - m2)",
+                killed_by=PLAIN,
+                hint=2,
+            ),
+            Mutant(
+                "the weighted outputs are added but not divided by the new denominator",
+                old=WEIGHTED,
+                new="a1[:, None] * o1 + a2[:, None] * o2",
+                killed_by=PLAIN,
+                hint=3,
+            ),
+            Mutant(
+                "l e^m is computed as it stands, and e^m overflows or underflows",
+                old="a1 = l1 * torch.exp(m1 - shift)\n"
+                "    a2 = l2 * torch.exp(m2 - shift)\n"
+                "    l = a1 + a2\n"
+                "    whole = torch.where(l == 0, 1, l)",
+                new="a1, a2 = l1 * torch.exp(m1), l2 * torch.exp(m2)\n"
+                "    whole = a1 + a2\n"
+                "    l = whole / torch.exp(m)",
+                killed_by=LARGE,
+                hint=2,
+            ),
+        ],
+        hints=[
+            "Each output is a weighted mean of its block's values. The mean over both blocks is again a weighted "
+            "mean of the two outputs; each block weighs as much as the sum of its exponentials.",
+            "A block's sum of exponentials is l e^m, which may overflow; relative to the common maximum m it is l1 "
+            "e^(m1 - m), which cannot. Compute that for both blocks first; their sum is the new l, and their "
+            "shares in it are the weights.",
+            "m1 = 0, l1 = 2, o1 = 10 and m2 = ln 2, l2 = 3, o2 = 2: m = ln 2, a1 = 2 * 0.5 = 1, a2 = 3 * 1 = 3, l "
+            "= 4, o = 1/4 * 10 + 3/4 * 2 = 4. Where both maxima are -inf, m1 - m is NaN: subtract 0 there, and "
+            "divide by 1 where l is 0.",
+        ],
+    ),
+    Exercise(
+        function=block_merge.merge_lse,
+        oracle=lse_oracle,
+        outputs=(Output("o"), Output("L")),
+        points=2,
+        backend="torch",
+        forbidden=FORBIDDEN,
+        cases=merge_cases(with_lse),
+        without=ONE_HEAD,
+        mutants=[
+            Mutant(
+                "the larger L is taken for the new L",
+                old="top + torch.log(torch.exp(L1 - shift) + torch.exp(L2 - shift))",
+                new="top",
+                killed_by=PLAIN,
+                hint=2,
+            ),
+            Mutant(
+                "the two L are added: that is the logarithm of a product, not of a sum",
+                old="top + torch.log(torch.exp(L1 - shift) + torch.exp(L2 - shift))",
+                new="L1 + L2",
+                killed_by=PLAIN,
+                hint=1,
+            ),
+            Mutant(
+                "the logarithm is to base 2 instead of base e",
+                old="torch.log(",
+                new="torch.log2(",
+                killed_by=PLAIN,
+                hint=3,
+            ),
+            Mutant(
+                "the two outputs are averaged instead of weighted",
+                old=WEIGHTED_LSE,
+                new="(o1 + o2) / 2",
+                killed_by=PLAIN,
+                hint=1,
+            ),
+            Mutant(
+                "the weights are swapped: each output gets the other block's",
+                old=WEIGHTED_LSE,
+                new="torch.exp(L2 - whole)[:, None] * o1 + torch.exp(L1 - whole)[:, None] * o2",
+                killed_by=PLAIN,
+                hint=3,
+            ),
+            Mutant(
+                "the weights are e^(L1 - max) and e^(L2 - max), which do not sum to 1",
+                old="torch.where(torch.isneginf(L), 0, L)",
+                new="shift",
+                killed_by=PLAIN,
+                hint=2,
+            ),
+            Mutant(
+                "the maximum is not subtracted before exp",
+                old="top + torch.log(torch.exp(L1 - shift) + torch.exp(L2 - shift))",
+                new="torch.log(torch.exp(L1) + torch.exp(L2))",
+                killed_by=LARGE,
+                hint=2,
+            ),
+            Mutant(
+                "two blocks without keys compute -inf - (-inf) inside the log-sum-exp, which is NaN",
+                old="torch.where(torch.isneginf(top), 0, top)",
+                new="top",
+                killed_by=HIDDEN,
+                hint=3,
+            ),
+            Mutant(
+                "two blocks without keys compute -inf - (-inf) in the weights, which is NaN",
+                old="torch.where(torch.isneginf(L), 0, L)",
+                new="L",
+                killed_by=HIDDEN,
+                hint=3,
+            ),
+            Mutant(
+                "the maximum is not added back after the logarithm",
+                old="top + torch.log(",
+                new="torch.log(",
+                killed_by=PLAIN,
+                hint=2,
+            ),
+            Mutant(
+                "e^L1 and e^L2 are computed as they stand, and overflow or underflow",
+                old=f"whole = torch.where(torch.isneginf(L), 0, L)\n    o = {WEIGHTED_LSE}",
+                new="w1, w2 = torch.exp(L1)[:, None], torch.exp(L2)[:, None]\n"
+                "    o, L = (w1 * o1 + w2 * o2) / (w1 + w2), torch.log(w1 + w2)[:, 0]",
+                killed_by=LARGE,
+                hint=2,
+            ),
+        ],
+        hints=[
+            "e^L is the sum of a block's exponentials. The sums of two blocks add up, and each block's share in "
+            "the total is the weight of its output.",
+            "The new L is a log-sum-exp of two numbers: subtract the larger one inside, add it outside. The "
+            "weights are then e^(L1 - L) and e^(L2 - L); check that they sum to 1.",
+            "L1 = 0, o1 = 10 and L2 = ln 3, o2 = 2: L = ln(1 + 3) = ln 4, the weights are 1/4 and 3/4, o = 2.5 + "
+            "1.5 = 4. Where both L are -inf the new L is -inf too; subtract 0 instead of it, and both weights are "
+            "e^(-inf) = 0.",
+        ],
+    ),
+    Exercise(
+        function=block_merge.attention_by_blocks,
+        oracle=visit_oracle,
+        outputs=(Output("O"), Output("L")),
+        points=3,
+        backend="torch",
+        forbidden=FORBIDDEN,
+        cases=VISITS,
+        without=ONE_HEAD,
+        budget=Budget(memory=ten_tiles, memory_is="10 N_q (tile_n + d_v) float32 numbers"),
+        mutants=[
+            Mutant(
+                "the causal mask is aligned top-left: the offset N_k - N_q is missing",
+                old=" + n_k - n_q",
+                new="",
+                killed_by=V_CROSS,
+            ),
+            Mutant(
+                "the causal mask goes by a block's place in `order` instead of by its number",
+                old="torch.arange(start, stop)",
+                new="torch.arange(start, stop) + (order.index(b) - b) * tile_n",
+                killed_by=V_CAUSAL,
+            ),
+            Mutant(
+                "the causal mask counts every block's keys from 0",
+                old="torch.arange(start, stop)",
+                new="torch.arange(stop - start)",
+                killed_by=V_CAUSAL,
+            ),
+            Mutant(
+                "a query does not see the key at its own position",
+                old="<= last_seen",
+                new="< last_seen",
+                killed_by=V_CAUSAL,
+            ),
+            Mutant(
+                "the causal mask is left out",
+                old="if causal else None",
+                new="if False else None",
+                killed_by=V_CAUSAL,
+            ),
+            Mutant(
+                "the last block is dropped when it is ragged",
+                old="for b in order:",
+                new="for b in (b for b in order if (b + 1) * tile_n <= n_k):",
+                killed_by=V_RAGGED,
+            ),
+            Mutant(
+                "the scale is not handed on to attention_block",
+                old="mask, scale)",
+                new="mask)",
+                killed_by=V_SCALE,
+                hint=4,
+            ),
+            Mutant(
+                "only the last visited block is returned",
+                old="merge_blocks(o, m, l, *block)",
+                new="block",
+                killed_by=V_PLAIN,
+                hint=1,
+            ),
+            Mutant(
+                "the running maximum starts at 0 instead of at -inf",
+                old="q.new_full((n_q,), -torch.inf)",
+                new="q.new_zeros(n_q)",
+                killed_by=V_SMALL,
+                hint=3,
+            ),
+            Mutant(
+                "L is the maximum alone, without the logarithm of the denominator",
+                old="m + torch.log(l)",
+                new="m",
+                killed_by=V_PLAIN,
+                hint=3,
+            ),
+            Mutant(
+                "L is the logarithm of the denominator alone, without the maximum",
+                old="m + torch.log(l)",
+                new="torch.log(l)",
+                killed_by=V_PLAIN,
+                hint=3,
+            ),
+            Mutant(
+                "the whole score matrix is made at once",
+                old="for b in order:",
+                new="tile_n = n_k\n    for b in [0]:",
+                killed_by=V_MEMORY,
+                hint=1,
+            ),
+            Mutant(
+                "the causal mask of all blocks is made at once",
+                old="torch.arange(start, stop) <= last_seen",
+                new="(torch.arange(n_k) <= last_seen)[:, start:stop]",
+                killed_by=V_MEMORY,
+            ),
+            Mutant(
+                "the causal mask is the wrong way round: it hides the past and shows the future",
+                old="<= last_seen",
+                new="> last_seen",
+                killed_by=V_CAUSAL,
+                hint=2,
+            ),
+        ],
+        hints=[
+            "Start from the block without keys (output 0, maximum -inf, denominator 0) and merge one block after "
+            "the other into it. Nothing but the running result is kept.",
+            "Block b holds keys b * tile_n up to min((b + 1) * tile_n, N_k), whatever its place in `order`. For "
+            "the causal mask compare these key numbers with i + N_k - N_q, and build the mask for this block only: "
+            "(N_q, keys of the block).",
+            "N_q = 2, N_k = 5, tile_n = 2: blocks hold keys 0-1, 2-3 and 4. Query 0 sees keys up to 0 + 5 - 2 = 3, "
+            "query 1 up to 4, so block 2 (key 4) has the mask [[False], [True]]. At the end L = m + log l; for a "
+            "query that saw nothing that is -inf + log 0 = -inf.",
+        ],
+    ),
+]
+
+QUESTIONS = [
+    Question(
+        name="weight_of_first_block",
+        ask="Block 1 has m = 2 and l = 3, block 2 has m = 5 and l = 1. What is the weight of block 1's output in "
+        "the merge?",
+        answer=0.1300,
+        rel=0.01,
+        why="Relative to the maximum 5 the blocks weigh 3 e^(2 - 5) = 0.149 and 1 e^0 = 1, and 0.149 / 1.149 = "
+        "0.130. A larger denominator does not outweigh a maximum that is 3 higher.",
+    ),
+    Question(
+        name="bytes_of_stats",
+        ask="How many bytes do m and l of one head take for N = 16384 queries in float32?",
+        answer=131072,
+        rel=0,
+        why="Two numbers of 4 bytes a query: 2 * 4 * 16384 = 131072. The scores would take 4 * 16384^2 = 1.07 GB.",
+        unit="bytes",
+    ),
+    Question(
+        name="bytes_to_send",
+        ask="One query, one head, d_v = 128, float32: how many bytes must one machine send another so that the "
+        "other can merge, with log-sum-exps?",
+        answer=516,
+        rel=0,
+        why="128 numbers of o and one L: 129 * 4 = 516 bytes, however many keys the machine holds.",
+        unit="bytes",
+    ),
+]

@@ -1,0 +1,824 @@
+"""Lesson 02: maximum and denominator in one pass, their merge as an associative operation, a tree, and the top k."""
+
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from numpy.random import Generator
+from torch import Tensor
+
+from autograder.runner.arrays import Stream
+from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from kernels import online_softmax, reference
+
+Rows = Callable[[Generator], np.ndarray]
+Draw = Callable[[Generator], Arguments]
+
+# ---- rows of logits -------------------------------------------------------------------------------------------------
+
+
+def spread(rows: int, n: int, low: float = -5.0, high: float = 5.0) -> Rows:
+    """(rows, n) numbers in random order, spread over [low, high] without ties."""
+
+    def draw(rng: Generator) -> np.ndarray:
+        x = np.arange(n) + rng.uniform(0.2, 0.8, (rows, n))
+        return rng.permuted(low + (high - low) / n * x, axis=1).astype(np.float32)
+
+    return draw
+
+
+def rising(rows: int, n: int, step: float) -> Rows:
+    """Every element is larger than the one before it, by about `step`."""
+    return lambda rng: np.sort(spread(rows, n, 0.0, n * step)(rng), axis=1)
+
+
+def falling(rows: int, n: int, step: float) -> Rows:
+    return lambda rng: rising(rows, n, step)(rng)[:, ::-1].copy()
+
+
+def apart(rows: int, n: int) -> Rows:
+    """Rows whose maxima lie up to 800 apart: one shift for all of them cannot serve."""
+    return lambda rng: spread(rows, n)(rng) + np.linspace(-400, 400, rows, dtype=np.float32)[:, None]
+
+
+def jump(rows: int, n: int) -> Rows:
+    """In the middle of the row the scores rise by 800."""
+    return lambda rng: spread(rows, n)(rng) + np.where(np.arange(n) < n // 2, -400, 400).astype(np.float32)
+
+
+def masked(rows: int, n: int, full: tuple[int, ...] = ()) -> Rows:
+    """A third of the entries are -inf, the first third of row 0 among them; the rows in `full` are all -inf."""
+
+    def draw(rng: Generator) -> np.ndarray:
+        x = spread(rows, n)(rng)
+        x[rng.permuted(np.tile(np.arange(n) < n // 3, (rows, 1)), axis=1)] = -np.inf
+        x[0, : n // 3] = -np.inf
+        x[list(full)] = -np.inf
+        return x
+
+    return draw
+
+
+def nearly_masked(rows: int, n: int, left: int) -> Rows:
+    """Only `left` entries of each row are finite."""
+
+    def draw(rng: Generator) -> np.ndarray:
+        keep = rng.permuted(np.tile(np.arange(n) < left, (rows, 1)), axis=1)
+        return np.where(keep, spread(rows, n)(rng), -np.inf).astype(np.float32)
+
+    return draw
+
+
+# ---- the same rows as arguments -------------------------------------------------------------------------------------
+
+
+def elements(make: Rows) -> Draw:
+    return lambda rng: {"stream": Stream(list(make(rng)[0]))}
+
+
+def chunked(make: Rows, *widths: int, transposed: bool = False, **also: int) -> Draw:
+    """Chunks of these widths, each contiguous or, if transposed, with its rows contiguous instead of its columns."""
+
+    def draw(rng: Generator) -> Arguments:
+        pieces = np.split(make(rng), np.cumsum(widths)[:-1], axis=1)
+        return {"chunks": Stream([p.T.copy().T if transposed else p.copy() for p in pieces])} | also
+
+    return draw
+
+
+def whole(make: Rows, tile: int, transposed: bool = False) -> Draw:
+    return lambda rng: {"x": make(rng).T.copy().T if transposed else make(rng), "tile": tile}
+
+
+def pairs(shape: tuple[int, ...], low: float = -5.0, high: float = 5.0, ahead: float | None = None) -> Draw:
+    """Two pairs (m, l) for every position, m1 in [low, high]; m2 = m1 + about `ahead`, or drawn like m1."""
+
+    def draw(rng: Generator) -> Arguments:
+        m1, m2 = rng.uniform(low, high, (2, *shape))
+        if ahead is not None:
+            m2 = m1 + ahead * rng.uniform(0.8, 1.2, shape)
+        l1, l2 = 1 + rng.exponential(4, (2, *shape))
+        return {name: a.astype(np.float32) for name, a in zip(("m1", "l1", "m2", "l2"), (m1, l1, m2, l2), strict=True)}
+
+    return draw
+
+
+def with_identity(*sides: str) -> Draw:
+    """24 pairs, a third of them replaced on the given sides by the identity (-inf, 0)."""
+
+    def draw(rng: Generator) -> Arguments:
+        a = pairs((24,), -30, -20)(rng)
+        for side in sides:
+            a["m" + side][::3], a["l" + side][::3] = -np.inf, 0
+        return a
+
+    return draw
+
+
+def neighbours(rng: Generator) -> Arguments:
+    """The even and the odd columns of one array, as they meet in a tree."""
+    a = pairs((5, 16))(rng)
+    return {name: value.reshape(5, 8, 2)[:, :, int(name[1]) - 1] for name, value in a.items()}
+
+
+# ---- oracles --------------------------------------------------------------------------------------------------------
+
+
+def stats_of_stream(stream: Stream) -> tuple[Tensor, Tensor]:
+    return reference.softmax_stats(torch.stack(list(stream)))
+
+
+def stats_of_chunks(chunks: Stream) -> tuple[Tensor, Tensor]:
+    return reference.softmax_stats(torch.cat(list(chunks), dim=1))
+
+
+def merged(m1: Tensor, l1: Tensor, m2: Tensor, l2: Tensor) -> tuple[Tensor, Tensor]:
+    """Each pair stands for the sum l e^m; the identity, l = 0, adds nothing, whatever its m."""
+    m = torch.maximum(m1, m2)
+    return m, torch.where(l1 == 0, 0, l1 * torch.exp(m1 - m)) + torch.where(l2 == 0, 0, l2 * torch.exp(m2 - m))
+
+
+def top_k(chunks: Stream, k: int) -> tuple[Tensor, Tensor]:
+    x = torch.cat(list(chunks), dim=1)
+    x = torch.nn.functional.pad(x, (0, max(0, k - x.shape[1])), value=-torch.inf)
+    best, index = x.topk(k, dim=1)
+    return reference.softmax(x).gather(1, index), torch.where(torch.isneginf(best), -1, index)
+
+
+# ---- the exercises --------------------------------------------------------------------------------------------------
+
+NO_HEADS = {
+    "cross": "there are no queries and keys yet",
+    "grouped": "there are no heads yet",
+}
+SHORTCUTS = ("softmax", "logsumexp", "logaddexp")
+STATS = (Output("m"), Output("l"))
+
+FOUR = Case("four numbers, each larger than the one before", elements(rising(1, 4, 0.7)))
+RISING = Case("the maximum grows at every one of 64 elements", elements(rising(1, 64, 0.3)), ("rising max",))
+NEGATIVE = Case(
+    "scores around -300: every one lies far below 0", elements(spread(1, 65, -350, -250)), ("very negative",)
+)
+LARGE = Case("scores around +200, where exp overflows", elements(spread(1, 65, 150, 250)), ("large positive",))
+HOLES = Case("a third of the elements are masked, the first ones among them", elements(masked(1, 40)))
+NOTHING = Case("the row is fully masked", elements(nearly_masked(1, 9, 0)), ("masked row",))
+LONG = Case("a row of 4096 elements, which must not be kept", elements(spread(1, 4096)), budget=True)
+
+TWO_CHUNKS = Case("two rows in two chunks of three columns", chunked(rising(2, 6, 0.7), 3, 3))
+RAGGED = Case("the last chunk is ragged: 37 = 16 + 16 + 5", chunked(spread(5, 37), 16, 16, 5), ("ragged",))
+CLIMB = Case("the maximum grows in every one of eight chunks", chunked(rising(5, 64, 0.1), *[8] * 8), ("rising max",))
+FALL = Case("the maximum lies in the first chunk", chunked(falling(5, 32, 0.1), *[8] * 4))
+CHUNKS_LARGE = Case(
+    "scores around +200, where exp overflows", chunked(spread(4, 65, 150, 250), 32, 32, 1), ("large positive",)
+)
+CHUNKS_NEGATIVE = Case(
+    "scores around -300: every one lies far below 0", chunked(spread(4, 65, -350, -250), 32, 32, 1), ("very negative",)
+)
+CHUNKS_APART = Case("rows whose maxima lie 800 apart", chunked(apart(7, 33), 16, 17))
+CHUNKS_HOLES = Case(
+    "a third of the entries are masked, the first chunk of row 0 among them", chunked(masked(6, 40), 10, 15, 15)
+)
+CHUNKS_NOTHING = Case("two rows are fully masked", chunked(masked(4, 20, full=(1, 3)), 8, 8, 4), ("masked row",))
+MANY_CHUNKS = Case("64 chunks of (16, 32), which must not be kept", chunked(spread(16, 2048), *[32] * 64), budget=True)
+
+PAIRS = Case("six pairs of pairs", pairs((6,)))
+AHEAD = Case("the second maximum is the larger one, by about 2", pairs((12,), ahead=2), ("rising max",))
+BEHIND = Case("the first maximum is the larger one, by about 2", pairs((12,), ahead=-2))
+MERGE_LARGE = Case("maxima around +200, where exp overflows", pairs((12,), 150, 250), ("large positive",))
+MERGE_NEGATIVE = Case("maxima around -300: every one lies far below 0", pairs((12,), -350, -250), ("very negative",))
+IDENTITIES = Case("the identity meets the identity", with_identity("1", "2"), ("masked row",))
+LEFT = Case("the identity stands on the left", with_identity("1"))
+RIGHT = Case("the identity stands on the right", with_identity("2"))
+
+FOUR_TILES = Case("two rows of eight numbers in four tiles of two", whole(rising(2, 8, 0.4), 2))
+RAGGED_TILE = Case("the last tile is ragged: 37 = 16 + 16 + 5", whole(spread(5, 37), 16), ("ragged",))
+ODD_TILES = Case("five tiles: one is left over at two levels of the tree", whole(spread(4, 20), 4))
+ODD_NEGATIVE = Case(
+    "scores around -300 in three tiles: every one lies far below 0",
+    whole(spread(4, 48, -350, -250), 16),
+    ("very negative",),
+)
+TILES_CLIMB = Case("the maximum grows in every one of eight tiles", whole(rising(4, 64, 0.1), 8), ("rising max",))
+TILES_HOLES = Case("a third of the entries are masked, the first tile of row 0 among them", whole(masked(6, 40), 10))
+TILES_NOTHING = Case("two rows are fully masked", whole(masked(4, 24, full=(1, 3)), 8), ("masked row",))
+MANY_TILES = Case("512 tiles, merged in 9 levels", whole(spread(2, 2048), 4), budget=True)
+
+TOP_TWO = Case("two rows of six numbers in two chunks, k = 2", chunked(spread(2, 6, -2, 2), 3, 3, k=2))
+TOP_RAGGED = Case("the last chunk is ragged: 37 = 16 + 16 + 5", chunked(spread(5, 37), 16, 16, 5, k=6), ("ragged",))
+TOP_CLIMB = Case(
+    "the maximum grows in every one of eight chunks", chunked(rising(5, 64, 0.1), *[8] * 8, k=5), ("rising max",)
+)
+TOP_FALL = Case("the best of the row lie in the first chunk", chunked(falling(5, 32, 0.1), *[8] * 4, k=5))
+TOP_NEGATIVE = Case(
+    "scores around -300: every one lies far below 0",
+    chunked(spread(4, 65, -350, -250), 32, 32, 1, k=3),
+    ("very negative",),
+)
+TOP_HOLES = Case("a third of the entries are masked", chunked(masked(6, 40), 10, 15, 15, k=4))
+TOP_FEW = Case(
+    "k = 6, but only four entries of each row are not masked", chunked(nearly_masked(4, 30, 4), 10, 10, 10, k=6)
+)
+TOP_NOTHING = Case("two rows are fully masked", chunked(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3), ("masked row",))
+TOP_MANY = Case(
+    "96 chunks of (16, 32), which must not be kept", chunked(spread(16, 3072), *[32] * 96, k=8), budget=True
+)
+
+
+def widest(arguments: Arguments) -> int:
+    """Bytes of one chunk."""
+    return max(chunk.nbytes for chunk in arguments["chunks"].again())
+
+
+def rows_of(arguments: Arguments) -> int:
+    return len(arguments["chunks"].again()[0])
+
+
+EXERCISES = [
+    Exercise(
+        function=online_softmax.online_stats,
+        oracle=stats_of_stream,
+        outputs=STATS,
+        points=2,
+        forbidden=SHORTCUTS,
+        budget=Budget(memory=lambda a: 12_000, memory_is="12 kB, however long the row"),
+        cases=[
+            FOUR,
+            Case("a single number", elements(spread(1, 1)), ("single",)),
+            Case("the maximum is the first of 64 elements", elements(falling(1, 64, 0.3))),
+            RISING,
+            LARGE,
+            NEGATIVE,
+            Case("in the middle of the row the scores rise by 800", elements(jump(1, 20))),
+            HOLES,
+            NOTHING,
+            LONG,
+        ],
+        without=NO_HEADS
+        | {
+            "ragged": "elements arrive one by one; there is no tile yet",
+            "strided": "elements arrive one by one, not in an array",
+        },
+        mutants=[
+            Mutant(
+                "the old denominator is not rescaled when the maximum grows",
+                old="l * np.exp(m - m_new)",
+                new="l",
+                killed_by=RISING.name,
+                hint=2,
+            ),
+            Mutant(
+                "all that was summed before is thrown away when the maximum grows",
+                old="l * np.exp(m - m_new)",
+                new="l * (m == m_new)",
+                killed_by=RISING.name,
+                hint=2,
+            ),
+            Mutant(
+                "the new term is not shifted by the maximum",
+                old="np.exp(x - m_new)",
+                new="np.exp(x)",
+                killed_by=LARGE.name,
+                hint=1,
+            ),
+            Mutant(
+                "the new term is shifted by the old maximum, which is still -inf at the first element",
+                old="np.exp(x - m_new)",
+                new="np.exp(x - m)",
+                killed_by=FOUR.name,
+                hint=3,
+            ),
+            Mutant(
+                "the factor is upside down: exp(m_new - m_old) instead of exp(m_old - m_new)",
+                old="np.exp(m - m_new)",
+                new="np.exp(m_new - m)",
+                killed_by=FOUR.name,
+                hint=3,
+            ),
+            Mutant(
+                "the running maximum starts at 0 instead of -inf",
+                old="np.float32(-np.inf)",
+                new="np.float32(0)",
+                killed_by=NEGATIVE.name,
+                hint=2,
+            ),
+            Mutant(
+                "-inf - (-inf) is computed where nothing but masked elements has been seen, and gives NaN",
+                old="if m_new > -np.inf:",
+                new="if True:",
+                killed_by=HOLES.name,
+                hint=2,
+            ),
+            Mutant(
+                "the whole row is kept in an array",
+                old="for x in stream:",
+                new="for x in np.array(list(stream)):",
+                killed_by=LONG.name,
+                hint=1,
+            ),
+            Mutant(
+                "the old sum is rescaled when a larger element arrives, but that element's own term, 1, is not added",
+                old="np.exp(x - m_new)",
+                new="np.exp(x - m_new) * (x <= m)",
+                killed_by=FOUR.name,
+                hint=3,
+            ),
+            Mutant(
+                "l and m are returned in the wrong order",
+                old="return m, l",
+                new="return l, m",
+                killed_by=FOUR.name,
+                hint=2,
+            ),
+        ],
+        hints=[
+            "Keep the sum of exp(x_j - m) for the largest m seen so far. When a larger element arrives, every term of"
+            " that sum was shifted by too little, and by the same amount: one factor corrects them all.",
+            "Invariant: after t elements l is the sum of exp(x_j - m) over those t, with the m of now. It holds at "
+            "the start with m = -inf and l = 0. While m is still -inf, skip the update: the difference -inf - (-inf) "
+            "is NaN.",
+            "Row [1, 3, 2]. After 1: m = 1, l = 1. Then 3: m_new = 3, the old l gets the factor exp(1 - 3) = 0.1353, "
+            "and the new term is exp(0) = 1, so l = 1.1353. Then 2: m stays, the factor is 1, and l = 1.1353 + exp(2 "
+            "- 3) = 1.5032.",
+        ],
+    ),
+    Exercise(
+        function=online_softmax.online_stats_by_chunk,
+        oracle=stats_of_chunks,
+        outputs=STATS,
+        points=2,
+        forbidden=SHORTCUTS,
+        budget=Budget(
+            memory=lambda a: 8 * widest(a) + 100 * rows_of(a) + 10_000,
+            memory_is="8 chunks, 100 B for each row, and 10 kB",
+        ),
+        cases=[
+            TWO_CHUNKS,
+            Case("a single number", chunked(spread(1, 1), 1), ("single",)),
+            RAGGED,
+            CLIMB,
+            FALL,
+            Case("chunks of one column each", chunked(spread(3, 12), *[1] * 12)),
+            Case("the chunks are transposed views", chunked(spread(6, 24), 10, 10, 4, transposed=True), ("strided",)),
+            CHUNKS_LARGE,
+            CHUNKS_NEGATIVE,
+            CHUNKS_APART,
+            CHUNKS_HOLES,
+            CHUNKS_NOTHING,
+            MANY_CHUNKS,
+        ],
+        without=NO_HEADS,
+        mutants=[
+            Mutant(
+                "the old denominator is not rescaled when the maximum grows",
+                old="l * np.exp(m - shift)",
+                new="l",
+                killed_by=CLIMB.name,
+                hint=2,
+            ),
+            Mutant(
+                "each chunk is summed with its own maximum, and the sum is not brought to the running one",
+                old="np.exp(chunk - shift[:, None])",
+                new="np.exp(chunk - chunk.max(axis=1, keepdims=True))",
+                killed_by=FALL.name,
+                hint=2,
+            ),
+            Mutant(
+                "the maximum of the newest chunk is taken for the maximum of the row so far",
+                old="np.maximum(m, chunk.max(axis=1))",
+                new="chunk.max(axis=1)",
+                killed_by=FALL.name,
+                hint=2,
+            ),
+            Mutant(
+                "one maximum is taken over the whole chunk instead of one for each row",
+                old="chunk.max(axis=1)",
+                new="np.full(len(chunk), chunk.max())",
+                killed_by=CHUNKS_APART.name,
+                hint=3,
+            ),
+            Mutant(
+                "the exponentials of all rows are added up instead of each row's own",
+                old="sum(axis=1)",
+                new="sum()",
+                killed_by=RAGGED.name,
+                hint=3,
+            ),
+            Mutant(
+                "the last, ragged chunk is left out",
+                old="for chunk in chunks:",
+                new="for i, chunk in enumerate(chunks):\n"
+                "        if i and chunk.shape[1] < width:\n"
+                "            break\n"
+                "        width = chunk.shape[1]",
+                killed_by=RAGGED.name,
+                hint=1,
+            ),
+            Mutant(
+                "the running maximum starts at 0 instead of -inf",
+                old="np.full(1, -np.inf, np.float32)",
+                new="np.zeros(1, np.float32)",
+                killed_by=CHUNKS_NEGATIVE.name,
+                hint=2,
+            ),
+            Mutant(
+                "-inf - (-inf) is computed where a row is still fully masked, and gives NaN",
+                old="np.where(np.isneginf(m_new), 0, m_new)",
+                new="m_new",
+                killed_by=CHUNKS_NOTHING.name,
+                hint=3,
+            ),
+            Mutant(
+                "the whole row is put together before anything is summed",
+                old="for chunk in chunks:",
+                new="for chunk in [np.concatenate(list(chunks), axis=1)]:",
+                killed_by=MANY_CHUNKS.name,
+                hint=1,
+            ),
+            Mutant(
+                "the 0 that stands in for a maximum of -inf is kept as the running maximum",
+                old="m = m_new\n    return",
+                new="m = shift\n    return",
+                killed_by=CHUNKS_NOTHING.name,
+                hint=3,
+            ),
+        ],
+        hints=[
+            "The same step as for one element: the new maximum first, then the old sum times a factor, then the new "
+            "terms. Now there are C_k new terms for each row, and R rows at once.",
+            "Every exponent, that of the factor and those of the new terms, has the same number subtracted or added: "
+            "the maximum over all chunks so far, this one included. A chunk's own maximum serves for nothing else.",
+            "One row, chunks [1, 3] and [2, 5]. First: m = 3, l = exp(-2) + 1 = 1.1353. Second: m_new = 5, the factor"
+            " is exp(3 - 5) = 0.1353, the new terms are exp(-3) + 1 = 1.0498, so l = 0.1537 + 1.0498 = 1.2034. In an "
+            "array, m is (R,) and needs `[:, None]` against the chunk; where m is -inf subtract 0 instead.",
+        ],
+    ),
+    Exercise(
+        function=online_softmax.merge_stats,
+        oracle=merged,
+        outputs=STATS,
+        points=2,
+        forbidden=SHORTCUTS,
+        cases=[
+            PAIRS,
+            Case("a single pair on each side", pairs((1, 1)), ("single",)),
+            AHEAD,
+            BEHIND,
+            Case("the maxima are equal", pairs((12,), ahead=0)),
+            Case("the maxima of rows by tiles, (5, 8)", pairs((5, 8))),
+            Case("even and odd columns of one array, as in a tree", neighbours, ("strided",)),
+            MERGE_LARGE,
+            MERGE_NEGATIVE,
+            Case("the maxima lie 800 apart", pairs((12,), -420, -380, ahead=800)),
+            LEFT,
+            RIGHT,
+            IDENTITIES,
+        ],
+        without=NO_HEADS | {"ragged": "it works position by position; there is no tile"},
+        mutants=[
+            Mutant(
+                "the denominators are added without being rescaled",
+                old="l1 * np.exp(m1 - shift) + l2 * np.exp(m2 - shift)",
+                new="l1 + l2",
+                killed_by=AHEAD.name,
+                hint=2,
+            ),
+            Mutant(
+                "each denominator gets the other one's factor",
+                old="l1 * np.exp(m1 - shift) + l2 * np.exp(m2 - shift)",
+                new="l1 * np.exp(m2 - shift) + l2 * np.exp(m1 - shift)",
+                killed_by=AHEAD.name,
+                hint=2,
+            ),
+            Mutant(
+                "the first denominator is not rescaled, as if its maximum were always the larger",
+                old="l1 * np.exp(m1 - shift)",
+                new="l1",
+                killed_by=AHEAD.name,
+                hint=2,
+            ),
+            Mutant(
+                "the second denominator is not rescaled, as if its maximum were always the larger",
+                old="l2 * np.exp(m2 - shift)",
+                new="l2",
+                killed_by=BEHIND.name,
+                hint=2,
+            ),
+            Mutant(
+                "nothing is subtracted inside exp, so that both sums are measured from 0 and not from m",
+                old="np.where(np.isneginf(m), 0, m)",
+                new="np.zeros_like(m)",
+                killed_by=MERGE_LARGE.name,
+                hint=1,
+            ),
+            Mutant(
+                "two identities meet in -inf - (-inf), which is NaN",
+                old="np.where(np.isneginf(m), 0, m)",
+                new="m",
+                killed_by=IDENTITIES.name,
+                hint=3,
+            ),
+            Mutant(
+                "the two maxima are averaged instead of compared",
+                old="np.maximum(m1, m2)",
+                new="(m1 + m2) / 2",
+                killed_by=AHEAD.name,
+                hint=1,
+            ),
+            Mutant(
+                "the factors are upside down: exp(m - m1) instead of exp(m1 - m)",
+                old="l1 * np.exp(m1 - shift) + l2 * np.exp(m2 - shift)",
+                new="l1 * np.exp(shift - m1) + l2 * np.exp(shift - m2)",
+                killed_by=AHEAD.name,
+                hint=2,
+            ),
+            Mutant(
+                "the sum is measured from m1 even where m2 is the larger",
+                old="l1 * np.exp(m1 - shift) + l2 * np.exp(m2 - shift)",
+                new="l1 + l2 * np.exp(m2 - m1)",
+                killed_by=AHEAD.name,
+                hint=2,
+            ),
+            Mutant(
+                "l e^m is computed as it stands, and e^m overflows or underflows",
+                old="l1 * np.exp(m1 - shift) + l2 * np.exp(m2 - shift)",
+                new="(l1 * np.exp(m1) + l2 * np.exp(m2)) / np.exp(m)",
+                killed_by=MERGE_LARGE.name,
+                hint=1,
+            ),
+        ],
+        hints=[
+            "A pair (m, l) is a way to write the number l * exp(m) without overflow. Merging adds two such numbers "
+            "and writes the sum with the larger of the two maxima.",
+            "Each denominator is multiplied by exp of its own maximum minus the common one. No exponent is positive, "
+            "and one of the two is 0.",
+            "(1, 2) and (3, 4): m = 3, the factors are exp(1 - 3) = 0.1353 and exp(3 - 3) = 1, so l = 2 * 0.1353 + 4 "
+            "= 4.2707. With (-inf, 0) on the left: m = 3, its factor is exp(-inf) = 0, and (3, 4) comes back. With "
+            "(-inf, 0) on both sides m is -inf; subtract 0 instead, so that both factors are 0 and not NaN.",
+        ],
+    ),
+    Exercise(
+        function=online_softmax.tree_softmax,
+        oracle=lambda x, tile: reference.softmax(x),
+        calls=("merge_stats",),
+        outputs=(Output("y"),),
+        points=3,
+        forbidden=SHORTCUTS,
+        budget=Budget(
+            steps=lambda a: 60 + 30 * int(np.ceil(np.log2(a["x"].shape[1] / a["tile"]))),
+            steps_are="60, and 30 for each of the log2(T) levels over T tiles",
+        ),
+        cases=[
+            FOUR_TILES,
+            Case("a single number in a single tile", whole(spread(1, 1), 1), ("single",)),
+            Case("the tile is wider than the row", whole(spread(3, 5), 16)),
+            RAGGED_TILE,
+            ODD_TILES,
+            TILES_CLIMB,
+            Case("x is a transposed view", whole(spread(6, 40), 8, transposed=True), ("strided",)),
+            Case("scores around +200, where exp overflows", whole(spread(4, 65, 150, 250), 16), ("large positive",)),
+            ODD_NEGATIVE,
+            Case("rows whose maxima lie 800 apart", whole(apart(7, 33), 8)),
+            TILES_HOLES,
+            TILES_NOTHING,
+            MANY_TILES,
+        ],
+        without=NO_HEADS,
+        mutants=[
+            Mutant(
+                "the denominators of two tiles are added without being rescaled",
+                old="merge_stats(m[:, ::2], l[:, ::2], m[:, 1::2], l[:, 1::2])",
+                new="np.maximum(m[:, ::2], m[:, 1::2]), l[:, ::2] + l[:, 1::2]",
+                killed_by=TILES_CLIMB.name,
+                hint=1,
+            ),
+            Mutant(
+                "the odd tile out is dropped at its level",
+                old="m = np.pad(m, ((0, 0), (0, 1)), constant_values=-np.inf)\n"
+                "            l = np.pad(l, ((0, 0), (0, 1)), constant_values=0)",
+                new="m, l = m[:, :-1], l[:, :-1]",
+                killed_by=ODD_TILES.name,
+                hint=2,
+            ),
+            Mutant(
+                "the odd tile out is merged with (0, 0), which is not the identity",
+                old="((0, 0), (0, 1)), constant_values=-np.inf",
+                new="((0, 0), (0, 1)), constant_values=0",
+                killed_by=ODD_NEGATIVE.name,
+                hint=2,
+            ),
+            Mutant(
+                "the ragged last tile is padded with 0 instead of -inf",
+                old="np.full((rows, tiles * tile), -np.inf, x.dtype)",
+                new="np.zeros((rows, tiles * tile), x.dtype)",
+                killed_by=RAGGED_TILE.name,
+                hint=2,
+            ),
+            Mutant(
+                "the ragged last tile is left out of the sum",
+                old="padded[:, :n] = x",
+                new="padded[:, : n // tile * tile] = x[:, : n // tile * tile]",
+                killed_by=RAGGED_TILE.name,
+                hint=2,
+            ),
+            Mutant(
+                "a tile with nothing but masked entries computes -inf - (-inf), which is NaN",
+                old="tile_shift = np.where(np.isneginf(m), 0, m)",
+                new="tile_shift = m",
+                killed_by=TILES_HOLES.name,
+                hint=3,
+            ),
+            Mutant(
+                "a fully masked row divides 0 by 0",
+                old="np.where(l == 0, 1, l)",
+                new="l",
+                killed_by=TILES_NOTHING.name,
+                hint=3,
+            ),
+            Mutant(
+                "the tiles are merged one after the other instead of in pairs",
+                old="m, l = merge_stats(m[:, ::2], l[:, ::2], m[:, 1::2], l[:, 1::2])",
+                new="rest = m[:, 2:], l[:, 2:]\n"
+                "        m, l = merge_stats(m[:, :1], l[:, :1], m[:, 1:2], l[:, 1:2])\n"
+                "        m, l = np.concatenate([m, rest[0]], axis=1), np.concatenate([l, rest[1]], axis=1)\n"
+                "        while m.shape[1] % 2 and m.shape[1] > 1:\n"
+                "            rest = m[:, 2:], l[:, 2:]\n"
+                "            m, l = merge_stats(m[:, :1], l[:, :1], m[:, 1:2], l[:, 1:2])\n"
+                "            m, l = np.concatenate([m, rest[0]], axis=1), np.concatenate([l, rest[1]], axis=1)",
+                killed_by=MANY_TILES.name,
+                hint=1,
+            ),
+            Mutant(
+                "an odd number of tiles is not made even, and numpy gives the last one to two partners",
+                old="if m.shape[1] % 2:",
+                new="if False:",
+                killed_by=RAGGED_TILE.name,
+                hint=2,
+            ),
+            Mutant(
+                "the maximum is not subtracted from x in the last step",
+                old="np.exp(x - shift)",
+                new="np.exp(x)",
+                killed_by=FOUR_TILES.name,
+                hint=3,
+            ),
+        ],
+        hints=[
+            "Reshape the padded row to (R, T, tile): one max and one sum along the last axis give (m, l) of all T "
+            "tiles. Then `merge_stats` halves the number of pairs at a stroke: it takes arrays.",
+            "Columns 0, 2, 4, ... of m and l are the left partners, columns 1, 3, 5, ... the right ones. If the "
+            "number of columns is odd, append the identity: -inf to m and 0 to l. Stop when one column is left.",
+            "One row in three tiles: m = [1, 3, 2], l = [2, 4, 1]. Append (-inf, 0). Level 1 gives m = [3, 2], l = [2"
+            " * 0.1353 + 4, 1] = [4.2707, 1]. Level 2 gives m = [3], l = [4.2707 + 0.3679] = [4.6386]. Then y = exp(x"
+            " - 3) / 4.6386. Where m is -inf subtract 0, and where l is 0 divide by 1.",
+        ],
+    ),
+    Exercise(
+        function=online_softmax.softmax_top_k,
+        oracle=top_k,
+        outputs=(Output("p"), Output("index", dtype="int64", exact=True)),
+        points=3,
+        forbidden=SHORTCUTS,
+        budget=Budget(
+            memory=lambda a: 80 * rows_of(a) * a["k"] + 24 * widest(a) + 20_000,
+            memory_is="80 B for each of the R x k results, 24 chunks, and 20 kB",
+        ),
+        cases=[
+            TOP_TWO,
+            Case("a single number, k = 1", chunked(spread(1, 1), 1, k=1), ("single",)),
+            TOP_RAGGED,
+            TOP_CLIMB,
+            TOP_FALL,
+            Case("k = 7 is wider than a chunk", chunked(spread(3, 12), *[2] * 6, k=7)),
+            Case("k = 8, but the row has five entries", chunked(spread(3, 5), 3, 2, k=8)),
+            Case(
+                "the chunks are transposed views",
+                chunked(spread(6, 24), 10, 10, 4, transposed=True, k=3),
+                ("strided",),
+            ),
+            Case(
+                "scores around +200, where exp overflows",
+                chunked(spread(4, 65, 150, 250), 32, 32, 1, k=3),
+                ("large positive",),
+            ),
+            TOP_NEGATIVE,
+            TOP_HOLES,
+            TOP_FEW,
+            TOP_NOTHING,
+            TOP_MANY,
+        ],
+        without=NO_HEADS,
+        mutants=[
+            Mutant(
+                "the index counts from the start of its chunk and not of the row",
+                old="np.arange(first, first + width)",
+                new="np.arange(width)",
+                killed_by=TOP_CLIMB.name,
+                hint=2,
+            ),
+            Mutant(
+                "the old denominator is not rescaled when the maximum grows",
+                old="l * np.exp(m - shift)",
+                new="l",
+                killed_by=TOP_CLIMB.name,
+                hint=1,
+            ),
+            Mutant(
+                "the denominator is that of the last chunk alone",
+                old="l * np.exp(m - shift) + np.exp",
+                new="np.exp",
+                killed_by=TOP_RAGGED.name,
+                hint=1,
+            ),
+            Mutant(
+                "the denominator counts the k kept entries only, so that they sum to 1",
+                old="np.where(l == 0, 1, l)[:, None]",
+                new="np.maximum(np.exp(top - shift[:, None]).sum(axis=1, keepdims=True), 1)",
+                killed_by=TOP_RAGGED.name,
+                hint=1,
+            ),
+            Mutant(
+                "the best of earlier chunks are forgotten",
+                old="if first == 0:",
+                new="if True:",
+                killed_by=TOP_FALL.name,
+                hint=2,
+            ),
+            Mutant(
+                "the results stand in ascending order",
+                old="return p, np.where(np.isneginf(top), -1, index)",
+                new="return p[:, ::-1], np.where(np.isneginf(top), -1, index)[:, ::-1]",
+                killed_by=TOP_TWO.name,
+                hint=3,
+            ),
+            Mutant(
+                "the places left over hold a column number instead of -1",
+                old="np.where(np.isneginf(top), -1, index)",
+                new="index",
+                killed_by=TOP_FEW.name,
+                hint=2,
+            ),
+            Mutant(
+                "a fully masked row divides 0 by 0",
+                old="np.where(l == 0, 1, l)",
+                new="l",
+                killed_by=TOP_NOTHING.name,
+                hint=3,
+            ),
+            Mutant(
+                "the running maximum starts at 0 instead of -inf",
+                old="np.full(1, -np.inf, np.float32)",
+                new="np.zeros(1, np.float32)",
+                killed_by=TOP_NEGATIVE.name,
+                hint=1,
+            ),
+            Mutant(
+                "the whole row is put together before anything is done",
+                old="for chunk in chunks:",
+                new="for chunk in [np.concatenate(list(chunks), axis=1)]:",
+                killed_by=TOP_MANY.name,
+                hint=1,
+            ),
+            Mutant(
+                "-inf - (-inf) is computed where a row is still fully masked, and gives NaN",
+                old="np.where(np.isneginf(m_new), 0, m_new)",
+                new="m_new",
+                killed_by=TOP_NOTHING.name,
+                hint=3,
+            ),
+        ],
+        hints=[
+            "Order does not change under softmax, so keep the k largest logits and their columns, beside the running "
+            "m and l. Turn them into probabilities once, at the end, when m and l are final.",
+            "Put the k kept logits and the chunk side by side, (R, k + C), sort, keep k. Do the same with an array of"
+            " column numbers, which runs on from chunk to chunk. Start with k places of -inf; what is still -inf at "
+            "the end gets the index -1.",
+            "One row, k = 2, chunks [1, 3] and [2, 5]. After the first: top = [3, 1], index = [1, 0]. Side by side: "
+            "[3, 1, 2, 5] at columns [1, 0, 2, 3]. Keep the largest: top = [5, 3], index = [3, 1]. At the end m = 5 "
+            "and l = 1.2034, so p = [1, 0.1353] / 1.2034 = [0.831, 0.1125]. Where l is 0, divide by 1.",
+        ],
+    ),
+]
+
+QUESTIONS = [
+    Question(
+        name="rescaling_factor",
+        ask="The running maximum grows from 1 to 3. By what is the old denominator multiplied?",
+        answer=0.1353,
+        rel=0.01,
+        why="Every term e^(x - 1) must become e^(x - 3) = e^(x - 1) e^(1 - 3), so the factor is e^-2 = 0.1353.",
+    ),
+    Question(
+        name="online_moves",
+        ask="How many elements does a softmax of two loops, the first one online, move for each element of the row?",
+        answer=3,
+        rel=0,
+        why="One read for m and l together, one read to normalise, one write: 3, where the safe softmax needs 4.",
+    ),
+    Question(
+        name="tree_depth",
+        ask="How many levels of merges lead from 512 tiles to one pair?",
+        answer=9,
+        rel=0,
+        why="Every level halves the number of pairs, and 512 = 2^9.",
+    ),
+]

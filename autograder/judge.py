@@ -1,0 +1,268 @@
+"""From observations of single calls to a verdict: value, operations, memory and steps, then points and diagnosis.
+
+The same for a check in the notebook and for an official grade; only where the calls ran differs.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from .compare import Comparison, compare
+from .mutants import diagnose
+from .prepare import Prepared, prepare
+from .runner.arrays import Stream
+from .runner.observe import Failure, Observation
+from .spec import Exercise
+from .verdict import CaseResult, OverBudget, Status, Verdict
+
+Call = Callable[[Prepared, bool], "Observation | str"]  # (case, metered) -> what was seen, or a key of STOPPED
+
+# What a call that gave no Observation becomes: status and message of its case.
+STOPPED = {
+    "timeout": ("timeout", "did not finish in time"),
+    "interrupted": ("timeout", "was interrupted before it gave an answer; does a loop never end?"),
+    "flagged": ("flagged", "the process answered with something that is no answer"),
+}
+
+# Share of the points that an answer with right values keeps when it breaks a budget.
+OVER_BUDGET_SHARE = 0.5
+
+# Ways out of torch, behind which neither operators nor bytes are seen.
+LEAVES_TORCH = ("torch.Tensor.numpy", "torch.Tensor.__array__", "torch.Tensor.__dlpack__")
+
+
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Run torch in one thread: on arrays as small as a case's, threads wait for each other longer than they work."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@one_thread()
+def judge(exercise: Exercise, source: str, seed: str, call: Call) -> Verdict:
+    """Run every case through `call` and judge what was seen.
+
+    source: the learner's code, for the syntax tree. `call` returns an Observation, or a key of STOPPED. A case
+    after one that ran out of time is not run any more.
+    """
+    results: list[CaseResult] = []
+    failed: list[tuple[int, Sequence[np.ndarray]]] = []
+    over = [*forbidden_in_source(exercise, source), *_missing_calls(exercise, source)]
+    measured: dict[str, Any] = {}
+    for index in range(len(exercise.cases)):
+        prepared = prepare(exercise.name, index, seed)
+        if results and results[-1].status in ("timeout", "skipped"):
+            results.append(_result(prepared, "skipped", "not run, because an earlier case ran out of time"))
+            continue
+        seen = call(prepared, prepared.case.budget)
+        result = judge_case(exercise, prepared, seen)
+        results.append(result)
+        if index == 0 and _is_starter(exercise, result.failure):
+            return Verdict(exercise, "not_attempted", 0.0, source=source)
+        if isinstance(seen, Observation):
+            over += _forbidden_at_run_time(exercise, seen)
+            if result.status == "fail" and result.outputs is not None:
+                failed.append((index, result.outputs))
+            if prepared.case.budget and seen.outputs is not None:
+                measured |= _measured(exercise, prepared, seen)
+                over += _over_budget(exercise, prepared, seen, source)
+    over = [next(group) for _, group in itertools.groupby(sorted(over, key=lambda o: o.kind), key=lambda o: o.kind)]
+    status, points = score(exercise, results, over)
+    passed = [index for index, result in enumerate(results) if result.status == "pass"]
+    diagnosis = diagnose(exercise, seed, failed, passed)
+    return Verdict(exercise, status, points, results, over, diagnosis, measured=measured, source=source)
+
+
+def score(exercise: Exercise, results: Sequence[CaseResult], over: Sequence[OverBudget]) -> tuple[Status, float]:
+    """Status and points. The first case is the plain one: an answer that misses it earns nothing.
+
+    Otherwise each case is worth the same. A forbidden operation leaves nothing, another broken budget half.
+    """
+    passed = sum(r.status == "pass" for r in results)
+    earned = exercise.points * passed / len(results) if results[0].status == "pass" else 0.0
+    if any(r.status == "flagged" for r in results):
+        return "flagged", 0.0
+    if any(o.kind == "operations" for o in over):
+        return "fail", 0.0
+    if over:
+        earned *= OVER_BUDGET_SHARE
+    if passed == len(results):
+        return ("partial" if over else "pass"), round(earned, 4)
+    if earned:
+        return "partial", round(earned, 4)
+    worst = next(r.status for r in results if r.status != "pass")
+    return worst, 0.0  # type: ignore[return-value]
+
+
+def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) -> CaseResult:
+    """One case: was there an answer, were the inputs left alone, are the values right?"""
+    if isinstance(seen, str):
+        return _result(prepared, *STOPPED[seen])
+    if seen.failure:
+        status = "memory" if _is_memory(seen.failure) else "error"
+        result = _result(prepared, status, _say_failure(seen.failure))
+        result.failure = seen.failure
+        return result
+    assert seen.outputs is not None
+    comparisons = judge_value(seen.outputs, prepared)
+    wrong = next((c for c in comparisons if not c.ok), None)
+    result = _result(prepared, "fail" if wrong else "pass", wrong.message if wrong else "")
+    result.comparisons, result.outputs = comparisons, seen.outputs
+    if not wrong and seen.inputs_changed:
+        result.status, result.message = "fail", "the inputs were changed; work on a copy, or write to a new array"
+    return result
+
+
+def judge_value(outputs: Sequence[np.ndarray], prepared: Prepared) -> list[Comparison]:
+    """Compare every output; a wrong number of outputs is one failed comparison."""
+    if len(outputs) != len(prepared.expected):
+        names = ", ".join(e.output.name for e in prepared.expected)
+        return [Comparison(names, False, f"returned {len(outputs)} arrays; expected {len(prepared.expected)}: {names}")]
+    return [compare(got, want) for got, want in zip(outputs, prepared.expected, strict=True)]
+
+
+def forbidden_in_source(exercise: Exercise, source: str) -> list[OverBudget]:
+    """Forbidden names that the syntax tree shows: attributes (np.logaddexp) and imported names."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):  # it cannot run either
+        return []
+    except (RecursionError, MemoryError):  # Python's compiler, in the child, may get further than this
+        return [OverBudget("operations", "is nested so deeply that it cannot be read", 1, 0)]
+    for node in ast.walk(tree):
+        names = [node.attr] if isinstance(node, ast.Attribute) else []
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = [alias.name for alias in node.names] + [getattr(node, "module", None) or ""]
+        for name in names:
+            hit = _forbidden(exercise, name)
+            if hit:
+                line = getattr(node, "lineno", 0)
+                return [_operations(hit, name, line, _line(source, line))]
+    return []
+
+
+def names_in(source: str) -> set[str]:
+    """Names that the code uses as variables or functions, by its syntax tree; nothing if it does not parse."""
+    try:
+        return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+
+
+def _missing_calls(exercise: Exercise, source: str) -> Iterable[OverBudget]:
+    names = names_in(source)
+    for name in exercise.calls if names else ():
+        if name not in names:
+            yield OverBudget("calls", f"never calls {name}, which is the point of this exercise", 0, 1)
+
+
+def _forbidden_at_run_time(exercise: Exercise, seen: Observation) -> list[OverBudget]:
+    for name, line in seen.operations.items():
+        hit = _forbidden(exercise, name)
+        if hit:
+            return [_operations(hit, name, line, "")]
+        if name in LEAVES_TORCH and exercise.backend == "torch":
+            said = f"calls {name}: stay within torch, because what is done outside it cannot be measured"
+            return [OverBudget("operations", said, 1, 0, line, "")]
+    return []
+
+
+def _forbidden(exercise: Exercise, name: str) -> str | None:
+    return next((word for word in exercise.forbidden if word in name.rsplit("::", 1)[-1]), None)
+
+
+def _operations(hit: str, name: str, line: int, text: str) -> OverBudget:
+    return OverBudget(
+        "operations", f"calls {name}, but {hit} is what this exercise asks you to write", 1, 0, line, text
+    )
+
+
+def _measured(exercise: Exercise, prepared: Prepared, seen: Observation) -> dict[str, int]:
+    """What was counted and, where the exercise bounds it, what was allowed."""
+    counts: dict[str, int] = {}
+    for name, count, allowed in (
+        ("peak_bytes", seen.peak_bytes, exercise.budget.memory),
+        ("steps", seen.steps, exercise.budget.steps),
+    ):
+        if count is not None:
+            counts |= {name: count} | ({f"{name}_allowed": allowed(prepared.arguments)} if allowed else {})
+    return counts
+
+
+def _over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, source: str) -> Iterable[OverBudget]:
+    budget, arguments = exercise.budget, prepared.arguments
+    if budget.memory and seen.peak_bytes is not None and seen.peak_bytes > budget.memory(arguments):
+        allowed = budget.memory(arguments)
+        text = f"allocated {in_bytes(seen.peak_bytes)} at its peak, allowed {in_bytes(allowed)} ({budget.memory_is})"
+        yield OverBudget("memory", text, seen.peak_bytes, allowed, seen.peak_line, _line(source, seen.peak_line))
+    if budget.steps and seen.steps is not None and seen.steps > budget.steps(arguments):
+        allowed = budget.steps(arguments)
+        text = f"executed {seen.steps} lines, allowed {allowed} ({budget.steps_are})"
+        yield OverBudget("steps", text, seen.steps, allowed)
+
+
+def _is_starter(exercise: Exercise, failure: Failure | None) -> bool:
+    return failure is not None and failure.kind == "NotImplementedError" and failure.function == exercise.name
+
+
+def _say_failure(failure: Failure) -> str:
+    if failure.kind == "NotImplementedError" and not failure.message:
+        return f"calls {failure.function}, which is not attempted yet"
+    return f"{failure.kind}: {failure.message}"
+
+
+def _is_memory(failure: Failure) -> bool:
+    return failure.kind == "MemoryError" or "can't allocate memory" in failure.message
+
+
+def _result(prepared: Prepared, status: str, message: str) -> CaseResult:
+    return CaseResult(
+        prepared.case.name, status, message, arguments=describe_arguments(prepared.arguments), tile=prepared.case.tile
+    )
+
+
+def describe_arguments(arguments: dict[str, Any]) -> str:
+    """The arguments in one line, e.g. "x: (3, 101) float32, tile=32"."""
+    return ", ".join(_describe(name, value) for name, value in arguments.items())
+
+
+def _describe(name: str, value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"{name}: {value.shape} {value.dtype}"
+    if isinstance(value, np.generic):
+        return f"{name}: {value.dtype}"
+    if isinstance(value, Stream):
+        items = value.again()
+        last = "" if len({_shapes(i) for i in items}) < 2 else f", the last of {_shapes(items[-1])}"
+        return f"{name}: a stream of {len(items)} items of {_shapes(items[0])}{last}"
+    return f"{name}={value}"
+
+
+def _shapes(item: Any) -> str:
+    if isinstance(item, tuple):
+        return " and ".join(_shapes(x) for x in item)
+    return f"{item.shape} {item.dtype}" if getattr(item, "ndim", 0) else "one number"
+
+
+def in_bytes(n: float) -> str:
+    """Bytes for people: 812 B, 24 kB, 1.05 MB."""
+    for unit, size in (("MB", 1e6), ("kB", 1e3)):
+        if n >= size:
+            return f"{n / size:.3g} {unit}"
+    return f"{int(n)} B"
+
+
+def _line(source: str, number: int) -> str:
+    lines = source.splitlines()
+    return lines[number - 1].strip() if 0 < number <= len(lines) else ""

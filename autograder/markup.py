@@ -1,0 +1,127 @@
+"""Pieces of static HTML shared by everything a learner sees: escaped, without scripts, for light and dark pages alike.
+
+Text takes the page's own colour. The accents have a contrast above 4 on white and on #111, and a word or a shape always
+says the same as the colour. Styles are inline, because cards live in pages (JupyterLab, a feedback page, a notebook
+preview) whose style sheets are not ours.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import textwrap
+from dataclasses import dataclass
+
+GREEN, RED, AMBER, BLUE, VIOLET, GREY = "#1f8a4c", "#d9453d", "#b06c00", "#2f7bd6", "#8b62d9", "#767676"
+
+# The page's own style sheet would give code and pre a background and a colour made for one theme only.
+MONO = "font:.93em/1.5 ui-monospace,Menlo,Consolas,monospace;background:none;color:inherit;padding:0;border:0"
+MUTED = "opacity:.7"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Something to look at: HTML in a notebook, plain text anywhere else."""
+
+    text: str
+    html: str
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def __str__(self) -> str:
+        return self.text
+
+    __repr__ = __str__
+
+
+def clip(text: str, limit: int = 300) -> str:
+    """At most `limit` characters of `text`; characters that would steer a terminal or a page become U+FFFD."""
+    text = text if len(text) <= limit else text[: limit - 3] + "..."
+    return "".join(c if c.isprintable() or c == "\n" else " " if c == "\t" else "\ufffd" for c in text)
+
+
+def esc(text: object, limit: int = 300) -> str:
+    """`text`, clipped and escaped, for an element or an attribute."""
+    return html.escape(clip(str(text), limit))
+
+
+def code(text: str, limit: int = 300) -> str:
+    """A piece of code within a line; a short one is not broken."""
+    return f'<code style="{MONO};white-space:{"nowrap" if len(text) < 40 else "pre-wrap"}">{esc(text, limit)}</code>'
+
+
+def block(text: str, limit: int = 2000) -> str:
+    """Lines of code."""
+    style = f"{MONO};margin:4px 0;white-space:pre;overflow-x:auto"
+    return f'<pre style="{style}"><code style="{MONO}">{esc(text, limit)}</code></pre>'
+
+
+def prose(text: str, limit: int = 2000) -> str:
+    """Markdown as hints use it: paragraphs, `code`, and fenced blocks. Everything else is taken as it stands."""
+    out = []
+    for i, part in enumerate(_fenced(clip(text, limit))):
+        if i % 2:
+            out.append(block(part.rstrip("\n")))
+            continue
+        for paragraph in filter(str.strip, part.split("\n\n")):
+            pieces = re.split(r"`([^`\n]+)`", paragraph.strip())
+            inline = "".join(code(p) if j % 2 else esc(p, limit) for j, p in enumerate(pieces))
+            out.append(f'<div style="margin:4px 0">{inline}</div>')
+    return "".join(out)
+
+
+def plain(text: str, limit: int = 2000) -> str:
+    """The same for a terminal: lines of at most 100 characters, fenced blocks indented."""
+    out = []
+    for i, part in enumerate(_fenced(clip(text, limit))):
+        if i % 2:
+            out.append(textwrap.indent(part.rstrip("\n"), "    "))
+        else:
+            out += [textwrap.fill(paragraph.strip(), 100) for paragraph in part.split("\n\n") if paragraph.strip()]
+    return "\n".join(out)
+
+
+def _fenced(text: str) -> list[str]:
+    """Prose and fenced code in turns, prose first."""
+    return re.split(r"```\w*\n(.*?)```", text, flags=re.S)
+
+
+def details(summary: str, inside: str) -> str:
+    """A fold with a one-line `summary` (text) over `inside` (HTML). It opens without a kernel and without scripts."""
+    return (
+        f'<details style="margin:0"><summary style="cursor:pointer;display:list-item">{esc(summary)}</summary>'
+        f'<div style="padding-left:16px">{inside}</div></details>'
+    )
+
+
+def rows(pairs: list[tuple[str, str]]) -> str:
+    """Label and content (HTML) side by side."""
+    cells = "".join(
+        f'<div style="{MUTED}">{esc(label)}</div><div style="min-width:0;overflow-wrap:anywhere">{content}</div>'
+        for label, content in pairs
+    )
+    return f'<div style="display:grid;grid-template-columns:5.2em 1fr;gap:3px 10px;margin-top:4px">{cells}</div>'
+
+
+def frame(accent: str, *parts: str) -> str:
+    """The box of a card: a coloured bar at the left, nothing else. Dollar signs in it are not formulas."""
+    style = f"border-left:4px solid {accent};padding:4px 0 4px 14px;margin:6px 0;max-width:860px;line-height:1.5"
+    return f'<div class="tilewise mathjax_ignore tex2jax_ignore" style="{style}">{"".join(parts)}</div>'
+
+
+def heading(*parts: str, aside: str = "") -> str:
+    """The first line of a card, with `aside` at its right end."""
+    left = "".join(f"<span>{part}</span>" for part in parts if part)
+    right = f'<span style="margin-left:auto">{aside}</span>' if aside else ""
+    return f'<div style="display:flex;flex-wrap:wrap;align-items:center;gap:2px 16px">{left}{right}</div>'
+
+
+def word(text: str, accent: str) -> str:
+    """A word in bold and in its accent."""
+    return f'<b style="color:{accent}">{esc(text)}</b>'
+
+
+def number(x: float) -> str:
+    """Points for people: 2, 1.33, 0.5."""
+    return f"{x:.2f}".rstrip("0").rstrip(".")

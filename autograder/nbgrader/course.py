@@ -1,0 +1,103 @@
+"""An nbgrader course made of Tilewise lessons: source notebooks, settings, and the secret seed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..build import as_text, student_notebook
+from ..classroom import class_seed, write_atomically
+from ..course import KERNELS, LESSONS, ROOT, SOLUTIONS, Lesson
+from ..mistake import Mistake
+from ..notebook import Notebook, graft
+from ..starter import STUB, solved
+
+OURS, YOURS, SEED = "nbgrader_config.json", "nbgrader_config.py", "seed"
+STEPS = "autograder.nbgrader.preprocessors."
+
+# nbgrader reads this file after the instructor's own, and a mistake in that one leaves it in force: submitted code is
+# never run by nbgrader itself.
+SETTINGS = {
+    "Autograde": {
+        "exporter_class": STEPS + "AnyNotebook",
+        "sanitize_preprocessors": [STEPS + "RebuildNotebook", "nbgrader.preprocessors.CheckCellMetadata"],
+        "autograde_preprocessors": [
+            STEPS + "GradeOutside",
+            "nbgrader.preprocessors.SaveAutoGrades",
+            "nbgrader.preprocessors.AssignLatePenalties",
+            "nbgrader.preprocessors.CheckCellMetadata",
+        ],
+    },
+    "ClearSolutions": {"code_stub": {"python": STUB}},
+}
+
+YOUR_SETTINGS = """\
+# Your settings for this nbgrader course. How Tilewise grades stands in {ours}.
+import os
+import sys
+import sysconfig
+from pathlib import Path
+
+c = get_config()
+c.CourseDirectory.root = str(Path(__file__).resolve().parent)
+c.CourseDirectory.course_id = "tilewise"
+
+# nbgrader starts a program called alembic, which lies beside this Python even where its environment is not activated.
+os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
+sys.path.append({root!r})  # Tilewise itself, should it not be installed
+
+# Links are left out when submissions are collected: they could point at what only the instructor may read.
+c.ExchangeFactory.collect = "autograder.nbgrader.exchange.CollectFiles"
+
+# c.Exchange.root = "/srv/nbgrader/exchange"
+# c.GradeOutside.seconds = 10.0  # what one call of a student's function may take
+# c.GradeOutside.memory = 1 << 30  # bytes that it may allocate
+# c.GradeOutside.require_sandbox = True  # refuse to grade where there is no bubblewrap
+"""
+
+
+def init(course_dir: Path, lessons: Sequence[Lesson], seed: str | None = None) -> str:
+    """Make an nbgrader course of `lessons` in `course_dir`, or add them to the one that is there; says what comes next.
+
+    seed: the secret text from which inputs are drawn, by default a new random one. It is kept in a file that only its
+    owner can read. Nothing that exists is changed: raises Mistake, before anything is written, if it would be.
+    """
+    course_dir = course_dir.resolve()
+    _refuse(course_dir, lessons, seed)
+    notebooks = {_source(course_dir, lesson): as_text(source_notebook(lesson)) for lesson in lessons}
+    class_seed(course_dir, seed)
+    if not (course_dir / YOURS).exists():
+        write_atomically(course_dir / YOURS, YOUR_SETTINGS.format(ours=OURS, root=str(ROOT)))
+    write_atomically(course_dir / OURS, json.dumps(SETTINGS, indent=1) + "\n")
+    for path, text in notebooks.items():
+        write_atomically(path, text)
+    names = ", ".join(lesson.stem for lesson in lessons)
+    return f"{course_dir} holds {names}. Go there, and on with `nbgrader generate_assignment {lessons[0].stem}`."
+
+
+def source_notebook(lesson: Lesson) -> Notebook:
+    """The lesson with solutions, which nbgrader takes out again, but no answers to questions, which it would leave."""
+    return graft(student_notebook(lesson), {exercise.name: solved(exercise.source) for exercise in lesson.exercises})
+
+
+def _source(course_dir: Path, lesson: Lesson) -> Path:
+    return course_dir / "source" / lesson.stem / f"{lesson.stem}.ipynb"
+
+
+def _refuse(course_dir: Path, lessons: Sequence[Lesson], seed: str | None) -> None:
+    """Raise Mistake if the course cannot be made there without losing something."""
+    if not lessons:
+        raise Mistake("a course needs at least one lesson; `tilewise list` shows them")
+    if ROOT.is_relative_to(course_dir) or any(course_dir.is_relative_to(x) for x in (LESSONS, SOLUTIONS, KERNELS)):
+        raise Mistake(f"{course_dir} belongs to Tilewise itself; choose a folder of its own for the nbgrader course")
+    if course_dir.exists() and not course_dir.is_dir():
+        raise Mistake(f"{course_dir} is a file; choose a folder")
+    foreign = any((course_dir / name).exists() for name in (YOURS, "gradebook.db", "source"))
+    if foreign and not (course_dir / OURS).exists():
+        raise Mistake(f"{course_dir} holds a course that is not Tilewise's; nothing was written, choose another folder")
+    if seed is not None and (course_dir / SEED).exists():
+        raise Mistake(f"the course in {course_dir} has a seed already; nothing was written, leave the seed out")
+    there = [lesson.stem for lesson in lessons if _source(course_dir, lesson).parent.exists()]
+    if there:
+        raise Mistake(f"{course_dir} already holds {' and '.join(there)}; nothing was written, choose other lessons")

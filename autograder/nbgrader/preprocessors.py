@@ -1,0 +1,138 @@
+"""What stands in the place of nbgrader's own steps when it grades a submission: rebuild it, then grade it outside.
+
+nbgrader runs the first step on what was handed in and the second on what the first has made. Its gradebook then takes
+the points from the outputs of the check cells, as ever.
+"""
+
+from __future__ import annotations
+
+import shutil
+import warnings
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbconvert.exporters import NotebookExporter
+from nbformat.v4 import new_notebook, new_output
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Bool, Float, Integer
+
+from .. import card, notebook
+from ..classroom import as_json, write_atomically
+from ..grade import result_of, verdicts_for
+from ..notebook import CHECK, Cell, Notebook, grade_id
+from ..sandbox import Limits, best_level
+from ..verdict import Verdict
+from .course import SEED
+from .rebuild import handed_in, is_marked, rebuild
+
+Resources = Any  # nbconvert's dict of what it knows of the notebook
+RESULTS = "results.json"
+
+
+class NotGraded(RuntimeError):
+    """A submission that could not be graded now, by no fault of the student's; the message says what to do."""
+
+
+class AnyNotebook(NotebookExporter):
+    """Reads a notebook, and an empty one where nbformat cannot: what is wrong with it is for RebuildNotebook to say."""
+
+    def from_filename(self, filename: str, resources: Resources = None, **kw: Any) -> tuple[Any, Resources]:
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                node = notebook.read(Path(filename).read_text(encoding="utf-8"))
+                nbformat.validate(node)
+        except Exception:  # every way in which a file can be no notebook
+            node = new_notebook()
+        return self.from_notebook_node(node, resources, **kw)
+
+
+class Step(NbGraderPreprocessor):
+    """A step that knows where in the course the submission at hand lies."""
+
+    def locate(self, resources: Resources) -> None:
+        """Set course, student, assignment and the notebook's name."""
+        self.course = CourseDirectory(config=self.config)
+        about = resources["nbgrader"]
+        self.student, self.assignment, self.name = about["student"], about["assignment"], about["notebook"]
+
+    def folder(self, step: str, student: str | None = None) -> Path:
+        """The assignment's folder of `step`, e.g. of self.course.release_directory."""
+        return Path(self.course.format_path(step, student or self.student, self.assignment))
+
+
+class RebuildNotebook(Step):
+    """Puts the student's answers into the released notebook, which goes on in the place of the one handed in."""
+
+    def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
+        self.locate(resources)
+        path = self.folder(self.course.release_directory, ".") / f"{self.name}.ipynb"
+        if not path.exists():
+            raise NotGraded(f"{path} is missing; run `nbgrader generate_assignment {self.assignment}` first")
+        submission = handed_in(self.folder(self.course.submitted_directory), self.student, self.name)
+        rebuilt, notes = rebuild(notebook.read(path.read_text(encoding="utf-8")), submission, self.name)
+        for note in notes:
+            self.log.warning("%s: %s", self.student, note)
+        rebuilt.metadata.tilewise = {"notes": notes}
+        return rebuilt, resources
+
+
+class GradeOutside(Step):
+    """Grades the submission in Tilewise's sandbox and writes each verdict below its check cell."""
+
+    seconds = Float(Limits.seconds, help="Seconds that one call of a student's function may take.").tag(config=True)
+    memory = Integer(Limits.memory, help="Bytes that a student's function may allocate.").tag(config=True)
+    require_sandbox = Bool(False, help="Refuse to grade where there is no bubblewrap.").tag(config=True)
+
+    def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
+        self.locate(resources)
+        if self.require_sandbox and best_level() != "bubblewrap":
+            raise NotGraded("there is no bubblewrap sandbox on this machine; `tilewise doctor` says how to get one")
+        submission = handed_in(self.folder(self.course.submitted_directory), self.student, self.name)
+        seed = self._seed()
+        limits = Limits(seconds=self.seconds, memory=self.memory)
+        verdicts, _ = verdicts_for(submission, notebook.exercise_names(nb), seed, limits)
+        waiting = next((v for v in verdicts if v.status == "infra"), None)
+        if waiting:
+            raise NotGraded(f"{waiting.name} of {self.student} was not graded, grade again: {waiting.note}")
+        result = result_of(submission, verdicts, nb.metadata.tilewise.notes, seed, best_level())
+        self._write(as_json(result))
+        by_check = {CHECK + v.name: v for v in verdicts}
+        for cell in nb.cells:
+            if cell.cell_type == "code":
+                cell.outputs, cell.execution_count = [], None
+                if is_marked(cell, "grade") and not is_marked(cell, "solution"):
+                    cell.outputs = [check_output(cell, by_check.get(grade_id(cell)))]
+        return nb, resources
+
+    def _seed(self) -> str:
+        path = Path(self.course.root) / SEED
+        try:
+            return path.read_text(encoding="utf-8").strip()
+        except OSError as error:
+            raise NotGraded(f"the class's secret seed, {path}, cannot be read ({error.strerror})") from None
+
+    def _write(self, text: str) -> None:
+        """Write results.json beside the notebook, in the place of whatever the student called so."""
+        path = self.folder(self.course.autograded_directory) / RESULTS
+        for taken in (path, path.with_name(path.name + ".part")):
+            if taken.is_dir():
+                shutil.rmtree(taken)
+            taken.unlink(missing_ok=True)
+        write_atomically(path, text)
+
+
+def check_output(cell: Cell, verdict: Verdict | None) -> Any:
+    """What nbgrader takes the points from: a number as plain text, beside the card in HTML and its twin in Markdown."""
+    if verdict is None:
+        said = "Tilewise has no exercise of this name and runs no test cells: grade this one by hand."
+        return new_output("execute_result", {"text/plain": "0.0", "text/html": said, "text/markdown": said})
+    share = verdict.points / verdict.max_points if verdict.max_points else 0.0
+    points = round(share * float(cell.metadata.nbgrader.points), 4)  # the instructor may weigh exercises differently
+    data = {
+        "text/plain": repr(points),
+        "text/html": card.html(verdict),
+        "text/markdown": f"```\n{card.text(verdict)}\n```",
+    }
+    return new_output("execute_result", data)

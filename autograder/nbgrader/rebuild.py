@@ -1,0 +1,97 @@
+"""A submitted notebook made anew: the released cells, all of them and nothing else, with the student's answers in them.
+
+Whatever was edited, deleted, duplicated, moved or flipped in what was handed in thus cannot matter; it is only noted.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from nbformat.v4 import new_markdown_cell, new_notebook
+
+from .. import notebook
+from ..markup import esc
+from ..notebook import Cell, Notebook, grade_id
+from ..submission import Submission, read_one
+
+
+def handed_in(folder: Path, student: str, name: str) -> Submission:
+    """What a student handed in for the notebook `name`, without its suffix: that notebook and all .py and .cu files."""
+    everything = read_one(folder, student)
+    kept = tuple(f for f in everything.files if f[0] == f"{name}.ipynb" or not f[0].endswith(".ipynb"))
+    return dataclasses.replace(everything, files=kept)
+
+
+def rebuild(released: Notebook, submission: Submission, name: str) -> tuple[Notebook, list[str]]:
+    """The released notebook with the submission's answers, and notes on what was unreadable, missing or changed.
+
+    Taken over are the answers to exercises, from the notebook or else from a .py file, the numbers put into questions,
+    and the text of any other cell that the instructor marked as one to answer.
+    """
+    answers, unreadable = submission.answers()
+    theirs = _read(submission, name)
+    rebuilt = notebook.graft(
+        released,
+        {exercise: answers[exercise].source for exercise in notebook.exercise_names(released) if exercise in answers},
+        notebook.question_cells(theirs),
+    )
+    written = {grade_id(cell): cell.source for cell in theirs.cells}
+    for cell in rebuilt.cells:
+        if is_marked(cell, "solution") and not grade_id(cell).startswith(notebook.SOLVE):
+            cell.source = written.get(grade_id(cell), cell.source)
+        cell.source = cell.source.encode(errors="replace").decode()  # a lone surrogate could not be saved
+    if f"{name}.ipynb" not in dict(submission.files) and not unreadable:
+        unreadable = [f"{name}.ipynb was not handed in"]
+    notes = [*unreadable, *(_changes(released, theirs) if theirs.cells else [])]
+    if notes:
+        rebuilt.cells.insert(0, _notice(notes))
+    return rebuilt, notes
+
+
+def is_marked(cell: Cell, role: str) -> bool:
+    """Whether a cell of a trusted notebook has a role for nbgrader: "grade", "solution" or "locked"."""
+    return bool(cell.metadata.get("nbgrader", {}).get(role))
+
+
+def _read(submission: Submission, name: str) -> Notebook:
+    """The notebook that was handed in, or an empty one if there is none that can be read."""
+    try:
+        return notebook.read(dict(submission.files)[f"{name}.ipynb"].decode("utf-8-sig"))
+    except (LookupError, ValueError):
+        return new_notebook()
+
+
+def _changes(released: Notebook, theirs: Notebook) -> list[str]:
+    """What is missing, duplicated or edited among the cells that nbgrader knows; answers may differ, of course."""
+    notes = []
+    count = Counter(grade_id(cell) for cell in theirs.cells)
+    found = {grade_id(cell): cell for cell in theirs.cells}
+    for cell in released.cells:
+        name = grade_id(cell)
+        if not name:
+            continue
+        if not count[name]:
+            notes.append(f"the cell {name} was missing; it is back")
+            continue
+        if count[name] > 1:
+            notes.append(f"the cell {name} was there {count[name]} times; one is kept")
+        mine = found[name]
+        same = mine.cell_type == cell.cell_type and _roles(mine) == _roles(cell)
+        if not same or (is_marked(cell, "locked") and mine.source != cell.source):
+            notes.append(f"the cell {name} was changed; it is as released again")
+    return notes
+
+
+def _roles(cell: Cell) -> list[object]:
+    return [cell.metadata.nbgrader.get(key) for key in ("grade", "solution", "locked", "task", "points")]
+
+
+def _notice(notes: Sequence[str]) -> Cell:
+    """What the student and the instructor read above the graded notebook."""
+    items = "".join(f"<li>{esc(note)}</li>" for note in notes[:50])
+    cell = new_markdown_cell(f"<b>About what was handed in</b>\n<ul>{items}</ul>")
+    cell.id = "handed-in"
+    return cell

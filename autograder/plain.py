@@ -1,0 +1,81 @@
+"""The plain error B: how far the oracle's formula, written plainly in the inputs' dtype, strays from the fp64 truth.
+
+One run would be a matter of luck: on a row of four numbers it may happen to be exact, and then no other right answer
+could pass. So the formula runs several times, with every arithmetic result moved by up to one unit in the last place
+at random (Monte Carlo arithmetic: Parker 1997, UCLA CSD-970002), and with its sums taken both in torch's way and one
+term after another, as an online algorithm has to. B is the largest error seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+ARITHMETIC = {"exp", "exp2", "log", "log2", "div", "mul", "add", "sub", "sum", "mm", "bmm", "pow", "reciprocal", "sqrt"}
+
+
+class OneAfterAnother(TorchFunctionMode):
+    """Within it, sum(dim=...) and matrix products add their terms one after another.
+
+    In turn: run 0 takes them in the given order, run 1 from the end, run 2 in a random order, and so on.
+    """
+
+    def __init__(self, run: int):
+        super().__init__()
+        self.run, self.rng = run, np.random.default_rng(run)
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if func in (torch.sum, Tensor.sum) and (len(args) > 1 or "dim" in kwargs) and args[0].is_floating_point():
+            return self._sum(*args, **kwargs)
+        if func in (torch.matmul, Tensor.matmul, Tensor.__matmul__) and args[0].ndim > 1 and args[1].ndim > 1:
+            return self._matmul(*args)
+        return func(*args, **kwargs)
+
+    def _sum(self, x: Tensor, dim: int, keepdim: bool = False) -> Tensor:
+        terms = np.moveaxis(x.numpy(), dim, 0)[self._order(x.shape[dim])]
+        total = torch.from_numpy(np.add.accumulate(terms, axis=0)[-1:])
+        return total.movedim(0, dim) if keepdim else total[0]
+
+    def _matmul(self, a: Tensor, b: Tensor) -> Tensor:
+        x, y = a.numpy(), b.numpy()
+        total = np.zeros((*np.broadcast_shapes(x.shape[:-2], y.shape[:-2]), x.shape[-2], y.shape[-1]), x.dtype)
+        for k in self._order(x.shape[-1]):
+            total += x[..., :, k, None] * y[..., k, None, :]
+        return torch.from_numpy(total)
+
+    def _order(self, n: int) -> np.ndarray:
+        return [np.arange(n), np.arange(n)[::-1], self.rng.permutation(n)][self.run % 3]
+
+
+class Shaken(TorchDispatchMode):
+    """Within it, the result of every arithmetic operation is off by -1, 0 or 1 unit in the last place."""
+
+    def __init__(self, seed: int):
+        super().__init__()
+        self.generator = torch.Generator().manual_seed(seed)
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        out = func(*args, **(kwargs or {}))
+        name = func.overloadpacket.__name__.rstrip("_")
+        if name not in ARITHMETIC or not isinstance(out, Tensor) or not out.is_floating_point():
+            return out
+        units = torch.randint(-1, 2, out.shape, generator=self.generator)
+        return out * (1 + torch.finfo(out.dtype).eps * units.to(out.dtype))
+
+
+def plain_runs(oracle: Callable[[], Any], runs: int) -> list[Any]:
+    """The oracle's results in `runs` runs with each way of summing. The same on every call."""
+    results = []
+    for run in range(runs):
+        with Shaken(run):
+            results.append(oracle())
+        with OneAfterAnother(run), Shaken(runs + run):
+            results.append(oracle())
+    return results

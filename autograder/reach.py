@@ -1,0 +1,64 @@
+"""Does submitted code reach for the checker that runs beside it?
+
+Values are compared outside the sandbox, where no submission can meddle. Bytes, lines and operators are counted inside,
+in the interpreter that runs the submission, and there Python hides nothing. An answer that names the means to get at
+the counters is therefore set aside for a person to look at. This is a flag, not a wall.
+"""
+
+from __future__ import annotations
+
+import ast
+
+MODULES = {
+    "builtins",
+    "ctypes",
+    "gc",
+    "importlib",
+    "inspect",
+    "runner",
+    "socket",
+    "threading",
+    "tracemalloc",
+    "_thread",
+}
+NAMES = {"__builtins__", "__import__", "eval", "exec", "globals"}
+OF_SYS = {"_current_frames", "_getframe", "meta_path", "modules", "monitoring", "setprofile", "settrace"}
+OF_OS = {"close", "closerange", "dup", "dup2", "fdopen", "read", "write"}
+ATTRIBUTES = {
+    *("__builtins__", "__globals__", "__subclasses__", "__traceback__", "f_back", "f_globals", "f_locals", "tb_frame"),
+    *("_C", "_disable_current_modes", "_python_dispatch", "DisableTorchFunction", "no_dispatch"),
+}
+
+
+def reaches_for(source: str) -> str | None:
+    """The first name in `source` with which it could get at the checker, and its line; None if there is none."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None  # the judge has its own word for it
+    for node in ast.walk(tree):
+        name = _name(node)
+        if name:
+            return f"{name} in line {getattr(node, 'lineno', 0)}"
+    return None
+
+
+def _name(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Import):
+        return next((a.name for a in node.names if a.name.split(".")[0] in MODULES), None)
+    if isinstance(node, ast.ImportFrom):
+        module = (node.module or "").split(".")[0]
+        if module in MODULES:
+            return module
+        return next((a.name for a in node.names if a.name in _suspicious(module)), None)
+    if isinstance(node, ast.Name):
+        return node.id if node.id in NAMES else None
+    if isinstance(node, ast.Attribute):
+        owner = node.value.id if isinstance(node.value, ast.Name) else ""
+        return f"{owner}.{node.attr}".lstrip(".") if node.attr in _suspicious(owner) else None
+    return None
+
+
+def _suspicious(owner: str) -> set[str]:
+    """The names of a module or object that no answer needs."""
+    return ATTRIBUTES | {"sys": OF_SYS, "os": OF_OS}.get(owner, set())

@@ -1,0 +1,83 @@
+"""Arrays with their strides, and the stream that can be read only once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+
+class Stream:
+    """Items that arrive one at a time and can be read only once, as an online algorithm sees its input.
+
+    Reading it a second time raises RuntimeError: the check proves "one pass" by construction. Every array is handed out
+    as a fresh copy, so that whoever keeps the items pays for them in memory.
+    """
+
+    def __init__(self, items: Sequence[Any]):
+        self._items = items
+        self._read = False
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._read:
+            raise RuntimeError("the stream was read a second time; an online algorithm sees every item once")
+        self._read = True
+        for item in self._items:
+            yield copy_argument(item)
+
+    def again(self) -> Sequence[Any]:
+        """All items, for the checker."""
+        return self._items
+
+
+def copy_with_strides(array: np.ndarray) -> np.ndarray:
+    """A fresh copy of `array` with the same strides, so that a copy of a transposed view is still transposed."""
+    fresh = empty_with_strides(array.shape, array.dtype, array.strides)
+    fresh[...] = array
+    return fresh
+
+
+def empty_with_strides(shape: tuple[int, ...], dtype: np.dtype, strides: tuple[int, ...]) -> np.ndarray:
+    """An uninitialised array of `shape` whose strides (bytes, not negative) are `strides`."""
+    span = dtype.itemsize + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if 0 not in shape else 0
+    buffer = np.zeros(span, dtype=np.uint8)
+    return np.ndarray(shape, dtype, buffer, strides=strides)
+
+
+def copy_argument(value: Any) -> Any:
+    """A deep copy of one argument: arrays keep their strides, a stream can be read again."""
+    if isinstance(value, np.ndarray):
+        return copy_with_strides(value)
+    if isinstance(value, Stream):
+        return Stream([copy_argument(item) for item in value.again()])
+    if isinstance(value, (list, tuple)):
+        return type(value)(copy_argument(item) for item in value)
+    return value
+
+
+def as_torch(value: Any, dtype: Any = None) -> Any:
+    """The argument with every numpy array as a torch tensor sharing its memory (floats cast to `dtype`, if given)."""
+    import torch
+
+    if isinstance(value, np.generic) and np.issubdtype(value.dtype, np.floating):
+        value = np.asarray(value)
+    if isinstance(value, np.ndarray):
+        tensor = torch.from_numpy(value)
+        return tensor.to(dtype) if dtype is not None and tensor.is_floating_point() else tensor
+    if isinstance(value, Stream):
+        return Stream([as_torch(item, dtype) for item in value.again()])
+    if isinstance(value, (list, tuple)):
+        return type(value)(as_torch(item, dtype) for item in value)
+    return value
+
+
+def same_bits(a: Any, b: Any) -> bool:
+    """Whether two arguments hold the same bits (NaN equals NaN)."""
+    if isinstance(a, np.ndarray):
+        return isinstance(b, np.ndarray) and a.dtype == b.dtype and a.tobytes() == b.tobytes()
+    if isinstance(a, Stream):
+        return same_bits(list(a.again()), list(b.again()))
+    if isinstance(a, (list, tuple)):
+        return len(a) == len(b) and all(same_bits(x, y) for x, y in zip(a, b, strict=True))
+    return True

@@ -1,0 +1,63 @@
+"""The child: defines the submitted cells and calls their functions, on the grader's word, until the socket closes."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import socket
+import sys
+from typing import Any
+
+from .observe import Failure, Observation, describe, observe
+from .protocol import decode, observation_message, receive, send
+
+NOT_DEFINED = "NotDefined"
+
+
+def serve(sock: socket.socket) -> None:
+    """Answer the grader's requests.
+
+    {"do": "define", "label", "source"}: run a cell in the one namespace -> {"failure"}.
+    {"do": "call", "function", "arguments", "backend", "metered"}: -> an observation.
+    Every answer repeats the request's "number".
+    """
+    namespace: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__}
+    while True:
+        try:
+            request, blobs = receive(sock)
+        except EOFError:
+            return
+        if request["do"] == "define":
+            failure = define(namespace, request["label"], request["source"])
+            send(sock, {"number": request["number"], "failure": None if failure is None else vars(failure)})
+        else:
+            header, out = call(namespace, request, blobs)
+            send(sock, header | {"number": request["number"]}, out)
+
+
+def define(namespace: dict[str, Any], label: str, source: str) -> Failure | None:
+    """Run one cell. Its traceback lines carry the label, and only a Failure comes back from a broken one."""
+    filename = f"<{label}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    try:
+        exec(compile(source, filename, "exec"), namespace)
+    except BaseException as error:
+        return describe(error)
+    return None
+
+
+def call(namespace: dict[str, Any], request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:
+    function = namespace.get(request["function"])
+    if not callable(function):
+        missing = Failure(NOT_DEFINED, f"no function {request['function']} is defined")
+        return observation_message(Observation(failure=missing))
+    arguments = {name: decode(spec, blobs) for name, spec in request["arguments"].items()}
+    return observation_message(observe(function, arguments, request["backend"], request["metered"]))
+
+
+def silence() -> None:
+    """Nothing is read from or printed to the outside; what the learner prints means nothing to a grade."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(null, fd)
+    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115

@@ -1,0 +1,162 @@
+"""How a child gives up its rights: own namespaces, limits, no new processes. Linux only; everything here is final."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+import resource
+import struct
+import sys
+
+from . import landlock
+
+CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER = 0x00020000, 0x08000000, 0x10000000
+CLONE_NEWPID, CLONE_NEWNET, CLONE_THREAD = 0x20000000, 0x40000000, 0x00010000
+MS_NOSUID, MS_NODEV, MS_NOEXEC = 2, 4, 8
+PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 1, 38, 22, 2
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def unshare_all() -> None:
+    """Move into new user, mount, IPC and network namespaces; the next fork begins a new PID namespace.
+
+    The process must have one thread. Raises OSError where the kernel does not allow it.
+    """
+    uid, gid = os.getuid(), os.getgid()
+    _call("unshare", CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWPID)
+    _write("/proc/self/setgroups", "deny")
+    _write("/proc/self/uid_map", f"{uid} {uid} 1")
+    _write("/proc/self/gid_map", f"{gid} {gid} 1")
+
+
+def private_files(size: int) -> None:
+    """A fresh, empty home and /dev/shm of at most `size` bytes each, and nothing at all under /proc."""
+    flags, home = MS_NOSUID | MS_NODEV, os.environ["HOME"]
+    for path, options in ((home, f"size={size}"), ("/dev/shm", f"size={size}"), ("/proc", "nr_inodes=2,mode=555")):
+        _call("mount", b"tmpfs", path.encode(), b"tmpfs", flags, options.encode())
+    os.chdir(home)
+
+
+def home_of(pid: int) -> str:
+    """The home that a child has where it cannot be given a file system of its own."""
+    return os.path.join(os.environ["HOME"], f"child-{pid}")
+
+
+def own_home() -> None:
+    """Move to an empty home, which then is the only folder that Landlock leaves this process to write to."""
+    home = home_of(os.getpid())
+    os.mkdir(home, mode=0o700)
+    os.environ["HOME"] = os.environ["TMPDIR"] = home
+    os.chdir(home)
+
+
+def limit(memory: int, cpu_seconds: int, file_size: int) -> None:
+    """Limit what this process may use from here on: `memory` and `file_size` in bytes, on top of what it holds now."""
+    with open("/proc/self/statm") as statm:
+        held = int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime) + 1
+    for kind, value in (
+        (resource.RLIMIT_AS, held + memory),
+        (resource.RLIMIT_CPU, used + cpu_seconds),
+        (resource.RLIMIT_FSIZE, file_size),
+        (resource.RLIMIT_NOFILE, 64),
+        (resource.RLIMIT_NPROC, 256),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, hard = resource.getrlimit(kind)
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (value, value))
+
+
+def die_with_parent() -> None:
+    """Ask the kernel to kill this process when its parent ends."""
+    _call("prctl", PR_SET_PDEATHSIG, 9, 0, 0, 0)
+
+
+# Beside the interpreter's own folders: libraries, and devices that hold nothing.
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+
+
+def drop_rights() -> bool:
+    """No capabilities, no new processes, namespaces, mounts or sockets, no signals to others or tracing of them.
+
+    And no files but the interpreter's and those of the home. False if only partly possible.
+    """
+    header = struct.pack("Ii", 0x20080522, 0)  # _LINUX_CAPABILITY_VERSION_3, this process
+    _libc.capset(header, struct.pack("6I", 0, 0, 0, 0, 0, 0))
+    _call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    interpreter = {os.path.realpath(p) for p in (sys.prefix, sys.base_prefix)} | {sys.prefix, sys.base_prefix}
+    landlocked = landlock.keep_only({*interpreter, *SYSTEM}, {os.environ["HOME"], *DEVICES})
+    program = _filter()
+    if program is None:
+        return False
+    buffer = ctypes.create_string_buffer(program)
+    count = len(program) // 8
+    fprog = struct.pack("HxxxxxxP", count, ctypes.addressof(buffer))
+    _call("prctl", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, fprog, 0, 0)
+    return landlocked
+
+
+# System call numbers by machine: (audit architecture, clone, clone3, prlimit, those denied outright).
+_CALLS = {
+    "x86_64": (0xC000003E, 56, 435, 302, {
+        "kill": 62, "tkill": 200, "tgkill": 234, "rt_sigqueueinfo": 129, "rt_tgsigqueueinfo": 297,
+        "pidfd_send_signal": 424, "pidfd_open": 434, "pidfd_getfd": 438, "process_madvise": 440,
+        "socket": 41, "fork": 57, "vfork": 58, "ptrace": 101, "pivot_root": 155, "mount": 165, "umount2": 166,
+        "add_key": 248, "request_key": 249, "keyctl": 250, "unshare": 272, "perf_event_open": 298, "setns": 308,
+        "process_vm_readv": 310, "process_vm_writev": 311, "bpf": 321, "userfaultfd": 323, "io_uring_setup": 425,
+        "open_tree": 428, "move_mount": 429, "fsopen": 430, "mount_setattr": 442,
+    }),
+    "aarch64": (0xC00000B7, 220, 435, 261, {
+        "kill": 129, "tkill": 130, "tgkill": 131, "rt_sigqueueinfo": 138, "rt_tgsigqueueinfo": 240,
+        "pidfd_send_signal": 424, "pidfd_open": 434, "pidfd_getfd": 438, "process_madvise": 440,
+        "socket": 198, "ptrace": 117, "pivot_root": 41, "mount": 40, "umount2": 39, "add_key": 217,
+        "request_key": 218, "keyctl": 219, "unshare": 97, "perf_event_open": 241, "setns": 268,
+        "process_vm_readv": 270, "process_vm_writev": 271, "bpf": 280, "userfaultfd": 282, "io_uring_setup": 425,
+        "open_tree": 428, "move_mount": 429, "fsopen": 430, "mount_setattr": 442,
+    }),
+}  # fmt: skip
+
+
+def _filter() -> bytes | None:
+    """A seccomp program (classic BPF) that answers EPERM to the calls above.
+
+    And to clone() that is no new thread, and to prlimit() on another process.
+    """
+    if platform.machine() not in _CALLS:
+        return None
+    arch, clone, clone3, prlimit, denied = _CALLS[platform.machine()]
+    load, jump_eq, jump_set, ret = 0x20, 0x15, 0x45, 0x06
+    allow, kill = 0x7FFF0000, 0x80000000
+
+    def op(code: int, k: int, jt: int = 0, jf: int = 0) -> bytes:
+        return struct.pack("HBBI", code, jt, jf, k)
+
+    def deny(error: int) -> bytes:
+        return op(ret, 0x00050000 | error)
+
+    program = [op(load, 4), op(jump_eq, arch, jt=1), op(ret, kill), op(load, 0)]
+    if platform.machine() == "x86_64":  # the x32 numbers, which would pass by the list
+        program += [op(0x35, 0x40000000, jf=1), deny(errno.EPERM)]
+    for number in denied.values():
+        program += [op(jump_eq, number, jf=1), deny(errno.EPERM)]
+    program += [op(jump_eq, clone3, jf=1), deny(errno.ENOSYS)]  # glibc then falls back to clone, whose flags show
+    first_argument = op(load, 16)
+    program += [op(jump_eq, prlimit, jf=3), first_argument, op(jump_eq, 0, jt=5), deny(errno.EPERM)]
+    program += [op(jump_eq, clone, jf=3), first_argument, op(jump_set, CLONE_THREAD, jt=1), deny(errno.EPERM)]
+    return b"".join([*program, op(ret, allow)])
+
+
+def _call(name: str, *args: object) -> None:
+    if getattr(_libc, name)(*args) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{name}: {os.strerror(number)}")
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w") as file:
+        file.write(text)

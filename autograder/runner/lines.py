@@ -1,0 +1,60 @@
+"""How many lines a call executes, its peak of memory and the line that allocates most: for plain Python and numpy."""
+
+from __future__ import annotations
+
+import sys
+import tracemalloc
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Any
+
+
+class Lines:
+    """Context that counts executed lines of the learner's code and the peak of bytes allocated meanwhile.
+
+    numpy reports its allocations to tracemalloc, so arrays count with their exact size.
+    """
+
+    def __init__(self, is_learners: Callable[[str], bool]):
+        self.is_learners = is_learners
+        self.steps = 0
+        self.peak = 0
+        self.peak_line = 0
+        self._largest = 0
+        self._line = 0
+        self._start = self._before = 0
+
+    def __enter__(self) -> Lines:
+        self._outer_trace = sys.gettrace()
+        self._started = not tracemalloc.is_tracing()
+        if self._started:
+            tracemalloc.start()
+        tracemalloc.reset_peak()
+        self._start = self._before = tracemalloc.get_traced_memory()[0]
+        sys.settrace(self._on_call)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
+        sys.settrace(self._outer_trace)
+        self._note_peak()
+        if self._started:
+            tracemalloc.stop()
+
+    def _on_call(self, frame: FrameType, event: str, arg: Any) -> Any:
+        return self._on_line if self.is_learners(frame.f_code.co_filename) else None
+
+    def _on_line(self, frame: FrameType, event: str, arg: Any) -> Any:
+        if event == "line":
+            self.steps += 1
+            self._note_peak()
+            self._line = frame.f_lineno
+        return self._on_line
+
+    def _note_peak(self) -> None:
+        """Account the peak since the last line began to that line."""
+        now, peak = tracemalloc.get_traced_memory()
+        self.peak = max(self.peak, peak - self._start)
+        if peak - self._before > self._largest:
+            self._largest, self.peak_line = peak - self._before, self._line
+        self._before = now
+        tracemalloc.reset_peak()

@@ -1,0 +1,153 @@
+"""Call the learner's function once and write down all that the judge wants to know."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import sysconfig
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .arrays import as_torch, copy_argument, same_bits
+from .lines import Lines
+
+_FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
+LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
+RUNNER = str(Path(__file__).resolve().parent)
+
+
+@dataclass
+class Failure:
+    """An exception raised by the learner's code: its type, message, and the last line of theirs that it passed."""
+
+    kind: str
+    message: str
+    line: int = 0
+    text: str = ""
+    function: str = ""
+
+
+@dataclass
+class Observation:
+    """What one call did. `outputs` is None where the call failed; a wrong type of output is a Failure too."""
+
+    outputs: list[np.ndarray] | None = None
+    failure: Failure | None = None
+    operations: dict[str, int] = field(default_factory=dict)  # name -> first line
+    inputs_changed: bool = False
+    peak_bytes: int | None = None
+    peak_line: int = 0
+    steps: int | None = None
+
+
+def is_learners(filename: str) -> bool:
+    """Whether code compiled from `filename` is the learner's: not a library's, not the standard library's, not ours."""
+    if filename.startswith(("<frozen", "<string", "<__array_function__", "<decorator-gen")):
+        return False
+    return not filename.startswith((*LIBRARIES, RUNNER, sys.prefix))
+
+
+def observe(
+    function: Callable[..., Any], arguments: dict[str, Any], backend: str, metered: bool = False
+) -> Observation:
+    """Call `function(**arguments)` on fresh copies of the arguments.
+
+    backend "torch" hands numpy arrays in as torch tensors that share their memory and records torch's operators.
+    metered: also count lines and bytes. Raises nothing but KeyboardInterrupt.
+    """
+    seen = Observation()
+    copies = {name: copy_argument(value) for name, value in arguments.items()}
+    given = {name: as_torch(value) for name, value in copies.items()} if backend == "torch" else copies
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        stack.enter_context(np.errstate(all="ignore"))
+        stack.enter_context(_meters(seen, backend, metered))
+        try:
+            result = function(**given)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            seen.failure = describe(error)
+            result = None
+    if seen.failure is None:
+        seen.outputs, problem = to_arrays(result, backend)
+        if problem:
+            seen.failure = Failure("TypeError", problem)
+    seen.inputs_changed = not all(same_bits(value, copies[name]) for name, value in arguments.items())
+    return seen
+
+
+@contextlib.contextmanager
+def _meters(seen: Observation, backend: str, metered: bool) -> Iterator[None]:
+    if backend != "torch":
+        lines = Lines(is_learners) if metered else None
+        with lines or contextlib.nullcontext():
+            yield
+        if lines:
+            seen.peak_bytes, seen.peak_line, seen.steps = lines.peak, lines.peak_line, lines.steps
+        return
+    from .operations import FunctionNames, OperatorsAndBytes
+
+    names, operators = FunctionNames(is_learners), OperatorsAndBytes(is_learners)
+    with names, operators:
+        yield
+    seen.operations = operators.lines | names.lines
+    seen.peak_bytes, seen.peak_line = operators.peak, operators.largest_line
+
+
+def describe(error: BaseException) -> Failure:
+    """The exception as data, with the last traceback line that lies in the learner's code."""
+    failure = Failure(type(error).__name__, _short(error))
+    if isinstance(error, SyntaxError):
+        failure.line, failure.text = error.lineno or 0, (error.text or "").strip()
+        return failure
+    for frame in traceback.extract_tb(error.__traceback__):
+        if is_learners(frame.filename):
+            failure.line, failure.text, failure.function = frame.lineno or 0, frame.line or "", frame.name
+    return failure
+
+
+def _short(error: BaseException, limit: int = 500) -> str:
+    try:
+        return str(error)[:limit]
+    except Exception:
+        return "(the exception's own message could not be read)"
+
+
+def to_arrays(result: Any, backend: str) -> tuple[list[np.ndarray] | None, str]:
+    """The returned value as a list of plain numpy arrays, or a sentence that says why it is none.
+
+    Only exact types are taken (no subclasses), so an object that lies about itself never reaches a comparison.
+    """
+    items = list(result) if type(result) in (tuple, list) else [result]
+    arrays: list[np.ndarray] = []
+    for i, item in enumerate(items):
+        where = f"output {i + 1}" if len(items) > 1 else "the output"
+        array = _plain_array(item, backend)
+        if array is None:
+            wanted = "a torch tensor" if backend == "torch" else "a numpy array or a number"
+            return None, f"{where} is of type {type(item).__name__}; expected {wanted}"
+        arrays.append(array)
+    return arrays, ""
+
+
+def _plain_array(item: Any, backend: str) -> np.ndarray | None:
+    if backend == "torch":
+        import torch
+
+        if type(item) is torch.Tensor and item.device.type == "cpu" and item.layout == torch.strided:
+            return np.ascontiguousarray(item.detach().resolve_conj().resolve_neg().numpy()).reshape(tuple(item.shape))
+    if type(item) is np.ndarray and item.dtype.kind in "fiub":
+        return np.ascontiguousarray(item).reshape(item.shape)
+    if isinstance(item, (np.floating, np.integer, np.bool_)) and type(item).__module__ == "numpy":
+        return np.asarray(item)
+    if type(item) in (int, float, bool):
+        return np.asarray(item)
+    return None

@@ -1,0 +1,79 @@
+"""Which torch operations a call makes, by name and by the learner's line that made them."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from torch import Tensor
+from torch.overrides import TorchFunctionMode, resolve_name
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+IsLearners = Callable[[str], bool]
+
+
+def learner_line(is_learners: IsLearners) -> int:
+    """Line number of the innermost running frame that belongs to the learner's code (0 if none does)."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if is_learners(frame.f_code.co_filename):
+            return frame.f_lineno
+        frame = frame.f_back  # type: ignore[assignment]
+    return 0
+
+
+class FunctionNames(TorchFunctionMode):
+    """Records every call into torch's Python interface: name -> first learner line."""
+
+    def __init__(self, is_learners: IsLearners):
+        super().__init__()
+        self.is_learners = is_learners
+        self.lines: dict[str, int] = {}
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = resolve_name(func) or getattr(func, "__name__", str(func))
+        if name not in self.lines:
+            self.lines[name] = learner_line(self.is_learners)
+        return func(*args, **(kwargs or {}))
+
+
+class OperatorsAndBytes(TorchDispatchMode):
+    """Records every ATen operator (name -> first learner line) and the live bytes of the storages they allocate."""
+
+    def __init__(self, is_learners: IsLearners):
+        super().__init__()
+        self.is_learners = is_learners
+        self.lines: dict[str, int] = {}
+        self.live = 0
+        self.peak = 0
+        self.largest = 0
+        self.largest_line = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = str(func)
+        if name not in self.lines:
+            self.lines[name] = learner_line(self.is_learners)
+        inputs = [x for x in tree_leaves((args, kwargs)) if isinstance(x, Tensor)]
+        shared = {x.untyped_storage().data_ptr() for x in inputs}
+        out = func(*args, **(kwargs or {}))
+        for tensor in tree_leaves(out):
+            if isinstance(tensor, Tensor) and tensor.untyped_storage().data_ptr() not in shared:
+                self._allocated(tensor)
+        return out
+
+    def _allocated(self, tensor: Tensor) -> None:
+        storage = tensor.untyped_storage()
+        size = storage.nbytes()
+        if not size:
+            return
+        self.live += size
+        self.peak = max(self.peak, self.live)
+        if size > self.largest:
+            self.largest, self.largest_line = size, learner_line(self.is_learners)
+        weakref.finalize(storage, self._freed, size)
+
+    def _freed(self, size: int) -> None:
+        self.live -= size

@@ -1,0 +1,180 @@
+"""What goes over the socket between grader and child: a length-prefixed JSON header, then raw bytes. Never pickle.
+
+    4 bytes, big-endian: length of the header | header, UTF-8 JSON with "blobs": [sizes] | the blobs, one after another
+
+Both ends check every size before they read. What a child sends is data, never believed: see `read_observation`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import socket
+import struct
+import time
+from typing import Any
+
+import numpy as np
+
+from .arrays import Stream, empty_with_strides
+from .observe import Failure, Observation
+
+HEADER_LIMIT, MESSAGE_LIMIT = 4 << 20, 64 << 20  # bytes; parsed JSON may take a hundred times its size
+FRACTION = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
+DTYPES = {"float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool"}
+
+
+class ProtocolError(Exception):
+    """The other end sent something that does not follow the protocol."""
+
+
+def send(sock: socket.socket, header: dict[str, Any], blobs: list[bytes] | None = None) -> None:
+    """Send one message."""
+    blobs = blobs or []
+    text = json.dumps(header | {"blobs": [len(b) for b in blobs]}).encode()
+    sock.sendall(struct.pack(">I", len(text)) + text + b"".join(blobs))
+
+
+def receive(
+    sock: socket.socket, limit: int = MESSAGE_LIMIT, deadline: float | None = None
+) -> tuple[dict[str, Any], list[bytes]]:
+    """Receive one message of at most `limit` bytes.
+
+    deadline: a time.monotonic() value. Raises TimeoutError past it, EOFError if the other end closed, ProtocolError if
+    the message is malformed or larger than `limit`.
+    """
+    (length,) = struct.unpack(">I", _exactly(sock, 4, deadline))
+    if length > min(limit, HEADER_LIMIT):
+        raise ProtocolError(f"a header of {length} bytes")
+    try:
+        header = json.loads(_exactly(sock, length, deadline))
+        sizes = header["blobs"]
+        assert isinstance(sizes, list) and all(type(n) is int and n >= 0 for n in sizes) and sum(sizes) <= limit
+    except (EOFError, OSError):
+        raise
+    except Exception:
+        raise ProtocolError("a malformed header") from None
+    return header, [_exactly(sock, n, deadline) for n in sizes]
+
+
+def _exactly(sock: socket.socket, n: int, deadline: float | None) -> bytes:
+    data = bytearray()
+    while len(data) < n:
+        if deadline is not None:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            sock.settimeout(left)
+        try:
+            part = sock.recv(min(n - len(data), 1 << 20))
+        except ConnectionError:
+            part = b""
+        if not part:
+            raise EOFError
+        data += part
+    return bytes(data)
+
+
+def encode(value: Any, blobs: list[bytes]) -> dict[str, Any]:
+    """An argument as JSON; the bytes of arrays are appended to `blobs`."""
+    if isinstance(value, np.ndarray | np.generic):
+        blobs.append(value.tobytes())
+        kind = "array" if isinstance(value, np.ndarray) else "scalar"
+        strides = list(value.strides) if kind == "array" else []
+        return {"kind": kind, "dtype": value.dtype.name, "shape": list(value.shape), "strides": strides}
+    if isinstance(value, Stream):
+        return {"kind": "stream", "items": [encode(item, blobs) for item in value.again()]}
+    if isinstance(value, (list, tuple)):
+        return {"kind": type(value).__name__, "items": [encode(item, blobs) for item in value]}
+    if isinstance(value, float):
+        return {"kind": "float", "value": value.hex()}
+    if value is None or isinstance(value, (bool, int, str)):
+        return {"kind": "value", "value": value}
+    raise TypeError(f"an argument of type {type(value).__name__} cannot be sent to the child")
+
+
+def decode(spec: dict[str, Any], blobs: list[bytes]) -> Any:
+    """The inverse of `encode`; takes the blobs it needs from the front of the list."""
+    kind = spec["kind"]
+    if kind in ("array", "scalar"):
+        dtype, shape = np.dtype(spec["dtype"]), tuple(spec["shape"])
+        flat = np.frombuffer(blobs.pop(0), dtype)
+        if kind == "scalar":
+            return flat[0]
+        array = empty_with_strides(shape, dtype, tuple(spec["strides"]))
+        array[...] = flat.reshape(shape)
+        return array
+    if kind in ("stream", "list", "tuple"):
+        items = [decode(item, blobs) for item in spec["items"]]
+        return Stream(items) if kind == "stream" else tuple(items) if kind == "tuple" else items
+    return float.fromhex(spec["value"]) if kind == "float" else spec["value"]
+
+
+def observation_message(seen: Observation) -> tuple[dict[str, Any], list[bytes]]:
+    """An observation as a message (the child's side)."""
+    outputs = seen.outputs
+    header = {
+        "outputs": None if outputs is None else [{"dtype": o.dtype.name, "shape": list(o.shape)} for o in outputs],
+        "failure": None if seen.failure is None else vars(seen.failure),
+        "operations": seen.operations,
+        "inputs_changed": seen.inputs_changed,
+        "peak_bytes": seen.peak_bytes,
+        "peak_line": seen.peak_line,
+        "steps": seen.steps,
+    }
+    return header, [o.tobytes() for o in outputs or []]
+
+
+def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
+    """What the child claims to have seen (the grader's side). Raises ProtocolError unless every field has its type."""
+    seen = Observation(
+        failure=None if header.get("failure") is None else read_failure(header["failure"]),
+        inputs_changed=header.get("inputs_changed") is not False,
+        peak_bytes=_count(header.get("peak_bytes")),
+        peak_line=_count(header.get("peak_line")) or 0,
+        steps=_count(header.get("steps")),
+    )
+    operations = header.get("operations")
+    if not isinstance(operations, dict) or len(operations) > 10_000:
+        raise ProtocolError("operations are no table")
+    seen.operations = {name[:200]: _count(line) or 0 for name, line in operations.items()}
+    if seen.failure is None:
+        seen.outputs = _outputs(header.get("outputs"), blobs)
+    return seen
+
+
+def read_failure(data: Any) -> Failure:
+    """A failure from the child's words, cut to a decent length and without fractions. Raises ProtocolError.
+
+    The inputs of an official grade are secret, and an exception's message would be a way to carry them out.
+    """
+    if not isinstance(data, dict):
+        raise ProtocolError("a failure is no table")
+    texts = [data.get(key) for key in ("kind", "message", "text", "function")]
+    if not all(isinstance(t, str) for t in texts):
+        raise ProtocolError("a failure's texts are missing")
+    kind, message, text, function = (t[:500] for t in texts)  # type: ignore[index]
+    kind, message = (FRACTION.sub("#", said) for said in (kind, message))
+    return Failure(kind, message, _count(data.get("line")) or 0, text, function)
+
+
+def _outputs(specs: Any, blobs: list[bytes]) -> list[np.ndarray]:
+    if not isinstance(specs, list) or len(specs) != len(blobs):
+        raise ProtocolError("outputs and their bytes do not match")
+    arrays = []
+    for spec, blob in zip(specs, blobs, strict=True):
+        name, shape = (spec.get("dtype"), spec.get("shape")) if isinstance(spec, dict) else (None, None)
+        if not (isinstance(name, str) and name in DTYPES and isinstance(shape, list) and len(shape) <= 8):
+            raise ProtocolError("an output of unknown form")
+        if any(_count(n) is None for n in shape) or math.prod(n or 1 for n in shape) > 1 << 40:
+            raise ProtocolError("an output of unknown form")
+        dtype = np.dtype(name)
+        if math.prod(shape) * dtype.itemsize != len(blob):
+            raise ProtocolError("an output's bytes do not fill its shape")
+        arrays.append(np.frombuffer(blob, dtype).reshape(shape))
+    return arrays
+
+
+def _count(value: Any) -> int | None:
+    return value if type(value) is int and 0 <= value < 1 << 62 else None

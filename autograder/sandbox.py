@@ -1,0 +1,231 @@
+"""The grader's side of the wall: start a confined interpreter, get fresh children from it, talk to them by the clock.
+
+Two levels. "bubblewrap": own mount, PID, network, IPC and user namespaces, an empty home, nothing of the course in
+view. "limits": where bubblewrap is missing or not permitted, an isolated interpreter with resource limits and no new
+processes, sockets or signals, and no files of the course or of anybody if the kernel has Landlock (5.13 or newer). The
+level is written into every result.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+import weakref
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from .runner import protocol
+from .runner.observe import Failure, Observation
+
+RUNNER = Path(__file__).parent / "runner"
+INSIDE, HOME = "/sandbox", "/sandbox/home"
+BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from runner.zygote import main; main()"
+SECONDS_TO_START = 120
+
+
+class SandboxError(Exception):
+    """The sandbox itself failed: the grader's fault, never the student's."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What submitted code may use: bytes of memory and of each file, wall-clock seconds for one call or cell."""
+
+    memory: int = 1 << 30
+    file_size: int = 16 << 20
+    seconds: float = 10.0
+    reply: int = 64 << 20
+
+    @property
+    def cpu_seconds(self) -> int:
+        """A backstop should the grader's own clock fail: far more than an honest submission takes in all."""
+        return int(self.seconds * 20) + 60
+
+
+class Sandbox:
+    """One interpreter behind the wall, from which children are forked. Use as a context; not for several threads."""
+
+    def __init__(self, limits: Limits | None = None, level: str | None = None):
+        self.limits = limits or Limits()
+        self.level = level or best_level()
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._used = self._separate = False
+        self._start()
+        _open.add(self)
+
+    def child(self) -> Child:
+        """A fresh child that has seen no submission."""
+        ours, theirs = socket.socketpair()
+        limits = asdict(self.limits) | {"cpu_seconds": self.limits.cpu_seconds}
+        try:
+            if self._used and not self._separate:  # the next child would find what this one left: build a new wall
+                self.close()
+                self._start()
+            protocol.send(self._control, {"do": "start", "limits": limits})
+            socket.send_fds(self._control, [b"x"], [theirs.fileno()])
+            pid = self._answer()["child"]
+        except (OSError, EOFError) as error:
+            raise SandboxError(f"the sandbox stopped answering ({type(error).__name__})") from None
+        finally:
+            theirs.close()
+        self._used = True
+        return Child(self, ours, pid)
+
+    def kill(self, pid: int) -> None:
+        """End a child and all its descendants."""
+        try:
+            protocol.send(self._control, {"do": "kill", "child": pid})
+            self._answer()
+        except (OSError, EOFError):
+            raise SandboxError("the sandbox stopped answering") from None
+
+    def close(self) -> None:
+        """End the interpreter and every child."""
+        self._control.close()
+        self._process.kill()
+        self._process.wait()
+        if self._folder:
+            self._folder.cleanup()
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def _start(self) -> None:
+        self._used = False
+        ours, theirs = socket.socketpair()
+        self._control: socket.socket = ours
+        if self.level == "bubblewrap":
+            command, environment = _bubblewrap(), _environment(HOME)
+        else:
+            self._folder = tempfile.TemporaryDirectory(prefix="tilewise-", ignore_cleanup_errors=True)
+            command, environment = _plain(self._folder.name), _environment(self._folder.name)
+        self._process = subprocess.Popen(
+            command,
+            stdin=theirs.fileno(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=environment,
+            cwd=self._folder.name if self._folder else "/",
+        )
+        theirs.close()
+        try:
+            self._separate = self._answer(SECONDS_TO_START)["level"] != "limits"
+        except (OSError, EOFError, protocol.ProtocolError):
+            self._process.kill()
+            said = self._process.communicate()[1].decode(errors="replace").strip().splitlines()
+            raise SandboxError(f"the sandbox did not start: {said[-1] if said else 'no word from it'}") from None
+
+    def _answer(self, seconds: float = 30) -> dict[str, Any]:
+        return protocol.receive(self._control, deadline=time.monotonic() + seconds)[0]
+
+
+class Child:
+    """A confined process that runs one submission. Requests raise TimeoutError, EOFError (it died) or ProtocolError."""
+
+    def __init__(self, sandbox: Sandbox, sock: socket.socket, pid: int):
+        self.sandbox, self.socket, self.pid = sandbox, sock, pid
+
+    def define(self, label: str, source: str) -> Failure | None:
+        """Run a cell in the child's namespace; what went wrong, if anything."""
+        header, _ = self._ask({"do": "define", "label": label, "source": source}, [])
+        return None if header.get("failure") is None else protocol.read_failure(header["failure"])
+
+    def call(self, function: str, arguments: dict[str, Any], backend: str, metered: bool) -> Observation:
+        """Call a function of the submission once."""
+        blobs: list[bytes] = []
+        specs = {name: protocol.encode(value, blobs) for name, value in arguments.items()}
+        request = {"do": "call", "function": function, "arguments": specs, "backend": backend, "metered": metered}
+        return protocol.read_observation(*self._ask(request, blobs))
+
+    def close(self) -> None:
+        self.socket.close()
+        self.sandbox.kill(self.pid)
+
+    def _ask(self, request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:
+        number = secrets.randbits(53)  # so that no answer can be prepared before its question
+        deadline = time.monotonic() + self.sandbox.limits.seconds
+        try:
+            self.socket.settimeout(self.sandbox.limits.seconds)
+            protocol.send(self.socket, request | {"number": number}, blobs)
+        except ConnectionError:
+            raise EOFError from None
+        header, out = protocol.receive(self.socket, self.sandbox.limits.reply, deadline)
+        if not isinstance(header, dict) or header.get("number") != number:
+            raise protocol.ProtocolError("an answer to no question")
+        return header, out
+
+
+_open: weakref.WeakSet[Sandbox] = weakref.WeakSet()
+
+
+def close_all() -> None:
+    """End every sandbox of this process, also those of other threads, before an interrupted grader leaves."""
+    for sandbox in list(_open):
+        with contextlib.suppress(OSError):
+            sandbox.close()
+
+
+@cache
+def best_level() -> str:
+    """ "bubblewrap" where it is installed and the kernel permits it, else "limits"."""
+    if not shutil.which("bwrap"):
+        return "limits"
+    probe = [
+        "bwrap",
+        "--unshare-all",
+        "--uid",
+        "65534",
+        "--gid",
+        "65534",
+        "--ro-bind",
+        "/",
+        "/",
+        "--proc",
+        "/proc",
+        "true",
+    ]
+    return "bubblewrap" if subprocess.run(probe, capture_output=True).returncode == 0 else "limits"
+
+
+def _bubblewrap() -> list[str]:
+    """bwrap with the interpreter and its libraries read-only, the runner, and nothing else of this machine."""
+    command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--uid", "65534", "--gid", "65534"]
+    command += ["--hostname", "sandbox", "--cap-drop", "ALL"]
+    for path in ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives"):
+        command += ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind-try", path, path]
+    for path in sorted({*map(os.path.realpath, (sys.base_prefix, sys.prefix)), sys.base_prefix, sys.prefix}):
+        if not path.startswith("/usr/") and path != "/usr":
+            command += ["--ro-bind", path, path]
+    command += ["--dev", "/dev", "--proc", "/proc", "--dir", "/tmp", "--ro-bind", str(RUNNER), f"{INSIDE}/runner"]
+    command += ["--tmpfs", HOME, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
+    return [*command, sys.executable, "-I", "-B", "-c", BOOT, INSIDE]
+
+
+def _plain(folder: str) -> list[str]:
+    """The same interpreter without a wall, with a copy of the runner as the only thing of the course on its path."""
+    shutil.copytree(RUNNER, Path(folder) / "runner", ignore=shutil.ignore_patterns("__pycache__"))
+    return [sys.executable, "-I", "-B", "-c", BOOT, folder]
+
+
+def _environment(home: str) -> dict[str, str]:
+    """Nothing of the grader's environment but what an interpreter needs. One thread, so that namespaces can be left."""
+    one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return {
+        "PATH": sysconfig.get_path("scripts") + ":/usr/bin:/bin",
+        "HOME": home,
+        "TMPDIR": home,
+        "LC_ALL": "C.UTF-8",
+    } | one

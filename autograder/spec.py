@@ -1,0 +1,159 @@
+"""What an exercise is: plain data, no I/O. The checker, the grader, the builder and the proof all read these.
+
+Read in this order: `Case` (one call with drawn inputs), `Budget` and `Tolerance` (what is asked beside the value),
+`Mutant` (a classic mistake), `Question` (a number to predict), `Exercise` (all of it for one function).
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+Arguments = dict[str, Any]
+
+# The situations in which attention code breaks. An exercise covers each by a case or says in `without` why it cannot.
+REGIMES = {
+    "single": "one row, one element",
+    "ragged": "the length is not a multiple of the tile",
+    "rising max": "the maximum grows in every tile",
+    "large positive": "large positive logits, where exp overflows",
+    "very negative": "very negative logits, where every exp underflows",
+    "masked row": "a fully masked row: output 0, log-sum-exp -inf, no NaN",
+    "cross": "N_q != N_k, causal mask aligned bottom-right",
+    "strided": "inputs that are not contiguous",
+    "grouped": "a query:KV head ratio that is not a power of two",
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call of the function. `name` is a sentence that the learner reads when the case fails.
+
+    `draw` makes the keyword arguments from a seeded generator: numpy arrays, numbers, None, or a `Stream`.
+    `tile` is the (rows, columns) grid drawn over the picture of the output's error. `budget` cases are metered.
+    """
+
+    name: str
+    draw: Callable[[np.random.Generator], Arguments]
+    regimes: tuple[str, ...] = ()
+    tile: tuple[int, int] | None = None
+    budget: bool = False
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Bounds on what one call may use, each a formula of its arguments.
+
+    memory: peak bytes allocated during the call, outputs included. steps: lines of Python the call may execute.
+    `memory_is` and `steps_are` say the formula in words, for the card.
+    """
+
+    memory: Callable[[Arguments], int] | None = None
+    memory_is: str = ""
+    steps: Callable[[Arguments], int] | None = None
+    steps_are: str = ""
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """max|X - X64| <= factor * B + u and mean|X - X64| <= mean_factor * mean B + mean u (see `compare`).
+
+    factor is 2 for forward results and 3 for gradients, after the tests of the FlashAttention repository.
+    """
+
+    factor: float = 2.0
+    mean_factor: float = 1.5
+
+
+@dataclass(frozen=True)
+class Output:
+    """One returned array. dtype None: the dtype of the inputs. `exact` outputs (indices) are compared bit for bit."""
+
+    name: str
+    dtype: str | None = None
+    exact: bool = False
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A classic mistake as an edit of the solution's source. `old` must occur exactly once in the function.
+
+    `name` completes the sentence "Your answer is what you get when ...". `killed_by` is the name of a case that must
+    reject it; `hint` (1 to 4) is the rung of the ladder that helps.
+    """
+
+    name: str
+    old: str
+    new: str
+    killed_by: str
+    hint: int = 2
+
+
+@dataclass(frozen=True)
+class Question:
+    """A number that the learner predicts before running anything. Right if within `rel` of `answer` (relative)."""
+
+    name: str
+    ask: str
+    answer: float
+    rel: float
+    why: str
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """Everything about checking one function. `function` is the course's solution; its name is the exercise's name.
+
+    oracle: takes the same arguments as torch tensors and returns the outputs in the dtype of its inputs; run in fp64 it
+    is the truth, run in the inputs' own dtype it gives the plain error B (see `plain`).
+    hints: three rungs: the idea; the line or invariant to look at; the step worked with three numbers. The fourth, the
+    code, is made from the solution (see `ladder`).
+    calls: functions that an answer has to call, where that is the point. without: regimes that do not apply, each with
+    its reason.
+    """
+
+    function: Callable[..., Any]
+    oracle: Callable[..., Any]
+    cases: Sequence[Case]
+    mutants: Sequence[Mutant]
+    hints: Sequence[str]
+    outputs: Sequence[Output]
+    points: float
+    backend: str = "numpy"  # "numpy" or "torch": the kind of array that goes in and must come out
+    budget: Budget = field(default_factory=Budget)
+    tolerance: Tolerance = field(default_factory=Tolerance)
+    forbidden: Sequence[str] = ()
+    calls: Sequence[str] = ()
+    without: Mapping[str, str] = field(default_factory=dict)
+    level: int = 1
+    runs_on: tuple[str, ...] = ("cpu",)
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    @property
+    def topic(self) -> str:
+        """The lesson's topic, which is the name of the module that holds the solution."""
+        return self.function.__module__.rsplit(".", 1)[-1]
+
+    @property
+    def source(self) -> str:
+        """The solution's source text."""
+        return inspect.getsource(self.function)
+
+    @property
+    def ladder(self) -> tuple[str, ...]:
+        """All four hints: those written for the exercise, then the solution's body."""
+        function = ast.parse(self.source).body[0]
+        assert isinstance(function, ast.FunctionDef)
+        begin = function.body[1 if ast.get_docstring(function) else 0].lineno
+        body = textwrap.dedent("\n".join(self.source.splitlines()[begin - 1 :]))
+        return (*self.hints, f"```python\n{body}\n```")

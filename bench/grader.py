@@ -1,0 +1,124 @@
+"""`make bench-grader`: check(f) of every exercise, the first check of a kernel, and the official grade of a class.
+
+The figures to reach on two cores: a warm check at most 1 s in the median, the first one after a kernel starts at most
+4 s, an official grade at most 0.5 s for each of 100 submissions, the grader's own memory at most 1 GB.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from autograder.build import as_text, solved_notebook
+from autograder.checker import verdict_of
+from autograder.classroom import grade_class
+from autograder.course import ROOT, Lesson, exercises, lesson_named, lessons
+from autograder.mutants import mutate
+from autograder.notebook import graft
+from autograder.sandbox import best_level
+from autograder.spec import Exercise
+from autograder.submission import Submission
+from bench.stock_nbgrader import seconds_per_submission
+
+CLASS_SIZE, STOCK_SIZE, LESSON = 100, 6, "online_softmax"
+FIRST_CHECK = """
+import time; begin = time.perf_counter()
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.run_line_magic("load_ext", "autograder")
+from {module} import {name}
+shell.user_ns["check"]({name})
+print(time.perf_counter() - begin)
+"""
+
+
+def main() -> None:
+    """Print the tables."""
+    console = Console()
+    cores = os.cpu_count()
+    console.print(f"{platform.machine()}, {cores} cores, Python {platform.python_version()}, sandbox: {best_level()}\n")
+    os.environ["TILEWISE_WORK"] = tempfile.mkdtemp(prefix="tilewise-bench-")
+    console.print(check_table())
+    console.print(first_check_table())
+    console.print(class_table(lesson_named(LESSON)))
+
+
+def seconds(call: Callable[[], Any]) -> float:
+    begin = time.perf_counter()
+    call()
+    return time.perf_counter() - begin
+
+
+def check_table() -> Table:
+    """Warm checks: the solution, and the slowest of the mutants with its diagnosis."""
+    table = Table("exercise", "right, median s", "wrong, median s", "wrong, slowest s", title="check(f), warm")
+    for exercise in exercises().values():
+        wrong = [mutate(exercise, m) for m in exercise.mutants]
+        for function in (exercise.function, *wrong):
+            verdict_of(function)
+        right = statistics.median(seconds(lambda e=exercise: verdict_of(e.function)) for _ in range(5))  # type: ignore[misc]
+        times = [seconds(lambda f=f: verdict_of(f)) for f in wrong]  # type: ignore[misc]
+        table.add_row(exercise.name, f"{right:.3f}", f"{statistics.median(times):.3f}", f"{max(times):.3f}")
+    return table
+
+
+def first_check_table() -> Table:
+    """A new interpreter: load the extension, check one answer."""
+    table = Table("exercise", "s", title="first check after a kernel starts, imports included")
+    for lesson in lessons():
+        exercise = lesson.exercises[0]
+        table.add_row(exercise.name, f"{_first_check(exercise):.2f}")
+    return table
+
+
+def _first_check(exercise: Exercise) -> float:
+    code = FIRST_CHECK.format(module=exercise.function.__module__, name=exercise.name)
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    return float(done.stdout.strip().splitlines()[-1])
+
+
+def class_table(lesson: Lesson) -> Table:
+    """A class of notebooks, half of them right and the others with one mutant each, against stock nbgrader."""
+    names = [e.name for e in lesson.exercises]
+    submissions = [
+        Submission(f"student{i:03d}", ((f"{lesson.stem}.ipynb", text),)) for i, text in enumerate(_class(lesson))
+    ]
+    table = Table("", "s per submission", "peak memory", title=f"{lesson.stem}, official grade")
+    with tempfile.TemporaryDirectory() as out, ThreadPoolExecutor(os.cpu_count()) as pool:
+        took = seconds(lambda: grade_class(submissions, names, "bench", Path(out), pool))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    table.add_row(
+        f"Tilewise, class of {len(submissions)}, start-up included", f"{took / len(submissions):.3f}", f"{peak:.0f} MB"
+    )
+    table.add_row(f"stock nbgrader, {STOCK_SIZE} notebooks", f"{seconds_per_submission(lesson, STOCK_SIZE):.3f}", "")
+    return table
+
+
+def _class(lesson: Lesson) -> list[bytes]:
+    solved = solved_notebook(lesson)
+    mutated = itertools.cycle((e, m) for e in lesson.exercises for m in e.mutants)
+    texts = []
+    for i in range(CLASS_SIZE):
+        exercise, mutant = next(mutated)
+        theirs = {exercise.name: exercise.source.replace(mutant.old, mutant.new) + f"\n# student {i}"} if i % 2 else {}
+        texts.append(as_text(graft(solved, theirs)).encode())
+    return texts
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Softmax as the formula is written, softmax that never overflows, and its log-sum-exp.
+
+Left out: any axis but the last, and a temperature (divide x by it first).
+"""
+
+import numpy as np
+
+
+def naive_softmax(x: np.ndarray) -> np.ndarray:
+    """Softmax along the last axis, exactly as the formula is written.
+
+    x: (..., N) float32. Returns (..., N), same dtype.
+
+        y_i = exp(x_i) / sum_j exp(x_j)
+    """
+    numerator = np.exp(x)
+    denominator = numerator.sum(axis=-1, keepdims=True)
+    return numerator / denominator
+
+
+def safe_softmax(x: np.ndarray) -> np.ndarray:
+    """Softmax along the last axis that neither overflows nor divides by zero.
+
+    x: (..., N) float32; entries may be -inf (masked). Returns (..., N), same dtype.
+    A row in which every entry is -inf gives zeros.
+
+        m = max_j x_j        l = sum_j exp(x_j - m)        y_i = exp(x_i - m) / l
+    """
+    m = x.max(axis=-1, keepdims=True)
+    shift = np.where(np.isneginf(m), 0, m)  # -inf - (-inf) would be NaN
+    numerator = np.exp(x - shift)
+    l = numerator.sum(axis=-1, keepdims=True)
+    return numerator / np.where(l == 0, 1, l)
+
+
+def log_sum_exp(x: np.ndarray) -> np.ndarray:
+    """log of the sum of exponentials along the last axis, without overflow.
+
+    x: (..., N) float32; entries may be -inf (masked). Returns (...), same dtype.
+    A row in which every entry is -inf gives -inf.
+
+        L = m + log sum_j exp(x_j - m),        m = max_j x_j
+    """
+    m = x.max(axis=-1)
+    shift = np.where(np.isneginf(m), 0, m)
+    l = np.exp(x - shift[..., None]).sum(axis=-1)
+    return shift + np.log(l)

@@ -1,0 +1,118 @@
+"""The learner's own way: JupyterLab in a real browser, a wrong answer typed in, then the right one.
+
+Screenshots are kept in artifacts/, which git ignores.
+"""
+
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from autograder.course import ROOT, exercise_named, lesson_named
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync"]  # fmt: skip
+
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")]
+
+
+@pytest.fixture
+def lab(tmp_path):
+    """The address of a JupyterLab server on a fresh copy of lesson 01, with an empty home."""
+    work = tmp_path / "work"
+    work.mkdir()
+    shutil.copy(lesson_named("softmax").notebook, work)
+    settings = tmp_path / ".jupyter/lab/user-settings/@jupyterlab/notebook-extension"
+    settings.mkdir(parents=True)
+    (settings / "tracker.jupyterlab-settings").write_text('{"windowingMode": "none"}')
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        port = sock.getsockname()[1]
+    token = secrets.token_hex(16)
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--ServerApp.port={port}",
+               "--ServerApp.ip=127.0.0.1", f"--ServerApp.root_dir={work}",
+               f"--IdentityProvider.token={token}"]  # fmt: skip
+    environment = os.environ | {"HOME": str(tmp_path), "PYTHONPATH": str(ROOT), "TILEWISE_WORK": str(work)}
+    environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    with open(tmp_path / "lab.log", "w") as log:
+        server = subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=work)
+    try:
+        _wait_for(f"http://127.0.0.1:{port}/api?token={token}", server, tmp_path / "lab.log")
+        yield f"http://127.0.0.1:{port}/lab/tree/01_softmax.ipynb?token={token}"
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def _wait_for(url, server, log):
+    for _ in range(120):
+        assert server.poll() is None, log.read_text()[-2000:]
+        try:
+            urllib.request.urlopen(url, timeout=2)
+            return
+        except OSError:
+            time.sleep(0.5)
+    raise AssertionError(log.read_text()[-2000:])
+
+
+def test_a_wrong_answer_shows_its_diagnosis_and_the_right_one_a_green_card(lab):
+    from playwright.sync_api import sync_playwright
+
+    artifacts = ROOT / "artifacts"
+    artifacts.mkdir(exist_ok=True)
+    exercise = exercise_named("safe_softmax")
+    mutant = next(m for m in exercise.mutants if "not subtracted" in m.name)
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=BROWSER, args=QUIET)
+        page = browser.new_page(viewport={"width": 1300, "height": 1000})
+        page.set_default_timeout(60_000)
+        page.goto(lab)
+        try:
+            page.locator(".jp-Notebook .jp-Cell", has_text="load_ext autograder").first.wait_for()
+            page.get_by_text("Python 3", exact=False).first.wait_for()
+            run(page, cell(page, "load_ext autograder"))
+            run(page, cell(page, "import numpy as np"))
+            solve = cell(page, "def safe_softmax")
+
+            answer(page, solve, exercise.source.replace(mutant.old, mutant.new))
+            card = solve.locator(".jp-OutputArea")
+            card.get_by_text(mutant.name, exact=False).first.wait_for()
+            assert "wrong" in card.inner_text()
+            card.scroll_into_view_if_needed()
+            page.screenshot(path=artifacts / "wrong.png")
+
+            answer(page, solve, exercise.source)
+            solve.locator(".jp-OutputArea").get_by_text("right", exact=False).first.wait_for()
+            assert mutant.name not in solve.locator(".jp-OutputArea").inner_text()
+            page.screenshot(path=artifacts / "right.png")
+        except Exception:
+            page.screenshot(path=artifacts / "failed.png")
+            raise
+        finally:
+            browser.close()
+
+
+def cell(page, text):
+    return page.locator(".jp-Notebook .jp-CodeCell", has_text=text).first
+
+
+def run(page, code_cell):
+    code_cell.locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    code_cell.locator(".jp-InputPrompt", has_text="[").wait_for()
+    code_cell.locator(".jp-InputPrompt:not(:has-text('*')):not(:has-text('[ ]'))").wait_for()
+
+
+def answer(page, code_cell, source):
+    code_cell.locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(source)
+    page.keyboard.press("Control+Enter")

@@ -1,0 +1,47 @@
+"""The lessons as learners run them: untouched from top to bottom, and solved, each in a real kernel."""
+
+import pytest
+
+from autograder import notebook, prove
+from autograder.build import execute, solved_notebook, student_notebook
+from autograder.course import exercise_named, lesson_named, lessons
+
+LESSONS = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.stem)
+
+
+@LESSONS
+def test_the_lesson_is_proved(lesson):
+    """Fresh, complete, small, without solution text, and its untouched notebook raises nothing."""
+    assert list(prove.lesson_problems(lesson)) == []
+
+
+@LESSONS
+def test_the_solved_notebook_runs_and_every_card_is_green(lesson):
+    done = execute(solved_notebook(lesson))
+    shown = ["".join(o.data.get("text/html", "")) for o in notebook.outputs(done) if "data" in o]
+    for exercise in lesson.exercises:
+        cards = [text for text in shown if exercise.name in text and " cases" in text]
+        assert cards and all("right" in card for card in cards), exercise.name
+    streams = [o.text for o in notebook.outputs(done) if o.output_type == "stream"]
+    assert not any("solve that first" in text for text in streams)
+    assert not any(o.output_type == "stream" and o.name == "stderr" for o in notebook.outputs(done))
+
+
+def test_untouched_cells_say_what_they_need_and_a_mistake_is_named_at_once():
+    """One learner's session: untouched, then a wrong answer in one cell."""
+    lesson = lesson_named("softmax")
+    exercise = exercise_named("safe_softmax")
+    mutant = exercise.mutants[0]
+    session = student_notebook(lesson)
+    for cell in session.cells:
+        if notebook.grade_id(cell) == "solve-safe_softmax":
+            cell.source = exercise.source.replace(mutant.old, mutant.new)
+    done = execute(session)
+    cells = {notebook.grade_id(c): c for c in done.cells if notebook.grade_id(c)}
+    automatic = cells["solve-safe_softmax"].outputs
+    assert mutant.name in str(automatic[0].data["text/html"])
+    value = cells["check-safe_softmax"].outputs[0].data["text/plain"]
+    assert 0 < float(value) < exercise.points
+    assert float(cells["check-naive_softmax"].outputs[0].data["text/plain"]) == 0
+    assert cells["solve-naive_softmax"].outputs == []
+    assert any("solve that first" in o.text for o in notebook.outputs(done) if o.output_type == "stream")

@@ -1,0 +1,168 @@
+"""One call, observed: what came back, what it used, what it broke."""
+
+import numpy as np
+import pytest
+
+from autograder.runner.arrays import Stream, copy_argument, copy_with_strides, same_bits
+from autograder.runner.observe import observe
+
+
+def x():
+    return np.arange(12, dtype=np.float32).reshape(3, 4)
+
+
+def test_outputs_are_plain_arrays_and_the_function_gets_its_own_copy():
+    given = x()
+    seen = observe(lambda x: (x * 2, x.sum()), {"x": given}, "numpy")
+    assert [o.tolist() for o in seen.outputs] == [(given * 2).tolist(), 66.0]
+    assert not seen.inputs_changed and seen.failure is None
+
+
+def test_changed_inputs_are_noticed_and_the_checkers_own_stay_as_they_were():
+    given = x()
+
+    def spoils(x):
+        x -= x.max()
+        return x
+
+    assert observe(spoils, {"x": given}, "numpy").inputs_changed
+    assert observe(spoils, {"x": given}, "torch").inputs_changed
+    assert same_bits(given, x())
+
+
+def test_copies_keep_the_strides():
+    for given in (x().T, x()[:, ::2], np.broadcast_to(np.float32(3), (2, 2))[:1, :1]):
+        copy = copy_with_strides(given)
+        assert copy.strides == given.strides and np.array_equal(copy, given)
+        assert not np.shares_memory(copy, given)
+
+
+def test_a_stream_can_be_read_once():
+    def twice(stream):
+        return float(sum(stream)) + float(sum(stream))
+
+    seen = observe(twice, {"stream": Stream([np.float32(1), np.float32(2)])}, "numpy")
+    assert seen.failure.kind == "RuntimeError" and "second time" in seen.failure.message
+    once = observe(lambda stream: float(sum(stream)), {"stream": Stream([np.float32(1)])}, "numpy")
+    assert once.outputs[0] == 1
+    assert list(copy_argument(Stream([1, 2])).again()) == [1, 2]
+
+
+class Liar(np.ndarray):
+    def __eq__(self, other):
+        return True
+
+
+@pytest.mark.parametrize(
+    "answer", [None, "7", [[1.0]], {"O": 1}, object(), np.array(["a"]), np.array([None]), x().view(Liar), 1j]
+)
+def test_what_is_no_plain_array_is_refused_by_name(answer):
+    seen = observe(lambda: answer, {}, "numpy")
+    assert seen.outputs is None and seen.failure.kind == "TypeError" and "expected" in seen.failure.message
+
+
+def test_torch_functions_get_tensors_that_keep_strides_and_give_tensors():
+    import torch
+
+    seen = observe(lambda q: q.stride(), {"q": x().T}, "torch")
+    assert [int(o) for o in seen.outputs] == [1, 4]
+    assert observe(lambda q: q @ q.T, {"q": x()}, "torch").outputs[0].shape == (3, 3)
+
+    class Lazy(torch.Tensor):
+        pass
+
+    assert observe(lambda q: q.as_subclass(Lazy), {"q": x()}, "torch").failure
+
+
+def test_a_crash_names_the_learners_last_line():
+    def outer(x):
+        return inner(x)
+
+    def inner(x):
+        return np.linalg.inv(x)  # a 3 x 4 matrix has no inverse
+
+    seen = observe(outer, {"x": x()}, "numpy")
+    assert seen.failure.kind == "LinAlgError" and seen.failure.function == "inner"
+    assert seen.failure.text.startswith("return np.linalg.inv(x)")
+
+
+@pytest.mark.parametrize("error", [SystemExit(0), GeneratorExit(), RecursionError("deep"), MemoryError()])
+def test_nothing_that_the_function_raises_gets_out(error):
+    def raises():
+        raise error
+
+    assert observe(raises, {}, "numpy").failure.kind == type(error).__name__
+
+
+def test_an_interrupt_by_the_learner_does():
+    def interrupted():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        observe(interrupted, {}, "numpy")
+
+
+def test_an_exception_that_lies_about_its_message_is_survived():
+    class Nasty(Exception):
+        def __str__(self):
+            raise ValueError
+
+    def raises():
+        raise Nasty
+
+    assert "could not be read" in observe(raises, {}, "numpy").failure.message
+
+
+def test_the_meter_counts_bytes_lines_and_names_the_line_of_the_peak():
+    def hungry(n):
+        small = np.zeros(n, dtype=np.float32)
+        big = np.zeros(100 * n, dtype=np.float32)
+        total = 0.0
+        for _ in range(10):
+            total += 1.0
+        return small.sum() + big.sum() + total
+
+    seen = observe(hungry, {"n": 1000}, "numpy", metered=True)
+    assert 404_000 <= seen.peak_bytes < 410_000
+    assert seen.peak_line == hungry.__code__.co_firstlineno + 2
+    assert seen.steps == 5 + 2 * 10  # the loop's head is reached once more than its body
+    unmetered = observe(hungry, {"n": 1000}, "numpy")
+    assert unmetered.peak_bytes is None and unmetered.steps is None
+
+
+def test_torch_memory_counts_live_storages_not_views():
+    import torch
+
+    def scores(q):
+        s = q @ q.transpose(0, 1)
+        view = s.view(-1)
+        del s
+        return torch.exp(view).sum()
+
+    n = 200
+    seen = observe(scores, {"q": np.ones((n, 4), np.float32)}, "torch", metered=True)
+    assert 2 * n * n * 4 <= seen.peak_bytes < 2 * n * n * 4 + 1000
+    assert seen.peak_line in (scores.__code__.co_firstlineno + 1, scores.__code__.co_firstlineno + 4)
+
+    def chunked(q):
+        total = torch.zeros(())
+        for row in q.split(10):
+            total = total + torch.exp(row @ q.transpose(0, 1)).sum()
+        return total
+
+    assert observe(chunked, {"q": np.ones((n, 4), np.float32)}, "torch").peak_bytes < 5 * 10 * n * 4
+
+
+def test_torch_operations_are_seen_however_they_are_called():
+    import torch
+
+    disguised = getattr(torch.nn.functional, "scaled_dot_" + "product_attention")
+    q = np.ones((1, 2, 3, 4), np.float32)
+    names = observe(lambda q: disguised(q, q, q), {"q": q}, "torch").operations
+    assert any("scaled_dot_product" in name for name in names)
+    assert any(
+        "softmax" in n for n in observe(lambda q: torch.ops.aten._softmax(q, -1, False), {"q": q}, "torch").operations
+    )
+    assert not any(
+        "softmax" in n for n in observe(lambda q: q.exp() / q.exp().sum(-1, keepdim=True), {"q": q}, "torch").operations
+    )

@@ -1,0 +1,138 @@
+"""What crosses the wall: everything honest survives the trip, everything else is refused."""
+
+import json
+import socket
+import struct
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from autograder.runner.arrays import Stream, same_bits
+from autograder.runner.observe import Failure, Observation
+from autograder.runner.protocol import (
+    ProtocolError,
+    decode,
+    encode,
+    observation_message,
+    read_observation,
+    receive,
+    send,
+)
+
+ARGUMENTS = [
+    np.arange(12, dtype=np.float32).reshape(3, 4).T,
+    np.zeros((0, 3), np.float16),
+    np.float32(-np.inf),
+    Stream([np.float32(1), (np.ones(2), np.ones((2, 2)))]),
+    [2, 0, 1],
+    (1.5, float("inf"), None, True, "text"),
+]
+
+
+@pytest.mark.parametrize("value", ARGUMENTS, ids=lambda v: type(v).__name__)
+def test_arguments_survive_the_trip(value):
+    blobs: list[bytes] = []
+    spec = json.loads(json.dumps(encode(value, blobs)))
+    back = decode(spec, blobs)
+    assert type(back) is type(value) and same_bits(value, back) and not blobs
+    if isinstance(value, np.ndarray):
+        assert back.strides == value.strides and back.flags.writeable
+    if isinstance(value, (list, tuple)):
+        assert back == value
+
+
+def test_what_has_no_encoding_is_refused():
+    with pytest.raises(TypeError, match="cannot be sent"):
+        encode(object(), [])
+
+
+def through_a_socket(write):
+    ours, theirs = socket.socketpair()
+    thread = threading.Thread(target=lambda: (write(theirs), theirs.close()))
+    thread.start()
+    try:
+        return receive(ours, limit=1000, deadline=time.monotonic() + 2)
+    finally:
+        ours.close()
+        thread.join()
+
+
+def test_messages_survive_the_trip():
+    header, blobs = through_a_socket(lambda s: send(s, {"a": 1}, [b"xyz", b""]))
+    assert header["a"] == 1 and blobs == [b"xyz", b""]
+
+
+def framed(text: bytes) -> bytes:
+    return struct.pack(">I", len(text)) + text
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        struct.pack(">I", 1 << 31),
+        framed(b"no json"),
+        framed(b"[]"),
+        framed(b"{}"),
+        framed(b'{"blobs": [-1]}'),
+        framed(b'{"blobs": [100000]}'),
+        framed(b'{"blobs": ["1"]}'),
+        framed(b'{"blobs": [true]}'),
+        framed(b"\xff\xfe"),
+    ],
+)
+def test_malformed_messages_are_refused(raw):
+    with pytest.raises(ProtocolError):
+        through_a_socket(lambda s: s.sendall(raw))
+
+
+def test_a_closed_socket_and_a_silent_one_are_told_apart():
+    with pytest.raises(EOFError):
+        through_a_socket(lambda s: s.sendall(b"\0\0"))
+    ours, theirs = socket.socketpair()
+    with pytest.raises(TimeoutError):
+        receive(ours, deadline=time.monotonic() + 0.05)
+    ours.close(), theirs.close()
+
+
+def test_observations_survive_the_trip():
+    seen = Observation(
+        [np.ones((2, 3), np.float32), np.asarray(1.5)], operations={"aten::mm": 3}, peak_bytes=7, steps=2
+    )
+    header, blobs = observation_message(seen)
+    back = read_observation(json.loads(json.dumps(header)), blobs)
+    assert all(same_bits(a, b) for a, b in zip(seen.outputs, back.outputs, strict=True))
+    assert (back.operations, back.peak_bytes, back.steps, back.inputs_changed) == ({"aten::mm": 3}, 7, 2, False)
+    failed = Observation(failure=Failure("ValueError", "m" * 2000, 3, "x", "f"))
+    header, blobs = observation_message(failed)
+    assert len(read_observation(header, blobs).failure.message) == 500
+
+
+HONEST = {"outputs": [{"dtype": "float32", "shape": [2]}], "operations": {}}
+
+
+@pytest.mark.parametrize(
+    ("change", "blob"),
+    [
+        ({"outputs": None}, b"12345678"),
+        ({"outputs": "pass"}, b"12345678"),
+        ({"outputs": [{"dtype": "object", "shape": [1]}]}, b"12345678"),
+        ({"outputs": [{"dtype": "float32", "shape": [-2]}]}, b"12345678"),
+        ({"outputs": [{"dtype": "float32", "shape": [2.0]}]}, b"12345678"),
+        ({"outputs": [{"dtype": "float32", "shape": [1] * 70}]}, b"12345678"),
+        ({"outputs": [{"dtype": "float32", "shape": [3]}]}, b"12345678"),
+        ({"operations": ["softmax"]}, b"12345678"),
+        ({"failure": "none"}, b"12345678"),
+        ({"failure": {"kind": 1, "message": "", "text": "", "function": ""}}, b"12345678"),
+    ],
+)
+def test_claims_of_the_wrong_form_are_refused(change, blob):
+    assert read_observation(HONEST, [b"12345678"]).outputs[0].shape == (2,)
+    with pytest.raises(ProtocolError):
+        read_observation(HONEST | change, [blob])
+
+
+def test_a_claim_that_is_no_number_counts_as_not_measured():
+    seen = read_observation(HONEST | {"peak_bytes": -5, "steps": "0", "inputs_changed": "no"}, [b"12345678"])
+    assert seen.peak_bytes is None and seen.steps is None and seen.inputs_changed
