@@ -14,10 +14,11 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    """check, hint, progress and check_answer, imported when first asked for: the package itself stays light."""
+    """The verbs, check_answer and traffic, imported when first asked for: the package itself stays light."""
     import importlib
 
-    homes = {"check": "checker", "hint": "hints", "progress": "journal", "check_answer": "answers"}
+    homes = {"check": "checker", "hint": "hints", "trace": "tracing", "bench": "bench.bench", "progress": "journal"}
+    homes |= {"check_answer": "answers", "traffic": "tracing"}
     if name in homes:
         return getattr(importlib.import_module(f".{homes[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import linecache
 import textwrap
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from . import card, journal
+from .compiled import compile_here
 from .course import exercise_named
 from .judge import judge
 from .prepare import PUBLIC_SEED, Prepared
@@ -63,7 +65,7 @@ def verdict_of(function: Callable[..., Any], seed: str = PUBLIC_SEED) -> Verdict
         except KeyboardInterrupt:  # the learner pressed stop: they want the card, not our traceback
             return "interrupted"
 
-    return judge(exercise, source_of(function), seed, call)
+    return judge(exercise, source_of(function), seed, call, functools.partial(compile_here, function))
 
 
 def source_of(function: Callable[..., Any]) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
+import importlib.util
 import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from . import backend
 from .spec import Exercise, Question
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -49,11 +50,12 @@ class Lesson:
 
     @property
     def exercises(self) -> tuple[Exercise, ...]:
-        return tuple(_topic(self.topic).EXERCISES)
+        """The lesson's exercises; none where it needs Triton and that is not installed."""
+        return tuple(_topic(self.topic).EXERCISES) if self.topic not in _without_triton() else ()
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        return tuple(_topic(self.topic).QUESTIONS)
+        return tuple(_topic(self.topic).QUESTIONS) if self.topic not in _without_triton() else ()
 
 
 @cache
@@ -84,6 +86,8 @@ def exercise_named(name: str) -> Exercise:
     found = exercises().get(name)
     if found:
         return found
+    if name in _names_without_triton():
+        raise LookupError(f"{name} needs Triton, which is not installed here; `tilewise doctor` says what to do")
     close = difflib.get_close_matches(name, exercises(), n=3)
     raise LookupError(
         f"{name!r} is not an exercise of the course" + (f"; did you mean {' or '.join(close)}?" if close else "")
@@ -112,4 +116,18 @@ def fingerprint() -> str:
 
 
 def _topic(topic: str):  # type: ignore[no-untyped-def]
+    backend.choose()
     return importlib.import_module(f"autograder.exercises.{topic}")
+
+
+@cache
+def _without_triton() -> frozenset[str]:
+    """The topics whose kernels cannot be imported here."""
+    if importlib.util.find_spec("triton"):
+        return frozenset()
+    return frozenset(path.stem for path in KERNELS.glob("*.py") if "import triton" in path.read_text())
+
+
+def _names_without_triton() -> set[str]:
+    texts = (KERNELS.joinpath(f"{topic}.py").read_text() for topic in _without_triton())
+    return {name for text in texts for name in re.findall(r"^def (\w+)", text, re.M)}

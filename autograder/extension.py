@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -11,35 +10,38 @@ from typing import Any
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.display import display
 
+from . import backend
 from .answers import check_answer
+from .bench import bench
 from .checker import Score, check
 from .course import exercises
 from .hints import hint
 from .journal import progress
+from .mistake import Mistake
+from .runner.traffic import install
 from .starter import STUB
+from .tracing import trace, traffic
 
-VERBS = {"hint": hint, "progress": progress, "check_answer": check_answer}
+VERBS = {
+    "hint": hint, "trace": trace, "bench": bench, "progress": progress, "check_answer": check_answer, "traffic": traffic,
+}  # fmt: skip
 
 
 def load(shell: InteractiveShell) -> None:
     """Set the session up. Triton reads its environment when it is imported, so the interpreter is chosen here."""
-    _choose_backend()
+    backend.choose()
+    install()
     watcher = Watcher(shell)
     shell.push(VERBS | {"check": watcher.check}, interactive=False)
+    shell.set_custom_exc((Mistake,), _say_mistake)
     shell.events.register("pre_run_cell", watcher.before)
     shell.events.register("post_run_cell", watcher.after)
     shell.input_transformers_cleanup.append(needs_filter(shell))
 
 
-def _choose_backend() -> None:
-    try:
-        import torch
-
-        on_gpu = torch.cuda.is_available()
-    except ImportError:
-        on_gpu = False
-    if not on_gpu:
-        os.environ.setdefault("TRITON_INTERPRET", "1")
+def _say_mistake(shell: InteractiveShell, kind: Any, mistake: Any, traceback: Any, tb_offset: Any = None) -> None:
+    """A mistake of the person at the keyboard is one sentence, without the traceback of our insides."""
+    print(mistake)
 
 
 class Watcher:
@@ -70,8 +72,12 @@ class Watcher:
 
 def attempted(function: Any) -> bool:
     """Whether a function is more than its starter, which raises NotImplementedError in the hole."""
-    code = getattr(function, "__code__", None)
-    return code is not None and STUB.rsplit(" ", 1)[-1] not in code.co_names
+    if not isinstance(function, FunctionType):
+        return False
+    exercise = exercises().get(function.__name__)
+    kernels = [function.__globals__.get(kernel.__name__) for kernel in exercise.kernels] if exercise else []
+    codes = [function.__code__, *(kernel.fn.__code__ for kernel in kernels if hasattr(kernel, "fn"))]
+    return not any(STUB.rsplit(" ", 1)[-1] in code.co_names for code in codes)
 
 
 def needs_filter(shell: InteractiveShell) -> Callable[[list[str]], list[str]]:

@@ -10,24 +10,24 @@ from typing import Any
 import numpy as np
 import torch
 
+from .compiled import Compiled, assembled
 from .course import exercise_named, fingerprint, version
 from .judge import judge
 from .prepare import Prepared
 from .reach import reaches_for
 from .results import SCHEMA_VERSION, exercise_result, seed_id
 from .runner.child import NOT_DEFINED
+from .runner.compiler import TARGETS
 from .runner.observe import Failure, Observation
 from .runner.protocol import ProtocolError
 from .sandbox import Child, Limits, Sandbox, SandboxError, best_level
-from .spec import Exercise
+from .spec import Arguments, Exercise
 from .submission import Answer, Submission, helpers_of, setup_for
 from .verdict import Verdict
 
 ATTEMPTS = 3  # how often a failure of the grader itself is retried
 
-_local = (
-    threading.local()
-)  # one sandbox for each worker thread, so that torch is imported once and not for every student
+_local = threading.local()  # sandboxes of each worker thread, so that torch is imported once and not for every student
 
 
 def grade_submission(
@@ -119,7 +119,7 @@ def _graded(
         try:
             sandbox = _sandbox(limits or Limits(), level)
             with Session(sandbox, exercise, answers) as session:
-                verdict = judge(exercise, answers[exercise.name].source, seed, session.call)
+                verdict = judge(exercise, answers[exercise.name].source, seed, session.call, session.compiled)
                 return _set_aside(verdict, [source for _, source in session.ran])
         except SandboxError as error:
             reason = str(error)
@@ -175,6 +175,20 @@ class Session:
             self._stop()
             return _stopped(error)
 
+    def compiled(self, arguments: Arguments) -> list[Compiled]:
+        """What Triton's compiler says of the kernels, in a child of its own."""
+        sandbox = _sandbox(self.sandbox.limits, self.sandbox.level, compiles=True)
+        child = sandbox.child()
+        try:
+            for label, source in [("setup", self.setup), *self.cells]:
+                child.define(label, source)
+            return [assembled(kernel, sandbox.level) for kernel in child.translate(self.exercise.name, arguments)]
+        except (TimeoutError, EOFError, ProtocolError) as error:
+            failure = Failure(type(error).__name__, "the compiler did not come to an end")
+            return [Compiled(self.exercise.name, target, failure=failure) for target in TARGETS]
+        finally:
+            child.close()
+
     def _begin(self) -> None:
         """Define the cells in a fresh child; one that has to be stopped is left out of the next child.
 
@@ -209,20 +223,20 @@ def _stopped(error: Exception) -> Observation | str:
     return Observation(failure=Failure("ProcessEnded", "the process ended before it gave an answer"))
 
 
-def _sandbox(limits: Limits, level: str | None) -> Sandbox:
-    """This worker's sandbox, started when first needed."""
-    current: Sandbox | None = getattr(_local, "sandbox", None)
+def _sandbox(limits: Limits, level: str | None, compiles: bool = False) -> Sandbox:
+    """This worker's sandbox, started when first needed; the one with Triton's compiler is another."""
+    open_ones: dict[bool, Sandbox] = _local.__dict__.setdefault("sandboxes", {})
+    current = open_ones.get(compiles)
     if current is None or current.limits != limits or (level and current.level != level):
-        _discard_sandbox()
-        _local.sandbox = Sandbox(limits, level)
-    return _local.sandbox
+        if current is not None:
+            current.close()
+        open_ones[compiles] = Sandbox(limits, level, compiles)
+    return open_ones[compiles]
 
 
 def _discard_sandbox() -> None:
-    current: Sandbox | None = getattr(_local, "sandbox", None)
-    if current is not None:
-        current.close()
-        _local.sandbox = None
+    for sandbox in _local.__dict__.pop("sandboxes", {}).values():
+        sandbox.close()
 
 
 def environment() -> dict[str, str]:

@@ -15,14 +15,16 @@ import numpy as np
 import torch
 
 from .compare import Comparison, compare
+from .compiled import Compiled
 from .mutants import diagnose
-from .prepare import Prepared, prepare
+from .prepare import Prepared, prepare, prepare_compiled
 from .runner.arrays import Stream
 from .runner.observe import Failure, Observation
-from .spec import Exercise
+from .spec import Arguments, Exercise
 from .verdict import CaseResult, OverBudget, Status, Verdict
 
 Call = Callable[[Prepared, bool], "Observation | str"]  # (case, metered) -> what was seen, or a key of STOPPED
+Compile = Callable[[Arguments], "list[Compiled]"]  # arguments of a launch -> what Triton's compiler says of its kernels
 
 # What a call that gave no Observation becomes: status and message of its case.
 STOPPED = {
@@ -33,6 +35,14 @@ STOPPED = {
 
 # Share of the points that an answer with right values keeps when it breaks a budget.
 OVER_BUDGET_SHARE = 0.5
+
+# What a launcher of Triton kernels may do with torch, beside what its exercise allows: allocate, and look at memory.
+ALLOCATION_AND_VIEWS = {
+    "empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "zeros", "zeros_like", "new_zeros", "zero",
+    "full", "full_like", "new_full", "fill", "ones", "ones_like", "new_ones",
+    "view", "_unsafe_view", "_reshape_alias", "as_strided", "alias", "detach", "expand", "permute", "transpose", "t",
+    "select", "slice", "squeeze", "unsqueeze", "unflatten", "split", "split_with_sizes", "unbind", "is_same_size",
+}  # fmt: skip
 
 # Ways out of torch, behind which neither operators nor bytes are seen.
 LEAVES_TORCH = ("torch.Tensor.numpy", "torch.Tensor.__array__", "torch.Tensor.__dlpack__")
@@ -50,12 +60,15 @@ def one_thread() -> Iterator[None]:
 
 
 @one_thread()
-def judge(exercise: Exercise, source: str, seed: str, call: Call) -> Verdict:
+def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Compile | None = None) -> Verdict:
     """Run every case through `call` and judge what was seen.
 
     source: the learner's code, for the syntax tree. `call` returns an Observation, or a key of STOPPED. A case
-    after one that ran out of time is not run any more.
+    after one that ran out of time is not run any more. `compiled` runs Triton's compiler where there is one; it is asked
+    once every value is right.
     """
+    if exercise.kernels and has_hole(exercise, source):
+        return Verdict(exercise, "not_attempted", 0.0, source=source)
     results: list[CaseResult] = []
     failed: list[tuple[int, Sequence[np.ndarray]]] = []
     over = [*forbidden_in_source(exercise, source), *_missing_calls(exercise, source)]
@@ -77,6 +90,10 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call) -> Verdict:
             if prepared.case.budget and seen.outputs is not None:
                 measured |= _measured(exercise, prepared, seen)
                 over += _over_budget(exercise, prepared, seen, source)
+    if compiled and exercise.compiled and all(result.status == "pass" for result in results):
+        reports = compiled(prepare_compiled(exercise.name, seed))
+        measured |= {"compiled": [report.as_data() for report in reports if not report.failure]} if reports else {}
+        over += _uncompiled(reports, source)
     over = [next(group) for _, group in itertools.groupby(sorted(over, key=lambda o: o.kind), key=lambda o: o.kind)]
     status, points = score(exercise, results, over)
     passed = [index for index, result in enumerate(results) if result.status == "pass"]
@@ -172,7 +189,11 @@ def _forbidden_at_run_time(exercise: Exercise, seen: Observation) -> list[OverBu
         hit = _forbidden(exercise, name)
         if hit:
             return [_operations(hit, name, line, "")]
-        if name in LEAVES_TORCH and exercise.backend == "torch":
+        operator = name.split(".")[1].rstrip("_") if name.startswith("aten.") else ""
+        if operator and exercise.backend == "triton" and operator not in {*ALLOCATION_AND_VIEWS, *exercise.allowed}:
+            said = f"calls {operator} outside the kernel: the launcher may only allocate, take views and launch"
+            return [OverBudget("operations", said, 1, 0, line, "")]
+        if name in LEAVES_TORCH and exercise.backend != "numpy":
             said = f"calls {name}: stay within torch, because what is done outside it cannot be measured"
             return [OverBudget("operations", said, 1, 0, line, "")]
     return []
@@ -194,6 +215,8 @@ def _measured(exercise: Exercise, prepared: Prepared, seen: Observation) -> dict
     for name, count, allowed in (
         ("peak_bytes", seen.peak_bytes, exercise.budget.memory),
         ("steps", seen.steps, exercise.budget.steps),
+        ("loaded_bytes", seen.loads, exercise.budget.loads),
+        ("stored_bytes", seen.stores, exercise.budget.stores),
     ):
         if count is not None:
             counts |= {name: count} | ({f"{name}_allowed": allowed(prepared.arguments)} if allowed else {})
@@ -210,6 +233,35 @@ def _over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sour
         allowed = budget.steps(arguments)
         text = f"executed {seen.steps} lines, allowed {allowed} ({budget.steps_are})"
         yield OverBudget("steps", text, seen.steps, allowed)
+    moved = [(verb, count, allowed(arguments)) for verb, count, allowed in (
+        ("loaded", seen.loads, budget.loads), ("stored", seen.stores, budget.stores),
+    ) if allowed and count is not None]  # fmt: skip
+    if any(count > allowed for _, count, allowed in moved):
+        text = ", ".join(f"{verb} {in_bytes(n)}, allowed {in_bytes(m)}" for verb, n, m in moved if n > m)
+        text += f" ({budget.traffic_is})" if budget.traffic_is else ""
+        line = seen.busiest_line
+        used, limit = (sum(amounts) for amounts in zip(*((n, m) for _, n, m in moved if n > m)))
+        yield OverBudget("traffic", text, used, limit, line, _line(source, line))
+
+
+def _uncompiled(reports: Sequence[Compiled], source: str) -> Iterable[OverBudget]:
+    for report in reports:
+        if report.failure:
+            failure = report.failure
+            text = f"works in the interpreter only: {report.target} refuses {report.kernel}: {_say_failure(failure)}"
+            yield OverBudget("compile", text, 1, 0, failure.line, _line(source, failure.line))
+
+
+def has_hole(exercise: Exercise, source: str) -> bool:
+    """Whether one of the exercise's functions still raises NotImplementedError, as the starter does."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    names = {exercise.name, *(kernel.__name__ for kernel in exercise.kernels)}
+    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name in names]
+    raised = [n.exc for f in functions for n in ast.walk(f) if isinstance(n, ast.Raise)]
+    return any(isinstance(exc, ast.Name) and exc.id == "NotImplementedError" for exc in raised)
 
 
 def _is_starter(exercise: Exercise, failure: Failure | None) -> bool:

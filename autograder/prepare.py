@@ -39,11 +39,19 @@ def prepare(exercise_name: str, index: int, seed: str) -> Prepared:
     return prepare_case(exercise, exercise.cases[index], seed)
 
 
+@lru_cache(maxsize=64)
+def prepare_compiled(exercise_name: str, seed: str) -> Arguments:
+    """The arguments of the launch that the exercise's kernels are compiled for."""
+    from .course import exercise_named
+
+    exercise = exercise_named(exercise_name)
+    assert exercise.compiled is not None
+    return exercise.compiled(_generator(seed, exercise.name, "compiled"))
+
+
 def prepare_case(exercise: Exercise, case: Case, seed: str) -> Prepared:
     """Draw the inputs of `case` and compute what is expected of them."""
-    key = f"{seed}|{exercise.name}|{case.name}".encode()
-    rng = np.random.default_rng(int.from_bytes(hashlib.sha256(key).digest()[:16], "little"))
-    arguments = case.draw(rng)
+    arguments = case.draw(_generator(seed, exercise.name, case.name))
     dtype = next((a.dtype for a in _arrays(arguments.values()) if a.dtype.kind == "f"), np.dtype(np.float32))
     truth = _run(exercise.oracle, arguments, torch.float64)
     runs = FEW_RUNS if max(t.size for t in truth) >= FEWEST_FOR_A_MEAN else MANY_RUNS
@@ -54,6 +62,11 @@ def prepare_case(exercise: Exercise, case: Case, seed: str) -> Prepared:
         for i, output in enumerate(exercise.outputs)
     ]
     return Prepared(case, arguments, dtype, expected)
+
+
+def _generator(*key: str) -> np.random.Generator:
+    digest = hashlib.sha256("|".join(key).encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest[:16], "little"))
 
 
 def _run(oracle: Callable[..., Any], arguments: Arguments, dtype: torch.dtype | None) -> list[np.ndarray]:

@@ -9,6 +9,7 @@ level is written into every result.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import secrets
 import shutil
@@ -19,12 +20,13 @@ import sysconfig
 import tempfile
 import time
 import weakref
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from .runner import protocol
+from .runner.compiler import Translated
 from .runner.observe import Failure, Observation
 
 RUNNER = Path(__file__).parent / "runner"
@@ -55,9 +57,11 @@ class Limits:
 class Sandbox:
     """One interpreter behind the wall, from which children are forked. Use as a context; not for several threads."""
 
-    def __init__(self, limits: Limits | None = None, level: str | None = None):
+    def __init__(self, limits: Limits | None = None, level: str | None = None, compiles: bool = False):
+        """compiles: with Triton's compiler in place of its interpreter."""
         self.limits = limits or Limits()
         self.level = level or best_level()
+        self._interpret = {"TRITON_INTERPRET": "0" if compiles else "1"}
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._used = self._separate = False
         self._start()
@@ -79,7 +83,7 @@ class Sandbox:
         finally:
             theirs.close()
         self._used = True
-        return Child(self, ours, pid)
+        return Child(self.limits, ours, functools.partial(self.kill, pid))
 
     def kill(self, pid: int) -> None:
         """End a child and all its descendants."""
@@ -117,7 +121,7 @@ class Sandbox:
             stdin=theirs.fileno(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            env=environment,
+            env=environment | self._interpret,
             cwd=self._folder.name if self._folder else "/",
         )
         theirs.close()
@@ -133,10 +137,13 @@ class Sandbox:
 
 
 class Child:
-    """A confined process that runs one submission. Requests raise TimeoutError, EOFError (it died) or ProtocolError."""
+    """A process that runs one submission. Requests raise TimeoutError, EOFError (it died) or ProtocolError.
 
-    def __init__(self, sandbox: Sandbox, sock: socket.socket, pid: int):
-        self.sandbox, self.socket, self.pid = sandbox, sock, pid
+    kill: ends the process.
+    """
+
+    def __init__(self, limits: Limits, sock: socket.socket, kill: Callable[[], Any]):
+        self.limits, self.socket, self.kill = limits, sock, kill
 
     def define(self, label: str, source: str) -> Failure | None:
         """Run a cell in the child's namespace; what went wrong, if anything."""
@@ -150,19 +157,26 @@ class Child:
         request = {"do": "call", "function": function, "arguments": specs, "backend": backend, "metered": metered}
         return protocol.read_observation(*self._ask(request, blobs))
 
+    def translate(self, function: str, arguments: dict[str, Any]) -> list[Translated]:
+        """The kernels that the submission's function launches, as PTX; only in a sandbox that compiles."""
+        blobs: list[bytes] = []
+        specs = {name: protocol.encode(value, blobs) for name, value in arguments.items()}
+        request = {"do": "translate", "function": function, "arguments": specs}
+        return protocol.read_translated(*self._ask(request, blobs))
+
     def close(self) -> None:
         self.socket.close()
-        self.sandbox.kill(self.pid)
+        self.kill()
 
     def _ask(self, request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:
         number = secrets.randbits(53)  # so that no answer can be prepared before its question
-        deadline = time.monotonic() + self.sandbox.limits.seconds
+        deadline = time.monotonic() + self.limits.seconds
         try:
-            self.socket.settimeout(self.sandbox.limits.seconds)
+            self.socket.settimeout(self.limits.seconds)
             protocol.send(self.socket, request | {"number": number}, blobs)
         except ConnectionError:
             raise EOFError from None
-        header, out = protocol.receive(self.socket, self.sandbox.limits.reply, deadline)
+        header, out = protocol.receive(self.socket, self.limits.reply, deadline)
         if not isinstance(header, dict) or header.get("number") != number:
             raise protocol.ProtocolError("an answer to no question")
         return header, out
@@ -178,7 +192,7 @@ def close_all() -> None:
             sandbox.close()
 
 
-@cache
+@functools.cache
 def best_level() -> str:
     """ "bubblewrap" where it is installed and the kernel permits it, else "limits"."""
     if not shutil.which("bwrap"):
@@ -202,16 +216,30 @@ def best_level() -> str:
 
 def _bubblewrap() -> list[str]:
     """bwrap with the interpreter and its libraries read-only, the runner, and nothing else of this machine."""
-    command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--uid", "65534", "--gid", "65534"]
-    command += ["--hostname", "sandbox", "--cap-drop", "ALL"]
-    for path in ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives"):
-        command += ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind-try", path, path]
+    command = _wall()
     for path in sorted({*map(os.path.realpath, (sys.base_prefix, sys.prefix)), sys.base_prefix, sys.prefix}):
         if not path.startswith("/usr/") and path != "/usr":
             command += ["--ro-bind", path, path]
     command += ["--dev", "/dev", "--proc", "/proc", "--dir", "/tmp", "--ro-bind", str(RUNNER), f"{INSIDE}/runner"]
     command += ["--tmpfs", HOME, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
     return [*command, sys.executable, "-I", "-B", "-c", BOOT, INSIDE]
+
+
+def around(program: str, folder: str, level: str) -> list[str]:
+    """What to put before a call of `program` on hostile files in `folder`, which may use little and see nothing else."""
+    if level == "bubblewrap":
+        binds = ["--ro-bind", str(Path(program).parent), str(Path(program).parent), "--bind", folder, folder]
+        return [*_wall(), *binds]
+    return ["prlimit", "--as=4294967296", "--cpu=60", "--fsize=67108864"] if shutil.which("prlimit") else []
+
+
+def _wall() -> list[str]:
+    """bwrap with the system's libraries read-only and nothing else."""
+    command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--uid", "65534", "--gid", "65534"]
+    command += ["--hostname", "sandbox", "--cap-drop", "ALL"]
+    for path in ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives"):
+        command += ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind-try", path, path]
+    return command
 
 
 def _plain(folder: str) -> list[str]:

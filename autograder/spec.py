@@ -6,7 +6,6 @@ Read in this order: `Case` (one call with drawn inputs), `Budget` and `Tolerance
 
 from __future__ import annotations
 
-import ast
 import inspect
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
+from .starter import solutions
 
 Arguments = dict[str, Any]
 
@@ -51,13 +52,17 @@ class Budget:
     """Bounds on what one call may use, each a formula of its arguments.
 
     memory: peak bytes allocated during the call, outputs included. steps: lines of Python the call may execute.
-    `memory_is` and `steps_are` say the formula in words, for the card.
+    loads, stores: bytes that Triton kernels may read from and write to main memory.
+    `memory_is`, `steps_are` and `traffic_is` say the formula in words, for the card.
     """
 
     memory: Callable[[Arguments], int] | None = None
     memory_is: str = ""
     steps: Callable[[Arguments], int] | None = None
     steps_are: str = ""
+    loads: Callable[[Arguments], int] | None = None
+    stores: Callable[[Arguments], int] | None = None
+    traffic_is: str = ""
 
 
 @dataclass(frozen=True)
@@ -117,6 +122,9 @@ class Exercise:
     code, is made from the solution (see `ladder`).
     calls: functions that an answer has to call, where that is the point. without: regimes that do not apply, each with
     its reason.
+    kernels: the Triton kernels that stand in the exercise's cell above the function, which launches them. allowed: torch
+    operations that such a launcher may use beside allocation and views. compiled: draws arguments of the size of a real
+    GPU problem, for which the kernels have to pass Triton's compiler.
     """
 
     function: Callable[..., Any]
@@ -126,10 +134,13 @@ class Exercise:
     hints: Sequence[str]
     outputs: Sequence[Output]
     points: float
-    backend: str = "numpy"  # "numpy" or "torch": the kind of array that goes in and must come out
+    backend: str = "numpy"  # "numpy", "torch" or "triton": the kind of array that goes in and must come out
     budget: Budget = field(default_factory=Budget)
     tolerance: Tolerance = field(default_factory=Tolerance)
     forbidden: Sequence[str] = ()
+    allowed: Sequence[str] = ()
+    kernels: Sequence[Any] = ()
+    compiled: Callable[[np.random.Generator], Arguments] | None = None
     calls: Sequence[str] = ()
     without: Mapping[str, str] = field(default_factory=dict)
     level: int = 1
@@ -146,14 +157,12 @@ class Exercise:
 
     @property
     def source(self) -> str:
-        """The solution's source text."""
-        return inspect.getsource(self.function)
+        """The solution's source text: the kernels, then the function."""
+        functions = [*(kernel.fn for kernel in self.kernels), self.function]
+        return "\n\n".join(inspect.getsource(function) for function in functions)
 
     @property
     def ladder(self) -> tuple[str, ...]:
-        """All four hints: those written for the exercise, then the solution's body."""
-        function = ast.parse(self.source).body[0]
-        assert isinstance(function, ast.FunctionDef)
-        begin = function.body[1 if ast.get_docstring(function) else 0].lineno
-        body = textwrap.dedent("\n".join(self.source.splitlines()[begin - 1 :]))
-        return (*self.hints, f"```python\n{body}\n```")
+        """All four hints: those written for the exercise, then the code that belongs in the holes."""
+        code = "\n\n".join(map(textwrap.dedent, solutions(self.source)))
+        return (*self.hints, f"```python\n{code}\n```")

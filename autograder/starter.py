@@ -8,21 +8,22 @@ import re
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = "# TODO: write this part\nraise NotImplementedError"
 
-_REGION = re.compile(rf"^(?P<indent>[ ]*){BEGIN}\n.*?^[ ]*{END}[ ]*\n?", re.S | re.M)
+_REGION = re.compile(rf"^(?P<indent>[ ]*){BEGIN}\n(?P<code>.*?)^[ ]*{END}[ ]*\n?", re.S | re.M)
 
 
 def solved(source: str) -> str:
-    """The function with its hole marked: as it stands if it has markers, else with markers around its whole body."""
+    """The source with its holes marked: as it stands if it has markers, else with markers around every body."""
     if BEGIN in source:
         return source.rstrip("\n")
     lines = source.rstrip("\n").split("\n")
-    start = _first_body_line(source)
-    indent = re.match(r" *", lines[start])[0]  # type: ignore[index]
-    return "\n".join([*lines[:start], indent + BEGIN, *lines[start:], indent + END])
+    for start, end in reversed(_bodies(source)):
+        indent = re.match(r" *", lines[start])[0]  # type: ignore[index]
+        lines[start:end] = [indent + BEGIN, *lines[start:end], indent + END]
+    return "\n".join(lines)
 
 
 def starter(source: str) -> str:
-    """The function with its hole empty: what the learner opens."""
+    """The source with its holes empty: what the learner opens."""
     marked = solved(source) + "\n"
 
     def hole(match: re.Match[str]) -> str:
@@ -31,12 +32,18 @@ def starter(source: str) -> str:
     return _REGION.sub(hole, marked).rstrip("\n")
 
 
-def _first_body_line(source: str) -> int:
-    """Index of the line on which the body begins, behind the docstring."""
-    function = ast.parse(source).body[0]
-    assert isinstance(function, ast.FunctionDef)
-    if ast.get_docstring(function) is None:
-        return function.body[0].lineno - 1
-    docstring_end = function.body[0].end_lineno
-    assert docstring_end is not None and len(function.body) > 1
-    return docstring_end
+def solutions(source: str) -> list[str]:
+    """The code that belongs in each hole, indented as it stands there."""
+    return [match["code"].rstrip("\n") for match in _REGION.finditer(solved(source) + "\n")]
+
+
+def _bodies(source: str) -> list[tuple[int, int]]:
+    """The lines of every function's body behind its docstring: indices of the first one and of the one after it."""
+    found = []
+    for function in ast.parse(source).body:
+        assert isinstance(function, ast.FunctionDef) and function.end_lineno is not None
+        documented = ast.get_docstring(function) is not None
+        docstring_end = function.body[0].end_lineno
+        assert docstring_end is not None and len(function.body) > documented
+        found.append((docstring_end if documented else function.body[0].lineno - 1, function.end_lineno))
+    return found

@@ -17,7 +17,14 @@ WIDTH = 100
 WHAT_TO_DO = "Write the missing lines of the function, then run its cell again."
 FIRST_CASE_COUNTS = "Points start with case 1: an answer that misses it earns none."
 MARK = {"pass": "+", "skipped": "."}  # any other status: "-"
-LIMITS = {"memory": "memory", "steps": "steps", "operations": "forbidden", "calls": "missing"}
+LIMITS = {
+    "memory": "memory",
+    "steps": "steps",
+    "traffic": "traffic",
+    "operations": "forbidden",
+    "calls": "missing",
+    "compile": "compiler",
+}
 
 
 def text(verdict: Verdict) -> str:
@@ -159,6 +166,15 @@ def measured(verdict: Verdict) -> list[tuple[str, str]]:
     if "steps" in seen:
         allowed = _allowed(seen.get("steps_allowed"), budget.steps_are, str)
         out.append(("steps", f"{seen['steps']} lines executed{allowed}"))
+    if "loaded_bytes" in seen:
+        moved = [f"{verb} {in_bytes(seen[f'{verb}_bytes'])}" + _allowed(seen.get(f"{verb}_bytes_allowed"), "", in_bytes)
+                 for verb in ("loaded", "stored")]  # fmt: skip
+        out.append(("traffic", ", ".join(moved) + (f" ({budget.traffic_is})" if budget.traffic_is else "")))
+    for report in seen.get("compiled", ()):
+        spilled = f"{report['spilled_bytes']} bytes spilled" if report["spilled_bytes"] else "nothing spilled"
+        shared = f"{in_bytes(report['shared_bytes'])} of shared memory"
+        out.append(("compiled", f"{report['kernel']} for {report['target']}: {report['registers']} registers a thread, "
+                    f"{spilled}, {shared}"))  # fmt: skip
     return out
 
 

@@ -51,9 +51,9 @@ class CaseResult:
 
 @dataclass
 class OverBudget:
-    """A judgement beside the value that went against the answer: memory, steps, a forbidden or a missing call."""
+    """A judgement beside the value that went against the answer: memory, steps, bytes moved, a forbidden or a missing call, the compiler."""
 
-    kind: str  # "memory" | "steps" | "operations" | "calls"
+    kind: str  # "memory" | "steps" | "traffic" | "operations" | "calls" | "compile"
     message: str
     used: float = 0
     allowed: float = 0
@@ -96,6 +96,10 @@ class Verdict:
         """The verdict in a few words, e.g. "right", "right, but over budget", "wrong"."""
         if self.over and all(c.status == "pass" for c in self.cases):
             kinds = {over.kind for over in self.over}
-            other = "by a forbidden operation" if "operations" in kinds else "another way" if "calls" in kinds else ""
-            return "right, but " + (other or "over budget")
+            said = {
+                "operations": "by a forbidden operation",
+                "compile": "only in the interpreter",
+                "calls": "another way",
+            }
+            return "right, but " + next((said[kind] for kind in said if kind in kinds), "over budget")
         return "wrong" if self.status == "partial" else MEANING[self.status]

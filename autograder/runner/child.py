@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from .observe import Failure, Observation, describe, observe
-from .protocol import decode, observation_message, receive, send
+from .protocol import decode, observation_message, receive, send, translated_message
 
 NOT_DEFINED = "NotDefined"
 
@@ -19,6 +19,7 @@ def serve(sock: socket.socket) -> None:
 
     {"do": "define", "label", "source"}: run a cell in the one namespace -> {"failure"}.
     {"do": "call", "function", "arguments", "backend", "metered"}: -> an observation.
+    {"do": "translate", "function", "arguments"}: -> the kernels that the function launches, as PTX.
     Every answer repeats the request's "number".
     """
     namespace: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__}
@@ -31,7 +32,8 @@ def serve(sock: socket.socket) -> None:
             failure = define(namespace, request["label"], request["source"])
             send(sock, {"number": request["number"], "failure": None if failure is None else vars(failure)})
         else:
-            header, out = call(namespace, request, blobs)
+            answer = call if request["do"] == "call" else translated
+            header, out = answer(namespace, request, blobs)
             send(sock, header | {"number": request["number"]}, out)
 
 
@@ -53,6 +55,15 @@ def call(namespace: dict[str, Any], request: dict[str, Any], blobs: list[bytes])
         return observation_message(Observation(failure=missing))
     arguments = {name: decode(spec, blobs) for name, spec in request["arguments"].items()}
     return observation_message(observe(function, arguments, request["backend"], request["metered"]))
+
+
+def translated(
+    namespace: dict[str, Any], request: dict[str, Any], blobs: list[bytes]
+) -> tuple[dict[str, Any], list[bytes]]:
+    from .compiler import translate
+
+    arguments = {name: decode(spec, blobs) for name, spec in request["arguments"].items()}
+    return translated_message(translate(namespace[request["function"]], arguments))
 
 
 def silence() -> None:

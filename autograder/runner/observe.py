@@ -16,6 +16,7 @@ import numpy as np
 
 from .arrays import as_torch, copy_argument, same_bits
 from .lines import Lines
+from .traffic import Traffic, install
 
 _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
 LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
@@ -44,6 +45,9 @@ class Observation:
     peak_bytes: int | None = None
     peak_line: int = 0
     steps: int | None = None
+    loads: int | None = None  # bytes that Triton kernels moved; None where they were not counted
+    stores: int | None = None
+    busiest_line: int = 0
 
 
 def is_learners(filename: str) -> bool:
@@ -58,12 +62,15 @@ def observe(
 ) -> Observation:
     """Call `function(**arguments)` on fresh copies of the arguments.
 
-    backend "torch" hands numpy arrays in as torch tensors that share their memory and records torch's operators.
-    metered: also count lines and bytes. Raises nothing but KeyboardInterrupt.
+    backend "torch" hands numpy arrays in as torch tensors that share their memory and records torch's operators;
+    "triton" does too, with the tensors on the GPU if there is one. metered: also count lines and bytes. Raises nothing
+    but KeyboardInterrupt.
     """
     seen = Observation()
     copies = {name: copy_argument(value) for name, value in arguments.items()}
-    given = {name: as_torch(value) for name, value in copies.items()} if backend == "torch" else copies
+    given = copies if backend == "numpy" else {name: as_torch(value) for name, value in copies.items()}
+    if on_gpu := backend == "triton" and not interpreted():
+        given = {name: to_gpu(value) for name, value in given.items()}
     with contextlib.ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
@@ -80,13 +87,15 @@ def observe(
         seen.outputs, problem = to_arrays(result, backend)
         if problem:
             seen.failure = Failure("TypeError", problem)
+    if on_gpu:
+        copies = {name: value.cpu().numpy() if hasattr(value, "cpu") else value for name, value in given.items()}
     seen.inputs_changed = not all(same_bits(value, copies[name]) for name, value in arguments.items())
     return seen
 
 
 @contextlib.contextmanager
 def _meters(seen: Observation, backend: str, metered: bool) -> Iterator[None]:
-    if backend != "torch":
+    if backend == "numpy":
         lines = Lines(is_learners) if metered else None
         with lines or contextlib.nullcontext():
             yield
@@ -96,14 +105,55 @@ def _meters(seen: Observation, backend: str, metered: bool) -> Iterator[None]:
     from .operations import FunctionNames, OperatorsAndBytes
 
     names, operators = FunctionNames(is_learners), OperatorsAndBytes(is_learners)
-    with names, operators:
+    with contextlib.ExitStack() as stack:
+        traffic = stack.enter_context(Traffic(is_learners)) if backend == "triton" and install() else None
+        if backend == "triton":
+            stack.enter_context(unwritten_is_nan())
+        stack.enter_context(names)
+        stack.enter_context(operators)
         yield
     seen.operations = operators.lines | names.lines
     seen.peak_bytes, seen.peak_line = operators.peak, operators.largest_line
+    if traffic and interpreted():
+        seen.loads, seen.stores, seen.busiest_line = traffic.loads, traffic.stores, traffic.busiest_line
+
+
+def interpreted() -> bool:
+    """Whether Triton runs kernels in its interpreter, which was decided when it was first imported."""
+    from triton import knobs
+
+    return bool(knobs.runtime.interpret)
+
+
+def to_gpu(value: Any) -> Any:
+    """A tensor's copy on the GPU with the same strides; anything else as it is."""
+    import torch
+
+    if not isinstance(value, torch.Tensor):
+        return value
+    copy = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device="cuda")
+    return copy.copy_(value)
+
+
+@contextlib.contextmanager
+def unwritten_is_nan() -> Iterator[None]:
+    """Within it new memory is full of NaN (and of the largest integers), so that what a kernel leaves unwritten shows."""
+    import torch
+
+    before = torch.are_deterministic_algorithms_enabled(), torch.utils.deterministic.fill_uninitialized_memory
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch.utils.deterministic.fill_uninitialized_memory = True
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(before[0])
+        torch.utils.deterministic.fill_uninitialized_memory = before[1]
 
 
 def describe(error: BaseException) -> Failure:
     """The exception as data, with the last traceback line that lies in the learner's code."""
+    while type(error).__name__ == "InterpreterError" and error.__cause__ is not None:  # Triton's, around the real one
+        error = error.__cause__
     failure = Failure(type(error).__name__, _short(error))
     if isinstance(error, SyntaxError):
         failure.line, failure.text = error.lineno or 0, (error.text or "").strip()
@@ -132,16 +182,18 @@ def to_arrays(result: Any, backend: str) -> tuple[list[np.ndarray] | None, str]:
         where = f"output {i + 1}" if len(items) > 1 else "the output"
         array = _plain_array(item, backend)
         if array is None:
-            wanted = "a torch tensor" if backend == "torch" else "a numpy array or a number"
+            wanted = "a numpy array or a number" if backend == "numpy" else "a torch tensor"
             return None, f"{where} is of type {type(item).__name__}; expected {wanted}"
         arrays.append(array)
     return arrays, ""
 
 
 def _plain_array(item: Any, backend: str) -> np.ndarray | None:
-    if backend == "torch":
+    if backend != "numpy":
         import torch
 
+        if type(item) is torch.Tensor and backend == "triton":
+            item = item.cpu()
         if type(item) is torch.Tensor and item.device.type == "cpu" and item.layout == torch.strided:
             return np.ascontiguousarray(item.detach().resolve_conj().resolve_neg().numpy()).reshape(tuple(item.shape))
     if type(item) is np.ndarray and item.dtype.kind in "fiub":

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
 from torch import Tensor
@@ -15,14 +17,32 @@ from torch.utils._pytree import tree_leaves
 IsLearners = Callable[[str], bool]
 
 
+_paused = False
+
+
+@contextlib.contextmanager
+def paused() -> Iterator[None]:
+    """Within it nothing is recorded: what Triton's interpreter does with torch is not the learner's doing."""
+    global _paused
+    outer, _paused = _paused, True
+    try:
+        yield
+    finally:
+        _paused = outer
+
+
+def learner_frame(is_learners: IsLearners) -> FrameType | None:
+    """The innermost running frame that belongs to the learner's code."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not is_learners(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
+
+
 def learner_line(is_learners: IsLearners) -> int:
     """Line number of the innermost running frame that belongs to the learner's code (0 if none does)."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        if is_learners(frame.f_code.co_filename):
-            return frame.f_lineno
-        frame = frame.f_back  # type: ignore[assignment]
-    return 0
+    frame = learner_frame(is_learners)
+    return frame.f_lineno if frame else 0
 
 
 class FunctionNames(TorchFunctionMode):
@@ -34,6 +54,8 @@ class FunctionNames(TorchFunctionMode):
         self.lines: dict[str, int] = {}
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if _paused:
+            return func(*args, **(kwargs or {}))
         name = resolve_name(func) or getattr(func, "__name__", str(func))
         if name not in self.lines:
             self.lines[name] = learner_line(self.is_learners)
@@ -53,6 +75,8 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.largest_line = 0
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if _paused:
+            return func(*args, **(kwargs or {}))
         name = str(func)
         if name not in self.lines:
             self.lines[name] = learner_line(self.is_learners)

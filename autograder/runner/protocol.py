@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from .arrays import Stream, empty_with_strides
+from .compiler import TARGETS, Translated
 from .observe import Failure, Observation
 
 HEADER_LIMIT, MESSAGE_LIMIT = 4 << 20, 64 << 20  # bytes; parsed JSON may take a hundred times its size
@@ -122,6 +123,9 @@ def observation_message(seen: Observation) -> tuple[dict[str, Any], list[bytes]]
         "peak_bytes": seen.peak_bytes,
         "peak_line": seen.peak_line,
         "steps": seen.steps,
+        "loads": seen.loads,
+        "stores": seen.stores,
+        "busiest_line": seen.busiest_line,
     }
     return header, [o.tobytes() for o in outputs or []]
 
@@ -134,6 +138,9 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
         peak_bytes=_count(header.get("peak_bytes")),
         peak_line=_count(header.get("peak_line")) or 0,
         steps=_count(header.get("steps")),
+        loads=_count(header.get("loads")),
+        stores=_count(header.get("stores")),
+        busiest_line=_count(header.get("busiest_line")) or 0,
     )
     operations = header.get("operations")
     if not isinstance(operations, dict) or len(operations) > 10_000:
@@ -142,6 +149,30 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
     if seen.failure is None:
         seen.outputs = _outputs(header.get("outputs"), blobs)
     return seen
+
+
+def translated_message(found: list[Translated]) -> tuple[dict[str, Any], list[bytes]]:
+    """Translated kernels as a message (the child's side)."""
+    kernels = [
+        {"kernel": t.kernel, "target": t.target, "shared": t.shared, "failure": t.failure and vars(t.failure)}
+        for t in found
+    ]
+    return {"kernels": kernels}, [t.ptx.encode() for t in found]
+
+
+def read_translated(header: dict[str, Any], blobs: list[bytes]) -> list[Translated]:
+    """What the child claims to have compiled (the grader's side). Raises ProtocolError unless every field fits."""
+    kernels = header.get("kernels")
+    if not isinstance(kernels, list) or len(kernels) != len(blobs) or len(kernels) > 100:
+        raise ProtocolError("kernels are no table")
+    found = []
+    for entry, ptx in zip(kernels, blobs, strict=True):
+        if not (isinstance(entry, dict) and isinstance(entry.get("kernel"), str) and entry.get("target") in TARGETS):
+            raise ProtocolError("a kernel of unknown form")
+        failure = None if entry.get("failure") is None else read_failure(entry["failure"])
+        shared = _count(entry.get("shared")) or 0
+        found.append(Translated(entry["kernel"][:200], entry["target"], ptx.decode(errors="replace"), shared, failure))
+    return found
 
 
 def read_failure(data: Any) -> Failure:

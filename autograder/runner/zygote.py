@@ -14,7 +14,7 @@ import signal
 import socket
 from typing import Any
 
-from . import child, confine, landlock
+from . import child, compiler, confine, landlock, traffic
 from .protocol import receive, send
 
 
@@ -27,6 +27,10 @@ def main() -> None:
     torch.set_num_threads(1)
     # torch imports hundreds of modules at the first metered call: here, once, and not in every child
     observe(torch.neg, {"input": numpy.zeros(1)}, "torch", metered=True)
+    if compiler.can_compile():
+        compiler.warm_up()
+    else:
+        traffic.install()
 
     control = socket.socket(fileno=os.dup(0))
     gc.freeze()

@@ -1,0 +1,5 @@
+"""python -m autograder.bench"""
+
+from .drive import main
+
+main()

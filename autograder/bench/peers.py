@@ -1,0 +1,80 @@
+"""What an answer is measured beside: PyTorch's attention with its back end pinned, its softmax, and a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.functional import scaled_dot_product_attention
+
+from .problems import Attention, Gradients, Inputs, Problem, Rows, probabilities
+
+Call = Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One function in the table. `prepare` does what is not timed and returns the call that is, run within `around`.
+
+    judged: its outputs are compared with the truth; the peers' are not.
+    """
+
+    name: str
+    prepare: Callable[[Problem, Inputs], Call]
+    around: Callable[[], AbstractContextManager[Any]] = field(default=nullcontext)
+    judged: bool = False
+
+
+def judged(name: str, function: Callable[..., Any]) -> Column:
+    """The column of an answer, `function`."""
+    return Column(name, lambda problem, inputs: lambda: problem.call(function, inputs), judged=True)
+
+
+def peers(problem: Problem) -> list[Column]:
+    """The columns to which an answer to this problem is compared."""
+    if isinstance(problem, Rows):
+        return [Column("copy", _copy), Column("torch", _softmax)]
+    prepare = _backward if isinstance(problem, Gradients) else _forward
+    backends = {"cuDNN": SDPBackend.CUDNN_ATTENTION, "flash": SDPBackend.FLASH_ATTENTION}
+    return [Column(name, prepare, lambda backend=backend: sdpa_kernel(backend)) for name, backend in backends.items()]  # type: ignore[misc]
+
+
+def output_and_lse(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> tuple[Tensor, Tensor]:
+    """What a forward pass hands to the backward pass: o (B, H, N, d) in q's dtype, and L (B, H, N) float32."""
+    if q.is_cuda:
+        found = torch.ops.aten._scaled_dot_product_flash_attention(q, k, v, 0.0, causal)
+        return found[0], found[1]
+    o, L = torch.empty_like(q), torch.empty(q.shape[:3], dtype=torch.float32)
+    for b in range(q.shape[0]):
+        for h in range(q.shape[1]):
+            for rows, p, part in probabilities(q[b, h].float(), k[b, h].float(), causal):
+                o[b, h, rows], L[b, h, rows] = p @ v[b, h, : p.shape[1]].float(), part
+    return o, L
+
+
+def _copy(problem: Problem, inputs: Inputs) -> Call:
+    y = torch.empty_like(inputs["x"])
+    return lambda: y.copy_(inputs["x"])
+
+
+def _softmax(problem: Problem, inputs: Inputs) -> Call:
+    return lambda: torch.softmax(inputs["x"], dim=-1)
+
+
+def _forward(problem: Problem, inputs: Inputs) -> Call:
+    assert isinstance(problem, Attention)
+    return lambda: scaled_dot_product_attention(inputs["q"], inputs["k"], inputs["v"], is_causal=problem.causal)
+
+
+def _backward(problem: Problem, inputs: Inputs) -> Call:
+    """The forward pass is run here, so that the clock sees the backward pass alone."""
+    assert isinstance(problem, Attention)
+    q, k, v = (inputs[name].detach().requires_grad_() for name in ("q", "k", "v"))
+    with torch.enable_grad():
+        o = scaled_dot_product_attention(q, k, v, is_causal=problem.causal)
+    return lambda: torch.autograd.grad(o, (q, k, v), inputs["do"])

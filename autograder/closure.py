@@ -1,0 +1,58 @@
+"""A function with all that it needs, as source text: so that another process, which sees none of this one, can define it."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+import textwrap
+from collections.abc import Iterator
+from types import FunctionType, ModuleType
+from typing import Any
+
+
+def closure(function: Any) -> list[tuple[str, str]]:
+    """(label, source) pairs which, run one after another in an empty namespace, define `function` and its globals.
+
+    What lies in an importable module is imported; functions, kernels and classes of a notebook come with their source, at
+    their own line numbers; numbers and texts by value. What is none of these is left out.
+    """
+    imports: list[str] = []
+    sources: dict[str, str] = {}
+    _collect(function.__name__, function, imports, sources)
+    return [("imports", "\n".join(dict.fromkeys(imports))), *sources.items()]
+
+
+def _collect(name: str, value: Any, imports: list[str], sources: dict[str, str]) -> None:
+    value = getattr(value, "fn", value)  # of a Triton kernel
+    if isinstance(value, ModuleType):
+        imports.append(f"import {value.__name__} as {name}")
+    elif _importable(value):
+        imports.append(f"from {value.__module__} import {value.__qualname__} as {name}")
+    elif isinstance(value, FunctionType | type) and name not in sources:
+        lines, first = inspect.getsourcelines(value)
+        sources[name] = ""  # names that go in a circle end here
+        for other, needed in _globals_of(value, "".join(lines)):
+            _collect(other, needed, imports, sources)
+        del sources[name]
+        sources[name] = "\n" * (first - 1) + textwrap.dedent("".join(lines))
+    elif isinstance(value, int | float | str | None):
+        imports.append(f"{name} = {value!r}")
+    elif type(value).__module__.startswith("torch"):  # a dtype
+        imports.append(f"import torch; {name} = {value!r}")
+    elif type(value).__name__ == "constexpr":
+        imports.append(f"import triton.language; {name} = triton.language.constexpr({value.value!r})")
+
+
+def _globals_of(value: Any, source: str) -> Iterator[tuple[str, Any]]:
+    space = value.__globals__ if isinstance(value, FunctionType) else vars(sys.modules[value.__module__])
+    names = {node.id for node in ast.walk(ast.parse(textwrap.dedent(source))) if isinstance(node, ast.Name)}
+    yield from ((name, space[name]) for name in sorted(names & space.keys()))
+
+
+def _importable(value: Any) -> bool:
+    module = sys.modules.get(getattr(value, "__module__", None) or "")
+    if module is None or not getattr(module, "__file__", None) or not hasattr(value, "__qualname__"):
+        return False
+    found = getattr(module, value.__qualname__, None)
+    return getattr(found, "fn", found) is value

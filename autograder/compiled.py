@@ -1,0 +1,121 @@
+"""What Triton's compiler and NVIDIA's assembler say of an exercise's kernels, on a machine without a GPU.
+
+A kernel that only the interpreter accepts is no kernel for a GPU yet, and one that spills is slow there. The compiler runs
+in a process of its own (Triton decides when it is imported whether it interprets): for a check in a notebook one that
+stays, for a grade a sandboxed child.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib.util
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from .closure import closure
+from .runner import protocol
+from .runner.compiler import Translated
+from .runner.observe import Failure
+from .sandbox import Child, Limits, around
+from .spec import Arguments
+
+SECONDS_TO_COMPILE, SECONDS_TO_ASSEMBLE = 60, 60
+SERVE = (
+    "import os, socket, sys; sys.path[:] = sys.argv[1:]; from autograder.runner import child, compiler; "
+    "sock = socket.socket(fileno=os.dup(0)); child.silence(); child.serve(sock)"
+)
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """One kernel for one target: registers a thread, bytes spilled, bytes of shared memory; or why it does not compile."""
+
+    kernel: str
+    target: str
+    registers: int = 0
+    spilled: int = 0
+    shared: int = 0
+    failure: Failure | None = None
+
+    def as_data(self) -> dict[str, str | int]:
+        """For results.json."""
+        return {
+            "kernel": self.kernel,
+            "target": self.target,
+            "registers": self.registers,
+            "spilled_bytes": self.spilled,
+            "shared_bytes": self.shared,
+        }
+
+
+def compile_here(function: Any, arguments: Arguments) -> list[Compiled]:
+    """Compile what `function` launches in a process beside this one. Empty where there is no compiler."""
+    worker = _worker()
+    if worker is None:
+        return []
+    try:
+        for label, source in closure(function):
+            worker.define(label, source)
+        return [assembled(t) for t in worker.translate(function.__name__, arguments)]
+    except (OSError, EOFError, protocol.ProtocolError):
+        _worker.cache_clear()
+        return []
+
+
+@cache
+def _worker() -> Child | None:
+    """The process that compiles for this one, started when first needed. None where Triton has no compiler."""
+    if sys.platform != "linux" or importlib.util.find_spec("triton") is None:
+        return None
+    ours, theirs = socket.socketpair()
+    environment = os.environ | {"TRITON_INTERPRET": "0"}
+    process = subprocess.Popen(
+        [sys.executable, "-c", SERVE, *sys.path], stdin=theirs.fileno(), env=environment,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    theirs.close()
+    atexit.register(process.kill)
+    return Child(Limits(seconds=SECONDS_TO_COMPILE), ours, process.kill)
+
+
+def assembled(kernel: Translated, level: str | None = None) -> Compiled:
+    """The kernel after NVIDIA's assembler. level: the sandbox's, for PTX that may be hostile."""
+    if kernel.failure:
+        return Compiled(kernel.kernel, kernel.target, failure=kernel.failure)
+    code, said = _assemble(kernel.ptx, kernel.target, level)
+    if code:
+        reason = next((line for line in said.splitlines() if "error" in line or "fatal" in line), said[-200:])
+        return Compiled(kernel.kernel, kernel.target, failure=Failure("AssemblerError", reason.strip()[:300]))
+    used = re.search(r"Used (\d+) registers", said)
+    spilled = re.search(r"(\d+) bytes spill stores", said)
+    return Compiled(
+        kernel.kernel, kernel.target, int(used[1]) if used else 0, int(spilled[1]) if spilled else 0, kernel.shared
+    )
+
+
+@lru_cache(maxsize=512)
+def _assemble(ptx: str, target: str, level: str | None) -> tuple[int, str]:
+    import triton
+
+    ptxas = str(Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "ptxas")
+    architecture = re.search(r"^\.target (sm_\w+)", ptx, re.M)
+    with tempfile.TemporaryDirectory(prefix="tilewise-") as folder:
+        os.chmod(folder, 0o777)  # behind the wall it is somebody else who writes here
+        source = Path(folder, "kernel.ptx")
+        source.write_text(ptx)
+        command = [ptxas, "-v", f"--gpu-name={architecture[1] if architecture else target}", str(source)]
+        command += ["-o", str(Path(folder, "kernel.cubin"))]
+        wall = around(ptxas, folder, level) if level else []
+        try:
+            done = subprocess.run([*wall, *command], capture_output=True, text=True, timeout=SECONDS_TO_ASSEMBLE)
+        except subprocess.TimeoutExpired:
+            return 1, f"error: ptxas did not finish in {SECONDS_TO_ASSEMBLE} s"
+    return done.returncode, done.stdout + done.stderr

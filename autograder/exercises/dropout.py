@@ -1,0 +1,854 @@
+"""Lesson 10: Philox in numpy, then dropout of a matrix, attention with dropout and its gradients in Triton."""
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.random import Generator
+from torch import Tensor
+
+from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question, Tolerance
+from kernels import dropout, reference
+
+FORBIDDEN = ("softmax", "logsumexp", "scaled_dot_product")
+COPIES = ("contiguous", "clone")
+ONE_KEY_PER_HEAD = {"grouped": "every head has its own keys until lesson 15"}
+NO_ATTENTION = dict.fromkeys(
+    ("rising max", "large positive", "very negative", "masked row", "cross", "grouped"), "there are no scores here"
+)
+KNOWN_MAX = {"rising max": "L is known from the start, so there is no running maximum"}
+
+
+# What is right.
+
+
+MULTIPLIERS = np.array([0xD2511F53, 0xCD9E8D57], dtype=np.uint64)
+KEY_STEPS = np.array([0x9E3779B9, 0xBB67AE85], dtype=np.uint64)
+WORD = np.uint64(2**32)
+
+
+def random_words(counter: np.ndarray, key: np.ndarray, rounds: int = 10) -> np.ndarray:
+    """Philox 4x32 on pairs: the even words are multiplied and change places, the odd ones are mixed into them."""
+    state, key = counter.astype(np.uint64), key.astype(np.uint64)
+    for r in range(rounds):
+        high, low = np.divmod(state[..., ::2] * MULTIPLIERS, WORD)
+        even = high[..., ::-1] ^ state[..., 1::2] ^ ((key + np.uint64(r) * KEY_STEPS) % WORD)
+        state = np.stack([even, low[..., ::-1]], axis=-1).reshape(state.shape)
+    return state.astype(np.uint32)
+
+
+def words(counter: Tensor, key: Tensor, rounds: int = 10) -> Tensor:
+    return torch.from_numpy(random_words(counter.numpy(), key.numpy(), rounds))
+
+
+@lru_cache(maxsize=256)
+def matrix_words(heads: int, n_q: int, n_k: int, seed: int, offset: int) -> np.ndarray:
+    """The random word of every entry, (heads, n_q, n_k) uint32."""
+    places = np.meshgrid(range(-(-n_k // 4)), range(n_q), range(heads), [offset], indexing="ij")
+    counter = np.stack(places, axis=-1)[..., 0, :].transpose(2, 1, 0, 3).astype(np.uint32)
+    key = np.array([seed % 2**32, seed // 2**32], dtype=np.uint32)
+    return random_words(counter, key).reshape(heads, n_q, -1)[..., :n_k]
+
+
+def kept(heads: int, n_q: int, n_k: int, dropout_p: float, seed: int, offset: int) -> Tensor:
+    """(heads, n_q, n_k) bool, True where an entry is kept."""
+    return torch.from_numpy(matrix_words(heads, n_q, n_k, seed, offset) >= math.floor(dropout_p * 2**32))
+
+
+def drop(x: Tensor, dropout_p: float, seed: int, offset: int, **tiles: int) -> Tensor:
+    """x / (1 - dropout_p) where kept, any leading axes; tile sizes must not matter."""
+    n_q, n_k = x.shape[-2:]
+    keep = kept(math.prod(x.shape[:-2]), n_q, n_k, dropout_p, seed, offset).view(x.shape)
+    return torch.where(keep, x / (1 - dropout_p), 0)
+
+
+def attend(
+    q: Tensor, k: Tensor, v: Tensor, dropout_p: float, seed: int, offset: int,
+    causal: bool = False, scale: float | None = None, **tiles: int,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """Attention with the whole matrix of probabilities, dropped before it meets the values."""
+    s = reference.scores(q, k, causal, scale)
+    return drop(reference.softmax(s), dropout_p, seed, offset) @ v, reference.log_sum_exp(s)
+
+
+def gradients(
+    q: Tensor, k: Tensor, v: Tensor, do: Tensor, L: Tensor, delta: Tensor, dropout_p: float, seed: int, offset: int,
+    causal: bool = False, scale: float | None = None, **tiles: int,
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    """dQ, dK, dV with whole matrices, from the L and delta that are given."""
+    s = reference.scores(q, k, causal, scale)
+    p = torch.where(torch.isneginf(s), 0, torch.exp(s - L[..., None])).to(q.dtype)
+    dp = drop(do @ v.transpose(-1, -2), dropout_p, seed, offset)
+    ds = (p * (dp - delta[..., None])).to(q.dtype) * (q.shape[-1] ** -0.5 if scale is None else scale)
+    return ds @ k, ds.transpose(-1, -2) @ q, drop(p, dropout_p, seed, offset).transpose(-1, -2) @ do
+
+
+# Inputs.
+
+
+def counters(text: str | tuple[int, ...], key: str = "", **rest: int):
+    """One counter and one key: words in hexadecimal, or the shape of counters drawn at random with a random key."""
+
+    def draw(rng: Generator) -> Arguments:
+        if isinstance(text, str):
+            given = [np.array([int(word, 16) for word in x.split()], dtype=np.uint32) for x in (text, key)]
+        else:
+            given = [rng.integers(2**32, size=shape, dtype=np.uint32) for shape in (text, (2,))]
+        return {"counter": given[0], "key": given[1]} | rest
+
+    return draw
+
+
+def every_other(rng: Generator) -> Arguments:
+    given = counters((12, 8))(rng)
+    return given | {"counter": given["counter"][::2, ::2]}
+
+
+def stream(rng: Generator) -> Arguments:
+    """A seed with two words and an offset."""
+    return {"seed": int(rng.integers(2**60, 2**63)), "offset": int(rng.integers(2**31))}
+
+
+def matrix(*shape: int, dropout_p: float = 0.3, value: float | None = None, dtype=np.float32, **rest: object):
+    """x of the shape (H, N_q, N_k), random and away from 0, or `value` everywhere; seed and offset at random."""
+
+    def draw(rng: Generator) -> Arguments:
+        x = rng.choice([-1, 1], shape) * (1 + rng.random(shape)) if value is None else np.full(shape, value)
+        return {"x": x.astype(dtype), "dropout_p": dropout_p} | stream(rng) | rest
+
+    return draw
+
+
+def on_the_threshold(rng: Generator) -> Arguments:
+    """dropout_p is one entry's random word / 2^32, so that entry lies exactly on the threshold."""
+    given = matrix(1, 8, 16, tile_m=8, tile_n=16)(rng)
+    word = matrix_words(1, 8, 16, given["seed"], given["offset"])[0, 5, 9]
+    return given | {"dropout_p": int(word) / 2**32}
+
+
+def transposed_matrix(rng: Generator) -> Arguments:
+    given = matrix(2, 21, 19, tile_m=8, tile_n=16)(rng)
+    return given | {"x": np.ascontiguousarray(given["x"].swapaxes(1, 2)).swapaxes(1, 2)}
+
+
+def heads(
+    *shape: int, dropout_p: float = 0.3, level=0.0, profile=0.0, dtype=np.float32, strided: bool = False, **rest: object
+):
+    """q, k, v with shape = (B, H, N_q, N_k, d); seed and offset at random unless `rest` has them.
+
+    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
+    query, `profile` a number or one for each key. q and k are multiples of 1/16, so that the scores are exact in
+    float32 in any order of summation. strided: views of tensors with the axes B, N, H, d in memory.
+    """
+    b, h, n_q, n_k, d = shape
+
+    def draw(rng: Generator) -> Arguments:
+        q, k = (np.round(16 * 1.5 * rng.standard_normal((b, h, n, d))) / 16 for n in (n_q, n_k))
+        if np.any(level) or np.any(profile):
+            q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
+        v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 2, n_k)[:, None]
+        given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
+        if strided:
+            given = {name: spread(x) for name, x in given.items()}
+        return given | {"dropout_p": dropout_p} | stream(rng) | rest
+
+    return draw
+
+
+def spread(x: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(x.swapaxes(1, 2)).swapaxes(1, 2)
+
+
+def after_forward(*shape: int, **rest: Any):
+    """The same after the forward pass: with do, L and delta."""
+
+    def draw(rng: Generator) -> Arguments:
+        given = heads(*shape, **rest)(rng)
+        dtype = given["q"].dtype
+        do = (rng.standard_normal(given["q"].shape) + 0.5).astype(dtype)
+        wide = {name: torch.from_numpy(given[name].astype(np.float64)) for name in ("q", "k", "v")}
+        o, L = attend(**given | wide)
+        delta = (do * o.numpy()).sum(axis=-1).astype(np.float32)
+        do = spread(do) if rest.get("strided") else do
+        return given | {"do": do, "L": L.numpy().astype(np.float32), "delta": delta}
+
+    return draw
+
+
+# The situations.
+
+ROUND = "one round of counter (1, 0, 0, 0) with key (0, 0)"
+TWO_ROUNDS = "two rounds of counter (1, 2, 3, 4) with key (5, 6)"
+KNOWN = "ten rounds of counter 0 with key 0: the first test vector of Random123"
+FULL = "ten rounds with every bit set: its second test vector"
+PI = "ten rounds with the digits of pi: its third test vector"
+MANY = "60 random counters, as (3, 20, 4), under one random key"
+
+DIGITS_OF_PI = ("243f6a88 85a308d3 13198a2e 03707344", "a4093822 299f31d0")
+
+PHILOX = [
+    Case(ROUND, counters("1 0 0 0", "0 0", rounds=1), regimes=("single",)),
+    Case(TWO_ROUNDS, counters("1 2 3 4", "5 6", rounds=2)),
+    Case(KNOWN, counters("0 0 0 0", "0 0")),
+    Case(FULL, counters("ffffffff ffffffff ffffffff ffffffff", "ffffffff ffffffff")),
+    Case(PI, counters(*DIGITS_OF_PI)),
+    Case("seven rounds, with the digits of pi", counters(*DIGITS_OF_PI, rounds=7)),
+    Case(MANY, counters((3, 20, 4))),
+    Case("the counters are every other word of a larger array", every_other, regimes=("strided",)),
+]
+
+ONES = "an 8 x 8 matrix of ones, dropout_p = 0.5, in one tile"
+FOUR_TILES = "an 8 x 32 matrix of ones in tiles of 4 x 16"
+THREE_HEADS = "three heads of ones: each has its own mask"
+RAGGED = "ragged on both sides: 21 rows in tiles of 16, 37 columns in tiles of 32"
+EDGE = "one entry lies exactly on the threshold, and is kept"
+MATRIX_MEMORY = "traffic and memory: two heads of 50 x 70"
+
+MATRIX = [
+    Case(ONES, matrix(1, 8, 8, dropout_p=0.5, value=1, tile_m=8, tile_n=8), tile=(8, 8)),
+    Case("one entry", matrix(1, 1, 1, tile_m=4, tile_n=4), regimes=("single",)),
+    Case(FOUR_TILES, matrix(1, 8, 32, value=1, tile_m=4, tile_n=16), tile=(4, 16)),
+    Case(THREE_HEADS, matrix(3, 8, 16, value=1, tile_m=8, tile_n=16), tile=(8, 16)),
+    Case("dropout_p = 0: nothing is dropped", matrix(2, 8, 16, dropout_p=0.0, tile_m=8, tile_n=16)),
+    Case("dropout_p = 0.8", matrix(2, 16, 16, dropout_p=0.8, tile_m=8, tile_n=16)),
+    Case(RAGGED, matrix(2, 21, 37, tile_m=16, tile_n=32), regimes=("ragged",), tile=(16, 32)),
+    Case("the same form in tiles of 8 x 64", matrix(2, 21, 37, tile_m=8, tile_n=64), tile=(8, 64)),
+    Case(EDGE, on_the_threshold),
+    Case("x in float16", matrix(2, 16, 32, dtype=np.float16, tile_m=16, tile_n=16)),
+    Case("x is a transposed view", transposed_matrix, regimes=("strided",)),
+    Case(MATRIX_MEMORY, matrix(2, 50, 70, tile_m=32, tile_n=32), budget=True),
+]
+
+PLAIN = "one head, 8 queries and 8 keys, dropout_p = 0.5, in one tile"
+NOTHING = "dropout_p = 0: plain attention"
+HEADS = "two batches of three heads: six masks"
+TAILS = "ragged: 37 queries in tiles of 16, 53 keys in tiles of 32"
+OTHER_TILES = "the same form in tiles of 32 x 16"
+RISING = "the maximum grows in every tile"
+LARGE = "scores from 150 to 250, where exp overflows"
+SMALL = "scores from -500 to -150, where every exp is 0"
+CAUSAL = "causal, 37 queries and keys"
+CROSS = "causal, 5 queries at the end of 37 keys"
+UNSEEN = "causal, 20 queries and only 12 keys: the first 8 queries see none"
+SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
+HALF = "q, k and v in float16"
+STRIDED = "q, k and v are views with the heads inside"
+METERED = "traffic and memory: 70 queries, 90 keys"
+
+UP, DOWN, CLIMB = np.linspace(150, 250, 21), np.linspace(-150, -500, 21), 0.25 * np.arange(53)
+
+
+def attention_cases(make, running_max: bool) -> list[Case]:
+    """The situations of attention with dropout; `make` is `heads` or `after_forward`."""
+    t = {"tile_m": 16, "tile_n": 32}
+    rising = Case(RISING, make(1, 1, 21, 53, 16, profile=CLIMB, **t), regimes=("rising max",), tile=(16, 16))
+    return [
+        Case(PLAIN, make(1, 1, 8, 8, 16, dropout_p=0.5, tile_m=16, tile_n=16), tile=(16, 16)),
+        Case("one query, one key", make(1, 1, 1, 1, 16, **t), regimes=("single",)),
+        Case(NOTHING, make(1, 1, 21, 37, 16, dropout_p=0.0, **t), tile=(16, 16)),
+        Case(HEADS, make(2, 3, 8, 16, 16, tile_m=16, tile_n=16), tile=(16, 16)),
+        Case(TAILS, make(1, 1, 37, 53, 16, **t), regimes=("ragged",), tile=(16, 16)),
+        Case(OTHER_TILES, make(1, 1, 37, 53, 16, tile_m=32, tile_n=16), tile=(32, 16)),
+        *([rising] if running_max else []),
+        Case(LARGE, make(1, 1, 21, 37, 16, level=UP, **t), regimes=("large positive",), tile=(16, 16)),
+        Case(SMALL, make(1, 1, 21, 37, 16, level=DOWN, **t), regimes=("very negative",), tile=(16, 16)),
+        Case(SCALED, make(1, 1, 21, 37, 16, scale=0.2, **t), tile=(16, 16)),
+        Case(CAUSAL, make(1, 1, 37, 37, 16, causal=True, **t), tile=(16, 16)),
+        Case(CROSS, make(1, 1, 5, 37, 16, causal=True, **t), regimes=("cross",), tile=(16, 16)),
+        Case(UNSEEN, make(1, 1, 20, 12, 16, causal=True, **t), regimes=("masked row",), tile=(16, 16)),
+        Case(HALF, make(1, 2, 21, 37, 32, dtype=np.float16, **t), tile=(16, 16)),
+        Case(STRIDED, make(1, 3, 9, 20, 16, strided=True, **t), regimes=("strided",), tile=(16, 16)),
+        Case(METERED, make(1, 1, 70, 90, 16, tile_m=32, tile_n=32), budget=True, tile=(32, 16)),
+    ]
+
+
+FORWARD = attention_cases(heads, running_max=True)
+BACKWARD = attention_cases(after_forward, running_max=False)
+
+
+# Budgets, in bytes.
+
+
+def tiles_of(a: Arguments, name: str, tile: str) -> int:
+    """Tiles along the rows of q or k."""
+    return -(-a[name].shape[2] // a[tile])
+
+
+def forward_loads(a: Arguments) -> int:
+    return a["q"].nbytes + 2 * tiles_of(a, "q", "tile_m") * a["k"].nbytes
+
+
+def forward_stores(a: Arguments) -> int:
+    return a["q"].nbytes + row_bytes(a)
+
+
+def dkdv_loads(a: Arguments) -> int:
+    return 2 * a["k"].nbytes + 2 * tiles_of(a, "k", "tile_n") * (a["q"].nbytes + row_bytes(a))
+
+
+def dq_loads(a: Arguments) -> int:
+    return 2 * (a["q"].nbytes + row_bytes(a)) + 2 * tiles_of(a, "q", "tile_m") * a["k"].nbytes
+
+
+def row_bytes(a: Arguments) -> int:
+    """Bytes of one float32 for each query."""
+    return 4 * math.prod(a["q"].shape[:-1])
+
+
+# Mistakes that every attention kernel here invites. FORWARD_PLACE and BACKWARD_PLACE are what it asks `keep_tile` for.
+
+FORWARD_PLACE = "seed, offset, head, rows, start, threshold, TILE_N"  # a program has its queries and loops over keys
+BACKWARD_PLACE = "seed, offset, head, rows, first, threshold, TILE_N"  # a program has its keys and loops over queries
+
+
+def of_the_place(place: str) -> list[Mutant]:
+    """Mutants of `keep_tile(place)` in any pass."""
+    column, row = ("start", "first") if place == FORWARD_PLACE else ("first", "start")
+    wrong = [
+        (
+            "the rows of the mask are counted from the tile's first query instead of from query 0",
+            ("rows,", f"rows - {row},"),
+            TAILS,
+        ),
+        (
+            "the columns of the mask are counted from the tile's first key instead of from key 0",
+            (f"{column},", "0,"),
+            TAILS,
+        ),
+        ("every head gets the mask of head 0", ("head,", "0,"), HEADS),
+        ("the seed is left out, and every run drops the same entries", ("seed,", "0,"), PLAIN),
+        ("the offset is left out, and every call drops the same entries", ("offset,", "0,"), PLAIN),
+    ]
+    return [
+        *(
+            Mutant(name, old=f"keep_tile({place})", new=f"keep_tile({place.replace(*edit)})", killed_by=case)
+            for name, edit, case in wrong
+        ),
+        Mutant(
+            "the mask is turned round: what should be kept is dropped",
+            old=f"keep_tile({place})",
+            new=f"(keep_tile({place}) == 0)",
+            killed_by=PLAIN,
+            hint=1,
+        ),
+    ]
+
+
+def of_another_pass(place: str) -> list[Mutant]:
+    """Mutants of a backward pass whose mask is not the forward pass's."""
+    return [
+        Mutant(
+            "the mask is drawn anew, with the next offset, and is not that of the forward pass",
+            old=f"keep_tile({place})",
+            new=f"keep_tile({place.replace('offset', 'offset + 1')})",
+            killed_by=PLAIN,
+            hint=1,
+        ),
+        Mutant(
+            "the mask has the keys as its rows and the queries as its columns",
+            old=f"keep_tile({place})" if place == FORWARD_PLACE else f"keep_tile({place}).T",
+            new="keep_tile(seed, offset, head, keys, first, threshold, TILE_M).T"
+            if place == FORWARD_PLACE
+            else "keep_tile(seed, offset, head, keys, start, threshold, TILE_M)",
+            killed_by=PLAIN,
+        ),
+    ]
+
+
+def of_the_scores(delta: str) -> list[Mutant]:
+    """Mutants of the lines that lead from dO V^T to dS."""
+    mask, ds = "dp = tl.where(keep, rescale * dp, 0.0)", f"ds = p * (dp - {delta})"
+    return [
+        Mutant(
+            "dP is not dropped: the gradient reaches probabilities that had no part in the output",
+            old=mask,
+            new="dp = rescale * dp",
+            killed_by=PLAIN,
+        ),
+        Mutant(
+            "dP is dropped but not divided by 1 - dropout_p",
+            old=mask,
+            new="dp = tl.where(keep, dp, 0.0)",
+            killed_by=PLAIN,
+        ),
+        Mutant(
+            "dropout is left out of dP altogether",
+            old=mask,
+            new="",
+            killed_by=PLAIN,
+            hint=1,
+        ),
+        Mutant(
+            "dS is dropped instead of dP; a dropped entry still has the gradient -P delta",
+            old=ds,
+            new=f"ds = tl.where(keep, p * (dp - {delta}), 0.0)",
+            killed_by=PLAIN,
+        ),
+        Mutant(
+            "dS is made with the dropped probabilities instead of with P itself",
+            old=ds,
+            new=f"ds = tl.where(keep, rescale * p, 0.0) * (dp - {delta})",
+            killed_by=PLAIN,
+        ),
+        Mutant(
+            "delta is missing from dS",
+            old=ds,
+            new="ds = p * dp",
+            killed_by=PLAIN,
+        ),
+    ]
+
+
+ALL_IN_L = f"l = alpha * l + tl.sum(p, axis=1)\n        keep = keep_tile({FORWARD_PLACE})"
+SOME_IN_L = f"keep = keep_tile({FORWARD_PLACE})\n        l = alpha * l + tl.sum("
+
+EXERCISES = [
+    Exercise(
+        function=dropout.philox,
+        oracle=words,
+        outputs=(Output("words", dtype="uint32", exact=True),),
+        backend="numpy",
+        points=2,
+        forbidden=("random", "Philox"),
+        cases=PHILOX,
+        without=NO_ATTENTION | {"ragged": "there is no tile"},
+        mutants=[
+            Mutant(
+                "the key stays the same in every round",
+                old="k0, k1 = (k0 + W0) & low, (k1 + W1) & low",
+                new="pass",
+                killed_by=TWO_ROUNDS,
+            ),
+            Mutant(
+                "the key grows before the first round instead of between two rounds",
+                old="for _ in range(rounds):",
+                new="k0, k1 = (k0 + W0) & low, (k1 + W1) & low\n    for _ in range(rounds):",
+                killed_by=ROUND,
+            ),
+            Mutant(
+                "the two halves of the key grow by each other's step",
+                old="(k0 + W0) & low, (k1 + W1) & low",
+                new="(k0 + W1) & low, (k1 + W0) & low",
+                killed_by=TWO_ROUNDS,
+            ),
+            Mutant(
+                "the key does not wrap around at 2^32",
+                old="(k0 + W0) & low, (k1 + W1) & low",
+                new="k0 + W0, k1 + W1",
+                killed_by=KNOWN,
+                hint=3,
+            ),
+            Mutant(
+                "the key is left out of the rounds",
+                old="(b >> 32) ^ c1 ^ k0, b & low, (a >> 32) ^ c3 ^ k1",
+                new="(b >> 32) ^ c1, b & low, (a >> 32) ^ c3",
+                killed_by=TWO_ROUNDS,
+            ),
+            Mutant(
+                "the upper and the lower half of each product have changed places",
+                old="(b >> 32) ^ c1 ^ k0, b & low, (a >> 32) ^ c3 ^ k1, a & low",
+                new="(b & low) ^ c1 ^ k0, b >> 32, (a & low) ^ c3 ^ k1, a >> 32",
+                killed_by=ROUND,
+            ),
+            Mutant(
+                "the products are taken in 32 bits, and their upper halves are lost",
+                old="a, b = M0 * c0, M1 * c2",
+                new="a, b = M0 * c0 & low, M1 * c2 & low",
+                killed_by=TWO_ROUNDS,
+                hint=3,
+            ),
+            Mutant(
+                "the two multipliers have changed places",
+                old="a, b = M0 * c0, M1 * c2",
+                new="a, b = M1 * c0, M0 * c2",
+                killed_by=ROUND,
+            ),
+            Mutant(
+                "the two products do not change places: each comes back to the pair that it was made of",
+                old="(b >> 32) ^ c1 ^ k0, b & low, (a >> 32) ^ c3 ^ k1, a & low",
+                new="(a >> 32) ^ c1 ^ k0, a & low, (b >> 32) ^ c3 ^ k1, b & low",
+                killed_by=ROUND,
+            ),
+            Mutant(
+                "the odd words are not mixed in: c1 and c3 are lost in the first round",
+                old="(b >> 32) ^ c1 ^ k0, b & low, (a >> 32) ^ c3 ^ k1",
+                new="(b >> 32) ^ k0, b & low, (a >> 32) ^ k1",
+                killed_by=TWO_ROUNDS,
+            ),
+            Mutant(
+                "the words are mixed by adding instead of by ^",
+                old="(b >> 32) ^ c1 ^ k0, b & low, (a >> 32) ^ c3 ^ k1",
+                new="((b >> 32) + c1 + k0) & low, b & low, ((a >> 32) + c3 + k1) & low",
+                killed_by=TWO_ROUNDS,
+                hint=3,
+            ),
+            Mutant(
+                "it is one round too few",
+                old="range(rounds)",
+                new="range(rounds - 1)",
+                killed_by=ROUND,
+            ),
+            Mutant(
+                "it is always ten rounds",
+                old="range(rounds)",
+                new="range(10)",
+                killed_by=ROUND,
+            ),
+        ],
+        hints=[
+            "A round multiplies two of the words by constants. The lower half of a product is an output as it stands; "
+            "the upper half is mixed with one of the other words and with the key.",
+            "Compute both products from the old words first, then assign all four new words at once. The product of c2"
+            " goes to c0 and c1, that of c0 to c2 and c3. The key changes after a round, not before it.",
+            "The words are uint64 here, so a product keeps all 64 bits: hi is `product >> 32`, lo is `product & "
+            "0xFFFFFFFF`. Counter (1, 0, 0, 0) with key 0: M0 c0 = 0xD2511F53 has hi = 0 and lo = 0xD2511F53, M1 c2 = "
+            "0, so one round gives (0, 0, 0, 0xD2511F53). Afterwards k0 = (0 + W0) & 0xFFFFFFFF.",
+        ],
+    ),
+    Exercise(
+        function=dropout.dropout,
+        kernels=(dropout.keep_tile, dropout.dropout_kernel),
+        oracle=drop,
+        outputs=(Output("y"),),
+        backend="triton",
+        points=2,
+        forbidden=("dropout", "bernoulli", "random"),
+        allowed=COPIES,
+        cases=MATRIX,
+        compiled=matrix(2, 256, 512, dtype=np.float16, tile_m=32, tile_n=128),
+        without=NO_ATTENTION,
+        budget=Budget(
+            loads=lambda a: a["x"].nbytes,
+            stores=lambda a: a["x"].nbytes,
+            traffic_is="x once and y once",
+            memory=lambda a: a["x"].nbytes,
+            memory_is="y; no mask",
+        ),
+        mutants=[
+            Mutant(
+                "the columns are counted from the tile's first one instead of from column 0",
+                old="start // 4 + tl.arange",
+                new="tl.arange",
+                killed_by=FOUR_TILES,
+            ),
+            Mutant(
+                "the rows are counted from the tile's first one instead of from row 0",
+                old="rows[:, None], head",
+                new="tl.arange(0, rows.shape[0])[:, None], head",
+                killed_by=FOUR_TILES,
+            ),
+            Mutant(
+                "the head is left out of the counter, and every head gets the same mask",
+                old="rows[:, None], head, offset)",
+                new="rows[:, None], 0, offset)",
+                killed_by=THREE_HEADS,
+            ),
+            Mutant(
+                "the offset is left out of the counter",
+                old="rows[:, None], head, offset)",
+                new="rows[:, None], head, 0)",
+                killed_by=ONES,
+            ),
+            Mutant(
+                "head and offset have changed places in the counter",
+                old="rows[:, None], head, offset)",
+                new="rows[:, None], offset, head)",
+                killed_by=ONES,
+            ),
+            Mutant(
+                "the seed is left out of the key",
+                old="tl.philox(seed",
+                new="tl.philox(0",
+                killed_by=ONES,
+            ),
+            Mutant(
+                "only the lower word of the seed is used as key",
+                old="tl.philox(seed",
+                new="tl.philox(seed & 0xFFFFFFFF",
+                killed_by=ONES,
+            ),
+            Mutant(
+                "row and group have changed places in the counter",
+                old="groups[None, :], rows[:, None]",
+                new="rows[:, None], groups[None, :]",
+                killed_by=ONES,
+            ),
+            Mutant(
+                "the counter holds the first column of a tile where it should hold a quarter of it",
+                old="start // 4 + tl.arange",
+                new="start + tl.arange",
+                killed_by=FOUR_TILES,
+            ),
+            Mutant(
+                "all four columns of a group get the group's first word",
+                old="tl.join(tl.join(w0, w2), tl.join(w1, w3))",
+                new="tl.join(tl.join(w0, w0), tl.join(w0, w0))",
+                killed_by=ONES,
+            ),
+            Mutant(
+                "the words of a group stand in the order w0, w2, w1, w3",
+                old="tl.join(tl.join(w0, w2), tl.join(w1, w3))",
+                new="tl.join(tl.join(w0, w1), tl.join(w2, w3))",
+                killed_by=ONES,
+                hint=3,
+            ),
+            Mutant(
+                "keeping and dropping have changed places",
+                old="words >= tl.cast",
+                new="words < tl.cast",
+                killed_by=ONES,
+                hint=1,
+            ),
+            Mutant(
+                "a word that equals the threshold is dropped",
+                old="words >= tl.cast",
+                new="words > tl.cast",
+                killed_by=EDGE,
+                hint=1,
+            ),
+            Mutant(
+                "the kept entries are not divided by 1 - dropout_p",
+                old="tl.where(keep, rescale * x, 0.0)",
+                new="tl.where(keep, x, 0.0)",
+                killed_by=ONES,
+                hint=1,
+            ),
+            Mutant(
+                "the kept entries are multiplied by 1 - dropout_p instead of divided",
+                old="tl.where(keep, rescale * x, 0.0)",
+                new="tl.where(keep, x / rescale, 0.0)",
+                killed_by=ONES,
+                hint=1,
+            ),
+        ],
+        hints=[
+            "The counter of a group of four entries is its place in the whole matrix: which group of columns, which "
+            "row, which head, and which call. Nothing in it may depend on where the tile begins or how large it is.",
+            "The groups of the tile are start // 4, start // 4 + 1, ...: TILE_N // 4 of them. `tl.philox(seed, c0, c1,"
+            " c2, c3)` takes four counters that are broadcast against each other, and gives four words.",
+            "A tile of 2 rows and 8 columns that begins in row 4 and column 16 has rows (4, 5) and groups (4, 5). With"
+            " `groups[None, :]` of shape (1, 2) and `rows[:, None]` of shape (2, 1) each of w0 to w3 has shape (2, 2),"
+            " and w1[0, 1] belongs to row 4 and column 4 * 5 + 1 = 21.",
+        ],
+    ),
+    Exercise(
+        function=dropout.dropout_forward,
+        kernels=(dropout.dropout_forward_kernel,),
+        oracle=attend,
+        outputs=(Output("O"), Output("L", dtype="float32")),
+        backend="triton",
+        points=3,
+        forbidden=(*FORBIDDEN, "dropout", "bernoulli", "random"),
+        allowed=COPIES,
+        calls=("keep_tile",),
+        cases=FORWARD,
+        compiled=heads(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=64, tile_n=32),
+        without=ONE_KEY_PER_HEAD,
+        budget=Budget(
+            loads=forward_loads,
+            stores=forward_stores,
+            traffic_is="q once, k and v once for each tile of queries, o and L once; no mask",
+            memory=forward_stores,
+            memory_is="o and L",
+        ),
+        mutants=[
+            *of_the_place(FORWARD_PLACE),
+            Mutant(
+                "dropout is left out",
+                old="tl.where(keep, rescale * p, 0.0)",
+                new="p",
+                killed_by=PLAIN,
+                hint=1,
+            ),
+            Mutant(
+                "the kept probabilities are not divided by 1 - dropout_p",
+                old="tl.where(keep, rescale * p, 0.0)",
+                new="tl.where(keep, p, 0.0)",
+                killed_by=PLAIN,
+                hint=1,
+            ),
+            Mutant(
+                "all probabilities are divided by 1 - dropout_p, and none is dropped",
+                old="tl.where(keep, rescale * p, 0.0)",
+                new="rescale * p",
+                killed_by=PLAIN,
+                hint=1,
+            ),
+            Mutant(
+                "the denominator adds up the kept probabilities only",
+                old=ALL_IN_L,
+                new=SOME_IN_L + "tl.where(keep, p, 0.0), axis=1)",
+                killed_by=PLAIN,
+            ),
+            Mutant(
+                "the denominator adds up the dropped probabilities, already divided by 1 - dropout_p",
+                old=ALL_IN_L,
+                new=SOME_IN_L + "tl.where(keep, rescale * p, 0.0), axis=1)",
+                killed_by=PLAIN,
+            ),
+            Mutant(
+                "the scores are dropped before the softmax, so the kept probabilities of a row sum to 1",
+                old="m_new = tl.maximum(m, tl.max(s, axis=1))",
+                new=f"s = tl.where(keep_tile({FORWARD_PLACE}), s, float('-inf'))\n"
+                "        m_new = tl.maximum(m, tl.max(s, axis=1))\n        rescale = 1.0",
+                killed_by=PLAIN,
+            ),
+            Mutant(
+                "the accumulator is not brought to the new maximum",
+                old="alpha[:, None] * acc",
+                new="acc",
+                killed_by=RISING,
+                hint=3,
+            ),
+            Mutant(
+                "the denominator is not brought to the new maximum",
+                old="alpha * l",
+                new="l",
+                killed_by=RISING,
+                hint=3,
+            ),
+            Mutant(
+                "a row that has seen no key yet computes -inf - (-inf), which is NaN",
+                old='tl.where(m_new == float("-inf"), 0.0, m_new)',
+                new="m_new",
+                killed_by=UNSEEN,
+                hint=3,
+            ),
+        ],
+        hints=[
+            "It is the forward pass of lesson 08 with one change: what meets the values is not p, but p where it is "
+            "kept, divided by 1 - dropout_p, and 0 elsewhere.",
+            "Softmax comes before dropout. The running maximum and the denominator see every p, dropped or not; only "
+            "the product with v sees the dropped ones. `rescale` is 1/(1 - dropout_p), and `keep_tile` wants the rows "
+            "and the first key in the head's own numbering.",
+            "One query, two keys with scores 0 and 0, values 10 and 2, dropout_p = 0.5, the second key dropped: p = "
+            "(1, 1), l = 2, dropped = (2, 0), acc = 20, o = 20 / 2 = 10, L = ln 2. As ever alpha = e^(m - m') scales "
+            "acc and l, and a row whose maximum is still -inf is shifted by 0.",
+        ],
+    ),
+    Exercise(
+        function=dropout.dropout_dkdv,
+        kernels=(dropout.dropout_dkdv_kernel,),
+        oracle=lambda **given: gradients(**given)[1:],
+        outputs=(Output("dK"), Output("dV")),
+        tolerance=Tolerance(factor=3),
+        backend="triton",
+        points=3,
+        forbidden=(*FORBIDDEN, "dropout", "bernoulli", "random", "autograd"),
+        allowed=COPIES,
+        calls=("keep_tile",),
+        cases=BACKWARD,
+        compiled=after_forward(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=32, tile_n=64),
+        without=ONE_KEY_PER_HEAD | KNOWN_MAX,
+        budget=Budget(
+            loads=dkdv_loads,
+            stores=lambda a: 2 * a["k"].nbytes,
+            traffic_is="k and v once; q, do, L and delta once for each tile of keys; dk and dv once; no mask",
+            memory=lambda a: 2 * a["k"].nbytes,
+            memory_is="dk and dv",
+        ),
+        mutants=[
+            *of_the_place(BACKWARD_PLACE),
+            *of_another_pass(BACKWARD_PLACE),
+            *of_the_scores("delta"),
+            Mutant(
+                "dV is made with P itself instead of with the dropped probabilities",
+                old="tl.where(keep, rescale * p, 0.0)",
+                new="p",
+                killed_by=PLAIN,
+            ),
+            Mutant(
+                "dV is made with probabilities that are dropped but not divided by 1 - dropout_p",
+                old="tl.where(keep, rescale * p, 0.0)",
+                new="tl.where(keep, p, 0.0)",
+                killed_by=PLAIN,
+            ),
+        ],
+        hints=[
+            "Ask `keep_tile` for the mask of the forward pass, with the same seed, offset, head and places. The mask "
+            "acts twice: on P on its way to dV, and on dO V^T on its way to dP.",
+            "dV = dropout(P)^T dO and dP = dropout(dO V^T), both divided by 1 - dropout_p where kept. In dS = P (dP - "
+            "delta) the factor P is the undropped one. The tile is transposed: keys down, queries across, while "
+            "`keep_tile` gives queries down; its first column here is `first`.",
+            "One query, two keys, P = (0.5, 0.5), dropout_p = 0.5, the second dropped, dO V^T = (3, 7), delta = 3: "
+            "dropped = (1, 0), dP = (6, 0), dS = (0.5 * (6 - 3), 0.5 * (0 - 3)) = (1.5, -1.5). The dropped key has a "
+            "gradient too: a larger score of it takes weight from the other.",
+        ],
+    ),
+    Exercise(
+        function=dropout.dropout_dq,
+        kernels=(dropout.dropout_dq_kernel,),
+        oracle=lambda **given: gradients(**given)[0],
+        outputs=(Output("dQ"),),
+        tolerance=Tolerance(factor=3),
+        backend="triton",
+        points=2,
+        forbidden=(*FORBIDDEN, "dropout", "bernoulli", "random", "autograd"),
+        allowed=COPIES,
+        calls=("keep_tile",),
+        cases=BACKWARD,
+        compiled=after_forward(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=64, tile_n=32),
+        without=ONE_KEY_PER_HEAD | KNOWN_MAX,
+        budget=Budget(
+            loads=dq_loads,
+            stores=lambda a: a["q"].nbytes,
+            traffic_is="q, do, L and delta once; k and v once for each tile of queries; dq once; no mask",
+            memory=lambda a: a["q"].nbytes,
+            memory_is="dq",
+        ),
+        mutants=[
+            *of_the_place(FORWARD_PLACE),
+            *of_another_pass(FORWARD_PLACE),
+            *of_the_scores("delta[:, None]"),
+        ],
+        hints=[
+            "The same mask once more, now with queries down and keys across, as in the forward pass. It acts on dO "
+            "V^T.",
+            "dP = dropout(dO V^T), dS = P (dP - delta) with the undropped P, and dq collects dS K. The scale is "
+            "multiplied on behind the loop. Rows and first key are numbered within the head.",
+            "One query, two keys, P = (0.5, 0.5), dropout_p = 0.5, the second dropped, dO V^T = (3, 7), delta = 3: dP "
+            "= (6, 0), dS = (0.5 * (6 - 3), 0.5 * (0 - 3)) = (1.5, -1.5), and dq grows by 1.5 k_0 - 1.5 k_1.",
+        ],
+    ),
+]
+
+QUESTIONS = [
+    Question(
+        name="stored_mask_gigabytes",
+        ask="Batch 1, 32 heads, 16384 queries and keys, one byte an entry: how many gigabytes (10^9 bytes) does the "
+        "mask of one layer take?",
+        answer=8.59,
+        rel=0.01,
+        why="32 * 16384^2 = 8.59e9 entries of one byte each. The output of the layer, in 16 bits with d = 64, takes 32"
+        " * 16384 * 64 * 2 bytes = 0.067 GB.",
+        unit="GB",
+    ),
+    Question(
+        name="calls_per_tile",
+        ask="How many calls of Philox does a tile of 128 queries and 64 keys need, if no word is thrown away?",
+        answer=2048,
+        rel=0,
+        why="128 * 64 = 8192 entries, and each call gives four words: 8192 / 4 = 2048.",
+        unit="calls",
+    ),
+    Question(
+        name="keep_rate_deviation",
+        ask="dropout_p = 0.1, and a row has 1024 entries. What is the standard deviation of the share of them that is "
+        "kept?",
+        answer=0.009375,
+        rel=0.01,
+        why="The number of kept entries is binomial with variance n p (1 - p); its share of n has the standard "
+        "deviation sqrt(p (1 - p) / n) = sqrt(0.09 / 1024) = 0.0094.",
+    ),
+    Question(
+        name="row_sum_when_all_are_kept",
+        ask="A query sees four keys with equal scores, dropout_p = 0.2, and by chance all four are kept. What do its "
+        "dropped probabilities sum to?",
+        answer=1.25,
+        rel=0.001,
+        why="Each is 0.25 / 0.8 = 0.3125, and four of them are 1.25. The row sums to 1 on average, not each time: with"
+        " one dropped, which is the most likely, it is 0.9375.",
+    ),
+]

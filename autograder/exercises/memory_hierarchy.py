@@ -1,0 +1,831 @@
+"""Lesson 05: operations and bytes of a transformer's layers, the roofline, and the accesses of attention."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.random import Generator
+from torch import Tensor
+
+from autograder.spec import Arguments, Case, Exercise, Mutant, Output, Question
+from kernels import memory_hierarchy
+
+Draw = Callable[[Generator], Arguments]
+
+COST = (Output("flops", "int64", exact=True), Output("bytes_moved", "int64", exact=True))
+ACCESSES = (Output("loads", "int64", exact=True), Output("stores", "int64", exact=True))
+
+SIZES_ONLY = {
+    "rising max": "sizes are counted here, and no score is computed",
+    "large positive": "sizes are counted here, and no score is computed",
+    "very negative": "sizes are counted here, and no score is computed",
+    "masked row": "nothing is masked in these counts",
+    "strided": "the arguments are single numbers",
+}
+NO_TILES = {"ragged": "nothing is cut into tiles yet"}
+NO_QUERIES = {"cross": "there are no queries and keys yet"}
+NO_HEADS = {"grouped": "there are no heads yet"}
+
+
+# What is right.
+
+
+def total(*shapes: tuple[int, ...]) -> int:
+    """Numbers in arrays of these shapes together."""
+    return sum(map(math.prod, shapes))
+
+
+def relu(n: int, itemsize: int) -> tuple[int, int]:
+    return n, itemsize * total((n,), (n,))
+
+
+def slower(flops: Tensor, bytes_moved: Tensor, peak: float, bandwidth: float) -> Tensor:
+    return torch.maximum(flops / peak, bytes_moved / bandwidth)
+
+
+def linear(tokens: int, d_in: int, d_out: int, itemsize: int) -> tuple[int, int]:
+    moved = total((tokens, d_in), (d_in, d_out), (tokens, d_out))
+    return 2 * total((tokens, d_in, d_out)), itemsize * moved
+
+
+def attention(batch: int, n_q: int, n_k: int, heads: int, kv_heads: int, d: int, itemsize: int) -> tuple[int, int]:
+    """Two products for every query and key, and all four arrays once."""
+    one, other = (batch, heads, n_q, d), (batch, kv_heads, n_k, d)
+    return 2 * 2 * total((batch, heads, n_q, n_k, d)), itemsize * total(one, other, other, one)
+
+
+def prefill(batch: int, n: int, heads: int, d: int, itemsize: int) -> tuple[int, int]:
+    return attention(batch, n, n, heads, heads, d, itemsize)
+
+
+def decode(batch: int, n: int, heads: int, kv_heads: int, d: int, itemsize: int) -> tuple[int, int]:
+    return attention(batch, 1, n, heads, kv_heads, d, itemsize)
+
+
+def three_kernels(n: int, d: int) -> tuple[int, int]:
+    rows, square = (n, d), (n, n)
+    return total(rows, rows) + total(square) + total(square, rows), total(square) + total(square) + total(rows)
+
+
+def rows_that_fit(d: int, on_chip: int) -> int:
+    rows = 0
+    while total(*4 * [(rows + 1, d)]) <= on_chip:
+        rows += 1
+    return rows
+
+
+def tile_by_tile(n: int, d: int, on_chip: int) -> tuple[int, int]:
+    """The walk itself, counted."""
+    loads = stores = 0
+    tile = rows_that_fit(d, on_chip)
+    for first in range(0, n, tile):
+        rows = min(tile, n - first)
+        loads += total((rows, d), (n, d), (n, d))
+        stores += total((rows, d), (rows,))
+    return loads, stores
+
+
+# Inputs.
+
+
+def sizes(**given: int | tuple[int, int]) -> Draw:
+    """Whole numbers: as given, or drawn from (low, high), both included."""
+
+    def draw(rng: Generator) -> Arguments:
+        return {
+            name: int(rng.integers(value[0], value[1] + 1)) if isinstance(value, tuple) else value
+            for name, value in given.items()
+        }
+
+    return draw
+
+
+A100: dict[str, Any] = {"peak": 312e12, "bandwidth": 2039e9}
+H200: dict[str, Any] = {"peak": 790e12, "bandwidth": 4.27e12}
+
+
+def work(k: int, low: float, high: float, every: int = 1, **machine: float) -> Draw:
+    """K pieces of work of 1e12 operations or so, with intensities spread over [low, high] operations a byte."""
+
+    def draw(rng: Generator) -> Arguments:
+        intensity = np.geomspace(low, high, k) * rng.uniform(0.9, 1.1, k)
+        flops = 1e12 * rng.uniform(0.2, 5, k)
+        pair = np.repeat(np.stack([flops, flops / intensity]), every, axis=1)
+        return {"flops": pair[0, ::every], "bytes_moved": pair[1, ::every]} | machine
+
+    return draw
+
+
+def only(flops: float, bytes_moved: float, **machine: float) -> Draw:
+    """One kind of work alone, five pieces of it."""
+
+    def draw(rng: Generator) -> Arguments:
+        pieces = rng.uniform(1, 9, 5)
+        return {"flops": flops * pieces, "bytes_moved": bytes_moved * pieces} | machine
+
+    return draw
+
+
+EIGHT = "eight numbers of 4 bytes"
+WORK = "four pieces of work on an A100, two bound by memory and two by arithmetic"
+SMALL_LINEAR = "3 tokens, from width 4 to width 5, numbers of 4 bytes"
+SMALL_PREFILL = "2 prompts of 5 tokens, 3 heads of width 4, numbers of 4 bytes"
+SMALL_DECODE = "2 texts of 10 tokens, 6 query heads on 2 KV heads of width 4, numbers of 4 bytes"
+SMALL_STANDARD = "10 queries and keys, d = 4"
+SMALL_TILE = "200 numbers on chip, d = 4"
+SMALL_FLASH = "24 queries and keys, d = 4, 128 numbers on chip: three tiles of 8"
+RAGGED_FLASH = "30 queries = 8 + 8 + 8 + 6, d = 4, 128 numbers on chip"
+
+EXERCISES = [
+    Exercise(
+        function=memory_hierarchy.relu_cost,
+        oracle=relu,
+        outputs=COST,
+        points=1,
+        cases=[
+            Case(EIGHT, sizes(n=8, itemsize=4)),
+            Case("a single number of 2 bytes", sizes(n=1, itemsize=2), ("single",)),
+            Case("millions of numbers of 2 bytes", sizes(n=(10**6, 10**7), itemsize=2)),
+            Case("float64: numbers of 8 bytes", sizes(n=(10, 1000), itemsize=8)),
+        ],
+        without=SIZES_ONLY | NO_TILES | NO_QUERIES | NO_HEADS,
+        mutants=[
+            Mutant(
+                "only the way to the chip is counted, and the result's way back is forgotten",
+                old="2 * n * itemsize",
+                new="n * itemsize",
+                killed_by=EIGHT,
+                hint=2,
+            ),
+            Mutant(
+                "the numbers are counted, not their bytes",
+                old="2 * n * itemsize",
+                new="2 * n",
+                killed_by=EIGHT,
+                hint=2,
+            ),
+            Mutant(
+                "bits are counted instead of bytes",
+                old="2 * n * itemsize",
+                new="2 * n * itemsize * 8",
+                killed_by=EIGHT,
+                hint=2,
+            ),
+            Mutant(
+                "every byte counts as an operation, not every number",
+                old="flops = n",
+                new="flops = n * itemsize",
+                killed_by=EIGHT,
+                hint=1,
+            ),
+            Mutant(
+                "a comparison counts as two operations",
+                old="flops = n",
+                new="flops = 2 * n",
+                killed_by=EIGHT,
+                hint=1,
+            ),
+        ],
+        hints=[
+            "Follow one number: it is loaded, compared with 0, and the result is stored.",
+            "One load and one store of `itemsize` bytes each, for each of n numbers; one operation for each.",
+            "Eight numbers of 4 bytes: 8 operations; 32 bytes come and 32 bytes go, 64 in all.",
+        ],
+    ),
+    Exercise(
+        function=memory_hierarchy.roofline_time,
+        oracle=slower,
+        outputs=(Output("seconds"),),
+        points=1,
+        cases=[
+            Case(WORK, work(4, 15, 1500, **A100)),
+            Case("a single piece of work", work(1, 1000, 1000, **H200), ("single",)),
+            Case("work of all intensities on an H200", work(40, 0.1, 1e4, **H200)),
+            Case("copies: no operation at all", only(0, 1e9, **H200)),
+            Case("arithmetic on what is there already: no byte moves", only(1e12, 0, **A100)),
+            Case("every other entry of longer arrays", work(9, 1, 1e4, every=2, **A100), ("strided",)),
+        ],
+        without={name: why for name, why in SIZES_ONLY.items() if name != "strided"} | NO_TILES | NO_QUERIES | NO_HEADS,
+        mutants=[
+            Mutant(
+                "the two times are added, as if the machine computed only while nothing moves",
+                old="np.maximum(flops / peak, bytes_moved / bandwidth)",
+                new="flops / peak + bytes_moved / bandwidth",
+                killed_by=WORK,
+                hint=1,
+            ),
+            Mutant(
+                "the shorter of the two times is taken instead of the longer one",
+                old="np.maximum",
+                new="np.minimum",
+                killed_by=WORK,
+                hint=1,
+            ),
+            Mutant(
+                "only the operations are timed",
+                old="np.maximum(flops / peak, bytes_moved / bandwidth)",
+                new="flops / peak",
+                killed_by=WORK,
+                hint=1,
+            ),
+            Mutant(
+                "only the bytes are timed",
+                old="np.maximum(flops / peak, bytes_moved / bandwidth)",
+                new="bytes_moved / bandwidth",
+                killed_by=WORK,
+                hint=1,
+            ),
+            Mutant(
+                "peak and bandwidth have changed places",
+                old="np.maximum(flops / peak, bytes_moved / bandwidth)",
+                new="np.maximum(flops / bandwidth, bytes_moved / peak)",
+                killed_by=WORK,
+                hint=2,
+            ),
+            Mutant(
+                "the bandwidth is taken for bits a second",
+                old="bytes_moved / bandwidth",
+                new="8 * bytes_moved / bandwidth",
+                killed_by=WORK,
+                hint=2,
+            ),
+        ],
+        hints=[
+            "Two workers start at the same moment, one computes, one carries. When is the job done?",
+            "Operations divided by operations a second are seconds, and so are bytes divided by bytes a second. Take "
+            "the longer of the two, entry by entry: `np.maximum`, since `max` cannot compare arrays.",
+            "peak = 100, bandwidth = 10, flops = [50, 50], bytes_moved = [1, 20]: computing takes [0.5, 0.5], moving "
+            "[0.1, 2], so the times are [0.5, 2].",
+        ],
+    ),
+    Exercise(
+        function=memory_hierarchy.linear_cost,
+        oracle=linear,
+        outputs=COST,
+        points=1,
+        cases=[
+            Case(SMALL_LINEAR, sizes(tokens=3, d_in=4, d_out=5, itemsize=4)),
+            Case("one token, widths of 1, 2 bytes", sizes(tokens=1, d_in=1, d_out=1, itemsize=2), ("single",)),
+            Case("one token, as in decoding", sizes(tokens=1, d_in=4096, d_out=(4097, 20000), itemsize=2)),
+            Case("many tokens", sizes(tokens=(2000, 9000), d_in=(1000, 2000), d_out=(3000, 9000), itemsize=2)),
+            Case("a weight of 1 byte each", sizes(tokens=(20, 90), d_in=1024, d_out=(64, 999), itemsize=1)),
+        ],
+        without=SIZES_ONLY | NO_TILES | NO_QUERIES | NO_HEADS,
+        mutants=[
+            Mutant(
+                "a multiplication with its addition counts as one operation",
+                old="2 * tokens * d_in * d_out",
+                new="tokens * d_in * d_out",
+                killed_by=SMALL_LINEAR,
+                hint=2,
+            ),
+            Mutant(
+                "the weights are not counted among the bytes",
+                old="tokens * d_in + d_in * d_out + tokens * d_out",
+                new="tokens * d_in + tokens * d_out",
+                killed_by=SMALL_LINEAR,
+                hint=2,
+            ),
+            Mutant(
+                "the result's way back to memory is forgotten",
+                old=" + tokens * d_out",
+                new="",
+                killed_by=SMALL_LINEAR,
+                hint=2,
+            ),
+            Mutant(
+                "the input is not counted among the bytes",
+                old="(tokens * d_in + ",
+                new="(",
+                killed_by=SMALL_LINEAR,
+                hint=2,
+            ),
+            Mutant(
+                "the weights are read again for every token",
+                old="+ d_in * d_out",
+                new="+ tokens * d_in * d_out",
+                killed_by=SMALL_LINEAR,
+                hint=1,
+            ),
+            Mutant(
+                "the numbers are counted, not their bytes",
+                old="(tokens * d_in + d_in * d_out + tokens * d_out) * itemsize",
+                new="tokens * d_in + d_in * d_out + tokens * d_out",
+                killed_by=SMALL_LINEAR,
+                hint=2,
+            ),
+            Mutant(
+                "bits are counted instead of bytes",
+                old="* itemsize",
+                new="* itemsize * 8",
+                killed_by=SMALL_LINEAR,
+                hint=2,
+            ),
+        ],
+        hints=[
+            "An entry of y is a sum of d_in products. How many entries has y, and how many numbers are in the three "
+            "matrices together?",
+            "d_in multiplications and as many additions (from 0) for each of tokens * d_out entries. The bytes are "
+            "`itemsize` times the sizes of x, W and y, each of them once.",
+            "3 tokens from width 4 to width 5: y has 15 entries of 4 products, 15 * 4 * 2 = 120 operations. x has 12 "
+            "numbers, W 20, y 15: 47 numbers, 188 bytes at 4 bytes each.",
+        ],
+    ),
+    Exercise(
+        function=memory_hierarchy.prefill_cost,
+        oracle=prefill,
+        outputs=COST,
+        points=2,
+        cases=[
+            Case(SMALL_PREFILL, sizes(batch=2, n=5, heads=3, d=4, itemsize=4)),
+            Case(
+                "one prompt of one token, one head, d = 1", sizes(batch=1, n=1, heads=1, d=1, itemsize=2), ("single",)
+            ),
+            Case("one long prompt", sizes(batch=1, n=(8000, 32000), heads=(8, 32), d=128, itemsize=2)),
+            Case("many short prompts", sizes(batch=(20, 99), n=(20, 99), heads=(2, 7), d=64, itemsize=2)),
+        ],
+        without=SIZES_ONLY
+        | NO_TILES
+        | {"cross": "the tokens of a prompt attend to each other: N_q = N_k"}
+        | {"grouped": "every head has keys and values of its own until the next exercise"},
+        mutants=[
+            Mutant(
+                "only half of the operations are counted: one of the two products, or a multiplication with its "
+                "addition as one",
+                old="4 * batch * heads * n * n * d",
+                new="2 * batch * heads * n * n * d",
+                killed_by=SMALL_PREFILL,
+                hint=2,
+            ),
+            Mutant(
+                "every token attends to a single key: the operations grow with n, not with its square",
+                old="heads * n * n * d",
+                new="heads * n * d",
+                killed_by=SMALL_PREFILL,
+                hint=1,
+            ),
+            Mutant(
+                "the operations are those of one prompt of the batch",
+                old="4 * batch * heads * n * n",
+                new="4 * heads * n * n",
+                killed_by=SMALL_PREFILL,
+                hint=2,
+            ),
+            Mutant(
+                "the operations are those of one head",
+                old="4 * batch * heads * n * n",
+                new="4 * batch * n * n",
+                killed_by=SMALL_PREFILL,
+                hint=2,
+            ),
+            Mutant(
+                "the bytes of O are forgotten: it has to be written",
+                old="4 * batch * heads * n * d * itemsize",
+                new="3 * batch * heads * n * d * itemsize",
+                killed_by=SMALL_PREFILL,
+                hint=2,
+            ),
+            Mutant(
+                "the scores are counted among the bytes, written and read again",
+                old="4 * batch * heads * n * d * itemsize",
+                new="(4 * batch * heads * n * d + 2 * batch * heads * n * n) * itemsize",
+                killed_by=SMALL_PREFILL,
+                hint=1,
+            ),
+            Mutant(
+                "the scores are counted among the bytes, once",
+                old="4 * batch * heads * n * d * itemsize",
+                new="(4 * batch * heads * n * d + batch * heads * n * n) * itemsize",
+                killed_by=SMALL_PREFILL,
+                hint=1,
+            ),
+            Mutant(
+                "the numbers are counted, not their bytes",
+                old=" * itemsize",
+                new="",
+                killed_by=SMALL_PREFILL,
+                hint=2,
+            ),
+            Mutant(
+                "bits are counted instead of bytes",
+                old=" * itemsize",
+                new=" * itemsize * 8",
+                killed_by=SMALL_PREFILL,
+                hint=2,
+            ),
+        ],
+        hints=[
+            "One head of one prompt first: S has n * n entries, and so much for the operations of the first product; "
+            "the second one has n * d entries. Only Q, K, V and O are moved.",
+            "Q K^T: n * n sums of d products. P V: n * d sums of n products. A product with its addition is two "
+            "operations. Everything is there once for each of batch * heads heads.",
+            "n = 5, d = 4: each product takes 2 * 5 * 5 * 4 = 200 operations, both 400. Four arrays of 20 numbers are "
+            "80 numbers, 320 bytes at 4 bytes each. For 2 prompts of 3 heads, six times that: 2400 and 1920.",
+        ],
+    ),
+    Exercise(
+        function=memory_hierarchy.decode_cost,
+        oracle=decode,
+        outputs=COST,
+        points=2,
+        cases=[
+            Case(
+                SMALL_DECODE,
+                sizes(batch=2, n=10, heads=6, kv_heads=2, d=4, itemsize=4),
+                ("cross", "grouped"),
+            ),
+            Case(
+                "one text of one token, one head, d = 1",
+                sizes(batch=1, n=1, heads=1, kv_heads=1, d=1, itemsize=2),
+                ("single",),
+            ),
+            Case(
+                "multi-head attention: 32 heads, each with its own cache",
+                sizes(batch=(2, 9), n=(1000, 9000), heads=32, kv_heads=32, d=128, itemsize=2),
+            ),
+            Case(
+                "multi-query attention: 64 query heads on one KV head",
+                sizes(batch=(2, 9), n=(1000, 9000), heads=64, kv_heads=1, d=128, itemsize=2),
+            ),
+            Case(
+                "grouped heads and a cache of 1 byte a number",
+                sizes(batch=(10, 90), n=(100, 900), heads=40, kv_heads=8, d=64, itemsize=1),
+            ),
+        ],
+        without={name: why for name, why in SIZES_ONLY.items()} | NO_TILES,
+        mutants=[
+            Mutant(
+                "the cache has as many heads as there are query heads",
+                old="2 * batch * kv_heads * n * d",
+                new="2 * batch * heads * n * d",
+                killed_by=SMALL_DECODE,
+                hint=1,
+            ),
+            Mutant(
+                "the operations are those of the KV heads: every query head has to compute",
+                old="4 * batch * heads * n * d",
+                new="4 * batch * kv_heads * n * d",
+                killed_by=SMALL_DECODE,
+                hint=1,
+            ),
+            Mutant(
+                "the whole batch shares one cache",
+                old="2 * batch * kv_heads * n * d",
+                new="2 * kv_heads * n * d",
+                killed_by=SMALL_DECODE,
+                hint=2,
+            ),
+            Mutant(
+                "only the keys of the cache are read, or only the values",
+                old="2 * batch * kv_heads * n * d",
+                new="batch * kv_heads * n * d",
+                killed_by=SMALL_DECODE,
+                hint=2,
+            ),
+            Mutant(
+                "the queries and the output are not counted among the bytes",
+                old="2 * batch * heads * d + ",
+                new="",
+                killed_by=SMALL_DECODE,
+                hint=2,
+            ),
+            Mutant(
+                "queries and output have as many heads as the cache",
+                old="2 * batch * heads * d + ",
+                new="2 * batch * kv_heads * d + ",
+                killed_by=SMALL_DECODE,
+                hint=2,
+            ),
+            Mutant(
+                "all n tokens have a query, as in the prefill",
+                old="4 * batch * heads * n * d",
+                new="4 * batch * heads * n * n * d",
+                killed_by=SMALL_DECODE,
+                hint=1,
+            ),
+            Mutant(
+                "only half of the operations are counted: one of the two products, or a multiplication with its "
+                "addition as one",
+                old="4 * batch * heads * n * d",
+                new="2 * batch * heads * n * d",
+                killed_by=SMALL_DECODE,
+                hint=2,
+            ),
+            Mutant(
+                "the numbers are counted, not their bytes",
+                old="(2 * batch * heads * d + 2 * batch * kv_heads * n * d) * itemsize",
+                new="2 * batch * heads * d + 2 * batch * kv_heads * n * d",
+                killed_by=SMALL_DECODE,
+                hint=2,
+            ),
+            Mutant(
+                "bits are counted instead of bytes",
+                old="* itemsize",
+                new="* itemsize * 8",
+                killed_by=SMALL_DECODE,
+                hint=2,
+            ),
+        ],
+        hints=[
+            "One query a head: S has n entries, and O has d. Every query head computes; but a cache is read once, "
+            "however many query heads look at it.",
+            "Operations: two products of 2 * n * d for each of batch * heads queries. Bytes: Q and O have batch * "
+            "heads * d numbers each, K and V batch * kv_heads * n * d numbers each.",
+            "n = 10, d = 4, 2 texts, 6 query heads, 2 KV heads: 4 * 10 * 4 = 160 operations a query head, 12 of them, "
+            "1920. Q and O: 2 * 48 numbers. K and V: 2 * 2 * 2 * 40 = 320 numbers. 416 in all, 1664 bytes.",
+        ],
+    ),
+    Exercise(
+        function=memory_hierarchy.standard_attention_accesses,
+        oracle=three_kernels,
+        outputs=ACCESSES,
+        points=2,
+        cases=[
+            Case(SMALL_STANDARD, sizes(n=10, d=4)),
+            Case("one query, one key, d = 1", sizes(n=1, d=1), ("single",)),
+            Case("a long text", sizes(n=(5000, 50000), d=128)),
+            Case("fewer tokens than the head is wide", sizes(n=(20, 60), d=(64, 256))),
+        ],
+        without=SIZES_ONLY
+        | {
+            "ragged": "no tile can be seen in these counts",
+            "cross": "as many queries as keys, to keep the formula short",
+            "grouped": "one head",
+        },
+        mutants=[
+            Mutant(
+                "S stays on chip: the softmax does not read it",
+                old="n * n + (n * n + n * d)",
+                new="(n * n + n * d)",
+                killed_by=SMALL_STANDARD,
+                hint=1,
+            ),
+            Mutant(
+                "P stays on chip: it is neither written nor read",
+                old="loads = 2 * n * d + n * n + (n * n + n * d)\n    stores = n * n + n * n + n * d",
+                new="loads = 2 * n * d + n * n + n * d\n    stores = n * n + n * d",
+                killed_by=SMALL_STANDARD,
+                hint=1,
+            ),
+            Mutant(
+                "S and P both stay on chip, which is what the rest of the lesson is about",
+                old="loads = 2 * n * d + n * n + (n * n + n * d)\n    stores = n * n + n * n + n * d",
+                new="loads = 3 * n * d\n    stores = n * d",
+                killed_by=SMALL_STANDARD,
+                hint=1,
+            ),
+            Mutant(
+                "V is not read",
+                old="(n * n + n * d)",
+                new="n * n",
+                killed_by=SMALL_STANDARD,
+                hint=2,
+            ),
+            Mutant(
+                "O is not written",
+                old="n * n + n * n + n * d\n    return",
+                new="n * n + n * n\n    return",
+                killed_by=SMALL_STANDARD,
+                hint=2,
+            ),
+            Mutant(
+                "S is written, but P is not",
+                old="stores = n * n + n * n",
+                new="stores = n * n",
+                killed_by=SMALL_STANDARD,
+                hint=2,
+            ),
+            Mutant(
+                "loads and stores have changed places",
+                old="return loads, stores",
+                new="return stores, loads",
+                killed_by=SMALL_STANDARD,
+                hint=3,
+            ),
+            Mutant(
+                "every query reads all keys again, as if nothing were kept for a moment",
+                old="2 * n * d + n * n",
+                new="n * d + n * n * d + n * n",
+                killed_by=SMALL_STANDARD,
+                hint=2,
+            ),
+        ],
+        hints=[
+            "Three kernels, and between two of them everything lies in main memory. Whatever the first one writes, the "
+            "second one has to read.",
+            "S = Q K^T: reads Q and K, writes S. The softmax: reads S, writes P. O = P V: reads P and V, writes O.",
+            "n = 10, d = 4: Q, K, V and O have 40 numbers each, S and P 100. Loads: 40 + 40, then 100, then 100 + 40: "
+            "320. Stores: 100, 100, 40: 240.",
+        ],
+    ),
+    Exercise(
+        function=memory_hierarchy.largest_tile,
+        oracle=rows_that_fit,
+        outputs=(Output("B", "int64", exact=True),),
+        points=1,
+        cases=[
+            Case(SMALL_TILE, sizes(d=4, on_chip=200)),
+            Case("just one row of each fits", sizes(d=1, on_chip=4), ("single",)),
+            Case("the chip's size is no multiple of the tile's", sizes(d=64, on_chip=(9000, 9200)), ("ragged",)),
+            Case("192 KiB of 2-byte numbers", sizes(d=128, on_chip=98304)),
+            Case("192 KiB of 4-byte numbers, a wide head", sizes(d=256, on_chip=49152)),
+        ],
+        without=SIZES_ONLY
+        | {"cross": "the tiles of queries and of keys are equally large here", "grouped": "one head"},
+        mutants=[
+            Mutant(
+                "only the tiles of Q, K and V are counted, and not the accumulator",
+                old="4 * d",
+                new="3 * d",
+                killed_by=SMALL_TILE,
+                hint=1,
+            ),
+            Mutant(
+                "a single tile takes the whole chip",
+                old="(4 * d)",
+                new="d",
+                killed_by=SMALL_TILE,
+                hint=1,
+            ),
+            Mutant(
+                "the size of the chip is taken for bytes, 2 a number",
+                old="(4 * d)",
+                new="(8 * d)",
+                killed_by=SMALL_TILE,
+                hint=2,
+            ),
+            Mutant(
+                "the number of rows is rounded up, and the tiles do not fit",
+                old="on_chip // (4 * d)",
+                new="-(-on_chip // (4 * d))",
+                killed_by=SMALL_TILE,
+                hint=2,
+            ),
+        ],
+        hints=[
+            "How many numbers have four tiles of B rows and d columns?",
+            "4 B d must not be larger than the number of numbers that fit. B is a whole number: round down, with //.",
+            "d = 4 and room for 200 numbers: one row of each of four tiles is 16 numbers, and 200 / 16 = 12.5, so B = "
+            "12.",
+        ],
+    ),
+    Exercise(
+        function=memory_hierarchy.flash_attention_accesses,
+        oracle=tile_by_tile,
+        outputs=ACCESSES,
+        points=2,
+        cases=[
+            Case(SMALL_FLASH, sizes(n=24, d=4, on_chip=128)),
+            Case("one query, one key, d = 1", sizes(n=1, d=1, on_chip=4), ("single",)),
+            Case(RAGGED_FLASH, sizes(n=30, d=4, on_chip=128), ("ragged",)),
+            Case("a single tile holds all queries", sizes(n=(20, 60), d=64, on_chip=98304)),
+            Case("a long text on an A100", sizes(n=(5000, 50000), d=128, on_chip=98304), ("ragged",)),
+            Case("a chip so small that a tile has one row", sizes(n=(200, 400), d=32, on_chip=(128, 255))),
+        ],
+        without=SIZES_ONLY | {"cross": "as many queries as keys, to keep the formula short", "grouped": "one head"},
+        mutants=[
+            Mutant(
+                "the ragged last tile is dropped: the number of tiles is rounded down",
+                old="-(-n // largest_tile(d, on_chip))",
+                new="n // largest_tile(d, on_chip)",
+                killed_by=RAGGED_FLASH,
+                hint=2,
+            ),
+            Mutant(
+                "the ragged last tile counts as a full one",
+                old="loads = n * d + tiles",
+                new="loads = tiles * largest_tile(d, on_chip) * d + tiles",
+                killed_by=RAGGED_FLASH,
+                hint=2,
+            ),
+            Mutant(
+                "keys and values are read once in all, not once for each tile of queries",
+                old="tiles * 2 * n * d",
+                new="2 * n * d",
+                killed_by=SMALL_FLASH,
+                hint=1,
+            ),
+            Mutant(
+                "only the keys pass by, or only the values",
+                old="tiles * 2 * n * d",
+                new="tiles * n * d",
+                killed_by=SMALL_FLASH,
+                hint=1,
+            ),
+            Mutant(
+                "all keys and values are read again for every single query",
+                old="tiles * 2 * n * d",
+                new="n * 2 * n * d",
+                killed_by=SMALL_FLASH,
+                hint=1,
+            ),
+            Mutant(
+                "the queries are read again for each of their tiles",
+                old="loads = n * d + tiles * 2 * n * d",
+                new="loads = tiles * 3 * n * d",
+                killed_by=SMALL_FLASH,
+                hint=2,
+            ),
+            Mutant(
+                "L is not written",
+                old="stores = n * d + n",
+                new="stores = n * d",
+                killed_by=SMALL_FLASH,
+                hint=3,
+            ),
+            Mutant(
+                "the scores are written too",
+                old="stores = n * d + n",
+                new="stores = n * d + n + n * n",
+                killed_by=SMALL_FLASH,
+                hint=1,
+            ),
+            Mutant(
+                "O and L are written once for each tile of keys, and not only at the end",
+                old="stores = n * d + n",
+                new="stores = tiles * (n * d + n)",
+                killed_by=SMALL_FLASH,
+                hint=2,
+            ),
+        ],
+        hints=[
+            "Walk along with one tile of queries: its own rows are read once, then every key and every value. How many "
+            "such walks are there?",
+            "The number of tiles is n / B rounded up: -(-n // B). Loads: the n rows of Q once in all, and n rows of K "
+            "and of V for each tile. Stores: n rows of O, n numbers of L.",
+            "n = 24, d = 4, room for 128: B = 8, three tiles. Loads: 24 * 4 + 3 * 2 * 24 * 4 = 96 + 576 = 672. Stores: "
+            "96 + 24 = 120. With n = 30 there are four tiles, the last of 6 queries.",
+        ],
+    ),
+]
+
+QUESTIONS = [
+    Question(
+        name="relu_intensity",
+        ask="How many operations does a ReLU do for each byte it moves, on numbers of 2 bytes?",
+        answer=0.25,
+        rel=0.001,
+        why="One comparison for 2 bytes in and 2 bytes out: 1/4, however many numbers there are.",
+        unit="operations a byte",
+    ),
+    Question(
+        name="h200_ridge",
+        ask="From how many operations a byte on does the H200 (790 TFLOP/s, 4.27 TB/s) have to wait for arithmetic?",
+        answer=185.0,
+        rel=0.01,
+        why="Both times are equal where flops / 790e12 = bytes / 4.27e12, that is at 790 / 4.27 = 185 operations a "
+        "byte.",
+        unit="operations a byte",
+    ),
+    Question(
+        name="linear_turns",
+        ask="A linear layer of 8192 x 8192, numbers of 2 bytes, on the H200: from how many tokens on is it bound by "
+        "arithmetic?",
+        answer=194,
+        rel=0.05,
+        why="If the weights were all there is to move, t tokens would do 2 t d^2 operations on 2 d^2 bytes, t for each "
+        "byte, and 185 would do. x and y are moved too: t / (1 + 2 t / 8192) = 185 at t = 194.",
+        unit="tokens",
+    ),
+    Question(
+        name="decode_ms",
+        ask="Llama 3 8B, 32 texts of 4096 tokens, numbers of 2 bytes: how many milliseconds does reading the caches of "
+        "all 32 layers take on the H200, for one new token of each text?",
+        answer=4.02,
+        rel=0.02,
+        why="2 * 32 * 8 * 4096 * 128 numbers of 2 bytes are 537 MB a layer, 17.2 GB for 32 layers, at 4.27 TB/s. With "
+        "32 KV heads instead of 8 it would be 16.1 ms.",
+        unit="milliseconds",
+    ),
+    Question(
+        name="standard_intensity",
+        ask="d = 64, numbers of 2 bytes, a very long text: how many operations a byte does standard attention do?",
+        answer=32,
+        rel=0.03,
+        why="4 N^2 d operations, and 4 N^2 numbers of 2 bytes (S and P, each written and read; the rest does not show "
+        "for large N): d / 2 = 32.",
+        unit="operations a byte",
+    ),
+    Question(
+        name="break_even",
+        ask="d = 256, a very long text: how many numbers have to fit on chip before flash attention moves less than "
+        "standard attention?",
+        answer=131072,
+        rel=0.03,
+        why="Flash moves 8 N^2 d^2 / M numbers and standard attention 4 N^2, up to terms in N. They are equal at M = 2 "
+        "d^2 = 131072, 256 KiB of 2-byte numbers.",
+        unit="numbers",
+    ),
+    Question(
+        name="after_exp",
+        ask="d = 64: a score takes 4 d operations of the 790e12 a second and one exponential of the 4.2e12 a second. "
+        "If one has to wait for the other, how many TFLOP/s of products are left?",
+        answer=455,
+        rel=0.02,
+        why="A score takes 256 / 790e12 = 0.324 ps of products and 1 / 4.2e12 = 0.238 ps of exponentials. 256 "
+        "operations in 0.562 ps are 455 TFLOP/s.",
+        unit="TFLOP/s",
+    ),
+]

@@ -1,0 +1,155 @@
+"""Triton's compiler without a GPU: the kernels that a launcher launches, as PTX for two generations of GPUs.
+
+Only in a process in which Triton does not interpret. Assembling the PTX, which takes another process, is left to the
+caller.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from .arrays import as_torch, copy_argument
+from .observe import Failure, describe
+
+TARGETS = {"sm_80": 80, "sm_90": 90}  # Ampere (A100), Hopper (H100, H200)
+SHARED_MEMORY = {"sm_80": 166_912, "sm_90": 232_448}  # bytes that one block may have
+
+
+@dataclass
+class Translated:
+    """One kernel for one target: its PTX and the bytes of shared memory it wants, or why there is none."""
+
+    kernel: str
+    target: str
+    ptx: str = ""
+    shared: int = 0
+    failure: Failure | None = None
+
+
+def translate(function: Callable[..., Any], arguments: dict[str, Any]) -> list[Translated]:
+    """Call the launcher once for each target with every launch replaced by a compilation.
+
+    What the launcher itself raises is a failure of the kernel it was about to launch. A target ends at its first one.
+    """
+    found: list[Translated] = []
+    for target, capability in TARGETS.items():
+        given = {name: as_torch(copy_argument(value)) for name, value in arguments.items()}
+        with launches_compiled(target, capability, found):
+            try:
+                function(**given)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                found.append(Translated(_kernel_of(error), target, failure=say(error)))
+    return found
+
+
+@contextmanager
+def launches_compiled(target: str, capability: int, found: list[Translated]) -> Iterator[None]:
+    """Within it a launch only compiles the kernel for `target`, and appends to `found` what came of it."""
+    from triton import knobs
+    from triton.backends.compiler import GPUTarget
+    from triton.runtime import driver
+    from triton.runtime.jit import JITFunction
+
+    class NoDevice:
+        """Stands where Triton asks its driver what there is."""
+
+        def get_current_target(self) -> Any:
+            return GPUTarget("cuda", capability, 32)
+
+        def get_current_device(self) -> int:
+            return capability  # Triton keeps its kernels by device
+
+        def get_current_stream(self, device: int) -> int:
+            return 0
+
+    run = JITFunction.run
+
+    def compiled(self: Any, *args: Any, **kwargs: Any) -> Any:
+        name = self.fn.__name__
+        try:
+            kernel = run(self, *args, **(kwargs | {"warmup": True}))
+        except BaseException as error:
+            lines, first = inspect.getsourcelines(self.fn)
+            begins = next(i for i, line in enumerate(lines) if line.lstrip().startswith("def "))
+            error.kernel, error.first_line = name, first + begins  # type: ignore[attr-defined]
+            raise
+        shared = kernel.metadata.shared
+        failure = None
+        if shared > SHARED_MEMORY[target]:
+            failure = Failure("OutOfResources", f"it wants {shared} bytes of shared memory; a block has "
+                              f"{SHARED_MEMORY[target]} there, so take smaller tiles or fewer stages")  # fmt: skip
+        if not any((t.kernel, t.target, t.ptx) == (name, target, kernel.asm["ptx"]) for t in found):
+            found.append(Translated(name, target, kernel.asm["ptx"], shared, failure))
+        return kernel
+
+    driver.set_active(NoDevice())
+    JITFunction.run = compiled
+    knobs.runtime.add_stages_inspection_hook = _stop_at_ptx
+    try:
+        yield
+    finally:
+        JITFunction.run = run
+        knobs.runtime.add_stages_inspection_hook = None
+
+
+def _stop_at_ptx(backend: Any = None, stages: Any = None, *_: Any) -> tuple[str, str]:
+    """Triton's hook into its stages; called without arguments it names the change, so that caches keep it apart."""
+    if stages is not None:
+        stages["cubin"] = lambda source, metadata: b""
+    return "tilewise", "stop at ptx"
+
+
+def _kernel_of(error: BaseException) -> str:
+    return getattr(error, "kernel", "") or "the launch"
+
+
+def say(error: BaseException) -> Failure:
+    """A compiler's error as data: its innermost reason, and the line of the kernel that led there."""
+    failure = describe(error)
+    node, source = getattr(error, "node", None), getattr(error, "src", None)
+    if hasattr(node, "lineno") and source:
+        failure.line = getattr(error, "first_line", 1) + node.lineno - 1
+        failure.text = source.splitlines()[node.lineno - 1].strip()
+    reason = error
+    while reason.__cause__ is not None:
+        reason = reason.__cause__
+    said = (getattr(reason, "error_message", None) or str(reason)).strip() or "no reason given"
+    said = said.splitlines()[-1][:300]
+    if re.match(r"\w+Error\(", said):  # the compiler itself stumbled
+        said = f"Triton's language has no such construct ({said})"
+    failure.kind, failure.message = type(reason).__name__, said
+    return failure
+
+
+def warm_up() -> None:
+    """Compile a kernel of one line, so that what Triton does once in a process has been done."""
+    source = "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef kernel(x):\n    tl.store(x, 1.0)\n"
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/warm.py"
+        with open(path, "w") as file:
+            file.write(source)
+        namespace: dict[str, Any] = {"__name__": "warm"}
+        exec(compile(source, path, "exec"), namespace)
+        import numpy as np
+
+        translate(lambda x: namespace["kernel"][(1,)](x), {"x": np.zeros(1, np.float32)})
+
+
+def can_compile() -> bool:
+    """Whether this process has Triton's compiler, with the hook that it takes."""
+    try:
+        from triton import knobs
+        from triton.runtime.jit import JITFunction
+    except ImportError:
+        return False
+    fits = hasattr(knobs.runtime, "add_stages_inspection_hook") and hasattr(JITFunction, "run")
+    return sys.platform == "linux" and fits and not knobs.runtime.interpret

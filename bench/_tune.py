@@ -1,0 +1,408 @@
+"""Temporary: variants of the forward kernel and their timing."""
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def late_keys(
+    acc, m, l, p, alpha, q, last, k_desc, v_desc, b, h, begin, end, scale_2, MASKED: tl.constexpr
+):
+    TILE_N: tl.constexpr = k_desc.block_shape[2]
+    D: tl.constexpr = k_desc.block_shape[3]
+    for start in range(begin, end, TILE_N):
+        k = k_desc.load([b, h, start, 0]).reshape(TILE_N, D)
+        s = tl.dot(q, k.T, input_precision="ieee")
+        v = v_desc.load([b, h, start - TILE_N, 0]).reshape(TILE_N, D)
+        acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")
+        if MASKED:
+            keys = start + tl.arange(0, TILE_N)
+            s = tl.where(keys[None, :] <= last[:, None], s, float("-inf"))
+        m_new = tl.maximum(m, tl.max(s, axis=1) * scale_2)
+        shift = m_new
+        if MASKED:
+            shift = tl.where(m_new == float("-inf"), 0.0, m_new)  # -inf - (-inf) would be NaN
+        p_new = tl.exp2(s * scale_2 - shift[:, None])
+        alpha = tl.exp2(m - shift)
+        l = alpha * l + tl.sum(p_new, axis=1)
+        p = p_new
+        m = m_new
+    return acc, m, l, p, alpha
+
+
+@triton.jit
+def late_kernel(
+    q_desc, k_desc, v_desc, o_desc, L_ptr, H, n_q, n_k, scale_2, CAUSAL: tl.constexpr
+):
+    TILE_M: tl.constexpr = q_desc.block_shape[2]
+    TILE_N: tl.constexpr = k_desc.block_shape[2]
+    D: tl.constexpr = q_desc.block_shape[3]
+    tile = tl.program_id(0)
+    if CAUSAL:
+        tile = tl.num_programs(0) - 1 - tile  # the last queries see most keys: they start first
+    head = tl.program_id(1)
+    b, h = head // H, head % H
+    first = tile * TILE_M
+    queries = first + tl.arange(0, TILE_M)
+    if CAUSAL:
+        last = queries + (n_k - n_q)
+        seen = tl.minimum(tl.maximum(first + 1 + n_k - n_q, 0), n_k)  # keys all queries see
+        end = tl.minimum(first + TILE_M + n_k - n_q, n_k)  # keys any query sees
+    else:
+        last = tl.full([TILE_M], n_k - 1, tl.int32)
+        seen = n_k
+        end = n_k
+    whole = seen // TILE_N * TILE_N  # these keys fill tiles that need no mask
+    acc = tl.zeros([TILE_M, D], tl.float32)
+    m = tl.full([TILE_M], float("-inf"), tl.float32)
+    l = tl.zeros([TILE_M], tl.float32)
+    p = tl.zeros([TILE_M, TILE_N], tl.float32)
+    alpha = tl.full([TILE_M], 1.0, tl.float32)
+    q = q_desc.load([b, h, first, 0]).reshape(TILE_M, D)
+    acc, m, l, p, alpha = late_keys(
+        acc, m, l, p, alpha, q, last, k_desc, v_desc, b, h, 0, whole, scale_2, MASKED=False
+    )
+    acc, m, l, p, alpha = late_keys(
+        acc, m, l, p, alpha, q, last, k_desc, v_desc, b, h, whole, end, scale_2, MASKED=True
+    )
+    end = tl.maximum(tl.cdiv(end, TILE_N), 0) * TILE_N
+    v = v_desc.load([b, h, end - TILE_N, 0]).reshape(TILE_N, D)
+    acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")
+    l = tl.where(l == 0, 1.0, l)
+    o = acc / l[:, None]
+    o_desc.store([b, h, first, 0], o.to(o_desc.dtype).reshape(1, 1, TILE_M, D))
+    L = (m + tl.log2(l)) * 0.6931471805599453  # ln 2: back to natural logarithms
+    tl.store(L_ptr + head.to(tl.int64) * n_q + queries, L, mask=queries < n_q)
+
+
+@triton.jit
+def ws_kernel(
+    q_desc, k_desc, v_desc, o_ptr, L_ptr, H, n_q, n_k, scale_2, CAUSAL: tl.constexpr
+):
+    TILE_M: tl.constexpr = q_desc.block_shape[0]
+    TILE_N: tl.constexpr = k_desc.block_shape[0]
+    D: tl.constexpr = q_desc.block_shape[1]
+    tile = tl.program_id(0)
+    if CAUSAL:
+        tile = tl.num_programs(0) - 1 - tile
+    head = tl.program_id(1)
+    first = tile * TILE_M
+    queries = first + tl.arange(0, TILE_M)
+    end = n_k
+    if CAUSAL:
+        end = tl.minimum(first + TILE_M + n_k - n_q, n_k)
+    acc = tl.zeros([TILE_M, D], tl.float32)
+    m = tl.full([TILE_M], float("-inf"), tl.float32)
+    l = tl.zeros([TILE_M], tl.float32)
+    q = q_desc.load([head * n_q + first, 0])
+    for start in tl.range(0, end, TILE_N, warp_specialize=True):
+        k = k_desc.load([head * n_k + start, 0])
+        s = tl.dot(q, k.T)
+        if CAUSAL:
+            keys = start + tl.arange(0, TILE_N)
+            s = tl.where(keys[None, :] <= queries[:, None] + (n_k - n_q), s, float("-inf"))
+        m_new = tl.maximum(m, tl.max(s, axis=1) * scale_2)
+        p = tl.exp2(s * scale_2 - m_new[:, None])
+        alpha = tl.exp2(m - m_new)
+        l = alpha * l + tl.sum(p, axis=1)
+        v = v_desc.load([head * n_k + start, 0])
+        acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None])
+        m = m_new
+    o = acc / l[:, None]
+    at = (head * n_q + queries)[:, None] * D + tl.arange(0, D)[None, :]
+    tl.store(o_ptr + at, o.to(o_ptr.dtype.element_ty))
+    L = (m + tl.log2(l)) * 0.6931471805599453
+    tl.store(L_ptr + head.to(tl.int64) * n_q + queries, L, mask=queries < n_q)
+
+
+# --- measuring ------------------------------------------------------------------------------
+import concurrent.futures as cf
+import multiprocessing as mp
+import time
+
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+from kernels import _fast as F
+
+SDPA = torch.nn.functional.scaled_dot_product_attention
+KERNELS = {"base": F.flash_attention_kernel, "late": late_kernel, "ws": ws_kernel}
+FWD = {
+    64: [
+        *[("base", *c) for c in [(128, 128, 4, 3), (128, 128, 4, 2), (64, 128, 4, 3), (64, 128, 4, 2), (128, 128, 8, 2), (128, 128, 8, 3), (128, 64, 4, 3), (256, 64, 8, 3), (64, 256, 4, 2), (64, 64, 4, 3)]],
+        *[("late", *c) for c in [(64, 128, 4, 3), (64, 128, 4, 2), (128, 128, 8, 2), (128, 128, 8, 3), (128, 64, 4, 3), (64, 64, 4, 3)]],
+        *[("ws", *c) for c in [(128, 128, 4, 2), (128, 128, 4, 3)]],
+    ],
+    128: [
+        *[("base", *c) for c in [(128, 128, 8, 2), (128, 128, 8, 3), (128, 64, 8, 3), (128, 64, 8, 2), (64, 128, 4, 2), (64, 64, 4, 2), (64, 64, 4, 3), (256, 64, 8, 2)]],
+        *[("late", *c) for c in [(128, 128, 8, 2), (128, 128, 8, 3), (128, 64, 8, 3), (64, 64, 4, 2), (64, 64, 4, 3)]],
+        *[("ws", *c) for c in [(128, 128, 4, 2), (128, 64, 4, 3)]],
+    ],
+}
+DKDV = {
+    64: [(64, 128, 8, 2), (64, 128, 8, 3), (64, 64, 4, 2), (64, 64, 4, 3), (128, 128, 8, 2), (128, 64, 4, 2), (32, 128, 4, 2)],
+    128: [(64, 128, 8, 2), (64, 128, 8, 3), (64, 64, 4, 2), (32, 128, 8, 2), (128, 64, 8, 2), (64, 128, 8, 1)],
+}
+DQ = {
+    64: [(128, 64, 8, 2), (128, 128, 8, 2), (64, 128, 4, 2), (64, 64, 4, 3), (64, 64, 4, 2), (128, 64, 4, 2), (128, 64, 4, 3)],
+    128: [(128, 64, 8, 2), (128, 64, 8, 3), (128, 128, 8, 2), (64, 64, 4, 2), (64, 64, 4, 3), (64, 128, 4, 2)],
+}
+
+
+def fwd(q, k, v, causal, name, m, n, w, s, o=None, L=None, **options):
+    B, H, n_q, d = q.shape
+    o = torch.empty_like(q) if o is None else o
+    L = torch.empty(B, H, n_q, device=q.device) if L is None else L
+    if name.startswith("ws"):
+        t = [TensorDescriptor(x, [B * H * n_q, d], [d, 1], [r, d]) for x, r in ((q, m), (k, n), (v, n))] + [o]
+    else:
+        t = [F.tiles_of(q, m), F.tiles_of(k, n), F.tiles_of(v, n), F.tiles_of(o, m)]
+    grid = (triton.cdiv(n_q, m), B * H)
+    KERNELS[name][grid](*t, L, H, n_q, k.shape[2], d**-0.5 * F.LOG2_E, CAUSAL=causal, num_warps=w, num_stages=s, **options)
+    return o, L
+
+
+def dkdv(t, causal, m, n, w, s, **options):
+    q, k, v, do, L, delta, dq, dk, dv = t
+    B, H, n_q, d = q.shape
+    F.dk_dv_kernel[(triton.cdiv(k.shape[2], n), B * H)](
+        F.tiles_of(q, m), F.tiles_of(k, n), F.tiles_of(v, n), F.tiles_of(do, m), F.tiles_of(dk, n), F.tiles_of(dv, n),
+        L, delta, H, n_q, k.shape[2], d**-0.5, CAUSAL=causal, num_warps=w, num_stages=s, **options)
+
+
+def dqk(t, causal, m, n, w, s, **options):
+    q, k, v, do, L, delta, dq, dk, dv = t
+    B, H, n_q, d = q.shape
+    F.dq_kernel[(triton.cdiv(n_q, m), B * H)](
+        F.tiles_of(q, m), F.tiles_of(k, n), F.tiles_of(v, n), F.tiles_of(do, m), F.tiles_of(dq, m),
+        L, delta, H, n_q, k.shape[2], d**-0.5, CAUSAL=causal, num_warps=w, num_stages=s, **options)
+
+
+def rand(*shape, dtype=torch.bfloat16):
+    return torch.randn(*shape, device="cuda", dtype=torch.float32).to(dtype)
+
+
+def warm(job):
+    """Compile one variant by running it once on a small input; None or the error."""
+    kind, d, causal, c = job
+    try:
+        q, k, v, do, dq, dk, dv = (rand(1, 16, 512, d) for _ in range(7))
+        if kind == "fwd":
+            fwd(q, k, v, causal, *c)
+        else:
+            L = torch.zeros(1, 16, 512, device="cuda")
+            (dkdv if kind == "dkdv" else dqk)((q, k, v, do, L, L, dq, dk, dv), causal, *c)
+        torch.cuda.synchronize()
+    except Exception as e:
+        return f"{type(e).__name__} {e}".replace("\n", " ")[:90]
+
+
+def med(f, rep=60):
+    return triton.testing.do_bench(f, warmup=15, rep=rep, return_mode="median")
+
+
+def err(a, b):
+    return ((a.float() - b.float()).norm() / b.float().norm()).item()
+
+
+def ref32(q, k, v, causal, do=None):
+    q, k, v = (x.detach().double().requires_grad_() for x in (q, k, v))
+    s = q @ k.transpose(-1, -2) * q.shape[-1] ** -0.5
+    if causal:
+        n, mk = s.shape[-2:]
+        s = s.masked_fill(torch.ones(n, mk, dtype=torch.bool, device=q.device).triu(mk - n + 1), -torch.inf)
+    L = torch.logsumexp(s, -1)
+    dead = L.isneginf()[..., None]
+    o = torch.softmax(torch.where(dead, 0.0, s), -1).masked_fill(dead, 0) @ v
+    g = torch.autograd.grad(o, (q, k, v), do.double()) if do is not None else None
+    return o.detach(), L.detach(), g
+
+
+def plain16(q, k, v, causal, do):
+    q, k, v = (x.detach().clone().requires_grad_() for x in (q, k, v))
+    with sdpa_kernel([SDPBackend.MATH]):
+        s = (q @ k.transpose(-1, -2)) * q.shape[-1] ** -0.5
+        if causal:
+            n, mk = s.shape[-2:]
+            s = s.masked_fill(torch.ones(n, mk, dtype=torch.bool, device=q.device).triu(mk - n + 1), -torch.inf)
+        dead = s.isneginf().all(-1, keepdim=True)
+        o = torch.softmax(torch.where(dead, 0.0, s), -1).masked_fill(dead, 0) @ v
+        return o.detach(), torch.autograd.grad(o, (q, k, v), do)
+
+
+def check_library(d, dt):
+    """The launchers, on ragged, strided, causal, cross-length inputs of one dtype and head dim."""
+    worst, bad, lines, t0 = 0, 0, [], time.time()
+    if True:
+        if True:
+            for nq, nk in ((256, 256), (333, 333), (300, 517), (517, 300)):
+                for causal in (False, True):
+                    B, H = 2, 3
+                    q = rand(B, nq, H, d, dtype=dt).transpose(1, 2)
+                    k = rand(B, H, nk, d, dtype=dt)
+                    v = rand(B, H, d, nk, dtype=dt).transpose(2, 3)
+                    do = rand(B, H, nq, d, dtype=dt)
+                    o, L = F.flash_attention(q, k, v, causal)
+                    g = F.attention_backward(q, k, v, o, L, do, causal)
+                    ro, rL, rg = ref32(q, k, v, causal, do)
+                    po, pg = plain16(q, k, v, causal, do)
+                    dead = rL.isneginf()
+                    ok = (L.isneginf() == dead).all() and (L - rL).masked_fill(dead, 0).abs().max() < 1e-3
+                    parts = []
+                    for a, p, r in [(o, po, ro), *zip(g, pg, rg)]:
+                        floor = 2 * ((r.to(dt) + 0.3 - 0.3) - r.to(dt)).abs().max().item() + 1e-6
+                        e, b = (a.double() - r).abs().max().item(), (p.double() - r).abs().max().item()
+                        parts.append(e / (2 * b + floor))
+                        ok = ok and a.isfinite().all() and e <= 2 * b + floor
+                    worst = max(worst, *parts)
+                    if not ok:
+                        bad += 1
+                        if bad < 12:
+                            lines.append(f"WRONG {d} {dt} {nq} {nk} {causal} " + " ".join(f"{x:.2f}" for x in parts))
+    return "\n".join([*lines, f"library check {d} {dt}: {bad} wrong, worst error / (2 plain + floor) {worst:.2f}, {time.time()-t0:.0f} s"])
+
+
+def try_check(a):
+    try:
+        return check_library(*a)
+    except Exception as e:
+        import traceback
+        return f"CHECK FAILED {a} {traceback.format_exc()[-600:]}"
+
+
+def peers(q, k, v, do, causal):
+    out = {}
+    for n, b in (("cudnn", SDPBackend.CUDNN_ATTENTION), ("flash", SDPBackend.FLASH_ATTENTION)):
+        with sdpa_kernel([b]):
+            x = [t.detach().clone().requires_grad_() for t in (q, k, v)]
+            o = SDPA(*x, is_causal=causal)
+            f = med(lambda: SDPA(*x, is_causal=causal))
+            bw = med(lambda: torch.autograd.grad(o, x, do, retain_graph=True))
+        out[n] = (f, bw)
+    return out
+
+
+def attention(cases, fwd_of, dkdv_of, dq_of):
+    fl = lambda N, d, c: 4 * 16384 // N * (2048 // d) * N * N * d / (2 if c else 1)
+    for d, N, causal in cases:
+        B, H = 16384 // N, 2048 // d
+        q, k, v, do = (rand(B, H, N, d) for _ in range(4))
+        g = fl(N, d, causal) / 1e9
+        P = peers(q, k, v, do, causal)
+        with sdpa_kernel([SDPBackend.FLASH_ATTENTION]):
+            x = [t.detach().clone().requires_grad_() for t in (q, k, v)]
+            want = SDPA(*x, is_causal=causal)
+            gw = torch.autograd.grad(want, x, do)
+        rows = []
+        o, L = torch.empty_like(q), torch.empty(B, H, N, device="cuda")
+        for c in fwd_of[d]:
+            if ("fwd", d, causal, c) in BROKEN:
+                continue
+            try:
+                o.fill_(float("nan"))
+                fwd(q, k, v, causal, *c, o=o, L=L)
+                e = err(o, want)
+                t = med(lambda: fwd(q, k, v, causal, *c, o=o, L=L))
+                rows.append((t, c, e))
+            except Exception as x_:
+                rows.append((9e9, c, str(x_)[:40]))
+        c2 = P if not rows else peers(q, k, v, do, causal)
+        cu, fa = min(P["cudnn"][0], c2["cudnn"][0]), min(P["flash"][0], c2["flash"][0])
+        print(f"== D{d} N{N} {'causal' if causal else 'full'}: fwd cudnn {g/P['cudnn'][0]:.0f}/{g/c2['cudnn'][0]:.0f} flash {g/fa:.0f} TF", flush=True)
+        for t, c, e in sorted(rows, key=lambda r: r[0])[:8]:
+            print(f"   fwd {'/'.join(map(str, c)):22s} {g/t:5.0f} TF  x cudnn {cu/t:.3f}  x flash {fa/t:.2f}  err {e if isinstance(e, str) else f'{e:.1e}'}")
+        wrong = [c for t, c, e in rows if isinstance(e, str) or not e < 6e-3]
+        if wrong:
+            print("   fwd WRONG/FAILED", wrong)
+        fwd_best = min(r[0] for r in rows) if rows else 0
+        if not dkdv_of:
+            continue
+        o, L = F.flash_attention(q, k, v, causal)
+        delta = torch.empty_like(L)
+        rd = lambda: F.delta_kernel[(triton.cdiv(N, 64), B * H)](F.tiles_of(o, 64), F.tiles_of(do, 64), delta, H, N)
+        rd()
+        assert err(delta, (o.float() * do.float()).sum(-1)) < 1e-5
+        td = med(rd)
+        grads = [torch.empty_like(q) for _ in range(3)]
+        t9 = (q, k, v, do, L, delta, *grads)
+        best = {}
+        for kind, run, table, which in (("dkdv", dkdv, dkdv_of, (1, 2)), ("dq", dqk, dq_of, (0,))):
+            rows = []
+            for c in table[d]:
+                if (kind, d, causal, c) in BROKEN:
+                    continue
+                try:
+                    for i in which:
+                        grads[i].fill_(float("nan"))
+                    run(t9, causal, *c)
+                    e = max(err(grads[i], gw[i]) for i in which)
+                    rows.append((med(lambda: run(t9, causal, *c)), c, e))
+                except Exception as x_:
+                    rows.append((9e9, c, str(x_)[:40]))
+            rows.sort(key=lambda r: r[0])
+            best[kind] = rows[0][0]
+            fl_k = g * (2 if kind == "dkdv" else 1.5)
+            for t, c, e in rows[:5]:
+                print(f"   {kind} {'/'.join(map(str, c)):16s} {t:.3f} ms {fl_k/t:4.0f} TF err {e if isinstance(e, str) else f'{e:.1e}'}")
+            wrong = [(c, e) for t, c, e in rows if isinstance(e, str) or not e < 1e-2]
+            if wrong:
+                print(f"   {kind} WRONG/FAILED", wrong)
+        bw = td + best["dkdv"] + best["dq"]
+        cb, fb = min(P["cudnn"][1], c2["cudnn"][1]), min(P["flash"][1], c2["flash"][1])
+        print(f"   bwd ours {2.5*g/bw:.0f} TF (delta {td:.3f} ms) cudnn {2.5*g/cb:.0f} flash {2.5*g/fb:.0f}: x flash {fb/bw:.2f} x cudnn {cb/bw:.2f}; fwd+bwd x flash {(fa+fb)/(fwd_best+bw):.2f} x cudnn {(cu+cb)/(fwd_best+bw):.2f}", flush=True)
+
+
+def softmaxes(shapes):
+    for rows, cols in shapes:
+        x = torch.randn(rows, cols, device="cuda")
+        y = torch.empty_like(x)
+        want = torch.softmax(x.double(), 1).float()
+        tc, tt = med(lambda: y.copy_(x)), med(lambda: torch.softmax(x, 1))
+        out = []
+        full = triton.next_power_of_2(cols)
+        jobs = [(F.softmax_kernel, full, w) for w in (1, 2, 4, 8, 16, 32) if full <= 65536 and 4 <= full // (32 * w) <= 64]
+        if cols >= 16384:
+            jobs += [(F.online_softmax_kernel, t, w) for t in (4096, 8192, 16384, 32768) for w in (8, 16, 32) if t < cols and t // (32 * w) <= 64]
+        for kern, tile, w in jobs:
+            y.fill_(float("nan"))
+            kern[(rows,)](x, y, cols, TILE=tile, num_warps=w)
+            assert (y - want).abs().max() < 1e-6
+            out.append((med(lambda: kern[(rows,)](x, y, cols, TILE=tile, num_warps=w)), "row" if kern is F.softmax_kernel else "online", tile, w))
+        out.sort()
+        print(f"softmax {rows}x{cols}: copy {8*rows*cols/tc/1e9:.2f} TB/s torch {tc/tt:.2f} ours " + " | ".join(f"{a} {t} w{w} {tc/ms:.3f}" for ms, a, t, w in out[:5]), flush=True)
+
+
+BROKEN = {}
+DTYPES = (torch.float32, torch.bfloat16, torch.float16)
+
+
+def compile_all(jobs):
+    t = time.time()
+    with cf.ProcessPoolExecutor(14, mp_context=mp.get_context("spawn")) as pool:
+        checks = [pool.submit(try_check, (d, dt)) for dt in DTYPES for d in (128, 64, 32, 16)]
+        for j, e in zip(jobs, pool.map(warm, jobs)):
+            if e:
+                BROKEN[j] = e
+                print("BROKEN", j, e)
+        print(f"compiled {len(jobs)} variants in {time.time()-t:.0f} s", flush=True)
+        for c in checks:
+            print(c.result(), flush=True)
+        print(f"checked after {time.time()-t:.0f} s", flush=True)
+
+
+def main():
+    print(torch.cuda.get_device_name(), "torch", torch.__version__, "triton", triton.__version__, "cudnn", torch.backends.cudnn.version())
+    jobs = [("fwd", d, c, v) for d in FWD for v in FWD[d] for c in (False, True)]
+    jobs += [("dkdv", d, c, v) for d in DKDV for v in DKDV[d] for c in (False, True)]
+    jobs += [("dq", d, c, v) for d in DQ for v in DQ[d] for c in (False, True)]
+    jobs.sort(key=lambda j: j[0] != "dkdv")
+    compile_all(jobs)
+    a, b = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16), torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
+    print(f"matmul {2*8192**3/med(lambda: a@b)/1e9:.0f} TF", flush=True)
+    attention([(d, N, c) for d in (64, 128) for N in (4096, 16384) for c in (False, True)], FWD, DKDV, DQ)
+    softmaxes([(32768, 1024), (8192, 1024), (8192, 4096), (8192, 8192), (8192, 16384), (4096, 32768), (1024, 131072)])
+
+
+if __name__ == "__main__":
+    main()

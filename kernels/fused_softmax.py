@@ -1,0 +1,153 @@
+"""First Triton kernels: vectors, rows, softmax with a row in one tile, with rows of any length.
+
+Left out: any axis but the last of a matrix, the backward pass, and rows that are split between
+programs.
+"""
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+LONGEST_TILE = 32768  # columns of the longest row that fits into the registers as one tile
+
+
+@triton.jit
+def vector_add_kernel(x_ptr, y_ptr, out_ptr, n, TILE: tl.constexpr):
+    """One tile of out = x + y: program i adds elements i * TILE to (i + 1) * TILE - 1."""
+    ### BEGIN SOLUTION
+    offsets = tl.program_id(0) * TILE + tl.arange(0, TILE)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask)
+    y = tl.load(y_ptr + offsets, mask=mask)
+    tl.store(out_ptr + offsets, x + y, mask=mask)
+    ### END SOLUTION
+
+
+def vector_add(x: Tensor, y: Tensor, tile: int = 1024) -> Tensor:
+    """The sum of two vectors, one program for each tile.
+
+    x, y: (n,) float32, float16 or bfloat16, contiguous. tile: elements of a program, a power
+    of two. Returns x + y, (n,), same dtype.
+    Bytes moved: those of x and y once, and those of the result once.
+    """
+    out = torch.empty_like(x)
+    n = x.numel()
+    vector_add_kernel[(triton.cdiv(n, tile),)](x, y, out, n, TILE=tile)
+    return out
+
+
+@triton.jit
+def row_max_kernel(x_ptr, m_ptr, row_stride, col_stride, cols, TILE: tl.constexpr):
+    """The maximum of one row, which lies in one tile: TILE >= cols."""
+    ### BEGIN SOLUTION
+    row = tl.program_id(0)
+    j = tl.arange(0, TILE)
+    pointers = x_ptr + row * row_stride + j * col_stride
+    x = tl.load(pointers, mask=j < cols, other=float("-inf"))
+    tl.store(m_ptr + row, tl.max(x, axis=0))
+    ### END SOLUTION
+
+
+def row_max(x: Tensor) -> Tensor:
+    """The maximum of every row, one program for each row.
+
+    x: (R, N) float32, float16 or bfloat16, with any strides; entries may be -inf.
+    Returns m (R,), same dtype: m_i = max_j x_ij, and -inf for a row of -inf.
+    Bytes moved: those of x once, and those of m once.
+    """
+    rows, cols = x.shape
+    m = torch.empty(rows, dtype=x.dtype, device=x.device)
+    tile = triton.next_power_of_2(cols)
+    row_max_kernel[(rows,)](x, m, x.stride(0), x.stride(1), cols, TILE=tile)
+    return m
+
+
+@triton.jit
+def fused_softmax_kernel(x_ptr, y_ptr, row_stride, col_stride, cols, TILE: tl.constexpr):
+    """The softmax of one row, which lies in one tile: TILE >= cols. y is contiguous."""
+    row = tl.program_id(0).to(tl.int64)  # x may have more than 2**31 elements
+    ### BEGIN SOLUTION
+    j = tl.arange(0, TILE)
+    pointers = x_ptr + row * row_stride + j * col_stride
+    x = tl.load(pointers, mask=j < cols, other=float("-inf")).to(tl.float32)
+    m = tl.max(x, axis=0)
+    shift = tl.where(m == float("-inf"), 0.0, m)  # -inf - (-inf) would be NaN
+    p = tl.exp(x - shift)
+    l = tl.sum(p, axis=0)
+    y = p / tl.where(l == 0, 1.0, l)
+    tl.store(y_ptr + row * cols + j, y, mask=j < cols)
+    ### END SOLUTION
+
+
+def fused_softmax(x: Tensor) -> Tensor:
+    """Softmax along the rows in one kernel, one program for each row, the row in one tile.
+
+    x: (R, N) float32, float16 or bfloat16, with any strides; entries may be -inf (masked).
+    Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums
+    are float32 whatever the dtype.
+    Bytes moved: those of x once, and those of y once.
+
+        m = max_j x_j        l = sum_j exp(x_j - m)        y_i = exp(x_i - m) / l
+    """
+    rows, cols = x.shape
+    y = torch.empty(rows, cols, dtype=x.dtype, device=x.device)
+    tile = triton.next_power_of_2(cols)
+    fused_softmax_kernel[(rows,)](
+        x, y, x.stride(0), x.stride(1), cols, TILE=tile, num_warps=min(max(tile // 512, 4), 16)
+    )
+    return y
+
+
+@triton.jit
+def online_softmax_kernel(x_ptr, y_ptr, row_stride, col_stride, cols, TILE: tl.constexpr):
+    """The softmax of one row in tiles of TILE columns: first m and l, then y, contiguous."""
+    row = tl.program_id(0).to(tl.int64)
+    x_ptr += row * row_stride
+    y_ptr += row * cols
+    ### BEGIN SOLUTION
+    m = float("-inf")
+    l = 0.0
+    for start in range(0, cols, TILE):
+        j = start + tl.arange(0, TILE)
+        x = tl.load(x_ptr + j * col_stride, mask=j < cols, other=float("-inf")).to(tl.float32)
+        m_new = tl.maximum(m, tl.max(x, axis=0))
+        shift = tl.where(m_new == float("-inf"), 0.0, m_new)  # -inf - (-inf) would be NaN
+        l = l * tl.exp(m - shift) + tl.sum(tl.exp(x - shift), axis=0)
+        m = m_new
+
+    m = tl.where(m == float("-inf"), 0.0, m)
+    l = tl.where(l == 0, 1.0, l)
+    last = (cols - 1) // TILE * TILE
+    for back in range(0, cols, TILE):  # the tile read last is the likeliest to be in a cache
+        j = last - back + tl.arange(0, TILE)
+        x = tl.load(x_ptr + j * col_stride, mask=j < cols).to(tl.float32)
+        tl.store(y_ptr + j, tl.exp(x - m) / l, mask=j < cols)
+    ### END SOLUTION
+
+
+def online_softmax_rows(x: Tensor, tile: int | None = None) -> Tensor:
+    """Softmax along rows of any length, one program for each row, which is read twice.
+
+    x: (R, N) float32, float16 or bfloat16, with any strides; entries may be -inf (masked).
+    tile: columns of a tile, a power of two; None: rows that fit into one tile go to
+    `fused_softmax`, longer ones are cut into tiles of 8192.
+    Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums
+    are float32 whatever the dtype.
+    Bytes moved: those of x twice, and those of y once.
+
+    First pass, over tiles x, from m = -inf and l = 0:
+
+        m' = max(m, max_j x_j)        l' = l exp(m - m') + sum_j exp(x_j - m')
+
+    Second pass: y_i = exp(x_i - m) / l. Milakov and Gimelshein (2018), algorithm 3.
+    """
+    rows, cols = x.shape
+    if tile is None and cols <= LONGEST_TILE:
+        return fused_softmax(x)
+    tile = tile or 8192
+    y = torch.empty(rows, cols, dtype=x.dtype, device=x.device)
+    online_softmax_kernel[(rows,)](
+        x, y, x.stride(0), x.stride(1), cols, TILE=tile, num_warps=min(max(tile // 512, 4), 16)
+    )
+    return y

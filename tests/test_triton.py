@@ -1,0 +1,194 @@
+"""The Triton backend: kernels in the interpreter, bytes counted, accesses outside caught, and the compiler asked."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+from autograder import backend, course
+
+backend.choose()
+triton = pytest.importorskip("triton", reason="Triton is not installed on this machine")
+
+import triton.language as tl  # noqa: E402
+
+from autograder.checker import verdict_of  # noqa: E402
+from autograder.compiled import compile_here  # noqa: E402
+from autograder.mutants import function_from  # noqa: E402
+from autograder.runner.observe import interpreted, observe  # noqa: E402
+from autograder.runner.traffic import Traffic, install  # noqa: E402
+from autograder.spec import Budget, Case, Exercise, Mutant, Output  # noqa: E402
+
+INTERPRETED = pytest.mark.skipif(not interpreted(), reason="kernels are compiled here: this machine has a GPU")
+
+
+@triton.jit
+def doubled_kernel(x_ptr, out_ptr, n, TILE: tl.constexpr):
+    """One program doubles one tile."""
+    ### BEGIN SOLUTION
+    i = tl.program_id(0) * TILE + tl.arange(0, TILE)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(out_ptr + i, 2 * x, mask=i < n)
+    ### END SOLUTION
+
+
+def doubled(x, tile=16):
+    """Twice every element of x (n,); tile: elements a program. Returns (n,)."""
+    out = torch.empty_like(x)
+    doubled_kernel[(triton.cdiv(x.numel(), tile),)](x, out, x.numel(), TILE=tile)
+    return out
+
+
+def vector(n, tile=16):
+    return lambda rng: {"x": rng.standard_normal(n).astype(np.float32), "tile": tile}
+
+
+EXERCISE = Exercise(
+    function=doubled,
+    kernels=(doubled_kernel,),
+    oracle=lambda x, tile: 2 * x,
+    backend="triton",
+    cases=[Case("32 numbers", vector(32), budget=True), Case("a ragged tail", vector(37))],
+    mutants=[Mutant("the numbers are added to themselves twice", "2 * x", "3 * x", "32 numbers")],
+    hints=["a", "b", "c"],
+    outputs=[Output("y")],
+    budget=Budget(loads=lambda a: a["x"].nbytes, stores=lambda a: a["x"].nbytes, traffic_is="x once, y once"),
+    compiled=vector(4096, 1024),
+    points=1,
+)
+STORE = "    tl.store(out_ptr + i, 2 * x, mask=i < n)\n"
+PYTHON_LOOP = "    for factor in (2,):\n        tl.store(out_ptr + i, factor * x, mask=i < n)\n"  # no loop of a GPU's
+
+
+@pytest.fixture(autouse=True)
+def _an_exercise_of_the_course(monkeypatch):
+    monkeypatch.setitem(course.exercises(), "doubled", EXERCISE)
+    monkeypatch.setattr("autograder.submission.lesson_of", lambda exercise: SimpleNamespace(exercises=[EXERCISE]))
+
+
+def judged(*edits, source=EXERCISE.source):
+    for old, new in edits:
+        assert source.count(old) == 1
+        source = source.replace(old, new)
+    return verdict_of(function_from(EXERCISE, source, "answer"))
+
+
+def test_the_right_kernel_passes_and_says_what_it_moved_and_what_the_compiler_saw():
+    verdict = verdict_of(doubled)
+    assert verdict.status == "pass", verdict
+    assert {report["target"] for report in verdict.measured["compiled"]} == {"sm_80", "sm_90"}
+    assert all(report["registers"] > 0 and report["spilled_bytes"] == 0 for report in verdict.measured["compiled"])
+    if interpreted():
+        assert verdict.measured["loaded_bytes"] == verdict.measured["stored_bytes"] == 32 * 4
+
+
+def test_the_starter_is_not_attempted():
+    from autograder.starter import starter
+
+    text = starter(EXERCISE.source)
+    assert "tl.load" not in text and "raise NotImplementedError" in text and "empty_like" in text
+    assert judged(source=text).status == "not_attempted"
+
+
+def test_a_mistake_in_a_kernel_is_named():
+    verdict = judged(("2 * x", "x + 2 * x"))
+    assert verdict.status == "fail" and verdict.diagnosis.mutant == EXERCISE.mutants[0].name
+
+
+@INTERPRETED
+def test_reading_twice_is_over_budget_with_both_numbers_and_the_line():
+    again = "    x = tl.load(x_ptr + i, mask=i < n)\n"
+    verdict = judged((again, again + "    x = x + 0 * tl.load(x_ptr + i, mask=i < n)\n"))
+    (over,) = verdict.over
+    assert verdict.headline == "right, but over budget" and verdict.points == 0.5
+    assert over.kind == "traffic" and (over.used, over.allowed) == (256, 128) and "x once" in over.message
+
+
+@INTERPRETED
+def test_an_access_outside_is_refused_with_its_line():
+    verdict = judged(("x = tl.load(x_ptr + i, mask=i < n)", "x = tl.load(x_ptr + i)"))
+    assert [case.status for case in verdict.cases] == ["pass", "error"]
+    failure = verdict.cases[1].failure
+    assert failure.kind == "OutOfBounds" and failure.text.strip() == "x = tl.load(x_ptr + i)"
+    assert "11 elements outside x_ptr (37,)" in failure.message
+
+
+@INTERPRETED
+def test_what_only_the_interpreter_takes_is_said_with_the_compiler_s_reason():
+    verdict = judged((STORE, PYTHON_LOOP))
+    (over,) = verdict.over
+    assert verdict.headline == "right, but only in the interpreter" and verdict.points == 0.5
+    assert over.kind == "compile" and "no such construct" in over.message and "for factor" in over.text
+
+
+def test_the_launcher_may_not_do_the_work():
+    for line in ("    return 2 * x\n", "    return torch.add(x, x)\n"):
+        verdict = judged(("    return out\n", line))
+        assert verdict.points == 0 and verdict.over[0].kind == "operations", line
+
+
+@INTERPRETED
+def test_memory_that_the_kernel_leaves_unwritten_is_nan():
+    verdict = judged(("(triton.cdiv(x.numel(), tile),)", "(1,)"))
+    assert "NaN" in verdict.cases[0].message
+
+
+@INTERPRETED
+def test_bfloat16_is_refused_with_the_reason():
+    with pytest.raises(TypeError, match="bfloat16, which Triton's interpreter computes wrongly"):
+        doubled(torch.zeros(4, dtype=torch.bfloat16))
+
+
+def test_an_endless_shared_memory_is_refused():
+    reports = compile_here(greedy, {"x": np.zeros((256, 256), np.float32)})
+    assert reports and all(report.failure and "shared memory" in report.failure.message for report in reports)
+
+
+@triton.jit
+def greedy_kernel(x_ptr, out_ptr, TILE: tl.constexpr):
+    i = tl.arange(0, TILE)
+    x = tl.load(x_ptr + i[:, None] * TILE + i[None, :])
+    tl.store(out_ptr + i[:, None] * TILE + i[None, :], tl.dot(x, x))
+
+
+def greedy(x):
+    out = torch.empty_like(x)
+    greedy_kernel[(1,)](x, out, TILE=256)
+    return out
+
+
+@INTERPRETED
+def test_the_meter_counts_what_a_program_moves_by_line():
+    assert install()
+    with Traffic() as traffic:
+        doubled(torch.ones(100))
+    assert (traffic.loads, traffic.stores, traffic.launches) == (400, 400, 1)
+
+
+@INTERPRETED
+def test_a_kernel_that_never_ends_can_be_interrupted():
+    def stop(x, tile):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        observe(stop, {"x": np.zeros(3), "tile": 2}, "triton")
+
+
+@pytest.mark.parametrize("level", ["bubblewrap", "limits"])
+@INTERPRETED
+def test_an_official_grade_judges_kernels_behind_the_wall(level):
+    from autograder.grade import grade_submission
+    from autograder.sandbox import best_level
+    from autograder.submission import Submission
+
+    if level == "bubblewrap" and best_level() != level:
+        pytest.skip("no bubblewrap on this machine")
+    head = "import torch\nimport triton\nimport triton.language as tl\n\n\n"
+    twice = EXERCISE.source.replace("2 * x", "2 * x + 0 * tl.load(x_ptr + i, mask=i < n)")
+    in_python = EXERCISE.source.replace(STORE, PYTHON_LOOP)
+    for source, points in ((EXERCISE.source, 1), (twice, 0.5), (in_python, 0.5)):
+        submission = Submission("s", (("a.py", (head + source).encode()),))
+        (result,) = grade_submission(submission, ["doubled"], "secret", level=level)["exercises"]
+        assert result["points"] == points, str(result)
+    assert "no such construct" in result["over_budget"][0]["message"]
