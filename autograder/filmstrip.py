@@ -15,7 +15,8 @@ from .tracing import Film, Frame
 
 SHOWN = 20  # frames of a strip
 WIDTH = 840  # pixels of a strip
-TALLEST, BROADEST, GAP = 72, 44, 12  # pixels: a tensor's largest height and width in a frame, and the space beside it
+TALLEST, BROADEST, GAP = 72, 36, 10  # pixels: a tensor's largest height and width in a frame, and the space beside it
+BETWEEN = 30  # pixels between two frames
 KINDS = {"load": (BLUE, "read"), "store": (AMBER, "written")}
 
 
@@ -38,15 +39,16 @@ def strip(film: Film) -> Strip:
     """The first frames of the film side by side, in the order in which the programs ran."""
     frames = film.frames[:SHOWN]
     width, height = _size(film)
-    columns = max(1, WIDTH // (width + GAP))
+    columns = max(1, WIDTH // (width + BETWEEN))
     inside = "".join(
-        f'<g transform="translate({i % columns * (width + GAP)} {i // columns * (height + GAP)})">'
-        f"{_drawn(film, frame)}</g>"
+        f'<g transform="translate({i % columns * (width + BETWEEN)} {i // columns * (height + GAP)})">'
+        f'<path d="M-{BETWEEN / 2:g} 0v{height:g}" stroke="currentColor" opacity=".2"/>{_drawn(film, frame)}</g>'
         for i, frame in enumerate(frames)
     )
     lines = (len(frames) + columns - 1) // columns
     title = f"{len(frames)} steps of {film.name}: which tiles are read and written"
-    drawn = picture(inside, columns * (width + GAP), lines * (height + GAP), title)
+    inside = f'<g transform="translate({BETWEEN / 2:g} 0)">{inside}</g>'
+    drawn = picture(inside, columns * (width + BETWEEN), lines * (height + GAP), title)
     more = len(film.frames) - len(frames)
     note = f"{more} more frames: trace({film.name}).slider() steps through all." if more > 0 else ""
     legend = " ".join(f"{word(said, colour)}" for colour, said in KINDS.values())
@@ -100,7 +102,7 @@ def _captions(frame: Frame) -> Iterator[str]:
 
 def _said(frame: Frame) -> list[str]:
     moved = f"{in_bytes(frame.loaded)} in, {in_bytes(frame.stored)} out"
-    statistics = "  ".join(f"{name} {value:.4g}" for name, value in frame.statistics.items())
+    statistics = ", ".join(f"{name} = {value:.4g}" for name, value in frame.statistics.items())
     return [f"program {_index(frame.program)}", moved, *([statistics] if statistics else [])]
 
 

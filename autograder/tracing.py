@@ -99,11 +99,14 @@ def filmed(name: str, accesses: list[Access]) -> Film:
     another program begins.
     """
     widest = max((len(access.tensor.shape) for access in accesses), default=0)
+    touches = [_touch(access) if len(access.tensor.shape) == widest else None for access in accesses]
+    first_head = {access.program for access, touch in zip(accesses, touches) if touch}
     frames: list[Frame] = []
     tensors: dict[str, tuple[int, int]] = {}
     loaded = stored = 0
-    for access in accesses:
-        touch = _touch(access) if len(access.tensor.shape) == widest else None
+    for access, touch in zip(accesses, touches):
+        if access.program not in first_head:
+            continue
         statistics = _statistics(access.names)
         same_program = bool(frames) and frames[-1].program == access.program
         if same_program and statistics:
@@ -118,7 +121,7 @@ def filmed(name: str, accesses: list[Access]) -> Film:
             if not same_program or again:
                 frames.append(Frame(access.program))
             frames[-1].touches.append(touch)
-        if frames and touch is not None:
+        if frames:
             frames[-1].loaded, frames[-1].stored = loaded, stored
     return Film(name, frames, tensors)
 

@@ -231,9 +231,7 @@ def key_value_gradients_kernel(
     whole = 0
     if CAUSAL:
         ### BEGIN SOLUTION
-        sees_one = tl.maximum(
-            first + n_q - n_k, 0
-        )  # the first query that sees a key of the tile
+        sees_one = tl.maximum(first + n_q - n_k, 0)  # the first query that sees a key
         sees_all = tl.maximum(first + TILE_N - 1 + n_q - n_k, 0)
         begin = sees_one // TILE_M * TILE_M
         whole = tl.cdiv(sees_all, TILE_M) * TILE_M
@@ -251,17 +249,9 @@ def key_value_gradients_kernel(
 
 
 def key_value_gradients(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    do: Tensor,
-    L: Tensor,
-    delta: Tensor,
-    causal: bool = False,
-    scale: float | None = None,
-    tile_m: int | None = None,
-    tile_n: int | None = None,
-) -> tuple[Tensor, Tensor]:
+    q: Tensor, k: Tensor, v: Tensor, do: Tensor, L: Tensor, delta: Tensor, causal: bool = False,
+    scale: float | None = None, tile_m: int | None = None, tile_n: int | None = None,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
     """The gradients of keys and values: one program for each tile of keys, queries in its loop.
 
     q, do: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16; L, delta:
@@ -355,40 +345,17 @@ def query_gradients_kernel(
         seen_by_any = n_k
     whole = seen_by_all // TILE_N * TILE_N
     ### END SOLUTION
+    dq = visit_keys(dq, q, do, L, delta, last, k_desc, v_desc, b, h, 0, whole, scale_2, False)
     dq = visit_keys(
-        dq, q, do, L, delta, last, k_desc, v_desc, b, h, 0, whole, scale_2, MASKED=False
-    )
-    dq = visit_keys(
-        dq,
-        q,
-        do,
-        L,
-        delta,
-        last,
-        k_desc,
-        v_desc,
-        b,
-        h,
-        whole,
-        seen_by_any,
-        scale_2,
-        MASKED=True,
-    )
+        dq, q, do, L, delta, last, k_desc, v_desc, b, h, whole, seen_by_any, scale_2, True
+    )  # fmt: skip
     dq_desc.store([b, h, first, 0], (dq * scale).to(dq_desc.dtype).reshape(1, 1, TILE_M, D))
 
 
 def query_gradients(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    do: Tensor,
-    L: Tensor,
-    delta: Tensor,
-    causal: bool = False,
-    scale: float | None = None,
-    tile_m: int | None = None,
-    tile_n: int | None = None,
-) -> Tensor:
+    q: Tensor, k: Tensor, v: Tensor, do: Tensor, L: Tensor, delta: Tensor, causal: bool = False,
+    scale: float | None = None, tile_m: int | None = None, tile_n: int | None = None,
+) -> Tensor:  # fmt: skip
     """The gradient of the queries: one program for each tile of queries, keys in its loop.
 
     q, k, v, do, L, delta, causal, scale, tile_m, tile_n: as in `key_value_gradients`.
@@ -417,15 +384,9 @@ def query_gradients(
 
 
 def attention_with_gradients(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    do: Tensor,
-    causal: bool = False,
-    scale: float | None = None,
-    tile_m: int | None = None,
-    tile_n: int | None = None,
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    q: Tensor, k: Tensor, v: Tensor, do: Tensor, causal: bool = False,
+    scale: float | None = None, tile_m: int | None = None, tile_n: int | None = None,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
     """Attention as an operation that autograd can run backwards, run forwards and backwards.
 
     q: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16; do: (B, H, N_q, d),

@@ -9,8 +9,6 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-LONGEST_TILE = 32768  # columns of the longest row that fits into the registers as one tile
-
 
 @triton.jit
 def vector_add_kernel(x_ptr, y_ptr, out_ptr, n, TILE: tl.constexpr):
@@ -130,7 +128,7 @@ def online_softmax_rows(x: Tensor, tile: int | None = None) -> Tensor:
     """Softmax along rows of any length, one program for each row, which is read twice.
 
     x: (R, N) float32, float16 or bfloat16, with any strides; entries may be -inf (masked).
-    tile: columns of a tile, a power of two; None: rows that fit into one tile go to
+    tile: columns of a tile, a power of two; None: rows of up to 32768 columns go to
     `fused_softmax`, longer ones are cut into tiles of 8192.
     Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums
     are float32 whatever the dtype.
@@ -143,7 +141,7 @@ def online_softmax_rows(x: Tensor, tile: int | None = None) -> Tensor:
     Second pass: y_i = exp(x_i - m) / l. Milakov and Gimelshein (2018), algorithm 3.
     """
     rows, cols = x.shape
-    if tile is None and cols <= LONGEST_TILE:
+    if tile is None and cols <= 32768:  # half of a multiprocessor's registers
         return fused_softmax(x)
     tile = tile or 8192
     y = torch.empty(rows, cols, dtype=x.dtype, device=x.device)

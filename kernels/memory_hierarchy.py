@@ -24,9 +24,9 @@ def roofline_time(
 ) -> np.ndarray:
     """The least time that a machine needs for each of K pieces of work.
 
-    flops, bytes_moved: (K,) float64, what each piece computes and moves.
+    flops, bytes_moved: (K,) float64, or single numbers: what each piece computes and moves.
     peak: operations a second. bandwidth: bytes a second.
-    Returns (K,) float64, seconds. Computing and moving overlap perfectly.
+    Returns seconds, of the same shape. Computing and moving overlap perfectly.
 
     Williams, Waterman and Patterson (2009).
     """

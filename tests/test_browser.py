@@ -17,6 +17,8 @@ import pytest
 
 from autograder.course import ROOT, exercise_named, lesson_named
 
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed here")
+
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
@@ -64,20 +66,18 @@ def _wait_for(url, server, log):
 
 
 def test_a_wrong_answer_shows_its_diagnosis_and_the_right_one_a_green_card(lab):
-    from playwright.sync_api import sync_playwright
-
     artifacts = ROOT / "artifacts"
     artifacts.mkdir(exist_ok=True)
     exercise = exercise_named("safe_softmax")
     mutant = next(m for m in exercise.mutants if "not subtracted" in m.name)
-    with sync_playwright() as play:
+    with playwright.sync_playwright() as play:
         browser = play.chromium.launch(executable_path=BROWSER, args=QUIET)
         page = browser.new_page(viewport={"width": 1300, "height": 1000})
         page.set_default_timeout(60_000)
         page.goto(lab)
         try:
             page.locator(".jp-Notebook .jp-Cell", has_text="load_ext autograder").first.wait_for()
-            page.get_by_text("Python 3", exact=False).first.wait_for()
+            page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").first.wait_for()  # the kernel is there
             run(page, cell(page, "load_ext autograder"))
             run(page, cell(page, "import numpy as np"))
             solve = cell(page, "def safe_softmax")
@@ -105,9 +105,15 @@ def cell(page, text):
 
 
 def run(page, code_cell):
-    code_cell.locator(".cm-content").click()
-    page.keyboard.press("Control+Enter")
-    code_cell.locator(".jp-InputPrompt", has_text="[").wait_for()
+    """Run a cell and wait for its end. JupyterLab drops what is sent while a kernel connects: then press again."""
+    for _ in range(5):
+        code_cell.locator(".cm-content").click()
+        page.keyboard.press("Control+Enter")
+        try:
+            code_cell.locator(".jp-InputPrompt:not(:has-text('[ ]'))").wait_for(timeout=5_000)
+            break
+        except playwright.TimeoutError:
+            continue
     code_cell.locator(".jp-InputPrompt:not(:has-text('*')):not(:has-text('[ ]'))").wait_for()
 
 

@@ -25,10 +25,10 @@ def run(what: Sequence[str], out: Path | None = None) -> int:
     Returns the exit status: 1 if an answer was refused, else 0. Raises Mistake if nothing can be measured here, or if
     there is nothing to measure.
     """
-    functions = [pair for one in what for pair in _functions(one)] if what else list(_course(MEASURED))
     note = why_not()
     if note:
         raise Mistake(note)
+    functions = [pair for one in what for pair in _functions(one)] if what else list(_course(MEASURED))
     if out and not out.resolve().parent.is_dir():
         raise Mistake(f"{out.parent} is no folder; make it, or name another file for the JSON")
     begin = time.monotonic()

@@ -52,8 +52,8 @@ def refusal(problem: Problem, inputs: Inputs, outputs: Any) -> str:
     sample = problem.sample(drawing)
     truths = problem.truth(inputs, sample, torch.float64)
     plains = problem.truth(inputs, sample, problem.dtype)
-    for name, x, truth, plain in zip(problem.names, problem.pick(got, sample), truths, plains):
-        said = off(name, x, truth, plain, problem.factor)
+    for name, factor, x, truth, plain in zip(problem.names, problem.factors, problem.pick(got, sample), truths, plains):
+        said = off(name, x, truth, plain, factor)
         if said:
             return said
     return ""

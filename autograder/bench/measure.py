@@ -105,31 +105,30 @@ def _one(name: str, function: Callable[..., Any], machine: Machine, found: Bench
     leading, clock = answers[0], machine.clock
     generator = torch.Generator(clock.device)
     generator.seed()
-    with torch.no_grad():
-        say(f"{name}: is it right?")
-        problems = [p for p in MEASURED[name].problems if _fits(name, p, machine, found)]
+    say(f"{name}: is it right?")
+    problems = [p for p in MEASURED[name].problems if _fits(name, p, machine, found)]
+    for column in tuple(answers):
+        said = _first_wrong(column, problems, clock, generator)
+        if said:
+            found.refused.append(_sentence(name, column, said))
+            answers.remove(column)
+    if leading not in answers:
+        return
+    for problem in problems:
+        columns = answers + _usable(name, machine.peers(problem), problem, clock, generator, found)
+        timings, refused = interleaved(clock, problem, columns, generator)
         for column in tuple(answers):
-            said = _first_wrong(column, problems, clock, generator)
-            if said:
-                found.refused.append(_sentence(name, column, said))
-                answers.remove(column)
-        if leading not in answers:
-            return
-        for problem in problems:
-            columns = answers + _usable(name, machine.peers(problem), problem, clock, generator, found)
-            timings, refused = interleaved(clock, problem, columns, generator)
-            for column in tuple(answers):
-                said = refused.get(column.name) or _too_fast(problem, timings, column.name, machine.ceilings)
-                if not said:
-                    continue
-                found.refused.append(_sentence(name, column, said))
-                if column is leading:
-                    found.rows = [row for row in found.rows if row.exercise != name]
-                    return
-                answers.remove(column)
-                del timings[column.name]
-            found.rows.append(_row(name, problem, timings, machine.ceilings))
-            say(f"{name}: {problem.label}: {_rates(found.rows[-1])}")
+            said = refused.get(column.name) or _too_fast(problem, timings, column.name, machine.ceilings)
+            if not said:
+                continue
+            found.refused.append(_sentence(name, column, said))
+            if column is leading:
+                found.rows = [row for row in found.rows if row.exercise != name]
+                return
+            answers.remove(column)
+            del timings[column.name]
+        found.rows.append(_row(name, problem, timings, machine.ceilings))
+        say(f"{name}: {problem.label}: {_rates(found.rows[-1])}")
 
 
 def _first_wrong(column: Column, problems: Sequence[Problem], clock: Clock, generator: torch.Generator) -> str:

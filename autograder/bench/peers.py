@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-from .problems import Attention, Gradients, Inputs, Problem, Rows, probabilities
+from .problems import Attention, Gradients, Inputs, Problem, Rows, Training, probabilities
 
 Call = Callable[[], Any]
 
@@ -39,7 +39,7 @@ def peers(problem: Problem) -> list[Column]:
     """The columns to which an answer to this problem is compared."""
     if isinstance(problem, Rows):
         return [Column("copy", _copy), Column("torch", _softmax)]
-    prepare = _backward if isinstance(problem, Gradients) else _forward
+    prepare = _both if isinstance(problem, Training) else _backward if isinstance(problem, Gradients) else _forward
     backends = {"cuDNN": SDPBackend.CUDNN_ATTENTION, "flash": SDPBackend.FLASH_ATTENTION}
     return [Column(name, prepare, lambda backend=backend: sdpa_kernel(backend)) for name, backend in backends.items()]  # type: ignore[misc]
 
@@ -78,3 +78,7 @@ def _backward(problem: Problem, inputs: Inputs) -> Call:
     with torch.enable_grad():
         o = scaled_dot_product_attention(q, k, v, is_causal=problem.causal)
     return lambda: torch.autograd.grad(o, (q, k, v), inputs["do"])
+
+
+def _both(problem: Problem, inputs: Inputs) -> Call:
+    return lambda: _backward(problem, inputs)()

@@ -39,8 +39,8 @@ class Rows:
     kind = "softmax"
     unit = "TB/s"
     dtype = torch.float32
-    factor = 2.0  # of the plain error, see `gate`
-    names: ClassVar[tuple[str, ...]] = ("y",)
+    names: ClassVar[tuple[str, ...]] = ("y",)  # of the outputs
+    factors: ClassVar[tuple[float, ...]] = (2.0,)  # of the plain error, see `gate`
 
     @property
     def label(self) -> str:
@@ -100,9 +100,10 @@ class Attention:
     kind = "forward"
     unit = "TFLOP/s"
     dtype = torch.bfloat16
-    factor = 2.0
     names: ClassVar[tuple[str, ...]] = ("o", "L")
-    products = 2  # matrix products over all scores, and one exponential for each score
+    factors: ClassVar[tuple[float, ...]] = (2.0, 2.0)
+    products = 2  # matrix products over all scores
+    passes = 1  # in each of which every score has its exponential taken
 
     @property
     def label(self) -> str:
@@ -118,13 +119,17 @@ class Attention:
 
     @property
     def exponentials(self) -> float:
-        """One for each score that is not masked; half of all if causal."""
-        return self.batch * self.heads * self.n**2 * (0.5 if self.causal else 1.0)
+        """Those that cannot be avoided; for half of the scores if causal."""
+        return self.passes * self._scores
 
     @property
     def work(self) -> float:
         """Floating-point operations."""
-        return 2.0 * self.products * self.d * self.exponentials
+        return 2.0 * self.products * self.d * self._scores
+
+    @property
+    def _scores(self) -> float:
+        return self.batch * self.heads * self.n**2 * (0.5 if self.causal else 1.0)
 
     @property
     def outputs(self) -> list[tuple[tuple[int, ...], torch.dtype]]:
@@ -174,8 +179,8 @@ class Gradients(Attention):
     """Attention backward, (q, k, v, o, L, do) -> (dq, dk, dv); o and L are those of the forward pass."""
 
     kind = "backward"
-    factor = 3.0
     names: ClassVar[tuple[str, ...]] = ("dq", "dk", "dv")
+    factors: ClassVar[tuple[float, ...]] = (3.0, 3.0, 3.0)
     products = 5
 
     @property
@@ -201,15 +206,39 @@ class Gradients(Attention):
     def _one_head(self, q: Tensor, k: Tensor, v: Tensor, do: Tensor | None = None) -> tuple[Tensor, ...]:
         """By autograd. What the chunks add to dk and dv is summed in fp64 whatever the dtype."""
         assert do is not None
-        dq, (dk, dv) = torch.empty_like(q), (torch.zeros_like(x, dtype=torch.float64) for x in (k, v))
+        o, dq = torch.empty_like(q), torch.empty_like(q)
+        dk, dv = (torch.zeros_like(x, dtype=torch.float64) for x in (k, v))
         with torch.enable_grad():
             q, k, v = (x.detach().requires_grad_() for x in (q, k, v))
             for rows, p, _ in probabilities(q, k, self.causal):
-                part = torch.autograd.grad(p @ v[: p.shape[1]], (q, k, v), do[rows])
-                dq[rows] = part[0][rows]
+                o_rows = p @ v[: p.shape[1]]
+                part = torch.autograd.grad(o_rows, (q, k, v), do[rows])
+                o[rows], dq[rows] = o_rows.detach(), part[0][rows]
                 dk += part[1]
                 dv += part[2]
-        return dq, dk.to(k.dtype), dv.to(v.dtype)
+        found = {"o": o, "dq": dq, "dk": dk.to(k.dtype), "dv": dv.to(v.dtype)}
+        return tuple(found[name] for name in self.names)
+
+
+@dataclass(frozen=True)
+class Training(Gradients):
+    """Attention forward and backward in one call, (q, k, v, do) -> (o, dq, dk, dv)."""
+
+    kind = "forward + backward"
+    names: ClassVar[tuple[str, ...]] = ("o", "dq", "dk", "dv")
+    factors: ClassVar[tuple[float, ...]] = (2.0, 3.0, 3.0, 3.0)
+    products = 7
+    passes = 2
+
+    @property
+    def outputs(self) -> list[tuple[tuple[int, ...], torch.dtype]]:
+        return [(self._size, self.dtype)] * 4
+
+    def empty(self, device: torch.device) -> Inputs:
+        return {name: torch.empty(self._size, device=device, dtype=self.dtype) for name in ("q", "k", "v", "do")}
+
+    def fill(self, inputs: Inputs, generator: torch.Generator, wild: bool = False) -> None:
+        Attention.fill(self, inputs, generator, wild)
 
 
 def probabilities(q: Tensor, k: Tensor, causal: bool) -> Iterator[tuple[slice, Tensor, Tensor]]:
@@ -244,10 +273,11 @@ class Measured:
 
 # Name of the exercise -> what is measured of it: the only place that knows.
 MEASURED = {
-    "fused_softmax": Measured("fused_softmax", [Rows(*size) for size in ROWS if size[1] <= 16_384]),
-    "long_softmax": Measured("fused_softmax", [Rows(*size) for size in ROWS]),
+    "fused_softmax": Measured("fused_softmax", [Rows(*size) for size in ROWS if size[1] <= 32_768]),
+    "online_softmax_rows": Measured("fused_softmax", [Rows(*size) for size in ROWS]),
     "flash_attention": Measured("flash_forward", _attention(Attention)),
     "attention_backward": Measured("flash_backward", _attention(Gradients)),
+    "attention_with_gradients": Measured("flash_backward", _attention(Training)),
 }
 
 

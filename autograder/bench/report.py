@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from ..markup import AMBER, BLUE, GREEN, GREY, RED, VIOLET, Shown, block, code, details, esc, frame, heading
 from ..svg import picture
 from .result import LEADING, Bench, Row, recorded
-from .timing import Timing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,11 +25,11 @@ def table(bench: Bench, exercise: str) -> tuple[list[str], list[list[str]]]:
     """Headers and cells of one exercise. Ratios, shares and spread are those of the first column of rates."""
     rows = bench.of(exercise)
     names = list(dict.fromkeys(name for row in rows for name in row.columns))
-    others = [name for name in names if name != rows[0].lead]
+    others = [name for name in names if name not in LEADING]
     is_rows = rows[0].kind == "softmax"
     headers = ["rows", "columns"] if is_rows else ["D", "N", "mask"]
-    headers += [*names, *(f"x {name}" for name in others), "of roofline"]
-    headers += [] if is_rows else ["no overlap"]
+    headers += [*names, *(f"x {name}" for name in others), "of roof"]
+    headers += [] if is_rows else ["of serial"]
     return [*headers, "spread"], [_cells(row, names, others, is_rows) for row in rows]
 
 
@@ -68,8 +67,11 @@ def can_do(bench: Bench) -> str:
     c = bench.ceilings
     if not c:
         return ""
-    exp = f", {c.exp / 1e12:.2f} T exponentials/s by its data sheet" if c.exp else ", exponentials not known"
-    return f"measured in the same run: copy {c.copy / 1e12:.2f} TB/s, matmul {c.matmul / 1e12:.0f} TFLOP/s{exp}"
+    exp = f"; {c.exp / 1e12:.2f}e12 exp/s by its data sheet" if c.exp else "; exp/s not known"
+    return f"in the same run: copy {c.copy / 1e12:.2f} TB/s, matmul {c.matmul / 1e12:.0f} TFLOP/s{exp}"
+
+
+SHARES = "of roof: if all that can overlap does; of serial: if products and exponentials take turns"
 
 
 def remarks(bench: Bench) -> list[str]:
@@ -77,59 +79,24 @@ def remarks(bench: Bench) -> list[str]:
 
 
 def worst(bench: Bench) -> list[str]:
-    """The smallest ratio to each peer, for every head dim and mask, with at least LONG tokens; "together" included.
-
-    A line each; a softmax has its ratios in the table.
+    """The smallest ratio to each peer, over both masks, with at least LONG tokens: a line
+    for each exercise and head dim. A softmax has its ratios in the table.
     """
     groups: dict[tuple[str, int], list[Row]] = {}
-    for row in [*bench.rows, *together(bench)]:
+    for row in bench.rows:
         if row.kind != "softmax" and row.shape["n"] >= LONG:
             groups.setdefault((row.exercise, row.shape["d"]), []).append(row)
     out = []
     for (name, d), rows in groups.items():
-        others = [p for p in rows[0].columns if p != rows[0].lead and all(p in row.columns for row in rows)]
+        others = [p for p in rows[0].columns if p not in LEADING and all(p in row.columns for row in rows)]
         ratios = ", ".join(f"{min(row.ratio(p) for row in rows):.2f} x {p}" for p in others)
         out.append(f"{name}, D={d}, N >= {LONG}: at least {ratios}")
     return out
 
 
-def together(bench: Bench) -> list[Row]:
-    """Forward and backward of the same problem added up, for the columns that have both."""
-    forward = {row.label: row for row in bench.rows if row.kind == "forward"}
-    out = []
-    for row in bench.rows:
-        first = forward.get(row.label)
-        if row.kind == "backward" and first and first.columns.keys() & {*LEADING}:
-            both = {name: added(t, first.columns[name]) for name, t in row.columns.items() if name in first.columns}
-            work = row.work + first.work
-            roofline, serial = (
-                work / (row.work / b + first.work / f)
-                for b, f in ((row.roofline, first.roofline), (row.serial, first.serial))
-            )
-            out.append(
-                Row(
-                    "forward + backward",
-                    "together",
-                    row.label,
-                    row.shape,
-                    row.dtype,
-                    row.unit,
-                    work,
-                    roofline,
-                    serial,
-                    both,
-                )
-            )
-    return out
-
-
-def added(a: Timing, b: Timing) -> Timing:
-    return Timing(a.ms + b.ms, a.low + b.low, a.high + b.high, min(a.times, b.times))
-
-
 def text(bench: Bench) -> str:
     """The whole result for a terminal without colours."""
-    parts = [f"{where(bench)}\n{can_do(bench)}"] if bench.device else []
+    parts = [f"{where(bench)}\n{can_do(bench)}\n{SHARES}"] if bench.device else []
     for exercise in bench.measured():
         headers, rows = table(bench, exercise)
         parts.append(f"{title(bench, exercise)}\n{aligned(headers, rows)}")
@@ -137,27 +104,25 @@ def text(bench: Bench) -> str:
 
 
 def aligned(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Cells under their headers, at the right, in plain text."""
-    lines = [list(headers), *map(list, rows)]
+    """Cells under their headers, at the right, in plain text. A header of two words takes two lines."""
+    parts = [header.rpartition(" ") for header in headers]
+    lines = [[p[0] for p in parts], [p[2] for p in parts], *map(list, rows)]
     widths = [max(map(len, column)) for column in zip(*lines)]
     return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(line, widths)) for line in lines)
 
 
 def rich(bench: Bench) -> Any:
-    """The same with rich's tables."""
+    """The same in colour."""
     from rich.console import Group
     from rich.text import Text
 
-    from .. import terminal
-
-    parts: list[Any] = [where(bench), can_do(bench)] if bench.device else []
+    parts: list[Any] = [Text(line, "dim") for line in (where(bench), can_do(bench), SHARES) if bench.device]
     for exercise in bench.measured():
-        headers, rows = table(bench, exercise)
-        made = terminal.table(*headers, right=headers)
-        for row in rows:
-            made.add_row(*row)
-        parts += ["", Text(title(bench, exercise), "bold"), made]
-    return Group(*parts, "", *worst(bench), *map(Text, remarks(bench)))
+        above, head, *lines = aligned(*table(bench, exercise)).split("\n")
+        parts += ["", Text(title(bench, exercise), "bold"), Text(f"{above}\n{head}", "bold", no_wrap=True)]
+        parts += [Text(line, no_wrap=True, overflow="ignore") for line in lines]
+    said = [Text(line, "green") for line in worst(bench)] + [Text(line, "red") for line in remarks(bench)]
+    return Group(*parts, "", *said)
 
 
 # Plots.
@@ -165,10 +130,14 @@ def rich(bench: Bench) -> Any:
 
 @dataclass
 class Panel:
-    """One small plot: rates over sizes, a line for each column; `roofline` and `serial` are rates too."""
+    """One small plot: rates over sizes, a line for each column; `roofline` and `serial` are rates too.
+
+    size: what the ticks are.
+    """
 
     title: str
     unit: str
+    size: str
     ticks: list[str]
     lines: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
     roofline: float = 0.0
@@ -180,8 +149,8 @@ def panels(bench: Bench, exercise: str) -> list[Panel]:
     found: dict[str, Panel] = {}
     for row in bench.of(exercise):
         is_rows = row.kind == "softmax"
-        name = "softmax, float32, by columns" if is_rows else f"{row.kind}, D={row.shape['d']}, {mask(row)}, by N"
-        panel = found.setdefault(name, Panel(name, row.unit, []))
+        name = exercise if is_rows else f"{exercise}, D={row.shape['d']}, {mask(row)}"
+        panel = found.setdefault(name, Panel(name, row.unit, "columns" if is_rows else "N", []))
         panel.ticks.append(_short(int(row.shape["columns" if is_rows else "n"])))
         panel.roofline = row.roofline / 1e12
         panel.serial = row.serial / 1e12
@@ -205,7 +174,7 @@ def html(bench: Bench) -> str:
         headers, rows = table(bench, exercise)
         parts.append(f"<div>{esc(title(bench, exercise))}; {esc(can_do(bench))}</div>")
         parts.append(f'<div style="margin-top:6px">{drawn(panels(bench, exercise), exercise)}</div>')
-        parts.append(details("The table", block(aligned(headers, rows), 12_000)))
+        parts.append(details("The table", block(f"{aligned(headers, rows)}\n\n{SHARES}", 12_000)))
     return frame(accent, head, *parts)
 
 
@@ -250,6 +219,7 @@ def _panel(panel: Panel, top: float) -> str:
         )
     for i, tick in enumerate(panel.ticks):
         out.append(f'<text x="{x(i):.1f}" y="{TOP + height + 15}" text-anchor="middle" opacity=".7">{tick}</text>')
+    out.append(f'<text x="{LEFT + width + 16}" y="{TOP + height + 15}" opacity=".7">{panel.size}</text>')
     labels = [(y(panel.roofline), "roofline", "currentColor")]
     out.append(_level(y(panel.roofline), width, "6 4"))
     if panel.serial < 0.99 * panel.roofline:
@@ -355,4 +325,5 @@ def _axes(ax: Any, here: Panel | None, there: Panel | None) -> None:
     ax.set_ylim(bottom=0)
     ax.set_title(main.title, fontsize=9)
     ax.set_ylabel(main.unit, fontsize=8)
+    ax.set_xlabel(main.size, fontsize=8)
     ax.spines[["top", "right"]].set_visible(False)

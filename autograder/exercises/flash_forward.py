@@ -38,12 +38,12 @@ def without_lse(q: Tensor, k: Tensor, v: Tensor, scale: float | None = None, **t
 # Inputs.
 
 
-def heads(*shape: int, tiles=(16, 16), level=0.0, profile=0.0, size=1.0, dtype="float32", **rest: object) -> Draw:
+def heads(*shape: int, tiles=(16, 16), level=0.0, profile=0.0, flat=False, dtype="float32", **rest: object) -> Draw:
     """q, k, v with shape = (B, H, N_q, N_k, d) and the tile sizes; `rest` is handed on.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
     query, `profile` a number or one for each key. q and k are multiples of 1/16, so the products are exact in any order
-    of summation. The values lie around `size` times a number that drifts along the keys.
+    of summation. The values drift along the keys. `flat`: all scores are near 0 and all values near 3000.
     """
     b, h, n_q, n_k, d = shape
 
@@ -51,7 +51,9 @@ def heads(*shape: int, tiles=(16, 16), level=0.0, profile=0.0, size=1.0, dtype="
         q, k = (np.round(16 * 1.5 * rng.standard_normal((b, h, n, d))) / 16 for n in (n_q, n_k))
         if np.any(level) or np.any(profile):
             q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
-        v = size * (rng.standard_normal((b, h, n_k, d)) + np.linspace(-2, 2, n_k)[:, None])
+        v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-2, 2, n_k)[:, None]
+        if flat:
+            q, v = q / 16, 3000 + 100 * v
         given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
         return given | rest | {"tile_m": tiles[0], "tile_n": tiles[1]}
 
@@ -140,7 +142,7 @@ RISING = "the maximum grows in every tile"
 FALLING = "the first 16 keys score 120 more than the rest: the maximum falls after the first tile"
 LARGE = "scores from 150 to 250, where exp overflows"
 SMALL = "scores from -500 to -150, where every exp is 0"
-HALF = "fp16, values around 2000: their undivided sum does not fit into fp16"
+HALF = "fp16, values around 3000: undivided, their sum does not fit into fp16"
 HEADS = "two batches of three heads, tiles of 32 queries and 16 keys, d = 32"
 
 
@@ -165,11 +167,11 @@ def situations(n_q: int, n_k: int) -> list[Case]:
     grid = (16, 16)
     return [
         Case(SCALED, heads(1, 1, n_q, n_k, 16, scale=0.2), tile=grid),
-        Case(RISING, heads(1, 2, n_q, n_k, 16, profile=climb(n_k)), ("rising max",), tile=grid),
-        Case(FALLING, heads(1, 2, n_q, n_k, 16, profile=cliff(n_k)), tile=grid),
-        Case(LARGE, heads(1, 2, n_q, n_k, 16, level=up(n_q)), ("large positive",), tile=grid),
-        Case(SMALL, heads(1, 2, n_q, n_k, 16, level=down(n_q)), ("very negative",), tile=grid),
-        Case(HALF, heads(1, 1, n_q, n_k, 32, size=1000, dtype="float16"), tile=grid),
+        Case(RISING, heads(1, 1, n_q, n_k, 16, profile=climb(n_k)), ("rising max",), tile=grid),
+        Case(FALLING, heads(1, 1, n_q, n_k, 16, profile=cliff(n_k)), tile=grid),
+        Case(LARGE, heads(1, 1, n_q, n_k, 16, level=up(n_q)), ("large positive",), tile=grid),
+        Case(SMALL, heads(1, 1, n_q, n_k, 16, level=down(n_q)), ("very negative",), tile=grid),
+        Case(HALF, heads(1, 1, n_q, n_k, 32, flat=True, dtype="float16"), tile=grid),
     ]
 
 
@@ -206,7 +208,7 @@ UNEVEN = [
 UNEVEN_PLAIN, UNEVEN_BYTES = UNEVEN[0].name, UNEVEN[-1].name
 
 CAUSAL = "causal, 37 queries and keys"
-EVEN = "causal, 48 queries and keys: the tile of 16 divides both"
+EVEN = "causal, two heads, 32 queries and keys: the tile of 16 divides both"
 WIDE = "causal, tiles of 16 queries and 32 keys"
 TALL = "causal, tiles of 32 queries and 16 keys"
 CROSS = "causal, 5 queries at the end of 21 keys: query 0 already sees 17 of them"
@@ -214,19 +216,19 @@ UNSEEN = "causal, 37 queries and only 11 keys: the first 26 queries see none, an
 FULL_RAGGED = "not causal, 21 queries, 37 keys"
 
 MASKED = [
-    Case("causal, one head, 32 queries and keys, tiles of 16", heads(1, 1, 32, 32, 16, causal=True), tile=(16, 16)),
+    Case("causal, one head, 20 queries and keys, tiles of 16", heads(1, 1, 20, 20, 16, causal=True), tile=(16, 16)),
     Case(SINGLE, heads(1, 1, 1, 1, 16, causal=True), ("single",)),
     Case(FULL_RAGGED, heads(1, 2, 21, 37, 16), tile=(16, 16)),
     Case(CAUSAL, heads(2, 1, 37, 37, 16, causal=True), ("ragged",), tile=(16, 16)),
-    Case(EVEN, heads(1, 2, 48, 48, 16, causal=True), tile=(16, 16)),
-    Case(WIDE, heads(1, 1, 61, 61, 16, tiles=(16, 32), causal=True), tile=(16, 32)),
-    Case(TALL, heads(1, 1, 61, 61, 16, tiles=(32, 16), causal=True), tile=(32, 16)),
+    Case(EVEN, heads(1, 2, 32, 32, 16, causal=True), tile=(16, 16)),
+    Case(WIDE, heads(1, 1, 50, 50, 16, tiles=(16, 32), causal=True), tile=(16, 32)),
+    Case(TALL, heads(1, 1, 50, 50, 16, tiles=(32, 16), causal=True), tile=(32, 16)),
     Case(CROSS, heads(1, 2, 5, 21, 16, causal=True), ("cross",), tile=(16, 16)),
     Case(UNSEEN, heads(1, 1, 37, 11, 16, causal=True), ("masked row",), tile=(16, 16)),
     *situations(21, 37),
     Case(
-        "bytes are counted: causal, two heads, 61 queries, 75 keys, tiles of 16",
-        heads(1, 2, 61, 75, 16, causal=True),
+        "bytes are counted: causal, two heads, 45 queries, 61 keys, tiles of 16",
+        heads(1, 2, 45, 61, 16, causal=True),
         tile=(16, 16),
         budget=True,
     ),
@@ -237,7 +239,7 @@ TOKENS_FIRST = "heads lie inside tokens, as a model's projections leave them"
 WHOLE = [
     *MASKED[:-1],
     Case("d = 128, 33 queries, 50 keys, causal", heads(1, 1, 33, 50, 128, tiles=(32, 32), causal=True)),
-    Case("d = 64, fp16, causal, tiles of 32", heads(1, 1, 70, 70, 64, tiles=(32, 32), dtype="float16", causal=True)),
+    Case("d = 64, fp16, causal, tiles of 32", heads(1, 1, 40, 40, 64, tiles=(32, 32), dtype="float16", causal=True)),
     Case("two batches of three heads, not causal", heads(2, 3, 17, 20, 32), tile=(16, 16)),
     Case(TOKENS_FIRST, tokens_first(2, 3, 19, 20, 32, causal=True), ("strided",), tile=(16, 16)),
     Case("no row is contiguous", columns_first(1, 2, 19, 20, 16), tile=(16, 16)),
@@ -259,6 +261,20 @@ def mistakes(exp: str, at: str, rows: str, plain: str, scores: str = "s") -> lis
             hint=1,
         ),
         Mutant(
+            "the denominator l is not rescaled when the running max grows",
+            old="l = alpha * l +",
+            new="l = l +",
+            killed_by=RISING,
+            hint=2,
+        ),
+        Mutant(
+            "neither acc nor l is rescaled when the running max grows",
+            old=f"alpha = {alpha}",
+            new="alpha = tl.zeros_like(m) + 1",
+            killed_by=RISING,
+            hint=2,
+        ),
+        Mutant(
             "the maximum of the tile replaces the running max, which may then fall",
             old=rows,
             new=rows.removeprefix("tl.maximum(m, ").removesuffix(")"),
@@ -273,18 +289,11 @@ def mistakes(exp: str, at: str, rows: str, plain: str, scores: str = "s") -> lis
             hint=2,
         ),
         Mutant(
-            "neither acc nor l is rescaled when the running max grows",
-            old=f"alpha = {alpha}",
-            new="alpha = tl.zeros_like(m) + 1",
-            killed_by=RISING,
-            hint=2,
-        ),
-        Mutant(
-            "the denominator l is not rescaled when the running max grows",
-            old="l = alpha * l +",
-            new="l = l +",
-            killed_by=RISING,
-            hint=2,
+            "P is rounded to fp16 before it meets the values, although the inputs are float32",
+            old="p.to(v.dtype)",
+            new="p.to(tl.float16).to(v.dtype)",
+            killed_by=plain,
+            hint=3,
         ),
         Mutant(
             "the sums of the earlier tiles are forgotten, so that only the last tile of keys counts",
@@ -301,24 +310,17 @@ def mistakes(exp: str, at: str, rows: str, plain: str, scores: str = "s") -> lis
             hint=2,
         ),
         Mutant(
-            "P is rounded to fp16 before it meets the values, although the inputs are float32",
-            old="p.to(v.dtype)",
-            new="p.to(tl.float16).to(v.dtype)",
-            killed_by=plain,
-            hint=3,
+            "the new exponentials are measured from the old max",
+            old=f"p = {p}",
+            new=f"p = tl.{exp}({scores} - tl.where(m == float('-inf'), {at}, m)[:, None])",
+            killed_by=RISING,
+            hint=2,
         ),
         Mutant(
             "the denominator sums P over the whole tile instead of along each query's row",
             old="tl.sum(p, axis=1)",
             new="tl.sum(p)",
             killed_by=plain,
-            hint=2,
-        ),
-        Mutant(
-            "the new exponentials are measured from the old max",
-            old=f"p = {p}",
-            new=f"p = tl.{exp}({scores} - tl.where(m == float('-inf'), {at}, m)[:, None])",
-            killed_by=RISING,
             hint=2,
         ),
     ]
@@ -382,18 +384,11 @@ def folded_scale(both: str, plain: str) -> list[Mutant]:
     alpha, p = sorted(line.strip() for line in both.split("\n"))
     return [
         Mutant(
-            "the scale is left out of the exponent, but not of the maximum",
-            old="s * scale_2 -",
-            new="s -",
+            "exp stands where exp2 belongs, while the scale already holds log2(e)",
+            old=both,
+            new=both.replace("exp2", "exp"),
             killed_by=plain,
-            hint=2,
-        ),
-        Mutant(
-            "the scale is left out of the maximum, but not of the exponent",
-            old="tl.max(s, axis=1) * scale_2",
-            new="tl.max(s, axis=1)",
-            killed_by=LARGE,
-            hint=2,
+            hint=1,
         ),
         Mutant(
             "the scores are scaled before the exponent, which scales them again",
@@ -409,6 +404,21 @@ def folded_scale(both: str, plain: str) -> list[Mutant]:
             killed_by=plain,
             hint=1,
         ),
+        Mutant("the scale that is given is ignored", old=GIVEN_SCALE, new="d**-0.5", killed_by=SCALED, hint=4),
+        Mutant(
+            "the scale is left out of the exponent, but not of the maximum",
+            old="s * scale_2 -",
+            new="s -",
+            killed_by=plain,
+            hint=2,
+        ),
+        Mutant(
+            "the scale is left out of the maximum, but not of the exponent",
+            old="tl.max(s, axis=1) * scale_2",
+            new="tl.max(s, axis=1)",
+            killed_by=LARGE,
+            hint=2,
+        ),
         Mutant(
             "the factor alpha is a power of e, while P is a power of 2",
             old=alpha,
@@ -423,14 +433,6 @@ def folded_scale(both: str, plain: str) -> list[Mutant]:
             killed_by=plain,
             hint=1,
         ),
-        Mutant(
-            "exp stands where exp2 belongs, while the scale already holds log2(e)",
-            old=both,
-            new=both.replace("exp2", "exp"),
-            killed_by=plain,
-            hint=1,
-        ),
-        Mutant("the scale that is given is ignored", old=GIVEN_SCALE, new="d**-0.5", killed_by=SCALED, hint=4),
     ]
 
 
@@ -758,9 +760,9 @@ EXERCISES = [
         without=GROUPED | CONTIGUOUS,
         mutants=[
             *causal_limits(MASKED_PLAIN),
-            *log_sum_exps(MASKED_PLAIN),
-            *folded_scale(ALPHA_THEN_P.format("shift"), MASKED_PLAIN),
-            *mistakes("exp2", "shift", MAX_2, MASKED_PLAIN, "s * scale_2"),
+            *log_sum_exps(MASKED_PLAIN)[:3],
+            *folded_scale(ALPHA_THEN_P.format("shift"), MASKED_PLAIN)[:4],
+            *mistakes("exp2", "shift", MAX_2, MASKED_PLAIN, "s * scale_2")[:6],
             *rescaling(ACC, MASKED_PLAIN),
             START_AT_ZERO,
         ],
@@ -793,9 +795,9 @@ EXERCISES = [
         without=GROUPED,
         mutants=[
             *causal_limits(MASKED_PLAIN),
-            *log_sum_exps(MASKED_PLAIN),
-            *folded_scale(P_THEN_ALPHA.format("shift"), MASKED_PLAIN),
-            *mistakes("exp2", "shift", MAX_2, MASKED_PLAIN, "s * scale_2"),
+            *log_sum_exps(MASKED_PLAIN)[:3],
+            *folded_scale(P_THEN_ALPHA.format("shift"), MASKED_PLAIN)[:4],
+            *mistakes("exp2", "shift", MAX_2, MASKED_PLAIN, "s * scale_2")[:6],
             *rescaling(ACC_IN_DOT, MASKED_PLAIN),
             START_AT_ZERO,
             Mutant(
@@ -855,6 +857,14 @@ QUESTIONS = [
         why="16,384 / 128 = 128 tiles of queries for each of 16 heads: 2048. One program a head would leave 116 of an "
         "H200's 132 multiprocessors idle.",
         unit="programs",
+    ),
+    Question(
+        name="float16_sum",
+        ask="Start from 0 and add 1, 4096 times, rounding to float16 after every addition. Where do you arrive?",
+        answer=2048,
+        rel=0,
+        why="From 2048 on neighbouring float16 numbers are 2 apart: 2049 lies between 2048 and 2050 and is rounded to "
+        "the even one, 2048. The sum never gets further.",
     ),
     Question(
         name="megabytes_loaded",

@@ -926,4 +926,39 @@ EXERCISES = [
     ),
 ]
 
-QUESTIONS: list[Question] = []
+QUESTIONS = [
+    Question(
+        name="loads_row_by_row",
+        ask="N = 512 queries and keys of width d = 64, one query at a time: how many numbers are loaded?",
+        answer=33587200,
+        rel=0.01,
+        why="512 rows of 64 for Q, and for each of the 512 queries all of K and V, 2 * 512 * 64: 32,768 + 33,554,432 = "
+        "33,587,200.",
+        unit="numbers",
+    ),
+    Question(
+        name="numbers_per_turn",
+        ask="Keys outside, d = 64: how many numbers are moved for one query in one turn of the outer loop?",
+        answer=196,
+        rel=0,
+        why="Loaded: 64 of Q, 64 of O, m and l, 130. Stored: 64 of O, m and l, 66. Together 3 d + 4 = 196.",
+        unit="numbers",
+    ),
+    Question(
+        name="break_even_tile",
+        ask="Queries outside, d = 64, N large: at how many queries a tile is it level with standard attention?",
+        answer=32,
+        rel=0.02,
+        why="2 N^2 d / B_M = 4 N^2 gives B_M = d / 2 = 32. Every tile of queries reads 2 d numbers for each key, and "
+        "standard attention moves four numbers for each of the B_M scores.",
+        unit="queries",
+    ),
+    Question(
+        name="tiles_skipped",
+        ask="N = 4096 queries and keys, causal, tiles of 128 x 128: how many of the 1024 tiles are skipped?",
+        answer=496,
+        rel=0,
+        why="Row r of 32 sees r tiles (r = 1 to 32), 32 * 33 / 2 = 528 in all; 1024 - 528 = 496.",
+        unit="tiles",
+    ),
+]
