@@ -1,4 +1,4 @@
-"""Where Triton kernels run: compiled on a GPU, else in Triton's interpreter. Decided before Triton is first imported."""
+"""Where Triton kernels run: compiled on a GPU, else in its interpreter. Decided before Triton is first imported."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def choose() -> None:
         return
     if "triton.language" in sys.modules:
         raise Mistake(
-            "Triton was imported before the course could turn its interpreter on, and there is no GPU here: restart the "
-            "kernel and run the first cell, %load_ext autograder, before everything else (elsewhere: TRITON_INTERPRET=1)"
+            "Triton was imported before the course could turn its interpreter on, and there is no GPU here: restart "
+            "the kernel and run the first cell, %load_ext autograder, before all others (elsewhere: TRITON_INTERPRET=1)"
         )
     os.environ["TRITON_INTERPRET"] = "1"

@@ -1,4 +1,4 @@
-"""A function with all that it needs, as source text: so that another process, which sees none of this one, can define it."""
+"""A function with all that it needs, as source text, so that a process which sees none of this one can define it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Any
 def closure(function: Any) -> list[tuple[str, str]]:
     """(label, source) pairs which, run one after another in an empty namespace, define `function` and its globals.
 
-    What lies in an importable module is imported; functions, kernels and classes of a notebook come with their source, at
-    their own line numbers; numbers and texts by value. What is none of these is left out.
+    What lies in an importable module is imported; functions, kernels and classes of a notebook come with their source,
+    at their own line numbers; numbers and texts by value. What is none of these is left out.
     """
     imports: list[str] = []
     sources: dict[str, str] = {}

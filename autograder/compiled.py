@@ -1,42 +1,33 @@
 """What Triton's compiler and NVIDIA's assembler say of an exercise's kernels, on a machine without a GPU.
 
-A kernel that only the interpreter accepts is no kernel for a GPU yet, and one that spills is slow there. The compiler runs
-in a process of its own (Triton decides when it is imported whether it interprets): for a check in a notebook one that
-stays, for a grade a sandboxed child.
+A kernel that only the interpreter accepts is no kernel for a GPU yet, and one that spills is slow there. The compiler
+runs in a process of its own: for a check in a notebook one that stays, for a grade a sandboxed child.
 """
 
 from __future__ import annotations
 
-import atexit
-import importlib.util
 import os
 import re
-import socket
 import subprocess
-import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from .closure import closure
-from .runner import protocol
+from .beside import ask
 from .runner.compiler import Translated
 from .runner.observe import Failure
-from .sandbox import Child, Limits, around
+from .sandbox import around
 from .spec import Arguments
 
-SECONDS_TO_COMPILE, SECONDS_TO_ASSEMBLE = 60, 60
-SERVE = (
-    "import os, socket, sys; sys.path[:] = sys.argv[1:]; from autograder.runner import child, compiler; "
-    "sock = socket.socket(fileno=os.dup(0)); child.silence(); child.serve(sock)"
-)
+SECONDS_TO_ASSEMBLE = 60
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """One kernel for one target: registers a thread, bytes spilled, bytes of shared memory; or why it does not compile."""
+    """One kernel for one target: registers a thread, bytes spilled and bytes of shared memory, or why it is refused."""
 
     kernel: str
     target: str
@@ -56,34 +47,10 @@ class Compiled:
         }
 
 
-def compile_here(function: Any, arguments: Arguments) -> list[Compiled]:
+def compile_here(function: Callable[..., Any], arguments: Arguments) -> list[Compiled]:
     """Compile what `function` launches in a process beside this one. Empty where there is no compiler."""
-    worker = _worker()
-    if worker is None:
-        return []
-    try:
-        for label, source in closure(function):
-            worker.define(label, source)
-        return [assembled(t) for t in worker.translate(function.__name__, arguments)]
-    except (OSError, EOFError, protocol.ProtocolError):
-        _worker.cache_clear()
-        return []
-
-
-@cache
-def _worker() -> Child | None:
-    """The process that compiles for this one, started when first needed. None where Triton has no compiler."""
-    if sys.platform != "linux" or importlib.util.find_spec("triton") is None:
-        return None
-    ours, theirs = socket.socketpair()
-    environment = os.environ | {"TRITON_INTERPRET": "0"}
-    process = subprocess.Popen(
-        [sys.executable, "-c", SERVE, *sys.path], stdin=theirs.fileno(), env=environment,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    theirs.close()
-    atexit.register(process.kill)
-    return Child(Limits(seconds=SECONDS_TO_COMPILE), ours, process.kill)
+    kernels = ask(function, False, lambda process: process.translate(function.__name__, arguments))
+    return [assembled(kernel) for kernel in kernels or []]
 
 
 def assembled(kernel: Translated, level: str | None = None) -> Compiled:

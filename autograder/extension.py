@@ -22,9 +22,8 @@ from .runner.traffic import install
 from .starter import STUB
 from .tracing import trace, traffic
 
-VERBS = {
-    "hint": hint, "trace": trace, "bench": bench, "progress": progress, "check_answer": check_answer, "traffic": traffic,
-}  # fmt: skip
+VERBS = {"hint": hint, "trace": trace, "bench": bench, "progress": progress}
+VERBS |= {"check_answer": check_answer, "traffic": traffic}
 
 
 def load(shell: InteractiveShell) -> None:
@@ -76,7 +75,7 @@ def attempted(function: Any) -> bool:
         return False
     exercise = exercises().get(function.__name__)
     kernels = [function.__globals__.get(kernel.__name__) for kernel in exercise.kernels] if exercise else []
-    codes = [function.__code__, *(kernel.fn.__code__ for kernel in kernels if hasattr(kernel, "fn"))]
+    codes = [function.__code__, *(getattr(kernel, "fn", function).__code__ for kernel in kernels)]
     return not any(STUB.rsplit(" ", 1)[-1] in code.co_names for code in codes)
 
 

@@ -1,4 +1,4 @@
-"""The pictures of `trace`: a strip of small frames as static SVG, and a slider through all of them where widgets run."""
+"""The pictures of `trace`: a strip of small frames as static SVG, and a slider through all where widgets run."""
 
 from __future__ import annotations
 

@@ -38,8 +38,8 @@ OVER_BUDGET_SHARE = 0.5
 
 # What a launcher of Triton kernels may do with torch, beside what its exercise allows: allocate, and look at memory.
 ALLOCATION_AND_VIEWS = {
-    "empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "zeros", "zeros_like", "new_zeros", "zero",
-    "full", "full_like", "new_full", "fill", "ones", "ones_like", "new_ones",
+    "empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "zeros", "zeros_like", "new_zeros",
+    "zero", "full", "full_like", "new_full", "fill", "ones", "ones_like", "new_ones",
     "view", "_unsafe_view", "_reshape_alias", "as_strided", "alias", "detach", "expand", "permute", "transpose", "t",
     "select", "slice", "squeeze", "unsqueeze", "unflatten", "split", "split_with_sizes", "unbind", "is_same_size",
 }  # fmt: skip
@@ -64,8 +64,8 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
     """Run every case through `call` and judge what was seen.
 
     source: the learner's code, for the syntax tree. `call` returns an Observation, or a key of STOPPED. A case
-    after one that ran out of time is not run any more. `compiled` runs Triton's compiler where there is one; it is asked
-    once every value is right.
+    after one that ran out of time is not run any more. `compiled` runs Triton's compiler where there is one; it is
+    asked once every value is right.
     """
     if exercise.kernels and has_hole(exercise, source):
         return Verdict(exercise, "not_attempted", 0.0, source=source)

@@ -226,7 +226,7 @@ def _bubblewrap() -> list[str]:
 
 
 def around(program: str, folder: str, level: str) -> list[str]:
-    """What to put before a call of `program` on hostile files in `folder`, which may use little and see nothing else."""
+    """What to put before a call of `program` on hostile files in `folder`: it may use little and see nothing else."""
     if level == "bubblewrap":
         binds = ["--ro-bind", str(Path(program).parent), str(Path(program).parent), "--bind", folder, folder]
         return [*_wall(), *binds]

@@ -122,9 +122,9 @@ class Exercise:
     code, is made from the solution (see `ladder`).
     calls: functions that an answer has to call, where that is the point. without: regimes that do not apply, each with
     its reason.
-    kernels: the Triton kernels that stand in the exercise's cell above the function, which launches them. allowed: torch
-    operations that such a launcher may use beside allocation and views. compiled: draws arguments of the size of a real
-    GPU problem, for which the kernels have to pass Triton's compiler.
+    kernels: the Triton kernels that stand in the exercise's cell above the function, which launches them. allowed:
+    torch operations that such a launcher may use beside allocation and views. compiled: draws arguments of the size of
+    a real GPU problem, for which the kernels have to pass Triton's compiler.
     """
 
     function: Callable[..., Any]

@@ -1,4 +1,4 @@
-"""trace(f): how a kernel's tiles move. One frame for every step of a program's loop, from the traffic meter's recording.
+"""trace(f): how a kernel's tiles move, one frame for every step of a program's loop, as the traffic meter saw it.
 
 `traffic(call)` is the meter by itself, for a learner's own experiments.
 """
@@ -171,6 +171,6 @@ def _interpreter_or_mistake(verb: str) -> None:
         raise Mistake(f"{verb} needs Triton, which is not installed here; `tilewise doctor` says what to do") from None
     if not watched:
         raise Mistake(
-            f"{verb} watches Triton's interpreter, and kernels are compiled in this session: start another one with the "
-            "environment variable TRITON_INTERPRET=1"
+            f"{verb} watches Triton's interpreter, and kernels are compiled in this session: start another one with "
+            "the environment variable TRITON_INTERPRET=1"
         )

@@ -51,7 +51,7 @@ class CaseResult:
 
 @dataclass
 class OverBudget:
-    """A judgement beside the value that went against the answer: memory, steps, bytes moved, a forbidden or a missing call, the compiler."""
+    """A judgement beside the value that went against the answer, of one of the kinds below."""
 
     kind: str  # "memory" | "steps" | "traffic" | "operations" | "calls" | "compile"
     message: str

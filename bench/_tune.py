@@ -76,43 +76,216 @@ def late_kernel(
 
 
 @triton.jit
-def ws_kernel(
-    q_desc, k_desc, v_desc, o_ptr, L_ptr, H, n_q, n_k, scale_2, CAUSAL: tl.constexpr
+def one_kernel(
+    q_desc, k_desc, v_desc, o_desc, L_ptr, H, n_q, n_k, scale_2, CAUSAL: tl.constexpr
 ):
-    TILE_M: tl.constexpr = q_desc.block_shape[0]
-    TILE_N: tl.constexpr = k_desc.block_shape[0]
-    D: tl.constexpr = q_desc.block_shape[1]
+    TILE_M: tl.constexpr = q_desc.block_shape[2]
+    TILE_N: tl.constexpr = k_desc.block_shape[2]
+    D: tl.constexpr = q_desc.block_shape[3]
     tile = tl.program_id(0)
     if CAUSAL:
         tile = tl.num_programs(0) - 1 - tile
     head = tl.program_id(1)
+    b, h = head // H, head % H
     first = tile * TILE_M
     queries = first + tl.arange(0, TILE_M)
-    end = n_k
     if CAUSAL:
+        last = queries + (n_k - n_q)
+        seen = tl.minimum(first + 1 + n_k - n_q, n_k)
         end = tl.minimum(first + TILE_M + n_k - n_q, n_k)
+    else:
+        last = tl.full([TILE_M], n_k - 1, tl.int32)
+        seen = n_k
+        end = n_k
     acc = tl.zeros([TILE_M, D], tl.float32)
     m = tl.full([TILE_M], float("-inf"), tl.float32)
     l = tl.zeros([TILE_M], tl.float32)
-    q = q_desc.load([head * n_q + first, 0])
-    for start in tl.range(0, end, TILE_N, warp_specialize=True):
-        k = k_desc.load([head * n_k + start, 0])
-        s = tl.dot(q, k.T)
-        if CAUSAL:
+    q = q_desc.load([b, h, first, 0]).reshape(TILE_M, D)
+    for start in range(0, end, TILE_N):
+        k = k_desc.load([b, h, start, 0]).reshape(TILE_N, D)
+        s = tl.dot(q, k.T, input_precision="ieee")
+        if start + TILE_N > seen:
             keys = start + tl.arange(0, TILE_N)
-            s = tl.where(keys[None, :] <= queries[:, None] + (n_k - n_q), s, float("-inf"))
+            s = tl.where(keys[None, :] <= last[:, None], s, float("-inf"))
         m_new = tl.maximum(m, tl.max(s, axis=1) * scale_2)
-        p = tl.exp2(s * scale_2 - m_new[:, None])
-        alpha = tl.exp2(m - m_new)
+        shift = tl.where(m_new == float("-inf"), 0.0, m_new)
+        p = tl.exp2(s * scale_2 - shift[:, None])
+        alpha = tl.exp2(m - shift)
         l = alpha * l + tl.sum(p, axis=1)
-        v = v_desc.load([head * n_k + start, 0])
-        acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None])
+        v = v_desc.load([b, h, start, 0]).reshape(TILE_N, D)
+        acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")
         m = m_new
+    l = tl.where(l == 0, 1.0, l)
     o = acc / l[:, None]
-    at = (head * n_q + queries)[:, None] * D + tl.arange(0, D)[None, :]
-    tl.store(o_ptr + at, o.to(o_ptr.dtype.element_ty))
+    o_desc.store([b, h, first, 0], o.to(o_desc.dtype).reshape(1, 1, TILE_M, D))
     L = (m + tl.log2(l)) * 0.6931471805599453
     tl.store(L_ptr + head.to(tl.int64) * n_q + queries, L, mask=queries < n_q)
+
+
+@triton.jit
+def onelate_kernel(
+    q_desc, k_desc, v_desc, o_desc, L_ptr, H, n_q, n_k, scale_2, CAUSAL: tl.constexpr
+):
+    TILE_M: tl.constexpr = q_desc.block_shape[2]
+    TILE_N: tl.constexpr = k_desc.block_shape[2]
+    D: tl.constexpr = q_desc.block_shape[3]
+    tile = tl.program_id(0)
+    if CAUSAL:
+        tile = tl.num_programs(0) - 1 - tile
+    head = tl.program_id(1)
+    b, h = head // H, head % H
+    first = tile * TILE_M
+    queries = first + tl.arange(0, TILE_M)
+    if CAUSAL:
+        last = queries + (n_k - n_q)
+        seen = tl.minimum(first + 1 + n_k - n_q, n_k)
+        end = tl.minimum(first + TILE_M + n_k - n_q, n_k)
+    else:
+        last = tl.full([TILE_M], n_k - 1, tl.int32)
+        seen = n_k
+        end = n_k
+    acc = tl.zeros([TILE_M, D], tl.float32)
+    m = tl.full([TILE_M], float("-inf"), tl.float32)
+    l = tl.zeros([TILE_M], tl.float32)
+    p = tl.zeros([TILE_M, TILE_N], tl.float32)
+    alpha = tl.full([TILE_M], 1.0, tl.float32)
+    q = q_desc.load([b, h, first, 0]).reshape(TILE_M, D)
+    for start in range(0, end, TILE_N):
+        k = k_desc.load([b, h, start, 0]).reshape(TILE_N, D)
+        s = tl.dot(q, k.T, input_precision="ieee")
+        v = v_desc.load([b, h, start - TILE_N, 0]).reshape(TILE_N, D)
+        acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")
+        if start + TILE_N > seen:
+            keys = start + tl.arange(0, TILE_N)
+            s = tl.where(keys[None, :] <= last[:, None], s, float("-inf"))
+        m_new = tl.maximum(m, tl.max(s, axis=1) * scale_2)
+        shift = tl.where(m_new == float("-inf"), 0.0, m_new)
+        p = tl.exp2(s * scale_2 - shift[:, None])
+        alpha = tl.exp2(m - shift)
+        l = alpha * l + tl.sum(p, axis=1)
+        m = m_new
+    v = v_desc.load([b, h, tl.cdiv(end, TILE_N) * TILE_N - TILE_N, 0]).reshape(TILE_N, D)
+    acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")
+    l = tl.where(l == 0, 1.0, l)
+    o = acc / l[:, None]
+    o_desc.store([b, h, first, 0], o.to(o_desc.dtype).reshape(1, 1, TILE_M, D))
+    L = (m + tl.log2(l)) * 0.6931471805599453
+    tl.store(L_ptr + head.to(tl.int64) * n_q + queries, L, mask=queries < n_q)
+
+
+@triton.jit
+def dk_dv_one(
+    q_desc, k_desc, v_desc, do_desc, dk_desc, dv_desc, L_ptr, delta_ptr, H, n_q, n_k, scale,
+    CAUSAL: tl.constexpr,
+):  # fmt: skip
+    """dK and dV of one tile of keys of one head, from all the queries that see it."""
+    TILE_M: tl.constexpr = q_desc.block_shape[2]
+    TILE_N: tl.constexpr = k_desc.block_shape[2]
+    D: tl.constexpr = q_desc.block_shape[3]
+    head = tl.program_id(1)
+    b, h = head // H, head % H
+    first = tl.program_id(0) * TILE_N
+    keys = first + tl.arange(0, TILE_N)
+    L_ptr += head.to(tl.int64) * n_q
+    delta_ptr += head.to(tl.int64) * n_q
+    scale_2 = scale * 1.4426950408889634  # log2(e)
+
+    begin = 0
+    if CAUSAL:  # from the first query that sees a key; from `whole` on, queries see them all
+        begin = tl.maximum(first - (n_k - n_q), 0) // TILE_M * TILE_M
+        whole = first + TILE_N - 1 - (n_k - n_q)
+
+    dk = tl.zeros([TILE_N, D], tl.float32)
+    dv = tl.zeros([TILE_N, D], tl.float32)
+    k = k_desc.load([b, h, first, 0]).reshape(TILE_N, D)
+    v = v_desc.load([b, h, first, 0]).reshape(TILE_N, D)
+    for start in range(begin, n_q, TILE_M):
+        queries = start + tl.arange(0, TILE_M)
+        q = q_desc.load([b, h, start, 0]).reshape(TILE_M, D)
+        s_t = tl.dot(k, q.T, input_precision="ieee")
+        # A query beyond the last has L = inf: its p is exp2(-inf) = 0.
+        L = tl.load(L_ptr + queries, mask=queries < n_q, other=float("inf"))
+        p_t = tl.exp2(s_t * scale_2 - (L * 1.4426950408889634)[None, :])
+        if CAUSAL:
+            if start < whole:
+                p_t = tl.where(keys[:, None] <= queries[None, :] + (n_k - n_q), p_t, 0.0)
+        do = do_desc.load([b, h, start, 0]).reshape(TILE_M, D)
+        dv = tl.dot(p_t.to(do.dtype), do, dv, input_precision="ieee")
+        dp_t = tl.dot(v, do.T, input_precision="ieee")
+        delta = tl.load(delta_ptr + queries, mask=queries < n_q, other=0.0)
+        ds_t = p_t * (dp_t - delta[None, :])
+        dk = tl.dot(ds_t.to(q.dtype), q, dk, input_precision="ieee")
+    dk_desc.store([b, h, first, 0], (dk * scale).to(dk_desc.dtype).reshape(1, 1, TILE_N, D))
+    dv_desc.store([b, h, first, 0], dv.to(dv_desc.dtype).reshape(1, 1, TILE_N, D))
+
+
+@triton.jit
+def dq_one(
+    q_desc, k_desc, v_desc, do_desc, dq_desc, L_ptr, delta_ptr, H, n_q, n_k, scale,
+    CAUSAL: tl.constexpr,
+):  # fmt: skip
+    """dQ of one tile of queries of one head, from all the keys that they see."""
+    TILE_M: tl.constexpr = q_desc.block_shape[2]
+    TILE_N: tl.constexpr = k_desc.block_shape[2]
+    D: tl.constexpr = q_desc.block_shape[3]
+    tile = tl.program_id(0)
+    if CAUSAL:
+        tile = tl.num_programs(0) - 1 - tile  # the last queries see most keys: they start first
+    head = tl.program_id(1)
+    b, h = head // H, head % H
+    first = tile * TILE_M
+    queries = first + tl.arange(0, TILE_M)
+
+    if CAUSAL:
+        last = queries + (n_k - n_q)
+        seen = tl.minimum(first + 1 + n_k - n_q, n_k)
+        end = tl.minimum(first + TILE_M + n_k - n_q, n_k)
+    else:
+        last = tl.full([TILE_M], n_k - 1, tl.int32)
+        seen = n_k
+        end = n_k
+
+    at = head.to(tl.int64) * n_q + queries
+    L = tl.load(L_ptr + at, mask=queries < n_q, other=float("inf")) * 1.4426950408889634
+    delta = tl.load(delta_ptr + at, mask=queries < n_q, other=0.0)
+    scale_2 = scale * 1.4426950408889634  # log2(e)
+    dq = tl.zeros([TILE_M, D], tl.float32)
+    q = q_desc.load([b, h, first, 0]).reshape(TILE_M, D)
+    do = do_desc.load([b, h, first, 0]).reshape(TILE_M, D)
+    for start in range(0, end, TILE_N):
+        k = k_desc.load([b, h, start, 0]).reshape(TILE_N, D)
+        s = tl.dot(q, k.T, input_precision="ieee")
+        p = tl.exp2(s * scale_2 - L[:, None])
+        if start + TILE_N > seen:
+            keys = start + tl.arange(0, TILE_N)
+            p = tl.where(keys[None, :] <= last[:, None], p, 0.0)
+        v = v_desc.load([b, h, start, 0]).reshape(TILE_N, D)
+        dp = tl.dot(do, v.T, input_precision="ieee")
+        ds = p * (dp - delta[:, None])
+        dq = tl.dot(ds.to(k.dtype), k, dq, input_precision="ieee")
+    dq_desc.store([b, h, first, 0], (dq * scale).to(dq_desc.dtype).reshape(1, 1, TILE_M, D))
+
+
+@triton.jit
+def online_hint_kernel(x_ptr, y_ptr, cols, TILE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64) * cols
+    m = float("-inf")
+    l = 0.0
+    for start in range(0, cols, TILE):
+        at = start + tl.arange(0, TILE)
+        x = tl.load(
+            x_ptr + row + at, mask=at < cols, other=float("-inf"), eviction_policy="evict_last"
+        )
+        m_new = tl.maximum(m, tl.max(x, axis=0))
+        l = l * tl.exp(m - m_new) + tl.sum(tl.exp(x - m_new), axis=0)
+        m = m_new
+    tiles = tl.cdiv(cols, TILE)
+    for back in range(0, tiles):
+        at = (tiles - 1 - back) * TILE + tl.arange(0, TILE)
+        x = tl.load(
+            x_ptr + row + at, mask=at < cols, other=float("-inf"), eviction_policy="evict_first"
+        )
+        tl.store(y_ptr + row + at, tl.exp(x - m) / l, mask=at < cols, cache_modifier=".cs")
 
 
 # --- measuring ------------------------------------------------------------------------------
@@ -127,7 +300,7 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 from kernels import _fast as F
 
 SDPA = torch.nn.functional.scaled_dot_product_attention
-KERNELS = {"base": F.flash_attention_kernel, "late": late_kernel, "ws": ws_kernel}
+KERNELS = {"base": F.flash_attention_kernel, "late": late_kernel, "one": one_kernel, "onelate": onelate_kernel}
 FWD = {
     64: [
         *[("base", *c) for c in [(128, 128, 4, 3), (128, 128, 4, 2), (64, 128, 4, 3), (64, 128, 4, 2), (128, 128, 8, 2), (128, 128, 8, 3), (128, 64, 4, 3), (256, 64, 8, 3), (64, 256, 4, 2), (64, 64, 4, 3)]],

@@ -30,14 +30,11 @@ def first_refusal(column: Column, problem: Problem, device: torch.device, genera
         problem.fill(inputs, generator, wild)
         before = {name: x.clone() for name, x in inputs.items()}
         poison(problem, device)
-        with column.around():
-            outputs = column.prepare(problem, inputs)()
-        said = refusal(problem, inputs, outputs)
+        outputs = column.prepare(problem, inputs)()
+        changed = [name for name, x in inputs.items() if not torch.equal(x, before[name])]
+        said = f"{' and '.join(changed)} came back changed" if changed else refusal(problem, inputs, outputs)
         if said:
             return f"{said} ({'large scores' if wild else 'random inputs'}, {problem.label})"
-        changed = [name for name, x in inputs.items() if not torch.equal(x, before[name])]
-        if changed:
-            return f"{' and '.join(changed)} came back changed ({problem.label})"
     return ""
 
 

@@ -19,7 +19,7 @@ Call = Callable[[], Any]
 
 @dataclass(frozen=True)
 class Column:
-    """One function in the table. `prepare` does what is not timed and returns the call that is, run within `around`.
+    """One function in the table. `prepare` does what is not timed and returns the call that is, both within `around`.
 
     judged: its outputs are compared with the truth; the peers' are not.
     """

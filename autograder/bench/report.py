@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..markup import AMBER, BLUE, GREEN, GREY, RED, VIOLET, Shown, block, code, details, esc, frame, heading
+from ..markup import AMBER, BLUE, GREEN, GREY, MUTED, RED, VIOLET, Shown, block, code, details, esc, frame, heading
 from ..svg import picture
 from .result import LEADING, Bench, Row, recorded
 
@@ -24,7 +24,7 @@ LONG = 4096  # tokens from which on `worst` counts
 def table(bench: Bench, exercise: str) -> tuple[list[str], list[list[str]]]:
     """Headers and cells of one exercise. Ratios, shares and spread are those of the first column of rates."""
     rows = bench.of(exercise)
-    names = list(dict.fromkeys(name for row in rows for name in row.columns))
+    names = [name for name in COLOURS if any(name in row.columns for row in rows)]
     others = [name for name in names if name not in LEADING]
     is_rows = rows[0].kind == "softmax"
     headers = ["rows", "columns"] if is_rows else ["D", "N", "mask"]
@@ -169,10 +169,11 @@ def html(bench: Bench) -> str:
     state = "measured" if bench.rows else "refused" if bench.refused else "not measured"
     accent = RED if bench.refused else GREEN if bench.rows else GREY
     head = heading(code(f"bench({name})"), f'<b style="color:{accent}">{state}</b>', esc(where(bench)))
-    parts = [f"<div>{esc(line[:1].upper() + line[1:], 600)}.</div>" for line in remarks(bench)]
+    parts = [f'<div style="{MUTED}">{esc(can_do(bench))}</div>'] if bench.rows else []
+    parts += [f"<div>{esc(line[:1].upper() + line[1:], 600)}.</div>" for line in remarks(bench)]
     for exercise in bench.measured():
         headers, rows = table(bench, exercise)
-        parts.append(f"<div>{esc(title(bench, exercise))}; {esc(can_do(bench))}</div>")
+        parts.append(f"<div>{esc(title(bench, exercise))}</div>")
         parts.append(f'<div style="margin-top:6px">{drawn(panels(bench, exercise), exercise)}</div>')
         parts.append(details("The table", block(f"{aligned(headers, rows)}\n\n{SHARES}", 12_000)))
     return frame(accent, head, *parts)

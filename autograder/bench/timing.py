@@ -28,7 +28,7 @@ from .problems import Problem
 
 FLUSHED = 256 << 20  # bytes, at least
 FLUSHES = 8  # the launches of a call are made while they run, so that the host's time is not counted
-LATE = 0.1  # milliseconds until the host has noticed that the device is idle
+LATE = 0.2  # milliseconds until the host has noticed that the device is idle
 TARGET, FEWEST, MOST = 200.0, 9, 51  # milliseconds for each function; rounds
 WARM = 3  # calls before the first that counts
 ALONE = 5  # calls without the flush
@@ -103,9 +103,9 @@ def interleaved(
     problem.fill(inputs, generator)
 
     def called(column: Column, how: Callable[[str, Call], Any]) -> Any:
-        call = column.prepare(problem, inputs)
-        poison(problem, clock.device)
         with column.around():
+            call = column.prepare(problem, inputs)
+            poison(problem, clock.device)
             return how(column.name, call)
 
     slowest = max(min(called(c, clock.time)[0] for _ in range(WARM)) for c in columns)

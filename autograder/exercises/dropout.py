@@ -850,6 +850,6 @@ QUESTIONS = [
         answer=1.25,
         rel=0.001,
         why="Each is 0.25 / 0.8 = 0.3125, and four of them are 1.25. The row sums to 1 on average, not each time: with"
-        " one dropped, which is the most likely, it is 0.9375.",
+        " one dropped, which is just as likely, it is 0.9375.",
     ),
 ]

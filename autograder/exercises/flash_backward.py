@@ -1070,10 +1070,10 @@ EXERCISES = [
             "tl.dot(a, b, dv), and bring P and dS to the inputs' dtype first. Query i sees key j if j <= i + N_k - "
             "N_q, so key `first` is first seen by query first + N_q - N_k, and all of the tile by query first + TILE_N "
             "- 1 + N_q - N_k; round the one down and the other up to whole tiles.",
-            "exp(S - L) = exp2(S log2(e) - L log2(e)), and scale_2 is scale * log2(e) = scale * 1.442695. With N_q = "
-            "N_k = 64, TILE_M = 16, TILE_N = 32, the tile of keys 32-63 is first seen by query 32 and wholly from query "
-            "63 on: begin = 32, whole = 64; queries 32-63 go through the mask, 0-31 are skipped. With L = -inf, P^T = inf "
-            "until the mask makes it 0; a mask on the scores would give -inf - (-inf).",
+            "exp(S - L) = exp2(S log2(e) - L log2(e)), and scale_2 is scale * log2(e) = scale * 1.442695. For N_q = N_k "
+            "= 64, TILE_M = 16, TILE_N = 32, the tile of keys 32-63 is first seen by query 32 and wholly from query 63 "
+            "on: begin = 32, whole = 64; queries 32-63 go through the mask, 0-31 are skipped. With L = -inf, P^T = "
+            "inf until the mask makes it 0; a mask on the scores would give -inf - (-inf).",
         ],
     ),
     Exercise(
@@ -1283,4 +1283,32 @@ EXERCISES = [
     ),
 ]
 
-QUESTIONS: list[Question] = []
+QUESTIONS = [
+    Question(
+        name="kept_gigabytes",
+        ask="32 layers of 32 heads, one text of 8192 tokens, bf16: how many gigabytes (10^9 bytes) of P does autograd "
+        "keep?",
+        answer=137.4,
+        rel=0.01,
+        why="32 * 32 matrices of 8192 * 8192 numbers of 2 bytes are 1.374e11 bytes: 137 GB, which is nearly all of an "
+        "H200's memory. Twice the text is four times that.",
+        unit="GB",
+    ),
+    Question(
+        name="executed_tflops",
+        ask="Reported 300 TFLOP/s for five products; seven are computed. At how many TFLOP/s do the matrix units work?",
+        answer=420,
+        rel=0.01,
+        why="In the same time they do 7/5 of the work: 300 * 7/5 = 420 TFLOP/s.",
+        unit="TFLOP/s",
+    ),
+    Question(
+        name="loads_of_q",
+        ask="N_k = 4096, tiles of 128 keys, no mask: how often is each entry of Q loaded from main memory by the dK/dV "
+        "kernel?",
+        answer=32,
+        rel=0,
+        why="Each of the 4096 / 128 = 32 programs of a head goes through all the queries; K and V are loaded once.",
+        unit="times",
+    ),
+]

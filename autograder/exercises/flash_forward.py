@@ -877,12 +877,13 @@ QUESTIONS = [
         unit="MB",
     ),
     Question(
-        name="causal_tiles",
-        ask="Causal, 1024 queries and keys, tiles of 128 by 128: how many of the 64 tiles are visited?",
-        answer=36,
-        rel=0,
-        why="The query tiles visit 1, 2, ..., 8 tiles of keys: 36, of which the 8 on the diagonal need the mask.",
-        unit="tiles",
+        name="exponentials_to_products",
+        ask="3.9e12 exponentials and 989e12 operations of matrix products a second, d = 64: how long do the "
+        "exponentials take, as a multiple of the time of the products?",
+        answer=0.99,
+        rel=0.03,
+        why="A score costs one exponential, 1 / 3.9e12 s, and 4 d = 256 operations, 256 / 989e12 s. The ratio is 989 / "
+        "(3.9 * 256) = 0.99.",
     ),
     Question(
         name="keys_without_mask",

@@ -37,8 +37,11 @@ def translate(function: Callable[..., Any], arguments: dict[str, Any]) -> list[T
     """Call the launcher once for each target with every launch replaced by a compilation.
 
     What the launcher itself raises is a failure of the kernel it was about to launch. A target ends at its first one.
+    Empty where Triton's compiler is missing or not the one known here.
     """
     found: list[Translated] = []
+    if not can_compile():
+        return found
     for target, capability in TARGETS.items():
         given = {name: as_torch(copy_argument(value)) for name, value in arguments.items()}
         with launches_compiled(target, capability, found):
@@ -116,7 +119,7 @@ def say(error: BaseException) -> Failure:
     """A compiler's error as data: its innermost reason, and the line of the kernel that led there."""
     failure = describe(error)
     node, source = getattr(error, "node", None), getattr(error, "src", None)
-    if hasattr(node, "lineno") and source:
+    if node is not None and hasattr(node, "lineno") and source:
         failure.line = getattr(error, "first_line", 1) + node.lineno - 1
         failure.text = source.splitlines()[node.lineno - 1].strip()
     reason = error

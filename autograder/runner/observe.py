@@ -137,17 +137,18 @@ def to_gpu(value: Any) -> Any:
 
 @contextlib.contextmanager
 def unwritten_is_nan() -> Iterator[None]:
-    """Within it new memory is full of NaN (and of the largest integers), so that what a kernel leaves unwritten shows."""
+    """Within it new memory is full of NaN (and of the largest integers), so that what is left unwritten shows."""
     import torch
 
-    before = torch.are_deterministic_algorithms_enabled(), torch.utils.deterministic.fill_uninitialized_memory
+    setting: Any = torch.utils.deterministic
+    before = torch.are_deterministic_algorithms_enabled(), setting.fill_uninitialized_memory
     torch.use_deterministic_algorithms(True, warn_only=True)
-    torch.utils.deterministic.fill_uninitialized_memory = True
+    setting.fill_uninitialized_memory = True
     try:
         yield
     finally:
         torch.use_deterministic_algorithms(before[0])
-        torch.utils.deterministic.fill_uninitialized_memory = before[1]
+        setting.fill_uninitialized_memory = before[1]
 
 
 def describe(error: BaseException) -> Failure:
