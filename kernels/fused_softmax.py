@@ -38,7 +38,7 @@ def vector_add(x: Tensor, y: Tensor, tile: int = 1024) -> Tensor:
 @triton.jit
 def row_max_kernel(x_ptr, m_ptr, row_stride, col_stride, cols, TILE: tl.constexpr):
     """The maximum of one row, which lies in one tile: TILE >= cols."""
-    row = tl.program_id(0)
+    row = tl.program_id(0).to(tl.int64)  # x may have more than 2**31 elements
     ### BEGIN SOLUTION
     j = tl.arange(0, TILE)
     pointers = x_ptr + row * row_stride + j * col_stride
@@ -64,7 +64,7 @@ def row_max(x: Tensor) -> Tensor:
 @triton.jit
 def fused_softmax_kernel(x_ptr, y_ptr, row_stride, col_stride, cols, TILE: tl.constexpr):
     """The softmax of one row, which lies in one tile: TILE >= cols. y is contiguous."""
-    row = tl.program_id(0).to(tl.int64)  # x may have more than 2**31 elements
+    row = tl.program_id(0).to(tl.int64)
     ### BEGIN SOLUTION
     j = tl.arange(0, TILE)
     pointers = x_ptr + row * row_stride + j * col_stride

@@ -535,7 +535,12 @@ def test_the_command_says_1_if_an_answer_is_refused(fake_machine, tmp_path):
 
 @pytest.mark.parametrize(
     ("what", "says"),
-    [("nosuch", "neither a file"), ("nosuch.py", "no file nosuch.py"), ("empty.py", "nothing to measure")],
+    [
+        ("fused_softmax", "no fused_softmax of its own"),
+        ("nosuch", "neither a file"),
+        ("nosuch.py", "no file nosuch.py"),
+        ("empty.py", "nothing to measure"),
+    ],
 )
 def test_what_the_command_cannot_take(fake_machine, tmp_path, monkeypatch, what, says):
     monkeypatch.chdir(tmp_path)

@@ -146,7 +146,7 @@ def test_the_clock_does_not_count_the_host(machine):
 
 
 def test_the_columns_take_turns(machine):
-    problem = Rows(2048, 2048)
+    problem = Rows(8192, 8192)
     generator = torch.Generator("cuda")
     columns = [judged("yours", lambda x: torch.softmax(x, -1)), *peers(problem)]
     timings, refused = interleaved(machine.clock, problem, columns, generator)

@@ -29,6 +29,8 @@ def run(what: Sequence[str], out: Path | None = None) -> int:
     if note:
         raise Mistake(note)
     functions = [pair for one in what for pair in _functions(one)] if what else list(_course(MEASURED))
+    if not functions:
+        raise Mistake(f"the course has no {' or '.join(what)} of its own to measure")
     if out and not out.resolve().parent.is_dir():
         raise Mistake(f"{out.parent} is no folder; make it, or name another file for the JSON")
     begin = time.monotonic()

@@ -79,9 +79,7 @@ def remarks(bench: Bench) -> list[str]:
 
 
 def worst(bench: Bench) -> list[str]:
-    """The smallest ratio to each peer, over both masks, with at least LONG tokens: a line
-    for each exercise and head dim. A softmax has its ratios in the table.
-    """
+    """The smallest ratio to each peer over both masks and all N from LONG on: a line for each exercise and head dim."""
     groups: dict[tuple[str, int], list[Row]] = {}
     for row in bench.rows:
         if row.kind != "softmax" and row.shape["n"] >= LONG:

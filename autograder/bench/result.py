@@ -41,9 +41,9 @@ class Row:
         """In the unit of the row."""
         return self.work / self.columns[column].ms * 1e-9
 
-    def ratio(self, peer: str, column: str = "") -> float:
-        """How many times as fast as the peer the column (the leading one) is; below 1 it is slower."""
-        return self.columns[peer].ms / self.columns[column or self.lead].ms
+    def ratio(self, peer: str) -> float:
+        """How many times as fast as the peer the leading column is; below 1 it is slower."""
+        return self.columns[peer].ms / self.columns[self.lead].ms
 
     def share(self, of: float) -> float:
         """The leading column's rate as a part of a ceiling."""

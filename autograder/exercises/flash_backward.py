@@ -1070,8 +1070,8 @@ EXERCISES = [
             "tl.dot(a, b, dv), and bring P and dS to the inputs' dtype first. Query i sees key j if j <= i + N_k - "
             "N_q, so key `first` is first seen by query first + N_q - N_k, and all of the tile by query first + TILE_N "
             "- 1 + N_q - N_k; round the one down and the other up to whole tiles.",
-            "exp(S - L) = exp2(S log2(e) - L log2(e)), and scale_2 is scale * log2(e) = scale * 1.442695. For N_q = N_k "
-            "= 64, TILE_M = 16, TILE_N = 32, the tile of keys 32-63 is first seen by query 32 and wholly from query 63 "
+            "exp(S - L) = exp2(S log2(e) - L log2(e)), and scale_2 is scale * log2(e) = scale * 1.442695. For N_q = "
+            "N_k = 64, TILE_M = 16, TILE_N = 32, keys 32-63 are first seen by query 32 and all of them from query 63 "
             "on: begin = 32, whole = 64; queries 32-63 go through the mask, 0-31 are skipped. With L = -inf, P^T = "
             "inf until the mask makes it 0; a mask on the scores would give -inf - (-inf).",
         ],
