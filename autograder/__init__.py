@@ -17,7 +17,7 @@ def __getattr__(name: str) -> Any:
     """The verbs, check_answer and traffic, imported when first asked for: the package itself stays light."""
     import importlib
 
-    homes = {"check": "checker", "hint": "hints", "trace": "tracing", "bench": "bench.bench", "progress": "journal"}
+    homes = {"check": "checker", "hint": "hints", "trace": "tracing", "bench": "benchmark", "progress": "journal"}
     homes |= {"check_answer": "answers", "traffic": "tracing"}
     if name in homes:
         return getattr(importlib.import_module(f".{homes[name]}", __name__), name)

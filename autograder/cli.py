@@ -59,6 +59,20 @@ def check(files: Files) -> None:
 
 
 @app.command()
+def bench(
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE|NAME]...", help="Your files, or exercises; all the course's if none."),
+    ] = None,
+    json: Annotated[Path | None, typer.Option(metavar="OUT", help="Write what was measured to this file.")] = None,
+) -> None:
+    """Measure speed on a GPU: right first, then beside PyTorch's and the course's."""
+    from .benchmark.drive import run
+
+    raise typer.Exit(run(what or [], json))
+
+
+@app.command()
 def submit(files: Files, out: Annotated[Path, typer.Option(metavar="DIR", help="For the zip.")] = Path()) -> None:
     """Pack your files into one zip to hand in, and print a receipt."""
     from .submit import pack

@@ -12,7 +12,7 @@ from IPython.display import display
 
 from . import backend
 from .answers import check_answer
-from .bench import bench
+from .benchmark import bench
 from .checker import Score, check
 from .course import exercises
 from .hints import hint

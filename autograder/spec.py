@@ -144,7 +144,6 @@ class Exercise:
     calls: Sequence[str] = ()
     without: Mapping[str, str] = field(default_factory=dict)
     level: int = 1
-    runs_on: tuple[str, ...] = ("cpu",)
 
     @property
     def name(self) -> str:

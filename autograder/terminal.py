@@ -32,7 +32,8 @@ def show(what: RenderableType) -> None:
 def table(*columns: str, right: Sequence[str] = ()) -> Table:
     made = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in columns:
-        made.add_column(column, justify="right" if column in right else "left", overflow="fold")
+        side: Any = "right" if column in right else "left"
+        made.add_column(column, justify=side, overflow="fold", no_wrap=column in ("lesson", "exercise"))
     return made
 
 
@@ -48,9 +49,8 @@ def course_table() -> RenderableType:
             entry = entries.get(exercise.name)
             sign, style = SIGNS.get(entry.status if entry else "not_attempted", LOOK)
             state = f"{sign} {number(entry.best)} / {number(exercise.points)}" if entry and entry.attempts else sign
-            where = f"{exercise.backend}, {' or '.join(exercise.runs_on)}"
             name = "" if i else lesson.stem
-            made.add_row(name, exercise.name, number(exercise.points), where, Text(state, style), end_section=False)
+            made.add_row(name, exercise.name, number(exercise.points), exercise.backend, Text(state, style), end_section=False)
     return made
 
 

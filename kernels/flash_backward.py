@@ -12,7 +12,7 @@ import triton.language as tl
 from torch import Tensor
 from triton.tools.tensor_descriptor import TensorDescriptor
 
-from kernels.flash_forward import flash_attention
+from kernels import flash_forward
 
 
 def softmax_backward(p: Tensor, dp: Tensor) -> Tensor:
@@ -266,12 +266,9 @@ def key_value_gradients(
         S^T = scale * k q^T        P^T = exp(S^T - L)        dP^T = v do^T
         dS^T = P^T (dP^T - delta)        dv = P^T do        dk = scale * dS^T q
     """
-    batch, heads, n_q, d = q.shape
-    n_k = k.shape[2]
-    best_m, best_n, warps, stages = (64, 128, 8, 2)
-    if q.dtype == torch.float32:
-        best_m, best_n, warps, stages = (16, 32, 4, 1)
-    tile_m, tile_n = tile_m or best_m, tile_n or best_n
+    (batch, heads, n_q, d), n_k = q.shape, k.shape[2]
+    best = (16, 32, 4, 1) if q.dtype == torch.float32 else (64, 128, 8, 2)
+    tile_m, tile_n, warps, stages = tile_m or best[0], tile_n or best[1], best[2], best[3]
     q, k, v, do = (x.contiguous() for x in (q, k, v, do))
     dk, dv = torch.empty_like(k), torch.empty_like(v)
     tiles, by_m, by_n = TensorDescriptor.from_tensor, [1, 1, tile_m, d], [1, 1, tile_n, d]
@@ -344,12 +341,12 @@ def query_gradients_kernel(
         seen_by_all = n_k
         seen_by_any = n_k
     whole = seen_by_all // TILE_N * TILE_N
-    ### END SOLUTION
     dq = visit_keys(dq, q, do, L, delta, last, k_desc, v_desc, b, h, 0, whole, scale_2, False)
     dq = visit_keys(
         dq, q, do, L, delta, last, k_desc, v_desc, b, h, whole, seen_by_any, scale_2, True
     )  # fmt: skip
     dq_desc.store([b, h, first, 0], (dq * scale).to(dq_desc.dtype).reshape(1, 1, TILE_M, D))
+    ### END SOLUTION
 
 
 def query_gradients(
@@ -366,12 +363,9 @@ def query_gradients(
         S = scale * q k^T        P = exp(S - L)        dP = do v^T
         dS = P (dP - delta)        dq = scale * dS k
     """
-    batch, heads, n_q, d = q.shape
-    n_k = k.shape[2]
-    best_m, best_n, warps, stages = (128, 64, 8, 2)
-    if q.dtype == torch.float32:
-        best_m, best_n, warps, stages = (32, 16, 4, 1)
-    tile_m, tile_n = tile_m or best_m, tile_n or best_n
+    (batch, heads, n_q, d), n_k = q.shape, k.shape[2]
+    best = (32, 16, 4, 1) if q.dtype == torch.float32 else (128, 64, 8, 2)
+    tile_m, tile_n, warps, stages = tile_m or best[0], tile_n or best[1], best[2], best[3]
     q, k, v, do = (x.contiguous() for x in (q, k, v, do))
     dq = torch.empty_like(q)
     tiles, by_m, by_n = TensorDescriptor.from_tensor, [1, 1, tile_m, d], [1, 1, tile_n, d]
@@ -395,12 +389,12 @@ def attention_with_gradients(
     Returns o (B, H, N_q, d) and the gradients dq, dk, dv, in shape and dtype those of q, k, v.
     Memory: o, L, delta and the gradients; no N_q x N_k matrix is kept or made.
     """
-    ### BEGIN SOLUTION
 
+    ### BEGIN SOLUTION
     class FlashAttention(torch.autograd.Function):
         @staticmethod
         def forward(ctx, q, k, v):
-            o, L = flash_attention(q, k, v, causal, scale, tile_m, tile_n)
+            o, L = flash_forward.flash_attention(q, k, v, causal, scale, tile_m, tile_n)
             ctx.save_for_backward(q, k, v, o, L)
             return o
 

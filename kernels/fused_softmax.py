@@ -92,7 +92,7 @@ def fused_softmax(x: Tensor) -> Tensor:
     y = torch.empty(rows, cols, dtype=x.dtype, device=x.device)
     tile = triton.next_power_of_2(cols)
     fused_softmax_kernel[(rows,)](
-        x, y, x.stride(0), x.stride(1), cols, TILE=tile, num_warps=min(max(tile // 512, 4), 16)
+        x, y, x.stride(0), x.stride(1), cols, TILE=tile, num_warps=min(max(tile // 512, 4), 32)
     )
     return y
 
@@ -129,7 +129,7 @@ def online_softmax_rows(x: Tensor, tile: int | None = None) -> Tensor:
 
     x: (R, N) float32, float16 or bfloat16, with any strides; entries may be -inf (masked).
     tile: columns of a tile, a power of two; None: rows of up to 32768 columns go to
-    `fused_softmax`, longer ones are cut into tiles of 8192.
+    `fused_softmax`, longer ones are cut into tiles of 32768.
     Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums
     are float32 whatever the dtype.
     Bytes moved: those of x twice, and those of y once.
@@ -141,11 +141,12 @@ def online_softmax_rows(x: Tensor, tile: int | None = None) -> Tensor:
     Second pass: y_i = exp(x_i - m) / l. Milakov and Gimelshein (2018), algorithm 3.
     """
     rows, cols = x.shape
-    if tile is None and cols <= 32768:  # half of a multiprocessor's registers
+    longest = 32768  # half of a multiprocessor's registers
+    if tile is None and cols <= longest:
         return fused_softmax(x)
-    tile = tile or 8192
+    tile = tile or longest
     y = torch.empty(rows, cols, dtype=x.dtype, device=x.device)
     online_softmax_kernel[(rows,)](
-        x, y, x.stride(0), x.stride(1), cols, TILE=tile, num_warps=min(max(tile // 512, 4), 16)
+        x, y, x.stride(0), x.stride(1), cols, TILE=tile, num_warps=min(max(tile // 512, 4), 32)
     )
     return y

@@ -11,14 +11,14 @@ import xml.dom.minidom
 import pytest
 import torch
 
-import autograder.bench as package
-from autograder.bench import drive, gate, measure, problems, report, result, roofline, timing
-from autograder.bench.measure import Machine
-from autograder.bench.peers import Column, judged, output_and_lse
-from autograder.bench.problems import MEASURED, Attention, Gradients, Measured, Rows, Training
-from autograder.bench.result import Bench, Row
-from autograder.bench.roofline import Ceilings, Device
-from autograder.bench.timing import Timing
+import autograder.benchmark as package
+from autograder.benchmark import drive, gate, measure, problems, report, result, roofline, timing
+from autograder.benchmark.measure import Machine
+from autograder.benchmark.peers import Column, judged, output_and_lse
+from autograder.benchmark.problems import MEASURED, Attention, Gradients, Measured, Rows, Training
+from autograder.benchmark.result import Bench, Row
+from autograder.benchmark.roofline import Ceilings, Device
+from autograder.benchmark.timing import Timing
 from autograder.course import ROOT
 from autograder.mistake import Mistake
 from kernels import reference
@@ -517,7 +517,7 @@ def test_the_command_measures_a_file_and_writes_the_json(fake_machine, tmp_path,
                     "    return right(q, k, v, causal)\n")  # fmt: skip
     assert drive.run([str(path)], out) == 0
     found = result.load(out)
-    assert found.command == "python -m autograder.bench mine.py --json out.json", "no path of this machine"
+    assert found.command == "python -m autograder.benchmark mine.py --json out.json", "no path of this machine"
     assert list(found.rows[0].columns) == ["yours", "course"]
     printed = capsys.readouterr()
     assert "flash_attention: forward, bfloat16, TFLOP/s" in printed.out and "is it right?" in printed.err
@@ -551,13 +551,20 @@ def test_what_the_command_cannot_take(fake_machine, tmp_path, monkeypatch, what,
         drive.run(["flash_attention"], tmp_path / "no" / "out.json")
 
 
+def test_the_answers_of_a_notebook_become_a_module():
+    source = drive._as_module(ROOT / "solutions" / "03_attention.ipynb")
+    namespace = {"__name__": "answers"}
+    exec(compile(source, "answers", "exec"), namespace)
+    assert callable(namespace["naive_attention"]) and callable(namespace["online_attention"])
+
+
 def test_it_needs_only_torch_and_numpy():
     """On a bare GPU machine there is neither rich nor matplotlib nor Jupyter."""
     code = (
         "import sys\nclass Block:\n    def find_spec(self, name, path=None, target=None):\n"
         "        if name.split('.')[0] in {'rich', 'matplotlib', 'typer', 'IPython', 'nbformat', 'triton'}:\n"
         "            raise ModuleNotFoundError(name, name=name)\n"
-        "sys.meta_path.insert(0, Block())\nfrom autograder.bench import drive\ndrive.main([])\n"
+        "sys.meta_path.insert(0, Block())\nfrom autograder.benchmark import drive\ndrive.main([])\n"
     )
     environment = {"PATH": "", "PYTHONPATH": str(ROOT), "CUDA_VISIBLE_DEVICES": ""}
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, env=environment)

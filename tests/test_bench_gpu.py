@@ -3,11 +3,11 @@
 import pytest
 import torch
 
-from autograder.bench import measure, result
-from autograder.bench.peers import judged, peers
-from autograder.bench.problems import MEASURED, Attention, Gradients, Measured, Rows, Training, course_function
-from autograder.bench.roofline import ceilings, this_device
-from autograder.bench.timing import GpuClock, interleaved
+from autograder.benchmark import measure, result
+from autograder.benchmark.peers import judged, peers
+from autograder.benchmark.problems import MEASURED, Attention, Gradients, Measured, Rows, Training, course_function
+from autograder.benchmark.roofline import ceilings, this_device
+from autograder.benchmark.timing import GpuClock, interleaved
 
 pytestmark = [
     pytest.mark.gpu,

@@ -19,6 +19,7 @@ from autograder.mutants import function_from  # noqa: E402
 from autograder.runner.observe import interpreted, observe  # noqa: E402
 from autograder.runner.traffic import Traffic, install  # noqa: E402
 from autograder.spec import Budget, Case, Exercise, Mutant, Output  # noqa: E402
+from autograder.starter import starter  # noqa: E402
 
 INTERPRETED = pytest.mark.skipif(not interpreted(), reason="kernels are compiled here: this machine has a GPU")
 
@@ -65,6 +66,7 @@ PYTHON_LOOP = "    for factor in (2,):\n        tl.store(out_ptr + i, factor * x
 def _an_exercise_of_the_course(monkeypatch):
     monkeypatch.setitem(course.exercises(), "doubled", EXERCISE)
     monkeypatch.setattr("autograder.submission.lesson_of", lambda exercise: SimpleNamespace(exercises=[EXERCISE]))
+    monkeypatch.setattr("autograder.submission._starters", lambda: {"doubled": starter(EXERCISE.source)})
 
 
 def judged(*edits, source=EXERCISE.source):
@@ -84,8 +86,6 @@ def test_the_right_kernel_passes_and_says_what_it_moved_and_what_the_compiler_sa
 
 
 def test_the_starter_is_not_attempted():
-    from autograder.starter import starter
-
     text = starter(EXERCISE.source)
     assert "tl.load" not in text and "raise NotImplementedError" in text and "empty_like" in text
     assert judged(source=text).status == "not_attempted"

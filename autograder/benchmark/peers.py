@@ -45,7 +45,10 @@ def peers(problem: Problem) -> list[Column]:
 
 
 def output_and_lse(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> tuple[Tensor, Tensor]:
-    """What a forward pass hands to the backward pass: o (B, H, N, d) in q's dtype, and L (B, H, N) float32."""
+    """What a forward pass hands to the backward pass: o (B, H, N, d) in q's dtype, and L (B, H, N) float32.
+
+    On a GPU from SDPA's flash kernel, which gives both but hides L in its public form; elsewhere row by row.
+    """
     if q.is_cuda:
         found = torch.ops.aten._scaled_dot_product_flash_attention(q, k, v, 0.0, causal)
         return found[0], found[1]

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from ..mistake import Mistake
 from .gate import first_refusal
 from .peers import Column, judged, peers
 from .problems import MEASURED, Problem, Rows, course_function
@@ -162,14 +163,14 @@ def _usable(
 
 
 def _still_alive(clock: Clock, error: Exception) -> None:
-    """Raises if the error has left the device unusable, as an access outside all memory does."""
+    """Raises Mistake if the error has left the device unusable, as an access outside all memory does."""
     if clock.device.type != "cuda":
         return
     try:
         torch.cuda.synchronize()
     except RuntimeError:
         said = "a kernel has left the GPU unusable (it read or wrote outside its tensors): restart this process"
-        raise RuntimeError(said) from error
+        raise Mistake(said) from error
 
 
 def _fits(name: str, problem: Problem, machine: Machine, found: Bench) -> bool:

@@ -1,4 +1,4 @@
-"""The command: `tilewise bench`, or `python -m autograder.bench` where only torch, Triton and numpy are installed."""
+"""The command: `tilewise bench`, or `python -m autograder.benchmark` where only torch, Triton and numpy are installed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def run(what: Sequence[str], out: Path | None = None) -> int:
         print(f"{time.monotonic() - begin:5.0f} s  {line}", file=sys.stderr, flush=True)
 
     command = " ".join(
-        ["python -m autograder.bench", *(Path(w).name for w in what), *(["--json", out.name] if out else [])]
+        ["python -m autograder.benchmark", *(Path(w).name for w in what), *(["--json", out.name] if out else [])]
     )
     result = measure(functions, here(), command, say, save=out)
     try:
@@ -107,7 +107,7 @@ def _as_module(path: Path) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The same without the packages that the command `tilewise` needs."""
-    parser = argparse.ArgumentParser("python -m autograder.bench", description="Measure speed on a GPU.")
+    parser = argparse.ArgumentParser("python -m autograder.benchmark", description="Measure speed on a GPU.")
     parser.add_argument(
         "what", nargs="*", metavar="FILE|NAME", help="your files, or exercises; all the course's if none"
     )

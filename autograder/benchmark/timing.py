@@ -141,8 +141,6 @@ def interleaved(
 
 def summary(ms: Sequence[float]) -> Timing:
     """Median and percentiles of some times."""
-    if len(ms) < 2:
-        return Timing(ms[0], ms[0], ms[0], 1)
     fifths = statistics.quantiles(ms, n=5, method="inclusive")
     return Timing(statistics.median(ms), fifths[0], fifths[-1], len(ms))
 

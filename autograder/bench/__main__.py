@@ -1,5 +1,0 @@
-"""python -m autograder.bench"""
-
-from .drive import main
-
-main()

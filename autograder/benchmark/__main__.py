@@ -1,0 +1,5 @@
+"""python -m autograder.benchmark"""
+
+from .drive import main
+
+main()
