@@ -111,7 +111,7 @@ def forward_tiles(d: int, dtype: torch.dtype) -> tuple[int, int, int, int]:
     """Returns (tile_m, tile_n, num_warps, num_stages), the fastest on an H200 for head dim d."""
     if dtype == torch.float32:
         return 32, 32, 4, 2
-    return (128, 128, 4, 3) if d <= 64 else (128, 128, 8, 2)
+    return (64, 128, 4, 2) if d <= 64 else (128, 128, 8, 3)
 
 
 def flash_attention(
@@ -318,7 +318,7 @@ def backward_tiles(d: int, dtype: torch.dtype) -> tuple[tuple[int, ...], tuple[i
     """Returns (tile_m, tile_n, num_warps, num_stages) of dK/dV and of dQ, the fastest on an H200."""
     if dtype == torch.float32:
         return (16, 32, 4, 1), (32, 16, 4, 1)
-    return (64, 128, 8, 2), (128, 64, 8, 2)
+    return ((128, 64, 4, 2) if d <= 64 else (64, 64, 4, 2)), (64, 64, 4, 2)
 
 
 def attention_backward(

@@ -249,9 +249,9 @@ def flash_causal_kernel(
     L_ptr = L_ptr + head * n_q
     here = rows[:, None] * D + tl.arange(0, D)
     q = tl.load(q_ptr + here, mask=rows[:, None] < n_q, other=0)
-    m = tl.full((TILE_M,), float("-inf"), tl.float32)
-    l = tl.zeros((TILE_M,), tl.float32)
     acc = tl.zeros((TILE_M, D), tl.float32)
+    l = tl.zeros((TILE_M,), tl.float32)
+    m = tl.full((TILE_M,), float("-inf"), tl.float32)
     ### BEGIN SOLUTION
     if CAUSAL:
         last = rows + n_k - n_q
@@ -351,9 +351,9 @@ def flash_attention_kernel(
     b, h = head // H, head % H
     first = tile * TILE_M
     rows = first + tl.arange(0, TILE_M)
-    m = tl.full((TILE_M,), float("-inf"), tl.float32)
-    l = tl.zeros((TILE_M,), tl.float32)
     acc = tl.zeros((TILE_M, D), tl.float32)
+    l = tl.zeros((TILE_M,), tl.float32)
+    m = tl.full((TILE_M,), float("-inf"), tl.float32)
     ### BEGIN SOLUTION
     q = q_desc.load([b, h, first, 0]).reshape(TILE_M, D)
     if CAUSAL:

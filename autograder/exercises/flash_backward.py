@@ -1,5 +1,7 @@
 """Lesson 09: the gradients of attention, first in torch with whole matrices and tiles, then in Triton."""
 
+from typing import Any
+
 import numpy as np
 import torch
 from numpy.random import Generator
@@ -91,6 +93,10 @@ def on_grid(x: np.ndarray) -> np.ndarray:
     return np.round(16 * x) / 16
 
 
+def wide(x: np.ndarray) -> Tensor:
+    return torch.from_numpy(x.astype(np.float64))
+
+
 def rows(r: int, n: int, spread: float = 1.5, level: float = 0.0, empty: tuple[int, ...] = (), strided: bool = False):
     """Rows of probabilities, from logits of standard deviation `spread`, and their gradients around `level`."""
 
@@ -99,12 +105,12 @@ def rows(r: int, n: int, spread: float = 1.5, level: float = 0.0, empty: tuple[i
         p[list(empty)] = 0
         dp = level + rng.standard_normal((r, n)) + rng.standard_normal((r, 1))
         given = {"p": p.astype(np.float32), "dp": dp.astype(np.float32)}
-        return {name: np.ascontiguousarray(x.T).T for name, x in given.items()} if strided else given
+        return {name: swapped(x, 0, 1) for name, x in given.items()} if strided else given
 
     return draw
 
 
-def head(n_q: int, n_k: int, d: int = 16, d_v: int = 8, level: object = 0.0, strided: bool = False, **rest: object):
+def head(n_q: int, n_k: int, d: int = 16, d_v: int = 8, level: Any = 0.0, strided: bool = False, **rest: Any):
     """One head after its forward pass: q, k, v, o, L, do, and what else is given in `rest`.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level, `level` a number or one for each query.
@@ -124,37 +130,38 @@ def head(n_q: int, n_k: int, d: int = 16, d_v: int = 8, level: object = 0.0, str
 def after_forward(q, k, v, do, dtype, strided: bool = False, **rest) -> Arguments:
     """The arguments of a backward pass; strided: every matrix is a view with its last two axes swapped in memory."""
     q, k, v, do = (x.astype(dtype) for x in (q, k, v, do))
-    wide = (torch.from_numpy(x.astype(np.float64)) for x in (q, k, v))
-    o, L = reference.attention(*wide, rest.get("causal", False), rest.get("scale"))
+    o, L = reference.attention(wide(q), wide(k), wide(v), rest.get("causal", False), rest.get("scale"))
     given = {"q": q, "k": k, "v": v, "o": o.numpy().astype(dtype), "L": L.numpy().astype(np.float32), "do": do}
     if strided:
-        given = {n: x if n == "L" else np.ascontiguousarray(x.swapaxes(-1, -2)).swapaxes(-1, -2)
-                 for n, x in given.items()}  # fmt: skip
+        given = {n: x if n == "L" else swapped(x, -1, -2) for n, x in given.items()}
     return given | rest
 
 
-def part_of_forward(n_q: int, n_k: int, first: int, stop: int, **rest: object):
+def swapped(x: np.ndarray, one: int, other: int) -> np.ndarray:
+    """The same array with two of its axes swapped in memory."""
+    return np.ascontiguousarray(x.swapaxes(one, other)).swapaxes(one, other)
+
+
+def part_of_forward(n_q: int, n_k: int, first: int, stop: int, **rest: Any):
     """q, k, L and mask for the keys first .. stop - 1 of a head that has n_k of them."""
     causal = bool(rest.get("causal"))
 
     def draw(rng: Generator) -> Arguments:
         given = head(n_q, n_k, **rest)(rng)
         seen = reference.causal_mask(n_q, n_k).numpy()[:, first:stop]
-        return {
-            "q": given["q"], "k": given["k"][first:stop], "L": given["L"], "mask": seen if causal else None,
-            "scale": rest.get("scale"),
-        }  # fmt: skip
+        given |= {"k": given["k"][first:stop], "mask": seen if causal else None, "scale": rest.get("scale")}
+        return {name: given[name] for name in ("q", "k", "L", "mask", "scale")}
 
     return draw
 
 
-def slice_of_keys(n_q: int, n_k: int, first: int, stop: int, **rest: object):
+def slice_of_keys(n_q: int, n_k: int, first: int, stop: int, **rest: Any):
     """p, v, o, do for the keys first .. stop - 1 of a head that has n_k of them."""
 
     def draw(rng: Generator) -> Arguments:
         given = head(n_q, n_k, **rest)(rng)
-        wide = {n: torch.from_numpy(given[n].astype(np.float64)) for n in ("q", "k", "L")}
-        p = from_lse(**wide, causal=bool(rest.get("causal"))).numpy().astype(np.float32)[:, first:stop]
+        p = from_lse(wide(given["q"]), wide(given["k"]), wide(given["L"]), causal=rest.get("causal", False))
+        p = p[:, first:stop].numpy().astype(np.float32)
         return {"p": p, "v": given["v"][first:stop], "o": given["o"], "do": given["do"]}
 
     return draw
@@ -165,15 +172,13 @@ def hidden_at_random(rng: Generator) -> Arguments:
     given = head(24, 19)(rng)
     mask = rng.random((24, 19)) < 0.5
     mask[:, 0] = True
-    s = reference.scores(
-        torch.from_numpy(given["q"].astype(np.float64)), torch.from_numpy(given["k"].astype(np.float64))
-    )
-    L = reference.log_sum_exp(s.masked_fill(torch.from_numpy(~mask), float("-inf"))).numpy().astype(np.float32)
+    s = reference.scores(wide(given["q"]), wide(given["k"])).masked_fill(torch.from_numpy(~mask), float("-inf"))
+    L = reference.log_sum_exp(s).numpy().astype(np.float32)
     return {"q": given["q"], "k": given["k"], "L": L, "mask": mask, "scale": None}
 
 
 def heads(
-    b: int, h: int, n_q: int, n_k: int, d: int, dtype=np.float32, level: object = 0.0, strided: bool = False, **rest
+    b: int, h: int, n_q: int, n_k: int, d: int, dtype=np.float32, level: Any = 0.0, strided: bool = False, **rest
 ):
     """The same for a batch of heads, q, k, v, o, do (B, H, N, d) and L (B, H, N_q), and delta.
 
@@ -187,11 +192,9 @@ def heads(
         v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None]
         do = rng.standard_normal((b, h, n_q, d)) + 0.5
         given = after_forward(q, k, v, do, dtype, **rest)
-        delta = np.einsum("bhnd,bhnd->bhn", *(given[name].astype(np.float64) for name in ("o", "do")))
+        delta = one_number_a_query(wide(given["o"]), wide(given["do"])).numpy()
         if strided:
-            given |= {
-                n: np.ascontiguousarray(given[n].swapaxes(1, 2)).swapaxes(1, 2) for n in ("q", "k", "v", "o", "do")
-            }
+            given |= {name: swapped(given[name], 1, 2) for name in ("q", "k", "v", "o", "do")}
         return given | {"delta": delta.astype(np.float32)}
 
     return draw
