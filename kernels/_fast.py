@@ -14,35 +14,40 @@ LOG2_E = 1 / math.log(2)
 
 
 @triton.jit
-def attend_keys(
-    acc, m, l, q, last, k_desc, v_desc, b, h, begin, end, scale_2, MASKED: tl.constexpr
-):
-    """The state (acc, m, l) of one tile of queries after the keys begin .. end - 1.
+def visible_keys(first, n_q, n_k, CAUSAL: tl.constexpr, TILE_M: tl.constexpr):
+    """What the queries first .. first + TILE_M - 1 see, by the rule j <= i + n_k - n_q if CAUSAL.
 
-    acc: (TILE_M, d), m, l: (TILE_M,) float32; m is the running max of scale * log2(e) * q k^T,
-    so that exp2 takes the place of exp. q: (TILE_M, d). last: (TILE_M,) the last key each query
-    sees; it is looked at only if MASKED. k_desc, v_desc: tiles of TILE_N keys of head h of
-    batch b. begin is a multiple of TILE_N. Returns acc, m, l.
+    Returns last (TILE_M,), the last key of each query; seen_by_all and seen_by_any, numbers of
+    keys counted from the first one. All of them may be negative where no key is seen.
     """
-    TILE_N: tl.constexpr = k_desc.block_shape[2]
-    D: tl.constexpr = k_desc.block_shape[3]
-    for start in range(begin, end, TILE_N):
-        k = k_desc.load([b, h, start, 0]).reshape(TILE_N, D)
-        s = tl.dot(q, k.T, input_precision="ieee")
-        if MASKED:
-            keys = start + tl.arange(0, TILE_N)
-            s = tl.where(keys[None, :] <= last[:, None], s, float("-inf"))
-        m_new = tl.maximum(m, tl.max(s, axis=1) * scale_2)
-        shift = m_new
-        if MASKED:
-            shift = tl.where(m_new == float("-inf"), 0.0, m_new)  # -inf - (-inf) would be NaN
-        p = tl.exp2(s * scale_2 - shift[:, None])
-        alpha = tl.exp2(m - shift)
-        l = alpha * l + tl.sum(p, axis=1)
-        v = v_desc.load([b, h, start, 0]).reshape(TILE_N, D)
-        acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")
-        m = m_new
-    return acc, m, l
+    if CAUSAL:
+        last = first + tl.arange(0, TILE_M) + n_k - n_q
+        seen_by_all = tl.minimum(first + 1 + n_k - n_q, n_k)
+        seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k)
+    else:
+        last = tl.full([TILE_M], n_k - 1, tl.int32)
+        seen_by_all = n_k
+        seen_by_any = n_k
+    return last, seen_by_all, seen_by_any
+
+
+@triton.jit
+def softmax_step(s, m, l, start, last, seen_by_all, scale_2):
+    """One step of the online softmax in base 2, for scores with the keys start, start + 1, ...
+
+    s: (TILE_M, TILE_N) float32, q k^T without its scale; m, l: (TILE_M,) float32, the running
+    max of scale_2 * q k^T and the denominator. last, seen_by_all: as `visible_keys` gives them.
+    Returns p (TILE_M, TILE_N), alpha, m, l (TILE_M,).
+    """
+    TILE_N: tl.constexpr = s.shape[1]
+    if start + TILE_N > seen_by_all:  # only the last tile or two of a program need the mask
+        keys = start + tl.arange(0, TILE_N)
+        s = tl.where(keys[None, :] <= last[:, None], s, float("-inf"))
+    m_new = tl.maximum(m, tl.max(s, axis=1) * scale_2)
+    shift = tl.where(m_new == float("-inf"), 0.0, m_new)  # -inf - (-inf) would be NaN
+    p = tl.exp2(s * scale_2 - shift[:, None])  # one fused multiply-add, then exp2
+    alpha = tl.exp2(m - shift)
+    return p, alpha, m_new, alpha * l + tl.sum(p, axis=1)
 
 
 @triton.jit
@@ -59,34 +64,69 @@ def flash_attention_kernel(
     head = tl.program_id(1)
     b, h = head // H, head % H
     first = tile * TILE_M
-    queries = first + tl.arange(0, TILE_M)
-
-    if CAUSAL:
-        last = queries + (n_k - n_q)
-        seen = tl.minimum(tl.maximum(first + 1 + n_k - n_q, 0), n_k)  # keys all queries see
-        end = tl.minimum(first + TILE_M + n_k - n_q, n_k)  # keys any query sees
-    else:
-        last = tl.full([TILE_M], n_k - 1, tl.int32)
-        seen = n_k
-        end = n_k
-    whole = seen // TILE_N * TILE_N  # these keys fill tiles that need no mask
+    rows = first + tl.arange(0, TILE_M)
+    last, seen_by_all, seen_by_any = visible_keys(first, n_q, n_k, CAUSAL, TILE_M)
 
     acc = tl.zeros([TILE_M, D], tl.float32)
     m = tl.full([TILE_M], float("-inf"), tl.float32)
     l = tl.zeros([TILE_M], tl.float32)
     q = q_desc.load([b, h, first, 0]).reshape(TILE_M, D)
-    acc, m, l = attend_keys(
-        acc, m, l, q, last, k_desc, v_desc, b, h, 0, whole, scale_2, MASKED=False
-    )
-    acc, m, l = attend_keys(
-        acc, m, l, q, last, k_desc, v_desc, b, h, whole, end, scale_2, MASKED=True
-    )
+    for start in range(0, seen_by_any, TILE_N):
+        k = k_desc.load([b, h, start, 0]).reshape(TILE_N, D)
+        s = tl.dot(q, k.T, input_precision="ieee")
+        p, alpha, m, l = softmax_step(s, m, l, start, last, seen_by_all, scale_2)
+        v = v_desc.load([b, h, start, 0]).reshape(TILE_N, D)
+        acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")
 
     l = tl.where(l == 0, 1.0, l)  # a row that saw no key: o = 0 / 1, L = -inf + log 1
-    o = acc / l[:, None]
-    o_desc.store([b, h, first, 0], o.to(o_desc.dtype).reshape(1, 1, TILE_M, D))
+    o = (acc / l[:, None]).to(o_desc.dtype)
+    o_desc.store([b, h, first, 0], o.reshape(1, 1, TILE_M, D))
     L = (m + tl.log2(l)) * 0.6931471805599453  # ln 2: back to natural logarithms
-    tl.store(L_ptr + head.to(tl.int64) * n_q + queries, L, mask=queries < n_q)
+    tl.store(L_ptr + head.to(tl.int64) * n_q + rows, L, mask=rows < n_q)
+
+
+@triton.jit
+def late_attention_kernel(
+    q_desc, k_desc, v_desc, o_desc, L_ptr, H, n_q, n_k, scale_2, CAUSAL: tl.constexpr
+):
+    """As `flash_attention_kernel`, with the product with V one tile late.
+
+    A tile's softmax waits for its scores alone: while it runs on the ordinary units, the tensor
+    cores work on P V of the tile before.
+    """
+    TILE_M: tl.constexpr = q_desc.block_shape[2]
+    TILE_N: tl.constexpr = k_desc.block_shape[2]
+    D: tl.constexpr = q_desc.block_shape[3]
+    tile = tl.program_id(0)
+    if CAUSAL:
+        tile = tl.num_programs(0) - 1 - tile
+    head = tl.program_id(1)
+    b, h = head // H, head % H
+    first = tile * TILE_M
+    rows = first + tl.arange(0, TILE_M)
+    last, seen_by_all, seen_by_any = visible_keys(first, n_q, n_k, CAUSAL, TILE_M)
+
+    acc = tl.zeros([TILE_M, D], tl.float32)
+    m = tl.full([TILE_M], float("-inf"), tl.float32)
+    l = tl.zeros([TILE_M], tl.float32)
+    p = tl.zeros([TILE_M, TILE_N], tl.float32)  # before the first tile: 0 times rows of zeros,
+    alpha = tl.full([TILE_M], 1.0, tl.float32)  # which a descriptor reads at key -TILE_N
+    q = q_desc.load([b, h, first, 0]).reshape(TILE_M, D)
+    for start in range(0, seen_by_any, TILE_N):
+        k = k_desc.load([b, h, start, 0]).reshape(TILE_N, D)
+        s = tl.dot(q, k.T, input_precision="ieee")
+        v = v_desc.load([b, h, start - TILE_N, 0]).reshape(TILE_N, D)
+        acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")
+        p, alpha, m, l = softmax_step(s, m, l, start, last, seen_by_all, scale_2)
+    final = tl.cdiv(seen_by_any, TILE_N) * TILE_N - TILE_N
+    v = v_desc.load([b, h, final, 0]).reshape(TILE_N, D)
+    acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")
+
+    l = tl.where(l == 0, 1.0, l)
+    o = (acc / l[:, None]).to(o_desc.dtype)
+    o_desc.store([b, h, first, 0], o.reshape(1, 1, TILE_M, D))
+    L = (m + tl.log2(l)) * 0.6931471805599453
+    tl.store(L_ptr + head.to(tl.int64) * n_q + rows, L, mask=rows < n_q)
 
 
 def tiles_of(x: Tensor, tile: int) -> TensorDescriptor:
@@ -111,7 +151,7 @@ def forward_tiles(d: int, dtype: torch.dtype) -> tuple[int, int, int, int]:
     """Returns (tile_m, tile_n, num_warps, num_stages), the fastest on an H200 for head dim d."""
     if dtype == torch.float32:
         return 32, 32, 4, 2
-    return (64, 128, 4, 2) if d <= 64 else (128, 128, 8, 3)
+    return (64, 128, 4, 2) if d <= 64 else (64, 64, 4, 3)
 
 
 def flash_attention(
@@ -138,7 +178,8 @@ def flash_attention(
     tile_m, tile_n = tile_m or best_m, tile_n or best_n
     o = torch.empty((B, H, n_q, d), dtype=q.dtype, device=q.device)
     L = torch.empty((B, H, n_q), dtype=torch.float32, device=q.device)
-    flash_attention_kernel[(triton.cdiv(n_q, tile_m), B * H)](
+    kernel = flash_attention_kernel if d <= 64 else late_attention_kernel
+    kernel[(triton.cdiv(n_q, tile_m), B * H)](
         tiles_of(aligned(q), tile_m),
         tiles_of(aligned(k), tile_n),
         tiles_of(aligned(v), tile_n),
@@ -169,7 +210,9 @@ def delta_kernel(o_desc, do_desc, delta_ptr, H, n_q):
     rows = first + tl.arange(0, TILE_M)
     o = o_desc.load([b, h, first, 0]).reshape(TILE_M, D).to(tl.float32)
     do = do_desc.load([b, h, first, 0]).reshape(TILE_M, D).to(tl.float32)
-    tl.store(delta_ptr + head.to(tl.int64) * n_q + rows, tl.sum(o * do, axis=1), mask=rows < n_q)
+    tl.store(
+        delta_ptr + head.to(tl.int64) * n_q + rows, tl.sum(o * do, axis=1), mask=rows < n_q
+    )
 
 
 @triton.jit
@@ -409,15 +452,21 @@ def online_softmax_kernel(x_ptr, y_ptr, cols, TILE: tl.constexpr):
     l = 0.0
     for start in range(0, cols, TILE):
         at = start + tl.arange(0, TILE)
-        x = tl.load(x_ptr + row + at, mask=at < cols, other=float("-inf"))
+        x = tl.load(
+            x_ptr + row + at, mask=at < cols, other=float("-inf"), eviction_policy="evict_last"
+        )
         m_new = tl.maximum(m, tl.max(x, axis=0))
         l = l * tl.exp(m - m_new) + tl.sum(tl.exp(x - m_new), axis=0)
         m = m_new
+    # Backwards: the end of the row is still in the L2 cache. What is read or written here is not
+    # needed again, so it must not push the rest out.
     tiles = tl.cdiv(cols, TILE)
-    for back in range(0, tiles):  # backwards: the end of the row is still in the L2 cache
+    for back in range(0, tiles):
         at = (tiles - 1 - back) * TILE + tl.arange(0, TILE)
-        x = tl.load(x_ptr + row + at, mask=at < cols, other=float("-inf"))
-        tl.store(y_ptr + row + at, tl.exp(x - m) / l, mask=at < cols)
+        x = tl.load(
+            x_ptr + row + at, mask=at < cols, other=float("-inf"), eviction_policy="evict_first"
+        )
+        tl.store(y_ptr + row + at, tl.exp(x - m) / l, mask=at < cols, cache_modifier=".cs")
 
 
 def softmax(x: Tensor, tile: int | None = None) -> Tensor:
@@ -430,6 +479,6 @@ def softmax(x: Tensor, tile: int | None = None) -> Tensor:
     y = torch.empty_like(x)
     tile = tile or min(triton.next_power_of_2(cols), 32768)
     kernel = softmax_kernel if cols <= tile else online_softmax_kernel
-    warps = min(max(tile // 1024, 1), 32) if cols <= tile else 32
+    warps = min(max(tile // 512, 4), 32)
     kernel[(rows,)](x, y, cols, TILE=tile, num_warps=warps)
     return y

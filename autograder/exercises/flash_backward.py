@@ -15,7 +15,7 @@ ONE_HEAD = {"grouped": "heads come with the kernels, and groups of them in lesso
 NO_MAX = {"rising max": "there is no running maximum: L is known from the start"}
 HEADS = {"grouped": "every head has its own keys until lesson 15"}
 KERNEL_FORBIDDEN = ("softmax", "scaled_dot_product", "matmul")
-FORBIDDEN = ("softmax", "logsumexp", "scaled_dot_product", "backward", "autograd", "grad", "vjp", "jacobian")
+FORBIDDEN = ("softmax", "logsumexp", "scaled_dot_product", "backward", "autograd", "requires_grad", "vjp", "jacobian")
 
 
 # What is right.
@@ -37,35 +37,32 @@ def from_lse(
 
 
 def through_scores(p: Tensor, v: Tensor, o: Tensor, do: Tensor) -> Tensor:
-    dp = do @ v.transpose(-1, -2)
-    return (p * (dp - (do * o).sum(dim=-1)[..., None])).to(p.dtype)
-
-
-def gradients(
-    q: Tensor, k: Tensor, v: Tensor, o: Tensor, L: Tensor, do: Tensor, causal: bool = False,
-    scale: float | None = None, **tiles: int,
-) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-    """dQ, dK, dV with whole matrices, any leading axes; tile sizes must not matter."""
-    p = from_lse(q, k, L, scale=scale, causal=causal)
-    ds = through_scores(p, v, o, do) * (q.shape[-1] ** -0.5 if scale is None else scale)
-    return ds @ k, ds.transpose(-1, -2) @ q, p.transpose(-1, -2) @ do
-
-
-def one_number_a_query(o: Tensor, do: Tensor, tile_m: int = 64) -> Tensor:
-    """rowsum(dO * O), in no less than float32."""
-    wide = torch.promote_types(o.dtype, torch.float32)
-    return (o.to(wide) * do.to(wide)).sum(dim=-1)
+    return p * (do @ v.T - (do * o).sum(dim=-1, keepdim=True))
 
 
 def through_attention(
     q: Tensor, k: Tensor, v: Tensor, do: Tensor, L: Tensor, delta: Tensor, causal: bool = False,
     scale: float | None = None, **tiles: int | None,
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-    """dQ, dK, dV with whole matrices, from delta instead of o."""
+    """dQ, dK, dV with whole matrices, any leading axes; tile sizes must not matter."""
     p = from_lse(q, k, L, scale=scale, causal=causal)
     ds = p * (do @ v.transpose(-1, -2) - delta[..., None]) * (q.shape[-1] ** -0.5 if scale is None else scale)
     ds = ds.to(q.dtype)
     return ds @ k, ds.transpose(-1, -2) @ q, p.transpose(-1, -2) @ do
+
+
+def gradients(
+    q: Tensor, k: Tensor, v: Tensor, o: Tensor, L: Tensor, do: Tensor, causal: bool = False,
+    scale: float | None = None, **tiles: int,
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    """The same from o."""
+    return through_attention(q, k, v, do, L, (do * o).sum(dim=-1), causal, scale)
+
+
+def one_number_a_query(o: Tensor, do: Tensor, tile_m: int = 64) -> Tensor:
+    """rowsum(dO * O), in no less than float32."""
+    dtype = torch.promote_types(o.dtype, torch.float32)
+    return (o.to(dtype) * do.to(dtype)).sum(dim=-1)
 
 
 def to_keys_and_values(**given) -> tuple[Tensor, Tensor]:
@@ -94,6 +91,7 @@ def on_grid(x: np.ndarray) -> np.ndarray:
 
 
 def wide(x: np.ndarray) -> Tensor:
+    """The array as a float64 tensor."""
     return torch.from_numpy(x.astype(np.float64))
 
 
@@ -161,8 +159,8 @@ def slice_of_keys(n_q: int, n_k: int, first: int, stop: int, **rest: Any):
     def draw(rng: Generator) -> Arguments:
         given = head(n_q, n_k, **rest)(rng)
         p = from_lse(wide(given["q"]), wide(given["k"]), wide(given["L"]), causal=rest.get("causal", False))
-        p = p[:, first:stop].numpy().astype(np.float32)
-        return {"p": p, "v": given["v"][first:stop], "o": given["o"], "do": given["do"]}
+        part = p[:, first:stop].numpy().astype(np.float32)
+        return {"p": part, "v": given["v"][first:stop], "o": given["o"], "do": given["do"]}
 
     return draw
 
