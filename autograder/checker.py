@@ -6,7 +6,7 @@ import functools
 import inspect
 import linecache
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +70,8 @@ def verdict_of(function: Callable[..., Any], seed: str = PUBLIC_SEED) -> Verdict
         except KeyboardInterrupt:  # the learner pressed stop: they want the card, not our traceback
             return "interrupted"
 
-    return judge(exercise, source_of(function), seed, call, functools.partial(compile_here, function))
+    source = source_of(function, [kernel.__name__ for kernel in exercise.kernels])
+    return judge(exercise, source, seed, call, functools.partial(compile_here, function))
 
 
 def _add_traffic(seen: Observation, function: Callable[..., Any], arguments: Arguments) -> None:
@@ -80,13 +81,17 @@ def _add_traffic(seen: Observation, function: Callable[..., Any], arguments: Arg
         seen.loads, seen.stores, seen.busiest_line = other.loads, other.stores, other.busiest_line
 
 
-def source_of(function: Callable[..., Any]) -> str:
-    """The learner's code with its own line numbers: the whole cell, or the function alone if it lies in a module."""
+def source_of(function: Callable[..., Any], kernels: Sequence[str] = ()) -> str:
+    """The learner's code with its own line numbers: the whole cell, or, in a module, the function and its kernels."""
     try:
-        filename = inspect.unwrap(function).__code__.co_filename
+        inner = inspect.unwrap(function)
+        filename = inner.__code__.co_filename
         if not Path(filename).exists():
             return "".join(linecache.getlines(filename))
-        lines, first = inspect.getsourcelines(function)
-        return "\n" * (first - 1) + textwrap.dedent("".join(lines))
+        text: list[str] = []
+        parts = [getattr(inner.__globals__.get(name), "fn", None) for name in kernels]
+        for lines, first in sorted((inspect.getsourcelines(f) for f in (*parts, inner) if f), key=lambda part: part[1]):
+            text += [""] * (first - 1 - len(text)) + textwrap.dedent("".join(lines)).splitlines()
+        return "\n".join(text)
     except (OSError, TypeError, AttributeError):
         return ""

@@ -14,11 +14,15 @@ MARKERS = ("### BEGIN SOLUTION", "### END SOLUTION")
 def against_course(verdict: Verdict, context: int = 3) -> list[tuple[str, str]] | None:
     """(sign, line) pairs: "-" yours, "+" the course's, " " both, "~" lines left out. Empty if they are the same.
 
-    Docstrings and blank lines do not count. None if the learner's function cannot be found in its source.
+    Docstrings and blank lines do not count. None if one of the learner's functions cannot be found in its source.
     """
-    mine, theirs = function_lines(verdict.source, verdict.name), function_lines(verdict.exercise.source, verdict.name)
-    if mine is None or theirs is None:
-        return None
+    mine: list[str] = []
+    theirs: list[str] = []
+    for name in (*(kernel.__name__ for kernel in verdict.exercise.kernels), verdict.name):
+        pair = function_lines(verdict.source, name), function_lines(verdict.exercise.source, name)
+        if pair[0] is None or pair[1] is None:
+            return None
+        mine, theirs = mine + pair[0], theirs + pair[1]
     lines = list(difflib.unified_diff(mine, theirs, n=context, lineterm=""))[3:]
     return [("~", "") if line.startswith("@@") else (line[:1], line[1:]) for line in lines]
 

@@ -27,6 +27,7 @@ OF_OS = {"close", "closerange", "dup", "dup2", "fdopen", "read", "write"}
 ATTRIBUTES = {
     *("__builtins__", "__globals__", "__subclasses__", "__traceback__", "f_back", "f_globals", "f_locals", "tb_frame"),
     *("_C", "_disable_current_modes", "_python_dispatch", "DisableTorchFunction", "no_dispatch"),
+    *("interpreter", "knobs"),  # of Triton
 }
 
 

@@ -1,4 +1,4 @@
-"""Working file: fast attention (forward, backward) and softmax, to be merged into the lessons."""
+"""Working file: fast attention and softmax, to be merged into the lessons."""
 
 import math
 
@@ -10,18 +10,18 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 
 LOG2_E = 1 / math.log(2)
 
-# --- forward --------------------------------------------------------------------------------
+# --- forward ---
 
 
 @triton.jit
 def visible_keys(first, n_q, n_k, CAUSAL: tl.constexpr, TILE_M: tl.constexpr):
-    """What the queries first .. first + TILE_M - 1 see, by the rule j <= i + n_k - n_q if CAUSAL.
+    """What the queries first .. first + TILE_M - 1 see: j <= i + n_k - n_q if CAUSAL, else all.
 
     Returns last (TILE_M,), the last key of each query; seen_by_all and seen_by_any, numbers of
     keys counted from the first one. All of them may be negative where no key is seen.
     """
     if CAUSAL:
-        last = first + tl.arange(0, TILE_M) + n_k - n_q
+        last = first + tl.arange(0, TILE_M) + (n_k - n_q)
         seen_by_all = tl.minimum(first + 1 + n_k - n_q, n_k)
         seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k)
     else:
@@ -139,7 +139,7 @@ def tiles_of(x: Tensor, tile: int) -> TensorDescriptor:
 
 
 def aligned(x: Tensor) -> Tensor:
-    """x (B, H, N, d) itself if a descriptor can address it, else a contiguous copy. Returns it."""
+    """Returns x (B, H, N, d) if a descriptor can address it, else a contiguous copy."""
     steps = [stride * x.element_size() for stride in x.stride()[:3]]
     fits = all(step > 0 and step % 16 == 0 for step in steps)
     if fits and x.stride(3) == 1 and x.data_ptr() % 16 == 0:
@@ -148,7 +148,7 @@ def aligned(x: Tensor) -> Tensor:
 
 
 def forward_tiles(d: int, dtype: torch.dtype) -> tuple[int, int, int, int]:
-    """Returns (tile_m, tile_n, num_warps, num_stages), the fastest on an H200 for head dim d."""
+    """Returns (tile_m, tile_n, num_warps, num_stages), the fastest for d on an H200."""
     if dtype == torch.float32:
         return 32, 32, 4, 2
     return (64, 128, 4, 2) if d <= 64 else (64, 64, 4, 3)
@@ -358,7 +358,7 @@ def dq_kernel(
 
 
 def backward_tiles(d: int, dtype: torch.dtype) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Returns (tile_m, tile_n, num_warps, num_stages) of dK/dV and of dQ, the fastest on an H200."""
+    """Returns (tile_m, tile_n, num_warps, num_stages) of dK/dV and of dQ, as above."""
     if dtype == torch.float32:
         return (16, 32, 4, 1), (32, 16, 4, 1)
     return ((128, 64, 4, 2) if d <= 64 else (64, 64, 4, 2)), (64, 64, 4, 2)
@@ -378,8 +378,8 @@ def attention_backward(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Gradients of attention by q, k and v, scores recomputed tile by tile from L.
 
-    q, o, do: (B, H, N_q, d), k, v: (B, H, N_k, d) float16, bfloat16 or float32; o, L (B, H, N_q)
-    float32 as `flash_attention` gave them; do: gradient of the loss by o.
+    q, o, do: (B, H, N_q, d), k, v: (B, H, N_k, d) float16, bfloat16 or float32.
+    o, L (B, H, N_q) float32: as `flash_attention` gave them; do: gradient of the loss by o.
     causal, scale, tile_m, tile_n: as in `flash_attention`.
     Returns dq, dk, dv, in shape and dtype those of q, k, v. A query that sees no key gives and
     gets zeros.
@@ -446,7 +446,7 @@ def softmax_kernel(x_ptr, y_ptr, cols, TILE: tl.constexpr):
 
 @triton.jit
 def online_softmax_kernel(x_ptr, y_ptr, cols, TILE: tl.constexpr):
-    """Softmax of one row of any length: m and l in a first pass, y in a second one backwards."""
+    """Softmax of one row of any length: m and l in a first pass, y in a second, backwards."""
     row = tl.program_id(0).to(tl.int64) * cols
     m = float("-inf")
     l = 0.0
@@ -458,8 +458,8 @@ def online_softmax_kernel(x_ptr, y_ptr, cols, TILE: tl.constexpr):
         m_new = tl.maximum(m, tl.max(x, axis=0))
         l = l * tl.exp(m - m_new) + tl.sum(tl.exp(x - m_new), axis=0)
         m = m_new
-    # Backwards: the end of the row is still in the L2 cache. What is read or written here is not
-    # needed again, so it must not push the rest out.
+    # Backwards: the end of the row is still in the L2 cache. What is read or written here is
+    # not needed again, so it must not push the rest out.
     tiles = tl.cdiv(cols, TILE)
     for back in range(0, tiles):
         at = (tiles - 1 - back) * TILE + tl.arange(0, TILE)

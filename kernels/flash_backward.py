@@ -377,15 +377,32 @@ def query_gradients(
     return dq
 
 
+def attention_backward(
+    q: Tensor, k: Tensor, v: Tensor, o: Tensor, L: Tensor, do: Tensor, causal: bool = False,
+    scale: float | None = None, tile_m: int | None = None, tile_n: int | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    """The gradients of attention: `row_delta`, `query_gradients` and `key_value_gradients`.
+
+    q, o, do: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16; o and L
+    (B, H, N_q) float32 are what the forward pass gave.
+    causal, scale, tile_m, tile_n: as in `key_value_gradients`.
+    Returns dq, dk, dv in shape and dtype those of q, k, v. Memory: these, and delta.
+    """
+    delta = row_delta(o, do)
+    dq = query_gradients(q, k, v, do, L, delta, causal, scale, tile_m, tile_n)
+    dk, dv = key_value_gradients(q, k, v, do, L, delta, causal, scale, tile_m, tile_n)
+    return dq, dk, dv
+
+
 def attention_with_gradients(
     q: Tensor, k: Tensor, v: Tensor, do: Tensor, causal: bool = False,
     scale: float | None = None, tile_m: int | None = None, tile_n: int | None = None,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
-    """Attention as an operation that autograd can run backwards, run forwards and backwards.
+    """Attention as an operation that autograd can differentiate, run forwards and backwards.
 
     q: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16; do: (B, H, N_q, d),
-    the gradient of the loss with respect to the output. causal, scale, tile_m, tile_n: as in
-    `key_value_gradients`, and the same for the forward pass.
+    the gradient of the loss with respect to the output.
+    causal, scale, tile_m, tile_n: as in `key_value_gradients`, and for the forward pass too.
     Returns o (B, H, N_q, d) and the gradients dq, dk, dv, in shape and dtype those of q, k, v.
     Memory: o, L, delta and the gradients; no N_q x N_k matrix is kept or made.
     """
@@ -400,10 +417,7 @@ def attention_with_gradients(
 
         @staticmethod
         def backward(ctx, do):
-            q, k, v, o, L = ctx.saved_tensors
-            delta = row_delta(o, do, tile_m or 64)
-            given = (q, k, v, do, L, delta, causal, scale, tile_m, tile_n)
-            return query_gradients(*given), *key_value_gradients(*given)
+            return attention_backward(*ctx.saved_tensors, do, causal, scale, tile_m, tile_n)
 
     ### END SOLUTION
     q, k, v = (x.detach().requires_grad_() for x in (q, k, v))

@@ -15,6 +15,7 @@ import triton.language as tl  # noqa: E402
 
 from autograder.checker import verdict_of  # noqa: E402
 from autograder.compiled import compile_here  # noqa: E402
+from autograder.diff import against_course  # noqa: E402
 from autograder.mutants import function_from  # noqa: E402
 from autograder.runner.observe import interpreted, observe  # noqa: E402
 from autograder.runner.traffic import Traffic, install  # noqa: E402
@@ -94,6 +95,12 @@ def test_the_starter_is_not_attempted():
 def test_a_mistake_in_a_kernel_is_named():
     verdict = judged(("2 * x", "x + 2 * x"))
     assert verdict.status == "fail" and verdict.diagnosis.mutant == EXERCISE.mutants[0].name
+
+
+def test_after_a_pass_the_kernel_is_compared_with_the_course_s():
+    assert against_course(verdict_of(doubled)) == []
+    lines = against_course(judged(("2 * x", "x + x")))
+    assert ("-", "    tl.store(out_ptr + i, x + x, mask=i < n)") in lines
 
 
 @INTERPRETED

@@ -353,7 +353,8 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
 
 
 BY_KEYS, BY_QUERIES = tiled(*GIVEN, by_keys=True), tiled(*GIVEN)
-TOGETHER = [case for case in tiled("q", "k", "v", "do", *SETTINGS) if case.name != T_TALL]
+TOGETHER = [case for case in tiled("q", "k", "v", "o", "L", "do", *SETTINGS) if case.name != T_TALL]
+OPERATOR = [case for case in tiled("q", "k", "v", "do", *SETTINGS) if case.name != T_TALL]
 
 
 def on_gpu(*names: str):
@@ -407,6 +408,14 @@ def query_loads(a: Arguments) -> int:
 
 def query_stores(a: Arguments) -> int:
     return a["q"].nbytes
+
+
+def all_loads(a: Arguments) -> int:
+    return delta_loads(a) + key_value_loads(a) + query_loads(a)
+
+
+def all_stores(a: Arguments) -> int:
+    return delta_stores(a) + key_value_stores(a) + query_stores(a)
 
 
 def linear_memory(a: Arguments) -> int:
@@ -1211,6 +1220,74 @@ EXERCISES = [
         ],
     ),
     Exercise(
+        function=flash_backward.attention_backward,
+        oracle=gradients,
+        outputs=GRADIENT_OUTPUTS,
+        backend="triton",
+        points=1,
+        tolerance=GRADIENTS,
+        forbidden=KERNEL_FORBIDDEN,
+        allowed=("clone",),
+        cases=TOGETHER,
+        without=HEADS | NO_MAX,
+        budget=Budget(
+            loads=all_loads,
+            stores=all_stores,
+            traffic_is="what the three kernels may move together",
+            memory=all_stores,
+            memory_is="dq, dk, dv and delta",
+        ),
+        mutants=[
+            Mutant("delta is missing", "row_delta(o, do)", "torch.zeros_like(L)", T_PLAIN),
+            Mutant("delta is made of do alone", "row_delta(o, do)", "row_delta(do, do)", T_PLAIN),
+            Mutant("delta is made of o alone", "row_delta(o, do)", "row_delta(o, o)", T_PLAIN),
+            Mutant(
+                "dk, dv and dq are returned in this order instead of dq first",
+                old="return dq, dk, dv",
+                new="return dk, dv, dq",
+                killed_by=T_PLAIN,
+            ),
+            Mutant("dk and dv have changed places", "return dq, dk, dv", "return dq, dv, dk", T_PLAIN),
+            Mutant(
+                "the kernel for dq is not told that attention was causal",
+                old="query_gradients(q, k, v, do, L, delta, causal",
+                new="query_gradients(q, k, v, do, L, delta, False",
+                killed_by=T_CAUSAL,
+            ),
+            Mutant(
+                "the kernel for dk and dv is not told that attention was causal",
+                old="key_value_gradients(q, k, v, do, L, delta, causal",
+                new="key_value_gradients(q, k, v, do, L, delta, False",
+                killed_by=T_CAUSAL,
+            ),
+            Mutant(
+                "the kernel for dq is not told the scale",
+                old="dq = query_gradients(q, k, v, do, L, delta, causal, scale",
+                new="dq = query_gradients(q, k, v, do, L, delta, causal, None",
+                killed_by=SCALED,
+            ),
+            Mutant(
+                "the kernel for dk and dv is not told the scale",
+                old="dk, dv = key_value_gradients(q, k, v, do, L, delta, causal, scale",
+                new="dk, dv = key_value_gradients(q, k, v, do, L, delta, causal, None",
+                killed_by=SCALED,
+            ),
+            Mutant(
+                "the kernel for dk and dv gets o where it wants do",
+                old="key_value_gradients(q, k, v, do",
+                new="key_value_gradients(q, k, v, o",
+                killed_by=T_PLAIN,
+            ),
+        ],
+        hints=[
+            "Three launches, and the second and the third need what the first one wrote.",
+            "Both kernels take the same arguments: q, k, v, do, L, delta, then causal, scale and the tiles. What one "
+            "of them is not told it takes for the default.",
+            "With one query, keys [0, ln 3], values [4, 8] and do = 2, o = 7: delta = 14. query_gradients gives dq = "
+            "1.648, key_value_gradients gives dk = [-1.5, 1.5] and dv = [0.5, 1.5]. Return (dq, dk, dv).",
+        ],
+    ),
+    Exercise(
         function=flash_backward.attention_with_gradients,
         oracle=forward_and_backward,
         outputs=(Output("O"), *GRADIENT_OUTPUTS),
@@ -1220,33 +1297,15 @@ EXERCISES = [
         tolerance=GRADIENTS,
         forbidden=("softmax", "logsumexp", "scaled_dot_product"),
         allowed=("clone",),
-        cases=TOGETHER,
+        cases=OPERATOR,
         without=HEADS | NO_MAX,
         budget=Budget(memory=linear_memory, memory_is="o, dq, dk, dv, and L and delta for every query"),
         mutants=[
             Mutant(
-                "dk, dv and dq are returned in this order; autograd wants them in the order of the inputs, dq first",
-                old="return query_gradients(*given), *key_value_gradients(*given)",
-                new="return *key_value_gradients(*given), query_gradients(*given)",
-                killed_by=T_PLAIN,
-            ),
-            Mutant(
-                "dk and dv have changed places",
-                old="*key_value_gradients(*given)",
-                new="*key_value_gradients(*given)[::-1]",
-                killed_by=T_PLAIN,
-            ),
-            Mutant(
                 "the backward pass does not know that the forward pass was causal",
-                old="delta, causal, scale",
-                new="delta, False, scale",
+                old="do, causal, scale",
+                new="do, False, scale",
                 killed_by=T_CAUSAL,
-            ),
-            Mutant(
-                "the backward pass does not know the scale of the forward pass",
-                old="delta, causal, scale",
-                new="delta, causal, None",
-                killed_by=SCALED,
             ),
             Mutant(
                 "the forward pass is not told that it is causal",
@@ -1254,19 +1313,34 @@ EXERCISES = [
                 new="flash_attention(q, k, v, False",
                 killed_by=T_CAUSAL,
             ),
-            Mutant("delta is missing", "row_delta(o, do, tile_m or 64)", "torch.zeros_like(L)", T_PLAIN),
-            Mutant("delta is made of do alone", "row_delta(o, do,", "row_delta(do, do,", T_PLAIN),
-            Mutant("delta is made of o alone", "row_delta(o, do,", "row_delta(o, o,", T_PLAIN),
+            Mutant(
+                "the backward pass does not know the scale of the forward pass",
+                old="do, causal, scale",
+                new="do, causal, None",
+                killed_by=SCALED,
+            ),
+            Mutant(
+                "the forward pass is not told the scale",
+                old="flash_attention(q, k, v, causal, scale",
+                new="flash_attention(q, k, v, causal, None",
+                killed_by=SCALED,
+            ),
             Mutant(
                 "the gradient that comes in is ignored, as if the loss were the sum of the outputs",
-                old="        def backward(ctx, do):\n",
-                new="        def backward(ctx, do):\n            do = torch.ones_like(do)\n",
+                old="saved_tensors, do,",
+                new="saved_tensors, torch.ones_like(do),",
                 killed_by=T_PLAIN,
             ),
             Mutant(
-                "L and delta have changed places",
-                old="do, L, delta, causal",
-                new="do, delta, L, causal",
+                "k and v are saved in one order and taken back in the other",
+                old="save_for_backward(q, k, v, o, L)",
+                new="save_for_backward(q, v, k, o, L)",
+                killed_by=T_PLAIN,
+            ),
+            Mutant(
+                "backward returns the gradients in another order than that of forward's arguments",
+                old="return attention_backward(*ctx.saved_tensors, do, causal, scale, tile_m, tile_n)",
+                new="return attention_backward(*ctx.saved_tensors, do, causal, scale, tile_m, tile_n)[::-1]",
                 killed_by=T_PLAIN,
             ),
         ],
@@ -1275,8 +1349,7 @@ EXERCISES = [
             "backward pass will need; `backward(ctx, do)` gets the gradient of the output and returns one gradient for "
             "each argument of forward, in the same order.",
             "What has to be saved is what is linear in N: q, k, v, o and L, with `ctx.save_for_backward`, and they "
-            "come back as `ctx.saved_tensors`. causal, scale and the tiles are in scope in both methods. Backward is "
-            "three calls: delta, then the two kernels, which take the same arguments.",
+            "come back as `ctx.saved_tensors`. causal, scale and the tiles are in scope in both methods.",
             "Squaring, as an example of the form: forward(ctx, x) saves x and returns x * x; backward(ctx, dy) takes x "
             "back and returns 2 * x * dy. With x = 3 and dy = 5 that is 30. Here forward has three arguments q, k, v, "
             "so backward returns (dq, dk, dv).",
