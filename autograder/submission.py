@@ -156,12 +156,13 @@ def read_files(paths: Sequence[Path]) -> Submission:
 
 def helpers_of(name: str, answers: dict[str, Answer]) -> list[str]:
     """The other exercises of the same lesson that an answer uses, itself or through another, in the course's order."""
-    lesson = [exercise.name for exercise in lesson_of(exercises()[name]).exercises]
+    lesson = lesson_of(exercises()[name]).exercises
+    home = {f: e.name for e in lesson for f in (e.name, *(kernel.__name__ for kernel in e.kernels))}
     found, new = set[str](), {name}
     while new:
         found |= new
-        new = {other for n in new if n in answers for other in names_in(answers[n].source) if other in lesson} - found
-    return [other for other in lesson if other in found and other != name]
+        new = {home[used] for n in new if n in answers for used in names_in(answers[n].source) if used in home} - found
+    return [exercise.name for exercise in lesson if exercise.name in found and exercise.name != name]
 
 
 def read_submissions(path: Path) -> list[Submission]:

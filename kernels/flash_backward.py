@@ -267,15 +267,17 @@ def key_value_gradients(
         dS^T = P^T (dP^T - delta)        dv = P^T do        dk = scale * dS^T q
     """
     (batch, heads, n_q, d), n_k = q.shape, k.shape[2]
-    best = (16, 32, 4, 1) if q.dtype == torch.float32 else (64, 128, 8, 2)
-    tile_m, tile_n, warps, stages = tile_m or best[0], tile_n or best[1], best[2], best[3]
+    best_m, best_n, stages = (128 if d <= 64 else 64), 64, 2
+    if q.dtype == torch.float32:
+        best_m, best_n, stages = 16, 32, 1
+    tile_m, tile_n = tile_m or best_m, tile_n or best_n
     q, k, v, do = (x.contiguous() for x in (q, k, v, do))
     dk, dv = torch.empty_like(k), torch.empty_like(v)
     tiles, by_m, by_n = TensorDescriptor.from_tensor, [1, 1, tile_m, d], [1, 1, tile_n, d]
     key_value_gradients_kernel[(triton.cdiv(n_k, tile_n), batch * heads)](
         tiles(q, by_m), tiles(k, by_n), tiles(v, by_n), tiles(do, by_m), tiles(dk, by_n),
         tiles(dv, by_n), L, delta, heads, n_q, n_k, d**-0.5 if scale is None else scale,
-        CAUSAL=causal, num_warps=warps, num_stages=stages,
+        CAUSAL=causal, num_warps=4, num_stages=stages,
     )  # fmt: skip
     return dk, dv
 
@@ -364,15 +366,15 @@ def query_gradients(
         dS = P (dP - delta)        dq = scale * dS k
     """
     (batch, heads, n_q, d), n_k = q.shape, k.shape[2]
-    best = (32, 16, 4, 1) if q.dtype == torch.float32 else (128, 64, 8, 2)
-    tile_m, tile_n, warps, stages = tile_m or best[0], tile_n or best[1], best[2], best[3]
+    best_m, best_n, stages = (32, 16, 1) if q.dtype == torch.float32 else (64, 64, 2)
+    tile_m, tile_n = tile_m or best_m, tile_n or best_n
     q, k, v, do = (x.contiguous() for x in (q, k, v, do))
     dq = torch.empty_like(q)
     tiles, by_m, by_n = TensorDescriptor.from_tensor, [1, 1, tile_m, d], [1, 1, tile_n, d]
     query_gradients_kernel[(triton.cdiv(n_q, tile_m), batch * heads)](
         tiles(q, by_m), tiles(k, by_n), tiles(v, by_n), tiles(do, by_m), tiles(dq, by_m), L,
         delta, heads, n_q, n_k, d**-0.5 if scale is None else scale,
-        CAUSAL=causal, num_warps=warps, num_stages=stages,
+        CAUSAL=causal, num_warps=4, num_stages=stages,
     )  # fmt: skip
     return dq
 

@@ -23,7 +23,7 @@ from .observe import Failure, Observation
 
 HEADER_LIMIT, MESSAGE_LIMIT = 4 << 20, 64 << 20  # bytes; parsed JSON may take a hundred times its size
 FRACTION = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
-DTYPES = {"float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool"}
+DTYPES = {"float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint32", "bool"}
 
 
 class ProtocolError(Exception):
