@@ -18,7 +18,7 @@ test:          ## lint, types and every test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 build:         ## lessons/*.md and kernels/*.py -> lessons/*.ipynb and solutions/*.ipynb
 	@$(BIN)/tilewise build

@@ -191,17 +191,17 @@ def visit_queries(
     for start in range(begin, end, TILE_M):
         queries = start + tl.arange(0, TILE_M)
         q = q_desc.load([b, h, start, 0]).reshape(TILE_M, D)
-        do = do_desc.load([b, h, start, 0]).reshape(TILE_M, D)
-        # A row past the last query has L = inf, and its P is exp2(-inf) = 0.
-        L = tl.load(L_ptr + queries, mask=queries < n_q, other=float("inf"))
-        delta = tl.load(delta_ptr + queries, mask=queries < n_q, other=0.0)
         ### BEGIN SOLUTION
         s_t = tl.dot(k, q.T, input_precision="ieee")
-        p_t = tl.exp2(s_t * scale_2 - L[None, :] * 1.4426950408889634)  # L log2(e)
+        # A row past the last query has L = inf, and its P is exp2(-inf) = 0.
+        L = tl.load(L_ptr + queries, mask=queries < n_q, other=float("inf"))
+        p_t = tl.exp2(s_t * scale_2 - (L * 1.4426950408889634)[None, :])  # L log2(e)
         if MASKED:
-            p_t = tl.where(keys[:, None] <= queries[None, :] + n_k - n_q, p_t, 0.0)
+            p_t = tl.where(keys[:, None] <= queries[None, :] + (n_k - n_q), p_t, 0.0)
+        do = do_desc.load([b, h, start, 0]).reshape(TILE_M, D)
         dv = tl.dot(p_t.to(do.dtype), do, dv, input_precision="ieee")
         dp_t = tl.dot(v, do.T, input_precision="ieee")
+        delta = tl.load(delta_ptr + queries, mask=queries < n_q, other=0.0)
         ds_t = p_t * (dp_t - delta[None, :])
         dk = tl.dot(ds_t.to(q.dtype), q, dk, input_precision="ieee")
         ### END SOLUTION
@@ -297,12 +297,12 @@ def visit_keys(
     for start in range(begin, end, TILE_N):
         keys = start + tl.arange(0, TILE_N)
         k = k_desc.load([b, h, start, 0]).reshape(TILE_N, D)
-        v = v_desc.load([b, h, start, 0]).reshape(TILE_N, D)
         ### BEGIN SOLUTION
         s = tl.dot(q, k.T, input_precision="ieee")
         p = tl.exp2(s * scale_2 - L[:, None])
         if MASKED:
             p = tl.where(keys[None, :] <= last[:, None], p, 0.0)
+        v = v_desc.load([b, h, start, 0]).reshape(TILE_N, D)
         dp = tl.dot(do, v.T, input_precision="ieee")
         ds = p * (dp - delta[:, None])
         dq = tl.dot(ds.to(k.dtype), k, dq, input_precision="ieee")

@@ -950,9 +950,11 @@ EXERCISES = [
             Mutant("dK is made of P instead of dS", "ds_t.to(q.dtype)", "p_t.to(q.dtype)", T_PLAIN, hint=1),
             Mutant(
                 "dV is made of dS instead of P",
-                "p_t.to(do.dtype)",
-                '(p_t * (tl.dot(v, do.T, input_precision="ieee") - delta[None, :])).to(do.dtype)',
-                T_PLAIN,
+                old="        dv = tl.dot(p_t.to",
+                new="        delta = tl.load(delta_ptr + queries, mask=queries < n_q, other=0.0)\n"
+                "        dp_t = tl.dot(v, do.T, input_precision='ieee')\n"
+                "        dv = tl.dot((p_t * (dp_t - delta[None, :])).to",
+                killed_by=T_PLAIN,
                 hint=1,
             ),
             Mutant(
@@ -970,17 +972,22 @@ EXERCISES = [
                 hint=1,
             ),
             Mutant("do is not transposed in dP", "tl.dot(v, do.T,", "tl.dot(v, do,", T_PLAIN, hint=1),
-            Mutant("L is spread along the keys instead of along the queries", "L[None, :]", "L[:, None]", T_PLAIN),
+            Mutant(
+                "L is spread along the keys instead of along the queries",
+                old="1.4426950408889634)[None, :])",
+                new="1.4426950408889634)[:, None])",
+                killed_by=T_PLAIN,
+            ),
             Mutant(
                 "delta is spread along the keys instead of along the queries",
                 "delta[None, :]",
                 "delta[:, None]",
                 T_PLAIN,
             ),
-            Mutant("L is not subtracted", " - L[None, :] * 1.4426950408889634)", ")", T_PLAIN),
+            Mutant("L is not subtracted", " - (L * 1.4426950408889634)[None, :])", ")", T_PLAIN),
             Mutant(
                 "L is subtracted as a natural logarithm from exponents to base 2",
-                old="L[None, :] * 1.4426950408889634",
+                old="(L * 1.4426950408889634)[None, :]",
                 new="L[None, :]",
                 killed_by=T_PLAIN,
                 hint=3,
@@ -1020,7 +1027,7 @@ EXERCISES = [
             ),
             Mutant(
                 "the causal mask is not applied to P made again",
-                old="tl.where(keys[:, None] <= queries[None, :] + n_k - n_q, p_t, 0.0)",
+                old="tl.where(keys[:, None] <= queries[None, :] + (n_k - n_q), p_t, 0.0)",
                 new="p_t",
                 killed_by=T_CAUSAL,
             ),
@@ -1032,18 +1039,18 @@ EXERCISES = [
             ),
             Mutant(
                 "the causal mask is aligned top-left: N_k - N_q is missing in it",
-                old="queries[None, :] + n_k - n_q",
+                old="queries[None, :] + (n_k - n_q)",
                 new="queries[None, :]",
                 killed_by=T_CROSS,
             ),
             Mutant(
                 "the mask puts -inf into the scores, and where L is -inf too their difference is NaN",
-                old="        p_t = tl.exp2(s_t * scale_2 - L[None, :] * 1.4426950408889634)  # L log2(e)\n"
+                old="        p_t = tl.exp2(s_t * scale_2 - (L * 1.4426950408889634)[None, :])  # L log2(e)\n"
                 "        if MASKED:\n"
-                "            p_t = tl.where(keys[:, None] <= queries[None, :] + n_k - n_q, p_t, 0.0)",
+                "            p_t = tl.where(keys[:, None] <= queries[None, :] + (n_k - n_q), p_t, 0.0)",
                 new="        if MASKED:\n"
                 '            s_t = tl.where(keys[:, None] <= queries[None, :] + n_k - n_q, s_t, float("-inf"))\n'
-                "        p_t = tl.exp2(s_t * scale_2 - L[None, :] * 1.4426950408889634)",
+                "        p_t = tl.exp2(s_t * scale_2 - (L * 1.4426950408889634)[None, :])",
                 killed_by=T_UNSEEN,
                 hint=3,
             ),
@@ -1076,10 +1083,11 @@ EXERCISES = [
             "A program holds one tile of keys, and the queries pass by. Everything with both a key and a query in it "
             "stands on its side, (TILE_N, TILE_M): S^T = K Q^T, P^T, dP^T = V dO^T, dS^T. Then dV += P^T dO and dK += "
             "dS^T Q are products of what you have, with nothing left to transpose but the tiles that were loaded.",
-            "L and delta belong to queries, so here they are rows: `L[None, :]`. Give the accumulator to the product, "
-            "tl.dot(a, b, dv), and bring P and dS to the inputs' dtype first. Query i sees key j if j <= i + N_k - "
-            "N_q, so key `first` is first seen by query first + N_q - N_k, and all of the tile by query first + TILE_N "
-            "- 1 + N_q - N_k; round the one down and the other up to whole tiles.",
+            "L, delta and do belong to the queries at hand: load L and delta with a mask, for the last tile may reach "
+            "past the end, and use them as rows, `L[None, :]`. Give the accumulator to the product, tl.dot(a, b, dv), "
+            "and bring P and dS to the inputs' dtype first. Query i sees key j if j <= i + N_k - N_q, so key `first` "
+            "is first seen by query first + N_q - N_k, and all of the tile by query first + TILE_N - 1 + N_q - N_k; "
+            "round the one down and the other up to whole tiles.",
             "exp(S - L) = exp2(S log2(e) - L log2(e)), and scale_2 is scale * log2(e) = scale * 1.442695. For N_q = "
             "N_k = 64, TILE_M = 16, TILE_N = 32, keys 32-63 are first seen by query 32 and all of them from query 63 "
             "on: begin = 32, whole = 64; queries 32-63 go through the mask, 0-31 are skipped. With L = -inf, P^T = "

@@ -235,10 +235,13 @@ MASKED = [
 ]
 MASKED_PLAIN, MASKED_BYTES = MASKED[0].name, MASKED[-1].name
 
+LATE = "d = 128, 33 queries, 50 keys, causal"
 TOKENS_FIRST = "heads lie inside tokens, as a model's projections leave them"
 WHOLE = [
     *MASKED[:-1],
-    Case("d = 128, 33 queries, 50 keys, causal", heads(1, 1, 33, 50, 128, tiles=(32, 32), causal=True)),
+    Case(LATE, heads(1, 1, 33, 50, 128, tiles=(32, 32), causal=True), tile=(32, 32)),
+    Case("d = 128, the maximum grows in every tile", heads(1, 1, 16, 48, 128, profile=climb(48)), tile=(16, 16)),
+    Case("d = 128, causal, 37 queries and only 11 keys", heads(1, 1, 37, 11, 128, causal=True), tile=(16, 16)),
     Case("d = 64, fp16, causal, tiles of 32", heads(1, 1, 40, 40, 64, tiles=(32, 32), dtype="float16", causal=True)),
     Case("two batches of three heads, not causal", heads(2, 3, 17, 20, 32), tile=(16, 16)),
     Case(TOKENS_FIRST, tokens_first(2, 3, 19, 20, 32, causal=True), ("strided",), tile=(16, 16)),
@@ -327,33 +330,34 @@ def mistakes(exp: str, at: str, rows: str, plain: str, scores: str = "s") -> lis
 
 
 def rescaling(old: str, plain: str) -> list[Mutant]:
-    """Of the accumulator; `old` is the line that updates it, "acc = ..."."""
+    """Of the accumulator; `old` is the line that updates it, "acc = ..." or "return ..."."""
+    target = old[: old.index("tl.dot" if "return" in old else "acc *")]
     product = 'tl.dot(p.to(v.dtype), v, input_precision="ieee")'
     return [
         Mutant(
             "the accumulator is not rescaled when the running max grows",
             old=old,
-            new=f"acc = acc + {product}",
+            new=f"{target}acc + {product}",
             killed_by=RISING,
             hint=2,
         ),
         Mutant(
             "the accumulator is kept in fp16",
             old=old,
-            new=f"acc = (acc * alpha[:, None] + {product}).to(tl.float16).to(tl.float32)",
+            new=f"{target}(acc * alpha[:, None] + {product}).to(tl.float16).to(tl.float32)",
             killed_by=plain,
             hint=2,
-        ),
-        Mutant(
-            "the accumulator is divided by the denominator after every tile, and not only at the end",
-            old=old,
-            new=f"acc = (acc * alpha[:, None] + {product}) / l[:, None]",
-            killed_by=plain,
-            hint=1,
         ),
     ]
 
 
+DIVIDED_EARLY = Mutant(
+    "the accumulator is divided by the denominator after every tile, and not only at the end",
+    old="m = m_new",
+    new="acc, m = acc / l[:, None], m_new",
+    killed_by=PLAIN,
+    hint=1,
+)
 START_AT_ZERO = Mutant(
     "the running max starts at 0 instead of at -inf",
     old='tl.full((TILE_M,), float("-inf"), tl.float32)',
@@ -362,10 +366,10 @@ START_AT_ZERO = Mutant(
     hint=2,
 )
 ACC = 'acc = acc * alpha[:, None] + tl.dot(p.to(v.dtype), v, input_precision="ieee")'
-ACC_IN_DOT = 'acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")'
+ACC_IN_DOT = 'return tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")'
 MAX, MAX_2 = "tl.maximum(m, tl.max(s, axis=1))", "tl.maximum(m, tl.max(s, axis=1) * scale_2)"
 ALPHA_THEN_P = "alpha = tl.exp2(m - {0})\n        p = tl.exp2(s * scale_2 - {0}[:, None])"
-P_THEN_ALPHA = "p = tl.exp2(s * scale_2 - {0}[:, None])\n        alpha = tl.exp2(m - {0})"
+P_THEN_ALPHA = "p = tl.exp2(s * scale_2 - {0}[:, None])\n    alpha = tl.exp2(m - {0})"
 GIVEN_SCALE = "d**-0.5 if scale is None else scale"
 
 
@@ -517,7 +521,6 @@ def causal_limits(plain: str) -> list[Mutant]:
     """Mistakes with what a tile of queries sees."""
     last = "last = rows + n_k - n_q"
     end = "seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k)"
-    whole = "whole = seen_by_all // TILE_N * TILE_N"
     return [
         Mutant(
             "the causal mask is ignored",
@@ -564,20 +567,6 @@ def causal_limits(plain: str) -> list[Mutant]:
             hint=2,
         ),
         Mutant(
-            "the loop without a mask takes the tile in which the mask begins as well",
-            old=whole,
-            new="whole = (seen_by_all + TILE_N - 1) // TILE_N * TILE_N",
-            killed_by=EVEN,
-            hint=2,
-        ),
-        Mutant(
-            "the masked loop does not start where a tile of keys starts",
-            old=whole,
-            new="whole = seen_by_all",
-            killed_by=plain,
-            hint=2,
-        ),
-        Mutant(
             "one key past the end is counted when there is no causal mask",
             old="n_k - 1, tl.int32",
             new="n_k, tl.int32",
@@ -615,6 +604,27 @@ def causal_limits(plain: str) -> list[Mutant]:
     ]
 
 
+def split_loop(plain: str) -> list[Mutant]:
+    """Mistakes with the place where the first loop ends and the second begins."""
+    whole = "whole = seen_by_all // TILE_N * TILE_N"
+    return [
+        Mutant(
+            "the loop without a mask takes the tile in which the mask begins as well",
+            old=whole,
+            new="whole = (seen_by_all + TILE_N - 1) // TILE_N * TILE_N",
+            killed_by=EVEN,
+            hint=2,
+        ),
+        Mutant(
+            "the masked loop does not start where a tile of keys starts",
+            old=whole,
+            new="whole = seen_by_all",
+            killed_by=plain,
+            hint=2,
+        ),
+    ]
+
+
 EXERCISES = [
     Exercise(
         function=flash_forward.flash_full,
@@ -637,6 +647,7 @@ EXERCISES = [
         mutants=[
             *mistakes("exp", "m_new", MAX, PLAIN),
             *rescaling(ACC, PLAIN),
+            DIVIDED_EARLY,
             *natural_scale(PLAIN),
             START_AT_ZERO,
             Mutant(
@@ -760,6 +771,7 @@ EXERCISES = [
         without=GROUPED | CONTIGUOUS,
         mutants=[
             *causal_limits(MASKED_PLAIN),
+            *split_loop(MASKED_PLAIN),
             *log_sum_exps(MASKED_PLAIN)[:3],
             *folded_scale(ALPHA_THEN_P.format("shift"), MASKED_PLAIN)[:4],
             *mistakes("exp2", "shift", MAX_2, MASKED_PLAIN, "s * scale_2")[:6],
@@ -782,10 +794,10 @@ EXERCISES = [
     ),
     Exercise(
         function=flash_forward.flash_attention,
-        kernels=(flash_forward.attend_keys, flash_forward.flash_attention_kernel),
+        kernels=(flash_forward.softmax_step, flash_forward.add_values, flash_forward.flash_attention_kernel),
         oracle=with_lse,
         outputs=(Output("O"), Output("L", "float32")),
-        points=4,
+        points=5,
         backend="triton",
         forbidden=FORBIDDEN,
         allowed=("clone",),
@@ -800,6 +812,27 @@ EXERCISES = [
             *mistakes("exp2", "shift", MAX_2, MASKED_PLAIN, "s * scale_2")[:6],
             *rescaling(ACC_IN_DOT, MASKED_PLAIN),
             START_AT_ZERO,
+            Mutant(
+                "the mask is not applied in the tile in which it begins",
+                old="if start + TILE_N > seen_by_all:",
+                new="if start > seen_by_all:",
+                killed_by=MASKED_PLAIN,
+                hint=2,
+            ),
+            Mutant(
+                "with LATE, the values of the last tile are never added",
+                old="acc = add_values(acc, p, alpha, v_desc, b, h, final)",
+                new="acc = acc * 1",
+                killed_by=LATE,
+                hint=3,
+            ),
+            Mutant(
+                "with LATE, the weights of a tile meet the values of the next one",
+                old="h, start - TILE_N)",
+                new="h, start)",
+                killed_by=LATE,
+                hint=3,
+            ),
             Mutant(
                 "every tile of keys meets the values of the first tile",
                 old="v_desc.load([b, h, start, 0])",
@@ -837,13 +870,16 @@ EXERCISES = [
             ),
         ],
         hints=[
-            "It is step 4 with other loads and another store. What was pointer, mask and stride is now a descriptor, "
-            "and a load names batch, head, first row and first column of the tile.",
-            "A descriptor's tile has the shape (1, 1, rows, d), so it is reshaped to (rows, d) after a load and back "
-            "before the store. Rows past the end come in as zeros, so scores are masked as before. The old "
-            "accumulator can be handed to tl.dot, which adds the product to it.",
-            "Tiles of 16, head 4 of batches of 3 heads: b = 1, h = 1. The second tile of keys is k_desc.load([1, 1, "
-            "16, 0]), of shape (1, 1, 16, d). With acc = 10, alpha = 0.5 and p v = 7, tl.dot(p, v, acc * alpha) is 12.",
+            "It is step 4 with other loads, another store, and one loop instead of two. What was pointer, mask and "
+            "stride is now a descriptor, and a load names batch, head, first row and first column of the tile. "
+            "softmax_step is the part between the two products, add_values the second product.",
+            "A descriptor's tile has the shape (1, 1, rows, d): reshape it to (rows, d) after a load, and back "
+            "before the store. Rows past the end come in as zeros, so scores are masked as before, in every tile "
+            "that reaches past the keys that all queries see. The old accumulator goes into tl.dot as its third "
+            "argument.",
+            "Tiles of 16, 40 keys seen: start is 0, 16, 32. Without LATE each round adds the values at start. With "
+            "LATE the rounds add those at -16 (zeros, and p is 0), 0 and 16, with the p and alpha of the round "
+            "before, and after the loop those at 32 are still due: cdiv(40, 16) * 16 - 16 = 32.",
         ],
     ),
 ]
