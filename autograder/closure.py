@@ -38,7 +38,7 @@ def _collect(name: str, value: Any, imports: list[str], sources: dict[str, str])
         sources[name] = "\n" * (first - 1) + textwrap.dedent("".join(lines))
     elif isinstance(value, int | float | str | None):
         imports.append(f"{name} = {value!r}")
-    elif type(value).__module__.startswith("torch"):  # a dtype
+    elif type(value).__name__ == "dtype":  # torch's: torch.float32
         imports.append(f"import torch; {name} = {value!r}")
     elif type(value).__name__ == "constexpr":
         imports.append(f"import triton.language; {name} = triton.language.constexpr({value.value!r})")
@@ -46,8 +46,11 @@ def _collect(name: str, value: Any, imports: list[str], sources: dict[str, str])
 
 def _globals_of(value: Any, source: str) -> Iterator[tuple[str, Any]]:
     space = value.__globals__ if isinstance(value, FunctionType) else vars(sys.modules[value.__module__])
-    names = {node.id for node in ast.walk(ast.parse(textwrap.dedent(source))) if isinstance(node, ast.Name)}
-    yield from ((name, space[name]) for name in sorted(names & space.keys()))
+    nodes = list(ast.walk(ast.parse(textwrap.dedent(source))))
+    used = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    own = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    yield from ((name, space[name]) for name in sorted((used - own) & space.keys()))
 
 
 def _importable(value: Any) -> bool:

@@ -306,47 +306,10 @@ def flash_causal(
 
 
 @triton.jit
-def softmax_step(s, m, l, start, last, seen_by_all, scale_2):
-    """One step of the online softmax in base 2, for the scores with the keys from start on.
-
-    s: (TILE_M, TILE_N), q k^T without its scale. last: (TILE_M,), the last key that each query
-    sees; seen_by_all: how many keys all of them see. Returns p (TILE_M, TILE_N), alpha, m and l
-    (TILE_M,).
-    """
-    TILE_N: tl.constexpr = s.shape[1]
-    ### BEGIN SOLUTION
-    if start + TILE_N > seen_by_all:
-        keys = start + tl.arange(0, TILE_N)
-        s = tl.where(keys <= last[:, None], s, float("-inf"))
-    m_new = tl.maximum(m, tl.max(s, axis=1) * scale_2)
-    shift = tl.where(m_new == float("-inf"), 0.0, m_new)  # -inf - (-inf) would be NaN
-    p = tl.exp2(s * scale_2 - shift[:, None])
-    alpha = tl.exp2(m - shift)
-    l = alpha * l + tl.sum(p, axis=1)
-    return p, alpha, m_new, l
-    ### END SOLUTION
-
-
-@triton.jit
-def add_values(acc, p, alpha, v_desc, b, h, start):
-    """alpha acc + p v, with the values of the keys from start on of head h of batch b."""
-    TILE_N: tl.constexpr = v_desc.block_shape[2]
-    D: tl.constexpr = v_desc.block_shape[3]
-    ### BEGIN SOLUTION
-    v = v_desc.load([b, h, start, 0]).reshape(TILE_N, D)
-    return tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")
-    ### END SOLUTION
-
-
-@triton.jit
 def flash_attention_kernel(
-    q_desc, k_desc, v_desc, o_desc, L_ptr, H, n_q, n_k, scale_2,
-    CAUSAL: tl.constexpr, LATE: tl.constexpr,
-):  # fmt: skip
-    """One program: a tile of queries of one head meets the tiles of keys that they see.
-
-    LATE: the values of a tile are added one round later, after the next tile's scores.
-    """
+    q_desc, k_desc, v_desc, o_desc, L_ptr, H, n_q, n_k, scale_2, CAUSAL: tl.constexpr
+):
+    """One program: a tile of queries of one head meets the tiles of keys that they see."""
     TILE_M: tl.constexpr = q_desc.block_shape[2]
     TILE_N: tl.constexpr = k_desc.block_shape[2]
     D: tl.constexpr = q_desc.block_shape[3]
@@ -360,9 +323,6 @@ def flash_attention_kernel(
     acc = tl.zeros((TILE_M, D), tl.float32)
     l = tl.zeros((TILE_M,), tl.float32)
     m = tl.full((TILE_M,), float("-inf"), tl.float32)
-    if LATE:  # what the first round adds: nothing, times the zeros before the first key
-        p = tl.zeros((TILE_M, TILE_N), tl.float32)
-        alpha = tl.full((TILE_M,), 1.0, tl.float32)
     ### BEGIN SOLUTION
     if CAUSAL:
         last = rows + n_k - n_q
@@ -376,14 +336,17 @@ def flash_attention_kernel(
     for start in range(0, seen_by_any, TILE_N):
         k = k_desc.load([b, h, start, 0]).reshape(TILE_N, D)
         s = tl.dot(q, k.T, input_precision="ieee")
-        if LATE:
-            acc = add_values(acc, p, alpha, v_desc, b, h, start - TILE_N)
-        p, alpha, m, l = softmax_step(s, m, l, start, last, seen_by_all, scale_2)
-        if not LATE:
-            acc = add_values(acc, p, alpha, v_desc, b, h, start)
-    if LATE:
-        final = tl.cdiv(seen_by_any, TILE_N) * TILE_N - TILE_N
-        acc = add_values(acc, p, alpha, v_desc, b, h, final)
+        if start + TILE_N > seen_by_all:
+            keys = start + tl.arange(0, TILE_N)
+            s = tl.where(keys <= last[:, None], s, float("-inf"))
+        m_new = tl.maximum(m, tl.max(s, axis=1) * scale_2)
+        shift = tl.where(m_new == float("-inf"), 0.0, m_new)  # -inf - (-inf) would be NaN
+        p = tl.exp2(s * scale_2 - shift[:, None])
+        alpha = tl.exp2(m - shift)
+        l = alpha * l + tl.sum(p, axis=1)
+        v = v_desc.load([b, h, start, 0]).reshape(TILE_N, D)
+        acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")
+        m = m_new
     l = tl.where(l == 0, 1.0, l)
     o = (acc / l[:, None]).to(o_desc.dtype)
     o_desc.store([b, h, first, 0], o.reshape(1, 1, TILE_M, D))
@@ -422,16 +385,15 @@ def flash_attention(
         return x if fits else x.clone(memory_format=torch.contiguous_format)
 
     batch, heads, n_q, d = q.shape
-    best_m, best_n, stages = (64, 128, 2) if d <= 64 else (64, 64, 3)
-    if q.dtype == torch.float32:
-        best_m, best_n, stages = 32, 32, 2
+    best_m, best_n = (32, 32) if q.dtype == torch.float32 else (64, 128)
     tile_m, tile_n = tile_m or best_m, tile_n or best_n
+    stages = 2 if d <= 64 else 1  # at d = 128 three programs that wait beat one that does not
     o = torch.empty(q.shape, dtype=q.dtype, device=q.device)
     L = torch.empty(q.shape[:3], dtype=torch.float32, device=q.device)
     q, k, v = aligned(q), aligned(k), aligned(v)
     scale_2 = (d**-0.5 if scale is None else scale) * math.log2(math.e)
     flash_attention_kernel[(triton.cdiv(n_q, tile_m), batch * heads)](
         tiles(q, tile_m), tiles(k, tile_n), tiles(v, tile_n), tiles(o, tile_m), L,
-        heads, n_q, k.shape[2], scale_2, CAUSAL=causal, LATE=d > 64, num_stages=stages,
+        heads, n_q, k.shape[2], scale_2, CAUSAL=causal, num_stages=stages,
     )  # fmt: skip
     return o, L

@@ -235,11 +235,11 @@ MASKED = [
 ]
 MASKED_PLAIN, MASKED_BYTES = MASKED[0].name, MASKED[-1].name
 
-LATE = "d = 128, 33 queries, 50 keys, causal"
+DEEP = "d = 128, 33 queries, 50 keys, causal"
 TOKENS_FIRST = "heads lie inside tokens, as a model's projections leave them"
 WHOLE = [
     *MASKED[:-1],
-    Case(LATE, heads(1, 1, 33, 50, 128, tiles=(32, 32), causal=True), tile=(32, 32)),
+    Case(DEEP, heads(1, 1, 33, 50, 128, tiles=(32, 32), causal=True), tile=(32, 32)),
     Case("d = 128, the maximum grows in every tile", heads(1, 1, 16, 48, 128, profile=climb(48)), tile=(16, 16)),
     Case("d = 128, causal, 37 queries and only 11 keys", heads(1, 1, 37, 11, 128, causal=True), tile=(16, 16)),
     Case("d = 64, fp16, causal, tiles of 32", heads(1, 1, 40, 40, 64, tiles=(32, 32), dtype="float16", causal=True)),
@@ -330,21 +330,20 @@ def mistakes(exp: str, at: str, rows: str, plain: str, scores: str = "s") -> lis
 
 
 def rescaling(old: str, plain: str) -> list[Mutant]:
-    """Of the accumulator; `old` is the line that updates it, "acc = ..." or "return ..."."""
-    target = old[: old.index("tl.dot" if "return" in old else "acc *")]
+    """Of the accumulator; `old` is the line that updates it."""
     product = 'tl.dot(p.to(v.dtype), v, input_precision="ieee")'
     return [
         Mutant(
             "the accumulator is not rescaled when the running max grows",
             old=old,
-            new=f"{target}acc + {product}",
+            new=f"acc = acc + {product}",
             killed_by=RISING,
             hint=2,
         ),
         Mutant(
             "the accumulator is kept in fp16",
             old=old,
-            new=f"{target}(acc * alpha[:, None] + {product}).to(tl.float16).to(tl.float32)",
+            new=f"acc = (acc * alpha[:, None] + {product}).to(tl.float16).to(tl.float32)",
             killed_by=plain,
             hint=2,
         ),
@@ -366,10 +365,10 @@ START_AT_ZERO = Mutant(
     hint=2,
 )
 ACC = 'acc = acc * alpha[:, None] + tl.dot(p.to(v.dtype), v, input_precision="ieee")'
-ACC_IN_DOT = 'return tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")'
+ACC_IN_DOT = 'acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")'
 MAX, MAX_2 = "tl.maximum(m, tl.max(s, axis=1))", "tl.maximum(m, tl.max(s, axis=1) * scale_2)"
 ALPHA_THEN_P = "alpha = tl.exp2(m - {0})\n        p = tl.exp2(s * scale_2 - {0}[:, None])"
-P_THEN_ALPHA = "p = tl.exp2(s * scale_2 - {0}[:, None])\n    alpha = tl.exp2(m - {0})"
+P_THEN_ALPHA = "p = tl.exp2(s * scale_2 - {0}[:, None])\n        alpha = tl.exp2(m - {0})"
 GIVEN_SCALE = "d**-0.5 if scale is None else scale"
 
 
@@ -794,7 +793,7 @@ EXERCISES = [
     ),
     Exercise(
         function=flash_forward.flash_attention,
-        kernels=(flash_forward.softmax_step, flash_forward.add_values, flash_forward.flash_attention_kernel),
+        kernels=(flash_forward.flash_attention_kernel,),
         oracle=with_lse,
         outputs=(Output("O"), Output("L", "float32")),
         points=5,
@@ -818,20 +817,6 @@ EXERCISES = [
                 new="if start > seen_by_all:",
                 killed_by=MASKED_PLAIN,
                 hint=2,
-            ),
-            Mutant(
-                "with LATE, the values of the last tile are never added",
-                old="acc = add_values(acc, p, alpha, v_desc, b, h, final)",
-                new="acc = acc * 1",
-                killed_by=LATE,
-                hint=3,
-            ),
-            Mutant(
-                "with LATE, the weights of a tile meet the values of the next one",
-                old="h, start - TILE_N)",
-                new="h, start)",
-                killed_by=LATE,
-                hint=3,
             ),
             Mutant(
                 "every tile of keys meets the values of the first tile",
@@ -871,15 +856,14 @@ EXERCISES = [
         ],
         hints=[
             "It is step 4 with other loads, another store, and one loop instead of two. What was pointer, mask and "
-            "stride is now a descriptor, and a load names batch, head, first row and first column of the tile. "
-            "softmax_step is the part between the two products, add_values the second product.",
+            "stride is now a descriptor, and a load names batch, head, first row and first column of the tile.",
             "A descriptor's tile has the shape (1, 1, rows, d): reshape it to (rows, d) after a load, and back "
             "before the store. Rows past the end come in as zeros, so scores are masked as before, in every tile "
             "that reaches past the keys that all queries see. The old accumulator goes into tl.dot as its third "
             "argument.",
-            "Tiles of 16, 40 keys seen: start is 0, 16, 32. Without LATE each round adds the values at start. With "
-            "LATE the rounds add those at -16 (zeros, and p is 0), 0 and 16, with the p and alpha of the round "
-            "before, and after the loop those at 32 are still due: cdiv(40, 16) * 16 - 16 = 32.",
+            "Tiles of 16; the first query of the tile sees 25 keys, the last one 40. start is 0, 16, 32. At 0 the tile "
+            "ends at key 15, which all see: 16 > 25 is false, no mask. At 16: 32 > 25, mask. At 32: 48 > 25, mask, and "
+            "the keys 40 to 47 are hidden from everybody.",
         ],
     ),
 ]
