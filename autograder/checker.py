@@ -77,7 +77,7 @@ def verdict_of(function: Callable[..., Any], seed: str = PUBLIC_SEED) -> Verdict
 def _add_traffic(seen: Observation, function: Callable[..., Any], arguments: Arguments) -> None:
     """On a GPU nothing can be counted, so the meter watches the same call in the interpreter."""
     other = interpreted_call(function, arguments)
-    if other is not None:
+    if other is not None and other.failure is None:
         seen.loads, seen.stores, seen.busiest_line = other.loads, other.stores, other.busiest_line
 
 

@@ -56,7 +56,7 @@ def _globals_of(value: Any, source: str) -> Iterator[tuple[str, Any]]:
 def _importable(value: Any) -> bool:
     name = getattr(value, "__module__", None) or "__main__"
     module = sys.modules.get(name)
-    if module is None or name == "__main__" or not getattr(module, "__file__", None) or not hasattr(value, "__qualname__"):
+    if name == "__main__" or not getattr(module, "__file__", None) or not hasattr(value, "__qualname__"):
         return False
     found = getattr(module, value.__qualname__, None)
     return getattr(found, "fn", found) is value

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from .compiled import Compiled, assembled
-from .course import exercise_named, fingerprint, version
+from .course import exercise_named, fingerprint, lesson_of, version
 from .judge import judge
 from .prepare import Prepared
 from .reach import reaches_for
@@ -22,7 +22,7 @@ from .runner.observe import Failure, Observation
 from .runner.protocol import ProtocolError
 from .sandbox import Child, Limits, Sandbox, SandboxError, best_level
 from .spec import Arguments, Exercise
-from .submission import Answer, Submission, helpers_of, setup_for
+from .submission import Answer, Submission, helpers_of, modules_for, setup_for
 from .verdict import Verdict
 
 ATTEMPTS = 3  # how often a failure of the grader itself is retried
@@ -150,6 +150,7 @@ class Session:
         self.cells = [(name, answers[name].source) for name in names]
         self.ran = tuple(self.cells)
         self.setup = setup_for(exercise, answers[exercise.name])
+        self.modules = modules_for(lesson_of(exercise))
         self.broken: Observation | str | None = None  # why the exercise's own cell could not be run to its end
         self.child: Child | None = None
 
@@ -180,7 +181,8 @@ class Session:
         sandbox = _sandbox(self.sandbox.limits, self.sandbox.level, compiles=True)
         child = sandbox.child()
         try:
-            for label, source in [("setup", self.setup), *self.cells]:
+            self._furnish(child)
+            for label, source in self.cells:
                 child.define(label, source)
             return [assembled(kernel, sandbox.level) for kernel in child.translate(self.exercise.name, arguments)]
         except (TimeoutError, EOFError, ProtocolError) as error:
@@ -196,7 +198,7 @@ class Session:
         """
         while self.child is None and self.cells:
             self.child = self.sandbox.child()
-            self.child.define("setup", self.setup)
+            self._furnish(self.child)
             for name, source in self.cells:
                 try:
                     failure = self.child.define(name, source)
@@ -208,6 +210,12 @@ class Session:
                     break
                 if failure and name == self.exercise.name:
                     self.broken = Observation(failure=failure)
+
+    def _furnish(self, child: Child) -> None:
+        """What an answer may build on: earlier parts of the course that its lesson imports, and the setup cells."""
+        for name, text in self.modules:
+            child.provide(name, text)
+        child.define("setup", self.setup)
 
     def _stop(self) -> None:
         if self.child is not None:

@@ -150,6 +150,10 @@ class Child:
         header, _ = self._ask({"do": "define", "label": label, "source": source}, [])
         return None if header.get("failure") is None else protocol.read_failure(header["failure"])
 
+    def provide(self, name: str, source: str) -> None:
+        """Make a module importable from its text."""
+        self._ask({"do": "module", "name": name, "source": source}, [])
+
     def call(self, function: str, arguments: dict[str, Any], backend: str, metered: bool) -> Observation:
         """Call a function of the submission once."""
         blobs: list[bytes] = []

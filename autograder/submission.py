@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 
 from . import notebook
-from .course import Lesson, exercises, lesson_of
+from .course import KERNELS, Lesson, exercises, lesson_of
 from .judge import names_in
 from .mistake import Mistake
 from .spec import Exercise
@@ -123,6 +123,20 @@ def runnable(source: str) -> str:
 def setup_for(exercise: Exercise, answer: Answer) -> str:
     """What is run before an answer: the released lesson's setup cells for a notebook's cell, nothing for a module."""
     return _lesson_setup(lesson_of(exercise)) if answer.file.endswith(".ipynb") else ""
+
+
+@cache
+def modules_for(lesson: Lesson) -> tuple[tuple[str, str], ...]:
+    """(name, text) of the course's modules that the lesson's setup imports, and of those that these import."""
+    found: dict[str, str] = {}
+    texts = [_lesson_setup(lesson)]
+    while texts:
+        for name in re.findall(r"^from kernels import (\w+)|^from kernels\.(\w+) import", texts.pop(), re.M):
+            topic = "".join(name)
+            if f"kernels.{topic}" not in found:
+                found[f"kernels.{topic}"] = KERNELS.joinpath(f"{topic}.py").read_text()
+                texts.append(found[f"kernels.{topic}"])
+    return tuple(reversed(found.items()))
 
 
 @cache

@@ -50,7 +50,7 @@ def course_table() -> RenderableType:
             sign, style = SIGNS.get(entry.status if entry else "not_attempted", LOOK)
             state = f"{sign} {number(entry.best)} / {number(exercise.points)}" if entry and entry.attempts else sign
             name = "" if i else lesson.stem
-            made.add_row(name, exercise.name, number(exercise.points), exercise.backend, Text(state, style), end_section=False)
+            made.add_row(name, exercise.name, number(exercise.points), exercise.backend, Text(state, style))
     return made
 
 

@@ -6,6 +6,7 @@ import linecache
 import os
 import socket
 import sys
+from types import ModuleType
 from typing import Any
 
 from .observe import Failure, Observation, describe, observe
@@ -18,6 +19,7 @@ def serve(sock: socket.socket) -> None:
     """Answer the grader's requests.
 
     {"do": "define", "label", "source"}: run a cell in the one namespace -> {"failure"}.
+    {"do": "module", "name", "source"}: make it importable -> {}.
     {"do": "call", "function", "arguments", "backend", "metered"}: -> an observation.
     {"do": "translate", "function", "arguments"}: -> the kernels that the function launches, as PTX.
     Every answer repeats the request's "number".
@@ -31,6 +33,9 @@ def serve(sock: socket.socket) -> None:
         if request["do"] == "define":
             failure = define(namespace, request["label"], request["source"])
             send(sock, {"number": request["number"], "failure": None if failure is None else vars(failure)})
+        elif request["do"] == "module":
+            provide(request["name"], request["source"])
+            send(sock, {"number": request["number"]})
         else:
             answer = call if request["do"] == "call" else translated
             header, out = answer(namespace, request, blobs)
@@ -46,6 +51,17 @@ def define(namespace: dict[str, Any], label: str, source: str) -> Failure | None
     except BaseException as error:
         return describe(error)
     return None
+
+
+def provide(name: str, source: str) -> None:
+    """Make a module of the course importable from its text: a part of it that the lesson builds on."""
+    package, _, last = name.rpartition(".")
+    parent = sys.modules.setdefault(package, ModuleType(package))
+    parent.__path__ = []  # type: ignore[attr-defined]
+    module = sys.modules[name] = ModuleType(name)
+    failure = define(module.__dict__, name, source)
+    if failure is None:
+        setattr(parent, last, module)
 
 
 def call(namespace: dict[str, Any], request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:

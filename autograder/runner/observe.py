@@ -126,13 +126,14 @@ def interpreted() -> bool:
 
 
 def to_gpu(value: Any) -> Any:
-    """A tensor's copy on the GPU with the same strides; anything else as it is."""
+    """A tensor's copy on the GPU with the same strides, and zeros between its elements; anything else as it is."""
     import torch
 
     if not isinstance(value, torch.Tensor):
         return value
-    copy = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device="cuda")
-    return copy.copy_(value)
+    span = sum((n - 1) * step for n, step in zip(value.shape, value.stride())) + 1 if value.numel() else 0
+    memory = torch.zeros(span, dtype=value.dtype, device="cuda")
+    return memory.as_strided(value.shape, value.stride()).copy_(value)
 
 
 @contextlib.contextmanager
