@@ -12,6 +12,7 @@ from typing import Any
 
 from . import card, journal
 from .beside import interpreted_call
+from .closure import python_function
 from .compiled import compile_here
 from .course import exercise_named
 from .judge import judge
@@ -89,7 +90,7 @@ def source_of(function: Callable[..., Any], kernels: Sequence[str] = ()) -> str:
         if not Path(filename).exists():
             return "".join(linecache.getlines(filename))
         text: list[str] = []
-        parts = [getattr(inner.__globals__.get(name), "fn", None) for name in kernels]
+        parts = [python_function(inner.__globals__.get(name)) for name in kernels]
         for lines, first in sorted((inspect.getsourcelines(f) for f in (*parts, inner) if f), key=lambda part: part[1]):
             text += [""] * (first - 1 - len(text)) + textwrap.dedent("".join(lines)).splitlines()
         return "\n".join(text)

@@ -23,8 +23,15 @@ def closure(function: Any) -> list[tuple[str, str]]:
     return [("imports", "\n".join(dict.fromkeys(imports))), *sources.items()]
 
 
+def python_function(value: Any) -> Any:
+    """The function that a kernel was made of, below @triton.jit, @triton.autotune and their like."""
+    while hasattr(value, "fn"):
+        value = value.fn
+    return value
+
+
 def _collect(name: str, value: Any, imports: list[str], sources: dict[str, str]) -> None:
-    value = getattr(value, "fn", value)  # of a Triton kernel
+    value = python_function(value)
     if isinstance(value, ModuleType):
         imports.append(f"import {value.__name__} as {name}")
     elif _importable(value):
@@ -59,4 +66,4 @@ def _importable(value: Any) -> bool:
     if name == "__main__" or not getattr(module, "__file__", None) or not hasattr(value, "__qualname__"):
         return False
     found = getattr(module, value.__qualname__, None)
-    return getattr(found, "fn", found) is value
+    return python_function(found) is value

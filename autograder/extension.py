@@ -14,6 +14,7 @@ from . import backend
 from .answers import check_answer
 from .benchmark import bench
 from .checker import Score, check
+from .closure import python_function
 from .course import exercises
 from .hints import hint
 from .journal import progress
@@ -75,8 +76,8 @@ def attempted(function: Any) -> bool:
         return False
     exercise = exercises().get(function.__name__)
     kernels = [function.__globals__.get(kernel.__name__) for kernel in exercise.kernels] if exercise else []
-    codes = [function.__code__, *(getattr(kernel, "fn", function).__code__ for kernel in kernels)]
-    return not any(STUB.rsplit(" ", 1)[-1] in code.co_names for code in codes)
+    functions = [function, *map(python_function, kernels)]
+    return not any(STUB.rsplit(" ", 1)[-1] in f.__code__.co_names for f in functions if isinstance(f, FunctionType))
 
 
 def needs_filter(shell: InteractiveShell) -> Callable[[list[str]], list[str]]:

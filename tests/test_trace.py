@@ -1,5 +1,7 @@
 """trace(f): what a kernel touches, step by step, and the pictures of it."""
 
+import itertools
+
 import pytest
 import torch
 
@@ -29,7 +31,7 @@ def test_the_frames_of_a_flash_forward_walk_through_the_keys():
         frames = [frame for frame in shown.frames if frame.program == program]
         read = [t.rows for frame in frames for t in frame.touches if t.tensor == "k_ptr"]
         assert read[0][0] == 0 and read[-1][1] == rows["k_ptr"] - 1  # every key, in order, once
-        assert all(before[1] + 1 == after[0] for before, after in zip(read, read[1:], strict=False))
+        assert all(before[1] + 1 == after[0] for before, after in itertools.pairwise(read))
         kinds = [[(t.tensor, t.kind) for t in frame.touches] for frame in frames]
         assert ("q_ptr", "load") in kinds[0] and ("o_ptr", "store") in kinds[-1]
         assert all("l" in frame.statistics for frame in frames)

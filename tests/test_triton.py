@@ -67,6 +67,8 @@ PYTHON_LOOP = "    for factor in (2,):\n        tl.store(out_ptr + i, factor * x
 def _an_exercise_of_the_course(monkeypatch):
     monkeypatch.setitem(course.exercises(), "doubled", EXERCISE)
     monkeypatch.setattr("autograder.submission.lesson_of", lambda exercise: SimpleNamespace(exercises=[EXERCISE]))
+    monkeypatch.setattr("autograder.grade.lesson_of", lambda exercise: None)
+    monkeypatch.setattr("autograder.grade.modules_for", lambda lesson: ())
     monkeypatch.setattr("autograder.submission._starters", lambda: {"doubled": starter(EXERCISE.source)})
 
 
@@ -101,6 +103,18 @@ def test_after_a_pass_the_kernel_is_compared_with_the_course_s():
     assert against_course(verdict_of(doubled)) == []
     lines = against_course(judged(("2 * x", "x + x")))
     assert ("-", "    tl.store(out_ptr + i, x + x, mask=i < n)") in lines
+
+
+def test_an_autotuned_kernel_takes_its_first_configuration_where_nothing_can_be_timed():
+    tuned = '@triton.autotune(configs=[triton.Config({"TILE": 16}), triton.Config({"TILE": 64})], key=["n"])\n'
+    launch = "doubled_kernel[lambda meta: (triton.cdiv(x.numel(), meta['TILE']),)](x, out, x.numel())"
+    verdict = judged(
+        ("@triton.jit\n", tuned + "@triton.jit\n"),
+        ("doubled_kernel[(triton.cdiv(x.numel(), tile),)](x, out, x.numel(), TILE=tile)", launch),
+    )
+    assert verdict.status == "pass", (verdict.first_failure, verdict.over)
+    if interpreted():
+        assert verdict.measured["compiled"]
 
 
 @INTERPRETED

@@ -1,4 +1,4 @@
-"""The command: `tilewise bench`, or `python -m autograder.benchmark` where only torch, Triton and numpy are installed."""
+"""`tilewise bench`, or `python -m autograder.benchmark` where only torch, Triton and numpy are installed."""
 
 from __future__ import annotations
 

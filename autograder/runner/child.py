@@ -57,7 +57,7 @@ def provide(name: str, source: str) -> None:
     """Make a module of the course importable from its text: a part of it that the lesson builds on."""
     package, _, last = name.rpartition(".")
     parent = sys.modules.setdefault(package, ModuleType(package))
-    parent.__path__ = []  # type: ignore[attr-defined]
+    parent.__path__ = []
     module = sys.modules[name] = ModuleType(name)
     failure = define(module.__dict__, name, source)
     if failure is None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .arrays import as_torch, copy_argument
+from .autotune import first_configuration_only
 from .observe import Failure, describe
 
 TARGETS = {"sm_80": 80, "sm_90": 90}  # Ampere (A100), Hopper (H100, H200)
@@ -42,6 +43,7 @@ def translate(function: Callable[..., Any], arguments: dict[str, Any]) -> list[T
     found: list[Translated] = []
     if not can_compile():
         return found
+    first_configuration_only()
     for target, capability in TARGETS.items():
         given = {name: as_torch(copy_argument(value)) for name, value in arguments.items()}
         with launches_compiled(target, capability, found):

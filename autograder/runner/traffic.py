@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from .autotune import first_configuration_only
 from .operations import IsLearners, learner_frame, paused
 
 
@@ -134,9 +135,12 @@ _launch: _Launch | None = None
 def install() -> bool:
     """Watch every launch of Triton's interpreter from now on. False if it is not the interpreter known here."""
     try:
+        from triton import knobs
         from triton.runtime import interpreter
     except ImportError:
         return False
+    if knobs.runtime.interpret:
+        first_configuration_only()
     builder, executor = interpreter.InterpreterBuilder, interpreter.GridExecutor
     known = {
         "create_masked_load": ["self", "ptrs", "mask"],
