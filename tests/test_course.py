@@ -53,7 +53,8 @@ def test_lessons_and_tests_are_imported_by_nobody():
 
 
 @pytest.mark.parametrize(
-    "module", ["kernels.reference", "autograder.checker", "autograder.grade", "autograder.classroom"]
+    "module",
+    ["kernels.reference", "autograder.checker", "autograder.grade", "autograder.classroom", "autograder.benchmark"],
 )
 def test_oracles_checker_and_grader_load_without_jupyter_nbgrader_or_triton(module):
     hidden = ["IPython", "jupyter_core", "nbgrader", "triton", "jupytext", "nbclient", "matplotlib", "typer", "rich"]

@@ -47,3 +47,21 @@ def test_untouched_cells_say_what_they_need_and_a_mistake_is_named_at_once():
     assert float(cells["check-naive_softmax"].outputs[0].data["text/plain"]) == 0
     assert cells["solve-naive_softmax"].outputs == []
     assert any("solve that first" in o.text for o in notebook.outputs(done) if o.output_type == "stream")
+
+
+def test_the_counted_memory_of_lesson_07_is_the_one_that_the_solutions_use():
+    """The lesson gives the class to read, in its setup cell; the solutions need it in their module."""
+    import inspect
+
+    from kernels.tiled_attention import Memory
+
+    assert inspect.getsource(Memory).strip() in lesson_named("tiled_attention").source.read_text()
+
+
+def test_a_lesson_may_build_on_earlier_ones_and_its_answers_only_on_those():
+    from autograder.submission import modules_for
+
+    given = {lesson.topic: [name for name, _ in modules_for(lesson)] for lesson in lessons()}
+    assert given["flash_backward"] == ["kernels.flash_forward"]
+    for lesson in lessons():
+        assert f"kernels.{lesson.topic}" not in given[lesson.topic]
