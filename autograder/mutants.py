@@ -13,7 +13,7 @@ import numpy as np
 
 from .compare import absolute_error
 from .prepare import Prepared, prepare
-from .runner.observe import observe
+from .runner.observe import Observation, observe
 from .spec import Exercise, Mutant
 
 
@@ -88,6 +88,17 @@ def _largest(x: np.ndarray) -> float:
     return float(finite.max()) if finite.size else 0.0
 
 
+@lru_cache(maxsize=1024)
+def mutant_observation(exercise_name: str, mutant: int, index: int, seed: str) -> Observation:
+    """What a call of mutant number `mutant` on a case does, counted where the case is metered."""
+    from .course import exercise_named
+
+    exercise = exercise_named(exercise_name)
+    prepared = prepare(exercise_name, index, seed)
+    function = mutate(exercise, exercise.mutants[mutant])
+    return observe(function, prepared.arguments, exercise.backend, prepared.case.budget)
+
+
 @lru_cache(maxsize=4096)
 def mutant_outputs(exercise_name: str, mutant: int, index: int, seed: str) -> tuple[np.ndarray, ...] | None:
     """What mutant number `mutant` returns on a case; None if it raises or is right there."""
@@ -96,7 +107,7 @@ def mutant_outputs(exercise_name: str, mutant: int, index: int, seed: str) -> tu
 
     exercise = exercise_named(exercise_name)
     prepared = prepare(exercise_name, index, seed)
-    seen = observe(mutate(exercise, exercise.mutants[mutant]), prepared.arguments, exercise.backend)
+    seen = mutant_observation(exercise_name, mutant, index, seed)
     if seen.outputs is None or all(c.ok for c in judge_value(seen.outputs, prepared)):
         return None
     return tuple(seen.outputs)

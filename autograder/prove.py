@@ -15,11 +15,14 @@ import numpy as np
 
 from .checker import verdict_of
 from .course import LESSONS, ROOT, Lesson, lesson_named, lessons
-from .mutants import function_from, mutate
-from .prepare import PUBLIC_SEED, prepare
+from .judge import judge
+from .mutants import function_from, mutant_observation, mutate
+from .prepare import PUBLIC_SEED, Prepared, prepare
 from .runner.arrays import Stream
+from .runner.observe import Observation
 from .spec import REGIMES, Exercise
 from .starter import STUB, starter
+from .verdict import Verdict
 
 Notebook = Any  # nbformat's, which only the lessons' part needs
 SEEDS = [PUBLIC_SEED, *map(str, range(20))]  # the tolerance has to hold over these
@@ -177,9 +180,9 @@ def _rounded(value: Any) -> Any:
 
 
 def _mutants(exercise: Exercise) -> Iterator[str]:
-    for mutant in exercise.mutants:
+    for number, mutant in enumerate(exercise.mutants):
         try:
-            verdict = verdict_of(mutate(exercise, mutant))
+            verdict = _verdict_of_mutant(exercise, number)
         except (ValueError, SyntaxError) as error:
             yield f"mutant {mutant.name!r} does not apply: {error}"
             continue
@@ -192,6 +195,19 @@ def _mutants(exercise: Exercise) -> Iterator[str]:
             yield f"mutant {mutant.name!r} is diagnosed as {said!r}"
         if not 1 <= mutant.hint <= 4:
             yield f"mutant {mutant.name!r} points at hint {mutant.hint}"
+
+
+def _verdict_of_mutant(exercise: Exercise, number: int) -> Verdict:
+    """Judged from the observations that the diagnosis makes too, so that each mutant runs once."""
+    mutant = exercise.mutants[number]
+    mutate(exercise, mutant)  # raises where it does not apply
+    source = exercise.source.replace(mutant.old, mutant.new)
+    cases = [case.name for case in exercise.cases]
+
+    def call(prepared: Prepared, metered: bool) -> Observation:
+        return mutant_observation(exercise.name, number, cases.index(prepared.case.name), PUBLIC_SEED)
+
+    return judge(exercise, source, PUBLIC_SEED, call)
 
 
 def _shows(text: str, exercise: Exercise) -> bool:

@@ -35,12 +35,14 @@ def problems(check, monkeypatch, **changes):
     """What a part of the proof says of safe_softmax with some of its fields changed."""
     changed = replace(exercise_named("safe_softmax"), **changes)
     monkeypatch.setitem(exercises(), "safe_softmax", changed)
-    from autograder.mutants import mutant_outputs
+    from autograder.mutants import mutant_observation, mutant_outputs
     from autograder.prepare import prepare
 
-    prepare.cache_clear(), mutant_outputs.cache_clear()
+    for cached in (prepare, mutant_outputs, mutant_observation):
+        cached.cache_clear()
     found = " | ".join(check(changed))
-    prepare.cache_clear(), mutant_outputs.cache_clear()
+    for cached in (prepare, mutant_outputs, mutant_observation):
+        cached.cache_clear()
     return found
 
 

@@ -1300,8 +1300,9 @@ EXERCISES = [
             "Three launches, and the second and the third need what the first one wrote.",
             "Both kernels take the same arguments: q, k, v, do, L, delta, then causal, scale and the tiles. What one "
             "of them is not told it takes for the default.",
-            "With one query, keys [0, ln 3], values [4, 8] and do = 2, o = 7: delta = 14. query_gradients gives dq = "
-            "1.648, key_value_gradients gives dk = [-1.5, 1.5] and dv = [0.5, 1.5]. Return (dq, dk, dv).",
+            "With one query q = 1, scale 1, keys [0, ln 3], values [4, 8] and do = 2: o = 7 and delta = 14. "
+            "query_gradients gives dq = 1.648, key_value_gradients gives dk = [-1.5, 1.5] and dv = [0.5, 1.5]. Return "
+            "(dq, dk, dv).",
         ],
     ),
     Exercise(

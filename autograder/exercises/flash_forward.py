@@ -545,7 +545,7 @@ def causal_limits(plain: str) -> list[Mutant]:
             hint=1,
         ),
         Mutant(
-            "the loop without a mask runs as far as the last query sees, so the diagonal is not masked",
+            "the keys that need no mask are counted for the tile's last query, so the diagonal is not masked",
             old="first + 1 + n_k - n_q",
             new="first + TILE_M + n_k - n_q",
             killed_by=plain,

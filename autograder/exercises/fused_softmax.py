@@ -604,7 +604,7 @@ QUESTIONS = [
     ),
     Question(
         name="numbers_in_registers",
-        ask="How many float32 numbers fit into the registers of one multiprocessor of an H200, 256 kB (2^18 bytes)?",
+        ask="How many float32 numbers fit into the registers of one multiprocessor of an H200, 256 KiB (2^18 bytes)?",
         answer=65536,
         rel=0,
         why="2^18 bytes / 4 = 65,536. A row of 131,072 columns does not fit, even if nothing else had to.",

@@ -282,6 +282,13 @@ EXERCISES = [
                 hint=2,
             ),
             Mutant(
+                "a sum of d_in products has only d_in - 1 additions, as if it did not start from 0",
+                old="2 * tokens * d_in * d_out",
+                new="tokens * (2 * d_in - 1) * d_out",
+                killed_by=SMALL_LINEAR,
+                hint=2,
+            ),
+            Mutant(
                 "the weights are not counted among the bytes",
                 old="tokens * d_in + d_in * d_out + tokens * d_out",
                 new="tokens * d_in + tokens * d_out",
@@ -563,6 +570,13 @@ EXERCISES = [
                 hint=1,
             ),
             Mutant(
+                "the softmax reads S in three passes, for the maximum, the sum and the quotient, and not once",
+                old="n * n + (n * n + n * d)",
+                new="3 * n * n + (n * n + n * d)",
+                killed_by=SMALL_STANDARD,
+                hint=2,
+            ),
+            Mutant(
                 "P stays on chip: it is neither written nor read",
                 old="loads = 2 * n * d + n * n + (n * n + n * d)\n    stores = n * n + n * n + n * d",
                 new="loads = 2 * n * d + n * n + n * d\n    stores = n * n + n * d",
@@ -691,6 +705,13 @@ EXERCISES = [
                 old="-(-n // largest_tile(d, on_chip))",
                 new="n // largest_tile(d, on_chip)",
                 killed_by=RAGGED_FLASH,
+                hint=2,
+            ),
+            Mutant(
+                "a tile too many is counted where the tiles come out even: n // B + 1 instead of rounding up",
+                old="-(-n // largest_tile(d, on_chip))",
+                new="n // largest_tile(d, on_chip) + 1",
+                killed_by=SMALL_FLASH,
                 hint=2,
             ),
             Mutant(

@@ -538,6 +538,12 @@ EXERCISES = [
                 killed_by=COUNTS_PLAIN,
             ),
             Mutant(
+                "m and l count as one number a query, and not as two",
+                old="passes * (2 * n * d + 2 * n), passes * (n * d + 2 * n)",
+                new="passes * (2 * n * d + n), passes * (n * d + n)",
+                killed_by=COUNTS_PLAIN,
+            ),
+            Mutant(
                 "O, m and l are stored once, as if they had stayed on the chip",
                 old="passes * (n * d + 2 * n)",
                 new="n * d + 2 * n",
@@ -746,7 +752,7 @@ EXERCISES = [
                 killed_by=V_RAGGED,
             ),
             Mutant(
-                "the last query is credited with one key too many: off by one",
+                "the last query is credited with one key too many, or 1 is added where a count is to be rounded up",
                 old="stop + n_k",
                 new="stop + 1 + n_k",
                 killed_by=V_PLAIN,
