@@ -77,7 +77,7 @@ def test_student_and_solved_differ_in_solutions_and_answers_only(lesson):
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.stem)
 def test_code_fits_the_width_of_a_notebook_cell(lesson):
     lines = [line for c in student_notebook(lesson).cells if c.cell_type == "code" for line in c.source.splitlines()]
-    assert [line for line in lines if len(line) > 96] == []
+    assert [line for line in lines if len(line) > 96 and not line.startswith("%%needs")] == []
 
 
 def test_points_and_locks_are_in_the_metadata():
