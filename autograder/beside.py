@@ -24,25 +24,49 @@ from .spec import Arguments
 
 SECONDS = 60
 SERVE = (
-    "import os, socket, sys; sys.path[:] = sys.argv[1:]; from autograder.runner import child; "
-    "sock = socket.socket(fileno=os.dup(0)); child.silence(); child.serve(sock)"
+    "import os, socket, sys; sys.path[:] = sys.argv[1:]; from autograder.runner import child, compiler; "
+    "sock = socket.socket(fileno=os.dup(0)); child.silence(); compiler.warm_up(); child.serve(sock)"
 )
 
 Answer = TypeVar("Answer")
 
 
 def ask(function: Callable[..., Any], interpret: bool, question: Callable[[Child], Answer]) -> Answer | None:
-    """Define `function` in such a process and put a question to it; None where there is no Triton or no answer."""
-    process = _process(interpret)
-    if process is None:
-        return None
+    """Define `function` in such a process and put a question to it; None where there is no Triton or no answer.
+
+    A process that has died since the last question is started again.
+    """
     try:
-        for label, source in closure(function):
-            process.define(label, source)
-        return question(process)
-    except (OSError, EOFError, ProtocolError):
-        _process.cache_clear()
+        cells = closure(function)
+    except OSError:  # there is no source
         return None
+    for _ in range(2):
+        process = _process(interpret)
+        if process is None:
+            return None
+        try:
+            for label, source in cells:
+                process.define(label, source)
+            return question(process)
+        except (EOFError, ConnectionError):
+            _forget(process)
+        except (OSError, ProtocolError):
+            _forget(process)
+            return None
+        except KeyboardInterrupt:
+            _forget(process)  # its answer would be taken for that to the next question
+            raise
+    return None
+
+
+def start_compiler() -> None:
+    """Start the process that compiles, so that it is ready for the first check."""
+    _process(False)
+
+
+def _forget(process: Child) -> None:
+    process.close()
+    _process.cache_clear()
 
 
 def interpreted_call(function: Callable[..., Any], arguments: Arguments) -> Observation | None:
@@ -61,6 +85,7 @@ def _process(interpret: bool) -> Child | None:
     process = subprocess.Popen(
         [sys.executable, "-c", SERVE, *sys.path], stdin=theirs.fileno(), env=environment,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        start_new_session=True,  # the stop button interrupts the notebook and its whole group
     )  # fmt: skip
     theirs.close()
     atexit.register(process.kill)

@@ -10,7 +10,8 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -22,7 +23,7 @@ from .runner.observe import Failure
 from .sandbox import around
 from .spec import Arguments
 
-SECONDS_TO_ASSEMBLE = 60
+SECONDS_TO_ASSEMBLE = 60  # all kernels of an answer together
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,19 @@ class Compiled:
 def compile_here(function: Callable[..., Any], arguments: Arguments) -> list[Compiled]:
     """Compile what `function` launches in a process beside this one. Empty where there is no compiler."""
     kernels = ask(function, False, lambda process: process.translate(function.__name__, arguments))
-    return [assembled(kernel) for kernel in kernels or []]
+    return assembled_all(kernels or [])
+
+
+def assembled_all(kernels: Iterable[Translated], level: str | None = None) -> list[Compiled]:
+    """The kernels after NVIDIA's assembler; those for which no time is left are refused."""
+    deadline = time.monotonic() + SECONDS_TO_ASSEMBLE
+    late = Failure("TimeoutError", f"the kernels before it took more than {SECONDS_TO_ASSEMBLE} s to assemble")
+    return [
+        assembled(kernel, level)
+        if time.monotonic() < deadline
+        else Compiled(kernel.kernel, kernel.target, failure=kernel.failure or late)
+        for kernel in kernels
+    ]
 
 
 def assembled(kernel: Translated, level: str | None = None) -> Compiled:
@@ -77,12 +90,14 @@ def _assemble(ptx: str, target: str, level: str | None) -> tuple[int, str]:
     with tempfile.TemporaryDirectory(prefix="tilewise-") as folder:
         os.chmod(folder, 0o777)  # behind the wall it is somebody else who writes here
         source = Path(folder, "kernel.ptx")
-        source.write_text(ptx)
+        source.write_bytes(ptx.encode())
         command = [ptxas, "-v", f"--gpu-name={architecture[1] if architecture else target}", str(source)]
         command += ["-o", str(Path(folder, "kernel.cubin"))]
         wall = around(ptxas, folder, level) if level else []
         try:
-            done = subprocess.run([*wall, *command], capture_output=True, text=True, timeout=SECONDS_TO_ASSEMBLE)
+            done = subprocess.run(
+                [*wall, *command], capture_output=True, text=True, errors="replace", timeout=SECONDS_TO_ASSEMBLE
+            )
         except subprocess.TimeoutExpired:
             return 1, f"error: ptxas did not finish in {SECONDS_TO_ASSEMBLE} s"
-    return done.returncode, done.stdout + done.stderr
+    return done.returncode, (done.stdout + done.stderr).replace(f"{folder}/", "")

@@ -94,6 +94,13 @@ def exercise_named(name: str) -> Exercise:
     )
 
 
+def without_triton() -> str:
+    """Where Triton is not installed, a sentence that names the lessons which need it; "" where it is."""
+    stems = [lesson.stem for lesson in lessons() if lesson.topic in _without_triton()]
+    said = "need Triton, which is not installed here; `tilewise doctor` says what to do"
+    return f"{', '.join(stems[:-1])} and {stems[-1]} {said}" if stems else ""
+
+
 def lesson_of(exercise: Exercise) -> Lesson:
     """The lesson in which the exercise stands."""
     return next(lesson for lesson in lessons() if lesson.topic == exercise.topic)

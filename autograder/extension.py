@@ -13,9 +13,10 @@ from IPython.display import display
 from . import backend
 from .answers import check_answer
 from .benchmark import bench
+from .beside import start_compiler
 from .checker import Score, check
 from .closure import python_function
-from .course import exercises
+from .course import exercises, without_triton
 from .hints import hint
 from .journal import progress
 from .mistake import Mistake
@@ -25,6 +26,7 @@ from .tracing import trace, traffic
 
 VERBS = {"hint": hint, "trace": trace, "bench": bench, "progress": progress}
 VERBS |= {"check_answer": check_answer, "traffic": traffic}
+STOPPED = "The check was stopped before its end: run the cell again for its card."
 
 
 def load(shell: InteractiveShell) -> None:
@@ -53,21 +55,34 @@ class Watcher:
         self.shown: dict[Any, Score] = {}  # the functions whose cards the last cell has shown
 
     def before(self, info: Any) -> None:
+        if "import triton" in info.raw_cell and without_triton():
+            print(f"{without_triton()}.\n")
         self.known = {name: self.shell.user_ns.get(name) for name in exercises()}
 
     def after(self, result: Any) -> None:
         self.shown = {}
+        if "triton" in self.shell.user_ns:
+            start_compiler()
         for name, old in self.known.items() if result.success else ():
             new = self.shell.user_ns.get(name)
             if isinstance(new, FunctionType) and new is not old and new.__name__ == name and attempted(new):
-                self.shown[new] = check(new)
+                try:
+                    self.shown[new] = check(new)
+                except KeyboardInterrupt:
+                    print(STOPPED)
+                    return
                 display(self.shown[new])
 
     @functools.wraps(check)
     def check(self, function: Any) -> Score:
         """Right behind its own cell a function is not judged again, and one line is enough."""
         seen = self.shown.get(function) if isinstance(function, FunctionType) else None
-        return Score(seen.verdict, brief=True) if seen else check(function)
+        if seen is not None:
+            return Score(seen.verdict, brief=True)
+        try:
+            return check(function)
+        except KeyboardInterrupt:
+            raise Mistake(STOPPED) from None
 
 
 def attempted(function: Any) -> bool:

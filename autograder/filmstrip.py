@@ -109,10 +109,10 @@ def _said(frame: Frame) -> list[str]:
 def _big(film: Film, frame: Frame) -> str:
     width, height = _size(film)
     number = film.frames.index(frame) + 1
-    head = f'<text x="0" y="{height + 8}" font-size="10">step {number} of {len(film.frames)}</text>'
-    drawn = _drawn(film, frame) + head
-    small = picture(drawn, width + GAP, height + 12, f"step {number} of {film.name}")
-    return small.replace(f'width="{width + GAP:g}" height="{height + 12:g}"', f'width="{2 * width}"', 1)
+    below = height + 2 * GAP
+    head = f'<text x="0" y="{below - 2:g}" font-size="10">step {number} of {len(film.frames)}</text>'
+    small = picture(_drawn(film, frame) + head, width + GAP, below, f"step {number} of {film.name}")
+    return small.replace(f'width="{width + GAP:g}" height="{below:g}"', f'width="{2 * width}"', 1)
 
 
 def _as_text(film: Film) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from .compiled import Compiled, assembled
+from .compiled import Compiled, assembled_all
 from .course import exercise_named, fingerprint, lesson_of, version
 from .judge import judge
 from .prepare import Prepared
@@ -184,7 +184,7 @@ class Session:
             self._furnish(child)
             for label, source in self.cells:
                 child.define(label, source)
-            return [assembled(kernel, sandbox.level) for kernel in child.translate(self.exercise.name, arguments)]
+            return assembled_all(child.translate(self.exercise.name, arguments), sandbox.level)
         except (TimeoutError, EOFError, ProtocolError) as error:
             failure = Failure(type(error).__name__, "the compiler did not come to an end")
             return [Compiled(self.exercise.name, target, failure=failure) for target in TARGETS]

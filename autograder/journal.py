@@ -215,9 +215,12 @@ def progress() -> Shown:
         for e in s.exercises:
             sign = "x" if e.share == 1 else "~" if e.share else " "
             lines.append(f"   [{sign}] {e.name:<42} {number(e.earned):>6} / {number(e.possible)}")
+    missing = course.without_triton()
+    lines += [f"{missing}."] if missing else []
     name = coming[1].name if coming else ""
     head = heading(word("Tilewise", GREEN), esc(total), aside=esc(after))
-    return Shown("\n".join(lines), frame(GREEN, head, svg.path(stops, name)))
+    note = f"<div>{esc(missing)}.</div>" if missing else ""
+    return Shown("\n".join(lines), frame(GREEN, head, svg.path(stops, name), note))
 
 
 def _stop(lesson: course.Lesson, entries: dict[str, Entry]) -> Stop:

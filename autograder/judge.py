@@ -45,7 +45,8 @@ ALLOCATION_AND_VIEWS = {
 }  # fmt: skip
 
 # Ways out of torch, behind which neither operators nor bytes are seen.
-LEAVES_TORCH = ("torch.Tensor.numpy", "torch.Tensor.__array__", "torch.Tensor.__dlpack__")
+LEAVES_TORCH = {f"torch.Tensor.{name}" for name in ("numpy", "__array__", "__dlpack__", "storage", "untyped_storage")}
+READS_NUMBERS = {"torch.Tensor.tolist"}  # which a launcher of kernels leaves to them
 
 
 @contextlib.contextmanager
@@ -73,6 +74,7 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
     failed: list[tuple[int, Sequence[np.ndarray]]] = []
     over = [*forbidden_in_source(exercise, source), *_missing_calls(exercise, source)]
     measured: dict[str, Any] = {}
+    launched: set[str] = set()
     for index in range(len(exercise.cases)):
         prepared = prepare(exercise.name, index, seed)
         if results and results[-1].status in ("timeout", "skipped"):
@@ -85,6 +87,7 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
             return Verdict(exercise, "not_attempted", 0.0, source=source)
         if isinstance(seen, Observation):
             over += _forbidden_at_run_time(exercise, seen)
+            launched |= set(seen.kernels or ())
             if result.status == "fail" and result.outputs is not None:
                 failed.append((index, result.outputs))
             if prepared.case.budget and seen.outputs is not None:
@@ -93,7 +96,7 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
     if compiled and exercise.compiled and all(result.status == "pass" for result in results):
         reports = compiled(prepare_compiled(exercise.name, seed))
         measured |= {"compiled": [report.as_data() for report in reports if not report.failure]} if reports else {}
-        over += _uncompiled(reports, source)
+        over += _uncompiled(reports, source, launched)
     over = [next(group) for _, group in itertools.groupby(sorted(over, key=lambda o: o.kind), key=lambda o: o.kind)]
     status, points = score(exercise, results, over)
     passed = [index for index, result in enumerate(results) if result.status == "pass"]
@@ -138,7 +141,20 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
     result.comparisons, result.outputs = comparisons, seen.outputs
     if not wrong and seen.inputs_changed:
         result.status, result.message = "fail", "the inputs were changed; work on a copy, or write to a new array"
+    elif not wrong and (idle := _idle_kernels(prepared, seen)):
+        result.status, result.message = "fail", idle
     return result
+
+
+def _idle_kernels(prepared: Prepared, seen: Observation) -> str:
+    """What is missing where an answer made of numbers is none of a kernel's; nothing where kernels are not watched."""
+    if seen.kernels is None or not any(output.size for output in seen.outputs or ()):
+        return ""
+    if not seen.kernels:
+        return "the values are right, but no kernel was launched, and it is a kernel that has to compute them"
+    if prepared.case.budget and not (seen.loads and seen.stores):
+        return "the values are right, but the kernels load or store nothing, so they are none of theirs"
+    return ""
 
 
 def judge_value(outputs: Sequence[np.ndarray], prepared: Prepared) -> list[Comparison]:
@@ -191,9 +207,9 @@ def _forbidden_at_run_time(exercise: Exercise, seen: Observation) -> list[OverBu
             return [_operations(hit, name, line, "")]
         operator = name.split(".")[1].rstrip("_") if name.startswith("aten.") else ""
         if operator and exercise.backend == "triton" and operator not in {*ALLOCATION_AND_VIEWS, *exercise.allowed}:
-            said = f"calls {operator} outside the kernel: the launcher may only allocate, take views and launch"
+            said = f"calls torch's {operator}: the launcher may only allocate, take views and launch"
             return [OverBudget("operations", said, 1, 0, line, "")]
-        if name in LEAVES_TORCH and exercise.backend != "numpy":
+        if name in LEAVES_TORCH | (READS_NUMBERS if exercise.backend == "triton" else set()):
             said = f"calls {name}: stay within torch, because what is done outside it cannot be measured"
             return [OverBudget("operations", said, 1, 0, line, "")]
     return []
@@ -244,12 +260,17 @@ def _over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sour
         yield OverBudget("traffic", text, used, limit, line, _line(source, line))
 
 
-def _uncompiled(reports: Sequence[Compiled], source: str) -> Iterable[OverBudget]:
+def _uncompiled(reports: Sequence[Compiled], source: str, launched: set[str]) -> Iterable[OverBudget]:
     for report in reports:
         if report.failure:
             failure = report.failure
             text = f"works in the interpreter only: {report.target} refuses {report.kernel}: {_say_failure(failure)}"
             yield OverBudget("compile", text, 1, 0, failure.line, _line(source, failure.line))
+    compiled = {report.kernel for report in reports}
+    if compiled and launched and not compiled & launched:
+        others = " and ".join(sorted(compiled)[:3])
+        text = f"is untried: at the size of a real problem other kernels than in the cases are launched ({others})"
+        yield OverBudget("compile", text, 1, 0)
 
 
 def has_hole(exercise: Exercise, source: str) -> bool:

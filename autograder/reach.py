@@ -10,24 +10,23 @@ from __future__ import annotations
 import ast
 
 MODULES = {
-    "builtins",
-    "ctypes",
-    "gc",
-    "importlib",
-    "inspect",
-    "runner",
-    "socket",
-    "threading",
-    "tracemalloc",
-    "_thread",
+    *("asyncio", "concurrent", "multiprocessing", "threading", "_thread"),  # what runs there is not seen
+    *("builtins", "ctypes", "gc", "importlib", "inspect", "runner", "socket", "tracemalloc"),
 }
-NAMES = {"__builtins__", "__import__", "eval", "exec", "globals"}
+NAMES = {
+    *("__builtins__", "__import__", "eval", "exec", "globals", "__array_interface__", "__array_struct__"),
+    # What Triton's interpreter leaves among the globals of a kernel.
+    *("GridExecutor", "InterpretedFunction", "InterpreterBuilder", "TensorHandle", "_interpreter"),
+    *("interpreter_builder", "interpreter_semantic"),
+}
 OF_SYS = {"_current_frames", "_getframe", "meta_path", "modules", "monitoring", "setprofile", "settrace"}
+OF_TORCH = {"set_printoptions", "to_dlpack"}
 OF_OS = {"close", "closerange", "dup", "dup2", "fdopen", "read", "write"}
 ATTRIBUTES = {
     *("__builtins__", "__globals__", "__subclasses__", "__traceback__", "f_back", "f_globals", "f_locals", "tb_frame"),
     *("_C", "_disable_current_modes", "_python_dispatch", "DisableTorchFunction", "no_dispatch"),
-    *("interpreter", "knobs"),  # of Triton
+    *("interpreter", "knobs", "handle", "pre_run_hooks", "add_pre_run_hook", "rewritten_fn"),  # of Triton
+    *("ctypeslib", "__array_interface__", "__array_struct__"),  # memory by its address
 }
 
 
@@ -62,4 +61,4 @@ def _name(node: ast.AST) -> str | None:
 
 def _suspicious(owner: str) -> set[str]:
     """The names of a module or object that no answer needs."""
-    return ATTRIBUTES | {"sys": OF_SYS, "os": OF_OS}.get(owner, set())
+    return ATTRIBUTES | {"sys": OF_SYS, "os": OF_OS, "torch": OF_TORCH}.get(owner, set())

@@ -231,10 +231,11 @@ def _bubblewrap() -> list[str]:
 
 def around(program: str, folder: str, level: str) -> list[str]:
     """What to put before a call of `program` on hostile files in `folder`: it may use little and see nothing else."""
+    limits = ["prlimit", "--as=4294967296", "--cpu=60", "--fsize=67108864"] if shutil.which("prlimit") else []
     if level == "bubblewrap":
         binds = ["--ro-bind", str(Path(program).parent), str(Path(program).parent), "--bind", folder, folder]
-        return [*_wall(), *binds]
-    return ["prlimit", "--as=4294967296", "--cpu=60", "--fsize=67108864"] if shutil.which("prlimit") else []
+        return [*_wall(), *binds, *limits]
+    return limits
 
 
 def _wall() -> list[str]:

@@ -13,6 +13,7 @@ function render({ model, el }) {
     type: "range", min: 0, max: frames.length - 1, value: model.get("step"), style: "width: 360px",
   });
   slider.setAttribute("aria-label", "step");
+  slider.dataset.lmSuppressShortcuts = "true";  // JupyterLab takes the arrow keys otherwise
   const show = () => { picture.innerHTML = frames[slider.value]; };
   slider.addEventListener("input", () => { model.set("step", Number(slider.value)); model.save_changes(); show(); });
   model.on("change:step", () => { slider.value = model.get("step"); show(); });

@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 
 from . import notebook
-from .course import KERNELS, Lesson, exercises, lesson_of
+from .course import KERNELS, Lesson, exercises, lesson_of, without_triton
 from .judge import names_in
 from .mistake import Mistake
 from .spec import Exercise
@@ -164,7 +164,8 @@ def read_files(paths: Sequence[Path]) -> Submission:
     submission = Submission("you", tuple(sorted(files.items())))
     if not submission.answers()[0] and not submission.untouched():
         names = " and ".join(files)
-        raise SubmissionError(f"{names} holds none of the course's exercises; `tilewise list` shows their names")
+        why = without_triton() or "`tilewise list` shows their names"
+        raise SubmissionError(f"{names} holds none of the course's exercises; {why}")
     return submission
 
 

@@ -39,7 +39,7 @@ def table(*columns: str, right: Sequence[str] = ()) -> Table:
 
 def course_table() -> RenderableType:
     """Every exercise of the course with its points, back end and state."""
-    from .course import lessons
+    from .course import lessons, without_triton
     from .journal import read
 
     entries = read()
@@ -51,7 +51,8 @@ def course_table() -> RenderableType:
             state = f"{sign} {number(entry.best)} / {number(exercise.points)}" if entry and entry.attempts else sign
             name = "" if i else lesson.stem
             made.add_row(name, exercise.name, number(exercise.points), exercise.backend, Text(state, style))
-    return made
+    missing = without_triton()
+    return Group(made, Text(f"{missing}.")) if missing else made
 
 
 def receipt(path: Path, manifest: dict[str, Any]) -> RenderableType:

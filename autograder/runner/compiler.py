@@ -37,8 +37,9 @@ class Translated:
 def translate(function: Callable[..., Any], arguments: dict[str, Any]) -> list[Translated]:
     """Call the launcher once for each target with every launch replaced by a compilation.
 
-    What the launcher itself raises is a failure of the kernel it was about to launch. A target ends at its first one.
-    Empty where Triton's compiler is missing or not the one known here.
+    What the launcher itself raises is a failure of the kernel it was about to launch. A target ends at its first one,
+    and one for which nothing is launched is a failure too. Empty where Triton's compiler is missing or not the one
+    known here.
     """
     found: list[Translated] = []
     if not can_compile():
@@ -46,6 +47,7 @@ def translate(function: Callable[..., Any], arguments: dict[str, Any]) -> list[T
     first_configuration_only()
     for target, capability in TARGETS.items():
         given = {name: as_torch(copy_argument(value)) for name, value in arguments.items()}
+        before = len(found)
         with launches_compiled(target, capability, found):
             try:
                 function(**given)
@@ -53,6 +55,9 @@ def translate(function: Callable[..., Any], arguments: dict[str, Any]) -> list[T
                 raise
             except BaseException as error:
                 found.append(Translated(_kernel_of(error), target, failure=say(error)))
+        if len(found) == before:
+            nothing = Failure("NoLaunch", "at the size of a real problem no kernel is launched")
+            found.append(Translated("the launcher", target, failure=nothing))
     return found
 
 
@@ -147,6 +152,15 @@ def warm_up() -> None:
         import numpy as np
 
         translate(lambda x: namespace["kernel"][(1,)](x), {"x": np.zeros(1, np.float32)})
+
+
+def stay_so() -> None:
+    """Triton asks the environment at every kernel whether to interpret it; from here on its answer is today's."""
+    try:
+        from triton import knobs
+    except ImportError:
+        return
+    knobs.runtime.interpret = bool(knobs.runtime.interpret)
 
 
 def can_compile() -> bool:

@@ -48,6 +48,7 @@ class Observation:
     loads: int | None = None  # bytes that Triton kernels moved; None where they were not counted
     stores: int | None = None
     busiest_line: int = 0
+    kernels: list[str] | None = None  # names of the Triton kernels launched; None where that was not watched
 
 
 def is_learners(filename: str) -> bool:
@@ -116,6 +117,7 @@ def _meters(seen: Observation, backend: str, metered: bool) -> Iterator[None]:
     seen.peak_bytes, seen.peak_line = operators.peak, operators.largest_line
     if traffic and interpreted():
         seen.loads, seen.stores, seen.busiest_line = traffic.loads, traffic.stores, traffic.busiest_line
+        seen.kernels = sorted(traffic.kernels)
 
 
 def interpreted() -> bool:

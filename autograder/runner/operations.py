@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
+import importlib.util
 import sys
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode, resolve_name
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -17,18 +19,23 @@ from torch.utils._pytree import tree_leaves
 IsLearners = Callable[[str], bool]
 
 
-_paused = False
+_found = importlib.util.find_spec("triton")
+TRITON = str(Path(_found.origin).parent) if _found and _found.origin else "<no triton>"
+TORCH = str(Path(torch.__file__).parent)
+METERS = (__file__, str(Path(__file__).with_name("traffic.py")))
 
 
-@contextlib.contextmanager
-def paused() -> Iterator[None]:
-    """Within it nothing is recorded: what Triton's interpreter does with torch is not the learner's doing."""
-    global _paused
-    outer, _paused = _paused, True
-    try:
-        yield
-    finally:
-        _paused = outer
+def by_others() -> bool:
+    """Whether it is Triton or a meter that calls torch just now: not the learner's doing.
+
+    What the learner's own lines call, inside a kernel too, is.
+    """
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and (
+        frame.f_code.co_filename.startswith(TORCH) or frame.f_code is FunctionNames.__torch_function__.__code__
+    ):
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename.startswith((TRITON, *METERS))
 
 
 def learner_frame(is_learners: IsLearners) -> FrameType | None:
@@ -54,7 +61,7 @@ class FunctionNames(TorchFunctionMode):
         self.lines: dict[str, int] = {}
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if _paused:
+        if by_others():
             return func(*args, **(kwargs or {}))
         name = resolve_name(func) or getattr(func, "__name__", str(func))
         if name not in self.lines:
@@ -75,7 +82,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.largest_line = 0
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if _paused:
+        if by_others():
             return func(*args, **(kwargs or {}))
         name = str(func)
         if name not in self.lines:

@@ -22,6 +22,7 @@ from .compiler import TARGETS, Translated
 from .observe import Failure, Observation
 
 HEADER_LIMIT, MESSAGE_LIMIT = 4 << 20, 64 << 20  # bytes; parsed JSON may take a hundred times its size
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # of an object, another one every time
 FRACTION = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
 DTYPES = {"float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint32", "bool"}
 
@@ -126,6 +127,7 @@ def observation_message(seen: Observation) -> tuple[dict[str, Any], list[bytes]]
         "loads": seen.loads,
         "stores": seen.stores,
         "busiest_line": seen.busiest_line,
+        "launched": seen.kernels,
     }
     return header, [o.tobytes() for o in outputs or []]
 
@@ -142,6 +144,9 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
         stores=_count(header.get("stores")),
         busiest_line=_count(header.get("busiest_line")) or 0,
     )
+    launched = header.get("launched")
+    if isinstance(launched, list) and len(launched) <= 100:
+        seen.kernels = [name[:200] for name in launched if isinstance(name, str)]
     operations = header.get("operations")
     if not isinstance(operations, dict) or len(operations) > 10_000:
         raise ProtocolError("operations are no table")
@@ -186,7 +191,7 @@ def read_failure(data: Any) -> Failure:
     if not all(isinstance(t, str) for t in texts):
         raise ProtocolError("a failure's texts are missing")
     kind, message, text, function = (t[:500] for t in texts)  # type: ignore[index]
-    kind, message = (FRACTION.sub("#", said) for said in (kind, message))
+    kind, message = (FRACTION.sub("#", ADDRESS.sub("", said)) for said in (kind, message))
     return Failure(kind, message, _count(data.get("line")) or 0, text, function)
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from .autotune import first_configuration_only
-from .operations import IsLearners, learner_frame, paused
+from .operations import IsLearners, learner_frame
 
 
 class OutOfBounds(IndexError):
@@ -65,6 +65,7 @@ class Traffic:
     def __init__(self, is_learners: IsLearners | None = None, on_access: Callable[[Access], None] | None = None):
         self.is_learners, self.on_access = is_learners or (lambda filename: False), on_access
         self.loads = self.stores = self.launches = 0
+        self.kernels: set[str] = set()  # names of those launched
         self.by_line: Counter[int] = Counter()
 
     @property
@@ -79,8 +80,8 @@ class Traffic:
     def __exit__(self, *_: Any) -> None:
         _meters.remove(self)
 
-    def note(self, kind: str, tensor: Tensor, addresses: np.ndarray, launch: _Launch) -> None:
-        size = addresses.size * tensor.itemsize
+    def note(self, kind: str, tensor: Tensor, addresses: np.ndarray, itemsize: int, launch: _Launch) -> None:
+        size = addresses.size * itemsize
         if kind == "load":
             self.loads += size
         else:
@@ -109,9 +110,11 @@ class _Launch:
         for tensor in self.tensors:
             if tensor.start <= low and high <= tensor.end:
                 return tensor
+        if not self.tensors:
+            raise OutOfBounds(f"{self.kernel} {kind}s memory, but it was given no tensor")
         inside = [t for t in self.tensors if t.start <= low < t.end or t.start < high <= t.end]
         nearest = min(inside or self.tensors, key=lambda t: min(abs(low - t.start), abs(high - t.end)))
-        outside = int(((addresses < nearest.start) | (addresses >= nearest.end)).sum())
+        outside = int(((addresses < nearest.start) | (addresses + itemsize > nearest.end)).sum())
         before = low < nearest.start
         far = (nearest.start - low if before else high - nearest.end) // nearest.itemsize
         raise OutOfBounds(
@@ -180,9 +183,9 @@ def install() -> bool:
         outer, _launch = _launch, _Launch(self.fn.__name__, tensors, lambda: interpreter.interpreter_builder.grid_idx)
         for meter in _meters:
             meter.launches += 1
+            meter.kernels.add(self.fn.__name__)
         try:
-            with paused():
-                return original_call(self, *args, **kwargs)
+            return original_call(self, *args, **kwargs)
         finally:
             _launch = outer
 
@@ -219,7 +222,7 @@ def _access(kind: str, pointers: Any, mask: Any) -> None:
     itemsize = max(1, pointers.get_element_ty().primitive_bitwidth // 8)
     tensor = _launch.holding(kind, addresses, itemsize)
     for meter in _meters:
-        meter.note(kind, tensor, addresses, _launch)
+        meter.note(kind, tensor, addresses, itemsize, _launch)
 
 
 def _count(n: int, noun: str) -> str:

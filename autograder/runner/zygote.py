@@ -31,6 +31,7 @@ def main() -> None:
         compiler.warm_up()
     else:
         traffic.install()
+    compiler.stay_so()
 
     control = socket.socket(fileno=os.dup(0))
     gc.freeze()
