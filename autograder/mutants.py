@@ -102,10 +102,8 @@ def mutant_observation(exercise_name: str, mutant: int, index: int, seed: str) -
 @lru_cache(maxsize=4096)
 def mutant_outputs(exercise_name: str, mutant: int, index: int, seed: str) -> tuple[np.ndarray, ...] | None:
     """What mutant number `mutant` returns on a case; None if it raises or is right there."""
-    from .course import exercise_named
     from .judge import judge_value
 
-    exercise = exercise_named(exercise_name)
     prepared = prepare(exercise_name, index, seed)
     seen = mutant_observation(exercise_name, mutant, index, seed)
     if seen.outputs is None or all(c.ok for c in judge_value(seen.outputs, prepared)):

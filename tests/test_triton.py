@@ -156,6 +156,14 @@ def test_memory_that_the_kernel_leaves_unwritten_is_nan():
 
 
 @INTERPRETED
+def test_what_a_mask_leaves_out_of_a_load_is_undefined_without_other():
+    """On a GPU it may be anything; the interpreter by itself would give 0."""
+    summed = ("tl.store(out_ptr + i, 2 * x, mask=i < n)", "tl.store(out_ptr + i, 2 * x + 0 * tl.sum(x), mask=i < n)")
+    assert "NaN" in judged(summed).cases[1].message
+    assert judged(summed, ("mask=i < n)\n    tl.store", "mask=i < n, other=0)\n    tl.store")).status == "pass"
+
+
+@INTERPRETED
 def test_bfloat16_is_refused_with_the_reason():
     with pytest.raises(TypeError, match="bfloat16, which Triton's interpreter computes wrongly"):
         doubled(torch.zeros(4, dtype=torch.bfloat16))

@@ -2,7 +2,7 @@
 
 Every unmasked element of every load and store counts with its size, so the counts are exact and the same on every
 machine. On the way each access is held against the tensors that the launch was given: one that reaches outside is
-refused before memory is touched.
+refused before memory is touched. What a mask leaves out of a load without `other` comes in as NaN, as it may on a GPU.
 
 This hooks into the interpreter's builder. `install` looks whether it is the one known here (Triton 3.6 to 3.9); if not,
 kernels run unwatched and the meter says so by staying away.
@@ -146,7 +146,7 @@ def install() -> bool:
         first_configuration_only()
     builder, executor = interpreter.InterpreterBuilder, interpreter.GridExecutor
     known = {
-        "create_masked_load": ["self", "ptrs", "mask"],
+        "create_masked_load": ["self", "ptrs", "mask", "other"],
         "create_masked_store": ["self", "ptrs", "value", "mask"],
         "create_atomic_rmw": ["self", "rmwOp", "ptr", "val", "mask"],
         "create_atomic_cas": ["self", "ptr", "cmp", "val"],
@@ -170,6 +170,16 @@ def install() -> bool:
         setattr(builder, name, watched)
 
     watch("create_masked_load", ("load",), 0, 1)
+    load = builder.create_masked_load
+
+    @functools.wraps(load)
+    def load_or_undefined(self: Any, ptrs: Any, mask: Any, other: Any, *args: Any, **kwargs: Any) -> Any:
+        loaded = load(self, ptrs, mask, other, *args, **kwargs)
+        if other is None:
+            _spoil(loaded.data, np.asarray(mask.data, dtype=bool))
+        return loaded
+
+    builder.create_masked_load = load_or_undefined
     watch("create_masked_store", ("store",), 0, 2)
     watch("create_atomic_rmw", ("load", "store"), 1, 3)
     watch("create_atomic_cas", ("load", "store"), 0, None)
@@ -223,6 +233,14 @@ def _access(kind: str, pointers: Any, mask: Any) -> None:
     tensor = _launch.holding(kind, addresses, itemsize)
     for meter in _meters:
         meter.note(kind, tensor, addresses, itemsize, _launch)
+
+
+def _spoil(values: np.ndarray, mask: np.ndarray) -> None:
+    """What a mask leaves out of a load without `other` is undefined on a GPU, so it is NaN (or the largest integer)."""
+    if not mask.all():
+        kind = values.dtype.kind
+        undefined = np.nan if kind == "f" else np.iinfo(values.dtype).max if kind in "iu" else 1
+        np.copyto(values, undefined, where=~mask, casting="unsafe")
 
 
 def _count(n: int, noun: str) -> str:
