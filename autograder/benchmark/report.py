@@ -290,7 +290,7 @@ def _figure(mine: Bench, kept: Bench, names: Sequence[str]) -> Figure:
     for ax in axes.flat[len(pairs) :]:
         ax.axis("off")
     lines = {label: line for ax in axes.flat for line, label in zip(*ax.get_legend_handles_labels())}
-    figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=4, frameon=False, fontsize=8)
+    figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=5, frameon=False, fontsize=8)
     device = kept.device.name if kept.device else ""
     measured = [f"here: {mine.device.name}"] if mine.rows and mine.device else []
     figure.suptitle("; ".join([*measured, f"recorded: {device}, {kept.date}"]), fontsize=9)
