@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -31,11 +32,13 @@ STOPPED = "The check was stopped before its end: run the cell again for its card
 
 def load(shell: InteractiveShell) -> None:
     """Set the session up. Triton reads its environment when it is imported, so the interpreter is chosen here."""
+    shell.set_custom_exc((Mistake,), _say_mistake)
+    if os.environ.get("TRITON_INTERPRET") == "0":
+        del os.environ["TRITON_INTERPRET"]  # what it says is what a machine with a GPU does anyway
     backend.choose()
     install()
     watcher = Watcher(shell)
     shell.push(VERBS | {"check": watcher.check}, interactive=False)
-    shell.set_custom_exc((Mistake,), _say_mistake)
     shell.events.register("pre_run_cell", watcher.before)
     shell.events.register("post_run_cell", watcher.after)
     shell.input_transformers_cleanup.append(needs_filter(shell))

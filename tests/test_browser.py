@@ -28,10 +28,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.skipif(BROWSER is None, reason="n
 
 @pytest.fixture
 def lab(tmp_path):
-    """The address of a JupyterLab server on a fresh copy of lesson 01, with an empty home."""
+    """A JupyterLab server on fresh copies of lessons 01 and 06, with an empty home: the address of a notebook there."""
     work = tmp_path / "work"
     work.mkdir()
-    shutil.copy(lesson_named("softmax").notebook, work)
+    for topic in ("softmax", "fused_softmax"):
+        shutil.copy(lesson_named(topic).notebook, work)
     settings = tmp_path / ".jupyter/lab/user-settings/@jupyterlab/notebook-extension"
     settings.mkdir(parents=True)
     (settings / "tracker.jupyterlab-settings").write_text('{"windowingMode": "none"}')
@@ -48,7 +49,7 @@ def lab(tmp_path):
         server = subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=work)
     try:
         _wait_for(f"http://127.0.0.1:{port}/api?token={token}", server, tmp_path / "lab.log")
-        yield f"http://127.0.0.1:{port}/lab/tree/01_softmax.ipynb?token={token}"
+        yield lambda name: f"http://127.0.0.1:{port}/lab/tree/{name}?token={token}"
     finally:
         server.terminate()
         server.wait(20)
@@ -65,34 +66,40 @@ def _wait_for(url, server, log):
     raise AssertionError(log.read_text()[-2000:])
 
 
-def test_a_wrong_answer_shows_its_diagnosis_and_the_right_one_a_green_card(lab):
+@pytest.mark.parametrize("notebook, setup, name, part, pictures", [
+    ("01_softmax.ipynb", "import numpy as np", "safe_softmax", "not subtracted", "{}.png"),
+    ("06_fused_softmax.ipynb", "import triton", "vector_add", "off by one", "kernel_{}.png"),
+])  # fmt: skip
+def test_a_wrong_answer_shows_its_diagnosis_and_the_right_one_a_green_card(lab, notebook, setup, name, part, pictures):
+    if "triton" in setup:
+        pytest.importorskip("triton", reason="Triton is not installed on this machine")
     artifacts = ROOT / "artifacts"
     artifacts.mkdir(exist_ok=True)
-    exercise = exercise_named("safe_softmax")
-    mutant = next(m for m in exercise.mutants if "not subtracted" in m.name)
+    exercise = exercise_named(name)
+    mutant = next(m for m in exercise.mutants if part in m.name)
     with playwright.sync_playwright() as play:
         browser = play.chromium.launch(executable_path=BROWSER, args=QUIET)
         page = browser.new_page(viewport={"width": 1300, "height": 1000})
         page.set_default_timeout(60_000)
-        page.goto(lab)
+        page.goto(lab(notebook))
         try:
             page.locator(".jp-Notebook .jp-Cell", has_text="load_ext autograder").first.wait_for()
             page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").first.wait_for()  # the kernel is there
             run(page, cell(page, "load_ext autograder"))
-            run(page, cell(page, "import numpy as np"))
-            solve = cell(page, "def safe_softmax")
+            run(page, cell(page, setup))
+            solve = cell(page, f"def {name}(")
 
             answer(page, solve, exercise.source.replace(mutant.old, mutant.new))
             card = solve.locator(".jp-OutputArea")
             card.get_by_text(mutant.name, exact=False).first.wait_for()
             assert "wrong" in card.inner_text()
             card.scroll_into_view_if_needed()
-            page.screenshot(path=artifacts / "wrong.png")
+            page.screenshot(path=artifacts / pictures.format("wrong"))
 
             answer(page, solve, exercise.source)
             solve.locator(".jp-OutputArea").get_by_text("right", exact=False).first.wait_for()
             assert mutant.name not in solve.locator(".jp-OutputArea").inner_text()
-            page.screenshot(path=artifacts / "right.png")
+            page.screenshot(path=artifacts / pictures.format("right"))
         except Exception:
             page.screenshot(path=artifacts / "failed.png")
             raise

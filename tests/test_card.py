@@ -193,6 +193,14 @@ def test_over_budget_names_the_line():
         )
 
 
+def test_a_limit_broken_at_run_time_comes_with_its_line_of_code():
+    """Then the line's number is all that was seen."""
+    calls = OverBudget("operations", "calls softmax", 1, 0, 2)
+    verdict = Verdict(EXERCISE, "fail", 0.0, [CaseResult("a", "pass")], [calls], source="def f(x):\n    return g(x)\n")
+    for shown in (words(card.html(verdict)), card.text(verdict)):
+        assert "line 2: return g(x)" in shown
+
+
 def test_an_answer_that_misses_the_first_case_learns_why_it_has_no_points():
     verdict = every_state()["fail"]
     missed = Verdict(EXERCISE, "fail", 0.0, [verdict.cases[0], CaseResult("b", "pass")])

@@ -1,6 +1,7 @@
 """trace(f): what a kernel touches, step by step, and the pictures of it."""
 
 import itertools
+import re
 
 import pytest
 import torch
@@ -64,7 +65,10 @@ def test_a_long_film_is_cut_and_says_so():
 def test_the_slider_holds_every_frame():
     pytest.importorskip("anywidget", reason="anywidget is not installed here")
     shown = trace(flash_full)
-    assert len(shown.slider().frames) == len(shown.film.frames)
+    frames = shown.slider().frames
+    assert len(frames) == len(shown.film.frames)
+    lines = re.findall(r'<text x="0" y="([\d.]+)" font-size="10">', frames[0])
+    assert len(lines) == 4 and all(float(b) - float(a) >= 10 for a, b in itertools.pairwise(lines)), "none on another"
 
 
 def test_traffic_counts_a_learner_s_own_experiment():
