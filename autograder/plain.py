@@ -57,6 +57,10 @@ class OneAfterAnother(TorchFunctionMode):
 class Shaken(TorchDispatchMode):
     """Within it, the result of every arithmetic operation is off by -1, 0 or 1 unit in the last place."""
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # as in runner/operations.py: torch's compiler takes a second to import
+
     def __init__(self, seed: int):
         super().__init__()
         self.generator = torch.Generator().manual_seed(seed)

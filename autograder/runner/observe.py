@@ -144,13 +144,13 @@ def unwritten_is_nan() -> Iterator[None]:
     import torch
 
     setting: Any = torch.utils.deterministic
-    before = torch.are_deterministic_algorithms_enabled(), setting.fill_uninitialized_memory
-    torch.use_deterministic_algorithms(True, warn_only=True)
+    before = torch.get_deterministic_debug_mode(), setting.fill_uninitialized_memory
+    torch.set_deterministic_debug_mode("warn")  # as torch.use_deterministic_algorithms, without importing its compiler
     setting.fill_uninitialized_memory = True
     try:
         yield
     finally:
-        torch.use_deterministic_algorithms(before[0])
+        torch.set_deterministic_debug_mode(before[0])
         setting.fill_uninitialized_memory = before[1]
 
 

@@ -19,8 +19,16 @@ from torch.utils._pytree import tree_leaves
 IsLearners = Callable[[str], bool]
 
 
-_found = importlib.util.find_spec("triton")
-TRITON = str(Path(_found.origin).parent) if _found and _found.origin else "<no triton>"
+def _folder(package: str) -> str:
+    """Where a package lies, without importing it; a name that no file has if it is not installed."""
+    try:
+        found = importlib.util.find_spec(package)
+    except ModuleNotFoundError:
+        found = None
+    return str(Path(found.origin).parent) if found and found.origin else f"<no {package}>"
+
+
+TRITON = _folder("triton")
 TORCH = str(Path(torch.__file__).parent)
 METERS = (__file__, str(Path(__file__).with_name("traffic.py")))
 
@@ -71,6 +79,10 @@ class FunctionNames(TorchFunctionMode):
 
 class OperatorsAndBytes(TorchDispatchMode):
     """Records every ATen operator (name -> first learner line) and the live bytes of the storages they allocate."""
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # torch's own way to say so: nothing is compiled here, and its compiler takes a second to import
 
     def __init__(self, is_learners: IsLearners):
         super().__init__()
