@@ -112,8 +112,14 @@ def cell(page, text):
 
 
 def run(page, code_cell):
-    """Run a cell and wait for its end. JupyterLab drops what is sent while a kernel connects: then press again."""
+    """Run a cell and wait for its end.
+
+    While a kernel connects, JupyterLab takes no cell, or asks which kernel it should be: answer, and press again.
+    """
     for _ in range(5):
+        question = page.locator(".jp-Dialog .jp-mod-accept")
+        if question.count():
+            question.first.click()
         code_cell.locator(".cm-content").click()
         page.keyboard.press("Control+Enter")
         try:
