@@ -17,7 +17,6 @@ from .text import (
     WHAT_TO_DO,
     case_label,
     diagnosis,
-    line_of,
     measured,
     misses_first,
     points,
@@ -80,7 +79,7 @@ def _card(verdict: Verdict, parts: Collection[str]) -> str:
     if failed:
         body += _failure(verdict, failed)
     for over in verdict.over:
-        line = f"<div>{where(over.line)}: {code(line_of(verdict, over), 160)}</div>" if over.line else ""
+        line = f"<div>{where(over.line)}: {code(over.text, 160)}</div>" if over.line else ""
         body.append((LIMITS[over.kind], esc(over.message) + line))
     if verdict.diagnosis:
         call = code(f"hint({verdict.name}, {verdict.diagnosis.hint})")

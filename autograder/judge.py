@@ -86,7 +86,7 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
         if index == 0 and _is_starter(exercise, result.failure):
             return Verdict(exercise, "not_attempted", 0.0, source=source)
         if isinstance(seen, Observation):
-            over += _forbidden_at_run_time(exercise, seen)
+            over += _forbidden_at_run_time(exercise, seen, source)
             launched |= set(seen.kernels or ())
             if result.status == "fail" and result.outputs is not None:
                 failed.append((index, result.outputs))
@@ -200,18 +200,18 @@ def _missing_calls(exercise: Exercise, source: str) -> Iterable[OverBudget]:
             yield OverBudget("calls", f"never calls {name}, which is the point of this exercise", 0, 1)
 
 
-def _forbidden_at_run_time(exercise: Exercise, seen: Observation) -> list[OverBudget]:
+def _forbidden_at_run_time(exercise: Exercise, seen: Observation, source: str) -> list[OverBudget]:
     for name, line in seen.operations.items():
         hit = _forbidden(exercise, name)
         if hit:
-            return [_operations(hit, name, line, "")]
+            return [_operations(hit, name, line, _line(source, line))]
         operator = name.split(".")[1].rstrip("_") if name.startswith("aten.") else ""
         if operator and exercise.backend == "triton" and operator not in {*ALLOCATION_AND_VIEWS, *exercise.allowed}:
             said = f"calls torch's {operator}: the launcher may only allocate, take views and launch"
-            return [OverBudget("operations", said, 1, 0, line, "")]
+            return [OverBudget("operations", said, 1, 0, line, _line(source, line))]
         if name in LEAVES_TORCH | (READS_NUMBERS if exercise.backend == "triton" else set()):
             said = f"calls {name}: stay within torch, because what is done outside it cannot be measured"
-            return [OverBudget("operations", said, 1, 0, line, "")]
+            return [OverBudget("operations", said, 1, 0, line, _line(source, line))]
     return []
 
 

@@ -11,7 +11,7 @@ from .diff import against_course
 from .errormap import WITHIN, ErrorMap, error_map
 from .judge import in_bytes
 from .markup import clip, number
-from .verdict import CaseResult, OverBudget, Verdict
+from .verdict import CaseResult, Verdict
 
 WIDTH = 100
 WHAT_TO_DO = "Write the missing lines of the function, then run its cell again."
@@ -49,7 +49,7 @@ def _body(verdict: Verdict) -> Iterator[str]:
     for over in verdict.over:
         yield from _wrap(f"{LIMITS[over.kind]}: {over.message}")
         if over.line:
-            yield f"  {where(over.line)}: {clip(line_of(verdict, over), 90)}"
+            yield f"  {where(over.line)}: {clip(over.text, 90)}"
     if verdict.diagnosis:
         yield from _wrap(diagnosis(verdict))
         yield f"hint({verdict.name}, {verdict.diagnosis.hint}) shows the step."
@@ -124,12 +124,6 @@ def points(verdict: Verdict) -> str:
     """Points earned of those there are, e.g. "+1.2 / 2 points"."""
     earned = f"+{number(verdict.points)}" if verdict.points else "0"
     return f"{earned} / {number(verdict.max_points)} {'point' if verdict.max_points == 1 else 'points'}"
-
-
-def line_of(verdict: Verdict, over: OverBudget) -> str:
-    """The code of the line that broke a limit; what was seen at run time comes with the line's number only."""
-    lines = verdict.source.splitlines()
-    return over.text or (lines[over.line - 1].strip() if over.line <= len(lines) else "")
 
 
 def where(line: int, function: str = "") -> str:

@@ -194,11 +194,14 @@ def test_over_budget_names_the_line():
 
 
 def test_a_limit_broken_at_run_time_comes_with_its_line_of_code():
-    """Then the line's number is all that was seen."""
-    calls = OverBudget("operations", "calls softmax", 1, 0, 2)
-    verdict = Verdict(EXERCISE, "fail", 0.0, [CaseResult("a", "pass")], [calls], source="def f(x):\n    return g(x)\n")
+    """Then the line's number is all that was seen; the judge looks up its code."""
+    exercise = exercise_named("attention_block")
+    name = exercise.name
+    hidden = f'def {name}(q, k, v, mask=None, scale=None):\n    return getattr(torch, "soft" + "max")(q, -1)\n'
+    verdict = verdict_of(function_from(exercise, hidden, "answer"))
+    verdict.cases = [CaseResult("a", "pass")]
     for shown in (words(card.html(verdict)), card.text(verdict)):
-        assert "line 2: return g(x)" in shown
+        assert 'line 2: return getattr(torch, "soft" + "max")(q, -1)' in shown
 
 
 def test_an_answer_that_misses_the_first_case_learns_why_it_has_no_points():
