@@ -1,7 +1,8 @@
 """Processes beside a notebook's own: Triton decides when it is imported whether it interprets or compiles, for good.
 
-One that compiles serves the compile check; on a machine with a GPU, one that interprets serves the traffic meter. They
-run the learner's own code on the learner's own machine, so nothing confines them.
+One that compiles serves the compile check. On a machine with a GPU, one that interprets serves the traffic meter, and
+one launches CUDA kernels, since a kernel that goes astray takes the process's use of the GPU with it. They run the
+learner's own code on the learner's own machine, so nothing confines them.
 """
 
 from __future__ import annotations
@@ -17,21 +18,22 @@ from functools import cache
 from typing import Any, TypeVar
 
 from .closure import closure
-from .runner.observe import Observation
+from .runner.observe import Failure, Observation
 from .runner.protocol import ProtocolError
 from .sandbox import Child, Limits
 from .spec import Arguments
 
-SECONDS = 60
+SECONDS = {"interprets": 60, "compiles": 60, "launches": 20}  # for one answer, by what the process does
 SERVE = (
-    "import os, socket, sys; sys.path[:] = sys.argv[1:]; from autograder.runner import child, compiler; "
-    "sock = socket.socket(fileno=os.dup(0)); child.silence(); compiler.warm_up(); child.serve(sock)"
+    "import os, socket, sys; sys.path[:] = sys.argv[2:]; from autograder.runner import child, compiler; "
+    "sock = socket.socket(fileno=os.dup(0)); child.silence(); "
+    "sys.argv[1] == 'launches' or compiler.warm_up(); child.serve(sock)"
 )
 
 Answer = TypeVar("Answer")
 
 
-def ask(function: Callable[..., Any], interpret: bool, question: Callable[[Child], Answer]) -> Answer | None:
+def ask(function: Callable[..., Any], does: str, question: Callable[[Child], Answer]) -> Answer | None:
     """Define `function` in such a process and put a question to it; None where there is no Triton or no answer.
 
     A process that has died since the last question is started again.
@@ -41,7 +43,7 @@ def ask(function: Callable[..., Any], interpret: bool, question: Callable[[Child
     except OSError:  # there is no source
         return None
     for _ in range(2):
-        process = _process(interpret)
+        process = _process(does)
         if process is None:
             return None
         try:
@@ -59,9 +61,40 @@ def ask(function: Callable[..., Any], interpret: bool, question: Callable[[Child
     return None
 
 
+def runs_cuda() -> bool:
+    """Whether CUDA C++ runs on a GPU here."""
+    import torch
+
+    return torch.cuda.is_available() and importlib.util.find_spec("cuda.core") is not None
+
+
+def gpu_call(name: str, module: str, text: str, arguments: Arguments) -> Observation | str:
+    """Launch a CUDA kernel on the GPU, in a process that may die of it: what was seen, or "timeout"."""
+    process = _process("launches")
+    assert process is not None
+    try:
+        process.define(
+            "launcher", f"from {module} import {name}\nimport simt.source\nsimt.source.define({name!r}, {text!r})"
+        )
+        seen = process.call(name, arguments, "cuda on gpu", metered=False)
+    except (TimeoutError, EOFError, OSError) as error:
+        _forget(process)
+        if isinstance(error, TimeoutError):
+            return "timeout"
+        return Observation(failure=Failure("Crash", "the process that used the GPU has died"))
+    except KeyboardInterrupt:
+        _forget(process)
+        return "interrupted"
+    if seen.failure and "CUDA error" in seen.failure.message:  # nothing runs any more in a context that a kernel broke
+        _forget(process)
+        said = seen.failure.message.splitlines()[0].removeprefix("CUDA error: ")
+        seen.failure = Failure("Crash", f"the GPU stopped the kernel: {said}")
+    return seen
+
+
 def start_compiler() -> None:
     """Start the process that compiles, so that it is ready for the first check."""
-    _process(False)
+    _process("compiles")
 
 
 def _forget(process: Child) -> None:
@@ -71,22 +104,24 @@ def _forget(process: Child) -> None:
 
 def interpreted_call(function: Callable[..., Any], arguments: Arguments) -> Observation | None:
     """One metered call in the interpreter, for its traffic, where this process itself compiles kernels."""
-    return ask(function, True, lambda process: process.call(function.__name__, arguments, "triton", metered=True))
+    return ask(
+        function, "interprets", lambda process: process.call(function.__name__, arguments, "triton", metered=True)
+    )
 
 
 @cache
-def _process(interpret: bool) -> Child | None:
+def _process(does: str) -> Child | None:
     """The process of that kind, started when first needed."""
-    if sys.platform != "linux" or importlib.util.find_spec("triton") is None:
+    if sys.platform != "linux" or (does != "launches" and importlib.util.find_spec("triton") is None):
         return None
     ours, theirs = socket.socketpair()
-    environment = os.environ | {"TRITON_INTERPRET": "1" if interpret else "0"}
-    environment |= {"CUDA_VISIBLE_DEVICES": ""} if interpret else {}
+    environment = os.environ | {"TRITON_INTERPRET": "1" if does == "interprets" else "0"}
+    environment |= {"CUDA_VISIBLE_DEVICES": ""} if does == "interprets" else {}
     process = subprocess.Popen(
-        [sys.executable, "-c", SERVE, *sys.path], stdin=theirs.fileno(), env=environment,
+        [sys.executable, "-c", SERVE, does, *sys.path], stdin=theirs.fileno(), env=environment,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         start_new_session=True,  # the stop button interrupts the notebook and its whole group
     )  # fmt: skip
     theirs.close()
     atexit.register(process.kill)
-    return Child(Limits(seconds=SECONDS), ours, process.kill)
+    return Child(Limits(seconds=SECONDS[does]), ours, process.kill)

@@ -19,7 +19,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from .course import ROOT, Lesson, exercise_named
 from .notebook import CHECK, SOLVE, Notebook, grade_id, outputs, question
 from .spec import Exercise
-from .starter import solved, starter
+from .starter import solved
 
 SECONDS_PER_CELL = 120
 
@@ -113,7 +113,7 @@ def _assemble(lesson: Lesson, with_solutions: bool) -> Notebook:
 
 
 def _exercise_cells(exercise: Exercise, with_solutions: bool) -> list[Any]:
-    text = solved(exercise.source) if with_solutions else starter(exercise.source)
+    text = cell_text(exercise, with_solutions)
     return [
         new_code_cell(text, metadata={"nbgrader": _nbgrader(SOLVE + exercise.name, solution=True)}),
         new_code_cell(
@@ -125,6 +125,12 @@ def _exercise_cells(exercise: Exercise, with_solutions: bool) -> list[Any]:
             },
         ),
     ]
+
+
+def cell_text(exercise: Exercise, with_solution: bool) -> str:
+    """What stands in the exercise's cell."""
+    text = solved(exercise.source) if with_solution else exercise.starter
+    return f"%%cuda {exercise.name}\n{text}" if exercise.backend == "cuda" else text
 
 
 def _nbgrader(grade_id: str, points: float | None = None, solution: bool = False) -> dict[str, Any]:

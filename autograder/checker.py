@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from . import card, journal
-from .beside import interpreted_call
+from .beside import gpu_call, interpreted_call, runs_cuda
 from .closure import python_function
 from .compiled import compile_here
 from .course import exercise_named
+from .cuda import CudaFunction, compile_for_gpus
 from .judge import judge
 from .prepare import PUBLIC_SEED, Prepared
 from .runner.observe import Observation, interpreted, observe
-from .spec import Arguments
+from .spec import Arguments, Exercise
 from .verdict import Verdict
 
 
@@ -67,11 +68,15 @@ def verdict_of(function: Callable[..., Any], seed: str = PUBLIC_SEED) -> Verdict
             seen = observe(function, prepared.arguments, exercise.backend, metered)
             if metered and exercise.kernels and not interpreted():
                 _add_traffic(seen, function, prepared.arguments)
+            if exercise.backend == "cuda" and runs_cuda() and _is_kernel(exercise, function):
+                return _on_gpu(seen, exercise, source_of(function), prepared.arguments)
             return seen
         except KeyboardInterrupt:  # the learner pressed stop: they want the card, not our traceback
             return "interrupted"
 
     source = source_of(function, [kernel.__name__ for kernel in exercise.kernels])
+    if exercise.backend == "cuda":
+        return judge(exercise, source, seed, call, lambda arguments: compile_for_gpus(exercise, source))
     return judge(exercise, source, seed, call, functools.partial(compile_here, function))
 
 
@@ -82,9 +87,27 @@ def _add_traffic(seen: Observation, function: Callable[..., Any], arguments: Arg
         seen.loads, seen.stores, seen.busiest_line = other.loads, other.stores, other.busiest_line
 
 
+def _is_kernel(exercise: Exercise, function: Callable[..., Any]) -> bool:
+    return isinstance(function, CudaFunction) or function is exercise.function
+
+
+def _on_gpu(seen: Observation, exercise: Exercise, text: str, arguments: Arguments) -> Observation | str:
+    """What a GPU makes of a CUDA kernel that did nothing wrong before the instruments (or had none to face)."""
+    if seen.failure and seen.failure.kind != "MissingCompiler":
+        return seen
+    other = gpu_call(exercise.name, exercise.function.__module__, text, arguments)
+    if isinstance(other, Observation):
+        counts = ("loads", "stores", "busiest_line", "sectors", "sector_line", "conflicts", "conflict_line")
+        for name in counts:
+            setattr(other, name, getattr(seen, name))
+    return other
+
+
 def source_of(function: Callable[..., Any], kernels: Sequence[str] = ()) -> str:
     """The learner's code with its own line numbers: the whole cell, or, in a module, the function and its kernels."""
     try:
+        if exercise_named(function.__name__).backend == "cuda":
+            return getattr(function, "text", exercise_named(function.__name__).source)
         inner = inspect.unwrap(function)
         filename = inner.__code__.co_filename
         if not Path(filename).exists():

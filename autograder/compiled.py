@@ -50,7 +50,7 @@ class Compiled:
 
 def compile_here(function: Callable[..., Any], arguments: Arguments) -> list[Compiled]:
     """Compile what `function` launches in a process beside this one. Empty where there is no compiler."""
-    kernels = ask(function, False, lambda process: process.translate(function.__name__, arguments))
+    kernels = ask(function, "compiles", lambda process: process.translate(function.__name__, arguments))
     return assembled_all(kernels or [])
 
 

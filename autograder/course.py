@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LESSONS = ROOT / "lessons"
 SOLUTIONS = ROOT / "solutions"
 KERNELS = ROOT / "kernels"
+SIMT = ROOT / "simt"
 WORK = ROOT / "work"
 NBGRADER = ROOT / "autograder" / "nbgrader" / "course"  # where an instructor's nbgrader course may lie
 
@@ -116,8 +117,9 @@ def version() -> str:
 def fingerprint() -> str:
     """A hash of everything that decides a grade: solutions, oracles, exercises and the checker itself."""
     digest = hashlib.sha256(version().encode())
-    for folder in (KERNELS, Path(__file__).parent):
-        for path in sorted(set(folder.rglob("*.py")) - set(NBGRADER.rglob("*.py"))):
+    for folder in (KERNELS, SIMT, Path(__file__).parent):
+        files = [path for suffix in ("py", "cu", "cuh", "h", "cpp") for path in folder.rglob(f"*.{suffix}")]
+        for path in sorted(set(files) - set(NBGRADER.rglob("*.py"))):
             digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
 

@@ -6,6 +6,7 @@ import ast
 import difflib
 import textwrap
 
+from .starter import without_magic
 from .verdict import Verdict
 
 MARKERS = ("### BEGIN SOLUTION", "### END SOLUTION")
@@ -16,6 +17,8 @@ def against_course(verdict: Verdict, context: int = 3) -> list[tuple[str, str]] 
 
     Docstrings and blank lines do not count. None if one of the learner's functions cannot be found in its source.
     """
+    if verdict.exercise.backend == "cuda":
+        return _difference(_kernel_lines(verdict.source), _kernel_lines(verdict.exercise.source), context)
     mine: list[str] = []
     theirs: list[str] = []
     for name in (*(kernel.__name__ for kernel in verdict.exercise.kernels), verdict.name):
@@ -23,8 +26,18 @@ def against_course(verdict: Verdict, context: int = 3) -> list[tuple[str, str]] 
         if pair[0] is None or pair[1] is None:
             return None
         mine, theirs = mine + pair[0], theirs + pair[1]
+    return _difference(mine, theirs, context)
+
+
+def _difference(mine: list[str], theirs: list[str], context: int) -> list[tuple[str, str]]:
     lines = list(difflib.unified_diff(mine, theirs, n=context, lineterm=""))[3:]
     return [("~", "") if line.startswith("@@") else (line[:1], line[1:]) for line in lines]
+
+
+def _kernel_lines(source: str) -> list[str]:
+    """The lines of a CUDA kernel without comments of whole lines, markers and blank lines."""
+    lines = [line.rstrip() for line in without_magic(source).split("\n")]
+    return [line for line in lines if line and not line.lstrip().startswith("//")]
 
 
 def function_lines(source: str, name: str) -> list[str] | None:

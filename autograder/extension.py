@@ -11,6 +11,9 @@ from typing import Any
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.display import display
 
+from simt.compiler import MissingCompiler
+from simt.errors import CompileError, KernelFault
+
 from . import backend
 from .answers import check_answer
 from .benchmark import bench
@@ -18,6 +21,8 @@ from .beside import start_compiler
 from .checker import Score, check
 from .closure import python_function
 from .course import exercises, without_triton
+from .cuda import CudaFunction
+from .cuda_cells import register
 from .hints import hint
 from .journal import progress
 from .mistake import Mistake
@@ -25,6 +30,7 @@ from .runner.traffic import install
 from .starter import STUB
 from .tracing import trace, traffic
 
+DEFINED = (FunctionType, CudaFunction)  # what a cell of an exercise leaves behind
 VERBS = {"hint": hint, "trace": trace, "bench": bench, "progress": progress}
 VERBS |= {"check_answer": check_answer, "traffic": traffic}
 STOPPED = "The check was stopped before its end: run the cell again for its card."
@@ -32,13 +38,14 @@ STOPPED = "The check was stopped before its end: run the cell again for its card
 
 def load(shell: InteractiveShell) -> None:
     """Set the session up. Triton reads its environment when it is imported, so the interpreter is chosen here."""
-    shell.set_custom_exc((Mistake,), _say_mistake)
+    shell.set_custom_exc((Mistake, CompileError, KernelFault, MissingCompiler), _say_mistake)
     if os.environ.get("TRITON_INTERPRET") == "0":
         del os.environ["TRITON_INTERPRET"]  # what it says is what a machine with a GPU does anyway
     backend.choose()
     install()
     watcher = Watcher(shell)
     shell.push(VERBS | {"check": watcher.check}, interactive=False)
+    register(shell)
     shell.events.register("pre_run_cell", watcher.before)
     shell.events.register("post_run_cell", watcher.after)
     shell.input_transformers_cleanup.append(needs_filter(shell))
@@ -68,7 +75,7 @@ class Watcher:
             start_compiler()
         for name, old in self.known.items() if result.success else ():
             new = self.shell.user_ns.get(name)
-            if isinstance(new, FunctionType) and new is not old and new.__name__ == name and attempted(new):
+            if isinstance(new, DEFINED) and new is not old and new.__name__ == name and attempted(new):
                 try:
                     self.shown[new] = check(new)
                 except KeyboardInterrupt:
@@ -79,7 +86,7 @@ class Watcher:
     @functools.wraps(check)
     def check(self, function: Any) -> Score:
         """Right behind its own cell a function is not judged again, and one line is enough."""
-        seen = self.shown.get(function) if isinstance(function, FunctionType) else None
+        seen = self.shown.get(function) if isinstance(function, DEFINED) else None
         if seen is not None:
             return Score(seen.verdict, brief=True)
         try:
@@ -90,6 +97,8 @@ class Watcher:
 
 def attempted(function: Any) -> bool:
     """Whether a function is more than its starter, which raises NotImplementedError in the hole."""
+    if isinstance(function, CudaFunction):
+        return function.attempted
     if not isinstance(function, FunctionType):
         return False
     exercise = exercises().get(function.__name__)

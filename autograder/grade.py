@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import platform
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
+from simt.compiler import Library, MissingCompiler, build, runtime
+from simt.errors import CompileError
+from simt.source import Source
+
 from .compiled import Compiled, assembled_all
 from .course import exercise_named, fingerprint, lesson_of, version
 from .judge import judge
 from .prepare import Prepared
-from .reach import reaches_for
+from .reach import kernel_reaches_for, reaches_for
 from .results import SCHEMA_VERSION, exercise_result, seed_id
 from .runner.child import NOT_DEFINED
 from .runner.compiler import TARGETS
-from .runner.observe import Failure, Observation
+from .runner.observe import Failure, Observation, describe
 from .runner.protocol import ProtocolError
-from .sandbox import Child, Limits, Sandbox, SandboxError, best_level
+from .sandbox import Child, Limits, Sandbox, SandboxError, around, best_level
 from .spec import Arguments, Exercise
 from .submission import Answer, Submission, helpers_of, modules_for, setup_for
 from .verdict import Verdict
@@ -119,7 +123,8 @@ def _graded(
         try:
             sandbox = _sandbox(limits or Limits(), level)
             with Session(sandbox, exercise, answers) as session:
-                verdict = judge(exercise, answers[exercise.name].source, seed, session.call, session.compiled)
+                compiled = session.compiled if exercise.compiled else None
+                verdict = judge(exercise, answers[exercise.name].source, seed, session.call, compiled)
                 return _set_aside(verdict, [source for _, source in session.ran])
         except SandboxError as error:
             reason = str(error)
@@ -131,7 +136,8 @@ def _graded(
 
 def _set_aside(verdict: Verdict, sources: Sequence[str]) -> Verdict:
     """The verdict, or no points for now if the code that earned them could have got at what counts its bytes."""
-    reached = next(filter(None, map(reaches_for, sources)), None)
+    reaches = kernel_reaches_for if verdict.exercise.backend == "cuda" else reaches_for
+    reached = next(filter(None, map(reaches, sources)), None)
     if verdict.points and reached:
         verdict.status, verdict.points = "flagged", 0.0
         verdict.note = f"the code names {reached}, which no answer needs, so a person will look at it"
@@ -151,6 +157,7 @@ class Session:
         self.ran = tuple(self.cells)
         self.setup = setup_for(exercise, answers[exercise.name])
         self.modules = modules_for(lesson_of(exercise))
+        self.libraries: list[tuple[Library, Mapping[str, int]]] = []
         self.broken: Observation | str | None = None  # why the exercise's own cell could not be run to its end
         self.child: Child | None = None
 
@@ -196,6 +203,8 @@ class Session:
 
         Leaves no child if that one is the exercise's own cell.
         """
+        if self.exercise.backend == "cuda":
+            return self._begin_with_kernel()
         while self.child is None and self.cells:
             self.child = self.sandbox.child()
             self._furnish(self.child)
@@ -210,6 +219,26 @@ class Session:
                     break
                 if failure and name == self.exercise.name:
                     self.broken = Observation(failure=failure)
+
+    def _begin_with_kernel(self) -> None:
+        """Compile the kernel behind a wall and hand it to a fresh child."""
+        if not self.libraries and not self.broken:
+            level, text = self.sandbox.level, self.cells[-1][1]
+            for defines in self.exercise.builds:
+                source = Source(self.exercise.name, text, tuple(defines.items()))
+                try:
+                    made = build(source, watched=True, wall=lambda program, folder: around(program, folder, level))
+                except CompileError as error:
+                    self.broken = Observation(failure=describe(error))
+                    return
+                except MissingCompiler as error:
+                    raise SandboxError(str(error)) from None
+                self.libraries.append((made, defines))
+        if not self.broken:
+            self.child = self.sandbox.child()
+            self._furnish(self.child)
+            for library, defines in self.libraries:
+                self.child.launches(library, defines, runtime().read_bytes())
 
     def _furnish(self, child: Child) -> None:
         """What an answer may build on: earlier parts of the course that its lesson imports, and the setup cells."""

@@ -68,7 +68,7 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
     after one that ran out of time is not run any more. `compiled` runs Triton's compiler where there is one; it is
     asked once every value is right.
     """
-    if exercise.kernels and has_hole(exercise, source):
+    if (exercise.kernels or exercise.backend == "cuda") and has_hole(exercise, source):
         return Verdict(exercise, "not_attempted", 0.0, source=source)
     results: list[CaseResult] = []
     failed: list[tuple[int, Sequence[np.ndarray]]] = []
@@ -93,8 +93,8 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
             if prepared.case.budget and seen.outputs is not None:
                 measured |= _measured(exercise, prepared, seen)
                 over += _over_budget(exercise, prepared, seen, source)
-    if compiled and exercise.compiled and all(result.status == "pass" for result in results):
-        reports = compiled(prepare_compiled(exercise.name, seed))
+    if compiled and _compiles(exercise) and all(result.status == "pass" for result in results):
+        reports = compiled(prepare_compiled(exercise.name, seed) if exercise.compiled else {})
         measured |= {"compiled": [report.as_data() for report in reports if not report.failure]} if reports else {}
         over += _uncompiled(reports, source, launched)
     over = [next(group) for _, group in itertools.groupby(sorted(over, key=lambda o: o.kind), key=lambda o: o.kind)]
@@ -233,6 +233,8 @@ def _measured(exercise: Exercise, prepared: Prepared, seen: Observation) -> dict
         ("steps", seen.steps, exercise.budget.steps),
         ("loaded_bytes", seen.loads, exercise.budget.loads),
         ("stored_bytes", seen.stores, exercise.budget.stores),
+        ("sectors", seen.sectors, exercise.budget.sectors),
+        ("bank_conflicts", seen.conflicts, exercise.budget.conflicts),
     ):
         if count is not None:
             counts |= {name: count} | ({f"{name}_allowed": allowed(prepared.arguments)} if allowed else {})
@@ -258,13 +260,29 @@ def _over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sour
         line = seen.busiest_line
         used, limit = (sum(amounts) for amounts in zip(*((n, m) for _, n, m in moved if n > m)))
         yield OverBudget("traffic", text, used, limit, line, _line(source, line))
+    if budget.sectors and seen.sectors is not None and seen.sectors > budget.sectors(arguments):
+        allowed, line = budget.sectors(arguments), seen.sector_line
+        text = (
+            f"touched {seen.sectors:,} sectors of 32 bytes in main memory, allowed {allowed:,} ({budget.sectors_are})"
+        )
+        yield OverBudget("sectors", text, seen.sectors, allowed, line, _line(source, line))
+    if budget.conflicts and seen.conflicts is not None and seen.conflicts > budget.conflicts(arguments):
+        allowed, line = budget.conflicts(arguments), seen.conflict_line
+        text = (
+            f"waited {seen.conflicts:,} times for a bank of shared memory, allowed {allowed:,} ({budget.conflicts_are})"
+        )
+        yield OverBudget("conflicts", text, seen.conflicts, allowed, line, _line(source, line))
+
+
+def _compiles(exercise: Exercise) -> bool:
+    return exercise.compiled is not None or exercise.backend == "cuda"
 
 
 def _uncompiled(reports: Sequence[Compiled], source: str, launched: set[str]) -> Iterable[OverBudget]:
     for report in reports:
         if report.failure:
             failure = report.failure
-            text = f"works in the interpreter only: {report.target} refuses {report.kernel}: {_say_failure(failure)}"
+            text = f"works without a GPU only: {report.target} refuses {report.kernel}: {_say_failure(failure)}"
             yield OverBudget("compile", text, 1, 0, failure.line, _line(source, failure.line))
     compiled = {report.kernel for report in reports}
     if compiled and launched and not compiled & launched:
@@ -274,7 +292,9 @@ def _uncompiled(reports: Sequence[Compiled], source: str, launched: set[str]) ->
 
 
 def has_hole(exercise: Exercise, source: str) -> bool:
-    """Whether one of the exercise's functions still raises NotImplementedError, as the starter does."""
+    """Whether one of the exercise's functions still raises NotImplementedError, as the starter does, or has its #error."""
+    if exercise.backend == "cuda":
+        return exercise.untouched(source)
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

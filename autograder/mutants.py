@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .compare import absolute_error
+from .cuda import CudaFunction
 from .prepare import Prepared, prepare
 from .runner.observe import Observation, observe
 from .spec import Exercise, Mutant
@@ -35,6 +36,8 @@ def mutate(exercise: Exercise, mutant: Mutant) -> Callable[..., Any]:
 
 def function_from(exercise: Exercise, source: str, label: str) -> Callable[..., Any]:
     """The exercise's function compiled from another `source`, in a copy of its module's namespace."""
+    if exercise.backend == "cuda":
+        return CudaFunction(exercise.name, source)
     filename = f"<{exercise.name}: {label}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     namespace = dict(vars(sys.modules[exercise.function.__module__]))

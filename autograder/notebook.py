@@ -64,8 +64,13 @@ def answers(notebook: Notebook, names: Iterable[str], starters: dict[str, str]) 
 
 
 def defines(source: str, name: str) -> bool:
-    """Whether a cell defines the function at its top level (by its text: a syntax error elsewhere is no matter)."""
-    return re.search(rf"^(?:async )?def {re.escape(name)}\b", source, re.M) is not None
+    """Whether a cell defines the function at its top level, or the CUDA kernel, of that name.
+
+    By its text: a syntax error elsewhere is no matter.
+    """
+    name = re.escape(name)
+    found = rf"^(?:async )?def {name}\b|\A%%cuda[ \t]+{name}\s*$|__global__[^;{{}}]*\b{name}\s*\("
+    return re.search(found, source, re.M) is not None
 
 
 def graft(released: Notebook, theirs: dict[str, str], numbers: dict[str, str] | None = None) -> Notebook:

@@ -21,8 +21,8 @@ from .prepare import PUBLIC_SEED, Prepared, prepare
 from .runner.arrays import Stream
 from .runner.observe import Observation
 from .spec import REGIMES, Exercise
-from .starter import STUB, starter
-from .verdict import Verdict
+from .starter import CUDA_STUB, STUB
+from .verdict import FAULTS, Verdict
 
 Notebook = Any  # nbformat's, which only the lessons' part needs
 SEEDS = [PUBLIC_SEED, *map(str, range(20))]  # the tolerance has to hold over these
@@ -114,10 +114,15 @@ def _solution(exercise: Exercise) -> Iterator[str]:
 
 
 def _starter(exercise: Exercise) -> Iterator[str]:
-    text = starter(exercise.source)
+    text = exercise.starter
     verdict = verdict_of(function_from(exercise, text, label="starter"))
-    if verdict.status != "not_attempted" or verdict.points or STUB.split("\n")[0] not in text:
+    if verdict.status != "not_attempted" or verdict.points or not _has_a_gap(exercise, text):
         yield f"the starter reads {verdict.status!r} and earns {verdict.points}; it should be 'not_attempted' and 0"
+
+
+def _has_a_gap(exercise: Exercise, text: str) -> bool:
+    stub = CUDA_STUB if exercise.backend == "cuda" else STUB
+    return bool(exercise.puzzle) or stub.split("\n")[0] in text
 
 
 def _trivial_answers(exercise: Exercise) -> Iterator[str]:
@@ -154,7 +159,10 @@ def _answering(exercise: Exercise, make: Callable[..., Any]) -> Callable[..., An
 
 
 def _lower_precision(exercise: Exercise) -> Iterator[str]:
-    """The solution on inputs rounded to float16, its result rounded likewise, must not pass (whole numbers may)."""
+    """The solution on inputs rounded to float16, its result rounded likewise, must not pass (whole numbers may).
+
+    What is float16 by itself is rounded to bfloat16.
+    """
     if all(output.exact for output in exercise.outputs):
         return
 
@@ -164,7 +172,7 @@ def _lower_precision(exercise: Exercise) -> Iterator[str]:
         return tuple(map(_rounded, result)) if isinstance(result, tuple) else _rounded(result)
 
     if verdict_of(rounded).status == "pass":
-        yield f"passes with inputs and outputs rounded to {ACCURACY_LOST}"
+        yield "passes with inputs and outputs rounded to a lower precision"
 
 
 def _rounded(value: Any) -> Any:
@@ -175,7 +183,7 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return type(value)(map(_rounded, value))
     if hasattr(value, "is_floating_point") and value.is_floating_point():
-        return value.half().to(value.dtype)
+        return (value.bfloat16() if str(value.dtype) == "torch.float16" else value.half()).to(value.dtype)
     return value
 
 
@@ -190,11 +198,20 @@ def _mutants(exercise: Exercise) -> Iterator[str]:
         metered = {case.name for case in exercise.cases if case.budget} if verdict.over else set()
         if mutant.killed_by not in lost | metered:
             yield f"mutant {mutant.name!r} survives the case {mutant.killed_by!r}"
-        elif lost and (verdict.diagnosis is None or verdict.diagnosis.mutant != mutant.name):
+        elif (
+            lost
+            and not _named_by_instruments(verdict)
+            and (verdict.diagnosis is None or verdict.diagnosis.mutant != mutant.name)
+        ):
             said = verdict.diagnosis.mutant if verdict.diagnosis else "nothing"
             yield f"mutant {mutant.name!r} is diagnosed as {said!r}"
         if not 1 <= mutant.hint <= 4:
             yield f"mutant {mutant.name!r} points at hint {mutant.hint}"
+
+
+def _named_by_instruments(verdict: Verdict) -> bool:
+    failed = verdict.first_failure
+    return failed is not None and failed.failure is not None and failed.failure.kind in FAULTS
 
 
 def _verdict_of_mutant(exercise: Exercise, number: int) -> Verdict:
@@ -212,7 +229,7 @@ def _verdict_of_mutant(exercise: Exercise, number: int) -> Verdict:
 
 def _shows(text: str, exercise: Exercise) -> bool:
     """Whether two consecutive lines of the solution's body stand in a lesson's file."""
-    hidden = set(_code_lines(exercise.source)) - set(_code_lines(starter(exercise.source)))
+    hidden = set(_code_lines(exercise.source)) - set(_code_lines(exercise.starter))
     body = [line for line in _code_lines(exercise.source) if line in hidden]
     shown = [line.strip().strip('",').removesuffix("\\n").strip() for line in text.splitlines()]
     return not set(itertools.pairwise(body)).isdisjoint(itertools.pairwise(shown))

@@ -8,6 +8,7 @@ the counters is therefore set aside for a person to look at. This is a flag, not
 from __future__ import annotations
 
 import ast
+import re
 
 MODULES = {
     *("asyncio", "concurrent", "multiprocessing", "threading", "_thread"),  # what runs there is not seen
@@ -28,6 +29,23 @@ ATTRIBUTES = {
     *("interpreter", "knobs", "handle", "pre_run_hooks", "add_pre_run_hook", "rewritten_fn"),  # of Triton
     *("ctypeslib", "__array_interface__", "__array_struct__"),  # memory by its address
 }
+
+
+# Of a CUDA kernel: what the runtime and the instruments are made of, ways out of C++, and code that is not watched.
+KERNEL_WORDS = (
+    r"\b(?:simt\w*|SIMT\w*|__tsan\w*|__attribute__|no_sanitize|__asm\w*|asm|__builtin\w*|constructor|"
+    r"dlsym|dlopen|syscall|memcpy|memset|mmap|getenv|fopen|system|weak|alias|goto|register|thread_local|_Pragma|__has_\w+|"
+    r"__FILE__|__COUNTER__)\b|##|#\s*pragma\s+(?!unroll\b)|%:|\?\?|\\$"
+)
+
+
+def kernel_reaches_for(source: str) -> str | None:
+    """The same for a CUDA kernel, by its words."""
+    for number, line in enumerate(source.splitlines(), 1):
+        found = re.search(KERNEL_WORDS, line.split("//")[0])
+        if found:
+            return f"{found[0]} in line {number}"
+    return None
 
 
 def reaches_for(source: str) -> str | None:

@@ -20,18 +20,25 @@ import sysconfig
 import tempfile
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from simt.compiler import Library, as_json
 
 from .runner import protocol
 from .runner.compiler import Translated
 from .runner.observe import Failure, Observation
 
 RUNNER = Path(__file__).parent / "runner"
+SIMT = Path(__file__).parent.parent / "simt"
 INSIDE, HOME = "/sandbox", "/sandbox/home"
 BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from runner.zygote import main; main()"
+ALONE = (
+    "import os, sys; sys.path.insert(0, sys.argv[1]); from runner import confine; "
+    "confine.keep_to(sys.argv[2], sys.argv[3]); os.execvp(sys.argv[4], sys.argv[4:])"
+)
 SECONDS_TO_START = 120
 
 
@@ -161,6 +168,11 @@ class Child:
         request = {"do": "call", "function": function, "arguments": specs, "backend": backend, "metered": metered}
         return protocol.read_observation(*self._ask(request, blobs))
 
+    def launches(self, library: Library, defines: Mapping[str, int], runtime: bytes) -> None:
+        """Use this compiled kernel for launches with these macros."""
+        request = {"do": "library", "about": as_json(library), "defines": list(map(list, defines.items()))}
+        self._ask(request, [library.code, runtime])
+
     def translate(self, function: str, arguments: dict[str, Any]) -> list[Translated]:
         """The kernels that the submission's function launches, as PTX; only in a sandbox that compiles."""
         blobs: list[bytes] = []
@@ -224,7 +236,9 @@ def _bubblewrap() -> list[str]:
     for path in sorted({*map(os.path.realpath, (sys.base_prefix, sys.prefix)), sys.base_prefix, sys.prefix}):
         if not path.startswith("/usr/") and path != "/usr":
             command += ["--ro-bind", path, path]
-    command += ["--dev", "/dev", "--proc", "/proc", "--dir", "/tmp", "--ro-bind", str(RUNNER), f"{INSIDE}/runner"]
+    command += ["--dev", "/dev", "--proc", "/proc", "--dir", "/tmp"]
+    for folder in (RUNNER, SIMT):
+        command += ["--ro-bind", str(folder), f"{INSIDE}/{folder.name}"]
     command += ["--tmpfs", HOME, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
     return [*command, sys.executable, "-I", "-B", "-c", BOOT, INSIDE]
 
@@ -235,7 +249,7 @@ def around(program: str, folder: str, level: str) -> list[str]:
     if level == "bubblewrap":
         binds = ["--ro-bind", str(Path(program).parent), str(Path(program).parent), "--bind", folder, folder]
         return [*_wall(), *binds, *limits]
-    return limits
+    return [sys.executable, "-I", "-B", "-c", ALONE, str(RUNNER.parent), str(Path(program).parent), folder, *limits]
 
 
 def _wall() -> list[str]:
@@ -249,7 +263,8 @@ def _wall() -> list[str]:
 
 def _plain(folder: str) -> list[str]:
     """The same interpreter without a wall, with a copy of the runner as the only thing of the course on its path."""
-    shutil.copytree(RUNNER, Path(folder) / "runner", ignore=shutil.ignore_patterns("__pycache__"))
+    for part in (RUNNER, SIMT):
+        shutil.copytree(part, Path(folder) / part.name, ignore=shutil.ignore_patterns("__pycache__"))
     return [sys.executable, "-I", "-B", "-c", BOOT, folder]
 
 

@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from .starter import solutions
+from simt.source import COURSE
+
+from .starter import CUDA_STUB, solutions, starter, unmarked, without_magic
 
 Arguments = dict[str, Any]
 
@@ -52,8 +54,10 @@ class Budget:
     """Bounds on what one call may use, each a formula of its arguments.
 
     memory: peak bytes allocated during the call, outputs included. steps: lines of Python the call may execute.
-    loads, stores: bytes that Triton kernels may read from and write to main memory.
-    `memory_is`, `steps_are` and `traffic_is` say the formula in words, for the card.
+    loads, stores: bytes that kernels may read from and write to main memory. Of CUDA kernels also: sectors, the pieces
+    of 32 bytes of main memory that the requests of all warps may touch; conflicts, the passes over the banks of shared
+    memory beyond those that requests of that width take.
+    `memory_is`, `steps_are`, `traffic_is` and so on say the formula in words, for the card.
     """
 
     memory: Callable[[Arguments], int] | None = None
@@ -63,6 +67,10 @@ class Budget:
     loads: Callable[[Arguments], int] | None = None
     stores: Callable[[Arguments], int] | None = None
     traffic_is: str = ""
+    sectors: Callable[[Arguments], int] | None = None
+    sectors_are: str = ""
+    conflicts: Callable[[Arguments], int] | None = None
+    conflicts_are: str = ""
 
 
 @dataclass(frozen=True)
@@ -122,6 +130,9 @@ class Exercise:
     code, is made from the solution (see `ladder`).
     calls: functions that an answer has to call, where that is the point. without: regimes that do not apply, each with
     its reason.
+    puzzle: the name of the mutant that the learner is given to mend, in place of a hole.
+    builds: the macros with which a CUDA exercise's kernel is compiled for its cases. Its cell holds the kernel alone; the
+    function, which launches it, is given.
     kernels: the Triton kernels that stand in the exercise's cell above the function, which launches them. allowed:
     torch operations that such a launcher may use beside allocation and views. compiled: draws arguments of the size of
     a real GPU problem, for which the kernels have to pass Triton's compiler.
@@ -134,12 +145,14 @@ class Exercise:
     hints: Sequence[str]
     outputs: Sequence[Output]
     points: float
-    backend: str = "numpy"  # "numpy", "torch" or "triton": the kind of array that goes in and must come out
+    backend: str = "numpy"  # "numpy", "torch", "triton" or "cuda": the kind of array that goes in and must come out
     budget: Budget = field(default_factory=Budget)
     tolerance: Tolerance = field(default_factory=Tolerance)
     forbidden: Sequence[str] = ()
     allowed: Sequence[str] = ()
     kernels: Sequence[Any] = ()
+    puzzle: str = ""
+    builds: Sequence[Mapping[str, int]] = ({},)
     compiled: Callable[[np.random.Generator], Arguments] | None = None
     calls: Sequence[str] = ()
     without: Mapping[str, str] = field(default_factory=dict)
@@ -156,12 +169,28 @@ class Exercise:
 
     @property
     def source(self) -> str:
-        """The solution's source text: the kernels, then the function."""
+        """The solution's source text: the kernels, then the function; of a CUDA exercise its .cu file."""
+        if self.backend == "cuda":
+            return COURSE.joinpath(f"{self.name}.cu").read_text()
         functions = [*(kernel.fn for kernel in self.kernels), self.function]
         return "\n\n".join(inspect.getsource(function) for function in functions)
+
+    @property
+    def starter(self) -> str:
+        """What the learner opens: the source with holes, or with the puzzle's mistake."""
+        if not self.puzzle:
+            return starter(self.source)
+        mistake = next(mutant for mutant in self.mutants if mutant.name == self.puzzle)
+        return unmarked(self.source.replace(mistake.old, mistake.new))
+
+    def untouched(self, kernel: str) -> bool:
+        """Whether the text of a CUDA kernel still has a hole in it, or the puzzle's mistake and nothing else new."""
+        if self.puzzle:
+            return without_magic(kernel).strip() == self.starter.strip()
+        return CUDA_STUB.splitlines()[-1] in kernel
 
     @property
     def ladder(self) -> tuple[str, ...]:
         """All four hints: those written for the exercise, then the code that belongs in the holes."""
         code = "\n\n".join(map(textwrap.dedent, solutions(self.source)))
-        return (*self.hints, f"```python\n{code}\n```")
+        return (*self.hints, f"```{'cuda' if self.backend == 'cuda' else 'python'}\n{code}\n```")

@@ -7,8 +7,9 @@ import re
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = "# TODO: write this part\nraise NotImplementedError"
+CUDA_STUB = '// TODO: write this part\n#error "this part is not written yet"'
 
-_REGION = re.compile(rf"^(?P<indent>[ ]*){BEGIN}\n(?P<code>.*?)^[ ]*{END}[ ]*\n?", re.S | re.M)
+_REGION = re.compile(rf"^(?P<indent>[ ]*)(?P<slashes>// )?{BEGIN}\n(?P<code>.*?)^[ ]*(?:// )?{END}[ ]*\n?", re.S | re.M)
 
 
 def solved(source: str) -> str:
@@ -27,9 +28,20 @@ def starter(source: str) -> str:
     marked = solved(source) + "\n"
 
     def hole(match: re.Match[str]) -> str:
-        return "".join(f"{match['indent']}{line}\n" for line in STUB.split("\n"))
+        return "".join(f"{match['indent']}{line}\n" for line in (CUDA_STUB if match["slashes"] else STUB).split("\n"))
 
     return _REGION.sub(hole, marked).rstrip("\n")
+
+
+def without_magic(text: str) -> str:
+    """A kernel's text without the line, %%cuda NAME, that its cell begins with (which may have become a comment)."""
+    return re.sub(r"\A(?://\s*)?%%cuda.*\n?", "", text)
+
+
+def unmarked(source: str) -> str:
+    """The source without the lines that mark its holes."""
+    kept = [line for line in source.rstrip("\n").split("\n") if line.strip().removeprefix("// ") not in (BEGIN, END)]
+    return "\n".join(kept)
 
 
 def solutions(source: str) -> list[str]:

@@ -17,7 +17,7 @@ from .course import KERNELS, Lesson, exercises, lesson_of, without_triton
 from .judge import names_in
 from .mistake import Mistake
 from .spec import Exercise
-from .starter import starter
+from .starter import without_magic
 
 SUFFIXES = {".ipynb", ".py", ".cu"}
 MAX_FILES, MAX_BYTES = 200, 64 << 20
@@ -80,14 +80,15 @@ class Submission:
             for exercise, source in sources.items():
                 if len(source) > MAX_SOURCE:
                     notes.append(f"{exercise} in {name} was left out: it is longer than {MAX_SOURCE:,} characters")
-                elif source.strip() != starters[exercise].strip():
-                    found.setdefault(exercise, Answer(runnable(source), name))
+                elif without_magic(source).strip() != starters[exercise].strip():
+                    cuda = exercises()[exercise].backend == "cuda"
+                    found.setdefault(exercise, Answer(kernel_text(source) if cuda else runnable(source), name))
         return found, [name for name in starters if name in seen - found.keys()], notes
 
 
 @cache
 def _starters() -> dict[str, str]:
-    return {name: starter(exercise.source) for name, exercise in exercises().items()}
+    return {name: exercise.starter for name, exercise in exercises().items()}
 
 
 def sources_in(name: str, data: bytes) -> dict[str, str]:
@@ -105,8 +106,13 @@ def _from_notebook(text: str, starters: dict[str, str]) -> dict[str, str]:
 
 
 def _from_module(text: str, starters: dict[str, str]) -> dict[str, str]:
-    """A module answers every exercise whose function it defines, each with its whole text: it needs its own imports."""
+    """A file answers every exercise whose function or kernel it defines, each with its whole text."""
     return {name: text for name in starters if notebook.defines(text, name)}
+
+
+def kernel_text(cell: str) -> str:
+    """The kernel that stands in a cell: the line of the magic becomes a comment, so that lines keep their numbers."""
+    return f"// {cell}" if cell.startswith("%%cuda") else cell
 
 
 def runnable(source: str) -> str:
@@ -121,7 +127,12 @@ def runnable(source: str) -> str:
 
 
 def setup_for(exercise: Exercise, answer: Answer) -> str:
-    """What is run before an answer: the released lesson's setup cells for a notebook's cell, nothing for a module."""
+    """What is run before an answer: the released lesson's setup cells for a notebook's cell, nothing for a module.
+
+    For a CUDA kernel the import of its launcher.
+    """
+    if exercise.backend == "cuda":
+        return f"from {exercise.function.__module__} import {exercise.name}"
     return _lesson_setup(lesson_of(exercise)) if answer.file.endswith(".ipynb") else ""
 
 
@@ -129,7 +140,7 @@ def setup_for(exercise: Exercise, answer: Answer) -> str:
 def modules_for(lesson: Lesson) -> tuple[tuple[str, str], ...]:
     """(name, text) of the course's modules that the lesson's setup imports, and of those that these import."""
     found: dict[str, str] = {}
-    texts = [_lesson_setup(lesson)]
+    texts = [_lesson_setup(lesson), *(setup_for(e, Answer("", "")) for e in lesson.exercises if e.backend == "cuda")]
     while texts:
         for name in re.findall(r"^from kernels import (\w+)|^from kernels\.(\w+) import", texts.pop(), re.M):
             topic = "".join(name)

@@ -24,6 +24,8 @@ LIMITS = {
     "operations": "forbidden",
     "calls": "missing",
     "compile": "compiler",
+    "sectors": "sectors",
+    "conflicts": "banks",
 }
 
 
@@ -170,6 +172,13 @@ def measured(verdict: Verdict) -> list[tuple[str, str]]:
         moved = [f"{verb} {in_bytes(seen[f'{verb}_bytes'])}" + _allowed(seen.get(f"{verb}_bytes_allowed"), "", in_bytes)
                  for verb in ("loaded", "stored")]  # fmt: skip
         out.append(("traffic", ", ".join(moved) + (f" ({budget.traffic_is})" if budget.traffic_is else "")))
+    for label, key, said in (
+        ("sectors", "sectors", budget.sectors_are),
+        ("banks", "bank_conflicts", budget.conflicts_are),
+    ):
+        if key in seen:
+            noun = "sectors of 32 bytes touched" if key == "sectors" else "conflicts"
+            out.append((label, f"{seen[key]:,} {noun}{_allowed(seen.get(f'{key}_allowed'), said, '{:,}'.format)}"))
     for report in seen.get("compiled", ()):
         spilled = f"{report['spilled_bytes']} bytes spilled" if report["spilled_bytes"] else "nothing spilled"
         shared = f"{in_bytes(report['shared_bytes'])} of shared memory"

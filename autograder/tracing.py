@@ -11,12 +11,16 @@ from typing import Any
 
 import numpy as np
 
+from simt import cpu
+
 from .course import exercise_named
+from .listing import Listing
 from .markup import Shown
 from .mistake import Mistake
 from .prepare import PUBLIC_SEED, prepare
-from .runner.observe import interpreted, is_learners, observe
+from .runner.observe import Observation, interpreted, is_learners, observe
 from .runner.traffic import Access, Tensor, Traffic, install
+from .spec import Exercise
 
 STATISTICS = {"m": ("m", "m_i", "row_max"), "l": ("l", "l_i", "denominator")}  # as a kernel may call them
 
@@ -51,45 +55,85 @@ class Film:
     tensors: dict[str, tuple[int, int]]
 
 
-def traffic(call: Callable[[], Any]) -> Traffic:
-    """Call `call` and count what the Triton kernels launched by it load and store, in bytes.
+def traffic(call: Callable[[], Any]) -> Traffic | Listing:
+    """Call `call` and count what the kernels launched by it load and store, in bytes; of CUDA kernels by line.
 
-    Raises Mistake where kernels are not interpreted, since nothing can be counted there.
+    Raises Mistake where Triton kernels are not interpreted, since nothing can be counted there.
     """
-    _interpreter_or_mistake("traffic")
+    with cpu.watch() as report:
+        meter = _traffic(call)
+    if report.kernels:
+        return Listing(report)
+    if meter is None:
+        _interpreter_or_mistake("traffic")
+    assert meter is not None
+    return meter
+
+
+def _traffic(call: Callable[[], Any]) -> Traffic | None:
+    """What Triton's interpreter shows; None where it does not run."""
+    try:
+        watched = interpreted() and install()
+    except ImportError:
+        watched = False
+    if not watched:
+        call()
+        return None
     with Traffic(is_learners) as meter:
         call()
     return meter
 
 
-def trace(function: Callable[..., Any], case: int = 1) -> Shown:
+def trace(function: Callable[..., Any], case: int = 1) -> Shown | Listing:
     """Run your kernel on a case (counted from 1) and show its tiles of the first head as they are read and written.
+
+    Of a CUDA kernel: its lines, and what each of them moved.
 
     Raises TypeError if `function` is none, LookupError if no exercise has its name, and Mistake if the exercise has no
     kernels, the case does not exist, or kernels are not interpreted here.
     """
     from .filmstrip import strip
 
+    if _exercise(function, case).backend == "cuda":
+        return listed(function, case)
     return strip(film(function, case))
+
+
+def listed(function: Callable[..., Any], case: int = 1) -> Listing:
+    """A CUDA kernel's lines and what each of them moved on a case."""
+    exercise = _exercise(function, case)
+    with cpu.watch() as report:
+        seen = observe(function, prepare(exercise.name, case - 1, PUBLIC_SEED).arguments, "cuda")
+    _went_well(exercise, seen)
+    return Listing(report)
 
 
 def film(function: Callable[..., Any], case: int = 1) -> Film:
     """The recording that `trace` shows."""
-    if not callable(function) or not hasattr(function, "__name__"):
-        raise TypeError(f"trace() takes the function itself, as in trace(flash_attention); got {function!r:.40}")
-    exercise = exercise_named(function.__name__)
+    exercise = _exercise(function, case)
     _interpreter_or_mistake("trace")
     if not exercise.kernels:
-        raise Mistake(f"{exercise.name} launches no Triton kernel, so there are no tiles to watch")
-    if case not in range(1, len(exercise.cases) + 1):
-        raise Mistake(f"{exercise.name} has {len(exercise.cases)} cases: ask for one from 1 on, not {case!r}")
+        raise Mistake(f"{exercise.name} launches no kernel, so there are no tiles to watch")
     accesses: list[Access] = []
     with Traffic(is_learners, accesses.append):
         seen = observe(function, prepare(exercise.name, case - 1, PUBLIC_SEED).arguments, "triton")
+    _went_well(exercise, seen)
+    return filmed(exercise.name, accesses)
+
+
+def _exercise(function: Callable[..., Any], case: int) -> Exercise:
+    if not callable(function) or not hasattr(function, "__name__"):
+        raise TypeError(f"trace() takes the function itself, as in trace(flash_attention); got {function!r:.40}")
+    exercise = exercise_named(function.__name__)
+    if case not in range(1, len(exercise.cases) + 1):
+        raise Mistake(f"{exercise.name} has {len(exercise.cases)} cases: ask for one from 1 on, not {case!r}")
+    return exercise
+
+
+def _went_well(exercise: Exercise, seen: Observation) -> None:
     if seen.failure:
         where = f" (line {seen.failure.line}: {seen.failure.text})" if seen.failure.line else ""
         raise Mistake(f"{exercise.name} stopped with {seen.failure.kind}: {seen.failure.message}{where}")
-    return filmed(exercise.name, accesses)
 
 
 def filmed(name: str, accesses: list[Access]) -> Film:

@@ -29,6 +29,17 @@ MEANING: dict[str, str] = {
 }
 
 
+# What a CUDA kernel did, in a few words, by the kind of its failure (see simt.errors).
+FAULTS: dict[str, str] = {
+    "CompileError": "does not compile",
+    "OutOfBounds": "out of bounds",
+    "Uninitialised": "reads what was never written",
+    "Race": "a race",
+    "DivergentBarrier": "stuck at a barrier",
+    "DivergentWarp": "stuck in a warp",
+}
+
+
 @dataclass
 class CaseResult:
     """One case: status "pass", "fail", "error", "timeout", "memory" or "skipped", and what the learner reads."""
@@ -53,7 +64,7 @@ class CaseResult:
 class OverBudget:
     """A judgement beside the value that went against the answer, of one of the kinds below."""
 
-    kind: str  # "memory" | "steps" | "traffic" | "operations" | "calls" | "compile"
+    kind: str  # "memory" | "steps" | "traffic" | "operations" | "calls" | "compile" | "sectors" | "conflicts"
     message: str
     used: float = 0
     allowed: float = 0
@@ -98,8 +109,11 @@ class Verdict:
             kinds = {over.kind for over in self.over}
             said = {
                 "operations": "by a forbidden operation",
-                "compile": "only in the interpreter",
+                "compile": "only without a GPU",
                 "calls": "another way",
             }
             return "right, but " + next((said[kind] for kind in said if kind in kinds), "over budget")
+        failed = self.first_failure
+        if failed and failed.failure and failed.failure.kind in FAULTS:
+            return FAULTS[failed.failure.kind]
         return "wrong" if self.status == "partial" else MEANING[self.status]

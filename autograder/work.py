@@ -20,12 +20,12 @@ from typing import Any
 import nbformat
 
 from . import notebook
+from .build import cell_text
 from .classroom import write_atomically
 from .course import ROOT, Lesson, lessons
 from .journal import folder
 from .mistake import Mistake
 from .notebook import Cell, Notebook
-from .starter import starter
 
 
 def prepare(chosen: Sequence[Lesson]) -> Iterator[str]:
@@ -90,7 +90,7 @@ def _bring_up_to_date(lesson: Lesson, path: Path) -> Iterator[str]:
 def _move(lesson: Lesson, released: Notebook, theirs: list[Cell]) -> tuple[Notebook, int]:
     """The released notebook with the learner's answers, and how many of their cells found no place in it."""
     mine = nbformat.from_dict({**released, "cells": theirs})
-    starters = {e.name: starter(e.source) for e in lesson.exercises}
+    starters = {e.name: cell_text(e, with_solution=False) for e in lesson.exercises}
     names = notebook.exercise_names(released)
     updated = notebook.graft(released, notebook.answers(mine, names, starters), notebook.question_cells(mine))
     placed = {cell.source for cell in updated.cells}

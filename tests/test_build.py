@@ -7,7 +7,7 @@ import pytest
 from autograder import notebook
 from autograder.build import as_text, solved_notebook, stale, student_notebook
 from autograder.course import exercises, lesson_named, lessons
-from autograder.starter import BEGIN, END, STUB, solutions, solved, starter
+from autograder.starter import BEGIN, CUDA_STUB, END, STUB, solutions, solved, starter, unmarked
 
 WHOLE = '''def f(x: int) -> int:
     """What it does.
@@ -50,10 +50,15 @@ def test_the_solved_cell_is_the_solution_between_nbgraders_markers():
 
 @pytest.mark.parametrize("name", exercises())
 def test_every_exercise_has_a_starter_without_its_solution(name):
-    text = starter(exercises()[name].source)
-    ast.parse(text)
-    assert text.count(STUB.split("\n")[0]) >= 1
-    assert not any(code in text for code in solutions(exercises()[name].source))
+    exercise = exercises()[name]
+    text = exercise.starter
+    if exercise.backend != "cuda":
+        ast.parse(text)
+    if exercise.puzzle:
+        assert text.strip() != unmarked(exercise.source).strip() and BEGIN not in text
+    else:
+        assert text.count((CUDA_STUB if exercise.backend == "cuda" else STUB).split("\n")[0]) >= 1
+        assert not any(code in text for code in solutions(exercise.source))
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.stem)

@@ -49,10 +49,10 @@ def test_a_process_beside_that_has_died_is_started_again():
     def question(process):
         return process.define("cell", "x = 1") is None
 
-    if beside.ask(exercise.function, False, question) is None:
+    if beside.ask(exercise.function, "compiles", question) is None:
         pytest.skip("no compiler on this machine")
-    beside._process(False).kill()
-    assert beside.ask(exercise.function, False, question)
+    beside._process("compiles").kill()
+    assert beside.ask(exercise.function, "compiles", question)
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="no process groups here")
@@ -60,7 +60,7 @@ def test_the_stop_button_leaves_the_process_beside_alone():
     """JupyterLab interrupts the kernel's whole process group."""
     pytest.importorskip("triton", reason="Triton is not installed on this machine")
     code = (
-        "import os, signal; from autograder import beside; beside.start_compiler(); first = beside._process(False)\n"
+        "import os, signal; from autograder import beside; beside.start_compiler(); first = beside._process('compiles')\n"
         "ask = lambda: first.define('cell', 'x = 1')\nif first: ask()\n"
         "try:\n    os.killpg(0, signal.SIGINT); signal.pause()\nexcept KeyboardInterrupt:\n    pass\n"
         "print('answers' if first is None or ask() is None else 'does not')"
@@ -86,7 +86,7 @@ def test_an_interrupted_question_takes_its_process_with_it(monkeypatch):
         signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        beside.ask(exercise_named("naive_softmax").function, False, question)
+        beside.ask(exercise_named("naive_softmax").function, "compiles", question)
     assert closed == ["closed", "forgotten"]
 
 

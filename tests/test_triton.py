@@ -139,7 +139,7 @@ def test_an_access_outside_is_refused_with_its_line():
 def test_what_only_the_interpreter_takes_is_said_with_the_compiler_s_reason():
     verdict = judged((STORE, PYTHON_LOOP))
     (over,) = verdict.over
-    assert verdict.headline == "right, but only in the interpreter" and verdict.points == 0.5
+    assert verdict.headline == "right, but only without a GPU" and verdict.points == 0.5
     assert over.kind == "compile" and "no such construct" in over.message and "for factor" in over.text
 
 

@@ -25,6 +25,8 @@ Inputs = dict[str, Tensor]
 TOKENS, HIDDEN = 16_384, 2_048  # in all sequences together; heads times head dim
 LENGTHS = (512, 1024, 2048, 4096, 8192, 16_384)
 HEAD_DIMS = (64, 128)
+STEPS = ("flash_rows", "flash_tiles", "flash_registers", "flash_mma")  # of lesson 12, before the last
+LADDER = (4096,)  # lengths at which these are measured: the first ones take long
 ROWS = ((8192, 1024), (8192, 2048), (8192, 4096), (8192, 8192), (8192, 16_384), (4096, 32_768), (1024, 131_072))
 
 SAMPLED_ROWS, SAMPLED_HEADS = 256, 4  # of the output, compared with the truth
@@ -259,9 +261,9 @@ def probabilities(q: Tensor, k: Tensor, causal: bool) -> Iterator[tuple[slice, T
 Problem = Rows | Attention
 
 
-def _attention(make: type[Attention]) -> list[Problem]:
+def _attention(make: type[Attention], lengths: Sequence[int] = LENGTHS) -> list[Problem]:
     return [
-        make(n, d, causal, TOKENS // n, HIDDEN // d) for d in HEAD_DIMS for causal in (False, True) for n in LENGTHS
+        make(n, d, causal, TOKENS // n, HIDDEN // d) for d in HEAD_DIMS for causal in (False, True) for n in lengths
     ]
 
 
@@ -280,6 +282,10 @@ MEASURED = {
     "flash_attention": Measured("flash_forward", _attention(Attention)),
     "attention_backward": Measured("flash_backward", _attention(Gradients)),
     "attention_with_gradients": Measured("flash_backward", _attention(Training)),
+    "warp_softmax": Measured("cuda_softmax", [Rows(*size) for size in ROWS if size[1] <= 16_384]),
+    **{step: Measured("cuda_flash_forward", _attention(Attention, LADDER)) for step in STEPS},
+    "flash_async": Measured("cuda_flash_forward", _attention(Attention)),
+    "cuda_attention_backward": Measured("cuda_flash_backward", _attention(Gradients)),
 }
 
 

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 
 
+ALIGNMENT = 256  # bytes
+
+
 class Stream:
     """Items that arrive one at a time and can be read only once, as an online algorithm sees its input.
 
@@ -39,10 +42,10 @@ def copy_with_strides(array: np.ndarray) -> np.ndarray:
 
 
 def empty_with_strides(shape: tuple[int, ...], dtype: np.dtype, strides: tuple[int, ...]) -> np.ndarray:
-    """An uninitialised array of `shape` whose strides (bytes, not negative) are `strides`."""
+    """An array of zeros of `shape` whose strides (bytes, not negative) are `strides`, aligned as memory of a GPU is."""
     span = dtype.itemsize + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if 0 not in shape else 0
-    buffer = np.zeros(span, dtype=np.uint8)
-    return np.ndarray(shape, dtype, buffer, strides=strides)
+    buffer = np.zeros(span + ALIGNMENT, dtype=np.uint8)
+    return np.ndarray(shape, dtype, buffer, offset=-buffer.ctypes.data % ALIGNMENT, strides=strides)
 
 
 def copy_argument(value: Any) -> Any:

@@ -6,6 +6,7 @@ import linecache
 import os
 import socket
 import sys
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -20,6 +21,7 @@ def serve(sock: socket.socket) -> None:
 
     {"do": "define", "label", "source"}: run a cell in the one namespace -> {"failure"}.
     {"do": "module", "name", "source"}: make it importable -> {}.
+    {"do": "library", "about"} and one or two blobs: a compiled CUDA kernel, and what it runs on -> {}.
     {"do": "call", "function", "arguments", "backend", "metered"}: -> an observation.
     {"do": "translate", "function", "arguments"}: -> the kernels that the function launches, as PTX.
     Every answer repeats the request's "number".
@@ -35,6 +37,9 @@ def serve(sock: socket.socket) -> None:
             send(sock, {"number": request["number"], "failure": None if failure is None else vars(failure)})
         elif request["do"] == "module":
             provide(request["name"], request["source"])
+            send(sock, {"number": request["number"]})
+        elif request["do"] == "library":
+            provide_library(request["about"], request["defines"], blobs)
             send(sock, {"number": request["number"]})
         else:
             answer = call if request["do"] == "call" else translated
@@ -62,6 +67,20 @@ def provide(name: str, source: str) -> None:
     failure = define(module.__dict__, name, source)
     if failure is None:
         setattr(parent, last, module)
+
+
+def provide_library(about: dict[str, Any], defines: list[list[Any]], blobs: list[bytes]) -> None:
+    """Use this compiled kernel, of a submission, in its launches."""
+    from simt import compiler, cpu, source
+
+    code, runtime = blobs
+    path = Path(os.environ["HOME"], "simt.so")
+    if not path.exists():
+        path.write_bytes(runtime)
+        cpu.provide_runtime(path)
+    library = compiler.from_json(about, code)
+    source.define(library.name, library.text)
+    cpu.provide(tuple((name, value) for name, value in defines), library)
 
 
 def call(namespace: dict[str, Any], request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:

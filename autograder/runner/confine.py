@@ -81,6 +81,12 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/a
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
+def keep_to(program: str, folder: str) -> None:
+    """Leave this process and its children the system's files, those beside `program`, and `folder` to write to."""
+    _call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    landlock.keep_only({program, *SYSTEM}, {folder, *DEVICES})
+
+
 def drop_rights() -> bool:
     """No capabilities, no new processes, namespaces, mounts or sockets, no signals to others or tracing of them.
 

@@ -49,6 +49,10 @@ class Observation:
     stores: int | None = None
     busiest_line: int = 0
     kernels: list[str] | None = None  # names of the Triton kernels launched; None where that was not watched
+    sectors: int | None = None  # of CUDA kernels: pieces of 32 bytes touched, and passes over the banks in excess
+    sector_line: int = 0
+    conflicts: int | None = None
+    conflict_line: int = 0
 
 
 def is_learners(filename: str) -> bool:
@@ -64,13 +68,13 @@ def observe(
     """Call `function(**arguments)` on fresh copies of the arguments.
 
     backend "torch" hands numpy arrays in as torch tensors that share their memory and records torch's operators;
-    "triton" does too, with the tensors on the GPU if there is one. metered: also count lines and bytes. Raises nothing
-    but KeyboardInterrupt.
+    "triton" does too, with the tensors on the GPU if there is one; "cuda" watches the kernels without a GPU, and
+    "cuda on gpu" runs them on one. metered: also count lines and bytes. Raises nothing but KeyboardInterrupt.
     """
     seen = Observation()
     copies = {name: copy_argument(value) for name, value in arguments.items()}
     given = copies if backend == "numpy" else {name: as_torch(value) for name, value in copies.items()}
-    if on_gpu := backend == "triton" and not interpreted():
+    if on_gpu := backend == "cuda on gpu" or (backend == "triton" and not interpreted()):
         given = {name: to_gpu(value) for name, value in given.items()}
     with contextlib.ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())
@@ -79,6 +83,8 @@ def observe(
         stack.enter_context(_meters(seen, backend, metered))
         try:
             result = function(**given)
+            if backend == "cuda on gpu":
+                finish()
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -103,6 +109,10 @@ def _meters(seen: Observation, backend: str, metered: bool) -> Iterator[None]:
         if lines:
             seen.peak_bytes, seen.peak_line, seen.steps = lines.peak, lines.peak_line, lines.steps
         return
+    if backend.startswith("cuda"):
+        with cuda_meters(seen), unwritten_is_nan():
+            yield
+        return
     from .operations import FunctionNames, OperatorsAndBytes
 
     names, operators = FunctionNames(is_learners), OperatorsAndBytes(is_learners)
@@ -118,6 +128,30 @@ def _meters(seen: Observation, backend: str, metered: bool) -> Iterator[None]:
     if traffic and interpreted():
         seen.loads, seen.stores, seen.busiest_line = traffic.loads, traffic.stores, traffic.busiest_line
         seen.kernels = sorted(traffic.kernels)
+
+
+@contextlib.contextmanager
+def cuda_meters(seen: Observation) -> Iterator[None]:
+    """What the instruments of `simt` count; nothing on a GPU."""
+    from simt import cpu
+
+    with cpu.watch() as report:
+        try:
+            yield
+        finally:
+            if report.kernels:
+                total = report.total
+                seen.loads, seen.stores = total.loaded, total.stored
+                seen.busiest_line = report.busiest("moved")
+                seen.sectors, seen.sector_line = total.sectors, report.busiest("wasted")
+                seen.conflicts, seen.conflict_line = total.conflicts, report.busiest("conflicts")
+
+
+def finish() -> None:
+    """Wait for the GPU. Raises RuntimeError if a kernel has failed there."""
+    import torch
+
+    torch.cuda.synchronize()
 
 
 def interpreted() -> bool:
@@ -159,6 +193,9 @@ def describe(error: BaseException) -> Failure:
     while type(error).__name__ == "InterpreterError" and error.__cause__ is not None:  # Triton's, around the real one
         error = error.__cause__
     failure = Failure(type(error).__name__, _short(error))
+    if type(error).__module__ == "simt.errors":  # of a kernel, which knows its own lines
+        kind, message = getattr(error, "kind", failure.kind), getattr(error, "message", failure.message)
+        return Failure(kind, message[:500], getattr(error, "line", 0), getattr(error, "text", ""))
     if isinstance(error, SyntaxError):
         failure.line, failure.text = error.lineno or 0, (error.text or "").strip()
         return failure
@@ -196,7 +233,7 @@ def _plain_array(item: Any, backend: str) -> np.ndarray | None:
     if backend != "numpy":
         import torch
 
-        if type(item) is torch.Tensor and backend == "triton":
+        if type(item) is torch.Tensor and backend in ("triton", "cuda on gpu"):
             item = item.cpu()
         if type(item) is torch.Tensor and item.device.type == "cpu" and item.layout == torch.strided:
             return np.ascontiguousarray(item.detach().resolve_conj().resolve_neg().numpy()).reshape(tuple(item.shape))

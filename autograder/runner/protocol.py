@@ -128,6 +128,10 @@ def observation_message(seen: Observation) -> tuple[dict[str, Any], list[bytes]]
         "stores": seen.stores,
         "busiest_line": seen.busiest_line,
         "launched": seen.kernels,
+        "sectors": seen.sectors,
+        "sector_line": seen.sector_line,
+        "conflicts": seen.conflicts,
+        "conflict_line": seen.conflict_line,
     }
     return header, [o.tobytes() for o in outputs or []]
 
@@ -143,6 +147,10 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
         loads=_count(header.get("loads")),
         stores=_count(header.get("stores")),
         busiest_line=_count(header.get("busiest_line")) or 0,
+        sectors=_count(header.get("sectors")),
+        sector_line=_count(header.get("sector_line")) or 0,
+        conflicts=_count(header.get("conflicts")),
+        conflict_line=_count(header.get("conflict_line")) or 0,
     )
     launched = header.get("launched")
     if isinstance(launched, list) and len(launched) <= 100:

@@ -20,6 +20,7 @@ from .protocol import receive, send
 
 def main() -> None:
     import numpy
+    import simt.cpu  # noqa: F401
     import torch
 
     from .observe import observe

@@ -1,0 +1,276 @@
+"""Without a GPU: g++ or clang++ makes a shared library of a kernel, with or without the instruments."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from .errors import CompileError
+from .source import INCLUDE, Source
+
+RUNTIME = Path(__file__).parent / "runtime"
+MISSING = (
+    "CUDA C++ without a GPU takes a C++ compiler, and there is none here: "
+    "install one with `sudo apt-get install g++` (Debian, Ubuntu) or `sudo dnf install gcc-c++` (Fedora)"
+)
+HEADERS = {"tilewise.cuh", "cuda_fp16.h", "cuda_bf16.h"}  # what a kernel may include, on a GPU too
+SECONDS = 60
+KEPT = 2000  # libraries in the cache
+
+# A declaration of dynamic shared memory: its type and name.
+_DYNAMIC = r"extern\s+__shared__\s+(?:__align__\(\d+\)\s*)?([\w:]+(?:\s*\*)?)\s+(\w+)\s*\[\s*\]\s*;"
+_SIZES = {"char": 1, "bool": 1, "half": 2, "__half": 2, "__nv_bfloat16": 2, "element": 2, "short": 2, "double": 8}
+_SIZES |= {"float2": 8, "int2": 8, "uint2": 8, "float4": 16, "int4": 16, "uint4": 16}  # any other: 4
+
+Wall = Callable[[str, str], list[str]]  # (program, folder) -> what to put before its call
+
+
+class MissingCompiler(RuntimeError):
+    """There is neither g++ nor clang++."""
+
+
+@dataclass(frozen=True)
+class Library:
+    """A compiled kernel: the file's bytes, and where in it what is. Offsets and sizes are bytes.
+
+    entry: of the function that a launch calls. variables: (name, offset, size, size of an element) of static shared
+    memory. dynamic: name and size of an element of dynamic shared memory. writable: where data may be. end: of the
+    whole image. places: (offset, line) of the kernel's own lines, sorted.
+    """
+
+    name: str
+    code: bytes
+    entry: int
+    variables: tuple[tuple[str, int, int, int], ...]
+    dynamic: tuple[str, int]
+    writable: tuple[int, int]
+    end: int
+    places: tuple[tuple[int, int], ...]
+    parameters: tuple[str, ...]
+    text: str
+
+
+@cache
+def compiler() -> str:
+    """The C++ compiler's path. Raises MissingCompiler."""
+    found = shutil.which("g++") or shutil.which("clang++")
+    if not found:
+        raise MissingCompiler(MISSING)
+    return found
+
+
+def library(source: Source, watched: bool) -> Library:
+    """The kernel compiled on this machine, for its owner; kept on disk. Raises CompileError, MissingCompiler."""
+    found = _library_or_error(source, watched)
+    if isinstance(found, CompileError):
+        raise found
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _library_or_error(source: Source, watched: bool) -> Library | CompileError:
+    key = hashlib.sha256(repr((source, watched, _fingerprint())).encode()).hexdigest()[:32]
+    kept = cache_folder() / f"{key}.json"
+    try:
+        return from_json(json.loads(kept.read_text()), kept.with_suffix(".so").read_bytes())
+    except (OSError, ValueError, TypeError):
+        try:
+            made = build(source, watched)
+        except CompileError as error:
+            return error
+    _write(kept.with_suffix(".so"), made.code)
+    _write(kept, json.dumps(as_json(made)).encode())
+    return made
+
+
+def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []) -> Library:
+    """Compile a kernel. wall: confines the compiler, for code that may be hostile. Raises CompileError."""
+    refused = _refused(source)
+    if refused:
+        raise refused
+    with tempfile.TemporaryDirectory(prefix="tilewise-") as folder:
+        os.chmod(folder, 0o777)  # behind a wall it is somebody else who writes here
+        for header in INCLUDE.iterdir():
+            shutil.copy(header, folder)
+        Path(folder, "kernel.in").write_text(_prepared(source))
+        script = " ".join(map(_quoted, [compiler(), *_flags(source, watched), "-o", f"{folder}/kernel.so"]))
+        script += f" -I {folder} {folder}/kernel.in 2> {folder}/log"
+        script += f" && nm -S -C {folder}/kernel.so > {folder}/symbols"
+        script += f" && objdump --dwarf=decodedline {folder}/kernel.so > {folder}/places"
+        environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": folder}
+        try:
+            done = subprocess.run(
+                [*wall(compiler(), folder), "/bin/sh", "-c", script], env=environment, timeout=SECONDS,
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise CompileError(source.name, f"the compiler did not come to an end in {SECONDS} s") from None
+        said = {name: _read(Path(folder, name)).decode(errors="replace") for name in ("log", "symbols", "places")}
+        if done.returncode:
+            raise CompileError.from_log(source, said["log"].replace(f"{folder}/", ""))
+        return _library(source, _read(Path(folder, "kernel.so")), said["symbols"], said["places"])
+
+
+@cache
+def runtime() -> Path:
+    """The library that every kernel runs on, compiled once for each machine. Raises MissingCompiler."""
+    made = cache_folder() / f"simt-{_fingerprint()[:16]}.so"
+    if not made.exists():
+        with tempfile.TemporaryDirectory(prefix="tilewise-") as folder:
+            out = Path(folder, "simt.so")
+            flags = ["-std=c++20", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-w"]
+            command = [compiler(), *flags, "-o", str(out), *map(str, sorted(RUNTIME.glob("*.cpp"))), "-lm"]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode:
+                raise RuntimeError(f"the runtime for CUDA C++ does not compile here: {done.stderr[:500]}")
+            _write(made, out.read_bytes())
+    return made
+
+
+def cache_folder() -> Path:
+    """Where compiled kernels are kept."""
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tilewise"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        folder = Path(tempfile.gettempdir()) / f"tilewise-{os.getuid()}"
+        folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
+def _flags(source: Source, watched: bool) -> list[str]:
+    """As little optimised as removes repeated loads, which every compiler for GPUs removes too."""
+    flags = ["-x", "c++", "-std=c++17", "-g1", "-w", "-fPIC", "-shared", "-nostdinc", "-nostdlib", "-include", "cpu.h"]
+    flags += ["-fno-exceptions", "-fno-rtti", "-fno-strict-aliasing", "-ffp-contract=off", "-fmax-errors=5"]
+    flags += ["-O1", "-fsanitize=thread", "-fno-ipa-sra"] if watched else ["-O2"]
+    if watched and "clang" not in compiler():
+        flags += ["--param", "tsan-instrument-func-entry-exit=0"]
+    return flags + [f"-D{name}={value}" for name, value in source.defines]
+
+
+def _prepared(source: Source) -> str:
+    """The text with what only NVIDIA's compiler reads in the words of C++, line by line the same."""
+    text = re.sub(_DYNAMIC, r"\1* const \2 = static_cast<\1*>(simt_dynamic_shared());", source.text)
+    text = re.sub(r"#\s*include\s*<cuda_(?:fp|bf)16\.h>", "", text)
+    return f'#line 1 "{source.name}.cu"\n{text}\nSIMT_KERNEL({source.name})\n'
+
+
+def _refused(source: Source) -> CompileError | None:
+    """What no kernel may use, here or with NVRTC."""
+    lines = source.text.splitlines()
+    for number, line in enumerate(lines, 1):
+        include = re.match(r"\s*#\s*include\s*[<\"]([^>\"]*)", line)
+        if include and include[1] not in HEADERS:
+            said = f"includes {include[1]}; a kernel may include {', '.join(sorted(HEADERS))} only"
+            return CompileError(source.name, said, number, line.strip())
+        if re.search(r"\b(__)?asm(__)?\b(?!\s*=)", line.split("//")[0]):
+            said = "assembler runs on a GPU only; tilewise.cuh has mma, ldmatrix and cp_async for both"
+            return CompileError(source.name, said, number, line.strip())
+    if not re.search(rf"__global__[^;{{]*\b{re.escape(source.name)}\s*\(", source.text):
+        return CompileError(source.name, f'defines no kernel: extern "C" __global__ void {source.name}(...)')
+    return None
+
+
+def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
+    found: dict[str, int] = {}
+    variables = []
+    for line in symbols.splitlines():
+        parts = re.match(r"([0-9a-f]+) (?:([0-9a-f]+) )?(\w) (.*)", line)
+        if not parts:
+            continue
+        name, offset, size = parts[4], int(parts[1], 16), int(parts[2] or "0", 16)
+        if name.startswith("guard variable for") or (parts[3] == "d" and "::" in name):
+            variable = name.removeprefix("guard variable for ").rsplit("::", 1)[-1]
+            said = f"gives {variable} a value where it is declared; shared memory has none until a thread writes one"
+            raise CompileError(source.name, said)
+        found[name] = offset
+        if parts[3] in "bBdD" and size and not name.startswith(("guard variable", "_")):
+            name = name.rsplit("::", 1)[-1]
+            variables.append((name, offset, size, _item(source, name)))
+    end = found.get("_end", len(code))
+    own = re.compile(rf"^{re.escape(source.name)}\.cu\s+(\d+)\s+0x([0-9a-f]+)", re.M)
+    lines = sorted({(int(address, 16), int(line)) for line, address in own.findall(places)})
+    bss = found.get("__bss_start", end)
+    dynamic = re.search(_DYNAMIC, source.text)
+    about = (dynamic[2], _size(dynamic[1])) if dynamic else ("shared memory", 1)
+    return Library(
+        source.name, code, found["simt_entry"], tuple(variables), about, (min([bss, *(v[1] for v in variables)]), end),
+        end, tuple(lines), parameter_names(source), source.text,
+    )  # fmt: skip
+
+
+def parameter_names(source: Source) -> tuple[str, ...]:
+    """Names of the kernel's parameters, in their order."""
+    text = re.sub(r"//.*|/\*.*?\*/", "", source.text)
+    found = re.search(rf"\b{re.escape(source.name)}\s*\(([^)]*)\)", text[text.find("__global__") :])
+    parameters = found[1].split(",") if found and found[1].strip() else []
+    return tuple(re.findall(r"\w+", p)[-1] for p in parameters if re.findall(r"\w+", p))
+
+
+def _item(source: Source, variable: str) -> int:
+    """Bytes of an element of a shared variable, by the type in its declaration."""
+    found = re.search(rf"__shared__\s+(?:__align__\(\d+\)\s*)?([\w:]+)[^;]*?\b{re.escape(variable)}\b", source.text)
+    return _size(found[1]) if found else 4
+
+
+def _size(kind: str) -> int:
+    return _SIZES.get(kind, 4)
+
+
+def as_json(library: Library) -> dict[str, Any]:
+    """All of it but the code."""
+    about = asdict(library)
+    del about["code"]
+    return about
+
+
+def from_json(about: dict[str, Any], code: bytes) -> Library:
+    """The inverse of `as_json`."""
+
+    def tuples(x: Any) -> Any:
+        return tuple(map(tuples, x)) if isinstance(x, list) else x
+
+    return Library(code=code, **{key: tuples(value) for key, value in about.items()})
+
+
+@cache
+def _fingerprint() -> str:
+    """Changes with the headers, the runtime and the compiler."""
+    digest = hashlib.sha256(subprocess.run([compiler(), "--version"], capture_output=True).stdout)
+    for path in sorted([*INCLUDE.iterdir(), *RUNTIME.iterdir(), Path(__file__)]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _read(path: Path, most: int = 16 << 20) -> bytes:
+    """A file that may not be there, or be a trap."""
+    if not path.is_file() or path.is_symlink():
+        return b""
+    with path.open("rb") as file:
+        return file.read(most)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """At once or not at all; the oldest go when there are too many."""
+    handle, name = tempfile.mkstemp(dir=path.parent)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+    os.replace(name, path)
+    others = sorted(path.parent.glob("*.so"), key=lambda p: p.stat().st_mtime) if len(data) % 16 == 0 else []
+    for old in others[:-KEPT]:
+        old.unlink(missing_ok=True)
+        old.with_suffix(".json").unlink(missing_ok=True)
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"

@@ -1,0 +1,176 @@
+"""Without a GPU: load a compiled kernel, launch it on the runtime in C++, and read what the instruments saw."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from . import compiler
+from .compiler import Library
+from .errors import CompileError, KernelFault
+from .report import Report
+from .source import Source
+
+if TYPE_CHECKING:
+    from .kernel import Shape
+
+MOST_SHARED = 227 << 10  # bytes of a block on an H100 or H200
+INTERRUPTED = 2
+NUMBERS = {"i": ctypes.c_int, "f": ctypes.c_float, "b": ctypes.c_bool}
+SAID = {"p": "a tensor", "i": "an int", "f": "a float", "b": "a bool"}
+
+_given: dict[tuple[str, tuple[tuple[str, int], ...]], Library] = {}
+_runtime: list[Path] = []
+_reports: list[Report] = []
+_watched = [True]
+
+
+def provide(defines: tuple[tuple[str, int], ...], library: Library) -> None:
+    """Use this library for the kernel of its name with these macros, where nothing can be compiled."""
+    _given[library.name, defines] = library
+
+
+def provide_runtime(path: Path) -> None:
+    """Use this runtime, where nothing can be compiled."""
+    _runtime.append(path)
+
+
+@contextlib.contextmanager
+def watch() -> Iterator[Report]:
+    """Within it the instruments count: the report grows with every launch."""
+    report = Report()
+    _reports.append(report)
+    try:
+        yield report
+    finally:
+        _reports.remove(report)
+
+
+@contextlib.contextmanager
+def unwatched() -> Iterator[None]:
+    """Within it kernels run some ten times faster, and nobody looks where they read and write."""
+    _watched.append(False)
+    try:
+        yield
+    finally:
+        _watched.pop()
+
+
+def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
+    """Run the kernel, block after block. Raises CompileError, KernelFault, MissingCompiler, KeyboardInterrupt."""
+    watched = _watched[-1]
+    library = _given.get((source.name, source.defines)) or compiler.library(source, watched)
+    loaded = _load(library)
+    values = _values(library, loaded, arguments)
+    used = sum(size for _, _, size, _ in library.variables) + shape.shared
+    if used > MOST_SHARED:
+        said = f"asks for {used:,} bytes of shared memory for each block; an H100 has {MOST_SHARED:,}"
+        raise KernelFault(library.name, "LaunchError", said)
+    given = _Given(
+        entry=ctypes.cast(loaded.simt_entry, ctypes.c_void_p),
+        arguments=(ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values)),
+        grid=shape.grid, block=shape.block, dynamic_shared=shape.shared, watched=watched,
+    )  # fmt: skip
+    base = given.entry - library.entry
+    variables = [
+        _Variable(base + offset, base + offset + size, item, True, name.encode())
+        for name, offset, size, item in library.variables
+    ]
+    if shape.shared:  # where it lies the runtime knows
+        variables.append(_Variable(0, 0, library.dynamic[1], True, library.dynamic[0].encode()))
+    variables += [_tensor(name, x) for name, x in zip(library.parameters, arguments) if isinstance(x, torch.Tensor)]
+    given.variable, given.variables = (_Variable * len(variables))(*variables), len(variables)
+    places = [_Place(offset, line) for offset, line in library.places]
+    given.place, given.places = (_Place * len(places))(*places), len(places)
+    given.base, given.module_start, given.module_end = base, base, base + library.end
+    given.static_start, given.static_end = (base + offset for offset in library.writable)
+    code = _simt().simt_launch(ctypes.byref(given))
+    if code == INTERRUPTED:
+        raise KeyboardInterrupt
+    seen = json.loads(_simt().simt_report())
+    for report in _reports:
+        report.add(library.name, library.text, seen["lines"])
+    if code:
+        lines = library.text.splitlines()
+        text = lines[seen["line"] - 1].strip() if 0 < seen["line"] <= len(lines) else ""
+        raise KernelFault(library.name, seen["kind"], seen["message"], seen["line"], text)
+
+
+class _Variable(ctypes.Structure):
+    _fields_ = [
+        ("start", ctypes.c_uint64), ("end", ctypes.c_uint64), ("itemsize", ctypes.c_uint64),
+        ("shared", ctypes.c_uint64), ("name", ctypes.c_char_p),
+    ]  # fmt: skip
+
+
+class _Place(ctypes.Structure):
+    _fields_ = [("offset", ctypes.c_uint64), ("line", ctypes.c_int64)]
+
+
+class _Given(ctypes.Structure):
+    """`Given` of runtime/launch.cpp."""
+
+    _fields_ = [
+        ("entry", ctypes.c_void_p), ("arguments", ctypes.POINTER(ctypes.c_void_p)),
+        ("grid", ctypes.c_uint * 3), ("block", ctypes.c_uint * 3), ("dynamic_shared", ctypes.c_uint64),
+        ("watched", ctypes.c_int), ("variables", ctypes.c_int), ("places", ctypes.c_int),
+        ("variable", ctypes.POINTER(_Variable)), ("place", ctypes.POINTER(_Place)),
+        ("base", ctypes.c_uint64), ("module_start", ctypes.c_uint64), ("module_end", ctypes.c_uint64),
+        ("static_start", ctypes.c_uint64), ("static_end", ctypes.c_uint64),
+    ]  # fmt: skip
+
+
+@cache
+def _simt() -> ctypes.CDLL:
+    loaded = ctypes.CDLL(str(_runtime[-1] if _runtime else compiler.runtime()), mode=ctypes.RTLD_GLOBAL)
+    loaded.simt_report.restype = ctypes.c_char_p
+    return loaded
+
+
+@lru_cache(maxsize=2048)
+def _load(library: Library) -> ctypes.CDLL:
+    _simt()
+    handle, name = tempfile.mkstemp(suffix=".so")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(library.code)
+        loaded = ctypes.CDLL(name)
+    except OSError as error:
+        missing = str(error).rpartition("undefined symbol: ")[2]
+        raise CompileError(library.name, f"uses {missing}, which no kernel has") from None
+    finally:
+        os.unlink(name)
+    loaded.simt_parameters.restype = ctypes.c_char_p
+    return loaded
+
+
+def _values(library: Library, loaded: ctypes.CDLL, arguments: Sequence[Any]) -> list[Any]:
+    """The arguments as the kernel's parameters take them. Raises KernelFault if they do not fit."""
+    kinds = loaded.simt_parameters().decode()
+    if len(kinds) != len(arguments):
+        said = f"takes {len(kinds)} parameters, and the launch gives {len(arguments)}: leave its signature as it is"
+        raise KernelFault(library.name, "LaunchError", said)
+    values = []
+    for kind, name, value in zip(kinds, library.parameters, arguments, strict=True):
+        fits: Any = {"p": torch.Tensor, "i": int, "f": float, "b": bool}.get(kind)
+        if fits is None or not isinstance(value, fits):
+            said = f"its parameter {name} is {SAID.get(kind, 'of a type that cannot be passed')}, and the launch gives "
+            said += "a tensor" if isinstance(value, torch.Tensor) else repr(value)
+            raise KernelFault(library.name, "LaunchError", f"{said}: leave its signature as it is")
+        values.append(ctypes.c_void_p(value.data_ptr()) if kind == "p" else NUMBERS[kind](value))
+    return values
+
+
+def _tensor(name: str, x: torch.Tensor) -> _Variable:
+    span = sum((n - 1) * step for n, step in zip(x.shape, x.stride())) + 1 if x.numel() else 0
+    size = x.element_size()
+    return _Variable(x.data_ptr(), x.data_ptr() + span * size, size, False, name.encode())

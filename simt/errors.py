@@ -1,0 +1,40 @@
+"""What can go wrong with a kernel, in the learner's own lines."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .source import Source
+
+
+class CompileError(Exception):
+    """The kernel does not compile. `line` (from 1, 0 if unknown) and `text` are the place in NAME.cu."""
+
+    def __init__(self, name: str, message: str, line: int = 0, text: str = ""):
+        super().__init__(f"{name}.cu, line {line}: {message}" if line else f"{name}.cu: {message}")
+        self.kind, self.message, self.line, self.text = "CompileError", message, line, text
+
+    @classmethod
+    def from_log(cls, source: Source, log: str) -> CompileError:
+        """The first error of g++'s, clang's or NVRTC's report that lies in the kernel's own file."""
+        place = rf"{re.escape(source.name)}\.cu[:(](\d+)(?:[:)]\d*)?:? *(?:fatal )?(?:catastrophic )?error *:? *(.+)"
+        found = re.search(place, log)
+        if found is None:
+            said = next((line for line in log.splitlines() if "error" in line), log.strip()[:300])
+            return cls(source.name, said.strip()[:300])
+        lines = source.text.splitlines()
+        line = int(found[1])
+        return cls(source.name, found[2].strip()[:300], line, lines[line - 1].strip() if line <= len(lines) else "")
+
+
+class KernelFault(RuntimeError):
+    """A kernel did what no kernel may do; `kind` is one of the names below, `line` the place in NAME.cu.
+
+    OutOfBounds, Uninitialised, Race, DivergentBarrier, DivergentWarp, Crash, LaunchError.
+    """
+
+    def __init__(self, name: str, kind: str, message: str, line: int = 0, text: str = ""):
+        super().__init__(f"{name}.cu, line {line}: {message}" if line else f"{name}: {message}")
+        self.kind, self.message, self.line, self.text = kind, message, line, text

@@ -1,0 +1,69 @@
+"""What the instruments saw: bytes, sectors and passes over the banks, by line of the kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+
+SECTOR = 32  # bytes that main memory hands over at least
+
+
+@dataclass
+class Line:
+    """Of one line. Bytes that its threads asked main memory for; requests of warps, the sectors of 32 bytes that they
+    touch, and how few could hold the same bytes; requests to shared memory, the passes over its banks, and how few
+    would do."""
+
+    loaded: int = 0
+    stored: int = 0
+    requests: int = 0
+    sectors: int = 0
+    least_sectors: int = 0
+    load_sectors: int = 0
+    store_sectors: int = 0
+    shared_requests: int = 0
+    wavefronts: int = 0
+    least_wavefronts: int = 0
+
+    @property
+    def moved(self) -> int:
+        """Bytes loaded and stored."""
+        return self.loaded + self.stored
+
+    @property
+    def wasted(self) -> int:
+        """Sectors beyond those that could hold the same bytes."""
+        return self.sectors - self.least_sectors
+
+    @property
+    def conflicts(self) -> int:
+        """Passes over the banks beyond those that would do."""
+        return self.wavefronts - self.least_wavefronts
+
+    def __add__(self, other: Line) -> Line:
+        return Line(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+
+@dataclass
+class Report:
+    """Of all launches within a `watch`: by kernel and line."""
+
+    lines: dict[tuple[str, int], Line] = field(default_factory=dict)
+    kernels: list[str] = field(default_factory=list)  # in the order of their launches
+    texts: dict[str, str] = field(default_factory=dict)  # of the kernels
+
+    @property
+    def total(self) -> Line:
+        return sum(self.lines.values(), Line())
+
+    def busiest(self, what: str) -> int:
+        """The line with most of `what`, e.g. "sectors"; 0 if there is none."""
+        most = max(self.lines.items(), key=lambda item: getattr(item[1], what), default=None)
+        return most[0][1] if most and getattr(most[1], what) else 0
+
+    def add(self, kernel: str, text: str, counts: dict[str, list[int]]) -> None:
+        """Count one launch."""
+        self.kernels.append(kernel)
+        self.texts[kernel] = text
+        for number, values in counts.items():
+            key = kernel, int(number)
+            self.lines[key] = self.lines.get(key, Line()) + Line(*values)

@@ -1,0 +1,103 @@
+// A block's threads, and what they wait for. The rooms: fibers.cpp runs them, collective.cpp lets them wait and exchange,
+// tensor_core.cpp multiplies, watch.cpp looks at every access, launch.cpp is what Python calls.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace simt {
+
+constexpr int WARP = 32, MOST_THREADS = 1024;
+constexpr size_t STACK = 128 << 10;  // bytes of a thread's own memory
+constexpr size_t MOST_SHARED = 227 << 10;  // bytes of a block on an H100 or H200
+
+struct Index {
+    unsigned x, y, z;
+};
+
+struct Lane;
+
+// Something that the threads of `mask` in a warp do together: once all of them have come, `run` is called once.
+struct Collective {
+    const char* name;
+    unsigned mask;
+    void* place;  // where in the learner's code
+    void (*run)(Lane** lanes, unsigned mask);
+    void* data;  // of this lane: what it gives and gets
+};
+
+enum class State { ready, at_barrier, in_collective, done };
+
+// One access to memory, as it waits to be put together with those of the other lanes.
+struct Access {
+    uintptr_t address;
+    void* place;
+    uint32_t size;
+    bool write, shared;
+};
+
+struct Copy {  // of cp_async
+    void *to, *place;
+    const void* from;
+    bool valid;
+};
+
+// One thread of the block.
+struct Lane {
+    State state;
+    Index index;
+    unsigned number, warp, lane;  // in the block, of its warp, in the warp
+    void* stack_pointer;
+    char* stack;
+    void* barrier;  // where it waits
+    int vote;
+    Collective* collective;
+    std::vector<Access> accesses;  // since the warp's last meeting
+    std::vector<Copy> copies;
+    std::vector<std::vector<Copy>> groups;  // committed copies, the oldest first
+};
+
+struct Block {
+    Index index, size, grid;
+    unsigned threads, number;
+    char* dynamic_shared;
+    size_t dynamic_size;
+    int votes;  // threads whose predicate was true at the last barrier
+};
+
+extern Block block;
+extern Lane* current;  // the thread that runs, null outside of a kernel
+
+// fibers.cpp
+void run_block(void (*entry)(void**), void** arguments);
+void wait_for_scheduler();  // called by a thread whose state is no longer ready
+[[noreturn]] void stop_launch();  // leave the kernel from anywhere in it
+
+// collective.cpp
+void together(const char* name, unsigned mask, void* place, void (*run)(Lane**, unsigned), void* data);
+
+// watch.cpp
+struct Variable {  // of static shared memory, or a tensor
+    uintptr_t start, end;
+    size_t itemsize;
+    bool shared;
+    std::string name;
+};
+void fault(const char* kind, const std::string& message, void* place);  // the first one counts
+void begin_watch();
+void begin_block();
+void next_interval();             // every thread has passed a barrier
+void next_warp_interval(Lane&);   // the warp has passed __syncwarp
+void flush(Lane** lanes);         // put the accesses of a warp together: lanes[32], null where there is none
+void on_access(const void* address, size_t size, bool write, void* place, bool atomic = false);
+void on_copy_started(const Copy&);
+void on_copy_done(const Copy&);
+int line_of(void* place);
+std::string thread_name(const Lane&);
+std::string threads_named(const std::vector<unsigned>& numbers);
+bool watching();
+
+}  // namespace simt

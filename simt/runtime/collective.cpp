@@ -1,0 +1,150 @@
+// Barriers, shuffles, votes and atomics: the functions of cpu.h by which threads meet.
+#include "block.h"
+
+using namespace simt;
+
+#define HERE __builtin_return_address(0)
+#define API __attribute__((visibility("default"), noinline))
+
+struct uint3 {
+    unsigned x, y, z;
+};
+
+API uint3 simt_thread_index() noexcept { return {current->index.x, current->index.y, current->index.z}; }
+API uint3 simt_block_index() noexcept { return {block.index.x, block.index.y, block.index.z}; }
+API uint3 simt_block_size() noexcept { return {block.size.x, block.size.y, block.size.z}; }
+API uint3 simt_grid_size() noexcept { return {block.grid.x, block.grid.y, block.grid.z}; }
+API void* simt_dynamic_shared() noexcept { return block.dynamic_shared; }
+
+namespace simt {
+
+void together(const char* name, unsigned mask, void* place, void (*run)(Lane**, unsigned), void* data) {
+    if (!(mask >> current->lane & 1)) {
+        fault("DivergentWarp", thread_name(*current) + " calls " + name + " with a mask that leaves itself out", place);
+        stop_launch();
+    }
+    Collective mine{name, mask, place, run, data};
+    current->collective = &mine;
+    current->state = State::in_collective;
+    wait_for_scheduler();
+}
+
+namespace {
+
+int barrier(int vote, void* place) {
+    current->barrier = place;
+    current->vote = vote;
+    current->state = State::at_barrier;
+    wait_for_scheduler();
+    return block.votes;
+}
+
+void sync_warp(Lane** warp, unsigned mask) { next_warp_interval(*warp[__builtin_ctz(mask)]); }
+
+struct Vote {
+    bool mine;
+    unsigned all;
+};
+
+void vote(Lane** warp, unsigned mask) {
+    unsigned all = 0;
+    for (int i = 0; i < WARP; i++)
+        if (mask >> i & 1 && static_cast<Vote*>(warp[i]->collective->data)->mine) all |= 1u << i;
+    for (int i = 0; i < WARP; i++)
+        if (mask >> i & 1) static_cast<Vote*>(warp[i]->collective->data)->all = all;
+}
+
+struct Shuffle {
+    uint64_t mine, theirs;
+    int from;  // which lane's value is wanted
+};
+
+void shuffle(Lane** warp, unsigned mask) {
+    for (int i = 0; i < WARP; i++) {
+        if (!(mask >> i & 1)) continue;
+        Shuffle& s = *static_cast<Shuffle*>(warp[i]->collective->data);
+        const bool there = mask >> s.from & 1;
+        s.theirs = there ? static_cast<Shuffle*>(warp[s.from]->collective->data)->mine : ~uint64_t(0);  // undefined
+    }
+}
+
+template <class T> T shuffled(const char* name, unsigned mask, T value, int from, void* place) {
+    Shuffle s{0, 0, from & (WARP - 1)};
+    memcpy(&s.mine, &value, sizeof value);
+    together(name, mask, place, shuffle, &s);
+    memcpy(&value, &s.theirs, sizeof value);
+    return value;
+}
+
+template <class T, class F> T atomically(T* address, F change, void* place) {
+    if (watching()) on_access(address, sizeof(T), true, place, true);
+    const T was = *address;
+    *address = change(was);
+    return was;
+}
+
+}  // namespace
+}  // namespace simt
+
+API void __syncthreads() { barrier(0, HERE); }
+API int __syncthreads_or(int x) { return barrier(x, HERE) > 0; }
+API int __syncthreads_and(int x) { return barrier(x, HERE) == int(block.threads); }
+API int __syncthreads_count(int x) { return barrier(x, HERE); }
+API void __syncwarp(unsigned mask) {
+    const unsigned threads = block.threads - current->warp * WARP;  // of the last warp, which may be a part
+    together("__syncwarp", threads < WARP ? mask & ((1u << threads) - 1) : mask, HERE, sync_warp, nullptr);
+}
+API unsigned __activemask() {
+    const unsigned threads = block.threads - current->warp * WARP;
+    return threads < WARP ? (1u << threads) - 1 : ~0u;
+}
+API unsigned __ballot_sync(unsigned mask, int predicate) {
+    Vote v{predicate != 0, 0};
+    together("__ballot_sync", mask, HERE, vote, &v);
+    return v.all;
+}
+API int __any_sync(unsigned mask, int predicate) {
+    Vote v{predicate != 0, 0};
+    together("__any_sync", mask, HERE, vote, &v);
+    return v.all != 0;
+}
+API int __all_sync(unsigned mask, int predicate) {
+    Vote v{predicate != 0, 0};
+    together("__all_sync", mask, HERE, vote, &v);
+    return v.all == mask;
+}
+
+// Within groups of `width` lanes; a lane that would reach outside its group gets its own value back.
+#define SHUFFLES(T)                                                                                              \
+    API T __shfl_sync(unsigned mask, T value, int lane, int width) {                                             \
+        const int mine = current->lane, group = mine & ~(width - 1);                                             \
+        return shuffled("__shfl_sync", mask, value, group + (lane & (width - 1)), HERE);                         \
+    }                                                                                                            \
+    API T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width) {                                    \
+        const int mine = current->lane, from = mine - int(delta);                                                \
+        return shuffled("__shfl_up_sync", mask, value, from < (mine & ~(width - 1)) ? mine : from, HERE);        \
+    }                                                                                                            \
+    API T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width) {                                  \
+        const int mine = current->lane, from = mine + int(delta);                                                \
+        return shuffled("__shfl_down_sync", mask, value, from > (mine | (width - 1)) ? mine : from, HERE);       \
+    }                                                                                                            \
+    API T __shfl_xor_sync(unsigned mask, T value, int lanes, int width) {                                        \
+        const int mine = current->lane, from = mine ^ lanes;                                                     \
+        return shuffled("__shfl_xor_sync", mask, value, from > (mine | (width - 1)) ? mine : from, HERE);        \
+    }
+SHUFFLES(int)
+SHUFFLES(unsigned)
+SHUFFLES(float)
+SHUFFLES(double)
+SHUFFLES(long long)
+
+#define ATOMICS(T)                                                                                               \
+    API T atomicAdd(T* p, T x) { return atomically(p, [=](T was) { return was + x; }, HERE); }                   \
+    API T atomicMax(T* p, T x) { return atomically(p, [=](T was) { return was < x ? x : was; }, HERE); }         \
+    API T atomicMin(T* p, T x) { return atomically(p, [=](T was) { return x < was ? x : was; }, HERE); }         \
+    API T atomicExch(T* p, T x) { return atomically(p, [=](T) { return x; }, HERE); }                            \
+    API T atomicCAS(T* p, T old, T x) { return atomically(p, [=](T was) { return was == old ? x : was; }, HERE); }
+ATOMICS(int)
+ATOMICS(unsigned)
+ATOMICS(float)
+ATOMICS(double)

@@ -1,0 +1,251 @@
+// The scheduler: every thread of a block runs on a stack of its own until it waits for others.
+#include <sys/mman.h>
+
+#include <csetjmp>
+
+#include "block.h"
+
+#ifndef __x86_64__
+#include <ucontext.h>
+#endif
+
+namespace simt {
+
+Block block;
+Lane* current = nullptr;
+extern sigjmp_buf way_out;
+
+namespace {
+
+constexpr size_t GUARD = 4096;
+std::array<Lane, MOST_THREADS> lanes;
+void (*kernel)(void**);
+void** kernel_arguments;
+
+#ifdef __x86_64__
+
+void* scheduler_stack;
+extern "C" void simt_switch(void** save, void* load);
+asm(R"(
+.text
+.type simt_switch, @function
+simt_switch:
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsp, (%rdi)
+    movq %rsi, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    ret
+.size simt_switch, .-simt_switch
+)");
+
+void run(Lane& lane) {
+    current = &lane;
+    simt_switch(&scheduler_stack, lane.stack_pointer);
+    current = nullptr;
+}
+
+void leave(Lane& lane) { simt_switch(&lane.stack_pointer, scheduler_stack); }
+
+void thread_main() {
+    kernel(kernel_arguments);
+    current->state = State::done;
+    leave(*current);
+    __builtin_unreachable();
+}
+
+void prepare(Lane& lane) {
+    void** top = reinterpret_cast<void**>(lane.stack + STACK) - 1;  // the alignment that a called function expects
+    *--top = reinterpret_cast<void*>(thread_main);
+    lane.stack_pointer = top - 6;
+}
+
+#else
+
+ucontext_t scheduler_context;
+std::array<ucontext_t, MOST_THREADS> contexts;
+
+void run(Lane& lane) {
+    current = &lane;
+    swapcontext(&scheduler_context, &contexts[lane.number]);
+    current = nullptr;
+}
+
+void leave(Lane& lane) { swapcontext(&contexts[lane.number], &scheduler_context); }
+
+void thread_main() {
+    kernel(kernel_arguments);
+    current->state = State::done;
+    leave(*current);
+}
+
+void prepare(Lane& lane) {
+    ucontext_t& context = contexts[lane.number];
+    getcontext(&context);
+    context.uc_stack.ss_sp = lane.stack;
+    context.uc_stack.ss_size = STACK;
+    makecontext(&context, thread_main, 0);
+}
+
+#endif
+
+void make_stacks(unsigned threads) {
+    static unsigned made = 0;
+    for (; made < threads; made++) {
+        void* memory = mmap(nullptr, STACK + GUARD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED) {
+            fault("LaunchError", "there is no memory for the threads of a block", nullptr);
+            stop_launch();
+        }
+        mprotect(memory, GUARD, PROT_NONE);  // a stack that runs over stops here
+        lanes[made].stack = static_cast<char*>(memory) + GUARD;
+    }
+}
+
+void begin(unsigned threads) {
+    for (unsigned i = 0; i < threads; i++) {
+        Lane& lane = lanes[i];
+        const Index& size = block.size;
+        lane.state = State::ready;
+        lane.index = {i % size.x, i / size.x % size.y, i / size.x / size.y};
+        lane.number = i, lane.warp = i / WARP, lane.lane = i % WARP;
+        lane.collective = nullptr;
+        lane.accesses.clear(), lane.copies.clear(), lane.groups.clear();
+        prepare(lane);
+    }
+}
+
+// The lanes of a warp that have not returned.
+void members(unsigned warp, Lane** found) {
+    for (unsigned i = 0; i < WARP; i++) {
+        const unsigned number = warp * WARP + i;
+        found[i] = number < block.threads ? &lanes[number] : nullptr;
+    }
+}
+
+// Let those go on whose collective is complete. False if there was none.
+bool complete(Lane** warp) {
+    bool any = false;
+    for (unsigned i = 0; i < WARP; i++) {
+        if (!warp[i] || warp[i]->state != State::in_collective) continue;
+        const Collective wanted = *warp[i]->collective;
+        bool all = true;
+        for (unsigned j = 0; j < WARP && all; j++) {
+            if (!(wanted.mask >> j & 1)) continue;
+            Lane* other = warp[j];
+            all = other && other->state == State::in_collective && other->collective->mask == wanted.mask &&
+                  other->collective->name == wanted.name;
+        }
+        if (!all) continue;
+        wanted.run(warp, wanted.mask);
+        for (unsigned j = 0; j < WARP; j++)
+            if (wanted.mask >> j & 1) warp[j]->state = State::ready;
+        any = true;
+    }
+    return any;
+}
+
+bool some_ready(Lane** warp) {
+    for (unsigned i = 0; i < WARP; i++)
+        if (warp[i] && warp[i]->state == State::ready) return true;
+    return false;
+}
+
+// Nobody can go on: say who waits where, and stop.
+[[noreturn]] void stuck(Lane& waiting) {
+    const bool at_barrier = waiting.state == State::at_barrier;
+    void* place = at_barrier ? waiting.barrier : waiting.collective->place;
+    std::vector<unsigned> here, elsewhere, gone;
+    int other_line = 0;
+    for (unsigned i = 0; i < block.threads; i++) {
+        Lane& lane = lanes[i];
+        if (!at_barrier && lane.warp != waiting.warp) continue;
+        if (!at_barrier && !(waiting.collective->mask >> lane.lane & 1)) continue;
+        void* where = lane.state == State::at_barrier ? lane.barrier : lane.state == State::done ? nullptr : lane.collective->place;
+        if (lane.state == State::done) gone.push_back(i);
+        else if (line_of(where) == line_of(place)) here.push_back(i);
+        else elsewhere.push_back(i), other_line = line_of(where);
+    }
+    std::string said = threads_named(here) + (here.size() == 1 ? " waits" : " wait") + " at " +
+                       (at_barrier ? "__syncthreads" : waiting.collective->name) + " for ";
+    if (!elsewhere.empty()) said += threads_named(elsewhere) + ", which wait" + (elsewhere.size() == 1 ? "s" : "") + " in line " + std::to_string(other_line);
+    if (!elsewhere.empty() && !gone.empty()) said += ", and for ";
+    if (!gone.empty()) said += threads_named(gone) + ", which ha" + (gone.size() == 1 ? "s" : "ve") + " returned";
+    if (elsewhere.empty() && gone.empty()) said += "lanes that the block does not have";
+    said += at_barrier ? ": every thread of a block has to come to the same barrier" : ": every lane named in the mask has to come";
+    fault(at_barrier ? "DivergentBarrier" : "DivergentWarp", said, place);
+    stop_launch();
+}
+
+// Whether all threads stand at one barrier, which then opens.
+bool open_barrier() {
+    Lane* first = nullptr;
+    unsigned waiting = 0, done = 0;
+    for (unsigned i = 0; i < block.threads; i++) {
+        if (lanes[i].state == State::done) done++;
+        if (lanes[i].state != State::at_barrier) continue;
+        if (first && line_of(lanes[i].barrier) != line_of(first->barrier)) stuck(*first);
+        waiting++;
+        if (!first) first = &lanes[i];
+    }
+    if (!first) return false;
+    if (waiting + done == block.threads && done) stuck(*first);
+    if (waiting < block.threads) return false;
+    block.votes = 0;
+    for (unsigned i = 0; i < block.threads; i++) {
+        lanes[i].state = State::ready;
+        block.votes += lanes[i].vote != 0;
+    }
+    return true;
+}
+
+}  // namespace
+
+void wait_for_scheduler() { leave(*current); }
+
+void stop_launch() {
+    current = nullptr;
+    siglongjmp(way_out, 1);
+}
+
+void run_block(void (*entry)(void**), void** arguments) {
+    kernel = entry, kernel_arguments = arguments;
+    make_stacks(block.threads);
+    begin(block.threads);
+    begin_block();
+    const unsigned warps = (block.threads + WARP - 1) / WARP;
+    for (;;) {
+        bool any = false;
+        for (unsigned w = 0; w < warps; w++) {
+            Lane* warp[WARP];
+            members(w, warp);
+            do {
+                for (Lane* lane : warp)
+                    if (lane && lane->state == State::ready) run(*lane), any = true;
+                flush(warp);
+            } while (complete(warp) || some_ready(warp));
+        }
+        if (open_barrier()) {
+            next_interval();
+            continue;
+        }
+        Lane* waiting = nullptr;
+        for (unsigned i = 0; i < block.threads && !waiting; i++)
+            if (lanes[i].state == State::in_collective) waiting = &lanes[i];
+        for (unsigned i = 0; i < block.threads && !waiting; i++)
+            if (lanes[i].state == State::at_barrier) waiting = &lanes[i];
+        if (!waiting) return;
+        if (!any) stuck(*waiting);
+    }
+}
+
+}  // namespace simt

@@ -1,0 +1,143 @@
+// What Python calls: one launch, block after block, and its report as JSON.
+#include "launch.h"
+
+#include <csetjmp>
+#include <csignal>
+#include <ucontext.h>
+#include <cstdlib>
+
+namespace simt {
+
+LaunchState launch;
+sigjmp_buf way_out;
+
+namespace {
+
+constexpr int SIGNALS[] = {SIGINT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+constexpr int STOPPED = 1, INTERRUPTED = 2;
+
+void* place_of(void* context) {
+#ifdef __x86_64__
+    const uintptr_t at = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
+    if (at >= launch.module_start && at < launch.module_end) return reinterpret_cast<void*>(at + 1);
+#endif
+    (void)context;
+    return nullptr;
+}
+
+void on_signal(int number, siginfo_t*, void* context) {
+    const char* what = number == SIGFPE   ? "divides a whole number by zero"
+                       : number == SIGILL || number == SIGTRAP ? "runs into a trap"
+                                                               : "uses an address that belongs to nothing, or more stack than there is";
+    if (number == SIGINT) siglongjmp(way_out, INTERRUPTED);
+    if (current) fault("Crash", thread_name(*current) + " " + what, place_of(context));
+    else fault("Crash", "the kernel has damaged what it runs on", nullptr);
+    siglongjmp(way_out, STOPPED);
+}
+
+// Handles signals while it lives.
+struct Signals {
+    struct sigaction before[std::size(SIGNALS)];
+    stack_t stack_before;
+    Signals() {
+        static char memory[64 << 10];
+        stack_t stack{};
+        stack.ss_sp = memory, stack.ss_size = sizeof memory;
+        sigaltstack(&stack, &stack_before);
+        struct sigaction action {};
+        action.sa_sigaction = on_signal;
+        action.sa_flags = SA_ONSTACK | SA_SIGINFO;
+        for (size_t i = 0; i < std::size(SIGNALS); i++) sigaction(SIGNALS[i], &action, &before[i]);
+    }
+    ~Signals() {
+        for (size_t i = 0; i < std::size(SIGNALS); i++) sigaction(SIGNALS[i], &before[i], nullptr);
+        sigaltstack(&stack_before, nullptr);
+    }
+};
+
+std::string quoted(const std::string& text) {
+    std::string said = "\"";
+    for (char c : text) {
+        if (c == '"' || c == '\\') said += '\\';
+        said += c;
+    }
+    return said + "\"";
+}
+
+std::string report;
+
+}  // namespace
+}  // namespace simt
+
+using namespace simt;
+
+// Variables and places as Python's ctypes lays them out.
+struct GivenVariable {
+    uint64_t start, end, itemsize, shared;
+    const char* name;
+};
+struct Given {
+    void (*entry)(void**);
+    void** arguments;
+    unsigned grid[3], block[3];
+    uint64_t dynamic_shared;
+    int watched, variables, places;
+    const GivenVariable* variable;
+    const Place* place;
+    uint64_t base, module_start, module_end, static_start, static_end;
+};
+
+// 0, STOPPED by a fault, or INTERRUPTED.
+extern "C" __attribute__((visibility("default"))) int simt_launch(const Given* given) {
+    launch = LaunchState{};
+    launch.watched = given->watched;
+    launch.base = given->base;
+    launch.module_start = given->module_start, launch.module_end = given->module_end;
+    launch.static_start = given->static_start, launch.static_end = given->static_end;
+    for (int i = 0; i < given->variables; i++) {
+        const GivenVariable& v = given->variable[i];
+        launch.variables.push_back({v.start, v.end, v.itemsize, v.shared != 0, v.name});
+    }
+    launch.places.assign(given->place, given->place + given->places);
+    block = Block{};
+    block.size = {given->block[0], given->block[1], given->block[2]};
+    block.grid = {given->grid[0], given->grid[1], given->grid[2]};
+    block.threads = block.size.x * block.size.y * block.size.z;
+    block.dynamic_size = given->dynamic_shared;
+    static char* shared = static_cast<char*>(std::aligned_alloc(1024, MOST_SHARED + 1024));
+    block.dynamic_shared = shared;
+    if (block.dynamic_size) {
+        const uintptr_t start = reinterpret_cast<uintptr_t>(shared);
+        for (Variable& v : launch.variables)
+            if (v.start == 0) v.start = start, v.end = start + block.dynamic_size;
+    }
+    Signals signals;
+    const int code = sigsetjmp(way_out, 1);
+    if (code == 0) {
+        begin_watch();
+        for (unsigned z = 0; z < block.grid.z; z++)
+            for (unsigned y = 0; y < block.grid.y; y++)
+                for (unsigned x = 0; x < block.grid.x; x++, block.number++) {
+                    block.index = {x, y, z};
+                    run_block(given->entry, given->arguments);
+                }
+    }
+    current = nullptr;
+    return code ? code : launch.faulted ? STOPPED : 0;
+}
+
+extern "C" __attribute__((visibility("default"))) const char* simt_report() {
+    report = "{\"kind\": " + quoted(launch.fault_kind) + ", \"message\": " + quoted(launch.fault_message) +
+             ", \"line\": " + std::to_string(launch.fault_line) + ", \"lines\": {";
+    bool first = true;
+    for (const auto& [number, l] : launch.lines) {
+        if (number == 0) continue;
+        report += (first ? "" : ", ") + quoted(std::to_string(number)) + ": [";
+        const uint64_t counts[] = {l.loaded, l.stored, l.requests, l.sectors, l.least_sectors, l.load_sectors, l.store_sectors, l.shared_requests, l.wavefronts, l.least_wavefronts};
+        for (size_t i = 0; i < std::size(counts); i++) report += (i ? ", " : "") + std::to_string(counts[i]);
+        report += "]";
+        first = false;
+    }
+    report += "}}";
+    return report.c_str();
+}

@@ -1,0 +1,35 @@
+// What a launch is given by Python and what it finds out.
+#pragma once
+
+#include <map>
+
+#include "block.h"
+
+namespace simt {
+
+struct Line {  // of the learner's code
+    uint64_t loaded, stored;                              // bytes of global memory
+    uint64_t requests, sectors, least_sectors;            // by warps, to global memory
+    uint64_t load_sectors, store_sectors;
+    uint64_t shared_requests, wavefronts, least_wavefronts;  // to shared memory
+};
+
+struct Place {  // of the code at `offset` and behind
+    uint64_t offset;
+    int64_t line;
+};
+
+struct LaunchState {
+    bool watched, faulted;
+    uintptr_t base, module_start, module_end, static_start, static_end;
+    std::vector<Variable> variables;
+    std::vector<Place> places;        // sorted
+    std::map<int, Line> lines;
+    std::string fault_kind, fault_message;
+    int fault_line;
+    uint64_t barriers;
+};
+
+extern LaunchState launch;
+
+}  // namespace simt

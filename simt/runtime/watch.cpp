@@ -1,0 +1,329 @@
+// The instruments. The compiler calls one of the functions at the end before every access to memory (-fsanitize=thread).
+// Each access is placed (a tensor, shared memory, the thread's own), counted, and held against what others did there.
+#include <algorithm>
+#include <unordered_map>
+
+#include "launch.h"
+
+namespace simt {
+
+namespace {
+
+// Who touched a piece of memory: the thread, counted through the grid from 1 (0: nobody), and when.
+struct Mark {
+    uint32_t thread, interval, warp_interval, place;
+};
+struct Cell {
+    Mark write, read, other_read;
+    uint32_t born;  // the interval since which it counts: shared memory begins anew with every block
+    bool atomic, pending;
+};
+
+// Memory with a cell for every `granule` bytes.
+struct Region {
+    uintptr_t start, end;
+    size_t granule;
+    bool shared;
+    std::vector<Cell> cells;
+};
+
+std::vector<Region> regions;  // static shared memory, dynamic shared memory, then the tensors
+uint32_t interval, first_interval;  // of the grid so far, of this block
+std::array<uint32_t, MOST_THREADS / WARP> warp_intervals;
+std::unordered_map<void*, int> lines;
+
+constexpr uintptr_t NEAR = 4096;      // bytes by which an access may miss shared memory and still have meant it
+constexpr size_t LONGEST_LOG = 4096;  // accesses of a lane until the others of its warp catch up
+
+std::string plural(size_t n, const char* noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
+
+std::string index_text(const Index& i, const Index& size) {
+    if (size.y * size.z == 1) return std::to_string(i.x);
+    std::string said = "(" + std::to_string(i.x) + ", " + std::to_string(i.y);
+    return said + (size.z > 1 ? ", " + std::to_string(i.z) + ")" : ")");
+}
+
+std::string element(uintptr_t address) {
+    for (const Variable& v : launch.variables)
+        if (v.start <= address && address < v.end) return v.name + "[" + std::to_string((address - v.start) / v.itemsize) + "]";
+    return "memory";
+}
+
+Region* region_of(uintptr_t address, size_t size) {
+    for (Region& r : regions)
+        if (r.start <= address && address + size <= r.end) return &r;
+    return nullptr;
+}
+
+[[noreturn]] void out_of_bounds(uintptr_t address, bool write, bool shared, void* place) {
+    const Variable* nearest = nullptr;
+    uintptr_t least = ~uintptr_t(0);
+    for (const Variable& v : launch.variables) {
+        const uintptr_t distance = address < v.start ? v.start - address : address >= v.end ? address - v.end : 0;
+        if (v.shared == shared && distance < least) nearest = &v, least = distance;
+    }
+    std::string said = thread_name(*current) + (write ? " writes " : " reads ");
+    if (nearest && least < (64u << 20)) {
+        const size_t item = nearest->itemsize;
+        const long at = long(address - nearest->start) / long(item) - (address < nearest->start && (nearest->start - address) % item ? 1 : 0);
+        said += nearest->name + "[" + std::to_string(at) + "]" + ", which has " + plural((nearest->end - nearest->start) / item, "element");
+    } else {
+        said += std::string("an address that belongs to no ") + (shared ? "shared variable" : "tensor");
+    }
+    fault("OutOfBounds", said, place);
+    stop_launch();
+}
+
+bool near(uintptr_t address, uintptr_t start, uintptr_t end) {
+    return start < end && address + NEAR >= start && address < end + NEAR;
+}
+
+bool in_order(const Mark& before, const Mark& now, bool shared) {
+    if (before.thread == 0 || before.thread == now.thread) return true;
+    if ((before.thread - 1) / MOST_THREADS != (now.thread - 1) / MOST_THREADS) return shared;  // another block
+    if (before.interval != now.interval) return true;
+    const bool one_warp = (before.thread - 1) / WARP == (now.thread - 1) / WARP;
+    return one_warp && before.warp_interval != now.warp_interval;
+}
+
+std::string who(const Mark& mark, bool here) {
+    const uint32_t number = (mark.thread - 1) % MOST_THREADS, in_block = (mark.thread - 1) / MOST_THREADS;
+    return "thread " + std::to_string(number) + (here ? "" : " of block " + std::to_string(in_block));
+}
+
+void race(uintptr_t address, const Mark& before, bool wrote, const Mark& now, bool writes, void* place) {
+    const bool one_block = (before.thread - 1) / MOST_THREADS == (now.thread - 1) / MOST_THREADS;
+    const int line = line_of(reinterpret_cast<char*>(launch.base) + before.place);
+    std::string said = who(before, one_block) + (wrote ? " writes " : " reads ") + element(address) + " in line " + std::to_string(line) + " and " +
+                       who(now, one_block) + (writes ? " writes" : " reads") + " it in line " + std::to_string(line_of(place)) + ", with nothing in between that orders them";
+    fault("Race", said, place);
+}
+
+void check(Region& region, uintptr_t address, size_t size, bool write, bool atomic, void* place) {
+    const Lane& lane = *current;
+    const Mark now{block.number * MOST_THREADS + lane.number + 1, interval, warp_intervals[lane.warp],
+                   uint32_t(static_cast<char*>(place) - reinterpret_cast<char*>(launch.base))};
+    const size_t first = (address - region.start) / region.granule, last = (address + size - 1 - region.start) / region.granule;
+    if (size < region.granule) atomic = true;  // neighbours share a cell, so nothing can be said
+    for (size_t i = first; i <= last; i++) {
+        Cell& cell = region.cells[i];
+        if (region.shared && cell.born < first_interval) cell = Cell{{}, {}, {}, interval, false, false};
+        const uintptr_t at = region.start + i * region.granule;
+        if (region.shared && !write) {
+            if (cell.pending)
+                fault("Uninitialised", thread_name(lane) + " reads " + element(at) + " while cp_async may still be copying to it", place);
+            else if (cell.write.thread == 0)
+                fault("Uninitialised", thread_name(lane) + " reads " + element(at) + ", which nobody has written", place);
+        }
+        if (!(atomic && cell.atomic) && !in_order(cell.write, now, region.shared)) race(at, cell.write, true, now, write, place);
+        if (write) {
+            if (!in_order(cell.read, now, region.shared)) race(at, cell.read, false, now, true, place);
+            if (!in_order(cell.other_read, now, region.shared)) race(at, cell.other_read, false, now, true, place);
+            cell.write = now, cell.atomic = atomic, cell.pending = false;
+        } else if (cell.read.thread == now.thread || in_order(cell.read, now, region.shared)) {
+            cell.read = now;
+        } else {
+            cell.other_read = now;
+        }
+    }
+}
+
+// What one instruction of a warp moves: the sectors of 32 bytes it touches, or the passes over 32 banks it takes.
+struct Request {
+    uintptr_t addresses[WARP];
+    unsigned lanes[WARP];
+    int n;
+};
+
+int distinct(uintptr_t* values, int n) {
+    std::sort(values, values + n);
+    return int(std::unique(values, values + n) - values);
+}
+
+void count(const Access& access, Request& r) {
+    Line& line = launch.lines[line_of(access.place)];
+    if (!access.shared) {
+        uintptr_t sectors[2 * WARP];
+        int n = 0;
+        for (int i = 0; i < r.n; i++) {
+            sectors[n++] = r.addresses[i] / 32;
+            if ((r.addresses[i] + access.size - 1) / 32 != sectors[n - 1]) sectors[n] = sectors[n - 1] + 1, n++;
+        }
+        n = distinct(sectors, n);
+        const uint64_t bytes = uint64_t(r.n) * access.size;
+        const int least = (distinct(r.addresses, r.n) * access.size + 31) / 32;
+        (access.write ? line.stored : line.loaded) += bytes;
+        (access.write ? line.store_sectors : line.load_sectors) += n;
+        line.requests++, line.sectors += n, line.least_sectors += least;
+        return;
+    }
+    line.shared_requests++;
+    const unsigned together = access.size <= 4 ? 32 : access.size <= 8 ? 16 : 8;  // lanes served at once
+    for (unsigned from = 0; from < WARP; from += together) {
+        uintptr_t words[4 * WARP];
+        int n = 0;
+        for (int i = 0; i < r.n; i++)
+            if (r.lanes[i] / together == from / together)
+                for (size_t b = 0; b < access.size; b += 4) words[n++] = r.addresses[i] / 4 + b / 4;
+        if (!n) continue;
+        n = distinct(words, n);
+        int banks[32] = {}, most = 0;
+        for (int i = 0; i < n; i++) most = std::max(most, ++banks[words[i] % 32]);
+        line.wavefronts += most, line.least_wavefronts++;
+    }
+}
+
+}  // namespace
+
+bool watching() { return launch.watched; }
+
+int line_of(void* place) {
+    if (!place) return 0;
+    auto known = lines.find(place);
+    if (known != lines.end()) return known->second;
+    const uint64_t offset = static_cast<char*>(place) - 1 - reinterpret_cast<char*>(launch.base);
+    auto after = std::upper_bound(launch.places.begin(), launch.places.end(), offset, [](uint64_t o, const Place& p) { return o < p.offset; });
+    return lines[place] = after == launch.places.begin() ? 0 : std::prev(after)->line;
+}
+
+std::string thread_name(const Lane& lane) {
+    const std::string of = block.grid.x * block.grid.y * block.grid.z == 1 ? "" : " of block " + index_text(block.index, block.grid);
+    return "thread " + index_text(lane.index, block.size) + of;
+}
+
+// "thread 3", "threads 0 to 15", "threads 1, 3, 5 and 13 more"
+std::string threads_named(const std::vector<unsigned>& numbers) {
+    if (numbers.size() == 1) return "thread " + std::to_string(numbers[0]);
+    if (numbers.back() - numbers.front() + 1 == numbers.size())
+        return "threads " + std::to_string(numbers.front()) + " to " + std::to_string(numbers.back());
+    std::string said = "threads ";
+    for (size_t i = 0; i < std::min<size_t>(numbers.size(), 3); i++) said += (i ? ", " : "") + std::to_string(numbers[i]);
+    return said + (numbers.size() > 3 ? " and " + std::to_string(numbers.size() - 3) + " more" : "");
+}
+
+void fault(const char* kind, const std::string& message, void* place) {
+    // What was read too early is written after all: then the order is what is missing.
+    const bool better = launch.fault_kind == "Uninitialised" && std::string(kind) == "Race";
+    if (launch.faulted && !better) return;
+    launch.faulted = true;
+    launch.fault_kind = kind, launch.fault_message = message, launch.fault_line = line_of(place);
+}
+
+void begin_watch() {
+    lines.clear();
+    regions.clear();
+    if (!launch.watched) return;
+    auto add = [](uintptr_t start, uintptr_t end, size_t granule, bool shared) {
+        regions.push_back({start, end, granule, shared, std::vector<Cell>((end - start + granule - 1) / granule)});
+    };
+    for (const Variable& v : launch.variables) {
+        add(v.start, v.end, std::min<size_t>(v.itemsize, v.shared ? 2 : 4), v.shared);
+    }
+    interval = 0;
+    warp_intervals.fill(0);
+}
+
+void begin_block() { first_interval = ++interval; }
+void next_interval() { interval++; }
+void next_warp_interval(Lane& lane) { warp_intervals[lane.warp]++; }
+
+void flush(Lane** warp) {
+    if (!launch.watched) return;
+    Lane* first = nullptr;
+    bool alike = true;
+    for (int i = 0; i < WARP; i++) {
+        if (!warp[i] || warp[i]->accesses.empty()) continue;
+        if (!first) first = warp[i];
+        else if (warp[i]->accesses.size() != first->accesses.size()) alike = false;
+    }
+    if (!first) return;
+    for (int i = 0; i < WARP && alike; i++) {
+        if (!warp[i] || warp[i]->accesses.empty()) continue;
+        for (size_t j = 0; j < first->accesses.size() && alike; j++) alike = warp[i]->accesses[j].place == first->accesses[j].place;
+    }
+    if (alike) {
+        for (size_t j = 0; j < first->accesses.size(); j++) {
+            Request r;
+            r.n = 0;
+            for (int i = 0; i < WARP; i++)
+                if (warp[i] && !warp[i]->accesses.empty()) r.lanes[r.n] = i, r.addresses[r.n++] = warp[i]->accesses[j].address;
+            count(first->accesses[j], r);
+        }
+    } else {  // lanes took different ways: the k-th time that each of them came by a place is one request
+        std::vector<std::pair<Access, Request>> requests;
+        std::unordered_map<void*, std::vector<size_t>> by_place;
+        for (int i = 0; i < WARP; i++) {
+            if (!warp[i]) continue;
+            std::unordered_map<void*, size_t> times;
+            for (const Access& a : warp[i]->accesses) {
+                std::vector<size_t>& found = by_place[a.place];
+                const size_t k = times[a.place]++;
+                if (k == found.size()) {
+                    found.push_back(requests.size());
+                    requests.push_back({a, Request{}});
+                }
+                Request& r = requests[found[k]].second;
+                r.lanes[r.n] = i, r.addresses[r.n++] = a.address;
+            }
+        }
+        for (auto& [access, request] : requests) count(access, request);
+    }
+    for (int i = 0; i < WARP; i++)
+        if (warp[i]) warp[i]->accesses.clear();
+}
+
+void on_access(const void* pointer, size_t size, bool write, void* place, bool atomic) {
+    if (!current) return;
+    const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+    const uintptr_t stack = reinterpret_cast<uintptr_t>(current->stack);
+    if (address - stack < STACK && address >= stack) return;  // the thread's own
+    Region* region = region_of(address, size);
+    if (!region) {
+        const uintptr_t dynamic = reinterpret_cast<uintptr_t>(block.dynamic_shared);
+        const bool shared = near(address, launch.static_start, launch.static_end) || near(address, dynamic, dynamic + block.dynamic_size);
+        if (!shared && address >= launch.module_start && address < launch.module_end) return;  // constants
+        out_of_bounds(address, write, shared, place);
+    }
+    check(*region, address, size, write, atomic, place);
+    current->accesses.push_back({address, place, uint32_t(size), write, region->shared});
+    if (current->accesses.size() >= LONGEST_LOG) wait_for_scheduler();  // still ready: goes on when the others have come
+}
+
+void on_copy_started(const Copy& copy) {
+    if (copy.valid) on_access(copy.from, 16, false, copy.place);
+    on_access(copy.to, 16, true, copy.place);
+    const uintptr_t to = reinterpret_cast<uintptr_t>(copy.to);
+    Region& region = *region_of(to, 16);
+    for (size_t i = 0; i < 16 / region.granule; i++) region.cells[(to - region.start) / region.granule + i].pending = true;
+}
+
+void on_copy_done(const Copy& copy) {
+    Region* region = region_of(reinterpret_cast<uintptr_t>(copy.to), 16);
+    check(*region, reinterpret_cast<uintptr_t>(copy.to), 16, true, false, copy.place);
+}
+
+}  // namespace simt
+
+// What -fsanitize=thread calls.
+
+using simt::on_access;
+#define HOOK extern "C" __attribute__((visibility("default"), noinline)) void
+#define PLACE __builtin_return_address(0)
+#define SIZED(n)                                                                \
+    HOOK __tsan_read##n(void* p) { on_access(p, n, false, PLACE); }             \
+    HOOK __tsan_write##n(void* p) { on_access(p, n, true, PLACE); }             \
+    HOOK __tsan_unaligned_read##n(void* p) { on_access(p, n, false, PLACE); }   \
+    HOOK __tsan_unaligned_write##n(void* p) { on_access(p, n, true, PLACE); }   \
+    HOOK __tsan_read_write##n(void* p) { on_access(p, n, false, PLACE), on_access(p, n, true, PLACE); }
+SIZED(1)
+SIZED(2)
+SIZED(4)
+SIZED(8)
+SIZED(16)
+HOOK __tsan_read_range(void* p, size_t n) { on_access(p, n, false, PLACE); }
+HOOK __tsan_write_range(void* p, size_t n) { on_access(p, n, true, PLACE); }
+HOOK __tsan_func_entry(void*) {}
+HOOK __tsan_func_exit() {}
+HOOK __tsan_init() {}
+HOOK __tsan_vptr_update(void**, void*) {}
+HOOK __tsan_vptr_read(void**) {}
