@@ -39,7 +39,7 @@ bench-grader:  ## how fast checks and grades are on this machine
 	@echo "Installing the course into .venv (a few minutes the first time)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip  # the same resolver everywhere
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch
-	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[course,class,test]'
+	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[course,cuda,class,test]'
 	@touch $@
 
 clean:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+
 from IPython.core.interactiveshell import InteractiveShell
 
 from simt import kernel

@@ -17,7 +17,7 @@ from pathlib import Path
 
 CONSTRAINTS = Path(__file__).resolve().parent.parent / "constraints.txt"
 PYTHON = (3, 11)
-INSTALL = "pip install -c constraints.txt -e '.[course,class]'"
+INSTALL = "pip install -c constraints.txt -e '.[course,cuda,class]'"
 BUBBLEWRAP = "sudo apt install bubblewrap"
 USER_NAMESPACES = "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu), then try again"
 COMPILER = "sudo apt install g++"
@@ -53,6 +53,7 @@ def examine() -> list[Finding]:
         _package("nbgrader", "classes that use nbgrader"),
         _bubblewrap(),
         _compiler(),
+        _package("cuda-core", "CUDA C++ on a GPU"),
         _gpu(),
     ]
 

@@ -292,7 +292,7 @@ def _uncompiled(reports: Sequence[Compiled], source: str, launched: set[str]) ->
 
 
 def has_hole(exercise: Exercise, source: str) -> bool:
-    """Whether one of the exercise's functions still raises NotImplementedError, as the starter does, or has its #error."""
+    """Whether the answer still has the starter's NotImplementedError, or #error, in one of its functions."""
     if exercise.backend == "cuda":
         return exercise.untouched(source)
     try:

@@ -75,7 +75,8 @@ class Listing:
             wasteful = seen is not None and (seen.wasted or seen.conflicts)
             edge = AMBER if wasteful else BLUE if seen else "transparent"
             counts = "".join(f'<td style="{right}">{esc(c)}</td>' for c in cells)
-            code = f'<td style="white-space:pre;border-left:3px solid {edge};padding:0 0 0 8px;text-align:left">{esc(text, 120)}</td>'
+            look = f"white-space:pre;border-left:3px solid {edge};padding:0 0 0 8px;text-align:left"
+            code = f'<td style="{look}">{esc(text, 120)}</td>'
             body += f'<tr style="background:none"><td style="{right};{MUTED}">{number}</td>{counts}{code}</tr>'
         table = f'<table style="{MONO};border-collapse:collapse;margin:4px 0;font-size:.85em">{body}</table>'
         legend = f'<div style="{MUTED};font-size:.9em">{LEGEND}</div>'

@@ -131,8 +131,8 @@ class Exercise:
     calls: functions that an answer has to call, where that is the point. without: regimes that do not apply, each with
     its reason.
     puzzle: the name of the mutant that the learner is given to mend, in place of a hole.
-    builds: the macros with which a CUDA exercise's kernel is compiled for its cases. Its cell holds the kernel alone; the
-    function, which launches it, is given.
+    builds: the macros with which a CUDA exercise's kernel is compiled for its cases. Its cell holds the kernel alone;
+    the function, which launches it, is given.
     kernels: the Triton kernels that stand in the exercise's cell above the function, which launches them. allowed:
     torch operations that such a launcher may use beside allocation and views. compiled: draws arguments of the size of
     a real GPU problem, for which the kernels have to pass Triton's compiler.

@@ -1,7 +1,7 @@
 """`make bench-grader`: check(f) of every exercise, the first check of a kernel, and the official grade of a class.
 
 The figures to reach on two cores: a warm check at most 1 s in the median (3 s where kernels are interpreted), the first
-one after a kernel starts at most 4 s, an official grade at most 0.5 s for each of 100 submissions, the grader's own
+one after a kernel starts at most 4 s, a check of CUDA C++ that has to be compiled at most 5 s, an official grade at most 0.5 s for each of 100 submissions, the grader's own
 memory at most 1 GB.
 """
 
@@ -28,12 +28,15 @@ from autograder.build import as_text, solved_notebook
 from autograder.checker import verdict_of
 from autograder.classroom import grade_class
 from autograder.course import ROOT, Lesson, exercises, lesson_named, lessons
-from autograder.mutants import mutate
+from autograder.cuda import CudaFunction
+from autograder.mutants import mutant_observation, mutant_outputs, mutate
 from autograder.notebook import graft
 from autograder.sandbox import best_level
 from autograder.spec import Exercise
 from autograder.submission import Submission
 from bench.stock_nbgrader import seconds_per_submission
+from simt import gpu
+from simt.compiler import forget, runtime
 
 CLASS_SIZE, STOCK_SIZE, LESSON = 100, 6, "online_softmax"
 FIRST_CHECK = """
@@ -54,6 +57,7 @@ def main() -> None:
     console.print(f"{platform.machine()}, {cores} cores, Python {platform.python_version()}, sandbox: {best_level()}\n")
     os.environ["TILEWISE_WORK"] = tempfile.mkdtemp(prefix="tilewise-bench-")
     console.print(check_table())
+    console.print(compile_table())
     console.print(first_check_table())
     console.print(class_table(lesson_named(LESSON)))
 
@@ -74,6 +78,32 @@ def check_table() -> Table:
         right = statistics.median(seconds(lambda e=exercise: verdict_of(e.function)) for _ in range(5))  # type: ignore[misc]
         times = [seconds(lambda f=f: verdict_of(f)) for f in wrong]  # type: ignore[misc]
         table.add_row(exercise.name, f"{right:.3f}", f"{statistics.median(times):.3f}", f"{max(times):.3f}")
+    return table
+
+
+def compile_table() -> Table:
+    """Checks of CUDA kernels whose text was never seen: compiled for this machine, and for GPUs where that is possible.
+
+    Wrong: the first mutant that the values betray, with all the others compiled anew for its diagnosis.
+    """
+    table = Table("exercise", "right, s", "wrong, s", title="check(f) of CUDA C++, nothing compiled before")
+    for exercise in exercises().values():
+        if exercise.backend != "cuda":
+            continue
+        times = []
+        for text in (exercise.source, *(exercise.source.replace(m.old, m.new) for m in exercise.mutants[:1])):
+            with tempfile.TemporaryDirectory() as folder:
+                os.environ["XDG_CACHE_HOME"] = folder
+                runtime.cache_clear()
+                runtime()
+                forget()
+                gpu.build.cache_clear()
+                mutant_observation.cache_clear()
+                mutant_outputs.cache_clear()
+                times.append(seconds(lambda: verdict_of(CudaFunction(exercise.name, text))))  # noqa: B023
+        table.add_row(exercise.name, *(f"{t:.2f}" for t in times))
+    del os.environ["XDG_CACHE_HOME"]
+    runtime.cache_clear()
     return table
 
 

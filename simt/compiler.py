@@ -93,6 +93,11 @@ def _library_or_error(source: Source, watched: bool) -> Library | CompileError:
     return made
 
 
+def forget() -> None:
+    """Compile everything anew from now on, unless it is on disk."""
+    _library_or_error.cache_clear()
+
+
 def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []) -> Library:
     """Compile a kernel. wall: confines the compiler, for code that may be hostile. Raises CompileError."""
     refused = _refused(source)

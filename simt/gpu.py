@@ -26,7 +26,7 @@ SHARED_WITHOUT_ASKING = 48 << 10  # bytes of dynamic shared memory that every ke
 
 @dataclass(frozen=True)
 class Built:
-    """A kernel for one architecture: registers of a thread, bytes spilled, bytes of static shared memory."""
+    """A kernel for one architecture: registers of a thread, bytes spilled or kept in memory, static shared bytes."""
 
     cubin: Any = field(repr=False)
     registers: int
@@ -66,9 +66,9 @@ def build(source: Source, architecture: str) -> Built:
     except Exception as error:
         raise CompileError.from_log(source, f"{error}\n{log.getvalue()}") from None
     said = log.getvalue()
-    numbers = (r"Used (\d+) registers", r"(\d+) bytes spill stores", r"(\d+) bytes smem")
-    registers, spilled, shared = (int(found[1]) if (found := re.search(p, said)) else 0 for p in numbers)
-    return Built(cubin, registers, spilled, shared)
+    numbers = (r"Used (\d+) registers", r"(\d+) bytes stack frame", r"(\d+) bytes spill stores", r"(\d+) bytes smem")
+    registers, frame, spilled, shared = (int(found[1]) if (found := re.search(p, said)) else 0 for p in numbers)
+    return Built(cubin, registers, max(frame, spilled), shared)
 
 
 @lru_cache(maxsize=1)
@@ -88,8 +88,19 @@ def _kernel(source: Source, device: int, shared: int) -> Any:
     major, minor = torch.cuda.get_device_capability(device)
     made = build(source, f"sm_{major}{minor}").cubin.get_kernel(source.name)
     if shared > SHARED_WITHOUT_ASKING:
-        made.attributes.max_dynamic_shared_size_bytes = shared
+        _ask_for_shared_memory(made, device, shared)
     return made
+
+
+def _ask_for_shared_memory(made: Any, device: int, shared: int) -> None:
+    """cuda.core 1.2 reads this attribute only, so that the driver's own call sets it."""
+    from cuda.bindings import driver
+
+    attribute = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+    kernel, number = driver.CUkernel(int(made.handle)), driver.CUdevice(device)
+    (status,) = driver.cuKernelSetAttribute(attribute, shared, kernel, number)
+    if status != driver.CUresult.CUDA_SUCCESS:
+        raise RuntimeError(f"the GPU does not give a block {shared:,} bytes of shared memory")
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-
 ALIGNMENT = 256  # bytes
 
 

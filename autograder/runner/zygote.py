@@ -20,8 +20,9 @@ from .protocol import receive, send
 
 def main() -> None:
     import numpy
-    import simt.cpu  # noqa: F401
     import torch
+
+    import simt.cpu  # noqa: F401
 
     from .observe import observe
 

@@ -1,0 +1,82 @@
+"""The CUDA exercises on a GPU: the same sources pass, what is wrong stays wrong, no kernel takes the session along.
+
+Needs torch, numpy and cuda.core only, so that it also runs where JupyterLab is not installed.
+"""
+
+import pytest
+import torch
+
+from autograder import beside
+from autograder.checker import verdict_of
+from autograder.course import exercise_named, exercises
+from autograder.cuda import CudaFunction
+from autograder.judge import judge_value
+from autograder.mutants import mutant_outputs
+from autograder.prepare import PUBLIC_SEED, prepare
+
+CUDA = [name for name, exercise in exercises().items() if exercise.backend == "cuda"]
+
+pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU on this machine")]
+
+
+@pytest.mark.parametrize("name", CUDA)
+@pytest.mark.parametrize("seed", ["public", "1"])
+def test_the_solution_passes_on_the_gpu(name, seed):
+    verdict = verdict_of(exercise_named(name).function, seed)
+    worst = verdict.first_failure
+    assert verdict.status == "pass", f"{worst.name}: {worst.message}" if worst else verdict.over[0].message
+
+
+@pytest.mark.parametrize("name", CUDA)
+def test_what_is_wrong_without_a_gpu_is_wrong_on_it(name):
+    """Of the mutants whose values are wrong; those that the instruments find may give anything there."""
+    exercise = exercise_named(name)
+    cases = [case.name for case in exercise.cases]
+    survived = []
+    for number, mutant in enumerate(exercise.mutants):
+        index = cases.index(mutant.killed_by)
+        if mutant_outputs(name, number, index, PUBLIC_SEED) is None:
+            continue
+        prepared = prepare(name, index, PUBLIC_SEED)
+        text = exercise.source.replace(mutant.old, mutant.new)
+        seen = beside.gpu_call(name, exercise.function.__module__, text, prepared.arguments)
+        if not isinstance(seen, str) and seen.outputs and all(c.ok for c in judge_value(seen.outputs, prepared)):
+            survived.append(mutant.name)
+    assert survived == []
+
+
+STRAY = """extern "C" __global__ void scale_vector(const float* x, float* y, int n, float factor) {
+    *(float*)(8ull << 40) = factor;
+}
+"""
+ENDLESS = """extern "C" __global__ void scale_vector(const float* x, float* y, int n, float factor) {
+    volatile int more = 1;
+    while (more) {}
+}
+"""
+
+
+def on_gpu(text):
+    arguments = prepare("scale_vector", 0, PUBLIC_SEED).arguments
+    return beside.gpu_call("scale_vector", "kernels.cuda_softmax", text, arguments)
+
+
+def test_a_kernel_that_goes_astray_is_named_and_the_next_one_runs():
+    seen = on_gpu(STRAY)
+    assert seen.failure.kind == "Crash" and "illegal memory access" in seen.failure.message
+    assert verdict_of(exercise_named("scale_vector").function).status == "pass"
+
+
+def test_an_endless_kernel_is_stopped_and_the_next_one_runs(monkeypatch):
+    monkeypatch.setitem(beside.SECONDS, "launches", 15)
+    beside._process.cache_clear()
+    assert on_gpu(ENDLESS) == "timeout"
+    assert verdict_of(exercise_named("scale_vector").function).status == "pass"
+
+
+def test_a_compile_error_has_the_learners_line():
+    text = exercise_named("scale_vector").source.replace("factor * x[i]", "factr * x[i]")
+    failed = verdict_of(CudaFunction("scale_vector", text)).first_failure
+    assert failed.failure.kind == "CompileError" and "factr" in failed.failure.text and failed.failure.line
+    seen = on_gpu(text)
+    assert seen.failure.kind == "CompileError" and "factr" in seen.failure.text
