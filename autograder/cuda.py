@@ -58,6 +58,8 @@ def compile_for_gpus(exercise: Exercise, text: str) -> list[Compiled]:
                 built = gpu.build(Source(exercise.name, text, tuple(defines.items())), target)
             except CompileError as error:
                 return [Compiled(exercise.name, target, failure=describe(error))]
+            if not built.registers:
+                continue
             label = exercise.name + "".join(f" {key}={value}" for key, value in defines.items())
             found.append(Compiled(label, target, built.registers, built.spilled, built.shared))
     return found

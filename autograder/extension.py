@@ -75,7 +75,7 @@ class Watcher:
             start_compiler()
         for name, old in self.known.items() if result.success else ():
             new = self.shell.user_ns.get(name)
-            if isinstance(new, DEFINED) and new is not old and new.__name__ == name and attempted(new):
+            if isinstance(new, DEFINED) and new is not old and new.__name__ == name and worth_a_card(new):
                 try:
                     self.shown[new] = check(new)
                 except KeyboardInterrupt:
@@ -105,6 +105,11 @@ def attempted(function: Any) -> bool:
     kernels = [function.__globals__.get(kernel.__name__) for kernel in exercise.kernels] if exercise else []
     functions = [function, *map(python_function, kernels)]
     return not any(STUB.rsplit(" ", 1)[-1] in f.__code__.co_names for f in functions if isinstance(f, FunctionType))
+
+
+def worth_a_card(function: Any) -> bool:
+    """Whether there is something to say of it: of a puzzle there is from the start."""
+    return attempted(function) or (isinstance(function, CudaFunction) and bool(exercises()[function.__name__].puzzle))
 
 
 def needs_filter(shell: InteractiveShell) -> Callable[[list[str]], list[str]]:

@@ -107,13 +107,16 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
 def score(exercise: Exercise, results: Sequence[CaseResult], over: Sequence[OverBudget]) -> tuple[Status, float]:
     """Status and points. The first case is the plain one: an answer that misses it earns nothing.
 
-    Otherwise each case is worth the same. A forbidden operation leaves nothing, another broken budget half.
+    Otherwise each case is worth the same. A forbidden operation leaves nothing, another broken budget half (of a puzzle,
+    whose mistake it may be, nothing).
     """
     passed = sum(r.status == "pass" for r in results)
     earned = exercise.points * passed / len(results) if results[0].status == "pass" else 0.0
     if any(r.status == "flagged" for r in results):
         return "flagged", 0.0
     if any(o.kind == "operations" for o in over):
+        return "fail", 0.0
+    if over and exercise.puzzle:
         return "fail", 0.0
     if over:
         earned *= OVER_BUDGET_SHARE
@@ -294,7 +297,7 @@ def _uncompiled(reports: Sequence[Compiled], source: str, launched: set[str]) ->
 def has_hole(exercise: Exercise, source: str) -> bool:
     """Whether the answer still has the starter's NotImplementedError, or #error, in one of its functions."""
     if exercise.backend == "cuda":
-        return exercise.untouched(source)
+        return not exercise.puzzle and exercise.untouched(source)
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

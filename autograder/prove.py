@@ -116,7 +116,8 @@ def _solution(exercise: Exercise) -> Iterator[str]:
 def _starter(exercise: Exercise) -> Iterator[str]:
     text = exercise.starter
     verdict = verdict_of(function_from(exercise, text, label="starter"))
-    if verdict.status != "not_attempted" or verdict.points or not _has_a_gap(exercise, text):
+    wanted = verdict.status != "pass" if exercise.puzzle else verdict.status == "not_attempted"
+    if not wanted or verdict.points or not _has_a_gap(exercise, text):
         yield f"the starter reads {verdict.status!r} and earns {verdict.points}; it should be 'not_attempted' and 0"
 
 

@@ -1,8 +1,8 @@
 """`make bench-grader`: check(f) of every exercise, the first check of a kernel, and the official grade of a class.
 
 The figures to reach on two cores: a warm check at most 1 s in the median (3 s where kernels are interpreted), the first
-one after a kernel starts at most 4 s, a check of CUDA C++ that has to be compiled at most 5 s, an official grade at most 0.5 s for each of 100 submissions, the grader's own
-memory at most 1 GB.
+one after a kernel starts at most 4 s, a check of CUDA C++ that has to be compiled at most 5 s, an official grade at
+most 0.5 s for each of 100 submissions, the grader's own memory at most 1 GB.
 """
 
 from __future__ import annotations

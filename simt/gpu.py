@@ -26,7 +26,10 @@ SHARED_WITHOUT_ASKING = 48 << 10  # bytes of dynamic shared memory that every ke
 
 @dataclass(frozen=True)
 class Built:
-    """A kernel for one architecture: registers of a thread, bytes spilled or kept in memory, static shared bytes."""
+    """A kernel for one architecture: registers of a thread, bytes spilled or kept in memory, static shared bytes.
+
+    Without registers nothing is known: some compilers report only what they have not compiled before.
+    """
 
     cubin: Any = field(repr=False)
     registers: int

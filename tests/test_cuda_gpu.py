@@ -50,8 +50,7 @@ STRAY = """extern "C" __global__ void scale_vector(const float* x, float* y, int
 }
 """
 ENDLESS = """extern "C" __global__ void scale_vector(const float* x, float* y, int n, float factor) {
-    volatile int more = 1;
-    while (more) {}
+    while (true) atomicAdd(y, factor);
 }
 """
 

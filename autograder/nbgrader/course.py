@@ -6,12 +6,12 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..build import as_text, student_notebook
+from ..build import as_text, cell_text, student_notebook
 from ..classroom import class_seed, write_atomically
 from ..course import KERNELS, LESSONS, ROOT, SOLUTIONS, Lesson
 from ..mistake import Mistake
 from ..notebook import Notebook, graft
-from ..starter import STUB, solved
+from ..starter import STUB
 
 OURS, YOURS, SEED = "nbgrader_config.json", "nbgrader_config.py", "seed"
 STEPS = "autograder.nbgrader.preprocessors."
@@ -26,6 +26,22 @@ SETTINGS = {
             STEPS + "GradeOutside",
             "nbgrader.preprocessors.SaveAutoGrades",
             "nbgrader.preprocessors.AssignLatePenalties",
+            "nbgrader.preprocessors.CheckCellMetadata",
+        ],
+    },
+    "GenerateAssignment": {
+        "preprocessors": [
+            "nbgrader.preprocessors.IncludeHeaderFooter",
+            "nbgrader.preprocessors.InstantiateTests",
+            "nbgrader.preprocessors.LockCells",
+            STEPS + "BackToStarters",
+            "nbgrader.preprocessors.ClearOutput",
+            "nbgrader.preprocessors.CheckCellMetadata",
+            "nbgrader.preprocessors.ComputeChecksums",
+            "nbgrader.preprocessors.SaveCells",
+            "nbgrader.preprocessors.ClearHiddenTests",
+            "nbgrader.preprocessors.ClearMarkScheme",
+            "nbgrader.preprocessors.ComputeChecksums",
             "nbgrader.preprocessors.CheckCellMetadata",
         ],
     },
@@ -78,7 +94,7 @@ def init(course_dir: Path, lessons: Sequence[Lesson], seed: str | None = None) -
 
 def source_notebook(lesson: Lesson) -> Notebook:
     """The lesson with solutions, which nbgrader takes out again, but no answers to questions, which it would leave."""
-    return graft(student_notebook(lesson), {exercise.name: solved(exercise.source) for exercise in lesson.exercises})
+    return graft(student_notebook(lesson), {e.name: cell_text(e, with_solution=True) for e in lesson.exercises})
 
 
 def _source(course_dir: Path, lesson: Lesson) -> Path:

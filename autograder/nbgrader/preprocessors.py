@@ -15,13 +15,15 @@ import nbformat
 from nbconvert.exporters import NotebookExporter
 from nbformat.v4 import new_notebook, new_output
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.preprocessors import ClearSolutions, NbGraderPreprocessor
 from traitlets import Bool, Float, Integer
 
 from .. import card, notebook
+from ..build import cell_text
 from ..classroom import as_json, write_atomically
+from ..course import exercises
 from ..grade import result_of, verdicts_for
-from ..notebook import CHECK, Cell, Notebook, grade_id
+from ..notebook import CHECK, SOLVE, Cell, Notebook, grade_id
 from ..sandbox import Limits, best_level
 from ..verdict import Verdict
 from .course import SEED
@@ -33,6 +35,17 @@ RESULTS = "results.json"
 
 class NotGraded(RuntimeError):
     """A submission that could not be graded now, by no fault of the student's; the message says what to do."""
+
+
+class BackToStarters(ClearSolutions):
+    """Takes the solutions out: of an exercise by its own starter, of any other cell as nbgrader does."""
+
+    def preprocess_cell(self, cell: Cell, resources: Resources, cell_index: int) -> tuple[Cell, Resources]:
+        exercise = exercises().get(grade_id(cell).removeprefix(SOLVE))
+        if exercise is None or not grade_id(cell).startswith(SOLVE):
+            return super().preprocess_cell(cell, resources, cell_index)
+        cell.source = cell_text(exercise, with_solution=False)
+        return cell, resources
 
 
 class AnyNotebook(NotebookExporter):

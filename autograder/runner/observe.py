@@ -94,6 +94,8 @@ def observe(
         seen.outputs, problem = to_arrays(result, backend)
         if problem:
             seen.failure = Failure("TypeError", problem)
+    if on_gpu and seen.failure:
+        return seen  # a kernel that went astray may have left nothing that can be read
     if on_gpu:
         copies = {name: value.cpu().numpy() if hasattr(value, "cpu") else value for name, value in given.items()}
     seen.inputs_changed = not all(same_bits(value, copies[name]) for name, value in arguments.items())

@@ -1,0 +1,11 @@
+// y = factor * x, one thread for each element.
+#include "tilewise.cuh"
+
+extern "C" __global__ void scale_vector(const float* x, float* y, int n, float factor) {
+    // ### BEGIN SOLUTION
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {  // the last block may reach past the end
+        y[i] = factor * x[i];
+    }
+    // ### END SOLUTION
+}

@@ -1,0 +1,105 @@
+"""Attention forward in CUDA C++, in five steps from one thread per query to tensor cores that
+are fed while they compute.
+
+The kernels lie in kernels/cuda; here stand their launches: which block, which grid, how much
+shared memory. The order of the loops is that of Dao, *FlashAttention-2* (2023), and the values
+are those of lesson 08. Left out: dropout, query heads that share keys, any d but 64 and 128.
+"""
+
+import torch
+from simt import cdiv, kernel
+from torch import Tensor
+
+
+def flash_rows(
+    q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None
+) -> tuple[Tensor, Tensor]:
+    """Attention by one thread for each query, which reads every key and value it sees.
+
+    q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
+    causal: query i sees keys j <= i + N_k - N_q, so the last query sees every key.
+    scale: factor of the scores, 1/sqrt(d) if None.
+    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, natural logarithm; a query
+    that sees no key gives o = 0 and L = -inf. All sums are taken in float32.
+
+        S = scale * q k^T      L_i = log sum_j exp(S_ij)      o_i = sum_j exp(S_ij - L_i) v_j
+    """
+    return _launch("flash_rows", q, k, v, causal, scale, 128, threads=128)
+
+
+def flash_tiles(
+    q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None
+) -> tuple[Tensor, Tensor]:
+    """Attention by one thread for each query; 128 queries share tiles of 32 keys and values.
+
+    q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
+    causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, 1/sqrt(d) if
+    None.
+    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as flash_rows.
+    Global memory: k and v once for each 128 queries, where flash_rows reads them for each.
+    """
+    macros = {"TILE_M": 128, "TILE_N": 32}
+    return _launch("flash_tiles", q, k, v, causal, scale, 128, threads=128, macros=macros)
+
+
+def flash_registers(
+    q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None
+) -> tuple[Tensor, Tensor]:
+    """Attention with tiles of 64 queries and 64 keys; a thread has 8 x 4 of their scores.
+
+    q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
+    causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, 1/sqrt(d) if
+    None.
+    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as flash_rows. Scores and
+    probabilities are float32 throughout.
+    """
+    shared = 3 * 64 * (q.shape[3] + 4) * 4  # queries, keys, values as padded rows of float
+    return _launch("flash_registers", q, k, v, causal, scale, 64, threads=128, shared=shared)
+
+
+def flash_mma(
+    q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None
+) -> tuple[Tensor, Tensor]:
+    """Attention on tensor cores: each of four warps owns 16 queries, and all share 64 keys.
+
+    q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
+    causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
+    1/sqrt(d) if None.
+    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as flash_rows. The
+    probabilities are rounded to the dtype of v before they meet it.
+    """
+    macros = {"TILE_M": 64, "TILE_N": 64}
+    return _launch("flash_mma", q, k, v, causal, scale, 64, threads=128, macros=macros)
+
+
+def flash_async(
+    q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None
+) -> tuple[Tensor, Tensor]:
+    """Attention on tensor cores, whose next keys and values come while these are computed on.
+
+    q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
+    causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
+    1/sqrt(d) if None.
+    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as flash_mma.
+    """
+    macros = {"TILE_M": 128, "TILE_N": 64}
+    rows = 128 + 2 * 2 * 64  # of queries, and of keys and values in two stages
+    shared = rows * q.shape[3] * 2  # two bytes each
+    return _launch("flash_async", q, k, v, causal, scale, 128, 128, shared, macros)
+
+
+def _launch(
+    name: str, q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None, tile_m: int,
+    threads: int, shared: int = 0, macros: dict[str, int] | None = None,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """Launch that kernel with a block of `threads` for each tile_m queries of each head."""
+    (batch, heads, n_q, d), n_k = q.shape, k.shape[2]
+    o = torch.empty(q.shape, dtype=q.dtype, device=q.device)
+    L = torch.empty(q.shape[:3], dtype=torch.float32, device=q.device)
+    bits = {"BF16": 1} if q.dtype == torch.bfloat16 else {}
+    scale = d**-0.5 if scale is None else float(scale)
+    grid = (cdiv(n_q, tile_m), batch * heads)
+    kernel(name, D=d, **bits, **(macros or {}))[grid, threads, shared](
+        q.contiguous(), k.contiguous(), v.contiguous(), o, L, n_q, n_k, scale, int(causal)
+    )
+    return o, L

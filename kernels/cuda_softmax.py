@@ -1,0 +1,135 @@
+"""First CUDA C++ kernels: a vector, softmax of rows by a thread, a block, and warps, and four
+kernels that the lesson hands out broken.
+
+The kernels stand in kernels/cuda/NAME.cu; these are their launchers. Left out: 16-bit numbers,
+strides, the backward pass, and rows that are split between blocks.
+"""
+
+import torch
+from simt import cdiv, kernel
+from torch import Tensor
+
+
+def power_of_two(n: int) -> int:
+    """The smallest power of two that is at least n. n: 1 or more. Returns an int."""
+    return 1 << (n - 1).bit_length()
+
+
+def scale_vector(x: Tensor, factor: float) -> Tensor:
+    """A vector times a number, one thread for each element.
+
+    x: (n,) float32, contiguous, fewer than 2^30 elements. factor: a number.
+    Returns y (n,) float32: y_i = factor x_i.
+    Bytes moved: those of x once, and those of y once.
+    """
+    y = torch.empty_like(x)
+    n, threads = x.numel(), 256
+    kernel("scale_vector")[cdiv(n, threads), threads](x, y, n, float(factor))
+    return y
+
+
+def thread_softmax(x: Tensor) -> Tensor:
+    """Softmax along the rows, one thread for each row.
+
+    x: (R, N) float32, contiguous; entries may be -inf (masked).
+    Returns y (R, N) float32; a row of -inf gives zeros.
+    Bytes moved: those of x three times, and those of y once.
+
+        m = max_j x_j        l = sum_j exp(x_j - m)        y_i = exp(x_i - m) / l
+    """
+    rows, cols = x.shape
+    y = torch.empty_like(x)
+    threads = 128
+    kernel("thread_softmax")[cdiv(rows, threads), threads](x, y, rows, cols)
+    return y
+
+
+def scale_columns(x: Tensor, factor: Tensor) -> Tensor:
+    """Each column of a matrix times a number of its own, one thread for each element.
+
+    x: (R, N) float32, contiguous, fewer than 2^30 elements. factor: (N,) float32, contiguous.
+    Returns y (R, N) float32: y_ij = x_ij factor_j.
+    Bytes moved: those of x once, and those of y once; factor comes from the cache.
+    """
+    rows, cols = x.shape
+    y = torch.empty_like(x)
+    threads = 256
+    kernel("scale_columns")[cdiv(rows * cols, threads), threads](x, factor, y, rows, cols)
+    return y
+
+
+def reverse_tile(x: Tensor) -> Tensor:
+    """Every tile of 256 numbers of a vector written backwards, one block for each tile.
+
+    x: (n,) float32, contiguous, fewer than 2^30 elements.
+    Returns y (n,) float32; the last tile, which may be shorter, is turned round by itself.
+    """
+    y = torch.empty_like(x)
+    n, tile = x.numel(), 256
+    kernel("reverse_tile", TILE=tile)[cdiv(n, tile), tile](x, y, n)
+    return y
+
+
+def center_row(x: Tensor) -> Tensor:
+    """Every row minus its mean, one block of 256 threads for each row.
+
+    x: (R, N) float32, contiguous.
+    Returns y (R, N) float32: y_ij = x_ij - (x_i0 + x_i1 + ...) / N.
+    """
+    rows, cols = x.shape
+    y = torch.empty_like(x)
+    threads = 256
+    kernel("center_row", THREADS=threads)[rows, threads](x, y, cols)
+    return y
+
+
+def block_softmax(x: Tensor) -> Tensor:
+    """Softmax along rows of any length, one block of 256 threads for each row.
+
+    x: (R, N) float32, contiguous; entries may be -inf (masked).
+    Returns y (R, N) float32; a row of -inf gives zeros.
+    Bytes moved: those of x three times, and those of y once.
+
+    Partial results of the threads are merged by halves in shared memory, as in Harris,
+    *Optimizing Parallel Reduction in CUDA* (2007).
+    """
+    rows, cols = x.shape
+    y = torch.empty_like(x)
+    threads = 256
+    kernel("block_softmax", THREADS=threads)[rows, threads](x, y, cols)
+    return y
+
+
+def transpose_tile(x: Tensor) -> Tensor:
+    """The transpose of a matrix, by tiles of 32 x 32, one block for each.
+
+    x: (R, N) float32, contiguous, fewer than 2^31 elements.
+    Returns y (N, R) float32, contiguous: y_ji = x_ij.
+    Bytes moved: those of x once, and those of y once, in whole sectors.
+    """
+    rows, cols = x.shape
+    y = x.new_empty(cols, rows)
+    grid = cdiv(cols, 32), cdiv(rows, 32)
+    kernel("transpose_tile")[grid, (32, 32)](x, y, rows, cols)
+    return y
+
+
+def warp_softmax(x: Tensor) -> Tensor:
+    """Softmax along the rows, read once: one warp for a short row, several for a long one.
+
+    x: (R, N) float32, contiguous; entries may be -inf (masked). Rows of more than 32768 columns
+    do not fit into the registers of a block and go to `block_softmax`.
+    Returns y (R, N) float32; a row of -inf gives zeros.
+    Bytes moved: those of x once, and those of y once.
+    """
+    rows, cols = x.shape
+    if cols > 32768:
+        return block_softmax(x)
+    y = torch.empty_like(x)
+    warps = min(power_of_two(cdiv(cols, 512)), 32)  # 16 numbers in a thread, in long rows more
+    vector = 4 if cols % 4 == 0 and x.data_ptr() % 16 == 0 else 1
+    chunks = power_of_two(cdiv(cols, 32 * warps * vector))
+    together = 4 if warps == 1 else 1  # rows of a block
+    launch = kernel("warp_softmax", VECTOR=vector, CHUNKS=chunks)
+    launch[cdiv(rows, together), (32 * warps, together)](x, y, rows, cols)
+    return y
