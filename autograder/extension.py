@@ -11,8 +11,7 @@ from typing import Any
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.display import display
 
-from simt.compiler import MissingCompiler
-from simt.errors import CompileError, KernelFault
+from simt.errors import CompileError, KernelFault, MissingCompiler
 
 from . import backend
 from .answers import check_answer

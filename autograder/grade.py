@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from simt.compiler import Library, MissingCompiler, build, runtime
-from simt.errors import CompileError
+from simt.compiler import Library, build, runtime
+from simt.errors import CompileError, MissingCompiler
 from simt.source import Source
 
 from .compiled import Compiled, assembled_all

@@ -107,8 +107,8 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
 def score(exercise: Exercise, results: Sequence[CaseResult], over: Sequence[OverBudget]) -> tuple[Status, float]:
     """Status and points. The first case is the plain one: an answer that misses it earns nothing.
 
-    Otherwise each case is worth the same. A forbidden operation leaves nothing, another broken budget half (of a puzzle,
-    whose mistake it may be, nothing).
+    Otherwise each case is worth the same. A forbidden operation leaves nothing, another broken budget half, and of a
+    puzzle, whose mistake it may be, nothing.
     """
     passed = sum(r.status == "pass" for r in results)
     earned = exercise.points * passed / len(results) if results[0].status == "pass" else 0.0
@@ -170,6 +170,8 @@ def judge_value(outputs: Sequence[np.ndarray], prepared: Prepared) -> list[Compa
 
 def forbidden_in_source(exercise: Exercise, source: str) -> list[OverBudget]:
     """Forbidden names that the syntax tree shows: attributes (np.logaddexp) and imported names."""
+    if exercise.backend == "cuda":
+        return []
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):  # it cannot run either

@@ -68,8 +68,10 @@ def defines(source: str, name: str) -> bool:
 
     By its text: a syntax error elsewhere is no matter.
     """
+    if name not in source:
+        return False
     name = re.escape(name)
-    found = rf"^(?:async )?def {name}\b|\A%%cuda[ \t]+{name}\s*$|__global__[^;{{}}]*\b{name}\s*\("
+    found = rf"^(?:async )?def {name}\b|\A%%cuda[ \t]+{name}\s*$|__global__[^;{{}}]{{0,400}}?\b{name}\s*\("
     return re.search(found, source, re.M) is not None
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import ast
 import re
 
+from simt.compiler import code_of
+
 MODULES = {
     *("asyncio", "concurrent", "multiprocessing", "threading", "_thread"),  # what runs there is not seen
     *("builtins", "ctypes", "gc", "importlib", "inspect", "runner", "socket", "tracemalloc"),
@@ -33,16 +35,16 @@ ATTRIBUTES = {
 
 # Of a CUDA kernel: what the runtime and the instruments are made of, ways out of C++, and code that is not watched.
 KERNEL_WORDS = (
-    r"\b(?:simt\w*|SIMT\w*|__tsan\w*|__attribute__|no_sanitize|__asm\w*|asm|__builtin\w*|constructor|"
-    r"dlsym|dlopen|syscall|memcpy|memset|mmap|getenv|fopen|system|weak|alias|goto|register|thread_local|_Pragma|__has_\w+|"
-    r"__FILE__|__COUNTER__)\b|##|#\s*pragma\s+(?!unroll\b)|%:|\?\?|\\$"
+    r"\b(?:simt\w*|SIMT\w*|__tsan\w*|__attribute\w*|gnu\w*|__gnu__|clang|no_sanitize\w*|__asm\w*|asm|__builtin\w*|constructor|"
+    r"dlsym|dlopen|syscall|w?mem(?:p?cpy|move|set|ccpy)|bcopy|strn?cpy|mmap|getenv|fopen|system|weak|alias|goto|register|thread_local|_Pragma|__has_\w+|"
+    r"__FILE__|__COUNTER__)\b|##|#\s*pragma\s+(?!unroll\b)|#\s*line\b|#\s*\d|%:|\?\?|R\"\"|\\\s*$"
 )
 
 
 def kernel_reaches_for(source: str) -> str | None:
     """The same for a CUDA kernel, by its words."""
-    for number, line in enumerate(source.splitlines(), 1):
-        found = re.search(KERNEL_WORDS, line.split("//")[0])
+    for number, line in enumerate(code_of(source).split("\n"), 1):
+        found = re.search(KERNEL_WORDS, line)
         if found:
             return f"{found[0]} in line {number}"
     return None

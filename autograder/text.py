@@ -180,7 +180,9 @@ def measured(verdict: Verdict) -> list[tuple[str, str]]:
             noun = "sectors of 32 bytes touched" if key == "sectors" else "conflicts"
             out.append((label, f"{seen[key]:,} {noun}{_allowed(seen.get(f'{key}_allowed'), said, '{:,}'.format)}"))
     for report in seen.get("compiled", ()):
-        spilled = f"{report['spilled_bytes']} bytes spilled" if report["spilled_bytes"] else "nothing spilled"
+        spilled = "nothing spilled"
+        if report["spilled_bytes"]:
+            spilled = f"{report['spilled_bytes']} bytes of a thread's own in memory"
         shared = f"{in_bytes(report['shared_bytes'])} of shared memory"
         out.append(("compiled", f"{report['kernel']} for {report['target']}: {report['registers']} registers a thread, "
                     f"{spilled}, {shared}"))  # fmt: skip

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable
@@ -15,7 +17,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from .errors import CompileError
+from .errors import CompileError, MissingCompiler
 from .source import INCLUDE, Source
 
 RUNTIME = Path(__file__).parent / "runtime"
@@ -33,10 +35,6 @@ _SIZES = {"char": 1, "bool": 1, "half": 2, "__half": 2, "__nv_bfloat16": 2, "ele
 _SIZES |= {"float2": 8, "int2": 8, "uint2": 8, "float4": 16, "int4": 16, "uint4": 16}  # any other: 4
 
 Wall = Callable[[str, str], list[str]]  # (program, folder) -> what to put before its call
-
-
-class MissingCompiler(RuntimeError):
-    """There is neither g++ nor clang++."""
 
 
 @dataclass(frozen=True)
@@ -113,13 +111,19 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
         script += f" && nm -S -C {folder}/kernel.so > {folder}/symbols"
         script += f" && objdump --dwarf=decodedline {folder}/kernel.so > {folder}/places"
         environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": folder}
+        null = subprocess.DEVNULL
+        done = subprocess.Popen(
+            [*wall(compiler(), folder), "/bin/sh", "-c", script], env=environment,
+            stdin=null, stdout=null, stderr=null, start_new_session=True,
+        )  # fmt: skip
         try:
-            done = subprocess.run(
-                [*wall(compiler(), folder), "/bin/sh", "-c", script], env=environment, timeout=SECONDS,
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            )  # fmt: skip
+            done.wait(SECONDS)
         except subprocess.TimeoutExpired:
             raise CompileError(source.name, f"the compiler did not come to an end in {SECONDS} s") from None
+        finally:
+            if done.poll() is None:  # too long, or interrupted: with all that it has started
+                os.killpg(done.pid, signal.SIGKILL)
+                done.wait()
         said = {name: _read(Path(folder, name)).decode(errors="replace") for name in ("log", "symbols", "places")}
         if done.returncode:
             raise CompileError.from_log(source, said["log"].replace(f"{folder}/", ""))
@@ -156,10 +160,17 @@ def cache_folder() -> Path:
 def _flags(source: Source, watched: bool) -> list[str]:
     """As little optimised as removes repeated loads, which every compiler for GPUs removes too."""
     flags = ["-x", "c++", "-std=c++17", "-g1", "-w", "-fPIC", "-shared", "-nostdinc", "-nostdlib", "-include", "cpu.h"]
-    flags += ["-fno-exceptions", "-fno-rtti", "-fno-strict-aliasing", "-ffp-contract=off", "-fmax-errors=5"]
-    flags += ["-O1", "-fsanitize=thread", "-fno-ipa-sra"] if watched else ["-O2"]
-    if watched and "clang" not in compiler():
-        flags += ["--param", "tsan-instrument-func-entry-exit=0"]
+    flags += ["-fno-exceptions", "-fno-rtti", "-fno-strict-aliasing", "-ffp-contract=off"]
+    flags += ["-Wl,-Bsymbolic"]  # its own functions, also where the system has one of that name
+    if "clang" not in compiler():
+        flags += ["-fno-gnu-unique"]  # shared memory of inline functions is that of one library
+    flags += ["-O1", "-fsanitize=thread"] if watched else ["-O2"]
+    if "clang" in compiler():  # which would leave out endless loops
+        flags += ["-fno-finite-loops", "-fno-delete-null-pointer-checks"]
+    if watched and "clang" in compiler():
+        flags += ["-mllvm", "-tsan-instrument-func-entry-exit=0"]
+    elif watched:
+        flags += ["-fno-ipa-sra", "--param", "tsan-instrument-func-entry-exit=0"]
     return flags + [f"-D{name}={value}" for name, value in source.defines]
 
 
@@ -172,59 +183,89 @@ def _prepared(source: Source) -> str:
 
 def _refused(source: Source) -> CompileError | None:
     """What no kernel may use, here or with NVRTC."""
+    try:
+        source.text.encode()
+    except UnicodeEncodeError:
+        return CompileError(source.name, "is not text that can be written as UTF-8")
     lines = source.text.splitlines()
     for number, line in enumerate(lines, 1):
         include = re.match(r"\s*#\s*include\s*[<\"]([^>\"]*)", line)
         if include and include[1] not in HEADERS:
             said = f"includes {include[1]}; a kernel may include {', '.join(sorted(HEADERS))} only"
             return CompileError(source.name, said, number, line.strip())
-        if re.search(r"\b(__)?asm(__)?\b(?!\s*=)", line.split("//")[0]):
+    for number, line in enumerate(code_of(source.text).split("\n"), 1):
+        if re.search(r"\b(__)?asm(__)?\b(?!\s*=)", line):
             said = "assembler runs on a GPU only; tilewise.cuh has mma, ldmatrix and cp_async for both"
             return CompileError(source.name, said, number, line.strip())
-    if not re.search(rf"__global__[^;{{]*\b{re.escape(source.name)}\s*\(", source.text):
+    if not re.search(rf"__global__[^;{{]{{0,400}}?\b{re.escape(source.name)}\s*\(", source.text):
         return CompileError(source.name, f'defines no kernel: extern "C" __global__ void {source.name}(...)')
     return None
 
 
 def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
     found: dict[str, int] = {}
+    rows = [re.match(r"([0-9a-f]+) (?:([0-9a-f]+) )?(\w) (.*)", line) for line in symbols.splitlines()]
+    data = next(
+        (int(row[1], 16) for row in rows if row and row[4] == "_GLOBAL_OFFSET_TABLE_"), 0
+    )  # behind it: writable
     variables = []
     for line in symbols.splitlines():
-        parts = re.match(r"([0-9a-f]+) (?:([0-9a-f]+) )?(\w) (.*)", line)
-        if not parts:
-            continue
+        wanted = re.match(r" +U ([^(<]+)", line)
+        if wanted and not (wanted[1] in _provided() or wanted[1].startswith("__tsan_")):
+            raise CompileError(source.name, f"uses {wanted[1]}, which no kernel has")
+    for parts in filter(None, rows):
         name, offset, size = parts[4], int(parts[1], 16), int(parts[2] or "0", 16)
         if name.startswith("guard variable for") or (parts[3] == "d" and "::" in name):
             variable = name.removeprefix("guard variable for ").rsplit("::", 1)[-1]
             said = f"gives {variable} a value where it is declared; shared memory has none until a thread writes one"
             raise CompileError(source.name, said)
         found[name] = offset
-        if parts[3] in "bBdD" and size and not name.startswith(("guard variable", "_")):
+        shared = parts[3] in "bBdD" or (parts[3] in "vV" and offset >= data)  # weak: of inline functions
+        if shared and size and not name.startswith(("guard variable", "_")):
             name = name.rsplit("::", 1)[-1]
             variables.append((name, offset, size, _item(source, name)))
-    end = found.get("_end", len(code))
+    if "simt_entry" not in found:
+        raise CompileError(source.name, "redefines what its launch is made of")
+    end = max([len(code), *(offset + size for _, offset, size, _ in variables)])
     own = re.compile(rf"^{re.escape(source.name)}\.cu\s+(\d+)\s+0x([0-9a-f]+)", re.M)
     lines = sorted({(int(address, 16), int(line)) for line, address in own.findall(places)})
-    bss = found.get("__bss_start", end)
     dynamic = re.search(_DYNAMIC, source.text)
     about = (dynamic[2], _size(dynamic[1])) if dynamic else ("shared memory", 1)
     return Library(
-        source.name, code, found["simt_entry"], tuple(variables), about, (min([bss, *(v[1] for v in variables)]), end),
+        source.name, code, found["simt_entry"], tuple(variables), about, (min([end, *(v[1] for v in variables)]), end),
         end, tuple(lines), parameter_names(source), source.text,
     )  # fmt: skip
 
 
+@cache
+def _provided() -> frozenset[str]:
+    """The functions that a kernel may call: those of the header, and what compilers make of some of them."""
+    declared = re.findall(r"\b(\w+) ?\(", Path(INCLUDE, "cpu.h").read_text())
+    return frozenset({*declared, "memcpy", "memset", "memmove", "puts", "putchar", "sincosf"})
+
+
+# Comments and literals: the first alternative that begins here, so that none hides another.
+_TOKENS = re.compile(r'//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.S)
+
+
+def code_of(text: str) -> str:
+    """The text with its comments and literals empty, line by line the same."""
+    return _TOKENS.sub(lambda found: ('""' if found[0][0] == '"' else " ") + "\n" * found[0].count("\n"), text)
+
+
 def parameter_names(source: Source) -> tuple[str, ...]:
     """Names of the kernel's parameters, in their order."""
-    text = re.sub(r"//.*|/\*.*?\*/", "", source.text)
-    found = re.search(rf"\b{re.escape(source.name)}\s*\(([^)]*)\)", text[text.find("__global__") :])
+    text = code_of(source.text)
+    found = re.search(rf"\b{re.escape(source.name)}\s*\(([^)]{{0,4000}})\)", text[text.find("__global__") :])
     parameters = found[1].split(",") if found and found[1].strip() else []
     return tuple(re.findall(r"\w+", p)[-1] for p in parameters if re.findall(r"\w+", p))
 
 
 def _item(source: Source, variable: str) -> int:
     """Bytes of an element of a shared variable, by the type in its declaration."""
-    found = re.search(rf"__shared__\s+(?:__align__\(\d+\)\s*)?([\w:]+)[^;]*?\b{re.escape(variable)}\b", source.text)
+    found = re.search(
+        rf"__shared__\s+(?:__align__\(\d+\)\s*)?([\w:]+)[^;]{{0,400}}?\b{re.escape(variable)}\b", source.text
+    )
     return _size(found[1]) if found else 4
 
 
@@ -266,15 +307,26 @@ def _read(path: Path, most: int = 16 << 20) -> bytes:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """At once or not at all; the oldest go when there are too many."""
+    """At once or not at all."""
     handle, name = tempfile.mkstemp(dir=path.parent)
     with os.fdopen(handle, "wb") as file:
         file.write(data)
     os.replace(name, path)
-    others = sorted(path.parent.glob("*.so"), key=lambda p: p.stat().st_mtime) if len(data) % 16 == 0 else []
-    for old in others[:-KEPT]:
-        old.unlink(missing_ok=True)
-        old.with_suffix(".json").unlink(missing_ok=True)
+    _prune(path.parent)
+
+
+def _prune(folder: Path) -> None:
+    """Let the oldest libraries go when there are too many; another process may be doing the same."""
+    there = [entry for entry in os.scandir(folder) if entry.name.endswith(".json")]
+    if len(there) <= KEPT:
+        return
+    ages = []
+    for entry in there:
+        with contextlib.suppress(FileNotFoundError):
+            ages.append((entry.stat().st_mtime, entry.path))
+    for _, path in sorted(ages)[: len(there) - KEPT // 2]:
+        Path(path).unlink(missing_ok=True)
+        Path(path).with_suffix(".so").unlink(missing_ok=True)
 
 
 def _quoted(text: str) -> str:

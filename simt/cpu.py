@@ -9,6 +9,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -157,16 +158,19 @@ def _values(library: Library, loaded: ctypes.CDLL, arguments: Sequence[Any]) -> 
     """The arguments as the kernel's parameters take them. Raises KernelFault if they do not fit."""
     kinds = loaded.simt_parameters().decode()
     if len(kinds) != len(arguments):
-        said = f"takes {len(kinds)} parameters, and the launch gives {len(arguments)}: leave its signature as it is"
+        said = f"takes {len(kinds)} parameters, and the launch gives {len(arguments)}: the two have to agree"
         raise KernelFault(library.name, "LaunchError", said)
-    values = []
+    values: list[Any] = []
     for kind, name, value in zip(kinds, library.parameters, arguments, strict=True):
-        fits: Any = {"p": torch.Tensor, "i": int, "f": float, "b": bool}.get(kind)
-        if fits is None or not isinstance(value, fits):
+        fits: Any = {"p": torch.Tensor, "i": Integral, "f": float, "b": bool}.get(kind)
+        if fits is None or not isinstance(value, fits) or (kind == "i" and not -(1 << 31) <= value < 1 << 32):
             said = f"its parameter {name} is {SAID.get(kind, 'of a type that cannot be passed')}, and the launch gives "
             said += "a tensor" if isinstance(value, torch.Tensor) else repr(value)
-            raise KernelFault(library.name, "LaunchError", f"{said}: leave its signature as it is")
-        values.append(ctypes.c_void_p(value.data_ptr()) if kind == "p" else NUMBERS[kind](value))
+            raise KernelFault(library.name, "LaunchError", f"{said}: the two have to agree")
+        if kind == "p":
+            values.append(ctypes.c_void_p(value.data_ptr()))
+        else:
+            values.append(NUMBERS[kind](int(value) if kind == "i" else value))
     return values
 
 

@@ -29,6 +29,10 @@ class CompileError(Exception):
         return cls(source.name, found[2].strip()[:300], line, lines[line - 1].strip() if line <= len(lines) else "")
 
 
+class MissingCompiler(RuntimeError):
+    """There is neither g++ nor clang++."""
+
+
 class KernelFault(RuntimeError):
     """A kernel did what no kernel may do; `kind` is one of the names below, `line` the place in NAME.cu.
 

@@ -119,4 +119,4 @@ class _Stream:
 def _argument(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return value.data_ptr()
-    return ctypes.c_float(value) if isinstance(value, float) else ctypes.c_int(value)
+    return ctypes.c_float(value) if isinstance(value, float) else ctypes.c_int(int(value))

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from .errors import KernelFault
 from .source import Source, source
 
 Axes = int | Sequence[int]  # of a grid or block: its x, or x, y and z
@@ -50,8 +51,11 @@ class Kernel:
 
     def _launch(self, shape: Shape, arguments: Sequence[Any]) -> None:
         threads = shape.block[0] * shape.block[1] * shape.block[2]
-        if not 0 < threads <= THREADS:
-            raise ValueError(f"a block of {shape.block} has {threads} threads; it may have 1 to {THREADS}")
+        if not 0 < threads <= THREADS or min(shape.block) < 1:
+            said = f"is launched with blocks of {threads} threads; a block has 1 to {THREADS}"
+            raise KernelFault(self.source.name, "LaunchError", said)
+        if min(shape.grid) < 0:
+            raise KernelFault(self.source.name, "LaunchError", f"is launched with a grid of {shape.grid} blocks")
         if 0 in shape.grid:
             return
         if any(isinstance(x, torch.Tensor) and x.is_cuda for x in arguments):

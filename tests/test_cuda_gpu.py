@@ -79,3 +79,18 @@ def test_a_compile_error_has_the_learners_line():
     assert failed.failure.kind == "CompileError" and "factr" in failed.failure.text and failed.failure.line
     seen = on_gpu(text)
     assert seen.failure.kind == "CompileError" and "factr" in seen.failure.text
+
+
+@pytest.mark.parametrize("d", [64, 128])
+def test_the_block_merging_way_gives_the_same_on_the_gpu(d):
+    from kernels.cuda_flash_backward import blockwise_backward, blockwise_forward
+
+    generator = torch.Generator().manual_seed(d)
+    q, k, v, do = (torch.randn(1, 2, 100, d, generator=generator).half().cuda() for _ in range(4))
+    x = [t.double().requires_grad_() for t in (q, k, v)]
+    right = torch.softmax(x[0] @ x[1].transpose(-1, -2) * d**-0.5, -1) @ x[2]
+    gradients = torch.autograd.grad(right, x, do.double())
+    o, m, l = blockwise_forward(q, k, v, 32)
+    found = blockwise_backward(q, k, v, o, m, l, do, 32)
+    for got, wanted in zip((o, *found), (right.detach(), *gradients), strict=True):
+        torch.testing.assert_close(got.double(), wanted, rtol=2e-2, atol=2e-3)

@@ -60,7 +60,8 @@ def test_the_stop_button_leaves_the_process_beside_alone():
     """JupyterLab interrupts the kernel's whole process group."""
     pytest.importorskip("triton", reason="Triton is not installed on this machine")
     code = (
-        "import os, signal; from autograder import beside; beside.start_compiler(); first = beside._process('compiles')\n"
+        "import os, signal; from autograder import beside\n"
+        "beside.start_compiler(); first = beside._process('compiles')\n"
         "ask = lambda: first.define('cell', 'x = 1')\nif first: ask()\n"
         "try:\n    os.killpg(0, signal.SIGINT); signal.pause()\nexcept KeyboardInterrupt:\n    pass\n"
         "print('answers' if first is None or ask() is None else 'does not')"

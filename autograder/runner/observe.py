@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import sys
 import sysconfig
 import traceback
@@ -21,6 +22,7 @@ from .traffic import Traffic, install
 _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
 LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
 RUNNER = str(Path(__file__).resolve().parent)
+SIMT = str(Path(importlib.util.find_spec("simt").origin or "").resolve().parent)  # type: ignore[union-attr]
 
 
 @dataclass
@@ -59,7 +61,7 @@ def is_learners(filename: str) -> bool:
     """Whether code compiled from `filename` is the learner's: not a library's, not the standard library's, not ours."""
     if filename.startswith(("<frozen", "<string", "<__array_function__", "<decorator-gen")):
         return False
-    return not filename.startswith((*LIBRARIES, RUNNER, sys.prefix))
+    return not filename.startswith((*LIBRARIES, RUNNER, SIMT, sys.prefix))
 
 
 def observe(

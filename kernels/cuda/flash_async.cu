@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) flash_async(
     // Where the row lies whose address this lane gives to ldmatrix, at c = 0. A step of c, two
     // chunks to the right, is ^ 16 c: the chunk is 0 or 1, and exclusive ors may change places.
     const int q_at = place(32 * warp + lane % 16, lane / 16);
-    // The same for 16 keys, and for 16 rows of values.
+    // k_at and v_at: the same for 16 keys, and for the values of 16 keys.
     // ### BEGIN SOLUTION
     const int k_at = place(lane / 16 * 8 + lane % 8, lane / 8 % 2);
     const int v_at = place(lane % 16, lane / 16);
@@ -75,6 +75,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) flash_async(
     for (int start = 0; start < seen_by_any; start += TILE_N) {
         const element* k_tile = stages + stage * 2 * TILE;
         const element* v_tile = k_tile + TILE;
+        // Wait until this stage's tiles are there for everybody.
         // ### BEGIN SOLUTION
         cp_async_wait<0>();
         __syncthreads();  // this stage's tiles are there, and all have read the other's
@@ -87,6 +88,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) flash_async(
             for (int f = 0; f < FRAGMENTS; ++f) {
                 ldmatrix_x4(a[f], q_tile + 16 * f * D + (q_at ^ 16 * c));
             }
+            // s += Q K^T over the columns 16 c to 16 c + 15.
             // ### BEGIN SOLUTION
             for (int j = 0; j < TILE_N / 16; ++j) {
                 unsigned b[4];  // columns 0-7, 8-15 of eight keys; the same of the next eight
@@ -100,6 +102,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) flash_async(
         }
 
         stage = 1 - stage;
+        // Start copying the next tiles, if there are any.
         // ### BEGIN SOLUTION
         if (start + TILE_N < seen_by_any) {  // the next tiles come during softmax and P V
             start_tile(stages + stage * 2 * TILE, k, start + TILE_N, TILE_N, n_k);
@@ -128,8 +131,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) flash_async(
                 for (int j = 0; j < TILE_N / 8; ++j) {
                     m_new = fmaxf(m_new, fmaxf(s[f][j][2 * h], s[f][j][2 * h + 1]));
                 }
-                m_new = fmaxf(m_new, __shfl_xor_sync(0xffffffff, m_new, 1));
                 m_new = fmaxf(m_new, __shfl_xor_sync(0xffffffff, m_new, 2));
+                m_new = fmaxf(m_new, __shfl_xor_sync(0xffffffff, m_new, 1));
                 m_new = fmaxf(m[f][h], m_new * scale_2);
                 const float shift = m_new == -INFINITY ? 0.0f : m_new;
                 const float alpha = exp2f(m[f][h] - shift);
@@ -158,6 +161,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) flash_async(
             }
 #pragma unroll
             for (int c = 0; c < D / 16; ++c) {
+                // acc += P V: keys 16 j to 16 j + 15, columns 16 c to 16 c + 15.
                 // ### BEGIN SOLUTION
                 unsigned b[4];  // keys 0-7, 8-15 of eight columns; the same of the next eight
                 ldmatrix_x4_trans(b, v_tile + 16 * j * D + (v_at ^ 16 * c));

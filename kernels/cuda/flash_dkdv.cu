@@ -120,10 +120,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, 256 / THREADS) flash_dkdv(
         const element *q_tile = tiles + stage * 2 * TILE, *dout_tile = q_tile + TILE;
         const float *L_tile = statistics[stage], *delta_tile = L_tile + TILE_M;
         const bool masked = causal && start + shift < first + TILE_N - 1;
+        // ### BEGIN SOLUTION
         cp_async_wait<0>();
         __syncthreads();  // this stage's tiles are there, and all have read the other's
         stage = 1 - stage;
         if (start + TILE_M < n_q) start_stage(stage, start + TILE_M);
+        // ### END SOLUTION
         const float number = bring(start + TILE_M);
 #pragma unroll 1  // here neither
         for (int i = 0; i < TILE_M; i += 16) {  // 16 queries at a time

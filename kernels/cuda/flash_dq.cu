@@ -117,12 +117,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) flash_dq(
     int stage = 0;
     for (int start = 0; start < seen_by_any; start += TILE_N) {
         const element *k_tile = tiles + stage * 2 * TILE, *v_tile = k_tile + TILE;
-        // ### BEGIN SOLUTION
         cp_async_wait<0>();
-        __syncthreads();  // this stage's tiles are there, and all have read the other's
+        __syncthreads();  // the stages change as in flash_dkdv
         stage = 1 - stage;
         if (start + TILE_N < seen_by_any) start_stage(stage, start + TILE_N);
-        // ### END SOLUTION
 #pragma unroll
         for (int j = 0; j < TILE_N; j += 16) {  // 16 keys at a time
             Square s[BANDS] = {}, dp[BANDS] = {};

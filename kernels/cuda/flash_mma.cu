@@ -54,6 +54,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) flash_mma(
         __syncthreads();  // the tiles are there
 
         float s[TILE_N / 8][4] = {};  // the scores, eight keys a fragment
+        // s = Q K^T.
         // ### BEGIN SOLUTION
         for (int c = 0; c < D / 16; ++c) {
             for (int j = 0; j < TILE_N / 8; ++j) {
@@ -71,6 +72,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) flash_mma(
             }
         }
         for (int h = 0; h < 2; ++h) {  // query row, then query row + 8
+            // Maximum over the row's four lanes; s becomes P, l and acc are rescaled.
             // ### BEGIN SOLUTION
             float m_new = -INFINITY;
             for (int j = 0; j < TILE_N / 8; ++j) {
@@ -95,6 +97,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) flash_mma(
             m[h] = m_new;
             // ### END SOLUTION
         }
+        // acc += P V.
         // ### BEGIN SOLUTION
         for (int j = 0; j < TILE_N / 16; ++j) {
             // Of 16 keys two fragments of scores are one fragment of the left operand.

@@ -54,6 +54,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) flash_registers(
         __syncthreads();  // the tiles are there
 
         float s[8][4] = {};  // of queries row + i and keys start + x + 16 j
+        // S = Q K^T: eight queries times four keys.
         // ### BEGIN SOLUTION
 #pragma unroll 2
         for (int c = 0; c < D; c += 4) {
@@ -73,6 +74,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) flash_registers(
             for (int j = 0; j < 4; ++j) {
                 s[i][j] = start + x + 16 * j <= bound ? s[i][j] * scale : -INFINITY;
             }
+            // Maximum and sum over the row's 16 threads; s becomes P, l and acc are rescaled.
             // ### BEGIN SOLUTION
             float m_new = fmaxf(fmaxf(s[i][0], s[i][1]), fmaxf(s[i][2], s[i][3]));
             for (int step = 8; step > 0; step /= 2) {
@@ -101,6 +103,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) flash_registers(
             p[1] = {s[4][j], s[5][j], s[6][j], s[7][j]};
         }
         __syncwarp();  // a query's probabilities are written and read by one warp
+        // acc += P V: all keys of the tile, this thread's columns.
         // ### BEGIN SOLUTION
 #pragma unroll 4
         for (int j = 0; j < TILE; ++j) {

@@ -22,6 +22,7 @@ extern "C" __global__ void flash_rows(
     }
     float m = -INFINITY;  // the largest score so far
     float l = 0.0f;       // sum of exp(score - m)
+    // The online softmax over the keys 0 to last; then o and L.
     // ### BEGIN SOLUTION
     for (int j = 0; j <= last; ++j) {
         float s = 0.0f;

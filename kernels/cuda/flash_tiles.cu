@@ -28,6 +28,7 @@ extern "C" __global__ void flash_tiles(
     float l = 0.0f;       // sum of exp(score - m)
     for (int start = 0; start < seen_by_any; start += TILE_N) {
         const int keys = min(TILE_N, seen_by_any - start);  // the last tile is what is left
+        // All threads load `keys` rows of k and v from `start` on.
         // ### BEGIN SOLUTION
         __syncthreads();  // all have read the tiles before
         for (int i = 8 * threadIdx.x; i < keys * D; i += 8 * TILE_M) {  // 16 bytes at a time
@@ -60,7 +61,7 @@ extern "C" __global__ void flash_tiles(
         // ### END SOLUTION
     }
     if (row >= n_q) return;
-    const float inverse = l > 0.0f ? 1.0f / l : 0.0f;  // a query that sees no key gives 0
-    for (int c = 0; c < D; ++c) o[row * D + c] = to_element(acc[c] * inverse);
     L[row] = m + logf(l);
+    const float inverse = l > 0.0f ? 1.0f / l : 0.0f;  // no key seen: 0
+    for (int c = 0; c < D; ++c) o[row * D + c] = to_element(acc[c] * inverse);
 }

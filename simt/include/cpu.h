@@ -6,7 +6,7 @@
 #define __device__
 #define __host__
 #define __constant__ static const
-#define __shared__ static __attribute__((aligned(128)))
+#define __shared__ static __attribute__((aligned(128), used))  // used: never taken for a constant
 #define __align__(n) __attribute__((aligned(n)))
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))

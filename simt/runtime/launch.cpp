@@ -1,6 +1,8 @@
 // What Python calls: one launch, block after block, and its report as JSON.
 #include "launch.h"
 
+#include <pthread.h>
+
 #include <csetjmp>
 #include <csignal>
 #include <ucontext.h>
@@ -14,6 +16,7 @@ sigjmp_buf way_out;
 namespace {
 
 constexpr int SIGNALS[] = {SIGINT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+pthread_t launcher;
 constexpr int STOPPED = 1, INTERRUPTED = 2;
 
 void* place_of(void* context) {
@@ -29,6 +32,11 @@ void on_signal(int number, siginfo_t*, void* context) {
     const char* what = number == SIGFPE   ? "divides a whole number by zero"
                        : number == SIGILL || number == SIGTRAP ? "runs into a trap"
                                                                : "uses an address that belongs to nothing, or more stack than there is";
+    if (!pthread_equal(pthread_self(), launcher)) {  // of another thread of the process
+        if (number == SIGINT) pthread_kill(launcher, SIGINT);
+        else signal(number, SIG_DFL);  // it comes again, and ends the process as it would have
+        return;
+    }
     if (number == SIGINT) siglongjmp(way_out, INTERRUPTED);
     if (current) fault("Crash", thread_name(*current) + " " + what, place_of(context));
     else fault("Crash", "the kernel has damaged what it runs on", nullptr);
@@ -109,8 +117,9 @@ extern "C" __attribute__((visibility("default"))) int simt_launch(const Given* g
     if (block.dynamic_size) {
         const uintptr_t start = reinterpret_cast<uintptr_t>(shared);
         for (Variable& v : launch.variables)
-            if (v.start == 0) v.start = start, v.end = start + block.dynamic_size;
+            if (v.shared && v.start == 0) v.start = start, v.end = start + block.dynamic_size;
     }
+    launcher = pthread_self();
     Signals signals;
     const int code = sigsetjmp(way_out, 1);
     if (code == 0) {
@@ -131,7 +140,6 @@ extern "C" __attribute__((visibility("default"))) const char* simt_report() {
              ", \"line\": " + std::to_string(launch.fault_line) + ", \"lines\": {";
     bool first = true;
     for (const auto& [number, l] : launch.lines) {
-        if (number == 0) continue;
         report += (first ? "" : ", ") + quoted(std::to_string(number)) + ": [";
         const uint64_t counts[] = {l.loaded, l.stored, l.requests, l.sectors, l.least_sectors, l.load_sectors, l.store_sectors, l.shared_requests, l.wavefronts, l.least_wavefronts};
         for (size_t i = 0; i < std::size(counts); i++) report += (i ? ", " : "") + std::to_string(counts[i]);

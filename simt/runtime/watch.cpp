@@ -135,6 +135,11 @@ struct Request {
     int n;
 };
 
+// Which access of which instruction it is: cp_async reads main memory and writes shared memory.
+uintptr_t instruction(const Access& a) { return reinterpret_cast<uintptr_t>(a.place) * 4 + a.shared * 2 + a.write; }
+
+bool same(const Access& a, const Access& b) { return instruction(a) == instruction(b) && a.size == b.size; }
+
 int distinct(uintptr_t* values, int n) {
     std::sort(values, values + n);
     return int(std::unique(values, values + n) - values);
@@ -239,7 +244,7 @@ void flush(Lane** warp) {
     if (!first) return;
     for (int i = 0; i < WARP && alike; i++) {
         if (!warp[i] || warp[i]->accesses.empty()) continue;
-        for (size_t j = 0; j < first->accesses.size() && alike; j++) alike = warp[i]->accesses[j].place == first->accesses[j].place;
+        for (size_t j = 0; j < first->accesses.size() && alike; j++) alike = same(warp[i]->accesses[j], first->accesses[j]);
     }
     if (alike) {
         for (size_t j = 0; j < first->accesses.size(); j++) {
@@ -251,13 +256,13 @@ void flush(Lane** warp) {
         }
     } else {  // lanes took different ways: the k-th time that each of them came by a place is one request
         std::vector<std::pair<Access, Request>> requests;
-        std::unordered_map<void*, std::vector<size_t>> by_place;
+        std::unordered_map<uintptr_t, std::vector<size_t>> by_place;
         for (int i = 0; i < WARP; i++) {
             if (!warp[i]) continue;
-            std::unordered_map<void*, size_t> times;
+            std::unordered_map<uintptr_t, size_t> times;
             for (const Access& a : warp[i]->accesses) {
-                std::vector<size_t>& found = by_place[a.place];
-                const size_t k = times[a.place]++;
+                std::vector<size_t>& found = by_place[instruction(a)];
+                const size_t k = times[instruction(a)]++;
                 if (k == found.size()) {
                     found.push_back(requests.size());
                     requests.push_back({a, Request{}});
@@ -320,8 +325,21 @@ SIZED(2)
 SIZED(4)
 SIZED(8)
 SIZED(16)
-HOOK __tsan_read_range(void* p, size_t n) { on_access(p, n, false, PLACE); }
-HOOK __tsan_write_range(void* p, size_t n) { on_access(p, n, true, PLACE); }
+// A struct travels in pieces of 4 bytes, as on a GPU.
+static void in_pieces(const void* p, size_t n, bool write, void* place) {
+    const size_t piece = n % 4 ? 1 : 4;
+    for (size_t i = 0; i < n; i += piece) on_access(static_cast<const char*>(p) + i, piece, write, place);
+}
+HOOK __tsan_read_range(void* p, size_t n) { in_pieces(p, n, false, PLACE); }
+HOOK __tsan_write_range(void* p, size_t n) { in_pieces(p, n, true, PLACE); }
+extern "C" __attribute__((visibility("default"), noinline)) void* __tsan_memcpy(void* to, const void* from, size_t n) {
+    in_pieces(from, n, false, PLACE), in_pieces(to, n, true, PLACE);
+    return memcpy(to, from, n);
+}
+extern "C" __attribute__((visibility("default"), noinline)) void* __tsan_memset(void* to, int byte, size_t n) {
+    in_pieces(to, n, true, PLACE);
+    return memset(to, byte, n);
+}
 HOOK __tsan_func_entry(void*) {}
 HOOK __tsan_func_exit() {}
 HOOK __tsan_init() {}

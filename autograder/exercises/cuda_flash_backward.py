@@ -1,0 +1,663 @@
+"""Lesson 13: the gradients of attention in CUDA C++: delta, dK and dV, dQ."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.random import Generator
+from torch import Tensor
+
+from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question, Tolerance
+from kernels import cuda_flash_backward, reference
+
+Draw = Callable[[Generator], Arguments]
+
+GRADIENTS = Tolerance(factor=3)
+WITHOUT = {
+    "rising max": "there is no running maximum: L is known from the start",
+    "strided": "the kernels take contiguous tensors",
+    "grouped": "every head has its own keys until lesson 15",
+}
+
+
+# What is right.
+
+
+def one_number_a_query(o: Tensor, do: Tensor) -> Tensor:
+    """rowsum(dO * O), in no less than float32."""
+    return (at_least_float32(o) * at_least_float32(do)).sum(dim=-1)
+
+
+def gradients(
+    q: Tensor, k: Tensor, v: Tensor, do: Tensor, L: Tensor, delta: Tensor, causal: bool = False,
+    scale: float | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    """dQ, dK, dV with whole matrices.
+
+    Sums are taken in no less than float32; P, dS and the results are rounded to the inputs' dtype.
+    """
+    dtype, scale = q.dtype, q.shape[-1] ** -0.5 if scale is None else scale
+    q, k, v, do = map(at_least_float32, (q, k, v, do))
+    s = reference.scores(q, k, causal, scale)
+    p = torch.where(torch.isneginf(s), 0, torch.exp(s - L[..., None]))
+    ds = p * (do @ v.transpose(-1, -2) - delta[..., None])
+    p, ds = (x.to(dtype).to(q.dtype) for x in (p, ds))
+    dq, dk, dv = scale * (ds @ k), scale * (ds.transpose(-1, -2) @ q), p.transpose(-1, -2) @ do
+    return dq.to(dtype), dk.to(dtype), dv.to(dtype)
+
+
+def to_keys_and_values(**given: Any) -> tuple[Tensor, Tensor]:
+    return gradients(**given)[1:]
+
+
+def to_queries(**given: Any) -> Tensor:
+    return gradients(**given)[0]
+
+
+def at_least_float32(x: Tensor) -> Tensor:
+    return x.to(torch.promote_types(x.dtype, torch.float32))
+
+
+# Inputs.
+
+
+def after_forward(b: int, h: int, n_q: int, n_k: int, d: int, level: Any = 0.0, **rest: Any) -> Draw:
+    """A batch of heads after their forward pass: q, k, v, o, do (B, H, N, d) float16, L and delta (B, H, N_q) float32.
+
+    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level, `level` a number or one for each query; q and k
+    are multiples of 1/16, so that scores are exact in float32 in whatever order they are summed.
+    """
+
+    def draw(rng: Generator) -> Arguments:
+        q, k = (np.round(16 * 1.2 * rng.standard_normal((b, h, n, d))) / 16 for n in (n_q, n_k))
+        if np.any(level):
+            q[..., -1], k[..., -1] = level, d**0.5
+        v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None]
+        do = rng.standard_normal((b, h, n_q, d)) + 0.5
+        given = {name: x.astype(np.float16) for name, x in (("q", q), ("k", k), ("v", v), ("do", do))}
+        wide = {name: torch.from_numpy(x.astype(np.float64)) for name, x in given.items()}
+        o, L = reference.attention(wide["q"], wide["k"], wide["v"], rest.get("causal", False), rest.get("scale"))
+        given["o"] = o.numpy().astype(np.float16)
+        delta = one_number_a_query(torch.from_numpy(given["o"].astype(np.float64)), wide["do"])
+        return given | {"L": L.numpy().astype(np.float32), "delta": delta.numpy().astype(np.float32)} | rest
+
+    return draw
+
+
+def only(draw: Draw, *names: str) -> Draw:
+    """Of the arguments that `draw` makes those called `names`, in that order, where they are given."""
+
+    def drawn(rng: Generator) -> Arguments:
+        given = draw(rng)
+        return {name: given[name] for name in names if name in given}
+
+    return drawn
+
+
+def outputs_of(*shape: int, **rest: Any) -> Draw:
+    """o and do."""
+    return only(after_forward(*shape, **rest), "o", "do")
+
+
+UP, DOWN = np.linspace(150, 250, 21), np.linspace(-150, -500, 21)
+
+# The situations, in the same words for both kernels.
+
+DELTA_PLAIN = "one head, 16 queries, d = 64: a block of 16 warps, one for each query"
+DELTA_WIDE = "d = 128: every lane holds four numbers"
+DELTA_METERED = "traffic: 100 queries in two heads"
+
+DELTA = [
+    Case(DELTA_PLAIN, outputs_of(1, 1, 16, 16, 64)),
+    Case("one query", outputs_of(1, 1, 1, 1, 64), regimes=("single",)),
+    Case(
+        "two texts of three heads with 37 queries each: the last block has 2 warps too many",
+        outputs_of(2, 3, 37, 20, 64),
+        regimes=("ragged",),
+    ),
+    Case(DELTA_WIDE, outputs_of(1, 2, 40, 40, 128)),
+    Case(
+        "causal, 40 queries and 24 keys: the first 16 queries see none, their o is 0",
+        outputs_of(1, 2, 40, 24, 64, causal=True),
+        regimes=("masked row",),
+    ),
+    Case(DELTA_METERED, outputs_of(1, 2, 100, 16, 64), budget=True),
+]
+
+PLAIN = "one head, 32 queries and keys, d = 64"
+RAGGED = "37 queries and 53 keys: no tile is full"
+TILES = "150 queries and 180 keys: several tiles of each"
+SCALED = "the scale is given: 0.2, not 1/sqrt(64)"
+CAUSAL = "causal, as many queries as keys, 150"
+CROSS = "causal, 20 queries at the end of 53 keys: query 0 already sees 34 of them"
+LATE = "causal, 200 queries and 180 keys: the first 20 queries see none, their L is -inf"
+LARGE = "scores from 150 to 250, where exp overflows"
+SMALL = "scores from -500 to -150, where exp(-L) overflows"
+WIDE = "causal, d = 128: 70 queries and 90 keys"
+HEADS = "two texts of two heads, 20 queries and 24 keys"
+METERED = "traffic, banks: causal, 200 queries and 240 keys, two heads"
+
+
+def situations(rows: int) -> list[Case]:
+    """The cases of both kernels; rows: of the outputs' tile."""
+
+    def case(name: str, *shape: int, regimes: tuple[str, ...] = (), budget: bool = False, **rest: Any) -> Case:
+        draw = only(after_forward(*shape, **rest), "q", "k", "v", "do", "L", "delta", "causal", "scale")
+        return Case(name, draw, regimes, tile=(rows, shape[4]), budget=budget)
+
+    return [
+        case(PLAIN, 1, 1, 32, 32, 64),
+        case("one query, one key", 1, 1, 1, 1, 64, regimes=("single",)),
+        case(RAGGED, 1, 1, 37, 53, 64, regimes=("ragged",)),
+        case(TILES, 1, 1, 150, 180, 64),
+        case(SCALED, 1, 1, 40, 48, 64, scale=0.2),
+        case(CAUSAL, 1, 1, 150, 150, 64, causal=True),
+        case(CROSS, 1, 1, 20, 53, 64, causal=True, regimes=("cross",)),
+        case(LATE, 1, 1, 200, 180, 64, causal=True, regimes=("masked row",)),
+        case(LARGE, 1, 1, 21, 37, 64, level=UP, regimes=("large positive",)),
+        case(SMALL, 1, 1, 21, 37, 64, level=DOWN, regimes=("very negative",)),
+        case(WIDE, 1, 1, 70, 90, 128, causal=True),
+        case(HEADS, 2, 2, 20, 24, 64),
+        case(METERED, 1, 2, 200, 240, 64, causal=True, budget=True),
+    ]
+
+
+# What may be moved.
+
+
+def delta_loads(a: Arguments) -> int:
+    return a["o"].nbytes + a["do"].nbytes
+
+
+def delta_stores(a: Arguments) -> int:
+    return 4 * a["o"][..., 0].size
+
+
+def delta_sectors(a: Arguments) -> int:
+    """Those of o and do, and one for each number stored: rows are stored by warps, each by itself."""
+    return delta_loads(a) // 32 + a["o"][..., 0].size
+
+
+def dkdv_loads(a: Arguments) -> int:
+    """k and v once; q, do, L and delta for each 128 keys, from the first tile of d queries that sees one of them."""
+    (batch, heads, n_q, d), n_k = a["q"].shape, a["k"].shape[2]
+    begins = [max(first + n_q - n_k, 0) // d * d for first in range(0, n_k, 128)]
+    visits = sum(n_q - min(begin, n_q) for begin in begins)
+    return batch * heads * (2 * 2 * d * (n_k + visits) + 2 * 4 * visits)
+
+
+def dkdv_stores(a: Arguments) -> int:
+    return a["k"].nbytes + a["v"].nbytes
+
+
+def dq_loads(a: Arguments) -> int:
+    """q and do once, L and delta by four lanes; k and v for each tile of queries, up to the last 64 keys it sees."""
+    (batch, heads, n_q, d), n_k = a["q"].shape, a["k"].shape[2]
+    tile_m = 8192 // d
+    seen = [max(first + tile_m + n_k - n_q, 0) for first in range(0, n_q, tile_m)]
+    visits = sum(min(-(-any_sees // 64) * 64, n_k) for any_sees in seen)
+    return batch * heads * (2 * 2 * d * (n_q + visits) + 2 * 4 * 4 * n_q)
+
+
+def dq_stores(a: Arguments) -> int:
+    return a["q"].nbytes
+
+
+def none(a: Arguments) -> int:
+    return 0
+
+
+# Mistakes that both kernels invite: in P made again, in dS, and in the mask.
+
+
+def wrong_tiles(L: str, delta: str) -> list[Mutant]:
+    """L, delta: what is subtracted of the exponent and of dP, as it stands in the source."""
+    return [
+        Mutant("L is not subtracted", f"scale_2 - {L}", "scale_2", PLAIN, hint=1),
+        Mutant("exp is taken of exponents to base 2", "exp2f(p", "expf(p", PLAIN),
+        Mutant("the scores are not scaled", f"* scale_2 - {L}", f"* LOG2E - {L}", PLAIN),
+        Mutant(
+            "the scores' factor lacks log2(e), which 2 to the power of them needs",
+            old=f"* scale_2 - {L}",
+            new=f"* scale - {L}",
+            killed_by=PLAIN,
+        ),
+        Mutant("delta is missing", f"ds[e / 4][e % 4] -= {delta};", "", PLAIN, hint=1),
+        Mutant("delta is added", f"-= {delta};", f"+= {delta};", PLAIN),
+        Mutant("dS is not multiplied by P", "ds[e / 4][e % 4] *= p[e / 4][e % 4];", "", PLAIN, hint=1),
+        Mutant(
+            "the scale is applied to dS, and to the sum of products once more",
+            old="*= p[e / 4][e % 4];",
+            new="*= p[e / 4][e % 4] * scale;",
+            killed_by=PLAIN,
+        ),
+        Mutant(
+            "the causal mask hides every query's last key: it is off by one",
+            old="key > query + shift",
+            new="key >= query + shift",
+            killed_by=CAUSAL,
+            hint=3,
+        ),
+        Mutant(
+            "the causal mask is aligned top-left: N_k - N_q is missing in it",
+            old="key > query + shift",
+            new="key > query",
+            killed_by=CROSS,
+        ),
+    ]
+
+
+EXERCISES = [
+    Exercise(
+        function=cuda_flash_backward.flash_delta,
+        oracle=one_number_a_query,
+        outputs=(Output("delta", dtype="float32"),),
+        backend="cuda",
+        builds=({"D": 64}, {"D": 128}),
+        points=2,
+        tolerance=GRADIENTS,
+        cases=DELTA,
+        without=WITHOUT
+        | {
+            "large positive": "there are no scores here",
+            "very negative": "there are no scores here",
+            "cross": "keys play no part in it",
+        },
+        budget=Budget(
+            loads=delta_loads,
+            stores=delta_stores,
+            traffic_is="o and do once, delta once",
+            sectors=delta_sectors,
+            sectors_are="those of o and do, and one for each number of delta",
+        ),
+        mutants=[
+            Mutant("o is multiplied by itself instead of by do", "to_float(b.x[i])", "to_float(a.x[i])", DELTA_PLAIN),
+            Mutant("do is multiplied by itself instead of by o", "to_float(a.x[i])", "to_float(b.x[i])", DELTA_PLAIN),
+            Mutant("do is left out: o alone is summed", " * to_float(b.x[i])", "", DELTA_PLAIN),
+            Mutant("the mean is taken instead of the sum", "delta[row] = sum;", "delta[row] = sum / D;", DELTA_PLAIN),
+            Mutant(
+                "every product is rounded to 16 bits before it is added",
+                old="to_float(a.x[i]) * to_float(b.x[i])",
+                new="to_float(to_element(to_float(a.x[i]) * to_float(b.x[i])))",
+                killed_by=DELTA_PLAIN,
+            ),
+            Mutant("only the first number of each lane counts", "i < PART; i++) sum", "i < 1; i++) sum", DELTA_PLAIN),
+            Mutant(
+                "only the first two numbers of each lane count",
+                old="i < PART; i++) sum",
+                new="i < 2; i++) sum",
+                killed_by=DELTA_WIDE,
+            ),
+            Mutant(
+                "the lanes' sums are not added up: lane 0 stores its own",
+                old="        sum += __shfl_xor_sync(0xffffffff, sum, distance);",
+                new="        ;",
+                killed_by=DELTA_PLAIN,
+                hint=1,
+            ),
+            Mutant(
+                "the lower and the upper half of the warp are not added",
+                old="distance = 16",
+                new="distance = 8",
+                killed_by=DELTA_PLAIN,
+                hint=3,
+            ),
+            Mutant("neighbouring lanes are not added", "distance > 0", "distance > 1", DELTA_PLAIN, hint=3),
+            Mutant(
+                "the lanes' sums are handed up, so that lane 31 has the whole and lane 0 its own",
+                old="__shfl_xor_sync",
+                new="__shfl_up_sync",
+                killed_by=DELTA_PLAIN,
+            ),
+            Mutant("every lane of the warp stores the number", "if (lane == 0) ", "", DELTA_METERED),
+        ],
+        hints=[
+            "One number a query: the inner product of its row of o with its row of do. The row lies spread over the 32 "
+            "lanes of a warp. Every lane sums up the products of what it holds; then the warp sums up the lanes.",
+            "a.x[i] and b.x[i], i from 0 to PART - 1, are this lane's numbers; bring both to float before you multiply "
+            "them. Then shuffle as in lesson 11: __shfl_xor_sync(0xffffffff, sum, distance) for the distances 16, 8, "
+            "4, 2 and 1. One lane stores.",
+            "With a warp of 2 lanes and PART = 2: o = [1, 2 | 3, 4], do = [1, 0 | 1, -1]. Lane 0 has 1 * 1 + 2 * 0 = "
+            "1, lane 1 has 3 * 1 - 4 * 1 = -1. One shuffle at distance 1: both have 0, and delta[row] = 0.",
+        ],
+    ),
+    Exercise(
+        function=cuda_flash_backward.flash_dkdv,
+        oracle=to_keys_and_values,
+        outputs=(Output("dK"), Output("dV")),
+        backend="cuda",
+        builds=({"D": 64, "TILE_M": 64, "TILE_N": 128}, {"D": 128, "TILE_M": 128, "TILE_N": 128}),
+        points=4,
+        level=3,
+        tolerance=GRADIENTS,
+        cases=situations(128),
+        without=WITHOUT,
+        budget=Budget(
+            loads=dkdv_loads,
+            stores=dkdv_stores,
+            traffic_is="k and v once; q, do, L and delta for each 128 keys, from the first tile of queries that sees "
+            "one of them",
+            conflicts=none,
+            conflicts_are="different banks for all lanes",
+        ),
+        mutants=[
+            *wrong_tiles("L_2", "delta_tile[i + e / 4 * 8 + 2 * t + e % 2]"),
+            Mutant("L stays to base e where exponents are to base 2", "% 2] * LOG2E;", "% 2];", PLAIN),
+            Mutant(
+                "L is looked up by the key's row instead of by the query's column",
+                old="L_tile[i + e / 4 * 8 + 2 * t + e % 2]",
+                new="L_tile[i + g + e % 4 / 2 * 8]",
+                killed_by=PLAIN,
+                hint=3,
+            ),
+            Mutant(
+                "delta is looked up by the key's row instead of by the query's column",
+                old="delta_tile[i + e / 4 * 8 + 2 * t + e % 2]",
+                new="delta_tile[i + g + e % 4 / 2 * 8]",
+                killed_by=PLAIN,
+                hint=3,
+            ),
+            Mutant("P made again is not masked", "if (masked) {", "if (false) {", CAUSAL, hint=1),
+            Mutant(
+                "rows g and g + 8 are masked alike, as if both were key g",
+                old="mine + 16 * band + g + e % 4 / 2 * 8",
+                new="mine + 16 * band + g",
+                killed_by=CAUSAL,
+                hint=3,
+            ),
+            Mutant(
+                "hidden probabilities are multiplied by 0 instead of set to 0, and infinity times 0 is NaN",
+                old="p[e / 4][e % 4] = 0.0f;",
+                new="p[e / 4][e % 4] *= 0.0f;",
+                killed_by=LATE,
+            ),
+            Mutant(
+                "all tiles of queries are visited, those too that see no key of the block",
+                old="if (causal) begin = max(first - shift, 0) / TILE_M * TILE_M;",
+                new="",
+                killed_by=METERED,
+                hint=1,
+            ),
+            Mutant(
+                "the first tile of queries is rounded up, so that the tile on the diagonal is skipped",
+                old="max(first - shift, 0) / TILE_M * TILE_M",
+                new="(max(first - shift, 0) + TILE_M - 1) / TILE_M * TILE_M",
+                killed_by=LATE,
+            ),
+            Mutant(
+                "N_k - N_q is missing in the first query that sees a key, so that tiles are skipped",
+                old="max(first - shift, 0)",
+                new="first",
+                killed_by=METERED,
+            ),
+            Mutant(
+                "nobody waits for the copies, and the tile is read while it comes",
+                old="        cp_async_wait<0>();\n",
+                new="",
+                killed_by=PLAIN,
+            ),
+            Mutant(
+                "there is no barrier, so that a thread reads what the others' copies have not brought",
+                old="        __syncthreads();  // this stage's tiles are there, and all have read the other's\n",
+                new="",
+                killed_by=PLAIN,
+            ),
+            Mutant(
+                "the next tile is started before the barrier, into a stage that others still read",
+                old="        cp_async_wait<0>();\n"
+                "        __syncthreads();  // this stage's tiles are there, and all have read the other's\n"
+                "        stage = 1 - stage;\n"
+                "        if (start + TILE_M < n_q) start_stage(stage, start + TILE_M);\n",
+                new="        cp_async_wait<0>();\n"
+                "        stage = 1 - stage;\n"
+                "        if (start + TILE_M < n_q) start_stage(stage, start + TILE_M);\n"
+                "        __syncthreads();\n",
+                killed_by=TILES,
+            ),
+            Mutant(
+                "the stage does not change, so that the next tile is copied over the one that is being read",
+                old="        stage = 1 - stage;\n",
+                new="",
+                killed_by=TILES,
+            ),
+            Mutant(
+                "the next stage gets the tile that is being worked on: from the second on all tiles are stale",
+                old="start_stage(stage, start + TILE_M)",
+                new="start_stage(stage, start)",
+                killed_by=TILES,
+            ),
+            Mutant(
+                "dO comes untransposed",
+                old="ldmatrix_x4_trans(dout_part",
+                new="ldmatrix_x4(dout_part",
+                killed_by=PLAIN,
+                hint=1,
+            ),
+            Mutant("Q comes untransposed", "ldmatrix_x4_trans(q_part", "ldmatrix_x4(q_part", PLAIN, hint=1),
+            Mutant(
+                "the lanes point at dO as for the product K Q^T, not as for a product with dO itself",
+                old="dout_tile + i * PITCH + 16 * c + as_rows",
+                new="dout_tile + i * PITCH + 16 * c + as_columns",
+                killed_by=PLAIN,
+            ),
+            Mutant(
+                "every 16 queries meet the first 16 rows of dO",
+                old="dout_tile + i * PITCH + 16 * c + as_rows",
+                new="dout_tile + 16 * c + as_rows",
+                killed_by=PLAIN,
+            ),
+            Mutant(
+                "every 16 queries meet the first 16 rows of Q",
+                old="q_tile + i * PITCH + 16 * c + as_rows",
+                new="q_tile + 16 * c + as_rows",
+                killed_by=PLAIN,
+            ),
+            Mutant(
+                "dV is made of dS instead of P",
+                old="dv_sum[band][c], p_part[band]",
+                new="dv_sum[band][c], ds_part[band]",
+                killed_by=PLAIN,
+                hint=1,
+            ),
+            Mutant(
+                "dK is made of P instead of dS",
+                old="dk_sum[band][c], ds_part[band]",
+                new="dk_sum[band][c], p_part[band]",
+                killed_by=PLAIN,
+                hint=1,
+            ),
+            Mutant("dV is made with Q instead of dO", "p_part[band], dout_part", "p_part[band], q_part", PLAIN),
+            Mutant("dK is made with dO instead of Q", "ds_part[band], q_part", "ds_part[band], dout_part", PLAIN),
+            Mutant(
+                "all of a warp's keys use the dS of its first 16",
+                old="dk_sum[band][c], ds_part[band]",
+                new="dk_sum[band][c], ds_part[0]",
+                killed_by=PLAIN,
+            ),
+        ],
+        hints=[
+            "Hole 1: query i sees the keys up to i + shift, so the block's first key is first seen by query first - "
+            "shift; begin at the tile that holds it. Hole 2, as in flash_async: wait for the tiles that were started a "
+            "step ago, then start the next ones. Hole 3: p holds sums of k q, keys down and queries across, and "
+            "becomes P^T; ds holds sums of v dO and becomes dS^T. Hole 4: dV += P^T dO and dK += dS^T Q, 16 columns "
+            "at a time.",
+            "After cp_async_wait<0>() your own copies are there; the barrier behind it makes sure of everybody's, and "
+            "that all have read the stage that is filled next. p[e / 4][e % 4] belongs to key mine + 16 * band + g + "
+            "e % 4 / 2 * 8 and to query start + i + e / 4 * 8 + 2 * t + e % 2; L_tile and delta_tile count from "
+            "`start`. exp(scale s - L) = exp2(scale_2 s - L log2(e)). Hidden is what lies above: key > query + shift, "
+            "and it is set to 0, since with L = -inf it is infinite. In hole 4 read 16 rows and columns of each tile "
+            "from row i, column 16 * c on, plus `as_rows`, with ldmatrix_x4_trans, and `multiply` once for each sum "
+            "and band.",
+            "N_q = 150, N_k = 180, shift = 30, TILE_M = 64: keys 128 to 179 are first seen by query 128 - 30 = 98, "
+            "which stands in the tile that begins at 98 / 64 * 64 = 64. Lane 9 has g = 2 and t = 1; its p[1][2] is "
+            "e = 6: row 2 + 8 = 10, column 8 + 2 = 10. With P = 0.25, dP = 3, delta = 1: dS = 0.25 * (3 - 1) = 0.5.",
+        ],
+    ),
+    Exercise(
+        function=cuda_flash_backward.flash_dq,
+        oracle=to_queries,
+        outputs=(Output("dQ"),),
+        backend="cuda",
+        builds=(
+            {"D": 64, "TILE_M": 128, "TILE_N": 64, "BLOCKS": 2},
+            {"D": 128, "TILE_M": 64, "TILE_N": 64, "BLOCKS": 3},
+        ),
+        points=4,
+        level=3,
+        tolerance=GRADIENTS,
+        cases=situations(64),
+        without=WITHOUT,
+        budget=Budget(
+            loads=dq_loads,
+            stores=dq_stores,
+            traffic_is="q and do once, L and delta by four lanes each; k and v for each tile of queries, up to the "
+            "last tile of keys that it sees",
+            conflicts=none,
+            conflicts_are="different banks for all lanes",
+        ),
+        mutants=[
+            *wrong_tiles("L_2[band][e % 4 / 2]", "delta_rows[band][e % 4 / 2]"),
+            Mutant(
+                "L is brought to base 2 once more, though it is already",
+                old="scale_2 - L_2[band][e % 4 / 2]",
+                new="scale_2 - L_2[band][e % 4 / 2] * LOG2E",
+                killed_by=PLAIN,
+            ),
+            Mutant(
+                "L is looked up by the key's column instead of by the query's row",
+                old="L_2[band][e % 4 / 2]",
+                new="L_2[band][e % 2]",
+                killed_by=PLAIN,
+                hint=3,
+            ),
+            Mutant(
+                "delta is looked up by the key's column instead of by the query's row",
+                old="delta_rows[band][e % 4 / 2]",
+                new="delta_rows[band][e % 2]",
+                killed_by=PLAIN,
+                hint=3,
+            ),
+            Mutant(
+                "keys past the last one are not masked, and exp(-L) overflows there",
+                old="key >= n_k || ",
+                new="",
+                killed_by=SMALL,
+            ),
+            Mutant(
+                "P made again is not masked by causality",
+                old=" || (causal && key > query + shift)",
+                new="",
+                killed_by=CAUSAL,
+                hint=1,
+            ),
+            Mutant(
+                "rows g and g + 8 are masked alike, as if both were query g",
+                old="mine + 16 * band + g + e % 4 / 2 * 8",
+                new="mine + 16 * band + g",
+                killed_by=CAUSAL,
+                hint=3,
+            ),
+            Mutant(
+                "hidden probabilities are multiplied by 0 instead of set to 0, and infinity times 0 is NaN",
+                old="p[e / 4][e % 4] = 0.0f;",
+                new="p[e / 4][e % 4] *= 0.0f;",
+                killed_by=SMALL,
+            ),
+            Mutant(
+                "all tiles of keys are visited, those too that no query of the block sees",
+                old="seen_by_any = min(first + TILE_M + shift, n_k);",
+                new="",
+                killed_by=METERED,
+                hint=1,
+            ),
+            Mutant(
+                "N_k - N_q is missing in the last key that is seen, so that tiles are left out",
+                old="min(first + TILE_M + shift, n_k)",
+                new="min(first + TILE_M, n_k)",
+                killed_by=METERED,
+            ),
+            Mutant(
+                "what the last query sees counts as seen by all, and tiles on the diagonal go without the mask",
+                old="min(first + 1 + shift, n_k)",
+                new="seen_by_any",
+                killed_by=CAUSAL,
+            ),
+            Mutant("K comes untransposed", "ldmatrix_x4_trans(k_part", "ldmatrix_x4(k_part", PLAIN, hint=1),
+            Mutant(
+                "the lanes point at K as for the product Q K^T, not as for a product with K itself",
+                old="16 * c + as_rows",
+                new="16 * c + as_columns",
+                killed_by=PLAIN,
+            ),
+            Mutant(
+                "every 16 keys meet the first 16 rows of K",
+                old="k_tile + j * PITCH + 16 * c + as_rows",
+                new="k_tile + 16 * c + as_rows",
+                killed_by=PLAIN,
+            ),
+            Mutant(
+                "dQ is made with V instead of K",
+                old="k_tile + j * PITCH + 16 * c + as_rows",
+                new="v_tile + j * PITCH + 16 * c + as_rows",
+                killed_by=PLAIN,
+                hint=1,
+            ),
+            Mutant(
+                "all of a warp's queries use the dS of its first 16",
+                old="ds_part[band], k_part",
+                new="ds_part[0], k_part",
+                killed_by=PLAIN,
+            ),
+        ],
+        hints=[
+            "Hole 1: of a causal block the last query, first + TILE_M - 1, sees most keys and its first query fewest. "
+            "Hole 2: P and dS as in flash_dkdv, upright. Hole 3: dQ += dS K, 16 columns at a time.",
+            "Query i sees i + shift + 1 keys, at most n_k. p[e / 4][e % 4] belongs to query mine + 16 * band + g + e "
+            "% 4 / 2 * 8 and to key start + j + e / 4 * 8 + 2 * t + e % 2. L_2 and delta_rows hold two numbers for "
+            "each band, of rows g and g + 8: index e % 4 / 2. Keys from n_k on are hidden too. The scale comes in "
+            "once, when dq is stored.",
+            "N_q = N_k = 150, TILE_M = 128, block 0: query 127 sees 128 keys, query 0 one: seen_by_any = 128, "
+            "seen_by_all = 1. Keys 0 to 127 are visited in two tiles, and both go through the mask. Hole 3 reads K "
+            "from row j, column 16 * c on, plus `as_rows`, with ldmatrix_x4_trans. With P = 0.25, dP = 3, delta = 1: "
+            "dS = 0.25 * (3 - 1) = 0.5.",
+        ],
+    ),
+]
+
+QUESTIONS = [
+    Question(
+        name="sum_registers",
+        ask="128 threads, 128 keys, d = 64: how many registers of each thread do the sums of dK and dV take?",
+        answer=128,
+        rel=0,
+        why="Two sums of 128 * 64 float32 numbers, 16384 in all, on 128 threads: 128 registers of the 255 that a "
+        "thread can have. K and V, two 16-bit numbers to a register, take 64 more.",
+        unit="registers",
+    ),
+    Question(
+        name="column_of_sum",
+        ask="In which column of its square does the sum p[1][2] of lane 9 stand?",
+        answer=10,
+        rel=0,
+        why="Lane 9 has t = 9 % 4 = 1. p[1] is the right half, from column 8 on, and p[1][2] the first of two "
+        "neighbours in the lower row: 8 + 2 t = 10.",
+    ),
+    Question(
+        name="begins_at",
+        ask="200 queries, 240 keys, causal, tiles of 64 queries: at which query does the loop of the keys 128 to 239 "
+        "begin?",
+        answer=64,
+        rel=0,
+        why="Query i sees the keys up to i + 40, so key 128 is first seen by query 88, and the tile that holds it "
+        "begins at 88 / 64 * 64 = 64.",
+    ),
+    Question(
+        name="stores_of_o",
+        ask="N_k = 8192, blocks of 384 keys: how often is each entry of O written?",
+        answer=22,
+        rel=0,
+        why="Once for each block of keys: 8192 / 384 = 21.3, and the rest is a block too.",
+        unit="times",
+    ),
+]

@@ -1,0 +1,448 @@
+"""What the instruments of CUDA C++ see: each fault named with its line and thread, each count against one by hand."""
+
+import shutil
+
+import pytest
+import torch
+from test_simt import launch
+
+from simt.errors import KernelFault
+
+pytestmark = pytest.mark.skipif(
+    not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler on this machine"
+)
+
+
+# Main memory. One warp reads what the expression says; 32-byte sectors hold 8 floats, and tensors begin with one.
+
+READS = {
+    "next to each other": ("float", "x[t]", 128, 4, 4),  # 32 floats = 4 sectors
+    "backwards": ("float", "x[31 - t]", 128, 4, 4),
+    "every second": ("float", "x[2 * t]", 128, 8, 4),  # 256 bytes touched, 128 asked for
+    "a column of 32": ("float", "x[32 * t]", 128, 32, 4),  # 128 bytes apart: a sector for each
+    "one too far": ("float", "x[t + 1]", 128, 5, 4),  # bytes 4 to 131 reach into a fifth sector
+    "the same": ("float", "x[0]", 128, 1, 1),  # every thread asks for its 4 bytes, one sector holds them
+    "pairs share": ("float", "x[t / 2]", 128, 2, 2),
+    "halves": ("half", "x[t]", 64, 2, 2),
+    "halves in a column of 16": ("half", "x[16 * t]", 64, 32, 2),
+    "vectors": ("float4", "x[t]", 512, 16, 16),
+    "every second vector": ("float4", "x[2 * t]", 512, 32, 16),  # 16 of every 32 bytes
+    "twos": ("float2", "x[t]", 256, 8, 8),
+    "doubles": ("double", "x[t]", 256, 8, 8),
+}
+SUM = {"float4": "v.x + v.y + v.z + v.w", "float2": "v.x + v.y", "half": "__half2float(v)"}
+
+
+@pytest.mark.parametrize("what", READS)
+def test_bytes_and_sectors_of_one_load(what):
+    kind, index, loaded, sectors, least = READS[what]
+    body = f"int t = threadIdx.x;\n{kind} v = {index};\ny[t] = {SUM.get(kind, 'v')};"
+    report = launch(body, f"const {kind}* x, float* y", torch.ones(2048), torch.zeros(32))
+    load, store = report.lines["k", 4], report.lines["k", 5]
+    assert (load.loaded, load.stored, load.requests) == (loaded, 0, 1)
+    assert (load.sectors, load.load_sectors, load.store_sectors, load.least_sectors) == (sectors, sectors, 0, least)
+    assert load.wasted == sectors - least
+    assert (store.stored, store.store_sectors, store.requests) == (128, 4, 1)
+    assert (report.total.loaded, report.total.stored, report.total.sectors) == (loaded, 128, sectors + 4)
+
+
+@pytest.mark.parametrize(
+    ("body", "requests", "loaded", "sectors"),
+    [
+        ("if (t < 16) y[t] = x[t];", 1, 64, 2),  # half a warp
+        ("if (t % 2) y[t] = x[t];", 1, 64, 4),  # every second thread touches every sector
+        ("for (int i = 0; i < 3; i++) y[t] += x[32 * i + t];", 6, 768, 24),  # 3 times x and y of 4 sectors
+        ("for (int i = 0; i <= t / 16; i++) y[t] = x[t];", 2, 192, 6),  # all lanes, then the upper half
+        ("y[t] = t % 2 ? x[t] : x[32 + t];", 2, 128, 8),  # two ways of a branch, 16 lanes each
+    ],
+)
+def test_lanes_that_come_by_together_are_one_request(body, requests, loaded, sectors):
+    lines = f"int t = threadIdx.x;\nif (n) t = 0;\n{body}"
+    report = launch(lines, "const float* x, float* y, int n", torch.ones(128), torch.zeros(32), 0)
+    assert report.total.loaded == loaded and report.total.load_sectors == sectors
+    stores = report.total.requests - requests
+    assert stores == (3 if "+=" in body else 2 if "i <=" in body else 1)
+
+
+def test_every_warp_of_every_block_has_its_own_request():
+    body = "int i = blockIdx.x * blockDim.x + threadIdx.x;\ny[i] = x[i];"
+    report = launch(body, "const float* x, float* y", torch.ones(288), torch.zeros(288), grid=3, block=96)
+    assert report.lines["k", 4].requests == 2 * 9 and report.total.sectors == 2 * 36
+
+
+def test_structs_are_read_word_by_word():
+    """A GPU copies a struct of floats in pieces of 4 bytes: 32 words of 128 bytes apart, 32 sectors for each."""
+    body = "S v = x[threadIdx.x];\ny[threadIdx.x] = v;"
+    x, y = torch.randn(1024), torch.zeros(1024)
+    report = launch(body, "const S* x, S* y", x, y, before="struct S { float a[32]; };\n")
+    assert torch.equal(x, y)
+    assert (report.total.loaded, report.total.load_sectors, report.total.store_sectors) == (4096, 1024, 1024)
+
+
+def test_structs_in_shared_memory_are_copied_word_by_word():
+    body = """__shared__ S t[32];
+    t[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    y[threadIdx.x] = t[31 - threadIdx.x];"""
+    x, y = torch.randn(1024), torch.zeros(1024)
+    report = launch(body, "const S* x, S* y", x, y, before="struct S { float a[32]; };\n")
+    assert torch.equal(y.view(32, 32), x.view(32, 32).flip(0))
+    assert report.total.wavefronts == 2 * 32 * 32  # a bank for all lanes, 32 words, in and out
+
+
+def test_an_atomic_is_counted_as_a_store():
+    report = launch("atomicAdd(&y[0], 1.0f);", "float* y", torch.zeros(32))
+    assert (report.total.loaded, report.total.stored, report.total.sectors) == (0, 128, 1)
+
+
+def test_a_copy_to_shared_memory_is_counted_where_it_starts():
+    body = """__shared__ float t[128];
+    cp_async(t + 4 * threadIdx.x, x + 4 * threadIdx.x);
+    cp_async_commit();
+    cp_async_wait<0>();
+    y[threadIdx.x] = t[4 * threadIdx.x];"""
+    report = launch(body, "const float* x, float* y", torch.ones(128), torch.zeros(32))
+    line = report.lines["k", 4]
+    assert (line.loaded, line.sectors, line.shared_requests, line.wavefronts) == (512, 16, 1, 4)  # 32 x 16 bytes
+
+
+def test_counts_do_not_depend_on_the_names_of_lines():
+    """Lines renamed by the preprocessor count like all others."""
+    before = '#line 1 "elsewhere"\n__noinline__ float get(const float* x) { return x[threadIdx.x]; }\n#line 3 "k.cu"\n'
+    report = launch(
+        "y[threadIdx.x] = get(x);", "const float* x, float* y", torch.ones(32), torch.zeros(32), before=before
+    )
+    assert report.total.loaded == 128
+    report = launch("y[threadIdx.x] = get(x);", "const float* x, float* y", torch.ones(32), torch.zeros(32),
+                    before=before.replace('1 "elsewhere"', "0"))  # fmt: skip
+    assert report.total.loaded == 128
+
+
+# Shared memory: 32 banks of 4 bytes. Passes of one read by a warp, and how few would do.
+
+SHARED = {
+    "next to each other": ("float", "s[t]", 1, 1),
+    "backwards": ("float", "s[31 - t]", 1, 1),
+    "every third": ("float", "s[3 * t]", 1, 1),  # 3 is prime to 32
+    "every second": ("float", "s[2 * t]", 2, 1),  # t and t + 16 meet
+    "every eighth": ("float", "s[8 * t]", 8, 1),
+    "a column of 32": ("float", "s[32 * t]", 32, 1),
+    "a padded column": ("float", "s[33 * t]", 1, 1),
+    "the same": ("float", "s[5]", 1, 1),  # one word goes to all
+    "two words of a bank": ("float", "s[t % 2 * 32]", 2, 1),
+    "halves": ("half", "s[t]", 1, 1),  # 16 words
+    "a column of 64 halves": ("half", "s[64 * t]", 32, 1),
+    "a padded column of halves": ("half", "s[66 * t]", 1, 1),
+    "8 bytes": ("float2", "s[t]", 2, 2),  # 16 lanes at once
+    "8 bytes, every second": ("float2", "s[2 * t]", 4, 2),
+    "16 bytes": ("float4", "s[t]", 4, 4),  # 8 lanes at once
+    "16 bytes, every second": ("float4", "s[2 * t]", 8, 4),
+    "16 bytes in a column of 32 words": ("float4", "s[8 * t]", 32, 4),
+    "16 bytes in a padded column": ("float4", "s[9 * t]", 4, 4),
+}
+
+
+@pytest.mark.parametrize("what", SHARED)
+def test_passes_over_the_banks(what):
+    kind, index, passes, least = SHARED[what]
+    body = f"""__shared__ {kind} s[2112];
+    int t = threadIdx.x;
+    for (int i = t; i < sizeof(s) / 4; i += 32) reinterpret_cast<float*>(s)[i] = 0;
+    __syncthreads();
+    {kind} v = {index};
+    y[t] = {SUM.get(kind, "v")};"""
+    line = launch(body, "float* y", torch.zeros(32)).lines["k", 7]
+    assert (line.shared_requests, line.wavefronts, line.least_wavefronts) == (1, passes, least)
+    assert line.conflicts == passes - least and line.moved == 0
+
+
+def test_a_part_of_a_warp_takes_only_its_own_passes():
+    body = """__shared__ float4 s[32];
+    s[threadIdx.x] = make_float4(0, 0, 0, 0);
+    __syncthreads();
+    if (threadIdx.x < 8) y[threadIdx.x] = s[threadIdx.x].x;"""
+    report = launch(body, "float* y", torch.zeros(32))
+    assert report.lines["k", 4].wavefronts == 4
+    assert report.lines["k", 6].wavefronts == 1  # 8 words, 4 apart
+
+
+@pytest.mark.parametrize(
+    ("columns", "place", "passes"),
+    [
+        (64, "lane % 16 * 64 + lane / 16 * 8", 32),  # rows of 128 bytes: 8 rows of a matrix in the same 4 banks
+        (72, "lane % 16 * 72 + lane / 16 * 8", 4),  # 16 bytes of padding
+        (64, "lane % 16 * 64 + (lane / 16 ^ lane % 8) * 8", 4),  # the chunk of 8 elements swapped by the row
+    ],
+    ids=["plain", "padded", "swizzled"],
+)
+@pytest.mark.parametrize("trans", ["", "_trans"])
+def test_ldmatrix_reads_four_times_eight_rows(columns, place, passes, trans):
+    body = f"""__shared__ __align__(16) element s[16 * {columns}];
+    int lane = threadIdx.x;
+    for (int i = lane; i < 16 * {columns}; i += 32) s[i] = to_element(0);
+    __syncthreads();
+    unsigned r[4];
+    ldmatrix_x4{trans}(r, s + {place});
+    y[lane] = r[0];"""
+    line = launch(body, "float* y", torch.zeros(32)).lines["k", 8]
+    assert (line.shared_requests, line.wavefronts, line.least_wavefronts) == (1, passes, 4)
+
+
+# Faults. The body begins in line 3; x has 64 elements, y 128.
+
+PAIRS = "int t = threadIdx.x;\n__shared__ float s[64];\n"
+WAITED = "cp_async(s[0] + 4 * t, x);\ncp_async_commit();\ncp_async_wait<0>();\n"
+ASYNC = "int t = threadIdx.x;\n__shared__ float s[2][128];\n"
+DOUBLE = """int t = threadIdx.x;
+__shared__ float s[%d][32];
+float sum = 0;
+for (int i = 0; i < 4; i++) {
+    s[i %% %d][t] = x[t] + i;
+    __syncthreads();
+    sum += s[i %% %d][31 - t];
+}
+y[t] = sum;"""
+STAGES = """int t = threadIdx.x;
+__shared__ float s[2][256];
+cp_async(s[0] + 4 * t, x);
+cp_async_commit();
+for (int i = 0; i < 3; i++) {
+    %scp_async(s[(i + 1) %% 2] + 4 * t, x);
+    cp_async_commit();
+    cp_async_wait<1>();
+    __syncthreads();
+    y[t] = s[i %% 2][4 * (t ^ 32)];%s
+}"""
+DYNAMIC = "int t = threadIdx.x;\nextern __shared__ float s[];\n"
+ORDER = ", with nothing in between that orders them"
+FAULTS = {
+    # Races: who did what where, and who else.
+    "all write one": (
+        ("__shared__ float s[1];\ns[0] = threadIdx.x;\n__syncthreads();\ny[threadIdx.x] = s[0];", 2),
+        ("Race", 4, f"thread 0 writes s[0] in line 4 and thread 1 writes it in line 4{ORDER}"),
+        ("__shared__ float s[1];\nif (threadIdx.x == 0) s[0] = 1;\n__syncthreads();\ny[threadIdx.x] = s[0];", 2),
+    ),
+    "no barrier between warps": (
+        (PAIRS + "s[t] = x[t];\ny[t] = s[63 - t];", 64),
+        ("Race", 5, f"thread 31 reads s[32] in line 6 and thread 32 writes it in line 5{ORDER}"),
+        (PAIRS + "s[t] = x[t];\n__syncthreads();\ny[t] = s[63 - t];", 64),
+    ),
+    "no barrier within a warp": (
+        (PAIRS + "s[t] = x[t];\ny[t] = s[t ^ 1];", 32),
+        ("Race", 5, f"thread 0 reads s[1] in line 6 and thread 1 writes it in line 5{ORDER}"),
+        (PAIRS + "s[t] = x[t];\n__syncwarp();\ny[t] = s[t ^ 1];", 32),
+    ),
+    "a shuffle orders nothing": (
+        (PAIRS + "s[t] = x[t];\n__shfl_sync(0xffffffffu, t, 0);\ny[t] = s[t ^ 1];", 32),
+        ("Race", 7, f"thread 1 writes s[1] in line 5 and thread 0 reads it in line 7{ORDER}"),
+        (PAIRS + "s[t] = x[t];\n__syncwarp();\n__shfl_sync(0xffffffffu, t, 0);\ny[t] = s[t ^ 1];", 32),
+    ),
+    "a warp's barrier between warps": (
+        (PAIRS + "s[t] = x[t];\n__syncwarp();\ny[t] = s[t ^ 32];", 64),
+        ("Race", 5, f"thread 0 reads s[32] in line 7 and thread 32 writes it in line 5{ORDER}"),
+        (PAIRS + "s[t] = x[t];\n__syncthreads();\ny[t] = s[t ^ 32];", 64),
+    ),
+    "written again too early": (
+        (PAIRS + "s[t] = x[t];\n__syncthreads();\nfloat v = s[63 - t];\ns[t] = v;", 64),
+        ("Race", 7, f"thread 31 writes s[31] in line 8 and thread 32 reads it in line 7{ORDER}"),
+        (PAIRS + "s[t] = x[t];\n__syncthreads();\nfloat v = s[63 - t];\n__syncthreads();\ns[t] = v;", 64),
+    ),
+    "blocks write one": (
+        ("y[0] = blockIdx.x;", 1, 2),
+        ("Race", 3, "thread 0 of block 0 writes y[0] in line 3 and thread 0 of block 1 writes it in line 3"),
+        ("y[blockIdx.x] = blockIdx.x;", 1, 2),
+    ),
+    "a block reads another's": (
+        ("y[blockIdx.x] = 1;\ny[2 + blockIdx.x] = y[0];", 1, 2),
+        ("Race", 4, "thread 0 of block 0 writes y[0] in line 3 and thread 0 of block 1 reads it in line 4"),
+        ("y[blockIdx.x] = 1;\ny[2 + blockIdx.x] = y[blockIdx.x];", 1, 2),
+    ),
+    "threads add to one": (
+        ("y[0] += 1;", 2),
+        ("Race", 3, f"thread 0 writes y[0] in line 3 and thread 1 reads it in line 3{ORDER}"),
+        ("atomicAdd(&y[0], 1.0f);", 2, 2),
+    ),
+    "an atomic beside a plain write": (
+        ("if (threadIdx.x) atomicAdd(&y[0], 1.0f);\nelse y[0] = 1;", 2),
+        ("Race", 3, f"thread 0 writes y[0] in line 4 and thread 1 writes it in line 3{ORDER}"),
+        ("if (threadIdx.x) atomicAdd(&y[0], 1.0f);\nelse y[1] = 1;", 2),
+    ),
+    "one buffer for two": (
+        (DOUBLE % (1, 1, 1), 32),
+        ("Race", 9, f"thread 15 writes s[15] in line 7 and thread 16 reads it in line 9{ORDER}"),
+        (DOUBLE % (2, 2, 2), 32),
+    ),
+    "a stage that is still read": (
+        (STAGES % ("", ""), 64),
+        ("Race", 12, f"thread 0 writes s[0] in line 8 and thread 32 reads it in line 12{ORDER}"),
+        (STAGES % ("", "\n__syncthreads();"), 64),
+    ),
+    "copied but not for all": (
+        (ASYNC + "cp_async(s[0] + 4 * t, x);\ncp_async_commit();\ncp_async_wait<0>();\ny[t] = s[0][4 * (t ^ 1)];", 32),
+        ("Race", 5, f"thread 0 reads s[4] in line 8 and thread 1 writes it in line 5{ORDER}"),
+        (
+            ASYNC + WAITED + "__syncthreads();\ny[t] = s[0][4 * (t ^ 1)];",
+            32,
+        ),
+    ),
+    # Memory that nobody has written.
+    "copied but not waited for": (
+        (ASYNC + "cp_async(s[0] + 4 * t, x);\ncp_async_commit();\ny[t] = s[0][4 * t];", 32),
+        ("Uninitialised", 7, "thread 0 reads s[0] while cp_async may still be copying to it"),
+        (ASYNC + "cp_async(s[0] + 4 * t, x);\ncp_async_commit();\ncp_async_wait<0>();\ny[t] = s[0][4 * t];", 32),
+    ),
+    "a wait for too few": (
+        (ASYNC + "cp_async(s[1] + 4 * t, x);\ncp_async_commit();\ncp_async_wait<1>();\ny[t] = s[1][4 * t];", 32),
+        ("Uninitialised", 8, "thread 0 reads s[128] while cp_async may still be copying to it"),
+        (ASYNC + "cp_async(s[1] + 4 * t, x);\ncp_async_commit();\ncp_async_wait<0>();\ny[t] = s[1][4 * t];", 32),
+    ),
+    "never written": (
+        (PAIRS + "y[t] = s[t];", 32),
+        ("Uninitialised", 5, "thread 0 reads s[0], which nobody has written"),
+        (PAIRS + "s[t] = 0;\ny[t] = s[t];", 32),
+    ),
+    "written in part": (
+        (PAIRS + "if (t < 30) s[t] = 1;\n__syncthreads();\ny[t] = s[t];", 32),
+        ("Uninitialised", 7, "thread 30 reads s[30], which nobody has written"),
+        (PAIRS + "s[t] = t < 30 ? 1 : 0;\n__syncthreads();\ny[t] = s[t];", 32),
+    ),
+    "left by another block": (
+        (PAIRS + "if (blockIdx.x == 0) s[t] = 1;\n__syncthreads();\ny[32 * blockIdx.x + t] = s[t];", 32, 2),
+        ("Uninitialised", 7, "thread 0 of block 1 reads s[0], which nobody has written"),
+        (PAIRS + "s[t] = 1;\n__syncthreads();\ny[32 * blockIdx.x + t] = s[t];", 32, 2),
+    ),
+    # Beyond the end, before the beginning.
+    "reads past the end": (
+        ("y[threadIdx.x] = x[threadIdx.x + 40];", 32),
+        ("OutOfBounds", 3, "thread 24 reads x[64], which has 64 elements"),
+        ("y[threadIdx.x] = x[threadIdx.x + 32];", 32),
+    ),
+    "writes past the end": (
+        ("int i = blockIdx.x * 48 + threadIdx.x;\ny[i] = 1;", 48, 3),
+        ("OutOfBounds", 4, "thread 32 of block 2 writes y[128], which has 128 elements"),
+        ("int i = blockIdx.x * 48 + threadIdx.x;\nif (i < 128) y[i] = 1;", 48, 3),
+    ),
+    "reads before the beginning": (
+        ("int t = threadIdx.x;\ny[t] = x[t - 1];", 32),
+        ("OutOfBounds", 4, "thread 0 reads x[-1], which has 64 elements"),
+        ("int t = threadIdx.x;\ny[t] = t ? x[t - 1] : 0;", 32),
+    ),
+    "writes before the beginning": (
+        ("int t = threadIdx.x;\ny[t - 3] = x[t];", 32),
+        ("OutOfBounds", 4, "thread 0 writes y[-3], which has 128 elements"),
+        ("int t = threadIdx.x;\nif (t >= 3) y[t - 3] = x[t];", 32),
+    ),
+    "a row too many": (
+        ("y[threadIdx.y * 16 + threadIdx.x] = x[threadIdx.y * 16 + threadIdx.x];", (16, 5)),
+        ("OutOfBounds", 3, "thread (0, 4) reads x[64], which has 64 elements"),
+        ("y[threadIdx.y * 16 + threadIdx.x] = x[threadIdx.y * 16 + threadIdx.x];", (16, 4)),
+    ),
+    "past the end of shared memory": (
+        (PAIRS + "s[t + 40] = 1;", 32),
+        ("OutOfBounds", 5, "thread 24 writes s[64], which has 64 elements"),
+        (PAIRS + "s[t + 32] = 1;", 32),
+    ),
+    "before the beginning of shared memory": (
+        (PAIRS + "s[t] = 1;\ny[t] = s[t - 2];", 32),
+        ("OutOfBounds", 6, "thread 0 reads s[-2], which has 64 elements"),
+        (PAIRS + "s[t] = 1;\n__syncwarp();\ny[t] = t < 2 ? 0 : s[t - 2];", 32),
+    ),
+    "past the end of dynamic shared memory": (
+        (DYNAMIC + "s[t] = 1;\ny[t] = s[t + 64];", 32, 1, 256),
+        ("OutOfBounds", 6, "thread 0 reads s[64], which has 64 elements"),
+        (DYNAMIC + "s[t + 32] = 1;\ny[t] = s[t + 32];", 32, 1, 256),
+    ),
+    "dynamic shared memory that nobody asked for": (
+        (DYNAMIC + "s[t] = 1;", 32),
+        ("OutOfBounds", 5, "thread 0 writes "),
+        (DYNAMIC + "s[t] = 1;", 32, 1, 128),
+    ),
+    "a vector that straddles the end": (
+        ("float4 v = *reinterpret_cast<const float4*>(x + 4 * threadIdx.x + 2);\ny[threadIdx.x] = v.x + v.w;", 16),
+        ("OutOfBounds", 3, "thread 15 reads x[6"),
+        ("float4 v = reinterpret_cast<const float4*>(x)[threadIdx.x];\ny[threadIdx.x] = v.x + v.w;", 16),
+    ),
+    "an address of nobody": (
+        ("y[0] = *reinterpret_cast<const float*>(blockDim.x);", 1),
+        ("OutOfBounds", 3, "thread 0 reads an address that belongs to no tensor"),
+        ("y[0] = *(x + blockDim.x);", 1),
+    ),
+    "a row that is not aligned": (
+        (ASYNC + "cp_async(s[0] + 4 * t + 1, x);", 1),
+        ("OutOfBounds", 5, "thread 0 gives cp_async an address that is no multiple of 16 bytes"),
+        (ASYNC + "cp_async(s[0] + 4 * t, x);", 1),
+    ),
+    # Threads that wait in vain.
+    "a barrier in a branch": (
+        ("if (threadIdx.x < 16)\n__syncthreads();", 40),
+        ("DivergentBarrier", 4, "threads 0 to 15 wait at __syncthreads for threads 16 to 39, which have returned"),
+        ("if (blockIdx.x < 16)\n__syncthreads();", 40),
+    ),
+    "two barriers": (
+        ("if (threadIdx.x % 2)\n__syncthreads();\nelse\n__syncthreads();", 2),
+        ("DivergentBarrier", 6, "thread 0 waits at __syncthreads for thread 1, which waits in line 4"),
+        ("if (blockIdx.x % 2)\n__syncthreads();\nelse\n__syncthreads();", 2),
+    ),
+    "an early return": (
+        ("if (threadIdx.x == 7) return;\n__syncthreads();", 8),
+        ("DivergentBarrier", 4, "threads 0 to 6 wait at __syncthreads for thread 7, which has returned"),
+        ("if (threadIdx.x == 7) y[0] = 1;\n__syncthreads();", 8),
+    ),
+    "loops of different length": (
+        ("for (int i = 0; i < threadIdx.x; i++)\n__syncthreads();", 2),
+        ("DivergentBarrier", 4, "thread 1 waits at __syncthreads for thread 0, which has returned"),
+        ("for (int i = 0; i < blockDim.x; i++)\n__syncthreads();", 2),
+    ),
+    "a shuffle in a branch": (
+        ("if (threadIdx.x < 30)\ny[threadIdx.x] = __shfl_xor_sync(0xffffffffu, 1.0f, 1);", 32),
+        ("DivergentWarp", 4, "threads 0 to 29 wait at __shfl_xor_sync for threads 30 to 31, which have returned"),
+        ("if (threadIdx.x < 30)\ny[threadIdx.x] = __shfl_xor_sync(0x3fffffffu, 1.0f, 1);", 32),
+    ),
+    "a mask without oneself": (
+        ("if (threadIdx.x > 3)\n__syncwarp(0xffu);", 32),
+        ("DivergentWarp", 4, "thread 8 calls __syncwarp with a mask that leaves itself out"),
+        ("if (threadIdx.x > 3)\n__syncwarp(0xfffffff0u);", 32),
+    ),
+    "lanes that there are not": (
+        ("y[threadIdx.x] = __shfl_xor_sync(0xffffffffu, 1.0f, 1);", 16),
+        ("DivergentWarp", 3, "wait at __shfl_xor_sync for lanes that the block does not have"),
+        ("y[threadIdx.x] = __shfl_xor_sync(0xffffu, 1.0f, 1);", 16),
+    ),
+    "two ways to wait": (
+        ("if (threadIdx.x < 16)\n__syncthreads();\nelse\n__syncwarp();", 32),
+        ("DivergentWarp", 6, "threads 16 to 31 wait at __syncwarp for threads 0 to 15, which wait in line 4"),
+        ("__syncwarp();\n__syncthreads();", 32),
+    ),
+}
+
+
+def run(body, block, grid=1, shared=0):
+    x, y = torch.ones(64), torch.zeros(128)
+    return launch(body, "const float* x, float* y", x, y, grid=grid, block=block, shared=shared)
+
+
+@pytest.mark.parametrize("what", FAULTS)
+def test_a_fault_is_named_with_its_line_and_threads(what):
+    wrong, (kind, line, said), right = FAULTS[what]
+    with pytest.raises(KernelFault) as fault:
+        run(*wrong)
+    assert (fault.value.kind, fault.value.line) == (kind, line), str(fault.value)
+    assert said in str(fault.value) and fault.value.text == wrong[0].split("\n")[line - 3].strip()
+    run(*right)
+
+
+def test_what_was_seen_before_a_fault_is_still_counted():
+    import simt
+    from simt import cpu
+
+    text = '#include "tilewise.cuh"\nextern "C" __global__ void k(float* y) {\ny[threadIdx.x] = 1;\ny[99] = 1;\n}\n'
+    with simt.using("k", text), cpu.watch() as report, pytest.raises(KernelFault):
+        simt.kernel("k")[1, 32](torch.zeros(32))
+    assert report.kernels == ["k"]
+
+
+def test_a_race_explains_more_than_a_missing_value():
+    """A thread that reads too early reads what nobody has written yet; the missing barrier is what to say."""
+    with pytest.raises(KernelFault) as fault:
+        run(PAIRS + "s[t] = x[t];\ny[t] = s[63 - t];", 64)
+    assert fault.value.kind == "Race"
