@@ -12,6 +12,9 @@ from .verdict import Verdict
 MARKERS = ("### BEGIN SOLUTION", "### END SOLUTION")
 
 
+DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
 def against_course(verdict: Verdict, context: int = 3) -> list[tuple[str, str]] | None:
     """(sign, line) pairs: "-" yours, "+" the course's, " " both, "~" lines left out. Empty if they are the same.
 
@@ -46,7 +49,7 @@ def function_lines(source: str, name: str) -> list[str] | None:
         tree = ast.parse(textwrap.dedent(source))
     except (SyntaxError, ValueError, RecursionError):
         return None
-    found = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) and n.name == name]
+    found = [n for n in ast.walk(tree) if isinstance(n, DEFINITIONS) and n.name == name]
     if not found:
         return None
     node = found[-1]

@@ -53,7 +53,8 @@ def error_map(case: CaseResult, most: int = 64) -> ErrorMap | None:
     if worst is None or worst.ok or worst.error is None or worst.error.size < 2 or not worst.worst:
         return None
     number = next(i for i, c in enumerate(case.comparisons) if c is worst)
-    got = case.outputs[number] if case.outputs else worst.error
+    aligned = case.outputs and len(case.outputs) == len(case.comparisons)  # not of an object's steps
+    got = case.outputs[number] if aligned and case.outputs else worst.error
     allowed = _threshold(worst.max_error, worst.max_bound, worst.mean_bound)
     levels = _levels(worst.error, got, allowed)
     leading, at = worst.worst[:-2], worst.worst[-2:]

@@ -29,7 +29,7 @@ from .runner.traffic import install
 from .starter import STUB
 from .tracing import trace, traffic
 
-DEFINED = (FunctionType, CudaFunction)  # what a cell of an exercise leaves behind
+DEFINED = (FunctionType, CudaFunction, type)  # what a cell of an exercise leaves behind
 VERBS = {"hint": hint, "trace": trace, "bench": bench, "progress": progress}
 VERBS |= {"check_answer": check_answer, "traffic": traffic}
 STOPPED = "The check was stopped before its end: run the cell again for its card."
@@ -98,6 +98,8 @@ def attempted(function: Any) -> bool:
     """Whether a function is more than its starter, which raises NotImplementedError in the hole."""
     if isinstance(function, CudaFunction):
         return function.attempted
+    if isinstance(function, type):
+        return all(attempted(method) for method in vars(function).values() if isinstance(method, FunctionType))
     if not isinstance(function, FunctionType):
         return False
     exercise = exercises().get(function.__name__)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import itertools
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ import torch
 from .compare import Comparison, compare
 from .compiled import Compiled
 from .mutants import diagnose
-from .prepare import Prepared, prepare, prepare_compiled
+from .prepare import Prepared, prepare, prepare_arguments, prepare_compiled
 from .runner.arrays import Stream
 from .runner.observe import Failure, Observation
 from .spec import Arguments, Exercise
@@ -32,6 +33,8 @@ STOPPED = {
     "interrupted": ("timeout", "was interrupted before it gave an answer; does a loop never end?"),
     "flagged": ("flagged", "the process answered with something that is no answer"),
 }
+
+MOST_TRIES = 60  # calls to make the sequence of operations shorter at which an object fails
 
 # Share of the points that an answer with right values keeps when it breaks a budget.
 OVER_BUDGET_SHARE = 0.5
@@ -82,14 +85,17 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
             continue
         seen = call(prepared, prepared.case.budget)
         result = judge_case(exercise, prepared, seen)
+        whole = result
+        if prepared.returns and isinstance(seen, Observation) and result.status in ("fail", "error"):
+            result = shortest(exercise, prepared, result, call)
         results.append(result)
         if index == 0 and _is_starter(exercise, result.failure):
             return Verdict(exercise, "not_attempted", 0.0, source=source)
         if isinstance(seen, Observation):
             over += _forbidden_at_run_time(exercise, seen, source)
             launched |= set(seen.kernels or ())
-            if result.status == "fail" and result.outputs is not None:
-                failed.append((index, result.outputs))
+            if whole.status == "fail" and whole.outputs is not None:
+                failed.append((index, whole.outputs))
             if prepared.case.budget and seen.outputs is not None:
                 measured |= _measured(exercise, prepared, seen)
                 over += _over_budget(exercise, prepared, seen, source)
@@ -162,10 +168,67 @@ def _idle_kernels(prepared: Prepared, seen: Observation) -> str:
 
 def judge_value(outputs: Sequence[np.ndarray], prepared: Prepared) -> list[Comparison]:
     """Compare every output; a wrong number of outputs is one failed comparison."""
+    if prepared.returns:
+        return judge_played(outputs, prepared)
     if len(outputs) != len(prepared.expected):
         names = ", ".join(e.output.name for e in prepared.expected)
         return [Comparison(names, False, f"returned {len(outputs)} arrays; expected {len(prepared.expected)}: {names}")]
     return [compare(got, want) for got, want in zip(outputs, prepared.expected, strict=True)]
+
+
+def judge_played(outputs: Sequence[np.ndarray], prepared: Prepared) -> list[Comparison]:
+    """Compare an object's answers step by step, up to the first step that went another way than it should."""
+    found: list[Comparison] = []
+    at = 0
+    for number, ((method, _), count) in enumerate(zip(prepared.steps, prepared.returns, strict=True), 1):
+        want = prepared.expected[at]
+        went = int(outputs[at]) if at < len(outputs) and outputs[at].size == 1 else 0
+        if went != int(want.truth):
+            errors = prepared.arguments["errors"]
+            said = f"{_went(went, errors)}; it should have {_went(int(want.truth), errors)}"
+            return [*found, Comparison(want.output.name, False, f"step {number}, {method}, has {said}")]
+        found += [compare(outputs[i], prepared.expected[i]) for i in range(at + 1, at + 1 + count)]
+        at += 1 + count
+    return found
+
+
+def _went(code: int, errors: Sequence[str]) -> str:
+    """How a step went, by its first answer (see `play`)."""
+    if code < 0:
+        return f"raised {errors[-1 - code]}" if -1 - code < len(errors) else "raised an error"
+    return "returned nothing" if code == 0 else f"returned {code} {'value' if code == 1 else 'values'}"
+
+
+def shortest(exercise: Exercise, prepared: Prepared, result: CaseResult, call: Call) -> CaseResult:
+    """The same failure with as few operations as can be found by leaving out one after another.
+
+    The first try is the case up to the step that fails.
+    """
+    steps, tries = list(prepared.steps), 0
+    last = result.failure.step if result.failure else _failed_step(result, prepared)
+    steps = steps[:last] if last else steps
+    best = None
+    index = len(steps)
+    while index >= 0 and tries < MOST_TRIES:
+        kept = steps[:index] + steps[index + 1 :]  # at first all of them
+        if kept:
+            tries += 1
+            shorter = prepare_arguments(exercise, prepared.case, prepared.arguments | {"steps": kept})
+            seen = call(shorter, False)
+            tried = judge_case(exercise, shorter, seen)
+            if isinstance(seen, Observation) and tried.status == result.status:
+                steps, best = kept, tried
+        index -= 1
+    return best or result
+
+
+def _failed_step(result: CaseResult, prepared: Prepared) -> int:
+    """The step, from 1, whose answer is the first wrong one."""
+    wrong = next((i for i, c in enumerate(result.comparisons) if not c.ok), None)
+    if wrong is None:
+        return 0
+    found = re.search(r"step (\d+)", result.comparisons[wrong].name)
+    return int(found[1]) if found else 0
 
 
 def forbidden_in_source(exercise: Exercise, source: str) -> list[OverBudget]:
@@ -311,12 +374,16 @@ def has_hole(exercise: Exercise, source: str) -> bool:
 
 
 def _is_starter(exercise: Exercise, failure: Failure | None) -> bool:
-    return failure is not None and failure.kind == "NotImplementedError" and failure.function == exercise.name
+    if failure is None or failure.kind != "NotImplementedError":
+        return False
+    return failure.function == exercise.name or (isinstance(exercise.function, type) and not failure.message)
 
 
 def _say_failure(failure: Failure) -> str:
     if failure.kind == "NotImplementedError" and not failure.message:
         return f"calls {failure.function}, which is not attempted yet"
+    if failure.step:
+        return f"{failure.kind} in step {failure.step}: {failure.message}"
     return f"{failure.kind}: {failure.message}"
 
 
@@ -331,7 +398,10 @@ def _result(prepared: Prepared, status: str, message: str) -> CaseResult:
 
 
 def describe_arguments(arguments: dict[str, Any]) -> str:
-    """The arguments in one line, e.g. "x: (3, 101) float32, tile=32"."""
+    """The arguments in one line, e.g. "x: (3, 101) float32, tile=32"; of an object the operations."""
+    if "steps" in arguments and "init" in arguments:
+        steps = [f"{method}({describe_arguments(given)})" for method, given in arguments["steps"]]
+        return "; ".join([f"made with {describe_arguments(arguments['init'])}", *steps])
     return ", ".join(_describe(name, value) for name, value in arguments.items())
 
 

@@ -71,7 +71,7 @@ def defines(source: str, name: str) -> bool:
     if name not in source:
         return False
     name = re.escape(name)
-    found = rf"^(?:async )?def {name}\b|\A%%cuda[ \t]+{name}\s*$|__global__[^;{{}}]{{0,400}}?\b{name}\s*\("
+    found = rf"^(?:(?:async )?def|class) {name}\b|\A%%cuda[ \t]+{name}\s*$|__global__[^;{{}}]{{0,400}}?\b{name}\s*\("
     return re.search(found, source, re.M) is not None
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +14,8 @@ import torch
 from .compare import FEWEST_FOR_A_MEAN, Expected, expect
 from .plain import plain_runs
 from .runner.arrays import Stream, as_torch
-from .spec import Arguments, Case, Exercise
+from .runner.play import Step, play
+from .spec import Arguments, Case, Exercise, Output
 
 PUBLIC_SEED = "public"
 FEW_RUNS, MANY_RUNS = 6, 24  # of the plain formula: the fewer elements a result has, the more one run is left to luck
@@ -28,6 +29,12 @@ class Prepared:
     arguments: Arguments
     dtype: np.dtype
     expected: list[Expected]
+    returns: list[int] = field(default_factory=list)  # of a class: how many values each step has behind its first
+
+    @property
+    def steps(self) -> list[Step]:
+        """The operations that an object is driven through; none of a function."""
+        return self.arguments["steps"] if self.returns else []
 
 
 @lru_cache(maxsize=512)
@@ -51,17 +58,39 @@ def prepare_compiled(exercise_name: str, seed: str) -> Arguments:
 
 def prepare_case(exercise: Exercise, case: Case, seed: str) -> Prepared:
     """Draw the inputs of `case` and compute what is expected of them."""
-    arguments = case.draw(_generator(seed, exercise.name, case.name))
+    return prepare_arguments(exercise, case, case.draw(_generator(seed, exercise.name, case.name)))
+
+
+def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> Prepared:
+    """Compute what is expected of the arguments."""
+    if isinstance(exercise.function, type):
+        arguments = arguments | {"errors": list(exercise.errors)}
     dtype = next((a.dtype for a in _arrays(arguments.values()) if a.dtype.kind == "f"), np.dtype(np.float32))
     truth = _run(exercise.oracle, arguments, torch.float64)
     runs = FEW_RUNS if max(t.size for t in truth) >= FEWEST_FOR_A_MEAN else MANY_RUNS
     tensors = {name: as_torch(value) for name, value in arguments.items()}
     plain = plain_runs(lambda: _run(exercise.oracle, tensors, None), runs)
+    outputs = list(exercise.outputs)
+    returns: list[int] = []
+    if isinstance(exercise.function, type):
+        outputs, returns = played(exercise, arguments["steps"], truth)
     expected = [
         expect(output, truth[i], [run[i] for run in plain], exercise.tolerance, dtype)
-        for i, output in enumerate(exercise.outputs)
+        for i, output in enumerate(outputs)
     ]
-    return Prepared(case, arguments, dtype, expected)
+    return Prepared(case, arguments, dtype, expected, returns)
+
+
+def played(exercise: Exercise, steps: Sequence[Step], truth: Sequence[np.ndarray]) -> tuple[list[Output], list[int]]:
+    """The outputs of all steps in a row, each step's first one saying how it went, and how many follow that."""
+    outputs: list[Output] = []
+    returns: list[int] = []
+    for number, (method, _) in enumerate(steps, 1):
+        returns.append(max(int(truth[len(outputs)]), 0))
+        outputs.append(Output(f"step {number}", "int64", exact=True))
+        values = exercise.methods[method][: returns[-1]]
+        outputs += [replace(value, name=f"{value.name} of step {number}, {method}") for value in values]
+    return outputs, returns
 
 
 def _generator(*key: str) -> np.random.Generator:
@@ -70,7 +99,10 @@ def _generator(*key: str) -> np.random.Generator:
 
 
 def _run(oracle: Callable[..., Any], arguments: Arguments, dtype: torch.dtype | None) -> list[np.ndarray]:
-    result = oracle(**{name: as_torch(value, dtype) for name, value in arguments.items()})
+    given = {name: as_torch(value, dtype) for name, value in arguments.items()}
+    if isinstance(oracle, type):
+        return [torch.as_tensor(x).numpy() for x in play(oracle, **given)]
+    result = oracle(**given)
     outputs = result if isinstance(result, tuple) else (result,)
     return [torch.as_tensor(x).numpy() for x in outputs]
 
@@ -83,3 +115,5 @@ def _arrays(values: Any) -> Iterator[np.ndarray]:
             yield from _arrays(value.again())
         elif isinstance(value, (list, tuple)):
             yield from _arrays(value)
+        elif isinstance(value, dict):
+            yield from _arrays(value.values())

@@ -126,6 +126,9 @@ class Exercise:
 
     oracle: takes the same arguments as torch tensors and returns the outputs in the dtype of its inputs; run in fp64 it
     is the truth, run in the inputs' own dtype it gives the plain error B (see `plain`).
+    A function that is a class is driven through operations: a case draws {"init": its arguments, "steps": [(method,
+    arguments), ...]}, and the oracle is a class with the same methods. methods: what each of them returns, in place of
+    `outputs`; errors: names of exceptions that are an answer, which the oracle raises too.
     hints: three rungs: the idea; the line or invariant to look at; the step worked with three numbers. The fourth, the
     code, is made from the solution (see `ladder`).
     calls: functions that an answer has to call, where that is the point. without: regimes that do not apply, each with
@@ -143,13 +146,15 @@ class Exercise:
     cases: Sequence[Case]
     mutants: Sequence[Mutant]
     hints: Sequence[str]
-    outputs: Sequence[Output]
+    outputs: Sequence[Output]  # none of a class
     points: float
     backend: str = "numpy"  # "numpy", "torch", "triton" or "cuda": the kind of array that goes in and must come out
     budget: Budget = field(default_factory=Budget)
     tolerance: Tolerance = field(default_factory=Tolerance)
     forbidden: Sequence[str] = ()
     allowed: Sequence[str] = ()
+    methods: Mapping[str, Sequence[Output]] = field(default_factory=dict)
+    errors: Sequence[str] = ()
     kernels: Sequence[Any] = ()
     puzzle: str = ""
     builds: Sequence[Mapping[str, int]] = ({},)

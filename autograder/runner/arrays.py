@@ -55,6 +55,8 @@ def copy_argument(value: Any) -> Any:
         return Stream([copy_argument(item) for item in value.again()])
     if isinstance(value, (list, tuple)):
         return type(value)(copy_argument(item) for item in value)
+    if isinstance(value, dict):
+        return {key: copy_argument(item) for key, item in value.items()}
     return value
 
 
@@ -71,6 +73,8 @@ def as_torch(value: Any, dtype: Any = None) -> Any:
         return Stream([as_torch(item, dtype) for item in value.again()])
     if isinstance(value, (list, tuple)):
         return type(value)(as_torch(item, dtype) for item in value)
+    if isinstance(value, dict):
+        return {key: as_torch(item, dtype) for key, item in value.items()}
     return value
 
 
@@ -82,4 +86,6 @@ def same_bits(a: Any, b: Any) -> bool:
         return same_bits(list(a.again()), list(b.again()))
     if isinstance(a, (list, tuple)):
         return len(a) == len(b) and all(same_bits(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(same_bits(a[key], b[key]) for key in a)
     return True

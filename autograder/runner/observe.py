@@ -17,6 +17,7 @@ import numpy as np
 
 from .arrays import as_torch, copy_argument, same_bits
 from .lines import Lines
+from .play import play
 from .traffic import Traffic, install
 
 _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
@@ -34,6 +35,7 @@ class Failure:
     line: int = 0
     text: str = ""
     function: str = ""
+    step: int = 0  # of an object's operations, from 1
 
 
 @dataclass
@@ -67,7 +69,7 @@ def is_learners(filename: str) -> bool:
 def observe(
     function: Callable[..., Any], arguments: dict[str, Any], backend: str, metered: bool = False
 ) -> Observation:
-    """Call `function(**arguments)` on fresh copies of the arguments.
+    """Call `function(**arguments)` on fresh copies of the arguments; of a class, `play` the arguments.
 
     backend "torch" hands numpy arrays in as torch tensors that share their memory and records torch's operators;
     "triton" does too, with the tensors on the GPU if there is one; "cuda" watches the kernels without a GPU, and
@@ -84,13 +86,14 @@ def observe(
         stack.enter_context(np.errstate(all="ignore"))
         stack.enter_context(_meters(seen, backend, metered))
         try:
-            result = function(**given)
+            result = play(function, **given) if isinstance(function, type) else function(**given)
             if backend == "cuda on gpu":
                 finish()
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             seen.failure = describe(error)
+            seen.failure.step = getattr(error, "step", 0)
             result = None
     if seen.failure is None:
         seen.outputs, problem = to_arrays(result, backend)

@@ -89,6 +89,8 @@ def encode(value: Any, blobs: list[bytes]) -> dict[str, Any]:
         return {"kind": "stream", "items": [encode(item, blobs) for item in value.again()]}
     if isinstance(value, (list, tuple)):
         return {"kind": type(value).__name__, "items": [encode(item, blobs) for item in value]}
+    if isinstance(value, dict):
+        return {"kind": "dict", "keys": list(value), "items": [encode(item, blobs) for item in value.values()]}
     if isinstance(value, float):
         return {"kind": "float", "value": value.hex()}
     if value is None or isinstance(value, (bool, int, str)):
@@ -110,6 +112,8 @@ def decode(spec: dict[str, Any], blobs: list[bytes]) -> Any:
     if kind in ("stream", "list", "tuple"):
         items = [decode(item, blobs) for item in spec["items"]]
         return Stream(items) if kind == "stream" else tuple(items) if kind == "tuple" else items
+    if kind == "dict":
+        return dict(zip(spec["keys"], [decode(item, blobs) for item in spec["items"]]))
     return float.fromhex(spec["value"]) if kind == "float" else spec["value"]
 
 
@@ -200,7 +204,7 @@ def read_failure(data: Any) -> Failure:
         raise ProtocolError("a failure's texts are missing")
     kind, message, text, function = (t[:500] for t in texts)  # type: ignore[index]
     kind, message = (FRACTION.sub("#", ADDRESS.sub("", said)) for said in (kind, message))
-    return Failure(kind, message, _count(data.get("line")) or 0, text, function)
+    return Failure(kind, message, _count(data.get("line")) or 0, text, function, _count(data.get("step")) or 0)
 
 
 def _outputs(specs: Any, blobs: list[bytes]) -> list[np.ndarray]:
