@@ -9,9 +9,13 @@ from autograder.course import exercise_named, exercises, lesson_of
 from autograder.spec import Case, Mutant
 
 
+SEEDS = {"triton": 8, "cuda": 4}  # these take long; `make prove` tries all 21
+
+
 @pytest.mark.parametrize("name", exercises())
-def test_the_exercise_is_proved(name):
+def test_the_exercise_is_proved(name, monkeypatch):
     exercise = exercise_named(name)
+    monkeypatch.setattr(prove, "SEEDS", prove.SEEDS[: SEEDS.get(exercise.backend)])
     assert list(prove.exercise_problems(exercise, lesson_of(exercise))) == []
 
 
@@ -80,4 +84,4 @@ def test_a_tolerance_that_lets_low_precision_pass_is_reported(monkeypatch):
     from autograder.spec import Tolerance
 
     loose = Tolerance(factor=1e9, mean_factor=1e9)
-    assert "rounded to float16" in problems(prove._lower_precision, monkeypatch, tolerance=loose)
+    assert "rounded to a lower precision" in problems(prove._lower_precision, monkeypatch, tolerance=loose)
