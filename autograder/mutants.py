@@ -68,12 +68,21 @@ def diagnose(
 
 def _agrees(exercise: Exercise, mutant: int, index: int, seed: str, outputs: Sequence[np.ndarray]) -> bool:
     theirs = mutant_outputs(exercise.name, mutant, index, seed)
+    if theirs is None or len(theirs) != len(outputs):
+        return False
     prepared = prepare(exercise.name, index, seed)
-    return (
-        theirs is not None
-        and len(theirs) == len(outputs)
-        and all(_equal(a, b, prepared, i) for i, (a, b) in enumerate(zip(outputs, theirs, strict=True)))
-    )
+    pairs = list(zip(outputs, theirs, strict=True))[: _comparable(prepared, outputs)]
+    return all(_equal(a, b, prepared, i) for i, (a, b) in enumerate(pairs))
+
+
+def _comparable(prepared: Prepared, outputs: Sequence[np.ndarray]) -> int:
+    """How many outputs stand where they should: of an object, those up to the first step that went another way."""
+    at = 0
+    for count in prepared.returns:
+        if at >= len(outputs) or outputs[at].size != 1 or int(outputs[at]) != int(prepared.expected[at].truth):
+            return at + 1
+        at += 1 + count
+    return len(outputs)
 
 
 def _equal(a: np.ndarray, b: np.ndarray, prepared: Prepared, i: int) -> bool:
