@@ -1,0 +1,193 @@
+"""Flash-decoding: one new query against a long cache, with the keys of a sequence split.
+
+The split and the merge behind it follow Dao, Haziza, Massa and Sizov, *Flash-Decoding for
+long-context inference* (2023), the packing of the query heads that share keys is that of
+lesson 15. Left out: several new queries at once, and caches in pages (lesson 18).
+"""
+
+import math
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+
+def number_of_splits(programs: int, slots: int, most: int) -> int:
+    """Into how many parts the keys are split, so that few slots are idle in the last wave.
+
+    programs: one for each sequence and KV head, as many as there are without a split.
+    slots: programs that the GPU runs at once. most: the largest number of parts allowed.
+    All three are whole numbers from 1 on.
+    Returns splits, a whole number (int) from 1 to most: the smallest s whose efficiency is at
+    least 0.85 of the best one's, where s * programs of equal length run in waves of slots:
+
+        w(s) = s * programs / slots        efficiency(s) = w(s) / ceil(w(s))
+
+    The rule of the FlashAttention library, function num_splits_heuristic.
+    """
+    waves = [s * programs / slots for s in range(1, most + 1)]
+    efficiencies = [w / math.ceil(w) for w in waves]
+    wanted = 0.85 * max(efficiencies)
+    return next(s for s, e in enumerate(efficiencies, start=1) if e >= wanted)
+
+
+@triton.jit
+def split_decode_kernel(
+    q_ptr, k_ptr, v_ptr, lengths_ptr, o_ptr, L_ptr, scale_2,
+    k_batch, k_head, k_row, v_batch, v_head, v_row,
+    GROUP: tl.constexpr, ROWS: tl.constexpr, D: tl.constexpr, TILE_N: tl.constexpr,
+):  # fmt: skip
+    """One program: the query heads of one KV head meet one part of a sequence's keys."""
+    split, splits = tl.program_id(0), tl.num_programs(0)
+    kv_head, kv_heads = tl.program_id(1), tl.num_programs(1)
+    b = tl.program_id(2)
+    n = tl.load(lengths_ptr + b)
+    k_ptr += b.to(tl.int64) * k_batch + kv_head.to(tl.int64) * k_head  # can pass 2^31
+    v_ptr += b.to(tl.int64) * v_batch + kv_head.to(tl.int64) * v_head
+    columns = tl.arange(0, D)
+    rows = tl.arange(0, ROWS)  # the first GROUP are query heads, the others fill the tile
+    ### BEGIN SOLUTION
+    heads = (b * kv_heads + kv_head) * GROUP + rows  # counted through all sequences
+    part = tl.cdiv(tl.cdiv(n, splits), TILE_N) * TILE_N
+    begin = split * part
+    end = tl.minimum(begin + part, n)
+    q = tl.load(q_ptr + heads[:, None] * D + columns, mask=rows[:, None] < GROUP, other=0)
+    m = tl.full((ROWS,), float("-inf"), tl.float32)
+    l = tl.zeros((ROWS,), tl.float32)
+    acc = tl.zeros((ROWS, D), tl.float32)
+    for start in range(begin, end, TILE_N):
+        keys = start + tl.arange(0, TILE_N)
+        there = keys[:, None] < end
+        k = tl.load(k_ptr + keys[:, None] * k_row + columns, mask=there, other=0)
+        s = tl.dot(q, k.T, input_precision="ieee")
+        s = tl.where(keys < end, s, float("-inf"))
+        m_new = tl.maximum(m, tl.max(s, axis=1) * scale_2)
+        alpha = tl.exp2(m - m_new)
+        p = tl.exp2(s * scale_2 - m_new[:, None])
+        l = alpha * l + tl.sum(p, axis=1)
+        v = tl.load(v_ptr + keys[:, None] * v_row + columns, mask=there, other=0)
+        acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")
+        m = m_new
+    l = tl.where(l == 0, 1.0, l)  # a part without keys
+    L = (m + tl.log2(l)) * 0.6931471805599453
+    here = heads.to(tl.int64) * splits + split
+    o = acc / l[:, None]
+    tl.store(o_ptr + here[:, None] * D + columns, o, mask=rows[:, None] < GROUP)
+    tl.store(L_ptr + here, L, mask=rows < GROUP)
+    ### END SOLUTION
+
+
+def split_decode(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    lengths: Tensor,
+    splits: int,
+    scale: float | None = None,
+    tile_n: int = 64,
+) -> tuple[Tensor, Tensor]:
+    """Attention of one query a sequence with each part of its keys.
+
+    q: (B, H, d); k, v: (B, H_kv, N, d) caches, float32 or 16 bits wide; d: a power of two from
+    16 to 128. The H / H_kv query heads from h * H / H_kv on use KV head h. Rows of d numbers
+    are contiguous; other strides are free.
+    lengths: (B,) int32, how many keys each sequence has, from 0 to N; what lies behind them in
+    the cache is not read.
+    splits: S, the number of parts. A sequence of n keys is cut into parts of ceil(n / S) keys,
+    rounded up to whole tiles of tile_n, a power of two from 16 on; the last parts may be empty.
+    scale: factor of the scores, positive, 1/sqrt(d) if None.
+    Returns o (B, H, S, d) and its log-sum-exps L (B, H, S), natural logarithm, both float32; an
+    empty part gives o = 0 and L = -inf.
+    Traffic: each key and value once; q, d numbers a head, once for each part.
+    """
+    batch, heads, d = q.shape
+    kv_heads = k.shape[1]
+    group = heads // kv_heads
+    rows = max(16, triton.next_power_of_2(group))  # tl.dot wants 16 at least
+    o = torch.empty((batch, heads, splits, d), dtype=torch.float32, device=q.device)
+    L = torch.empty((batch, heads, splits), dtype=torch.float32, device=q.device)
+    scale_2 = (d**-0.5 if scale is None else scale) * math.log2(math.e)
+    split_decode_kernel[(splits, kv_heads, batch)](
+        q.contiguous(), k, v, lengths, o, L, scale_2, *k.stride()[:3], *v.stride()[:3],
+        GROUP=group, ROWS=rows, D=d, TILE_N=tile_n, num_warps=4, num_stages=3,
+    )  # fmt: skip
+    return o, L
+
+
+@triton.jit
+def combine_splits_kernel(
+    o_parts_ptr, L_parts_ptr, o_ptr, L_ptr, splits, PARTS: tl.constexpr, D: tl.constexpr
+):
+    """One program: merge the parts of one query head; PARTS is a power of two >= splits."""
+    head = tl.program_id(0).to(tl.int64)
+    parts = tl.arange(0, PARTS)
+    columns = tl.arange(0, D)
+    here = head * splits + parts
+    ### BEGIN SOLUTION
+    there = parts < splits
+    L_parts = tl.load(L_parts_ptr + here, mask=there, other=float("-inf"))
+    top = tl.max(L_parts, axis=0)
+    shift = tl.where(top == float("-inf"), 0.0, top)  # -inf - (-inf) would be NaN
+    weights = tl.exp(L_parts - shift)
+    total = tl.sum(weights, axis=0)
+    total = tl.where(total == 0, 1.0, total)
+    o_parts = tl.load(
+        o_parts_ptr + here[:, None] * D + columns, mask=there[:, None], other=0
+    )  # fmt: skip
+    o = tl.sum(weights[:, None] * o_parts, axis=0) / total
+    tl.store(o_ptr + head * D + columns, o)
+    tl.store(L_ptr + head, top + tl.log(total))
+    ### END SOLUTION
+
+
+def combine_splits(o_parts: Tensor, L_parts: Tensor) -> tuple[Tensor, Tensor]:
+    """Attention with all keys, from what it is with each part of them.
+
+    o_parts: (B, H, S, d), L_parts: (B, H, S) float32, contiguous, as `split_decode` returns
+    them; d: a power of two; S: up to 128. An empty part has L = -inf.
+    Returns o (B, H, d) and L (B, H), float32; a query without any key gives 0 and -inf.
+    Traffic: every number of o_parts and L_parts once.
+
+        L = log sum_s e^(L_s)        o = sum_s e^(L_s - L) o_s
+    """
+    batch, heads, splits, d = o_parts.shape
+    o = torch.empty((batch, heads, d), dtype=torch.float32, device=o_parts.device)
+    L = torch.empty((batch, heads), dtype=torch.float32, device=o_parts.device)
+    combine_splits_kernel[(batch * heads,)](
+        o_parts, L_parts, o, L, splits, PARTS=triton.next_power_of_2(splits), D=d
+    )
+    return o, L
+
+
+def flash_decode(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    lengths: Tensor,
+    scale: float | None = None,
+    slots: int = 264,
+    tile_n: int = 64,
+) -> tuple[Tensor, Tensor]:
+    """Attention of one new query a sequence with its cache, by two kernels.
+
+    q, k, v, lengths, scale, tile_n: as for `split_decode`.
+    slots: programs that the GPU runs at once; two on each of an H200's 132 multiprocessors.
+    Returns o (B, H, d), in the dtype of q, and L (B, H) float32, natural logarithm; a sequence
+    without keys gives 0 and -inf.
+    The parts are as many as `number_of_splits` says for B * H_kv programs, but at most 128, and
+    at most one for every 256 keys that the cache has room for (one, if it has less).
+    Memory: the parts' o and L in float32, beside the outputs.
+    """
+    batch, heads, d = q.shape
+    kv_heads, n = k.shape[1], k.shape[2]
+    ### BEGIN SOLUTION
+    most = min(128, max(1, n // 256))
+    splits = number_of_splits(batch * kv_heads, slots, most)
+    o_parts, L_parts = split_decode(q, k, v, lengths, splits, scale, tile_n)
+    o = torch.empty((batch, heads, d), dtype=q.dtype, device=q.device)
+    L = torch.empty((batch, heads), dtype=torch.float32, device=q.device)
+    parts = triton.next_power_of_2(splits)
+    combine_splits_kernel[(batch * heads,)](o_parts, L_parts, o, L, splits, parts, d)
+    ### END SOLUTION
+    return o, L
