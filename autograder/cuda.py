@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from simt import gpu, using
+from simt.compiler import library
 from simt.errors import CompileError
 from simt.source import Source
 
@@ -43,6 +48,17 @@ class CudaFunction:
     def attempted(self) -> bool:
         """Whether it is more than its starter."""
         return not exercise_named(self.__name__).untouched(self.text)
+
+
+def compile_all(name: str, texts: Sequence[str], defines: Mapping[str, int]) -> None:
+    """Compile many versions of a kernel for this machine, all cores at a time, so that each is there when it is run."""
+
+    def compile_one(text: str) -> None:
+        with contextlib.suppress(CompileError):
+            library(Source(name, text, tuple(defines.items())), watched=True)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(compile_one, texts))
 
 
 def compile_for_gpus(exercise: Exercise, text: str) -> list[Compiled]:

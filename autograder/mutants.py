@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .compare import absolute_error
-from .cuda import CudaFunction
+from .cuda import CudaFunction, compile_all
 from .prepare import Prepared, prepare
 from .runner.observe import Observation, observe
 from .spec import Exercise, Mutant
@@ -55,6 +55,10 @@ def diagnose(
     failed cases decide between them.
     """
     left = list(range(len(exercise.mutants)))
+    if failed and exercise.backend == "cuda":
+        compile_all(
+            exercise.name, [exercise.source.replace(m.old, m.new) for m in exercise.mutants], exercise.builds[0]
+        )
     for index, outputs in failed:
         left = [m for m in left if _agrees(exercise, m, index, seed, outputs)]
         left = [m for m in left if all(mutant_outputs(exercise.name, m, i, seed) is None for i in passed)]
