@@ -86,7 +86,8 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
         seen = call(prepared, prepared.case.budget)
         result = judge_case(exercise, prepared, seen)
         whole = result
-        if prepared.returns and isinstance(seen, Observation) and result.status in ("fail", "error"):
+        first = not any(earlier.status in ("fail", "error") for earlier in results)  # the one that is shown
+        if prepared.returns and first and isinstance(seen, Observation) and result.status in ("fail", "error"):
             result = shortest(exercise, prepared, result, call)
         results.append(result)
         if index == 0 and _is_starter(exercise, result.failure):
@@ -213,7 +214,11 @@ def shortest(exercise: Exercise, prepared: Prepared, result: CaseResult, call: C
         kept = steps[:index] + steps[index + 1 :]  # at first all of them
         if kept:
             tries += 1
-            shorter = prepare_arguments(exercise, prepared.case, prepared.arguments | {"steps": kept})
+            try:
+                shorter = prepare_arguments(exercise, prepared.case, prepared.arguments | {"steps": kept})
+            except Exception:  # the model cannot do without the step that was left out
+                index -= 1
+                continue
             seen = call(shorter, False)
             tried = judge_case(exercise, shorter, seen)
             if isinstance(seen, Observation) and tried.status == result.status:

@@ -8,7 +8,6 @@ from autograder import prove
 from autograder.course import exercise_named, exercises, lesson_of
 from autograder.spec import Case, Mutant
 
-
 SEEDS = {"triton": 8, "cuda": 4}  # these take long; `make prove` tries all 21
 
 

@@ -1,0 +1,1262 @@
+"""Lesson 18: a paged cache of keys and values, and attention that walks its block tables."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from math import ceil
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.random import Generator
+from torch import Tensor
+
+from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from kernels import paged_attention, reference
+from kernels.paged_attention import NotHeld, OutOfBlocks, WrongSequence
+
+Draw = Callable[[Generator], Arguments]
+Step = tuple[str, Arguments]
+
+NO_SCORES = {
+    name: "no scores are computed here"
+    for name in ("rising max", "large positive", "very negative", "masked row", "cross", "grouped")
+}
+
+# What is right. The models look for what they need and keep no lists of it.
+
+
+class AllocatorModel:
+    """Only the counts; what is free is what nobody holds."""
+
+    def __init__(self, n_blocks: int):
+        self.holders = [0] * n_blocks
+
+    def allocate(self, n: int) -> list[int]:
+        unheld = [block for block, count in enumerate(self.holders) if count == 0]
+        if len(unheld) < n:
+            raise OutOfBlocks
+        for block in unheld[:n]:
+            self.holders[block] = 1
+        return unheld[:n]
+
+    def share(self, blocks: list[int]) -> None:
+        if 0 in [self.holders[block] for block in blocks]:
+            raise NotHeld
+        for block in blocks:
+            self.holders[block] += 1
+
+    def free(self, blocks: list[int]) -> None:
+        left = list(self.holders)
+        for block in blocks:
+            left[block] -= 1
+        if min(left) < 0:
+            raise NotHeld
+        self.holders = left
+
+    def counts(self) -> Tensor:
+        return torch.tensor(self.holders)
+
+
+class CacheModel:
+    """Every sequence with all its keys and values in one piece, and beside them the numbers of its blocks."""
+
+    def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
+        self.n_blocks, self.block_size = n_blocks, block_size
+        self.nothing = torch.zeros(n_heads, 0, d)
+        self.contents: dict[int, tuple[Tensor, Tensor]] = {}
+        self.blocks: dict[int, list[int]] = {}
+
+    def counts(self) -> Tensor:
+        held = [block for table in self.blocks.values() for block in table]
+        return torch.tensor([held.count(block) for block in range(self.n_blocks)])
+
+    def append(self, sequence: int, k: Tensor, v: Tensor) -> None:
+        table = list(self.blocks.get(sequence, []))
+        old = self.contents.get(sequence)
+        length = old[0].shape[1] if old else 0
+        counts = self.counts().tolist()
+        if length % self.block_size and counts[table[-1]] > 1:
+            table.pop()
+        unheld = [block for block in range(self.n_blocks) if counts[block] == 0]
+        wanted = ceil((length + k.shape[1]) / self.block_size) - len(table)
+        if wanted > len(unheld):
+            raise OutOfBlocks
+        self.blocks[sequence] = table + unheld[:wanted]
+        self.contents[sequence] = (torch.cat([old[0], k], 1), torch.cat([old[1], v], 1)) if old else (k, v)
+
+    def expect(self, sequence: int, there: bool = True) -> None:
+        if (sequence in self.blocks) != there:
+            raise WrongSequence
+
+    def fork(self, parent: int, child: int) -> None:
+        self.expect(parent)
+        self.expect(child, there=False)
+        self.blocks[child] = list(self.blocks[parent])
+        if parent in self.contents:
+            self.contents[child] = self.contents[parent]
+
+    def free(self, sequence: int) -> None:
+        self.expect(sequence)
+        self.contents.pop(sequence, None)
+        del self.blocks[sequence]
+
+    def gather(self, sequence: int) -> tuple[Tensor, Tensor]:
+        self.expect(sequence)
+        return self.contents.get(sequence, (self.nothing, self.nothing))
+
+    def table(self, sequence: int) -> Tensor:
+        self.expect(sequence)
+        return torch.tensor(self.blocks[sequence], dtype=torch.int32)
+
+
+class PrefixModel(CacheModel):
+    """The names of blocks are the texts up to their ends."""
+
+    def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
+        super().__init__(n_blocks, block_size, n_heads, d)
+        self.texts: dict[int, list[int]] = {}
+        self.known: dict[tuple[int, ...], int] = {}
+
+    def start(self, sequence: int, tokens: list[int]) -> int:
+        self.expect(sequence, there=False)
+        ends = []
+        for end in range(self.block_size, len(tokens), self.block_size):
+            if tuple(tokens[:end]) not in self.known:
+                break
+            ends.append(end)
+        cached = ends[-1] if ends else 0
+        self.blocks[sequence] = [self.known[tuple(tokens[:end])] for end in ends]
+        self.texts[sequence] = tokens[:cached]
+        if cached:
+            pieces = [self.piece(i, block, sequence) for i, block in enumerate(self.blocks[sequence])]
+            self.contents[sequence] = torch.cat([k for k, _ in pieces], 1), torch.cat([v for _, v in pieces], 1)
+        return cached
+
+    def piece(self, i: int, block: int, sequence: int) -> tuple[Tensor, Tensor]:
+        """What another sequence has in a block, which is the i-th of each that holds it."""
+        other = next(s for s, table in self.blocks.items() if s != sequence and block in table)
+        tokens = slice(i * self.block_size, (i + 1) * self.block_size)
+        k, v = self.contents[other]
+        return k[:, tokens], v[:, tokens]
+
+    def extend(self, sequence: int, tokens: list[int], k: Tensor, v: Tensor) -> None:
+        self.expect(sequence)
+        self.append(sequence, k, v)
+        self.texts[sequence] = text = self.texts[sequence] + tokens
+        for i, block in enumerate(self.blocks[sequence]):
+            end = (i + 1) * self.block_size
+            if end <= len(text):
+                self.known.setdefault(tuple(text[:end]), block)
+
+    def fork(self, parent: int, child: int) -> None:
+        super().fork(parent, child)
+        self.texts[child] = list(self.texts[parent])
+
+    def free(self, sequence: int) -> None:
+        super().free(sequence)
+        del self.texts[sequence]
+        counts = self.counts().tolist()
+        self.known = {name: block for name, block in self.known.items() if counts[block]}
+
+
+def over_tables(
+    q: Tensor,
+    k_pool: Tensor,
+    v_pool: Tensor,
+    tables: Tensor,
+    lengths: Tensor,
+    scale: float | None = None,
+    **rest: int | None,
+) -> Tensor:
+    """Every sequence by itself, its keys and values looked up token by token."""
+    block_size, group = k_pool.shape[2], q.shape[1] // k_pool.shape[1]
+    outputs = []
+    for b, length in enumerate(lengths.tolist()):
+        if length == 0:
+            outputs.append(torch.zeros_like(q[b]))
+            continue
+        token = torch.arange(length)
+        block, place = tables[b, token // block_size].long(), token % block_size
+        k, v = (pool[block, :, place].transpose(0, 1).repeat_interleave(group, 0) for pool in (k_pool, v_pool))
+        outputs.append(reference.attention(q[b], k, v, True, scale)[0])
+    return torch.stack(outputs)
+
+
+def one_query(q: Tensor, *args: Any, **rest: Any) -> Tensor:
+    return over_tables(q[:, :, None], *args, **rest)[:, :, 0]
+
+
+# Operations.
+
+
+def steps(*given: Step, **init: int) -> Draw:
+    """The same operations for every seed."""
+    return lambda rng: {"init": init, "steps": list(given)}
+
+
+def allocator_steps(text: str, n_blocks: int) -> Draw:
+    """The operations in `text`, one letter each: a3 allocates three, s0 shares block 0, f0,1 frees two blocks.
+
+    After each of them the counts are looked at.
+    """
+    found: list[Step] = []
+    for word in text.split():
+        numbers = [int(number) for number in word[1:].split(",")]
+        name = {"a": "allocate", "s": "share", "f": "free"}[word[0]]
+        found.append((name, {"n": numbers[0]} if name == "allocate" else {"blocks": numbers}))
+        found.append(("counts", {}))
+    return steps(*found, n_blocks=n_blocks)
+
+
+def random_allocator(n_blocks: int, n: int) -> Draw:
+    """n operations; about one in six is refused."""
+
+    def draw(rng: Generator) -> Arguments:
+        model, found = AllocatorModel(n_blocks), []
+        for _ in range(n):
+            held = [block for block, count in enumerate(model.holders) if count]
+            name = rng.choice(["allocate", "allocate", "share", "free", "free"])
+            blocks = rng.choice(held, min(len(held), int(rng.integers(1, 4))), replace=False).tolist() if held else [0]
+            if rng.random() < 0.1:
+                blocks.append(int(rng.integers(n_blocks)))
+            given = {"n": int(rng.integers(1, 4))} if name == "allocate" else {"blocks": blocks}
+            found += [(str(name), given), ("counts", {})]
+            with contextlib.suppress(OutOfBlocks, NotHeld):
+                getattr(model, name)(**given)
+        return {"init": {"n_blocks": n_blocks}, "steps": found}
+
+    return draw
+
+
+SHAPE = {"block_size": 4, "n_heads": 1, "d": 2}
+
+
+def tokens(rng: Generator, n: int, n_heads: int = 1, d: int = 2) -> Arguments:
+    """Keys and values of n tokens."""
+    return {name: rng.standard_normal((n_heads, n, d)).astype(np.float32) for name in "kv"}
+
+
+def cache_steps(text: str, n_blocks: int, **shape: int) -> Draw:
+    """The operations in `text`: 0+5 appends five tokens to sequence 0, 0>1 forks it to 1, 0! frees it.
+
+    After each of them the counts are looked at, and the table and the contents of all sequences that there are.
+    """
+    shape = SHAPE | shape
+
+    def draw(rng: Generator) -> Arguments:
+        model, found = CacheModel(n_blocks, **shape), []
+        for word in text.split():
+            sequence = int(word[0])
+            step: Step
+            if word[1] == "+":
+                more = tokens(rng, int(word[2:]), shape["n_heads"], shape["d"])
+                step = ("append", {"sequence": sequence} | more)
+            elif word[1] == ">":
+                step = ("fork", {"parent": sequence, "child": int(word[2:])})
+            else:
+                step = ("free", {"sequence": sequence})
+            found += [step, *looked_at(model, step)]
+        return {"init": {"n_blocks": n_blocks} | shape, "steps": found}
+
+    return draw
+
+
+def looked_at(model: CacheModel, step: tuple[str, Any]) -> list[Step]:
+    """What is asked after a step, which the model takes here."""
+    method, given = step
+    with contextlib.suppress(OutOfBlocks):
+        getattr(model, method)(**{name: torch.from_numpy(x) if name in "kv" else x for name, x in given.items()})
+    ask: list[Step] = [("counts", {})]
+    for sequence in sorted(model.blocks):
+        ask.append(("table", {"sequence": sequence}))
+        if model.blocks[sequence] and method not in ("fork", "free"):  # which write nothing
+            ask.append(("gather", {"sequence": sequence}))
+    return ask
+
+
+def random_cache(n_blocks: int, n: int, **shape: int) -> Draw:
+    """n operations on at most four sequences. Some of the appends find no room."""
+    shape = SHAPE | shape
+
+    def draw(rng: Generator) -> Arguments:
+        model, found = CacheModel(n_blocks, **shape), []
+        for _ in range(n):
+            there, places = sorted(model.blocks), [s for s in range(4) if s not in model.blocks]
+            chance = rng.random()
+            step: Step
+            if there and places and chance < 0.2:
+                step = ("fork", {"parent": int(rng.choice(there)), "child": places[0]})
+            elif there and chance < 0.35:
+                step = ("free", {"sequence": int(rng.choice(there))})
+            else:
+                more = tokens(rng, int(rng.integers(1, 8)), shape["n_heads"], shape["d"])
+                step = ("append", {"sequence": int(rng.integers(4))} | more)
+            found += [step, *looked_at(model, step)]
+        return {"init": {"n_blocks": n_blocks} | shape, "steps": found}
+
+    return draw
+
+
+def spoken(text: list[int], cached: int) -> Arguments:
+    """The tokens of a text behind the cached ones, with keys and values that hang on nothing but the text."""
+    at = np.arange(len(text))
+    k = np.stack([np.cumsum(text) % 97 / 16, at / 8], -1)[None].astype(np.float32)
+    return {"tokens": text[cached:], "k": k[:, cached:], "v": -k[:, cached:]}
+
+
+def prefix_steps(text: str, n_blocks: int = 12) -> Draw:
+    """The operations in `text`, where letters are tokens.
+
+    0?abcd starts sequence 0 with a prompt, 0+abcde makes this its text, 0>1 forks it to 1, 0! frees it. After each of
+    them everything is looked at.
+    """
+
+    def draw(rng: Generator) -> Arguments:
+        model, found = PrefixModel(n_blocks, **SHAPE), []
+        for word in text.split():
+            sequence, what = int(word[0]), [ord(letter) - ord("a") + 1 for letter in word[2:]]
+            step: Step
+            if word[1] == "?":
+                step = ("start", {"sequence": sequence, "tokens": what})
+            elif word[1] == "+":
+                step = ("extend", {"sequence": sequence} | spoken(what, len(model.texts[sequence])))
+            elif word[1] == ">":
+                step = ("fork", {"parent": sequence, "child": int(word[2:])})
+            else:
+                step = ("free", {"sequence": sequence})
+            found += [step, *looked_at(model, step)]
+        return {"init": {"n_blocks": n_blocks} | SHAPE, "steps": found}
+
+    return draw
+
+
+def random_prefix(n_blocks: int, n: int) -> Draw:
+    """n operations on at most four sequences whose texts come from three stories that begin alike."""
+
+    def draw(rng: Generator) -> Arguments:
+        first = rng.integers(1, 9, 20).tolist()
+        stories = [first, first[:8] + rng.integers(1, 9, 12).tolist(), first[:4] + rng.integers(1, 9, 16).tolist()]
+        model, found, of = PrefixModel(n_blocks, **SHAPE), [], {}
+        for _ in range(n):
+            there, places = sorted(model.blocks), [s for s in range(4) if s not in model.blocks]
+            chance = rng.random()
+            todo: list[Step] = []
+            longer = [s for s in there if len(model.texts[s]) < 20]
+            if places and (chance < 0.4 or not there):
+                story = of[places[0]] = stories[rng.integers(3)]
+                prompt = story[: int(rng.integers(1, 16))]
+                todo.append(("start", {"sequence": places[0], "tokens": prompt}))
+            elif longer and chance < 0.75:
+                sequence = int(rng.choice(longer))
+                length = len(model.texts[sequence])
+                end = min(20, length + int(rng.integers(1, 9)))
+                more = spoken(model.texts[sequence] + of[sequence][length:end], length)
+                todo.append(("extend", {"sequence": sequence} | more))
+            elif places and chance < 0.85 and (parents := [s for s in there if model.texts[s]]):
+                parent = int(rng.choice(parents))
+                of[places[0]] = of[parent][: len(model.texts[parent])] + rng.integers(1, 9, 20).tolist()
+                todo.append(("fork", {"parent": parent, "child": places[0]}))
+            elif there:
+                todo.append(("free", {"sequence": int(rng.choice(there))}))
+            for step in todo:
+                found += [step, *looked_at(model, step)]
+        return {"init": {"n_blocks": n_blocks} | SHAPE, "steps": found}
+
+    return draw
+
+
+# What the methods of the classes return.
+
+BLOCKS = tuple(Output(f"block {i}", "int64", exact=True) for i in range(8))
+COUNTS = (Output("counts", "int64", exact=True),)
+CACHE = {
+    "append": (),
+    "fork": (),
+    "free": (),
+    "gather": (Output("k"), Output("v")),
+    "table": (Output("table", "int32", exact=True),),
+    "counts": COUNTS,
+}
+
+# Cases of the allocator.
+
+FEW = "four blocks: allocate two, free one, allocate one"
+WHOLE_POOL = "all blocks are allocated at once, freed, and allocated again"
+TOO_MANY = "three blocks are wanted and two are free: OutOfBlocks, and both are still free"
+THRICE = "a block that is held three times is freed three times"
+LOWEST = "blocks come back in another order than they went out"
+TWICE_FREED = "a block is freed a second time: NotHeld"
+TWICE_NAMED = "a block with one holder is named twice in one call: NotHeld, and it is still held"
+HALF_FREE = "of two blocks to free the second is free: NotHeld, and the first one is still held"
+HALF_SHARED = "of two blocks to share the second is free: NotHeld, and the first one is held once"
+ALLOCATOR = [
+    Case(FEW, allocator_steps("a2 f0 a1", 4)),
+    Case("one block", allocator_steps("a1 a1 f0 a1", 1), ("single",)),
+    Case(WHOLE_POOL, allocator_steps("a4 f0,1,2,3 a4", 4)),
+    Case(TOO_MANY, allocator_steps("a2 a3 a2", 4)),
+    Case(THRICE, allocator_steps("a2 s1 s1 f1 f1 f1 a1", 3)),
+    Case(LOWEST, allocator_steps("a4 f2 f0 f3 a1 a2", 4)),
+    Case(TWICE_FREED, allocator_steps("a2 f1 f1 a2", 4)),
+    Case(TWICE_NAMED, allocator_steps("a2 f1,1 s1 f1,1 a1", 4)),
+    Case(HALF_FREE, allocator_steps("a2 f0,3 a1", 4)),
+    Case(HALF_SHARED, allocator_steps("a2 s0,3 f0 a1", 4)),
+    Case("thirty operations on six blocks", random_allocator(6, 30)),
+    Case("fifty operations on sixteen blocks", random_allocator(16, 50)),
+]
+
+CHECKED_FIRST = """if n > len(self.free_list):
+            raise OutOfBlocks(f"{n} blocks are wanted, {len(self.free_list)} are free")
+        blocks = [heapq.heappop(self.free_list) for _ in range(n)]
+        for block in blocks:
+            self.holders[block] = 1
+        return blocks"""
+ONE_BY_ONE = """blocks = []
+        for _ in range(n):
+            if not self.free_list:
+                raise OutOfBlocks("no block is free")
+            blocks.append(heapq.heappop(self.free_list))
+            self.holders[blocks[-1]] = 1
+        return blocks"""
+ALLOCATOR_MUTANTS = [
+    Mutant(
+        "blocks are taken one by one until none is left, and those taken are kept when the error is raised",
+        old=CHECKED_FIRST,
+        new=ONE_BY_ONE,
+        killed_by=TOO_MANY,
+        hint=2,
+    ),
+    Mutant("the last free block is never handed out", "if n > len(", "if n >= len(", killed_by=WHOLE_POOL, hint=2),
+    Mutant(
+        "a new block is not counted as held",
+        old="self.holders[block] = 1",
+        new="self.holders[block] = 0",
+        killed_by=FEW,
+        hint=2,
+    ),
+    Mutant(
+        "sharing sets the count to 2 instead of adding 1 to it",
+        old="self.holders[block] += 1",
+        new="self.holders[block] = 2",
+        killed_by=THRICE,
+        hint=2,
+    ),
+    Mutant(
+        "a block is free as soon as one of its holders gives it back",
+        old="self.holders[block] -= 1",
+        new="self.holders[block] = 0",
+        killed_by=THRICE,
+        hint=1,
+    ),
+    Mutant(
+        "blocks never come back into the free list: the pool leaks",
+        old="heapq.heappush(self.free_list, block)",
+        new="pass",
+        killed_by=FEW,
+        hint=2,
+    ),
+    Mutant(
+        "a freed block goes to the end of the list, whatever its number",
+        old="heapq.heappush(self.free_list, block)",
+        new="self.free_list.append(block)",
+        killed_by=LOWEST,
+        hint=2,
+    ),
+    Mutant(
+        "freeing looks only at whether a block is held, not at how often the call names it",
+        old="Counter(blocks).items()",
+        new="dict.fromkeys(blocks, 1).items()",
+        killed_by=TWICE_NAMED,
+        hint=2,
+    ),
+    Mutant(
+        "freeing does not look whether the blocks are held at all",
+        old="if any(self.holders[block] < times",
+        new="if any(False",
+        killed_by=TWICE_FREED,
+        hint=1,
+    ),
+    Mutant(
+        "sharing does not look whether the blocks are held at all",
+        old="if any(self.holders[block] == 0 for",
+        new="if any(False for",
+        killed_by=HALF_SHARED,
+        hint=1,
+    ),
+]
+
+# Cases of the cache.
+
+TWO_TEXTS = "two sequences, five tokens and two, in blocks of four"
+ONE_TOKEN = "a single token, at position 0"
+FILLED = "the tokens fill their blocks exactly, and then comes one more"
+SLOWLY = "nine tokens, one at a time"
+MIXED = "two sequences grow in turn, so that their blocks lie between each other"
+FORKED = "a fork of six tokens; then both grow"
+PARENT_FIRST = "a fork of six tokens; then only the parent grows"
+FORKED_FULL = "a fork of exactly two blocks: nothing has to be copied"
+THREE_FORKS = "three forks of one sequence, which all grow"
+LAST_HOLDER = "a fork ends before its parent grows: the last block has one holder again, and nothing is copied"
+FREED = "a sequence ends and its number is used again"
+CACHE_FULL = "eight more tokens do not fit, four do"
+COPY_FULL = "there is room for the new token, but not for the copy of the shared block: OutOfBlocks"
+NEW_FULL = "a new sequence finds no room, and is none; later there is room"
+BLOCK_OF_ONE = "blocks of one token: no block is ever filled in part"
+PAGED = [
+    Case(TWO_TEXTS, cache_steps("0+5 1+2", 6)),
+    Case(ONE_TOKEN, cache_steps("0+1", 1), ("single",)),
+    Case(FILLED, cache_steps("0+8 0+1", 4)),
+    Case(SLOWLY, cache_steps("0+1 " * 9, 4), ("ragged",)),
+    Case(MIXED, cache_steps("0+3 1+4 0+6 1+5 0+2", 8)),
+    Case(FORKED, cache_steps("0+6 0>1 1+1 0+2", 6)),
+    Case(PARENT_FIRST, cache_steps("0+6 0>1 0+3", 6)),
+    Case(FORKED_FULL, cache_steps("0+8 0>1 1+1 0+2", 6)),
+    Case(THREE_FORKS, cache_steps("0+5 0>1 1>2 2>3 3+4 1+1 2+2 0+1", 12)),
+    Case(LAST_HOLDER, cache_steps("0+6 0>1 1! 0+1", 6)),
+    Case(FREED, cache_steps("0+8 1+3 0! 0+2 1+2", 6)),
+    Case(CACHE_FULL, cache_steps("0+5 1+4 0+8 0+4", 4)),
+    Case(COPY_FULL, cache_steps("0+6 0>1 1+1 1! 0+1", 2)),
+    Case(NEW_FULL, cache_steps("0+9 1+6 0! 1+6", 4)),
+    Case(BLOCK_OF_ONE, cache_steps("0+3 0>1 1+2 0+1 1!", 8, block_size=1)),
+    Case("three KV heads, blocks of 3 tokens", cache_steps("0+7 0>1 1+3 0+1", 8, n_heads=3, block_size=3, d=5)),
+    Case("eighteen operations, ten blocks", random_cache(10, 18)),
+    Case("sixteen operations, 24 blocks of 3, two heads", random_cache(24, 16, block_size=3, n_heads=2)),
+]
+
+WHEN_SHARED = "copies = partly_filled and self.allocator.holders[table[-1]] > 1"
+CACHE_MUTANTS = [
+    Mutant(
+        "the new token is written into the last block although another sequence holds it too",
+        old=WHEN_SHARED,
+        new="copies = False",
+        killed_by=FORKED,
+        hint=1,
+    ),
+    Mutant(
+        "a last block that is full is copied too",
+        old="partly_filled = length % self.block_size > 0",
+        new="partly_filled = length > 0",
+        killed_by=FORKED_FULL,
+        hint=2,
+    ),
+    Mutant(
+        "the last block is copied although nobody else holds it",
+        old=WHEN_SHARED,
+        new="copies = partly_filled",
+        killed_by=SLOWLY,
+        hint=2,
+    ),
+    Mutant(
+        "the new block is taken without the tokens that stood in the old one",
+        old="self.k[new] = self.k[old]\n            self.v[new] = self.v[old]",
+        new="self.k[new] = self.v[new] = 0",
+        killed_by=FORKED,
+        hint=2,
+    ),
+    Mutant(
+        "the keys of the shared block are copied, and its values are not",
+        old="self.v[new] = self.v[old]",
+        new="self.v[new] = 0",
+        killed_by=FORKED,
+        hint=4,
+    ),
+    Mutant(
+        "the share of the block that was copied is not given back",
+        old="self.allocator.free([old])",
+        new="pass",
+        killed_by=FORKED,
+        hint=2,
+    ),
+    Mutant(
+        "a further block is taken when the tokens fill the last one exactly",
+        old="more = -(-end // self.block_size) - len(table)",
+        new="more = end // self.block_size + 1 - len(table)",
+        killed_by=FILLED,
+        hint=2,
+    ),
+    Mutant(
+        "the blocks are counted for the new tokens alone, as if they did not fill up the last block first",
+        old="more = -(-end // self.block_size) - len(table)",
+        new="more = -(-k.shape[1] // self.block_size)",
+        killed_by=SLOWLY,
+        hint=2,
+    ),
+    Mutant(
+        "a fork does not count itself as a holder",
+        old="self.allocator.share(self.tables[parent])",
+        new="pass",
+        killed_by=FORKED,
+        hint=2,
+    ),
+    Mutant(
+        "parent and child have one table: what one appends, the other has",
+        old="self.tables[child] = list(self.tables[parent])",
+        new="self.tables[child] = self.tables[parent]",
+        killed_by=FORKED,
+        hint=2,
+    ),
+    Mutant(
+        "the new tokens are written from the block's beginning, over the old ones",
+        old="position = torch.arange(length, end)",
+        new="position = torch.arange(length, end) - length % self.block_size",
+        killed_by=SLOWLY,
+        hint=2,
+    ),
+    Mutant(
+        "the length is not deleted when a sequence ends",
+        old="del self.lengths[sequence]",
+        new="pass",
+        killed_by=FREED,
+        hint=2,
+    ),
+    Mutant(
+        "whole blocks are handed out, with what lies behind the last token",
+        old="return k[:, : self.lengths[sequence]], v[:, : self.lengths[sequence]]",
+        new="return k, v",
+        killed_by=TWO_TEXTS,
+        hint=2,
+    ),
+    Mutant(
+        "the blocks are read in the order of their numbers instead of the table's",
+        old="pool[self.tables[sequence]]",
+        new="pool[sorted(self.tables[sequence])]",
+        killed_by=FREED,
+        hint=2,
+    ),
+    Mutant(
+        "the shared block is given back before it is known whether there is room for its copy",
+        old="blocks = self.allocator.allocate(more + copies)",
+        new="if copies:\n            self.allocator.free(table[-1:])\n"
+        "        blocks = self.allocator.allocate(more + copies)\n"
+        "        if copies:\n            self.allocator.share(table[-1:])",
+        killed_by=COPY_FULL,
+        hint=2,
+    ),
+]
+
+# Cases of the shared prefixes.
+
+SAME_START = "two prompts of eleven and nine tokens with their first five in common, blocks of four"
+CACHED_WHOLE = "a prompt of two blocks, all of it cached: the second block is left out, so that there is a query"
+ONE_PROMPT_TOKEN = "a prompt of one token, twice"
+SAME_STEP = "two equal prompts start in one step, before either is computed; the first to be full is known"
+FIRST_ENDS = "of two blocks with one name the known one is freed: the other is known from its next extend on"
+SECOND_ENDS = "of two blocks with one name the one that is not known is freed"
+OTHER_PAST = "equal tokens behind different beginnings are different blocks"
+MISSING_LINK = "the second block of a prompt is known, its first is not"
+WORD_BY_WORD = "a block becomes full one token at a time"
+KEPT = "the first sequence ends while another holds its blocks"
+GONE = "the only sequence ends, its blocks are forgotten, and used for another text"
+BRANCHES = "a fork in the middle of a block; the branches fill it with different tokens"
+NO_ROOM = "a prompt whose rest finds no room, and ends again"
+PREFIX = [
+    Case(SAME_START, prefix_steps("0?abcdefghijk 0+abcdefghijk 1?abcdexyzw 1+abcdexyzw")),
+    Case(ONE_PROMPT_TOKEN, prefix_steps("0?a 0+a 1?a 1+a"), ("single",)),
+    Case(CACHED_WHOLE, prefix_steps("0?abcdefgh 0+abcdefgh 1?abcdefgh 1+abcdefgh")),
+    Case(SAME_STEP, prefix_steps("0?abcdx 1?abcdx 0+abcdx 1+abcdx 2?abcdx")),
+    Case(FIRST_ENDS, prefix_steps("0?abcdx 1?abcdx 0+abcdx 1+abcdx 0! 2?abcdx 1+abcdxy 3?abcdx")),
+    Case(SECOND_ENDS, prefix_steps("0?abcdx 1?abcdx 0+abcdx 1+abcdx 1! 2?abcdx")),
+    Case(OTHER_PAST, prefix_steps("0?abcdefghx 0+abcdefghx 1?ijklmnopx 1+ijklmnopx 2?abcdmnopx 2+abcdmnopx")),
+    Case(MISSING_LINK, prefix_steps("0?abcdefghx 1?abcdefghx 0+abcd 1+abcdefgh 0! 2?abcdefghx 2+abcdefghx")),
+    Case(
+        WORD_BY_WORD,
+        prefix_steps("0?abcdefgh 0+a 0+ab 0+abc 0+abcd 0+abcde 0+abcdef 0+abcdefg 0+abcdefgh 1?abcdefghi"),
+        ("ragged",),
+    ),
+    Case(KEPT, prefix_steps("0?abcdefgh 0+abcdefgh 1?abcdx 1+abcdx 0! 2?abcdefghx 2+abcdefghx")),
+    Case(GONE, prefix_steps("0?abcdefghx 0+abcdefghx 0! 1?efghabcd 1+efghabcd 2?abcdefghx 2+abcdefghx")),
+    Case(BRANCHES, prefix_steps("0?abcdef 0+abcdef 0>1 1+abcdefxx 0+abcdefyy 2?abcdefxxz 3?abcdefyyz")),
+    Case(NO_ROOM, prefix_steps("0?abcdefgh 0+abcdefgh 1?abcdxxxxxx 1+abcdxxxxxx 1! 1?abcdx 1+abcdx", n_blocks=3)),
+    Case("eighteen operations, twelve blocks", random_prefix(12, 18)),
+    Case("eighteen operations, twenty-four blocks", random_prefix(24, 18)),
+]
+
+FORGET = """if self.allocator.holders[block] == 0 and block in self.names:
+                del self.known[self.names.pop(block)]"""
+PREFIX_MUTANTS = [
+    Mutant(
+        "a prompt that is cached whole is shared whole, and no query is left",
+        old="range(self.block_size, len(tokens), self.block_size)",
+        new="range(self.block_size, len(tokens) + 1, self.block_size)",
+        killed_by=CACHED_WHOLE,
+        hint=1,
+    ),
+    Mutant(
+        "a block's name is made of its own tokens alone, without those before them",
+        old="hash((before, *tokens))",
+        new="hash(tuple(tokens))",
+        killed_by=OTHER_PAST,
+        hint=1,
+    ),
+    Mutant(
+        "the search goes on behind a block that is not known",
+        old="                break\n",
+        new="                continue\n",
+        killed_by=MISSING_LINK,
+        hint=2,
+    ),
+    Mutant(
+        "the new sequence does not count itself as a holder of the blocks it shares",
+        old="self.allocator.share(table)",
+        new="pass",
+        killed_by=SAME_START,
+        hint=2,
+    ),
+    Mutant(
+        "a block that becomes full takes its name from the block that had it",
+        old="if name not in self.known:\n                block =",
+        new="if True:\n                block =",
+        killed_by=SECOND_ENDS,
+        hint=2,
+    ),
+    Mutant(
+        "a freed block stays known, and is shared after it was given to another text",
+        old=FORGET,
+        new="pass",
+        killed_by=GONE,
+        hint=2,
+    ),
+    Mutant(
+        "blocks are forgotten as soon as one of their holders ends",
+        old="if self.allocator.holders[block] == 0 and block in",
+        new="if block in",
+        killed_by=KEPT,
+        hint=2,
+    ),
+    Mutant(
+        "what is counted as cached are blocks, not tokens",
+        old="return cached",
+        new="return len(table)",
+        killed_by=SAME_START,
+        hint=2,
+    ),
+    Mutant(
+        "only the first block of a prompt is looked for",
+        old="table.append(self.known[name])",
+        new="table.append(self.known[name])\n            break",
+        killed_by=WORD_BY_WORD,
+        hint=2,
+    ),
+]
+
+# Attention over blocks.
+
+
+def pools(
+    lengths: list[int],
+    kv_heads: int = 1,
+    group: int = 1,
+    n_q: int = 1,
+    d: int = 16,
+    block_size: int = 16,
+    level: Any = 0.0,
+    profile: Any = 0.0,
+    dtype: str = "float32",
+    shared: int = 0,
+    first: int = 0,
+    flat: bool = False,
+    tokens_first: bool = False,
+    **rest: object,
+) -> Draw:
+    """Sequences of the given lengths, scattered over a pool in which all that belongs to none of them is NaN.
+
+    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
+    query head, `profile` a number or one for each key. q and k are multiples of 1/16, so that the products are exact
+    in any order. The values drift along the keys. `flat`: all scores are near 0 and all values near 3000. The first
+    `shared` blocks are the same for all sequences. Blocks before `first` belong to nobody. tokens_first: in memory the
+    tokens of a block come before its heads.
+    """
+
+    def draw(rng: Generator) -> Arguments:
+        heads, width = kv_heads * group, max([1, *(ceil(n / block_size) for n in lengths)])
+        n_blocks = first + sum(ceil(n / block_size) for n in lengths) + 2
+        free = (first + rng.permutation(n_blocks - first)).tolist()
+        q = np.round(16 * 1.5 * rng.standard_normal((len(lengths), heads, n_q, d))) / 16
+        given = [np.full((n_blocks, kv_heads, block_size, d), np.nan) for _ in "kv"]
+        tables = np.full((len(lengths), width), -1, np.int32)
+        if np.any(level) or np.any(profile):
+            q[..., -1] = np.broadcast_to(level, heads)[:, None] if np.any(level) else d**0.5
+        if flat:
+            q /= 16
+        for b, length in enumerate(lengths):
+            k = np.round(16 * 1.5 * rng.standard_normal((kv_heads, length, d))) / 16
+            v = rng.standard_normal((kv_heads, length, d)) + np.linspace(-2, 2, length)[:, None]
+            if np.any(level) or np.any(profile):
+                k[..., -1] = d**0.5 if np.any(level) else np.broadcast_to(profile, length)
+            if flat:
+                v = 3000 + 100 * v
+            for i in range(ceil(length / block_size)):
+                tables[b, i] = tables[0, i] if b and i < shared else free.pop()
+                for pool, x in zip(given, (k, v), strict=True):
+                    piece = x[:, i * block_size : (i + 1) * block_size]
+                    pool[tables[b, i], :, : piece.shape[1]] = piece
+        if tokens_first:
+            given = [np.ascontiguousarray(x.swapaxes(1, 2).astype(dtype)).swapaxes(1, 2) for x in given]
+        k_pool, v_pool = (x.astype(dtype) for x in given) if not tokens_first else given
+        found = {"q": q.astype(dtype), "k_pool": k_pool, "v_pool": v_pool}
+        return found | {"tables": tables, "lengths": np.array(lengths, np.int32)} | rest
+
+    return draw
+
+
+def decoding(lengths: list[int], splits: int = 2, tile: int = 16, **rest: Any) -> Draw:
+    """The same with a single query of each sequence, (B, H, d)."""
+    whole = pools(lengths, splits=splits, tile=tile, **rest)
+
+    def draw(rng: Generator) -> Arguments:
+        given = whole(rng)
+        return given | {"q": given["q"][:, :, 0].copy()}
+
+    return draw
+
+
+def up(n: int) -> np.ndarray:
+    return np.linspace(150, 250, n)
+
+
+def down(n: int) -> np.ndarray:
+    return np.linspace(-150, -500, n)
+
+
+def climb(n: int) -> np.ndarray:
+    return 0.25 * np.arange(n)
+
+
+SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
+ONE_KEY = "one sequence of one token: its own key is all it sees"
+GROUPS = "two KV heads, three query heads on each"
+RISING = "the maximum grows from key to key"
+LARGE = "scores from 150 to 250, where exp overflows"
+SMALL = "scores from -500 to -150, where every exp is 0"
+SHARED = "three sequences whose first two blocks are the same"
+FIVES = "blocks of 5 tokens, of which none is a tile"
+UNUSED = "block 0 belongs to nobody, and what nobody wrote is NaN"
+
+GATHER_PLAIN = "one sequence of 12 tokens in blocks of 4, one query"
+CHUNK = "a chunk of 5 queries at the end of 18 tokens: query 0 already sees 14 of them"
+BATCH = "four sequences of 17, 3, 8 and 1 tokens, blocks of 8"
+CACHED = "chunks of 4 queries; two sequences have fewer tokens, and their first queries see no key"
+WHOLE = "21 queries of 21 tokens: the whole prompt is the chunk"
+VIEWED = "the pool has tokens before heads in memory"
+GATHER = [
+    Case(GATHER_PLAIN, pools([12], block_size=4)),
+    Case(ONE_KEY, pools([1], block_size=4), ("single",)),
+    Case(BATCH, pools([17, 3, 8, 1], kv_heads=2, block_size=8), ("ragged",)),
+    Case(CHUNK, pools([18], n_q=5, block_size=4), ("cross",)),
+    Case(WHOLE, pools([21], n_q=21, block_size=4)),
+    Case(GROUPS, pools([19, 30], kv_heads=2, group=3, n_q=2, block_size=8), ("grouped",)),
+    Case(CACHED, pools([9, 2, 0, 5], n_q=4, block_size=4), ("masked row",)),
+    Case(SHARED, pools([40, 33, 36], shared=2)),
+    Case(UNUSED, pools([11, 6], first=1, block_size=4)),
+    Case(VIEWED, pools([19, 30], kv_heads=2, group=3, block_size=8, tokens_first=True), ("strided",)),
+    Case(SCALED, pools([21], scale=0.2)),
+    Case(RISING, pools([37], profile=climb(37), n_q=3), ("rising max",)),
+    Case(LARGE, pools([37], kv_heads=2, group=2, level=up(4)), ("large positive",)),
+    Case(SMALL, pools([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
+]
+
+GATHER_SCORES = "s = scale * (q[b] @ k.transpose(1, 2))"
+GATHER_MUTANTS = [
+    Mutant(
+        "the blocks are taken in the order of the pool, as if sequence b began at block 0",
+        old="table = tables[b, : -(-length // block_size)]",
+        new="table = torch.arange(-(-length // block_size))",
+        killed_by=BATCH,
+        hint=1,
+    ),
+    Mutant(
+        "all sequences read the first one's blocks",
+        old="table = tables[b, :",
+        new="table = tables[0, :",
+        killed_by=SHARED,
+        hint=2,
+    ),
+    Mutant(
+        "the slots of the last block that hold no token are read too",
+        old="[:, :length] for pool in (k_pool, v_pool)",
+        new=" for pool in (k_pool, v_pool)",
+        killed_by=BATCH,
+        hint=2,
+    ),
+    Mutant(
+        "heads and tokens are not exchanged before blocks are put together",
+        old=".transpose(0, 1).flatten(1, 2)",
+        new=".reshape(k_pool.shape[1], -1, q.shape[-1])",
+        killed_by=GROUPS,
+        hint=2,
+    ),
+    Mutant(
+        "query head h reads KV head h % H_kv: the KV heads are repeated one after the other",
+        old="x.repeat_interleave(group, dim=0)",
+        new="x.repeat(group, 1, 1)",
+        killed_by=GROUPS,
+        hint=2,
+    ),
+    Mutant(
+        "the causal mask is aligned at the beginning: query i is taken for token i",
+        old="query + length - n_q",
+        new="query",
+        killed_by=GATHER_PLAIN,
+        hint=2,
+    ),
+    Mutant(
+        "the current token does not see itself",
+        old="key > query + length - n_q",
+        new="key >= query + length - n_q",
+        killed_by=GATHER_PLAIN,
+        hint=2,
+    ),
+    Mutant(
+        "there is no causal mask: the first queries of a chunk see its last tokens",
+        old="s.masked_fill(key > query + length - n_q, -torch.inf)",
+        new="s",
+        killed_by=CHUNK,
+        hint=2,
+    ),
+    Mutant(
+        "a query that sees no key becomes NaN",
+        old=".masked_fill(torch.isneginf(s), 0)",
+        new="",
+        killed_by=CACHED,
+        hint=2,
+    ),
+    Mutant("the scores are not scaled", GATHER_SCORES, GATHER_SCORES.replace("scale * ", ""), GATHER_PLAIN),
+    Mutant(
+        "the scale that is given is ignored",
+        old=GATHER_SCORES,
+        new=GATHER_SCORES.replace("scale * ", "q.shape[-1] ** -0.5 * "),
+        killed_by=SCALED,
+    ),
+    Mutant(
+        "the softmax is taken over the queries",
+        old="torch.softmax(s, dim=-1)",
+        new="torch.softmax(s, dim=-2)",
+        killed_by=GATHER_PLAIN,
+    ),
+]
+
+DECODE_PLAIN = "one sequence of 40 tokens in blocks of 16, four query heads on one KV head, one split"
+RAGGED = "three sequences of 37, 5 and 64 tokens, two splits"
+EMPTY = "sequences of 20, 0 and 3 tokens, three splits: some have no key"
+BYTES = "bytes are counted: 50 and 23 tokens, two KV heads, three query heads on each, blocks of 8, two splits"
+DECODE = [
+    Case(DECODE_PLAIN, decoding([40], group=4, splits=1)),
+    Case(ONE_KEY, decoding([1]), ("single",)),
+    Case(RAGGED, decoding([37, 5, 64], group=2), ("ragged",)),
+    Case(EMPTY, decoding([20, 0, 3], splits=3), ("masked row",)),
+    Case(GROUPS, decoding([40, 21], kv_heads=2, group=3, block_size=8), ("grouped",)),
+    Case("MHA: three heads, each with keys of its own", decoding([33], kv_heads=3, splits=1)),
+    Case(FIVES, decoding([33, 27], group=2, block_size=5)),
+    Case("blocks of 32, two tiles each", decoding([70], group=2, block_size=32)),
+    Case(SHARED, decoding([40, 33, 36], shared=2, splits=1)),
+    Case(UNUSED, decoding([41, 23], first=1, kv_heads=2, block_size=8)),
+    Case(SCALED, decoding([37], scale=0.2)),
+    Case(RISING, decoding([60], profile=climb(60), group=2), ("rising max",)),
+    Case(LARGE, decoding([37], kv_heads=2, group=2, level=up(4)), ("large positive",)),
+    Case(SMALL, decoding([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
+    Case("fp16, values around 3000", decoding([50], group=2, flat=True, dtype="float16", d=32)),
+    Case("d = 128, 18 query heads on one KV head, tiles of 32", decoding([70], group=18, d=128, tile=32)),
+    Case(BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8), budget=True),
+]
+
+
+def decode_loads(given: Arguments) -> int:
+    batch, heads, d = given["q"].shape
+    kv_heads, splits, size = given["k_pool"].shape[1], given["splits"], given["q"].itemsize
+    keys = int(given["lengths"].sum()) * kv_heads
+    parts = batch * heads * splits
+    return keys * (2 * d * size + 4) + parts * d * size + 4 * batch * kv_heads * splits + 4 * parts * (d + 1)
+
+
+def decode_stores(given: Arguments) -> int:
+    batch, heads, d = given["q"].shape
+    return 4 * batch * heads * given["splits"] * (d + 1) + given["q"].nbytes
+
+
+SPLIT_SUM = "l = alpha * l + tl.sum(p, axis=1)"
+DECODE_MUTANTS = [
+    Mutant(
+        "the number of a block in the sequence is taken for its number in the pool",
+        old="block = tl.load(table_ptr + keys // BLOCK, mask=here, other=0).to(tl.int64)",
+        new="block = tl.where(here, keys // BLOCK, 0).to(tl.int64)",
+        killed_by=RAGGED,
+        hint=1,
+    ),
+    Mutant(
+        "all sequences walk the first one's table",
+        old="table_ptr = tables_ptr + b * max_blocks",
+        new="table_ptr = tables_ptr",
+        killed_by=SHARED,
+        hint=2,
+    ),
+    Mutant(
+        "all keys of a tile are looked for in the block of the first one",
+        old="table_ptr + keys // BLOCK",
+        new="table_ptr + (start + 0 * keys) // BLOCK",
+        killed_by=GROUPS,
+        hint=2,
+    ),
+    Mutant(
+        "a key's place in its block is counted from the beginning of the tile",
+        old="keys % BLOCK\n",
+        new="(keys - start) % BLOCK\n",
+        killed_by=FIVES,
+        hint=2,
+    ),
+    Mutant(
+        "all KV heads read the first one's keys and values",
+        old="(block * kv_heads + head)",
+        new="(block * kv_heads)",
+        killed_by=GROUPS,
+        hint=2,
+    ),
+    Mutant(
+        "the slots behind the last token are loaded: their keys are masked, their values are NaN times 0",
+        old="v = tl.load(v_ptr + there, mask=here[:, None], other=0)",
+        new="v = tl.load(v_ptr + there)",
+        killed_by=UNUSED,
+        hint=2,
+    ),
+    Mutant(
+        "keys behind the last token are loaded, although nobody sees them",
+        old="k = tl.load(k_ptr + there, mask=here[:, None], other=0)",
+        new="k = tl.load(k_ptr + there)",
+        killed_by=BYTES,
+        hint=2,
+    ),
+    Mutant(
+        "keys behind the last token are zeros with the score 0, and not masked",
+        old='s = tl.where(here, s, float("-inf"))',
+        new="s = s",
+        killed_by=DECODE_PLAIN,
+        hint=2,
+    ),
+    Mutant(
+        "every split walks from the first key",
+        old="range(begin, end, TILE)",
+        new="range(0, end, TILE)",
+        killed_by=RAGGED,
+        hint=2,
+    ),
+    Mutant(
+        "the running max is left out: the exponentials are taken of the scores as they are",
+        old="tl.maximum(m, tl.max(s, axis=1) * scale_2)",
+        new="tl.zeros_like(m)",
+        killed_by=LARGE,
+        hint=2,
+    ),
+    Mutant(
+        "one maximum is taken over all query heads of the group",
+        old="tl.max(s, axis=1)",
+        new="tl.max(s)",
+        killed_by=SMALL,
+        hint=2,
+    ),
+    Mutant(
+        "the denominator l is not rescaled when the running max grows",
+        old=SPLIT_SUM,
+        new=SPLIT_SUM.replace("alpha * ", ""),
+        killed_by=RISING,
+        hint=2,
+    ),
+    Mutant(
+        "the accumulator is not rescaled when the running max grows",
+        old="acc * alpha[:, None]",
+        new="acc",
+        killed_by=RISING,
+        hint=2,
+    ),
+    Mutant(
+        "the scale is left out of the exponent, but not of the maximum",
+        old="s * scale_2 -",
+        new="s -",
+        killed_by=DECODE_PLAIN,
+        hint=2,
+    ),
+    Mutant(
+        "P is rounded to fp16 before it meets the values, although the inputs are float32",
+        old="p.to(v.dtype)",
+        new="p.to(tl.float16).to(v.dtype)",
+        killed_by=DECODE_PLAIN,
+        hint=3,
+    ),
+    Mutant(
+        "the scale that is given is ignored",
+        old="d**-0.5 if scale is None else scale",
+        new="d**-0.5",
+        killed_by=SCALED,
+        hint=4,
+    ),
+]
+
+EXERCISES = [
+    Exercise(
+        function=paged_attention.BlockAllocator,
+        oracle=AllocatorModel,
+        outputs=(),
+        methods={"allocate": BLOCKS, "share": (), "free": (), "counts": COUNTS},
+        errors=("OutOfBlocks", "NotHeld"),
+        points=3,
+        backend="torch",
+        cases=ALLOCATOR,
+        without=NO_SCORES | {"ragged": "blocks are whole here", "strided": "there are no arrays"},
+        mutants=ALLOCATOR_MUTANTS,
+        hints=[
+            "A block is free if nobody holds it. Two things say so, its count and the list of free blocks, and every "
+            "method has to keep them agreeing. What may fail is found out before anything is changed.",
+            "allocate compares n with the length of the free list first. free counts how often each block is named "
+            "before it takes anything away, and gives a block back to the list when its count arrives at 0, never "
+            "before. heapq.heappop takes the smallest number out of the list, heapq.heappush puts one in.",
+            "Three blocks: allocate(2) gives [0, 1], counts [1, 1, 0]. share([1]): [1, 2, 0]. free([0, 1]): [0, 1, 0], "
+            "and block 0 is free. free([1, 1]) names a block twice that has one holder: NotHeld, still [0, 1, 0].",
+        ],
+    ),
+    Exercise(
+        function=paged_attention.PagedCache,
+        oracle=CacheModel,
+        outputs=(),
+        methods=CACHE,
+        errors=("OutOfBlocks", "NotHeld", "WrongSequence"),
+        points=5,
+        backend="torch",
+        cases=PAGED,
+        calls=("BlockAllocator",),
+        without=NO_SCORES | {"strided": "what is appended is copied into the pool, whatever its strides"},
+        mutants=CACHE_MUTANTS,
+        hints=[
+            "Only the last block of a sequence is ever written to, and only if it is filled in part; all blocks before "
+            "it are finished. So a fork shares everything, and the first to write into a shared last block makes "
+            "itself a copy of that one block.",
+            "The blocks to allocate: those that length + n tokens need, less those in the table, and one more if the "
+            "last block is filled in part and its count is above 1. Allocate them all at once, before anything is "
+            "changed. Then copy, give the share of the old block back, and write token i to block table[i // "
+            "block_size], place i % block_size.",
+            "Blocks of 4, sequence 0 with 6 tokens in blocks [0, 1], forked to 1: counts [2, 2]. Sequence 1 appends 3: "
+            "9 tokens need 3 blocks, it has 2, and block 1 is shared: allocate(2) gives [2, 3]. Block 2 is the copy of "
+            "block 1; its table is [0, 2, 3], counts [2, 1, 1, 1]. Then sequence 0 appends 1: block 1 is its own now.",
+        ],
+    ),
+    Exercise(
+        function=paged_attention.PrefixCache,
+        oracle=PrefixModel,
+        outputs=(),
+        methods=CACHE | {"start": (Output("cached tokens", "int64", exact=True),), "extend": ()},
+        errors=("OutOfBlocks", "NotHeld", "WrongSequence"),
+        points=4,
+        backend="torch",
+        cases=PREFIX,
+        calls=("PagedCache",),
+        without=NO_SCORES | {"strided": "what is appended is copied into the pool, whatever its strides"},
+        mutants=PREFIX_MUTANTS,
+        hints=[
+            "Keys and values of a token hang on all tokens before it. So two blocks are the same only if their own "
+            "tokens and everything before them are, and a block's name has to be made of both.",
+            "The name of block i is made of the name of block i - 1 and the tokens of block i, which makes a chain. "
+            "start walks the chain as long as names are known and the end of the block lies before the end of the "
+            "prompt. extend walks it over the full blocks and enters the names that are missing. free takes a name out "
+            "when the count of its block has arrived at 0, and only if that block has it.",
+            "Blocks of 4, a prompt of 8 tokens that is known whole. end is 4, and then 8 would be the whole prompt: it "
+            "shares one block and returns 4. With 9 tokens it shares two and returns 8.",
+        ],
+    ),
+    Exercise(
+        function=paged_attention.paged_gather_attention,
+        oracle=over_tables,
+        outputs=(Output("O"),),
+        points=3,
+        backend="torch",
+        forbidden=("scaled_dot_product",),
+        cases=GATHER,
+        mutants=GATHER_MUTANTS,
+        hints=[
+            "Put the keys and values of one sequence together again, and what is left is attention as you know it.",
+            "pool[table] is (blocks, H_kv, block_size, d). Heads have to come first before blocks and places become "
+            "one axis, and behind the length there is nothing to read. Query i is token length - N_q + i.",
+            "Blocks of 4, length 6, table [5, 2, -1]: two blocks are needed, 5 and 2, which hold 8 places, of which "
+            "the first 6 count. N_q = 3: the queries are the tokens 3, 4 and 5, and see 4, 5 and 6 keys.",
+        ],
+    ),
+    Exercise(
+        function=paged_attention.paged_decode,
+        kernels=(paged_attention.paged_split_kernel, paged_attention.paged_combine_kernel),
+        oracle=one_query,
+        outputs=(Output("O"),),
+        points=5,
+        backend="triton",
+        forbidden=("softmax", "logsumexp", "logaddexp", "scaled_dot_product", "matmul", "bmm", "einsum"),
+        cases=DECODE,
+        compiled=decoding([300, 200], kv_heads=2, group=8, d=128, dtype="float16", splits=2, tile=64),
+        budget=Budget(
+            loads=decode_loads,
+            stores=decode_stores,
+            traffic_is="each key and value once for each KV head, with 4 bytes of the table; q for each split; the "
+            "parts and their L there and back; o once",
+            memory=decode_stores,
+            memory_is="the parts, their L and o: no copy of keys or values",
+        ),
+        without={
+            "cross": "there is one query, the last token, which sees all keys",
+            "strided": "contiguous inputs are part of the contract",
+        },
+        mutants=DECODE_MUTANTS,
+        hints=[
+            "It is the loop of flash-decoding with one line more: where a key lies is not computed from its position, "
+            "but looked up.",
+            "Key j stands in the table's entry j // BLOCK; in the pool that block's part of this head begins at row "
+            "(block * kv_heads + head) * BLOCK, and the key's own row is j % BLOCK further. Mask the load of the "
+            "table too: behind the end it holds -1. Block numbers go to int64 before they are multiplied.",
+            "BLOCK = 16, TILE = 32, keys 32 to 63, of which 40 exist; table [7, 3, 9]. Keys 32 to 39 look up entry 2, "
+            "block 9, places 0 to 7. With two KV heads, head 1: rows (9 * 2 + 1) * 16 + 0 to 7. The others are masked "
+            "in the table, in k and v, and in s.",
+        ],
+    ),
+]
+
+QUESTIONS = [
+    Question(
+        name="empty_places",
+        ask="Blocks of 16 tokens, all remainders of a sequence's length equally likely: how many places of its last "
+        "block are empty on average?",
+        answer=7.5,
+        rel=0.01,
+        why="The last block holds 1 to 16 tokens, so 15, 14, ..., 0 places are empty: 7.5 on average.",
+        unit="places",
+    ),
+    Question(
+        name="blocks_of_four_answers",
+        ask="A question of 100 tokens in blocks of 16, four answers of 20 tokens each that share it: how many blocks "
+        "are held?",
+        answer=14,
+        rel=0,
+        why="Six full blocks, 96 tokens, are shared by all. The other four tokens of the question stand in the seventh "
+        "block of each answer, three of which are copies, and 120 tokens need eight blocks: 6 + 4 * 2 = 14.",
+        unit="blocks",
+    ),
+    Question(
+        name="computed_again",
+        ask="Blocks of 16 and a prompt of 64 tokens, all of it cached: how many of its tokens are computed when it "
+        "comes again?",
+        answer=16,
+        rel=0,
+        why="The last token must be computed, since the model's answer comes from its query. Only whole blocks are "
+        "shared, so the last block, 16 tokens, is computed again.",
+        unit="tokens",
+    ),
+    Question(
+        name="gather_factor",
+        ask="Gathering reads the keys and values and writes them in order, and attention reads the copy: how many "
+        "times as many bytes is that as reading them once?",
+        answer=3,
+        rel=0,
+        why="Read, write, read: three times, and room for the copy besides.",
+    ),
+    Question(
+        name="percent_of_table",
+        ask="A number of 4 bytes for each key, d = 128 in bf16: how many percent of the bytes of its key and value?",
+        answer=0.78,
+        rel=0.03,
+        why="A key and a value are 2 * 128 * 2 = 512 bytes; 4 / 512 = 0.78 %.",
+        unit="%",
+    ),
+]
