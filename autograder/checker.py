@@ -103,24 +103,14 @@ def _on_gpu(seen: Observation, exercise: Exercise, text: str, arguments: Argumen
     return other
 
 
-def _source_of_class(kind: type) -> str:
-    method = next(value for value in vars(kind).values() if inspect.isfunction(value))
-    filename = method.__code__.co_filename
-    if not Path(filename).exists():
-        return "".join(linecache.getlines(filename))
-    lines, first = inspect.getsourcelines(kind)
-    return "\n" * (first - 1) + "".join(lines)
-
-
 def source_of(function: Callable[..., Any], kernels: Sequence[str] = ()) -> str:
     """The learner's code with its own line numbers: the whole cell, or, in a module, the function and its kernels."""
     try:
         if exercise_named(function.__name__).backend == "cuda":
             return getattr(function, "text", exercise_named(function.__name__).source)
         inner: Any = inspect.unwrap(function)
-        if isinstance(inner, type):
-            return _source_of_class(inner)
-        filename = inner.__code__.co_filename
+        methods = vars(inner).values() if isinstance(inner, type) else [inner]
+        filename = next(method for method in methods if inspect.isfunction(method)).__code__.co_filename
         if not Path(filename).exists():
             return "".join(linecache.getlines(filename))
         text: list[str] = []

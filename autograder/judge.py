@@ -205,25 +205,23 @@ def shortest(exercise: Exercise, prepared: Prepared, result: CaseResult, call: C
 
     The first try is the case up to the step that fails.
     """
-    steps, tries = list(prepared.steps), 0
     last = result.failure.step if result.failure else _failed_step(result, prepared)
-    steps = steps[:last] if last else steps
+    steps = list(prepared.steps[:last] if last else prepared.steps)
     best = None
-    index = len(steps)
-    while index >= 0 and tries < MOST_TRIES:
+    for index in range(len(steps), -1, -1)[:MOST_TRIES]:
         kept = steps[:index] + steps[index + 1 :]  # at first all of them
-        if kept:
-            tries += 1
-            try:
-                shorter = prepare_arguments(exercise, prepared.case, prepared.arguments | {"steps": kept})
-            except Exception:  # the model cannot do without the step that was left out
-                index -= 1
-                continue
-            seen = call(shorter, False)
-            tried = judge_case(exercise, shorter, seen)
-            if isinstance(seen, Observation) and tried.status == result.status:
-                steps, best = kept, tried
-        index -= 1
+        if not kept:
+            continue
+        try:
+            shorter = prepare_arguments(exercise, prepared.case, prepared.arguments | {"steps": kept})
+        except Exception:  # the model cannot do without the step that was left out
+            continue
+        seen = call(shorter, False)
+        if not isinstance(seen, Observation):  # out of time: the next try may be so too
+            break
+        tried = judge_case(exercise, shorter, seen)
+        if tried.status == result.status:
+            steps, best = kept, tried
     return best or result
 
 

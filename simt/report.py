@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 
-SECTOR = 32  # bytes that main memory hands over at least
-
 
 @dataclass
 class Line:

@@ -75,8 +75,8 @@ def heads(n_q: int, n_k: int, d: int = 16, d_v: int = 8, level: float = 0.0, **r
     return draw
 
 
-def on_grid(x: np.ndarray) -> np.ndarray:
-    return np.round(32 * x) / 32
+def on_grid(x: ArrayLike) -> np.ndarray:
+    return np.round(32 * np.asarray(x)) / 32
 
 
 def masked(n_q: int, n_k: int, hidden_rows: tuple[int, ...] = ()) -> Draw:

@@ -9,6 +9,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
+from autograder.exercises.flash_forward import cliff, climb, down, up
 from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import flash_decoding, reference
 
@@ -202,22 +203,6 @@ def both_stores(given: Arguments) -> int:
 
 
 # The situations.
-
-
-def up(n: int) -> np.ndarray:
-    return np.linspace(150, 250, n)
-
-
-def down(n: int) -> np.ndarray:
-    return np.linspace(-150, -500, n)
-
-
-def climb(n: int) -> np.ndarray:
-    return 0.25 * np.arange(n)
-
-
-def cliff(n: int) -> np.ndarray:
-    return np.where(np.arange(n) < 16, 120.0, 0.0)
 
 
 EIGHT = "8 programs, 264 slots, up to 128 parts: one long text on an H200"

@@ -8,6 +8,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
+from autograder.exercises.block_merge import on_grid
 from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import long_context, reference
 
@@ -99,10 +100,6 @@ def heads(
         return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 
     return draw
-
-
-def on_grid(x: ArrayLike) -> np.ndarray:
-    return np.round(32 * np.asarray(x)) / 32
 
 
 def transposed(n_q: int, n_k: int, **rest: object) -> Draw:

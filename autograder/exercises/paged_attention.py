@@ -12,6 +12,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
+from autograder.exercises.flash_forward import climb, down, up
 from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import paged_attention, reference
 from kernels.paged_attention import NotHeld, OutOfBlocks, WrongSequence
@@ -809,18 +810,6 @@ def decoding(lengths: list[int], splits: int = 2, tile: int = 16, **rest: Any) -
         return given | {"q": given["q"][:, :, 0].copy()}
 
     return draw
-
-
-def up(n: int) -> np.ndarray:
-    return np.linspace(150, 250, n)
-
-
-def down(n: int) -> np.ndarray:
-    return np.linspace(-150, -500, n)
-
-
-def climb(n: int) -> np.ndarray:
-    return 0.25 * np.arange(n)
 
 
 SCALED = "the scale is given: 0.2, not 1/sqrt(16)"

@@ -21,7 +21,7 @@ def serve(sock: socket.socket) -> None:
 
     {"do": "define", "label", "source"}: run a cell in the one namespace -> {"failure"}.
     {"do": "module", "name", "source"}: make it importable -> {}.
-    {"do": "library", "about"} and one or two blobs: a compiled CUDA kernel, and what it runs on -> {}.
+    {"do": "library", "about", "defines"} and two blobs: a compiled CUDA kernel, and what it runs on -> {}.
     {"do": "call", "function", "arguments", "backend", "metered"}: -> an observation.
     {"do": "translate", "function", "arguments"}: -> the kernels that the function launches, as PTX.
     Every answer repeats the request's "number".

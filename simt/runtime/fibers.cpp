@@ -124,7 +124,7 @@ void begin(unsigned threads) {
     }
 }
 
-// The lanes of a warp that have not returned.
+// The lanes of a warp, null where the block has none.
 void members(unsigned warp, Lane** found) {
     for (unsigned i = 0; i < WARP; i++) {
         const unsigned number = warp * WARP + i;

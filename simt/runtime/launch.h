@@ -27,7 +27,6 @@ struct LaunchState {
     std::map<int, Line> lines;
     std::string fault_kind, fault_message;
     int fault_line;
-    uint64_t barriers;
 };
 
 extern LaunchState launch;
