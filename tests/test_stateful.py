@@ -11,7 +11,9 @@ from autograder.checker import source_of, verdict_of
 from autograder.diff import against_course
 from autograder.extension import attempted
 from autograder.grade import grade_submission
+from autograder.judge import shortest
 from autograder.mutants import function_from, mutate
+from autograder.prepare import PUBLIC_SEED, prepare
 from autograder.spec import Case, Exercise, Mutant, Output
 from autograder.submission import Submission
 
@@ -193,3 +195,12 @@ def test_a_step_that_the_model_cannot_do_without_stays(monkeypatch):
     monkeypatch.setattr(Model, "length", length)
     failed = verdict_of(changed("return self.n", "return self.n + 1")).first_failure
     assert failed.arguments == "made with capacity=8; append(x: (3,) float32); length()"
+
+
+def test_a_try_that_runs_out_of_time_is_the_last():
+    """An object that hangs only on the shorter sequences must not cost the grader a limit for each of them."""
+    whole = verdict_of(mutate(EXERCISE, EXERCISE.mutants[0])).cases[1]
+    calls = []
+    prepared = prepare("Tally", 1, PUBLIC_SEED)
+    assert shortest(EXERCISE, prepared, whole, lambda *given: calls.append(given) or "timeout") is whole
+    assert len(calls) == 1
