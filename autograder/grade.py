@@ -237,8 +237,9 @@ class Session:
         if not self.broken:
             self.child = self.sandbox.child()
             self._furnish(self.child)
+            beneath = runtime().read_bytes()
             for library, defines in self.libraries:
-                self.child.launches(library, defines, runtime().read_bytes())
+                self.child.launches(library, defines, beneath)
 
     def _furnish(self, child: Child) -> None:
         """What an answer may build on: earlier parts of the course that its lesson imports, and the setup cells."""

@@ -88,12 +88,13 @@ def observe(
         try:
             result = play(function, **given) if isinstance(function, type) else function(**given)
             if backend == "cuda on gpu":
-                finish()
+                import torch
+
+                torch.cuda.synchronize()  # raises what a kernel did wrong there
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             seen.failure = describe(error)
-            seen.failure.step = getattr(error, "step", 0)
             result = None
     if seen.failure is None:
         seen.outputs, problem = to_arrays(result, backend)
@@ -154,13 +155,6 @@ def cuda_meters(seen: Observation) -> Iterator[None]:
                 seen.conflicts, seen.conflict_line = total.conflicts, report.busiest("conflicts")
 
 
-def finish() -> None:
-    """Wait for the GPU. Raises RuntimeError if a kernel has failed there."""
-    import torch
-
-    torch.cuda.synchronize()
-
-
 def interpreted() -> bool:
     """Whether Triton runs kernels in its interpreter, which was decided when it was first imported."""
     from triton import knobs
@@ -199,7 +193,7 @@ def describe(error: BaseException) -> Failure:
     """The exception as data, with the last traceback line that lies in the learner's code."""
     while type(error).__name__ == "InterpreterError" and error.__cause__ is not None:  # Triton's, around the real one
         error = error.__cause__
-    failure = Failure(type(error).__name__, _short(error))
+    failure = Failure(type(error).__name__, _short(error), step=getattr(error, "step", 0))
     if type(error).__module__ == "simt.errors":  # of a kernel, which knows its own lines
         kind, message = getattr(error, "kind", failure.kind), getattr(error, "message", failure.message)
         return Failure(kind, message[:500], getattr(error, "line", 0), getattr(error, "text", ""))
