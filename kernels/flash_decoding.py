@@ -110,7 +110,7 @@ def split_decode(
     scale_2 = (d**-0.5 if scale is None else scale) * math.log2(math.e)
     split_decode_kernel[(splits, kv_heads, batch)](
         q.contiguous(), k, v, lengths, o, L, scale_2, *k.stride()[:3], *v.stride()[:3],
-        GROUP=group, ROWS=rows, D=d, TILE_N=tile_n, num_warps=4, num_stages=3,
+        GROUP=group, ROWS=rows, D=d, TILE_N=tile_n, num_warps=4, num_stages=4,
     )  # fmt: skip
     return o, L
 

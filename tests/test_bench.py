@@ -13,11 +13,13 @@ import torch
 
 import autograder.benchmark as package
 from autograder.benchmark import drive, gate, measure, problems, report, result, roofline, timing
+from autograder.benchmark.decode import Decode, PagedDecode
 from autograder.benchmark.measure import Machine
 from autograder.benchmark.peers import Column, judged, output_and_lse
-from autograder.benchmark.problems import MEASURED, Attention, Gradients, Measured, Rows, Training
+from autograder.benchmark.problems import Attention, Gradients, Rows, Training
 from autograder.benchmark.result import Bench, Row
 from autograder.benchmark.roofline import Ceilings, Device
+from autograder.benchmark.sizes import MEASURED, Measured, course_function
 from autograder.benchmark.timing import Timing
 from autograder.course import ROOT
 from autograder.mistake import Mistake
@@ -69,6 +71,23 @@ def attention_with_gradients(q, k, v, do, causal=False):
     return o, *attention_backward(q, k, v, o, L, do, causal)
 
 
+def flash_decode(q, k, v, lengths, factor=1.0):
+    rows = q.unflatten(1, (k.shape[1], -1)).float()
+    s = rows @ k.float().transpose(-1, -2) * (factor * q.shape[-1] ** -0.5)
+    behind = torch.arange(k.shape[2]) >= lengths[:, None]
+    s = s.masked_fill(behind[:, None, None], -torch.inf)
+    m = s.amax(-1, keepdim=True)
+    p = torch.exp(s - m)
+    l = p.sum(-1, keepdim=True)
+    o = (p.to(q.dtype).float() @ v.float()) / l
+    return o.flatten(1, 2).to(q.dtype), (m + l.log()).flatten(1)
+
+
+def paged_decode(q, k_pool, v_pool, tables, lengths):
+    k, v = (x[tables.clamp(min=0)].transpose(1, 2).flatten(2, 3) for x in (k_pool, v_pool))
+    return flash_decode(q, k, v, lengths)[0]
+
+
 def softmax(x):
     y = torch.softmax(x, dim=-1)
     return y.nan_to_num(0)
@@ -95,6 +114,27 @@ def test_work_by_hand():
     assert Gradients(4096, 64, False, 4, 32).work == 2.5 * 549_755_813_888
     assert Training(4096, 64, False, 4, 32).work == 3.5 * 549_755_813_888
     assert Rows(8192, 1024).work == 64 * 2**20
+
+
+def test_the_work_of_decoding_is_the_fewest_bytes():
+    """K and V: 2 * 32 * 4096 * 8 * 128 numbers of 2 bytes, half a GiB; q and o: 2 * 32 * 64 * 128 of them, 1 MiB."""
+    problem = Decode(32, 4096, 8)
+    assert problem.cached == 2**29 and problem.work == 2**29 + 2**20
+    assert Decode(32, 4096, 64).cached == 8 * 2**29 and PagedDecode(32, 4096, 8, 16).work == problem.work
+    assert CEILINGS.serial(problem) == CEILINGS.overlapped(problem) == CEILINGS.highest(problem) == 4.27e12
+
+
+def test_decoding_is_measured_at_the_sizes_that_the_lessons_speak_of():
+    for name, large in (("flash_decode", (Decode,)), ("paged_decode", (PagedDecode, 16))):
+        sizes = {
+            (type(p), *([p.page] if p.kind == "decode" and "page" in p.shape else []), p.batch, p.context)
+            for p in MEASURED[name].problems
+            if p.kv_heads == 8
+        }
+        assert {(*large, 32, 4096), (*large, 64, 8192), (*large, 8, 32_768), (*large, 1, 131_072)} <= sizes
+    assert any(p.page == 64 for p in MEASURED["paged_decode"].problems)
+    for name in ("flash_decode", "paged_decode"):
+        assert any(p.kv_heads == p.heads for p in MEASURED[name].problems), "and with as many KV heads as query heads"
 
 
 def test_ceilings_by_hand():
@@ -126,15 +166,14 @@ def test_every_measured_exercise_of_the_course_takes_what_bench_gives():
     import inspect
 
     for name, measured in MEASURED.items():
-        function = problems.course_function(name)
+        function = course_function(name)
         if function is None:
             continue
-        names = list(measured.problems[0].empty(CPU)) if measured.problems[0].kind == "softmax" else None
+        problem = measured.problems[0]
+        names = None if isinstance(problem, Attention) else list(problem.empty(torch.device("meta")))
         given = (
             names
-            or {"forward": "q k v", "backward": "q k v o L do", "forward + backward": "q k v do"}[
-                measured.problems[0].kind
-            ].split()
+            or {"forward": "q k v", "backward": "q k v o L do", "forward + backward": "q k v do"}[problem.kind].split()
         )
         parameters = list(inspect.signature(function).parameters)
         assert parameters[: len(given)] == given
@@ -154,6 +193,56 @@ def test_kernels_that_are_right_pass(causal, d):
     assert judge(flash_attention, Attention(192, d, causal, 2, 4)) == ""
     assert judge(attention_backward, Gradients(192, d, causal, 2, 4)) == ""
     assert judge(attention_with_gradients, Training(192, d, causal, 2, 4)) == ""
+
+
+DECODED = [
+    (flash_decode, Decode(3, 48, 8)),
+    (flash_decode, Decode(1, 48, 64)),
+    (paged_decode, PagedDecode(3, 48, 8, 16)),
+]
+
+
+@pytest.mark.parametrize(("function", "problem"), DECODED)
+def test_decoding_that_is_right_passes(function, problem):
+    assert judge(function, problem) == ""
+
+
+def test_the_truth_of_decoding_is_that_of_whole_attention():
+    problem = Decode(2, 40, 8)
+    inputs = problem.empty(CPU)
+    problem.fill(inputs, generator())
+    q, k, v = (inputs[name].double() for name in ("q", "k", "v"))
+    k, v = (x.repeat_interleave(8, dim=1) for x in (k, v))
+    o, L = reference.attention(q[:, :, None], k, v)
+    found = problem.truth(inputs, torch.tensor([1, 0]), torch.float64)
+    torch.testing.assert_close(found, [o[[1, 0], :, 0], L[[1, 0], :, 0]])
+
+
+def test_pages_hold_the_same_in_another_order():
+    problem = PagedDecode(2, 64, 8, 16)
+    inputs = problem.empty(CPU)
+    problem.fill(inputs, generator())
+    assert sorted(inputs["tables"].flatten().tolist()) == list(range(8)), "each block once"
+    k, _ = problem.cache(inputs, slice(None))
+    block = inputs["tables"][1, 2]
+    assert torch.equal(k[1, 5, 32:48], inputs["k_pool"][block, 5])
+    assert torch.equal(problem.cache(inputs, 1)[0], k[1])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        (lambda q, k, v, lengths: flash_decode(q, k, v, torch.full_like(lengths, k.shape[2])), Decode(3, 48, 8)),
+        (lambda q, k, v, lengths: flash_decode(q, k, v, lengths - 1), Decode(1, 48, 8)),
+        (lambda q, k, v, lengths: flash_decode(q, k.flip(1), v.flip(1), lengths), Decode(3, 48, 8)),
+        (lambda q, k, v, lengths: flash_decode(q, k, v, lengths, factor=1.1), Decode(3, 48, 8)),
+        (lambda q, k, v, tables, lengths: paged_decode(q, k, v, tables.flip(1), lengths), PagedDecode(3, 48, 8, 16)),
+        (lambda q, k, v, tables, lengths: flash_decode(q, k, v, lengths)[0], PagedDecode(3, 16, 8, 16)),
+    ],
+    ids=["lengths ignored", "newest token left out", "KV heads", "scale", "tables reversed", "tables ignored"],
+)
+def test_decoding_that_is_wrong_is_refused(wrong, problem):
+    assert "o is off by" in judge(wrong, problem)
 
 
 def test_the_truth_is_the_same_in_chunks(monkeypatch):
@@ -366,7 +455,7 @@ def sample(names=("flash_attention", "online_softmax_rows"), columns=("yours", "
     for name in names:
         for p in MEASURED[name].problems:
             shown = columns if p.kind != "softmax" else ("course", "copy", "torch")
-            ms = [p.work / (rate * 1e9 * (0.01 if p.kind == "softmax" else 1)) for rate in (400, 410, 440, 300)]
+            ms = [p.work / (rate * 1e9 * (0.01 if p.unit == "TB/s" else 1)) for rate in (400, 410, 440, 300)]
             times = {c: Timing(t, 0.99 * t, 1.01 * t, 21) for c, t in zip(shown, ms)}
             ceilings = CEILINGS.overlapped(p), CEILINGS.serial(p)
             rows.append(Row(name, p.kind, p.label, p.shape, "bfloat16", p.unit, p.work, *ceilings, times))
@@ -407,6 +496,18 @@ def test_a_peer_that_is_missing_in_one_row_is_a_dash():
     _, rows = report.table(found, "flash_attention")
     assert rows[0][5] == "-" and rows[0][7] == "-" and rows[1][6] == "-"
     assert report.panels(found, "flash_attention")[0].lines["cuDNN"][0][0] == 1
+
+
+def test_the_table_of_decoding_has_microseconds_and_a_panel_for_each_batch():
+    bench = sample(("paged_decode",), ("course", "copy", "contiguous", "cuDNN", "flash"))
+    headers, rows = report.table(bench, "paged_decode")
+    assert headers[:5] == ["batch", "context", "KV heads", "page", "us"]
+    row = bench.rows[0]
+    assert rows[0][4] == f"{row.columns['course'].ms * 1e3:.0f}" and "x contiguous" in headers
+    titles = [panel.title for panel in report.panels(bench, "paged_decode")]
+    assert titles[0] == "paged_decode, batch 1, 8 KV heads, page 16" and len(set(titles)) == len(titles) == 6
+    assert report.panels(bench, "paged_decode")[0].ticks == ["4k", "16k", "64k", "128k"]
+    assert any(line.startswith("paged_decode, 8 KV heads in pages of 16, 0.5 GB") for line in report.worst(bench))
 
 
 def test_the_card_is_static_well_formed_and_small():

@@ -4,9 +4,11 @@ import pytest
 import torch
 
 from autograder.benchmark import measure, result
+from autograder.benchmark.decode import Decode, PagedDecode
 from autograder.benchmark.peers import judged, peers
-from autograder.benchmark.problems import MEASURED, Attention, Gradients, Measured, Rows, Training, course_function
+from autograder.benchmark.problems import Attention, Gradients, Rows, Training
 from autograder.benchmark.roofline import ceilings, this_device
+from autograder.benchmark.sizes import MEASURED, Measured, course_function
 from autograder.benchmark.timing import GpuClock, interleaved
 
 pytestmark = [
@@ -20,6 +22,8 @@ SMALL = {
     "flash_attention": [Attention(1024, d, causal, 2, 8) for d in (64, 128) for causal in (False, True)],
     "attention_backward": [Gradients(1024, d, causal, 2, 8) for d in (64, 128) for causal in (False, True)],
     "attention_with_gradients": [Training(1024, d, causal, 2, 8) for d in (64, 128) for causal in (False, True)],
+    "flash_decode": [Decode(4, 2048, 8), Decode(1, 8192, 8), Decode(2, 1024, 64)],
+    "paged_decode": [PagedDecode(4, 2048, 8, 16), PagedDecode(1, 8192, 8, 64), PagedDecode(2, 1024, 64, 16)],
 }
 LARGE = [Attention(4096, 64, False, 4, 32)]  # milliseconds: what is hidden shows
 
@@ -59,6 +63,7 @@ def test_the_courses_own_are_right_and_measured_beside_their_peers(machine, name
     for row in found.rows:
         assert row.lead == "course" and 0 < row.share(row.roofline) < 1.3
         assert {"copy", "torch"} <= row.columns.keys() or "flash" in row.columns
+        assert row.kind != "decode" or "copy" in row.columns
     found.save(tmp_path / "out.json")
     assert result.load(tmp_path / "out.json") == found
     assert name in str(found) and "<svg" in found._repr_html_()
@@ -85,6 +90,32 @@ def test_cudnn_and_flash_are_pinned(machine):
             answers.append(out if isinstance(out, tuple) else (out,))
         for a, b in zip(*answers):
             torch.testing.assert_close(a, b, rtol=2e-2, atol=2e-2)
+
+
+def test_the_peers_of_decoding_are_right(machine):
+    problem = PagedDecode(4, 512, 8, 16)
+    inputs = problem.empty(machine.clock.device)
+    problem.fill(inputs, torch.Generator("cuda"))
+    right = problem.truth(inputs, torch.arange(4), torch.float64)[0]
+    columns = {column.name: column for column in peers(problem)}
+    assert list(columns) == ["copy", "contiguous", "cuDNN", "flash"]
+    for name in ("contiguous", "cuDNN", "flash"):
+        with columns[name].around():
+            found = columns[name].prepare(problem, inputs)()
+        o = found[0] if isinstance(found, tuple) else found
+        torch.testing.assert_close(o.reshape(right.shape).double(), right, rtol=2e-2, atol=2e-2)
+
+
+@pytest.mark.parametrize("name", ["flash_decode", "paged_decode"])
+def test_decoding_that_ignores_the_lengths_is_refused(machine, name):
+    function = course_function(name)
+
+    def wrong(*inputs):
+        *others, lengths = inputs
+        return function(*others, torch.full_like(lengths, lengths.max()))
+
+    found = measured(wrong, machine, name)
+    assert found.rows == [] and f"your {name} is refused: o is off by" in found.refused[0]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..mistake import Mistake
 from .measure import here, measure, why_not
-from .problems import MEASURED, course_function
+from .sizes import MEASURED, course_function
 
 Function = Callable[..., Any]
 

@@ -18,7 +18,8 @@ import torch
 from torch import Tensor
 
 from .peers import Column
-from .problems import Inputs, Problem
+from .problems import Inputs
+from .sizes import Problem
 
 MEAN_FACTOR = 1.5
 

@@ -14,9 +14,9 @@ import torch
 from ..mistake import Mistake
 from .gate import first_refusal
 from .peers import Column, judged, peers
-from .problems import MEASURED, Problem, Rows, course_function
 from .result import Bench, Row
 from .roofline import MARGIN, Ceilings, Device, ceilings, this_device, versions
+from .sizes import MEASURED, Problem, course_function
 from .timing import Clock, GpuClock, Timing, interleaved
 
 NO_GPU = (
@@ -175,7 +175,7 @@ def _still_alive(clock: Clock, error: Exception) -> None:
 
 def _fits(name: str, problem: Problem, machine: Machine, found: Bench) -> bool:
     """Whether the device has the memory: inputs, outputs and copies of them, and the truth of some rows."""
-    largest = max(torch.Size(shape).numel() * dtype.itemsize for shape, dtype in problem.outputs)
+    largest = max(x.nbytes for x in problem.empty(torch.device("meta")).values())
     fits = 16 * largest + (4 << 30) < machine.device.memory_gib * 2**30 or machine.clock.device.type != "cuda"
     if not fits:
         found.missing.append(f"{name}: {problem.label} does not fit into the memory of this GPU")
@@ -190,7 +190,7 @@ def _too_fast(problem: Problem, timings: dict[str, Timing], column: str, ceiling
     rate = problem.work / timings[column].ms * 1e3
     if rate <= MARGIN * highest:
         return ""
-    digits = 1 if isinstance(problem, Rows) else 0
+    digits = 1 if problem.unit == "TB/s" else 0
     return (
         f"{rate / 1e12:.{digits}f} {problem.unit} is above what this device can do ({highest / 1e12:.{digits}f}): "
         f"the work was not done, or it was done elsewhere ({problem.label})"

@@ -12,7 +12,9 @@ from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-from .problems import Attention, Gradients, Inputs, Problem, Rows, Training, probabilities
+from .decode import Decode, PagedDecode
+from .problems import Attention, Gradients, Inputs, Rows, Training, probabilities
+from .sizes import Problem, course_function
 
 Call = Callable[[], Any]
 
@@ -39,7 +41,15 @@ def peers(problem: Problem) -> list[Column]:
     """The columns to which an answer to this problem is compared."""
     if isinstance(problem, Rows):
         return [Column("copy", _copy), Column("torch", _softmax)]
+    if isinstance(problem, Decode):
+        contiguous = [Column("contiguous", _contiguous)] if isinstance(problem, PagedDecode) else []
+        return [Column("copy", _copy_keys), *contiguous, *_backends(_decode)]
     prepare = _both if isinstance(problem, Training) else _backward if isinstance(problem, Gradients) else _forward
+    return _backends(prepare)
+
+
+def _backends(prepare: Callable[[Problem, Inputs], Call]) -> list[Column]:
+    """PyTorch's attention by each of its fast back ends."""
     backends = {"cuDNN": SDPBackend.CUDNN_ATTENTION, "flash": SDPBackend.FLASH_ATTENTION}
     return [Column(name, prepare, lambda backend=backend: sdpa_kernel(backend)) for name, backend in backends.items()]  # type: ignore[misc]
 
@@ -85,3 +95,26 @@ def _backward(problem: Problem, inputs: Inputs) -> Call:
 
 def _both(problem: Problem, inputs: Inputs) -> Call:
     return lambda: _backward(problem, inputs)()
+
+
+def _copy_keys(problem: Problem, inputs: Inputs) -> Call:
+    """As many bytes as attention reads: half of the cache in, and out again."""
+    assert isinstance(problem, Decode)
+    k = inputs[problem.caches[0]]
+    y = torch.empty_like(k)
+    return lambda: y.copy_(k)
+
+
+def _decode(problem: Problem, inputs: Inputs) -> Call:
+    """PyTorch has no pages here: they are put in order before the clock starts."""
+    assert isinstance(problem, Decode)
+    q, (k, v) = inputs["q"][:, :, None], problem.cache(inputs, slice(None))
+    return lambda: scaled_dot_product_attention(q, k, v, enable_gqa=True)
+
+
+def _contiguous(problem: Problem, inputs: Inputs) -> Call:
+    """The course's kernel for a contiguous cache; here too the pages are put in order first."""
+    assert isinstance(problem, Decode)
+    decode, (k, v) = course_function("flash_decode"), problem.cache(inputs, slice(None))
+    assert decode
+    return lambda: decode(inputs["q"], k, v, inputs["lengths"])

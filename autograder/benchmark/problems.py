@@ -1,4 +1,4 @@
-"""What is measured: the sizes, their inputs, their work, and what is right for them.
+"""What is measured of softmax and of attention over whole texts: inputs, work, and what is right for them.
 
 Work is counted as the FlashAttention repository counts it: the forward pass is 4 B H N^2 d floating-point operations,
 half of that if causal, the backward pass 2.5 times as many (five matrix products for two), however often a kernel
@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
 from typing import Any, ClassVar
 
 import torch
@@ -18,16 +16,7 @@ from torch import Tensor
 
 from kernels import reference
 
-from .. import backend
-
 Inputs = dict[str, Tensor]
-
-TOKENS, HIDDEN = 16_384, 2_048  # in all sequences together; heads times head dim
-LENGTHS = (512, 1024, 2048, 4096, 8192, 16_384)
-HEAD_DIMS = (64, 128)
-STEPS = ("flash_rows", "flash_tiles", "flash_registers", "flash_mma")  # of lesson 12, before the last
-LADDER = (4096,)  # lengths at which these are measured: the first ones take long
-ROWS = ((8192, 1024), (8192, 2048), (8192, 4096), (8192, 8192), (8192, 16_384), (4096, 32_768), (1024, 131_072))
 
 SAMPLED_ROWS, SAMPLED_HEADS = 256, 4  # of the output, compared with the truth
 CHUNK = 1024  # queries whose scores are in memory at once when the truth is computed
@@ -256,46 +245,3 @@ def probabilities(q: Tensor, k: Tensor, causal: bool) -> Iterator[tuple[slice, T
         with torch.device(q.device):  # where the oracle makes its mask
             s = reference.scores(q[rows], k[: rows.stop] if causal else k, causal)
         yield rows, torch.softmax(s, dim=-1), torch.logsumexp(s.detach(), dim=-1)
-
-
-Problem = Rows | Attention
-
-
-def _attention(make: type[Attention], lengths: Sequence[int] = LENGTHS) -> list[Problem]:
-    return [
-        make(n, d, causal, TOKENS // n, HIDDEN // d) for d in HEAD_DIMS for causal in (False, True) for n in lengths
-    ]
-
-
-@dataclass(frozen=True)
-class Measured:
-    """An exercise whose speed is measured: the topic in which its solution lies, and its problems."""
-
-    topic: str
-    problems: Sequence[Problem]
-
-
-# Name of the exercise -> what is measured of it: the only place that knows.
-MEASURED = {
-    "fused_softmax": Measured("fused_softmax", [Rows(*size) for size in ROWS if size[1] <= 32_768]),
-    "online_softmax_rows": Measured("fused_softmax", [Rows(*size) for size in ROWS]),
-    "flash_attention": Measured("flash_forward", _attention(Attention)),
-    "attention_backward": Measured("flash_backward", _attention(Gradients)),
-    "attention_with_gradients": Measured("flash_backward", _attention(Training)),
-    "warp_softmax": Measured("cuda_softmax", [Rows(*size) for size in ROWS if size[1] <= 16_384]),
-    **{step: Measured("cuda_flash_forward", _attention(Attention, LADDER)) for step in STEPS},
-    "flash_async": Measured("cuda_flash_forward", _attention(Attention)),
-    "cuda_attention_backward": Measured("cuda_flash_backward", _attention(Gradients)),
-}
-
-
-@cache
-def course_function(name: str) -> Callable[..., Any] | None:
-    """The course's own function for a measured exercise, None where the course has none of that name."""
-    backend.choose()
-    try:
-        return getattr(import_module(f"kernels.{MEASURED[name].topic}"), name, None)
-    except ModuleNotFoundError as error:
-        if error.name and error.name.startswith("kernels."):
-            return None
-        raise

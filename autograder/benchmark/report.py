@@ -13,9 +13,11 @@ from .result import LEADING, Bench, Row, recorded
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-COLOURS = {"yours": BLUE, "course": GREEN, "cuDNN": AMBER, "flash": VIOLET, "copy": GREY, "torch": AMBER}
-PANEL_WIDTH, PANEL_HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 400, 190, 34, 62, 22, 30  # pixels; what is around the plot
-LONG = 4096  # tokens from which on `worst` counts
+COLOURS = {
+    "yours": BLUE, "course": GREEN, "contiguous": RED, "cuDNN": AMBER, "flash": VIOLET, "copy": GREY, "torch": AMBER
+}  # fmt: skip
+PANEL_WIDTH, PANEL_HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 410, 190, 34, 72, 22, 30  # pixels; what is around the plot
+LONG, LARGE = 4096, 0.5e9  # tokens or, of a cache, bytes from which on `worst` counts
 
 
 # Tables.
@@ -26,20 +28,34 @@ def table(bench: Bench, exercise: str) -> tuple[list[str], list[list[str]]]:
     rows = bench.of(exercise)
     names = [name for name in COLOURS if any(name in row.columns for row in rows)]
     others = [name for name in names if name not in LEADING]
-    is_rows = rows[0].kind == "softmax"
-    headers = ["rows", "columns"] if is_rows else ["D", "N", "mask"]
-    headers += [*names, *(f"x {name}" for name in others), "of roof"]
-    headers += [] if is_rows else ["of serial"]
-    return [*headers, "spread"], [_cells(row, names, others, is_rows) for row in rows]
+    headers = [*_sizes(rows[0]), *names, *(f"x {name}" for name in others), "of roof"]
+    headers += [] if _moves(rows[0]) else ["of serial"]
+    return [*headers, "spread"], [_cells(row, names, others) for row in rows]
 
 
-def _cells(row: Row, names: Sequence[str], others: Sequence[str], is_rows: bool) -> list[str]:
-    shape, digits = row.shape, 2 if is_rows else 0
-    first = [shape["rows"], shape["columns"]] if is_rows else [shape["d"], shape["n"], mask(row)]
+def _cells(row: Row, names: Sequence[str], others: Sequence[str]) -> list[str]:
+    digits, ceilings = (2, [row.roofline]) if _moves(row) else (0, [row.roofline, row.serial])
     rates = [f"{row.rate(name):.{digits}f}" if name in row.columns else "-" for name in names]
     ratios = [f"{row.ratio(name):.2f}" if name in row.columns else "-" for name in others]
-    shares = [f"{row.share(ceiling):.0%}" for ceiling in ((row.roofline,) if is_rows else (row.roofline, row.serial))]
-    return [*map(str, first), *rates, *ratios, *shares, f"±{row.columns[row.lead].spread:.1%}"]
+    shares = [f"{row.share(ceiling):.0%}" for ceiling in ceilings]
+    return [*_sizes(row).values(), *rates, *ratios, *shares, f"±{row.columns[row.lead].spread:.1%}"]
+
+
+def _moves(row: Row) -> bool:
+    """Whether the work is bytes."""
+    return row.unit == "TB/s"
+
+
+def _sizes(row: Row) -> dict[str, str]:
+    """The first cells of a row by their headers."""
+    shape = row.shape
+    if row.kind == "softmax":
+        return {"rows": str(shape["rows"]), "columns": str(shape["columns"])}
+    if row.kind == "decode":
+        cells = {"batch": str(shape["batch"]), "context": str(shape["context"]), "KV heads": str(shape["kv_heads"])}
+        cells |= {"page": str(shape["page"])} if "page" in shape else {}
+        return cells | {"us": f"{1e3 * row.columns[row.lead].ms:.0f}"}
+    return {"D": str(shape["d"]), "N": str(shape["n"]), "mask": mask(row)}
 
 
 def mask(row: Row) -> str:
@@ -79,16 +95,20 @@ def remarks(bench: Bench) -> list[str]:
 
 
 def worst(bench: Bench) -> list[str]:
-    """The smallest ratio to each peer over both masks and all N from LONG on: a line for each exercise and head dim."""
-    groups: dict[tuple[str, int], list[Row]] = {}
+    """The smallest ratio to each peer over what is long or large: a line for each exercise and head dim or kind."""
+    groups: dict[str, list[Row]] = {}
     for row in bench.rows:
-        if row.kind != "softmax" and row.shape["n"] >= LONG:
-            groups.setdefault((row.exercise, row.shape["d"]), []).append(row)
+        if row.kind == "decode" and row.work >= LARGE:
+            page = f" in pages of {row.shape['page']}" if "page" in row.shape else ""
+            what = f"{row.exercise}, {row.shape['kv_heads']} KV heads{page}, {LARGE / 1e9} GB or more"
+            groups.setdefault(what, []).append(row)
+        elif "n" in row.shape and row.shape["n"] >= LONG:
+            groups.setdefault(f"{row.exercise}, D={row.shape['d']}, N >= {LONG}", []).append(row)
     out = []
-    for (name, d), rows in groups.items():
+    for what, rows in groups.items():
         others = [p for p in rows[0].columns if p not in LEADING and all(p in row.columns for row in rows)]
         ratios = ", ".join(f"{min(row.ratio(p) for row in rows):.2f} x {p}" for p in others)
-        out.append(f"{name}, D={d}, N >= {LONG}: at least {ratios}")
+        out.append(f"{what}: at least {ratios}")
     return out
 
 
@@ -143,18 +163,28 @@ class Panel:
 
 
 def panels(bench: Bench, exercise: str) -> list[Panel]:
-    """A panel for each head dim and mask, or one for all sizes of a softmax."""
+    """A panel for each head dim and mask, or for each batch, or one for all sizes of a softmax."""
     found: dict[str, Panel] = {}
     for row in bench.of(exercise):
-        is_rows = row.kind == "softmax"
-        name = exercise if is_rows else f"{exercise}, D={row.shape['d']}, {mask(row)}"
-        panel = found.setdefault(name, Panel(name, row.unit, "columns" if is_rows else "N", []))
-        panel.ticks.append(_short(int(row.shape["columns" if is_rows else "n"])))
+        name = exercise + _group(row)
+        size = {"softmax": "columns", "decode": "context"}.get(row.kind, "N")
+        panel = found.setdefault(name, Panel(name, row.unit, size, []))
+        panel.ticks.append(_short(int(row.shape[size.lower()])))
         panel.roofline = row.roofline / 1e12
         panel.serial = row.serial / 1e12
         for column in row.columns:
             panel.lines.setdefault(column, []).append((len(panel.ticks) - 1, row.rate(column)))
     return list(found.values())
+
+
+def _group(row: Row) -> str:
+    """What the rows of one panel have in common, behind the name of the exercise."""
+    if row.kind == "softmax":
+        return ""
+    if row.kind == "decode":
+        page = f", page {row.shape['page']}" if "page" in row.shape else ""
+        return f", batch {row.shape['batch']}, {row.shape['kv_heads']} KV heads{page}"
+    return f", D={row.shape['d']}, {mask(row)}"
 
 
 def _short(n: int) -> str:

@@ -22,7 +22,7 @@ class Row:
     """One problem of one exercise. work, roofline and serial are in operations or bytes (a second); see `roofline`."""
 
     exercise: str
-    kind: str  # "softmax", "forward" or "backward"
+    kind: str  # as the problem is called: "softmax", "forward", "decode", ...
     label: str
     shape: dict[str, int | bool]
     dtype: str

@@ -16,7 +16,8 @@ from typing import Any
 
 import torch
 
-from .problems import Attention, Problem
+from .problems import Attention
+from .sizes import Problem
 from .timing import Clock, fastest, random_like
 
 EXP_PER_CLOCK = 16  # on each multiprocessor

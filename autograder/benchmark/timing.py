@@ -24,7 +24,7 @@ from torch import Tensor
 
 from .gate import poison, refusal
 from .peers import Call, Column
-from .problems import Problem
+from .sizes import Problem
 
 FLUSHED = 256 << 20  # bytes, at least
 FLUSHES = 8  # the launches of a call are made while they run, so that the host's time is not counted
