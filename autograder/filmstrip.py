@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,11 +20,12 @@ BETWEEN = 30  # pixels between two frames
 KINDS = {"load": (BLUE, "read"), "store": (AMBER, "written")}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Strip(Shown):
-    """The film strip; `slider()` steps through every frame."""
+    """The film strip; `slider()` steps through every frame, which `pictures` draws."""
 
-    film: Film
+    film: Any
+    pictures: Callable[[], list[str]]
 
     def slider(self) -> Any:
         """A widget with one frame at a time. Raises Mistake where anywidget is not installed."""
@@ -32,28 +33,37 @@ class Strip(Shown):
             from .slider import Slider
         except ImportError:
             raise Mistake("the slider needs anywidget: pip install anywidget, then restart the kernel") from None
-        return Slider(frames=[_big(self.film, frame) for frame in self.film.frames])
+        return Slider(frames=self.pictures())
 
 
 def strip(film: Film) -> Strip:
     """The first frames of the film side by side, in the order in which the programs ran."""
     frames = film.frames[:SHOWN]
-    width, height = _size(film)
-    columns = max(1, WIDTH // (width + BETWEEN))
-    inside = "".join(
-        f'<g transform="translate({i % columns * (width + BETWEEN)} {i // columns * (height + GAP)})">'
-        f'<path d="M-{BETWEEN / 2:g} 0v{height:g}" stroke="currentColor" opacity=".2"/>{_drawn(film, frame)}</g>'
-        for i, frame in enumerate(frames)
-    )
-    lines = (len(frames) + columns - 1) // columns
-    title = f"{len(frames)} steps of {film.name}: which tiles are read and written"
-    inside = f'<g transform="translate({BETWEEN / 2:g} 0)">{inside}</g>'
-    drawn = picture(inside, columns * (width + BETWEEN), lines * (height + GAP), title)
+    inside, width, height = in_rows([_drawn(film, frame) for frame in frames], *_size(film))
+    drawn = picture(inside, width, height, f"{len(frames)} steps of {film.name}: which tiles are read and written")
     more = len(film.frames) - len(frames)
     note = f"{more} more frames: trace({film.name}).slider() steps through all." if more > 0 else ""
     legend = " ".join(f"{word(said, colour)}" for colour, said in KINDS.values())
     head = heading(f"trace of <b>{esc(film.name)}</b>", legend, aside=f'<span style="opacity:.7">{esc(note)}</span>')
-    return Strip("\n".join(_as_text(film)), card(BLUE, head, drawn), film)
+    return Strip("\n".join(_as_text(film)), card(BLUE, head, drawn), film, lambda: list(_big(film)))
+
+
+def in_rows(drawings: list[str], width: int, height: int) -> tuple[str, int, int]:
+    """Frames of one size side by side, as many rows of them as it takes; with the size of it all in pixels."""
+    columns = min(len(drawings), in_a_row(width))
+    inside = "".join(
+        f'<g transform="translate({i % columns * (width + BETWEEN)} {i // columns * (height + GAP)})">'
+        f'<path d="M-{BETWEEN / 2:g} 0v{height:g}" stroke="currentColor" opacity=".2"/>{drawing}</g>'
+        for i, drawing in enumerate(drawings)
+    )
+    lines = (len(drawings) + columns - 1) // columns
+    inside = f'<g transform="translate({BETWEEN / 2:g} 0)">{inside}</g>'
+    return inside, columns * (width + BETWEEN), lines * (height + GAP)
+
+
+def in_a_row(width: int) -> int:
+    """How many frames of this width in pixels stand side by side."""
+    return max(1, WIDTH // (width + BETWEEN))
 
 
 def _size(film: Film) -> tuple[int, int]:
@@ -106,12 +116,18 @@ def _said(frame: Frame) -> list[str]:
     return [f"program {_index(frame.program)}", moved, *([statistics] if statistics else [])]
 
 
-def _big(film: Film, frame: Frame) -> str:
+def _big(film: Film) -> Iterator[str]:
+    """Every frame by itself."""
     width, height = _size(film)
-    number = film.frames.index(frame) + 1
+    for number, frame in enumerate(film.frames, 1):
+        yield enlarged(_drawn(film, frame), width, height, f"step {number} of {len(film.frames)}", film.name)
+
+
+def enlarged(drawing: str, width: int, height: int, step: str, name: str) -> str:
+    """A frame at twice its size, with the step's number below it."""
     below = height + 2 * GAP
-    head = f'<text x="0" y="{below - 2:g}" font-size="10">step {number} of {len(film.frames)}</text>'
-    small = picture(_drawn(film, frame) + head, width + GAP, below, f"step {number} of {film.name}")
+    head = f'<text x="0" y="{below - 2:g}" font-size="10">{esc(step)}</text>'
+    small = picture(drawing + head, width + GAP, below, f"{step} of {name}")
     return small.replace(f'width="{width + GAP:g}" height="{below:g}"', f'width="{2 * width}"', 1)
 
 

@@ -1,5 +1,7 @@
 """trace(f): how a kernel's tiles move, one frame for every step of a program's loop, as the traffic meter saw it.
 
+Of an object that keeps blocks it shows these (see `pagetable`).
+
 `traffic(call)` is the meter by itself, for a learner's own experiments.
 """
 
@@ -18,7 +20,7 @@ from .listing import Listing
 from .markup import Shown
 from .mistake import Mistake
 from .prepare import PUBLIC_SEED, prepare
-from .runner.observe import Observation, interpreted, is_learners, observe
+from .runner.observe import Failure, Observation, interpreted, is_learners, observe
 from .runner.traffic import Access, Tensor, Traffic, install
 from .spec import Exercise
 
@@ -87,14 +89,20 @@ def _traffic(call: Callable[[], Any]) -> Traffic | None:
 def trace(function: Callable[..., Any], case: int = 1) -> Shown | Listing:
     """Run your kernel on a case (counted from 1) and show its tiles of the first head as they are read and written.
 
-    Of a CUDA kernel: its lines, and what each of them moved.
+    Of a CUDA kernel: its lines, and what each of them moved. Of a class that keeps blocks: the block tables and the
+    pool after every operation of the case.
 
     Raises TypeError if `function` is none, LookupError if no exercise has its name, and Mistake if the exercise has no
-    kernels, the case does not exist, or kernels are not interpreted here.
+    kernels or blocks, the case does not exist, or kernels are not interpreted here.
     """
     from .filmstrip import strip
+    from .pagestrip import page_strip
+    from .pagetable import page_film
 
-    if _exercise(function, case).backend == "cuda":
+    exercise = _exercise(function, case)
+    if isinstance(exercise.function, type):
+        return page_strip(page_film(exercise, function, case))
+    if exercise.backend == "cuda":
         return listed(function, case)
     return strip(film(function, case))
 
@@ -132,8 +140,15 @@ def _exercise(function: Callable[..., Any], case: int) -> Exercise:
 
 def _went_well(exercise: Exercise, seen: Observation) -> None:
     if seen.failure:
-        where = f" (line {seen.failure.line}: {seen.failure.text})" if seen.failure.line else ""
-        raise Mistake(f"{exercise.name} stopped with {seen.failure.kind}: {seen.failure.message}{where}")
+        raise Mistake(stopped(exercise.name, seen.failure))
+
+
+def stopped(name: str, failure: Failure, where: str = "") -> str:
+    """The learner's exception in a sentence."""
+    line = f" (line {failure.line}: {failure.text})" if failure.line else ""
+    if failure.kind == "NotImplementedError" and not failure.message:
+        return f"{name} stopped{where}: {failure.function} is not attempted yet{line}"
+    return f"{name} stopped{where} with {failure.kind}: {failure.message}{line}"
 
 
 def filmed(name: str, accesses: list[Access]) -> Film:

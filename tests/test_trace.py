@@ -13,11 +13,15 @@ triton = pytest.importorskip("triton", reason="Triton is not installed on this m
 
 from autograder.course import exercise_named  # noqa: E402
 from autograder.filmstrip import strip  # noqa: E402
+from autograder.markup import RED  # noqa: E402
 from autograder.mistake import Mistake  # noqa: E402
+from autograder.mutants import function_from, mutate  # noqa: E402
 from autograder.runner.observe import interpreted  # noqa: E402
 from autograder.tracing import Film, Frame, Touch, film, trace, traffic  # noqa: E402
 from kernels.flash_forward import flash_attention, flash_causal, flash_full  # noqa: E402
 from kernels.fused_softmax import fused_softmax  # noqa: E402
+from kernels.kv_cache import KVCache  # noqa: E402
+from kernels.paged_attention import BlockAllocator, PagedCache, PrefixCache  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not interpreted(), reason="kernels are compiled here: this machine has a GPU")
 
@@ -77,6 +81,141 @@ def test_traffic_counts_a_learner_s_own_experiment():
     assert (counted.loads, counted.stores) == (x.nbytes, x.nbytes) and "740 bytes loaded" in repr(counted)
 
 
+def case_of(kind, begin):
+    """The number of the case whose name begins so."""
+    return 1 + next(i for i, c in enumerate(exercise_named(kind.__name__).cases) if c.name.startswith(begin))
+
+
+def changed(kind, old, new):
+    exercise = exercise_named(kind.__name__)
+    assert exercise.source.count(old) == 1
+    return function_from(exercise, exercise.source.replace(old, new), "changed")
+
+
+def mutant(kind, part):
+    exercise = exercise_named(kind.__name__)
+    return mutate(exercise, next(m for m in exercise.mutants if part in m.name))
+
+
+FORK = case_of(PagedCache, "a fork of six tokens; then both grow")
+
+
+def test_a_paged_cache_is_seen_after_every_operation():
+    shown = trace(PagedCache, FORK)
+    frames = shown.film.frames
+    calls = ["append(0, 6 tokens)", "fork(0 -> 1)", "append(1, 1 token)", "append(0, 2 tokens)"]
+    assert [frame.call for frame in frames] == calls
+    tables = [{0: [0, 1]}, {0: [0, 1], 1: [0, 1]}, {0: [0, 1], 1: [0, 2]}, {0: [0, 1], 1: [0, 2]}]
+    assert [frame.after.tables for frame in frames] == tables
+    assert frames[3].after.lengths == {0: 8, 1: 7} and frames[3].after.counts == [2, 1, 1, 0, 0, 0]
+    assert [frame.replaced for frame in frames] == [[], [], [(1, 1, 2)], []], "copy-on-write happens once"
+    assert [frame.taken for frame in frames] == [{0, 1}, set(), {2}, set()]
+    assert not any(list(frame.wrong()) for frame in frames)
+
+
+def test_the_picture_of_a_paged_cache_is_static_svg_that_names_every_table():
+    shown = trace(PagedCache, FORK)
+    page, text = shown._repr_html_(), repr(shown)
+    assert "<svg" in page and "<script" not in page and len(page) < 20_000 and RED not in page
+    assert "append(1, 1 token)" in page and "block 2 in place of 1" in page and "0: 8 tokens" in page
+    assert "table of 0 [0, 1], 8 tokens; table of 1 [0, 2], 7 tokens; counts [2, 1, 1, 0, 0, 0]" in text
+    links = [len(re.findall(r"C[\d.]+ [\d.]+ [\d.]+ [\d.]+ [\d.]+ 78", frame)) for frame in shown.pictures()]
+    assert links == [2, 4, 4, 4], "one from every entry of a table"
+
+
+def test_a_block_filled_in_part_is_drawn_so():
+    first = trace(PagedCache, FORK).pictures()[0]
+    assert 'd="M0 32h27v17h-27z"' in first, "six tokens in blocks of four, 18 pixels wide, fill one and a half"
+
+
+@pytest.mark.parametrize("part, said, frame", [
+    ("although another sequence holds it", "block 1 is shared, and written to", 3),
+    ("is not given back", "block 1: held by 2, in 1 table", 3),
+    ("does not count itself as a holder", "block 0: held by 1, in 2 tables", 2),
+    ("parent and child have one table", "block 2: held by 1, in 2 tables", 3),
+])  # fmt: skip
+def test_what_is_wrong_with_a_paged_cache_is_seen_where_it_happens(part, said, frame):
+    shown = trace(mutant(PagedCache, part), FORK)
+    wrong = [list(f.wrong()) for f in shown.film.frames]
+    assert said in wrong[frame - 1] and not any(wrong[: frame - 1])
+    assert f"wrong: {said}" in str(shown) and said in shown.html
+    red = [RED in picture for picture in shown.pictures()]
+    assert red[frame - 1] and not any(red[: frame - 1])
+
+
+def test_a_table_that_names_a_free_block_is_drawn():
+    number = case_of(PagedCache, "a fork ends before its parent grows")
+    shown = trace(mutant(PagedCache, "does not count itself as a holder"), number)
+    assert "free(1); table of 0 [0, 1], 6 tokens; counts [0, 0, 0, 0, 0, 0]" in str(shown)
+    assert "block 0: free, in 1 table" in shown.html
+
+
+def test_a_table_that_names_no_block_is_drawn():
+    shown = trace(changed(PagedCache, "return torch.tensor(self.tables[sequence]", "return 9 + torch.tensor("
+                          "self.tables[sequence]"), FORK)  # fmt: skip
+    assert "there is no block 9" in shown.html and len(shown.pictures()) == 4
+
+
+def test_no_room_is_an_answer_and_changes_nothing():
+    shown = trace(PagedCache, case_of(PagedCache, "there is room for the new token"))
+    assert "append(1, 1 token): OutOfBlocks" in str(shown) and RED not in shown.html
+    sloppy = mutant(BlockAllocator, "taken one by one")
+    assert "raised, and yet something has changed" in str(trace(sloppy, case_of(BlockAllocator, "three blocks")))
+
+
+def test_an_allocator_has_counts_alone():
+    shown = trace(BlockAllocator)
+    calls = [(frame.call, frame.ended) for frame in shown.film.frames]
+    assert calls == [("allocate(2)", "[0, 1]"), ("free([0])", ""), ("allocate(1)", "[0]")]
+    assert [frame.after.counts for frame in shown.film.frames] == [[1, 1, 0, 0], [0, 1, 0, 0], [1, 1, 0, 0]]
+    assert "table" not in shown.html and "allocate(2)" in shown.html
+
+
+def test_what_an_object_returns_is_escaped():
+    shown = trace(changed(BlockAllocator, "return blocks", 'return ["<script>"]'))
+    assert "&lt;script&gt;" in shown.html and "<script" not in shown.html
+
+
+def test_shared_prefixes_say_what_was_cached():
+    shown = trace(PrefixCache, case_of(PrefixCache, "a prompt of two blocks"))
+    assert "start(1, 8 tokens) = 4; table of 0 [0, 1], 8 tokens; table of 1 [0], 4 tokens" in str(shown)
+    assert "extend(1, 4 tokens)" in shown.html
+
+
+def test_an_object_that_fails_is_drawn_up_to_there_and_the_rest_is_a_sentence():
+    fails = changed(PagedCache, "copies = partly_filled", "copies = partially_filled")
+    with pytest.raises(Mistake, match=r"PagedCache stopped in append\(0, 6 tokens\) with NameError: name 'partial"):
+        trace(fails, FORK)
+    fails = changed(PagedCache, "self.allocator.share(self.tables[parent])", "self.allocator.share(self.table[parent])")
+    shown = trace(fails, FORK)
+    assert [frame.call for frame in shown.film.frames] == ["append(0, 6 tokens)"]
+    sentence = "PagedCache stopped in fork(0 -> 1) with TypeError: 'method' object is not subscriptable (line "
+    assert sentence in str(shown) and "PagedCache stopped in fork(0 -&gt; 1) with TypeError" in shown.html
+
+
+def test_an_object_that_is_not_finished_is_drawn_as_far_as_it_gets():
+    exercise = exercise_named("PagedCache")
+    starter = function_from(exercise, exercise.starter, "starter")
+    with pytest.raises(Mistake, match=r"stopped in append\(0, 6 tokens\): append is not attempted yet"):
+        trace(starter, FORK)
+    old = "k, v = (\n            pool[self.tables[sequence]]"
+    shown = trace(changed(PagedCache, old, "raise NotImplementedError\n        " + old), FORK)
+    assert shown.film.frames[2].after.lengths == {0: None, 1: None} and "table of 1 [0, 2]; counts" in str(shown)
+
+
+def test_a_long_case_is_cut_and_its_slider_is_not():
+    pytest.importorskip("anywidget", reason="anywidget is not installed here")
+    number = case_of(PagedCache, "eighteen operations")
+    shown = trace(PagedCache, number)
+    assert f"6 more operations: trace(PagedCache, case={number}).slider()" in shown.html
+    assert shown.html.count("<title>") == 1 + 12 and len(shown.html) < 60_000
+    wide = trace(PagedCache, case_of(PagedCache, "sixteen operations"))
+    assert "10 more operations" in wide.html and "10 more operations" in str(wide), "six rows of one frame"
+    frames = shown.slider().frames
+    assert len(frames) == len(shown.film.frames) == 18 and "step 18 of 18" in frames[-1]
+    assert len({re.search(r'viewBox="([^"]+)"', frame)[1] for frame in frames}) == 1, "the slider does not jump"
+
+
 def test_bad_calls_get_one_sentence():
     with pytest.raises(TypeError, match="the function itself"):
         trace(3)
@@ -84,6 +223,8 @@ def test_bad_calls_get_one_sentence():
         trace(exercise_named("safe_softmax").function)
     with pytest.raises(Mistake, match="ask for one from 1 on"):
         trace(flash_full, 99)
+    with pytest.raises(Mistake, match="KVCache launches no kernel and keeps no blocks; trace shows"):
+        trace(KVCache)
 
 
 def test_a_mistake_in_a_notebook_is_a_sentence_without_a_traceback():
