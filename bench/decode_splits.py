@@ -1,6 +1,7 @@
-"""`python -m bench.decode_splits OUT.json`, on a GPU: how long one token takes by the number of parts (lesson 17).
+"""`python -m bench.decode_splits OUT.json`, on a GPU: how long one token takes by the number of parts (17 and 18).
 
-One text of 131,072 tokens, 64 query heads on 8 KV heads of width 128 in bfloat16. Needs torch and Triton only.
+One text of 131,072 tokens, 64 query heads on 8 KV heads of width 128 in bfloat16, contiguous and in pages of 16; the
+kernel for the parts and the one that merges them, together. Needs torch and Triton only.
 """
 
 from __future__ import annotations
@@ -8,42 +9,46 @@ from __future__ import annotations
 import json
 import statistics
 import sys
+from collections.abc import Callable
 from datetime import date
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import torch
 
-from autograder.benchmark.decode import Decode
+from autograder.benchmark.decode import Decode, PagedDecode
 from autograder.benchmark.roofline import this_device, versions
 from autograder.benchmark.timing import GpuClock
 from kernels.flash_decoding import combine_splits, split_decode
+from kernels.paged_attention import paged_decode
 
-PROBLEM = Decode(batch=1, context=131_072, kv_heads=8)
+CONTIGUOUS = Decode(batch=1, context=131_072, kv_heads=8)
+PAGED = PagedDecode(batch=1, context=131_072, kv_heads=8, page=16)
 PARTS = range(1, 129)
 CALLS, WARM = 9, 3
 
 
-def microseconds(clock: GpuClock, inputs: dict[str, torch.Tensor], splits: int) -> float:
-    """The median of some calls on a cold cache, both kernels."""
-
-    def call() -> tuple[torch.Tensor, torch.Tensor]:
-        return combine_splits(*split_decode(*inputs.values(), splits))
-
-    return 1e3 * statistics.median([clock.time("", call)[0] for _ in range(WARM + CALLS)][WARM:])
+def by_parts(clock: GpuClock, problem: Decode, decode: Callable[..., Any]) -> dict[int, float]:
+    """Microseconds for each number of parts, the median of some calls on a cold cache."""
+    inputs = problem.empty(clock.device)
+    problem.fill(inputs, torch.Generator(clock.device).manual_seed(0))
+    found = {}
+    for splits in PARTS:
+        call = partial(decode, *inputs.values(), splits=splits)
+        times = [clock.time("", call)[0] for _ in range(WARM + CALLS)]
+        found[splits] = round(1e3 * statistics.median(times[WARM:]), 2)
+    return found
 
 
 def main(out: str) -> None:
     clock = GpuClock()
-    inputs = PROBLEM.empty(clock.device)
-    PROBLEM.fill(inputs, torch.Generator(clock.device).manual_seed(0))
-    found = {splits: round(microseconds(clock, inputs, splits), 2) for splits in PARTS}
-    data = {
-        "device": this_device().name,
-        "versions": versions(),
-        "date": date.today().isoformat(),
-        "bytes": PROBLEM.cached,
-        "microseconds": found,
+    microseconds = {
+        "contiguous": by_parts(clock, CONTIGUOUS, lambda *x, splits: combine_splits(*split_decode(*x, splits))),
+        "paged": by_parts(clock, PAGED, paged_decode),
     }
+    about = {"device": this_device().name, "versions": versions(), "date": date.today().isoformat()}
+    data = about | {"bytes": CONTIGUOUS.cached, "microseconds": microseconds}
     Path(out).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
