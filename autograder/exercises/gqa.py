@@ -220,6 +220,7 @@ PLAIN = "one query, 4 query heads on 2 KV heads, 20 keys, tiles of 16"
 SEVERAL = "5 queries: 10 packed rows in a tile of 16"
 TWO = "causal, groups of 2: 7 queries and 20 keys"
 CUT = "causal, groups of 3 do not divide the tile of 16: heads of one query lie in two tiles"
+EDGE = "causal, groups of 3: only the last row of the first tile sees key 16, with which a tile of keys begins"
 BATCHES = "two batches, 6 query heads on 2 KV heads, d = 32, tiles of 32 rows and 16 keys"
 BYTES = "bytes are counted: 6 query heads on 2 KV heads, 4 queries, 61 keys in a cache"
 BYTES_CAUSAL = "bytes are counted: causal, groups of 3, 16 queries, 20 keys"
@@ -231,6 +232,7 @@ PACKED = [
     Case(SEVERAL, grouped(1, 4, 2, 5, 37, 16, tiles=TILES)),
     Case(TWO, grouped(1, 4, 2, 7, 20, 16, tiles=TILES, causal=True)),
     Case(CUT, grouped(1, 6, 2, 8, 30, 16, tiles=TILES, causal=True), ("grouped", "ragged"), tile=(16, 16)),
+    Case(EDGE, grouped(1, 3, 1, 6, 17, 16, tiles=TILES, causal=True)),
     Case(FIVE, grouped(1, 10, 2, 2, 33, 16, tiles=(16, 32))),
     Case(MHA, grouped(1, 3, 3, 5, 18, 16, tiles=TILES, causal=True)),
     Case(MQA, grouped(1, 7, 1, 3, 37, 16, tiles=TILES, causal=True)),
@@ -311,12 +313,34 @@ ROWS = [
                 "end = tl.minimum(first // GROUP + 1 + n_k - n_q, n_k)",
                 TWO,
             ),
+            "the loop over keys ends one key before the last one that the tile's last row sees": (
+                "end = tl.minimum((first + TILE_M - 1) // GROUP + n_k - n_q, n_k)",
+                EDGE,
+            ),
+            "the end of the loop counts positions from key 0, as if nothing were cached": (
+                "end = tl.minimum((first + TILE_M - 1) // GROUP + 1, n_k)",
+                TWO,
+            ),
             "the end of the loop takes packed rows for positions, so that tiles of keys which no row sees are loaded": (
                 "end = tl.minimum(first + TILE_M + n_k - n_q, n_k)",
                 BYTES_CAUSAL,
             ),
         },
         hint=3,
+    ),
+    Mutant(
+        "a packed row is taken for real if its number, and not its position, is below N_q",
+        old="real = position < n_q",
+        new="real = rows < n_q",
+        killed_by=PLAIN,
+        hint=2,
+    ),
+    Mutant(
+        "queries, o and L are taken to lie in packed order in memory, one row after the other",
+        old=HERE,
+        new="here = kv * GROUP * n_q + rows",
+        killed_by=TWO,
+        hint=2,
     ),
     Mutant(
         "the queries are loaded as if they lay in packed order in memory already",
@@ -357,6 +381,13 @@ KEYS = [
         hint=1,
     ),
     Mutant(
+        "the rows of keys and values are taken to lie d numbers apart, whatever their strides",
+        old="keys[:, None] * k_row + columns, mask=held, other=0)\n        v = tl.load(v_ptr + keys[:, None] * v_row",
+        new="keys[:, None] * D + columns, mask=held, other=0)\n        v = tl.load(v_ptr + keys[:, None] * D",
+        killed_by=TOKENS_FIRST,
+        hint=4,
+    ),
+    Mutant(
         "the strides of the keys are ignored, as if the cache ended with its last key",
         old="*k.stride()[:3]",
         new="kv_heads * n_k * d, n_k * d, d",
@@ -381,6 +412,20 @@ KEYS = [
         "masked scores become large negative numbers, so that a query that sees no key averages all values",
         old='s = tl.where(keys <= last[:, None], s, float("-inf"))',
         new="s = tl.where(keys <= last[:, None], s, -1e6)",
+        killed_by=UNSEEN,
+        hint=3,
+    ),
+    Mutant(
+        "-inf is subtracted from -inf while a query has seen no key, which is NaN",
+        old='shift = tl.where(m_new == float("-inf"), 0.0, m_new)',
+        new="shift = m_new",
+        killed_by=UNSEEN,
+        hint=3,
+    ),
+    Mutant(
+        "0 is divided by 0 for a query that sees no key",
+        old="l = tl.where(l == 0, 1.0, l)",
+        new="l = l",
         killed_by=UNSEEN,
         hint=3,
     ),
@@ -443,6 +488,7 @@ EXERCISES = [
                 KV,
                 {
                     INTERLEAVED: ("kv = h % kv_heads", BY_INDEX[0].name),
+                    "query head h takes the KV head h mod g": ("kv = h % (heads // kv_heads)", BY_INDEX[0].name),
                     "every query head takes the first KV head": ("kv = 0", BY_INDEX[0].name),
                     "the groups are counted from the last KV head": (
                         "kv = kv_heads - 1 - h // (heads // kv_heads)",
@@ -465,6 +511,13 @@ EXERCISES = [
                 new="p @ v[:, h % kv_heads]",
                 killed_by=BY_INDEX[0].name,
                 hint=2,
+            ),
+            Mutant(
+                "masked scores become large negative numbers, so that a query that sees no key averages all values",
+                old="-torch.inf)\n",
+                new="-1e9)\n",
+                killed_by=UNSEEN,
+                hint=3,
             ),
             Mutant(
                 "a query that sees no key takes the softmax of a row of -inf, which is NaN",

@@ -439,6 +439,12 @@ EXERCISES = [
                 killed_by=NEWEST,
             ),
             Mutant(
+                "positions are counted back from the end of the buffer, and not of its filled part",
+                old=POSITIONS,
+                new="torch.arange(k_cache.shape[2] - n, k_cache.shape[2])",
+                killed_by=CHUNK,
+            ),
+            Mutant(
                 "a new token does not see its own key",
                 old="> position",
                 new=">= position",
@@ -451,7 +457,7 @@ EXERCISES = [
                 killed_by=CHUNK,
             ),
             Mutant(
-                "new tokens that arrive together all see each other: there is no mask",
+                "new tokens that arrive together all see each other: there is no causal mask",
                 old="torch.arange(length) > position",
                 new="torch.zeros(n, length, dtype=torch.bool)",
                 killed_by=CHUNK,
@@ -475,6 +481,12 @@ EXERCISES = [
                 new="k_cache[:, :, : length - n], v_cache[:, :, : length - n]\n    length -= n",
                 killed_by=CHUNK,
                 hint=1,
+            ),
+            Mutant(
+                "the new tokens are looked for behind the first `length` places, which hold them already",
+                old=FILLED_PART,
+                new="k_cache[:, :, : length + n], v_cache[:, :, : length + n]\n    length = k.shape[2]",
+                killed_by=NEWEST,
             ),
             Mutant(
                 "empty places are masked but still read, and a weight of 0 times NaN is NaN",
@@ -517,6 +529,18 @@ EXERCISES = [
                 "the softmax runs along the queries instead of along the keys",
                 old="dim=-1",
                 new="dim=-2",
+                killed_by=NEWEST,
+            ),
+            Mutant(
+                "the softmax runs along the heads instead of along the keys",
+                old="dim=-1",
+                new="dim=1",
+                killed_by=NEWEST,
+            ),
+            Mutant(
+                "the softmax runs along the texts instead of along the keys",
+                old="dim=-1",
+                new="dim=0",
                 killed_by=NEWEST,
             ),
             Mutant(
@@ -581,6 +605,26 @@ EXERCISES = [
                 killed_by=TWICE,
             ),
             Mutant(
+                "the length grows by the number of heads, and not of tokens",
+                old="self.length = stop",
+                new="self.length += k.shape[1]",
+                killed_by=TWICE,
+            ),
+            Mutant(
+                "the length grows by the number of texts, and not of tokens",
+                old="self.length = stop",
+                new="self.length += len(k)",
+                killed_by=TWICE,
+            ),
+            Mutant(
+                "other tensors take the place of the buffers, and their free places are gone",
+                old=f"{WRITE_K}        {WRITE_V}",
+                new="self.k = torch.cat([self.k[:, :, : self.length], k], dim=2)\n"
+                "        self.v = torch.cat([self.v[:, :, : self.length], v], dim=2)\n",
+                killed_by=TWICE,
+                hint=1,
+            ),
+            Mutant(
                 "the length stays what it was",
                 old="self.length = stop",
                 new="pass",
@@ -599,7 +643,7 @@ EXERCISES = [
                 killed_by=FILLED,
             ),
             Mutant(
-                "tokens that do not fit are dropped without a word",
+                "tokens that do not fit raise no CacheFull",
                 old=REFUSE,
                 new="return\n",
                 killed_by=REFUSED,
@@ -685,6 +729,18 @@ EXERCISES = [
                 f"        {ATTEND}"
                 "        if start > 0:\n"
                 "            cache.append(k[:, :, start:stop], v[:, :, start:stop])\n",
+                killed_by=HALF,
+            ),
+            Mutant(
+                "every pass looks into the cache before its own tokens are there",
+                old=APPEND + "        " + ATTEND,
+                new=ATTEND + "        " + APPEND,
+                killed_by=HALF,
+            ),
+            Mutant(
+                "every pass takes the cache for full",
+                old="cache.length\n",
+                new="n\n",
                 killed_by=HALF,
             ),
             Mutant(
@@ -828,6 +884,19 @@ EXERCISES = [
                 old="new * length - new * (new - 1) // 2",
                 new="new * (new + 1) // 2",
                 killed_by=FEW,
+            ),
+            Mutant(
+                "the new tokens are paired only with the cached ones, and not with each other",
+                old="new * length - new * (new - 1) // 2",
+                new="new * (length - new)",
+                killed_by=FEW,
+            ),
+            Mutant(
+                "`length` is taken for the tokens that were cached before the new ones",
+                old="new * length - new * (new - 1) // 2",
+                new="new * length + new * (new + 1) // 2\n    length += new",
+                killed_by=FEW,
+                hint=3,
             ),
             Mutant(
                 "no new token is paired with itself",

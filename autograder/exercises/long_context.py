@@ -246,6 +246,7 @@ def ring_memory(a: Arguments) -> int:
 
 
 S_PLAIN = "eight tokens, a window of three, two sinks"
+S_CROSS = "21 queries at the end of 37 keys: 16 tokens are cached already"
 S_REST = "token 0 scores 10 above the rest: the head rests on it"
 
 SINKS = [
@@ -256,6 +257,7 @@ SINKS = [
     Case("more sinks than there are tokens", heads(9, 9, window=3, sinks=12)),
     Case("a window longer than the text", heads(21, 21, window=64, sinks=4)),
     Case(S_REST, heads(37, 37, profile=np.where(np.arange(37) == 0, 10.0, 0.01), window=8, sinks=1)),
+    Case(S_CROSS, heads(21, 37, window=8, sinks=4), ("cross",)),
     *situations(window=8, sinks=4),
 ]
 
@@ -302,6 +304,12 @@ def band_mutants(plain: str) -> list[Mutant]:
             new="key >= query - window",
             killed_by=plain,
         ),
+        Mutant(
+            "the window holds `window` - 1 tokens, the token itself included: it is one too narrow",
+            old="key > query - window",
+            new="key > query - window + 1",
+            killed_by=plain,
+        ),
         Mutant("a token does not see itself", old="key <= query", new="key < query", killed_by=plain),
         Mutant(
             "later tokens are seen: the window has no right edge",
@@ -313,6 +321,12 @@ def band_mutants(plain: str) -> list[Mutant]:
             "the queries are counted from position 0, as if nothing were cached",
             old=ROWS,
             new="torch.arange(n_q)",
+            killed_by=CROSS,
+        ),
+        Mutant(
+            "the window's left edge counts the queries from position 0, as if nothing were cached",
+            old="key > query - window",
+            new="key > query - (n_k - n_q) - window",
             killed_by=CROSS,
         ),
         Mutant(
@@ -356,6 +370,25 @@ EXERCISES = [
                 new="(torch.arange(known) > query) | (torch.arange(known) < i + n_k - n_q)",
                 killed_by=C_PLAIN,
                 hint=1,
+            ),
+            Mutant(
+                "every chunk sees the tokens before it, and none of its own",
+                old="known = stop + n_k - n_q",
+                new="known = i + n_k - n_q",
+                killed_by=C_PLAIN,
+                hint=1,
+            ),
+            Mutant(
+                "the keys of a chunk end as if nothing were cached",
+                old="known = stop + n_k - n_q",
+                new="known = stop",
+                killed_by=C_CROSS,
+            ),
+            Mutant(
+                "every token sees all keys, as if there were no causal mask",
+                old="known = stop + n_k - n_q",
+                new="known, query = n_k, query + n_k",
+                killed_by=C_PLAIN,
             ),
             Mutant(
                 "the tokens of a chunk see the later ones of the same chunk",
@@ -424,7 +457,23 @@ EXERCISES = [
         forbidden=FORBIDDEN,
         cases=WINDOWS,
         without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
-        mutants=band_mutants(W_PLAIN),
+        mutants=[
+            *band_mutants(W_PLAIN),
+            Mutant(
+                "there is no window: a token sees all that came before it",
+                old=" & (key > query - window)",
+                new="",
+                killed_by=W_PLAIN,
+                hint=1,
+            ),
+            Mutant(
+                "the window reaches as far forward as it reaches back",
+                old="(key <= query) & (key > query - window)",
+                new="(key - query).abs() < window",
+                killed_by=W_PLAIN,
+                hint=1,
+            ),
+        ],
         hints=[
             "It is causal attention with a second condition in its mask: not too old.",
             "Write down the positions of the queries as a column (they are the last N_q of N_k) and those of the keys "
@@ -454,6 +503,35 @@ EXERCISES = [
                 old="torch.arange(self.length + skipped, self.length + n)",
                 new="torch.arange(skipped, n)",
                 killed_by=R_PLAIN,
+            ),
+            Mutant(
+                "the number of tokens is kept modulo the number of slots, and older positions are forgotten",
+                old="self.length += n",
+                new="self.length = (self.length + n) % slots",
+                killed_by=R_PLAIN,
+                hint=1,
+            ),
+            Mutant(
+                "the tokens in the ring are moved along for every new one, and token p does not lie in slot p mod R",
+                old="self.k[slot], self.v[slot] = k[skipped:], v[skipped:]",
+                new="self.k, self.v = torch.cat([self.k, k])[-slots:], torch.cat([self.v, v])[-slots:]",
+                killed_by=R_PLAIN,
+                hint=1,
+            ),
+            Mutant(
+                "token p is written into slot p mod `window`, not p mod `slots`",
+                old="self.length + n) % slots",
+                new="self.length + n) % self.window",
+                killed_by=R_OFFSETS,
+                hint=1,
+            ),
+            Mutant(
+                "what does not fit before the end of the ring is dropped",
+                old="self.k[slot], self.v[slot] = k[skipped:], v[skipped:]",
+                new="fits = slot[: slots - self.length % slots]\n"
+                "        self.k[fits], self.v[fits] = k[skipped:][: len(fits)], v[skipped:][: len(fits)]",
+                killed_by=R_OFFSETS,
+                hint=1,
             ),
             Mutant(
                 "the pointer stops at the last slot instead of going back to the first",
@@ -488,6 +566,12 @@ EXERCISES = [
                 hint=1,
             ),
             Mutant(
+                "the newest token is taken to stand at position `length`, and not one before it",
+                old="torch.arange(len(self.k)), self.length - 1",
+                new="torch.arange(len(self.k)), self.length",
+                killed_by=R_PLAIN,
+            ),
+            Mutant(
                 "a slot that nothing was written to has a position below -1",
                 old=".clamp(min=-1)",
                 new="",
@@ -505,6 +589,12 @@ EXERCISES = [
                 new="torch.arange(len(self.k))\n",
                 killed_by=R_PLAIN,
                 hint=1,
+            ),
+            Mutant(
+                "the queries are counted from position 0",
+                old="torch.arange(first, self.length)",
+                new="torch.arange(len(q))",
+                killed_by=R_PLAIN,
             ),
             Mutant(
                 "the window holds `window` tokens beside the token itself: it is one too wide",
@@ -542,6 +632,12 @@ EXERCISES = [
                 new="oldest <= self.length - len(self.k)",
                 killed_by=R_LOST,
             ),
+            Mutant(
+                "queries are refused in a ring shorter than window and chunk need, even if no key has been replaced",
+                old="oldest < self.length - len(self.k)",
+                new="self.window + len(q) - 1 > len(self.k)",
+                killed_by=R_EMPTY,
+            ),
             Mutant("the scores are not scaled", old="q.shape[-1] ** -0.5 * ", new="", killed_by=R_PLAIN),
             Mutant(
                 "every token that ever came is kept as well",
@@ -575,12 +671,39 @@ EXERCISES = [
         mutants=[
             *band_mutants(S_PLAIN),
             Mutant("the sinks are forgotten", old=" | (key < sinks)", new="", killed_by=S_PLAIN, hint=1),
+            Mutant(
+                "the sinks are counted from the first query, as if the cached tokens were none of the text",
+                old="key < sinks",
+                new="key < sinks + n_k - n_q",
+                killed_by=S_CROSS,
+            ),
             Mutant("there is one sink too many", old="key < sinks", new="key <= sinks", killed_by=S_PLAIN),
             Mutant(
                 "the sinks take their room from the window, which is narrower by as many tokens",
                 old="query - window",
                 new="query - window + sinks",
                 killed_by=S_PLAIN,
+            ),
+            Mutant(
+                "the sinks come on top of the window, which is wider by as many tokens",
+                old="query - window",
+                new="query - window - sinks",
+                killed_by=S_PLAIN,
+            ),
+            Mutant(
+                "a key that is both near and first is counted twice",
+                old="s = (scale * (q @ k.T))",
+                new="twice = (key < sinks) & (key > query - window)\n"
+                "    s = (scale * (q @ k.T) + 0.6931471805599453 * twice)",
+                killed_by=S_PLAIN,
+                hint=3,
+            ),
+            Mutant(
+                "a key has to be both near and among the first to be seen",
+                old="(key > query - window) | (key < sinks)",
+                new="(key > query - window) & (key < sinks)",
+                killed_by=S_PLAIN,
+                hint=1,
             ),
             Mutant(
                 "the first tokens see sinks that come after them",
@@ -635,6 +758,12 @@ EXERCISES = [
                 "where window and sinks overlap, the sinks are taken twice",
                 old="max(first - window + 1, sinks)",
                 new="max(first - window + 1, 0)",
+                killed_by=L_PLAIN,
+            ),
+            Mutant(
+                "near the start of the text the slice begins at a negative position, which counts from the text's end",
+                old="max(first - window + 1, sinks)",
+                new="first - window + 1",
                 killed_by=L_PLAIN,
             ),
             Mutant(
