@@ -16,7 +16,7 @@ from simt.source import Source
 
 from .compiled import Compiled, assembled_all
 from .course import exercise_named, fingerprint, lesson_of, version
-from .judge import judge
+from .judge import ENDED, judge
 from .prepare import Prepared
 from .reach import kernel_reaches_for, reaches_for
 from .results import SCHEMA_VERSION, exercise_result, seed_id
@@ -258,7 +258,7 @@ def _stopped(error: Exception) -> Observation | str:
         return "timeout"
     if isinstance(error, ProtocolError):
         return "flagged"
-    return Observation(failure=Failure("ProcessEnded", "the process ended before it gave an answer"))
+    return Observation(failure=Failure(ENDED, "the process ended before it gave an answer"))
 
 
 def _sandbox(limits: Limits, level: str | None, compiles: bool = False) -> Sandbox:

@@ -9,6 +9,7 @@ import ast
 import contextlib
 import itertools
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -21,7 +22,9 @@ from .mutants import diagnose
 from .prepare import Prepared, prepare, prepare_arguments, prepare_compiled
 from .runner.arrays import Stream
 from .runner.observe import Failure, Observation
+from .runner.play import Step
 from .spec import Arguments, Exercise
+from .starter import STUB
 from .verdict import CaseResult, OverBudget, Status, Verdict
 
 Call = Callable[[Prepared, bool], "Observation | str"]  # (case, metered) -> what was seen, or a key of STOPPED
@@ -34,7 +37,12 @@ STOPPED = {
     "flagged": ("flagged", "the process answered with something that is no answer"),
 }
 
-MOST_TRIES = 60  # calls to make the sequence of operations shorter at which an object fails
+ENDED = "ProcessEnded"  # the kind of failure of a submission that took its process with it
+
+LONGEST = 300  # characters of a case's arguments that a card has room for
+
+# How many calls, and seconds, to make the sequence of operations shorter at which an object fails.
+MOST_TRIES, MOST_SECONDS = 60, 10.0
 
 # Share of the points that an answer with right values keeps when it breaks a budget.
 OVER_BUDGET_SHARE = 0.5
@@ -87,10 +95,10 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
         result = judge_case(exercise, prepared, seen)
         whole = result
         first = not any(earlier.status in ("fail", "error") for earlier in results)  # the one that is shown
-        if prepared.returns and first and isinstance(seen, Observation) and result.status in ("fail", "error"):
+        if prepared.returns and first and result.status in ("fail", "error") and not _ended(result.failure):
             result = shortest(exercise, prepared, result, call)
         results.append(result)
-        if index == 0 and _is_starter(exercise, result.failure):
+        if index == 0 and _is_starter(exercise, result.failure, source):
             return Verdict(exercise, "not_attempted", 0.0, source=source)
         if isinstance(seen, Observation):
             over += _forbidden_at_run_time(exercise, seen, source)
@@ -141,7 +149,7 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
         return _result(prepared, *STOPPED[seen])
     if seen.failure:
         status = "memory" if _is_memory(seen.failure) else "error"
-        result = _result(prepared, status, _say_failure(seen.failure))
+        result = _result(prepared, status, _say_failure(seen.failure) + _due(prepared, seen.failure.step))
         result.failure = seen.failure
         return result
     assert seen.outputs is not None
@@ -187,10 +195,20 @@ def judge_played(outputs: Sequence[np.ndarray], prepared: Prepared) -> list[Comp
         if went != int(want.truth):
             errors = prepared.arguments["errors"]
             said = f"{_went(went, errors)}; it should have {_went(int(want.truth), errors)}"
+            said += ", as a list or a tuple" if went == 1 < want.truth else ""
             return [*found, Comparison(want.output.name, False, f"step {number}, {method}, has {said}")]
         found += [compare(outputs[i], prepared.expected[i]) for i in range(at + 1, at + 1 + count)]
         at += 1 + count
     return found
+
+
+def _due(prepared: Prepared, step: int) -> str:
+    """The error that an object should have raised in the step, from 1, in which it raised another one."""
+    if not prepared.returns or not step:
+        return ""
+    at = sum(1 + count for count in prepared.returns[: step - 1])
+    due = int(prepared.expected[at].truth)
+    return f"; it should have {_went(due, prepared.arguments['errors'])}" if due < 0 else ""
 
 
 def _went(code: int, errors: Sequence[str]) -> str:
@@ -201,28 +219,46 @@ def _went(code: int, errors: Sequence[str]) -> str:
 
 
 def shortest(exercise: Exercise, prepared: Prepared, result: CaseResult, call: Call) -> CaseResult:
-    """The same failure with as few operations as can be found by leaving out one after another.
+    """The same failure with as few operations as can be found.
 
-    The first try is the case up to the step that fails.
+    Left out is what comes after the step that fails, then each method but for that step, since most steps only look;
+    then pieces of half the length, a quarter, and so on down to single steps, from the end.
     """
-    last = result.failure.step if result.failure else _failed_step(result, prepared)
-    steps = list(prepared.steps[:last] if last else prepared.steps)
-    best = None
-    for index in range(len(steps), -1, -1)[:MOST_TRIES]:
-        kept = steps[:index] + steps[index + 1 :]  # at first all of them
-        if not kept:
-            continue
+    steps, best = list(prepared.steps), result
+    tries, end_of_time = MOST_TRIES, time.monotonic() + MOST_SECONDS
+
+    def shorten_to(kept: list[Step]) -> None:
+        """Go on with these operations if they fail too."""
+        nonlocal steps, best, tries
+        if not 0 < len(kept) < len(steps) or not tries or time.monotonic() > end_of_time:
+            return
+        tries -= 1
         try:
             shorter = prepare_arguments(exercise, prepared.case, prepared.arguments | {"steps": kept})
-        except Exception:  # the model cannot do without the step that was left out
-            continue
+        except Exception:  # the model cannot do without a step that was left out
+            return
         seen = call(shorter, False)
-        if not isinstance(seen, Observation):  # out of time: the next try may be so too
-            break
+        if not isinstance(seen, Observation) or _ended(seen.failure):  # the next try may be as dear
+            tries = 0
+            return
         tried = judge_case(exercise, shorter, seen)
         if tried.status == result.status:
             steps, best = kept, tried
-    return best or result
+
+    shorten_to(steps[: result.failure.step if result.failure else _failed_step(result, prepared)])
+    for method in dict.fromkeys(method for method, _ in steps[:-1]):
+        shorten_to([step for step in steps[:-1] if step[0] != method] + steps[-1:])
+    size = len(steps) // 2
+    while size:
+        for end in range(len(steps), 0, -size):
+            shorten_to(steps[: max(end - size, 0)] + steps[end:])
+        size = min(size, len(steps)) // 2
+    return best
+
+
+def _ended(failure: Failure | None) -> bool:
+    """Whether the process of the submission came to its end, and a new one has to be begun for the next call."""
+    return failure is not None and failure.kind == ENDED
 
 
 def _failed_step(result: CaseResult, prepared: Prepared) -> int:
@@ -376,10 +412,14 @@ def has_hole(exercise: Exercise, source: str) -> bool:
     return any(isinstance(exc, ast.Name) and exc.id == "NotImplementedError" for exc in raised)
 
 
-def _is_starter(exercise: Exercise, failure: Failure | None) -> bool:
+def _is_starter(exercise: Exercise, failure: Failure | None, source: str) -> bool:
+    """Whether the failure is that of the starter's hole; a class of which some methods are written is none."""
     if failure is None or failure.kind != "NotImplementedError":
         return False
-    return failure.function == exercise.name or (isinstance(exercise.function, type) and not failure.message)
+    if isinstance(exercise.function, type):
+        hole = STUB.splitlines()[-1]
+        return not failure.message and source.count(hole) >= exercise.starter.count(hole)
+    return failure.function == exercise.name
 
 
 def _say_failure(failure: Failure) -> str:
@@ -404,8 +444,16 @@ def describe_arguments(arguments: dict[str, Any]) -> str:
     """The arguments in one line, e.g. "x: (3, 101) float32, tile=32"; of an object the operations."""
     if "steps" in arguments and "init" in arguments:
         steps = [f"{method}({describe_arguments(given)})" for method, given in arguments["steps"]]
-        return "; ".join([f"made with {describe_arguments(arguments['init'])}", *steps])
+        return _with_an_end(f"made with {describe_arguments(arguments['init'])}", steps)
     return ", ".join(_describe(name, value) for name, value in arguments.items())
+
+
+def _with_an_end(made: str, steps: list[str]) -> str:
+    """The operations in at most LONGEST characters: the last ones, since there it fails."""
+    first = 0
+    while first < len(steps) - 1 and len(made) + sum(len(step) + 2 for step in steps[first:]) > LONGEST - 30:
+        first += 1
+    return "; ".join([made, *([f"{first} operations"] if first else []), *steps[first:]])
 
 
 def _describe(name: str, value: Any) -> str:

@@ -64,22 +64,29 @@ class Shaken(TorchDispatchMode):
     def __init__(self, seed: int):
         super().__init__()
         self.generator = torch.Generator().manual_seed(seed)
+        self.moved = False  # whether there was anything to move
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         out = func(*args, **(kwargs or {}))
         name = func.overloadpacket.__name__.rstrip("_")
         if name not in ARITHMETIC or not isinstance(out, Tensor) or not out.is_floating_point():
             return out
+        self.moved = True
         units = torch.randint(-1, 2, out.shape, generator=self.generator)
         return out * (1 + torch.finfo(out.dtype).eps * units.to(out.dtype))
 
 
 def plain_runs(oracle: Callable[[], Any], runs: int) -> list[Any]:
-    """The oracle's results in `runs` runs with each way of summing. The same on every call."""
+    """The oracle's results in `runs` runs with each way of summing. The same on every call.
+
+    An oracle that only moves numbers about runs once.
+    """
     results = []
     for run in range(runs):
-        with Shaken(run):
+        with Shaken(run) as shaken:
             results.append(oracle())
+        if not shaken.moved:
+            break
         with OneAfterAnother(run), Shaken(runs + run):
             results.append(oracle())
     return results

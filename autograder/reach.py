@@ -33,6 +33,8 @@ ATTRIBUTES = {
 }
 
 
+LIBRARIES = {"math", "np", "numpy", "tl", "torch", "triton"}  # whose attributes no answer has to change
+
 # Of a CUDA kernel: what the runtime and the instruments are made of, ways out of C++, and code that is not watched.
 KERNEL_WORDS = (
     r"\b(?:simt\w*|SIMT\w*|__tsan\w*|__attribute\w*|gnu\w*|__gnu__|clang|no_sanitize\w*|__asm\w*|asm|__builtin\w*|constructor|"
@@ -75,8 +77,19 @@ def _name(node: ast.AST) -> str | None:
         return node.id if node.id in NAMES else None
     if isinstance(node, ast.Attribute):
         owner = node.value.id if isinstance(node.value, ast.Name) else ""
+        if isinstance(node.ctx, ast.Store | ast.Del) and _root(node) in LIBRARIES:
+            return f"{ast.unparse(node)}, changed"
         return f"{owner}.{node.attr}".lstrip(".") if node.attr in _suspicious(owner) else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("setattr", "delattr"):
+        return f"{node.func.id} of {_root(node.args[0])}" if node.args and _root(node.args[0]) in LIBRARIES else None
     return None
+
+
+def _root(node: ast.AST) -> str:
+    """The name at the left end of a chain of attributes."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _suspicious(owner: str) -> set[str]:

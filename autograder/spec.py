@@ -10,6 +10,7 @@ import inspect
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -172,7 +173,7 @@ class Exercise:
         """The lesson's topic, which is the name of the module that holds the solution."""
         return self.function.__module__.rsplit(".", 1)[-1]
 
-    @property
+    @cached_property
     def source(self) -> str:
         """The solution's source text: the kernels, then the function; of a CUDA exercise its .cu file."""
         if self.backend == "cuda":

@@ -126,7 +126,13 @@ def film(function: Callable[..., Any], case: int = 1) -> Film:
     with Traffic(is_learners, accesses.append):
         seen = observe(function, prepare(exercise.name, case - 1, PUBLIC_SEED).arguments, "triton")
     _went_well(exercise, seen)
-    return filmed(exercise.name, accesses)
+    found = filmed(exercise.name, accesses)
+    if not found.frames:
+        raise Mistake(
+            f"{exercise.name} touches no tile of the first head in case {case}, so there is nothing to draw; ask for "
+            "another case, or let traffic(...) count what a call of your own moves"
+        )
+    return found
 
 
 def _exercise(function: Callable[..., Any], case: int) -> Exercise:

@@ -112,3 +112,9 @@ def test_a_formula_that_happens_to_be_exact_still_leaves_room():
     errors = [abs(float(run - truth)) for run in plain_runs(lambda: torch.exp(torch.zeros(1)), 6)]
     assert max(errors) == torch.finfo(torch.float32).eps
     assert errors == [abs(float(run - truth)) for run in plain_runs(lambda: torch.exp(torch.zeros(1)), 6)]
+
+
+def test_an_oracle_that_only_moves_numbers_runs_once():
+    x = torch.arange(4.0)
+    assert len(plain_runs(lambda: x[[2, 0]].flip(0), 6)) == 1
+    assert len(plain_runs(lambda: x[None] @ x[:, None], 6)) == len(plain_runs(lambda: x.sum(dim=0), 6)) == 12

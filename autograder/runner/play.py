@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 Step = tuple[str, Mapping[str, Any]]  # a method and its arguments
+MOST_VALUES = 1000  # that one step may return
 
 
 def play(kind: type, init: Mapping[str, Any], steps: Sequence[Step], errors: Sequence[str] = ()) -> list[Any]:
@@ -13,7 +15,8 @@ def play(kind: type, init: Mapping[str, Any], steps: Sequence[Step], errors: Seq
 
     errors: names of exceptions that are answers. Returns for each step a whole number, and behind it what the method
     returned: how many values those are, or -1 - i for the error number i. Any other exception is raised, with the
-    number of its step (from 1) as its attribute `step`; 0 is the making of the object.
+    number of its step (from 1) as its attribute `step`; 0 is the making of the object. So is a TypeError about a value
+    that is neither a tensor nor an array nor a number.
     """
     seen: list[Any] = []
     number = 0
@@ -22,20 +25,27 @@ def play(kind: type, init: Mapping[str, Any], steps: Sequence[Step], errors: Seq
         for method, arguments in steps:
             number += 1
             try:
-                values = _values(getattr(thing, method)(**arguments))
+                values = _values(method, getattr(thing, method)(**arguments))
             except Exception as error:
                 if type(error).__name__ not in errors:
                     raise
                 seen.append(-1 - list(errors).index(type(error).__name__))
                 continue
             seen += [len(values), *values]
-    except Exception as error:
-        error.step = number  # type: ignore[attr-defined]
+    except BaseException as error:
+        with contextlib.suppress(Exception):  # one that takes no attributes
+            error.step = number  # type: ignore[attr-defined]
         raise
     return seen
 
 
-def _values(result: Any) -> list[Any]:
+def _values(method: str, result: Any) -> list[Any]:
     if result is None:
         return []
-    return list(result) if type(result) in (tuple, list) else [result]
+    values = result if type(result) in (tuple, list) else [result]
+    if len(values) > MOST_VALUES:
+        raise TypeError(f"{method} returned {len(values)} values")
+    for value in values:
+        if type(value) not in (int, float, bool) and type(value).__module__ not in ("torch", "numpy"):
+            raise TypeError(f"{method} returned an object of type {type(value).__name__}; expected tensors or numbers")
+    return list(values)
