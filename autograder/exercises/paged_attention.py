@@ -12,7 +12,20 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.flash_forward import climb, down, up
+from autograder.exercises.flash_forward import (
+    ACC_IN_DOT,
+    ALPHA_THEN_P,
+    FORBIDDEN,
+    HALF,
+    MAX_2,
+    climb,
+    down,
+    folded_scale,
+    mistakes,
+    rescaling,
+    up,
+)
+from autograder.exercises.flash_forward import RISING as RISING_TILES
 from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import paged_attention, reference
 from kernels.paged_attention import NotHeld, OutOfBlocks, WrongSequence
@@ -192,23 +205,43 @@ def one_query(q: Tensor, *args: Any, **rest: Any) -> Tensor:
 # Operations.
 
 
-def steps(*given: Step, **init: int) -> Draw:
-    """The same operations for every seed."""
-    return lambda rng: {"init": init, "steps": list(given)}
+# What a case tells is the same for every seed, and none of the numbers in it are: who has learnt the public answers by
+# heart has learnt nothing about another seed.
 
 
-def allocator_steps(text: str, n_blocks: int) -> Draw:
+def few_blocks(rng: Generator) -> Arguments:
+    """Some blocks are allocated, one of them is freed, and one more is allocated."""
+    n = int(rng.integers(3, 9))
+    freed = int(rng.integers(n - 1))  # not the last of them
+    found: list[Step] = [("allocate", {"n": n}), ("free", {"blocks": [freed]}), ("allocate", {"n": 1})]
+    return {"init": {"n_blocks": n + int(rng.integers(1, 13))}, "steps": counted(found)}
+
+
+def counted(given: list[Step]) -> list[Step]:
+    """The counts are looked at after each step."""
+    return [step for operation in given for step in (operation, ("counts", {}))]
+
+
+def allocator_steps(text: str, n_free: int) -> Draw:
     """The operations in `text`, one letter each: a3 allocates three, s0 shares block 0, f0,1 frees two blocks.
 
-    After each of them the counts are looked at.
+    Before them all blocks but n_free, which the seed scatters, are allocated. Block 0 of the text is the first of the
+    free ones.
     """
-    found: list[Step] = []
-    for word in text.split():
-        numbers = [int(number) for number in word[1:].split(",")]
-        name = {"a": "allocate", "s": "share", "f": "free"}[word[0]]
-        found.append((name, {"n": numbers[0]} if name == "allocate" else {"blocks": numbers}))
-        found.append(("counts", {}))
-    return steps(*found, n_blocks=n_blocks)
+
+    def draw(rng: Generator) -> Arguments:
+        last = int(rng.integers(n_free + 2, 13))  # has not been allocated yet
+        scattered = np.sort(rng.permutation(last)[: n_free - 1]).tolist()
+        blocks = [*scattered, last]
+        found: list[Step] = [("allocate", {"n": last}), ("free", {"blocks": scattered})]
+        for word in text.split():
+            numbers = [int(number) for number in word[1:].split(",")]
+            name = {"a": "allocate", "s": "share", "f": "free"}[word[0]]
+            named = {"n": numbers[0]} if name == "allocate" else {"blocks": [blocks[number] for number in numbers]}
+            found.append((name, named))
+        return {"init": {"n_blocks": last + 1}, "steps": counted(found)}
+
+    return draw
 
 
 def random_allocator(n_blocks: int, n: int) -> Draw:
@@ -242,26 +275,35 @@ def tokens(rng: Generator, n: int, n_heads: int = 1, d: int = 2) -> Arguments:
 def cache_steps(text: str, n_blocks: int, **shape: int) -> Draw:
     """The operations in `text`: 0+5 appends five tokens to sequence 0, 0>1 forks it to 1, 0! frees it.
 
-    After each of them the counts are looked at, and the table and the contents of all sequences that there are.
+    9* appends as many tokens to sequence 9 as the seed says, for whose blocks the pool has room beside the n_blocks.
+    After each operation the counts are looked at, and the table and the contents of all sequences that there are.
     """
     shape = SHAPE | shape
 
     def draw(rng: Generator) -> Arguments:
-        model, found = CacheModel(n_blocks, **shape), []
+        drawn = drawn_tokens(rng, text, shape["block_size"])
+        pool = n_blocks + sum(ceil(n / shape["block_size"]) for n in drawn.values())
+        model, found = CacheModel(pool, **shape), []
         for word in text.split():
             sequence = int(word[0])
             step: Step
-            if word[1] == "+":
-                more = tokens(rng, int(word[2:]), shape["n_heads"], shape["d"])
+            if word[1] in "+*":
+                more = tokens(rng, drawn.get(word) or int(word[2:]), shape["n_heads"], shape["d"])
                 step = ("append", {"sequence": sequence} | more)
             elif word[1] == ">":
                 step = ("fork", {"parent": sequence, "child": int(word[2:])})
             else:
                 step = ("free", {"sequence": sequence})
             found += [step, *looked_at(model, step)]
-        return {"init": {"n_blocks": n_blocks} | shape, "steps": found}
+        return {"init": {"n_blocks": pool} | shape, "steps": found}
 
     return draw
+
+
+def drawn_tokens(rng: Generator, text: str, block_size: int) -> dict[str, int]:
+    """How many tokens each 9* in the text is: one to eight blocks of them, the last one with room for another."""
+    words = [word for word in text.split() if word[1] == "*"]
+    return {word: int(block_size * rng.integers(8) + rng.integers(1, max(block_size, 2))) for word in words}
 
 
 def looked_at(model: CacheModel, step: tuple[str, Any]) -> list[Step]:
@@ -270,6 +312,8 @@ def looked_at(model: CacheModel, step: tuple[str, Any]) -> list[Step]:
     with contextlib.suppress(OutOfBlocks):
         getattr(model, method)(**{name: torch.from_numpy(x) if name in "kv" else x for name, x in given.items()})
     ask: list[Step] = [("counts", {})]
+    if "sequence" in given and given["sequence"] not in model.blocks:
+        ask.append(("table", {"sequence": given["sequence"]}))  # WrongSequence
     for sequence in sorted(model.blocks):
         ask.append(("table", {"sequence": sequence}))
         if model.blocks[sequence] and method not in ("fork", "free"):  # which write nothing
@@ -300,35 +344,44 @@ def random_cache(n_blocks: int, n: int, **shape: int) -> Draw:
     return draw
 
 
-def spoken(text: list[int], cached: int) -> Arguments:
-    """The tokens of a text behind the cached ones, with keys and values that hang on nothing but the text."""
-    at = np.arange(len(text))
-    k = np.stack([np.cumsum(text) % 97 / 16, at / 8], -1)[None].astype(np.float32)
-    return {"tokens": text[cached:], "k": k[:, cached:], "v": -k[:, cached:]}
+def spoken(text: list[int], cached: int, key: int) -> Arguments:
+    """The tokens of a text behind the cached ones, with keys and values that hang on the text and `key` alone."""
+    texts = [text[:end] for end in range(cached + 1, len(text) + 1)]
+    k = np.stack([np.random.default_rng([key, *known]).standard_normal(2) for known in texts])[None].astype(np.float32)
+    return {"tokens": text[cached:], "k": k, "v": -k}
 
 
 def prefix_steps(text: str, n_blocks: int = 12) -> Draw:
-    """The operations in `text`, where letters are tokens.
+    """The operations in `text`, where letters are tokens; which token is the letter a, the seed says.
 
-    0?abcd starts sequence 0 with a prompt, 0+abcde makes this its text, 0>1 forks it to 1, 0! frees it. After each of
-    them everything is looked at.
+    0?abcd starts sequence 0 with a prompt, 0+abcde makes this its text, 0>1 forks it to 1, 0! frees it. 9* starts
+    sequence 9 with a text of its own, as in `cache_steps`. After each operation everything is looked at.
     """
 
     def draw(rng: Generator) -> Arguments:
-        model, found = PrefixModel(n_blocks, **SHAPE), []
+        drawn, key, first = drawn_tokens(rng, text, SHAPE["block_size"]), int(rng.integers(1 << 30)), rng.integers(900)
+        pool = n_blocks + sum(ceil(n / SHAPE["block_size"]) for n in drawn.values())
+        model, found = PrefixModel(pool, **SHAPE), []
+
+        def do(*given: Step) -> None:
+            for step in given:
+                found.extend([step, *looked_at(model, step)])
+
         for word in text.split():
-            sequence, what = int(word[0]), [ord(letter) - ord("a") + 1 for letter in word[2:]]
-            step: Step
-            if word[1] == "?":
-                step = ("start", {"sequence": sequence, "tokens": what})
+            sequence, what = int(word[0]), [int(first) + ord(letter) - ord("a") for letter in word[2:]]
+            if word[1] == "*":
+                what = list(range(1000, 1000 + drawn[word]))
+                do(("start", {"sequence": sequence, "tokens": what}))
+                do(("extend", {"sequence": sequence} | spoken(what, 0, key)))
+            elif word[1] == "?":
+                do(("start", {"sequence": sequence, "tokens": what}))
             elif word[1] == "+":
-                step = ("extend", {"sequence": sequence} | spoken(what, len(model.texts[sequence])))
+                do(("extend", {"sequence": sequence} | spoken(what, len(model.texts[sequence]), key)))
             elif word[1] == ">":
-                step = ("fork", {"parent": sequence, "child": int(word[2:])})
+                do(("fork", {"parent": sequence, "child": int(word[2:])}))
             else:
-                step = ("free", {"sequence": sequence})
-            found += [step, *looked_at(model, step)]
-        return {"init": {"n_blocks": n_blocks} | SHAPE, "steps": found}
+                do(("free", {"sequence": sequence}))
+        return {"init": {"n_blocks": pool} | SHAPE, "steps": found}
 
     return draw
 
@@ -337,7 +390,7 @@ def random_prefix(n_blocks: int, n: int) -> Draw:
     """n operations on at most four sequences whose texts come from three stories that begin alike."""
 
     def draw(rng: Generator) -> Arguments:
-        first = rng.integers(1, 9, 20).tolist()
+        key, first = int(rng.integers(1 << 30)), rng.integers(1, 9, 20).tolist()
         stories = [first, first[:8] + rng.integers(1, 9, 12).tolist(), first[:4] + rng.integers(1, 9, 16).tolist()]
         model, found, of = PrefixModel(n_blocks, **SHAPE), [], {}
         for _ in range(n):
@@ -353,7 +406,7 @@ def random_prefix(n_blocks: int, n: int) -> Draw:
                 sequence = int(rng.choice(longer))
                 length = len(model.texts[sequence])
                 end = min(20, length + int(rng.integers(1, 9)))
-                more = spoken(model.texts[sequence] + of[sequence][length:end], length)
+                more = spoken(model.texts[sequence] + of[sequence][length:end], length, key)
                 todo.append(("extend", {"sequence": sequence} | more))
             elif places and chance < 0.85 and (parents := [s for s in there if model.texts[s]]):
                 parent = int(rng.choice(parents))
@@ -370,7 +423,7 @@ def random_prefix(n_blocks: int, n: int) -> Draw:
 
 # What the methods of the classes return.
 
-BLOCKS = tuple(Output(f"block {i}", "int64", exact=True) for i in range(8))
+BLOCKS = tuple(Output(f"block {i}", "int64", exact=True) for i in range(12))
 COUNTS = (Output("counts", "int64", exact=True),)
 CACHE = {
     "append": (),
@@ -383,8 +436,8 @@ CACHE = {
 
 # Cases of the allocator.
 
-FEW = "four blocks: allocate two, free one, allocate one"
-WHOLE_POOL = "all blocks are allocated at once, freed, and allocated again"
+FEW = "some blocks are allocated, one of them is freed, and one is allocated: the same again"
+WHOLE_POOL = "all blocks that are free are allocated at once, freed, and allocated again"
 TOO_MANY = "three blocks are wanted and two are free: OutOfBlocks, and both are still free"
 THRICE = "a block that is held three times is freed three times"
 LOWEST = "blocks come back in another order than they went out"
@@ -393,8 +446,8 @@ TWICE_NAMED = "a block with one holder is named twice in one call: NotHeld, and 
 HALF_FREE = "of two blocks to free the second is free: NotHeld, and the first one is still held"
 HALF_SHARED = "of two blocks to share the second is free: NotHeld, and the first one is held once"
 ALLOCATOR = [
-    Case(FEW, allocator_steps("a2 f0 a1", 4)),
-    Case("one block", allocator_steps("a1 a1 f0 a1", 1), ("single",)),
+    Case(FEW, few_blocks),
+    Case("fifteen operations on one block", random_allocator(1, 15), ("single",)),
     Case(WHOLE_POOL, allocator_steps("a4 f0,1,2,3 a4", 4)),
     Case(TOO_MANY, allocator_steps("a2 a3 a2", 4)),
     Case(THRICE, allocator_steps("a2 s1 s1 f1 f1 f1 a1", 3)),
@@ -420,6 +473,16 @@ ONE_BY_ONE = """blocks = []
             blocks.append(heapq.heappop(self.free_list))
             self.holders[blocks[-1]] = 1
         return blocks"""
+SHARE_CHECKED = """if any(self.holders[block] == 0 for block in blocks):
+            raise NotHeld(f"of {blocks} one is free")
+        for block in blocks:"""
+ONE_AFTER_THE_OTHER = """for block in blocks:
+            if self.holders[block] == 0:
+                raise NotHeld(f"{block} is free")"""
+FREE_CHECKED = """if any(self.holders[block] < times for block, times in Counter(blocks).items()):
+            raise NotHeld(f"of {blocks} one has fewer holders than are to give it back")
+        for block in blocks:"""
+
 ALLOCATOR_MUTANTS = [
     Mutant(
         "blocks are taken one by one until none is left, and those taken are kept when the error is raised",
@@ -465,6 +528,20 @@ ALLOCATOR_MUTANTS = [
         hint=2,
     ),
     Mutant(
+        "blocks are given back one by one until one turns out to be free, and those before it stay given back",
+        old=FREE_CHECKED,
+        new=ONE_AFTER_THE_OTHER,
+        killed_by=HALF_FREE,
+        hint=1,
+    ),
+    Mutant(
+        "blocks are shared one by one until one turns out to be free, and those before it stay shared",
+        old=SHARE_CHECKED,
+        new=ONE_AFTER_THE_OTHER,
+        killed_by=HALF_SHARED,
+        hint=1,
+    ),
+    Mutant(
         "freeing looks only at whether a block is held, not at how often the call names it",
         old="Counter(blocks).items()",
         new="dict.fromkeys(blocks, 1).items()",
@@ -489,7 +566,7 @@ ALLOCATOR_MUTANTS = [
 
 # Cases of the cache.
 
-TWO_TEXTS = "two sequences, five tokens and two, in blocks of four"
+TWO_TEXTS = "two sequences in blocks of four, whose last blocks have room for more"
 ONE_TOKEN = "a single token, at position 0"
 FILLED = "the tokens fill their blocks exactly, and then comes one more"
 SLOWLY = "nine tokens, one at a time"
@@ -505,22 +582,22 @@ COPY_FULL = "there is room for the new token, but not for the copy of the shared
 NEW_FULL = "a new sequence finds no room, and is none; later there is room"
 BLOCK_OF_ONE = "blocks of one token: no block is ever filled in part"
 PAGED = [
-    Case(TWO_TEXTS, cache_steps("0+5 1+2", 6)),
+    Case(TWO_TEXTS, cache_steps("0* 1*", 2)),
     Case(ONE_TOKEN, cache_steps("0+1", 1), ("single",)),
-    Case(FILLED, cache_steps("0+8 0+1", 4)),
-    Case(SLOWLY, cache_steps("0+1 " * 9, 4), ("ragged",)),
-    Case(MIXED, cache_steps("0+3 1+4 0+6 1+5 0+2", 8)),
+    Case(FILLED, cache_steps("9* 0+8 0+1", 4)),
+    Case(SLOWLY, cache_steps("9* " + "0+1 " * 9, 4), ("ragged",)),
+    Case(MIXED, cache_steps("9* 0+3 1+4 0+6 1+5 0+2", 8)),
     Case(FORKED, cache_steps("0+6 0>1 1+1 0+2", 6)),
-    Case(PARENT_FIRST, cache_steps("0+6 0>1 0+3", 6)),
-    Case(FORKED_FULL, cache_steps("0+8 0>1 1+1 0+2", 6)),
+    Case(PARENT_FIRST, cache_steps("9* 0+6 0>1 0+3", 6)),
+    Case(FORKED_FULL, cache_steps("9* 0+8 0>1 1+1 0+2", 6)),
     Case(THREE_FORKS, cache_steps("0+5 0>1 1>2 2>3 3+4 1+1 2+2 0+1", 12)),
     Case(LAST_HOLDER, cache_steps("0+6 0>1 1! 0+1", 6)),
-    Case(FREED, cache_steps("0+8 1+3 0! 0+2 1+2", 6)),
-    Case(CACHE_FULL, cache_steps("0+5 1+4 0+8 0+4", 4)),
-    Case(COPY_FULL, cache_steps("0+6 0>1 1+1 1! 0+1", 2)),
-    Case(NEW_FULL, cache_steps("0+9 1+6 0! 1+6", 4)),
-    Case(BLOCK_OF_ONE, cache_steps("0+3 0>1 1+2 0+1 1!", 8, block_size=1)),
-    Case("three KV heads, blocks of 3 tokens", cache_steps("0+7 0>1 1+3 0+1", 8, n_heads=3, block_size=3, d=5)),
+    Case(FREED, cache_steps("9* 0+8 1+3 0! 0+2 1+2", 6)),
+    Case(CACHE_FULL, cache_steps("9* 0+5 1+4 0+8 0+4", 4)),
+    Case(COPY_FULL, cache_steps("9* 0+6 0>1 1+1 1! 0+1", 2)),
+    Case(NEW_FULL, cache_steps("9* 0+9 1+6 0! 1+6", 4)),
+    Case(BLOCK_OF_ONE, cache_steps("9* 0+3 0>1 1+2 0+1 1!", 8, block_size=1)),
+    Case("three KV heads, blocks of 3 tokens", cache_steps("9* 0+7 0>1 1+3 0+1", 8, n_heads=3, block_size=3, d=5)),
     Case("eighteen operations, ten blocks", random_cache(10, 18)),
     Case("sixteen operations, 24 blocks of 3, two heads", random_cache(24, 16, block_size=3, n_heads=2)),
 ]
@@ -626,6 +703,20 @@ CACHE_MUTANTS = [
         hint=2,
     ),
     Mutant(
+        "a new sequence that finds no room is there all the same, without a token",
+        old="table = self.tables.get(sequence, [])",
+        new="table = self.tables.setdefault(sequence, [])",
+        killed_by=NEW_FULL,
+        hint=2,
+    ),
+    Mutant(
+        "the copy of the shared block is taken after the further blocks",
+        old="blocks.pop(0)",
+        new="blocks.pop()",
+        killed_by=PARENT_FIRST,
+        hint=4,
+    ),
+    Mutant(
         "the shared block is given back before it is known whether there is room for its copy",
         old="blocks = self.allocator.allocate(more + copies)",
         new="if copies:\n            self.allocator.free(table[-1:])\n"
@@ -650,25 +741,27 @@ WORD_BY_WORD = "a block becomes full one token at a time"
 KEPT = "the first sequence ends while another holds its blocks"
 GONE = "the only sequence ends, its blocks are forgotten, and used for another text"
 BRANCHES = "a fork in the middle of a block; the branches fill it with different tokens"
+STALE = "a block that had a name is used again without one, while another block has that name"
 NO_ROOM = "a prompt whose rest finds no room, and ends again"
 PREFIX = [
-    Case(SAME_START, prefix_steps("0?abcdefghijk 0+abcdefghijk 1?abcdexyzw 1+abcdexyzw")),
+    Case(SAME_START, prefix_steps("9* 0?abcdefghijk 0+abcdefghijk 1?abcdexyzw 1+abcdexyzw")),
     Case(ONE_PROMPT_TOKEN, prefix_steps("0?a 0+a 1?a 1+a"), ("single",)),
     Case(CACHED_WHOLE, prefix_steps("0?abcdefgh 0+abcdefgh 1?abcdefgh 1+abcdefgh")),
-    Case(SAME_STEP, prefix_steps("0?abcdx 1?abcdx 0+abcdx 1+abcdx 2?abcdx")),
-    Case(FIRST_ENDS, prefix_steps("0?abcdx 1?abcdx 0+abcdx 1+abcdx 0! 2?abcdx 1+abcdxy 3?abcdx")),
-    Case(SECOND_ENDS, prefix_steps("0?abcdx 1?abcdx 0+abcdx 1+abcdx 1! 2?abcdx")),
-    Case(OTHER_PAST, prefix_steps("0?abcdefghx 0+abcdefghx 1?ijklmnopx 1+ijklmnopx 2?abcdmnopx 2+abcdmnopx")),
-    Case(MISSING_LINK, prefix_steps("0?abcdefghx 1?abcdefghx 0+abcd 1+abcdefgh 0! 2?abcdefghx 2+abcdefghx")),
+    Case(SAME_STEP, prefix_steps("9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 2?abcdx")),
+    Case(FIRST_ENDS, prefix_steps("9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 0! 2?abcdx 1+abcdxy 3?abcdx")),
+    Case(SECOND_ENDS, prefix_steps("9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 1! 2?abcdx")),
+    Case(OTHER_PAST, prefix_steps("9* 0?abcdefghx 0+abcdefghx 1?ijklmnopx 1+ijklmnopx 2?abcdmnopx 2+abcdmnopx")),
+    Case(MISSING_LINK, prefix_steps("9* 0?abcdefghx 1?abcdefghx 0+abcd 1+abcdefgh 0! 2?abcdefghx 2+abcdefghx")),
     Case(
         WORD_BY_WORD,
-        prefix_steps("0?abcdefgh 0+a 0+ab 0+abc 0+abcd 0+abcde 0+abcdef 0+abcdefg 0+abcdefgh 1?abcdefghi"),
+        prefix_steps("9* 0?abcdefgh 0+a 0+ab 0+abc 0+abcd 0+abcde 0+abcdef 0+abcdefg 0+abcdefgh 1?abcdefghi"),
         ("ragged",),
     ),
-    Case(KEPT, prefix_steps("0?abcdefgh 0+abcdefgh 1?abcdx 1+abcdx 0! 2?abcdefghx 2+abcdefghx")),
-    Case(GONE, prefix_steps("0?abcdefghx 0+abcdefghx 0! 1?efghabcd 1+efghabcd 2?abcdefghx 2+abcdefghx")),
-    Case(BRANCHES, prefix_steps("0?abcdef 0+abcdef 0>1 1+abcdefxx 0+abcdefyy 2?abcdefxxz 3?abcdefyyz")),
-    Case(NO_ROOM, prefix_steps("0?abcdefgh 0+abcdefgh 1?abcdxxxxxx 1+abcdxxxxxx 1! 1?abcdx 1+abcdx", n_blocks=3)),
+    Case(KEPT, prefix_steps("9* 0?abcdefgh 0+abcdefgh 1?abcdx 1+abcdx 0! 2?abcdefghx 2+abcdefghx")),
+    Case(GONE, prefix_steps("9* 0?abcdefghx 0+abcdefghx 0! 1?efghabcd 1+efghabcd 2?abcdefghx 2+abcdefghx")),
+    Case(STALE, prefix_steps("9* 0?abcdx 0+abcdx 0! 1?xx 1+xx 2?abcdx 2+abcdx 1! 3?abcdx")),
+    Case(BRANCHES, prefix_steps("9* 0?abcdef 0+abcdef 0>1 1+abcdefxx 0+abcdefyy 2?abcdefxxz 3?abcdefyyz")),
+    Case(NO_ROOM, prefix_steps("9* 0?abcdefgh 0+abcdefgh 1?abcdxxxxxx 1+abcdxxxxxx 1! 1?abcdx 1+abcdx", n_blocks=3)),
     Case("eighteen operations, twelve blocks", random_prefix(12, 18)),
     Case("eighteen operations, twenty-four blocks", random_prefix(24, 18)),
 ]
@@ -719,6 +812,38 @@ PREFIX_MUTANTS = [
         hint=2,
     ),
     Mutant(
+        "a freed block keeps its name in names, and takes it from another block when it is freed again",
+        old="del self.known[self.names.pop(block)]",
+        new="self.known.pop(self.names[block], None)",
+        killed_by=STALE,
+        hint=2,
+    ),
+    Mutant(
+        "extend looks only at the blocks that it fills itself",
+        old="for i in range(self.lengths[sequence] // self.block_size):",
+        new="for i in range(self.lengths[sequence] // self.block_size):\n"
+        "            if i < (self.lengths[sequence] - k.shape[1]) // self.block_size:\n"
+        "                begin = i * self.block_size\n"
+        "                name = self.block_name(name, self.tokens[sequence][begin : begin + self.block_size])\n"
+        "                continue",
+        killed_by=FIRST_ENDS,
+        hint=2,
+    ),
+    Mutant(
+        "extend leaves the block before it out of a block's name, and start does not",
+        old="name = self.block_name(name, tokens)\n",
+        new="name = self.block_name(0, tokens)\n",
+        killed_by=WORD_BY_WORD,
+        hint=1,
+    ),
+    Mutant(
+        "start notes the whole prompt as the sequence's tokens, of which only the cached ones are in it yet",
+        old="self.tokens[sequence] = tokens[:cached]",
+        new="self.tokens[sequence] = list(tokens)",
+        killed_by=BRANCHES,
+        hint=2,
+    ),
+    Mutant(
         "blocks are forgotten as soon as one of their holders ends",
         old="if self.allocator.holders[block] == 0 and block in",
         new="if block in",
@@ -758,9 +883,10 @@ def pools(
     first: int = 0,
     flat: bool = False,
     tokens_first: bool = False,
+    unwritten: float = np.nan,
     **rest: object,
 ) -> Draw:
-    """Sequences of the given lengths, scattered over a pool in which all that belongs to none of them is NaN.
+    """Sequences of the given lengths, scattered over a pool in which all that belongs to none of them is `unwritten`.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
     query head, `profile` a number or one for each key. q and k are multiples of 1/16, so that the products are exact
@@ -774,7 +900,7 @@ def pools(
         n_blocks = first + sum(ceil(n / block_size) for n in lengths) + 2
         free = (first + rng.permutation(n_blocks - first)).tolist()
         q = np.round(16 * 1.5 * rng.standard_normal((len(lengths), heads, n_q, d))) / 16
-        given = [np.full((n_blocks, kv_heads, block_size, d), np.nan) for _ in "kv"]
+        given = [np.full((n_blocks, kv_heads, block_size, d), unwritten) for _ in "kv"]
         tables = np.full((len(lengths), width), -1, np.int32)
         if np.any(level) or np.any(profile):
             q[..., -1] = np.broadcast_to(level, heads)[:, None] if np.any(level) else d**0.5
@@ -827,6 +953,7 @@ CHUNK = "a chunk of 5 queries at the end of 18 tokens: query 0 already sees 14 o
 BATCH = "four sequences of 17, 3, 8 and 1 tokens, blocks of 8"
 CACHED = "chunks of 4 queries; two sequences have fewer tokens, and their first queries see no key"
 WHOLE = "21 queries of 21 tokens: the whole prompt is the chunk"
+NO_QUERY = "all 12 tokens are cached and no query is left: the output is empty"
 VIEWED = "the pool has tokens before heads in memory"
 GATHER = [
     Case(GATHER_PLAIN, pools([12], block_size=4)),
@@ -836,6 +963,7 @@ GATHER = [
     Case(WHOLE, pools([21], n_q=21, block_size=4)),
     Case(GROUPS, pools([19, 30], kv_heads=2, group=3, n_q=2, block_size=8), ("grouped",)),
     Case(CACHED, pools([9, 2, 0, 5], n_q=4, block_size=4), ("masked row",)),
+    Case(NO_QUERY, pools([12], n_q=0, block_size=4)),
     Case(SHARED, pools([40, 33, 36], shared=2)),
     Case(UNUSED, pools([11, 6], first=1, block_size=4)),
     Case(VIEWED, pools([19, 30], kv_heads=2, group=3, block_size=8, tokens_first=True), ("strided",)),
@@ -865,6 +993,13 @@ GATHER_MUTANTS = [
         "the slots of the last block that hold no token are read too",
         old="[:, :length] for pool in (k_pool, v_pool)",
         new=" for pool in (k_pool, v_pool)",
+        killed_by=BATCH,
+        hint=2,
+    ),
+    Mutant(
+        "the last block is left out when it is filled only in part",
+        old=": -(-length // block_size)]",
+        new=": length // block_size]",
         killed_by=BATCH,
         hint=2,
     ),
@@ -934,7 +1069,7 @@ DECODE = [
     Case(ONE_KEY, decoding([1]), ("single",)),
     Case(RAGGED, decoding([37, 5, 64], group=2), ("ragged",)),
     Case(EMPTY, decoding([20, 0, 3], splits=3), ("masked row",)),
-    Case(GROUPS, decoding([40, 21], kv_heads=2, group=3, block_size=8), ("grouped",)),
+    Case(GROUPS, decoding([40, 21], kv_heads=2, group=3, block_size=8, unwritten=0.0), ("grouped",)),
     Case("MHA: three heads, each with keys of its own", decoding([33], kv_heads=3, splits=1)),
     Case(FIVES, decoding([33, 27], group=2, block_size=5)),
     Case("blocks of 32, two tiles each", decoding([70], group=2, block_size=32)),
@@ -1001,6 +1136,20 @@ DECODE_MUTANTS = [
         hint=2,
     ),
     Mutant(
+        "in a block the tokens are taken to come before the heads",
+        old="slot = (block * kv_heads + head) * BLOCK + keys % BLOCK",
+        new="slot = (block * BLOCK + keys % BLOCK) * kv_heads + head",
+        killed_by=GROUPS,
+        hint=2,
+    ),
+    Mutant(
+        "the address is that of a pool with a single KV head",
+        old="(block * kv_heads + head)",
+        new="block",
+        killed_by=GROUPS,
+        hint=2,
+    ),
+    Mutant(
         "the slots behind the last token are loaded: their keys are masked, their values are NaN times 0",
         old="v = tl.load(v_ptr + there, mask=here[:, None], other=0)",
         new="v = tl.load(v_ptr + there)",
@@ -1018,6 +1167,13 @@ DECODE_MUTANTS = [
         "keys behind the last token are zeros with the score 0, and not masked",
         old='s = tl.where(here, s, float("-inf"))',
         new="s = s",
+        killed_by=DECODE_PLAIN,
+        hint=2,
+    ),
+    Mutant(
+        "the new token does not see itself",
+        old="here = keys < end",
+        new="here = keys < tl.minimum(end, length - 1)",
         killed_by=DECODE_PLAIN,
         hint=2,
     ),
@@ -1077,6 +1233,279 @@ DECODE_MUTANTS = [
         killed_by=SCALED,
         hint=4,
     ),
+]
+
+
+def chunk_of(lengths: list[int], **rest: Any) -> Draw:
+    """Tiles of 16 packed rows and 16 keys, if nothing else is said."""
+    return pools(lengths, **{"tile_m": 16, "tile_n": 16} | rest)
+
+
+PREFILL_PLAIN = "the last 7 of 40 tokens, two query heads on one KV head, blocks of 16"
+FIRST_TOKEN = "one sequence of one token, at position 0"
+WHOLE_PROMPT = "the chunk is the whole prompt: 21 queries of 21 tokens, blocks of 8"
+LAST_TOKEN = "one query, which is decoding: 40 tokens, four query heads on one KV head"
+PREFIX_FOUND = "5 queries behind 30 tokens that were cached"
+CUT = "groups of 3 do not divide the tile of 16: heads of one query lie in two tiles"
+EVEN = "16 queries of 32 tokens, groups of 2: the tile of 16 divides everything"
+RAGGED_BATCH = "bytes are counted: three sequences of 37, 5 and 64 tokens, chunks of 5"
+SHORTER = "chunks of 12; sequences of 9, 2, 0 and 17 tokens: queries that see no key"
+TALL = "tiles of 32 rows and 16 keys, blocks of 32"
+WIDE = "tiles of 16 rows and 32 keys, blocks of 8"
+CHUNK_BYTES = "bytes are counted: 20 of 50 tokens, two KV heads, three query heads on each, blocks of 8"
+PREFILL = [
+    Case(PREFILL_PLAIN, chunk_of([40], group=2, n_q=7)),
+    Case(FIRST_TOKEN, chunk_of([1]), ("single",)),
+    Case(WHOLE_PROMPT, chunk_of([21], group=2, n_q=21, block_size=8)),
+    Case(PREFIX_FOUND, chunk_of([35], n_q=5), ("cross",)),
+    Case(LAST_TOKEN, chunk_of([40], group=4)),
+    Case(CUT, chunk_of([30], kv_heads=2, group=3, n_q=8, block_size=8, unwritten=0.0), ("grouped", "ragged")),
+    Case(EVEN, chunk_of([32], group=2, n_q=16)),
+    Case(RAGGED_BATCH, chunk_of([37, 5, 64], group=2, n_q=5), budget=True),
+    Case(SHORTER, chunk_of([9, 2, 0, 17], group=2, n_q=12), ("masked row",)),
+    Case(FIVES, chunk_of([33, 27], group=2, n_q=6, block_size=5)),
+    Case(TALL, chunk_of([70], group=2, n_q=20, block_size=32, tile_m=32)),
+    Case(WIDE, chunk_of([70], group=2, n_q=20, block_size=8, tile_n=32)),
+    Case(SHARED, chunk_of([40, 33, 36], n_q=3, shared=2)),
+    Case(UNUSED, chunk_of([41], first=1, n_q=4, block_size=8)),
+    Case(SCALED, chunk_of([37], n_q=3, scale=0.2)),
+    Case(RISING_TILES, chunk_of([60], profile=climb(60), group=2, n_q=4), ("rising max",)),
+    Case(LARGE, chunk_of([37], group=4, n_q=4, level=up(4)), ("large positive",)),
+    Case(SMALL, chunk_of([37], group=4, n_q=4, level=down(4)), ("very negative",)),
+    Case(HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
+    Case("d = 128, 18 query heads on one KV head", chunk_of([40], group=18, n_q=2, d=128, tile_m=32, tile_n=32)),
+    Case(CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8), budget=True),
+]
+
+
+def prefill_loads(given: Arguments) -> int:
+    """q once; for each tile of a KV head's packed rows the tiles of keys that one of its rows sees."""
+    _, heads, n_q, d = given["q"].shape
+    kv_heads, size = given["k_pool"].shape[1], given["q"].itemsize
+    group, tile_m, tile_n = heads // kv_heads, given["tile_m"], given["tile_n"]
+    rows = [min((t + 1) * tile_m, n_q * group) - 1 for t in range(ceil(n_q * group / tile_m))]
+    keys = 0
+    for length in map(int, given["lengths"]):
+        seen = [max(0, row // group + 1 + length - n_q) for row in rows]
+        keys += sum(min(length, ceil(count / tile_n) * tile_n) for count in seen)
+    return given["q"].nbytes + kv_heads * (keys * (2 * d * size + 4) + 4 * len(given["lengths"]) * len(rows))
+
+
+def output_bytes(given: Arguments) -> int:
+    return given["q"].nbytes
+
+
+LAST = "last = position + length - n_q"
+BY_ALL = "seen_by_all = first // GROUP + 1 + length - n_q"
+BY_ANY = "seen_by_any = tl.minimum((first + TILE_M - 1) // GROUP + 1 + length - n_q, length)"
+RUNNING_SUMS = mistakes("exp2", "shift", MAX_2, PREFILL_PLAIN, "s * scale_2")
+PREFILL_MUTANTS = [
+    Mutant(
+        "the number of a block in the sequence is taken for its number in the pool",
+        old="block = tl.load(table_ptr + keys // BLOCK, mask=here, other=0).to(tl.int64)",
+        new="block = tl.where(here, keys // BLOCK, 0).to(tl.int64)",
+        killed_by=RAGGED_BATCH,
+        hint=1,
+    ),
+    Mutant(
+        "all sequences walk the first one's table",
+        old="table_ptr = tables_ptr + b * max_blocks",
+        new="table_ptr = tables_ptr",
+        killed_by=SHARED,
+        hint=2,
+    ),
+    Mutant(
+        "all keys of a tile are looked for in the block of the first one",
+        old="table_ptr + keys // BLOCK",
+        new="table_ptr + (start + 0 * keys) // BLOCK",
+        killed_by=WIDE,
+        hint=2,
+    ),
+    Mutant(
+        "a key's place in its block is counted from the beginning of the tile",
+        old="keys % BLOCK\n",
+        new="(keys - start) % BLOCK\n",
+        killed_by=FIVES,
+        hint=2,
+    ),
+    Mutant(
+        "all KV heads read the first one's keys and values",
+        old="(block * kv_heads + head)",
+        new="(block * kv_heads)",
+        killed_by=CUT,
+        hint=2,
+    ),
+    Mutant(
+        "in a block the tokens are taken to come before the heads",
+        old="slot = (block * kv_heads + head) * BLOCK + keys % BLOCK",
+        new="slot = (block * BLOCK + keys % BLOCK) * kv_heads + head",
+        killed_by=CUT,
+        hint=2,
+    ),
+    Mutant(
+        "the address is that of a pool with a single KV head",
+        old="(block * kv_heads + head)",
+        new="block",
+        killed_by=CUT,
+        hint=2,
+    ),
+    *[
+        Mutant(name, old=LAST, new=new, killed_by=case, hint=2)
+        for name, new, case in (
+            (
+                "the causal mask is aligned top-left: query i is taken for token i of the sequence",
+                "last = position",
+                PREFIX_FOUND,
+            ),
+            ("a query sees the key after its own too", f"{LAST} + 1", PREFILL_PLAIN),
+            ("a query does not see its own key", f"{LAST} - 1", PREFILL_PLAIN),
+            (
+                "the causal mask takes the number of the packed row for the position of the query",
+                "last = rows + length - n_q",
+                PREFILL_PLAIN,
+            ),
+            (
+                "the causal mask counts positions from the start of the tile",
+                "last = tl.arange(0, TILE_M) // GROUP + length - n_q",
+                WHOLE_PROMPT,
+            ),
+            (
+                "there is no causal mask: the first queries of a chunk see its last tokens",
+                "last = 0 * position + length - 1",
+                PREFILL_PLAIN,
+            ),
+            (
+                "the queries are placed at the end of the last block instead of at the last token",
+                "last = position + tl.cdiv(length, BLOCK) * BLOCK - n_q",
+                PREFILL_PLAIN,
+            ),
+        )
+    ],
+    Mutant(
+        "the keys that need no mask are counted for the tile's last query, so that the diagonal is not masked",
+        old=BY_ALL,
+        new="seen_by_all = (first + TILE_M - 1) // GROUP + 1 + length - n_q",
+        killed_by=EVEN,
+        hint=3,
+    ),
+    Mutant(
+        "the keys that need no mask are counted in packed rows instead of positions",
+        old=BY_ALL,
+        new="seen_by_all = first + 1 + length - n_q",
+        killed_by=EVEN,
+        hint=3,
+    ),
+    Mutant(
+        "the keys that need no mask are counted one too many, so that the first query sees the key after its own",
+        old=BY_ALL,
+        new="seen_by_all = first // GROUP + 2 + length - n_q",
+        killed_by=PREFIX_FOUND,
+        hint=3,
+    ),
+    Mutant(
+        "a tile of keys goes without a mask as soon as the first of its keys is seen by all rows",
+        old="if start + TILE_N > seen_by_all",
+        new="if start > seen_by_all",
+        killed_by=PREFILL_PLAIN,
+        hint=2,
+    ),
+    Mutant(
+        "the loop over keys ends one key too early",
+        old=BY_ANY,
+        new="seen_by_any = tl.minimum((first + TILE_M - 1) // GROUP + length - n_q, length)",
+        killed_by=WHOLE_PROMPT,
+        hint=3,
+    ),
+    Mutant(
+        "the loop over keys goes beyond the last token, to what the rows that fill up the tile would see",
+        old=BY_ANY,
+        new="seen_by_any = (first + TILE_M - 1) // GROUP + 1 + length - n_q",
+        killed_by=PREFILL_PLAIN,
+        hint=2,
+    ),
+    Mutant(
+        "the loop over keys ends with the chunk, as if nothing were cached before it",
+        old=BY_ANY,
+        new="seen_by_any = tl.minimum((first + TILE_M - 1) // GROUP + 1, length)",
+        killed_by=PREFIX_FOUND,
+        hint=2,
+    ),
+    Mutant(
+        "the loop over keys ends with the last key of the tile's first query",
+        old=BY_ANY,
+        new="seen_by_any = tl.minimum(first // GROUP + 1 + length - n_q, length)",
+        killed_by=PREFILL_PLAIN,
+        hint=2,
+    ),
+    Mutant(
+        "the last tile of keys is dropped when it is not whole",
+        old="range(0, seen_by_any, TILE_N)",
+        new="range(0, seen_by_any - TILE_N + 1, TILE_N)",
+        killed_by=PREFILL_PLAIN,
+        hint=2,
+    ),
+    Mutant(
+        "the end of the loop takes packed rows for positions, so that keys which no row sees are loaded",
+        old=BY_ANY,
+        new="seen_by_any = tl.minimum(first + TILE_M + length - n_q, length)",
+        killed_by=CHUNK_BYTES,
+        hint=3,
+    ),
+    Mutant(
+        "every tile of rows walks to the last key of the sequence, whatever its rows see",
+        old=BY_ANY,
+        new="seen_by_any = length",
+        killed_by=CHUNK_BYTES,
+        hint=2,
+    ),
+    Mutant(
+        "the slots behind the last token are loaded: their keys are masked, their values are NaN times 0",
+        old="v = tl.load(v_ptr + there, mask=here[:, None], other=0)",
+        new="v = tl.load(v_ptr + there)",
+        killed_by=UNUSED,
+        hint=2,
+    ),
+    Mutant(
+        "keys that nobody sees are loaded, and masked afterwards",
+        old="k = tl.load(k_ptr + there, mask=here[:, None], other=0)",
+        new="k = tl.load(k_ptr + there)",
+        killed_by=RAGGED_BATCH,
+        hint=2,
+    ),
+    Mutant(
+        "the keys and values are loaded anew for every query head of the group",
+        old="        s = tl.dot(q, k.T",
+        new="        for _ in range(GROUP - 1):\n"
+        "            k = tl.load(k_ptr + there, mask=here[:, None], other=0.0)\n"
+        "            v = tl.load(v_ptr + there, mask=here[:, None], other=0.0)\n"
+        "        s = tl.dot(q, k.T",
+        killed_by=CHUNK_BYTES,
+        hint=1,
+    ),
+    Mutant(
+        "a query that sees no key computes -inf - (-inf), which is NaN",
+        old='shift = tl.where(m_new == float("-inf"), 0.0, m_new)',
+        new="shift = m_new",
+        killed_by=SHORTER,
+        hint=3,
+    ),
+    Mutant(
+        "masked scores are large negative numbers, so that a query that sees no key averages all values",
+        old='s = tl.where(keys <= last[:, None], s, float("-inf"))',
+        new="s = tl.where(keys <= last[:, None], s, -1e6)",
+        killed_by=SHORTER,
+        hint=3,
+    ),
+    Mutant(
+        "all scores are given a place in main memory",
+        old="o = torch.empty_like(q)",
+        new="scores = torch.empty(batch, heads, n_q, tables.shape[1] * block_size)\n    o = torch.empty_like(q)",
+        killed_by=CHUNK_BYTES,
+        hint=1,
+    ),
+    *folded_scale(ALPHA_THEN_P.format("shift"), PREFILL_PLAIN)[3:5],
+    *(RUNNING_SUMS[i] for i in (0, 1, 4, 5)),
+    *rescaling(ACC_IN_DOT, PREFILL_PLAIN)[:1],
 ]
 
 EXERCISES = [
@@ -1200,6 +1629,39 @@ EXERCISES = [
             "in the table, in k and v, and in s.",
         ],
     ),
+    Exercise(
+        function=paged_attention.paged_prefill,
+        kernels=(paged_attention.paged_prefill_kernel,),
+        oracle=over_tables,
+        outputs=(Output("O"),),
+        points=5,
+        backend="triton",
+        forbidden=FORBIDDEN,
+        cases=PREFILL,
+        compiled=chunk_of([700, 300], kv_heads=2, group=8, n_q=64, d=128, dtype="float16", tile_m=64, tile_n=64),
+        budget=Budget(
+            loads=prefill_loads,
+            stores=output_bytes,
+            traffic_is="q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees, "
+            "with 4 bytes of the table a key; o once",
+            memory=output_bytes,
+            memory_is="o: no copy of keys or values",
+        ),
+        without={"strided": "contiguous inputs are part of the contract"},
+        mutants=PREFILL_MUTANTS,
+        hints=[
+            "Two things that you have: the rows of packed_attention (lesson 15), with the length of the sequence in "
+            "place of N_k, and the addresses of paged_decode.",
+            "A row sees the keys up to last = position + length - n_q. The first row of the tile sees the fewest, the "
+            "last one the most, (first + TILE_M - 1) // GROUP + 1 + length - n_q, and never more than length: there "
+            "the loop ends. A tile of keys needs its scores masked if it reaches beyond what the first row sees. "
+            "The table, k and v are masked by the end of the loop, and block numbers become int64, as in paged_decode.",
+            "GROUP = 2, n_q = 7, length = 40, tiles of 16. Row 3 is position 1, token 34: it sees keys 0 to 34. The "
+            "first row sees 34 keys, so the tile of the keys 32 to 47 is masked and the two before it are not; "
+            "position (0 + 15) // 2 = 7 would see 41, there are 40, and the loop ends there. In a sequence of 2 tokens "
+            "position 4 sees none: last = -1, all its scores are -inf, and so is m. Subtract 0 there.",
+        ],
+    ),
 ]
 
 QUESTIONS = [
@@ -1247,5 +1709,15 @@ QUESTIONS = [
         rel=0.03,
         why="A key and a value are 2 * 128 * 2 = 512 bytes; 4 / 512 = 0.78 %.",
         unit="%",
+    ),
+    Question(
+        name="programs_of_a_chunk",
+        ask="A chunk of 512 tokens of one sequence, 64 query heads on 8 KV heads, tiles of 64 packed rows: how many "
+        "programs is that without a split?",
+        answer=512,
+        rel=0,
+        why="A KV head has 512 * 8 = 4096 packed rows, 64 tiles of 64, and there are 8 KV heads: 512 programs. One new "
+        "token of that sequence makes 8.",
+        unit="programs",
     ),
 ]
