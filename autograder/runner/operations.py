@@ -30,7 +30,7 @@ def _folder(package: str) -> str:
 
 TRITON = _folder("triton")
 TORCH = str(Path(torch.__file__).parent)
-METERS = (__file__, str(Path(__file__).with_name("traffic.py")))
+METERS = (__file__, *(str(Path(__file__).with_name(name)) for name in ("traffic.py", "play.py")))
 
 
 def by_others() -> bool:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 Step = tuple[str, Mapping[str, Any]]  # a method and its arguments
 MOST_VALUES = 1000  # that one step may return
@@ -48,4 +51,12 @@ def _values(method: str, result: Any) -> list[Any]:
     for value in values:
         if type(value) not in (int, float, bool) and type(value).__module__ not in ("torch", "numpy"):
             raise TypeError(f"{method} returned an object of type {type(value).__name__}; expected tensors or numbers")
-    return list(values)
+    return [_kept(value) for value in values]
+
+
+def _kept(value: Any) -> Any:
+    """The value as it is now: a later operation may overwrite the memory of which it is a view."""
+    torch = sys.modules.get("torch")
+    if torch and type(value) is torch.Tensor:
+        return value.clone()
+    return value.copy() if type(value) is np.ndarray else value
