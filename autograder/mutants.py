@@ -62,6 +62,8 @@ def diagnose(
     for index, outputs in failed:
         left = [m for m in left if _agrees(exercise, m, index, seed, outputs)]
         left = [m for m in left if all(mutant_outputs(exercise.name, m, i, seed) is None for i in passed)]
+        if len(left) > 1:
+            left = [m for m in left if _agrees_to_the_end(exercise, m, index, seed, outputs)] or left
         if len(left) == 1:
             mutant = exercise.mutants[left[0]]
             return Diagnosis(mutant.name, mutant.hint)
@@ -77,6 +79,12 @@ def _agrees(exercise: Exercise, mutant: int, index: int, seed: str, outputs: Seq
     prepared = prepare(exercise.name, index, seed)
     pairs = list(zip(outputs, theirs, strict=True))[: _comparable(prepared, outputs)]
     return all(_equal(a, b, prepared, i) for i, (a, b) in enumerate(pairs))
+
+
+def _agrees_to_the_end(exercise: Exercise, mutant: int, index: int, seed: str, outputs: Sequence[np.ndarray]) -> bool:
+    """Whether also what an object answered after the first wrong step is the same, where no bound is known for it."""
+    theirs = mutant_outputs(exercise.name, mutant, index, seed) or []
+    return all(a.shape == b.shape and np.allclose(a, b, equal_nan=True) for a, b in zip(outputs, theirs))
 
 
 def _comparable(prepared: Prepared, outputs: Sequence[np.ndarray]) -> int:
