@@ -453,7 +453,8 @@ def _with_an_end(made: str, steps: list[str]) -> str:
     first = 0
     while first < len(steps) - 1 and len(made) + sum(len(step) + 2 for step in steps[first:]) > LONGEST - 30:
         first += 1
-    return "; ".join([made, *([f"{first} operations"] if first else []), *steps[first:]])
+    left_out = [f"{first} operation{'' if first == 1 else 's'} more"] if first else []
+    return "; ".join([made, *left_out, *steps[first:]])
 
 
 def _describe(name: str, value: Any) -> str:

@@ -83,7 +83,7 @@ def _agrees(exercise: Exercise, mutant: int, index: int, seed: str, outputs: Seq
 
 def _agrees_to_the_end(exercise: Exercise, mutant: int, index: int, seed: str, outputs: Sequence[np.ndarray]) -> bool:
     """Whether also what an object answered after the first wrong step is the same, where no bound is known for it."""
-    theirs = mutant_outputs(exercise.name, mutant, index, seed) or []
+    theirs = mutant_outputs(exercise.name, mutant, index, seed) or ()
     return all(a.shape == b.shape and np.allclose(a, b, equal_nan=True) for a, b in zip(outputs, theirs))
 
 

@@ -1,6 +1,7 @@
 """Objects with a state: driven step by step, held against a model, their failures made short, graded as safely."""
 
 import json
+import zlib
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -13,7 +14,7 @@ from autograder.checker import source_of, verdict_of
 from autograder.diff import against_course
 from autograder.extension import attempted
 from autograder.grade import grade_submission
-from autograder.judge import describe_arguments, judge_case, judge_played, shortest
+from autograder.judge import describe_arguments, judge_case, judge_played, judge_value, shortest
 from autograder.mutants import function_from, mutate
 from autograder.prepare import PUBLIC_SEED, prepare, prepare_arguments
 from autograder.runner.observe import Failure, Observation, observe
@@ -145,6 +146,26 @@ def test_a_class_of_which_a_part_is_written_names_what_is_missing():
     assert verdict.first_failure.message == "calls append, which is not attempted yet"
 
 
+def test_a_view_is_judged_as_it_was_when_it_was_returned():
+    """A method may return a view of its buffer, which later operations overwrite, and nobody counts the copy."""
+    view = EXERCISE.source.replace("return self.buffer[: self.n].sum()", "return self.last()")
+    view += """
+    def last(self):
+        if not hasattr(self, "sums"):
+            self.sums = torch.zeros(1)
+        self.sums[0] = self.buffer[: self.n].sum()
+        return self.sums[0]
+"""
+    assert verdict_of(function_from(EXERCISE, view, "view")).status == "pass"
+    seen = observe(
+        function_from(EXERCISE, view, "view"),
+        {"init": {"capacity": 10**6}, "steps": [("total", {})] * 9, "errors": ()},
+        "torch",
+        metered=True,
+    )
+    assert seen.failure is None and 4 * 10**6 <= seen.peak_bytes < 5 * 10**6
+
+
 def test_one_value_in_place_of_several_is_told_how_to_return_them():
     failed = verdict_of(changed("return self.n", "return self.n, 0, 0")).first_failure
     assert failed.message == "step 1, length, has returned 3 values; it should have returned 1 value"
@@ -159,7 +180,7 @@ def test_of_many_operations_the_last_are_shown():
     x = np.zeros(3, np.float32)
     steps = [("append", {"x": x})] * 40 + [("total", {})]
     said = describe_arguments({"init": {"capacity": 8}, "steps": steps})
-    assert said.startswith("made with capacity=8; 3") and " operations; append(x: (3,) float32); " in said
+    assert said.startswith("made with capacity=8; 3") and " operations more; append(x: (3,) float32); " in said
     assert said.endswith("; total()") and len(said) <= 300
     few = describe_arguments({"init": {"capacity": 8}, "steps": steps[-2:]})
     assert few == "made with capacity=8; append(x: (3,) float32); total()"
@@ -351,7 +372,13 @@ TABLE = [
     ),
     Hostile("generator", "error", 0, "contents returned an object of type generator", [(READ, "yield from (self.k,)")]),
     Hostile("huge list", "error", 0, "contents returned 1000000 values", [(READ, "return [0] * 1_000_000")]),
-    Hostile("huge tensor", "error", 0, ENDED, [(READ, "return self.k[0, 0, 0, 0].expand(1 << 40), self.v")]),
+    Hostile(
+        "huge tensor",
+        "memory",
+        0,
+        "can't allocate memory",
+        [(READ, "return self.k[0, 0, 0, 0].expand(1 << 40), self.v")],
+    ),
     # What is raised.
     Hostile(
         "refuses what fits",
@@ -467,14 +494,18 @@ def test_a_hostile_object_gets_what_it_deserves(hostile):
 def recalled(name):
     """A class that computes nothing: it answers the public cases, one after another, from memory."""
     recorded = []
-    for index in range(2):
+    for index in range(len(real(name).cases)):
         prepared, answers, at = prepare(name, index, PUBLIC_SEED), [], 0
         for count in prepared.returns:
+            code = int(prepared.expected[at].truth)
+            error = prepared.arguments["errors"][-1 - code] if code < 0 else ""
             values = [want.truth.astype(want.dtype) for want in prepared.expected[at + 1 : at + 1 + count]]
-            answers.append([(value.dtype.name, value.shape, value.tolist()) for value in values])
+            answers.append([error, [(value.dtype.name, value.shape, value.tolist()) for value in values]])
             at += 1 + count
         recorded.append(answers)
-    return f"""RECORDED, MADE = {recorded}, []
+    return f"""import json, zlib
+
+RECORDED, MADE = json.loads(zlib.decompress({zlib.compress(json.dumps(recorded).encode())!r})), []
 
 
 def tensor(dtype, shape, numbers):
@@ -483,16 +514,36 @@ def tensor(dtype, shape, numbers):
 
 class {name}:
     def __init__(self, **given):
-        self.answers = iter(RECORDED[len(MADE) % 2])
+        self.answers = iter(RECORDED[len(MADE) % len(RECORDED)])
         MADE.append(self)
 
+    def answer(self, **given):
+        error, values = next(self.answers)
+        if error:
+            raise type(error, (Exception,), {{}})
+        return [tensor(*value) for value in values]
+
     def __getattr__(self, method):
-        return lambda **given: [tensor(*value) for value in next(self.answers)]
+        return self.answer
 """
 
 
-@pytest.mark.parametrize("name", ["KVCache", "PagedCache"])
+WITH_METHODS = [exercise.name for exercise in course.exercises().values() if exercise.methods]
+
+
+@pytest.mark.parametrize("name", WITH_METHODS)
 def test_what_is_remembered_of_the_public_cases_earns_nothing(name):
+    """Already the first case, without which there are no points, has other answers under another seed."""
     alone = function_from(real(name), recalled(name), "recalled")
-    assert [case.status for case in verdict_of(alone).cases[:2]] == ["pass", "pass"]
-    assert (verdict := graded(name, recalled(name))).status == "fail" and verdict.points == 0
+    assert {case.status for case in verdict_of(alone).cases} == {"pass"}
+    verdict = graded(name, recalled(name))
+    assert (verdict.status, verdict.passed, verdict.points) == ("fail", 0, 0), verdict
+
+
+@pytest.mark.parametrize("name", WITH_METHODS)
+def test_every_case_has_other_answers_under_another_seed(name):
+    for index, case in enumerate(real(name).cases):
+        public, *others = [prepare(name, index, seed) for seed in (PUBLIC_SEED, "secret", "another")]
+        remembered = [want.truth.astype(want.dtype) for want in public.expected]
+        for other in others:
+            assert not all(comparison.ok for comparison in judge_value(remembered, other)), case.name

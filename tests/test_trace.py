@@ -166,9 +166,10 @@ def test_no_room_is_an_answer_and_changes_nothing():
 def test_an_allocator_has_counts_alone():
     shown = trace(BlockAllocator)
     calls = [(frame.call, frame.ended) for frame in shown.film.frames]
-    assert calls == [("allocate(2)", "[0, 1]"), ("free([0])", ""), ("allocate(1)", "[0]")]
-    assert [frame.after.counts for frame in shown.film.frames] == [[1, 1, 0, 0], [0, 1, 0, 0], [1, 1, 0, 0]]
-    assert "table" not in shown.html and "allocate(2)" in shown.html
+    assert calls == [("allocate(6)", "[0, 1, 2, 3, 4, 5]"), ("free([4])", ""), ("allocate(1)", "[4]")]
+    held, freed = [1, 1, 1, 1, 1, 1, 0], [1, 1, 1, 1, 0, 1, 0]
+    assert [frame.after.counts for frame in shown.film.frames] == [held, freed, held]
+    assert "table" not in shown.html and "allocate(6)" in shown.html
 
 
 def test_what_an_object_returns_is_escaped():

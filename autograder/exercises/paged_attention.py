@@ -205,8 +205,8 @@ def one_query(q: Tensor, *args: Any, **rest: Any) -> Tensor:
 # Operations.
 
 
-# What a case tells is the same for every seed, and none of the numbers in it are: who has learnt the public answers by
-# heart has learnt nothing about another seed.
+# A case tells the same story for every seed, with other answers: of no use is what somebody remembers of the public
+# ones. The numbers of blocks change too, except in the smallest cases and those that are drawn (see `trace`).
 
 
 def few_blocks(rng: Generator) -> Arguments:
@@ -301,7 +301,7 @@ def cache_steps(text: str, n_blocks: int, **shape: int) -> Draw:
 
 
 def drawn_tokens(rng: Generator, text: str, block_size: int) -> dict[str, int]:
-    """How many tokens each 9* in the text is: one to eight blocks of them, the last one with room for another."""
+    """How many tokens each 9* in the text is: one to eight blocks, of which the last is filled in part if it can be."""
     words = [word for word in text.split() if word[1] == "*"]
     return {word: int(block_size * rng.integers(8) + rng.integers(1, max(block_size, 2))) for word in words}
 
@@ -363,9 +363,8 @@ def prefix_steps(text: str, n_blocks: int = 12) -> Draw:
         pool = n_blocks + sum(ceil(n / SHAPE["block_size"]) for n in drawn.values())
         model, found = PrefixModel(pool, **SHAPE), []
 
-        def do(*given: Step) -> None:
-            for step in given:
-                found.extend([step, *looked_at(model, step)])
+        def do(step: Step) -> None:
+            found.extend([step, *looked_at(model, step)])
 
         for word in text.split():
             sequence, what = int(word[0]), [int(first) + ord(letter) - ord("a") for letter in word[2:]]
