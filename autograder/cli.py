@@ -45,7 +45,7 @@ def lab() -> None:
 
     for said in prepare(list(_lessons(None))):
         print(said)
-    print("Opening JupyterLab on lesson 01; Ctrl-C here ends it.", flush=True)
+    print("Opening JupyterLab on lesson 01; Ctrl-C twice here ends it.", flush=True)
     open_lab()
 
 
