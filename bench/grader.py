@@ -16,12 +16,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.console import Console
+from rich.progress import track
 from rich.table import Table
 
 from autograder.build import as_text, solved_notebook
@@ -37,6 +38,8 @@ from autograder.submission import Submission
 from bench.stock_nbgrader import seconds_per_submission
 from simt import gpu
 from simt.compiler import forget, runtime
+
+T = TypeVar("T")
 
 CLASS_SIZE, STOCK_SIZE, LESSON = 100, 6, "online_softmax"
 FIRST_CHECK = """
@@ -62,6 +65,11 @@ def main() -> None:
     console.print(class_table(lesson_named(LESSON)))
 
 
+def _shown(items: Collection[T], what: str) -> Iterable[T]:
+    """The items, with a bar that says how far it is: a table appears only when it is whole."""
+    return track(items, what, console=Console(stderr=True), transient=True)
+
+
 def seconds(call: Callable[[], Any]) -> float:
     begin = time.perf_counter()
     call()
@@ -71,7 +79,7 @@ def seconds(call: Callable[[], Any]) -> float:
 def check_table() -> Table:
     """Warm checks: the solution, and the slowest of the mutants with its diagnosis."""
     table = Table("exercise", "right, median s", "wrong, median s", "wrong, slowest s", title="check(f), warm")
-    for exercise in exercises().values():
+    for exercise in _shown(exercises().values(), "warm checks"):
         wrong = [mutate(exercise, m) for m in exercise.mutants]
         for function in (exercise.function, *wrong):
             verdict_of(function)
@@ -87,9 +95,8 @@ def compile_table() -> Table:
     Wrong: the first mutant that the values betray, with all the others compiled anew for its diagnosis.
     """
     table = Table("exercise", "right, s", "wrong, s", title="check(f) of CUDA C++, nothing compiled before")
-    for exercise in exercises().values():
-        if exercise.backend != "cuda":
-            continue
+    cuda = [exercise for exercise in exercises().values() if exercise.backend == "cuda"]
+    for exercise in _shown(cuda, "checks of CUDA C++"):
         times = []
         for text in (exercise.source, *(exercise.source.replace(m.old, m.new) for m in exercise.mutants[:1])):
             with tempfile.TemporaryDirectory() as folder:
@@ -110,7 +117,7 @@ def compile_table() -> Table:
 def first_check_table() -> Table:
     """A new interpreter: load the extension, check one answer."""
     table = Table("exercise", "s", title="first check after a kernel starts, imports included")
-    for lesson in lessons():
+    for lesson in _shown(lessons(), "first checks"):
         exercise = lesson.exercises[0]
         table.add_row(exercise.name, f"{_first_check(exercise):.2f}")
     return table
