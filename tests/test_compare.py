@@ -1,5 +1,7 @@
 """The value rule: bounds from the plain error and the rounding floor, and what it says of a wrong answer."""
 
+import warnings
+
 import numpy as np
 import pytest
 import torch
@@ -50,6 +52,15 @@ def test_many_small_errors_fail_by_the_mean_where_no_single_one_does():
 def test_nothing_but_a_finite_number_passes_where_the_truth_is_finite(bad):
     got = np.array([1.0, bad], dtype=np.float32)
     assert not compare(got, expected([1.0, 2.0])).ok
+
+
+def test_a_signalling_nan_is_wrong_without_a_warning():
+    got = np.array([1.0, 2.0], dtype=np.float32)
+    got.view(np.uint32)[1] = 0x7F800001  # as it may lie in memory that was never written
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        wrong = compare(got, expected([1.0, 2.0]))
+    assert not wrong.ok and wrong.message == "O[1] is NaN (1 of 2 are); expected 2"
 
 
 def test_an_infinite_truth_asks_for_the_same_infinity():

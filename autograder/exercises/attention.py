@@ -161,15 +161,17 @@ NAIVE = [
     Case(STRIDED, tokens_first(2, 9, 9, 16, 8), regimes=("strided",)),
 ]
 
-LAZY_RAGGED = "ragged on both sides: 37 queries = 16 + 16 + 5, 53 keys = 4 * 12 + 5"
+LAZY_RAGGED = "ragged on both sides: 33 queries = 16 + 16 + 1, 49 keys = 4 * 12 + 1"
+LAZY_EDGE = "causal, 4 queries and 17 keys in tiles of 4 x 16: only query 3 sees key 16, with which a tile begins"
 MANY_KEYS = "memory: 700 keys in tiles of 32"
 MANY_QUERIES = "memory: 300 queries in tiles of 16"
 
 LAZY = [
     Case("one head, 6 queries and 6 keys in tiles of 2 x 3", heads(1, 6, 6, 4, 8, tile_m=2, tile_n=3), tile=(2, 8)),
     Case("one query, one key, tiles of 8 x 8", heads(1, 1, 1, 1, 1, tile_m=8, tile_n=8), regimes=("single",)),
-    Case(LAZY_RAGGED, heads(2, 37, 53, 16, 8, tile_m=16, tile_n=12), regimes=("ragged",), tile=(16, 8)),
+    Case(LAZY_RAGGED, heads(2, 33, 49, 16, 8, tile_m=16, tile_n=12), regimes=("ragged",), tile=(16, 8)),
     *attention_cases((2,), tile_m=4, tile_n=16),
+    Case(LAZY_EDGE, heads(2, 4, 17, 16, 8, causal=True, tile_m=4, tile_n=16)),
     Case(MANY_KEYS, heads(2, 40, 700, 4, 4, causal=True, tile_m=32, tile_n=32), budget=True),
     Case(MANY_QUERIES, heads(2, 300, 70, 4, 4, causal=True, tile_m=16, tile_n=64), budget=True),
 ]
@@ -216,13 +218,13 @@ CHUNK = [
     Case("s and v are every other column of larger matrices", columns(32, 7), regimes=("strided",)),
 ]
 
-ONLINE_RAGGED = "the last chunk is ragged: 53 keys = 3 * 16 + 5"
+ONLINE_RAGGED = "the last chunk is ragged: 49 keys = 3 * 16 + 1"
 ONLINE_MANY_KEYS = "memory: 600 keys in chunks of 16"
 
 ONLINE = [
     Case("6 queries and 6 keys in chunks of 2", heads(6, 6, 4, 8, tile_n=2)),
     Case("one query, one key, chunks of 8", heads(1, 1, 1, 1, tile_n=8), regimes=("single",)),
-    Case(ONLINE_RAGGED, heads(11, 53, 16, 8, tile_n=16), regimes=("ragged",)),
+    Case(ONLINE_RAGGED, heads(11, 49, 16, 8, tile_n=16), regimes=("ragged",)),
     *attention_cases((), tile_n=16),
     Case(ONLINE_MANY_KEYS, heads(80, 600, 4, 4, causal=True, tile_n=16), budget=True),
 ]
@@ -460,6 +462,20 @@ EXERCISES = [
                 old="range(0, n_k, tile_n)",
                 new="range(0, n_k - tile_n + 1, tile_n)",
                 killed_by=LAZY_RAGGED,
+                hint=2,
+            ),
+            Mutant(
+                "the last key is not visited where it has a tile to itself",
+                old="range(0, n_k, tile_n)",
+                new="range(0, n_k - 1, tile_n)",
+                killed_by=LAZY_RAGGED,
+                hint=2,
+            ),
+            Mutant(
+                "tiles that the mask hides are skipped, and with them one whose first key the last query still sees",
+                old="range(0, n_k, tile_n)",
+                new="range(0, min(i + tile_m - 1 + n_k - n_q, n_k) if causal else n_k, tile_n)",
+                killed_by=LAZY_EDGE,
                 hint=2,
             ),
             Mutant(
@@ -820,6 +836,13 @@ EXERCISES = [
                 "the last, ragged chunk of keys is dropped",
                 old="range(0, n_k, tile_n)",
                 new="range(0, n_k - tile_n + 1, tile_n)",
+                killed_by=ONLINE_RAGGED,
+                hint=2,
+            ),
+            Mutant(
+                "the last key is not visited where it has a chunk to itself",
+                old="range(0, n_k, tile_n)",
+                new="range(0, n_k - 1, tile_n)",
                 killed_by=ONLINE_RAGGED,
                 hint=2,
             ),

@@ -228,12 +228,13 @@ MATRIX = [
 PLAIN = "one head, 8 queries and 8 keys, dropout_p = 0.5, in one tile"
 NOTHING = "dropout_p = 0: plain attention"
 HEADS = "two batches of three heads: six masks"
-TAILS = "ragged: 37 queries in tiles of 16, 53 keys in tiles of 32"
+TAILS = "ragged: 33 queries in tiles of 16, 65 keys in tiles of 32: the last tile of either side holds one"
 OTHER_TILES = "the same form in tiles of 32 x 16"
 RISING = "the maximum grows in every tile"
 LARGE = "scores from 150 to 250, where exp overflows"
 SMALL = "scores from -500 to -150, where every exp is 0"
 CAUSAL = "causal, 37 queries and keys"
+EDGE_KEY = "causal, 16 queries and 17 keys: only the last query sees key 16, with which a tile of keys begins"
 CROSS = "causal, 5 queries at the end of 37 keys"
 UNSEEN = "causal, 20 queries and only 12 keys: the first 8 queries see none"
 SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
@@ -253,13 +254,14 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         Case("one query, one key", make(1, 1, 1, 1, 16, dropout_p=0.5, **t), regimes=("single",)),
         Case(NOTHING, make(1, 1, 21, 37, 16, dropout_p=0.0, **t), tile=(16, 16)),
         Case(HEADS, make(2, 3, 8, 16, 16, tile_m=16, tile_n=16), tile=(16, 16)),
-        Case(TAILS, make(1, 1, 37, 53, 16, **t), regimes=("ragged",), tile=(16, 16)),
-        Case(OTHER_TILES, make(1, 1, 37, 53, 16, tile_m=32, tile_n=16), tile=(32, 16)),
+        Case(TAILS, make(1, 1, 33, 65, 16, **t), regimes=("ragged",), tile=(16, 16)),
+        Case(OTHER_TILES, make(1, 1, 33, 65, 16, tile_m=32, tile_n=16), tile=(32, 16)),
         *([rising] if running_max else []),
         Case(LARGE, make(1, 1, 21, 37, 16, level=UP, **t), regimes=("large positive",), tile=(16, 16)),
         Case(SMALL, make(1, 1, 21, 37, 16, level=DOWN, **t), regimes=("very negative",), tile=(16, 16)),
         Case(SCALED, make(1, 1, 21, 37, 16, scale=0.2, **t), tile=(16, 16)),
         Case(CAUSAL, make(1, 1, 37, 37, 16, causal=True, **t), tile=(16, 16)),
+        Case(EDGE_KEY, make(1, 1, 16, 17, 16, causal=True, tile_m=16, tile_n=16), tile=(16, 16)),
         Case(CROSS, make(1, 1, 5, 37, 16, causal=True, **t), regimes=("cross",), tile=(16, 16)),
         Case(UNSEEN, make(1, 1, 20, 12, 16, causal=True, **t), regimes=("masked row",), tile=(16, 16)),
         Case(HALF, make(1, 2, 21, 37, 32, dtype=np.float16, **t), tile=(16, 16)),
@@ -404,6 +406,43 @@ def of_the_scores(delta: str) -> list[Mutant]:
         ),
     ]
 
+
+END = "end = tl.minimum(n_k, first + TILE_M + n_k - n_q)"
+BEGIN = "begin = tl.maximum(0, first + n_q - n_k) // TILE_M * TILE_M"
+WHERE_KEYS_END = [
+    Mutant(
+        "the loop over keys ends one key before the last one that the tile's last query sees",
+        old=END,
+        new=END.replace("TILE_M", "TILE_M - 1"),
+        killed_by=EDGE_KEY,
+    ),
+    Mutant(
+        "without a causal mask the last key is not visited where a tile of keys begins with it",
+        old="end = n_k\n",
+        new="end = n_k - 1\n",
+        killed_by=TAILS,
+    ),
+]
+WHERE_QUERIES_BEGIN_AND_END = [
+    Mutant(
+        "the loop begins one query after the first that sees a key of the tile",
+        old=BEGIN,
+        new=BEGIN.replace("first", "first + 1"),
+        killed_by=EDGE_KEY,
+    ),
+    Mutant(
+        "the tile of queries that holds the first one to see a key is skipped: begin is rounded up",
+        old=BEGIN,
+        new="begin = tl.cdiv(tl.maximum(0, first + n_q - n_k), TILE_M) * TILE_M",
+        killed_by=EDGE_KEY,
+    ),
+    Mutant(
+        "the last query is not visited where a tile of queries begins with it",
+        old="range(begin, n_q, TILE_M)",
+        new="range(begin, n_q - 1, TILE_M)",
+        killed_by=TAILS,
+    ),
+]
 
 ALL_IN_L = f"l = alpha * l + tl.sum(p, axis=1)\n        keep = keep_tile({FORWARD_PLACE})"
 SOME_IN_L = f"keep = keep_tile({FORWARD_PLACE})\n        l = alpha * l + tl.sum("
@@ -698,6 +737,7 @@ EXERCISES = [
                 "        m_new = tl.maximum(m, tl.max(s, axis=1))\n        rescale = 1.0",
                 killed_by=PLAIN,
             ),
+            *WHERE_KEYS_END,
             Mutant(
                 "the accumulator is not brought to the new maximum",
                 old="alpha[:, None] * acc",
@@ -755,6 +795,7 @@ EXERCISES = [
             *of_the_place(BACKWARD_PLACE),
             *of_another_pass(BACKWARD_PLACE),
             *of_the_scores("delta"),
+            *WHERE_QUERIES_BEGIN_AND_END,
             Mutant(
                 "dV is made with P itself instead of with the dropped probabilities",
                 old="tl.where(keep, rescale * p, 0.0)",
@@ -803,6 +844,7 @@ EXERCISES = [
             *of_the_place(FORWARD_PLACE),
             *of_another_pass(FORWARD_PLACE),
             *of_the_scores("delta[:, None]"),
+            *WHERE_KEYS_END,
         ],
         hints=[
             "The same mask once more, now with queries down and keys across, as in the forward pass. It acts on dO "

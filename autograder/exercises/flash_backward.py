@@ -280,18 +280,20 @@ WHOLE = [
     Case(STRIDED, head(12, 20, strided=True), regimes=("strided",)),
 ]
 
-TILED_RAGGED = "ragged on both sides: 37 queries = 2 * 16 + 5, 29 keys = 2 * 12 + 5"
+TILED_RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 25 keys = 2 * 12 + 1"
 TILED_MEMORY = "memory: 300 queries, 280 keys, tiles of 32 x 16"
 TILED_CAUSAL = "causal, 40 queries and keys in tiles of 16 x 8"
+TILED_EDGE = "causal, 4 queries and 5 keys in tiles of 4 x 4: only query 3 sees key 4, with which a tile begins"
 SQUARE = "24 queries, 24 keys, tiles of 8 x 8"
 
 TILED = [
     Case("six queries and 8 keys in tiles of 2 x 4", head(6, 8, 4, 6, tile_m=2, tile_n=4)),
     Case("one query, one key, tiles of 8 x 8", head(1, 1, 1, 1, tile_m=8, tile_n=8), regimes=("single",)),
     Case(SQUARE, head(24, 24, tile_m=8, tile_n=8)),
-    Case(TILED_RAGGED, head(37, 29, tile_m=16, tile_n=12), regimes=("ragged",)),
+    Case(TILED_RAGGED, head(33, 25, tile_m=16, tile_n=12), regimes=("ragged",)),
     Case(SCALED, head(11, 20, scale=0.125, tile_m=4, tile_n=8)),
     Case(TILED_CAUSAL, head(40, 40, causal=True, tile_m=16, tile_n=8)),
+    Case(TILED_EDGE, head(4, 5, causal=True, tile_m=4, tile_n=4)),
     Case(CROSS, head(5, 21, causal=True, tile_m=4, tile_n=8), regimes=("cross",)),
     Case(UNSEEN, head(9, 5, causal=True, tile_m=2, tile_n=2), regimes=("masked row",)),
     Case(LARGE, head(11, 37, level=UP, tile_m=4, tile_n=8), regimes=("large positive",)),
@@ -322,10 +324,12 @@ DELTA = [
 
 T_PLAIN = "one head, 32 queries and keys, d = 16, tiles of 16 x 16"
 T_RAGGED = "ragged on both sides: 37 = 16 + 16 + 5 queries, 53 = 32 + 21 keys"
-T_TALL = "tiles of 32 x 16: taller than wide"
+T_TALL = "tiles of 32 x 16: taller than wide, and the last of either side holds one query, one key"
 T_CAUSAL = "causal, 64 queries and keys in tiles of 16 x 32"
-T_CROSS = "causal, 20 queries at the end of 53 keys: query 0 already sees 34 of them"
-T_UNSEEN = "causal, 37 queries and only 27 keys: the first 10 queries see none, their L is -inf"
+T_CROSS = "causal, 20 queries at the end of 85 keys: query 0 already sees 66 of them"
+T_EDGE = "causal, 16 queries and 17 keys: only the last query sees key 16, with which a tile of keys begins"
+T_CORNER = "causal, 33 queries and 31 keys: query 16, with which a tile begins, sees all of keys 0 to 15 but the last"
+T_UNSEEN = "causal, 37 queries and only 11 keys: the first 26 queries see none, their L is -inf"
 T_LARGE = "scores from 150 to 250, where exp overflows"
 T_SMALL = "scores from -500 to -150, where exp(-L) overflows"
 T_HALF = "float16, d = 32: ten tiles of 16 are added to each sum"
@@ -348,11 +352,13 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case(T_PLAIN, 1, 1, 32, 32, 16, n=16),
         case("one query, one key", 1, 1, 1, 1, 16, n=16, regimes=("single",)),
         case(T_RAGGED, 1, 2, 37, 53, 16, regimes=("ragged",)),
-        case(T_TALL, 1, 1, 48, 40, 16, m=32, n=16),
+        case(T_TALL, 1, 1, 33, 33, 16, m=32, n=16),
         case(SCALED, 1, 1, 32, 48, 16, scale=0.125),
         case(T_CAUSAL, 1, 1, 64, 64, 16, causal=True),
-        case(T_CROSS, 1, 1, 20, 53, 16, causal=True, regimes=("cross",)),
-        case(T_UNSEEN, 1, 1, 37, 27, 16, causal=True, regimes=("masked row",)),
+        case(T_CROSS, 1, 1, 20, 85, 16, causal=True, regimes=("cross",)),
+        case(T_EDGE, 1, 1, 16, 17, 16, n=16, causal=True),
+        case(T_CORNER, 1, 1, 33, 31, 16, n=16, causal=True),
+        case(T_UNSEEN, 1, 1, 37, 11, 16, n=16, causal=True, regimes=("masked row",)),
         case(T_LARGE, 1, 1, 21, 37, 16, level=T_UP, regimes=("large positive",)),
         case(T_SMALL, 1, 1, 21, 37, 16, level=T_DOWN, regimes=("very negative",)),
         case(T_HALF, 1, 1, *((160, 32) if by_keys else (32, 160)), 32, np.float16, n=16),
@@ -362,8 +368,9 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
 
 
 BY_KEYS, BY_QUERIES = tiled(*GIVEN, by_keys=True), tiled(*GIVEN)
-TOGETHER = [case for case in tiled("q", "k", "v", "o", "L", "do", *SETTINGS) if case.name != T_TALL]
-OPERATOR = [case for case in tiled("q", "k", "v", "do", *SETTINGS) if case.name != T_TALL]
+OF_ONE_KERNEL = (T_TALL, T_EDGE, T_CORNER)  # where its loop begins and ends
+TOGETHER = [c for c in tiled("q", "k", "v", "o", "L", "do", *SETTINGS) if c.name not in OF_ONE_KERNEL]
+OPERATOR = [c for c in tiled("q", "k", "v", "do", *SETTINGS) if c.name not in OF_ONE_KERNEL]
 
 
 def on_gpu(*names: str):
@@ -810,6 +817,18 @@ EXERCISES = [
                 new="range(0, n_q - tile_m + 1, tile_m)",
                 killed_by=TILED_RAGGED,
             ),
+            Mutant(
+                "the last key is not visited where it has a tile to itself",
+                old="range(0, n_k, tile_n)",
+                new="range(0, n_k - 1, tile_n)",
+                killed_by=TILED_RAGGED,
+            ),
+            Mutant(
+                "the last query is not visited where it has a tile to itself",
+                old="range(0, n_q, tile_m)",
+                new="range(0, n_q - 1, tile_m)",
+                killed_by=TILED_RAGGED,
+            ),
             Mutant("causal is ignored", old="if causal:", new="if False:", killed_by=TILED_CAUSAL),
             Mutant(
                 "the causal mask is aligned top-left: the offset N_k - N_q is missing",
@@ -841,6 +860,13 @@ EXERCISES = [
                 new="            if causal and keys.stop - 1 > i + n_k - n_q:\n                continue\n"
                 "            mask = None\n",
                 killed_by=TILED_CAUSAL,
+            ),
+            Mutant(
+                "a tile is skipped as wholly hidden although its last query sees its first key: it is off by one",
+                old="            mask = None\n",
+                new="            if causal and j >= i + tile_m - 1 + n_k - n_q:\n                continue\n"
+                "            mask = None\n",
+                killed_by=TILED_EDGE,
             ),
             Mutant(
                 "the probabilities of all keys are made at once",
@@ -1082,6 +1108,54 @@ EXERCISES = [
                 killed_by=T_CROSS,
             ),
             Mutant(
+                "the loop begins one query after the first that sees a key of the tile",
+                old="tl.maximum(first + n_q - n_k, 0)",
+                new="tl.maximum(first + 1 + n_q - n_k, 0)",
+                killed_by=T_EDGE,
+            ),
+            Mutant(
+                "the tile of queries that holds the first one to see a key is skipped: begin is rounded up",
+                old="begin = sees_one // TILE_M * TILE_M",
+                new="begin = tl.cdiv(sees_one, TILE_M) * TILE_M",
+                killed_by=T_EDGE,
+            ),
+            Mutant(
+                "the loop does not begin where a tile of queries does, so that some queries are visited twice",
+                old="begin = sees_one // TILE_M * TILE_M",
+                new="begin = sees_one",
+                killed_by=T_CORNER,
+            ),
+            Mutant(
+                "the loop without a mask does not begin where a tile of queries does",
+                old="whole = tl.cdiv(sees_all, TILE_M) * TILE_M",
+                new="whole = sees_all",
+                killed_by=T_CAUSAL,
+            ),
+            Mutant(
+                "the mask ends one query before the first that sees all keys of the tile",
+                old="first + TILE_N - 1 + n_q - n_k",
+                new="first + TILE_N - 2 + n_q - n_k",
+                killed_by=T_CORNER,
+            ),
+            Mutant(
+                "the first tile of queries that sees a key of the tile is skipped",
+                old="begin = sees_one // TILE_M * TILE_M",
+                new="begin = (sees_one // TILE_M + 1) * TILE_M",
+                killed_by=T_CAUSAL,
+            ),
+            Mutant(
+                "the last, ragged tile of queries is dropped",
+                old="whole, n_q, n_q, n_k",
+                new="whole, n_q // TILE_M * TILE_M, n_q, n_k",
+                killed_by=T_RAGGED,
+            ),
+            Mutant(
+                "the last query is not visited where a tile of queries begins with it",
+                old="whole, n_q, n_q, n_k",
+                new="whole, n_q - 1, n_q, n_k",
+                killed_by=T_TALL,
+            ),
+            Mutant(
                 "all tiles of queries are visited, those too that see none of the keys",
                 old="begin = sees_one // TILE_M * TILE_M",
                 new="begin = 0",
@@ -1206,6 +1280,30 @@ EXERCISES = [
                 killed_by=T_CAUSAL,
             ),
             Mutant(
+                "the loop over keys ends one key before the last one that the tile's last query sees",
+                old="seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k)",
+                new="seen_by_any = tl.minimum(first + TILE_M - 1 + n_k - n_q, n_k)",
+                killed_by=T_EDGE,
+            ),
+            Mutant(
+                "the end of the keys is rounded down to whole tiles, so that a tile seen in part is dropped",
+                old="seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k)",
+                new="seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k) // TILE_N * TILE_N",
+                killed_by=T_CAUSAL,
+            ),
+            Mutant(
+                "a tile of keys goes unmasked although its last key is hidden from the first query: it is off by one",
+                old="first + 1 + n_k - n_q",
+                new="first + 2 + n_k - n_q",
+                killed_by=T_CORNER,
+            ),
+            Mutant(
+                "without a causal mask the last key is not visited where a tile of keys begins with it",
+                old="seen_by_any = n_k\n",
+                new="seen_by_any = n_k - 1\n",
+                killed_by=T_TALL,
+            ),
+            Mutant(
                 "the last, ragged tile of keys is dropped",
                 old="seen_by_any = n_k\n",
                 new="seen_by_any = n_k // TILE_N * TILE_N\n",
@@ -1216,6 +1314,19 @@ EXERCISES = [
                 old="whole = seen_by_all // TILE_N * TILE_N",
                 new="whole = tl.cdiv(seen_by_all, TILE_N) * TILE_N",
                 killed_by=T_CAUSAL,
+            ),
+            Mutant(
+                "the loop with the mask does not begin where a tile of keys does",
+                old="whole = seen_by_all // TILE_N * TILE_N",
+                new="whole = seen_by_all",
+                killed_by=T_CAUSAL,
+            ),
+            Mutant(
+                "where the first query of a tile sees no key, the loop with the mask begins before key 0",
+                old="tl.maximum(first + 1 + n_k - n_q, 0)",
+                new="first + 1 + n_k - n_q",
+                killed_by=T_UNSEEN,
+                hint=2,
             ),
             Mutant(
                 "all tiles of keys are visited, those too that no query of the tile sees",

@@ -176,7 +176,7 @@ def situations(n_q: int, n_k: int) -> list[Case]:
 
 
 SINGLE = "one query and one key, in tiles of 16"
-RAGGED = "21 queries, 37 keys: neither is a multiple of the tile 16"
+RAGGED = "21 queries, 33 keys: neither is a multiple of the tile 16, and the last tile holds one key"
 
 FULL = [
     Case("one head, 16 queries, 32 keys, tiles of 16", heads(1, 1, 16, 32, 16), tile=(16, 16)),
@@ -194,7 +194,7 @@ PLAIN, FULL_BYTES = FULL[0].name, FULL[-1].name
 UNEVEN = [
     Case("one head, 20 queries, 40 keys, tiles of 16", heads(1, 1, 20, 40, 16), tile=(16, 16)),
     Case(SINGLE, heads(1, 1, 1, 1, 16), ("single",)),
-    Case(RAGGED, heads(1, 2, 21, 37, 16), ("ragged",), tile=(16, 16)),
+    Case(RAGGED, heads(1, 2, 21, 33, 16), ("ragged",), tile=(16, 16)),
     Case("one whole tile, scores from -500 to -150", heads(1, 1, 16, 16, 16, level=down(16)), tile=(16, 16)),
     Case("two batches of three heads, 37 queries, 45 keys, d = 32", heads(2, 3, 37, 45, 32, tiles=(32, 32))),
     *situations(21, 37),
@@ -213,17 +213,21 @@ WIDE = "causal, tiles of 16 queries and 32 keys"
 TALL = "causal, tiles of 32 queries and 16 keys"
 CROSS = "causal, 5 queries at the end of 21 keys: query 0 already sees 17 of them"
 UNSEEN = "causal, 37 queries and only 11 keys: the first 26 queries see none, and their rows are 0 and -inf"
-FULL_RAGGED = "not causal, 21 queries, 37 keys"
+EDGE = "causal, 16 queries and 17 keys: only the last query sees key 16, with which a tile of keys begins"
+CORNER = "causal, 18 queries and 16 keys: query 16, with which a tile begins, sees all keys but the last"
+FULL_RAGGED = "not causal, 21 queries, 33 keys: the last tile holds one"
 
 MASKED = [
     Case("causal, one head, 20 queries and keys, tiles of 16", heads(1, 1, 20, 20, 16, causal=True), tile=(16, 16)),
     Case(SINGLE, heads(1, 1, 1, 1, 16, causal=True), ("single",)),
-    Case(FULL_RAGGED, heads(1, 2, 21, 37, 16), tile=(16, 16)),
+    Case(FULL_RAGGED, heads(1, 2, 21, 33, 16), tile=(16, 16)),
     Case(CAUSAL, heads(2, 1, 37, 37, 16, causal=True), ("ragged",), tile=(16, 16)),
     Case(EVEN, heads(1, 2, 32, 32, 16, causal=True), tile=(16, 16)),
     Case(WIDE, heads(1, 1, 50, 50, 16, tiles=(16, 32), causal=True), tile=(16, 32)),
     Case(TALL, heads(1, 1, 50, 50, 16, tiles=(32, 16), causal=True), tile=(32, 16)),
     Case(CROSS, heads(1, 2, 5, 21, 16, causal=True), ("cross",), tile=(16, 16)),
+    Case(EDGE, heads(1, 1, 16, 17, 16, causal=True), tile=(16, 16)),
+    Case(CORNER, heads(1, 1, 18, 16, 16, causal=True), tile=(16, 16)),
     Case(UNSEEN, heads(1, 1, 37, 11, 16, causal=True), ("masked row",), tile=(16, 16)),
     *situations(21, 37),
     Case(
@@ -507,6 +511,13 @@ def past_the_end(plain: str, maximum: str) -> list[Mutant]:
             hint=2,
         ),
         Mutant(
+            "the last key is not visited where it has a tile to itself",
+            old="range(0, n_k, TILE_N)",
+            new="range(0, n_k - 1, TILE_N)",
+            killed_by=RAGGED,
+            hint=2,
+        ),
+        Mutant(
             "the maximum is taken before the keys past the end are masked, so it counts their zeros",
             old=f"{masked}\n        {m_new}",
             new=f"{m_new}\n        {masked}",
@@ -552,9 +563,51 @@ def causal_limits(plain: str) -> list[Mutant]:
             hint=2,
         ),
         Mutant(
+            "a tile of keys goes unmasked although its last key is hidden from the first query: it is off by one",
+            old="first + 1 + n_k - n_q",
+            new="first + 2 + n_k - n_q",
+            killed_by=CORNER,
+            hint=2,
+        ),
+        Mutant(
+            "the loop over keys ends one key before the last one that the tile's last query sees",
+            old=end,
+            new="seen_by_any = tl.minimum(first + TILE_M - 1 + n_k - n_q, n_k)",
+            killed_by=EDGE,
+            hint=2,
+        ),
+        Mutant(
+            "the last key of all is not visited where a tile of keys begins with it",
+            old=end,
+            new="seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k - 1)",
+            killed_by=EDGE,
+            hint=2,
+        ),
+        Mutant(
+            "without a causal mask the last, ragged tile of keys is dropped",
+            old="seen_by_any = n_k\n",
+            new="seen_by_any = n_k // TILE_N * TILE_N\n",
+            killed_by=FULL_RAGGED,
+            hint=2,
+        ),
+        Mutant(
+            "without a causal mask the last key is not visited where a tile of keys begins with it",
+            old="seen_by_any = n_k\n",
+            new="seen_by_any = n_k - 1\n",
+            killed_by=FULL_RAGGED,
+            hint=2,
+        ),
+        Mutant(
             "the tile of keys that holds the diagonal is skipped",
             old=end,
             new="seen_by_any = tl.minimum(first + n_k - n_q, n_k)",
+            killed_by=plain,
+            hint=2,
+        ),
+        Mutant(
+            "the end of the keys is rounded down to whole tiles, so that a tile seen in part is dropped",
+            old=end,
+            new=f"{end} // TILE_N * TILE_N",
             killed_by=plain,
             hint=2,
         ),

@@ -135,7 +135,7 @@ def numbers(**given: int) -> Draw:
 
 PLAIN = "4 queries and 6 keys in tiles of 2 x 3"
 SINGLE = "one query, one key, tiles of 8 x 8"
-RAGGED = "ragged on both sides: 37 queries = 2 * 16 + 5, 53 keys = 4 * 12 + 5"
+RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 49 keys = 4 * 12 + 1"
 RISING = "the maximum grows in every tile of keys"
 FALLING = "the first 16 keys score 120 more than the rest: the maximum falls after the first tile"
 LARGE = "scores from 150 to 250, where exp overflows"
@@ -173,7 +173,7 @@ LOOPS = situations(
     11,
     Case(PLAIN, head(4, 6, 4, 3, tile_m=2, tile_n=3), (), (2, 3)),
     Case(SINGLE, head(1, 1, 1, 1, tile_m=8, tile_n=8), ("single",)),
-    Case(RAGGED, head(37, 53, tile_m=16, tile_n=12), ("ragged",), (16, 8)),
+    Case(RAGGED, head(33, 49, tile_m=16, tile_n=12), ("ragged",), (16, 8)),
 )
 
 
@@ -189,7 +189,7 @@ LOOP_BUDGET = Budget(
 )
 
 C_PLAIN = "6 queries and 6 keys in tiles of 2 x 3"
-C_RAGGED = "ragged on both sides: 37 queries = 2 * 16 + 5, 37 keys = 3 * 12 + 1"
+C_RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 37 keys = 3 * 12 + 1"
 C_WIDE = "tiles of 4 x 16: several tiles of queries share the tile that the diagonal cuts"
 C_TALL = "tiles of 16 x 4: the diagonal cuts several tiles of keys"
 C_CROSS = "5 queries at the end of 21 keys: query 0 already sees 17 of them"
@@ -201,7 +201,7 @@ CAUSAL = [
         11,
         Case(C_PLAIN, head(6, 6, 4, 3, tile_m=2, tile_n=3), (), (2, 3)),
         Case(SINGLE, head(1, 1, 1, 1, tile_m=8, tile_n=8), ("single",)),
-        Case(C_RAGGED, head(37, 37, tile_m=16, tile_n=12), ("ragged",), (16, 8)),
+        Case(C_RAGGED, head(33, 37, tile_m=16, tile_n=12), ("ragged",), (16, 8)),
     ),
     Case(C_WIDE, head(24, 24, tile_m=4, tile_n=16), (), (4, 8)),
     Case(C_TALL, head(24, 24, tile_m=16, tile_n=4), (), (16, 8)),
@@ -270,13 +270,23 @@ def scale_and_tiles(product: str, compare: str) -> list[Mutant]:
     ]
 
 
-def dropped(side: str, n: str, tile: str, ragged: str) -> Mutant:
-    return Mutant(
-        f"the last, ragged tile of {side} is dropped",
-        old=f"range(0, {n}, {tile})",
-        new=f"range(0, {n} - {tile} + 1, {tile})",
-        killed_by=ragged,
-    )
+def dropped(side: str, n: str, tile: str, ragged: str) -> list[Mutant]:
+    """Mutants of the end of a loop over the tiles of one side."""
+    loop = f"range(0, {n}, {tile})"
+    return [
+        Mutant(
+            f"the last, ragged tile of {side} is dropped",
+            old=loop,
+            new=f"range(0, {n} - {tile} + 1, {tile})",
+            killed_by=ragged,
+        ),
+        Mutant(
+            f"the last of the {side} is not visited where it has a tile to itself",
+            old=loop,
+            new=f"range(0, {n} - 1, {tile})",
+            killed_by=ragged,
+        ),
+    ]
 
 
 KEPT_ON_CHIP = [
@@ -355,8 +365,8 @@ EXERCISES = [
         budget=LOOP_BUDGET,
         mutants=[
             *scale_and_tiles('(hbm.load("Q", i, i + tile_m) @ k_tile.T)', PLAIN),
-            dropped("keys", "n_k", "tile_n", RAGGED),
-            dropped("queries", "n_q", "tile_m", RAGGED),
+            *dropped("keys", "n_k", "tile_n", RAGGED),
+            *dropped("queries", "n_q", "tile_m", RAGGED),
             Mutant(
                 "the old output is not multiplied by the old denominator: it counts as one key",
                 old="past[:, None] * o",
@@ -582,8 +592,8 @@ EXERCISES = [
         budget=LOOP_BUDGET,
         mutants=[
             *scale_and_tiles('(q_tile @ hbm.load("K", j, j + tile_n).T)', PLAIN),
-            dropped("keys", "n_k", "tile_n", RAGGED),
-            dropped("queries", "n_q", "tile_m", RAGGED),
+            *dropped("keys", "n_k", "tile_n", RAGGED),
+            *dropped("queries", "n_q", "tile_m", RAGGED),
             *KEPT_ON_CHIP,
             Mutant(
                 "neither accumulator nor denominator is rescaled when the running max grows",
@@ -746,6 +756,12 @@ EXERCISES = [
                 killed_by=V_LAST,
             ),
             Mutant(
+                "the first query is credited with one key too many",
+                old="start + 1 + n_k",
+                new="start + 2 + n_k",
+                killed_by=V_SOME,
+            ),
+            Mutant(
                 "the last query's own key is not counted among those it sees: off by one",
                 old="stop + n_k",
                 new="stop - 1 + n_k",
@@ -820,7 +836,7 @@ EXERCISES = [
         budget=LOOP_BUDGET,
         mutants=[
             *scale_and_tiles('(q_tile @ hbm.load("K", j, j + tile_n).T)', C_PLAIN),
-            dropped("queries", "n_q", "tile_m", C_RAGGED),
+            *dropped("queries", "n_q", "tile_m", C_RAGGED),
             *KEPT_ON_CHIP,
             Mutant(
                 "nothing is skipped: all tiles are loaded, and those that nobody sees are masked",
@@ -848,6 +864,18 @@ EXERCISES = [
                 new="False",
                 killed_by=C_PLAIN,
                 hint=1,
+            ),
+            Mutant(
+                "the tiles that are seen are counted without the last query of the tile: off by one",
+                old="visible_tiles(i, i + len(q_tile),",
+                new="visible_tiles(i, i + len(q_tile) - 1,",
+                killed_by=C_PLAIN,
+            ),
+            Mutant(
+                "the tiles that are seen whole are counted from the second query of the tile: off by one",
+                old="visible_tiles(i, i + len(q_tile),",
+                new="visible_tiles(i + 1, i + len(q_tile),",
+                killed_by=C_PLAIN,
             ),
             Mutant(
                 "only the last tile that is seen is masked, though the diagonal may cut several",
