@@ -7,16 +7,30 @@ import sys
 from functools import cache
 
 from .mistake import Mistake
+from .runner import no_triton
+
+
+class NeedsTriton(Mistake, AttributeError):
+    """Use of Triton where it is not installed."""
+
+
+def has_triton() -> bool:
+    """Whether Triton is installed. What stands in its place where it is not does not count."""
+    return not no_triton.missing()
 
 
 @cache
 def choose() -> None:
-    """Turn Triton's interpreter on where there is no GPU. Raises Mistake if Triton was imported before without it."""
+    """Turn Triton's interpreter on where there is no GPU. Raises Mistake if Triton was imported before without it.
+
+    Where Triton is not installed, its place is taken, so that the lessons that import it can be worked on.
+    """
     import torch
 
+    no_triton.stand_in(NeedsTriton)
     if torch.cuda.is_available() or "TRITON_INTERPRET" in os.environ:
         return
-    if "triton.language" in sys.modules:
+    if has_triton() and "triton.language" in sys.modules:
         raise Mistake(
             "Triton was imported before the course could turn its interpreter on, and there is no GPU here: restart "
             "the kernel and run the first cell, %load_ext autograder, before all others (elsewhere: TRITON_INTERPRET=1)"

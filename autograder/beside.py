@@ -17,13 +17,15 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
 
+from .backend import has_triton
 from .closure import closure
 from .runner.observe import Failure, Observation
 from .runner.protocol import ProtocolError
 from .sandbox import Child, Limits
 from .spec import Arguments
 
-SECONDS = {"interprets": 60, "compiles": 60, "launches": 20}  # for one answer, by what the process does
+# For one answer, by what the process does. An official grade gives as long to what compiles.
+SECONDS = {"interprets": 60, "compiles": 60, "launches": 20}
 SERVE = (
     "import os, socket, sys; sys.path[:] = sys.argv[2:]; from autograder.runner import child, compiler; "
     "sock = socket.socket(fileno=os.dup(0)); child.silence(); "
@@ -112,7 +114,7 @@ def interpreted_call(function: Callable[..., Any], arguments: Arguments) -> Obse
 @cache
 def _process(does: str) -> Child | None:
     """The process of that kind, started when first needed."""
-    if sys.platform != "linux" or (does != "launches" and importlib.util.find_spec("triton") is None):
+    if sys.platform != "linux" or (does != "launches" and not has_triton()):
         return None
     ours, theirs = socket.socketpair()
     environment = os.environ | {"TRITON_INTERPRET": "1" if does == "interprets" else "0"}

@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from . import card, journal
-from .beside import gpu_call, interpreted_call, runs_cuda
+from .beside import gpu_call, runs_cuda
 from .closure import python_function
 from .compiled import compile_here
-from .course import exercise_named
+from .course import exercise_named, not_here
 from .cuda import CudaFunction, compile_for_gpus
+from .guarded import observed
 from .judge import judge
+from .markup import esc
 from .prepare import PUBLIC_SEED, Prepared
-from .runner.observe import Observation, interpreted, observe
+from .runner.observe import Observation
 from .spec import Arguments, Exercise
 from .verdict import Verdict
 
@@ -35,10 +37,12 @@ class Score(float):
         return score
 
     def _repr_html_(self) -> str:
+        if self.verdict.status == "infra":
+            return f"<div>{esc(self)}</div>"
         return card.brief(self.verdict) if self.brief else card.html(self.verdict)
 
     def __str__(self) -> str:
-        return card.text(self.verdict)
+        return f"{self.verdict.note}." if self.verdict.status == "infra" else card.text(self.verdict)
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as plain data, the form of an exercise in results.json."""
@@ -62,12 +66,12 @@ def verdict_of(function: Callable[..., Any], seed: str = PUBLIC_SEED) -> Verdict
     if not callable(function) or not hasattr(function, "__name__"):
         raise TypeError(f"check() takes the function itself, as in check(safe_softmax); got {type(function).__name__}")
     exercise = exercise_named(function.__name__)
+    if not_here(exercise):
+        return Verdict(exercise, "infra", 0.0, note=not_here(exercise))
 
     def call(prepared: Prepared, metered: bool) -> Observation | str:
         try:
-            seen = observe(function, prepared.arguments, exercise.backend, metered)
-            if metered and exercise.kernels and not interpreted():
-                _add_traffic(seen, function, prepared.arguments)
+            seen = observed(exercise, function, prepared.arguments, metered)
             if exercise.backend == "cuda" and runs_cuda() and _is_kernel(exercise, function):
                 return _on_gpu(seen, exercise, source_of(function), prepared.arguments)
             return seen
@@ -78,13 +82,6 @@ def verdict_of(function: Callable[..., Any], seed: str = PUBLIC_SEED) -> Verdict
     if exercise.backend == "cuda":
         return judge(exercise, source, seed, call, lambda arguments: compile_for_gpus(exercise, source))
     return judge(exercise, source, seed, call, functools.partial(compile_here, function))
-
-
-def _add_traffic(seen: Observation, function: Callable[..., Any], arguments: Arguments) -> None:
-    """On a GPU nothing can be counted, so the meter watches the same call in the interpreter."""
-    other = interpreted_call(function, arguments)
-    if other is not None and other.failure is None:
-        seen.loads, seen.stores, seen.busiest_line = other.loads, other.stores, other.busiest_line
 
 
 def _is_kernel(exercise: Exercise, function: Callable[..., Any]) -> bool:

@@ -123,13 +123,17 @@ def result_path(out: Path, student: str) -> Path:
 
 
 def write_grades(results: Sequence[dict[str, Any]], path: Path) -> None:
-    """grades.csv: a row a student, points by exercise, total and maximum."""
+    """grades.csv: a row a student, points by exercise, total and maximum.
+
+    What waits to be graded has no points, and its student no total: a gradebook would take either for good.
+    """
     names = [entry["exercise"] for entry in results[0]["exercises"]] if results else []
     rows = [["student", *names, "points", "max_points", "notes"]]
     for result in results:
-        points = {entry["exercise"]: entry["points"] for entry in result["exercises"]}
+        points = {e["exercise"]: "" if e["status"] == "infra" else e["points"] for e in result["exercises"]}
+        total = "" if "" in points.values() else result["points"]
         notes = "; ".join([*result["submission"]["notes"], *_remarks(result)])
-        rows.append([result["student"], *(points[n] for n in names), result["points"], result["max_points"], notes])
+        rows.append([result["student"], *(points[n] for n in names), total, result["max_points"], notes])
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([[_plain(cell) for cell in row] for row in rows])
     write_atomically(path, text.getvalue())

@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from . import terminal
 from .classroom import answered, class_seed, grade_class, write_atomically, write_grades
-from .course import lesson_named
+from .course import exercises, lesson_named, not_here
 from .markup import clip
 from .mistake import Mistake
 from .report import report
@@ -53,7 +53,15 @@ def run(
     says = Console(stderr=True, highlight=False)
     if level != WALL:
         says.print("Warning: without bubblewrap submitted code is limited, but not walled in; see `tilewise doctor`.")
-    says.print(f"Grading {len(submissions)} submissions on {len(names)} exercises, {jobs} at a time.")
+    what = [f"{n} {noun}{'s' * (n != 1)}" for n, noun in ((len(submissions), "submission"), (len(names), "exercise"))]
+    says.print(f"Grading {' on '.join(what)}, {jobs} at a time.")
+    given = {name for submission in submissions for name in submission.answers()[0]}
+    waiting = [n for n in names if n in given and not_here(exercises()[n])] if executor == "local" else []
+    if waiting:
+        says.print(
+            f"Warning: answers to {', '.join(waiting)} will wait, because they need Triton, which is not installed "
+            "here; start the same command again on a machine that has it."
+        )
     kept = 0
 
     def on_done(result: dict[str, Any], was_kept: bool) -> None:
@@ -115,5 +123,8 @@ def _summary(results: Sequence[dict[str, Any]], kept: int, out: Path) -> list[st
         lines += [f"{clip(result['student'], 60)}: {clip(note)}" for note in result["submission"]["notes"]]
     lost = sum(any(entry["status"] == "infra" for entry in result["exercises"]) for result in results)
     if lost:
-        lines.append(f"The grader itself failed on {lost}; they lose no points: start the same command again.")
+        lines.append(
+            f"Not graded to the end: {lost}, which have no total in grades.csv; report.html says why. They lose no "
+            "points: mend that and start the same command again."
+        )
     return [*lines, f"Grades: {out / 'grades.csv'}", f"Report: {out / 'report.html'}"]

@@ -26,6 +26,16 @@ from .spec import Arguments
 SECONDS_TO_ASSEMBLE = 60  # all kernels of an answer together
 
 
+class Unfinished(Exception):
+    """A compiler did not come to an end. A machine that is too busy and a kernel that hangs it look the same."""
+
+    def __init__(self, compiler: str, seconds: float):
+        super().__init__(
+            f"{compiler} did not come to an end in {seconds} s: this machine is too busy for it, or the kernel is too "
+            "much for it (does it unroll a loop without end?)"
+        )
+
+
 @dataclass(frozen=True)
 class Compiled:
     """One kernel for one target: registers a thread, bytes spilled and bytes of shared memory, or why it is refused."""
@@ -49,25 +59,27 @@ class Compiled:
 
 
 def compile_here(function: Callable[..., Any], arguments: Arguments) -> list[Compiled]:
-    """Compile what `function` launches in a process beside this one. Empty where there is no compiler."""
+    """Compile what `function` launches in a process beside this one. Empty where no compiler comes to an end."""
     kernels = ask(function, "compiles", lambda process: process.translate(function.__name__, arguments))
-    return assembled_all(kernels or [])
+    try:
+        return assembled_all(kernels or [])
+    except Unfinished:
+        return []
 
 
 def assembled_all(kernels: Iterable[Translated], level: str | None = None) -> list[Compiled]:
-    """The kernels after NVIDIA's assembler; those for which no time is left are refused."""
+    """The kernels after NVIDIA's assembler. Raises Unfinished if the time for all of them is over before the last."""
     deadline = time.monotonic() + SECONDS_TO_ASSEMBLE
-    late = Failure("TimeoutError", f"the kernels before it took more than {SECONDS_TO_ASSEMBLE} s to assemble")
-    return [
-        assembled(kernel, level)
-        if time.monotonic() < deadline
-        else Compiled(kernel.kernel, kernel.target, failure=kernel.failure or late)
-        for kernel in kernels
-    ]
+    found = []
+    for kernel in kernels:
+        if time.monotonic() > deadline:
+            raise Unfinished("ptxas", SECONDS_TO_ASSEMBLE)
+        found.append(assembled(kernel, level))
+    return found
 
 
 def assembled(kernel: Translated, level: str | None = None) -> Compiled:
-    """The kernel after NVIDIA's assembler. level: the sandbox's, for PTX that may be hostile."""
+    """The kernel after NVIDIA's assembler. level: the sandbox's, for PTX that may be hostile. Raises Unfinished."""
     if kernel.failure:
         return Compiled(kernel.kernel, kernel.target, failure=kernel.failure)
     code, said = _assemble(kernel.ptx, kernel.target, level)
@@ -99,5 +111,5 @@ def _assemble(ptx: str, target: str, level: str | None) -> tuple[int, str]:
                 [*wall, *command], capture_output=True, text=True, errors="replace", timeout=SECONDS_TO_ASSEMBLE
             )
         except subprocess.TimeoutExpired:
-            return 1, f"error: ptxas did not finish in {SECONDS_TO_ASSEMBLE} s"
+            raise Unfinished("ptxas", SECONDS_TO_ASSEMBLE) from None
     return done.returncode, (done.stdout + done.stderr).replace(f"{folder}/", "")

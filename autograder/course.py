@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
+import importlib
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -51,12 +51,11 @@ class Lesson:
 
     @property
     def exercises(self) -> tuple[Exercise, ...]:
-        """The lesson's exercises; none where it needs Triton and that is not installed."""
-        return tuple(_topic(self.topic).EXERCISES) if self.topic not in _without_triton() else ()
+        return tuple(_topic(self.topic).EXERCISES)
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        return tuple(_topic(self.topic).QUESTIONS) if self.topic not in _without_triton() else ()
+        return tuple(_topic(self.topic).QUESTIONS)
 
 
 @cache
@@ -87,19 +86,24 @@ def exercise_named(name: str) -> Exercise:
     found = exercises().get(name)
     if found:
         return found
-    if name in _names_without_triton():
-        raise LookupError(f"{name} needs Triton, which is not installed here; `tilewise doctor` says what to do")
     close = difflib.get_close_matches(name, exercises(), n=3)
     raise LookupError(
         f"{name!r} is not an exercise of the course" + (f"; did you mean {' or '.join(close)}?" if close else "")
     )
 
 
+def not_here(exercise: Exercise) -> str:
+    """Why the exercise cannot be run on this machine, in a sentence; "" where it can."""
+    if exercise.backend != "triton" or backend.has_triton():
+        return ""
+    return f"{exercise.name} needs Triton, which is not installed here; `tilewise doctor` says what to do"
+
+
 def without_triton() -> str:
-    """Where Triton is not installed, a sentence that names the lessons which need it; "" where it is."""
-    stems = [lesson.stem for lesson in lessons() if lesson.topic in _without_triton()]
-    said = "need Triton, which is not installed here; `tilewise doctor` says what to do"
-    return f"{', '.join(stems[:-1])} and {stems[-1]} {said}" if stems else ""
+    """Where Triton is not installed, a sentence that names the lessons with exercises that need it; "" where it is."""
+    stems = [lesson.stem for lesson in lessons() if any(map(not_here, lesson.exercises))]
+    said = "need Triton, which is not installed here (`tilewise doctor` says what to do); all others work"
+    return f"The Triton exercises of {', '.join(stems[:-1])} and {stems[-1]} {said}" if stems else ""
 
 
 def lesson_of(exercise: Exercise) -> Lesson:
@@ -127,16 +131,3 @@ def fingerprint() -> str:
 def _topic(topic: str):  # type: ignore[no-untyped-def]
     backend.choose()
     return importlib.import_module(f"autograder.exercises.{topic}")
-
-
-@cache
-def _without_triton() -> frozenset[str]:
-    """The topics whose kernels cannot be imported here."""
-    if importlib.util.find_spec("triton"):
-        return frozenset()
-    return frozenset(path.stem for path in KERNELS.glob("*.py") if "import triton" in path.read_text())
-
-
-def _names_without_triton() -> set[str]:
-    texts = (KERNELS.joinpath(f"{topic}.py").read_text() for topic in _without_triton())
-    return {name for text in texts for name in re.findall(r"^def (\w+)", text, re.M)}

@@ -78,9 +78,9 @@ def _package(name: str, purpose: str, required: bool = False) -> Finding:
 
 def _triton() -> Finding:
     if (platform.system(), platform.machine()) == ("Linux", "x86_64"):
-        return _package("triton", "the Triton lessons")
+        return _package("triton", "the Triton exercises")
     said = f"not made for {platform.system()} {platform.machine()}"
-    return Finding("triton", False, said, "the Triton lessons", "use Linux, or WSL on Windows; the others work here")
+    return Finding("triton", False, said, "the Triton exercises", "use Linux, or WSL on Windows; all others work here")
 
 
 def _bubblewrap() -> Finding:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import platform
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
-from simt.compiler import Library, build, runtime
+from simt import compiler
+from simt.compiler import Library
 from simt.errors import CompileError, MissingCompiler
 from simt.source import Source
 
-from .compiled import Compiled, assembled_all
+from .backend import has_triton
+from .beside import SECONDS
+from .compiled import Compiled, Unfinished, assembled_all
 from .course import exercise_named, fingerprint, lesson_of, version
 from .judge import ENDED, judge
+from .mistake import Mistake
 from .prepare import Prepared
 from .reach import kernel_reaches_for, reaches_for
 from .results import SCHEMA_VERSION, exercise_result, seed_id
@@ -96,7 +101,7 @@ def verdicts_for(
             continue
         verdicts[name] = _graded(exercise, answers, seed, limits, level)
         helpers = [h for h in helpers_of(name, answers) if h in verdicts and verdicts[h].status != "pass"]
-        if helpers and verdicts[name].status != "pass":
+        if helpers and verdicts[name].status not in ("pass", "infra"):
             verdicts[name] = _follow_through(exercise, answers, helpers, seed, limits, level, verdicts[name])
     return list(verdicts.values()), notes
 
@@ -121,11 +126,19 @@ def _graded(
     reason = ""
     for _ in range(ATTEMPTS):
         try:
+            if exercise.backend == "cuda":
+                compiler.compiler()  # where there is none, no sandbox has to be waited for
             sandbox = _sandbox(limits or Limits(), level)
             with Session(sandbox, exercise, answers) as session:
                 compiled = session.compiled if exercise.compiled else None
                 verdict = judge(exercise, answers[exercise.name].source, seed, session.call, compiled)
                 return _set_aside(verdict, [source for _, source in session.ran])
+        except (MissingCompiler, Mistake, Unfinished) as error:
+            # Trying again now would end alike: something is not installed here, or a compiler does not come to an end.
+            # Such an answer has broken no budget, since on a busy machine a right one looks the same. Nor does it go
+            # unmeasured, for then hanging the compiler would earn what its refusal costs. It waits, without points, for
+            # the next run or for a person.
+            return Verdict(exercise, "infra", 0.0, note=str(error))
         except SandboxError as error:
             reason = str(error)
             _discard_sandbox()
@@ -176,6 +189,8 @@ class Session:
                 assert self.broken is not None
                 return self.broken
             seen = self.child.call(self.exercise.name, prepared.arguments, self.exercise.backend, metered)
+            if seen.failure and seen.failure.kind == "NeedsTriton" and not has_triton():
+                raise Mistake(f"{self.exercise.name} uses Triton here, which is not installed on this machine")
             # A cell that failed only after it had defined the function still counts.
             undefined = seen.failure is not None and seen.failure.kind == NOT_DEFINED
             return self.broken if undefined and self.broken else seen
@@ -184,16 +199,22 @@ class Session:
             return _stopped(error)
 
     def compiled(self, arguments: Arguments) -> list[Compiled]:
-        """What Triton's compiler says of the kernels, in a child of its own."""
+        """What Triton's compiler says of the kernels, in a child of its own. Raises Unfinished.
+
+        It has a time limit of its own: how long a compiler works has nothing to do with how long a call may take.
+        """
         sandbox = _sandbox(self.sandbox.limits, self.sandbox.level, compiles=True)
         child = sandbox.child()
+        child.deadline = time.monotonic() + SECONDS["compiles"]
         try:
             self._furnish(child)
             for label, source in self.cells:
                 child.define(label, source)
             return assembled_all(child.translate(self.exercise.name, arguments), sandbox.level)
-        except (TimeoutError, EOFError, ProtocolError) as error:
-            failure = Failure(type(error).__name__, "the compiler did not come to an end")
+        except TimeoutError:
+            raise Unfinished("Triton's compiler", SECONDS["compiles"]) from None
+        except (EOFError, ProtocolError) as error:
+            failure = Failure(type(error).__name__, "the process ended before the compiler gave an answer")
             return [Compiled(self.exercise.name, target, failure=failure) for target in TARGETS]
         finally:
             child.close()
@@ -221,23 +242,26 @@ class Session:
                     self.broken = Observation(failure=failure)
 
     def _begin_with_kernel(self) -> None:
-        """Compile the kernel behind a wall and hand it to a fresh child."""
+        """Compile the kernel behind a wall and hand it to a fresh child. Raises MissingCompiler, Unfinished."""
         if not self.libraries and not self.broken:
             level, text = self.sandbox.level, self.cells[-1][1]
             for defines in self.exercise.builds:
                 source = Source(self.exercise.name, text, tuple(defines.items()))
+                begin = time.monotonic()
                 try:
-                    made = build(source, watched=True, wall=lambda program, folder: around(program, folder, level))
+                    made = compiler.build(
+                        source, watched=True, wall=lambda program, folder: around(program, folder, level)
+                    )
                 except CompileError as error:
+                    if time.monotonic() - begin > compiler.SECONDS:  # it was stopped, whatever it would have said
+                        raise Unfinished("the C++ compiler", compiler.SECONDS) from None
                     self.broken = Observation(failure=describe(error))
                     return
-                except MissingCompiler as error:
-                    raise SandboxError(str(error)) from None
                 self.libraries.append((made, defines))
         if not self.broken:
             self.child = self.sandbox.child()
             self._furnish(self.child)
-            beneath = runtime().read_bytes()
+            beneath = compiler.runtime().read_bytes()
             for library, defines in self.libraries:
                 self.child.launches(library, defines, beneath)
 

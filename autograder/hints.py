@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from . import journal
-from .course import exercise_named
+from .course import exercise_named, exercises
 from .markup import BLUE, Shown, details, esc, frame, heading, plain, prose, word
+from .mistake import Mistake
 from .spec import Exercise
 
 RUNGS = ("the idea", "where to look", "the step with numbers", "the code")
@@ -16,20 +17,32 @@ RUNGS = ("the idea", "where to look", "the step with numbers", "the code")
 def hint(function: Callable[..., Any], rung: int | None = None) -> Shown:
     """The next rung for the exercise `function` that was not opened yet, or rung number `rung`, counted from 1.
 
-    Raises TypeError if `function` is not a function, LookupError if no exercise has its name, and ValueError if there
-    is no such rung.
+    Raises TypeError if `function` is neither function nor class, LookupError if no exercise has its name, and Mistake
+    if there is no such rung.
     """
-    if not callable(function) or not hasattr(function, "__name__"):
-        raise TypeError(f"hint() takes the function itself, as in hint(safe_softmax); got {type(function).__name__}")
-    exercise = exercise_named(function.__name__)
+    exercise = exercise_of("hint", function)
     count = len(exercise.ladder)
     if rung is None:
         opened = journal.rungs(exercise.name)
         rung = next((r for r in range(1, count + 1) if r not in opened), count)
     elif rung not in range(1, count + 1):
-        raise ValueError(f"{exercise.name} has {count} hints: ask for one from 1 to {count}, not {rung!r}")
+        raise Mistake(f"{exercise.name} has {count} hints: ask for one from 1 to {count}, not {rung!r}")
     journal.record_hint(exercise.name, rung)
     return shown(exercise, rung)
+
+
+def exercise_of(verb: str, function: Any, example: str = "safe_softmax") -> Exercise:
+    """The exercise of the function, or class, that `verb` is given; `example` is one that it could be given.
+
+    Raises TypeError if it is neither, an object of an exercise's class included, and LookupError if no exercise has
+    its name.
+    """
+    kind = type(function).__name__
+    if kind in exercises():
+        raise TypeError(f"{verb}() takes the class itself, as in {verb}({kind}); got an object of it")
+    if not callable(function) or not hasattr(function, "__name__"):
+        raise TypeError(f"{verb}() takes the function itself, as in {verb}({example}); got {kind}")
+    return exercise_named(function.__name__)
 
 
 def shown(exercise: Exercise, rung: int) -> Shown:

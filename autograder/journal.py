@@ -203,24 +203,36 @@ def progress() -> Shown:
     entries = read()
     stops = [_stop(lesson, entries) for lesson in course.lessons()]
     earned, possible = sum(s.earned for s in stops), sum(s.possible for s in stops)
-    coming = next(((s, e) for s in stops for e in s.exercises if e.earned < e.possible), None)
+    missing = course.without_triton()
+    waits = {name for name, exercise in course.exercises().items() if course.not_here(exercise)}
+    open_ones = ((s, e) for s in stops for e in s.exercises if e.earned < e.possible and e.name not in waits)
+    coming = next(open_ones, None)
     total = f"{number(earned)} of {number(possible)} points"
     if coming is None:
-        after = "Every exercise is solved."
+        after = "Every exercise that works here is solved." if missing else "Every exercise is solved."
     else:
-        after = f"Next: {coming[1].name} in lessons/{coming[0].stem}.ipynb"
+        after = f"Next: {coming[1].name} in {_where(coming[0])}"
     lines = [f"Tilewise: {total}. {after}"]
     for s in stops:
         lines.append(f"{s.number:02d} {s.title:<46} {number(s.earned):>6} / {number(s.possible)}{_asked(s)}")
         for e in s.exercises:
             sign = "x" if e.share == 1 else "~" if e.share else " "
             lines.append(f"   [{sign}] {e.name:<42} {number(e.earned):>6} / {number(e.possible)}")
-    missing = course.without_triton()
     lines += [f"{missing}."] if missing else []
     name = coming[1].name if coming else ""
     head = heading(word("Tilewise", GREEN), esc(total), aside=esc(after))
     note = f"<div>{esc(missing)}.</div>" if missing else ""
     return Shown("\n".join(lines), frame(GREEN, head, svg.path(stops, name), note))
+
+
+def _where(stop: Stop) -> str:
+    """The learner's copy of a lesson, as short as it can be named from here; without one, the lesson."""
+    copy, here = folder().resolve() / f"{stop.stem}.ipynb", Path.cwd()
+    if not copy.exists():
+        return f"lesson {stop.stem}; `tilewise lab` makes your copy of it"
+    bases = (base for base in (course.ROOT, here) if copy.is_relative_to(base) and here.is_relative_to(base))
+    base = next(bases, None)
+    return str(copy.relative_to(base) if base else copy)
 
 
 def _stop(lesson: course.Lesson, entries: dict[str, Entry]) -> Stop:

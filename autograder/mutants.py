@@ -13,8 +13,9 @@ import numpy as np
 
 from .compare import absolute_error
 from .cuda import CudaFunction, compile_all
+from .guarded import observed
 from .prepare import Prepared, prepare
-from .runner.observe import Observation, observe
+from .runner.observe import Observation
 from .spec import Exercise, Mutant
 
 
@@ -120,7 +121,7 @@ def mutant_observation(exercise_name: str, mutant: int, index: int, seed: str) -
     exercise = exercise_named(exercise_name)
     prepared = prepare(exercise_name, index, seed)
     function = mutate(exercise, exercise.mutants[mutant])
-    return observe(function, prepared.arguments, exercise.backend, prepared.case.budget)
+    return observed(exercise, function, prepared.arguments, prepared.case.budget)
 
 
 @lru_cache(maxsize=4096)

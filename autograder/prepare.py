@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from .compare import FEWEST_FOR_A_MEAN, Expected, expect
+from .mistake import Mistake
 from .plain import plain_runs
 from .runner.arrays import Stream, as_torch
 from .runner.play import Step, play
@@ -39,10 +40,12 @@ class Prepared:
 
 @lru_cache(maxsize=512)
 def prepare(exercise_name: str, index: int, seed: str) -> Prepared:
-    """Case number `index` of the exercise, drawn with `seed` (any text)."""
-    from .course import exercise_named
+    """Case number `index` of the exercise, drawn with `seed` (any text). Raises Mistake if it cannot be run here."""
+    from .course import exercise_named, not_here
 
     exercise = exercise_named(exercise_name)
+    if not_here(exercise):
+        raise Mistake(not_here(exercise))
     return prepare_case(exercise, exercise.cases[index], seed)
 
 

@@ -15,11 +15,12 @@ import numpy as np
 
 from .checker import verdict_of
 from .course import LESSONS, ROOT, Lesson, lesson_named, lessons
+from .guarded import observed
 from .judge import judge, judge_case
 from .mutants import function_from, mutant_observation, mutate
 from .prepare import PUBLIC_SEED, Prepared, prepare
 from .runner.arrays import Stream
-from .runner.observe import Observation, observe
+from .runner.observe import Observation
 from .spec import REGIMES, Exercise
 from .starter import CUDA_STUB, STUB
 from .verdict import FAULTS, Verdict
@@ -236,7 +237,7 @@ def _verdict_of_mutant(exercise: Exercise, number: int) -> Verdict:
     def call(prepared: Prepared, metered: bool) -> Observation:
         index = cases.index(prepared.case.name)
         if prepared is not prepare(exercise.name, index, PUBLIC_SEED):  # fewer operations of an object
-            return observe(mutate(exercise, mutant), prepared.arguments, exercise.backend)
+            return observed(exercise, mutate(exercise, mutant), prepared.arguments, metered=False)
         return mutant_observation(exercise.name, number, index, PUBLIC_SEED)
 
     return judge(exercise, source, PUBLIC_SEED, call)

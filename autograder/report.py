@@ -180,5 +180,5 @@ def _students(results: Sequence[Result]) -> Iterator[str]:
 
 def _cell(entry: dict[str, Any]) -> str:
     kind, word = WORDS[entry["status"]]
-    points = f"<b>{number(entry['points'])}</b> " if entry["status"] != "not_attempted" else ""
+    points = "" if entry["status"] in ("not_attempted", "infra") else f"<b>{number(entry['points'])}</b> "
     return f"<td class={kind}>{points}{word}</td>"

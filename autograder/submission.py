@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 
 from . import notebook
-from .course import KERNELS, Lesson, exercises, lesson_of, without_triton
+from .course import KERNELS, Lesson, exercises, lesson_of
 from .judge import names_in
 from .mistake import Mistake
 from .spec import Exercise
@@ -175,8 +175,7 @@ def read_files(paths: Sequence[Path]) -> Submission:
     submission = Submission("you", tuple(sorted(files.items())))
     if not submission.answers()[0] and not submission.untouched():
         names = " and ".join(files)
-        why = without_triton() or "`tilewise list` shows their names"
-        raise SubmissionError(f"{names} holds none of the course's exercises; {why}")
+        raise SubmissionError(f"{names} holds none of the course's exercises; `tilewise list` shows their names")
     return submission
 
 

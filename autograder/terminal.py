@@ -13,7 +13,7 @@ from rich.text import Text
 
 from .markup import clip, number
 
-MOST_ROWS = 40  # of a class in the terminal; report.html has them all
+MOST_ROWS, MOST_REASONS = 40, 5  # of a class in the terminal; report.html has them all
 
 # One sign and colour for each status of an exercise, in tables where a word has no room.
 SIGNS = {
@@ -74,7 +74,7 @@ def receipt(path: Path, manifest: dict[str, Any]) -> RenderableType:
 
 
 def class_table(results: Sequence[dict[str, Any]]) -> RenderableType:
-    """Students by lesson, a sign for each exercise, cut to a readable length."""
+    """Students by lesson, a sign for each exercise, cut to a readable length; below it why some were not graded."""
     from .course import exercises, lesson_of
 
     topics: dict[str, list[int]] = {}
@@ -89,4 +89,17 @@ def class_table(results: Sequence[dict[str, Any]]) -> RenderableType:
         made.add_row(Text(clip(result["student"], 40)), *cells, points)
     left = len(results) - MOST_ROWS
     more = [f"and {left} more students in the report"] if left > 0 else []
-    return Group(made, *more, "+ right   ~ partly   - wrong   . not attempted   ! see the report")
+    legend = "+ right   ~ partly   - wrong   . not attempted   ! see the report"
+    return Group(made, *more, legend, *_not_graded(results))
+
+
+def _not_graded(results: Sequence[dict[str, Any]]) -> list[Text]:
+    """A line for each reason why exercises were not graded: it may be one that only the reader can mend."""
+    reasons: dict[str, dict[str, None]] = {}
+    for entry in (entry for result in results for entry in result["exercises"] if entry["status"] == "infra"):
+        reasons.setdefault(entry["note"], {})[entry["exercise"]] = None
+    lines = []
+    for reason, names in list(reasons.items())[:MOST_REASONS]:
+        first, left = ", ".join(list(names)[:3]), len(names) - 3
+        lines.append(Text(f"Not graded: {first}{f' and {left} more' if left > 0 else ''}. {clip(reason)}."))
+    return lines

@@ -123,8 +123,8 @@ def case_label(verdict: Verdict) -> str:
 
 
 def points(verdict: Verdict) -> str:
-    """Points earned of those there are, e.g. "+1.2 / 2 points"."""
-    earned = f"+{number(verdict.points)}" if verdict.points else "0"
+    """Points earned of those there are, e.g. "+1.2 / 2 points"; of what was not graded only what there are."""
+    earned = f"+{number(verdict.points)}" if verdict.points else "-" if verdict.status == "infra" else "0"
     return f"{earned} / {number(verdict.max_points)} {'point' if verdict.max_points == 1 else 'points'}"
 
 

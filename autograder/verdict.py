@@ -25,7 +25,7 @@ MEANING: dict[str, str] = {
     "timeout": "ran out of time",
     "memory": "ran out of memory",
     "flagged": "set aside for a person to look at",
-    "infra": "not graded: the grader itself failed and will try again",
+    "infra": "not graded; no points are lost",
 }
 
 

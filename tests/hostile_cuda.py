@@ -12,6 +12,7 @@ SIGNATURE = 'extern "C" __global__ void scale_vector(const float* x, float* y, i
 INDEX = "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
 RIGHT = f"{INDEX}    if (i < n) {{\n        y[i] = factor * x[i];\n    }}\n"
 PASS, PARTIAL, FAIL, ERROR, TIMEOUT, FLAGGED = "pass", "partial", "fail", "error", "timeout", "flagged"
+INFRA = "infra"
 
 
 @dataclass(frozen=True)
@@ -147,10 +148,10 @@ TABLE = [
     Hostile("asm_by_a_macro", ERROR, includes('#define A asm\nA(".incbin \\"SECRET\\"");'), "assembler runs"),
     Hostile("asm_of_nothing", FLAGGED, includes('as\\ \nm("");'), "in line 2"),
     # The compiler's time, memory and words.
-    Hostile("templates_without_end", ERROR, kernel(before=BINARY), "did not come to an end", True, 2),
-    Hostile("endless_constexpr", ERROR, kernel(before=COUNTING), "CompileError", False, 2),
-    Hostile("macro_bomb", ERROR, kernel(before=f"#define A0 1\n{DOUBLING}int z = A9;\n"), "did not come", False, 2),
-    Hostile("nested_brackets", ERROR, kernel(before=f"int z = {'(' * 60000}1{')' * 60000};\n"), "Compile", False, 2),
+    Hostile("templates_without_end", INFRA, kernel(before=BINARY), "did not come to an end", True, 2),
+    Hostile("endless_constexpr", ERROR, kernel(before=COUNTING), "CompileError"),
+    Hostile("macro_bomb", INFRA, kernel(before=f"#define A0 1\n{DOUBLING}int z = A9;\n"), "did not come", False, 2),
+    Hostile("nested_brackets", ERROR, kernel(before=f"int z = {'(' * 60000}1{')' * 60000};\n"), "Compile"),
     Hostile(
         "many_errors", ERROR, kernel(before="".join(f"a{i}<b{i}> c;\n" for i in range(5000))), "'a0' does not name"
     ),

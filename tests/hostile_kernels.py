@@ -17,14 +17,14 @@ LAUNCH = "    vector_add_kernel[(triton.cdiv(n, tile),)](x, y, out, n, TILE=tile
 TINY_LAUNCH = "    vector_add_kernel[(1,)](x, y, out, 0, TILE=tile)\n"
 MASK = "    mask = offsets < n\n"
 HOLE = "    ### BEGIN SOLUTION\n"
-PASS, HALF, FAIL, ERROR, TIMEOUT, FLAGGED = (
-    ("pass", 1), ("partial", 0.5), ("fail", 0), ("error", 0), ("timeout", 0), ("flagged", 0)
+PASS, HALF, FAIL, ERROR, TIMEOUT, FLAGGED, INFRA = (
+    ("pass", 1), ("partial", 0.5), ("fail", 0), ("error", 0), ("timeout", 0), ("flagged", 0), ("infra", 0)
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Hostile:
-    """One answer to `exercise`. everywhere: worth trying behind both walls."""
+    """One answer to `exercise`. everywhere: worth trying behind both walls. seconds: of the compiler."""
 
     name: str
     outcome: tuple[str, float]  # status and points
@@ -32,6 +32,7 @@ class Hostile:
     said: str = ""
     exercise: str = "vector_add"
     everywhere: bool = False
+    seconds: int = 60
 
 
 def changed(*edits: tuple[str, str], before: str = "", after: str = "", of: str = "vector_add") -> str:
@@ -203,7 +204,25 @@ TABLE = [
         "other kernels than in the cases are launched (other)",
     ),
     Hostile(
-        "sleeps_at_real_size", HALF, launched(f"import time\ntime.sleep(n // 5000)\n{LAUNCH.strip()}"), "to an end"
+        "sleeps_at_real_size",
+        INFRA,
+        launched(f"import time\nif n > 5000:\n    time.sleep(1000)\n{LAUNCH.strip()}"),
+        "to an end in 4 s",
+        seconds=4,
+    ),
+    Hostile(
+        "hangs_the_compiler",
+        INFRA,
+        kernel("if TILE == 1024:\n        for i in tl.static_range(10**9):\n            n += 0"),
+        "to an end in 4 s",
+        everywhere=True,
+        seconds=4,
+    ),
+    Hostile(
+        "ends_the_compiler",
+        HALF,
+        launched(f"import os\nif n > 5000:\n    os._exit(0)\n{LAUNCH.strip()}"),
+        "the process ended before the compiler gave an answer",
     ),
     # The kernel reaches where it should not, or never ends.
     Hostile("endless", TIMEOUT, kernel("while True:\n        n += 0"), "did not finish in time", everywhere=True),

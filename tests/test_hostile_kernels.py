@@ -1,6 +1,7 @@
 """The grader against hostile answers with Triton kernels, and NVIDIA's assembler against hostile PTX."""
 
 import json
+import subprocess
 
 import pytest
 
@@ -11,7 +12,8 @@ pytest.importorskip("triton", reason="Triton is not installed on this machine")
 
 from hostile_kernels import TABLE  # noqa: E402
 
-from autograder.compiled import assembled, assembled_all  # noqa: E402
+from autograder import beside  # noqa: E402
+from autograder.compiled import Unfinished, assembled, assembled_all  # noqa: E402
 from autograder.grade import grade_submission  # noqa: E402
 from autograder.reach import reaches_for  # noqa: E402
 from autograder.runner.compiler import Translated  # noqa: E402
@@ -29,7 +31,8 @@ ATTEMPTS = [
 
 
 @pytest.mark.parametrize(("level", "hostile"), ATTEMPTS)
-def test_every_answer_gets_the_honest_score_and_is_told_why(level, hostile):
+def test_every_answer_gets_the_honest_score_and_is_told_why(level, hostile, monkeypatch):
+    monkeypatch.setitem(beside.SECONDS, "compiles", hostile.seconds)
     submission = Submission("somebody", (("mine.py", hostile.source.encode()),))
     (result,) = grade_submission(submission, [hostile.exercise], "a seed", LIMITS, level)["exercises"]
     said = json.dumps(result, allow_nan=False)
@@ -69,5 +72,17 @@ def test_an_assembler_given_garbage_says_so(level, ptx, said):
 def test_no_number_of_kernels_keeps_the_assembler_busy_for_long(monkeypatch):
     assert not assembled_all([Translated("k", "sm_80", PTX % "ret;")])[0].failure
     monkeypatch.setattr("autograder.compiled.SECONDS_TO_ASSEMBLE", -1)
-    (late,) = assembled_all([Translated("k", "sm_80", PTX % "ret;")])
-    assert late.failure and late.failure.kind == "TimeoutError"
+    with pytest.raises(Unfinished, match="ptxas did not come to an end"):
+        assembled_all([Translated("k", "sm_80", PTX % "ret;")])
+
+
+def test_a_kernel_that_the_assembler_does_not_finish_is_not_refused(monkeypatch):
+    def slow(command, timeout, **rest):
+        raise subprocess.TimeoutExpired(command, timeout)
+
+    monkeypatch.setattr("autograder.compiled.subprocess.run", slow)
+    kernel = Translated("k", "sm_80", PTX % "bar.sync 0; ret;")
+    with pytest.raises(Unfinished, match="ptxas did not come to an end"):
+        assembled(kernel)
+    monkeypatch.undo()
+    assert not assembled(kernel).failure, "the next time it may come to an end"

@@ -172,7 +172,7 @@ def test_the_map_names_every_exercise_the_points_and_what_comes_next():
     total = sum(e.points for e in every)
     shown = journal.progress()
     assert all(e.name in shown.text and e.name in shown.html for e in every)
-    assert f"0 of {total:g} points" in shown.text and f"Next: {every[0].name} in lessons/01_softmax.ipynb" in shown.text
+    assert f"0 of {total:g} points" in shown.text and f"Next: {every[0].name} in lesson 01_softmax;" in shown.text
     record(Verdict(every[0], "pass", every[0].points))
     record(Verdict(every[1], "partial", every[1].points / 2))
     record(Verdict(every[0], "error", 0.0))
@@ -180,6 +180,24 @@ def test_the_map_names_every_exercise_the_points_and_what_comes_next():
     assert f"{every[0].points + every[1].points / 2:g} of {total:g} points" in shown.text
     assert f"[x] {every[0].name}" in shown.text and f"[~] {every[1].name}" in shown.text
     assert f"Next: {every[1].name}" in shown.html and f"{every[1].name}: 1 of 2 points, next" in shown.html
+
+
+def test_what_comes_next_is_in_the_learners_copy(file, tmp_path, monkeypatch):
+    """Never in lessons/, whose notebooks are generated; without a copy it says how there comes to be one."""
+    after = f"Next: {lessons()[0].exercises[0].name} in "
+    assert f"{after}lesson 01_softmax; `tilewise lab` makes your copy of it\n" in journal.progress().text
+    copy = file.parent / "01_softmax.ipynb"
+    copy.write_text("")
+    monkeypatch.chdir(ROOT)
+    assert f"{after}{copy.resolve()}\n" in journal.progress().text, "the whole path where no shorter one is right"
+    monkeypatch.chdir(copy.parent)
+    assert f"{after}01_softmax.ipynb\n" in journal.progress().text
+    monkeypatch.setattr(course, "ROOT", tmp_path.parent.resolve())
+    for place in (copy.parent, tmp_path.parent):  # a notebook in work/, the terminal
+        monkeypatch.chdir(place)
+        assert f"{after}{tmp_path.name}/01_softmax.ipynb\n" in journal.progress().text
+    monkeypatch.chdir(ROOT)
+    assert f"{after}{copy.resolve()}\n" in journal.progress().text, "started elsewhere"
 
 
 def test_the_map_fills_the_nodes_and_ends_well():

@@ -6,8 +6,14 @@ import time
 import numpy as np
 import pytest
 
+from autograder import grade, terminal
+from autograder.course import exercise_named
+from autograder.report import report
 from autograder.runner.protocol import ProtocolError
 from autograder.sandbox import Limits, Sandbox, best_level
+from autograder.submission import Submission
+from autograder.text import text
+from simt import compiler
 
 QUICK = Limits(memory=256 << 20, seconds=2)
 LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
@@ -105,6 +111,20 @@ def test_an_endless_loop_is_stopped_and_the_next_child_works(sandbox):
     child.close()
 
 
+def test_a_deadline_is_one_for_all_answers_and_may_be_longer_than_the_limit_of_each(sandbox):
+    for deadline, seconds, ends_well in ((5 * QUICK.seconds, 1.5 * QUICK.seconds, True), (1.2, 0.5, False)):
+        child = sandbox.child()
+        child.deadline = time.monotonic() + deadline
+        begin = time.monotonic()
+        try:
+            for _ in range(1 if ends_well else 4):
+                assert child.define("sleep", f"import time; time.sleep({seconds})") is None
+            assert ends_well
+        except TimeoutError:
+            assert not ends_well and time.monotonic() - begin < QUICK.seconds
+        child.close()
+
+
 @pytest.mark.parametrize("end", ["os._exit(0)", "os.abort()", "import ctypes; ctypes.string_at(0)"])
 def test_a_child_that_ends_itself_is_noticed(sandbox, end):
     child = sandbox.child()
@@ -138,3 +158,51 @@ def test_a_killed_interpreter_is_the_graders_fault_not_the_students():
         sandbox._process.wait()
         with pytest.raises(SandboxError):
             sandbox.child()
+
+
+# What is missing on the grader's machine.
+
+
+@pytest.fixture
+def no_compiler(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    compiler.compiler.cache_clear()
+    yield
+    compiler.compiler.cache_clear()
+
+
+NAMES = ["scale_vector", "thread_softmax", "scale_columns", "naive_softmax", "reverse_tile"]
+
+
+def test_a_missing_compiler_is_known_at_once_and_costs_nothing(no_compiler, monkeypatch, capsys):
+    started = []
+    monkeypatch.setattr(grade, "Sandbox", lambda *given: started.append(given))
+    answers = tuple((f"{name}.cu", exercise_named(name).source.encode()) for name in NAMES if name != "naive_softmax")
+    verdicts, _ = grade.verdicts_for(Submission("somebody", answers), NAMES, "a seed")
+    for verdict in verdicts:
+        waits = verdict.name != "naive_softmax"
+        assert (verdict.status, verdict.note) == (("infra", compiler.MISSING) if waits else ("not_attempted", ""))
+    assert not started
+    first_line = text(verdicts[0]).splitlines()[0]
+    assert first_line == "scale_vector: not graded; no points are lost   - / 1 point"
+
+    result = grade.result_of(Submission("somebody", answers), verdicts, [], "a seed", "limits")
+    terminal.show(terminal.class_table([result, result]))
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.count("g++") == 1 and "Not graded: scale_vector, thread_softmax, scale_columns and 1 more. " in said
+    assert report([result]).count("<td class=look>waits</td>") == 4
+
+
+def test_a_sandbox_that_fails_is_tried_again(monkeypatch):
+    """Beside what is missing, which is not: the next attempt would end alike."""
+    tried = []
+
+    def fails(*given):
+        tried.append(given)
+        raise grade.SandboxError("no word from it")
+
+    grade._discard_sandbox()
+    monkeypatch.setattr(grade, "Sandbox", fails)
+    source = b"import numpy as np\n" + exercise_named("naive_softmax").source.encode()
+    (verdict,), _ = grade.verdicts_for(Submission("somebody", (("a.py", source),)), ["naive_softmax"], "a seed")
+    assert (verdict.status, verdict.note, len(tried)) == ("infra", "no word from it", grade.ATTEMPTS)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from autograder import backend, course
+from autograder import backend, beside, course, grade
 
 backend.choose()
 triton = pytest.importorskip("triton", reason="Triton is not installed on this machine")
@@ -221,3 +221,47 @@ def test_an_official_grade_judges_kernels_behind_the_wall(level):
         (result,) = grade_submission(submission, ["doubled"], "secret", level=level)["exercises"]
         assert result["points"] == points, str(result)
     assert "no such construct" in result["over_budget"][0]["message"]
+
+
+SLOW_TO_COMPILE = (
+    "    if x.numel() > 1000:\n        import time\n        time.sleep(SECONDS)\n    out = torch.empty_like(x)\n"
+)
+
+
+def graded_with_a_slow_compiler(seconds):
+    """The right answer with calls of at most 3 s, where it takes `seconds` more to compile it for each target."""
+    from autograder.grade import grade_submission
+    from autograder.sandbox import Limits
+    from autograder.submission import Submission
+
+    head = "import torch\nimport triton\nimport triton.language as tl\n\n\n"
+    source = EXERCISE.source.replace(
+        "    out = torch.empty_like(x)\n", SLOW_TO_COMPILE.replace("SECONDS", str(seconds))
+    )
+    submission = Submission("s", (("a.py", (head + source).encode()),))
+    (result,) = grade_submission(submission, ["doubled"], "secret", Limits(seconds=3))["exercises"]
+    return result
+
+
+@INTERPRETED
+def test_the_compiler_has_a_time_limit_of_its_own():
+    result = graded_with_a_slow_compiler(2)  # 4 s in all, for one request
+    assert (result["status"], result["points"]) == ("pass", 1), result
+    assert {report["target"] for report in result["measurements"]["compiled"]} == {"sm_80", "sm_90"}
+
+
+@INTERPRETED
+def test_a_compiler_that_does_not_come_to_an_end_costs_nobody_anything_and_is_asked_once(monkeypatch):
+    asked = []
+    compiled = grade.Session.compiled
+    monkeypatch.setattr(grade.Session, "compiled", lambda *given: asked.append(given) or compiled(*given))
+    monkeypatch.setitem(beside.SECONDS, "compiles", 2)
+    result = graded_with_a_slow_compiler(1000)
+    assert (result["status"], result["points"], result["over_budget"]) == ("infra", 0, []), result
+    assert len(asked) == 1 and "Triton's compiler did not come to an end in 2 s" in result["note"]
+
+
+def test_in_a_check_an_assembler_without_time_is_no_refusal(monkeypatch):
+    monkeypatch.setattr("autograder.compiled.SECONDS_TO_ASSEMBLE", -1)
+    verdict = verdict_of(doubled)
+    assert verdict.status == "pass" and "compiled" not in verdict.measured

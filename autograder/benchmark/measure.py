@@ -50,15 +50,21 @@ def bench(function: Callable[..., Any]) -> Bench:
     Wrong answers are refused and not timed. Without a GPU the result says in one sentence what is missing.
     Raises TypeError if it is not a function, and LookupError if it is none whose speed is measured.
     """
-    if not callable(function) or not hasattr(function, "__name__"):
-        raise TypeError(f"bench() takes the function itself, as in bench(softmax); got {type(function).__name__}")
-    name = function.__name__
-    if name not in MEASURED:
-        raise LookupError(f"{name!r} is no exercise whose speed is measured; those are: {', '.join(MEASURED)}")
+    name = measured_name(function)
     note = why_not()
     if note:
         return Bench([name], note=note)
     return measure([(name, function)], here(), f"bench({name})")
+
+
+def measured_name(function: Any) -> str:
+    """The name of a function that `bench` takes. Raises TypeError and LookupError where it does not."""
+    if not callable(function) or not hasattr(function, "__name__"):
+        raise TypeError(f"bench() takes the function itself, as in bench(softmax); got {type(function).__name__}")
+    name = str(function.__name__)
+    if name not in MEASURED:
+        raise LookupError(f"{name!r} is no exercise whose speed is measured; those are: {', '.join(MEASURED)}")
+    return name
 
 
 def why_not() -> str:

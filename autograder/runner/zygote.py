@@ -14,7 +14,7 @@ import signal
 import socket
 from typing import Any
 
-from . import child, compiler, confine, landlock, traffic
+from . import child, compiler, confine, landlock, no_triton, traffic
 from .protocol import receive, send
 
 
@@ -27,6 +27,7 @@ def main() -> None:
     from .observe import observe
 
     torch.set_num_threads(1)
+    no_triton.stand_in()
     # torch imports hundreds of modules at the first metered call: here, once, and not in every child
     observe(torch.neg, {"input": numpy.zeros(1)}, "torch", metered=True)
     if compiler.can_compile():

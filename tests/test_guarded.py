@@ -1,0 +1,40 @@
+"""Where kernels are compiled, the interpreter looks at a call first: here it is told that they are."""
+
+import numpy as np
+import pytest
+
+from autograder import backend, guarded
+from autograder.course import exercise_named
+from autograder.mutants import function_from
+
+pytestmark = pytest.mark.skipif(not backend.has_triton(), reason="Triton is not installed on this machine")
+MASK = "mask = offsets < n"
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    """As on a GPU; and what is launched after the interpreter has looked."""
+    calls, real = [], guarded.observe
+    monkeypatch.setattr(guarded, "interpreted", lambda: False)
+    monkeypatch.setattr(guarded, "observe", lambda *given: calls.append(given) or real(*given))
+    return calls
+
+
+def call(function):
+    exercise = exercise_named("vector_add")
+    x = np.arange(100, dtype=np.float32)
+    return guarded.observed(exercise, function, {"x": x, "y": x, "tile": 64}, True)
+
+
+def test_an_access_out_of_bounds_is_never_launched(compiled):
+    exercise = exercise_named("vector_add")
+    assert MASK in exercise.source
+    seen = call(function_from(exercise, exercise.source.replace(MASK, f"{MASK} + 28"), "beyond"))
+    assert seen.failure.kind == "OutOfBounds" and "vector_add_kernel" in seen.failure.message
+    assert compiled == []
+
+
+def test_a_right_kernel_is_launched_and_its_bytes_are_the_interpreters(compiled):
+    seen = call(exercise_named("vector_add").function)
+    assert seen.failure is None and len(compiled) == 1
+    assert (seen.loads, seen.stores) == (2 * 400, 400)
