@@ -1,8 +1,8 @@
 """Processes beside a notebook's own: Triton decides when it is imported whether it interprets or compiles, for good.
 
 One that compiles serves the compile check. On a machine with a GPU, one that interprets serves the traffic meter, and
-one launches CUDA kernels, since a kernel that goes astray takes the process's use of the GPU with it. They run the
-learner's own code on the learner's own machine, so nothing confines them.
+one launches all kernels, since a kernel that goes astray takes the process's use of the GPU with it, and one that never
+ends takes the process. They run the learner's own code on the learner's own machine, so nothing confines them.
 """
 
 from __future__ import annotations
@@ -72,13 +72,22 @@ def runs_cuda() -> bool:
 
 def gpu_call(name: str, module: str, text: str, arguments: Arguments) -> Observation | str:
     """Launch a CUDA kernel on the GPU, in a process that may die of it: what was seen, or "timeout"."""
+    launcher = f"from {module} import {name}\nimport simt.source\nsimt.source.define({name!r}, {text!r})"
+    return _launched([("launcher", launcher)], name, arguments, "cuda on gpu")
+
+
+def triton_call(function: Callable[..., Any], arguments: Arguments) -> Observation | str:
+    """Call a function that launches Triton kernels on the GPU, in the same process: what was seen, or "timeout"."""
+    return _launched(closure(function), function.__name__, arguments, "triton")
+
+
+def _launched(cells: list[tuple[str, str]], name: str, arguments: Arguments, backend: str) -> Observation | str:
     process = _process("launches")
     assert process is not None
     try:
-        process.define(
-            "launcher", f"from {module} import {name}\nimport simt.source\nsimt.source.define({name!r}, {text!r})"
-        )
-        seen = process.call(name, arguments, "cuda on gpu", metered=False)
+        for label, source in cells:
+            process.define(label, source)
+        seen = process.call(name, arguments, backend, metered=False)
     except (TimeoutError, EOFError, OSError) as error:
         _forget(process)
         if isinstance(error, TimeoutError):

@@ -72,7 +72,12 @@ def verdict_of(function: Callable[..., Any], seed: str = PUBLIC_SEED) -> Verdict
     def call(prepared: Prepared, metered: bool) -> Observation | str:
         try:
             seen = observed(exercise, function, prepared.arguments, metered)
-            if exercise.backend == "cuda" and runs_cuda() and _is_kernel(exercise, function):
+            if (
+                isinstance(seen, Observation)
+                and exercise.backend == "cuda"
+                and runs_cuda()
+                and _is_kernel(exercise, function)
+            ):
                 return _on_gpu(seen, exercise, source_of(function), prepared.arguments)
             return seen
         except KeyboardInterrupt:  # the learner pressed stop: they want the card, not our traceback

@@ -15,7 +15,7 @@ from .compare import absolute_error
 from .cuda import CudaFunction, compile_all
 from .guarded import observed
 from .prepare import Prepared, prepare
-from .runner.observe import Observation
+from .runner.observe import Failure, Observation
 from .spec import Exercise, Mutant
 
 
@@ -121,7 +121,8 @@ def mutant_observation(exercise_name: str, mutant: int, index: int, seed: str) -
     exercise = exercise_named(exercise_name)
     prepared = prepare(exercise_name, index, seed)
     function = mutate(exercise, exercise.mutants[mutant])
-    return observed(exercise, function, prepared.arguments, prepared.case.budget)
+    seen = observed(exercise, function, prepared.arguments, prepared.case.budget)
+    return seen if isinstance(seen, Observation) else Observation(failure=Failure("Timeout", seen))
 
 
 @lru_cache(maxsize=4096)

@@ -234,7 +234,7 @@ def _verdict_of_mutant(exercise: Exercise, number: int) -> Verdict:
     source = exercise.source.replace(mutant.old, mutant.new)
     cases = [case.name for case in exercise.cases]
 
-    def call(prepared: Prepared, metered: bool) -> Observation:
+    def call(prepared: Prepared, metered: bool) -> Observation | str:
         index = cases.index(prepared.case.name)
         if prepared is not prepare(exercise.name, index, PUBLIC_SEED):  # fewer operations of an object
             return observed(exercise, mutate(exercise, mutant), prepared.arguments, metered=False)

@@ -6,9 +6,10 @@ Needs torch, triton and numpy only, so that it also runs where JupyterLab is not
 import pytest
 import torch
 
-from autograder import prove
+from autograder import beside, guarded, prove
 from autograder.checker import verdict_of
 from autograder.course import exercise_named, exercises
+from autograder.mutants import function_from
 
 ON_GPU = torch.cuda.is_available()
 TRITON = [name for name, exercise in exercises().items() if exercise.backend == "triton"]
@@ -31,3 +32,29 @@ def test_every_mutant_dies_compiled_and_is_diagnosed(name):
     counted = [f"survives the case {case.name!r}" for case in exercise.cases if case.budget]
     found = [problem for problem in prove._mutants(exercise) if not any(said in problem for said in counted)]
     assert found == []
+
+
+def changed(old, new):
+    """vector_add with another line; the interpreter does not see it first."""
+    exercise = exercise_named("vector_add")
+    assert exercise.source.count(old) == 1
+    return function_from(exercise, exercise.source.replace(old, new), "changed")
+
+
+def test_a_kernel_that_goes_astray_costs_nothing(monkeypatch):
+    monkeypatch.setattr(guarded, "interpreted_call", lambda *given: None)
+    verdict = verdict_of(changed("x_ptr + offsets, mask=mask", "x_ptr + offsets + 2000000000"))
+    assert verdict.first_failure.failure.kind == "Crash"
+    assert "the GPU stopped the kernel: an illegal memory access" in verdict.first_failure.message
+    assert verdict_of(exercise_named("vector_add").function).status == "pass"
+    assert torch.ones(3, device="cuda").sum() == 3
+
+
+def test_a_kernel_that_does_not_end_is_stopped(monkeypatch):
+    monkeypatch.setattr(guarded, "interpreted_call", lambda *given: None)
+    monkeypatch.setitem(beside.SECONDS, "launches", 15)
+    beside._process.cache_clear()
+    line = "    mask = offsets < n\n"
+    verdict = verdict_of(changed(line, f"{line}    while tl.load(x_ptr) == tl.load(x_ptr):\n        n += 1\n"))
+    assert verdict.status == "timeout"
+    assert verdict_of(exercise_named("vector_add").function).status == "pass"

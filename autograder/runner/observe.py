@@ -87,7 +87,7 @@ def observe(
         stack.enter_context(_meters(seen, backend, metered))
         try:
             result = play(function, **given) if isinstance(function, type) else function(**given)
-            if backend == "cuda on gpu":
+            if on_gpu:
                 import torch
 
                 torch.cuda.synchronize()  # raises what a kernel did wrong there
