@@ -72,14 +72,10 @@ def verdict_of(function: Callable[..., Any], seed: str = PUBLIC_SEED) -> Verdict
     def call(prepared: Prepared, metered: bool) -> Observation | str:
         try:
             seen = observed(exercise, function, prepared.arguments, metered)
-            if (
-                isinstance(seen, Observation)
-                and exercise.backend == "cuda"
-                and runs_cuda()
-                and _is_kernel(exercise, function)
-            ):
-                return _on_gpu(seen, exercise, source_of(function), prepared.arguments)
-            return seen
+            if exercise.backend != "cuda" or not runs_cuda() or not _is_kernel(exercise, function):
+                return seen
+            assert isinstance(seen, Observation)
+            return _on_gpu(seen, exercise, source_of(function), prepared.arguments)
         except KeyboardInterrupt:  # the learner pressed stop: they want the card, not our traceback
             return "interrupted"
 
