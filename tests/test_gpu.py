@@ -45,7 +45,7 @@ def test_a_kernel_that_goes_astray_costs_nothing(monkeypatch):
     monkeypatch.setattr(guarded, "interpreted_call", lambda *given: None)
     verdict = verdict_of(changed("x_ptr + offsets, mask=mask", "x_ptr + offsets + 2000000000"))
     assert verdict.first_failure.failure.kind == "Crash"
-    assert "the GPU stopped the kernel: an illegal memory access" in verdict.first_failure.message
+    assert "the GPU stopped the kernel: " in verdict.first_failure.message
     assert verdict_of(exercise_named("vector_add").function).status == "pass"
     assert torch.ones(3, device="cuda").sum() == 3
 
