@@ -1,7 +1,8 @@
 """A sample class, made on the spot and graded through the whole pipeline: python -m autograder.sample.
 
-Its students make the course's own mistakes: one is always right, one never began, and each of the others makes one
-mutant's mistake in every exercise.
+It hands in four lessons: functions in numpy, Triton kernels, CUDA kernels, and an object that keeps a state. Its
+students make the course's own mistakes: one is always right, one never began, and each of the others makes one mutant's
+mistake in every exercise.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from . import notebook
 from .build import as_text, student_notebook
 from .classrun import run
-from .course import ROOT, Lesson, lessons
+from .course import ROOT, Lesson, lesson_named
 from .spec import Exercise
 from .submit import zip_bytes
 
@@ -22,6 +23,7 @@ FOLDER = ROOT / "results" / "sample-class"
 SEED = "a sample class"
 SECONDS = 2.0  # for the one who loops forever
 MISTAKES = 6
+TOPICS = ("softmax", "fused_softmax", "cuda_softmax", "kv_cache")
 
 Answers = Callable[[Exercise], "str | None"]  # a student's source for an exercise; None leaves the starter
 
@@ -37,7 +39,10 @@ def write_class(folder: Path) -> None:
     """Write the submissions, one entry a student: folders with a notebook a lesson, and one zip."""
     folder.mkdir(parents=True)
     for student, answers in students():
-        files = [(f"{lesson.stem}.ipynb", submission_notebook(lesson, answers).encode()) for lesson in lessons()]
+        files = [
+            (f"{lesson.stem}.ipynb", submission_notebook(lesson, answers).encode())
+            for lesson in map(lesson_named, TOPICS)
+        ]
         if student == "zipped":
             (folder / f"{student}.zip").write_bytes(zip_bytes(files))
             continue
@@ -81,7 +86,7 @@ def _in_first(change: Callable[[Exercise], str]) -> Answers:
 
 
 def _is_first(exercise: Exercise) -> bool:
-    return any(lesson.exercises[0] == exercise for lesson in lessons())
+    return any(lesson_named(topic).exercises[0] == exercise for topic in TOPICS)
 
 
 if __name__ == "__main__":
