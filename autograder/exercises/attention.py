@@ -5,6 +5,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
+from autograder.exercises.draws import swapped
 from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import attention, reference
 
@@ -63,7 +64,7 @@ def tokens_first(*shape: int, **rest: object):
 
     def draw(rng: Generator) -> Arguments:
         given = heads(*shape)(rng)
-        return {name: np.ascontiguousarray(x.swapaxes(0, 1)).swapaxes(0, 1) for name, x in given.items()} | rest
+        return {name: swapped(x, 0, 1) for name, x in given.items()} | rest
 
     return draw
 

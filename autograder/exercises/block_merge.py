@@ -8,6 +8,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
+from autograder.exercises.draws import on_grid
 from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import block_merge, reference
 
@@ -67,16 +68,12 @@ def heads(n_q: int, n_k: int, d: int = 16, d_v: int = 8, level: float = 0.0, **r
 
     def draw(rng: Generator) -> Arguments:
         offset = (abs(level) / d**0.5) ** 0.5
-        q = on_grid(2 * rng.standard_normal((n_q, d)) + offset)
-        k = on_grid(rng.standard_normal((n_k, d)) + np.sign(level) * offset)
+        q = on_grid(2 * rng.standard_normal((n_q, d)) + offset, 32)
+        k = on_grid(rng.standard_normal((n_k, d)) + np.sign(level) * offset, 32)
         v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean differs from block to block
         return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 
     return draw
-
-
-def on_grid(x: ArrayLike) -> np.ndarray:
-    return np.round(32 * np.asarray(x)) / 32
 
 
 def masked(n_q: int, n_k: int, hidden_rows: tuple[int, ...] = ()) -> Draw:
@@ -109,7 +106,7 @@ def sorted_keys(rng: Generator) -> Arguments:
     """For the even queries the maximum grows with every block, for the odd ones it falls."""
     given = heads(16, 40)(rng)
     given["q"][:, 0] = np.where(np.arange(16) % 2, -8, 8)
-    given["k"][:, 0] = on_grid(np.linspace(-8, 8, 40))
+    given["k"][:, 0] = on_grid(np.linspace(-8, 8, 40), 32)
     return given | {"order": [0, 1, 2, 3, 4], "tile_n": 8}
 
 

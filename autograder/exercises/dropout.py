@@ -9,6 +9,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
+from autograder.exercises.draws import on_grid, swapped
 from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question, Tolerance
 from kernels import dropout, reference
 
@@ -130,7 +131,7 @@ def on_the_threshold(rng: Generator) -> Arguments:
 
 def transposed_matrix(rng: Generator) -> Arguments:
     given = matrix(2, 21, 19, tile_m=8, tile_n=16)(rng)
-    return given | {"x": np.ascontiguousarray(given["x"].swapaxes(1, 2)).swapaxes(1, 2)}
+    return given | {"x": swapped(given["x"])}
 
 
 def heads(
@@ -150,19 +151,10 @@ def heads(
         v = on_grid(rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 2, n_k)[:, None])
         given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
         if strided:
-            given = {name: spread(x) for name, x in given.items()}
+            given = {name: swapped(x) for name, x in given.items()}
         return given | {"dropout_p": dropout_p} | stream(rng) | rest
 
     return draw
-
-
-def on_grid(x: np.ndarray) -> np.ndarray:
-    """Multiples of 1/16: products of such matrices are exact in float32 in whatever order they are summed."""
-    return np.round(16 * x) / 16
-
-
-def spread(x: np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(x.swapaxes(1, 2)).swapaxes(1, 2)
 
 
 def after_forward(*shape: int, **rest: Any):
@@ -175,7 +167,7 @@ def after_forward(*shape: int, **rest: Any):
         wide = {name: torch.from_numpy(given[name].astype(np.float64)) for name in ("q", "k", "v")}
         o, L = attend(**given | wide)
         delta = (do * o.numpy()).sum(axis=-1).astype(np.float32)
-        do = spread(do) if rest.get("strided") else do
+        do = swapped(do) if rest.get("strided") else do
         return given | {"do": do, "L": L.numpy().astype(np.float32), "delta": delta}
 
     return draw

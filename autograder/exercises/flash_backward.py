@@ -7,6 +7,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
+from autograder.exercises.draws import on_grid, swapped
 from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question, Tolerance
 from kernels import flash_backward, reference
 
@@ -94,11 +95,6 @@ def forward_and_backward(
 # Inputs.
 
 
-def on_grid(x: np.ndarray) -> np.ndarray:
-    """Multiples of 1/16: scores of such q and k are exact in float32 in whatever order they are summed."""
-    return np.round(16 * x) / 16
-
-
 def wide(x: np.ndarray) -> Tensor:
     """The array as a float64 tensor."""
     return torch.from_numpy(x.astype(np.float64))
@@ -142,11 +138,6 @@ def after_forward(q, k, v, do, dtype, strided: bool = False, **rest) -> Argument
     if strided:
         given = {n: x if n == "L" else swapped(x, -1, -2) for n, x in given.items()}
     return given | rest
-
-
-def swapped(x: np.ndarray, one: int, other: int) -> np.ndarray:
-    """The same array with two of its axes swapped in memory."""
-    return np.ascontiguousarray(x.swapaxes(one, other)).swapaxes(one, other)
 
 
 def part_of_forward(n_q: int, n_k: int, first: int, stop: int, **rest: Any):

@@ -9,6 +9,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
+from autograder.exercises.draws import swapped
 from autograder.exercises.flash_forward import cliff, climb, down, up
 from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import flash_decoding, reference
@@ -131,7 +132,7 @@ def tokens_first(*shape: int, **rest: object) -> Draw:
 
     def draw(rng: Generator) -> Arguments:
         given = caches(*shape, **rest)(rng)
-        moved = {name: np.ascontiguousarray(given[name].swapaxes(1, 2)).swapaxes(1, 2) for name in "kv"}
+        moved = {name: swapped(given[name]) for name in "kv"}
         return given | moved | {"q": np.repeat(given["q"], 2, axis=1)[:, ::2]}
 
     return draw

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
+from autograder.exercises.draws import swapped
 from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import flash_forward, reference
 
@@ -65,7 +66,7 @@ def tokens_first(*shape: int, **rest: object) -> Draw:
 
     def draw(rng: Generator) -> Arguments:
         given = heads(*shape, **rest)(rng)
-        moved = {name: np.ascontiguousarray(given[name].swapaxes(1, 2)).swapaxes(1, 2) for name in "qkv"}
+        moved = {name: swapped(given[name]) for name in "qkv"}
         return given | moved
 
     return draw
@@ -76,7 +77,7 @@ def columns_first(*shape: int, **rest: object) -> Draw:
 
     def draw(rng: Generator) -> Arguments:
         given = heads(*shape, **rest)(rng)
-        moved = {name: np.ascontiguousarray(given[name].swapaxes(2, 3)).swapaxes(2, 3) for name in "qkv"}
+        moved = {name: swapped(given[name], 2, 3) for name in "qkv"}
         return given | moved
 
     return draw

@@ -9,6 +9,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.attention import scores_and_mask
+from autograder.exercises.draws import swapped
 from autograder.exercises.flash_forward import (
     ACC,
     ALPHA_THEN_P,
@@ -127,7 +128,7 @@ def tokens_first(*shape: int, **rest: object) -> Draw:
 
     def draw(rng: Generator) -> Arguments:
         given = grouped(*shape, **rest)(rng)
-        moved = {name: np.ascontiguousarray(given[name].swapaxes(1, 2)).swapaxes(1, 2) for name in "qkv"}
+        moved = {name: swapped(given[name]) for name in "qkv"}
         return given | moved
 
     return draw
@@ -138,7 +139,7 @@ def numbers(name: str, *shape: int, moved: bool = False, **rest: int) -> Draw:
 
     def draw(rng: Generator) -> Arguments:
         x = rng.standard_normal(shape).astype(np.float32)
-        return {name: np.ascontiguousarray(x.swapaxes(1, 2)).swapaxes(1, 2) if moved else x} | rest
+        return {name: swapped(x) if moved else x} | rest
 
     return draw
 

@@ -10,6 +10,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
+from autograder.exercises.draws import swapped
 from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import kv_cache, reference
 
@@ -137,10 +138,7 @@ def cache(b: int, h: int, n: int, length: int, capacity: int, rest: float = 9.0,
 
 def tokens_first(arguments: Arguments) -> Arguments:
     """The arrays as transposed views, (B, N, H, d) in memory."""
-    return {
-        name: np.ascontiguousarray(x.swapaxes(1, 2)).swapaxes(1, 2) if isinstance(x, np.ndarray) else x
-        for name, x in arguments.items()
-    }
+    return {name: swapped(x) if isinstance(x, np.ndarray) else x for name, x in arguments.items()}
 
 
 def strided(draw: Draw) -> Draw:

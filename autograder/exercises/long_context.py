@@ -8,7 +8,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.block_merge import on_grid
+from autograder.exercises.draws import on_grid
 from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import long_context, reference
 
@@ -91,11 +91,11 @@ def heads(
     """
 
     def draw(rng: Generator) -> Arguments:
-        q, k = on_grid(2 * rng.standard_normal((n_q, d))), on_grid(rng.standard_normal((n_k, d)))
+        q, k = on_grid(2 * rng.standard_normal((n_q, d)), 32), on_grid(rng.standard_normal((n_k, d)), 32)
         if np.any(level):
-            q[:, -1], k[:, -1] = on_grid(level), d**0.5
+            q[:, -1], k[:, -1] = on_grid(level, 32), d**0.5
         if np.any(profile):
-            q[:, -1], k[:, -1] = d**0.5, on_grid(profile)
+            q[:, -1], k[:, -1] = d**0.5, on_grid(profile, 32)
         v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
         return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 

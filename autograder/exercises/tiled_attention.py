@@ -6,6 +6,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
+from autograder.exercises.draws import on_grid
 from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import reference, tiled_attention
 
@@ -112,10 +113,6 @@ def head(n_q: int, n_k: int, d: int = 16, d_v: int = 8, level=0.0, profile=0.0, 
         return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 
     return draw
-
-
-def on_grid(x: np.ndarray) -> np.ndarray:
-    return np.round(16 * x) / 16
 
 
 def transposed(n_q: int, n_k: int, **rest: object) -> Draw:
