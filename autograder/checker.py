@@ -14,7 +14,7 @@ from . import card, journal
 from .beside import gpu_call, runs_cuda
 from .closure import python_function
 from .compiled import compile_here
-from .course import exercise_named, not_here
+from .course import exercise_named, exercise_of, not_here
 from .cuda import CudaFunction, compile_for_gpus
 from .guarded import observed
 from .judge import judge
@@ -63,9 +63,7 @@ def check(function: Callable[..., Any]) -> Score:
 
 def verdict_of(function: Callable[..., Any], seed: str = PUBLIC_SEED) -> Verdict:
     """The verdict on `function` for the exercise of its name, judged in this process."""
-    if not callable(function) or not hasattr(function, "__name__"):
-        raise TypeError(f"check() takes the function itself, as in check(safe_softmax); got {type(function).__name__}")
-    exercise = exercise_named(function.__name__)
+    exercise = exercise_of("check", function)
     if not_here(exercise):
         return Verdict(exercise, "infra", 0.0, note=not_here(exercise))
 

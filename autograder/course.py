@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from . import backend
 from .spec import Exercise, Question
@@ -90,6 +91,20 @@ def exercise_named(name: str) -> Exercise:
     raise LookupError(
         f"{name!r} is not an exercise of the course" + (f"; did you mean {' or '.join(close)}?" if close else "")
     )
+
+
+def exercise_of(verb: str, function: Any, example: str = "safe_softmax") -> Exercise:
+    """The exercise of the function, or class, that `verb` is given; `example` is one that it could be given.
+
+    Raises TypeError if it is neither, an object of an exercise's class included, and LookupError if no exercise has
+    its name.
+    """
+    kind = type(function).__name__
+    if kind in exercises():
+        raise TypeError(f"{verb}() takes the class itself, as in {verb}({kind}); got an object of it")
+    if not callable(function) or not hasattr(function, "__name__"):
+        raise TypeError(f"{verb}() takes the function itself, as in {verb}({example}); got {kind}")
+    return exercise_named(function.__name__)
 
 
 def not_here(exercise: Exercise) -> str:

@@ -21,10 +21,10 @@ from .benchmark.measure import measured_name
 from .beside import start_compiler
 from .checker import Score, check
 from .closure import python_function
-from .course import exercises, not_here, without_triton
+from .course import exercise_of, exercises, not_here, without_triton
 from .cuda import CudaFunction
 from .cuda_cells import register
-from .hints import exercise_of, hint
+from .hints import hint
 from .journal import progress
 from .mistake import Mistake
 from .runner.traffic import install

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import journal
-from .course import exercise_named, exercises
+from .course import exercise_of
 from .markup import BLUE, Shown, details, esc, frame, heading, plain, prose, word
 from .mistake import Mistake
 from .spec import Exercise
@@ -29,20 +29,6 @@ def hint(function: Callable[..., Any], rung: int | None = None) -> Shown:
         raise Mistake(f"{exercise.name} has {count} hints: ask for one from 1 to {count}, not {rung!r}")
     journal.record_hint(exercise.name, rung)
     return shown(exercise, rung)
-
-
-def exercise_of(verb: str, function: Any, example: str = "safe_softmax") -> Exercise:
-    """The exercise of the function, or class, that `verb` is given; `example` is one that it could be given.
-
-    Raises TypeError if it is neither, an object of an exercise's class included, and LookupError if no exercise has
-    its name.
-    """
-    kind = type(function).__name__
-    if kind in exercises():
-        raise TypeError(f"{verb}() takes the class itself, as in {verb}({kind}); got an object of it")
-    if not callable(function) or not hasattr(function, "__name__"):
-        raise TypeError(f"{verb}() takes the function itself, as in {verb}({example}); got {kind}")
-    return exercise_named(function.__name__)
 
 
 def shown(exercise: Exercise, rung: int) -> Shown:

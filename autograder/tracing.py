@@ -15,7 +15,7 @@ import numpy as np
 
 from simt import cpu
 
-from .course import exercise_named
+from .course import exercise_of
 from .listing import Listing
 from .markup import Shown
 from .mistake import Mistake
@@ -136,9 +136,7 @@ def film(function: Callable[..., Any], case: int = 1) -> Film:
 
 
 def _exercise(function: Callable[..., Any], case: int) -> Exercise:
-    if not callable(function) or not hasattr(function, "__name__"):
-        raise TypeError(f"trace() takes the function itself, as in trace(flash_attention); got {function!r:.40}")
-    exercise = exercise_named(function.__name__)
+    exercise = exercise_of("trace", function, example="flash_attention")
     if case not in range(1, len(exercise.cases) + 1):
         raise Mistake(f"{exercise.name} has {len(exercise.cases)} cases: ask for one from 1 on, not {case!r}")
     return exercise

@@ -6,7 +6,8 @@ import pytest
 from autograder import backend, guarded
 from autograder.course import exercise_named
 from autograder.mutants import function_from
-from autograder.runner.observe import observe
+from autograder.runner.child import NOT_DEFINED
+from autograder.runner.observe import Failure, Observation, observe
 
 pytestmark = pytest.mark.skipif(not backend.has_triton(), reason="Triton is not installed on this machine")
 MASK = "mask = offsets < n"
@@ -39,6 +40,13 @@ def test_an_access_out_of_bounds_is_never_launched(compiled):
     seen = call(function_from(exercise, exercise.source.replace(MASK, f"{MASK} + 28"), "beyond"))
     assert seen.failure.kind == "OutOfBounds" and "vector_add_kernel" in seen.failure.message
     assert compiled == []
+
+
+def test_an_answer_that_uses_what_cannot_be_sent_is_called_here(compiled, monkeypatch):
+    lost = Observation(failure=Failure(NOT_DEFINED, "no function vector_add is defined"))
+    monkeypatch.setattr(guarded, "triton_call", lambda *given: lost)
+    seen = call(exercise_named("vector_add").function)
+    assert seen.failure is None and len(seen.outputs) == 1
 
 
 def test_a_right_kernel_is_launched_and_its_bytes_are_the_interpreters(compiled):

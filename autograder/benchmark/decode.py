@@ -64,10 +64,14 @@ class Decode:
         return [((self.batch, self.heads, self.d), self.dtype), ((self.batch, self.heads), torch.float32)]
 
     def empty(self, device: torch.device) -> Inputs:
-        cache = (self.batch, self.kv_heads, self.context, self.d)
         made = {"q": torch.empty(self.batch, self.heads, self.d, device=device, dtype=self.dtype)}
-        made |= {name: torch.empty(cache, device=device, dtype=self.dtype) for name in self.caches}
+        made |= {name: torch.empty(self._stored, device=device, dtype=self.dtype) for name in self.caches}
         return made | {"lengths": torch.empty(self.batch, device=device, dtype=torch.int32)}
+
+    @property
+    def _stored(self) -> tuple[int, ...]:
+        """The shape of the keys in memory, and of the values."""
+        return self.batch, self.kv_heads, self.context, self.d
 
     def fill(self, inputs: Inputs, generator: torch.Generator, wild: bool = False) -> None:
         """Normal numbers in full caches, in place. Wild: ragged lengths, large scores, and larger numbers behind."""
@@ -137,12 +141,14 @@ class PagedDecode(Decode):
         return super().outputs[:1]
 
     def empty(self, device: torch.device) -> Inputs:
-        blocks = self.context // self.page
-        pool = (self.batch * blocks, self.kv_heads, self.page, self.d)
-        made = {"q": torch.empty(self.batch, self.heads, self.d, device=device, dtype=self.dtype)}
-        made |= {name: torch.empty(pool, device=device, dtype=self.dtype) for name in self.caches}
-        made["tables"] = torch.empty(self.batch, blocks, device=device, dtype=torch.int32)
-        return made | {"lengths": torch.empty(self.batch, device=device, dtype=torch.int32)}
+        made = super().empty(device)
+        lengths = made.pop("lengths")  # which come last
+        tables = torch.empty(self.batch, self.context // self.page, device=device, dtype=torch.int32)
+        return made | {"tables": tables, "lengths": lengths}
+
+    @property
+    def _stored(self) -> tuple[int, ...]:
+        return self.batch * self.context // self.page, self.kv_heads, self.page, self.d
 
     def fill(self, inputs: Inputs, generator: torch.Generator, wild: bool = False) -> None:
         """Blocks in random order. Wild: also -1 in the tables behind a sequence's last block."""
