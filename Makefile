@@ -11,7 +11,7 @@ lab:           ## open the course in JupyterLab, on your own copies in work/
 	@$(BIN)/tilewise lab
 
 grade:         ## grade a sample class through the whole pipeline and print the table
-	@$(BIN)/python -m autograder.sample
+	@$(BIN)/python -m autograder.authoring.sample
 
 test:          ## lint, types and every test
 	@sh tests/system-packages.sh

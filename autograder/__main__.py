@@ -2,10 +2,10 @@
 
 import sys
 
-from .doctor import INSTALL
+from .shell.doctor import INSTALL
 
 try:
-    from .cli import main
+    from .shell.cli import main
 except ModuleNotFoundError as error:
     sys.exit(f"tilewise: {error.name} is not installed; {INSTALL} installs what is missing.")
 

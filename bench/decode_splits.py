@@ -17,9 +17,9 @@ from typing import Any
 
 import torch
 
-from autograder.benchmark.decode import Decode, PagedDecode
-from autograder.benchmark.roofline import this_device, versions
-from autograder.benchmark.timing import GpuClock
+from autograder.benchmark.problems.decode import Decode, PagedDecode
+from autograder.benchmark.timing.clock import GpuClock
+from autograder.benchmark.timing.roofline import this_device, versions
 from kernels.flash_decoding import combine_splits, split_decode
 from kernels.paged_attention import paged_decode
 

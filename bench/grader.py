@@ -25,16 +25,16 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from autograder.build import as_text, solved_notebook
-from autograder.checker import verdict_of
-from autograder.classroom import grade_class
-from autograder.course import ROOT, Lesson, exercises, lesson_named, lessons
-from autograder.cuda import CudaFunction
-from autograder.mutants import mutant_observation, mutant_outputs, mutate
-from autograder.notebook import graft
-from autograder.sandbox import best_level
-from autograder.spec import Exercise
-from autograder.submission import Submission
+from autograder.authoring.build import solved_notebook
+from autograder.backends.cuda import CudaFunction
+from autograder.grading.classroom import grade_class
+from autograder.grading.submission import Submission
+from autograder.judging.diagnose import mutant_observation, mutant_outputs, mutate
+from autograder.notebook.check import verdict_of
+from autograder.processes.sandbox import best_level
+from autograder.spec.catalogue import ROOT, Lesson, exercises, lesson_named, lessons
+from autograder.spec.exercise import Exercise
+from autograder.spec.notebook import as_text, graft
 from bench.stock_nbgrader import seconds_per_submission
 from simt import gpu
 from simt.compiler import forget, runtime

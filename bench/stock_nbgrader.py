@@ -14,10 +14,9 @@ from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config
 
-from autograder.build import as_text
-from autograder.course import ROOT, Lesson
 from autograder.nbgrader.course import source_notebook
-from autograder.notebook import CHECK, Notebook, grade_id
+from autograder.spec.catalogue import ROOT, Lesson
+from autograder.spec.notebook import CHECK, Notebook, as_text, grade_id
 
 
 def seconds_per_submission(lesson: Lesson, count: int) -> float:

@@ -11,18 +11,16 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
 from . import compiler
 from .compiler import Library
+from .counts import Report
 from .errors import CompileError, KernelFault
-from .report import Report
+from .shape import Shape
 from .source import Source
-
-if TYPE_CHECKING:
-    from .kernel import Shape
 
 MOST_SHARED = 227 << 10  # bytes of a block on an H100 or H200
 INTERRUPTED = 2

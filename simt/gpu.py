@@ -11,15 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
 from .errors import CompileError
+from .shape import Shape
 from .source import INCLUDE, Source
-
-if TYPE_CHECKING:
-    from .kernel import Shape
 
 SHARED_WITHOUT_ASKING = 48 << 10  # bytes of dynamic shared memory that every kernel may have
 

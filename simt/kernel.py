@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
 
 from .errors import KernelFault
+from .shape import Shape
 from .source import Source, source
 
 Axes = int | Sequence[int]  # of a grid or block: its x, or x, y and z
 THREADS = 1024  # in a block, at most
-
-
-@dataclass(frozen=True)
-class Shape:
-    """Of a launch: blocks in the grid, threads in a block, bytes of dynamic shared memory for each block."""
-
-    grid: tuple[int, int, int]
-    block: tuple[int, int, int]
-    shared: int = 0
 
 
 class Kernel:

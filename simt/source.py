@@ -1,4 +1,4 @@
-"""Where a kernel's text comes from: the course's kernels/cuda/NAME.cu, or what stands in for it for a while."""
+"""Where a kernel's text comes from: NAME.cu in a folder that was added, or what stands in for it for a while."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 INCLUDE = Path(__file__).parent / "include"
-COURSE = Path(__file__).parent.parent / "kernels" / "cuda"
-
+_folders: list[Path] = []  # where kernels lie, in the order in which they were added
 _instead: dict[str, str] = {}
 
 
@@ -24,12 +23,23 @@ class Source:
 
 
 def source(name: str, defines: dict[str, int]) -> Source:
-    """The kernel of that name as it is to be compiled. Raises FileNotFoundError if the course has none."""
-    text = _instead.get(name)
-    if text is None:
-        path = COURSE / f"{name}.cu"
-        text = _text(path, path.stat().st_mtime_ns)
-    return Source(name, text, tuple(defines.items()))
+    """The kernel of that name as it is to be compiled. Raises FileNotFoundError if no folder holds it."""
+    return Source(name, _text_of(name), tuple(defines.items()))
+
+
+def add_folder(folder: Path) -> None:
+    """Look for kernels in this folder too."""
+    if folder not in _folders:
+        _folders.append(folder)
+
+
+def _text_of(name: str) -> str:
+    if name in _instead:
+        return _instead[name]
+    path = next((path for folder in _folders if (path := folder / f"{name}.cu").exists()), None)
+    if path is None:
+        raise FileNotFoundError(f"there is no kernel {name}.cu in {', '.join(map(str, _folders)) or 'any folder'}")
+    return _text(path, path.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=256)

@@ -1,12 +1,11 @@
 """bench(f): how fast an answer is, on a GPU. Needs torch and numpy, and Triton for what is measured; nothing else.
 
-Read in this order: `problems` and `decode` (inputs, work, truth), `sizes` (what is measured), `peers` (what beside),
-`gate` (right first), `timing` (the clock), `roofline` (the ceilings), `measure` (all of it), `result` and `report`
-(what is shown and kept).
+Read in this order: `problems` (inputs, work, truth; which sizes; beside which peers), `timing` (right first, the clock,
+the ceilings), `result` (plain data), `table`, `panels`, `shown` and `figure` (what people see), `measure` (all of it).
 """
 
+from .figure import plot_bench
 from .measure import bench
-from .report import plot_bench
-from .result import Bench, recorded
+from .shown import Bench, recorded
 
 __all__ = ["Bench", "bench", "plot_bench", "recorded"]

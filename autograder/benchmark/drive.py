@@ -12,9 +12,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..mistake import Mistake
+from ..spec.user_error import UserError
 from .measure import here, measure, why_not
-from .sizes import MEASURED, course_function
+from .problems.sizes import MEASURED, course_function
 
 Function = Callable[..., Any]
 
@@ -22,17 +22,17 @@ Function = Callable[..., Any]
 def run(what: Sequence[str], out: Path | None = None) -> int:
     """Measure the functions of files or exercises by name, or all the course's; print the table, write the JSON.
 
-    Returns the exit status: 1 if an answer was refused, else 0. Raises Mistake if nothing can be measured here, or if
+    Returns the exit status: 1 if an answer was refused, else 0. Raises UserError if nothing can be measured here, or if
     there is nothing to measure.
     """
     note = why_not()
     if note:
-        raise Mistake(note)
+        raise UserError(note)
     functions = [pair for one in what for pair in _functions(one)] if what else list(_course(MEASURED))
     if not functions:
-        raise Mistake(f"the course has no {' or '.join(what)} of its own to measure")
+        raise UserError(f"the course has no {' or '.join(what)} of its own to measure")
     if out and not out.resolve().parent.is_dir():
-        raise Mistake(f"{out.parent} is no folder; make it, or name another file for the JSON")
+        raise UserError(f"{out.parent} is no folder; make it, or name another file for the JSON")
     begin = time.monotonic()
 
     def say(line: str) -> None:
@@ -43,8 +43,8 @@ def run(what: Sequence[str], out: Path | None = None) -> int:
     )
     result = measure(functions, here(), command, say, save=out)
     try:
-        from ..terminal import show
-        from .report import rich
+        from ..showing.terminal import show
+        from .table import rich
 
         show(rich(result))
     except ModuleNotFoundError:  # no rich here
@@ -59,7 +59,7 @@ def _functions(what: str) -> Iterator[tuple[str, Function]]:
     elif what in MEASURED:
         yield from _course([what])
     else:
-        raise Mistake(f"{what!r} is neither a file (.py, .ipynb) nor one of {', '.join(MEASURED)}")
+        raise UserError(f"{what!r} is neither a file (.py, .ipynb) nor one of {', '.join(MEASURED)}")
 
 
 def _course(names: Sequence[str] | dict[str, Any]) -> Iterator[tuple[str, Function]]:
@@ -72,7 +72,7 @@ def _course(names: Sequence[str] | dict[str, Any]) -> Iterator[tuple[str, Functi
 def _in_file(path: Path) -> Iterator[tuple[str, Function]]:
     """Runs the file, which is the learner's own, in this process: a GPU is there, and its time is what they want."""
     if not path.exists():
-        raise Mistake(f"there is no file {path}; check its name with ls")
+        raise UserError(f"there is no file {path}; check its name with ls")
     if path.suffix == ".py":
         module = _import(path)
     else:
@@ -81,7 +81,7 @@ def _in_file(path: Path) -> Iterator[tuple[str, Function]]:
         module = _import(Path(file.name))
     found = [(name, vars(module)[name]) for name in MEASURED if callable(vars(module).get(name))]
     if not found:
-        raise Mistake(f"{path.name} has none of {', '.join(MEASURED)}: nothing to measure")
+        raise UserError(f"{path.name} has none of {', '.join(MEASURED)}: nothing to measure")
     yield from found
 
 
@@ -95,9 +95,9 @@ def _import(path: Path) -> ModuleType:
 
 def _as_module(path: Path) -> str:
     """The setup cells and the answered exercises of a notebook, in the order of the course."""
-    from .. import notebook
-    from ..course import exercises
-    from ..submission import read_files, runnable
+    from ..grading.submission import read_files, runnable
+    from ..spec import notebook
+    from ..spec.catalogue import exercises
 
     answers = read_files([path]).answers()[0]
     setup = notebook.setup_source(notebook.read(path.read_text(encoding="utf-8-sig")))
@@ -115,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     try:
         code = run(given.what, given.json)
-    except Mistake as mistake:
+    except UserError as mistake:
         print(f"bench: {mistake}.", file=sys.stderr)
         code = 2
     sys.exit(code)

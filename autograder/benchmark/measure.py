@@ -11,13 +11,14 @@ from typing import Any
 
 import torch
 
-from ..mistake import Mistake
-from .gate import first_refusal
-from .peers import Column, judged, peers
-from .result import Bench, Row
-from .roofline import MARGIN, Ceilings, Device, ceilings, this_device, versions
-from .sizes import MEASURED, Problem, course_function
-from .timing import Clock, GpuClock, Timing, interleaved
+from ..spec.user_error import UserError
+from .problems.peers import Column, judged, peers
+from .problems.sizes import MEASURED, Problem, course_function
+from .result import Row
+from .shown import Bench
+from .timing.clock import Clock, GpuClock, Timing, interleaved
+from .timing.gate import first_refusal
+from .timing.roofline import MARGIN, Ceilings, Device, ceilings, this_device, versions
 
 NO_GPU = (
     "bench measures time, which takes an NVIDIA GPU, and torch finds none here: "
@@ -169,14 +170,14 @@ def _usable(
 
 
 def _still_alive(clock: Clock, error: Exception) -> None:
-    """Raises Mistake if the error has left the device unusable, as an access outside all memory does."""
+    """Raises UserError if the error has left the device unusable, as an access outside all memory does."""
     if clock.device.type != "cuda":
         return
     try:
         torch.cuda.synchronize()
     except RuntimeError:
         said = "a kernel has left the GPU unusable (it read or wrote outside its tensors): restart this process"
-        raise Mistake(said) from error
+        raise UserError(said) from error
 
 
 def _fits(name: str, problem: Problem, machine: Machine, found: Bench) -> bool:

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from ..course import ROOT
-from .roofline import Ceilings, Device
-from .timing import Timing
+from ..spec.catalogue import ROOT
+from .timing.clock import Timing
+from .timing.roofline import Ceilings, Device
 
 SCHEMA_VERSION = 1
 RECORDED = ROOT / "bench" / "h200.json"
@@ -51,8 +51,8 @@ class Row:
 
 
 @dataclass
-class Bench:
-    """One run. It shows itself as a plot and a table in a notebook and as a table in print.
+class Measurement:
+    """One run.
 
     note: why nothing was measured. refused: what was measured and not believed, or not measured because it is wrong, a
     sentence each. missing: which problems or peers are left out, and why.
@@ -93,6 +93,18 @@ class Bench:
         """Write the JSON."""
         Path(path).write_text(json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """The measurement that `save` wrote. Raises ValueError if the file is of another schema."""
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if data.get("schema") != SCHEMA_VERSION:
+            raise ValueError(f"{path.name} has schema {data.get('schema')}; this version reads {SCHEMA_VERSION}")
+        del data["schema"]
+        data["device"] = data["device"] and Device(**data["device"])
+        data["ceilings"] = data["ceilings"] and Ceilings(**data["ceilings"])
+        data["rows"] = [Row(**row | {"columns": _timings(row["columns"])}) for row in data["rows"]]
+        return cls(**data)
+
     def of(self, exercise: str) -> list[Row]:
         return [row for row in self.rows if row.exercise == exercise]
 
@@ -100,36 +112,7 @@ class Bench:
         """The exercises of which there are rows."""
         return (name for name in self.exercises if self.of(name))
 
-    def _repr_html_(self) -> str:
-        from .report import html
-
-        return html(self)
-
-    def __str__(self) -> str:
-        from .report import text
-
-        return text(self)
-
-    __repr__ = __str__
-
-
-def load(path: Path) -> Bench:
-    """The Bench that `save` wrote. Raises ValueError if the file is of another schema."""
-    data = json.loads(path.read_text(encoding="utf-8"))
-    if data.get("schema") != SCHEMA_VERSION:
-        raise ValueError(f"{path.name} has schema {data.get('schema')}; this version reads {SCHEMA_VERSION}")
-    del data["schema"]
-    data["device"] = data["device"] and Device(**data["device"])
-    data["ceilings"] = data["ceilings"] and Ceilings(**data["ceilings"])
-    data["rows"] = [Row(**row | {"columns": _timings(row["columns"])}) for row in data["rows"]]
-    return Bench(**data)
-
 
 def _timings(columns: dict[str, dict[str, Any]]) -> dict[str, Timing]:
     """Without the rates, which follow from the work."""
     return {name: Timing(**{k: v for k, v in t.items() if k != "rate"}) for name, t in columns.items()}
-
-
-def recorded() -> Bench:
-    """The course's own kernels and their peers, measured on an H200, as they lie in bench/h200.json."""
-    return load(RECORDED)

@@ -6,7 +6,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import swapped
-from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import attention, reference
 
 HEADS = {"grouped": "every head has its own keys until lesson 15"}

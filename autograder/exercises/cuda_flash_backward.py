@@ -8,7 +8,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question, Tolerance
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question, Tolerance
 from kernels import cuda_flash_backward, reference
 
 Draw = Callable[[Generator], Arguments]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import cuda_flash_forward, reference
 
 Draw = Callable[[Generator], Arguments]

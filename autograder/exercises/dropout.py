@@ -10,7 +10,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import on_grid, swapped
-from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question, Tolerance
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question, Tolerance
 from kernels import dropout, reference
 
 FORBIDDEN = ("softmax", "logsumexp", "scaled_dot_product")

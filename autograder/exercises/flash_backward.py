@@ -8,7 +8,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import on_grid, swapped
-from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question, Tolerance
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question, Tolerance
 from kernels import flash_backward, reference
 
 GRADIENTS = Tolerance(factor=3)

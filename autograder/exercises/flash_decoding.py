@@ -11,7 +11,7 @@ from torch import Tensor
 
 from autograder.exercises.draws import swapped
 from autograder.exercises.flash_forward import cliff, climb, down, up
-from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import flash_decoding, reference
 
 Draw = Callable[[Generator], Arguments]

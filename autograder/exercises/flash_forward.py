@@ -8,7 +8,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import swapped
-from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import flash_forward, reference
 
 Draw = Callable[[Generator], Arguments]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import fused_softmax, reference
 
 Draw = Callable[[Generator], Arguments]

@@ -30,7 +30,7 @@ from autograder.exercises.flash_forward import (
     output_and_lse_bytes,
     rescaling,
 )
-from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import gqa, reference
 
 Draw = Callable[[Generator], Arguments]

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from autograder.exercises.draws import swapped
-from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import kv_cache, reference
 
 Draw = Callable[[Generator], Arguments]

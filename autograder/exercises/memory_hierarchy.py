@@ -9,7 +9,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.spec import Arguments, Case, Exercise, Mutant, Output, Question
+from autograder.spec.exercise import Arguments, Case, Exercise, Mutant, Output, Question
 from kernels import memory_hierarchy
 
 Draw = Callable[[Generator], Arguments]

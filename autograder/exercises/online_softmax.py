@@ -8,7 +8,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.runner.arrays import Stream
-from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import online_softmax, reference
 
 Rows = Callable[[Generator], np.ndarray]

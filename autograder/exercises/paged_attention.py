@@ -27,7 +27,7 @@ from autograder.exercises.flash_forward import (
     up,
 )
 from autograder.exercises.flash_forward import RISING as RISING_TILES
-from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import paged_attention, reference
 from kernels.paged_attention import NotHeld, OutOfBlocks, WrongSequence
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.random import Generator
 
-from autograder.spec import Arguments, Case, Exercise, Mutant, Output, Question
+from autograder.spec.exercise import Arguments, Case, Exercise, Mutant, Output, Question
 from kernels import reference, softmax
 
 NOT_ATTENTION = {

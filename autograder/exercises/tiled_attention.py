@@ -7,7 +7,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import on_grid
-from autograder.spec import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question
 from kernels import reference, tiled_attention
 
 Draw = Callable[[Generator], Arguments]

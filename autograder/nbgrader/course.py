@@ -6,12 +6,13 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..build import as_text, cell_text, student_notebook
-from ..classroom import class_seed, write_atomically
-from ..course import KERNELS, LESSONS, ROOT, SOLUTIONS, Lesson
-from ..mistake import Mistake
-from ..notebook import Notebook, graft
-from ..starter import STUB
+from ..grading.classroom import class_seed
+from ..processes.files import write_atomically
+from ..spec import notebook
+from ..spec.catalogue import KERNELS, LESSONS, ROOT, SOLUTIONS, Lesson
+from ..spec.notebook import Notebook, as_text, graft
+from ..spec.starter import STUB
+from ..spec.user_error import UserError
 
 OURS, YOURS, SEED = "nbgrader_config.json", "nbgrader_config.py", "seed"
 STEPS = "autograder.nbgrader.preprocessors."
@@ -77,7 +78,7 @@ def init(course_dir: Path, lessons: Sequence[Lesson], seed: str | None = None) -
     """Make an nbgrader course of `lessons` in `course_dir`, or add them to the one that is there; says what comes next.
 
     seed: the secret text from which inputs are drawn, by default a new random one. It is kept in a file that only its
-    owner can read. Nothing that exists is changed: raises Mistake, before anything is written, if it would be.
+    owner can read. Nothing that exists is changed: raises UserError, before anything is written, if it would be.
     """
     course_dir = course_dir.resolve()
     _refuse(course_dir, lessons, seed)
@@ -94,7 +95,10 @@ def init(course_dir: Path, lessons: Sequence[Lesson], seed: str | None = None) -
 
 def source_notebook(lesson: Lesson) -> Notebook:
     """The lesson with solutions, which nbgrader takes out again, but no answers to questions, which it would leave."""
-    return graft(student_notebook(lesson), {e.name: cell_text(e, with_solution=True) for e in lesson.exercises})
+    return graft(
+        notebook.read(lesson.notebook.read_text(encoding="utf-8")),
+        {e.name: e.cell(with_solution=True) for e in lesson.exercises},
+    )
 
 
 def _source(course_dir: Path, lesson: Lesson) -> Path:
@@ -102,18 +106,20 @@ def _source(course_dir: Path, lesson: Lesson) -> Path:
 
 
 def _refuse(course_dir: Path, lessons: Sequence[Lesson], seed: str | None) -> None:
-    """Raise Mistake if the course cannot be made there without losing something."""
+    """Raise UserError if the course cannot be made there without losing something."""
     if not lessons:
-        raise Mistake("a course needs at least one lesson; `tilewise list` shows them")
+        raise UserError("a course needs at least one lesson; `tilewise list` shows them")
     if ROOT.is_relative_to(course_dir) or any(course_dir.is_relative_to(x) for x in (LESSONS, SOLUTIONS, KERNELS)):
-        raise Mistake(f"{course_dir} belongs to Tilewise itself; choose a folder of its own for the nbgrader course")
+        raise UserError(f"{course_dir} belongs to Tilewise itself; choose a folder of its own for the nbgrader course")
     if course_dir.exists() and not course_dir.is_dir():
-        raise Mistake(f"{course_dir} is a file; choose a folder")
+        raise UserError(f"{course_dir} is a file; choose a folder")
     foreign = any((course_dir / name).exists() for name in (YOURS, "gradebook.db", "source"))
     if foreign and not (course_dir / OURS).exists():
-        raise Mistake(f"{course_dir} holds a course that is not Tilewise's; nothing was written, choose another folder")
+        raise UserError(
+            f"{course_dir} holds a course that is not Tilewise's; nothing was written, choose another folder"
+        )
     if seed is not None and (course_dir / SEED).exists():
-        raise Mistake(f"the course in {course_dir} has a seed already; nothing was written, leave the seed out")
+        raise UserError(f"the course in {course_dir} has a seed already; nothing was written, leave the seed out")
     there = [lesson.stem for lesson in lessons if _source(course_dir, lesson).parent.exists()]
     if there:
-        raise Mistake(f"{course_dir} already holds {' and '.join(there)}; nothing was written, choose other lessons")
+        raise UserError(f"{course_dir} already holds {' and '.join(there)}; nothing was written, choose other lessons")

@@ -18,14 +18,16 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearSolutions, NbGraderPreprocessor
 from traitlets import Bool, Float, Integer
 
-from .. import card, notebook
-from ..build import cell_text
-from ..classroom import as_json, write_atomically
-from ..course import exercises
-from ..grade import result_of, verdicts_for
-from ..notebook import CHECK, SOLVE, Cell, Notebook, grade_id
-from ..sandbox import Limits, best_level
-from ..verdict import Verdict
+from ..grading.classroom import as_json
+from ..grading.grade import result_of, verdicts_for
+from ..judging.verdict import Verdict
+from ..processes.child_link import Limits
+from ..processes.files import write_atomically
+from ..processes.sandbox import best_level
+from ..showing import card
+from ..spec import notebook
+from ..spec.catalogue import exercises
+from ..spec.notebook import CHECK, SOLVE, Cell, Notebook, grade_id
 from .course import SEED
 from .rebuild import handed_in, is_marked, rebuild
 
@@ -44,7 +46,7 @@ class BackToStarters(ClearSolutions):
         exercise = exercises().get(grade_id(cell).removeprefix(SOLVE))
         if exercise is None or not grade_id(cell).startswith(SOLVE):
             return super().preprocess_cell(cell, resources, cell_index)
-        cell.source = cell_text(exercise, with_solution=False)
+        cell.source = exercise.cell(with_solution=False)
         return cell, resources
 
 

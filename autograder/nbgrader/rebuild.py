@@ -12,10 +12,10 @@ from pathlib import Path
 
 from nbformat.v4 import new_markdown_cell, new_notebook
 
-from .. import notebook
-from ..markup import esc
-from ..notebook import Cell, Notebook, grade_id
-from ..submission import Submission, read_one
+from ..grading.submission import Submission, read_one
+from ..showing.markup import esc
+from ..spec import notebook
+from ..spec.notebook import Cell, Notebook, grade_id
 
 
 def handed_in(folder: Path, student: str, name: str) -> Submission:

@@ -95,7 +95,7 @@ def call(namespace: dict[str, Any], request: dict[str, Any], blobs: list[bytes])
 def translated(
     namespace: dict[str, Any], request: dict[str, Any], blobs: list[bytes]
 ) -> tuple[dict[str, Any], list[bytes]]:
-    from .compiler import translate
+    from .translate import translate
 
     arguments = {name: decode(spec, blobs) for name, spec in request["arguments"].items()}
     return translated_message(translate(namespace[request["function"]], arguments))

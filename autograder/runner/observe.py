@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from .arrays import as_torch, copy_argument, same_bits
-from .lines import Lines
+from .meters.lines import Lines
+from .meters.traffic import Traffic, install
 from .play import play
-from .traffic import Traffic, install
 
 _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
 LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
@@ -121,7 +121,7 @@ def _meters(seen: Observation, backend: str, metered: bool) -> Iterator[None]:
         with cuda_meters(seen), unwritten_is_nan():
             yield
         return
-    from .operations import FunctionNames, OperatorsAndBytes
+    from .meters.operations import FunctionNames, OperatorsAndBytes
 
     names, operators = FunctionNames(is_learners), OperatorsAndBytes(is_learners)
     with contextlib.ExitStack() as stack:

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from .arrays import Stream, empty_with_strides
-from .compiler import TARGETS, Translated
 from .observe import Failure, Observation
+from .translate import TARGETS, Translated
 
 HEADER_LIMIT, MESSAGE_LIMIT = 4 << 20, 64 << 20  # bytes; parsed JSON may take a hundred times its size
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # of an object, another one every time

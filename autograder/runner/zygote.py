@@ -14,8 +14,11 @@ import signal
 import socket
 from typing import Any
 
-from . import child, compiler, confine, landlock, no_triton, traffic
+from . import child, no_triton
+from . import translate as compiler
+from .meters import traffic
 from .protocol import receive, send
+from .wall import confine, landlock
 
 
 def main() -> None:

@@ -1,0 +1,169 @@
+"""lessons/NN_topic.md and kernels/topic.py become lessons/NN_topic.ipynb, with holes, and solutions/NN_topic.ipynb.
+
+A rebuild is byte-equal: cell ids are made of the lesson's name and the cell's own text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import jupytext
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from ..spec.catalogue import ROOT, Lesson, exercise_named
+from ..spec.exercise import Exercise
+from ..spec.notebook import CHECK, SOLVE, Notebook, as_text, grade_id, outputs, question
+
+SECONDS_PER_CELL = 120
+
+
+def student_notebook(lesson: Lesson) -> Notebook:
+    """The lesson as the learner opens it: no solution, no outputs."""
+    return _assemble(lesson, with_solutions=False)
+
+
+def solved_notebook(lesson: Lesson) -> Notebook:
+    """The lesson with the course's solutions between nbgrader's markers, not executed."""
+    return _assemble(lesson, with_solutions=True)
+
+
+def execute(notebook: Notebook) -> Notebook:
+    """Run the notebook from top to bottom in a fresh kernel. Raises nbclient's CellExecutionError if a cell does."""
+    from nbclient import NotebookClient
+
+    with tempfile.TemporaryDirectory() as work:
+        environment = os.environ | {
+            "TILEWISE_WORK": work,
+            "PYTHONPATH": str(ROOT),
+            "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+        }
+        client = NotebookClient(
+            notebook,
+            timeout=SECONDS_PER_CELL,
+            kernel_name="python3",
+            record_timing=False,
+            extra_arguments=["--log-level=ERROR"],  # a new kernel warns that its ports are not encrypted
+        )
+        client.execute(cwd=work, env=environment)
+    notebook.metadata.pop("language_info", None)
+    return notebook
+
+
+def write(lesson: Lesson) -> None:
+    """Write both notebooks of the lesson."""
+    lesson.notebook.write_text(as_text(student_notebook(lesson)))
+    lesson.solved.parent.mkdir(exist_ok=True)
+    lesson.solved.write_text(as_text(execute(solved_notebook(lesson))))
+
+
+def stale(lesson: Lesson) -> list[Path]:
+    """The generated files that no longer match their sources, or hold an error output."""
+    wrong = []
+    if not lesson.notebook.exists() or lesson.notebook.read_text() != as_text(student_notebook(lesson)):
+        wrong.append(lesson.notebook)
+    if not lesson.solved.exists() or not _matches(lesson.solved, solved_notebook(lesson)):
+        wrong.append(lesson.solved)
+    return wrong
+
+
+def _matches(path: Path, fresh: Notebook) -> bool:
+    """Same cells as `fresh`, and executed with no error; the outputs themselves may differ between machines."""
+    kept = nbformat.read(path, as_version=4)
+    same = [(c.cell_type, c.id, c.source) for c in kept.cells] == [(c.cell_type, c.id, c.source) for c in fresh.cells]
+    executed = all(c.execution_count for c in kept.cells if c.cell_type == "code" and c.source)
+    return same and executed and not any(o.output_type == "error" for o in outputs(kept))
+
+
+def _assemble(lesson: Lesson, with_solutions: bool) -> Notebook:
+    source = jupytext.reads(lesson.source.read_text(), fmt="md:myst")
+    cells: list[Any] = []
+    for cell in source.cells:
+        options = cell.metadata
+        if "exercise" in options:
+            cells += _exercise_cells(exercise_named(options["exercise"]), with_solutions)
+        elif "question" in options:
+            cells.append(_question_cell(lesson, options["question"], with_solutions))
+        elif cell.cell_type == "code":
+            needs = f"%%needs {options['needs']}\n" if "needs" in options else ""
+            cells.append(new_code_cell(needs + cell.source, metadata=_kept(options)))
+        else:
+            cells.append(new_markdown_cell(cell.source))
+    title = next((i + 1 for i, c in enumerate(cells) if c.cell_type == "markdown"), 0)
+    cells[title:title] = [new_code_cell("%load_ext autograder")]
+    cells.append(new_markdown_cell(_imprint(lesson)))
+    _number(cells, lesson)
+    return new_notebook(
+        cells=cells,
+        metadata={
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "tilewise": {"lesson": lesson.stem},
+        },
+    )
+
+
+def _exercise_cells(exercise: Exercise, with_solutions: bool) -> list[Any]:
+    text = exercise.cell(with_solution=with_solutions)
+    return [
+        new_code_cell(text, metadata={"nbgrader": _nbgrader(SOLVE + exercise.name, solution=True)}),
+        new_code_cell(
+            f"check({exercise.name})",
+            metadata={
+                "nbgrader": _nbgrader(CHECK + exercise.name, points=exercise.points),
+                "editable": False,
+                "deletable": False,
+            },
+        ),
+    ]
+
+
+def _nbgrader(grade_id: str, points: float | None = None, solution: bool = False) -> dict[str, Any]:
+    about = {"schema_version": 3, "grade_id": grade_id, "solution": solution, "task": False}
+    about |= {"grade": points is not None, "locked": points is not None}
+    return about | ({} if points is None else {"points": points})
+
+
+def _question_cell(lesson: Lesson, name: str, with_solutions: bool) -> Any:
+    asked = next((q for q in lesson.questions if q.name == name), None)
+    if asked is None:
+        raise LookupError(f"{lesson.source.name} asks {name!r}, which is not among the lesson's QUESTIONS")
+    text = f'check_answer("{name}", None)  # replace None by your number'
+    if with_solutions:
+        text = f'check_answer("{name}", {asked.answer!r})'
+    return new_code_cell(text, metadata={"tilewise": {"question": name}})
+
+
+def _kept(options: dict[str, Any]) -> dict[str, Any]:
+    """Of the source's cell options, those that belong in the notebook."""
+    kept: dict[str, Any] = {"tags": list(options["tags"])} if "tags" in options else {}
+    if "hide-input" in kept.get("tags", []):
+        kept["jupyter"] = {"source_hidden": True}
+    return kept
+
+
+def _imprint(lesson: Lesson) -> str:
+    return (
+        f"*This notebook is generated from `lessons/{lesson.source.name}` and `kernels/{lesson.topic}.py`. "
+        "To change the course, edit those.*"
+    )
+
+
+def _number(cells: list[Any], lesson: Lesson) -> None:
+    seen: dict[str, int] = {}
+    for cell in cells:
+        name = grade_id(cell) or question(cell) or cell.source
+        key = hashlib.sha256(f"{lesson.stem}\n{name}".encode()).hexdigest()[:10]
+        seen[key] = seen.get(key, 0) + 1
+        cell.id = key if seen[key] == 1 else f"{key}-{seen[key]}"
+
+
+if __name__ == "__main__":
+    from ..spec.catalogue import lesson_named
+
+    for argument in sys.argv[1:]:
+        write(lesson_named(argument))

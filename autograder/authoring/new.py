@@ -1,0 +1,169 @@
+"""A new lesson: three files with a tiny exercise that builds as it stands; `prove` names the TODOs that are left."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..spec.catalogue import ROOT, exercises
+from ..spec.user_error import UserError
+
+
+def begin(stem: str, root: Path = ROOT) -> Iterator[str]:
+    """Write the lesson's three files and yield what to do with each. `stem` is NN_topic, e.g. 07_tiled_attention.
+
+    Raises UserError if the name does not fit or its number or topic is taken; then nothing is written.
+    """
+    found = re.fullmatch(r"(\d\d)_([a-z][a-z0-9_]*)", stem)
+    if not found or keyword.iskeyword(found[2]) or found[2] in exercises():
+        raise UserError(
+            f"{stem!r} cannot be a lesson's name; write two digits and a new topic, as in 07_tiled_attention"
+        )
+    number, topic = found[1], found[2]
+    files = {
+        root / "kernels" / f"{topic}.py": (KERNEL, "write the solution"),
+        root / "autograder" / "exercises" / f"{topic}.py": (EXERCISES, "write cases, mutants and hints"),
+        root / "lessons" / f"{stem}.md": (LESSON, "tell the story"),
+    }
+    taken = [*(root / "lessons").glob(f"{number}_*.md"), *(path for path in files if path.exists())]
+    if taken:
+        raise UserError(f"{taken[0].relative_to(root)} is there already; choose another number and topic")
+    for path, (text, task) in files.items():
+        with open(path, "x", encoding="utf-8") as file:
+            file.write(text.replace("TOPIC", topic).replace("TITLE", topic.replace("_", " ").capitalize()))
+        yield f"{path.relative_to(root)}: {task}"
+    yield f"Then: tilewise build {stem} && tilewise prove {stem}"
+
+
+KERNEL = '''\
+"""TITLE. TODO: what this module builds, in one sentence."""
+
+import numpy as np
+
+
+def TOPIC(x: np.ndarray) -> np.ndarray:
+    """The mean of each row. TODO: your contract.
+
+    x: (..., N). Returns y: (...), y = sum_j x_j / N, in the dtype of x.
+    """
+    total = x.sum(axis=-1)
+    return total / x.shape[-1]
+'''
+
+EXERCISES = '''\
+"""TITLE. TODO: what its exercises check."""
+
+import numpy as np
+from numpy.random import Generator
+from torch import Tensor
+
+from autograder.spec.exercise import Arguments, Case, Exercise, Mutant, Output, Question
+from kernels import TOPIC
+
+
+def oracle(x: Tensor) -> Tensor:
+    return x.sum(-1) / x.shape[-1]
+
+
+def normal(*shape: int, shift: float = 0.0):
+    """Cases of x ~ N(shift, 1)."""
+
+    def draw(rng: Generator) -> Arguments:
+        return {"x": (rng.standard_normal(shape) + shift).astype(np.float32)}
+
+    return draw
+
+
+def transposed(rng: Generator) -> Arguments:
+    return {"x": rng.standard_normal((65, 6)).astype(np.float32).T}
+
+
+READABLE = Case("two rows of four numbers", normal(2, 4))
+SINGLE = Case("a single number", normal(1, 1), regimes=("single",))
+LARGE = Case("numbers around +300", normal(4, 65, shift=300.0), regimes=("large positive",))
+SMALL = Case("numbers around -300", normal(4, 65, shift=-300.0), regimes=("very negative",))
+STRIDED = Case("x is a transposed view", transposed, regimes=("strided",))
+
+EXERCISES = [
+    Exercise(
+        function=TOPIC.TOPIC,
+        oracle=oracle,
+        outputs=(Output("y"),),
+        points=1,
+        cases=[READABLE, SINGLE, LARGE, SMALL, STRIDED],
+        without={
+            "ragged": "TODO: add a case, or say why there is none",
+            "rising max": "TODO: add a case, or say why there is none",
+            "masked row": "TODO: add a case, or say why there is none",
+            "cross": "TODO: add a case, or say why there is none",
+            "grouped": "TODO: add a case, or say why there is none",
+        },
+        mutants=[
+            Mutant("the sum is not divided by N", "total / x.shape[-1]", "total", killed_by=READABLE.name, hint=1),
+            Mutant("N is the number of rows", "total / x.shape[-1]", "total / len(x)", killed_by=READABLE.name, hint=2),
+            Mutant("only the largest entry is counted", "x.sum(axis=-1)", "x.max(axis=-1)", killed_by=READABLE.name),
+        ],
+        hints=[
+            "TODO, the idea: a mean is a sum shared out equally.",
+            "TODO, where to look: N is the length of the last axis, `x.shape[-1]`.",
+            "TODO, the step with three numbers: x = [1, 2, 6] has the sum 9, and 9 / 3 = 3.",
+        ],
+    ),
+]
+
+QUESTIONS = [
+    Question(
+        name="TOPIC_additions",
+        ask="TODO: How many additions does the mean of 1000 numbers take?",
+        answer=999,
+        rel=0,
+        why="The first number is there already; each of the other 999 is added to it.",
+    ),
+]
+'''
+
+LESSON = """\
+# TITLE
+
+TODO: the story in three sentences: what fails, what the idea is, what the learner builds.
+
+```{code-cell}
+:tags: [setup]
+import numpy as np
+```
+
+## The experiment that fails
+
+TODO: a cell that the learner runs and sees fail.
+
+## The idea
+
+TODO: the derivation, with the shape of every symbol. A mean of a row $x$ of shape $(N)$ is
+
+$$y = \\frac{1}{N} \\sum_{j=1}^{N} x_j .$$
+
+TODO: How many additions does the mean of 1000 numbers take?
+
+```{code-cell}
+:question: TOPIC_additions
+```
+
+```{code-cell}
+:exercise: TOPIC
+```
+
+```{code-cell}
+:needs: TOPIC
+print(TOPIC(np.array([[1.0, 2.0, 6.0]])))
+```
+
+## What to notice
+
+TODO.
+
+## Sources
+
+TODO: papers with year and arXiv number.
+"""

@@ -1,0 +1,115 @@
+"""What Triton's compiler and NVIDIA's assembler say of an exercise's kernels, on a machine without a GPU.
+
+A kernel that only the interpreter accepts is no kernel for a GPU yet, and one that spills is slow there. The compiler
+runs in a process of its own: for a check in a notebook one that stays, for a grade a sandboxed child.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ..processes.helpers import ask
+from ..processes.sandbox import around
+from ..runner.observe import Failure
+from ..runner.translate import Translated
+from ..spec.exercise import Arguments
+
+SECONDS_TO_ASSEMBLE = 60  # all kernels of an answer together
+
+
+class Unfinished(Exception):
+    """A compiler did not come to an end. A machine that is too busy and a kernel that hangs it look the same."""
+
+    def __init__(self, compiler: str, seconds: float):
+        super().__init__(
+            f"{compiler} did not come to an end in {seconds} s: this machine is too busy for it, or the kernel is too "
+            "much for it (does it unroll a loop without end?)"
+        )
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """One kernel for one target: registers a thread, bytes spilled and bytes of shared memory, or why it is refused."""
+
+    kernel: str
+    target: str
+    registers: int = 0
+    spilled: int = 0
+    shared: int = 0
+    failure: Failure | None = None
+
+    def as_data(self) -> dict[str, str | int]:
+        """For results.json."""
+        return {
+            "kernel": self.kernel,
+            "target": self.target,
+            "registers": self.registers,
+            "spilled_bytes": self.spilled,
+            "shared_bytes": self.shared,
+        }
+
+
+def compile_here(function: Callable[..., Any], arguments: Arguments) -> list[Compiled]:
+    """Compile what `function` launches in a process beside this one. Empty where no compiler comes to an end."""
+    kernels = ask(function, "compiles", lambda process: process.translate(function.__name__, arguments))
+    try:
+        return assembled_all(kernels or [])
+    except Unfinished:
+        return []
+
+
+def assembled_all(kernels: Iterable[Translated], level: str | None = None) -> list[Compiled]:
+    """The kernels after NVIDIA's assembler. Raises Unfinished if the time for all of them is over before the last."""
+    deadline = time.monotonic() + SECONDS_TO_ASSEMBLE
+    found = []
+    for kernel in kernels:
+        if time.monotonic() > deadline:
+            raise Unfinished("ptxas", SECONDS_TO_ASSEMBLE)
+        found.append(assembled(kernel, level))
+    return found
+
+
+def assembled(kernel: Translated, level: str | None = None) -> Compiled:
+    """The kernel after NVIDIA's assembler. level: the sandbox's, for PTX that may be hostile. Raises Unfinished."""
+    if kernel.failure:
+        return Compiled(kernel.kernel, kernel.target, failure=kernel.failure)
+    code, said = _assemble(kernel.ptx, kernel.target, level)
+    if code:
+        reason = next((line for line in said.splitlines() if "error" in line or "fatal" in line), said[-200:])
+        return Compiled(kernel.kernel, kernel.target, failure=Failure("AssemblerError", reason.strip()[:300]))
+    used = re.search(r"Used (\d+) registers", said)
+    spilled = re.search(r"(\d+) bytes spill stores", said)
+    return Compiled(
+        kernel.kernel, kernel.target, int(used[1]) if used else 0, int(spilled[1]) if spilled else 0, kernel.shared
+    )
+
+
+@lru_cache(maxsize=512)
+def _assemble(ptx: str, target: str, level: str | None) -> tuple[int, str]:
+    import triton
+
+    ptxas = str(Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "ptxas")
+    architecture = re.search(r"^\.target (sm_\w+)", ptx, re.M)
+    with tempfile.TemporaryDirectory(prefix="tilewise-") as folder:
+        os.chmod(folder, 0o777)  # behind the wall it is somebody else who writes here
+        source = Path(folder, "kernel.ptx")
+        source.write_bytes(ptx.encode())
+        command = [ptxas, "-v", f"--gpu-name={architecture[1] if architecture else target}", str(source)]
+        command += ["-o", str(Path(folder, "kernel.cubin"))]
+        wall = around(ptxas, folder, level) if level else []
+        try:
+            done = subprocess.run(
+                [*wall, *command], capture_output=True, text=True, errors="replace", timeout=SECONDS_TO_ASSEMBLE
+            )
+        except subprocess.TimeoutExpired:
+            raise Unfinished("ptxas", SECONDS_TO_ASSEMBLE) from None
+    return done.returncode, (done.stdout + done.stderr).replace(f"{folder}/", "")

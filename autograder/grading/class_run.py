@@ -1,0 +1,135 @@
+"""A class run as the instructor sees it: who is graded on what, a bar, a table, grades.csv and report.html."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from ..processes.child_link import Limits
+from ..processes.files import write_atomically
+from ..processes.sandbox import best_level
+from ..showing.markup import clip
+from ..showing.terminal import show
+from ..spec.catalogue import exercises, lesson_named, not_here
+from ..spec.user_error import UserError
+from .class_report import report
+from .class_table import class_table
+from .classroom import answered, class_seed, grade_class, write_grades
+from .submission import Submission, read_submissions
+
+WALL = "bubblewrap"
+
+
+def run(
+    path: Path,
+    out: Path,
+    lesson_names: Sequence[str] = (),
+    seed: str | None = None,
+    jobs: int | None = None,
+    seconds: float = Limits.seconds,
+    require_sandbox: bool = False,
+    executor: str = "local",
+) -> list[dict[str, Any]]:
+    """Grade the submissions under `path` into the folder `out` and print the outcome; the results, by student.
+
+    lesson_names: the lessons to grade; by default all that somebody answered something of. seed: by default the secret
+    one in `out`. seconds: the limit of one call. Raises UserError where there is nothing to grade or no sandbox.
+    """
+    level = best_level()
+    if require_sandbox and level != WALL:
+        raise UserError("there is no bubblewrap sandbox on this machine; `tilewise doctor` says how to get one")
+    if path.is_dir() and out.resolve().is_relative_to(path.resolve()):
+        raise UserError(
+            f"--out {out} lies among the submissions and would be taken for one; choose a folder beside them"
+        )
+    submissions = read_submissions(path)
+    names = exercise_names(submissions, lesson_names)
+    jobs = min(jobs or os.cpu_count() or 1, len(submissions))
+    pool = make_executor(executor, jobs)
+    seed = class_seed(out, seed)
+    says = Console(stderr=True, highlight=False)
+    if level != WALL:
+        says.print("Warning: without bubblewrap submitted code is limited, but not walled in; see `tilewise doctor`.")
+    what = [f"{n} {noun}{'s' * (n != 1)}" for n, noun in ((len(submissions), "submission"), (len(names), "exercise"))]
+    says.print(f"Grading {' on '.join(what)}, {jobs} at a time.")
+    given = {name for submission in submissions for name in submission.answers()[0]}
+    waiting = [n for n in names if n in given and not_here(exercises()[n])] if executor == "local" else []
+    if waiting:
+        says.print(
+            f"Warning: answers to {', '.join(waiting)} will wait, because they need Triton, which is not installed "
+            "here; start the same command again on a machine that has it."
+        )
+    kept = 0
+
+    def on_done(result: dict[str, Any], was_kept: bool) -> None:
+        nonlocal kept
+        kept += was_kept
+        bar.advance(task)
+
+    columns = TextColumn("graded"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    try:
+        with Progress(*columns, console=says) as bar:
+            task = bar.add_task("", total=len(submissions))
+            wall = WALL if require_sandbox else None
+            results = grade_class(submissions, names, seed, out, pool, Limits(seconds=seconds), wall, on_done)
+    finally:
+        pool.shutdown(wait=False)
+    write_grades(results, out / "grades.csv")
+    write_atomically(out / "report.html", report(results))
+    show(class_table(results))
+    for line in _summary(results, kept, out):
+        print(line)
+    return results
+
+
+def exercise_names(submissions: Sequence[Submission], lesson_names: Sequence[str]) -> list[str]:
+    """The exercises of the named lessons; with none named, of the lessons that somebody answered something of."""
+    try:
+        names = [e.name for lesson in lesson_names for e in lesson_named(lesson).exercises]
+    except LookupError as error:
+        raise UserError(str(error)) from None
+    names = list(dict.fromkeys(names or answered(submissions)))
+    if not names:
+        raise UserError("nobody answered anything here; name what to grade, as in --lesson 01_softmax")
+    return names
+
+
+def make_executor(spec: str, jobs: int) -> Executor:
+    """The executor that `spec` names, with `jobs` workers.
+
+    "local" is threads: a worker's time goes into its sandbox, which is a process of its own, while inputs and oracles
+    are computed once for all workers. MODULE:FUNCTION is called with `jobs` and returns any concurrent.futures
+    executor, so that a run can leave the machine. Raises UserError if there is none of that name.
+    """
+    if spec == "local":
+        return ThreadPoolExecutor(jobs, thread_name_prefix="grader")
+    module, _, function = spec.partition(":")
+    sys.path.insert(0, os.getcwd())
+    try:
+        made = getattr(importlib.import_module(module), function)(jobs)
+    except Exception as error:  # whatever is in the instructor's own function
+        raise UserError(f"--executor {spec} failed ({error}); give local, or MODULE:FUNCTION") from error
+    if not isinstance(made, Executor):
+        raise UserError(f"--executor {spec} made a {type(made).__name__}, not a concurrent.futures executor")
+    return made
+
+
+def _summary(results: Sequence[dict[str, Any]], kept: int, out: Path) -> list[str]:
+    lines = [f"{len(results) - kept} graded, {kept} kept from an earlier run."]
+    for result in results:
+        lines += [f"{clip(result['student'], 60)}: {clip(note)}" for note in result["submission"]["notes"]]
+    lost = sum(any(entry["status"] == "infra" for entry in result["exercises"]) for result in results)
+    if lost:
+        lines.append(
+            f"Not graded to the end: {lost}, which have no total in grades.csv; report.html says why. They lose no "
+            "points: mend that and start the same command again."
+        )
+    return [*lines, f"Grades: {out / 'grades.csv'}", f"Report: {out / 'report.html'}"]

@@ -1,0 +1,46 @@
+"""A class as a table in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from ..showing.markup import clip, number
+from ..showing.terminal import LOOK, SIGNS, table
+
+MOST_ROWS, MOST_REASONS = 40, 5  # of a class in the terminal; report.html has them all
+
+
+def class_table(results: Sequence[dict[str, Any]]) -> RenderableType:
+    """Students by lesson, a sign for each exercise, cut to a readable length; below it why some were not graded."""
+    from ..spec.catalogue import exercises, lesson_of
+
+    topics: dict[str, list[int]] = {}
+    for i, entry in enumerate(results[0]["exercises"]):
+        lesson = lesson_of(exercises()[entry["exercise"]])
+        topics.setdefault(f"{lesson.number:02d}", []).append(i)
+    made = table("student", *topics, "points", right=["points"])
+    for result in results[:MOST_ROWS]:
+        signs = [SIGNS.get(e["status"], LOOK) for e in result["exercises"]]
+        cells = [Text.assemble(*(signs[i] for i in columns)) for columns in topics.values()]
+        points = f"{number(result['points'])} / {number(result['max_points'])}"
+        made.add_row(Text(clip(result["student"], 40)), *cells, points)
+    left = len(results) - MOST_ROWS
+    more = [f"and {left} more students in the report"] if left > 0 else []
+    legend = "+ right   ~ partly   - wrong   . not attempted   ! see the report"
+    return Group(made, *more, legend, *_not_graded(results))
+
+
+def _not_graded(results: Sequence[dict[str, Any]]) -> list[Text]:
+    """A line for each reason why exercises were not graded: it may be one that only the reader can mend."""
+    reasons: dict[str, dict[str, None]] = {}
+    for entry in (entry for result in results for entry in result["exercises"] if entry["status"] == "infra"):
+        reasons.setdefault(entry["note"], {})[entry["exercise"]] = None
+    lines = []
+    for reason, names in list(reasons.items())[:MOST_REASONS]:
+        first, left = ", ".join(list(names)[:3]), len(names) - 3
+        lines.append(Text(f"Not graded: {first}{f' and {left} more' if left > 0 else ''}. {clip(reason)}."))
+    return lines

@@ -1,0 +1,170 @@
+"""Grade a class: a map of grade_submission over an executor, resumable at any moment, then the tables.
+
+OUT/results/STUDENT/results.json is written atomically as each submission is done; its key (submission hash, exercises,
+course version, seed, limits) tells whether it can be kept when the run is started again.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+import re
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, as_completed
+from pathlib import Path
+from typing import Any
+
+from ..processes.child_link import Limits
+from ..processes.files import write_atomically
+from ..spec.catalogue import exercises, fingerprint
+from .grade import grade_submission, ungraded
+from .results import SCHEMA_VERSION, seed_id
+from .submission import Submission
+
+ROUNDS = 3  # how often a submission is handed out before its worker's death is written down as "infra"
+
+
+def grade_class(
+    submissions: Sequence[Submission],
+    exercise_names: Sequence[str],
+    seed: str,
+    out: Path,
+    executor: Executor,
+    limits: Limits | None = None,
+    level: str | None = None,
+    on_done: Callable[[dict[str, Any], bool], None] = lambda result, kept: None,
+) -> list[dict[str, Any]]:
+    """Results of all submissions, in their order. Those already under `out` with the same key are not graded again.
+
+    level: the sandbox level to insist on. on_done is called with each result as it is there, and whether it was kept
+    from an earlier run. A worker that dies costs nobody points: its work is handed out again, and after three rounds
+    becomes a result with the status "infra", which the next run tries again.
+    """
+    results: dict[str, dict[str, Any]] = {}
+    waiting: list[Submission] = []
+    for submission in submissions:
+        kept = _kept(result_path(out, submission.student), _key(submission, exercise_names, seed, limits), level)
+        if kept is None:
+            waiting.append(submission)
+        else:
+            results[submission.student] = kept
+            on_done(kept, True)
+
+    def done(submission: Submission, result: dict[str, Any]) -> None:
+        result |= {"key": _key(submission, exercise_names, seed, limits)}
+        write_atomically(result_path(out, submission.student), as_json(result))
+        results[submission.student] = result
+        on_done(result, False)
+
+    reasons: dict[str, str] = {}
+    for _ in range(ROUNDS):
+        lost = []
+        for submission, future in _submit(executor, waiting, tuple(exercise_names), seed, limits, level):
+            try:
+                result = future.result()
+            except Exception as error:  # the worker died, or the executor refused: never the student's doing
+                lost.append(submission)
+                reasons[submission.student] = f"{type(error).__name__}: {error}"
+            else:
+                done(submission, result)
+        waiting = lost
+    for submission in waiting:
+        done(submission, ungraded(submission, exercise_names, seed, reasons[submission.student]))
+    return [results[s.student] for s in submissions]
+
+
+def _submit(
+    executor: Executor, waiting: Sequence[Submission], *arguments: Any
+) -> Iterator[tuple[Submission, Future[dict[str, Any]]]]:
+    """Hand out the work; yields each submission with its future as it is done. Closed early, it takes the rest back."""
+    running: dict[Future[dict[str, Any]], Submission] = {}
+    try:
+        for submission in waiting:
+            try:
+                future = executor.submit(grade_submission, submission, *arguments)
+            except Exception as error:
+                future = Future()
+                future.set_exception(error)
+            running[future] = submission
+        for future in as_completed(running):
+            yield running[future], future
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def answered(submissions: Sequence[Submission]) -> list[str]:
+    """All exercises of every lesson that at least one submission answers something of, in the order of the course."""
+    topics = {exercises()[name].topic for s in submissions for name in s.answers()[0]}
+    return [e.name for e in exercises().values() if e.topic in topics]
+
+
+def class_seed(out: Path, given: str | None) -> str:
+    """The secret seed of this class: as given, else the one kept in OUT/seed (readable by its owner only), else new."""
+    path = out / "seed"
+    if given is None and path.exists():
+        return path.read_text().strip()
+    seed = given if given is not None else secrets.token_hex(16)
+    out.mkdir(parents=True, exist_ok=True)
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(seed + "\n")
+    return seed
+
+
+def result_path(out: Path, student: str) -> Path:
+    """Where a student's result lies. Names that are no plain file names get a hash, so that none meets another's."""
+    safe = re.sub(r"[^\w.+@ -]", "_", student)[:80]
+    if safe != student or not safe or safe.startswith("."):
+        safe = f"{safe.lstrip('.')}-{hashlib.sha256(student.encode()).hexdigest()[:8]}"
+    return out / "results" / safe / "results.json"
+
+
+def write_grades(results: Sequence[dict[str, Any]], path: Path) -> None:
+    """grades.csv: a row a student, points by exercise, total and maximum.
+
+    What waits to be graded has no points, and its student no total: a gradebook would take either for good.
+    """
+    names = [entry["exercise"] for entry in results[0]["exercises"]] if results else []
+    rows = [["student", *names, "points", "max_points", "notes"]]
+    for result in results:
+        points = {e["exercise"]: "" if e["status"] == "infra" else e["points"] for e in result["exercises"]}
+        total = "" if "" in points.values() else result["points"]
+        notes = "; ".join([*result["submission"]["notes"], *_remarks(result)])
+        rows.append([result["student"], *(points[n] for n in names), total, result["max_points"], notes])
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([[_plain(cell) for cell in row] for row in rows])
+    write_atomically(path, text.getvalue())
+
+
+def _remarks(result: dict[str, Any]) -> Iterator[str]:
+    for entry in result["exercises"]:
+        if entry["status"] in ("flagged", "infra", "timeout", "memory"):
+            yield f"{entry['exercise']}: {entry['status']}"
+
+
+def _plain(cell: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula."""
+    return "'" + cell if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+
+
+def as_json(result: dict[str, Any]) -> str:
+    return json.dumps(result, indent=1, allow_nan=False) + "\n"
+
+
+def _key(submission: Submission, exercise_names: Sequence[str], seed: str, limits: Limits | None) -> str:
+    answer, question = (submission.hash, list(exercise_names)), (fingerprint(), seed_id(seed), str(limits or Limits()))
+    return hashlib.sha256(json.dumps([answer, question, SCHEMA_VERSION]).encode()).hexdigest()
+
+
+def _kept(path: Path, key: str, level: str | None) -> dict[str, Any] | None:
+    """An earlier run's result if it answers the same question, was behind the wall asked for, and is no "infra"."""
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"))
+        fits = result["key"] == key and level in (None, result["sandbox"])
+        return result if fits and all(entry["status"] != "infra" for entry in result["exercises"]) else None
+    except (OSError, ValueError, LookupError, TypeError):
+        return None

@@ -1,0 +1,157 @@
+"""The official grade: one pure function from a submission to a result. Submitted code runs in a sandboxed child."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from simt import compiler
+from simt.errors import MissingCompiler
+
+from ..backends.assembly import Unfinished
+from ..judging.judge import judge
+from ..judging.verdict import Verdict
+from ..processes.child_link import Limits, SandboxError
+from ..processes.sandbox import best_level
+from ..spec.catalogue import exercise_named, fingerprint, version
+from ..spec.exercise import Exercise
+from ..spec.user_error import UserError
+from .results import SCHEMA_VERSION, exercise_result, seed_id
+from .screening import kernel_reaches_for, reaches_for
+from .session import Session, discard_sandbox, worker_sandbox
+from .submission import Answer, Submission, helpers_of
+
+ATTEMPTS = 3  # how often a failure of the grader itself is retried
+
+
+def grade_submission(
+    submission: Submission,
+    exercise_names: Sequence[str],
+    seed: str,
+    limits: Limits | None = None,
+    level: str | None = None,
+) -> dict[str, Any]:
+    """Grade one submission on the named exercises with inputs drawn from `seed`: the content of its results.json.
+
+    limits: what submitted code may use. level: "bubblewrap" or "limits"; the best there is by default. Raises nothing:
+    a failure of the grader itself gives the status "infra" to the exercises it hit.
+    """
+    verdicts, notes = verdicts_for(submission, exercise_names, seed, limits, level)
+    return result_of(submission, verdicts, notes, seed, level or best_level())
+
+
+def ungraded(submission: Submission, exercise_names: Sequence[str], seed: str, reason: str) -> dict[str, Any]:
+    """The result of a submission that no worker could grade: "infra" everywhere, to be tried again."""
+    note = f"the worker was lost ({reason})"
+    verdicts = [Verdict(exercise_named(name), "infra", 0.0, note=note) for name in exercise_names]
+    return result_of(submission, verdicts, [], seed, "none")
+
+
+def result_of(
+    submission: Submission, verdicts: Sequence[Verdict], notes: Sequence[str], seed: str, level: str
+) -> dict[str, Any]:
+    """The content of results.json for verdicts that were reached behind a sandbox of this `level`."""
+    return {
+        "schema": SCHEMA_VERSION,
+        "course": {"name": "tilewise", "version": version(), "fingerprint": fingerprint()},
+        "student": submission.student,
+        "submission": {
+            "hash": submission.hash,
+            "files": [name for name, _ in sorted(submission.files)],
+            "notes": list(notes),
+        },
+        "seed_id": seed_id(seed),
+        "sandbox": level,
+        "environment": environment(),
+        "points": round(sum(v.points for v in verdicts), 4),
+        "max_points": round(sum(v.max_points for v in verdicts), 4),
+        "exercises": [exercise_result(v) for v in verdicts],
+    }
+
+
+def verdicts_for(
+    submission: Submission,
+    exercise_names: Sequence[str],
+    seed: str,
+    limits: Limits | None = None,
+    level: str | None = None,
+) -> tuple[list[Verdict], list[str]]:
+    """The verdicts on the named exercises, in their order, and notes on what could not be read."""
+    answers, notes = submission.answers()
+    verdicts: dict[str, Verdict] = {}
+    for name in exercise_names:
+        exercise = exercise_named(name)
+        if name not in answers:
+            verdicts[name] = Verdict(exercise, "not_attempted", 0.0)
+            continue
+        verdicts[name] = _graded(exercise, answers, seed, limits, level)
+        helpers = [h for h in helpers_of(name, answers) if h in verdicts and verdicts[h].status != "pass"]
+        if helpers and verdicts[name].status not in ("pass", "infra"):
+            verdicts[name] = _follow_through(exercise, answers, helpers, seed, limits, level, verdicts[name])
+    return list(verdicts.values()), notes
+
+
+def _follow_through(
+    exercise: Exercise, answers: dict[str, Answer], helpers: list[str], seed: str, limits: Limits | None,
+    level: str | None, own: Verdict,
+) -> Verdict:  # fmt: skip
+    """Grade again with the course's versions of the helpers that failed, so that their mistake is not counted twice."""
+    file = answers[exercise.name].file
+    mended = answers | {h: Answer(exercise_named(h).source, file) for h in helpers}
+    again = _graded(exercise, mended, seed, limits, level)
+    if again.points <= own.points:
+        return own
+    again.note = f"graded with the course's {' and '.join(helpers)}, because yours did not pass"
+    return again
+
+
+def _graded(
+    exercise: Exercise, answers: dict[str, Answer], seed: str, limits: Limits | None, level: str | None
+) -> Verdict:
+    reason = ""
+    for _ in range(ATTEMPTS):
+        try:
+            if exercise.backend == "cuda":
+                compiler.compiler()  # where there is none, no sandbox has to be waited for
+            sandbox = worker_sandbox(limits or Limits(), level)
+            with Session(sandbox, exercise, answers) as session:
+                compiled = session.compiled if exercise.compiled else None
+                verdict = judge(exercise, answers[exercise.name].source, seed, session.call, compiled)
+                return _set_aside(verdict, [source for _, source in session.ran])
+        except (MissingCompiler, UserError, Unfinished) as error:
+            # Trying again now would end alike: something is not installed here, or a compiler does not come to an end.
+            # Such an answer has broken no budget, since on a busy machine a right one looks the same. Nor does it go
+            # unmeasured, for then hanging the compiler would earn what its refusal costs. It waits, without points, for
+            # the next run or for a person.
+            return Verdict(exercise, "infra", 0.0, note=str(error))
+        except SandboxError as error:
+            reason = str(error)
+            discard_sandbox()
+        except Exception as error:  # a mistake of the checker's: one exercise waits for its repair, the others go on
+            reason = f"the grader itself failed ({type(error).__name__}: {error})"
+    return Verdict(exercise, "infra", 0.0, note=reason)
+
+
+def _set_aside(verdict: Verdict, sources: Sequence[str]) -> Verdict:
+    """The verdict, or no points for now if the code that earned them could have got at what counts its bytes."""
+    reaches = kernel_reaches_for if verdict.exercise.backend == "cuda" else reaches_for
+    reached = next(filter(None, map(reaches, sources)), None)
+    if verdict.points and reached:
+        verdict.status, verdict.points = "flagged", 0.0
+        verdict.note = f"the code names {reached}, which no answer needs, so a person will look at it"
+    return verdict
+
+
+def environment() -> dict[str, str]:
+    """The versions that a result depends on."""
+    return {
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "torch": torch.__version__,
+        "machine": f"{platform.system()} {platform.machine()}",
+        "backend": "gpu" if torch.cuda.is_available() else "cpu",
+    }

@@ -1,0 +1,175 @@
+"""The answers of one lesson in a confined child."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from simt import compiler
+from simt.compiler import Library
+from simt.errors import CompileError
+from simt.source import Source
+
+from ..backends.assembly import Compiled, Unfinished, assembled_all
+from ..judging.cases import ENDED
+from ..judging.prepare import Prepared
+from ..processes.child_link import Child, Limits
+from ..processes.helpers import SECONDS
+from ..processes.sandbox import Sandbox, around
+from ..runner.child import NOT_DEFINED
+from ..runner.observe import Failure, Observation, describe
+from ..runner.protocol import ProtocolError
+from ..runner.translate import TARGETS
+from ..spec.catalogue import lesson_of
+from ..spec.exercise import Arguments, Exercise
+from ..spec.interpreter import has_triton
+from ..spec.user_error import UserError
+from .submission import Answer, helpers_of, modules_for, setup_for
+
+_local = threading.local()  # sandboxes of each worker thread, so that torch is imported once and not for every student
+
+
+class Session:
+    """The answers of one lesson in a child, which is replaced when it dies or has to be stopped.
+
+    A cell that does not run costs only the exercises that need it.
+    """
+
+    def __init__(self, sandbox: Sandbox, exercise: Exercise, answers: dict[str, Answer]):
+        self.sandbox, self.exercise = sandbox, exercise
+        names = [h for h in helpers_of(exercise.name, answers) if h in answers] + [exercise.name]
+        self.cells = [(name, answers[name].source) for name in names]
+        self.ran = tuple(self.cells)
+        self.setup = setup_for(exercise, answers[exercise.name])
+        self.modules = modules_for(lesson_of(exercise))
+        self.libraries: list[tuple[Library, Mapping[str, int]]] = []
+        self.broken: Observation | str | None = None  # why the exercise's own cell could not be run to its end
+        self.child: Child | None = None
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._stop()
+
+    def call(self, prepared: Prepared, metered: bool) -> Observation | str:
+        """Call the learner's function on a case: what was seen, or "timeout" or "flagged"."""
+        try:
+            if self.child is None:
+                self._begin()
+            if self.child is None:
+                assert self.broken is not None
+                return self.broken
+            seen = self.child.call(self.exercise.name, prepared.arguments, self.exercise.backend, metered)
+            if seen.failure and seen.failure.kind == "NeedsTriton" and not has_triton():
+                raise UserError(f"{self.exercise.name} uses Triton here, which is not installed on this machine")
+            # A cell that failed only after it had defined the function still counts.
+            undefined = seen.failure is not None and seen.failure.kind == NOT_DEFINED
+            return self.broken if undefined and self.broken else seen
+        except (TimeoutError, EOFError, ProtocolError) as error:
+            self._stop()
+            return _stopped(error)
+
+    def compiled(self, arguments: Arguments) -> list[Compiled]:
+        """What Triton's compiler says of the kernels, in a child of its own. Raises Unfinished.
+
+        It has a time limit of its own: how long a compiler works has nothing to do with how long a call may take.
+        """
+        sandbox = worker_sandbox(self.sandbox.limits, self.sandbox.level, compiles=True)
+        child = sandbox.child()
+        child.deadline = time.monotonic() + SECONDS["compiles"]
+        try:
+            self._furnish(child)
+            for label, source in self.cells:
+                child.define(label, source)
+            return assembled_all(child.translate(self.exercise.name, arguments), sandbox.level)
+        except TimeoutError:
+            raise Unfinished("Triton's compiler", SECONDS["compiles"]) from None
+        except (EOFError, ProtocolError) as error:
+            failure = Failure(type(error).__name__, "the process ended before the compiler gave an answer")
+            return [Compiled(self.exercise.name, target, failure=failure) for target in TARGETS]
+        finally:
+            child.close()
+
+    def _begin(self) -> None:
+        """Define the cells in a fresh child; one that has to be stopped is left out of the next child.
+
+        Leaves no child if that one is the exercise's own cell.
+        """
+        if self.exercise.backend == "cuda":
+            return self._begin_with_kernel()
+        while self.child is None and self.cells:
+            self.child = self.sandbox.child()
+            self._furnish(self.child)
+            for name, source in self.cells:
+                try:
+                    failure = self.child.define(name, source)
+                except (TimeoutError, EOFError, ProtocolError) as error:
+                    self._stop()
+                    own = name == self.exercise.name
+                    self.broken = _stopped(error) if own else None
+                    self.cells = [] if own else [c for c in self.cells if c[0] != name]
+                    break
+                if failure and name == self.exercise.name:
+                    self.broken = Observation(failure=failure)
+
+    def _begin_with_kernel(self) -> None:
+        """Compile the kernel behind a wall and hand it to a fresh child. Raises MissingCompiler, Unfinished."""
+        if not self.libraries and not self.broken:
+            level, text = self.sandbox.level, self.cells[-1][1]
+            for defines in self.exercise.builds:
+                source = Source(self.exercise.name, text, tuple(defines.items()))
+                begin = time.monotonic()
+                try:
+                    made = compiler.build(
+                        source, watched=True, wall=lambda program, folder: around(program, folder, level)
+                    )
+                except CompileError as error:
+                    if time.monotonic() - begin > compiler.SECONDS:  # it was stopped, whatever it would have said
+                        raise Unfinished("the C++ compiler", compiler.SECONDS) from None
+                    self.broken = Observation(failure=describe(error))
+                    return
+                self.libraries.append((made, defines))
+        if not self.broken:
+            self.child = self.sandbox.child()
+            self._furnish(self.child)
+            beneath = compiler.runtime().read_bytes()
+            for library, defines in self.libraries:
+                self.child.launches(library, defines, beneath)
+
+    def _furnish(self, child: Child) -> None:
+        """What an answer may build on: earlier parts of the course that its lesson imports, and the setup cells."""
+        for name, text in self.modules:
+            child.provide(name, text)
+        child.define("setup", self.setup)
+
+    def _stop(self) -> None:
+        if self.child is not None:
+            child, self.child = self.child, None
+            child.close()
+
+
+def _stopped(error: Exception) -> Observation | str:
+    if isinstance(error, TimeoutError):
+        return "timeout"
+    if isinstance(error, ProtocolError):
+        return "flagged"
+    return Observation(failure=Failure(ENDED, "the process ended before it gave an answer"))
+
+
+def worker_sandbox(limits: Limits, level: str | None, compiles: bool = False) -> Sandbox:
+    """This worker's sandbox, started when first needed; the one with Triton's compiler is another."""
+    open_ones: dict[bool, Sandbox] = _local.__dict__.setdefault("sandboxes", {})
+    current = open_ones.get(compiles)
+    if current is None or current.limits != limits or (level and current.level != level):
+        if current is not None:
+            current.close()
+        open_ones[compiles] = Sandbox(limits, level, compiles)
+    return open_ones[compiles]
+
+
+def discard_sandbox() -> None:
+    for sandbox in _local.__dict__.pop("sandboxes", {}).values():
+        sandbox.close()

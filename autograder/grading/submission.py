@@ -1,0 +1,302 @@
+"""What was handed in: notebooks, .py and .cu files, loose, in folders or zipped. Read as data, never run here."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path, PurePosixPath
+
+from ..spec import notebook
+from ..spec.catalogue import KERNELS, Lesson, exercises, lesson_of
+from ..spec.exercise import Exercise
+from ..spec.starter import without_magic
+from ..spec.syntax import names_in
+from ..spec.user_error import UserError
+
+SUFFIXES = {".ipynb", ".py", ".cu"}
+MAX_FILES, MAX_BYTES = 200, 64 << 20
+MAX_SOURCE = 250_000  # characters of one answer: a syntax tree takes some 500 times the memory of its source
+
+
+class SubmissionError(UserError):
+    """A submission that cannot be read; the message says why in one sentence."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The code that answers one exercise and the file it came from."""
+
+    source: str
+    file: str
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One student's files, by name. `notes` tells what could not be read."""
+
+    student: str
+    files: tuple[tuple[str, bytes], ...]
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of the names and contents of all files, in order of their names."""
+        digest = hashlib.sha256()
+        for name, data in sorted(self.files):
+            for part in (name.encode(), data):
+                digest.update(len(part).to_bytes(8, "big") + part)
+        return digest.hexdigest()
+
+    def answers(self) -> tuple[dict[str, Answer], list[str]]:
+        """The code for each exercise of the course that the submission answers, and notes on unreadable files.
+
+        Untouched starters count as no answer. A notebook's cell is preferred to a .py file's function.
+        """
+        return self._read[0], self._read[2]
+
+    def untouched(self) -> list[str]:
+        """The exercises that are there, but only as the starter that everybody is given, in the order of the course."""
+        return self._read[1]
+
+    @cached_property
+    def _read(self) -> tuple[dict[str, Answer], list[str], list[str]]:
+        starters = _starters()
+        found: dict[str, Answer] = {}
+        seen: set[str] = set()
+        notes = list(self.notes)
+        for name, data in sorted(self.files, key=lambda f: (not f[0].endswith(".ipynb"), f[0])):
+            try:
+                sources = sources_in(name, data)
+            except SubmissionError as error:
+                notes.append(f"{name} was left out: {error}")
+                continue
+            seen |= sources.keys()
+            for exercise, source in sources.items():
+                if len(source) > MAX_SOURCE:
+                    notes.append(f"{exercise} in {name} was left out: it is longer than {MAX_SOURCE:,} characters")
+                elif without_magic(source).strip() != starters[exercise].strip():
+                    cuda = exercises()[exercise].backend == "cuda"
+                    found.setdefault(exercise, Answer(kernel_text(source) if cuda else runnable(source), name))
+        return found, [name for name in starters if name in seen - found.keys()], notes
+
+
+@cache
+def _starters() -> dict[str, str]:
+    return {name: exercise.starter for name, exercise in exercises().items()}
+
+
+def sources_in(name: str, data: bytes) -> dict[str, str]:
+    """The source for each exercise that stands in a file, untouched ones too. Raises SubmissionError if unreadable."""
+    try:
+        text = data.decode("utf-8-sig")
+        return _from_notebook(text, _starters()) if name.endswith(".ipynb") else _from_module(text, _starters())
+    except ValueError as error:
+        reason = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else f"it is {error}"
+        raise SubmissionError(reason) from None
+
+
+def _from_notebook(text: str, starters: dict[str, str]) -> dict[str, str]:
+    return notebook.answers(notebook.read(text), starters, starters)
+
+
+def _from_module(text: str, starters: dict[str, str]) -> dict[str, str]:
+    """A file answers every exercise whose function or kernel it defines, each with its whole text."""
+    return {name: text for name in starters if notebook.defines(text, name)}
+
+
+def kernel_text(cell: str) -> str:
+    """The kernel that stands in a cell: the line of the magic becomes a comment, so that lines keep their numbers."""
+    return f"// {cell}" if cell.startswith("%%cuda") else cell
+
+
+def runnable(source: str) -> str:
+    """The cell without IPython's lines (%magic, !shell), if it only compiles without them."""
+    try:
+        compile(source, "<cell>", "exec")
+        return source
+    except SyntaxError:
+        return re.sub(r"^([ \t]*)[%!].*$", r"\1pass", source, flags=re.M)
+    except (ValueError, RecursionError, MemoryError):  # a null byte, or endless nesting: the child will say so
+        return source
+
+
+def setup_for(exercise: Exercise, answer: Answer) -> str:
+    """What is run before an answer: the released lesson's setup cells for a notebook's cell, nothing for a module.
+
+    For a CUDA kernel the import of its launcher.
+    """
+    if exercise.backend == "cuda":
+        return f"from {exercise.function.__module__} import {exercise.name}"
+    return _lesson_setup(lesson_of(exercise)) if answer.file.endswith(".ipynb") else ""
+
+
+@cache
+def modules_for(lesson: Lesson) -> tuple[tuple[str, str], ...]:
+    """(name, text) of the course's modules that the lesson's setup imports, and of those that these import."""
+    found: dict[str, str] = {}
+    texts = [_lesson_setup(lesson), *(setup_for(e, Answer("", "")) for e in lesson.exercises if e.backend == "cuda")]
+    while texts:
+        for name in re.findall(r"^from kernels import (\w+)|^from kernels\.(\w+) import", texts.pop(), re.M):
+            topic = "".join(name)
+            if f"kernels.{topic}" not in found:
+                found[f"kernels.{topic}"] = KERNELS.joinpath(f"{topic}.py").read_text()
+                texts.append(found[f"kernels.{topic}"])
+    return tuple(reversed(found.items()))
+
+
+@cache
+def _lesson_setup(lesson: Lesson) -> str:
+    return notebook.setup_source(notebook.read(lesson.notebook.read_text()))
+
+
+def read_files(paths: Sequence[Path]) -> Submission:
+    """The files that a student names, as one submission. Raises SubmissionError if one of them cannot be taken."""
+    files: dict[str, bytes] = {}
+    for path in dict.fromkeys(paths):
+        if path.suffix not in SUFFIXES:
+            raise SubmissionError(f"{path} is not a notebook, .py or .cu file; name one, as in work/01_softmax.ipynb")
+        if path.name in files:
+            raise SubmissionError(f"two of the files are called {path.name}; rename one of them")
+        try:
+            files[path.name] = path.read_bytes()
+            sources_in(path.name, files[path.name])
+        except OSError as error:
+            raise SubmissionError(f"{path} cannot be read: {error.strerror}; check its name with ls") from None
+        except SubmissionError as error:
+            raise SubmissionError(f"{path} cannot be read: {error}; open it in JupyterLab and save it again") from None
+    if sum(map(len, files.values())) > MAX_BYTES:
+        raise SubmissionError(f"the files are larger than {MAX_BYTES >> 20} MB; clear the notebooks' outputs")
+    submission = Submission("you", tuple(sorted(files.items())))
+    if not submission.answers()[0] and not submission.untouched():
+        names = " and ".join(files)
+        raise SubmissionError(f"{names} holds none of the course's exercises; `tilewise list` shows their names")
+    return submission
+
+
+def helpers_of(name: str, answers: dict[str, Answer]) -> list[str]:
+    """The other exercises of the same lesson that an answer uses, itself or through another, in the course's order."""
+    lesson = lesson_of(exercises()[name]).exercises
+    home = {f: e.name for e in lesson for f in (e.name, *(kernel.__name__ for kernel in e.kernels))}
+    found, new = set[str](), {name}
+    while new:
+        found |= new
+        new = {home[used] for n in new if n in answers for used in names_in(answers[n].source) if used in home} - found
+    return [exercise.name for exercise in lesson if exercise.name in found and exercise.name != name]
+
+
+def read_submissions(path: Path) -> list[Submission]:
+    """The submissions under `path`, sorted by student.
+
+    A folder holds one entry for each student: a subfolder with files, a zip, or a single notebook, .py or .cu file. A
+    file or zip by itself is one submission. The entry's name is the student's. Raises SubmissionError if there is
+    nothing to grade.
+    """
+    if not path.exists():
+        raise SubmissionError(f"{path} does not exist; give a folder, a zip, a notebook, or a .py or .cu file")
+    entries = sorted(p for p in path.iterdir() if not p.name.startswith(".")) if path.is_dir() else [path]
+    by_student: dict[str, Submission] = {}
+    for entry in entries:
+        if not entry.is_dir() and entry.suffix not in SUFFIXES | {".zip"}:
+            continue
+        student = _text(entry.stem if entry.is_file() else entry.name)
+        while student in by_student:
+            student += "+"
+        by_student[student] = read_one(entry, student)
+    if not by_student:
+        raise SubmissionError(f"{path} holds nothing to grade: no folder, zip, notebook, .py or .cu file")
+    return [by_student[student] for student in sorted(by_student)]
+
+
+def read_one(entry: Path, student: str) -> Submission:
+    """One student's entry: a file, a zip or a folder. What cannot be read becomes a note."""
+    files: dict[str, bytes] = {}
+    notes: list[str] = []
+    try:
+        if entry.is_file() and entry.stat().st_size > MAX_BYTES:
+            raise _too_much()
+        for name, content in _zip_files(entry.read_bytes()) if entry.suffix == ".zip" else _disk_files(entry):
+            if isinstance(content, str):
+                notes.append(f"{name} was left out: {content}")
+            else:
+                files[name] = content
+            if len(files) > MAX_FILES or sum(map(len, files.values())) > MAX_BYTES:
+                raise _too_much()
+    except (SubmissionError, OSError) as error:
+        return Submission(student, (), (f"{_text(entry.name)} could not be read: {error}",))
+    if not files and not notes:
+        notes.append(f"{_text(entry.name)} holds no notebook, .py or .cu file")
+    return Submission(student, tuple(sorted(files.items())), tuple(notes))
+
+
+def _disk_files(entry: Path) -> Iterator[tuple[str, bytes | str]]:
+    """Names and contents of the files of an entry; a string instead of the content says why one is left out."""
+    paths: Sequence[Path] = [entry] if entry.is_file() else sorted(entry.rglob("*"))
+    base = entry.parent if entry.is_file() else entry
+    for path in paths:
+        name = _text(path.relative_to(base).as_posix())
+        if path.suffix not in SUFFIXES | {".zip"} or _is_litter(name):
+            continue
+        if path.is_symlink() and path != entry:
+            yield name, "it is a link"
+        elif path.is_file() and path.stat().st_size > MAX_BYTES:
+            raise _too_much()
+        elif path.is_file() and path.suffix == ".zip":  # a learning platform's folder with the zip that was uploaded
+            yield from _inner_zip(name, path.read_bytes())
+        elif path.is_file():
+            yield name, path.read_bytes()
+
+
+def _inner_zip(name: str, data: bytes) -> Iterator[tuple[str, bytes | str]]:
+    try:
+        yield from ((f"{name}/{inner}", content) for inner, content in _zip_files(data))
+    except SubmissionError as error:
+        yield name, str(error)
+
+
+def _zip_files(data: bytes) -> Iterator[tuple[str, bytes | str]]:
+    """The files of a zip, in memory. Sizes are enforced while reading, so a zip bomb stops at the limit."""
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except (zipfile.BadZipFile, ValueError, NotImplementedError):
+        raise SubmissionError("it is not a zip archive") from None
+    left = MAX_BYTES
+    for info in archive.infolist():
+        name = PurePosixPath(_text(info.filename))
+        if info.is_dir() or name.suffix not in SUFFIXES or _is_litter(name.as_posix()):
+            continue
+        if (info.external_attr >> 16) & 0o170000 == 0o120000:
+            yield name.as_posix(), "it is a link"
+            continue
+        if name.is_absolute() or ".." in name.parts:
+            yield name.as_posix(), "its path leads out of the archive"
+            continue
+        try:
+            with archive.open(info) as file:
+                content = file.read(left + 1)
+        except Exception as error:  # encrypted, an unknown method, broken: zlib, lzma and zipfile each say it their way
+            raise SubmissionError(f"{name} in it cannot be unpacked ({error})") from None
+        left -= len(content)
+        if left < 0:
+            raise _too_much()
+        yield name.as_posix(), content
+
+
+def _too_much() -> SubmissionError:
+    return SubmissionError(f"more than {MAX_FILES} files or {MAX_BYTES >> 20} MB")
+
+
+def _is_litter(name: str) -> bool:
+    """Files that nobody wrote: Jupyter's checkpoints, and what macOS adds to archives."""
+    parts = name.split("/")
+    return ".ipynb_checkpoints" in parts or "__MACOSX" in parts or parts[-1].startswith("._")
+
+
+def _text(name: str) -> str:
+    """A file's name as text that can be encoded: bytes of it that are not UTF-8 become escapes such as \\xff."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")

@@ -1,0 +1,122 @@
+"""One case: was there an answer, were the inputs left alone, are the values right?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..runner.observe import Failure, Observation
+from ..spec.exercise import Exercise
+from .describe import describe_arguments
+from .prepare import Prepared
+from .tolerance import Comparison, compare
+from .verdict import CaseResult
+
+# What a call that gave no Observation becomes: status and message of its case.
+STOPPED = {
+    "timeout": ("timeout", "did not finish in time"),
+    "interrupted": ("timeout", "was interrupted before it gave an answer; does a loop never end?"),
+    "flagged": ("flagged", "the process answered with something that is no answer"),
+}
+
+
+ENDED = "ProcessEnded"  # the kind of failure of a submission that took its process with it
+
+
+def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) -> CaseResult:
+    """One case: was there an answer, were the inputs left alone, are the values right?"""
+    if isinstance(seen, str):
+        return case_result(prepared, *STOPPED[seen])
+    if seen.failure:
+        status = "memory" if _is_memory(seen.failure) else "error"
+        result = case_result(prepared, status, say_failure(seen.failure) + _due(prepared, seen.failure.step))
+        result.failure = seen.failure
+        return result
+    assert seen.outputs is not None
+    comparisons = judge_value(seen.outputs, prepared)
+    wrong = next((c for c in comparisons if not c.ok), None)
+    result = case_result(prepared, "fail" if wrong else "pass", wrong.message if wrong else "")
+    result.comparisons, result.outputs = comparisons, seen.outputs
+    if not wrong and seen.inputs_changed:
+        result.status, result.message = "fail", "the inputs were changed; work on a copy, or write to a new array"
+    elif not wrong and (idle := _idle_kernels(prepared, seen)):
+        result.status, result.message = "fail", idle
+    return result
+
+
+def _idle_kernels(prepared: Prepared, seen: Observation) -> str:
+    """What is missing where an answer made of numbers is none of a kernel's; nothing where kernels are not watched."""
+    if seen.kernels is None or not any(output.size for output in seen.outputs or ()):
+        return ""
+    if not seen.kernels:
+        return "the values are right, but no kernel was launched, and it is a kernel that has to compute them"
+    if prepared.case.budget and not (seen.loads and seen.stores):
+        return "the values are right, but the kernels load or store nothing, so they are none of theirs"
+    return ""
+
+
+def judge_value(outputs: Sequence[np.ndarray], prepared: Prepared) -> list[Comparison]:
+    """Compare every output; a wrong number of outputs is one failed comparison."""
+    if prepared.returns:
+        return judge_played(outputs, prepared)
+    if len(outputs) != len(prepared.expected):
+        names = ", ".join(e.output.name for e in prepared.expected)
+        return [Comparison(names, False, f"returned {len(outputs)} arrays; expected {len(prepared.expected)}: {names}")]
+    return [compare(got, want) for got, want in zip(outputs, prepared.expected, strict=True)]
+
+
+def judge_played(outputs: Sequence[np.ndarray], prepared: Prepared) -> list[Comparison]:
+    """Compare an object's answers step by step, up to the first step that went another way than it should."""
+    found: list[Comparison] = []
+    at = 0
+    for number, ((method, _), count) in enumerate(zip(prepared.steps, prepared.returns, strict=True), 1):
+        want = prepared.expected[at]
+        went = int(outputs[at]) if at < len(outputs) and outputs[at].size == 1 else 0
+        if went != int(want.truth):
+            errors = prepared.arguments["errors"]
+            said = f"{_went(went, errors)}; it should have {_went(int(want.truth), errors)}"
+            said += ", as a list or a tuple" if went == 1 < want.truth else ""
+            return [*found, Comparison(want.output.name, False, f"step {number}, {method}, has {said}")]
+        found += [compare(outputs[i], prepared.expected[i]) for i in range(at + 1, at + 1 + count)]
+        at += 1 + count
+    return found
+
+
+def _due(prepared: Prepared, step: int) -> str:
+    """The error that an object should have raised in the step, from 1, in which it raised another one."""
+    if not prepared.returns or not step:
+        return ""
+    at = sum(1 + count for count in prepared.returns[: step - 1])
+    due = int(prepared.expected[at].truth)
+    return f"; it should have {_went(due, prepared.arguments['errors'])}" if due < 0 else ""
+
+
+def _went(code: int, errors: Sequence[str]) -> str:
+    """How a step went, by its first answer (see `play`)."""
+    if code < 0:
+        return f"raised {errors[-1 - code]}" if -1 - code < len(errors) else "raised an error"
+    return "returned nothing" if code == 0 else f"returned {code} {'value' if code == 1 else 'values'}"
+
+
+def ended(failure: Failure | None) -> bool:
+    """Whether the process of the submission came to its end, and a new one has to be begun for the next call."""
+    return failure is not None and failure.kind == ENDED
+
+
+def say_failure(failure: Failure) -> str:
+    if failure.kind == "NotImplementedError" and not failure.message:
+        return f"calls {failure.function}, which is not attempted yet"
+    if failure.step:
+        return f"{failure.kind} in step {failure.step}: {failure.message}"
+    return f"{failure.kind}: {failure.message}"
+
+
+def _is_memory(failure: Failure) -> bool:
+    return failure.kind == "MemoryError" or "can't allocate memory" in failure.message
+
+
+def case_result(prepared: Prepared, status: str, message: str) -> CaseResult:
+    return CaseResult(
+        prepared.case.name, status, message, arguments=describe_arguments(prepared.arguments), tile=prepared.case.tile
+    )

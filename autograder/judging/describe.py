@@ -1,0 +1,46 @@
+"""The arguments of a case in one line, for people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..runner.arrays import Stream
+
+LONGEST = 300  # characters of a case's arguments that a card has room for
+
+
+def describe_arguments(arguments: dict[str, Any]) -> str:
+    """The arguments in one line, e.g. "x: (3, 101) float32, tile=32"; of an object the operations."""
+    if "steps" in arguments and "init" in arguments:
+        steps = [f"{method}({describe_arguments(given)})" for method, given in arguments["steps"]]
+        return _with_an_end(f"made with {describe_arguments(arguments['init'])}", steps)
+    return ", ".join(_describe(name, value) for name, value in arguments.items())
+
+
+def _with_an_end(made: str, steps: list[str]) -> str:
+    """The operations in at most LONGEST characters: the last ones, since there it fails."""
+    first = 0
+    while first < len(steps) - 1 and len(made) + sum(len(step) + 2 for step in steps[first:]) > LONGEST - 30:
+        first += 1
+    left_out = [f"{first} operation{'' if first == 1 else 's'} more"] if first else []
+    return "; ".join([made, *left_out, *steps[first:]])
+
+
+def _describe(name: str, value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"{name}: {value.shape} {value.dtype}"
+    if isinstance(value, np.generic):
+        return f"{name}: {value.dtype}"
+    if isinstance(value, Stream):
+        items = value.again()
+        last = "" if len({_shapes(i) for i in items}) < 2 else f", the last of {_shapes(items[-1])}"
+        return f"{name}: a stream of {len(items)} items of {_shapes(items[0])}{last}"
+    return f"{name}={value}"
+
+
+def _shapes(item: Any) -> str:
+    if isinstance(item, tuple):
+        return " and ".join(_shapes(x) for x in item)
+    return f"{item.shape} {item.dtype}" if getattr(item, "ndim", 0) else "one number"

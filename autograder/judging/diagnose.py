@@ -1,0 +1,129 @@
+"""Classic mistakes as runnable code, and the diagnosis: whose answer is this?"""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..backends.cuda import CudaFunction, compile_all
+from ..backends.observed import observed
+from ..runner.observe import Failure, Observation
+from ..spec.exercise import Exercise, Mutant
+from .prepare import Prepared, prepare
+from .tolerance import absolute_error
+from .verdict import Diagnosis
+
+
+def mutate(exercise: Exercise, mutant: Mutant) -> Callable[..., Any]:
+    """The solution with the mutant's edit. Raises ValueError unless `old` occurs exactly once in the function."""
+    count = exercise.source.count(mutant.old)
+    if count != 1:
+        raise ValueError(f"{exercise.name}: mutant {mutant.name!r} must match once, but its text occurs {count} times")
+    return function_from(exercise, exercise.source.replace(mutant.old, mutant.new), label=mutant.name)
+
+
+def function_from(exercise: Exercise, source: str, label: str) -> Callable[..., Any]:
+    """The exercise's function compiled from another `source`, in a copy of its module's namespace."""
+    if exercise.backend == "cuda":
+        return CudaFunction(exercise.name, source)
+    filename = f"<{exercise.name}: {label}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    namespace = dict(vars(sys.modules[exercise.function.__module__]))
+    exec(compile(source, filename, "exec"), namespace)
+    return namespace[exercise.name]
+
+
+def diagnose(
+    exercise: Exercise, seed: str, failed: Sequence[tuple[int, Sequence[np.ndarray]]], passed: Sequence[int] = ()
+) -> Diagnosis | None:
+    """The one mutant whose answer equals the given wrong one on the first failed case; None when unsure.
+
+    failed: (number of the case, outputs). passed: numbers of the cases that are right; a mutant that is wrong on one
+    of them is another mistake (many fail alike, with NaN or 0 everywhere). Where several mutants are left, the next
+    failed cases decide between them.
+    """
+    left = list(range(len(exercise.mutants)))
+    if failed and exercise.backend == "cuda":
+        compile_all(
+            exercise.name, [exercise.source.replace(m.old, m.new) for m in exercise.mutants], exercise.builds[0]
+        )
+    for index, outputs in failed:
+        left = [m for m in left if _agrees(exercise, m, index, seed, outputs)]
+        left = [m for m in left if all(mutant_outputs(exercise.name, m, i, seed) is None for i in passed)]
+        if len(left) > 1:
+            left = [m for m in left if _agrees_to_the_end(exercise, m, index, seed, outputs)] or left
+        if len(left) == 1:
+            mutant = exercise.mutants[left[0]]
+            return Diagnosis(mutant.name, mutant.hint)
+        if not left:
+            break
+    return None
+
+
+def _agrees(exercise: Exercise, mutant: int, index: int, seed: str, outputs: Sequence[np.ndarray]) -> bool:
+    theirs = mutant_outputs(exercise.name, mutant, index, seed)
+    if theirs is None or len(theirs) != len(outputs):
+        return False
+    prepared = prepare(exercise.name, index, seed)
+    pairs = list(zip(outputs, theirs, strict=True))[: _comparable(prepared, outputs)]
+    return all(_equal(a, b, prepared, i) for i, (a, b) in enumerate(pairs))
+
+
+def _agrees_to_the_end(exercise: Exercise, mutant: int, index: int, seed: str, outputs: Sequence[np.ndarray]) -> bool:
+    """Whether also what an object answered after the first wrong step is the same, where no bound is known for it."""
+    theirs = mutant_outputs(exercise.name, mutant, index, seed) or ()
+    return all(a.shape == b.shape and np.allclose(a, b, equal_nan=True) for a, b in zip(outputs, theirs))
+
+
+def _comparable(prepared: Prepared, outputs: Sequence[np.ndarray]) -> int:
+    """How many outputs stand where they should: of an object, those up to the first step that went another way."""
+    at = 0
+    for count in prepared.returns:
+        if at >= len(outputs) or outputs[at].size != 1 or int(outputs[at]) != int(prepared.expected[at].truth):
+            return at + 1
+        at += 1 + count
+    return len(outputs)
+
+
+def _equal(a: np.ndarray, b: np.ndarray, prepared: Prepared, i: int) -> bool:
+    """Equal within twice the case's own tolerance, scaled up where the wrong answer is larger than the right one."""
+    if a.shape != b.shape or not np.array_equal(np.isnan(a), np.isnan(b)):
+        return False
+    bound = prepared.expected[i].max_bound
+    scale = _largest(b) / max(_largest(prepared.expected[i].truth), 1e-30)
+    real = ~np.isnan(b)
+    return bool((absolute_error(a[real], b[real]) <= 2 * bound * max(1.0, scale)).all())
+
+
+def _largest(x: np.ndarray) -> float:
+    finite = np.abs(x[np.isfinite(x)])
+    return float(finite.max()) if finite.size else 0.0
+
+
+@lru_cache(maxsize=1024)
+def mutant_observation(exercise_name: str, mutant: int, index: int, seed: str) -> Observation:
+    """What a call of mutant number `mutant` on a case does, counted where the case is metered."""
+    from ..spec.catalogue import exercise_named
+
+    exercise = exercise_named(exercise_name)
+    prepared = prepare(exercise_name, index, seed)
+    function = mutate(exercise, exercise.mutants[mutant])
+    seen = observed(exercise, function, prepared.arguments, prepared.case.budget)
+    return seen if isinstance(seen, Observation) else Observation(failure=Failure("Timeout", seen))
+
+
+@lru_cache(maxsize=4096)
+def mutant_outputs(exercise_name: str, mutant: int, index: int, seed: str) -> tuple[np.ndarray, ...] | None:
+    """What mutant number `mutant` returns on a case; None if it raises or is right there."""
+    from .cases import judge_value
+
+    prepared = prepare(exercise_name, index, seed)
+    seen = mutant_observation(exercise_name, mutant, index, seed)
+    if seen.outputs is None or all(c.ok for c in judge_value(seen.outputs, prepared)):
+        return None
+    return tuple(seen.outputs)

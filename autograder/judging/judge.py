@@ -1,0 +1,147 @@
+"""From observations of single calls to a verdict: value, operations, memory and steps, then points and diagnosis.
+
+The same for a check in the notebook and for an official grade; only where the calls ran differs.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..backends.assembly import Compiled
+from ..runner.observe import Failure, Observation
+from ..spec.exercise import Arguments, Exercise
+from ..spec.starter import STUB
+from .cases import case_result, ended, judge_case
+from .diagnose import diagnose
+from .limits import (
+    forbidden_at_run_time,
+    forbidden_in_source,
+    has_compiler_check,
+    measured_counts,
+    missing_calls,
+    over_budget,
+    uncompiled,
+)
+from .prepare import prepare, prepare_compiled
+from .shrink import Call, shortest
+from .verdict import CaseResult, OverBudget, Status, Verdict
+
+Compile = Callable[[Arguments], "list[Compiled]"]  # arguments of a launch -> what Triton's compiler says of its kernels
+
+
+# Share of the points that an answer with right values keeps when it breaks a budget.
+OVER_BUDGET_SHARE = 0.5
+
+
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Run torch in one thread: on arrays as small as a case's, threads wait for each other longer than they work."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@one_thread()
+def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Compile | None = None) -> Verdict:
+    """Run every case through `call` and judge what was seen.
+
+    source: the learner's code, for the syntax tree. `call` returns an Observation, or a key of STOPPED. A case
+    after one that ran out of time is not run any more. `compiled` runs Triton's compiler where there is one; it is
+    asked once every value is right.
+    """
+    if (exercise.kernels or exercise.backend == "cuda") and has_hole(exercise, source):
+        return Verdict(exercise, "not_attempted", 0.0, source=source)
+    results: list[CaseResult] = []
+    failed: list[tuple[int, Sequence[np.ndarray]]] = []
+    over = [*forbidden_in_source(exercise, source), *missing_calls(exercise, source)]
+    measured: dict[str, Any] = {}
+    launched: set[str] = set()
+    for index in range(len(exercise.cases)):
+        prepared = prepare(exercise.name, index, seed)
+        if results and results[-1].status in ("timeout", "skipped"):
+            results.append(case_result(prepared, "skipped", "not run, because an earlier case ran out of time"))
+            continue
+        seen = call(prepared, prepared.case.budget)
+        result = judge_case(exercise, prepared, seen)
+        whole = result
+        first = not any(earlier.status in ("fail", "error") for earlier in results)  # the one that is shown
+        if prepared.returns and first and result.status in ("fail", "error") and not ended(result.failure):
+            result = shortest(exercise, prepared, result, call)
+        results.append(result)
+        if index == 0 and _is_starter(exercise, result.failure, source):
+            return Verdict(exercise, "not_attempted", 0.0, source=source)
+        if isinstance(seen, Observation):
+            over += forbidden_at_run_time(exercise, seen, source)
+            launched |= set(seen.kernels or ())
+            if whole.status == "fail" and whole.outputs is not None:
+                failed.append((index, whole.outputs))
+            if prepared.case.budget and seen.outputs is not None:
+                measured |= measured_counts(exercise, prepared, seen)
+                over += over_budget(exercise, prepared, seen, source)
+    if compiled and has_compiler_check(exercise) and all(result.status == "pass" for result in results):
+        reports = compiled(prepare_compiled(exercise.name, seed) if exercise.compiled else {})
+        measured |= {"compiled": [report.as_data() for report in reports if not report.failure]} if reports else {}
+        over += uncompiled(reports, source, launched)
+    over = [next(group) for _, group in itertools.groupby(sorted(over, key=lambda o: o.kind), key=lambda o: o.kind)]
+    status, points = score(exercise, results, over)
+    passed = [index for index, result in enumerate(results) if result.status == "pass"]
+    diagnosis = diagnose(exercise, seed, failed, passed)
+    return Verdict(exercise, status, points, results, over, diagnosis, measured=measured, source=source)
+
+
+def score(exercise: Exercise, results: Sequence[CaseResult], over: Sequence[OverBudget]) -> tuple[Status, float]:
+    """Status and points. The first case is the plain one: an answer that misses it earns nothing.
+
+    Otherwise each case is worth the same. A forbidden operation leaves nothing, another broken budget half, and of a
+    puzzle, whose mistake it may be, nothing.
+    """
+    passed = sum(r.status == "pass" for r in results)
+    earned = exercise.points * passed / len(results) if results[0].status == "pass" else 0.0
+    if any(r.status == "flagged" for r in results):
+        return "flagged", 0.0
+    if any(o.kind == "operations" for o in over):
+        return "fail", 0.0
+    if over and exercise.puzzle:
+        return "fail", 0.0
+    if over:
+        earned *= OVER_BUDGET_SHARE
+    if passed == len(results):
+        return ("partial" if over else "pass"), round(earned, 4)
+    if earned:
+        return "partial", round(earned, 4)
+    worst = next(r.status for r in results if r.status != "pass")
+    return worst, 0.0  # type: ignore[return-value]
+
+
+def has_hole(exercise: Exercise, source: str) -> bool:
+    """Whether the answer still has the starter's NotImplementedError, or #error, in one of its functions."""
+    if exercise.backend == "cuda":
+        return not exercise.puzzle and exercise.untouched(source)
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    names = {exercise.name, *(kernel.__name__ for kernel in exercise.kernels)}
+    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name in names]
+    raised = [n.exc for f in functions for n in ast.walk(f) if isinstance(n, ast.Raise)]
+    return any(isinstance(exc, ast.Name) and exc.id == "NotImplementedError" for exc in raised)
+
+
+def _is_starter(exercise: Exercise, failure: Failure | None, source: str) -> bool:
+    """Whether the failure is that of the starter's hole; a class of which some methods are written is none."""
+    if failure is None or failure.kind != "NotImplementedError":
+        return False
+    if isinstance(exercise.function, type):
+        hole = STUB.splitlines()[-1]
+        return not failure.message and source.count(hole) >= exercise.starter.count(hole)
+    return failure.function == exercise.name

@@ -1,0 +1,124 @@
+"""A case made ready to judge: seeded inputs, the oracle's answers and the bounds. Cached, since a class shares them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..runner.arrays import Stream, as_torch
+from ..runner.play import Step, play
+from ..spec.exercise import Arguments, Case, Exercise, Output
+from ..spec.user_error import UserError
+from .rounding import plain_runs
+from .tolerance import FEWEST_FOR_A_MEAN, Expected, expect
+
+PUBLIC_SEED = "public"
+FEW_RUNS, MANY_RUNS = 6, 24  # of the plain formula: the fewer elements a result has, the more one run is left to luck
+
+
+@dataclass
+class Prepared:
+    """One case with its arguments (do not change them in place), dtype and expected outputs."""
+
+    case: Case
+    arguments: Arguments
+    dtype: np.dtype
+    expected: list[Expected]
+    returns: list[int] = field(default_factory=list)  # of a class: how many values each step has behind its first
+
+    @property
+    def steps(self) -> list[Step]:
+        """The operations that an object is driven through; none of a function."""
+        return self.arguments["steps"] if self.returns else []
+
+
+@lru_cache(maxsize=512)
+def prepare(exercise_name: str, index: int, seed: str) -> Prepared:
+    """Case number `index` of the exercise, drawn with `seed` (any text). Raises UserError if it cannot be run here."""
+    from ..spec.catalogue import exercise_named, not_here
+
+    exercise = exercise_named(exercise_name)
+    if not_here(exercise):
+        raise UserError(not_here(exercise))
+    return prepare_case(exercise, exercise.cases[index], seed)
+
+
+@lru_cache(maxsize=64)
+def prepare_compiled(exercise_name: str, seed: str) -> Arguments:
+    """The arguments of the launch that the exercise's kernels are compiled for."""
+    from ..spec.catalogue import exercise_named
+
+    exercise = exercise_named(exercise_name)
+    assert exercise.compiled is not None
+    return exercise.compiled(_generator(seed, exercise.name, "compiled"))
+
+
+def prepare_case(exercise: Exercise, case: Case, seed: str) -> Prepared:
+    """Draw the inputs of `case` and compute what is expected of them."""
+    return prepare_arguments(exercise, case, case.draw(_generator(seed, exercise.name, case.name)))
+
+
+def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> Prepared:
+    """Compute what is expected of the arguments."""
+    if isinstance(exercise.function, type):
+        arguments = arguments | {"errors": list(exercise.errors)}
+    dtype = next((a.dtype for a in _arrays(arguments.values()) if a.dtype.kind == "f"), np.dtype(np.float32))
+    truth = _run(exercise.oracle, arguments, torch.float64)
+    outputs = list(exercise.outputs)
+    returns: list[int] = []
+    if isinstance(exercise.function, type):
+        outputs, returns = played(exercise, arguments["steps"], truth)
+    plain: list[list[np.ndarray]] = []
+    if not all(output.exact for output in outputs):
+        runs = FEW_RUNS if max(t.size for t in truth) >= FEWEST_FOR_A_MEAN else MANY_RUNS
+        tensors = {name: as_torch(value) for name, value in arguments.items()}
+        plain = plain_runs(lambda: _run(exercise.oracle, tensors, None), runs)
+    expected = [
+        expect(output, truth[i], [run[i] for run in plain], exercise.tolerance, dtype)
+        for i, output in enumerate(outputs)
+    ]
+    return Prepared(case, arguments, dtype, expected, returns)
+
+
+def played(exercise: Exercise, steps: Sequence[Step], truth: Sequence[np.ndarray]) -> tuple[list[Output], list[int]]:
+    """The outputs of all steps in a row, each step's first one saying how it went, and how many follow that."""
+    outputs: list[Output] = []
+    returns: list[int] = []
+    for number, (method, _) in enumerate(steps, 1):
+        returns.append(max(int(truth[len(outputs)]), 0))
+        outputs.append(Output(f"step {number}", "int64", exact=True))
+        values = exercise.methods[method][: returns[-1]]
+        outputs += [replace(value, name=f"{value.name} of step {number}, {method}") for value in values]
+    return outputs, returns
+
+
+def _generator(*key: str) -> np.random.Generator:
+    digest = hashlib.sha256("|".join(key).encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest[:16], "little"))
+
+
+def _run(oracle: Callable[..., Any], arguments: Arguments, dtype: torch.dtype | None) -> list[np.ndarray]:
+    given = {name: as_torch(value, dtype) for name, value in arguments.items()}
+    if isinstance(oracle, type):
+        return [torch.as_tensor(x).numpy() for x in play(oracle, **given)]
+    result = oracle(**given)
+    outputs = result if isinstance(result, tuple) else (result,)
+    return [torch.as_tensor(x).numpy() for x in outputs]
+
+
+def _arrays(values: Any) -> Iterator[np.ndarray]:
+    for value in values:
+        if isinstance(value, np.ndarray | np.generic):
+            yield np.asarray(value)
+        elif isinstance(value, Stream):
+            yield from _arrays(value.again())
+        elif isinstance(value, (list, tuple)):
+            yield from _arrays(value)
+        elif isinstance(value, dict):
+            yield from _arrays(value.values())

@@ -1,0 +1,147 @@
+"""The value judgement: is an answer as exact as its dtype allows?
+
+The rule is that of the FlashAttention repository's tests, with the rounding floor made explicit:
+
+    max |X - X64|  <= a * max |B - X64| + u          u      = 2 * max  |fl(X64) + 0.3 - 0.3 - X64|
+    mean|X - X64|  <= 1.5 * mean|B - X64| + u_mean    u_mean = 2 * mean |fl(X64) + 0.3 - 0.3 - X64|
+
+X is the answer, X64 the fp64 oracle's, B the same mathematics written plainly in PyTorch in the inputs' dtype, fl()
+rounding to that dtype, and a = 2 (3 for gradients). Where the oracle is infinite the answer must be the same infinity;
+a NaN is always wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..spec.exercise import Output, Tolerance
+
+FEWEST_FOR_A_MEAN = 16  # with fewer elements the mean says no more than the maximum
+
+
+@dataclass
+class Expected:
+    """What one output should be: the fp64 truth and the bounds that the rule gives for it."""
+
+    output: Output
+    dtype: np.dtype
+    truth: np.ndarray  # float64, or the integer dtype of an exact output
+    max_bound: float
+    mean_bound: float
+    plain_error: float  # max|B - X64|
+    floor: float  # u
+    factor: float
+    mean_plain_error: float = 0.0  # mean|B - X64|
+    mean_floor: float = 0.0  # u_mean
+    mean_factor: float = 0.0
+
+
+@dataclass
+class Comparison:
+    """How one output fared. `error` is |X - X64| per element: inf where an infinity or NaN is wrong.
+
+    `expected` is there once values were compared: the card prints the rule with its numbers.
+    """
+
+    name: str
+    ok: bool
+    message: str
+    max_error: float | None = None
+    mean_error: float | None = None
+    max_bound: float | None = None
+    mean_bound: float | None = None
+    error: np.ndarray | None = None
+    worst: tuple[int, ...] | None = None
+    expected: Expected | None = None
+
+
+def expect(
+    output: Output, truth: np.ndarray, plain: Sequence[np.ndarray], tolerance: Tolerance, dtype: np.dtype
+) -> Expected:
+    """Bounds for one output from the oracle's answer `truth` and the plain answers (same shape); the worst counts."""
+    if output.exact:
+        return Expected(output, np.dtype(output.dtype or dtype), truth, 0.0, 0.0, 0.0, 0.0, 0.0)
+    dtype = np.dtype(output.dtype or dtype)
+    finite = np.isfinite(truth)
+    x = truth[finite]
+    offset = np.asarray(0.3, dtype)
+    rounding = np.abs((x.astype(dtype) + offset - offset).astype(np.float64) - x)
+    errors = [np.abs(run.astype(np.float64)[finite] - x) for run in plain]
+    floor, plain_error = 2 * _max(rounding), max(map(_max, errors))
+    mean_floor, mean_plain_error = 2 * _mean(rounding), max(map(_mean, errors))
+    return Expected(
+        output,
+        dtype,
+        truth,
+        max_bound=tolerance.factor * plain_error + floor,
+        mean_bound=tolerance.mean_factor * mean_plain_error + mean_floor,
+        plain_error=plain_error,
+        floor=floor,
+        factor=tolerance.factor,
+        mean_plain_error=mean_plain_error,
+        mean_floor=mean_floor,
+        mean_factor=tolerance.mean_factor,
+    )
+
+
+def compare(got: np.ndarray, want: Expected) -> Comparison:
+    """Judge one output by shape, dtype and value."""
+    name = want.output.name
+    if got.shape != want.truth.shape:
+        return Comparison(name, False, f"{name} has shape {got.shape}; expected {want.truth.shape}")
+    if not _dtype_fits(got, want):
+        return Comparison(name, False, f"{name} has dtype {got.dtype}; expected {want.dtype}")
+    error = absolute_error(got, want.truth)
+    worst = tuple(int(i) for i in np.unravel_index(int(np.argmax(error)), error.shape)) if error.size else ()
+    max_error, mean_error = _max(error), _mean(error)
+    result = Comparison(name, True, "", max_error, mean_error, want.max_bound, want.mean_bound, error, worst, want)
+    if max_error <= want.max_bound and (mean_error <= want.mean_bound or error.size < FEWEST_FOR_A_MEAN):
+        return result
+    result.ok = False
+    result.message = _say(name, got, want, result)
+    return result
+
+
+def absolute_error(got: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    """|got - truth| in fp64; 0 where both are the same infinity, inf where only one is finite or got is NaN."""
+    with np.errstate(invalid="ignore"):  # NaN - x, inf - inf, and the cast of a signalling NaN
+        a, b = got.astype(np.float64), truth.astype(np.float64)
+        error = np.abs(a - b)
+    return np.where(a == b, 0.0, np.where(np.isnan(error), np.inf, error))
+
+
+def _dtype_fits(got: np.ndarray, want: Expected) -> bool:
+    if want.output.exact:
+        return got.dtype.kind in "iu" and want.dtype.kind in "iu"
+    # A Python float (or an fp64 scalar) is welcome where a single number is asked for.
+    return got.dtype == want.dtype or (got.ndim == 0 and got.dtype.kind == "f")
+
+
+def _say(name: str, got: np.ndarray, want: Expected, c: Comparison) -> str:
+    assert c.worst is not None and c.max_error is not None and c.mean_error is not None
+    at = f"{name}[{', '.join(map(str, c.worst))}]" if c.worst else name
+    value, truth = got[c.worst], want.truth[c.worst]
+    if want.output.exact:
+        return f"{at} is {value}; expected {truth}"
+    if np.isnan(got).any():
+        first = tuple(int(i) for i in np.argwhere(np.isnan(got))[0])
+        at = f"{name}[{', '.join(map(str, first))}]" if first else name
+        return f"{at} is NaN ({int(np.isnan(got).sum())} of {got.size} are); expected {want.truth[first]:.6g}"
+    if not np.isfinite(value) or not np.isfinite(truth):
+        return f"{at} is {value:.6g}; expected {truth:.6g}"
+    if c.max_error > want.max_bound:
+        digits = 6 if f"{value:.6g}" != f"{truth:.6g}" else 9
+        off = f"off by {c.max_error:.2e}, allowed {want.max_bound:.2e}"
+        return f"{at} is {value:.{digits}g}; expected {truth:.{digits}g}: {off}"
+    return f"{name} is off by {c.mean_error:.2e} on average, allowed {want.mean_bound:.2e}"
+
+
+def _max(x: np.ndarray) -> float:
+    return float(x.max()) if x.size else 0.0
+
+
+def _mean(x: np.ndarray) -> float:
+    return float(x.mean()) if x.size else 0.0

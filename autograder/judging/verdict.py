@@ -1,0 +1,126 @@
+"""What the checker says of one exercise. The card, results.json and the gradebook are all written from this."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from ..runner.observe import Failure
+from ..spec.exercise import Exercise
+from .tolerance import Comparison
+
+Status = Literal["pass", "partial", "fail", "not_attempted", "error", "timeout", "memory", "flagged", "infra"]
+
+# What each status means, in the learner's words: the home of these sentences.
+MEANING: dict[str, str] = {
+    "pass": "right",
+    "partial": "partly right",
+    "fail": "wrong",
+    "not_attempted": "not attempted",
+    "error": "crashed",
+    "timeout": "ran out of time",
+    "memory": "ran out of memory",
+    "flagged": "set aside for a person to look at",
+    "infra": "not graded; no points are lost",
+}
+
+
+# What a CUDA kernel did, in a few words, by the kind of its failure (see simt.errors).
+FAULTS: dict[str, str] = {
+    "CompileError": "does not compile",
+    "OutOfBounds": "out of bounds",
+    "Uninitialised": "reads what was never written",
+    "Race": "a race",
+    "DivergentBarrier": "stuck at a barrier",
+    "DivergentWarp": "stuck in a warp",
+}
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The mistake that an answer matches: its sentence and the rung of the hints that helps."""
+
+    mutant: str
+    hint: int
+
+
+@dataclass
+class CaseResult:
+    """One case: status "pass", "fail", "error", "timeout", "memory" or "skipped", and what the learner reads."""
+
+    name: str
+    status: str
+    message: str = ""
+    comparisons: list[Comparison] = field(default_factory=list)
+    failure: Failure | None = None
+    outputs: list[np.ndarray] | None = None
+    arguments: str = ""  # shapes and dtypes, for the card
+    tile: tuple[int, int] | None = None
+
+    @property
+    def worst(self) -> Comparison | None:
+        """The output that fared worst: the first wrong one, else the first."""
+        wrong = [c for c in self.comparisons if not c.ok]
+        return (wrong or self.comparisons or [None])[0]  # type: ignore[list-item]
+
+
+@dataclass
+class OverBudget:
+    """A judgement beside the value that went against the answer, of one of the kinds below."""
+
+    kind: str  # "memory" | "steps" | "traffic" | "operations" | "calls" | "compile" | "sectors" | "conflicts"
+    message: str
+    used: float = 0
+    allowed: float = 0
+    line: int = 0
+    text: str = ""
+
+
+@dataclass
+class Verdict:
+    """All that is known of one answer. points <= max_points; nothing comes from the learner's process unchecked."""
+
+    exercise: Exercise
+    status: Status
+    points: float
+    cases: Sequence[CaseResult] = ()
+    over: Sequence[OverBudget] = ()
+    diagnosis: Diagnosis | None = None
+    note: str = ""
+    measured: dict[str, Any] = field(default_factory=dict)
+    source: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.exercise.name
+
+    @property
+    def max_points(self) -> float:
+        return self.exercise.points
+
+    @property
+    def passed(self) -> int:
+        return sum(case.status == "pass" for case in self.cases)
+
+    @property
+    def first_failure(self) -> CaseResult | None:
+        return next((c for c in self.cases if c.status not in ("pass", "skipped")), None)
+
+    @property
+    def headline(self) -> str:
+        """The verdict in a few words, e.g. "right", "right, but over budget", "wrong"."""
+        if self.over and all(c.status == "pass" for c in self.cases):
+            kinds = {over.kind for over in self.over}
+            said = {
+                "operations": "by a forbidden operation",
+                "compile": "only without a GPU",
+                "calls": "another way",
+            }
+            return "right, but " + next((said[kind] for kind in said if kind in kinds), "over budget")
+        failed = self.first_failure
+        if failed and failed.failure and failed.failure.kind in FAULTS:
+            return FAULTS[failed.failure.kind]
+        return "wrong" if self.status == "partial" else MEANING[self.status]

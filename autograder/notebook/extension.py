@@ -1,0 +1,198 @@
+"""%load_ext autograder: the verbs in the namespace, an exercise checked whenever its cell is run, and %%needs."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import os
+from collections.abc import Callable, Mapping
+from types import FunctionType
+from typing import Any
+
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.display import display
+
+from simt.errors import CompileError, KernelFault, MissingCompiler
+
+from ..backends.cuda import CudaFunction
+from ..benchmark import bench
+from ..benchmark.measure import measured_name
+from ..processes.helpers import start_compiler
+from ..processes.portable import python_function
+from ..runner.meters.traffic import install
+from ..spec import interpreter as backend
+from ..spec.catalogue import exercise_of, exercises, not_here, without_triton
+from ..spec.starter import STUB
+from ..spec.user_error import UserError
+from ..tracing.trace import trace, traffic
+from .check import Score, check
+from .hints import hint
+from .magics import register
+from .progress import progress
+from .questions import check_answer, question_named
+
+DEFINED = (FunctionType, CudaFunction, type)  # what a cell of an exercise leaves behind
+VERBS = {"hint": hint, "trace": trace, "bench": bench, "progress": progress}
+VERBS |= {"check_answer": check_answer, "traffic": traffic}
+# What looks up the first argument of a verb, and raises TypeError or LookupError if it is none.
+FINDS: dict[str, Callable[[Any], Any]] = {"bench": measured_name, "check_answer": question_named}
+FINDS |= {verb: functools.partial(exercise_of, verb) for verb in ("check", "hint")}
+FINDS["trace"] = functools.partial(exercise_of, "trace", example="flash_attention")
+STOPPED = "The check was stopped before its end: run the cell again for its card."
+
+
+def load(shell: InteractiveShell) -> None:
+    """Set the session up. Triton reads its environment when it is imported, so the interpreter is chosen here."""
+    shell.set_custom_exc((UserError, CompileError, KernelFault, MissingCompiler), _say_user_error)
+    if os.environ.get("TRITON_INTERPRET") == "0":
+        del os.environ["TRITON_INTERPRET"]  # what it says is what a machine with a GPU does anyway
+    backend.choose()
+    install()
+    watcher = Watcher(shell)
+    verbs: dict[str, Any] = VERBS | {"check": watcher.check}
+    shell.push({name: in_one_sentence(name, verb) for name, verb in verbs.items()}, interactive=False)
+    register(shell)
+    shell.events.register("pre_run_cell", watcher.before)
+    shell.events.register("post_run_cell", watcher.after)
+    shell.input_transformers_cleanup.append(needs_filter(shell))
+
+
+def _say_user_error(shell: InteractiveShell, kind: Any, mistake: Any, traceback: Any, tb_offset: Any = None) -> None:
+    """A mistake of the person at the keyboard is one sentence, without the traceback of our insides."""
+    print(mistake)
+
+
+def in_one_sentence(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
+    """The verb, for which what is no argument of it is a mistake like any other, and not a traceback."""
+
+    @functools.wraps(verb)
+    def said(*given: Any, **named: Any) -> Any:
+        if given and name in FINDS:
+            try:
+                FINDS[name](given[0])
+            except (TypeError, LookupError) as error:
+                raise UserError(str(error)) from None
+        return verb(*given, **named)
+
+    return said
+
+
+class Watcher:
+    """Checks every exercise that a cell has just defined and shows its card below the cell."""
+
+    def __init__(self, shell: InteractiveShell):
+        self.shell = shell
+        self.known: dict[str, Any] = {}
+        self.shown: dict[Any, Score] = {}  # the functions whose cards the last cell has shown
+
+    def before(self, info: Any) -> None:
+        if "import triton" in info.raw_cell and without_triton():
+            print(f"{without_triton()}.\n")
+        self.known = {name: self.shell.user_ns.get(name) for name in exercises()}
+
+    def after(self, result: Any) -> None:
+        self.shown = {}
+        try:
+            if "triton" in self.shell.user_ns:
+                start_compiler()
+            for name, old in self.known.items() if result.success else ():
+                new = self.shell.user_ns.get(name)
+                if isinstance(new, DEFINED) and new is not old and new.__name__ == name and worth_a_card(new):
+                    self._show(new)
+        except KeyboardInterrupt:
+            print(STOPPED)
+
+    def _show(self, function: Any) -> None:
+        try:
+            score = self._score(function)
+        except UserError as mistake:
+            print(mistake)
+            return
+        display(score)
+        self.shown[function] = score  # not before: of a card that was stopped, the next check is to show all
+
+    @functools.wraps(check)
+    def check(self, function: Any) -> Score:
+        """Right behind its own cell a function is not judged again, and one line is enough."""
+        seen = self.shown.get(function) if isinstance(function, DEFINED) else None
+        if seen is not None:
+            return Score(seen.verdict, brief=True)
+        try:
+            return self._score(function)
+        except KeyboardInterrupt:
+            raise UserError(STOPPED) from None
+
+    def _score(self, function: Any) -> Score:
+        wants_class = isinstance(exercises()[function.__name__].function, type)
+        if wants_class != isinstance(function, type):
+            kind, begin = ("class", "class") if wants_class else ("function", "def")
+            name = function.__name__
+            raise UserError(f"{name} is a {kind} in this exercise; begin it with `{begin} {name}`, as the lesson does")
+        score = check(function)
+        score.verdict.note = score.verdict.note or older_base(function, self.shell.user_ns)
+        return score
+
+
+def older_base(kind: Any, session: Mapping[str, Any]) -> str:
+    """A sentence if a class inherits from another version of an exercise's class than the session now has; else "".
+
+    Python does not look for a base by its name again: a class keeps the one it was made from. One of the course's own
+    is no older version of the learner's.
+    """
+    for base in kind.__mro__[1:] if isinstance(kind, type) else ():
+        name, now = base.__name__, session.get(base.__name__)
+        if name in exercises() and isinstance(now, type) and now is not base and now.__module__ == base.__module__:
+            return f"{kind.__name__} was made from an older {name}: run the cell of {kind.__name__} again."
+    return ""
+
+
+def attempted(function: Any) -> bool:
+    """Whether a function is more than its starter, which raises NotImplementedError in the hole."""
+    if isinstance(function, CudaFunction):
+        return function.attempted
+    if isinstance(function, type):
+        return all(attempted(method) for method in vars(function).values() if isinstance(method, FunctionType))
+    if not isinstance(function, FunctionType):
+        return False
+    exercise = exercises().get(function.__name__)
+    kernels = [function.__globals__.get(kernel.__name__) for kernel in exercise.kernels] if exercise else []
+    functions = [function, *map(python_function, kernels)]
+    return not any(STUB.rsplit(" ", 1)[-1] in f.__code__.co_names for f in functions if isinstance(f, FunctionType))
+
+
+def begun(kind: type) -> bool:
+    """Whether a class is more than its starter, be it by one method."""
+    tree = ast.parse(exercises()[kind.__name__].starter)
+    methods = [m for c in tree.body if isinstance(c, ast.ClassDef) for m in c.body if isinstance(m, ast.FunctionDef)]
+    holes = [method.name for method in methods if STUB.splitlines()[-1] in ast.unparse(method)]
+    return not holes or any(name not in vars(kind) or attempted(getattr(kind, name)) for name in holes)
+
+
+def worth_a_card(function: Any) -> bool:
+    """Whether there is something to say of it: of a puzzle from the start, of a class from its first method on."""
+    if isinstance(function, type):
+        return begun(function)
+    return attempted(function) or (isinstance(function, CudaFunction) and bool(exercises()[function.__name__].puzzle))
+
+
+def needs_filter(shell: InteractiveShell) -> Callable[[list[str]], list[str]]:
+    """An input transformer for cells that begin with `%%needs NAME ...`.
+
+    Such a cell runs as if the line were not there once the named exercises have been attempted; until then it says in
+    one line which one to solve first. It says too which class was made from an older one.
+    """
+
+    def transform(lines: list[str]) -> list[str]:
+        if not lines or not lines[0].startswith("%%needs"):
+            return lines
+        unfit = [why for name in lines[0].split()[1:] if name in exercises() and (why := not_here(exercises()[name]))]
+        if unfit:
+            return [f"print({f'{unfit[0]}, and so does this cell.'!r})\n"]
+        needed = {name: shell.user_ns.get(name) for name in lines[0].split()[1:]}
+        missing = [name for name, function in needed.items() if not attempted(function)]
+        if not missing:
+            older = "\n".join(filter(None, (older_base(function, shell.user_ns) for function in needed.values())))
+            return [f"print({older!r})\n" if older else "\n", *lines[1:]]
+        return [f"print('This cell needs {' and '.join(missing)}: solve that first, then run this cell again.')\n"]
+
+    return transform

@@ -1,0 +1,39 @@
+"""The ladder of hints: hint(f) opens the next rung. Opening one is noted in the progress file and costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..showing.ladder import label
+from ..showing.markup import BLUE, Shown, esc, frame, heading, plain, prose, word
+from ..spec.catalogue import exercise_of
+from ..spec.exercise import Exercise
+from ..spec.user_error import UserError
+from . import progress as journal
+
+
+def hint(function: Callable[..., Any], rung: int | None = None) -> Shown:
+    """The next rung for the exercise `function` that was not opened yet, or rung number `rung`, counted from 1.
+
+    Raises TypeError if `function` is neither function nor class, LookupError if no exercise has its name, and UserError
+    if there is no such rung.
+    """
+    exercise = exercise_of("hint", function)
+    count = len(exercise.ladder)
+    if rung is None:
+        opened = journal.rungs(exercise.name)
+        rung = next((r for r in range(1, count + 1) if r not in opened), count)
+    elif rung not in range(1, count + 1):
+        raise UserError(f"{exercise.name} has {count} hints: ask for one from 1 to {count}, not {rung!r}")
+    journal.record_hint(exercise.name, rung)
+    return shown(exercise, rung)
+
+
+def shown(exercise: Exercise, rung: int) -> Shown:
+    """One rung, with the way to the next one."""
+    text, count = exercise.ladder[rung - 1], len(exercise.ladder)
+    after = f"hint({exercise.name}, {rung + 1}) is the next of {count}." if rung < count else "This was the last one."
+    title = label(exercise, rung)
+    head = heading(word(title, BLUE), esc(exercise.name), aside=f'<span style="opacity:.7">{esc(after)}</span>')
+    return Shown(f"{exercise.name}: {title}\n{plain(text)}\n{after}", frame(BLUE, head, prose(text)))

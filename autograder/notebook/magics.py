@@ -1,0 +1,61 @@
+"""%%cuda NAME takes a kernel from its cell, %cuda NAME from NAME.cu beside the notebook."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from IPython.core.interactiveshell import InteractiveShell
+
+from simt import kernel
+from simt.source import define
+
+from ..backends.cuda import CudaFunction
+from ..spec.catalogue import exercises
+from ..spec.user_error import UserError
+
+
+def register(shell: InteractiveShell) -> None:
+    """Give the session both magics."""
+    magics: Any = shell.magics_manager
+    magics.register_function(lambda line, cell: define_from_cell(shell, line, cell), "cell", "cuda")
+    magics.register_function(lambda line: define_from_file(shell, line), "line", "cuda")
+
+
+def define_from_cell(shell: InteractiveShell, line: str, cell: str) -> None:
+    """%%cuda NAME: the kernel of an exercise, checked at once, or one of your own, for kernel[grid, block](arguments).
+
+    Raises UserError if no name is given, and, of your own, CompileError.
+    """
+    name = line.strip()
+    if not name.isidentifier():
+        raise UserError("%%cuda takes the name of the kernel that the cell defines, as in %%cuda warp_softmax")
+    text = f"// %%cuda {name}\n{cell}"  # so that lines are counted as in the cell
+    if _is_exercise(name):
+        shell.push({name: CudaFunction(name, text)}, interactive=False)
+        return
+    define(name, text)
+    mine = kernel(name)
+    mine.compile()
+    shell.push({name: mine}, interactive=False)
+
+
+def define_from_file(shell: InteractiveShell, line: str) -> None:
+    """%cuda NAME: the kernel of an exercise from NAME.cu, which is made from the starter if it is not there.
+
+    The file is read again at every check. Raises UserError if there is no such exercise.
+    """
+    name = line.strip()
+    if not _is_exercise(name):
+        names = ", ".join(e.name for e in exercises().values() if e.backend == "cuda")
+        raise UserError(f"%cuda takes the name of a CUDA exercise, not {name!r}; those are: {names}")
+    path = Path(f"{name}.cu").absolute()
+    if not path.exists():
+        path.write_text(exercises()[name].starter + "\n")
+        print(f"{path.name} is made; edit it, save it, and check({name}) reads it again")
+    shell.push({name: CudaFunction(name, path=path)}, interactive=False)
+
+
+def _is_exercise(name: str) -> bool:
+    exercise = exercises().get(name)
+    return exercise is not None and exercise.backend == "cuda"

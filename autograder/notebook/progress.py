@@ -1,0 +1,250 @@
+"""How far a learner is: one line for each exercise in a plain text file, and the map of the course drawn from it."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+
+from ..judging.verdict import Verdict
+from ..showing import svg
+from ..showing.markup import GREEN, Shown, esc, frame, heading, number, word
+from ..showing.svg import Node, Stop
+from ..spec import catalogue as course
+from ..spec.exercise import Exercise
+
+FILE = "progress.tsv"
+HEADER = "# exercise\tstatus\tpoints\tbest\thints\tattempts\tchanged"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the file. `best` never falls. hints: the rungs that were opened. changed: ISO 8601, to the second.
+
+    `rest` holds columns that this version does not know; they are written back as they were read.
+    """
+
+    name: str
+    status: str = "not_attempted"
+    points: float = 0.0
+    best: float = 0.0
+    hints: tuple[int, ...] = ()
+    attempts: int = 0
+    changed: str = ""
+    rest: tuple[str, ...] = ()
+
+    def line(self) -> str:
+        hints = ",".join(map(str, self.hints)) or "-"
+        fields = (self.name, self.status, f"{self.points:g}", f"{self.best:g}", hints, str(self.attempts), self.changed)
+        return "\t".join(fields + self.rest)
+
+
+def record(verdict: Verdict) -> None:
+    """Write down the outcome of a check. An untouched starter is no attempt; a failure of the grader is nothing."""
+    if verdict.status == "infra":
+        return
+    attempted = verdict.status != "not_attempted"
+
+    def change(entry: Entry) -> Entry:
+        best = max(entry.best, verdict.points)
+        attempts = entry.attempts + attempted
+        return replace(entry, status=verdict.status, points=verdict.points, best=best, attempts=attempts)
+
+    _update(verdict.name, change)
+
+
+def record_answer(question: str, right: bool) -> None:
+    """Write down the answer to a question: the status is "right" or "wrong", and once right it stays right."""
+
+    def change(entry: Entry) -> Entry:
+        status = "right" if right or entry.status == "right" else "wrong"
+        return replace(entry, status=status, attempts=entry.attempts + 1)
+
+    _update(question, change)
+
+
+def record_hint(exercise_name: str, rung: int) -> None:
+    """Write down that a rung of the hints was opened."""
+    _update(exercise_name, lambda entry: replace(entry, hints=tuple(sorted({*entry.hints, rung}))))
+
+
+def opened(exercise_name: str) -> int:
+    """How many rungs of the hints were opened."""
+    return len(rungs(exercise_name))
+
+
+def rungs(exercise_name: str) -> tuple[int, ...]:
+    """The rungs of the hints that were opened, in order."""
+    entry = read().get(exercise_name)
+    return entry.hints if entry else ()
+
+
+def read() -> dict[str, Entry]:
+    """All entries by name; empty if there is no file yet, or none that can be read."""
+    try:
+        lines = _lines(folder() / FILE)
+    except OSError:
+        return {}
+    found: dict[str, Entry] = {}
+    for line in lines:
+        if isinstance(line, Entry):
+            found[line.name] = _merged(found[line.name], line) if line.name in found else line
+    return found
+
+
+def folder() -> Path:
+    """The folder of the progress file: TILEWISE_WORK if set, else the course's work/, else one in the user's home."""
+    chosen = os.environ.get("TILEWISE_WORK")
+    if chosen:
+        return Path(chosen).expanduser()
+    try:
+        course.WORK.mkdir(parents=True, exist_ok=True)
+        if os.access(course.WORK, os.W_OK):
+            return course.WORK
+    except OSError:
+        pass
+    return Path.home() / ".local" / "share" / "tilewise"
+
+
+def _update(name: str, change: Callable[[Entry], Entry]) -> None:
+    """Replace the entry of `name` by `change` of it. Never raises: a check works where nothing can be written."""
+    path = folder() / FILE
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(path):
+            lines = _lines(path)
+            old = [line for line in lines if isinstance(line, Entry) and line.name == name]
+            entry = Entry(name)
+            for line in old:
+                entry = _merged(entry, line) if entry.changed else line
+            new = replace(change(entry), changed=datetime.now().astimezone().isoformat(timespec="seconds"))
+            at = lines.index(old[0]) if old else len(lines)
+            kept = [line for line in lines if line not in old]
+            kept.insert(at, new)
+            _write(path, kept)
+    except OSError as error:
+        _warn(str(path.parent), error.strerror or str(error))
+
+
+def _lines(path: Path) -> list[Entry | str]:
+    """The file line by line: an Entry where a line is one, else the line as it stands."""
+    if not path.exists():
+        return [HEADER]
+    text = path.read_bytes().decode("utf-8", "surrogateescape")
+    return [_parse(line) or line for line in text.removesuffix("\n").split("\n")]
+
+
+def _parse(line: str) -> Entry | None:
+    fields = line.split("\t")
+    if line.startswith("#") or len(fields) < 7 or not fields[0]:
+        return None
+    name, status, points, best, hints, attempts, changed, *rest = fields
+    try:
+        opened = tuple(sorted({int(rung) for rung in hints.split(",")})) if hints != "-" else ()
+        entry = Entry(name, status, float(points), float(best), opened, int(attempts), changed, tuple(rest))
+    except ValueError:
+        return None
+    return entry if math.isfinite(entry.points) and math.isfinite(entry.best) else None
+
+
+def _merged(a: Entry, b: Entry) -> Entry:
+    """Two lines of one exercise as one: what came later, with the best of both."""
+    first, last = sorted((a, b), key=lambda entry: entry.changed)
+    hints = tuple(sorted({*first.hints, *last.hints}))
+    return replace(last, best=max(a.best, b.best), hints=hints, attempts=max(a.attempts, b.attempts))
+
+
+def _write(path: Path, lines: list[Entry | str]) -> None:
+    """Write the whole file or nothing of it: another process sees the old file or the new one."""
+    text = "".join((line.line() if isinstance(line, Entry) else line) + "\n" for line in lines)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{FILE}-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode("utf-8", "surrogateescape"))
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """One writer at a time, where the system has fcntl. The lock is a file of its own, since the other is replaced."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    with open(path.with_suffix(".lock"), "w") as lock:
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@cache
+def _warn(where: str, why: str) -> None:
+    """Say once that nothing is saved."""
+    warnings.warn(
+        f"your progress is not saved, because {where} cannot be written ({why}); checks work all the same. "
+        "Set TILEWISE_WORK to a folder of yours.",
+        stacklevel=5,  # the learner's cell
+    )
+
+
+def progress() -> Shown:
+    """The map of the course: every exercise, the points so far, and what comes next."""
+    entries = read()
+    stops = [_stop(lesson, entries) for lesson in course.lessons()]
+    earned, possible = sum(s.earned for s in stops), sum(s.possible for s in stops)
+    missing = course.without_triton()
+    waits = {name for name, exercise in course.exercises().items() if course.not_here(exercise)}
+    open_ones = ((s, e) for s in stops for e in s.exercises if e.earned < e.possible and e.name not in waits)
+    coming = next(open_ones, None)
+    total = f"{number(earned)} of {number(possible)} points"
+    if coming is None:
+        after = "Every exercise that works here is solved." if missing else "Every exercise is solved."
+    else:
+        after = f"Next: {coming[1].name} in {_where(coming[0])}"
+    lines = [f"Tilewise: {total}. {after}"]
+    for s in stops:
+        lines.append(f"{s.number:02d} {s.title:<46} {number(s.earned):>6} / {number(s.possible)}{_asked(s)}")
+        for e in s.exercises:
+            sign = "x" if e.share == 1 else "~" if e.share else " "
+            lines.append(f"   [{sign}] {e.name:<42} {number(e.earned):>6} / {number(e.possible)}")
+    lines += [f"{missing}."] if missing else []
+    name = coming[1].name if coming else ""
+    head = heading(word("Tilewise", GREEN), esc(total), aside=esc(after))
+    note = f"<div>{esc(missing)}.</div>" if missing else ""
+    return Shown("\n".join(lines), frame(GREEN, head, svg.path(stops, name), note))
+
+
+def _where(stop: Stop) -> str:
+    """The learner's copy of a lesson, as short as it can be named from here; without one, the lesson."""
+    copy, here = folder().resolve() / f"{stop.stem}.ipynb", Path.cwd()
+    if not copy.exists():
+        return f"lesson {stop.stem}; `tilewise lab` makes your copy of it"
+    bases = (base for base in (course.ROOT, here) if copy.is_relative_to(base) and here.is_relative_to(base))
+    base = next(bases, None)
+    return str(copy.relative_to(base) if base else copy)
+
+
+def _stop(lesson: course.Lesson, entries: dict[str, Entry]) -> Stop:
+    def earned(exercise: Exercise) -> float:
+        entry = entries.get(exercise.name)
+        return min(entry.best, exercise.points) if entry else 0.0
+
+    solved = [Node(e.name, earned(e), e.points) for e in lesson.exercises]
+    right = sum(q.name in entries and entries[q.name].status == "right" for q in lesson.questions)
+    return Stop(lesson.number, lesson.stem, lesson.title, solved, right, len(lesson.questions))
+
+
+def _asked(stop: Stop) -> str:
+    return f"   questions {stop.right} / {stop.questions}" if stop.questions else ""

@@ -1,0 +1,77 @@
+"""check_answer(name, value): is a predicted number right? It says too large or too small, never the answer."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from numbers import Real
+from typing import Any
+
+from ..showing.markup import AMBER, GREEN, GREY, Shown, clip, esc, frame, heading, plain, prose, word
+from ..spec.catalogue import lessons
+from ..spec.exercise import Question
+from . import progress as journal
+
+
+def check_answer(name: str, value: Any) -> Shown:
+    """Compare `value`, the number you predict, with the answer to the question called `name`.
+
+    Raises LookupError if there is no such question. A `value` of None is a question not answered yet.
+    """
+    question = question_named(name)
+    if value is None:
+        return _shown(question, "not answered yet", "Replace None by your number.", GREY)
+    number = _as_number(value)
+    if number is None:
+        return _shown(question, "not a number", f"The answer is one number; got {clip(repr(value), 60)}.", GREY)
+    right = is_right(question, number)
+    journal.record_answer(question.name, right)
+    if right:
+        return _shown(question, "right", question.why, GREEN)
+    return _shown(question, "not yet", how_far(question, number), AMBER)
+
+
+def question_named(name: str) -> Question:
+    """The question called `name`. Raises LookupError that names the closest ones."""
+    questions = {q.name: q for lesson in lessons() for q in lesson.questions}
+    if name in questions:
+        return questions[name]
+    close = difflib.get_close_matches(str(name), questions, n=3)
+    raise LookupError(f"there is no question {name!r}" + (f"; did you mean {' or '.join(close)}?" if close else ""))
+
+
+def is_right(question: Question, value: float) -> bool:
+    """Within the question's relative tolerance, or equal but for the rounding of float64."""
+    return math.isclose(value, question.answer, rel_tol=max(question.rel, 1e-12))
+
+
+def how_far(question: Question, value: float) -> str:
+    """Too large or too small, and by roughly what factor: too coarse to compute the answer from."""
+    direction = "too large" if value > question.answer else "too small"
+    if value * question.answer <= 0:
+        sign = "the wrong sign" if value and question.answer else "the wrong size"
+        return f"It is {direction}, and has {sign}."
+    factor = max(value / question.answer, question.answer / value)
+    if factor < 1.25:
+        return f"It is a little {direction}."
+    if factor < 2:
+        return f"It is {direction}, by less than a factor of 2."
+    if factor < 5:
+        return f"It is {direction}, by a factor between 2 and 5."
+    unit = f" Is your number in {question.unit}?" if question.unit and factor > 300 else ""
+    return f"It is {direction}, by a factor of about {10 ** round(math.log10(factor)):,}.{unit}"
+
+
+def _as_number(value: Any) -> float | None:
+    """A finite float from a Python, numpy or torch number; None from anything else (text and True included)."""
+    try:
+        value = value.item() if hasattr(value, "item") else value  # numpy and torch: one element
+        number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    except (ValueError, RuntimeError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _shown(question: Question, state: str, said: str, accent: str) -> Shown:
+    head = heading(word(state, accent), esc(question.ask, 600))
+    return Shown(f"{question.name}: {state}\n{plain(said, 1000)}", frame(accent, head, prose(said, 1000)))

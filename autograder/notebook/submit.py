@@ -1,0 +1,98 @@
+"""A student's own files: check them with the public inputs, and pack them into one zip with a manifest."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..grading.grade import verdicts_for
+from ..grading.submission import Submission, read_files
+from ..judging.prepare import PUBLIC_SEED
+from ..judging.verdict import Verdict
+from ..processes.files import write_atomically
+from ..showing.text import text
+from ..spec.catalogue import exercises, version
+from . import progress as journal
+
+SCHEMA_VERSION = 1
+LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first date a zip knows: the same files make the same bytes on any day
+
+
+def check_files(paths: Sequence[Path]) -> Iterator[str]:
+    """The card of every exercise answered in the files, as text, then one line on those that are not.
+
+    Every outcome is recorded in the learner's progress. Raises UserError if a file cannot be read or holds no exercise.
+    """
+    verdicts = public_verdicts(read_files(paths))
+    for verdict in verdicts:
+        journal.record(verdict)
+        if verdict.status != "not_attempted":
+            yield text(verdict) + "\n"
+    untouched = [v.name for v in verdicts if v.status == "not_attempted"]
+    if untouched:
+        yield f"Not attempted: {', '.join(untouched)}."
+
+
+def pack(paths: Sequence[Path], out: Path) -> tuple[Path, dict[str, Any]]:
+    """Write one zip with the files and their manifest.json into the folder `out`: its path, and the manifest.
+
+    The same files give the same bytes. Raises UserError if a file cannot be read or none holds an exercise.
+    """
+    submission = read_files(paths)
+    manifest = manifest_of(submission, public_verdicts(submission))
+    path = out / f"tilewise-{submission.hash[:12]}.zip"
+    text = json.dumps(manifest, indent=1) + "\n"
+    write_atomically(path, zip_bytes([("manifest.json", text.encode()), *submission.files]))
+    return path, manifest
+
+
+def public_verdicts(submission: Submission) -> list[Verdict]:
+    """The verdicts, with the public seed, on every exercise that stands in the submission."""
+    there = {*submission.answers()[0], *submission.untouched()}
+    return verdicts_for(submission, [name for name in exercises() if name in there], PUBLIC_SEED)[0]
+
+
+def manifest_of(submission: Submission, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """What is handed in, as data: the submission's hash is the one that results.json gives."""
+    return {
+        "schema": SCHEMA_VERSION,
+        "course": {"name": "tilewise", "version": version()},
+        "hash": submission.hash,
+        "files": [
+            {"name": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+            for name, data in submission.files
+        ],
+        "untouched": [v.name for v in verdicts if v.status == "not_attempted"],
+        "public_checks": [
+            {"exercise": v.name, "status": v.status, "points": v.points, "max_points": v.max_points}
+            for v in verdicts
+            if v.status != "not_attempted"
+        ],
+    }
+
+
+def outlook(manifest: dict[str, Any]) -> str:
+    """What the public checks say of the grade to come, in one sentence."""
+    passed = sum(entry["status"] == "pass" for entry in manifest["public_checks"])
+    answered = len(manifest["public_checks"])
+    if not answered:
+        return "No exercise is attempted yet; the official grade of this zip would be 0."
+    if passed == answered:
+        return "All public checks passed; the official grade uses other inputs."
+    return f"{passed} of {answered} answers pass the public checks; the official grade uses other inputs."
+
+
+def zip_bytes(files: Sequence[tuple[str, bytes]]) -> bytes:
+    """A zip archive in order of names. Stored, not deflated: compressed bytes differ between versions of zlib."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, data in sorted(files):
+            info = zipfile.ZipInfo(name, LONG_AGO)
+            info.create_system, info.external_attr = 3, 0o644 << 16
+            archive.writestr(info, data)
+    return buffer.getvalue()

@@ -1,0 +1,121 @@
+"""The learner's own copies of the lessons, in work/. Nothing that a learner wrote is ever overwritten or deleted.
+
+A copy remembers, in its metadata, a hash of every cell as it was released. A cell without its hash there is the
+learner's. When a lesson changes, their answers move into the new version, and the old copy is kept beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from ..processes.files import write_atomically
+from ..spec import notebook
+from ..spec.catalogue import ROOT, Lesson, lessons
+from ..spec.notebook import Cell, Notebook
+from ..spec.user_error import UserError
+from .progress import folder
+
+
+def prepare(chosen: Sequence[Lesson]) -> Iterator[str]:
+    """Bring the learner's copies of the chosen lessons up to date; yields a sentence for each that changed.
+
+    They lie beside the progress file. Stopped at any moment it leaves every copy whole, old or new.
+    """
+    for lesson in chosen:
+        if lesson.notebook.exists():
+            yield from _bring_up_to_date(lesson, folder() / lesson.notebook.name)
+
+
+def open_lab() -> None:
+    """Become JupyterLab, showing the first lesson. Raises UserError if there is none or JupyterLab is missing."""
+    copies = (folder() / lesson.notebook.name for lesson in lessons())
+    first = next((copy for copy in copies if copy.exists()), None)
+    if first is None:
+        raise UserError("there is no lesson to open yet; `tilewise build` writes the notebooks")
+    if importlib.util.find_spec("jupyterlab") is None:
+        raise UserError("JupyterLab is not installed; `tilewise doctor` names the command that installs it")
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    os.environ["PYTHONPATH"] = path  # so that a notebook finds the course, installed or not
+    # At this level of its log JupyterLab says where it is to be found and what goes wrong. As root, often the only user
+    # of a container, it starts only if told to.
+    options = ["--ServerApp.log_level=WARN", *(["--allow-root"] if os.geteuid() == 0 else [])]
+    os.execvp(sys.executable, [sys.executable, "-m", "jupyterlab", str(first), *options])
+
+
+def _bring_up_to_date(lesson: Lesson, path: Path) -> Iterator[str]:
+    released = notebook.read(lesson.notebook.read_text(encoding="utf-8"))
+    hashes = [_hash(cell) for cell in released.cells]
+    if not path.exists():
+        _write(released, hashes, path)
+        yield f"{path.name} was copied"
+        return
+    try:
+        copy = notebook.read(path.read_text(encoding="utf-8-sig"))
+    except ValueError:
+        aside = _free_name(path, "unreadable")
+        os.replace(path, aside)
+        _write(released, hashes, path)
+        yield f"{path.name} could not be read: it is kept as {aside.name}, and a fresh copy is there"
+        return
+    then = _released(copy)
+    if then == hashes:
+        return
+    theirs = [cell for cell in copy.cells if cell.source.strip() and _hash(cell) not in then]
+    if not theirs:
+        _write(released, hashes, path)
+        yield f"{path.name} was updated"
+        return
+    updated, left = _move(lesson, released, theirs)
+    aside = _free_name(path, "before")
+    shutil.copy2(path, aside)
+    _write(updated, hashes, path)
+    yield f"{path.name} was updated with your answers in it; the old one is kept as {aside.name}"
+    if left:
+        cells = "cell of yours stays" if left == 1 else "cells of yours stay"
+        yield f"  {left} {cells} there only; copy what you still need"
+
+
+def _move(lesson: Lesson, released: Notebook, theirs: list[Cell]) -> tuple[Notebook, int]:
+    """The released notebook with the learner's answers, and how many of their cells found no place in it."""
+    mine = nbformat.from_dict({**released, "cells": theirs})
+    starters = {e.name: e.cell(with_solution=False) for e in lesson.exercises}
+    names = notebook.exercise_names(released)
+    updated = notebook.graft(released, notebook.answers(mine, names, starters), notebook.question_cells(mine))
+    placed = {cell.source for cell in updated.cells}
+    return updated, sum(cell.source not in placed for cell in theirs)
+
+
+def _hash(cell: Cell) -> str:
+    """What a learner can change of a cell, and what the grader finds it by; not its outputs."""
+    parts = [cell.cell_type, cell.source, notebook.grade_id(cell), notebook.question(cell)]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+
+def _released(copy: Notebook) -> list[str]:
+    """The hashes of the cells as they were released, [] in a copy that was not made here."""
+    about: Any = copy.metadata.get("tilewise")
+    kept = about.get("released") if isinstance(about, dict) else None
+    return kept if isinstance(kept, list) else []
+
+
+def _write(made: Notebook, hashes: list[str], path: Path) -> None:
+    made.metadata.setdefault("tilewise", {})["released"] = hashes
+    write_atomically(path, nbformat.writes(made) + "\n")
+
+
+def _free_name(path: Path, why: str) -> Path:
+    """A name beside `path` that no file has: NAME.why-YYYY-MM-DD.ipynb, with a number if need be."""
+    stem = f"{path.stem}.{why}-{date.today().isoformat()}"
+    names = (path.with_name(f"{stem}{number}{path.suffix}") for number in ("", *(f"-{n}" for n in range(2, 10_000))))
+    return next(name for name in names if not name.exists())

@@ -1,0 +1,96 @@
+"""The link to a child: requests to a confined process, answered by the clock."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from simt.compiler import Library, as_json
+
+from ..runner import protocol
+from ..runner.observe import Failure, Observation
+from ..runner.translate import Translated
+
+
+class SandboxError(Exception):
+    """The sandbox itself failed: the grader's fault, never the student's."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What submitted code may use: bytes of memory and of each file, wall-clock seconds for one call or cell."""
+
+    memory: int = 1 << 30
+    file_size: int = 16 << 20
+    seconds: float = 10.0
+    reply: int = 64 << 20
+
+    @property
+    def cpu_seconds(self) -> int:
+        """A backstop should the grader's own clock fail: far more than an honest submission takes in all."""
+        return int(self.seconds * 20) + 60
+
+
+class Child:
+    """A process that runs one submission. Requests raise TimeoutError, EOFError (it died) or ProtocolError.
+
+    kill: ends the process. deadline: a time.monotonic() value for all its answers together, in place of a limit of
+    `limits.seconds` for each.
+    """
+
+    deadline: float | None = None
+
+    def __init__(self, limits: Limits, sock: socket.socket, kill: Callable[[], Any]):
+        self.limits, self.socket, self.kill = limits, sock, kill
+
+    def define(self, label: str, source: str) -> Failure | None:
+        """Run a cell in the child's namespace; what went wrong, if anything."""
+        header, _ = self._ask({"do": "define", "label": label, "source": source}, [])
+        return None if header.get("failure") is None else protocol.read_failure(header["failure"])
+
+    def provide(self, name: str, source: str) -> None:
+        """Make a module importable from its text."""
+        self._ask({"do": "module", "name": name, "source": source}, [])
+
+    def call(self, function: str, arguments: dict[str, Any], backend: str, metered: bool) -> Observation:
+        """Call a function of the submission once."""
+        blobs: list[bytes] = []
+        specs = {name: protocol.encode(value, blobs) for name, value in arguments.items()}
+        request = {"do": "call", "function": function, "arguments": specs, "backend": backend, "metered": metered}
+        return protocol.read_observation(*self._ask(request, blobs))
+
+    def launches(self, library: Library, defines: Mapping[str, int], runtime: bytes) -> None:
+        """Use this compiled kernel for launches with these macros."""
+        request = {"do": "library", "about": as_json(library), "defines": list(map(list, defines.items()))}
+        self._ask(request, [library.code, runtime])
+
+    def translate(self, function: str, arguments: dict[str, Any]) -> list[Translated]:
+        """The kernels that the submission's function launches, as PTX; only in a sandbox that compiles."""
+        blobs: list[bytes] = []
+        specs = {name: protocol.encode(value, blobs) for name, value in arguments.items()}
+        request = {"do": "translate", "function": function, "arguments": specs}
+        return protocol.read_translated(*self._ask(request, blobs))
+
+    def close(self) -> None:
+        self.socket.close()
+        self.kill()
+
+    def _ask(self, request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:
+        number = secrets.randbits(53)  # so that no answer can be prepared before its question
+        now = time.monotonic()
+        deadline = now + self.limits.seconds if self.deadline is None else self.deadline
+        if deadline <= now:
+            raise TimeoutError
+        try:
+            self.socket.settimeout(deadline - now)
+            protocol.send(self.socket, request | {"number": number}, blobs)
+        except ConnectionError:
+            raise EOFError from None
+        header, out = protocol.receive(self.socket, self.limits.reply, deadline)
+        if not isinstance(header, dict) or header.get("number") != number:
+            raise protocol.ProtocolError("an answer to no question")
+        return header, out

@@ -1,0 +1,138 @@
+"""Processes beside a notebook's own: Triton decides when it is imported whether it interprets or compiles, for good.
+
+One that compiles serves the compile check. On a machine with a GPU, one that interprets serves the traffic meter, and
+one launches all kernels, since a kernel that goes astray takes the process's use of the GPU with it, and one that never
+ends takes the process. They run the learner's own code on the learner's own machine, so nothing confines them.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib.util
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar
+
+from ..runner.observe import Failure, Observation
+from ..runner.protocol import ProtocolError
+from ..spec.exercise import Arguments
+from ..spec.interpreter import has_triton
+from .child_link import Child, Limits
+from .portable import closure
+
+# For one answer, by what the process does. An official grade gives as long to what compiles.
+SECONDS = {"interprets": 60, "compiles": 60, "launches": 20}
+SERVE = (
+    "import os, socket, sys; sys.path[:] = sys.argv[2:]; from autograder.runner import child, translate; "
+    "sock = socket.socket(fileno=os.dup(0)); child.silence(); "
+    "sys.argv[1] == 'launches' or translate.warm_up(); child.serve(sock)"
+)
+
+Answer = TypeVar("Answer")
+
+
+def ask(function: Callable[..., Any], does: str, question: Callable[[Child], Answer]) -> Answer | None:
+    """Define `function` in such a process and put a question to it; None where there is no Triton or no answer.
+
+    A process that has died since the last question is started again.
+    """
+    try:
+        cells = closure(function)
+    except OSError:  # there is no source
+        return None
+    for _ in range(2):
+        process = _process(does)
+        if process is None:
+            return None
+        try:
+            for label, source in cells:
+                process.define(label, source)
+            return question(process)
+        except (EOFError, ConnectionError):
+            _forget(process)
+        except (OSError, ProtocolError):
+            _forget(process)
+            return None
+        except KeyboardInterrupt:
+            _forget(process)  # its answer would be taken for that to the next question
+            raise
+    return None
+
+
+def runs_cuda() -> bool:
+    """Whether CUDA C++ runs on a GPU here."""
+    import torch
+
+    return torch.cuda.is_available() and importlib.util.find_spec("cuda.core") is not None
+
+
+def gpu_call(name: str, module: str, text: str, arguments: Arguments) -> Observation | str:
+    """Launch a CUDA kernel on the GPU, in a process that may die of it: what was seen, or "timeout"."""
+    launcher = f"from {module} import {name}\nimport simt.source\nsimt.source.define({name!r}, {text!r})"
+    return _launched([("launcher", launcher)], name, arguments, "cuda on gpu")
+
+
+def triton_call(function: Callable[..., Any], arguments: Arguments) -> Observation | str:
+    """Call a function that launches Triton kernels on the GPU, in the same process: what was seen, or "timeout"."""
+    return _launched(closure(function), function.__name__, arguments, "triton")
+
+
+def _launched(cells: list[tuple[str, str]], name: str, arguments: Arguments, backend: str) -> Observation | str:
+    process = _process("launches")
+    assert process is not None
+    try:
+        for label, source in cells:
+            process.define(label, source)
+        seen = process.call(name, arguments, backend, metered=False)
+    except (TimeoutError, EOFError, OSError) as error:
+        _forget(process)
+        if isinstance(error, TimeoutError):
+            return "timeout"
+        return Observation(failure=Failure("Crash", "the process that used the GPU has died"))
+    except KeyboardInterrupt:
+        _forget(process)
+        return "interrupted"
+    if seen.failure and "CUDA error" in seen.failure.message:  # nothing runs any more in a context that a kernel broke
+        _forget(process)
+        said = seen.failure.message.splitlines()[0].removeprefix("CUDA error: ")
+        seen.failure = Failure("Crash", f"the GPU stopped the kernel: {said}")
+    return seen
+
+
+def start_compiler() -> None:
+    """Start the process that compiles, so that it is ready for the first check."""
+    _process("compiles")
+
+
+def _forget(process: Child) -> None:
+    process.close()
+    _process.cache_clear()
+
+
+def interpreted_call(function: Callable[..., Any], arguments: Arguments) -> Observation | None:
+    """One metered call in the interpreter, for its traffic, where this process itself compiles kernels."""
+    return ask(
+        function, "interprets", lambda process: process.call(function.__name__, arguments, "triton", metered=True)
+    )
+
+
+@cache
+def _process(does: str) -> Child | None:
+    """The process of that kind, started when first needed."""
+    if sys.platform != "linux" or (does != "launches" and not has_triton()):
+        return None
+    ours, theirs = socket.socketpair()
+    environment = os.environ | {"TRITON_INTERPRET": "1" if does == "interprets" else "0"}
+    environment |= {"CUDA_VISIBLE_DEVICES": ""} if does == "interprets" else {}
+    process = subprocess.Popen(
+        [sys.executable, "-c", SERVE, does, *sys.path], stdin=theirs.fileno(), env=environment,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        start_new_session=True,  # the stop button interrupts the notebook and its whole group
+    )  # fmt: skip
+    theirs.close()
+    atexit.register(process.kill)
+    return Child(Limits(seconds=SECONDS[does]), ours, process.kill)

@@ -1,0 +1,200 @@
+"""The grader's side of the wall: start a confined interpreter, get fresh children from it, talk to them by the clock.
+
+Two levels. "bubblewrap": own mount, PID, network, IPC and user namespaces, an empty home, nothing of the course in
+view. "limits": where bubblewrap is missing or not permitted, an isolated interpreter with resource limits and no new
+processes, sockets or signals, and no files of the course or of anybody if the kernel has Landlock (5.13 or newer). The
+level is written into every result.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+import weakref
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ..runner import protocol
+from .child_link import Child, Limits, SandboxError
+
+RUNNER = Path(__file__).parents[1] / "runner"
+SIMT = Path(__file__).parents[2] / "simt"
+INSIDE, HOME = "/sandbox", "/sandbox/home"
+BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from runner.zygote import main; main()"
+ALONE = (
+    "import os, sys; sys.path.insert(0, sys.argv[1]); from runner.wall import confine; "
+    "confine.keep_to(sys.argv[2], sys.argv[3]); os.execvp(sys.argv[4], sys.argv[4:])"
+)
+SECONDS_TO_START = 120
+
+
+class Sandbox:
+    """One interpreter behind the wall, from which children are forked. Use as a context; not for several threads."""
+
+    def __init__(self, limits: Limits | None = None, level: str | None = None, compiles: bool = False):
+        """compiles: with Triton's compiler in place of its interpreter."""
+        self.limits = limits or Limits()
+        self.level = level or best_level()
+        self._interpret = {"TRITON_INTERPRET": "0" if compiles else "1"}
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._used = self._separate = False
+        self._start()
+        _open.add(self)
+
+    def child(self) -> Child:
+        """A fresh child that has seen no submission."""
+        ours, theirs = socket.socketpair()
+        limits = asdict(self.limits) | {"cpu_seconds": self.limits.cpu_seconds}
+        try:
+            if self._used and not self._separate:  # the next child would find what this one left: build a new wall
+                self.close()
+                self._start()
+            protocol.send(self._control, {"do": "start", "limits": limits})
+            socket.send_fds(self._control, [b"x"], [theirs.fileno()])
+            pid = self._answer()["child"]
+        except (OSError, EOFError) as error:
+            raise SandboxError(f"the sandbox stopped answering ({type(error).__name__})") from None
+        finally:
+            theirs.close()
+        self._used = True
+        return Child(self.limits, ours, functools.partial(self.kill, pid))
+
+    def kill(self, pid: int) -> None:
+        """End a child and all its descendants."""
+        try:
+            protocol.send(self._control, {"do": "kill", "child": pid})
+            self._answer()
+        except (OSError, EOFError):
+            raise SandboxError("the sandbox stopped answering") from None
+
+    def close(self) -> None:
+        """End the interpreter and every child."""
+        self._control.close()
+        self._process.kill()
+        self._process.wait()
+        if self._folder:
+            self._folder.cleanup()
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def _start(self) -> None:
+        self._used = False
+        ours, theirs = socket.socketpair()
+        self._control: socket.socket = ours
+        if self.level == "bubblewrap":
+            command, environment = _bubblewrap(), _environment(HOME)
+        else:
+            self._folder = tempfile.TemporaryDirectory(prefix="tilewise-", ignore_cleanup_errors=True)
+            command, environment = _plain(self._folder.name), _environment(self._folder.name)
+        self._process = subprocess.Popen(
+            command,
+            stdin=theirs.fileno(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=environment | self._interpret,
+            cwd=self._folder.name if self._folder else "/",
+        )
+        theirs.close()
+        try:
+            self._separate = self._answer(SECONDS_TO_START)["level"] != "limits"
+        except (OSError, EOFError, protocol.ProtocolError):
+            self._process.kill()
+            said = self._process.communicate()[1].decode(errors="replace").strip().splitlines()
+            raise SandboxError(f"the sandbox did not start: {said[-1] if said else 'no word from it'}") from None
+
+    def _answer(self, seconds: float = 30) -> dict[str, Any]:
+        return protocol.receive(self._control, deadline=time.monotonic() + seconds)[0]
+
+
+_open: weakref.WeakSet[Sandbox] = weakref.WeakSet()
+
+
+def close_all() -> None:
+    """End every sandbox of this process, also those of other threads, before an interrupted grader leaves."""
+    for sandbox in list(_open):
+        with contextlib.suppress(OSError):
+            sandbox.close()
+
+
+@functools.cache
+def best_level() -> str:
+    """ "bubblewrap" where it is installed and the kernel permits it, else "limits"."""
+    if not shutil.which("bwrap"):
+        return "limits"
+    probe = [
+        "bwrap",
+        "--unshare-all",
+        "--uid",
+        "65534",
+        "--gid",
+        "65534",
+        "--ro-bind",
+        "/",
+        "/",
+        "--proc",
+        "/proc",
+        "true",
+    ]
+    return "bubblewrap" if subprocess.run(probe, capture_output=True).returncode == 0 else "limits"
+
+
+def _bubblewrap() -> list[str]:
+    """bwrap with the interpreter and its libraries read-only, the runner, and nothing else of this machine."""
+    command = _wall()
+    for path in sorted({*map(os.path.realpath, (sys.base_prefix, sys.prefix)), sys.base_prefix, sys.prefix}):
+        if not path.startswith("/usr/") and path != "/usr":
+            command += ["--ro-bind", path, path]
+    command += ["--dev", "/dev", "--proc", "/proc", "--dir", "/tmp"]
+    for folder in (RUNNER, SIMT):
+        command += ["--ro-bind", str(folder), f"{INSIDE}/{folder.name}"]
+    command += ["--tmpfs", HOME, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
+    return [*command, sys.executable, "-I", "-B", "-c", BOOT, INSIDE]
+
+
+def around(program: str, folder: str, level: str) -> list[str]:
+    """What to put before a call of `program` on hostile files in `folder`: it may use little and see nothing else."""
+    limits = ["prlimit", "--as=4294967296", "--cpu=60", "--fsize=67108864"] if shutil.which("prlimit") else []
+    if level == "bubblewrap":
+        binds = ["--ro-bind", str(Path(program).parent), str(Path(program).parent), "--bind", folder, folder]
+        return [*_wall(), *binds, *limits]
+    return [sys.executable, "-I", "-B", "-c", ALONE, str(RUNNER.parent), str(Path(program).parent), folder, *limits]
+
+
+def _wall() -> list[str]:
+    """bwrap with the system's libraries read-only and nothing else."""
+    command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--uid", "65534", "--gid", "65534"]
+    command += ["--hostname", "sandbox", "--cap-drop", "ALL"]
+    for path in ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives"):
+        command += ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind-try", path, path]
+    return command
+
+
+def _plain(folder: str) -> list[str]:
+    """The same interpreter without a wall, with a copy of the runner as the only thing of the course on its path."""
+    for part in (RUNNER, SIMT):
+        shutil.copytree(part, Path(folder) / part.name, ignore=shutil.ignore_patterns("__pycache__"))
+    return [sys.executable, "-I", "-B", "-c", BOOT, folder]
+
+
+def _environment(home: str) -> dict[str, str]:
+    """Nothing of the grader's environment but what an interpreter needs. One thread, so that namespaces can be left."""
+    one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return {
+        "PATH": sysconfig.get_path("scripts") + ":/usr/bin:/bin",
+        "HOME": home,
+        "TMPDIR": home,
+        "LC_ALL": "C.UTF-8",
+    } | one

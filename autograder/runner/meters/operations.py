@@ -1,0 +1,122 @@
+"""Which torch operations a call makes, by name and by the learner's line that made them."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode, resolve_name
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+IsLearners = Callable[[str], bool]
+
+
+def _folder(package: str) -> str:
+    """Where a package lies, without importing it; a name that no file has if it is not installed."""
+    try:
+        found = importlib.util.find_spec(package)
+    except ModuleNotFoundError:
+        found = None
+    return str(Path(found.origin).parent) if found and found.origin else f"<no {package}>"
+
+
+TRITON = _folder("triton")
+TORCH = str(Path(torch.__file__).parent)
+METERS = (__file__, str(Path(__file__).with_name("traffic.py")), str(Path(__file__).parents[1] / "play.py"))
+
+
+def by_others() -> bool:
+    """Whether it is Triton or a meter that calls torch just now: not the learner's doing.
+
+    What the learner's own lines call, inside a kernel too, is.
+    """
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and (
+        frame.f_code.co_filename.startswith(TORCH) or frame.f_code is FunctionNames.__torch_function__.__code__
+    ):
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename.startswith((TRITON, *METERS))
+
+
+def learner_frame(is_learners: IsLearners) -> FrameType | None:
+    """The innermost running frame that belongs to the learner's code."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not is_learners(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
+
+
+def learner_line(is_learners: IsLearners) -> int:
+    """Line number of the innermost running frame that belongs to the learner's code (0 if none does)."""
+    frame = learner_frame(is_learners)
+    return frame.f_lineno if frame else 0
+
+
+class FunctionNames(TorchFunctionMode):
+    """Records every call into torch's Python interface: name -> first learner line."""
+
+    def __init__(self, is_learners: IsLearners):
+        super().__init__()
+        self.is_learners = is_learners
+        self.lines: dict[str, int] = {}
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if by_others():
+            return func(*args, **(kwargs or {}))
+        name = resolve_name(func) or getattr(func, "__name__", str(func))
+        if name not in self.lines:
+            self.lines[name] = learner_line(self.is_learners)
+        return func(*args, **(kwargs or {}))
+
+
+class OperatorsAndBytes(TorchDispatchMode):
+    """Records every ATen operator (name -> first learner line) and the live bytes of the storages they allocate."""
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # torch's own way to say so: nothing is compiled here, and its compiler takes a second to import
+
+    def __init__(self, is_learners: IsLearners):
+        super().__init__()
+        self.is_learners = is_learners
+        self.lines: dict[str, int] = {}
+        self.live = 0
+        self.peak = 0
+        self.largest = 0
+        self.largest_line = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if by_others():
+            return func(*args, **(kwargs or {}))
+        name = str(func)
+        if name not in self.lines:
+            self.lines[name] = learner_line(self.is_learners)
+        inputs = [x for x in tree_leaves((args, kwargs)) if isinstance(x, Tensor)]
+        shared = {x.untyped_storage().data_ptr() for x in inputs}
+        out = func(*args, **(kwargs or {}))
+        for tensor in tree_leaves(out):
+            if isinstance(tensor, Tensor) and tensor.untyped_storage().data_ptr() not in shared:
+                self._allocated(tensor)
+        return out
+
+    def _allocated(self, tensor: Tensor) -> None:
+        storage = tensor.untyped_storage()
+        size = storage.nbytes()
+        if not size:
+            return
+        self.live += size
+        self.peak = max(self.peak, self.live)
+        if size > self.largest:
+            self.largest, self.largest_line = size, learner_line(self.is_learners)
+        weakref.finalize(storage, self._freed, size)
+
+    def _freed(self, size: int) -> None:
+        self.live -= size

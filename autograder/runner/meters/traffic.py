@@ -1,0 +1,247 @@
+"""The traffic meter: bytes that Triton kernels load and store, counted in Triton's interpreter.
+
+Every unmasked element of every load and store counts with its size, so the counts are exact and the same on every
+machine. On the way each access is held against the tensors that the launch was given: one that reaches outside is
+refused before memory is touched. What a mask leaves out of a load without `other` comes in as NaN, as it may on a GPU.
+
+This hooks into the interpreter's builder. `install` looks whether it is the one known here (Triton 3.6 to 3.9); if not,
+kernels run unwatched and the meter says so by staying away.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..autotune import first_configuration_only
+from .operations import IsLearners, learner_frame
+
+
+class OutOfBounds(IndexError):
+    """A load or store that reaches outside the tensors passed to the kernel."""
+
+
+class Unsupported(TypeError):
+    """Something that Triton's interpreter computes wrongly without saying so."""
+
+
+@dataclass
+class Access:
+    """One load or store of one program: which tensor, which elements (offsets into its memory), from which line."""
+
+    kind: str  # "load" or "store"
+    kernel: str
+    program: tuple[int, int, int]
+    tensor: Tensor
+    elements: np.ndarray  # offsets from the tensor's first element
+    line: int
+    names: dict[str, Any] = field(default_factory=dict)  # the kernel's variables at that moment
+
+
+@dataclass
+class Tensor:
+    """A tensor that was passed to a kernel: the parameter's name, where it lies, and its form."""
+
+    name: str
+    start: int  # address of its first element
+    end: int  # address behind its last one
+    itemsize: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]  # in elements
+
+
+class Traffic:
+    """Context that counts what all kernels launched within it move. `loads` and `stores` are bytes.
+
+    on_access: called with every Access, for pictures.
+    """
+
+    def __init__(self, is_learners: IsLearners | None = None, on_access: Callable[[Access], None] | None = None):
+        self.is_learners, self.on_access = is_learners or (lambda filename: False), on_access
+        self.loads = self.stores = self.launches = 0
+        self.kernels: set[str] = set()  # names of those launched
+        self.by_line: Counter[int] = Counter()
+
+    @property
+    def busiest_line(self) -> int:
+        """The line that moves most bytes, 0 if nothing was moved."""
+        return self.by_line.most_common(1)[0][0] if self.by_line else 0
+
+    def __enter__(self) -> Traffic:
+        _meters.append(self)
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        _meters.remove(self)
+
+    def note(self, kind: str, tensor: Tensor, addresses: np.ndarray, itemsize: int, launch: _Launch) -> None:
+        size = addresses.size * itemsize
+        if kind == "load":
+            self.loads += size
+        else:
+            self.stores += size
+        frame = learner_frame(self.is_learners)
+        line = frame.f_lineno if frame else 0
+        self.by_line[line] += size
+        if self.on_access:
+            elements = (addresses.astype(np.int64) - tensor.start) // tensor.itemsize
+            names = dict(frame.f_locals) if frame else {}
+            self.on_access(Access(kind, launch.kernel, launch.program(), tensor, elements, line, names))
+
+    def __repr__(self) -> str:
+        return f"{self.loads:,} bytes loaded, {self.stores:,} bytes stored"
+
+
+@dataclass
+class _Launch:
+    kernel: str
+    tensors: list[Tensor]
+    program: Callable[[], tuple[int, int, int]]
+
+    def holding(self, kind: str, addresses: np.ndarray, itemsize: int) -> Tensor:
+        """The tensor in which all of the addresses lie. Raises OutOfBounds."""
+        low, high = int(addresses.min()), int(addresses.max()) + itemsize
+        for tensor in self.tensors:
+            if tensor.start <= low and high <= tensor.end:
+                return tensor
+        if not self.tensors:
+            raise OutOfBounds(f"{self.kernel} {kind}s memory, but it was given no tensor")
+        inside = [t for t in self.tensors if t.start <= low < t.end or t.start < high <= t.end]
+        nearest = min(inside or self.tensors, key=lambda t: min(abs(low - t.start), abs(high - t.end)))
+        outside = int(((addresses < nearest.start) | (addresses + itemsize > nearest.end)).sum())
+        before = low < nearest.start
+        far = (nearest.start - low if before else high - nearest.end) // nearest.itemsize
+        raise OutOfBounds(
+            f"program {launch_index(self.program())} of {self.kernel} {kind}s {_count(outside, 'element')} outside "
+            f"{nearest.name} {nearest.shape}, up to {far} {'before its start' if before else 'past its end'}; "
+            f"a mask has to leave them out"
+        )
+
+
+def launch_index(program: tuple[int, int, int]) -> str:
+    """A program's place in the grid without the axes behind the last one used: "3", "(3, 1)"."""
+    used = max((axis for axis in range(3) if program[axis]), default=0) + 1
+    return str(program[0]) if used == 1 else str(program[:used])
+
+
+_meters: list[Traffic] = []
+_launch: _Launch | None = None
+
+
+@functools.cache
+def install() -> bool:
+    """Watch every launch of Triton's interpreter from now on. False if it is not the interpreter known here."""
+    try:
+        from triton import knobs
+        from triton.runtime import interpreter
+    except ImportError:
+        return False
+    if knobs.runtime.interpret:
+        first_configuration_only()
+    builder, executor = interpreter.InterpreterBuilder, interpreter.GridExecutor
+    known = {
+        "create_masked_load": ["self", "ptrs", "mask", "other"],
+        "create_masked_store": ["self", "ptrs", "value", "mask"],
+        "create_atomic_rmw": ["self", "rmwOp", "ptr", "val", "mask"],
+        "create_atomic_cas": ["self", "ptr", "cmp", "val"],
+    }
+    for name, first in known.items():
+        method = getattr(builder, name, None)
+        if method is None or list(inspect.signature(method).parameters)[: len(first)] != first:
+            return False
+    if list(inspect.signature(executor.__call__).parameters) != ["self", "args_dev", "kwargs"]:
+        return False
+
+    def watch(name: str, kinds: tuple[str, ...], pointers: int, mask: int | None) -> None:
+        original = getattr(builder, name)
+
+        @functools.wraps(original)
+        def watched(self: Any, *args: Any, **kwargs: Any) -> Any:
+            for kind in kinds:
+                _access(kind, args[pointers], None if mask is None else args[mask])
+            return original(self, *args, **kwargs)
+
+        setattr(builder, name, watched)
+
+    watch("create_masked_load", ("load",), 0, 1)
+    load = builder.create_masked_load
+
+    @functools.wraps(load)
+    def load_or_undefined(self: Any, ptrs: Any, mask: Any, other: Any, *args: Any, **kwargs: Any) -> Any:
+        loaded = load(self, ptrs, mask, other, *args, **kwargs)
+        if other is None:
+            _spoil(loaded.data, np.asarray(mask.data, dtype=bool))
+        return loaded
+
+    builder.create_masked_load = load_or_undefined
+    watch("create_masked_store", ("store",), 0, 2)
+    watch("create_atomic_rmw", ("load", "store"), 1, 3)
+    watch("create_atomic_cas", ("load", "store"), 0, None)
+    original_call = executor.__call__
+
+    @functools.wraps(original_call)
+    def launched(self: Any, *args: Any, **kwargs: Any) -> Any:
+        global _launch
+        names = [*self.arg_names[: len(args)], *kwargs]
+        tensors = [t for name, value in zip(names, [*args, *kwargs.values()]) for t in _tensors(name, value)]
+        outer, _launch = _launch, _Launch(self.fn.__name__, tensors, lambda: interpreter.interpreter_builder.grid_idx)
+        for meter in _meters:
+            meter.launches += 1
+            meter.kernels.add(self.fn.__name__)
+        try:
+            return original_call(self, *args, **kwargs)
+        finally:
+            _launch = outer
+
+    executor.__call__ = launched
+    return True
+
+
+def _tensors(name: str, value: Any) -> list[Tensor]:
+    import torch
+
+    base = getattr(value, "base", value)  # of a tensor descriptor
+    if isinstance(base, torch.Tensor):
+        if base.dtype == torch.bfloat16:
+            raise Unsupported(
+                f"{name} is bfloat16, which Triton's interpreter computes wrongly (it multiplies the bits as if they "
+                "were integers); use float16 or float32 here, and bfloat16 on a GPU"
+            )
+        span = sum((n - 1) * s for n, s in zip(base.shape, base.stride())) + 1 if base.numel() else 0
+        size, start = base.element_size(), base.data_ptr()
+        return [Tensor(name, start, start + span * size, size, tuple(base.shape), tuple(base.stride()))]
+    if isinstance(value, tuple):
+        return [t for i, item in enumerate(value) for t in _tensors(f"{name}[{i}]", item)]
+    return []
+
+
+def _access(kind: str, pointers: Any, mask: Any) -> None:
+    if _launch is None:
+        return
+    addresses = np.asarray(pointers.data)
+    if mask is not None:
+        addresses = addresses[np.broadcast_to(np.asarray(mask.data, dtype=bool), addresses.shape)]
+    if not addresses.size:
+        return
+    itemsize = max(1, pointers.get_element_ty().primitive_bitwidth // 8)
+    tensor = _launch.holding(kind, addresses, itemsize)
+    for meter in _meters:
+        meter.note(kind, tensor, addresses, itemsize, _launch)
+
+
+def _spoil(values: np.ndarray, mask: np.ndarray) -> None:
+    """What a mask leaves out of a load without `other` is undefined on a GPU, so it is NaN (or the largest integer)."""
+    if not mask.all():
+        kind = values.dtype.kind
+        undefined = np.nan if kind == "f" else np.iinfo(values.dtype).max if kind in "iu" else 1
+        np.copyto(values, undefined, where=~mask, casting="unsafe")
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}" + ("" if n == 1 else "s")

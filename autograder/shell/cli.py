@@ -1,0 +1,235 @@
+"""The command `tilewise`. Each command calls one module, imported inside it, so that `tilewise --help` is quick."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..spec.user_error import UserError
+
+if TYPE_CHECKING:
+    from ..spec.catalogue import Lesson
+
+app = typer.Typer(
+    help="Tilewise: build attention yourself, one graded kernel at a time.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+nbgrader = typer.Typer(help="Use the course with nbgrader.", rich_markup_mode=None)
+app.add_typer(nbgrader, name="nbgrader")
+
+Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Notebooks (.ipynb) or Python files (.py).")]
+Names = Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Lessons, e.g. 2 or 02_online_softmax.")]
+Only = Annotated[list[str] | None, typer.Option("--lesson", metavar="NAME", help="A lesson; may be repeated.")]
+
+
+@app.command("list")
+def list_() -> None:
+    """List lessons and exercises, with points and progress."""
+    from ..showing.terminal import show
+    from .terminal import course_table
+
+    show(course_table())
+
+
+@app.command()
+def lab() -> None:
+    """Copy the lessons to work/ and open JupyterLab there."""
+    from ..notebook.workspace import open_lab, prepare
+
+    for said in prepare(list(_lessons(None))):
+        print(said)
+    print("Opening JupyterLab on lesson 01; Ctrl-C twice here ends it.", flush=True)
+    open_lab()
+
+
+@app.command()
+def check(files: Files) -> None:
+    """Check the exercises in your files with the public inputs."""
+    from ..notebook.submit import check_files
+
+    for part in check_files(files):
+        print(part)
+
+
+@app.command()
+def bench(
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE|NAME]...", help="Your files, or exercises; all the course's if none."),
+    ] = None,
+    json: Annotated[Path | None, typer.Option(metavar="OUT", help="Write what was measured to this file.")] = None,
+) -> None:
+    """Measure speed on a GPU: right first, then beside PyTorch's and the course's."""
+    from ..benchmark.drive import run
+
+    raise typer.Exit(run(what or [], json))
+
+
+@app.command()
+def submit(files: Files, out: Annotated[Path, typer.Option(metavar="DIR", help="For the zip.")] = Path()) -> None:
+    """Pack your files into one zip to hand in, and print a receipt."""
+    from ..notebook.submit import pack
+    from ..showing.terminal import show
+    from .terminal import receipt
+
+    show(receipt(*pack(files, out)))
+
+
+@app.command("progress")
+def progress_() -> None:
+    """Show how far you are."""
+    from ..notebook.progress import progress
+
+    print(progress())
+
+
+@app.command()
+def doctor() -> None:
+    """Name what is missing here, and the command that mends it."""
+    from .doctor import examine
+
+    findings = examine()
+    for finding in findings:
+        print(finding)
+    raise typer.Exit(int(any(f.required and not f.ok for f in findings)))
+
+
+@app.command()
+def grade(
+    submissions: Annotated[Path, typer.Argument(help="A folder with an entry for each student, a zip, or a file.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where results, grades.csv and report.html go.")],
+    lesson: Only = None,
+    seed: Annotated[str | None, typer.Option(help="Seed of the inputs; by default a secret one in DIR/seed.")] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Submissions at a time; by default one a core.")] = None,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Time limit of one call.")] = 10.0,
+    require_sandbox: Annotated[bool, typer.Option("--require-sandbox", help="Refuse without bubblewrap.")] = False,
+    executor: Annotated[
+        str, typer.Option(help="local, or MODULE:FUNCTION that makes a concurrent.futures executor of N workers.")
+    ] = "local",
+) -> None:
+    """Grade a class officially. Interrupted, it goes on where it stopped."""
+    from ..grading.class_run import run
+
+    run(submissions, out, lesson or [], seed, jobs, seconds, require_sandbox, executor)
+
+
+@nbgrader.command("init")
+def nbgrader_init(course_dir: Path, lesson: Only = None) -> None:
+    """Make an nbgrader course of the lessons in COURSE_DIR."""
+    from ..nbgrader.course import init
+
+    print(init(course_dir, list(_lessons(lesson))))
+
+
+@app.command()
+def build(
+    names: Names = None,
+    check: Annotated[bool, typer.Option("--check", help="Only name what is stale; status 1 if anything.")] = False,
+) -> None:
+    """Write the notebooks that no longer match their sources."""
+    from nbclient.exceptions import CellExecutionError
+
+    from ..authoring.build import stale, write
+    from ..spec.catalogue import ROOT
+
+    found = {lesson: stale(lesson) for lesson in _lessons(names)}
+    for lesson, paths in found.items():
+        try:
+            if paths and not check:
+                write(lesson)
+        except CellExecutionError as error:
+            said = f"{error.ename}: {error.evalue}"
+            raise UserError(
+                f"a cell of {lesson.solved.name} raises {said}; mend lessons/{lesson.source.name}"
+            ) from error
+        for path in paths:
+            print(f"{path.relative_to(ROOT)} {'is stale; run tilewise build' if check else 'written'}")
+    raise typer.Exit(int(check and any(found.values())))
+
+
+@app.command()
+def prove(names: Names = None) -> None:
+    """Prove the lessons. Exit status 1 if there is a problem."""
+    from ..authoring.prove import prove
+
+    stems = [lesson.stem for lesson in _lessons(names)]
+    problems = 0
+    for problem in prove(stems):
+        print(problem)
+        problems += 1
+    print(f"{', '.join(stems)}: {problems or 'no'} problem{'s' * (problems != 1)}")
+    raise typer.Exit(int(problems > 0))
+
+
+@app.command()
+def new(name: Annotated[str, typer.Argument(metavar="NN_TOPIC", help="E.g. 07_tiled_attention.")]) -> None:
+    """Begin a lesson: write its three files, ready to build."""
+    from ..authoring.new import begin
+
+    for said in begin(name):
+        print(said)
+
+
+def _lessons(names: Sequence[str] | None) -> Iterator[Lesson]:
+    from ..spec.catalogue import lesson_named, lessons
+
+    try:
+        yield from map(lesson_named, names) if names else lessons()
+    except LookupError as error:
+        raise UserError(str(error)) from None
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit: 0 if it ran, 1 if something is wrong with the course, 2 if with the command."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        code = app(arguments or ["--help"], prog_name="tilewise", standalone_mode=False)
+    except Exception as error:
+        if os.environ.get("TILEWISE_DEBUG"):
+            raise
+        code = _say(error)
+    if code == 130:
+        _stopped()
+    sys.exit(code or 0)
+
+
+def _say(error: Exception) -> int:
+    """One sentence on the standard error, and the exit status that goes with it."""
+    if hasattr(error, "format_message"):  # of typer, or of click in its older versions
+        sentence, code = f"{error.format_message().rstrip('.')}; `{_path(error)} --help` shows what there is", 2
+    elif isinstance(error, UserError):
+        sentence, code = str(error), 2
+    elif isinstance(error, OSError) and error.strerror:
+        sentence, code = f"{error.filename or 'the disk'}: {error.strerror}; mend that and start the command again", 2
+    elif isinstance(error, ModuleNotFoundError):
+        sentence, code = f"{error.name} is not installed; `tilewise doctor` names the command that installs it", 1
+    else:
+        last = (str(error).strip().splitlines() or ["no message"])[-1]
+        again = "set TILEWISE_DEBUG=1 and start it again to see where"
+        sentence, code = f"it failed with {type(error).__name__}: {last}; {again}", 1
+    print(f"tilewise: {sentence}.", file=sys.stderr)
+    return code
+
+
+def _path(error: Exception) -> str:
+    context = getattr(error, "ctx", None)
+    return context.command_path if context else "tilewise"
+
+
+def _stopped() -> None:
+    """After Ctrl-C: end the sandboxes and leave at once, without waiting for the graders' threads."""
+    print("\nStopped. Nothing is lost: start the same command again and it goes on from here.", file=sys.stderr)
+    sandbox = sys.modules.get("autograder.processes.sandbox")
+    if sandbox:
+        sandbox.close_all()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(130)

@@ -1,0 +1,273 @@
+"""Small pictures as inline SVG: the dots of the cases, the heat map of the error, the path through the course.
+
+Every picture has a <title> for readers that cannot see it; lines and text take the page's own colour.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..judging.verdict import CaseResult
+from .error_map import INFINITE, LEVELS, NAN, WITHIN, ErrorMap, error_map
+from .markup import BLUE, GREEN, GREY, RED, VIOLET, esc, number
+
+MAP_WIDTH, MAP_HEIGHT, CELL = 384, 192, 16  # pixels; CELL is the largest side of a cell
+OPACITY = (0.1, 0.35, 0.55, 0.78, 1, 1, 1)  # by level
+MAX_MAP_BYTES = 12_000
+
+
+def picture(inside: str, width: float, height: float, title: str) -> str:
+    """An <svg> of width x height pixels that shrinks with the page."""
+    return (
+        f'<svg role="img" width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}" '
+        f'style="max-width:100%;height:auto;display:inline-block;vertical-align:middle" fill="currentColor" '
+        f'font-family="system-ui,sans-serif" font-size="11"><title>{esc(title)}</title>{inside}</svg>'
+    )
+
+
+def dots(cases: Sequence[CaseResult], titled: bool = True) -> str:
+    """One dot for each case: filled if it passes, hollow if it fails, a dash if it was not run."""
+    out = []
+    for i, case in enumerate(cases[:60]):
+        x = 7 + 14 * i
+        title = f"<title>{i + 1}. {esc(case.name, 90)}: {esc(case.status)}</title>" if titled else ""
+        if case.status == "skipped":
+            shape, paint = f'<path d="M{x - 4} 8h8">', f'stroke="{GREY}" stroke-width="2"'
+        else:
+            shape = f'<circle cx="{x}" cy="8" r="4.5">'
+            paint = f'fill="{GREEN}"' if case.status == "pass" else f'fill="none" stroke="{RED}" stroke-width="2"'
+        tag, rest = shape[1:].split(" ", 1)
+        out.append(f"<{tag} {paint} {rest}{title}</{tag}>")
+    passed = sum(case.status == "pass" for case in cases)
+    return picture("".join(out), 14 * min(len(cases), 60), 16, f"{passed} of {len(cases)} cases pass")
+
+
+def heat_map(case: CaseResult) -> str:
+    """The error of the case's worst output with the tile grid over it; empty where there is nothing to draw."""
+    for most in (64, 40, 24):
+        found = error_map(case, most)
+        if found is None:
+            return ""
+        drawn = draw_map(found)
+        if len(drawn) < MAX_MAP_BYTES:
+            break
+    return drawn
+
+
+def draw_map(m: ErrorMap) -> str:
+    """The map with its axes' ends, a ring around the worst element, and a legend of the levels that occur."""
+    rows, columns = m.shape[0] / m.step[0], m.shape[1] / m.step[1]
+    side = min(CELL, MAP_WIDTH / columns, MAP_HEIGHT / rows)
+    width, height = (max(n * side, min(n * CELL, 48)) for n in (columns, rows))
+    left, top = 8 + 6.5 * len(str(m.shape[0] - 1)) if m.shape[0] > 1 else 1, 2
+    ring_x = left + (m.worst[1] + 0.5) / m.shape[1] * width
+    ring_y = top + (m.worst[0] + 0.5) / m.shape[0] * height
+    ring = max(4.5, 0.36 * side)
+    unique = "tw" + hashlib.sha256(m.levels.tobytes() + repr(m.shape).encode()).hexdigest()[:8]
+    cells = (
+        f'<svg x="{left:g}" y="{top}" width="{width:g}" height="{height:g}" viewBox="0 0 {columns:g} {rows:g}" '
+        f'preserveAspectRatio="none">{_cells(m, unique)}</svg>'
+    )
+    frame = f'<rect x="{left:g}" y="{top}" width="{width:g}" height="{height:g}" fill="none" {_line(0.45)}/>'
+    grid = "".join(_grid(m, left, top, width, height))
+    mark = _ring(ring_x, ring_y, ring)
+    axes = "".join(_axes(m, left, top, width, height))
+    cell = (width / columns, height / rows)
+    beside = left + width + 200 < 620
+    x, y = (left + width + 22, 2) if beside else (left, top + height + 20)
+    legend, legend_width, legend_height = _legend(m, unique, cell, x, y, beside)
+    total_width = max(left + width + 8, legend_width)
+    total_height = max(top + height + 16, legend_height)
+    title = f"|error| of {m.title}: {m.sentence()}; the worst is at {list(m.worst)}"
+    patterns = _hatching(m, unique, cell)
+    return picture(patterns + cells + grid + frame + mark + axes + legend, total_width, total_height, title)
+
+
+def _cells(m: ErrorMap, unique: str) -> str:
+    """One path for each level: a stroke of width 1 along every run of equal cells."""
+    out = [f'<rect width="100%" height="100%" opacity="{OPACITY[WITHIN]}"/>']
+    for level in sorted(set(m.levels.flat) - {WITHIN}):
+        paint = f'stroke="{_paint(level, unique)}" opacity="{OPACITY[level]}" shape-rendering="crispEdges"'
+        out.append(f'<path d="{"".join(_runs(m.levels == level))}" {paint}/>')
+    return "".join(out)
+
+
+def _runs(mask: np.ndarray) -> Iterator[str]:
+    """Path data of the runs of True, relative from run to run to stay short."""
+    for y, row in enumerate(mask):
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], row.astype(np.int8), [0]])))
+        previous = None
+        for start, end in edges.reshape(-1, 2):
+            yield f"M{start} {y}.5h{end - start}" if previous is None else f"m{start - previous} 0h{end - start}"
+            previous = end
+
+
+def _grid(m: ErrorMap, left: float, top: float, width: float, height: float) -> Iterator[str]:
+    """Tile boundaries, and fainter lines between the elements where there is room for them."""
+    cell = (height * m.step[0] / m.shape[0], width * m.step[1] / m.shape[1])
+    for size, opacity in ((m.step, 0.13), (m.tile, 0.6)):
+        if size is None or (size == m.step and min(cell) < 8):
+            continue
+        ys = [top + height * y / m.shape[0] for y in range(size[0], m.shape[0], size[0])]
+        xs = [left + width * x / m.shape[1] for x in range(size[1], m.shape[1], size[1])]
+        if len(xs) + len(ys) <= 160:
+            path = "".join([f"M{left:g} {y:.4g}h{width:g}" for y in ys] + [f"M{x:.4g} {top}v{height:g}" for x in xs])
+            yield f'<path d="{path}" {_line(opacity)}/>' if path else ""
+
+
+def _axes(m: ErrorMap, left: float, top: float, width: float, height: float) -> Iterator[str]:
+    """The first and last index of each axis."""
+    below = top + height + 12
+    yield f'<g opacity=".7" font-size="10"><text x="{left:g}" y="{below:g}">0</text>'
+    if m.shape[1] > 1:
+        yield f'<text x="{left + width:g}" y="{below:g}" text-anchor="end">{m.shape[1] - 1}</text>'
+    if m.shape[0] > 1:
+        yield f'<text x="{left - 4:g}" y="{top + 9}" text-anchor="end">0</text>'
+        yield f'<text x="{left - 4:g}" y="{top + height - 1:g}" text-anchor="end">{m.shape[0] - 1}</text>'
+    yield "</g>"
+
+
+def _legend(
+    m: ErrorMap, unique: str, cell: tuple[float, float], x: float, y: float, column: bool
+) -> tuple[str, float, float]:
+    """The legend at (x, y), below each other if `column`, else side by side; with its right and lower end."""
+    out, right, start = [], x, x
+    found = sorted({WITHIN, *map(int, m.levels.flat)})
+    names = {level: "wrong" if m.exact and level in (1, 2, 3, 4) else LEVELS[level] for level in found}
+    entries: list[tuple[int | None, str]] = [*names.items(), (None, "worst")]
+    for level, label in entries:
+        label_width = 6.2 * len(label) + 28
+        if not column and x > start and x + label_width > 600:
+            x, y = start, y + 18
+        if level is None:
+            out.append(_ring(x + 5, y + 6, 4.5))
+        else:
+            paint = "currentColor" if level == WITHIN else _paint(level, unique)
+            size = f'width="{10 / cell[0]:.4g}" height="{10 / cell[1]:.4g}"'
+            swatch = f'<rect {size} fill="{paint}" opacity="{OPACITY[level]}"/>'
+            out.append(f'<g transform="translate({x:g} {y + 1:g}) scale({cell[0]:.4g} {cell[1]:.4g})">{swatch}</g>')
+        out.append(f'<text x="{x + 16:g}" y="{y + 10:g}">{label}</text>')
+        right = max(right, x + label_width)
+        x, y = (x, y + 18) if column else (x + label_width, y)
+    return "".join(out), right, y + (0 if column else 18)
+
+
+def _paint(level: int, unique: str) -> str:
+    """The level's colour; NaN and infinity have patterns, with a plain colour where patterns are not drawn."""
+    if level == NAN:
+        return f"url(#{unique}n) {VIOLET}"
+    return f"url(#{unique}i) {RED}" if level == INFINITE else RED
+
+
+def _hatching(m: ErrorMap, unique: str, cell: tuple[float, float]) -> str:
+    """The patterns, drawn in pixels although a cell (width, height in pixels) is the unit where they are used."""
+    found = set(m.levels.flat)
+    out = []
+    for level, name, colour, lines in ((NAN, "n", VIOLET, "M0 6L6 0"), (INFINITE, "i", RED, "M3 0V6M0 3H6")):
+        if level in found:
+            out.append(
+                f'<pattern id="{unique}{name}" width="6" height="6" patternUnits="userSpaceOnUse" '
+                f'patternTransform="scale({1 / cell[0]:.4g} {1 / cell[1]:.4g})">'
+                f'<rect width="6" height="6" fill="{colour}" opacity=".45"/>'
+                f'<path d="{lines}" stroke="{colour}" stroke-width="2"/></pattern>'
+            )
+    return f"<defs>{''.join(out)}</defs>" if out else ""
+
+
+def _ring(x: float, y: float, r: float) -> str:
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}" fill="none" stroke="currentColor" stroke-width="1.8"/>'
+
+
+def _line(opacity: float) -> str:
+    return f'stroke="currentColor" stroke-width="1" opacity="{opacity}"'
+
+
+@dataclass(frozen=True)
+class Node:
+    """An exercise on the path, with the points that its best answer earned."""
+
+    name: str
+    earned: float
+    possible: float
+
+    @property
+    def share(self) -> float:
+        return self.earned / self.possible if self.possible else 1.0
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A lesson on the path: its exercises, and how many of its questions are answered right."""
+
+    number: int
+    stem: str
+    title: str
+    exercises: list[Node]
+    right: int
+    questions: int
+
+    @property
+    def earned(self) -> float:
+        return sum(e.earned for e in self.exercises)
+
+    @property
+    def possible(self) -> float:
+        return sum(e.possible for e in self.exercises)
+
+
+def path(stops: Sequence[Stop], coming: str = "", width: int = 720) -> str:
+    """The lessons down a line, each with its exercises as nodes that fill; `coming` is the exercise to do next."""
+    out: list[str] = []
+    spine: list[str] = []
+    y = 16.0
+    for stop in stops:
+        share = stop.earned / stop.possible if stop.possible else 0.0
+        out.append(_pie(16, y, 12, share, f"{stop.title}: {number(stop.earned)} of {number(stop.possible)} points"))
+        out.append(
+            f'<text x="16" y="{y + 3.5:g}" text-anchor="middle" font-size="10" font-weight="bold">{stop.number}</text>'
+            f'<text x="38" y="{y + 4:g}" font-size="13" font-weight="bold">{esc(stop.title, 70)}</text>'
+            f'<text x="{width - 4}" y="{y + 4:g}" text-anchor="end" opacity=".7">{_score(stop)}</text>'
+        )
+        centre, y, x = y, y + 20, 38.0
+        for node in stop.exercises:
+            needed = 7 * len(node.name) + 32
+            if x > 38 and x + needed > width:
+                x, y = 38.0, y + 18
+            out.append(_node(node, x, y, node.name == coming))
+            x += needed
+        y += 28
+        if stop is not stops[-1]:
+            spine.append(f'<path d="M16 {centre + 13:g}V{y - 13:g}" stroke="{GREY}" stroke-width="2" opacity=".5"/>')
+    nodes = [node for stop in stops for node in stop.exercises]
+    title = f"The path through the course: {sum(node.share == 1 for node in nodes)} of {len(nodes)} exercises solved"
+    return picture("".join(spine + out), width, y - 14, title)
+
+
+def _score(stop: Stop) -> str:
+    questions = f"questions {stop.right}/{stop.questions} &#160; " if stop.questions else ""
+    return f"{questions}{number(stop.earned)} / {number(stop.possible)}"
+
+
+def _node(node: Node, x: float, y: float, coming: bool) -> str:
+    ring = f'<circle cx="{x + 6:g}" cy="{y:g}" r="8.5" fill="none" stroke="{BLUE}" stroke-width="2"/>' if coming else ""
+    style = f'fill="{BLUE}" font-weight="bold"' if coming else 'opacity=".85"'
+    title = f"{node.name}: {number(node.earned)} of {number(node.possible)} points" + (", next" if coming else "")
+    return (
+        f'{ring}{_pie(x + 6, y, 5, node.share, title)}<text x="{x + 18:g}" y="{y + 4:g}" {style} '
+        f'font-family="ui-monospace,Menlo,Consolas,monospace">{esc(node.name, 60)}</text>'
+    )
+
+
+def _pie(x: float, y: float, r: float, share: float, title: str) -> str:
+    """A circle filled clockwise up to `share`: a stroke as wide as its radius, cut by a dash."""
+    edge = GREEN if share else GREY
+    ring = f'<circle cx="{x:g}" cy="{y:g}" r="{r:g}" fill="none" stroke="{edge}" stroke-width="1.5"/>'
+    filled = (
+        f'<circle cx="{x:g}" cy="{y:g}" r="{r / 2:g}" fill="none" stroke="{GREEN}" stroke-width="{r:g}" '
+        f'stroke-dasharray="{share * 3.1416 * r:.4g} 99" transform="rotate(-90 {x:g} {y:g})"/>'
+    )
+    return f"<g><title>{esc(title)}</title>{ring}{filled if share else ''}</g>"

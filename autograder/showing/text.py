@@ -1,0 +1,206 @@
+"""A verdict in plain text for terminals and print(), and the sentences that the card says in the same words."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..judging.tolerance import Comparison
+from ..judging.verdict import CaseResult, Verdict
+from ..spec.words import in_bytes
+from .diff import against_course
+from .error_map import WITHIN, ErrorMap, error_map
+from .markup import clip, number
+
+WIDTH = 100
+WHAT_TO_DO = "Write the missing lines of the function, then run its cell again."
+FIRST_CASE_COUNTS = "Points start with case 1: an answer that misses it earns none."
+MARK = {"pass": "+", "skipped": "."}  # any other status: "-"
+LIMITS = {
+    "memory": "memory",
+    "steps": "steps",
+    "traffic": "traffic",
+    "operations": "forbidden",
+    "calls": "missing",
+    "compile": "compiler",
+    "sectors": "sectors",
+    "conflicts": "banks",
+}
+
+
+def text(verdict: Verdict) -> str:
+    """The verdict in at most some 25 lines."""
+    return "\n".join([_first_line(verdict), *(f"  {line}" for line in _body(verdict))])
+
+
+def _first_line(verdict: Verdict) -> str:
+    marks = "".join(MARK.get(c.status, "-") for c in verdict.cases[:60])
+    parts = [f"{verdict.name}: {verdict.headline}", f"[{marks}] {tally(verdict)}" if marks else "", points(verdict)]
+    return "   ".join(filter(None, parts))
+
+
+def _body(verdict: Verdict) -> Iterator[str]:
+    if verdict.note:
+        yield from _wrap(verdict.note)
+    if verdict.status == "not_attempted":
+        yield WHAT_TO_DO
+    failed = verdict.first_failure
+    if failed:
+        yield from _failure(verdict, failed)
+    for over in verdict.over:
+        yield from _wrap(f"{LIMITS[over.kind]}: {over.message}")
+        if over.line:
+            yield f"  {where(over.line)}: {clip(over.text, 90)}"
+    if verdict.diagnosis:
+        yield from _wrap(diagnosis(verdict))
+        yield f"hint({verdict.name}, {verdict.diagnosis.hint}) shows the step."
+    if failed:
+        yield from _size(failed)
+    if misses_first(verdict):
+        yield FIRST_CASE_COUNTS
+    if not verdict.diagnosis and verdict.status not in ("pass", "infra", "flagged"):
+        yield f"hint({verdict.name}) shows the next of {len(verdict.exercise.ladder)} hints."
+    if verdict.status == "pass":
+        for label, used in measured(verdict):
+            yield from _wrap(f"{label}: {used}")
+        yield from _difference(verdict)
+
+
+def _failure(verdict: Verdict, failed: CaseResult) -> Iterator[str]:
+    yield from _wrap(f"{case_label(verdict)}: {failed.name}")
+    yield from _wrap(f"  given {failed.arguments}")
+    yield from _wrap(f"  {failed.message}")
+    if failed.failure and failed.failure.line:
+        yield f"  {where(failed.failure.line, failed.failure.function)}: {clip(failed.failure.text, 90)}"
+
+
+def _size(failed: CaseResult) -> Iterator[str]:
+    bound = rule(failed.worst)
+    if bound:
+        yield from _wrap(bound)
+    picture = error_map(failed, most=16)
+    if picture:
+        yield from _wrap(picture.sentence())
+        yield from (f"  {line}" for line in _grid(picture))
+
+
+def _grid(picture: ErrorMap) -> Iterator[str]:
+    """The wrong tiles as "#", or the wrong elements where there is no tile grid; nothing if all or too many."""
+    cells = picture.wrong_tiles if picture.wrong_tiles is not None else picture.levels > WITHIN
+    elements = picture.wrong_tiles is None
+    if cells.all() or cells.shape[0] > 16 or cells.shape[1] > 64 or (elements and picture.step != (1, 1)):
+        return
+    for row in cells:
+        yield "".join("#" if wrong else "." for wrong in row)
+
+
+def _difference(verdict: Verdict) -> Iterator[str]:
+    lines = against_course(verdict, context=0)
+    if lines is None:
+        return
+    if not lines:
+        yield SAME
+        return
+    yield "- yours, + the course's:"
+    lines = [(sign, line) for sign, line in lines if sign != "~"]
+    yield from (f"  {sign} {clip(line, 92)}" for sign, line in lines[:12])
+    if len(lines) > 12:
+        yield f"  and {len(lines) - 12} more"
+
+
+SAME = "Your lines are the course's, one for one."
+
+
+def tally(verdict: Verdict) -> str:
+    """Cases passed, e.g. "3 of 5 cases"."""
+    return f"{verdict.passed} of {len(verdict.cases)} cases"
+
+
+def case_label(verdict: Verdict) -> str:
+    """The number of the first failing case, e.g. "case 5"."""
+    return f"case {next(i for i, c in enumerate(verdict.cases, 1) if c is verdict.first_failure)}"
+
+
+def points(verdict: Verdict) -> str:
+    """Points earned of those there are, e.g. "+1.2 / 2 points"; of what was not graded only what there are."""
+    earned = f"+{number(verdict.points)}" if verdict.points else "-" if verdict.status == "infra" else "0"
+    return f"{earned} / {number(verdict.max_points)} {'point' if verdict.max_points == 1 else 'points'}"
+
+
+def where(line: int, function: str = "") -> str:
+    """A line of the learner's code, e.g. "line 7, in merge"."""
+    return f"line {line}" + (f", in {clip(function, 60)}" if function and function != "<module>" else "")
+
+
+def diagnosis(verdict: Verdict) -> str:
+    """The sentence that names the mistake."""
+    assert verdict.diagnosis
+    return f"Your answer is what you get when {verdict.diagnosis.mutant}."
+
+
+def misses_first(verdict: Verdict) -> bool:
+    """Whether the answer gets cases right but not the first, so that it earns nothing."""
+    return bool(verdict.passed and verdict.cases[0].status != "pass")
+
+
+def rule(c: Comparison | None) -> str:
+    """Why the tolerance is what it is, with its numbers; empty where the failure is not one of size."""
+    if c is None or c.ok or c.expected is None or c.expected.output.exact or not _is_finite(c.max_error):
+        return ""
+    e = c.expected
+    if (c.max_error or 0) > e.max_bound:
+        allowed, factor, plain, floor, each = e.max_bound, e.factor, e.plain_error, e.floor, ""
+    else:
+        allowed, factor, plain, floor = e.mean_bound, e.mean_factor, e.mean_plain_error, e.mean_floor
+        each = " on average"
+    plainly = f"{plain:.2e} (error of the same formula written plainly in {e.dtype})"
+    return f"allowed{each} {allowed:.2e} = {factor:g} x {plainly} + {floor:.2e} (rounding)"
+
+
+def measured(verdict: Verdict) -> list[tuple[str, str]]:
+    """What the answer used, beside what it may use where that is known: (label, sentence) pairs."""
+    budget, seen = verdict.exercise.budget, verdict.measured
+    out = []
+    if "peak_bytes" in seen:
+        allowed = _allowed(seen.get("peak_bytes_allowed"), budget.memory_is, in_bytes)
+        out.append(("memory", f"{in_bytes(seen['peak_bytes'])} at the peak{allowed}"))
+    if "steps" in seen:
+        allowed = _allowed(seen.get("steps_allowed"), budget.steps_are, str)
+        out.append(("steps", f"{seen['steps']} lines executed{allowed}"))
+    if "loaded_bytes" in seen:
+        moved = [f"{verb} {in_bytes(seen[f'{verb}_bytes'])}" + _allowed(seen.get(f"{verb}_bytes_allowed"), "", in_bytes)
+                 for verb in ("loaded", "stored")]  # fmt: skip
+        out.append(("traffic", ", ".join(moved) + (f" ({budget.traffic_is})" if budget.traffic_is else "")))
+    for label, key, said in (
+        ("sectors", "sectors", budget.sectors_are),
+        ("banks", "bank_conflicts", budget.conflicts_are),
+    ):
+        if key in seen:
+            noun = "sectors of 32 bytes touched" if key == "sectors" else "conflicts"
+            out.append((label, f"{seen[key]:,} {noun}{_allowed(seen.get(f'{key}_allowed'), said, '{:,}'.format)}"))
+    for report in seen.get("compiled", ()):
+        spilled = "nothing spilled"
+        if report["spilled_bytes"]:
+            spilled = f"{report['spilled_bytes']} bytes of a thread's own in memory"
+        shared = f"{in_bytes(report['shared_bytes'])} of shared memory"
+        out.append(("compiled", f"{report['kernel']} for {report['target']}: {report['registers']} registers a thread, "
+                    f"{spilled}, {shared}"))  # fmt: skip
+    return out
+
+
+def _allowed(amount: float | None, formula: str, show: Callable[[Any], str]) -> str:
+    if amount is None:
+        return ""
+    return f" of {show(amount)} allowed" + (f" ({formula})" if formula else "")
+
+
+def _is_finite(x: float | None) -> bool:
+    return x is not None and abs(x) < float("inf")
+
+
+def _wrap(line: str) -> list[str]:
+    """`line` in at most three lines of the terminal, indented as it begins."""
+    indent = " " * (len(line) - len(line.lstrip()))
+    body, inner = " ".join(clip(line, 500).split()), indent + "  "
+    return textwrap.wrap(body, WIDTH, initial_indent=indent, subsequent_indent=inner, max_lines=3, placeholder=" ...")

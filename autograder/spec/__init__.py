@@ -1,0 +1,1 @@
+"""What an exercise is, and what the course is made of."""

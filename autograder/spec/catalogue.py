@@ -1,0 +1,148 @@
+"""The course as it lies on disk: lessons in the order of their numbers, and the exercises of each topic."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from . import interpreter as backend
+from .exercise import Exercise, Question
+
+ROOT = Path(__file__).resolve().parents[2]
+LESSONS = ROOT / "lessons"
+SOLUTIONS = ROOT / "solutions"
+KERNELS = ROOT / "kernels"
+SIMT = ROOT / "simt"
+WORK = ROOT / "work"
+NBGRADER = ROOT / "autograder" / "nbgrader" / "course"  # where an instructor's nbgrader course may lie
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson: its number and topic, e.g. 2 and "online_softmax"; `stem` is the name of its files."""
+
+    number: int
+    topic: str
+
+    @property
+    def stem(self) -> str:
+        return f"{self.number:02d}_{self.topic}"
+
+    @property
+    def source(self) -> Path:
+        return LESSONS / f"{self.stem}.md"
+
+    @property
+    def notebook(self) -> Path:
+        return LESSONS / f"{self.stem}.ipynb"
+
+    @property
+    def solved(self) -> Path:
+        return SOLUTIONS / f"{self.stem}.ipynb"
+
+    @property
+    def title(self) -> str:
+        """The first heading of the source."""
+        return next(line[2:].strip() for line in self.source.read_text().splitlines() if line.startswith("# "))
+
+    @property
+    def exercises(self) -> tuple[Exercise, ...]:
+        return tuple(_topic(self.topic).EXERCISES)
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        return tuple(_topic(self.topic).QUESTIONS)
+
+
+@cache
+def lessons() -> tuple[Lesson, ...]:
+    """All lessons, in the order of their numbers."""
+    found = (re.fullmatch(r"(\d\d)_(\w+)", path.stem) for path in LESSONS.glob("*.md"))
+    return tuple(sorted((Lesson(int(m[1]), m[2]) for m in found if m), key=lambda lesson: lesson.number))
+
+
+def lesson_named(name: str) -> Lesson:
+    """The lesson called `name`: its stem, topic, or number. Raises LookupError with the names there are."""
+    for lesson in lessons():
+        if name in (lesson.stem, lesson.topic, str(lesson.number), f"{lesson.number:02d}"):
+            return lesson
+    raise LookupError(f"there is no lesson {name!r}; the lessons are: {', '.join(x.stem for x in lessons())}")
+
+
+@cache
+def exercises() -> dict[str, Exercise]:
+    """Every exercise by name, in the order of the course."""
+    return {exercise.name: exercise for lesson in lessons() for exercise in lesson.exercises}
+
+
+def exercise_named(name: str) -> Exercise:
+    """The exercise called `name`. Raises LookupError that names the closest ones."""
+    import difflib
+
+    found = exercises().get(name)
+    if found:
+        return found
+    close = difflib.get_close_matches(name, exercises(), n=3)
+    raise LookupError(
+        f"{name!r} is not an exercise of the course" + (f"; did you mean {' or '.join(close)}?" if close else "")
+    )
+
+
+def exercise_of(verb: str, function: Any, example: str = "safe_softmax") -> Exercise:
+    """The exercise of the function, or class, that `verb` is given; `example` is one that it could be given.
+
+    Raises TypeError if it is neither, an object of an exercise's class included, and LookupError if no exercise has
+    its name.
+    """
+    kind = type(function).__name__
+    if kind in exercises():
+        raise TypeError(f"{verb}() takes the class itself, as in {verb}({kind}); got an object of it")
+    if not callable(function) or not hasattr(function, "__name__"):
+        raise TypeError(f"{verb}() takes the function itself, as in {verb}({example}); got {kind}")
+    return exercise_named(function.__name__)
+
+
+def not_here(exercise: Exercise) -> str:
+    """Why the exercise cannot be run on this machine, in a sentence; "" where it can."""
+    if exercise.backend != "triton" or backend.has_triton():
+        return ""
+    return f"{exercise.name} needs Triton, which is not installed here; `tilewise doctor` says what to do"
+
+
+def without_triton() -> str:
+    """Where Triton is not installed, a sentence that names the lessons with exercises that need it; "" where it is."""
+    stems = [lesson.stem for lesson in lessons() if any(map(not_here, lesson.exercises))]
+    said = "need Triton, which is not installed here (`tilewise doctor` says what to do); all others work"
+    return f"The Triton exercises of {', '.join(stems[:-1])} and {stems[-1]} {said}" if stems else ""
+
+
+def lesson_of(exercise: Exercise) -> Lesson:
+    """The lesson in which the exercise stands."""
+    return next(lesson for lesson in lessons() if lesson.topic == exercise.topic)
+
+
+def version() -> str:
+    """The course's version, as in pyproject.toml."""
+    text = (ROOT / "pyproject.toml").read_text()
+    return re.search(r'^version = "(.+)"', text, re.M)[1]  # type: ignore[index]
+
+
+@cache
+def fingerprint() -> str:
+    """A hash of everything that decides a grade: solutions, oracles, exercises and the checker itself."""
+    digest = hashlib.sha256(version().encode())
+    for folder in (KERNELS, SIMT, ROOT / "autograder"):
+        files = [path for suffix in ("py", "cu", "cuh", "h", "cpp") for path in folder.rglob(f"*.{suffix}")]
+        for path in sorted(set(files) - set(NBGRADER.rglob("*.py"))):
+            digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _topic(topic: str):  # type: ignore[no-untyped-def]
+    backend.choose()
+    return importlib.import_module(f"autograder.exercises.{topic}")

@@ -1,0 +1,207 @@
+"""What an exercise is: plain data, no I/O. The checker, the grader, the builder and the proof all read these.
+
+Read in this order: `Case` (one call with drawn inputs), `Budget` and `Tolerance` (what is asked beside the value),
+`Mutant` (a classic mistake), `Question` (a number to predict), `Exercise` (all of it for one function).
+"""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from kernels import CUDA
+
+from .starter import CUDA_STUB, solutions, solved, starter, unmarked, without_magic
+
+Arguments = dict[str, Any]
+
+# The situations in which attention code breaks. An exercise covers each by a case or says in `without` why it cannot.
+REGIMES = {
+    "single": "one row, one element",
+    "ragged": "the length is not a multiple of the tile",
+    "rising max": "the maximum grows in every tile",
+    "large positive": "large positive logits, where exp overflows",
+    "very negative": "very negative logits, where every exp underflows",
+    "masked row": "a fully masked row: output 0, log-sum-exp -inf, no NaN",
+    "cross": "N_q != N_k, causal mask aligned bottom-right",
+    "strided": "inputs that are not contiguous",
+    "grouped": "a query:KV head ratio that is not a power of two",
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call of the function. `name` is a sentence that the learner reads when the case fails.
+
+    `draw` makes the keyword arguments from a seeded generator: numpy arrays, numbers, None, or a `Stream`.
+    `tile` is the (rows, columns) grid drawn over the picture of the output's error. `budget` cases are metered.
+    """
+
+    name: str
+    draw: Callable[[np.random.Generator], Arguments]
+    regimes: tuple[str, ...] = ()
+    tile: tuple[int, int] | None = None
+    budget: bool = False
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Bounds on what one call may use, each a formula of its arguments.
+
+    memory: peak bytes allocated during the call, outputs included. steps: lines of Python the call may execute.
+    loads, stores: bytes that kernels may read from and write to main memory. Of CUDA kernels also: sectors, the pieces
+    of 32 bytes of main memory that the requests of all warps may touch; conflicts, the passes over the banks of shared
+    memory beyond those that requests of that width take.
+    `memory_is`, `steps_are`, `traffic_is` and so on say the formula in words, for the card.
+    """
+
+    memory: Callable[[Arguments], int] | None = None
+    memory_is: str = ""
+    steps: Callable[[Arguments], int] | None = None
+    steps_are: str = ""
+    loads: Callable[[Arguments], int] | None = None
+    stores: Callable[[Arguments], int] | None = None
+    traffic_is: str = ""
+    sectors: Callable[[Arguments], int] | None = None
+    sectors_are: str = ""
+    conflicts: Callable[[Arguments], int] | None = None
+    conflicts_are: str = ""
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """max|X - X64| <= factor * B + u and mean|X - X64| <= mean_factor * mean B + mean u (see `compare`).
+
+    factor is 2 for forward results and 3 for gradients, after the tests of the FlashAttention repository.
+    """
+
+    factor: float = 2.0
+    mean_factor: float = 1.5
+
+
+@dataclass(frozen=True)
+class Output:
+    """One returned array. dtype None: the dtype of the inputs. `exact` outputs (indices) are compared bit for bit."""
+
+    name: str
+    dtype: str | None = None
+    exact: bool = False
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A classic mistake as an edit of the solution's source. `old` must occur exactly once in the function.
+
+    `name` completes the sentence "Your answer is what you get when ...". `killed_by` is the name of a case that must
+    reject it; `hint` (1 to 4) is the rung of the ladder that helps.
+    """
+
+    name: str
+    old: str
+    new: str
+    killed_by: str
+    hint: int = 2
+
+
+@dataclass(frozen=True)
+class Question:
+    """A number that the learner predicts before running anything. Right if within `rel` of `answer` (relative)."""
+
+    name: str
+    ask: str
+    answer: float
+    rel: float
+    why: str
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """Everything about checking one function. `function` is the course's solution; its name is the exercise's name.
+
+    oracle: takes the same arguments as torch tensors and returns the outputs in the dtype of its inputs; run in fp64 it
+    is the truth, run in the inputs' own dtype it gives the plain error B (see `plain`).
+    A function that is a class is driven through operations: a case draws {"init": its arguments, "steps": [(method,
+    arguments), ...]}, and the oracle is a class with the same methods. methods: what each of them returns, in place of
+    `outputs`; errors: names of exceptions that are an answer, which the oracle raises too.
+    hints: three rungs: the idea; the line or invariant to look at; the step worked with three numbers. The fourth, the
+    code, is made from the solution (see `ladder`).
+    calls: functions that an answer has to call, where that is the point. without: regimes that do not apply, each with
+    its reason.
+    puzzle: the name of the mutant that the learner is given to mend, in place of a hole.
+    builds: the macros with which a CUDA exercise's kernel is compiled for its cases. Its cell holds the kernel alone;
+    the function, which launches it, is given.
+    kernels: the Triton kernels that stand in the exercise's cell above the function, which launches them. allowed:
+    torch operations that such a launcher may use beside allocation and views. compiled: draws arguments of the size of
+    a real GPU problem, for which the kernels have to pass Triton's compiler.
+    """
+
+    function: Callable[..., Any]
+    oracle: Callable[..., Any]
+    cases: Sequence[Case]
+    mutants: Sequence[Mutant]
+    hints: Sequence[str]
+    outputs: Sequence[Output]  # none of a class
+    points: float
+    backend: str = "numpy"  # "numpy", "torch", "triton" or "cuda": the kind of array that goes in and must come out
+    budget: Budget = field(default_factory=Budget)
+    tolerance: Tolerance = field(default_factory=Tolerance)
+    forbidden: Sequence[str] = ()
+    allowed: Sequence[str] = ()
+    methods: Mapping[str, Sequence[Output]] = field(default_factory=dict)
+    errors: Sequence[str] = ()
+    kernels: Sequence[Any] = ()
+    puzzle: str = ""
+    builds: Sequence[Mapping[str, int]] = ({},)
+    compiled: Callable[[np.random.Generator], Arguments] | None = None
+    calls: Sequence[str] = ()
+    without: Mapping[str, str] = field(default_factory=dict)
+    level: int = 1
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    @property
+    def topic(self) -> str:
+        """The lesson's topic, which is the name of the module that holds the solution."""
+        return self.function.__module__.rsplit(".", 1)[-1]
+
+    @cached_property
+    def source(self) -> str:
+        """The solution's source text: the kernels, then the function; of a CUDA exercise its .cu file."""
+        if self.backend == "cuda":
+            return CUDA.joinpath(f"{self.name}.cu").read_text()
+        functions = [*(kernel.fn for kernel in self.kernels), self.function]
+        return "\n\n".join(inspect.getsource(function) for function in functions)
+
+    @property
+    def starter(self) -> str:
+        """What the learner opens: the source with holes, or with the puzzle's mistake."""
+        if not self.puzzle:
+            return starter(self.source)
+        mistake = next(mutant for mutant in self.mutants if mutant.name == self.puzzle)
+        return unmarked(self.source.replace(mistake.old, mistake.new))
+
+    def cell(self, with_solution: bool) -> str:
+        """What stands in the exercise's cell."""
+        text = solved(self.source) if with_solution else self.starter
+        return f"%%cuda {self.name}\n{text}" if self.backend == "cuda" else text
+
+    def untouched(self, kernel: str) -> bool:
+        """Whether the text of a CUDA kernel still has a hole in it, or the puzzle's mistake and nothing else new."""
+        if self.puzzle:
+            return without_magic(kernel).strip() == self.starter.strip()
+        return CUDA_STUB.splitlines()[-1] in kernel
+
+    @property
+    def ladder(self) -> tuple[str, ...]:
+        """All four hints: those written for the exercise, then the code that belongs in the holes."""
+        code = "\n\n".join(map(textwrap.dedent, solutions(self.source)))
+        return (*self.hints, f"```{'cuda' if self.backend == 'cuda' else 'python'}\n{code}\n```")

@@ -1,0 +1,111 @@
+"""Notebooks: whose cell is whose, taking the answers out of one, and putting them into another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import nbformat
+
+SOLVE, CHECK = "solve-", "check-"
+
+Notebook = Any  # nbformat's NotebookNode: a dict with attribute access
+Cell = Any
+
+
+def read(text: str) -> Notebook:
+    """Parse a notebook of any format since 3. Raises ValueError with one sentence if it is none."""
+    try:
+        notebook = nbformat.convert(nbformat.reader.reads(text), 4)
+        notebook.cells = [c for c in notebook.cells if all(isinstance(c.get(k), str) for k in ("cell_type", "source"))]
+        return notebook
+    except Exception as error:
+        raise ValueError(f"not a Jupyter notebook that can be read ({type(error).__name__})") from None
+
+
+def as_text(notebook: Notebook) -> str:
+    return nbformat.writes(notebook) + "\n"
+
+
+def grade_id(cell: Cell) -> str:
+    """nbgrader's id of the cell, "" if it has none or a malformed one."""
+    found = _dict(_dict(cell.get("metadata")).get("nbgrader")).get("grade_id")
+    return found if isinstance(found, str) else ""
+
+
+def question(cell: Cell) -> str:
+    """The name of the question that the cell answers, "" if it answers none."""
+    found = _dict(_dict(cell.get("metadata")).get("tilewise")).get("question")
+    return found if isinstance(found, str) else ""
+
+
+def setup_source(notebook: Notebook) -> str:
+    """The source of the cells tagged `setup`, without magics: what every exercise may rely on."""
+    return "\n\n".join(c.source for c in notebook.cells if "setup" in _tags(c) and c.cell_type == "code")
+
+
+def exercise_names(notebook: Notebook) -> list[str]:
+    """Names of the exercises that the notebook holds a solution cell for, in order."""
+    return [grade_id(c).removeprefix(SOLVE) for c in notebook.cells if grade_id(c).startswith(SOLVE)]
+
+
+def answers(notebook: Notebook, names: Iterable[str], starters: dict[str, str]) -> dict[str, str]:
+    """The source of the cell that answers each exercise, found by its grade_id or, failing that, by what it defines.
+
+    Of several candidates the last one that is not the untouched starter counts.
+    """
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    found: dict[str, str] = {}
+    for name in names:
+        candidates = [c.source for c in code if grade_id(c) == SOLVE + name and defines(c.source, name)]
+        candidates = candidates or [c.source for c in code if defines(c.source, name)]
+        candidates = candidates or [c.source for c in code if grade_id(c) == SOLVE + name]
+        touched = [s for s in candidates if s.strip() != starters.get(name, "").strip()]
+        if candidates:
+            found[name] = (touched or candidates)[-1]
+    return found
+
+
+def defines(source: str, name: str) -> bool:
+    """Whether a cell defines the function at its top level, or the CUDA kernel, of that name.
+
+    By its text: a syntax error elsewhere is no matter.
+    """
+    if name not in source:
+        return False
+    name = re.escape(name)
+    found = rf"^(?:(?:async )?def|class) {name}\b|\A%%cuda[ \t]+{name}\s*$|__global__[^;{{}}]{{0,400}}?\b{name}\s*\("
+    return re.search(found, source, re.M) is not None
+
+
+def graft(released: Notebook, theirs: dict[str, str], numbers: dict[str, str] | None = None) -> Notebook:
+    """The released notebook with the solution cells replaced by `theirs` (by exercise) and questions by `numbers`."""
+    grafted = nbformat.from_dict(released)
+    for cell in grafted.cells:
+        name = grade_id(cell).removeprefix(SOLVE) if grade_id(cell).startswith(SOLVE) else ""
+        if name in theirs:
+            cell.source = theirs[name]
+        if question(cell) in (numbers or {}):
+            cell.source = (numbers or {})[question(cell)]
+    return grafted
+
+
+def question_cells(notebook: Notebook) -> dict[str, str]:
+    """The source of the cell that answers each question."""
+    return {question(c): c.source for c in notebook.cells if question(c)}
+
+
+def outputs(notebook: Notebook) -> Iterator[Any]:
+    """Every output of every code cell."""
+    for cell in notebook.cells:
+        yield from cell.get("outputs", [])
+
+
+def _tags(cell: Cell) -> list[str]:
+    tags = _dict(cell.get("metadata")).get("tags")
+    return [t for t in tags if isinstance(t, str)] if isinstance(tags, list) else []
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,104 @@
+"""A CUDA kernel's lines beside what each of them moved: the picture of `trace` and `traffic`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simt.counts import Line, Report
+
+from ..showing.markup import AMBER, BLUE, MONO, MUTED, esc, frame, heading, word
+from ..spec.words import in_bytes
+
+COLUMNS = ("main memory", "sectors", "shared passes")
+LEGEND = (
+    "main memory: bytes that the threads asked for. sectors: pieces of 32 bytes that the requests of warps touched. "
+    "shared passes: over the banks of shared memory. In brackets, where it is fewer: how few would have done."
+)
+
+
+@dataclass(repr=False)
+class Listing:
+    """What the instruments saw of one call, by line. Prints itself as a table, in a notebook as a page of code.
+
+    report: the counts. loads, stores: bytes of main memory.
+    """
+
+    report: Report
+
+    @property
+    def loads(self) -> int:
+        return self.report.total.loaded
+
+    @property
+    def stores(self) -> int:
+        return self.report.total.stored
+
+    @property
+    def sectors(self) -> int:
+        """Pieces of 32 bytes of main memory."""
+        return self.report.total.sectors
+
+    @property
+    def conflicts(self) -> int:
+        """Passes over the banks of shared memory beyond those that would have done."""
+        return self.report.total.conflicts
+
+    def __repr__(self) -> str:
+        return "\n".join(part for kernel in self.report.texts for part in (self._title(kernel), *self._rows(kernel)))
+
+    def _repr_html_(self) -> str:
+        return "".join(self._page(kernel) for kernel in self.report.texts)
+
+    def _title(self, kernel: str) -> str:
+        times = self.report.kernels.count(kernel)
+        total = sum((line for (name, _), line in self.report.lines.items() if name == kernel), Line())
+        launched = "launched once" if times == 1 else f"launched {times} times"
+        return f"{kernel}, {launched}: {', '.join(filter(None, _said(total)))}"
+
+    def _rows(self, kernel: str) -> list[str]:
+        lines = self.report.texts[kernel].splitlines()
+        rows = [("line", *COLUMNS, "")]
+        for number, text in enumerate(lines, 1):
+            if (kernel, number) in self.report.lines:
+                rows.append((str(number), *_cells(self.report.lines[kernel, number]), text.strip()[:60]))
+        widths = [max(len(row[i]) for row in rows) for i in range(4)]
+        return ["  ".join([*(c.rjust(w) for c, w in zip(row, widths)), row[4]]).rstrip() for row in rows]
+
+    def _page(self, kernel: str) -> str:
+        lines = self.report.texts[kernel].rstrip().splitlines()
+        right = "text-align:right;padding:0 12px 0 0;white-space:nowrap"
+        head = "".join(f'<td style="{right};{MUTED}">{c}</td>' for c in ("", *COLUMNS))
+        body = f"<tr>{head}<td></td></tr>"
+        for number, text in enumerate(lines, 1):
+            seen = self.report.lines.get((kernel, number))
+            cells = _cells(seen) if seen else ("", "", "")
+            wasteful = seen is not None and (seen.wasted or seen.conflicts)
+            edge = AMBER if wasteful else BLUE if seen else "transparent"
+            counts = "".join(f'<td style="{right}">{esc(c)}</td>' for c in cells)
+            look = f"white-space:pre;border-left:3px solid {edge};padding:0 0 0 8px;text-align:left"
+            code = f'<td style="{look}">{esc(text, 120)}</td>'
+            body += f'<tr style="background:none"><td style="{right};{MUTED}">{number}</td>{counts}{code}</tr>'
+        table = f'<table style="{MONO};border-collapse:collapse;margin:4px 0;font-size:.85em">{body}</table>'
+        legend = f'<div style="{MUTED};font-size:.9em">{LEGEND}</div>'
+        title, _, rest = self._title(kernel).partition(", ")
+        return frame(BLUE, heading(word(title, BLUE), esc(rest)), f'<div style="overflow-x:auto">{table}</div>', legend)
+
+
+def _cells(line: Line) -> tuple[str, str, str]:
+    return (
+        in_bytes(line.moved) if line.moved else "",
+        _of(line.sectors, line.least_sectors) if line.sectors else "",
+        _of(line.wavefronts, line.least_wavefronts) if line.wavefronts else "",
+    )
+
+
+def _of(n: int, least: int) -> str:
+    return f"{n:,}" if n <= least else f"{n:,} ({least:,})"
+
+
+def _said(total: Line) -> tuple[str, str, str]:
+    return (
+        f"{in_bytes(total.loaded)} loaded, {in_bytes(total.stored)} stored",
+        f"{_of(total.sectors, total.least_sectors)} sectors",
+        f"{_of(total.wavefronts, total.least_wavefronts)} shared passes" if total.wavefronts else "",
+    )

@@ -1,0 +1,127 @@
+"""trace(f): how a kernel's tiles move, one frame for every step of a program's loop, as the traffic meter saw it.
+
+Of an object that keeps blocks it shows these (see `pagetable`).
+
+`traffic(call)` is the meter by itself, for a learner's own experiments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from simt import cpu
+
+from ..judging.prepare import PUBLIC_SEED, prepare
+from ..runner.meters.traffic import Access, Traffic, install
+from ..runner.observe import Observation, interpreted, is_learners, observe
+from ..showing.markup import Shown
+from ..spec.catalogue import exercise_of
+from ..spec.exercise import Exercise
+from ..spec.user_error import UserError
+from .film import Film, filmed, stopped
+from .listing import Listing
+
+
+def traffic(call: Callable[[], Any]) -> Traffic | Listing:
+    """Call `call` and count what the kernels launched by it load and store, in bytes; of CUDA kernels by line.
+
+    Raises UserError where Triton kernels are not interpreted, since nothing can be counted there.
+    """
+    with cpu.watch() as report:
+        meter = _traffic(call)
+    if report.kernels:
+        return Listing(report)
+    if meter is None:
+        _interpreter_or_mistake("traffic")
+    assert meter is not None
+    return meter
+
+
+def _traffic(call: Callable[[], Any]) -> Traffic | None:
+    """What Triton's interpreter shows; None where it does not run."""
+    try:
+        watched = interpreted() and install()
+    except ImportError:
+        watched = False
+    if not watched:
+        call()
+        return None
+    with Traffic(is_learners) as meter:
+        call()
+    return meter
+
+
+def trace(function: Callable[..., Any], case: int = 1) -> Shown | Listing:
+    """Run your kernel on a case (counted from 1) and show its tiles of the first head as they are read and written.
+
+    Of a CUDA kernel: its lines, and what each of them moved. Of a class that keeps blocks: the block tables and the
+    pool after every operation of the case.
+
+    Raises TypeError if `function` is none, LookupError if no exercise has its name, and UserError if the exercise has
+    no kernels or blocks, the case does not exist, or kernels are not interpreted here.
+    """
+    from .filmstrip import strip
+    from .page_strip import page_strip
+    from .page_table import page_film
+
+    exercise = _exercise(function, case)
+    if isinstance(exercise.function, type):
+        return page_strip(page_film(exercise, function, case))
+    if exercise.backend == "cuda":
+        return listed(function, case)
+    return strip(film(function, case))
+
+
+def listed(function: Callable[..., Any], case: int = 1) -> Listing:
+    """A CUDA kernel's lines and what each of them moved on a case."""
+    exercise = _exercise(function, case)
+    with cpu.watch() as report:
+        seen = observe(function, prepare(exercise.name, case - 1, PUBLIC_SEED).arguments, "cuda")
+    _went_well(exercise, seen)
+    return Listing(report)
+
+
+def film(function: Callable[..., Any], case: int = 1) -> Film:
+    """The recording that `trace` shows."""
+    exercise = _exercise(function, case)
+    _interpreter_or_mistake("trace")
+    if not exercise.kernels:
+        raise UserError(f"{exercise.name} launches no kernel, so there are no tiles to watch")
+    accesses: list[Access] = []
+    with Traffic(is_learners, accesses.append):
+        seen = observe(function, prepare(exercise.name, case - 1, PUBLIC_SEED).arguments, "triton")
+    _went_well(exercise, seen)
+    found = filmed(exercise.name, accesses)
+    if not found.frames:
+        raise UserError(
+            f"{exercise.name} touches no tile of the first head in case {case}, so there is nothing to draw; ask for "
+            "another case, or let traffic(...) count what a call of your own moves"
+        )
+    return found
+
+
+def _exercise(function: Callable[..., Any], case: int) -> Exercise:
+    exercise = exercise_of("trace", function, example="flash_attention")
+    if case not in range(1, len(exercise.cases) + 1):
+        raise UserError(f"{exercise.name} has {len(exercise.cases)} cases: ask for one from 1 on, not {case!r}")
+    return exercise
+
+
+def _went_well(exercise: Exercise, seen: Observation) -> None:
+    if seen.failure:
+        raise UserError(stopped(exercise.name, seen.failure))
+
+
+def _interpreter_or_mistake(verb: str) -> None:
+    try:
+        watched = interpreted() and install()
+    except ImportError:
+        raise UserError(
+            f"{verb} needs Triton, which is not installed here; `tilewise doctor` says what to do"
+        ) from None
+    if not watched:
+        raise UserError(
+            f"{verb} watches Triton's interpreter, and kernels are compiled in this session: start another one with "
+            "the environment variable TRITON_INTERPRET=1"
+        )

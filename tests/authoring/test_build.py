@@ -1,0 +1,140 @@
+"""Lesson sources and kernels become notebooks: the same bytes every time, valid for nbgrader, no solution in sight."""
+
+import ast
+
+import pytest
+
+from autograder.authoring.build import solved_notebook, stale, student_notebook
+from autograder.spec import notebook
+from autograder.spec.catalogue import exercises, lesson_named, lessons
+from autograder.spec.notebook import as_text
+from autograder.spec.starter import BEGIN, CUDA_STUB, END, STUB, solutions, solved, starter, unmarked
+
+WHOLE = '''def f(x: int) -> int:
+    """What it does.
+
+    x: a number. Returns one.
+    """
+    y = x + 1
+    return y
+'''
+
+PARTIAL = f'''def f(x):
+    """What it does."""
+    total = 0
+    for item in x:
+        {BEGIN}
+        total += item
+        {END}
+    return total
+'''
+
+
+def test_a_starter_keeps_signature_and_docstring():
+    text = starter(WHOLE)
+    assert text.endswith('    """\n    # TODO: write this part\n    raise NotImplementedError')
+    assert text.startswith("def f(x: int) -> int:") and "y = x + 1" not in text
+    ast.parse(text)
+
+
+def test_a_starter_keeps_the_given_lines_around_a_marked_hole():
+    text = starter(PARTIAL)
+    hole = "        # TODO: write this part\n        raise NotImplementedError\n"
+    assert f"    for item in x:\n{hole}    return total" in text
+    assert "+=" not in text and BEGIN not in text
+
+
+def test_the_solved_cell_is_the_solution_between_nbgraders_markers():
+    assert solved(WHOLE).replace(f"    {BEGIN}\n", "").replace(f"\n    {END}", "") == WHOLE.rstrip("\n")
+    assert solved(PARTIAL) == PARTIAL.rstrip("\n")
+
+
+@pytest.mark.parametrize("name", exercises())
+def test_every_exercise_has_a_starter_without_its_solution(name):
+    exercise = exercises()[name]
+    text = exercise.starter
+    if exercise.backend != "cuda":
+        ast.parse(text)
+    if exercise.puzzle:
+        assert text.strip() != unmarked(exercise.source).strip() and BEGIN not in text
+    else:
+        assert text.count((CUDA_STUB if exercise.backend == "cuda" else STUB).split("\n")[0]) >= 1
+        assert not any(code in text for code in solutions(exercise.source))
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.stem)
+def test_a_rebuild_is_byte_equal_and_ids_are_unique(lesson):
+    text = as_text(student_notebook(lesson))
+    assert text == as_text(student_notebook(lesson))
+    ids = [cell.id for cell in student_notebook(lesson).cells]
+    assert len(ids) == len(set(ids))
+    assert ids == [cell.id for cell in solved_notebook(lesson).cells]
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.stem)
+def test_student_and_solved_differ_in_solutions_and_answers_only(lesson):
+    pairs = zip(student_notebook(lesson).cells, solved_notebook(lesson).cells, strict=True)
+    for mine, theirs in pairs:
+        assert mine.metadata == theirs.metadata
+        is_solution = notebook.grade_id(mine).startswith(notebook.SOLVE) or notebook.question(mine)
+        assert (mine.source == theirs.source) != bool(is_solution)
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.stem)
+def test_code_fits_the_width_of_a_notebook_cell(lesson):
+    lines = [line for c in student_notebook(lesson).cells if c.cell_type == "code" for line in c.source.splitlines()]
+    assert [line for line in lines if len(line) > 96 and not line.startswith("%%needs")] == []
+
+
+def test_points_and_locks_are_in_the_metadata():
+    cells = {notebook.grade_id(c): c for c in student_notebook(lesson_named("softmax")).cells}
+    check, solve = cells["check-safe_softmax"], cells["solve-safe_softmax"]
+    assert check.metadata.nbgrader == {
+        "schema_version": 3, "grade_id": "check-safe_softmax", "solution": False, "task": False,
+        "grade": True, "locked": True, "points": exercises()["safe_softmax"].points,
+    }  # fmt: skip
+    assert check.metadata.editable is False
+    theirs = solve.metadata.nbgrader
+    assert theirs.solution and not theirs.locked and "points" not in theirs
+
+
+def test_a_lesson_that_asks_for_what_is_not_there_is_refused(tmp_path, monkeypatch):
+    from autograder.spec import catalogue as course
+
+    (tmp_path / "01_softmax.md").write_text("# T\n\n```{code-cell}\n:question: nonsense\n```\n")
+    monkeypatch.setattr(course, "LESSONS", tmp_path)
+    with pytest.raises(LookupError, match="nonsense"):
+        student_notebook(lesson_named("softmax"))
+    (tmp_path / "01_softmax.md").write_text("# T\n\n```{code-cell}\n:exercise: safe_softmx\n```\n")
+    with pytest.raises(LookupError, match="did you mean safe_softmax"):
+        student_notebook(lesson_named("softmax"))
+
+
+def test_what_is_stale_is_named(tmp_path, monkeypatch):
+    from autograder.spec import catalogue as course
+
+    lesson = lesson_named("softmax")
+    source, built, done = lesson.source.read_text(), lesson.notebook.read_text(), lesson.solved.read_text()
+    for folder in ("LESSONS", "SOLUTIONS"):
+        monkeypatch.setattr(course, folder, tmp_path / folder)
+        (tmp_path / folder).mkdir()
+    lesson.source.write_text(source)
+    assert stale(lesson) == [lesson.notebook, lesson.solved]
+    lesson.notebook.write_text(built)
+    lesson.solved.write_text(done)
+    assert stale(lesson) == []
+    lesson.source.write_text(source + "\nOne more sentence.\n")
+    assert stale(lesson) == [lesson.notebook, lesson.solved]
+    lesson.source.write_text(source)
+    lesson.solved.write_text(as_text(solved_notebook(lesson)))  # not executed
+    assert stale(lesson) == [lesson.solved]
+
+
+def test_a_cell_that_needs_an_exercise_begins_with_the_guard():
+    from autograder.spec.catalogue import Lesson
+
+    lesson = next((x for x in lessons() if ":needs:" in x.source.read_text()), None)
+    assert isinstance(lesson, Lesson)
+    guarded = [c for c in student_notebook(lesson).cells if c.source.startswith("%%needs ")]
+    named = {name for cell in guarded for name in cell.source.splitlines()[0].split()[1:]}
+    assert guarded and named <= {e.name for e in lesson.exercises}

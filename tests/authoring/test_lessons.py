@@ -1,0 +1,69 @@
+"""The lessons as learners run them: untouched from top to bottom, and solved, each in a real kernel."""
+
+import pytest
+
+from autograder.authoring import prove
+from autograder.authoring.build import execute, solved_notebook, student_notebook
+from autograder.spec import notebook
+from autograder.spec.catalogue import exercise_named, lesson_named, lessons
+
+LESSONS = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.stem)
+
+
+@LESSONS
+def test_the_lesson_is_proved(lesson):
+    """Fresh, complete, small, without solution text, and its untouched notebook raises nothing."""
+    assert list(prove.lesson_problems(lesson)) == []
+
+
+@LESSONS
+def test_the_solved_notebook_runs_and_every_card_is_green(lesson):
+    done = execute(solved_notebook(lesson))
+    shown = ["".join(o.data.get("text/html", "")) for o in notebook.outputs(done) if "data" in o]
+    for exercise in lesson.exercises:
+        cards = [text for text in shown if exercise.name in text and " cases" in text]
+        assert cards and all("right" in card for card in cards), exercise.name
+        if exercise.kernels:
+            assert any("registers a thread" in card for card in cards), f"{exercise.name} was not compiled"
+    streams = [o.text for o in notebook.outputs(done) if o.output_type == "stream"]
+    assert not any("solve that first" in text for text in streams)
+    assert not any(o.output_type == "stream" and o.name == "stderr" for o in notebook.outputs(done))
+
+
+def test_untouched_cells_say_what_they_need_and_a_mistake_is_named_at_once():
+    """One learner's session: untouched, then a wrong answer in one cell."""
+    lesson = lesson_named("softmax")
+    exercise = exercise_named("safe_softmax")
+    mutant = exercise.mutants[0]
+    session = student_notebook(lesson)
+    for cell in session.cells:
+        if notebook.grade_id(cell) == "solve-safe_softmax":
+            cell.source = exercise.source.replace(mutant.old, mutant.new)
+    done = execute(session)
+    cells = {notebook.grade_id(c): c for c in done.cells if notebook.grade_id(c)}
+    automatic = cells["solve-safe_softmax"].outputs
+    assert mutant.name in str(automatic[0].data["text/html"])
+    value = cells["check-safe_softmax"].outputs[0].data["text/plain"]
+    assert 0 < float(value) < exercise.points
+    assert float(cells["check-naive_softmax"].outputs[0].data["text/plain"]) == 0
+    assert cells["solve-naive_softmax"].outputs == []
+    assert any("solve that first" in o.text for o in notebook.outputs(done) if o.output_type == "stream")
+
+
+def test_the_counted_memory_of_lesson_07_is_the_one_that_the_solutions_use():
+    """The lesson gives the class to read, in its setup cell; the solutions need it in their module."""
+    import inspect
+
+    from kernels.tiled_attention import Memory
+
+    assert inspect.getsource(Memory).strip() in lesson_named("tiled_attention").source.read_text()
+
+
+def test_a_lesson_may_build_on_earlier_ones_and_its_answers_only_on_those():
+    from autograder.grading.submission import modules_for
+
+    given = {lesson.topic: [name for name, _ in modules_for(lesson)] for lesson in lessons()}
+    assert given["flash_backward"] == ["kernels.flash_forward"]
+    for lesson in lessons():
+        launchers_only = any(exercise.backend == "cuda" for exercise in lesson.exercises)  # the answers are .cu files
+        assert launchers_only or f"kernels.{lesson.topic}" not in given[lesson.topic]

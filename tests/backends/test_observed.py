@@ -1,0 +1,56 @@
+"""Where kernels are compiled, the interpreter looks at a call first: here it is told that they are."""
+
+import numpy as np
+import pytest
+
+from autograder.backends import observed as guarded
+from autograder.judging.diagnose import function_from
+from autograder.runner.child import NOT_DEFINED
+from autograder.runner.observe import Failure, Observation, observe
+from autograder.spec import interpreter as backend
+from autograder.spec.catalogue import exercise_named
+
+pytestmark = pytest.mark.skipif(not backend.has_triton(), reason="Triton is not installed on this machine")
+MASK = "mask = offsets < n"
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    """As on a GPU; and what is launched there after the interpreter has looked."""
+    calls = []
+    monkeypatch.setattr(guarded, "interpreted", lambda: False)
+    monkeypatch.setattr(guarded, "triton_call", lambda *given: calls.append(given) or launch(*given))
+    return calls
+
+
+def launch(function, arguments):
+    seen = observe(function, arguments, "triton")
+    seen.loads = seen.stores = 0  # nothing can be counted on a GPU
+    return seen
+
+
+def call(function):
+    exercise = exercise_named("vector_add")
+    x = np.arange(100, dtype=np.float32)
+    return guarded.observed(exercise, function, {"x": x, "y": x, "tile": 64}, True)
+
+
+def test_an_access_out_of_bounds_is_never_launched(compiled):
+    exercise = exercise_named("vector_add")
+    assert MASK in exercise.source
+    seen = call(function_from(exercise, exercise.source.replace(MASK, f"{MASK} + 28"), "beyond"))
+    assert seen.failure.kind == "OutOfBounds" and "vector_add_kernel" in seen.failure.message
+    assert compiled == []
+
+
+def test_an_answer_that_uses_what_cannot_be_sent_is_called_here(compiled, monkeypatch):
+    lost = Observation(failure=Failure(NOT_DEFINED, "no function vector_add is defined"))
+    monkeypatch.setattr(guarded, "triton_call", lambda *given: lost)
+    seen = call(exercise_named("vector_add").function)
+    assert seen.failure is None and len(seen.outputs) == 1
+
+
+def test_a_right_kernel_is_launched_and_its_bytes_are_the_interpreters(compiled):
+    seen = call(exercise_named("vector_add").function)
+    assert seen.failure is None and len(compiled) == 1
+    assert (seen.loads, seen.stores) == (2 * 400, 400)

@@ -1,0 +1,272 @@
+"""The Triton backend: kernels in the interpreter, bytes counted, accesses outside caught, and the compiler asked."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+from autograder.grading import grade
+from autograder.processes import helpers as beside
+from autograder.spec import catalogue as course
+from autograder.spec import interpreter as backend
+
+backend.choose()
+triton = pytest.importorskip("triton", reason="Triton is not installed on this machine")
+
+import triton.language as tl  # noqa: E402
+
+from autograder.backends.assembly import compile_here  # noqa: E402
+from autograder.judging.diagnose import function_from  # noqa: E402
+from autograder.notebook.check import verdict_of  # noqa: E402
+from autograder.runner.meters.traffic import Traffic, install  # noqa: E402
+from autograder.runner.observe import interpreted, observe  # noqa: E402
+from autograder.showing.diff import against_course  # noqa: E402
+from autograder.spec.exercise import Budget, Case, Exercise, Mutant, Output  # noqa: E402
+from autograder.spec.starter import starter  # noqa: E402
+
+INTERPRETED = pytest.mark.skipif(not interpreted(), reason="kernels are compiled here: this machine has a GPU")
+
+
+@triton.jit
+def doubled_kernel(x_ptr, out_ptr, n, TILE: tl.constexpr):
+    """One program doubles one tile."""
+    ### BEGIN SOLUTION
+    i = tl.program_id(0) * TILE + tl.arange(0, TILE)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(out_ptr + i, 2 * x, mask=i < n)
+    ### END SOLUTION
+
+
+def doubled(x, tile=16):
+    """Twice every element of x (n,); tile: elements a program. Returns (n,)."""
+    out = torch.empty_like(x)
+    doubled_kernel[(triton.cdiv(x.numel(), tile),)](x, out, x.numel(), TILE=tile)
+    return out
+
+
+def vector(n, tile=16):
+    return lambda rng: {"x": rng.standard_normal(n).astype(np.float32), "tile": tile}
+
+
+EXERCISE = Exercise(
+    function=doubled,
+    kernels=(doubled_kernel,),
+    oracle=lambda x, tile: 2 * x,
+    backend="triton",
+    cases=[Case("32 numbers", vector(32), budget=True), Case("a ragged tail", vector(37))],
+    mutants=[Mutant("the numbers are added to themselves twice", "2 * x", "3 * x", "32 numbers")],
+    hints=["a", "b", "c"],
+    outputs=[Output("y")],
+    budget=Budget(loads=lambda a: a["x"].nbytes, stores=lambda a: a["x"].nbytes, traffic_is="x once, y once"),
+    compiled=vector(4096, 1024),
+    points=1,
+)
+STORE = "    tl.store(out_ptr + i, 2 * x, mask=i < n)\n"
+PYTHON_LOOP = "    for factor in (2,):\n        tl.store(out_ptr + i, factor * x, mask=i < n)\n"  # no loop of a GPU's
+
+
+@pytest.fixture(autouse=True)
+def _an_exercise_of_the_course(monkeypatch):
+    monkeypatch.setitem(course.exercises(), "doubled", EXERCISE)
+    monkeypatch.setattr(
+        "autograder.grading.submission.lesson_of", lambda exercise: SimpleNamespace(exercises=[EXERCISE])
+    )
+    monkeypatch.setattr("autograder.grading.grade.lesson_of", lambda exercise: None)
+    monkeypatch.setattr("autograder.grading.grade.modules_for", lambda lesson: ())
+    monkeypatch.setattr("autograder.grading.submission._starters", lambda: {"doubled": starter(EXERCISE.source)})
+
+
+def judged(*edits, source=EXERCISE.source):
+    for old, new in edits:
+        assert source.count(old) == 1
+        source = source.replace(old, new)
+    return verdict_of(function_from(EXERCISE, source, "answer"))
+
+
+def test_the_right_kernel_passes_and_says_what_it_moved_and_what_the_compiler_saw():
+    verdict = verdict_of(doubled)
+    assert verdict.status == "pass", verdict
+    assert {report["target"] for report in verdict.measured["compiled"]} == {"sm_80", "sm_90"}
+    assert all(report["registers"] > 0 and report["spilled_bytes"] == 0 for report in verdict.measured["compiled"])
+    if interpreted():
+        assert verdict.measured["loaded_bytes"] == verdict.measured["stored_bytes"] == 32 * 4
+
+
+def test_the_starter_is_not_attempted():
+    text = starter(EXERCISE.source)
+    assert "tl.load" not in text and "raise NotImplementedError" in text and "empty_like" in text
+    assert judged(source=text).status == "not_attempted"
+
+
+def test_a_mistake_in_a_kernel_is_named():
+    verdict = judged(("2 * x", "x + 2 * x"))
+    assert verdict.status == "fail" and verdict.diagnosis.mutant == EXERCISE.mutants[0].name
+
+
+def test_after_a_pass_the_kernel_is_compared_with_the_course_s():
+    assert against_course(verdict_of(doubled)) == []
+    lines = against_course(judged(("2 * x", "x + x")))
+    assert ("-", "    tl.store(out_ptr + i, x + x, mask=i < n)") in lines
+
+
+def test_an_autotuned_kernel_takes_its_first_configuration_where_nothing_can_be_timed():
+    tuned = '@triton.autotune(configs=[triton.Config({"TILE": 16}), triton.Config({"TILE": 64})], key=["n"])\n'
+    launch = "doubled_kernel[lambda meta: (triton.cdiv(x.numel(), meta['TILE']),)](x, out, x.numel())"
+    verdict = judged(
+        ("@triton.jit\n", tuned + "@triton.jit\n"),
+        ("doubled_kernel[(triton.cdiv(x.numel(), tile),)](x, out, x.numel(), TILE=tile)", launch),
+    )
+    assert verdict.status == "pass", (verdict.first_failure, verdict.over)
+    if interpreted():
+        assert verdict.measured["compiled"]
+
+
+@INTERPRETED
+def test_reading_twice_is_over_budget_with_both_numbers_and_the_line():
+    again = "    x = tl.load(x_ptr + i, mask=i < n)\n"
+    verdict = judged((again, again + "    x = x + 0 * tl.load(x_ptr + i, mask=i < n)\n"))
+    (over,) = verdict.over
+    assert verdict.headline == "right, but over budget" and verdict.points == 0.5
+    assert over.kind == "traffic" and (over.used, over.allowed) == (256, 128) and "x once" in over.message
+
+
+@INTERPRETED
+def test_an_access_outside_is_refused_with_its_line():
+    verdict = judged(("x = tl.load(x_ptr + i, mask=i < n)", "x = tl.load(x_ptr + i)"))
+    assert [case.status for case in verdict.cases] == ["pass", "error"]
+    failure = verdict.cases[1].failure
+    assert failure.kind == "OutOfBounds" and failure.text.strip() == "x = tl.load(x_ptr + i)"
+    assert "11 elements outside x_ptr (37,)" in failure.message
+
+
+@INTERPRETED
+def test_what_only_the_interpreter_takes_is_said_with_the_compiler_s_reason():
+    verdict = judged((STORE, PYTHON_LOOP))
+    (over,) = verdict.over
+    assert verdict.headline == "right, but only without a GPU" and verdict.points == 0.5
+    assert over.kind == "compile" and "no such construct" in over.message and "for factor" in over.text
+
+
+def test_the_launcher_may_not_do_the_work():
+    for line in ("    return 2 * x\n", "    return torch.add(x, x)\n"):
+        verdict = judged(("    return out\n", line))
+        assert verdict.points == 0 and verdict.over[0].kind == "operations", line
+
+
+@INTERPRETED
+def test_memory_that_the_kernel_leaves_unwritten_is_nan():
+    verdict = judged(("(triton.cdiv(x.numel(), tile),)", "(1,)"))
+    assert "NaN" in verdict.cases[0].message
+
+
+@INTERPRETED
+def test_what_a_mask_leaves_out_of_a_load_is_undefined_without_other():
+    """On a GPU it may be anything; the interpreter by itself would give 0."""
+    summed = ("tl.store(out_ptr + i, 2 * x, mask=i < n)", "tl.store(out_ptr + i, 2 * x + 0 * tl.sum(x), mask=i < n)")
+    assert "NaN" in judged(summed).cases[1].message
+    assert judged(summed, ("mask=i < n)\n    tl.store", "mask=i < n, other=0)\n    tl.store")).status == "pass"
+
+
+@INTERPRETED
+def test_bfloat16_is_refused_with_the_reason():
+    with pytest.raises(TypeError, match="bfloat16, which Triton's interpreter computes wrongly"):
+        doubled(torch.zeros(4, dtype=torch.bfloat16))
+
+
+def test_an_endless_shared_memory_is_refused():
+    reports = compile_here(greedy, {"x": np.zeros((256, 256), np.float32)})
+    assert reports and all(report.failure and "shared memory" in report.failure.message for report in reports)
+
+
+@triton.jit
+def greedy_kernel(x_ptr, out_ptr, TILE: tl.constexpr):
+    i = tl.arange(0, TILE)
+    x = tl.load(x_ptr + i[:, None] * TILE + i[None, :])
+    tl.store(out_ptr + i[:, None] * TILE + i[None, :], tl.dot(x, x))
+
+
+def greedy(x):
+    out = torch.empty_like(x)
+    greedy_kernel[(1,)](x, out, TILE=256)
+    return out
+
+
+@INTERPRETED
+def test_the_meter_counts_what_a_program_moves_by_line():
+    assert install()
+    with Traffic() as traffic:
+        doubled(torch.ones(100))
+    assert (traffic.loads, traffic.stores, traffic.launches) == (400, 400, 1)
+
+
+@INTERPRETED
+def test_a_kernel_that_never_ends_can_be_interrupted():
+    def stop(x, tile):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        observe(stop, {"x": np.zeros(3), "tile": 2}, "triton")
+
+
+@pytest.mark.parametrize("level", ["bubblewrap", "limits"])
+@INTERPRETED
+def test_an_official_grade_judges_kernels_behind_the_wall(level):
+    from autograder.grading.grade import grade_submission
+    from autograder.grading.submission import Submission
+    from autograder.processes.sandbox import best_level
+
+    if level == "bubblewrap" and best_level() != level:
+        pytest.skip("no bubblewrap on this machine")
+    head = "import torch\nimport triton\nimport triton.language as tl\n\n\n"
+    twice = EXERCISE.source.replace("2 * x", "2 * x + 0 * tl.load(x_ptr + i, mask=i < n)")
+    in_python = EXERCISE.source.replace(STORE, PYTHON_LOOP)
+    for source, points in ((EXERCISE.source, 1), (twice, 0.5), (in_python, 0.5)):
+        submission = Submission("s", (("a.py", (head + source).encode()),))
+        (result,) = grade_submission(submission, ["doubled"], "secret", level=level)["exercises"]
+        assert result["points"] == points, str(result)
+    assert "no such construct" in result["over_budget"][0]["message"]
+
+
+SLOW_TO_COMPILE = (
+    "    if x.numel() > 1000:\n        import time\n        time.sleep(SECONDS)\n    out = torch.empty_like(x)\n"
+)
+
+
+def graded_with_a_slow_compiler(seconds):
+    """The right answer with calls of at most 3 s, where it takes `seconds` more to compile it for each target."""
+    from autograder.grading.grade import grade_submission
+    from autograder.grading.submission import Submission
+    from autograder.processes.child_link import Limits
+
+    head = "import torch\nimport triton\nimport triton.language as tl\n\n\n"
+    source = EXERCISE.source.replace(
+        "    out = torch.empty_like(x)\n", SLOW_TO_COMPILE.replace("SECONDS", str(seconds))
+    )
+    submission = Submission("s", (("a.py", (head + source).encode()),))
+    (result,) = grade_submission(submission, ["doubled"], "secret", Limits(seconds=3))["exercises"]
+    return result
+
+
+@INTERPRETED
+def test_the_compiler_has_a_time_limit_of_its_own():
+    result = graded_with_a_slow_compiler(2)  # 4 s in all, for one request
+    assert (result["status"], result["points"]) == ("pass", 1), result
+    assert {report["target"] for report in result["measurements"]["compiled"]} == {"sm_80", "sm_90"}
+
+
+@INTERPRETED
+def test_a_compiler_that_does_not_come_to_an_end_costs_nobody_anything_and_is_asked_once(monkeypatch):
+    asked = []
+    compiled = grade.Session.compiled
+    monkeypatch.setattr(grade.Session, "compiled", lambda *given: asked.append(given) or compiled(*given))
+    monkeypatch.setitem(beside.SECONDS, "compiles", 2)
+    result = graded_with_a_slow_compiler(1000)
+    assert (result["status"], result["points"], result["over_budget"]) == ("infra", 0, []), result
+    assert len(asked) == 1 and "Triton's compiler did not come to an end in 2 s" in result["note"]
+
+
+def test_in_a_check_an_assembler_without_time_is_no_refusal(monkeypatch):
+    monkeypatch.setattr("autograder.backends.assembly.SECONDS_TO_ASSEMBLE", -1)
+    verdict = verdict_of(doubled)
+    assert verdict.status == "pass" and "compiled" not in verdict.measured

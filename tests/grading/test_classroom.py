@@ -1,0 +1,335 @@
+"""A class run: what is kept, what is graded again, what a lost worker costs, and what is written."""
+
+import csv
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from concurrent.futures import Executor, Future
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from autograder.authoring.sample import mistaken, students, submission_notebook
+from autograder.grading import class_run as classrun
+from autograder.grading import classroom, grade
+from autograder.grading.class_report import report
+from autograder.grading.classroom import answered, class_seed, grade_class, result_path, write_grades
+from autograder.grading.grade import grade_submission
+from autograder.grading.submission import Submission
+from autograder.judging.diagnose import mutate
+from autograder.processes.child_link import Limits
+from autograder.spec.catalogue import ROOT, exercises, lesson_named
+from autograder.spec.user_error import UserError
+
+NAMES = ["naive_softmax", "log_sum_exp"]
+LIMITS = Limits(seconds=2.0)
+HEAD = "import numpy as np\n\n\n"
+RIGHT = HEAD + "\n\n".join(exercises()[name].source for name in NAMES)
+WRONG = HEAD + "\n\n".join(mistaken(exercises()[name], 2) for name in NAMES)
+SCHEMA = jsonschema.Draft202012Validator(
+    json.loads((ROOT / "autograder" / "grading" / "results.schema.json").read_text())
+)
+
+
+class Inline(Executor):
+    """Runs everything at once in the calling thread, so that one sandbox serves all tests; counts what it is given."""
+
+    def __init__(self):
+        self.graded = []
+
+    def submit(self, function, /, *arguments, **named):
+        self.graded.append(arguments[0].student)
+        future = Future()
+        try:
+            future.set_result(function(*arguments, **named))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class Mortal(Inline):
+    """Loses its worker, or refuses the work, the first `times` times that it is given `student`."""
+
+    def __init__(self, student, times, refuses=False):
+        super().__init__()
+        self.student, self.left, self.refuses = student, times, refuses
+
+    def submit(self, function, /, *arguments, **named):
+        if arguments[0].student == self.student and self.left:
+            self.left -= 1
+            if self.refuses:
+                raise RuntimeError("cannot schedule new futures")
+            future = Future()
+            future.set_exception(ConnectionError("the worker is gone"))
+            return future
+        return super().submit(function, *arguments, **named)
+
+
+def submission(student, text, name="a.py"):
+    return Submission(student, ((name, text.encode()),))
+
+
+CLASS = [submission("ada", RIGHT), submission("bob", WRONG), Submission("eve", ())]
+
+
+def run(out, executor=None, class_=CLASS, seed="s", names=NAMES, limits=LIMITS, level=None):
+    """Grade the class: the results by student, and who was really graded."""
+    executor = executor or Inline()
+    results = grade_class(class_, names, seed, out, executor, limits, level)
+    return {r["student"]: r for r in results}, executor.graded
+
+
+def statuses(result):
+    return [entry["status"] for entry in result["exercises"]]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """The class, graded once."""
+    return run(tmp_path_factory.mktemp("class"))[0]
+
+
+# What is kept and what is graded again
+
+
+def test_a_second_run_keeps_everything(tmp_path):
+    first, graded = run(tmp_path)
+    again, graded_again = run(tmp_path)
+    assert graded == ["ada", "bob", "eve"] and graded_again == [] and first == again
+
+
+@pytest.mark.parametrize("what", ["submission", "seed", "exercises", "limits", "course", "damaged file"])
+def test_whatever_decides_a_grade_makes_it_new(tmp_path, what, monkeypatch):
+    one = {"class_": [submission("ada", "x = 1")]}  # answers nothing, so grading it is quick
+    run(tmp_path, **one)
+    if what == "course":
+        monkeypatch.setattr(classroom, "fingerprint", lambda: "another")
+    if what == "damaged file":
+        result_path(tmp_path, "ada").write_text('{"key": ')
+    change = {
+        "submission": {"class_": [submission("ada", "x = 2")]},
+        "seed": {"seed": "t"},
+        "exercises": {"names": NAMES[:1]},
+        "limits": {"limits": Limits(seconds=3)},
+    }
+    assert run(tmp_path, **(one | change.get(what, {})))[1] == ["ada"]
+
+
+def test_a_result_from_behind_a_weaker_wall_is_graded_again(tmp_path):
+    one = {"class_": [submission("ada", "x = 1")]}
+    run(tmp_path, **one, level="limits")
+    assert run(tmp_path, **one)[1] == []
+    result, graded = run(tmp_path, **one, level="bubblewrap")
+    assert graded == ["ada"] and result["ada"]["sandbox"] == "bubblewrap"
+
+
+def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path):
+    slow = HEAD + "import time\ntime.sleep(0.2)\n\n\n" + exercises()["log_sum_exp"].source
+    for i in range(6):
+        (tmp_path / "in" / f"s{i}").mkdir(parents=True)
+        (tmp_path / "in" / f"s{i}" / "a.py").write_text(slow)
+    command = [sys.executable, "-m", "autograder", "grade", tmp_path / "in", "--out", tmp_path / "out"]
+    command += ["--jobs", "1", "--seed", "s", "--seconds", "2"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    done = tmp_path / "out" / "results"
+    while len(list(done.glob("*/results.json"))) < 2:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    names = [e.name for e in lesson_named("softmax").exercises]
+    class_ = classrun.read_submissions(tmp_path / "in")
+    resumed, graded = run(tmp_path / "out", class_=class_, names=names)
+    undisturbed, _ = run(tmp_path / "fresh", class_=class_, names=names)
+    assert 0 < len(graded) < 6 and resumed == undisturbed
+    assert {r["points"] for r in resumed.values()} == {exercises()["log_sum_exp"].points}
+
+
+# Workers that are lost
+
+
+@pytest.mark.parametrize("refuses", [False, True])
+def test_a_lost_worker_costs_nobody_anything(tmp_path, results, refuses):
+    executor = Mortal("ada", 2, refuses)
+    assert run(tmp_path, executor)[0] == results
+    assert executor.graded == ["bob", "eve", "ada"]
+
+
+def test_a_submission_that_every_worker_loses_is_infra_and_tried_again(tmp_path, results):
+    lost, _ = run(tmp_path, Mortal("bob", classroom.ROUNDS))
+    assert statuses(lost["bob"]) == ["infra", "infra"] and lost["bob"]["sandbox"] == "none"
+    assert "ConnectionError: the worker is gone" in lost["bob"]["exercises"][0]["note"]
+    SCHEMA.validate(lost["bob"])
+    again, graded = run(tmp_path)
+    assert graded == ["bob"] and again == results
+
+
+def test_a_mistake_of_the_checker_is_infra_for_one_exercise_only(monkeypatch):
+    def broken(exercise, *rest):
+        if exercise.name == NAMES[0]:
+            raise ZeroDivisionError("the checker's own")
+        return judge(exercise, *rest)
+
+    judge = grade.judge
+    monkeypatch.setattr(grade, "judge", broken)
+    result = grade_submission(CLASS[0], NAMES, "s", LIMITS)
+    assert statuses(result) == ["infra", "pass"]
+    assert "ZeroDivisionError" in result["exercises"][0]["note"]
+
+
+# What the results say
+
+
+def test_the_same_seed_gives_the_same_bytes(tmp_path, results):
+    run(tmp_path)
+    for student, result in results.items():
+        assert result_path(tmp_path, student).read_text() == classroom.as_json(result)
+
+
+def test_another_seed_draws_other_inputs_and_judges_alike(tmp_path, results):
+    other, _ = run(tmp_path, seed="another")
+    for student in ("ada", "bob"):
+        assert statuses(other[student]) == statuses(results[student])
+        errors = [[c["tolerance"] for e in r[student]["exercises"] for c in e["cases"]] for r in (other, results)]
+        assert errors[0] != errors[1]
+    assert other["ada"]["seed_id"] != results["ada"]["seed_id"] and "another" not in json.dumps(other)
+    assert statuses(results["ada"]) == ["pass", "pass"] and "pass" not in statuses(results["bob"])
+
+
+def test_results_follow_their_schema(results):
+    loop = HEAD + "def naive_softmax(x):\n    while True:\n        pass\n"
+    crash = "def log_sum_exp(x):\n    return 1 / 0\n\n\ndef naive_softmax(x) syntax"
+    made = [grade_submission(submission("x", text), NAMES, "s", LIMITS) for text in (loop, crash)]
+    assert [statuses(r) for r in made] == [["timeout", "not_attempted"], ["error", "error"]]
+    for result in (*results.values(), *made):
+        SCHEMA.validate(result)
+
+
+def test_the_schema_refuses_what_it_does_not_know(results):
+    for change in ({"extra": 1}, {"schema": 2}, {"points": "5"}, {"sandbox": "trust"}, {"key": None}):
+        assert list(SCHEMA.iter_errors(results["ada"] | change))
+    assert not list(SCHEMA.iter_errors(results["ada"]))
+
+
+def test_budgets_and_their_measurements_follow_the_schema_and_repeat(tmp_path):
+    exercise = next(e for e in exercises().values() if any(c.budget for c in e.cases))
+    text = Path(exercise.function.__code__.co_filename).read_text()
+    made = [grade_submission(submission("x", text), [exercise.name], "s", LIMITS) for _ in range(2)]
+    SCHEMA.validate(made[0])
+    assert made[0] == made[1] and made[0]["exercises"][0]["measurements"]
+
+
+# Tables
+
+
+def test_grades_are_a_table_that_no_spreadsheet_runs(tmp_path, results):
+    rows = [results["ada"] | {"student": name} for name in ("=cmd()|A0", "+1", "-1", "@sum", "Öberg, Åsa", 'a"b\nc')]
+    rows[0] = rows[0] | {"submission": rows[0]["submission"] | {"notes": ["-x.py was left out"]}}
+    write_grades(rows, tmp_path / "grades.csv")
+    with open(tmp_path / "grades.csv", newline="", encoding="utf-8") as file:
+        table = list(csv.DictReader(file))
+    students_ = [row["student"] for row in table]
+    assert students_ == ["'=cmd()|A0", "'+1", "'-1", "'@sum", "Öberg, Åsa", 'a"b\nc']
+    assert table[0]["notes"] == "'-x.py was left out"
+    assert float(table[0]["naive_softmax"]) == exercises()["naive_softmax"].points
+
+
+def test_names_become_folders_that_do_not_meet(tmp_path):
+    names = ["ada", "a/da", "a_da", "../ada", ".ada", "", "a" * 300, "a" * 299, "李雷", "new\nline"]
+    paths = {result_path(tmp_path, name) for name in names}
+    assert len(paths) == len(names)
+    for path in paths:
+        assert path.resolve().is_relative_to(tmp_path / "results") and len(path.parts) == len(tmp_path.parts) + 3
+        classroom.write_atomically(path, "x")
+
+
+def test_the_report_escapes_everything_and_runs_nothing(results):
+    nasty = "<script>alert(1)</script>"
+    bad = results["bob"] | {"student": nasty, "submission": results["bob"]["submission"] | {"notes": [nasty]}}
+    bad["exercises"] = [e | {"status": "flagged", "note": nasty} for e in bad["exercises"]]
+    page = report([results["ada"], bad])
+    assert "<script" not in page and "&lt;script&gt;" in page and "default-src 'none'" in page
+
+
+def test_the_report_names_mistakes_cases_and_what_needs_a_look(results):
+    page = report([results["ada"], results["bob"], results["eve"]])
+    assert mutant(NAMES[0]) in page and exercises()[NAMES[0]].cases[0].name in page
+    assert "1 right, 1 wrong, 1 not attempted" in page
+    assert "Nothing: every file could be read" in page
+    unread = results["eve"] | {"submission": results["eve"]["submission"] | {"notes": ["x.zip could not be read"]}}
+    assert "x.zip could not be read" in report([results["ada"], unread])
+
+
+def mutant(name):
+    return exercises()[name].mutants[2].name
+
+
+def test_a_report_on_500_students_stays_small(results):
+    one = results["bob"] | {"exercises": results["bob"]["exercises"] * 10}
+    page = report([one | {"student": f"A name of ordinary length {i}"} for i in range(500)])
+    assert len(page.encode()) < 1_500_000
+
+
+# The run as a command
+
+
+def test_the_seed_of_a_class_is_secret_kept_and_replaceable(tmp_path):
+    seed = class_seed(tmp_path, None)
+    assert len(seed) == 32 and class_seed(tmp_path, None) == seed
+    assert stat.S_IMODE(os.stat(tmp_path / "seed").st_mode) == 0o600
+    assert class_seed(tmp_path, "mine") == "mine" == class_seed(tmp_path, None)
+
+
+def test_without_lessons_named_those_that_somebody_answered_are_graded():
+    assert answered(CLASS) == [e.name for e in lesson_named("softmax").exercises]
+    assert classrun.exercise_names(CLASS, ["1", "softmax"]) == answered(CLASS)
+    with pytest.raises(UserError, match="--lesson"):
+        classrun.exercise_names(CLASS[2:], [])
+    with pytest.raises(UserError, match="there is no lesson"):
+        classrun.exercise_names(CLASS, ["99"])
+
+
+def test_a_sandbox_that_is_required_and_missing_is_one_sentence(tmp_path, monkeypatch):
+    monkeypatch.setattr(classrun, "best_level", lambda: "limits")
+    with pytest.raises(UserError, match=r"no bubblewrap.*tilewise doctor"):
+        classrun.run(tmp_path, tmp_path / "out", require_sandbox=True)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("spec", ["nothing", "no_such_module:f", "os:nothing", "os:getcwd", "builtins:int"])
+def test_an_executor_that_is_none_is_one_sentence(spec):
+    with pytest.raises(UserError, match="--executor"):
+        classrun.make_executor(spec, 2)
+
+
+def test_a_run_prints_the_class_and_writes_its_files(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(classrun, "make_executor", lambda spec, jobs: Inline())
+    handed_in, out = tmp_path / "in", tmp_path / "out"
+    handed_in.mkdir()
+    for one in CLASS[:2]:
+        (handed_in / f"{one.student}.py").write_bytes(one.files[0][1])
+    (handed_in / "eve.zip").write_bytes(b"no zip")
+    for said in ("3 graded, 0 kept", "0 graded, 3 kept"):
+        classrun.run(handed_in, out, seed="s", seconds=2)
+        text = capsys.readouterr().out
+        assert said in text and "eve.zip could not be read: it is not a zip archive" in text
+        ada = next(line for line in text.splitlines() if line.startswith("ada"))
+        assert "+.+" in ada and "3 / 5" in ada
+    assert {p.name for p in out.iterdir()} == {"results", "seed", "grades.csv", "report.html"}
+    with pytest.raises(UserError, match="among the submissions"):
+        classrun.run(handed_in, handed_in / "out")
+
+
+def test_the_sample_class_is_what_it_says():
+    lesson = lesson_named("softmax")
+    made = {name: submission_notebook(lesson, answers) for name, answers in students()}
+    assert len(made) == 12 and made == {name: submission_notebook(lesson, a) for name, a in students()}
+    assert submission("x", made["untouched"], "a.ipynb").answers()[0] == {}
+    mistakes = submission("x", made["mistake-1"], "a.ipynb").answers()[0]
+    assert mutate(exercises()["safe_softmax"], exercises()["safe_softmax"].mutants[0])
+    assert "shift" not in mistakes["safe_softmax"].source.split("numerator = ")[1].split("\n")[0]

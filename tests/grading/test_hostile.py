@@ -1,0 +1,225 @@
+"""The grader by itself against the table of hostile submissions, behind both walls, and the holes beside the table."""
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hostile import BY_NAME, EXERCISES, SECRET_OF_ANOTHER, TABLE
+
+from autograder.grading.grade import grade_submission
+from autograder.grading.screening import reaches_for
+from autograder.grading.submission import Submission
+from autograder.notebook.check import verdict_of
+from autograder.processes.child_link import Limits
+from autograder.processes.sandbox import Sandbox, best_level
+from autograder.runner.protocol import ProtocolError, read_failure, read_observation
+from autograder.spec.catalogue import ROOT, exercises
+
+LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
+LIMITS = Limits(seconds=3.0, memory=256 << 20)
+SECRET = "what only the instructor knows"
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """Something to steal or to spoil, readable by whoever runs the tests."""
+    course = tmp_path_factory.mktemp("course")
+    (course / "seed").write_text(SECRET)
+    neighbour = course / "submitted" / "neighbour" / "01_softmax"
+    neighbour.mkdir(parents=True)
+    (neighbour / "01_softmax.ipynb").write_text(SECRET_OF_ANOTHER)
+    return course
+
+
+def grade(files, level=None, names=EXERCISES):
+    return grade_submission(Submission("somebody", tuple(sorted(files.items()))), names, SECRET, LIMITS, level)
+
+
+@pytest.mark.parametrize("hostile", TABLE, ids=lambda h: h.name)
+@pytest.mark.parametrize("level", LEVELS)  # the outer loop: each level's interpreter is started once
+def test_every_submission_gets_the_honest_score(course, hostile, level):
+    result = grade(hostile.handed_in(course), level)
+    assert {e["exercise"]: (e["status"], e["points"]) for e in result["exercises"]} == hostile.outcome
+    said = json.dumps(result, allow_nan=False)
+    assert hostile.said in said and result["sandbox"] == level
+    assert not any(secret in said for secret in (SECRET, SECRET_OF_ANOTHER, str(course)))
+    assert sorted(path.name for path in course.iterdir()) == ["seed", "submitted"]
+
+
+def test_where_nothing_can_be_unshared_the_wall_still_stands(course):
+    """As in a container that forbids user namespaces: Landlock and the system call filter are all there is."""
+    script = (
+        "import json, sys; sys.path.insert(0, sys.argv[1])\n"
+        "from hostile import BY_NAME, EXERCISES; from autograder.grading.grade import grade_submission\n"
+        "from autograder.grading.submission import Submission; from pathlib import Path\n"
+        "for name in ('right', 'imports_solution', 'reads_files', 'writes_gradebook', 'forks', 'right_stderr'):\n"
+        "    files = tuple(BY_NAME[name].handed_in(Path(sys.argv[2])).items())\n"
+        "    result = grade_submission(Submission(name, files), EXERCISES, 's', None, 'limits')\n"
+        "    print(json.dumps({e['exercise']: [e['status'], e['points']] for e in result['exercises']}))\n"
+    )
+    without = ["bwrap", "--dev-bind", "/", "/", "--unshare-user", "--disable-userns"]
+    command = [*(without if best_level() == "bubblewrap" else []), sys.executable, "-c", script]
+    done = subprocess.run(
+        [*command, str(Path(__file__).parent), str(course)], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    got = [json.loads(line) for line in done.stdout.splitlines()]
+    names = ("right", "imports_solution", "reads_files", "writes_gradebook", "forks", "right_stderr")
+    assert got == [{k: list(v) for k, v in BY_NAME[n].outcome.items()} for n in names], done.stderr
+    assert sorted(path.name for path in course.iterdir()) == ["seed", "submitted"]
+
+
+@pytest.fixture(scope="module", params=LEVELS)
+def sandbox(request):
+    with Sandbox(LIMITS, request.param) as sandbox:
+        yield sandbox
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "os.kill(os.getppid() or 1, signal.SIGCONT)",
+        "signal.pidfd_send_signal(os.pidfd_open(os.getppid() or 1), signal.SIGCONT)",
+        "resource.prlimit(os.getppid() or 1, resource.RLIMIT_CPU)",
+        "os.fork()",
+        "os.listdir(ROOT)",
+        "open(ROOT + '/kernels/softmax.py')",
+        "open('/tmp/left-behind', 'w')",
+    ],
+)
+def test_a_child_cannot_reach_what_is_not_its_own(sandbox, attempt):
+    child = sandbox.child()
+    assert child.define("imports", f"import os, resource, signal\nROOT = {str(ROOT)!r}") is None
+    refused = child.define("attempt", attempt)
+    assert refused and refused.kind in ("PermissionError", "FileNotFoundError", "ProcessLookupError", "OSError")
+    for own in ("resource.setrlimit(resource.RLIMIT_CPU, (9, 9))", "open(os.environ['HOME'] + '/x', 'w').write('x')"):
+        assert child.define("own", own) is None
+    child.close()
+    assert not Path("/tmp/left-behind").exists()
+
+
+def test_no_answer_can_be_prepared_before_its_question(sandbox):
+    child, numbers = sandbox.child(), set()
+    ask = child._ask
+    child._ask = lambda request, blobs: numbers.add(ask(request, blobs)[0]["number"]) or ({}, [])
+    for _ in range(20):
+        child.define("x", "1")
+    child.close()
+    assert len(numbers) == 20 and max(numbers) > 1 << 40
+
+
+# What counts bytes runs beside the code that it judges.
+
+
+def attention_in_numpy(q, k, v, tile_m, tile_n, causal=False, scale=None):
+    """All scores at once, where torch's meters do not see them."""
+    q, k, v = (np.asarray(x, dtype=np.float64) for x in (q, k, v))
+    s = q @ k.transpose(0, 2, 1) * (q.shape[-1] ** -0.5 if scale is None else scale)
+    if causal:
+        n_q, n_k = s.shape[1:]
+        s = np.where(np.arange(n_k) <= np.arange(n_q)[:, None] + n_k - n_q, s, -np.inf)
+    m = s.max(axis=-1, keepdims=True)
+    p = np.exp(s - np.where(np.isneginf(m), 0, m))
+    l = p.sum(axis=-1, keepdims=True)
+    return torch.from_numpy((p @ v / np.where(l == 0, 1, l)).astype(np.float32))
+
+
+def test_leaving_torch_is_seen():
+    attention_in_numpy.__name__ = "lazy_attention"
+    verdict = verdict_of(attention_in_numpy)
+    assert all(case.status == "pass" for case in verdict.cases)  # the values are right
+    assert (verdict.status, verdict.points) == ("fail", 0)
+    assert "stay within torch" in verdict.over[0].message
+
+
+PATCH = "import sys\nsys.modules['runner.lines'].Lines._note_peak = lambda self: None\n"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_patching_the_meters_is_flagged_and_not_rewarded(level):
+    solution = "import numpy as np\n" + exercises()["online_stats"].source
+    honest = grade({"mine.py": solution.encode()}, level, ["online_stats"])["exercises"][0]
+    assert (honest["status"], honest["points"]) == ("pass", honest["max_points"])
+    patched = grade({"mine.py": (PATCH + solution).encode()}, level, ["online_stats"])["exercises"][0]
+    assert (patched["status"], patched["points"]) == ("flagged", 0)
+    assert "sys.modules in line 2" in patched["note"]
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("import sys\nsys.modules", "sys.modules in line 2"),
+        ("from sys import modules as m", "modules in line 1"),
+        ("import os\nos.write(3, b'')", "os.write in line 2"),
+        ("import tracemalloc as t", "tracemalloc in line 1"),
+        ("import importlib.util", "importlib.util in line 1"),
+        ("from runner import observe", "runner in line 1"),
+        ("f.__globals__['x']", "f.__globals__ in line 1"),
+        ("def f():\n    return exec('1')", "exec in line 2"),
+        ("torch.utils._python_dispatch._disable_current_modes()", "_disable_current_modes in line 1"),
+        ("def f(x):\n    torch.Tensor.untyped_storage = x", "torch.Tensor.untyped_storage, changed in line 2"),
+        ("np.exp += 1", "np.exp, changed in line 1"),
+        ("del tl.load", "tl.load, changed in line 1"),
+        ("setattr(torch.Tensor, name, f)", "setattr of torch in line 1"),
+    ],
+)
+def test_reaching_for_the_checker_is_named(source, name):
+    assert reaches_for(source) == name
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import sys\nprint(1, file=sys.stderr)",
+        "import os\nos.environ",
+        "net.modules()",
+        "net.eval()",
+        "return )",
+        "self.k = torch.empty(3)\nsetattr(self, 'k', 1)\nx = torch.inf",
+    ],
+)
+def test_innocent_code_is_not_suspected(source):
+    assert reaches_for(source) is None
+
+
+def test_no_solution_and_no_classic_mistake_is_suspected():
+    for exercise in exercises().values():
+        assert reaches_for(exercise.source) is None
+        for mutant in exercise.mutants:
+            assert reaches_for(exercise.source.replace(mutant.old, mutant.new)) is None
+
+
+# What a child sends is data of any form.
+
+VALUES = [
+    None, True, -1, 0, 2**70, 1.5, float("nan"), "x", "\ud800", [], [1], [[]], {}, {"a": []}, [0, 2**61], [2**61, 0],
+    [2, 4], {"dtype": [], "shape": [2]}, {"dtype": "int8", "shape": [0, 2**61, 2**61]}, {"dtype": "int8", "shape": [4]},
+]  # fmt: skip
+
+
+def test_an_answer_of_any_form_is_an_observation_or_breaks_the_protocol():
+    draw = random.Random(0)
+    fields = ["outputs", "failure", "operations", "inputs_changed", "peak_bytes", "peak_line", "steps"]
+    taken = 0
+    for _ in range(20_000):
+        header = {field: draw.choice(VALUES) for field in fields}
+        if draw.random() < 0.8:
+            spec = draw.choice([draw.choice(VALUES), {"dtype": draw.choice(VALUES), "shape": draw.choice(VALUES)}])
+            header |= {"operations": {}, "failure": None, "outputs": [spec]}
+        try:
+            read_observation(header, draw.choice([[], [b""], [b"1234"], [b"12345678"]]))
+            taken += 1
+        except ProtocolError:
+            pass
+    assert 0 < taken < 20_000
+
+
+def test_a_message_carries_no_fractions():
+    message = "[-0.25, 1e-3, 2.5e-07] of shape (4, 65)"
+    failure = read_failure({"kind": "E1.5", "message": message, "text": "x * 0.5", "function": "f", "line": 3})
+    assert (failure.kind, failure.message) == ("E#", "[#, 1e-3, #] of shape (4, 65)")
+    assert failure.text == "x * 0.5"

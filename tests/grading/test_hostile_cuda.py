@@ -1,0 +1,102 @@
+"""The grader against hostile CUDA kernels: while they are read, compiled, loaded and run."""
+
+import json
+import shutil
+
+import nbformat
+import pytest
+from hostile_cuda import TABLE, kernel
+
+from autograder.grading.grade import grade_submission
+from autograder.grading.screening import kernel_reaches_for
+from autograder.grading.submission import Submission
+from autograder.processes.child_link import Limits
+from autograder.processes.sandbox import best_level
+from autograder.spec import notebook
+from simt import compiler
+from simt.source import Source
+
+pytestmark = pytest.mark.skipif(
+    not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler on this machine"
+)
+
+LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
+LIMITS = Limits(seconds=3.0, memory=256 << 20)
+ATTEMPTS = [
+    pytest.param(level, hostile, id=f"{hostile.name}-{level}")
+    for level in LEVELS  # the outer loop: each level's interpreters are started once
+    for hostile in TABLE
+    if hostile.everywhere or level == best_level()
+]
+SECRET = "what only the grader knows"
+
+
+def graded(data, level=None, name="scale_vector.cu"):
+    (result,) = grade_submission(Submission("somebody", ((name, data),)), ["scale_vector"], "a seed", LIMITS, level)[
+        "exercises"
+    ]
+    return result
+
+
+@pytest.mark.parametrize(("level", "hostile"), ATTEMPTS)
+def test_every_kernel_gets_the_honest_score_and_is_told_why(level, hostile, tmp_path, monkeypatch):
+    monkeypatch.setattr(compiler, "SECONDS", hostile.seconds)
+    secret = tmp_path / "secret"
+    secret.write_text(f"#error {SECRET}\n")
+    result = graded(hostile.source.replace("SECRET", str(secret)).encode(), level)
+    said = json.dumps(result, allow_nan=False)
+    assert result["status"] == hostile.status, said[:2000]
+    assert (result["points"] == result["max_points"]) == (hostile.status == "pass")
+    assert result["points"] == 0 or hostile.status in ("pass", "partial")
+    assert hostile.said in said and SECRET not in said and " at 0x" not in said, said[:2000]
+    assert len(said) < 20_000
+
+
+def test_text_that_cannot_be_written_is_the_answers_own_fault():
+    cell = nbformat.v4.new_code_cell(f"%%cuda scale_vector\n// \ud800\n{kernel()}")
+    data = json.dumps(nbformat.v4.new_notebook(cells=[cell])).encode()
+    assert graded(data, name="lesson.ipynb")["status"] == "error"
+
+
+def test_a_wide_file_is_read_in_one_go():
+    """Each of these took time with the square of its length: minutes for these."""
+    many = 100_000
+    assert not notebook.defines("__global__ " * many, "warp_softmax")
+    assert "defines no kernel" in str(compiler._refused(Source("k", "__global__ " * many)))
+    assert compiler.parameter_names(Source("k", f'"{"/* " * many}"')) == ()
+    assert compiler._item(Source("k", "__shared__ a " * many), "b") == 4
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("__attribute__((unused))", "__attribute ((unused))", "[[gnu::cold]]", "[[__gnu__::__cold__]]"),
+        *("#line 3", "# 3", "# /**/ line 3", "%:define A", '/*//*/ asm("")', 'R"(//)"', "a \\", "a \\  "),
+        *("__builtin_memcpy(a, b, 4);", "__asm__()", "simt_launch()", "#pragma GCC optimize", "__COUNTER__"),
+        *("memmove(a, b, c);", "mempcpy(a, b, c);", "dlsym(0, a);", "register int a;", "thread_local int a;"),
+    ],
+)
+def test_reaching_past_the_instruments_is_named(line):
+    assert kernel_reaches_for(kernel(before=f"int a;\n{line}\n"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("// the system's memory: asm, __attribute__, simt", "/* a weak alias \\ of a register */", "#pragma unroll"),
+        *("#pragma unroll 4", '#include "tilewise.cuh"', "#define TILE 3", "#if TILE > 2\n#endif", "int line, member;"),
+        *("__shared__ __align__(16) float memory[4];", "float lineno = 3, remember = 2;", 'const char* s = "asm";'),
+    ],
+)
+def test_what_kernels_are_made_of_is_not(line):
+    assert not kernel_reaches_for(kernel(before=f"{line}\n"))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in sorted(compiler.INCLUDE.parent.parent.glob("kernels/cuda/*.cu"))],
+    ids=lambda path: path.stem,
+)
+def test_no_kernel_of_the_course_is_suspicious(path):
+    assert not kernel_reaches_for(path.read_text())
+    assert not compiler._refused(Source(path.stem, path.read_text()))

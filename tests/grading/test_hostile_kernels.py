@@ -1,0 +1,89 @@
+"""The grader against hostile answers with Triton kernels, and NVIDIA's assembler against hostile PTX."""
+
+import json
+import subprocess
+
+import pytest
+
+from autograder.spec import interpreter as backend
+
+backend.choose()
+pytest.importorskip("triton", reason="Triton is not installed on this machine")
+
+from hostile_kernels import TABLE  # noqa: E402
+
+from autograder.backends.assembly import Unfinished, assembled, assembled_all  # noqa: E402
+from autograder.grading.grade import grade_submission  # noqa: E402
+from autograder.grading.screening import reaches_for  # noqa: E402
+from autograder.grading.submission import Submission  # noqa: E402
+from autograder.processes import helpers as beside  # noqa: E402
+from autograder.processes.child_link import Limits  # noqa: E402
+from autograder.processes.sandbox import best_level  # noqa: E402
+from autograder.runner.translate import Translated  # noqa: E402
+
+LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
+LIMITS = Limits(seconds=3.0, memory=256 << 20)
+ATTEMPTS = [
+    pytest.param(level, hostile, id=f"{hostile.name}-{level}")
+    for level in LEVELS  # the outer loop: each level's interpreters are started once
+    for hostile in TABLE
+    if hostile.everywhere or level == best_level()
+]
+
+
+@pytest.mark.parametrize(("level", "hostile"), ATTEMPTS)
+def test_every_answer_gets_the_honest_score_and_is_told_why(level, hostile, monkeypatch):
+    monkeypatch.setitem(beside.SECONDS, "compiles", hostile.seconds)
+    submission = Submission("somebody", (("mine.py", hostile.source.encode()),))
+    (result,) = grade_submission(submission, [hostile.exercise], "a seed", LIMITS, level)["exercises"]
+    said = json.dumps(result, allow_nan=False)
+    assert (result["status"], result["points"]) == hostile.outcome, said
+    assert hostile.said in said and " at 0x" not in said, said
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *("x.handle.data", "interpreter_builder.grid_idx", "kernel.pre_run_hooks"),
+        *("torch.to_dlpack(x)", "np.ctypeslib.as_array(x)", "import concurrent.futures"),
+    ],
+)
+def test_reaching_past_the_meters_is_named(source):
+    assert reaches_for(source)
+
+
+PTX = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{ %s }\n"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(
+    ("ptx", "said"),
+    [
+        ("", "kernel.ptx, line 1; fatal"),
+        ("\ufffd\0" * 1000, "non-ASCII"),
+        (PTX % ("bad;" * 100_000), "Not a name of any known instruction"),
+        (PTX.replace("sm_80", "sm_999"), "sm_999"),
+    ],
+)
+def test_an_assembler_given_garbage_says_so(level, ptx, said):
+    failure = assembled(Translated("k", "sm_80", ptx), level).failure
+    assert failure and said in failure.message and "tilewise" not in failure.message
+
+
+def test_no_number_of_kernels_keeps_the_assembler_busy_for_long(monkeypatch):
+    assert not assembled_all([Translated("k", "sm_80", PTX % "ret;")])[0].failure
+    monkeypatch.setattr("autograder.backends.assembly.SECONDS_TO_ASSEMBLE", -1)
+    with pytest.raises(Unfinished, match="ptxas did not come to an end"):
+        assembled_all([Translated("k", "sm_80", PTX % "ret;")])
+
+
+def test_a_kernel_that_the_assembler_does_not_finish_is_not_refused(monkeypatch):
+    def slow(command, timeout, **rest):
+        raise subprocess.TimeoutExpired(command, timeout)
+
+    monkeypatch.setattr("autograder.backends.assembly.subprocess.run", slow)
+    kernel = Translated("k", "sm_80", PTX % "bar.sync 0; ret;")
+    with pytest.raises(Unfinished, match="ptxas did not come to an end"):
+        assembled(kernel)
+    monkeypatch.undo()
+    assert not assembled(kernel).failure, "the next time it may come to an end"

@@ -1,0 +1,138 @@
+"""From answers to verdicts, on exercises of lesson 01."""
+
+import numpy as np
+import pytest
+
+from autograder.judging.describe import describe_arguments
+from autograder.judging.diagnose import function_from, mutate
+from autograder.notebook.check import check, source_of, verdict_of
+from autograder.runner.arrays import Stream
+from autograder.spec.catalogue import exercise_named
+from autograder.spec.words import in_bytes
+from kernels import softmax
+
+
+def variant(name, body, head="x"):
+    """The exercise's function with another body."""
+    exercise = exercise_named(name)
+    text = f"def {name}({head}):\n" + "".join(f"    {line}\n" for line in body.split("\n"))
+    return function_from(exercise, text, label="a variant")
+
+
+def test_the_solution_passes_with_full_points():
+    verdict = verdict_of(softmax.safe_softmax)
+    assert (verdict.status, verdict.points, verdict.headline) == ("pass", 2.0, "right")
+    assert verdict.diagnosis is None and not verdict.over
+
+
+def test_every_case_is_worth_the_same_and_the_mistake_is_named():
+    verdict = verdict_of(variant("safe_softmax", "e = np.exp(x)\nreturn e / e.sum(axis=-1, keepdims=True)"))
+    assert verdict.status == "partial" and 0 < verdict.points < 2
+    assert verdict.points == pytest.approx(2 * verdict.passed / len(verdict.cases), abs=1e-3)
+    assert verdict.diagnosis.mutant == "the maximum is not subtracted before exp"
+
+
+def test_an_answer_that_fails_the_plain_case_earns_nothing():
+    verdict = verdict_of(
+        variant("safe_softmax", "return np.where(np.isneginf(x).all(-1, keepdims=True), 0, 1/4).astype(x.dtype)")
+    )
+    assert verdict.points == 0 and verdict.status == "fail"
+
+
+def test_no_diagnosis_for_an_answer_that_is_nobodys():
+    assert verdict_of(variant("safe_softmax", "return np.tanh(x)")).diagnosis is None
+
+
+def test_no_diagnosis_that_a_passed_case_refutes():
+    """Clipped, large scores give 0, as from a mutant; but that mutant is wrong on moderate ones, and this is right."""
+    body = "e = np.exp(np.clip(x, -88, 88))\nreturn e / e.sum(axis=-1, keepdims=True)"
+    verdict = verdict_of(variant("safe_softmax", body))
+    assert verdict.status == "partial" and verdict.diagnosis is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["from scipy.special import softmax\nreturn softmax(x, axis=-1)", "import torch\nreturn torch.softmax(x, -1)"],
+)
+def test_a_forbidden_name_in_the_source_costs_the_points(body):
+    verdict = verdict_of(variant("safe_softmax", body))
+    assert (
+        verdict.points == 0
+        and verdict.over[0].kind == "operations"
+        and verdict.over[0].line == 2 + body.startswith("import")
+    )
+
+
+def test_a_learners_own_helper_of_that_name_is_allowed():
+    body = "e = np.exp(z - z.max(-1, keepdims=True))\n    return e / e.sum(-1, keepdims=True)"
+    own = f"def softmax(z):\n    {body}\nreturn softmax(x)"
+    verdict = verdict_of(variant("safe_softmax", own))
+    assert not verdict.over and verdict.passed >= 7
+
+
+def test_inputs_must_come_back_unchanged():
+    verdict = verdict_of(variant("naive_softmax", "x[...] = np.exp(x)\nreturn x / x.sum(axis=-1, keepdims=True)"))
+    assert verdict.status == "fail" and "inputs were changed" in verdict.first_failure.message
+
+
+def test_the_starter_is_not_attempted():
+    verdict = verdict_of(variant("safe_softmax", "raise NotImplementedError"))
+    assert (verdict.status, verdict.points) == ("not_attempted", 0)
+
+
+def test_an_endless_loop_that_the_learner_interrupts_ends_in_a_card():
+    import _thread
+    import threading
+
+    threading.Timer(0.5, _thread.interrupt_main).start()
+    verdict = verdict_of(variant("safe_softmax", "while True:\n    pass"))
+    assert verdict.status == "timeout" and "interrupted" in verdict.first_failure.message
+    assert [case.status for case in verdict.cases[1:]] == ["skipped"] * (len(verdict.cases) - 1)
+
+
+def test_a_wrong_number_of_outputs_is_said():
+    verdict = verdict_of(variant("safe_softmax", "return x, x"))
+    assert verdict.first_failure.message == "returned 2 arrays; expected 1: y"
+
+
+def test_wrong_arguments_are_a_crash_not_a_traceback():
+    verdict = verdict_of(variant("safe_softmax", "return x", head=""))
+    assert verdict.status == "error" and "unexpected keyword argument" in verdict.first_failure.message
+
+
+def test_the_score_is_a_number_a_card_and_a_text():
+    score = check(softmax.safe_softmax)
+    assert score == 2.0 and repr(score) == "2.0" and float(repr(score)) == 2.0
+    assert "safe_softmax" in score._repr_html_() and "safe_softmax" in str(score)
+    assert score.to_dict()["status"] == "pass"
+
+
+def test_check_says_what_it_wants():
+    with pytest.raises(TypeError, match="takes the function itself"):
+        check("safe_softmax")
+    with pytest.raises(LookupError, match="did you mean safe_softmax"):
+        check(type("f", (), {"__name__": "safe_softmaxx", "__call__": lambda self: 0})())
+
+
+def test_mutants_that_do_not_match_once_are_refused():
+    from dataclasses import replace
+
+    exercise = exercise_named("safe_softmax")
+    with pytest.raises(ValueError, match="0 times"):
+        mutate(exercise, replace(exercise.mutants[0], old="no such text"))
+    with pytest.raises(ValueError, match="times"):
+        mutate(exercise, replace(exercise.mutants[0], old="np."))
+
+
+def test_the_source_keeps_its_line_numbers():
+    source = source_of(softmax.safe_softmax)
+    first = softmax.safe_softmax.__code__.co_firstlineno
+    assert source.splitlines()[first - 1].startswith("def safe_softmax") and not source.splitlines()[0]
+
+
+def test_arguments_and_bytes_read_well():
+    stream = Stream([np.zeros((2, 16)), np.zeros((2, 5))])
+    text = describe_arguments({"x": np.zeros((2, 3), np.float32), "chunks": stream, "causal": True, "scale": None})
+    chunks = "chunks: a stream of 2 items of (2, 16) float64, the last of (2, 5) float64"
+    assert text == f"x: (2, 3) float32, {chunks}, causal=True, scale=None"
+    assert [in_bytes(n) for n in (812, 24_000, 1_050_000)] == ["812 B", "24 kB", "1.05 MB"]

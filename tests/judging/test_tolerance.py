@@ -1,0 +1,131 @@
+"""The value rule: bounds from the plain error and the rounding floor, and what it says of a wrong answer."""
+
+import warnings
+
+import numpy as np
+import pytest
+import torch
+
+from autograder.judging.rounding import OneAfterAnother, Shaken, plain_runs
+from autograder.judging.tolerance import absolute_error, compare, expect
+from autograder.spec.exercise import Output, Tolerance
+
+F32 = np.dtype(np.float32)
+
+
+def expected(truth, plain=None, factor=2.0, **output):
+    truth = np.asarray(truth, dtype=np.float64)
+    plain = truth.astype(np.float32) if plain is None else plain
+    return expect(Output("O", **output), truth, [plain], Tolerance(factor=factor), F32)
+
+
+def test_the_bound_is_factor_times_plain_error_plus_rounding_floor():
+    truth = np.array([1.0, 2.0, 3.0])
+    plain = (truth + 1e-3).astype(np.float32)
+    bound = expected(truth, plain).max_bound
+    rounding = np.abs((truth.astype(np.float32) + np.float32(0.3) - np.float32(0.3)).astype(np.float64) - truth).max()
+    assert bound == pytest.approx(2 * np.abs(plain - truth).max() + 2 * rounding)
+    assert expected(truth, plain, factor=3.0).max_bound == pytest.approx(bound + np.abs(plain - truth).max())
+
+
+def test_an_answer_within_the_bound_passes_and_one_beyond_it_does_not():
+    truth = np.linspace(-1, 1, 50)
+    want = expected(truth, (truth + 1e-5 * (-1) ** np.arange(50)).astype(np.float32))
+    near, far = truth.copy(), truth.copy()
+    near[7] += 1.9e-5
+    far[7] += 2.3e-5
+    assert compare(near.astype(np.float32), want).ok
+    wrong = compare(far.astype(np.float32), want)
+    assert not wrong.ok and wrong.worst == (7,) and "off by" in wrong.message
+
+
+def test_many_small_errors_fail_by_the_mean_where_no_single_one_does():
+    truth = np.linspace(-1, 1, 1000)
+    plain = truth.copy()
+    plain[0] += 1e-4
+    want = expected(truth, plain.astype(np.float32))
+    wrong = compare((truth + 1e-5).astype(np.float32), want)
+    assert not wrong.ok and "on average" in wrong.message
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_nothing_but_a_finite_number_passes_where_the_truth_is_finite(bad):
+    got = np.array([1.0, bad], dtype=np.float32)
+    assert not compare(got, expected([1.0, 2.0])).ok
+
+
+def test_a_signalling_nan_is_wrong_without_a_warning():
+    got = np.array([1.0, 2.0], dtype=np.float32)
+    got.view(np.uint32)[1] = 0x7F800001  # as it may lie in memory that was never written
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        wrong = compare(got, expected([1.0, 2.0]))
+    assert not wrong.ok and wrong.message == "O[1] is NaN (1 of 2 are); expected 2"
+
+
+def test_an_infinite_truth_asks_for_the_same_infinity():
+    want = expected([1.0, -np.inf])
+    assert compare(np.array([1.0, -np.inf], np.float32), want).ok
+    for wrong in (np.inf, -3e38, np.nan):
+        assert not compare(np.array([1.0, wrong], np.float32), want).ok
+
+
+def test_shape_and_dtype_are_part_of_the_answer():
+    want = expected([[1.0, 2.0]])
+    assert "shape" in compare(np.array([1.0, 2.0], np.float32), want).message
+    assert "dtype" in compare(np.array([[1.0, 2.0]], np.float64), want).message
+    assert "dtype" in compare(np.array([[1, 2]], np.int64), want).message
+    assert compare(np.asarray(1.5), expected(1.5)).ok  # a Python float for a single number
+
+
+def test_indices_are_compared_exactly():
+    want = expected([3, 1, -1], dtype="int64", exact=True)
+    want.truth = want.truth.astype(np.int64)
+    assert compare(np.array([3, 1, -1]), want).ok
+    wrong = compare(np.array([3, 2, -1]), want)
+    assert not wrong.ok and wrong.message == "O[1] is 2; expected 1"
+
+
+def test_absolute_error_of_equal_infinities_is_zero():
+    inf = np.array([np.inf, -np.inf, np.inf, np.nan])
+    assert absolute_error(inf, np.array([np.inf, -np.inf, 1.0, np.nan])).tolist() == [0, 0, np.inf, np.inf]
+
+
+def test_sums_one_after_another_round_as_a_loop_does():
+    torch.manual_seed(0)
+    x, y = torch.rand(3, 4000), torch.rand(4000, 2)
+    orders = [np.arange(4000), np.arange(4000)[::-1], np.random.default_rng(2).permutation(4000)]
+    for run, order in enumerate(orders):
+        loop, product = torch.zeros(3), torch.zeros(3, 2)
+        for k in order:
+            loop = loop + x[:, k]
+            product = product + x[:, k, None] * y[None, k]
+        with OneAfterAnother(run):
+            assert torch.equal(x.sum(dim=-1, keepdim=True), loop[:, None])
+        with OneAfterAnother(run):
+            assert torch.equal(x @ y, product)
+        assert not torch.equal(x.sum(dim=-1), loop)  # torch's own way rounds otherwise
+
+
+def test_shaken_arithmetic_moves_results_by_a_unit_in_the_last_place_and_nothing_else():
+    x = torch.linspace(0.5, 3, 1000)
+    with Shaken(0):
+        e, m = torch.exp(x), torch.maximum(x, x.flip(0))
+    off = (e / torch.exp(x) - 1).abs() / torch.finfo(torch.float32).eps
+    assert 0.5 < (off > 0).float().mean() < 0.8 and off.max() <= 1.5
+    assert torch.equal(m, torch.maximum(x, x.flip(0)))
+    with Shaken(0):
+        assert torch.equal(torch.exp(torch.tensor([-torch.inf])), torch.zeros(1))
+
+
+def test_a_formula_that_happens_to_be_exact_still_leaves_room():
+    truth = torch.exp(torch.zeros(1))  # exactly 1
+    errors = [abs(float(run - truth)) for run in plain_runs(lambda: torch.exp(torch.zeros(1)), 6)]
+    assert max(errors) == torch.finfo(torch.float32).eps
+    assert errors == [abs(float(run - truth)) for run in plain_runs(lambda: torch.exp(torch.zeros(1)), 6)]
+
+
+def test_an_oracle_that_only_moves_numbers_runs_once():
+    x = torch.arange(4.0)
+    assert len(plain_runs(lambda: x[[2, 0]].flip(0), 6)) == 1
+    assert len(plain_runs(lambda: x[None] @ x[:, None], 6)) == len(plain_runs(lambda: x.sum(dim=0), 6)) == 12

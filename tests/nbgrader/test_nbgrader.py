@@ -1,0 +1,475 @@
+"""The real nbgrader with its gradebook, exchange and pages, on lesson 01 and a class of hostile students."""
+
+import contextlib
+import copy
+import csv
+import json
+import os
+import re
+import socket
+import stat
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import nbformat
+import pytest
+from hostile import BY_NAME, EXERCISES, LESSON, NOTEBOOK, SECRET_OF_ANOTHER, SOLVED, TABLE
+from nbformat.v4 import new_code_cell, new_markdown_cell
+from nbgrader.api import Gradebook
+from nbgrader.apps import AutogradeApp, NbGraderAPI
+from nbgrader.auth import Authenticator
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange import ExchangeFactory
+from nbgrader.nbgraderformat import MetadataValidator
+from nbgrader.plugins import CsvExportPlugin
+from nbgrader.utils import determine_grade
+from traitlets.config import Config, JSONFileConfigLoader, PyFileConfigLoader
+
+from autograder.authoring import build
+from autograder.grading import grade
+from autograder.grading.submission import Submission
+from autograder.judging.prepare import prepare
+from autograder.judging.verdict import Verdict
+from autograder.nbgrader import preprocessors
+from autograder.nbgrader.course import OURS, SEED, YOURS, init
+from autograder.nbgrader.rebuild import rebuild
+from autograder.processes.child_link import Limits, SandboxError
+from autograder.spec.catalogue import LESSONS, ROOT, exercise_named
+from autograder.spec.notebook import grade_id, question
+from autograder.spec.user_error import UserError
+
+SECRET = "what only the instructor knows"
+LIMITS = Limits(seconds=3.0, memory=256 << 20)
+STEM = LESSON.stem
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """A course in which every student of the table has handed in and nbgrader's own command has graded them all."""
+    root = tmp_path_factory.mktemp("class")
+    home, course = root / "home", root / "course"
+    home.mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(home))
+        init(course, [LESSON], seed=SECRET)
+        with open(course / YOURS, "a") as settings:
+            settings.write(f"\nc.Exchange.root = {str(root / 'exchange')!r}\nc.Exchange.timezone = 'UTC'\n")
+            settings.write(f"c.GradeOutside.seconds = {LIMITS.seconds}\nc.GradeOutside.memory = {LIMITS.memory}\n")
+        nbgrader(course, "generate_assignment", STEM)
+        for hostile in TABLE:
+            hand_in(course, hostile.name, hostile.handed_in(course))
+        hand_in(course, "right", {"mine/notes.txt": SECRET_OF_ANOTHER.encode()})
+        nbgrader(course, "autograde", STEM)
+        yield course
+
+
+def nbgrader(course, *command):
+    """Run nbgrader as an instructor whose environment is not activated; what it said."""
+    environment = os.environ | {"PATH": os.defpath, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-m", "nbgrader", *command], cwd=course, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def hand_in(course, student, files):
+    for name, content in files.items():
+        path = course / "submitted" / student / STEM / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def settings(course):
+    """The course's settings as nbgrader reads them: the instructor's, then ours."""
+    config = Config()
+    config.merge(PyFileConfigLoader(YOURS, path=str(course)).load_config())
+    config.merge(JSONFileConfigLoader(OURS, path=str(course)).load_config())
+    return config
+
+
+def api(course):
+    return NbGraderAPI(config=settings(course))
+
+
+def submission_in_book(course, student):
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        found = book.find_submission(STEM, student)
+        grades = {g.name: (g.auto_score, g.manual_score) for n in found.notebooks for g in n.grades}
+        return found.score, found.needs_manual_grade, grades
+
+
+def result(course, student):
+    return json.loads((course / "autograded" / student / STEM / "results.json").read_text())
+
+
+def graded_notebook(course, student):
+    return nbformat.read(course / "autograded" / student / STEM / NOTEBOOK, as_version=4)
+
+
+def feedback(course, student):
+    assert api(course).generate_feedback(STEM, student_id=student, force=True)["success"]
+    return (course / "feedback" / student / STEM / f"{STEM}.html").read_text()
+
+
+# The course
+
+
+def test_init_keeps_the_seed_from_others(course):
+    assert stat.S_IMODE((course / SEED).stat().st_mode) == 0o600
+    for path in course.rglob("*"):
+        if path.is_file() and path.name != SEED and not path.is_relative_to(course / "submitted"):
+            assert SECRET.encode() not in path.read_bytes(), path
+
+
+def test_init_refuses_to_lose_anything(course, tmp_path):
+    before = {path: path.read_bytes() for path in course.rglob("*") if path.is_file()}
+    with pytest.raises(UserError, match=f"already holds {STEM}; nothing was written"):
+        init(course, [LESSON])
+    with pytest.raises(UserError, match="has a seed already"):
+        init(course, [LESSON], seed="another")
+    assert {path: path.read_bytes() for path in course.rglob("*") if path.is_file()} == before
+    (tmp_path / YOURS).write_text("c = get_config()\n")
+    with pytest.raises(UserError, match="not Tilewise's"):
+        init(tmp_path, [LESSON])
+    assert [p.name for p in tmp_path.iterdir()] == [YOURS]
+
+
+@pytest.mark.parametrize("folder", [LESSONS, LESSONS / "course", ROOT, ROOT.parent])
+def test_init_stays_away_from_the_lessons(folder):
+    with pytest.raises(UserError, match="belongs to Tilewise itself"):
+        init(folder, [LESSON])
+
+
+def test_a_new_course_gets_a_seed_of_its_own(tmp_path):
+    for name in "ab":
+        assert STEM in init(tmp_path / name, [LESSON])
+    seeds = {(tmp_path / name / SEED).read_text() for name in "ab"}
+    assert len(seeds) == 2 and all(len(seed) > 30 for seed in seeds)
+
+
+def test_nbgrader_releases_the_student_notebook(course):
+    released = nbformat.read(course / "release" / STEM / NOTEBOOK, as_version=4)
+    ours = build.student_notebook(LESSON)
+    seen = [(c.cell_type, c.id, c.source, c.metadata.get("nbgrader", {}).get("grade_id")) for c in released.cells]
+    assert seen == [(c.cell_type, c.id, c.source, c.metadata.get("nbgrader", {}).get("grade_id")) for c in ours.cells]
+
+
+def test_nbgrader_takes_our_metadata(course):
+    for step in ("source/", "release/", "autograded/right/"):
+        notebook = nbformat.read(course / f"{step}{STEM}" / NOTEBOOK, as_version=4)
+        nbformat.validate(notebook)
+        MetadataValidator().validate_nb(notebook)
+
+
+def test_a_mistake_in_the_instructors_settings_does_not_unlock_the_kernel(course, tmp_path, monkeypatch):
+    (tmp_path / OURS).write_bytes((course / OURS).read_bytes())
+    (tmp_path / YOURS).write_text("c = get_config(\n")
+    monkeypatch.chdir(tmp_path)
+    app = AutogradeApp()
+    app.initialize([])
+    steps = [*app.config.Autograde.sanitize_preprocessors, *app.config.Autograde.autograde_preprocessors]
+    assert [s.rsplit(".", 1)[1] for s in steps][:3] == ["RebuildNotebook", "CheckCellMetadata", "GradeOutside"]
+    assert not any("Execute" in step for step in steps)
+
+
+# The class
+
+
+@pytest.mark.parametrize("hostile", TABLE, ids=lambda h: h.name)
+def test_every_student_gets_the_honest_score(course, hostile):
+    found = result(course, hostile.name)
+    assert {e["exercise"]: (e["status"], e["points"]) for e in found["exercises"]} == hostile.outcome
+    assert hostile.said in json.dumps(found) and hostile.notes in " ".join(found["submission"]["notes"])
+    score, needs_a_person, grades = submission_in_book(course, hostile.name)
+    assert score == pytest.approx(hostile.points) == found["points"] and not needs_a_person
+    assert grades == {f"check-{name}": (points, None) for name, (_, points) in hostile.outcome.items()}
+
+
+@pytest.mark.parametrize("hostile", TABLE, ids=lambda h: h.name)
+def test_the_graded_notebook_is_the_released_one(course, hostile):
+    graded = graded_notebook(course, hostile.name)
+    nbformat.validate(graded)
+    cells = [c for c in graded.cells if c.id != "handed-in"]
+    released = nbformat.read(course / "release" / STEM / NOTEBOOK, as_version=4)
+    assert [(c.id, c.metadata) for c in cells] == [(c.id, c.metadata) for c in released.cells]
+    for cell, original in zip(cells, released.cells, strict=True):
+        assert cell.source == original.source or grade_id(cell).startswith("solve-") or question(cell)
+        if cell.cell_type == "code":
+            assert len(cell.outputs) == grade_id(cell).startswith("check-")
+    assert (len(cells) < len(graded.cells)) == bool(hostile.notes)
+
+
+def test_the_students_left_nothing_behind(course):
+    found = {path.name for path in course.iterdir()}
+    assert not found & {"pickled", "written"}
+    assert found >= {"gradebook.db", "seed", "source", "release", "submitted", "autograded"}
+
+
+def test_the_gradebook_says_what_grade_says(course):
+    for name in ("right", "naive", "shows_inputs"):
+        files = tuple(sorted(BY_NAME[name].handed_in(course).items()))
+        ours = grade.grade_submission(Submission(name, files), EXERCISES, SECRET, LIMITS)
+        theirs = result(course, name)
+        for of_one in (ours, theirs):
+            of_one["submission"].pop("hash"), of_one["submission"].pop("files")
+        assert theirs == ours
+
+
+def test_an_untouched_cell_is_no_response_and_an_answer_is_one(course):
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        comments = [book.find_comment("solve-safe_softmax", STEM, STEM, name) for name in ("untouched", "naive")]
+        assert [comment.auto_comment for comment in comments] == ["No response.", None]
+
+
+def test_check_cells_show_the_card_and_say_it_in_text_too(course):
+    cell = next(c for c in graded_notebook(course, "naive").cells if c.source == "check(safe_softmax)")
+    data = cell.outputs[0].data
+    assert float(data["text/plain"]) == BY_NAME["naive"].outcome["safe_softmax"][1]
+    assert 'class="tilewise' in data["text/html"] and "the maximum is not subtracted" in data["text/html"]
+    assert "safe_softmax: wrong" in data["text/markdown"] and "the maximum is not subtracted" in data["text/markdown"]
+
+
+@pytest.mark.parametrize("student", ["naive", "shows_inputs", "reads_files", "fake_outputs"])
+def test_feedback_shows_cards_and_no_secret(course, student):
+    page = feedback(course, student)
+    assert page.count('class="tilewise') == len(EXERCISES)
+    assert str(course) not in json.dumps(result(course, student))
+    for secret in (SECRET, SECRET_OF_ANOTHER, "steal()"):
+        assert secret not in page
+    shown = set(re.findall(r"\d+\.\d{4,}", page))
+    inputs = [prepare("safe_softmax", i, SECRET).arguments["x"] for i in range(9)]
+    drawn = {f"{abs(x):.9g}"[:8] for array in inputs for x in array.ravel().tolist() if x and abs(x) < 1e30}
+    assert not {number[:8] for number in shown} & drawn
+
+
+def test_grading_again_gives_the_same(course):
+    def everything(student):
+        files = [course / "autograded" / student / STEM / name for name in (NOTEBOOK, "results.json")]
+        return [path.read_bytes() for path in files], submission_in_book(course, student)
+
+    for student in ("right", "naive", "changed_cells"):
+        before = everything(student)
+        assert api(course).autograde(STEM, student, force=True)["success"]
+        assert everything(student) == before
+
+
+def test_grades_are_exported(course, tmp_path):
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        CsvExportPlugin(to=str(tmp_path / "grades.csv")).export(book)
+    with open(tmp_path / "grades.csv") as file:
+        rows = {row["student_id"]: row for row in csv.DictReader(file)}
+    for hostile in TABLE:
+        assert float(rows[hostile.name]["score"]) == pytest.approx(hostile.points)
+        assert float(rows[hostile.name]["max_score"]) == 5
+
+
+# The exchange
+
+
+def test_submissions_come_through_the_exchange_and_may_come_again(course, tmp_path, monkeypatch):
+    config = settings(course)
+    (tmp_path / "exchange").mkdir(mode=0o777)
+    (tmp_path / "exchange").chmod(0o777)
+    config.Exchange.root, config.Exchange.cache = str(tmp_path / "exchange"), str(tmp_path / "cache")
+    (tmp_path / "alice").mkdir()
+    monkeypatch.chdir(tmp_path / "alice")
+
+    def exchange(step, **options):
+        folder = CourseDirectory(config=config, assignment_id=STEM, **options)
+        made = getattr(ExchangeFactory(config=config), step)(
+            coursedir=folder, authenticator=Authenticator(config=config), config=config
+        )
+        if step == "Collect":
+            made.update = True
+        made.start()
+
+    def score_of(notebook):
+        time.sleep(1.1)  # nbgrader tells submissions apart by the second
+        Path(STEM, NOTEBOOK).write_bytes(notebook)
+        exchange("Submit", student_id="alice")
+        exchange("Collect")
+        answer = NbGraderAPI(config=config).autograde(STEM, "alice", force=False)
+        assert answer["success"], answer["log"]
+        return submission_in_book(course, "alice")[0]
+
+    exchange("ReleaseAssignment")
+    exchange("FetchAssignment")
+    assert score_of(Path(STEM, NOTEBOOK).read_bytes()) == 0
+    assert score_of(BY_NAME["naive"].handed_in()[NOTEBOOK]) == pytest.approx(BY_NAME["naive"].points)
+    assert score_of(BY_NAME["right"].handed_in()[NOTEBOOK]) == 5
+    # A link to the instructor's own notebook is not collected.
+    inbound = next((tmp_path / "exchange" / "tilewise" / "inbound").iterdir())
+    forged = inbound.with_name(f"mallory+{STEM}+2030-01-01 00:00:00 UTC+x")
+    forged.mkdir()
+    (forged / NOTEBOOK).symlink_to(course / "source" / STEM / NOTEBOOK)
+    (forged / "module.py").symlink_to(ROOT / "kernels" / "softmax.py")
+    (forged / "timestamp.txt").write_text("2030-01-01 00:00:00 UTC")
+    exchange("Collect")
+    assert [path.name for path in (course / "submitted" / "mallory" / STEM).iterdir()] == ["timestamp.txt"]
+
+
+# The adapter's own corners
+
+
+def rebuilt(data, *files):
+    """The notebook `data` rebuilt, and the notes on it."""
+    text = data if isinstance(data, bytes) else json.dumps(data).encode()
+    submission = Submission("somebody", ((NOTEBOOK, text), *files))
+    return rebuild(build.student_notebook(LESSON), submission, STEM)
+
+
+HOSTILE_VALUES = [None, True, -1, 1e9, "", "solve-naive_softmax", "<script>steal()</script>", [], {}, ["x"], {"x": 1}]
+
+
+FIELDS = ["grade", "solution", "locked", "task", "points", "schema_version", "cell_type", "checksum"]
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_no_field_of_the_metadata_matters(field):
+    right, no_notes = rebuilt(SOLVED)
+    assert not no_notes
+    for value in HOSTILE_VALUES:
+        data = copy.deepcopy(SOLVED)
+        for cell in data["cells"]:
+            if "nbgrader" in cell["metadata"]:
+                cell["metadata"]["nbgrader"][field] = value
+        again, _ = rebuilt(data)
+        assert [c for c in again.cells if c.id != "handed-in"] == right.cells, value
+
+
+@pytest.mark.parametrize("value", HOSTILE_VALUES)
+def test_no_other_metadata_matters_either(value):
+    right, _ = rebuilt(SOLVED)
+    for change in (
+        lambda cell: cell["metadata"].update(tags=value, tilewise=value, jupyter=value, collapsed=value),
+        lambda cell: cell.update(id=value, outputs=value, execution_count=value, attachments=value),
+        lambda cell: "nbgrader" in cell["metadata"] and cell["metadata"].update(nbgrader=value),
+    ):
+        data = copy.deepcopy(SOLVED)
+        for cell in data["cells"]:
+            if "question" not in cell["metadata"].get("tilewise", {}):
+                change(cell)
+        again, notes = rebuilt(data)
+        cells = [c for c in again.cells if c.id != "handed-in"]
+        assert [(c.id, c.metadata) for c in cells] == [(c.id, c.metadata) for c in right.cells]
+        assert cells == right.cells or "cannot be" in notes[0] or "can be read" in notes[0]
+
+
+def test_notes_are_shown_as_text_whatever_a_file_is_called():
+    again, notes = rebuilt(SOLVED, ("<img src=x>.ipynb", b""), ("<img src=x>.py", b"\xff"))
+    assert len(notes) == 2 and "<img" not in again.cells[0].source and "&lt;img" in again.cells[0].source
+
+
+def test_predicted_numbers_and_written_answers_are_kept():
+    released = build.student_notebook(LESSON)
+    about = {"grade": True, "solution": True, "locked": False, "task": False, "points": 1, "schema_version": 3}
+    written = {"nbgrader": about | {"grade_id": "why"}}
+    released.cells.append(new_markdown_cell("YOUR ANSWER HERE", metadata=written))
+    data = json.loads(nbformat.writes(released))
+    data["cells"][-1]["source"] = "Because exp overflows."
+    asked = next(c for c in data["cells"] if "check_answer" in c["source"][0])
+    asked["source"] = 'check_answer("overflow_at", 42)'
+    submission = Submission("somebody", ((NOTEBOOK, json.dumps(data).encode()),))
+    again, notes = rebuild(released, submission, STEM)
+    assert again.cells[-1].source == "Because exp overflows." and not notes
+    assert asked["source"] in [c.source for c in again.cells]
+
+
+def test_a_module_is_shown_where_its_answer_belongs():
+    data = json.loads(build.as_text(build.student_notebook(LESSON)))
+    again, _ = rebuilt(data, ("mine.py", b"def safe_softmax(x):\n    return x\n"))
+    cell = next(c for c in again.cells if grade_id(c) == "solve-safe_softmax")
+    assert "return x" in cell.source
+
+
+def test_the_instructor_may_weigh_exercises():
+    exercise = exercise_named("safe_softmax")
+    for points, given, expected in ((10, 1.0, 5.0), (2, 2.0, 2.0), (0, 2.0, 0.0), (3, 0.0, 0.0)):
+        cell = new_code_cell(metadata={"nbgrader": {"grade": True, "points": points}})
+        cell.outputs = [preprocessors.check_output(cell, Verdict(exercise, "partial", given))]
+        cell.metadata.nbgrader |= {"solution": False}
+        assert determine_grade(cell) == (expected, points)
+    other = preprocessors.check_output(cell, None)
+    assert other.data["text/plain"] == "0.0" and "by hand" in other.data["text/html"]
+
+
+def test_what_the_grader_fails_at_is_no_grade(course, monkeypatch):
+    hand_in(course, "unlucky", BY_NAME["right"].handed_in())
+
+    def broken(*_):
+        raise SandboxError("no wall today")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(grade, "_sandbox", broken)
+        answer = api(course).autograde(STEM, "unlucky")
+    assert not answer["success"] and "unlucky was not graded, grade again: no wall today" in answer["log"]
+    assert not (course / "autograded" / "unlucky").exists() or not (course / "autograded" / "unlucky" / STEM).exists()
+    assert api(course).autograde(STEM, "unlucky")["success"]
+    assert submission_in_book(course, "unlucky")[0] == 5
+
+
+def test_an_instructor_may_insist_on_the_sandbox(course, monkeypatch):
+    hand_in(course, "careful", BY_NAME["right"].handed_in())
+    monkeypatch.setattr(preprocessors, "best_level", lambda: "limits")
+    config = settings(course)
+    config.GradeOutside.require_sandbox = True
+    answer = NbGraderAPI(config=config).autograde(STEM, "careful")
+    assert not answer["success"] and "no bubblewrap sandbox" in answer["log"]
+    assert submission_in_book(course, "careful")[2]["check-safe_softmax"] == (None, None)
+
+
+def test_a_missing_release_or_seed_is_said_in_a_sentence(course):
+    hand_in(course, "early", BY_NAME["right"].handed_in())
+    for path, said in (
+        (course / "release" / STEM / NOTEBOOK, f"run `nbgrader generate_assignment {STEM}` first"),
+        (course / SEED, "secret seed"),
+    ):
+        path.rename(path.with_suffix(".away"))
+        answer = api(course).autograde(STEM, "early")
+        path.with_suffix(".away").rename(path)
+        assert not answer["success"] and said in answer["log"]
+
+
+def free_port():
+    with contextlib.closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def test_formgrader_shows_the_class(course):
+    port = free_port()
+    command = [sys.executable, "-m", "jupyter_server", "--allow-root", "--IdentityProvider.token=", f"--port={port}"]
+    command += ["--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': True}", "--no-browser"]
+    command += ["--ServerApp.port_retries=0", "--ServerApp.disable_check_xsrf=True"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    server = subprocess.Popen(command, cwd=course, env=environment, stderr=subprocess.DEVNULL)
+    base = f"http://127.0.0.1:{port}/formgrader/"
+
+    def page(path, data=None):
+        with urllib.request.urlopen(base + path, data, timeout=60) as answer:
+            return answer.read().decode()
+
+    try:
+        for _ in range(200):
+            with contextlib.suppress(OSError):
+                page("manage_assignments")
+                break
+            time.sleep(0.2)
+        for path in ("manage_assignments", "gradebook", f"gradebook/{STEM}/{STEM}", f"manage_submissions/{STEM}"):
+            assert "formgrader" in page(path)
+        submissions = json.loads(page(f"api/submitted_notebooks/{STEM}/{STEM}"))
+        naive = next(s for s in submissions if s["student"] == "naive")
+        assert naive["score"] == pytest.approx(BY_NAME["naive"].points)
+        shown = page(f"submissions/{naive['id']}")
+        assert shown.count('class="tilewise') == len(EXERCISES) and "the maximum is not subtracted" in shown
+        written = (course / "autograded" / "naive" / STEM / "results.json").stat().st_mtime_ns
+        assert json.loads(page(f"api/submission/{STEM}/naive/autograde", b""))["success"]
+        assert (course / "autograded" / "naive" / STEM / "results.json").stat().st_mtime_ns > written
+        assert submission_in_book(course, "naive")[0] == pytest.approx(BY_NAME["naive"].points)
+    finally:
+        server.terminate()
+        server.wait()

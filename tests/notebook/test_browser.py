@@ -1,0 +1,137 @@
+"""The learner's own way: JupyterLab in a real browser, a wrong answer typed in, then the right one.
+
+Screenshots are kept in artifacts/, which git ignores.
+"""
+
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from autograder.spec.catalogue import ROOT, exercise_named, lesson_named
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed here")
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync"]  # fmt: skip
+
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")]
+
+
+@pytest.fixture
+def lab(tmp_path):
+    """A JupyterLab server on fresh copies of lessons 01 and 06, with an empty home: the address of a notebook there."""
+    work = tmp_path / "work"
+    work.mkdir()
+    for topic in ("softmax", "fused_softmax"):
+        shutil.copy(lesson_named(topic).notebook, work)
+    settings = tmp_path / ".jupyter/lab/user-settings/@jupyterlab/notebook-extension"
+    settings.mkdir(parents=True)
+    (settings / "tracker.jupyterlab-settings").write_text('{"windowingMode": "none"}')
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        port = sock.getsockname()[1]
+    token = secrets.token_hex(16)
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--ServerApp.port={port}",
+               "--ServerApp.ip=127.0.0.1", f"--ServerApp.root_dir={work}",
+               f"--IdentityProvider.token={token}"]  # fmt: skip
+    environment = os.environ | {"HOME": str(tmp_path), "PYTHONPATH": str(ROOT), "TILEWISE_WORK": str(work)}
+    environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    with open(tmp_path / "lab.log", "w") as log:
+        server = subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=work)
+    try:
+        _wait_for(f"http://127.0.0.1:{port}/api?token={token}", server, tmp_path / "lab.log")
+        yield lambda name: f"http://127.0.0.1:{port}/lab/tree/{name}?token={token}"
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def _wait_for(url, server, log):
+    for _ in range(120):
+        assert server.poll() is None, log.read_text()[-2000:]
+        try:
+            urllib.request.urlopen(url, timeout=2)
+            return
+        except OSError:
+            time.sleep(0.5)
+    raise AssertionError(log.read_text()[-2000:])
+
+
+@pytest.mark.parametrize("notebook, setup, name, part, pictures", [
+    ("01_softmax.ipynb", "import numpy as np", "safe_softmax", "not subtracted", "{}.png"),
+    ("06_fused_softmax.ipynb", "import triton", "vector_add", "off by one", "kernel_{}.png"),
+])  # fmt: skip
+def test_a_wrong_answer_shows_its_diagnosis_and_the_right_one_a_green_card(lab, notebook, setup, name, part, pictures):
+    if "triton" in setup:
+        pytest.importorskip("triton", reason="Triton is not installed on this machine")
+    artifacts = ROOT / "artifacts"
+    artifacts.mkdir(exist_ok=True)
+    exercise = exercise_named(name)
+    mutant = next(m for m in exercise.mutants if part in m.name)
+    with playwright.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=BROWSER, args=QUIET)
+        page = browser.new_page(viewport={"width": 1300, "height": 1000})
+        page.set_default_timeout(60_000)
+        page.goto(lab(notebook))
+        try:
+            page.locator(".jp-Notebook .jp-Cell", has_text="load_ext autograder").first.wait_for()
+            page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").first.wait_for()  # the kernel is there
+            run(page, cell(page, "load_ext autograder"))
+            run(page, cell(page, setup))
+            solve = cell(page, f"def {name}(")
+
+            answer(page, solve, exercise.source.replace(mutant.old, mutant.new))
+            card = solve.locator(".jp-OutputArea")
+            card.get_by_text(mutant.name, exact=False).first.wait_for()
+            assert "wrong" in card.inner_text()
+            card.scroll_into_view_if_needed()
+            page.screenshot(path=artifacts / pictures.format("wrong"))
+
+            answer(page, solve, exercise.source)
+            solve.locator(".jp-OutputArea").get_by_text("right", exact=False).first.wait_for()
+            assert mutant.name not in solve.locator(".jp-OutputArea").inner_text()
+            page.screenshot(path=artifacts / pictures.format("right"))
+        except Exception:
+            page.screenshot(path=artifacts / "failed.png")
+            raise
+        finally:
+            browser.close()
+
+
+def cell(page, text):
+    return page.locator(".jp-Notebook .jp-CodeCell", has_text=text).first
+
+
+def run(page, code_cell):
+    """Run a cell and wait for its end.
+
+    While a kernel connects, JupyterLab takes no cell, or asks which kernel it should be: answer, and press again.
+    """
+    for _ in range(5):
+        question = page.locator(".jp-Dialog .jp-mod-accept")
+        if question.count():
+            question.first.click()
+        code_cell.locator(".cm-content").click()
+        page.keyboard.press("Control+Enter")
+        try:
+            code_cell.locator(".jp-InputPrompt:not(:has-text('[ ]'))").wait_for(timeout=5_000)
+            break
+        except playwright.TimeoutError:
+            continue
+    code_cell.locator(".jp-InputPrompt:not(:has-text('*')):not(:has-text('[ ]'))").wait_for()
+
+
+def answer(page, code_cell, source):
+    code_cell.locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(source)
+    page.keyboard.press("Control+Enter")

@@ -1,0 +1,252 @@
+"""A notebook's session with the course loaded: what a cell of the learner's is followed by, and the stop button."""
+
+import importlib
+import os
+import signal
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+import torch
+from IPython.core.interactiveshell import InteractiveShell
+
+from autograder.judging.diagnose import function_from
+from autograder.notebook import extension
+from autograder.notebook import progress as journal
+from autograder.processes import helpers as beside
+from autograder.shell import terminal
+from autograder.showing.terminal import show
+from autograder.spec import interpreter as backend
+from autograder.spec.catalogue import exercise_named, exercises, lessons
+
+CLASSES = [name for name, exercise in exercises().items() if isinstance(exercise.function, type)]
+HOLE = "# TODO: write this part\n        raise NotImplementedError\n"
+
+
+@pytest.fixture
+def shell(tmp_path, monkeypatch):
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
+    made = InteractiveShell()
+    made.run_cell("%load_ext autograder\nimport numpy as np")
+    return made
+
+
+def test_right_behind_its_cell_an_answer_without_points_is_not_judged_again(shell):
+    shell.run_cell("def naive_softmax(x):\n    return x")
+    again = shell.run_cell("check(naive_softmax)").result
+    assert again == 0 and again.brief
+    assert not shell.run_cell("check(naive_softmax)").result.brief, "asked for once more, it is"
+
+
+def test_a_check_that_is_stopped_says_so_in_one_sentence(shell, monkeypatch, capsys):
+    def stopped(function):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(extension, "check", stopped)
+    shell.run_cell("def naive_softmax(x):\n    return x")
+    assert capsys.readouterr().out.strip() == extension.STOPPED
+    shell.run_cell("check(naive_softmax)")
+    assert capsys.readouterr().out.strip() == extension.STOPPED
+
+
+def test_a_card_that_is_stopped_while_it_is_drawn_is_shown_by_the_next_check(shell, monkeypatch, capsys):
+    with monkeypatch.context() as patch:
+        patch.setattr(extension, "display", lambda score: signal.raise_signal(signal.SIGINT))
+        shell.run_cell("def naive_softmax(x):\n    return x")
+    assert capsys.readouterr().out.strip() == extension.STOPPED
+    assert journal.read()["naive_softmax"].attempts == 1, "what was found out is written down"
+    again = shell.run_cell("check(naive_softmax)").result
+    assert again == 0 and not again.brief
+
+
+# Classes.
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_class_gets_a_card_from_its_first_method_on(name):
+    exercise = exercise_named(name)
+    lines, holes = exercise.starter, exercise.starter.count(HOLE)
+    if exercise.starter.endswith(HOLE.rstrip()):
+        lines, holes = lines + "\n", holes + 1
+    assert holes > 1 and not extension.worth_a_card(function_from(exercise, lines, "starter"))
+    for hole in range(holes):
+        parts = lines.split(HOLE)
+        written = HOLE.join(parts[: hole + 1]) + "return None\n" + HOLE.join(parts[hole + 1 :])
+        half = function_from(exercise, written, f"hole {hole}")
+        assert extension.worth_a_card(half) and not extension.attempted(half)
+    assert extension.worth_a_card(function_from(exercise, exercise.source, "course's"))
+
+
+def test_a_class_that_is_written_anew_gets_a_card_whatever_it_leaves_out():
+    exercise = exercise_named("KVCache")
+    assert extension.worth_a_card(function_from(exercise, "class KVCache:\n    pass", "empty"))
+    static = exercise.starter.replace("    def contents(self)", "    @staticmethod\n    def contents(self)")
+    assert not extension.worth_a_card(function_from(exercise, static, "static"))
+
+
+def setup(shell, topic):
+    """What a lesson has imported, and the course's answers, as if they had been there before the session began."""
+    module = vars(importlib.import_module(f"kernels.{topic}"))
+    shell.push({name: value for name, value in module.items() if not name.startswith("_")})
+
+
+def test_the_card_of_a_half_written_class_names_the_method_that_is_missing(shell, capsys):
+    setup(shell, "kv_cache")
+    starter = exercise_named("KVCache").starter
+    shell.run_cell(starter)
+    assert capsys.readouterr().out == ""
+    shell.run_cell(starter.replace(HOLE, "self.length += k.shape[2]\n", 1))
+    again = shell.run_cell("check(KVCache)").result
+    assert again.brief and "calls contents, which is not attempted yet" in str(again)
+    said = shell.run_cell("%%needs KVCache\nprint('ran')")
+    assert "This cell needs KVCache" in capsys.readouterr().out and said.success, "it takes all of it"
+
+
+def test_a_class_made_from_an_older_one_says_so(shell, capsys):
+    """Python keeps the class that stood there when the cell of the inheriting one was run."""
+    pytest.importorskip("triton", reason="Triton is not installed on this machine")
+    setup(shell, "paged_attention")
+    paged, prefix = exercise_named("PagedCache").source, exercise_named("PrefixCache").source
+    sentence = "PrefixCache was made from an older PagedCache: run the cell of PrefixCache again."
+    demo = "%%needs PagedCache PrefixCache\nprint('ran')"
+    shell.run_cell(f"{paged}\n\n{prefix}")
+    assert shell.run_cell("check(PrefixCache)").result.verdict.note == ""
+    shell.run_cell(paged)
+    capsys.readouterr()
+    score = shell.run_cell("check(PrefixCache)").result
+    assert sentence in str(score) and sentence in score._repr_html_()
+    capsys.readouterr()
+    shell.run_cell(demo)
+    assert capsys.readouterr().out == f"{sentence}\nran\n"
+    shell.run_cell(prefix)
+    score = shell.run_cell("check(PrefixCache)").result
+    assert score.verdict.status == "pass" and score.verdict.note == ""
+    capsys.readouterr()
+    shell.run_cell(demo)
+    assert capsys.readouterr().out == "ran\n"
+    shell.run_cell("from kernels.paged_attention import PrefixCache")
+    assert shell.run_cell("check(PrefixCache)").result.verdict.note == "", "the course's is no older one"
+
+
+# What the verbs cannot take is one sentence, as every mistake is.
+
+
+@pytest.mark.parametrize("call, said", [
+    ("check(KVCache(1, 1, 4, 2))", "check() takes the class itself, as in check(KVCache); got an object of it"),
+    ("hint(KVCache(1, 1, 4, 2))", "hint() takes the class itself, as in hint(KVCache); got an object of it"),
+    ("trace(KVCache(1, 1, 4, 2))", "trace() takes the class itself, as in trace(KVCache); got an object of it"),
+    ("trace(3)", "trace() takes the function itself, as in trace(flash_attention); got int"),
+    ("check('safe_softmax')", "check() takes the function itself, as in check(safe_softmax); got str"),
+    ("check(print)", "'print' is not an exercise of the course"),
+    ("hint(KVCache, 9)", "KVCache has 4 hints: ask for one from 1 to 4, not 9"),
+    ("bench(KVCache)", "'KVCache' is no exercise whose speed is measured; those are: "),
+    ("bench(3)", "bench() takes the function itself, as in bench(softmax); got int"),
+    ("check_answer('{question}x', 1)", "there is no question '{question}x'; did you mean {question}"),
+])  # fmt: skip
+def test_what_a_verb_cannot_take_is_one_sentence(shell, capsys, call, said):
+    name = lessons()[0].questions[0].name
+    setup(shell, "kv_cache")
+    shell.run_cell(call.format(question=name))
+    out = capsys.readouterr().out
+    assert out.startswith(said.format(question=name)) and len(out.splitlines()) == 1
+
+
+def test_the_learners_own_errors_keep_their_traceback(shell, capsys):
+    shell.run_cell("traffic(lambda: {}['missing'])")
+    assert "Traceback" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("cell, said", [
+    ("def KVCache(batch, heads, capacity, d):\n    return 1",
+     "KVCache is a class in this exercise; begin it with `class KVCache`, as the lesson does"),
+    ("class naive_softmax:\n    pass",
+     "naive_softmax is a function in this exercise; begin it with `def naive_softmax`, as the lesson does"),
+])  # fmt: skip
+def test_a_function_in_place_of_a_class_is_one_sentence(shell, capsys, cell, said):
+    shell.run_cell(cell)
+    assert capsys.readouterr().out == f"{said}\n"
+    name = said.split()[0]
+    shell.run_cell(f"check({name})")
+    assert capsys.readouterr().out == f"{said}\n" and name not in journal.read()
+
+
+def test_a_process_beside_that_has_died_is_started_again():
+    pytest.importorskip("triton", reason="Triton is not installed on this machine")
+    exercise = exercise_named("vector_add")
+
+    def question(process):
+        return process.define("cell", "x = 1") is None
+
+    if beside.ask(exercise.function, "compiles", question) is None:
+        pytest.skip("no compiler on this machine")
+    beside._process("compiles").kill()
+    assert beside.ask(exercise.function, "compiles", question)
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="no process groups here")
+def test_the_stop_button_leaves_the_process_beside_alone():
+    """JupyterLab interrupts the kernel's whole process group."""
+    pytest.importorskip("triton", reason="Triton is not installed on this machine")
+    code = (
+        "import os, signal; from autograder.processes import helpers as beside\n"
+        "beside.start_compiler(); first = beside._process('compiles')\n"
+        "ask = lambda: first.define('cell', 'x = 1')\nif first: ask()\n"
+        "try:\n    os.killpg(0, signal.SIGINT); signal.pause()\nexcept KeyboardInterrupt:\n    pass\n"
+        "print('answers' if first is None or ask() is None else 'does not')"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, start_new_session=True)
+    assert said.stdout.strip() == "answers", said.stderr
+
+
+def test_an_interrupted_question_takes_its_process_with_it(monkeypatch):
+    """The answer to it would be taken for that to the next one."""
+    closed = []
+
+    class OneProcess:
+        def __call__(self, interpret):
+            return SimpleNamespace(define=lambda label, source: None, close=lambda: closed.append("closed"))
+
+        def cache_clear(self):
+            closed.append("forgotten")
+
+    monkeypatch.setattr(beside, "_process", OneProcess())
+
+    def question(process):
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        beside.ask(exercise_named("naive_softmax").function, "compiles", question)
+    assert closed == ["closed", "forgotten"]
+
+
+def test_without_triton_everything_says_which_lessons_need_it(shell, monkeypatch, capsys):
+    monkeypatch.setattr(backend, "has_triton", lambda: False)
+    sentence = "17_flash_decoding and 18_paged_attention need Triton, which is not installed here (`tilewise doctor`"
+    shell.run_cell("if False:\n    import triton")
+    assert sentence in capsys.readouterr().out
+    assert sentence in str(journal.progress()) and "need Triton" in journal.progress().html
+    show(terminal.course_table())
+    assert "need Triton" in " ".join(capsys.readouterr().out.split())
+
+
+def in_a_new_session(*cells, **variables):
+    """What the cells print, run one after the other in a session of their own."""
+    code = "from IPython.core.interactiveshell import InteractiveShell; shell = InteractiveShell()\n"
+    code += "".join(f"shell.run_cell({cell!r})\n" for cell in cells)
+    environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"} | variables
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment).stdout
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="with a GPU kernels are compiled")
+def test_an_interpreter_that_was_turned_off_is_turned_on_where_there_is_no_gpu():
+    pytest.importorskip("triton", reason="Triton is not installed on this machine")
+    look = "import triton\nprint(triton.knobs.runtime.interpret)"
+    assert in_a_new_session("%load_ext autograder", look, TRITON_INTERPRET="0").strip() == "True"
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="with a GPU kernels are compiled")
+def test_triton_imported_too_early_is_told_in_one_sentence():
+    pytest.importorskip("triton", reason="Triton is not installed on this machine")
+    said = in_a_new_session("import triton, triton.language", "%load_ext autograder")
+    assert said.startswith("Triton was imported before") and len(said.strip().splitlines()) == 1

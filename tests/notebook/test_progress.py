@@ -1,0 +1,222 @@
+"""The progress file loses nothing, whoever writes it, and the map drawn from it is right."""
+
+import os
+import subprocess
+import sys
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder.judging.verdict import Verdict
+from autograder.notebook import progress as journal
+from autograder.notebook.progress import HEADER, Entry, read, record, record_answer, record_hint
+from autograder.spec import catalogue as course
+from autograder.spec.catalogue import exercise_named, lessons
+
+EXERCISE = exercise_named("safe_softmax")
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def file(tmp_path, monkeypatch):
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
+    journal._warn.cache_clear()
+    return tmp_path / journal.FILE
+
+
+def outcome(points: float, status="partial", name="safe_softmax") -> Verdict:
+    return Verdict(exercise_named(name), status, points)
+
+
+def test_what_is_recorded_is_read_back(file):
+    record(outcome(0.0, "fail"))
+    record(outcome(1.3333))
+    record_hint("safe_softmax", 3)
+    record_hint("safe_softmax", 1)
+    entry = read()["safe_softmax"]
+    assert replace(entry, changed="") == Entry("safe_softmax", "partial", 1.3333, 1.3333, (1, 3), attempts=2)
+    assert entry.changed[:2] == "20" and journal.opened("safe_softmax") == 2
+    lines = file.read_text().splitlines()
+    assert lines[0] == HEADER and len(lines) == 2 and lines[1].split("\t")[:6] == [
+        "safe_softmax", "partial", "1.3333", "1.3333", "1,3", "2",
+    ]  # fmt: skip
+
+
+def test_the_best_never_falls():
+    for points, status in ((1.0, "partial"), (2.0, "pass"), (0.0, "error")):
+        record(outcome(points, status))
+    entry = read()["safe_softmax"]
+    assert (entry.status, entry.points, entry.best, entry.attempts) == ("error", 0.0, 2.0, 3)
+
+
+def test_an_untouched_starter_is_no_attempt_and_a_failed_grader_is_nothing(file):
+    record(outcome(0.0, "infra"))
+    assert not file.exists() and read() == {}
+    record(outcome(0.0, "not_attempted"))
+    assert read()["safe_softmax"].attempts == 0
+
+
+def test_nothing_is_opened_before_a_hint():
+    record(outcome(1.0))
+    assert journal.opened("safe_softmax") == 0 and journal.opened("unknown") == 0
+
+
+def test_a_hint_leaves_the_points_alone():
+    record(outcome(1.5))
+    record_hint("safe_softmax", 2)
+    assert (read()["safe_softmax"].best, read()["safe_softmax"].attempts) == (1.5, 1)
+
+
+STRANGE = [
+    b"# a remark of the learner's",
+    b"",
+    b"naive_softmax\tpass",
+    b"naive_softmax\tpass\tmany\t1\t-\t3\t2024-01-01",
+    b"naive_softmax\tpass\tnan\t1\t-\t3\t2024-01-01",
+    b"naive_softmax\tpass\t1\t1\tx,y\t3\t2024-01-01",
+    b"\tpass\t1\t1\t-\t3\t2024-01-01",
+    b"\xff\xfe not text \x00",
+    "\u2028 no end of line".encode(),
+    b"<<<<<<< a merge gone wrong\r",
+    b"log_sum_exp\tpass\t2\t2\t1,2\t7\t2024-01-01T00:00:00+00:00\ta column of\tthe future",
+]
+
+
+def test_lines_that_are_not_understood_are_kept_as_they_are(file):
+    file.write_bytes(b"\n".join(STRANGE) + b"\n")
+    assert set(read()) == {"log_sum_exp"}
+    record(outcome(1.0))
+    record(outcome(2.0, "pass", "log_sum_exp"))
+    lines = file.read_bytes().split(b"\n")
+    assert lines[: len(STRANGE) - 1] == STRANGE[:-1]
+    assert lines[len(STRANGE) - 1].endswith(b"\ta column of\tthe future") and b"\t1,2\t8\t" in lines[len(STRANGE) - 1]
+    assert read()["log_sum_exp"].attempts == 8 and read()["safe_softmax"].best == 1.0
+
+
+def test_a_file_without_an_end_of_line_loses_nothing(file):
+    file.write_text("a last line")
+    record(outcome(1.0))
+    assert file.read_text().splitlines()[0] == "a last line" and read()["safe_softmax"].best == 1.0
+
+
+def test_two_lines_of_one_exercise_count_with_the_best_of_both(file):
+    early = Entry("safe_softmax", "pass", 2.0, 2.0, (1,), 4, "2024-01-01")
+    late = Entry("safe_softmax", "fail", 0.0, 0.5, (2,), 2, "2024-02-01")
+    for pair in ((early, late), (late, early)):
+        file.write_text("\n".join(entry.line() for entry in pair) + "\n")
+        entry = read()["safe_softmax"]
+        assert (entry.status, entry.best, entry.hints, entry.attempts) == ("fail", 2.0, (1, 2), 4)
+        record(outcome(1.0))
+        assert len(file.read_text().splitlines()) == 1
+        assert (read()["safe_softmax"].best, read()["safe_softmax"].attempts) == (2.0, 5)
+
+
+def test_two_processes_lose_no_line(file):
+    """Each adds 60 attempts to one question they share and 60 of its own: every one must be there."""
+    program = (
+        "import sys\nfrom autograder.notebook.progress import record_answer\nfor i in range(60):\n"
+        "    record_answer('shared', False)\n    record_answer(sys.argv[1] + str(i), True)\n"
+    )
+    started = [
+        subprocess.Popen([sys.executable, "-c", program, name], cwd=ROOT, env=dict(os.environ)) for name in ("a", "b")
+    ]
+    assert [process.wait(timeout=120) for process in started] == [0, 0]
+    found = read()
+    assert found["shared"].attempts == 120
+    assert {name for name in found if name != "shared"} == {f"{name}{i}" for name in "ab" for i in range(60)}
+    assert [path.name for path in file.parent.iterdir() if path.name.startswith(".")] == [], "no temporary file is left"
+
+
+def test_a_failed_write_leaves_the_old_file(file, monkeypatch):
+    record(outcome(1.0))
+    before = file.read_bytes()
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.warns(UserWarning, match="No space left on device"):
+        record(outcome(2.0))
+    assert file.read_bytes() == before and len(list(file.parent.glob(".*"))) == 0
+
+
+def test_where_nothing_can_be_written_one_sentence_says_so(tmp_path, monkeypatch):
+    (tmp_path / "in the way").write_text("")
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path / "in the way" / "below"))
+    with pytest.warns(UserWarning, match="your progress is not saved.*TILEWISE_WORK") as seen:
+        record(outcome(1.0))
+        record(outcome(1.0))
+        record_hint("safe_softmax", 1)
+    assert len(seen) == 1 and read() == {}
+
+
+def test_the_folder_is_the_courses_or_the_users(tmp_path, monkeypatch):
+    monkeypatch.delenv("TILEWISE_WORK")
+    monkeypatch.setattr(course, "WORK", tmp_path / "work")
+    assert journal.folder() == tmp_path / "work" and (tmp_path / "work").is_dir()
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(course, "WORK", tmp_path / "file" / "work")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert journal.folder() == tmp_path / ".local" / "share" / "tilewise"
+
+
+def test_a_right_answer_stays_right():
+    for right in (False, True, False):
+        record_answer("a_question", right)
+    assert (read()["a_question"].status, read()["a_question"].attempts) == ("right", 3)
+
+
+def test_the_map_names_every_exercise_the_points_and_what_comes_next():
+    every = [e for lesson in lessons() for e in lesson.exercises]
+    total = sum(e.points for e in every)
+    shown = journal.progress()
+    assert all(e.name in shown.text and e.name in shown.html for e in every)
+    assert f"0 of {total:g} points" in shown.text and f"Next: {every[0].name} in lesson 01_softmax;" in shown.text
+    record(Verdict(every[0], "pass", every[0].points))
+    record(Verdict(every[1], "partial", every[1].points / 2))
+    record(Verdict(every[0], "error", 0.0))
+    shown = journal.progress()
+    assert f"{every[0].points + every[1].points / 2:g} of {total:g} points" in shown.text
+    assert f"[x] {every[0].name}" in shown.text and f"[~] {every[1].name}" in shown.text
+    assert f"Next: {every[1].name}" in shown.html and f"{every[1].name}: 1 of 2 points, next" in shown.html
+
+
+def test_what_comes_next_is_in_the_learners_copy(file, tmp_path, monkeypatch):
+    """Never in lessons/, whose notebooks are generated; without a copy it says how there comes to be one."""
+    after = f"Next: {lessons()[0].exercises[0].name} in "
+    assert f"{after}lesson 01_softmax; `tilewise lab` makes your copy of it\n" in journal.progress().text
+    copy = file.parent / "01_softmax.ipynb"
+    copy.write_text("")
+    monkeypatch.chdir(ROOT)
+    assert f"{after}{copy.resolve()}\n" in journal.progress().text, "the whole path where no shorter one is right"
+    monkeypatch.chdir(copy.parent)
+    assert f"{after}01_softmax.ipynb\n" in journal.progress().text
+    monkeypatch.setattr(course, "ROOT", tmp_path.parent.resolve())
+    for place in (copy.parent, tmp_path.parent):  # a notebook in work/, the terminal
+        monkeypatch.chdir(place)
+        assert f"{after}{tmp_path.name}/01_softmax.ipynb\n" in journal.progress().text
+    monkeypatch.chdir(ROOT)
+    assert f"{after}{copy.resolve()}\n" in journal.progress().text, "started elsewhere"
+
+
+def test_the_map_fills_the_nodes_and_ends_well():
+    empty = journal.progress().html.count("stroke-dasharray")
+    for lesson in lessons():
+        for exercise in lesson.exercises:
+            record(Verdict(exercise, "pass", exercise.points))
+        for question in lesson.questions:
+            record_answer(question.name, True)
+    shown = journal.progress()
+    assert empty == 0 and shown.html.count("stroke-dasharray") == len(lessons()) + len(course.exercises())
+    assert "Every exercise is solved." in shown.text and "[ ]" not in shown.text
+    first = len(lessons()[0].questions)
+    assert f"questions {first} / {first}" in shown.text and "<script" not in shown.html
+
+
+def test_reading_never_warns(file):
+    file.write_bytes(b"\n".join(STRANGE))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read()

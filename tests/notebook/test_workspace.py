@@ -1,0 +1,175 @@
+"""The learner's copies: what they wrote survives every change of a lesson, and nothing is ever deleted."""
+
+import os
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from autograder.notebook import workspace as work
+from autograder.notebook.progress import folder
+from autograder.spec import catalogue as course
+from autograder.spec import notebook
+from autograder.spec.catalogue import Lesson
+from autograder.spec.notebook import as_text
+from autograder.spec.starter import starter
+from autograder.spec.user_error import UserError
+
+EXERCISES = ("naive_softmax", "safe_softmax")
+ANSWER = "def naive_softmax(x):\n    return np.exp(x)  # mine"
+
+
+def solution_cell(name, source=None):
+    source = source or starter(course.exercises()[name].source)
+    return new_code_cell(source, metadata={"nbgrader": {"grade_id": notebook.SOLVE + name, "solution": True}})
+
+
+def question_cell(source="check_answer('overflow_at', None)"):
+    return new_code_cell(source, metadata={"tilewise": {"question": "overflow_at"}})
+
+
+def release(lesson, prose="Read this.", cells=None):
+    """Write the lesson's released notebook."""
+    cells = cells or [solution_cell(name) for name in EXERCISES]
+    lesson.notebook.parent.mkdir(exist_ok=True)
+    lesson.notebook.write_text(as_text(new_notebook(cells=[new_markdown_cell(prose), *cells, question_cell()])))
+
+
+@pytest.fixture
+def lesson(tmp_path, monkeypatch):
+    """The first lesson with a notebook that the test may change."""
+    monkeypatch.setattr(Lesson, "notebook", property(lambda lesson: tmp_path / "lessons" / f"{lesson.stem}.ipynb"))
+    made = Lesson(1, "softmax")
+    release(made)
+    return made
+
+
+@pytest.fixture
+def copy(lesson):
+    assert list(work.prepare([lesson])) == ["01_softmax.ipynb was copied"]
+    return folder() / "01_softmax.ipynb"
+
+
+def sources(path):
+    return [cell.source for cell in nbformat.read(path, 4).cells]
+
+
+def edit(path, change):
+    """Open the copy, change it, and save it as JupyterLab does: with outputs and other metadata."""
+    made = nbformat.read(path, 4)
+    change(made.cells)
+    made.metadata["language_info"] = {"name": "python", "version": "3.11"}
+    for cell in made.cells:
+        if cell.cell_type == "code":
+            cell.execution_count, cell.outputs = 1, [nbformat.v4.new_output("stream", text="ran\n")]
+    path.write_text(nbformat.writes(made))
+
+
+def others(path):
+    """The files beside the copy, without it and the progress file."""
+    return sorted(p.name for p in path.parent.iterdir() if p != path and p.suffix == ".ipynb")
+
+
+def test_a_copy_is_the_released_notebook(lesson, copy):
+    assert sources(copy) == sources(lesson.notebook)
+
+
+def test_nothing_happens_while_the_lesson_stays_the_same(lesson, copy):
+    edit(copy, lambda cells: cells[1].update(source=ANSWER))
+    before = copy.read_bytes()
+    assert list(work.prepare([lesson])) == []
+    assert copy.read_bytes() == before and others(copy) == []
+
+
+def test_a_copy_that_was_only_run_is_replaced_by_the_new_release(lesson, copy):
+    edit(copy, lambda cells: None)
+    release(lesson, prose="Read this instead.")
+    assert list(work.prepare([lesson])) == ["01_softmax.ipynb was updated"]
+    assert sources(copy)[0] == "Read this instead." and others(copy) == []
+
+
+def test_answers_move_into_the_new_release_and_the_old_copy_stays(lesson, copy):
+    number = "check_answer('overflow_at', 89)"
+    edit(copy, lambda cells: (cells[1].update(source=ANSWER), cells[3].update(source=number)))
+    before = copy.read_bytes()
+    release(lesson, prose="Read this instead.", cells=[solution_cell("safe_softmax"), solution_cell("naive_softmax")])
+    said = list(work.prepare([lesson]))
+    new = sources(copy)
+    assert new[0] == "Read this instead." and new[2] == ANSWER and new[3] == number
+    assert new[1] == starter(course.exercises()["safe_softmax"].source)
+    (kept,) = others(copy)
+    assert kept.startswith("01_softmax.before-") and (copy.parent / kept).read_bytes() == before
+    assert len(said) == 1 and kept in said[0]
+
+
+def test_cells_of_their_own_are_counted_and_stay_in_the_old_copy(lesson, copy):
+    edit(copy, lambda cells: (cells.append(new_code_cell("my_experiment()")), cells[0].update(source="My note.")))
+    release(lesson, prose="Read this instead.")
+    said = list(work.prepare([lesson]))
+    assert "2 cells of yours stay there only" in said[1]
+    assert "my_experiment()" not in sources(copy)
+    assert {"my_experiment()", "My note."} <= set(sources(copy.parent / others(copy)[0]))
+
+
+def test_an_old_starter_is_no_answer(lesson, monkeypatch):
+    release(lesson, cells=[solution_cell("naive_softmax", "def naive_softmax(x):\n    ...  # an earlier starter")])
+    list(work.prepare([lesson]))
+    path = folder() / "01_softmax.ipynb"
+    edit(path, lambda cells: cells.append(new_code_cell("my_experiment()")))
+    release(lesson)
+    list(work.prepare([lesson]))
+    assert sources(path)[1] == starter(course.exercises()["naive_softmax"].source)
+
+
+def test_two_updates_on_one_day_keep_two_old_copies(lesson, copy):
+    edit(copy, lambda cells: cells[1].update(source=ANSWER))
+    for prose in ("Second.", "Third."):
+        release(lesson, prose=prose)
+        list(work.prepare([lesson]))
+    assert len(others(copy)) == 2 and sources(copy)[1] == ANSWER
+
+
+def test_a_copy_that_cannot_be_read_is_kept_aside(lesson, copy):
+    copy.write_text('{"cells": [')
+    said = list(work.prepare([lesson]))
+    (kept,) = others(copy)
+    assert (copy.parent / kept).read_text() == '{"cells": [' and kept in said[0]
+    assert sources(copy) == sources(lesson.notebook)
+
+
+def test_a_copy_made_by_hand_keeps_its_answers(lesson, tmp_path):
+    path = folder() / "01_softmax.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_text(as_text(new_notebook(cells=[solution_cell("naive_softmax", ANSWER)])))
+    list(work.prepare([lesson]))
+    assert ANSWER in sources(path)
+
+
+@pytest.mark.parametrize("broken", ["before the old copy is kept", "before the new one is in place"])
+def test_a_crash_loses_nothing(lesson, copy, monkeypatch, broken):
+    edit(copy, lambda cells: cells[1].update(source=ANSWER))
+    before = copy.read_bytes()
+    release(lesson, prose="Read this instead.")
+    place = (work.shutil, "copy2") if broken.startswith("before the old") else (os, "replace")
+    with monkeypatch.context() as patch:
+        patch.setattr(*place, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            list(work.prepare([lesson]))
+    assert copy.read_bytes() == before
+    list(work.prepare([lesson]))
+    assert sources(copy)[:2] == ["Read this instead.", ANSWER]
+
+
+def test_lab_opens_the_first_copy_and_finds_the_course(lesson, copy, monkeypatch):
+    seen = []
+    monkeypatch.setattr(os, "execvp", lambda file, arguments: seen.append(arguments))
+    monkeypatch.setenv("PYTHONPATH", "elsewhere")
+    work.open_lab()
+    assert seen[0][1:4] == ["-m", "jupyterlab", str(copy)]
+    assert ("--allow-root" in seen[0]) == (os.geteuid() == 0)  # JupyterLab refuses to start as root without it
+    assert os.environ["PYTHONPATH"].split(os.pathsep) == [str(course.ROOT), "elsewhere"]
+
+
+def test_lab_without_notebooks_says_what_to_do():
+    with pytest.raises(UserError, match="tilewise build"):
+        work.open_lab()

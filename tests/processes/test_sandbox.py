@@ -1,0 +1,211 @@
+"""The wall itself: what a child can reach, and what ends it."""
+
+import os
+import time
+
+import numpy as np
+import pytest
+
+from autograder.grading import grade, session
+from autograder.grading.class_report import report
+from autograder.grading.class_table import class_table
+from autograder.grading.submission import Submission
+from autograder.processes.child_link import Limits, SandboxError
+from autograder.processes.sandbox import Sandbox, best_level
+from autograder.runner.protocol import ProtocolError
+from autograder.showing.terminal import show
+from autograder.showing.text import text
+from autograder.spec.catalogue import exercise_named
+from simt import compiler
+
+QUICK = Limits(memory=256 << 20, seconds=2)
+LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
+
+
+@pytest.fixture(scope="module", params=LEVELS)
+def sandbox(request):
+    with Sandbox(QUICK, request.param) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def child(sandbox):
+    child = sandbox.child()
+    child.define("setup", "import os, sys, numpy as np")
+    yield child
+    child.close()
+
+
+def refused(child, source):
+    """The kind of exception that the cell ended in."""
+    failure = child.define("attempt", source)
+    assert failure is not None, f"{source!r} was allowed"
+    return failure.kind
+
+
+def test_a_call_crosses_the_wall_and_comes_back(child):
+    assert child.define("f", "def f(x, n):\n    return x.T * n, x.sum()") is None
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    seen = child.call("f", {"x": x, "n": 2}, "numpy", metered=True)
+    assert np.array_equal(seen.outputs[0], 2 * x.T) and seen.outputs[1] == 15 and seen.steps == 1
+
+
+def test_a_crash_names_its_line_in_the_cell(child):
+    child.define("f", "def f(x):\n    y = x + 1\n    return y[7]")
+    failure = child.call("f", {"x": np.zeros(2)}, "numpy", metered=False).failure
+    assert (failure.kind, failure.line, failure.text) == ("IndexError", 3, "return y[7]")
+
+
+def test_a_child_has_nothing_of_the_grader(child, sandbox):
+    os.environ["TILEWISE_TEST_SECRET"] = "s3cret"
+    assert child.define("env", "assert 's3cret' not in str(dict(os.environ))") is None
+    assert refused(child, "import kernels") == "ModuleNotFoundError" or sandbox.level == "limits"
+    if sandbox.level == "bubblewrap":
+        assert refused(child, "open('/etc/passwd')") == "FileNotFoundError"
+        assert child.define("pid", "assert os.getpid() == 1") is None
+    for source in (f"os.listdir({os.getcwd()!r})", "os.listdir('/proc')", "open('/tmp/x', 'w')", "open('/etc/shadow')"):
+        assert refused(child, source) in ("FileNotFoundError", "PermissionError", "OSError")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "os.fork()",
+        "import subprocess; subprocess.run(['true'])",
+        "import multiprocessing as m; m.Process(target=print).start()",
+        "import socket; socket.socket()",
+        "import ctypes; assert ctypes.CDLL(None).unshare(0x10000000) == 0",
+        "import ctypes; assert ctypes.CDLL(None).ptrace(0, 0, 0, 0) == 0",
+        "open(os.environ['HOME'] + '/big', 'wb').write(bytes(17 << 20))",
+        "os.kill(os.getppid(), 0)",
+    ],
+)
+def test_what_a_child_may_not_do(child, source):
+    assert refused(child, source)
+
+
+def test_threads_are_allowed(child):
+    assert child.define("t", "import threading\nt = threading.Thread(target=print)\nt.start()\nt.join()") is None
+
+
+def test_memory_ends_in_memory_error(child):
+    assert refused(child, "a = np.ones(1 << 27)") == "MemoryError"
+
+
+def test_the_next_child_finds_nothing_of_the_last(sandbox):
+    if sandbox.level == "limits":
+        return  # the children of one interpreter share its home: that is what makes this level the weaker one
+    for _ in range(2):
+        child = sandbox.child()
+        source = "import os\nleft = os.environ['HOME'] + '/left'\nassert not os.path.exists(left)\nopen(left, 'w')"
+        assert child.define("leave", source) is None
+        child.close()
+
+
+def test_an_endless_loop_is_stopped_and_the_next_child_works(sandbox):
+    child = sandbox.child()
+    begin = time.monotonic()
+    with pytest.raises(TimeoutError):
+        child.define("loop", "while True:\n    try:\n        while True: pass\n    except BaseException: pass")
+    assert time.monotonic() - begin < 10
+    child.close()
+    child = sandbox.child()
+    assert child.define("fine", "x = 1") is None
+    child.close()
+
+
+def test_a_deadline_is_one_for_all_answers_and_may_be_longer_than_the_limit_of_each(sandbox):
+    for deadline, seconds, ends_well in ((5 * QUICK.seconds, 1.5 * QUICK.seconds, True), (1.2, 0.5, False)):
+        child = sandbox.child()
+        child.deadline = time.monotonic() + deadline
+        begin = time.monotonic()
+        try:
+            for _ in range(1 if ends_well else 4):
+                assert child.define("sleep", f"import time; time.sleep({seconds})") is None
+            assert ends_well
+        except TimeoutError:
+            assert not ends_well and time.monotonic() - begin < QUICK.seconds
+        child.close()
+
+
+@pytest.mark.parametrize("end", ["os._exit(0)", "os.abort()", "import ctypes; ctypes.string_at(0)"])
+def test_a_child_that_ends_itself_is_noticed(sandbox, end):
+    child = sandbox.child()
+    with pytest.raises(EOFError):
+        child.define("end", "import os; " + end)
+    child.close()
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        "b'garbage garbage garbage'",
+        "b'\\xff\\xff\\xff\\xff'",
+        "b'\\0\\0\\0\\x0d{\"blobs\": []}'",
+        'b\'\\0\\0\\0\\x3d\' + b\'{"blobs": [], "number": 99, "failure": null, "verdict": "ok"}\'',
+    ],
+)
+def test_a_message_forged_onto_the_socket_is_no_answer(sandbox, forge):
+    child = sandbox.child()
+    write = f"import os\nfor fd in range(3, 64):\n    try: os.write(fd, {forge})\n    except OSError: pass\nos._exit(0)"
+    with pytest.raises((ProtocolError, EOFError)):
+        child.define("forge", write)
+    child.close()
+
+
+def test_a_killed_interpreter_is_the_graders_fault_not_the_students():
+    from autograder.processes.child_link import SandboxError
+
+    with Sandbox(QUICK) as sandbox:
+        sandbox._process.kill()
+        sandbox._process.wait()
+        with pytest.raises(SandboxError):
+            sandbox.child()
+
+
+# What is missing on the grader's machine.
+
+
+@pytest.fixture
+def no_compiler(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    compiler.compiler.cache_clear()
+    yield
+    compiler.compiler.cache_clear()
+
+
+NAMES = ["scale_vector", "thread_softmax", "scale_columns", "naive_softmax", "reverse_tile"]
+
+
+def test_a_missing_compiler_is_known_at_once_and_costs_nothing(no_compiler, monkeypatch, capsys):
+    started = []
+    monkeypatch.setattr(session, "Sandbox", lambda *given: started.append(given))
+    answers = tuple((f"{name}.cu", exercise_named(name).source.encode()) for name in NAMES if name != "naive_softmax")
+    verdicts, _ = grade.verdicts_for(Submission("somebody", answers), NAMES, "a seed")
+    for verdict in verdicts:
+        waits = verdict.name != "naive_softmax"
+        assert (verdict.status, verdict.note) == (("infra", compiler.MISSING) if waits else ("not_attempted", ""))
+    assert not started
+    first_line = text(verdicts[0]).splitlines()[0]
+    assert first_line == "scale_vector: not graded; no points are lost   - / 1 point"
+
+    result = grade.result_of(Submission("somebody", answers), verdicts, [], "a seed", "limits")
+    show(class_table([result, result]))
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.count("g++") == 1 and "Not graded: scale_vector, thread_softmax, scale_columns and 1 more. " in said
+    assert report([result]).count("<td class=look>waits</td>") == 4
+
+
+def test_a_sandbox_that_fails_is_tried_again(monkeypatch):
+    """Beside what is missing, which is not: the next attempt would end alike."""
+    tried = []
+
+    def fails(*given):
+        tried.append(given)
+        raise SandboxError("no word from it")
+
+    session.discard_sandbox()
+    monkeypatch.setattr(session, "Sandbox", fails)
+    source = b"import numpy as np\n" + exercise_named("naive_softmax").source.encode()
+    (verdict,), _ = grade.verdicts_for(Submission("somebody", (("a.py", source),)), ["naive_softmax"], "a seed")
+    assert (verdict.status, verdict.note, len(tried)) == ("infra", "no word from it", grade.ATTEMPTS)

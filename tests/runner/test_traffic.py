@@ -1,0 +1,131 @@
+"""The traffic meter against theory: elements counted in the interpreter equal those that the formulas give."""
+
+import math
+
+import pytest
+import torch
+
+from autograder.spec import interpreter as backend
+
+backend.choose()
+triton = pytest.importorskip("triton", reason="Triton is not installed on this machine")
+
+import triton.language as tl  # noqa: E402
+
+from autograder.runner.meters.traffic import Traffic, install  # noqa: E402
+from autograder.runner.observe import interpreted  # noqa: E402
+from kernels.flash_forward import flash_attention, flash_causal, flash_lse  # noqa: E402
+from kernels.fused_softmax import fused_softmax, online_softmax_rows  # noqa: E402
+
+pytestmark = pytest.mark.skipif(not interpreted(), reason="kernels are compiled here: this machine has a GPU")
+SIZE = 4  # bytes of a float32
+
+
+def elements(call):
+    """Elements of float32 that the kernels launched by `call` load and store."""
+    assert install()
+    with Traffic() as traffic:
+        call()
+    return traffic.loads / SIZE, traffic.stores / SIZE
+
+
+def heads(b, h, n, d):
+    torch.manual_seed(0)
+    return (torch.randn(b, h, n, d) for _ in range(3))
+
+
+@pytest.mark.parametrize("n, d, tile_m", [(64, 16, 16), (70, 32, 32), (33, 16, 64), (1, 16, 16)])
+@pytest.mark.parametrize("attention", [flash_lse, flash_attention])
+def test_flash_attention_2_reads_the_keys_once_for_every_tile_of_queries(attention, n, d, tile_m):
+    q, k, v = heads(1, 2, n, d)
+    bh = 2
+    loads, stores = elements(lambda: attention(q, k, v, tile_m=tile_m, tile_n=16))
+    assert loads == bh * (n * d + math.ceil(n / tile_m) * 2 * n * d)
+    assert stores == bh * (n * d + n)
+
+
+def test_a_causal_mask_saves_the_tiles_that_nobody_sees():
+    n, d, tile = 80, 16, 16
+    q, k, v = heads(1, 1, n, d)
+    loads, _ = elements(lambda: flash_causal(q, k, v, causal=True, tile_m=tile, tile_n=tile))
+    assert loads == n * d + sum(2 * d * min(n, tile * (i + 1)) for i in range(n // tile))
+
+
+@pytest.mark.parametrize("rows, columns", [(5, 37), (3, 64)])
+def test_a_fused_softmax_reads_and_writes_everything_once(rows, columns):
+    x = torch.randn(rows, columns)
+    assert sum(elements(lambda: fused_softmax(x))) == 2 * rows * columns
+    assert elements(lambda: online_softmax_rows(x, tile=16)) == (2 * rows * columns, rows * columns)
+
+
+@triton.jit
+def scores_kernel(q_ptr, k_ptr, s_ptr, N: tl.constexpr, D: tl.constexpr):
+    i, c = tl.arange(0, N), tl.arange(0, D)
+    q = tl.load(q_ptr + i[:, None] * D + c)
+    k = tl.load(k_ptr + i[:, None] * D + c)
+    tl.store(s_ptr + i[:, None] * N + i, tl.dot(q, k.T))
+
+
+@triton.jit
+def values_kernel(p_ptr, v_ptr, o_ptr, N: tl.constexpr, D: tl.constexpr):
+    i, c = tl.arange(0, N), tl.arange(0, D)
+    p = tl.load(p_ptr + i[:, None] * N + i)
+    v = tl.load(v_ptr + i[:, None] * D + c)
+    tl.store(o_ptr + i[:, None] * D + c, tl.dot(p, v))
+
+
+def test_standard_attention_moves_the_scores_four_times():
+    n, d = 32, 16
+    q, k, v = (x[0, 0] for x in heads(1, 1, n, d))
+    s, o = torch.empty(n, n), torch.empty(n, d)
+
+    def attention():
+        scores_kernel[(1,)](q, k, s, N=n, D=d)
+        p = fused_softmax(s)
+        values_kernel[(1,)](p, v, o, N=n, D=d)
+
+    loads, stores = elements(attention)
+    assert loads == 2 * n * d + n * n + n * n + n * d  # q and k; S; P and v
+    assert stores == n * n + n * n + n * d
+    assert torch.allclose(o, torch.softmax(q @ k.T, dim=-1) @ v, atol=1e-4)
+
+
+@triton.jit
+def one_block_of_keys_kernel(
+    q_ptr, k_ptr, v_ptr, o_ptr, m_ptr, l_ptr, block, D: tl.constexpr, TILE_M: tl.constexpr, TILE_N: tl.constexpr
+):
+    """FlashAttention-1's inner step: a tile of queries brings its output, maximum and denominator up to date."""
+    rows = tl.program_id(0) * TILE_M + tl.arange(0, TILE_M)
+    keys = block * TILE_N + tl.arange(0, TILE_N)
+    c = tl.arange(0, D)
+    k = tl.load(k_ptr + keys[:, None] * D + c)
+    v = tl.load(v_ptr + keys[:, None] * D + c)
+    q = tl.load(q_ptr + rows[:, None] * D + c)
+    o = tl.load(o_ptr + rows[:, None] * D + c)
+    m = tl.load(m_ptr + rows)
+    l = tl.load(l_ptr + rows)
+    s = tl.dot(q, k.T)
+    m_new = tl.maximum(m, tl.max(s, axis=1))
+    p = tl.exp(s - m_new[:, None])
+    weight = l * tl.exp(m - m_new)
+    l_new = weight + tl.sum(p, axis=1)
+    o = (weight[:, None] * o + tl.dot(p, v)) / l_new[:, None]
+    tl.store(o_ptr + rows[:, None] * D + c, o)
+    tl.store(m_ptr + rows, m_new)
+    tl.store(l_ptr + rows, l_new)
+
+
+def test_flash_attention_1_moves_the_output_for_every_block_of_keys():
+    n, d, tile_m, tile_n = 64, 16, 32, 16
+    q, k, v = (x[0, 0] for x in heads(1, 1, n, d))
+    o, m, l = torch.zeros(n, d), torch.full((n,), -torch.inf), torch.zeros(n)
+
+    def attention():
+        for block in range(n // tile_n):
+            one_block_of_keys_kernel[(n // tile_m,)](q, k, v, o, m, l, block, D=d, TILE_M=tile_m, TILE_N=tile_n)
+
+    loads, stores = elements(attention)
+    blocks, tiles = n // tile_n, n // tile_m
+    assert loads == tiles * 2 * n * d + blocks * (2 * n * d + 2 * n)  # k, v by each program; then q, o, m, l
+    assert stores == blocks * (n * d + 2 * n)
+    assert torch.allclose(o, torch.softmax(q @ k.T, dim=-1) @ v, atol=1e-4)

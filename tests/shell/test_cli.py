@@ -1,0 +1,251 @@
+"""The command line: quick to start, every mistake one sentence, exit statuses that a script can rely on."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from autograder.authoring import new
+from autograder.shell import cli, doctor
+from autograder.spec.catalogue import ROOT, exercises, lessons
+from autograder.spec.user_error import UserError
+
+RIGHT = "import numpy as np\n\n\n" + exercises()["log_sum_exp"].source
+
+
+@pytest.fixture
+def tilewise(capfd):
+    """Run the command line in this process: exit status, standard output, standard error."""
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as exit_:
+            cli.main([str(a) for a in arguments])
+        return (exit_.value.code, *capfd.readouterr())
+
+    return call
+
+
+@pytest.fixture
+def answer(tmp_path):
+    path = tmp_path / "answer.py"
+    path.write_text(RIGHT)
+    return path
+
+
+def test_help_loads_nothing_heavy():
+    code = (
+        "import sys\nfrom autograder.shell import cli\ntry:\n    cli.main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "print({'numpy', 'torch', 'nbformat', 'nbgrader', 'jupytext', 'IPython'} & set(sys.modules))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert said.stdout.endswith("set()\n") and "doctor" in said.stdout and said.stderr == ""
+
+
+def test_every_command_explains_itself(tilewise):
+    code, out, _ = tilewise()
+    assert code == 0
+    names = [line.split()[0] for line in out.partition("Commands:")[2].strip().splitlines()]
+    assert {"list", "check", "submit", "grade", "build", "prove", "new", "progress", "doctor", "lab"} < set(names)
+    for name in (*names, "nbgrader init"):
+        code, out, _ = tilewise(*name.split(), "--help")
+        assert code == 0 and out.startswith(f"Usage: tilewise {name}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["chekc"], "`tilewise --help`"),
+        (["check"], "`tilewise check --help`"),
+        (["check", "--hurry", "x.py"], "`tilewise check --help`"),
+        (["check", "missing.py"], "missing.py cannot be read: No such file"),
+        (["check", "essay.txt"], "is not a notebook"),
+        (["submit", "missing.ipynb"], "missing.ipynb cannot be read"),
+        (["grade", "missing", "--out", "out"], "missing does not exist"),
+        (["grade", "missing"], "--out"),
+        (["grade", "missing", "--out", "out", "--jobs", "0"], "--jobs"),
+        (["build", "99"], "there is no lesson '99'; the lessons are: 01_softmax"),
+        (["prove", "nothing"], "there is no lesson 'nothing'"),
+        (["new", "Tiled Attention"], "as in 07_tiled_attention"),
+        (["nbgrader"], "`tilewise nbgrader --help`"),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_status_2(tilewise, arguments, says, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = tilewise(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("tilewise: ") and says in err and err.count("\n") == 1 and "Traceback" not in err
+
+
+def test_what_nobody_expected_is_one_sentence_too_unless_debugging(tilewise, monkeypatch):
+    def broken():
+        raise ZeroDivisionError("first line\nlast line")
+
+    monkeypatch.setattr(doctor, "examine", broken)
+    code, _, err = tilewise("doctor")
+    assert code == 1 and "ZeroDivisionError: last line" in err and "TILEWISE_DEBUG=1" in err and err.count("\n") == 1
+    monkeypatch.setenv("TILEWISE_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError):
+        cli.main(["doctor"])
+
+
+def test_a_package_that_is_missing_is_named(tilewise, monkeypatch):
+    monkeypatch.setitem(sys.modules, "autograder.notebook.progress", None)
+    code, _, err = tilewise("progress")
+    assert code == 1 and "autograder.notebook.progress is not installed; `tilewise doctor`" in err
+
+
+def test_list_and_progress_follow_a_check(tilewise, answer):
+    assert tilewise("check", answer)[0] == 0
+    code, out, _ = tilewise("list")
+    row = next(line for line in out.splitlines() if "log_sum_exp" in line)
+    assert code == 0 and row.split()[1:] == ["2", "numpy", "+", "2", "/", "2"]
+    assert all(name in out for name in exercises()) and all(lesson.stem in out for lesson in lessons())
+    assert "2 of" in tilewise("progress")[1]
+
+
+def test_submit_names_the_zip(tilewise, answer, tmp_path):
+    code, out, _ = tilewise("submit", answer, "--out", tmp_path / "here")
+    (made,) = (tmp_path / "here").iterdir()
+    assert code == 0 and made.name in out.replace("\n", "") and "the official grade uses other inputs" in out
+
+
+def test_ctrl_c_stops_a_class_run_at_once_and_leaves_no_process(tmp_path):
+    loop = "def naive_softmax(x):\n    while True:\n        pass\n"
+    for name in "abc":
+        (tmp_path / "in" / name).mkdir(parents=True)
+        (tmp_path / "in" / name / "a.py").write_text(loop)
+    (tmp_path / "in" / "a" / "a.py").write_text(RIGHT)
+    command = [sys.executable, "-m", "autograder", "grade", "in", "--out", "out", "--jobs", "1", "--seconds", "300"]
+    where = {"cwd": tmp_path, "env": os.environ | {"PYTHONPATH": str(ROOT)}, "process_group": 0}
+    process = subprocess.Popen(command, **where, stderr=subprocess.PIPE, text=True)
+    while not (tmp_path / "out" / "results" / "a" / "results.json").exists():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130 and "Traceback" not in err
+    assert err.splitlines()[-1].startswith("Stopped. Nothing is lost: start the same command again")
+    deadline = time.monotonic() + 10  # what was killed is there until somebody has reaped it
+    with pytest.raises(ProcessLookupError):
+        while time.monotonic() < deadline:
+            os.killpg(process.pid, 0)
+            time.sleep(0.05)
+
+
+def test_build_names_what_is_stale_and_writes_only_that(tilewise, monkeypatch):
+    written = []
+    first, second = lessons()[:2]
+    monkeypatch.setattr("autograder.authoring.build.stale", lambda lesson: [lesson.notebook] if lesson == first else [])
+    monkeypatch.setattr("autograder.authoring.build.write", written.append)
+    code, out, _ = tilewise("build", "--check", first.stem, second.stem)
+    assert code == 1 and out == f"lessons/{first.stem}.ipynb is stale; run tilewise build\n" and not written
+    code, out, _ = tilewise("build")
+    assert code == 0 and out == f"lessons/{first.stem}.ipynb written\n" and written == [first]
+    assert tilewise("build", "--check", second.stem)[:2] == (0, "")
+
+
+@pytest.mark.parametrize(("problems", "status"), [([], 0), (["softmax: wrong"], 1)])
+def test_prove_prints_problems_and_tells_by_its_status(tilewise, monkeypatch, problems, status):
+    monkeypatch.setattr("autograder.authoring.prove.prove", lambda names: iter(problems))
+    code, out, _ = tilewise("prove", "1")
+    assert code == status and out.splitlines()[:-1] == problems
+    assert out.splitlines()[-1] == f"01_softmax: {len(problems) or 'no'} problem{'' if problems else 's'}"
+
+
+# doctor
+
+
+def test_doctor_names_the_command_for_what_is_missing(tilewise, monkeypatch):
+    def version(name):
+        if name in ("torch", "nbgrader"):
+            raise doctor.importlib.metadata.PackageNotFoundError(name)
+        return "0.1"
+
+    monkeypatch.setattr(doctor.importlib.metadata, "version", version)
+    monkeypatch.setattr(doctor.shutil, "which", lambda name: None)
+    code, out, _ = tilewise("doctor")
+    assert code == 1
+    lines = out.splitlines()
+    assert lines[lines.index("- torch        missing (needed for everything)") + 1].strip() == doctor.INSTALL
+    assert ". nbgrader     missing" in out and doctor.COMPILER in out
+    assert f"0.1; the course is tested with {doctor.pins()['numpy']}" in out
+    assert f"pip install numpy=={doctor.pins()['numpy']}" in out
+
+
+def test_what_is_optional_does_not_fail_the_doctor(tilewise, monkeypatch):
+    gpu, torch = doctor.Finding("GPU", False, "none", "speed", "buy one"), doctor.Finding("torch", True, "2", "all", "")
+    monkeypatch.setattr(doctor, "examine", lambda: [gpu, torch])
+    code, out, _ = tilewise("doctor")
+    assert code == 0 and out.splitlines()[::2] == [". GPU          none (needed for speed)", "+ torch        2"]
+
+
+# new
+
+
+@pytest.fixture
+def tree(tmp_path):
+    for folder in ("kernels", "autograder/exercises", "lessons"):
+        (tmp_path / folder).mkdir(parents=True)
+    return tmp_path
+
+
+def test_new_writes_three_files_that_are_code(tree):
+    said = list(new.begin("90_row_means", tree))
+    made = sorted(str(p.relative_to(tree)) for p in tree.rglob("*.*"))
+    assert made == ["autograder/exercises/row_means.py", "kernels/row_means.py", "lessons/90_row_means.md"]
+    assert all(any(line.startswith(name) for line in said) for name in made)
+    for name in made:
+        text = (tree / name).read_text()
+        assert "TOPIC" not in text and "TITLE" not in text and "TODO" in text
+        if name.endswith(".py"):
+            compile(text, name, "exec")
+    for package in ("autograder", "autograder/exercises"):
+        (tree / package / "__init__.py").touch()  # by which ruff knows the course's own imports
+    (tree / "pyproject.toml").write_bytes((ROOT / "pyproject.toml").read_bytes())
+    for check in (["check"], ["format", "--check"]):
+        subprocess.run([sys.executable, "-m", "ruff", *check, "--no-cache", "."], cwd=tree, check=True)
+
+
+def test_a_new_lesson_is_judged_like_any_other(tree, monkeypatch):
+    list(new.begin("90_row_means", tree))
+    import autograder.exercises as ours
+    import kernels
+    from autograder.judging.diagnose import mutate
+    from autograder.judging.judge import judge
+    from autograder.judging.prepare import prepare_case
+    from autograder.runner.observe import observe
+
+    monkeypatch.setattr(kernels, "__path__", [*kernels.__path__, str(tree / "kernels")])
+    monkeypatch.setattr(ours, "__path__", [*ours.__path__, str(tree / "autograder" / "exercises")])
+    from autograder.exercises.row_means import EXERCISES
+
+    exercise = EXERCISES[0]
+    prepared = [prepare_case(exercise, case, "s") for case in exercise.cases]
+    monkeypatch.setattr("autograder.judging.judge.prepare", lambda name, i, seed: prepared[i])
+    monkeypatch.setattr("autograder.judging.judge.diagnose", lambda *_: None)
+
+    def status(function):
+        return judge(exercise, "", "s", lambda p, _: observe(function, p.arguments, "numpy")).status
+
+    assert status(exercise.function) == "pass"
+    assert "pass" not in [status(mutate(exercise, mutant)) for mutant in exercise.mutants]
+
+
+@pytest.mark.parametrize("stem", ["1_x", "row_means", "90_Row", "90_row-means", "90_../x", "90_if", "90_safe_softmax"])
+def test_a_name_that_does_not_fit_writes_nothing(tree, stem):
+    with pytest.raises(UserError, match="cannot be a lesson's name"):
+        list(new.begin(stem, tree))
+    assert not list(tree.rglob("*.*"))
+
+
+def test_new_overwrites_nothing(tree):
+    list(new.begin("90_row_means", tree))
+    before = {p: p.read_bytes() for p in tree.rglob("*.*")}
+    for stem in ("90_row_means", "91_row_means", "90_column_means"):
+        with pytest.raises(UserError, match="is there already"):
+            list(new.begin(stem, tree))
+    assert {p: p.read_bytes() for p in tree.rglob("*.*")} == before

@@ -1,0 +1,145 @@
+"""The house: what may import what, where things lie, and that nothing names this machine."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from autograder.spec.catalogue import ROOT, exercise_named, exercises, fingerprint, lesson_named, lessons, version
+
+PYTHON_FILES = [
+    p for folder in ("kernels", "autograder", "tests", "bench") for p in sorted((ROOT / folder).rglob("*.py"))
+]
+TEXT = [
+    ROOT / name
+    for name in ("README.md", "CONTRIBUTING.md", "AGENTS.md", "Makefile", "constraints.txt", "environment.yml")
+]
+
+
+def imports(path: Path) -> set[str]:
+    """Top-level names of all modules that a file imports, relative ones as their package."""
+    package = path.relative_to(ROOT).parts[0]
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add(package if node.level else (node.module or "").split(".")[0])
+    return names
+
+
+def test_the_kernels_import_arrays_and_nothing_of_the_course():
+    for path in (ROOT / "kernels").rglob("*.py"):
+        assert imports(path) <= set(sys.stdlib_module_names) | {"numpy", "torch", "triton", "kernels", "simt"}, path
+
+
+def test_what_launches_kernels_knows_nothing_of_the_course():
+    for path in (ROOT / "simt").rglob("*.py"):
+        assert imports(path) <= set(sys.stdlib_module_names) | {"torch", "cuda", "simt"}, path
+
+
+def test_the_runner_imports_arrays_and_nothing_from_above():  # import-linter sees to what is autograder's own
+    for path in (ROOT / "autograder" / "runner").rglob("*.py"):
+        assert imports(path) <= set(sys.stdlib_module_names) | {"numpy", "torch", "triton", "simt", "autograder"}, path
+
+
+def test_lessons_and_tests_are_imported_by_nobody():
+    for path in PYTHON_FILES:
+        if path.relative_to(ROOT).parts[0] in ("kernels", "autograder"):
+            assert not imports(path) & {"tests", "lessons", "solutions", "bench"}, path
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "kernels.reference",
+        "autograder.notebook.check",
+        "autograder.grading.grade",
+        "autograder.grading.classroom",
+        "autograder.benchmark",
+    ],
+)
+def test_oracles_checker_and_grader_load_without_jupyter_nbgrader_or_triton(module):
+    hidden = ["IPython", "jupyter_core", "nbgrader", "triton", "jupytext", "nbclient", "matplotlib", "typer", "rich"]
+    code = f"import sys; sys.modules.update(dict.fromkeys({hidden!r})); import {module}"
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd="/", env=environment)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_topic_has_one_name_everywhere():
+    for lesson in lessons():
+        for path in (
+            f"kernels/{lesson.topic}.py",
+            f"autograder/exercises/{lesson.topic}.py",
+            f"lessons/{lesson.stem}.ipynb",
+            f"solutions/{lesson.stem}.ipynb",
+        ):
+            assert (ROOT / path).exists(), path
+        assert all(e.topic == lesson.topic for e in lesson.exercises)
+    numbers = [lesson.number for lesson in lessons()]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(exercises()) == sum(len(lesson.exercises) for lesson in lessons())
+
+
+def test_lessons_and_exercises_are_found_by_any_of_their_names():
+    assert {lesson_named(n) for n in ("02_online_softmax", "online_softmax", "2", "02")} == {lesson_named("2")}
+    with pytest.raises(LookupError, match="the lessons are: 01_softmax"):
+        lesson_named("nope")
+    with pytest.raises(LookupError, match="did you mean merge_stats"):
+        exercise_named("merge_stat")
+
+
+def test_the_fingerprint_is_of_the_files():
+    assert re.fullmatch(r"[0-9a-f]{12}", fingerprint()) and version() == pyproject()["project"]["version"]
+
+
+def pyproject():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def pins(lines) -> dict[str, str]:
+    split = (line.split("#")[0].split(";")[0].strip().split("==") for line in lines)
+    return {parts[0].lower().replace("_", "-"): parts[1] for parts in split if len(parts) == 2}
+
+
+CONSTRAINTS = pins((ROOT / "constraints.txt").read_text().splitlines())
+
+
+def test_pyproject_agrees_with_the_constraints():
+    project = pyproject()["project"]
+    wanted = [*project["dependencies"], *(r for extra in project["optional-dependencies"].values() for r in extra)]
+    for requirement in map(Requirement, wanted):
+        pinned = CONSTRAINTS[requirement.name.lower().replace("_", "-")]
+        assert requirement.specifier.contains(pinned), f"{requirement} against {pinned}"
+
+
+def test_environment_yml_has_the_same_pins():
+    text = (ROOT / "environment.yml").read_text()
+    listed = dict(re.findall(r"^\s*- ([\w-]+)==?([\w.]+)$", text, re.M))
+    python = listed.pop("python")
+    assert Requirement(f"python{pyproject()['project']['requires-python']}").specifier.contains(python)
+    assert listed and {name: CONSTRAINTS.get(name) for name in listed} == listed
+    wanted = {
+        Requirement(r).name
+        for r in (*pyproject()["project"]["dependencies"], *pyproject()["project"]["optional-dependencies"]["course"])
+    }
+    assert wanted <= set(listed)
+
+
+def test_files_are_small_and_name_no_machine():
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True).stdout.split("\0")
+    for name in filter(None, tracked):
+        path = ROOT / name
+        if path.exists():
+            assert path.stat().st_size < 1_000_000, name
+            text = path.read_text(errors="replace")
+            assert not re.search(r"(?<![\w.])/(home|root|work)/\w", text) or name == "tests/spec/test_catalogue.py", (
+                name
+            )

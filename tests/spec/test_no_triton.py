@@ -1,0 +1,172 @@
+"""A machine without Triton, as macOS and Windows are: processes that cannot find it do all that does not need it."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from autograder.authoring.sample import submission_notebook
+from autograder.spec import notebook
+from autograder.spec.catalogue import ROOT, exercises, lesson_named
+
+HIDE = """\
+import sys
+from importlib.machinery import PathFinder
+
+class WithoutTriton(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return None if name.split(".")[0] == "triton" else PathFinder.find_spec(name, path, target)
+
+sys.meta_path[sys.meta_path.index(PathFinder)] = WithoutTriton
+"""
+TILEWISE = HIDE + (
+    "from autograder.processes import sandbox\n"
+    f"sandbox.BOOT = {HIDE!r} + sandbox.BOOT\n"
+    "from autograder.shell.cli import main\n"
+    "main(sys.argv[1:])\n"
+)
+SESSION = HIDE + (
+    "from IPython.core.interactiveshell import InteractiveShell\n"
+    "shell = InteractiveShell()\n"
+    "for cell in eval(sys.argv[1]):\n"
+    "    print('CELL')\n"
+    "    shell.run_cell(cell)\n"
+)
+SETUP = "%load_ext autograder\n" + notebook.setup_source(notebook.read(lesson_named("18").notebook.read_text()))
+ANSWERED = {"cache_bytes", "BlockAllocator", "paged_decode"}
+
+
+def python(code, *arguments, folder):
+    environment = os.environ | {"TILEWISE_WORK": str(folder), "PYTHONPATH": str(ROOT), "CUDA_VISIBLE_DEVICES": ""}
+    environment |= {"COLUMNS": "200"}
+    environment.pop("TRITON_INTERPRET", None)
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT)
+
+
+def session(folder, *cells):
+    """What each cell prints, run one after the other in a notebook's session without Triton."""
+    done = python(SESSION, repr([SETUP, *cells]), folder=folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split("CELL\n")[2:]
+
+
+def sentence(name):
+    return f"{name} needs Triton, which is not installed here; `tilewise doctor` says what to do"
+
+
+def source(name):
+    return exercises()[name].source
+
+
+def tilewise(folder, *arguments):
+    done = python(TILEWISE, *map(str, arguments), folder=folder)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def hand_in(folder, *lessons):
+    folder.mkdir(parents=True)
+    for name in lessons:
+        lesson = lesson_named(name)
+        text = submission_notebook(lesson, lambda e: e.source if e.name in ANSWERED else None)
+        (folder / f"{lesson.stem}.ipynb").write_text(text)
+
+
+def test_what_is_plain_python_or_torch_works_in_the_lessons_of_triton(tmp_path):
+    question = lesson_named("18").questions[0]
+    allocator, grouped, traced, asked, map_ = session(
+        tmp_path,
+        source("BlockAllocator") + "\nprint(check(BlockAllocator).verdict.status)",
+        source("grouped_attention") + "\nprint(check(grouped_attention).verdict.status)",
+        source("PagedCache") + "\nprint(len(trace(PagedCache)._repr_html_()) > 1000)",
+        f"print(check_answer({question.name!r}, {question.answer!r}))",
+        "print(progress())",
+    )
+    assert allocator.startswith("pass") and grouped.startswith("pass")
+    assert traced.startswith("True") and f"{question.name}: right" in asked
+    assert "[x] BlockAllocator" in map_ and "The Triton exercises of 06_fused_softmax" in map_
+    assert "[ ] paged_decode" in map_, "its points belong to the course here too"
+
+
+def test_an_exercise_of_triton_says_in_one_sentence_what_it_needs(tmp_path):
+    defined, checked, launched, used = session(
+        tmp_path,
+        source("paged_decode"),
+        "print(check(paged_decode))",
+        "paged_split_kernel[(1,)](None)",
+        "triton.cdiv(3, 2)",
+    )
+    assert sentence("paged_decode") in defined and "Traceback" not in defined
+    assert checked.strip() == sentence("paged_decode") + "."
+    assert launched.strip() == used.strip() == sentence("this")
+
+
+def test_nobody_takes_the_stand_in_for_triton(tmp_path):
+    """torch, if it did, would stumble over it when it imports its compiler."""
+    (said,) = session(
+        tmp_path,
+        "from autograder.spec import interpreter\nfrom torch.utils._triton import has_triton_package\n"
+        "import torch._dynamo\n"
+        "missing = []\n"
+        "for line in ('import triton.compiler', 'from triton import knobs', 'from triton.language import extra'):\n"
+        "    try:\n        exec(line)\n    except ImportError:\n        missing.append(line)\n"
+        "print(interpreter.has_triton(), has_triton_package(), hasattr(triton, 'cdiv'), len(missing))",
+    )
+    assert said.splitlines()[-1] == "False False False 3"
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    """A class of two, graded without Triton: its folder, and what was said."""
+    folder = tmp_path_factory.mktemp("class")
+    hand_in(folder / "submissions" / "both", "14", "18")
+    hand_in(folder / "submissions" / "one", "14")
+    return folder, tilewise(folder, "grade", folder / "submissions", "--out", folder / "out")
+
+
+def result(folder, student):
+    return json.loads((folder / "out" / "results" / student / "results.json").read_text())
+
+
+def statuses(found):
+    return {entry["exercise"]: entry["status"] for entry in found["exercises"] if entry["exercise"] in ANSWERED}
+
+
+def test_a_grade_waits_for_triton_and_is_never_too_low(graded):
+    folder, done = graded
+    wanted = {"cache_bytes": "pass", "BlockAllocator": "pass", "paged_decode": "infra"}
+    assert statuses(result(folder, "both")) == wanted
+    notes = [entry["note"] for entry in result(folder, "both")["exercises"] if entry["exercise"] == "paged_decode"]
+    assert sentence("paged_decode") in notes[0]
+    rows = {row["student"]: row for row in csv.DictReader((folder / "out" / "grades.csv").open())}
+    assert (rows["both"]["paged_decode"], rows["both"]["points"]) == ("", "")
+    assert float(rows["one"]["points"]) == exercises()["cache_bytes"].points
+    warned = " ".join(done.stderr.split())
+    assert "answers to paged_decode will wait, because they need Triton" in warned
+    assert "Not graded to the end: 1, " in done.stdout
+
+
+def test_with_triton_the_same_command_grades_what_waited(graded):
+    pytest.importorskip("triton", reason="Triton is not installed on this machine")
+    folder, _ = graded
+    code = "import sys; from autograder.shell.cli import main; main(sys.argv[1:])"
+    done = python(code, "grade", str(folder / "submissions"), "--out", str(folder / "out"), folder=folder)
+    assert "1 graded, 1 kept" in done.stdout, done.stderr
+    assert set(statuses(result(folder, "both")).values()) == {"pass"}
+
+
+def test_check_and_submit_take_what_they_can(tmp_path):
+    hand_in(tmp_path / "mine", "18")
+    file = tmp_path / "mine" / f"{lesson_named('18').stem}.ipynb"
+    checked = tilewise(tmp_path, "check", file).stdout
+    assert "BlockAllocator: right" in checked and "paged_decode: not graded" in checked
+    assert sentence("paged_decode") in " ".join(checked.split())
+    receipt = tilewise(tmp_path, "submit", file, "--out", tmp_path).stdout
+    lines = {line.split()[0]: line for line in receipt.splitlines() if line}
+    assert "+ right" in lines["BlockAllocator"] and "not graded" in lines["paged_decode"]
+    assert "untouched" in lines["paged_prefill"]
