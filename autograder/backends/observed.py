@@ -35,5 +35,5 @@ def observed(
     if isinstance(seen, Observation) and seen.failure and seen.failure.kind in LEFT_BEHIND:
         return observe(function, arguments, exercise.backend, metered)
     if metered and isinstance(seen, Observation) and first and not first.failure:
-        seen.loads, seen.stores, seen.busiest_line = first.loads, first.stores, first.busiest_line
+        seen.counts, seen.lines = first.counts | seen.counts, first.lines | seen.lines
     return seen

@@ -51,7 +51,7 @@ def _idle_kernels(prepared: Prepared, seen: Observation) -> str:
         return ""
     if not seen.kernels:
         return "the values are right, but no kernel was launched, and it is a kernel that has to compute them"
-    if prepared.case.budget and not (seen.loads and seen.stores):
+    if prepared.case.budget and not (seen.counts.get("loaded_bytes") and seen.counts.get("stored_bytes")):
         return "the values are right, but the kernels load or store nothing, so they are none of theirs"
     return ""
 

@@ -6,10 +6,11 @@ import ast
 from collections.abc import Iterable, Sequence
 
 from ..backends.assembly import Compiled
+from ..runner.meters import METERS
 from ..runner.observe import Observation
 from ..spec.exercise import Exercise
 from ..spec.syntax import names_in
-from ..spec.words import in_bytes
+from ..spec.words import amount
 from .cases import say_failure
 from .prepare import Prepared
 from .verdict import OverBudget
@@ -87,50 +88,27 @@ def _operations(hit: str, name: str, line: int, text: str) -> OverBudget:
 def measured_counts(exercise: Exercise, prepared: Prepared, seen: Observation) -> dict[str, int]:
     """What was counted and, where the exercise bounds it, what was allowed."""
     counts: dict[str, int] = {}
-    for name, count, allowed in (
-        ("peak_bytes", seen.peak_bytes, exercise.budget.memory),
-        ("steps", seen.steps, exercise.budget.steps),
-        ("loaded_bytes", seen.loads, exercise.budget.loads),
-        ("stored_bytes", seen.stores, exercise.budget.stores),
-        ("sectors", seen.sectors, exercise.budget.sectors),
-        ("bank_conflicts", seen.conflicts, exercise.budget.conflicts),
-    ):
-        if count is not None:
-            counts |= {name: count} | ({f"{name}_allowed": allowed(prepared.arguments)} if allowed else {})
+    for meter in METERS:
+        if meter.name in seen.counts:
+            counts[meter.name] = seen.counts[meter.name]
+            allowed = exercise.budget.allowed(meter, prepared.arguments)
+            counts |= {} if allowed is None else {f"{meter.name}_allowed": allowed}
     return counts
 
 
 def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, source: str) -> Iterable[OverBudget]:
-    budget, arguments = exercise.budget, prepared.arguments
-    if budget.memory and seen.peak_bytes is not None and seen.peak_bytes > budget.memory(arguments):
-        allowed = budget.memory(arguments)
-        text = f"allocated {in_bytes(seen.peak_bytes)} at its peak, allowed {in_bytes(allowed)} ({budget.memory_is})"
-        yield OverBudget("memory", text, seen.peak_bytes, allowed, seen.peak_line, _line(source, seen.peak_line))
-    if budget.steps and seen.steps is not None and seen.steps > budget.steps(arguments):
-        allowed = budget.steps(arguments)
-        text = f"executed {seen.steps} lines, allowed {allowed} ({budget.steps_are})"
-        yield OverBudget("steps", text, seen.steps, allowed)
-    moved = [(verb, count, allowed(arguments)) for verb, count, allowed in (
-        ("loaded", seen.loads, budget.loads), ("stored", seen.stores, budget.stores),
-    ) if allowed and count is not None]  # fmt: skip
-    if any(count > allowed for _, count, allowed in moved):
-        text = ", ".join(f"{verb} {in_bytes(n)}, allowed {in_bytes(m)}" for verb, n, m in moved if n > m)
-        text += f" ({budget.traffic_is})" if budget.traffic_is else ""
-        line = seen.busiest_line
-        used, limit = (sum(amounts) for amounts in zip(*((n, m) for _, n, m in moved if n > m)))
-        yield OverBudget("traffic", text, used, limit, line, _line(source, line))
-    if budget.sectors and seen.sectors is not None and seen.sectors > budget.sectors(arguments):
-        allowed, line = budget.sectors(arguments), seen.sector_line
-        text = (
-            f"touched {seen.sectors:,} sectors of 32 bytes in main memory, allowed {allowed:,} ({budget.sectors_are})"
-        )
-        yield OverBudget("sectors", text, seen.sectors, allowed, line, _line(source, line))
-    if budget.conflicts and seen.conflicts is not None and seen.conflicts > budget.conflicts(arguments):
-        allowed, line = budget.conflicts(arguments), seen.conflict_line
-        text = (
-            f"waited {seen.conflicts:,} times for a bank of shared memory, allowed {allowed:,} ({budget.conflicts_are})"
-        )
-        yield OverBudget("conflicts", text, seen.conflicts, allowed, line, _line(source, line))
+    """The budgets that a metered call broke, one judgement for each kind of meter."""
+    for kind in dict.fromkeys(meter.kind for meter in METERS):
+        broken = []
+        for meter in (meter for meter in METERS if meter.kind == kind):
+            count, allowed = seen.counts.get(meter.name), exercise.budget.allowed(meter, prepared.arguments)
+            if count is not None and allowed is not None and count > allowed:
+                broken.append((meter, count, allowed))
+        if broken:
+            said = ", ".join(f"{m.over.format(amount(m, n))}, allowed {amount(m, most)}" for m, n, most in broken)
+            line, formula = seen.lines[broken[0][0].name], exercise.budget.formula(broken[0][0])
+            used, most = sum(n for _, n, _ in broken), sum(most for _, _, most in broken)
+            yield OverBudget(kind, said + formula, used, most, line, _line(source, line))
 
 
 def has_compiler_check(exercise: Exercise) -> bool:

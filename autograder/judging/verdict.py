@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..runner.meters import METERS
 from ..runner.observe import Failure
 from ..spec.exercise import Exercise
 from .tolerance import Comparison
@@ -67,11 +68,19 @@ class CaseResult:
         return (wrong or self.comparisons or [None])[0]  # type: ignore[list-item]
 
 
+# What went against an answer beside its values, by kind, and what the card calls it.
+LABELS = {meter.kind: meter.label for meter in METERS} | {
+    "operations": "forbidden",
+    "calls": "missing",
+    "compile": "compiler",
+}
+
+
 @dataclass
 class OverBudget:
-    """A judgement beside the value that went against the answer, of one of the kinds below."""
+    """A judgement beside the value that went against the answer, of one of the kinds in LABELS."""
 
-    kind: str  # "memory" | "steps" | "traffic" | "operations" | "calls" | "compile" | "sectors" | "conflicts"
+    kind: str
     message: str
     used: float = 0
     allowed: float = 0

@@ -94,9 +94,7 @@ def _on_gpu(seen: Observation, exercise: Exercise, text: str, arguments: Argumen
         return seen
     other = gpu_call(exercise.name, exercise.function.__module__, text, arguments)
     if isinstance(other, Observation):
-        counts = ("loads", "stores", "busiest_line", "sectors", "sector_line", "conflicts", "conflict_line")
-        for name in counts:
-            setattr(other, name, getattr(seen, name))
+        other.counts, other.lines = seen.counts, seen.lines
     return other
 
 

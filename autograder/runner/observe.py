@@ -46,17 +46,13 @@ class Observation:
     failure: Failure | None = None
     operations: dict[str, int] = field(default_factory=dict)  # name -> first line
     inputs_changed: bool = False
-    peak_bytes: int | None = None
-    peak_line: int = 0
-    steps: int | None = None
-    loads: int | None = None  # bytes that Triton kernels moved; None where they were not counted
-    stores: int | None = None
-    busiest_line: int = 0
+    counts: dict[str, int] = field(default_factory=dict)  # by the names of METERS; what was not counted is not there
+    lines: dict[str, int] = field(default_factory=dict)  # the line that did most of each
     kernels: list[str] | None = None  # names of the Triton kernels launched; None where that was not watched
-    sectors: int | None = None  # of CUDA kernels: pieces of 32 bytes touched, and passes over the banks in excess
-    sector_line: int = 0
-    conflicts: int | None = None
-    conflict_line: int = 0
+
+    def note(self, meter: str, count: int, line: int = 0) -> None:
+        """Write down what a meter of METERS counted, and the line that did most of it."""
+        self.counts[meter], self.lines[meter] = count, line
 
 
 def is_learners(filename: str) -> bool:
@@ -115,7 +111,8 @@ def _meters(seen: Observation, backend: str, metered: bool) -> Iterator[None]:
         with lines or contextlib.nullcontext():
             yield
         if lines:
-            seen.peak_bytes, seen.peak_line, seen.steps = lines.peak, lines.peak_line, lines.steps
+            seen.note("peak_bytes", lines.peak, lines.peak_line)
+            seen.note("steps", lines.steps)
         return
     if backend.startswith("cuda"):
         with cuda_meters(seen), unwritten_is_nan():
@@ -132,9 +129,10 @@ def _meters(seen: Observation, backend: str, metered: bool) -> Iterator[None]:
         stack.enter_context(operators)
         yield
     seen.operations = operators.lines | names.lines
-    seen.peak_bytes, seen.peak_line = operators.peak, operators.largest_line
+    seen.note("peak_bytes", operators.peak, operators.largest_line)
     if traffic and interpreted():
-        seen.loads, seen.stores, seen.busiest_line = traffic.loads, traffic.stores, traffic.busiest_line
+        seen.note("loaded_bytes", traffic.loads, traffic.busiest_line)
+        seen.note("stored_bytes", traffic.stores, traffic.busiest_line)
         seen.kernels = sorted(traffic.kernels)
 
 
@@ -149,10 +147,10 @@ def cuda_meters(seen: Observation) -> Iterator[None]:
         finally:
             if report.kernels:
                 total = report.total
-                seen.loads, seen.stores = total.loaded, total.stored
-                seen.busiest_line = report.busiest("moved")
-                seen.sectors, seen.sector_line = total.sectors, report.busiest("wasted")
-                seen.conflicts, seen.conflict_line = total.conflicts, report.busiest("conflicts")
+                seen.note("loaded_bytes", total.loaded, report.busiest("moved"))
+                seen.note("stored_bytes", total.stored, report.busiest("moved"))
+                seen.note("sectors", total.sectors, report.busiest("wasted"))
+                seen.note("bank_conflicts", total.conflicts, report.busiest("conflicts"))
 
 
 def interpreted() -> bool:

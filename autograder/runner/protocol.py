@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from .arrays import Stream, empty_with_strides
+from .meters import METERS
 from .observe import Failure, Observation
 from .translate import TARGETS, Translated
 
@@ -125,17 +126,9 @@ def observation_message(seen: Observation) -> tuple[dict[str, Any], list[bytes]]
         "failure": None if seen.failure is None else vars(seen.failure),
         "operations": seen.operations,
         "inputs_changed": seen.inputs_changed,
-        "peak_bytes": seen.peak_bytes,
-        "peak_line": seen.peak_line,
-        "steps": seen.steps,
-        "loads": seen.loads,
-        "stores": seen.stores,
-        "busiest_line": seen.busiest_line,
+        "counts": seen.counts,
+        "lines": seen.lines,
         "launched": seen.kernels,
-        "sectors": seen.sectors,
-        "sector_line": seen.sector_line,
-        "conflicts": seen.conflicts,
-        "conflict_line": seen.conflict_line,
     }
     return header, [o.tobytes() for o in outputs or []]
 
@@ -145,17 +138,14 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
     seen = Observation(
         failure=None if header.get("failure") is None else read_failure(header["failure"]),
         inputs_changed=header.get("inputs_changed") is not False,
-        peak_bytes=_count(header.get("peak_bytes")),
-        peak_line=_count(header.get("peak_line")) or 0,
-        steps=_count(header.get("steps")),
-        loads=_count(header.get("loads")),
-        stores=_count(header.get("stores")),
-        busiest_line=_count(header.get("busiest_line")) or 0,
-        sectors=_count(header.get("sectors")),
-        sector_line=_count(header.get("sector_line")) or 0,
-        conflicts=_count(header.get("conflicts")),
-        conflict_line=_count(header.get("conflict_line")) or 0,
     )
+    counts, lines = header.get("counts", {}), header.get("lines", {})
+    if not isinstance(counts, dict) or not isinstance(lines, dict):
+        raise ProtocolError("counts are no table")
+    for meter in METERS:
+        count = _count(counts.get(meter.name))
+        if count is not None:
+            seen.note(meter.name, count, _count(lines.get(meter.name)) or 0)
     launched = header.get("launched")
     if isinstance(launched, list) and len(launched) <= 100:
         seen.kernels = [name[:200] for name in launched if isinstance(name, str)]

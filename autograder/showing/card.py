@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection
 
-from ..judging.verdict import CaseResult, Verdict
+from ..judging.verdict import LABELS, CaseResult, Verdict
 from . import svg
 from .diff import against_course
 from .error_map import error_map
@@ -13,7 +13,6 @@ from .ladder import ladder
 from .markup import AMBER, BLUE, GREEN, GREY, MONO, MUTED, RED, block, code, details, esc, frame, heading, rows, word
 from .text import (
     FIRST_CASE_COUNTS,
-    LIMITS,
     SAME,
     WHAT_TO_DO,
     case_label,
@@ -80,7 +79,7 @@ def _card(verdict: Verdict, parts: Collection[str]) -> str:
         body += _failure(verdict, failed)
     for over in verdict.over:
         line = f"<div>{where(over.line)}: {code(over.text, 160)}</div>" if over.line else ""
-        body.append((LIMITS[over.kind], esc(over.message) + line))
+        body.append((LABELS[over.kind], esc(over.message) + line))
     if verdict.diagnosis:
         call = code(f"hint({verdict.name}, {verdict.diagnosis.hint})")
         body.append(("cause", f"<b>{esc(diagnosis(verdict))}</b> {call} shows the step."))

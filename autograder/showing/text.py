@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..judging.tolerance import Comparison
-from ..judging.verdict import CaseResult, Verdict
-from ..spec.words import in_bytes
+from ..judging.verdict import LABELS, CaseResult, Verdict
+from ..runner.meters import METERS, Meter
+from ..spec.words import amount, in_bytes
 from .diff import against_course
 from .error_map import WITHIN, ErrorMap, error_map
 from .markup import clip, number
@@ -17,16 +18,6 @@ WIDTH = 100
 WHAT_TO_DO = "Write the missing lines of the function, then run its cell again."
 FIRST_CASE_COUNTS = "Points start with case 1: an answer that misses it earns none."
 MARK = {"pass": "+", "skipped": "."}  # any other status: "-"
-LIMITS = {
-    "memory": "memory",
-    "steps": "steps",
-    "traffic": "traffic",
-    "operations": "forbidden",
-    "calls": "missing",
-    "compile": "compiler",
-    "sectors": "sectors",
-    "conflicts": "banks",
-}
 
 
 def text(verdict: Verdict) -> str:
@@ -49,7 +40,7 @@ def _body(verdict: Verdict) -> Iterator[str]:
     if failed:
         yield from _failure(verdict, failed)
     for over in verdict.over:
-        yield from _wrap(f"{LIMITS[over.kind]}: {over.message}")
+        yield from _wrap(f"{LABELS[over.kind]}: {over.message}")
         if over.line:
             yield f"  {where(over.line)}: {clip(over.text, 90)}"
     if verdict.diagnosis:
@@ -162,23 +153,12 @@ def measured(verdict: Verdict) -> list[tuple[str, str]]:
     """What the answer used, beside what it may use where that is known: (label, sentence) pairs."""
     budget, seen = verdict.exercise.budget, verdict.measured
     out = []
-    if "peak_bytes" in seen:
-        allowed = _allowed(seen.get("peak_bytes_allowed"), budget.memory_is, in_bytes)
-        out.append(("memory", f"{in_bytes(seen['peak_bytes'])} at the peak{allowed}"))
-    if "steps" in seen:
-        allowed = _allowed(seen.get("steps_allowed"), budget.steps_are, str)
-        out.append(("steps", f"{seen['steps']} lines executed{allowed}"))
-    if "loaded_bytes" in seen:
-        moved = [f"{verb} {in_bytes(seen[f'{verb}_bytes'])}" + _allowed(seen.get(f"{verb}_bytes_allowed"), "", in_bytes)
-                 for verb in ("loaded", "stored")]  # fmt: skip
-        out.append(("traffic", ", ".join(moved) + (f" ({budget.traffic_is})" if budget.traffic_is else "")))
-    for label, key, said in (
-        ("sectors", "sectors", budget.sectors_are),
-        ("banks", "bank_conflicts", budget.conflicts_are),
-    ):
-        if key in seen:
-            noun = "sectors of 32 bytes touched" if key == "sectors" else "conflicts"
-            out.append((label, f"{seen[key]:,} {noun}{_allowed(seen.get(f'{key}_allowed'), said, '{:,}'.format)}"))
+    for label in dict.fromkeys(meter.label for meter in METERS):
+        meters = [meter for meter in METERS if meter.label == label and meter.name in seen]
+        if meters:
+            said = ", ".join(f"{m.used.format(amount(m, seen[m.name]))}{_allowed(m, seen)}" for m in meters)
+            bounded = any(f"{meter.name}_allowed" in seen for meter in meters)
+            out.append((label, said + (budget.formula(meters[0]) if bounded else "")))
     for report in seen.get("compiled", ()):
         spilled = "nothing spilled"
         if report["spilled_bytes"]:
@@ -189,10 +169,9 @@ def measured(verdict: Verdict) -> list[tuple[str, str]]:
     return out
 
 
-def _allowed(amount: float | None, formula: str, show: Callable[[Any], str]) -> str:
-    if amount is None:
-        return ""
-    return f" of {show(amount)} allowed" + (f" ({formula})" if formula else "")
+def _allowed(meter: Meter, seen: Mapping[str, Any]) -> str:
+    allowed = seen.get(f"{meter.name}_allowed")
+    return "" if allowed is None else f" of {amount(meter, allowed)} allowed"
 
 
 def _is_finite(x: float | None) -> bool:

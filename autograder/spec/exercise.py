@@ -17,6 +17,7 @@ import numpy as np
 
 from kernels import CUDA
 
+from ..runner.meters import Meter
 from .starter import CUDA_STUB, solutions, solved, starter, unmarked, without_magic
 
 Arguments = dict[str, Any]
@@ -72,6 +73,16 @@ class Budget:
     sectors_are: str = ""
     conflicts: Callable[[Arguments], int] | None = None
     conflicts_are: str = ""
+
+    def allowed(self, meter: Meter, arguments: Arguments) -> int | None:
+        """How much of it a call with these arguments may use, None where there is no bound."""
+        bound = getattr(self, meter.bound)
+        return None if bound is None else bound(arguments)
+
+    def formula(self, meter: Meter) -> str:
+        """The bound in words and in brackets, to stand behind a number; "" where nothing is said."""
+        said = getattr(self, meter.formula)
+        return f" ({said})" if said else ""
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def test_a_call_crosses_the_wall_and_comes_back(child):
     assert child.define("f", "def f(x, n):\n    return x.T * n, x.sum()") is None
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     seen = child.call("f", {"x": x, "n": 2}, "numpy", metered=True)
-    assert np.array_equal(seen.outputs[0], 2 * x.T) and seen.outputs[1] == 15 and seen.steps == 1
+    assert np.array_equal(seen.outputs[0], 2 * x.T) and seen.outputs[1] == 15 and seen.counts["steps"] == 1
 
 
 def test_a_crash_names_its_line_in_the_cell(child):

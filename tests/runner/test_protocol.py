@@ -97,13 +97,14 @@ def test_a_closed_socket_and_a_silent_one_are_told_apart():
 
 
 def test_observations_survive_the_trip():
-    seen = Observation(
-        [np.ones((2, 3), np.float32), np.asarray(1.5)], operations={"aten::mm": 3}, peak_bytes=7, steps=2
-    )
+    seen = Observation([np.ones((2, 3), np.float32), np.asarray(1.5)], operations={"aten::mm": 3})
+    seen.note("peak_bytes", 7, line=3)
+    seen.note("steps", 2)
     header, blobs = observation_message(seen)
     back = read_observation(json.loads(json.dumps(header)), blobs)
     assert all(same_bits(a, b) for a, b in zip(seen.outputs, back.outputs, strict=True))
-    assert (back.operations, back.peak_bytes, back.steps, back.inputs_changed) == ({"aten::mm": 3}, 7, 2, False)
+    assert (back.operations, back.inputs_changed) == ({"aten::mm": 3}, False)
+    assert (back.counts, back.lines) == ({"peak_bytes": 7, "steps": 2}, {"peak_bytes": 3, "steps": 0})
     failed = Observation(failure=Failure("ValueError", "m" * 2000, 3, "x", "f"))
     header, blobs = observation_message(failed)
     assert len(read_observation(header, blobs).failure.message) == 500
@@ -123,6 +124,8 @@ HONEST = {"outputs": [{"dtype": "float32", "shape": [2]}], "operations": {}}
         ({"outputs": [{"dtype": "float32", "shape": [1] * 70}]}, b"12345678"),
         ({"outputs": [{"dtype": "float32", "shape": [3]}]}, b"12345678"),
         ({"operations": ["softmax"]}, b"12345678"),
+        ({"counts": [7]}, b"12345678"),
+        ({"lines": 7}, b"12345678"),
         ({"failure": "none"}, b"12345678"),
         ({"failure": {"kind": 1, "message": "", "text": "", "function": ""}}, b"12345678"),
     ],
@@ -134,5 +137,7 @@ def test_claims_of_the_wrong_form_are_refused(change, blob):
 
 
 def test_a_claim_that_is_no_number_counts_as_not_measured():
-    seen = read_observation(HONEST | {"peak_bytes": -5, "steps": "0", "inputs_changed": "no"}, [b"12345678"])
-    assert seen.peak_bytes is None and seen.steps is None and seen.inputs_changed
+    seen = read_observation(
+        HONEST | {"counts": {"peak_bytes": -5, "steps": "0", "made up": 1}, "inputs_changed": "no"}, [b"12345678"]
+    )
+    assert seen.counts == {} and seen.inputs_changed
