@@ -14,7 +14,7 @@ HOMES = {
     "traffic": ".tracing.trace",
     "count_passes": ".tracing.memory_passes",
     "bench": ".benchmark",
-    "compile_here": ".backends.assembly",
+    "compile_here": ".backends.triton",
 }
 
 

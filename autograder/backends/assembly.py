@@ -11,17 +11,14 @@ import re
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-from ..processes.helpers import ask
 from ..processes.sandbox import around
 from ..runner.observe import Failure
 from ..runner.translate import Translated
-from ..spec.exercise import Arguments
 
 SECONDS_TO_ASSEMBLE = 60  # all kernels of an answer together
 
@@ -56,15 +53,6 @@ class Compiled:
             "spilled_bytes": self.spilled,
             "shared_bytes": self.shared,
         }
-
-
-def compile_here(function: Callable[..., Any], arguments: Arguments) -> list[Compiled]:
-    """Compile what `function` launches in a process beside this one. Empty where no compiler comes to an end."""
-    kernels = ask(function, "compiles", lambda process: process.translate(function.__name__, arguments))
-    try:
-        return assembled_all(kernels or [])
-    except Unfinished:
-        return []
 
 
 def assembled_all(kernels: Iterable[Translated], level: str | None = None) -> list[Compiled]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,11 +15,13 @@ from simt.compiler import library
 from simt.errors import CompileError
 from simt.source import Source
 
-from ..runner.observe import describe
+from ..processes.helpers import gpu_call, runs_cuda
+from ..runner.observe import Observation, describe, observe
 from ..runner.translate import TARGETS
 from ..spec.catalogue import exercise_named
-from ..spec.exercise import Exercise
+from ..spec.exercise import Arguments, Exercise
 from .assembly import Compiled
+from .python import Python
 
 
 class CudaFunction:
@@ -44,21 +46,71 @@ class CudaFunction:
         """The kernel's source as it stands now."""
         return self.path.read_text() if self.path else self._text
 
-    @property
-    def attempted(self) -> bool:
-        """Whether it is more than its starter."""
-        return not exercise_named(self.__name__).untouched(self.text)
 
+class Cuda(Python):
+    is_python = False
 
-def compile_all(name: str, texts: Sequence[str], defines: Mapping[str, int]) -> None:
-    """Compile many versions of a kernel for this machine, all cores at a time, so that each is there when it is run."""
+    def call(
+        self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, metered: bool
+    ) -> Observation | str:
+        """Watched by the instruments, which need no GPU."""
+        return observe(function, arguments, "cuda", metered)
 
-    def compile_one(text: str) -> None:
-        with contextlib.suppress(CompileError):
-            library(Source(name, text, tuple(defines.items())), watched=True)
+    def check_call(
+        self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, metered: bool
+    ) -> Observation | str:
+        """What a GPU makes of a kernel that did nothing wrong before the instruments, or had none to face."""
+        seen = observe(function, arguments, "cuda", metered)
+        is_kernel = isinstance(function, CudaFunction) or function is exercise.function
+        if not runs_cuda() or not is_kernel or (seen.failure and seen.failure.kind != "MissingCompiler"):
+            return seen
+        on_gpu = gpu_call(exercise.name, exercise.function.__module__, self.source(exercise, function), arguments)
+        if isinstance(on_gpu, Observation):
+            on_gpu.counts, on_gpu.lines = seen.counts, seen.lines
+        return on_gpu
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(compile_one, texts))
+    def source(self, exercise: Exercise, function: Callable[..., Any]) -> str:
+        return getattr(function, "text", exercise.source)
+
+    def runnable(self, cell: str) -> str:
+        """The kernel in a cell: the line of the magic becomes a comment, so that lines keep their numbers."""
+        return f"// {cell}" if cell.startswith("%%cuda") else cell
+
+    def launcher(self, exercise: Exercise) -> str:
+        return f"from {exercise.function.__module__} import {exercise.name}"
+
+    def function(self, exercise: Exercise, source: str, label: str) -> Callable[..., Any]:
+        return CudaFunction(exercise.name, source)
+
+    def compile_ahead(self, exercise: Exercise, sources: Sequence[str]) -> None:
+        """Compile all for this machine, all cores at a time, so that each is there when it is run."""
+        defines = tuple(exercise.builds[0].items())
+
+        def compile_one(text: str) -> None:
+            with contextlib.suppress(CompileError):
+                library(Source(exercise.name, text, defines), watched=True)
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(compile_one, sources))
+
+    def is_compiled(self, exercise: Exercise) -> bool:
+        return True
+
+    def compiled(self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments) -> list[Compiled]:
+        return compile_for_gpus(exercise, self.source(exercise, function))
+
+    def attempted(self, exercise: Exercise | None, function: Any) -> bool:
+        if exercise is None or not isinstance(function, CudaFunction):
+            return False
+        text = function.text
+        return not (exercise.is_starter(text) if exercise.puzzle else exercise.has_hole(text))
+
+    def begun(self, exercise: Exercise, function: Any) -> bool:
+        """Of a puzzle from the start."""
+        return bool(exercise.puzzle) or self.attempted(exercise, function)
+
+    def never_begun(self, exercise: Exercise, source: str) -> bool:
+        return exercise.has_hole(source)
 
 
 def compile_for_gpus(exercise: Exercise, text: str) -> list[Compiled]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ..backends import BACKENDS
 from ..spec.user_error import UserError
 from .measure import here, measure, why_not
 from .problems.sizes import MEASURED, course_function
@@ -95,14 +96,14 @@ def _import(path: Path) -> ModuleType:
 
 def _as_module(path: Path) -> str:
     """The setup cells and the answered exercises of a notebook, in the order of the course."""
-    from ..grading.submission import read_files, runnable
+    from ..grading.submission import read_files
     from ..spec import notebook
     from ..spec.catalogue import exercises
 
     answers = read_files([path]).answers()[0]
     setup = notebook.setup_source(notebook.read(path.read_text(encoding="utf-8-sig")))
     parts = [setup, *(answers[name].source for name in exercises() if name in answers)]
-    return "\n\n\n".join(map(runnable, parts))
+    return "\n\n\n".join(map(BACKENDS["torch"].runnable, parts))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

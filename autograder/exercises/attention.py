@@ -392,7 +392,6 @@ EXERCISES = [
         outputs=O_ONLY,
         backend="torch",
         points=3,
-        level=2,
         forbidden=FORBIDDEN,
         cases=LAZY,
         without=HEADS,

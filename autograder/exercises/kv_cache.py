@@ -566,7 +566,6 @@ EXERCISES = [
         methods={"append": (), "contents": (Output("keys"), Output("values"))},
         errors=("CacheFull",),
         points=3,
-        level=2,
         backend="torch",
         cases=STORE,
         without=STORED,

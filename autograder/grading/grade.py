@@ -12,6 +12,7 @@ import torch
 from simt import compiler
 from simt.errors import MissingCompiler
 
+from ..backends import backend_of
 from ..backends.assembly import Unfinished
 from ..judging.judge import judge
 from ..judging.verdict import Verdict
@@ -115,7 +116,7 @@ def _graded(
     reason = ""
     for _ in range(ATTEMPTS):
         try:
-            if exercise.backend == "cuda":
+            if not backend_of(exercise).is_python:
                 compiler.compiler()  # where there is none, no sandbox has to be waited for
             sandbox = worker_sandbox(limits or Limits(), level)
             with Session(sandbox, exercise, answers) as session:
@@ -138,7 +139,7 @@ def _graded(
 
 def _set_aside(verdict: Verdict, sources: Sequence[str]) -> Verdict:
     """The verdict, or no points for now if the code that earned them could have got at what counts its bytes."""
-    reaches = kernel_reaches_for if verdict.exercise.backend == "cuda" else reaches_for
+    reaches = reaches_for if backend_of(verdict.exercise).is_python else kernel_reaches_for
     reached = next(filter(None, map(reaches, sources)), None)
     if verdict.points and reached:
         verdict.status, verdict.points = "flagged", 0.0

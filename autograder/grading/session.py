@@ -12,6 +12,7 @@ from simt.compiler import Library
 from simt.errors import CompileError
 from simt.source import Source
 
+from ..backends import backend_of
 from ..backends.assembly import Compiled, Unfinished, assembled_all
 from ..judging.cases import ENDED
 from ..judging.prepare import Prepared
@@ -98,7 +99,7 @@ class Session:
 
         Leaves no child if that one is the exercise's own cell.
         """
-        if self.exercise.backend == "cuda":
+        if not backend_of(self.exercise).is_python:
             return self._begin_with_kernel()
         while self.child is None and self.cells:
             self.child = self.sandbox.child()

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 
+from ..backends import backend_of
 from ..spec import notebook
 from ..spec.catalogue import KERNELS, Lesson, exercises, lesson_of
 from ..spec.exercise import Exercise
-from ..spec.starter import without_magic
 from ..spec.syntax import names_in
 from ..spec.user_error import UserError
 
@@ -66,7 +66,6 @@ class Submission:
 
     @cached_property
     def _read(self) -> tuple[dict[str, Answer], list[str], list[str]]:
-        starters = _starters()
         found: dict[str, Answer] = {}
         seen: set[str] = set()
         notes = list(self.notes)
@@ -80,50 +79,24 @@ class Submission:
             for exercise, source in sources.items():
                 if len(source) > MAX_SOURCE:
                     notes.append(f"{exercise} in {name} was left out: it is longer than {MAX_SOURCE:,} characters")
-                elif without_magic(source).strip() != starters[exercise].strip():
-                    cuda = exercises()[exercise].backend == "cuda"
-                    found.setdefault(exercise, Answer(kernel_text(source) if cuda else runnable(source), name))
-        return found, [name for name in starters if name in seen - found.keys()], notes
-
-
-@cache
-def _starters() -> dict[str, str]:
-    return {name: exercise.starter for name, exercise in exercises().items()}
+                elif not exercises()[exercise].is_starter(source):
+                    backend = backend_of(exercises()[exercise])
+                    found.setdefault(exercise, Answer(backend.runnable(source), name))
+        return found, [name for name in exercises() if name in seen - found.keys()], notes
 
 
 def sources_in(name: str, data: bytes) -> dict[str, str]:
     """The source for each exercise that stands in a file, untouched ones too. Raises SubmissionError if unreadable."""
     try:
         text = data.decode("utf-8-sig")
-        return _from_notebook(text, _starters()) if name.endswith(".ipynb") else _from_module(text, _starters())
+        if name.endswith(".ipynb"):
+            return notebook.answers(
+                notebook.read(text), exercises(), lambda name, cell: exercises()[name].is_starter(cell)
+            )
+        return {name: text for name in exercises() if notebook.defines(text, name)}  # each with the whole text
     except ValueError as error:
         reason = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else f"it is {error}"
         raise SubmissionError(reason) from None
-
-
-def _from_notebook(text: str, starters: dict[str, str]) -> dict[str, str]:
-    return notebook.answers(notebook.read(text), starters, starters)
-
-
-def _from_module(text: str, starters: dict[str, str]) -> dict[str, str]:
-    """A file answers every exercise whose function or kernel it defines, each with its whole text."""
-    return {name: text for name in starters if notebook.defines(text, name)}
-
-
-def kernel_text(cell: str) -> str:
-    """The kernel that stands in a cell: the line of the magic becomes a comment, so that lines keep their numbers."""
-    return f"// {cell}" if cell.startswith("%%cuda") else cell
-
-
-def runnable(source: str) -> str:
-    """The cell without IPython's lines (%magic, !shell), if it only compiles without them."""
-    try:
-        compile(source, "<cell>", "exec")
-        return source
-    except SyntaxError:
-        return re.sub(r"^([ \t]*)[%!].*$", r"\1pass", source, flags=re.M)
-    except (ValueError, RecursionError, MemoryError):  # a null byte, or endless nesting: the child will say so
-        return source
 
 
 def setup_for(exercise: Exercise, answer: Answer) -> str:
@@ -131,16 +104,15 @@ def setup_for(exercise: Exercise, answer: Answer) -> str:
 
     For a CUDA kernel the import of its launcher.
     """
-    if exercise.backend == "cuda":
-        return f"from {exercise.function.__module__} import {exercise.name}"
-    return _lesson_setup(lesson_of(exercise)) if answer.file.endswith(".ipynb") else ""
+    launcher = backend_of(exercise).launcher(exercise)
+    return launcher or (_lesson_setup(lesson_of(exercise)) if answer.file.endswith(".ipynb") else "")
 
 
 @cache
 def modules_for(lesson: Lesson) -> tuple[tuple[str, str], ...]:
     """(name, text) of the course's modules that the lesson's setup imports, and of those that these import."""
     found: dict[str, str] = {}
-    texts = [_lesson_setup(lesson), *(setup_for(e, Answer("", "")) for e in lesson.exercises if e.backend == "cuda")]
+    texts = [_lesson_setup(lesson), *(backend_of(exercise).launcher(exercise) for exercise in lesson.exercises)]
     while texts:
         for name in re.findall(r"^from kernels import (\w+)|^from kernels\.(\w+) import", texts.pop(), re.M):
             topic = "".join(name)

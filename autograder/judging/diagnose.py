@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import linecache
-import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from ..backends.cuda import CudaFunction, compile_all
-from ..backends.observed import observed
+from ..backends import backend_of
 from ..runner.observe import Failure, Observation
 from ..spec.exercise import Exercise, Mutant
 from .prepare import Prepared, prepare
@@ -24,18 +21,7 @@ def mutate(exercise: Exercise, mutant: Mutant) -> Callable[..., Any]:
     count = exercise.source.count(mutant.old)
     if count != 1:
         raise ValueError(f"{exercise.name}: mutant {mutant.name!r} must match once, but its text occurs {count} times")
-    return function_from(exercise, exercise.source.replace(mutant.old, mutant.new), label=mutant.name)
-
-
-def function_from(exercise: Exercise, source: str, label: str) -> Callable[..., Any]:
-    """The exercise's function compiled from another `source`, in a copy of its module's namespace."""
-    if exercise.backend == "cuda":
-        return CudaFunction(exercise.name, source)
-    filename = f"<{exercise.name}: {label}>"
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-    namespace = dict(vars(sys.modules[exercise.function.__module__]))
-    exec(compile(source, filename, "exec"), namespace)
-    return namespace[exercise.name]
+    return backend_of(exercise).function(exercise, exercise.source.replace(mutant.old, mutant.new), mutant.name)
 
 
 def diagnose(
@@ -48,10 +34,8 @@ def diagnose(
     failed cases decide between them.
     """
     left = list(range(len(exercise.mutants)))
-    if failed and exercise.backend == "cuda":
-        compile_all(
-            exercise.name, [exercise.source.replace(m.old, m.new) for m in exercise.mutants], exercise.builds[0]
-        )
+    if failed:
+        backend_of(exercise).compile_ahead(exercise, [exercise.source.replace(m.old, m.new) for m in exercise.mutants])
     for index, outputs in failed:
         left = [m for m in left if _agrees(exercise, m, index, seed, outputs)]
         left = [m for m in left if all(mutant_outputs(exercise.name, m, i, seed) is None for i in passed)]
@@ -113,7 +97,7 @@ def mutant_observation(exercise_name: str, mutant: int, index: int, seed: str) -
     exercise = exercise_named(exercise_name)
     prepared = prepare(exercise_name, index, seed)
     function = mutate(exercise, exercise.mutants[mutant])
-    seen = observed(exercise, function, prepared.arguments, prepared.case.budget)
+    seen = backend_of(exercise).call(exercise, function, prepared.arguments, prepared.case.budget)
     return seen if isinstance(seen, Observation) else Observation(failure=Failure("Timeout", seen))
 
 

@@ -5,7 +5,6 @@ The same for a check in the notebook and for an official grade; only where the c
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
@@ -14,16 +13,15 @@ from typing import Any
 import numpy as np
 import torch
 
+from ..backends import backend_of
 from ..backends.assembly import Compiled
-from ..runner.observe import Failure, Observation
+from ..runner.observe import Observation
 from ..spec.exercise import Arguments, Exercise
-from ..spec.starter import STUB
 from .cases import case_result, ended, judge_case
 from .diagnose import diagnose
 from .limits import (
     forbidden_at_run_time,
     forbidden_in_source,
-    has_compiler_check,
     measured_counts,
     missing_calls,
     over_budget,
@@ -59,7 +57,8 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
     after one that ran out of time is not run any more. `compiled` runs Triton's compiler where there is one; it is
     asked once every value is right.
     """
-    if (exercise.kernels or exercise.backend == "cuda") and has_hole(exercise, source):
+    backend = backend_of(exercise)
+    if backend.never_begun(exercise, source):
         return Verdict(exercise, "not_attempted", 0.0, source=source)
     results: list[CaseResult] = []
     failed: list[tuple[int, Sequence[np.ndarray]]] = []
@@ -78,7 +77,7 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
         if prepared.returns and first and result.status in ("fail", "error") and not ended(result.failure):
             result = shortest(exercise, prepared, result, call)
         results.append(result)
-        if index == 0 and _is_starter(exercise, result.failure, source):
+        if index == 0 and backend.met_hole(exercise, result.failure, source):
             return Verdict(exercise, "not_attempted", 0.0, source=source)
         if isinstance(seen, Observation):
             over += forbidden_at_run_time(exercise, seen, source)
@@ -88,7 +87,7 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
             if prepared.case.budget and seen.outputs is not None:
                 measured |= measured_counts(exercise, prepared, seen)
                 over += over_budget(exercise, prepared, seen, source)
-    if compiled and has_compiler_check(exercise) and all(result.status == "pass" for result in results):
+    if compiled and backend.is_compiled(exercise) and all(result.status == "pass" for result in results):
         reports = compiled(prepare_compiled(exercise.name, seed) if exercise.compiled else {})
         measured |= {"compiled": [report.as_data() for report in reports if not report.failure]} if reports else {}
         over += uncompiled(reports, source, launched)
@@ -121,27 +120,3 @@ def score(exercise: Exercise, results: Sequence[CaseResult], over: Sequence[Over
         return "partial", round(earned, 4)
     worst = next(r.status for r in results if r.status != "pass")
     return worst, 0.0  # type: ignore[return-value]
-
-
-def has_hole(exercise: Exercise, source: str) -> bool:
-    """Whether the answer still has the starter's NotImplementedError, or #error, in one of its functions."""
-    if exercise.backend == "cuda":
-        return not exercise.puzzle and exercise.untouched(source)
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    names = {exercise.name, *(kernel.__name__ for kernel in exercise.kernels)}
-    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name in names]
-    raised = [n.exc for f in functions for n in ast.walk(f) if isinstance(n, ast.Raise)]
-    return any(isinstance(exc, ast.Name) and exc.id == "NotImplementedError" for exc in raised)
-
-
-def _is_starter(exercise: Exercise, failure: Failure | None, source: str) -> bool:
-    """Whether the failure is that of the starter's hole; a class of which some methods are written is none."""
-    if failure is None or failure.kind != "NotImplementedError":
-        return False
-    if isinstance(exercise.function, type):
-        hole = STUB.splitlines()[-1]
-        return not failure.message and source.count(hole) >= exercise.starter.count(hole)
-    return failure.function == exercise.name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
+from ..backends import backend_of
 from ..backends.assembly import Compiled
 from ..runner.meters import METERS
 from ..runner.observe import Observation
@@ -15,25 +16,10 @@ from .cases import say_failure
 from .prepare import Prepared
 from .verdict import OverBudget
 
-# What a launcher of Triton kernels may do with torch, beside what its exercise allows: allocate, and look at memory.
-ALLOCATION_AND_VIEWS = {
-    "empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "zeros", "zeros_like", "new_zeros",
-    "zero", "full", "full_like", "new_full", "fill", "ones", "ones_like", "new_ones",
-    "view", "_unsafe_view", "_reshape_alias", "as_strided", "alias", "detach", "expand", "permute", "transpose", "t",
-    "select", "slice", "squeeze", "unsqueeze", "unflatten", "split", "split_with_sizes", "unbind", "is_same_size",
-}  # fmt: skip
-
-
-# Ways out of torch, behind which neither operators nor bytes are seen.
-LEAVES_TORCH = {f"torch.Tensor.{name}" for name in ("numpy", "__array__", "__dlpack__", "storage", "untyped_storage")}
-
-
-READS_NUMBERS = {"torch.Tensor.tolist"}  # which a launcher of kernels leaves to them
-
 
 def forbidden_in_source(exercise: Exercise, source: str) -> list[OverBudget]:
     """Forbidden names that the syntax tree shows: attributes (np.logaddexp) and imported names."""
-    if exercise.backend == "cuda":
+    if not backend_of(exercise).is_python:
         return []
     try:
         tree = ast.parse(source)
@@ -61,15 +47,17 @@ def missing_calls(exercise: Exercise, source: str) -> Iterable[OverBudget]:
 
 
 def forbidden_at_run_time(exercise: Exercise, seen: Observation, source: str) -> list[OverBudget]:
+    """Forbidden operations that were run, and those that lead out of what is measured."""
+    backend = backend_of(exercise)
     for name, line in seen.operations.items():
         hit = _forbidden(exercise, name)
         if hit:
             return [_operations(hit, name, line, _line(source, line))]
         operator = name.split(".")[1].rstrip("_") if name.startswith("aten.") else ""
-        if operator and exercise.backend == "triton" and operator not in {*ALLOCATION_AND_VIEWS, *exercise.allowed}:
+        if operator and backend.operators is not None and operator not in {*backend.operators, *exercise.allowed}:
             said = f"calls torch's {operator}: the launcher may only allocate, take views and launch"
             return [OverBudget("operations", said, 1, 0, line, _line(source, line))]
-        if name in LEAVES_TORCH | (READS_NUMBERS if exercise.backend == "triton" else set()):
+        if name in backend.ways_out:
             said = f"calls {name}: stay within torch, because what is done outside it cannot be measured"
             return [OverBudget("operations", said, 1, 0, line, _line(source, line))]
     return []
@@ -109,10 +97,6 @@ def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sourc
             line, formula = seen.lines[broken[0][0].name], exercise.budget.formula(broken[0][0])
             used, most = sum(n for _, n, _ in broken), sum(most for _, _, most in broken)
             yield OverBudget(kind, said + formula, used, most, line, _line(source, line))
-
-
-def has_compiler_check(exercise: Exercise) -> bool:
-    return exercise.compiled is not None or exercise.backend == "cuda"
 
 
 def uncompiled(reports: Sequence[Compiled], source: str, launched: set[str]) -> Iterable[OverBudget]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import os
 from collections.abc import Callable, Mapping
@@ -14,15 +13,14 @@ from IPython.display import display
 
 from simt.errors import CompileError, KernelFault, MissingCompiler
 
+from ..backends import backend_of
 from ..backends.cuda import CudaFunction
 from ..benchmark import bench
 from ..benchmark.measure import measured_name
 from ..processes.helpers import start_compiler
-from ..processes.portable import python_function
 from ..runner.meters.traffic import install
 from ..spec import interpreter as backend
 from ..spec.catalogue import exercise_of, exercises, not_here, without_triton
-from ..spec.starter import STUB
 from ..spec.user_error import UserError
 from ..tracing.trace import trace, traffic
 from .check import Score, check
@@ -97,7 +95,7 @@ class Watcher:
                 start_compiler()
             for name, old in self.known.items() if result.success else ():
                 new = self.shell.user_ns.get(name)
-                if isinstance(new, DEFINED) and new is not old and new.__name__ == name and worth_a_card(new):
+                if isinstance(new, DEFINED) and new is not old and new.__name__ == name and _begun(name, new):
                     self._show(new)
         except KeyboardInterrupt:
             print(STOPPED)
@@ -146,33 +144,15 @@ def older_base(kind: Any, session: Mapping[str, Any]) -> str:
     return ""
 
 
-def attempted(function: Any) -> bool:
-    """Whether a function is more than its starter, which raises NotImplementedError in the hole."""
-    if isinstance(function, CudaFunction):
-        return function.attempted
-    if isinstance(function, type):
-        return all(attempted(method) for method in vars(function).values() if isinstance(method, FunctionType))
-    if not isinstance(function, FunctionType):
-        return False
-    exercise = exercises().get(function.__name__)
-    kernels = [function.__globals__.get(kernel.__name__) for kernel in exercise.kernels] if exercise else []
-    functions = [function, *map(python_function, kernels)]
-    return not any(STUB.rsplit(" ", 1)[-1] in f.__code__.co_names for f in functions if isinstance(f, FunctionType))
+def _begun(name: str, function: Any) -> bool:
+    exercise = exercises()[name]
+    return backend_of(exercise).begun(exercise, function)
 
 
-def begun(kind: type) -> bool:
-    """Whether a class is more than its starter, be it by one method."""
-    tree = ast.parse(exercises()[kind.__name__].starter)
-    methods = [m for c in tree.body if isinstance(c, ast.ClassDef) for m in c.body if isinstance(m, ast.FunctionDef)]
-    holes = [method.name for method in methods if STUB.splitlines()[-1] in ast.unparse(method)]
-    return not holes or any(name not in vars(kind) or attempted(getattr(kind, name)) for name in holes)
-
-
-def worth_a_card(function: Any) -> bool:
-    """Whether there is something to say of it: of a puzzle from the start, of a class from its first method on."""
-    if isinstance(function, type):
-        return begun(function)
-    return attempted(function) or (isinstance(function, CudaFunction) and bool(exercises()[function.__name__].puzzle))
+def attempted(name: str, function: Any) -> bool:
+    """Whether what the session has under an exercise's name is more than its starter."""
+    exercise = exercises().get(name)
+    return exercise is not None and backend_of(exercise).attempted(exercise, function)
 
 
 def needs_filter(shell: InteractiveShell) -> Callable[[list[str]], list[str]]:
@@ -189,7 +169,7 @@ def needs_filter(shell: InteractiveShell) -> Callable[[list[str]], list[str]]:
         if unfit:
             return [f"print({f'{unfit[0]}, and so does this cell.'!r})\n"]
         needed = {name: shell.user_ns.get(name) for name in lines[0].split()[1:]}
-        missing = [name for name, function in needed.items() if not attempted(function)]
+        missing = [name for name, function in needed.items() if not attempted(name, function)]
         if not missing:
             older = "\n".join(filter(None, (older_base(function, shell.user_ns) for function in needed.values())))
             return [f"print({older!r})\n" if older else "\n", *lines[1:]]

@@ -89,9 +89,9 @@ def _bring_up_to_date(lesson: Lesson, path: Path) -> Iterator[str]:
 def _move(lesson: Lesson, released: Notebook, theirs: list[Cell]) -> tuple[Notebook, int]:
     """The released notebook with the learner's answers, and how many of their cells found no place in it."""
     mine = nbformat.from_dict({**released, "cells": theirs})
-    starters = {e.name: e.cell(with_solution=False) for e in lesson.exercises}
-    names = notebook.exercise_names(released)
-    updated = notebook.graft(released, notebook.answers(mine, names, starters), notebook.question_cells(mine))
+    exercises = {exercise.name: exercise for exercise in lesson.exercises}
+    answers = notebook.answers(mine, exercises, lambda name, cell: exercises[name].is_starter(cell))
+    updated = notebook.graft(released, answers, notebook.question_cells(mine))
     placed = {cell.source for cell in updated.cells}
     return updated, sum(cell.source not in placed for cell in theirs)
 

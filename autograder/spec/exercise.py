@@ -18,7 +18,7 @@ import numpy as np
 from kernels import CUDA
 
 from ..runner.meters import Meter
-from .starter import CUDA_STUB, solutions, solved, starter, unmarked, without_magic
+from .starter import CUDA_STUB, open_holes, solutions, solved, starter, unmarked, without_magic
 
 Arguments = dict[str, Any]
 
@@ -173,7 +173,6 @@ class Exercise:
     compiled: Callable[[np.random.Generator], Arguments] | None = None
     calls: Sequence[str] = ()
     without: Mapping[str, str] = field(default_factory=dict)
-    level: int = 1
 
     @property
     def name(self) -> str:
@@ -192,7 +191,7 @@ class Exercise:
         functions = [*(kernel.fn for kernel in self.kernels), self.function]
         return "\n\n".join(inspect.getsource(function) for function in functions)
 
-    @property
+    @cached_property
     def starter(self) -> str:
         """What the learner opens: the source with holes, or with the puzzle's mistake."""
         if not self.puzzle:
@@ -205,11 +204,15 @@ class Exercise:
         text = solved(self.source) if with_solution else self.starter
         return f"%%cuda {self.name}\n{text}" if self.backend == "cuda" else text
 
-    def untouched(self, kernel: str) -> bool:
-        """Whether the text of a CUDA kernel still has a hole in it, or the puzzle's mistake and nothing else new."""
-        if self.puzzle:
-            return without_magic(kernel).strip() == self.starter.strip()
-        return CUDA_STUB.splitlines()[-1] in kernel
+    def is_starter(self, text: str) -> bool:
+        """Whether the text of a cell or file is the starter as it was given out."""
+        return without_magic(text).strip() == self.starter.strip()
+
+    def has_hole(self, text: str) -> bool:
+        """Whether a hole of the starter is still open in the text of an answer. A puzzle has none."""
+        if self.backend == "cuda":
+            return CUDA_STUB.splitlines()[-1] in text
+        return not {self.name, *(kernel.__name__ for kernel in self.kernels)}.isdisjoint(open_holes(text))
 
     @property
     def ladder(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import nbformat
@@ -50,10 +50,12 @@ def exercise_names(notebook: Notebook) -> list[str]:
     return [grade_id(c).removeprefix(SOLVE) for c in notebook.cells if grade_id(c).startswith(SOLVE)]
 
 
-def answers(notebook: Notebook, names: Iterable[str], starters: dict[str, str]) -> dict[str, str]:
+def answers(
+    notebook: Notebook, names: Iterable[str], is_starter: Callable[[str, str], bool] = lambda name, cell: False
+) -> dict[str, str]:
     """The source of the cell that answers each exercise, found by its grade_id or, failing that, by what it defines.
 
-    Of several candidates the last one that is not the untouched starter counts.
+    Of several candidates the last one that is not the starter counts: is_starter(name, cell) tells.
     """
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     found: dict[str, str] = {}
@@ -61,7 +63,7 @@ def answers(notebook: Notebook, names: Iterable[str], starters: dict[str, str]) 
         candidates = [c.source for c in code if grade_id(c) == SOLVE + name and defines(c.source, name)]
         candidates = candidates or [c.source for c in code if defines(c.source, name)]
         candidates = candidates or [c.source for c in code if grade_id(c) == SOLVE + name]
-        touched = [s for s in candidates if s.strip() != starters.get(name, "").strip()]
+        touched = [cell for cell in candidates if not is_starter(name, cell)]
         if candidates:
             found[name] = (touched or candidates)[-1]
     return found

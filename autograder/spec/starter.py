@@ -6,7 +6,8 @@ import ast
 import re
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
-STUB = "# TODO: write this part\nraise NotImplementedError"
+HOLE = "NotImplementedError"  # what an open hole raises
+STUB = f"# TODO: write this part\nraise {HOLE}"
 CUDA_STUB = '// TODO: write this part\n#error "this part is not written yet"'
 
 _REGION = re.compile(rf"^(?P<indent>[ ]*)(?P<slashes>// )?{BEGIN}\n(?P<code>.*?)^[ ]*(?:// )?{END}[ ]*\n?", re.S | re.M)
@@ -31,6 +32,23 @@ def starter(source: str) -> str:
         return "".join(f"{match['indent']}{line}\n" for line in (CUDA_STUB if match["slashes"] else STUB).split("\n"))
 
     return _REGION.sub(hole, marked).rstrip("\n")
+
+
+def open_holes(source: str) -> list[str]:
+    """The names of the functions and methods with a hole in them: `raise NotImplementedError`, with no message.
+
+    None where the source is not Python, or cannot be read.
+    """
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+
+    def is_hole(node: ast.AST) -> bool:
+        return isinstance(node, ast.Raise) and isinstance(node.exc, ast.Name) and node.exc.id == HOLE
+
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    return [function.name for function in functions if any(map(is_hole, ast.walk(function)))]
 
 
 def without_magic(text: str) -> str:

@@ -8,10 +8,11 @@ import pytest
 import torch
 from IPython.core.interactiveshell import InteractiveShell
 
+from autograder.backends import backend_of
 from autograder.backends.cuda import CudaFunction
 from autograder.grading.grade import grade_submission
 from autograder.grading.submission import Submission
-from autograder.notebook.check import check, source_of, verdict_of
+from autograder.notebook.check import check, verdict_of
 from autograder.notebook.extension import attempted
 from autograder.processes.sandbox import best_level
 from autograder.showing import card
@@ -103,7 +104,7 @@ def test_counts_are_those_of_the_budget():
 def test_the_starter_is_not_attempted(text):
     starter = (text or "").format(NAME) + exercise_named(NAME).starter
     seen = verdict(starter)
-    assert (seen.status, seen.points) == ("not_attempted", 0) and not attempted(CudaFunction(NAME, starter))
+    assert (seen.status, seen.points) == ("not_attempted", 0) and not attempted(NAME, CudaFunction(NAME, starter))
 
 
 def test_behind_a_pass_stands_what_the_course_does_otherwise():
@@ -118,7 +119,9 @@ def test_a_kernel_is_called_like_the_courses_function():
     mine = CudaFunction(NAME, changed(LINE, "y[i] = 7;"))
     assert torch.equal(mine(torch.ones(3), 2.0), torch.full((3,), 7.0))
     assert mine.__name__ == NAME and "a CUDA kernel from a cell" in repr(mine)
-    assert source_of(mine) == mine.text and source_of(exercise_named(NAME).function) == course()
+    exercise = exercise_named(NAME)
+    source = backend_of(exercise).source
+    assert source(exercise, mine) == mine.text and source(exercise, exercise.function) == course()
     assert torch.equal(exercise_named(NAME).function(torch.ones(3), 2.0), torch.full((3,), 2.0)), "the course's is back"
 
 

@@ -16,8 +16,8 @@ triton = pytest.importorskip("triton", reason="Triton is not installed on this m
 
 import triton.language as tl  # noqa: E402
 
-from autograder.backends.assembly import compile_here  # noqa: E402
-from autograder.judging.diagnose import function_from  # noqa: E402
+from autograder.backends import function_from  # noqa: E402
+from autograder.backends.triton import compile_here
 from autograder.notebook.check import verdict_of  # noqa: E402
 from autograder.runner.meters.traffic import Traffic, install  # noqa: E402
 from autograder.runner.observe import interpreted, observe  # noqa: E402
@@ -72,9 +72,8 @@ def _an_exercise_of_the_course(monkeypatch):
     monkeypatch.setattr(
         "autograder.grading.submission.lesson_of", lambda exercise: SimpleNamespace(exercises=[EXERCISE])
     )
-    monkeypatch.setattr("autograder.grading.grade.lesson_of", lambda exercise: None)
-    monkeypatch.setattr("autograder.grading.grade.modules_for", lambda lesson: ())
-    monkeypatch.setattr("autograder.grading.submission._starters", lambda: {"doubled": starter(EXERCISE.source)})
+    monkeypatch.setattr("autograder.grading.session.lesson_of", lambda exercise: None)
+    monkeypatch.setattr("autograder.grading.session.modules_for", lambda lesson: ())
 
 
 def judged(*edits, source=EXERCISE.source):

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from autograder.authoring import prove
-from autograder.backends import observed as guarded
-from autograder.judging.diagnose import function_from
+from autograder.backends import function_from
+from autograder.backends import triton as guarded
 from autograder.notebook.check import verdict_of
 from autograder.processes import helpers as beside
 from autograder.spec.catalogue import exercise_named, exercises

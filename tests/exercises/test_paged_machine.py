@@ -26,7 +26,7 @@ from autograder.spec import interpreter as backend
 backend.choose()
 pytest.importorskip("triton", reason="Triton is not installed on this machine")
 
-from autograder.judging.diagnose import function_from  # noqa: E402
+from autograder.backends import function_from  # noqa: E402
 from autograder.spec.catalogue import exercise_named  # noqa: E402
 from kernels.kv_cache import CacheFull, KVCache  # noqa: E402
 from kernels.long_context import RollingCache  # noqa: E402

@@ -10,16 +10,16 @@ import pytest
 import torch
 
 from autograder.authoring import prove
-from autograder.grading import grade, submission
+from autograder.backends import backend_of, function_from
+from autograder.grading import grade, session, submission
 from autograder.grading.grade import grade_submission
 from autograder.grading.submission import Answer, Submission, setup_for
 from autograder.judging.cases import judge_case, judge_played, judge_value
 from autograder.judging.describe import describe_arguments
-from autograder.judging.diagnose import function_from, mutate
+from autograder.judging.diagnose import mutate
 from autograder.judging.prepare import PUBLIC_SEED, prepare, prepare_arguments
 from autograder.judging.shrink import shortest
-from autograder.notebook.check import source_of, verdict_of
-from autograder.notebook.extension import attempted
+from autograder.notebook.check import verdict_of
 from autograder.processes.child_link import Limits
 from autograder.runner.observe import Failure, Observation, observe
 from autograder.showing.diff import against_course
@@ -116,13 +116,10 @@ MODULE = "import torch\n\n\nclass TallyFull(RuntimeError):\n    pass\n\n\n"
 def _in_the_course(monkeypatch):
     monkeypatch.setitem(course.exercises(), "Tally", EXERCISE)
     lesson, lesson_of = course.lesson_named("attention"), course.lesson_of
-    for module in (submission, grade):
+    for module in (submission, session):
         monkeypatch.setattr(
             module, "lesson_of", lambda exercise: lesson if exercise is EXERCISE else lesson_of(exercise)
         )
-    submission._starters.cache_clear()
-    yield
-    submission._starters.cache_clear()
 
 
 def changed(old, new):
@@ -138,7 +135,11 @@ def test_the_course_s_own_passes_and_is_proved():
 
 def test_the_starter_is_not_attempted():
     starter = function_from(EXERCISE, EXERCISE.starter, "starter")
-    assert verdict_of(starter).status == "not_attempted" and not attempted(starter) and attempted(Tally)
+    assert (
+        verdict_of(starter).status == "not_attempted"
+        and not backend_of(EXERCISE).attempted(EXERCISE, starter)
+        and backend_of(EXERCISE).attempted(EXERCISE, Tally)
+    )
 
 
 def test_a_class_of_which_a_part_is_written_names_what_is_missing():
@@ -220,7 +221,7 @@ def test_a_step_that_returns_too_much_or_the_wrong_thing():
 
 
 def test_the_source_of_a_class_keeps_its_lines():
-    lines = source_of(Tally).splitlines()
+    lines = backend_of(EXERCISE).source(EXERCISE, Tally).splitlines()
     assert "class Tally:" in lines and lines.index("class Tally:") > 10
 
 
@@ -286,7 +287,7 @@ def test_shortening_comes_to_an_end(monkeypatch):
     whole = verdict_of(mutate(EXERCISE, EXERCISE.mutants[0])).cases[1]
     prepared = prepare("Tally", 1, PUBLIC_SEED)
     calls, now = [], iter(range(0, 1000, 4))
-    monkeypatch.setattr("autograder.judging.judge.time", SimpleNamespace(monotonic=lambda: next(now)))
+    monkeypatch.setattr("autograder.judging.shrink.time", SimpleNamespace(monotonic=lambda: next(now)))
 
     def call(prepared, metered):
         calls.append(prepared)

@@ -11,7 +11,7 @@ import pytest
 import torch
 from IPython.core.interactiveshell import InteractiveShell
 
-from autograder.judging.diagnose import function_from
+from autograder.backends import backend_of, function_from
 from autograder.notebook import extension
 from autograder.notebook import progress as journal
 from autograder.processes import helpers as beside
@@ -22,6 +22,11 @@ from autograder.spec.catalogue import exercise_named, exercises, lessons
 
 CLASSES = [name for name, exercise in exercises().items() if isinstance(exercise.function, type)]
 HOLE = "# TODO: write this part\n        raise NotImplementedError\n"
+
+
+def worth_a_card(answer):
+    exercise = exercise_named(answer.__name__)
+    return backend_of(exercise).begun(exercise, answer)
 
 
 @pytest.fixture
@@ -69,20 +74,20 @@ def test_a_class_gets_a_card_from_its_first_method_on(name):
     lines, holes = exercise.starter, exercise.starter.count(HOLE)
     if exercise.starter.endswith(HOLE.rstrip()):
         lines, holes = lines + "\n", holes + 1
-    assert holes > 1 and not extension.worth_a_card(function_from(exercise, lines, "starter"))
+    assert holes > 1 and not worth_a_card(function_from(exercise, lines, "starter"))
     for hole in range(holes):
         parts = lines.split(HOLE)
         written = HOLE.join(parts[: hole + 1]) + "return None\n" + HOLE.join(parts[hole + 1 :])
         half = function_from(exercise, written, f"hole {hole}")
-        assert extension.worth_a_card(half) and not extension.attempted(half)
-    assert extension.worth_a_card(function_from(exercise, exercise.source, "course's"))
+        assert worth_a_card(half) and not extension.attempted(exercise.name, half)
+    assert worth_a_card(function_from(exercise, exercise.source, "course's"))
 
 
 def test_a_class_that_is_written_anew_gets_a_card_whatever_it_leaves_out():
     exercise = exercise_named("KVCache")
-    assert extension.worth_a_card(function_from(exercise, "class KVCache:\n    pass", "empty"))
+    assert worth_a_card(function_from(exercise, "class KVCache:\n    pass", "empty"))
     static = exercise.starter.replace("    def contents(self)", "    @staticmethod\n    def contents(self)")
-    assert not extension.worth_a_card(function_from(exercise, static, "static"))
+    assert not worth_a_card(function_from(exercise, static, "static"))
 
 
 def setup(shell, topic):

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from autograder.notebook.check import source_of
+from autograder.notebook.check import verdict_of
 from autograder.processes.portable import closure
 
 CELL = """
@@ -55,4 +55,4 @@ def test_a_cell_s_function_brings_its_helpers_constants_and_modules():
 
 
 def test_a_module_s_function_is_imported():
-    assert closure(source_of) == [("imports", "from autograder.notebook.check import source_of as source_of")]
+    assert closure(verdict_of) == [("imports", "from autograder.notebook.check import verdict_of as verdict_of")]

@@ -6,7 +6,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from autograder.judging.diagnose import function_from, mutate
+from autograder.backends import function_from
+from autograder.judging.diagnose import mutate
 from autograder.judging.tolerance import Comparison, compare, expect
 from autograder.judging.verdict import MEANING, CaseResult, Diagnosis, OverBudget, Verdict
 from autograder.notebook import hints

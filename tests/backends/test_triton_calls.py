@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from autograder.backends import observed as guarded
-from autograder.judging.diagnose import function_from
+from autograder.backends import backend_of, function_from, triton
 from autograder.runner.child import NOT_DEFINED
 from autograder.runner.observe import Failure, Observation, observe
 from autograder.spec import interpreter as backend
@@ -18,8 +17,8 @@ MASK = "mask = offsets < n"
 def compiled(monkeypatch):
     """As on a GPU; and what is launched there after the interpreter has looked."""
     calls = []
-    monkeypatch.setattr(guarded, "interpreted", lambda: False)
-    monkeypatch.setattr(guarded, "triton_call", lambda *given: calls.append(given) or launch(*given))
+    monkeypatch.setattr(triton, "interpreted", lambda: False)
+    monkeypatch.setattr(triton, "triton_call", lambda *given: calls.append(given) or launch(*given))
     return calls
 
 
@@ -32,7 +31,7 @@ def launch(function, arguments):
 def call(function):
     exercise = exercise_named("vector_add")
     x = np.arange(100, dtype=np.float32)
-    return guarded.observed(exercise, function, {"x": x, "y": x, "tile": 64}, True)
+    return backend_of(exercise).call(exercise, function, {"x": x, "y": x, "tile": 64}, True)
 
 
 def test_an_access_out_of_bounds_is_never_launched(compiled):
@@ -45,7 +44,7 @@ def test_an_access_out_of_bounds_is_never_launched(compiled):
 
 def test_an_answer_that_uses_what_cannot_be_sent_is_called_here(compiled, monkeypatch):
     lost = Observation(failure=Failure(NOT_DEFINED, "no function vector_add is defined"))
-    monkeypatch.setattr(guarded, "triton_call", lambda *given: lost)
+    monkeypatch.setattr(triton, "triton_call", lambda *given: lost)
     seen = call(exercise_named("vector_add").function)
     assert seen.failure is None and len(seen.outputs) == 1
 

@@ -1,0 +1,131 @@
+"""Answers in numpy or torch: a Python function, or a class, which is called as it is."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import re
+import sys
+import textwrap
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from ..processes.portable import python_function
+from ..runner.observe import Failure, Observation, observe
+from ..spec.exercise import Arguments, Exercise
+from ..spec.starter import HOLE, open_holes
+from .assembly import Compiled
+
+# Ways out of torch, behind which neither operators nor bytes are seen.
+LEAVES_TORCH = frozenset(
+    f"torch.Tensor.{name}" for name in ("numpy", "__array__", "__dlpack__", "storage", "untyped_storage")
+)
+
+
+class Python:
+    """How answers of one kind are called, read and compiled, and how they are told from their starter.
+
+    operators: the torch operators that an answer may use beside those that its exercise allows; None for all that are
+    not forbidden. ways_out: functions that lead out of what is measured. is_python: whether answers are Python code.
+    """
+
+    operators: Collection[str] | None = None
+    ways_out: frozenset[str] = LEAVES_TORCH
+    is_python = True
+
+    def call(
+        self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, metered: bool
+    ) -> Observation | str:
+        """What a call does under the instruments, or "timeout" where it does not come to an end."""
+        return observe(function, arguments, exercise.backend, metered)
+
+    def check_call(
+        self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, metered: bool
+    ) -> Observation | str:
+        """The same for a check in a notebook, where a GPU has a word too."""
+        return self.call(exercise, function, arguments, metered)
+
+    def source(self, exercise: Exercise, function: Callable[..., Any]) -> str:
+        """The learner's code with its line numbers: the whole cell, or, in a module, the function and its kernels."""
+        try:
+            inner: Any = inspect.unwrap(function)
+            methods = vars(inner).values() if isinstance(inner, type) else [inner]
+            filename = next(method for method in methods if inspect.isfunction(method)).__code__.co_filename
+            if not Path(filename).exists():
+                return "".join(linecache.getlines(filename))
+            text: list[str] = []
+            kernels = [python_function(inner.__globals__.get(kernel.__name__)) for kernel in exercise.kernels]
+            parts = [inspect.getsourcelines(part) for part in (*kernels, inner) if part]
+            for lines, first in sorted(parts, key=lambda part: part[1]):
+                text += [""] * (first - 1 - len(text)) + textwrap.dedent("".join(lines)).splitlines()
+            return "\n".join(text)
+        except (OSError, TypeError, AttributeError, StopIteration):
+            return ""
+
+    def runnable(self, cell: str) -> str:
+        """The text of a cell without IPython's lines (%magic, !shell), if it only compiles without them."""
+        try:
+            compile(cell, "<cell>", "exec")
+            return cell
+        except SyntaxError:
+            return re.sub(r"^([ \t]*)[%!].*$", r"\1pass", cell, flags=re.M)
+        except (ValueError, RecursionError, MemoryError):  # a null byte, or endless nesting: the child will say so
+            return cell
+
+    def launcher(self, exercise: Exercise) -> str:
+        """What has to be imported for an answer to be called; nothing where the answer is all that is called."""
+        return ""
+
+    def function(self, exercise: Exercise, source: str, label: str) -> Callable[..., Any]:
+        """The exercise's function compiled from another source, in a copy of its module's namespace."""
+        filename = f"<{exercise.name}: {label}>"
+        linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+        namespace = dict(vars(sys.modules[exercise.function.__module__]))
+        exec(compile(source, filename, "exec"), namespace)
+        return namespace[exercise.name]
+
+    def compile_ahead(self, exercise: Exercise, sources: Sequence[str]) -> None:
+        """Compile many versions of an answer together, where that is faster than one after the other."""
+
+    def is_compiled(self, exercise: Exercise) -> bool:
+        """Whether a compiler has to accept the exercise's answers too."""
+        return False
+
+    def compiled(self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments) -> list[Compiled]:
+        """What the compiler says of an answer; nothing where there is none."""
+        return []
+
+    def attempted(self, exercise: Exercise | None, function: Any) -> bool:
+        """Whether a function is more than its starter; a class only if all of its methods are."""
+        if isinstance(function, type):
+            methods = [method for method in vars(function).values() if isinstance(method, FunctionType)]
+            return all(self.attempted(None, method) for method in methods)
+        if not isinstance(function, FunctionType):
+            return False
+        kernels = [function.__globals__.get(kernel.__name__) for kernel in exercise.kernels] if exercise else []
+        functions = [function, *map(python_function, kernels)]
+        return not any(HOLE in f.__code__.co_names for f in functions if isinstance(f, FunctionType))
+
+    def begun(self, exercise: Exercise, function: Any) -> bool:
+        """Whether there is something to say of an answer; of a class from its first method on."""
+        if not isinstance(function, type):
+            return self.attempted(exercise, function)
+        holes = open_holes(exercise.starter)
+        return not holes or any(
+            name not in vars(function) or self.attempted(None, getattr(function, name)) for name in holes
+        )
+
+    def never_begun(self, exercise: Exercise, source: str) -> bool:
+        """Whether the text of an answer shows, before it is run, that a part of it is not written."""
+        return bool(exercise.kernels) and exercise.has_hole(source)
+
+    def met_hole(self, exercise: Exercise, failure: Failure | None, source: str) -> bool:
+        """Whether a failure is that of the starter's hole; a class of which some methods are written has none."""
+        if failure is None or failure.kind != HOLE:
+            return False
+        if isinstance(exercise.function, type):
+            left = open_holes(source)
+            return not failure.message and len(left) >= len(open_holes(exercise.starter))
+        return failure.function == exercise.name
