@@ -5,6 +5,8 @@ In a notebook, `%load_ext autograder` brings them into the namespace. Everything
 
 from typing import Any
 
+__version__ = "0.1.0"
+
 HOMES = {
     "check": ".notebook.check",
     "hint": ".notebook.hints",
