@@ -9,7 +9,9 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = "3.12"  # conda's
-CONSTRAINTS = "# The exact versions that the course is tested with: requirements.lock without its hashes. Made by make lock.\n"
+CONSTRAINTS = (
+    "# The exact versions that the course is tested with, made by make lock: requirements.lock less the hashes.\n"
+)
 ENVIRONMENT = """\
 # For conda: a learner's part of the pins, made by make lock. Then: pip install -c constraints.txt -e .
 name: tilewise

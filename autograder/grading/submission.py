@@ -13,8 +13,9 @@ from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 
 from ..spec import notebook
-from ..spec.catalogue import KERNELS, Lesson, exercises, lesson_of
+from ..spec.catalogue import Lesson, exercises, lesson_of
 from ..spec.exercise import Exercise
+from ..spec.folders import KERNELS
 from ..spec.starter import without_magic
 from ..spec.syntax import names_in
 from ..spec.user_error import UserError
