@@ -123,11 +123,6 @@ def lesson_of(exercise: Exercise) -> Lesson:
     return next(lesson for lesson in lessons() if lesson.topic == exercise.topic)
 
 
-def version() -> str:
-    """The course's version."""
-    return __version__
-
-
 @cache
 def fingerprint() -> str:
     """A hash of everything that decides a grade: solutions, oracles, exercises and the checker itself."""
