@@ -3,9 +3,11 @@
 PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 python3.11 python,\
             $(shell command -v $(p) >/dev/null 2>&1 && $(p) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(p))))
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --disable-pip-version-check
 
-.PHONY: lab grade test build build-check prove bench-grader clean
-lab grade test build build-check prove bench-grader: .venv/ready
+.PHONY: lab grade test build build-check proof bench-grader lock clean
+lab grade build build-check proof: .venv/ready
+test bench-grader lock: .venv/ready-test
 
 lab:           ## open the course in JupyterLab, on your own copies in work/
 	@$(BIN)/tilewise lab
@@ -17,6 +19,7 @@ test:          ## lint, types and every test
 	@sh tests/system-packages.sh
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
+	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
@@ -26,20 +29,31 @@ build:         ## lessons/*.md and kernels/*.py -> lessons/*.ipynb and solutions
 build-check:   ## fail if a generated notebook is stale, naming it
 	@$(BIN)/tilewise build --check
 
-prove:         ## the author's proof: solutions pass, mutants die, starters earn nothing
+proof:         ## the author's proof: solutions pass, mutants die, starters earn nothing
 	@$(BIN)/tilewise prove
 
 bench-grader:  ## how fast checks and grades are on this machine
 	@$(BIN)/python -m bench.grader
 
+lock:          ## pin what pyproject.toml asks for: requirements.lock, and what follows; newer versions: UPGRADE=--upgrade
+	@$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes $(UPGRADE) \
+	  --no-annotate --no-emit-index-url --custom-compile-command "make lock" --quiet --output-file requirements.lock
+	@$(BIN)/python .ci/pins.py
+
+# What a learner needs. Stopped at any moment, the next make goes on from there, or begins anew if pip does not run.
 .venv/ready: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Tilewise needs Python 3.11 or newer: install it, or run make PYTHON=/path/to/it"; exit 1; }
-	@$(BIN)/python -c '' 2>/dev/null || $(PYTHON) -m venv --clear .venv || \
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv || \
 	  { echo "Python cannot make virtual environments here; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
-	@echo "Installing the course into .venv (a few minutes the first time)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip  # the same resolver everywhere
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch
-	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[course,cuda,class,test]'
+	@echo "Installing the course into .venv: PyTorch, Triton, JupyterLab. A few minutes the first time, and pip says how far it is."
+	@$(PIP) --quiet --upgrade pip  # the same resolver everywhere
+	@$(PIP) -c constraints.txt -e .
+	@touch $@
+
+# What the tests need besides: nbgrader, linters, a browser's driver.
+.venv/ready-test: .venv/ready
+	@echo "Installing what the tests need"
+	@$(PIP) -c constraints.txt -e '.[class,test]'
 	@touch $@
 
 clean:

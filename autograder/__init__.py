@@ -3,7 +3,10 @@
 In a notebook, `%load_ext autograder` brings them into the namespace. Everything else here serves them.
 """
 
+import importlib
 from typing import Any
+
+__version__ = "0.1.0"
 
 HOMES = {
     "check": ".notebook.check",
@@ -20,15 +23,11 @@ HOMES = {
 
 def load_ipython_extension(shell: Any) -> None:
     """Called by `%load_ext autograder`."""
-    from .notebook.extension import load
-
-    load(shell)
+    importlib.import_module(".notebook.extension", __name__).load(shell)
 
 
 def __getattr__(name: str) -> Any:
     """The verbs and what the lessons' demo cells use, imported when first asked for: the package itself stays light."""
-    import importlib
-
     if name in HOMES:
         return getattr(importlib.import_module(HOMES[name], __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

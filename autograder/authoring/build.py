@@ -16,8 +16,9 @@ import jupytext
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from ..spec.catalogue import ROOT, Lesson, exercise_named
+from ..spec.catalogue import Lesson, exercise_named
 from ..spec.exercise import Exercise
+from ..spec.folders import ROOT
 from ..spec.notebook import CHECK, SOLVE, Notebook, as_text, grade_id, outputs, question
 
 SECONDS_PER_CELL = 120

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..spec.catalogue import ROOT, exercises
+from ..spec.catalogue import exercises
+from ..spec.folders import ROOT
 from ..spec.user_error import UserError
 
 

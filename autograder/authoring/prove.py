@@ -22,8 +22,9 @@ from ..judging.verdict import FAULTS, Verdict
 from ..notebook.check import verdict_of
 from ..runner.arrays import Stream
 from ..runner.observe import Observation
-from ..spec.catalogue import LESSONS, ROOT, Lesson, lesson_named, lessons
+from ..spec.catalogue import Lesson, lesson_named, lessons
 from ..spec.exercise import REGIMES, Exercise
+from ..spec.folders import LESSONS, ROOT
 from ..spec.starter import open_holes
 
 Notebook = Any  # nbformat's, which only the lessons' part needs

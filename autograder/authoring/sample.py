@@ -15,12 +15,12 @@ from pathlib import Path
 from ..grading.class_run import run
 from ..notebook.submit import zip_bytes
 from ..spec import notebook
-from ..spec.catalogue import ROOT, Lesson, lesson_named
+from ..spec.catalogue import Lesson, lesson_named
 from ..spec.exercise import Exercise
 from ..spec.notebook import as_text
 from .build import student_notebook
 
-FOLDER = ROOT / "results" / "sample-class"
+FOLDER = Path("results", "sample-class")
 SEED = "a sample class"
 SECONDS = 2.0  # for the one who loops forever
 MISTAKES = 6

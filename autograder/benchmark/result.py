@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from ..spec.catalogue import ROOT
+from ..spec.folders import ROOT
 from .timing.clock import Timing
 from .timing.roofline import Ceilings, Device
 

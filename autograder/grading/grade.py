@@ -12,13 +12,14 @@ import torch
 from simt import compiler
 from simt.errors import MissingCompiler
 
+from .. import __version__
 from ..backends import backend_of
 from ..backends.assembly import Unfinished
 from ..judging.judge import judge
 from ..judging.verdict import Verdict
 from ..processes.child_link import Limits, SandboxError
 from ..processes.sandbox import best_level
-from ..spec.catalogue import exercise_named, fingerprint, version
+from ..spec.catalogue import exercise_named, fingerprint
 from ..spec.exercise import Exercise
 from ..spec.user_error import UserError
 from .results import SCHEMA_VERSION, exercise_result, seed_id
@@ -58,7 +59,7 @@ def result_of(
     """The content of results.json for verdicts that were reached behind a sandbox of this `level`."""
     return {
         "schema": SCHEMA_VERSION,
-        "course": {"name": "tilewise", "version": version(), "fingerprint": fingerprint()},
+        "course": {"name": "tilewise", "version": __version__, "fingerprint": fingerprint()},
         "student": submission.student,
         "submission": {
             "hash": submission.hash,

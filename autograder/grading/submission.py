@@ -14,8 +14,9 @@ from pathlib import Path, PurePosixPath
 
 from ..backends import backend_of
 from ..spec import notebook
-from ..spec.catalogue import KERNELS, Lesson, exercises, lesson_of
+from ..spec.catalogue import Lesson, exercises, lesson_of
 from ..spec.exercise import Exercise
+from ..spec.folders import KERNELS
 from ..spec.syntax import names_in
 from ..spec.user_error import UserError
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from ..grading.classroom import class_seed
 from ..processes.files import write_atomically
 from ..spec import notebook
-from ..spec.catalogue import KERNELS, LESSONS, ROOT, SOLUTIONS, Lesson
+from ..spec.catalogue import Lesson
+from ..spec.folders import KERNELS, LESSONS, PACKAGES, ROOT, SOLUTIONS
 from ..spec.notebook import Notebook, as_text, graft
 from ..spec.starter import STUB
 from ..spec.user_error import UserError
@@ -85,7 +86,7 @@ def init(course_dir: Path, lessons: Sequence[Lesson], seed: str | None = None) -
     notebooks = {_source(course_dir, lesson): as_text(source_notebook(lesson)) for lesson in lessons}
     class_seed(course_dir, seed)
     if not (course_dir / YOURS).exists():
-        write_atomically(course_dir / YOURS, YOUR_SETTINGS.format(ours=OURS, root=str(ROOT)))
+        write_atomically(course_dir / YOURS, YOUR_SETTINGS.format(ours=OURS, root=str(PACKAGES)))
     write_atomically(course_dir / OURS, json.dumps(SETTINGS, indent=1) + "\n")
     for path, text in notebooks.items():
         write_atomically(path, text)

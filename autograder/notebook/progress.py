@@ -18,6 +18,7 @@ from ..showing import svg
 from ..showing.markup import GREEN, Shown, esc, frame, heading, number, word
 from ..showing.svg import Node, Stop
 from ..spec import catalogue as course
+from ..spec import folders
 from ..spec.exercise import Exercise
 
 FILE = "progress.tsv"
@@ -100,17 +101,18 @@ def read() -> dict[str, Entry]:
 
 
 def folder() -> Path:
-    """The folder of the progress file: TILEWISE_WORK if set, else the course's work/, else one in the user's home."""
+    """The folder of the progress file: TILEWISE_WORK if set, else the course's work/, else tilewise/ in the home."""
     chosen = os.environ.get("TILEWISE_WORK")
     if chosen:
         return Path(chosen).expanduser()
     try:
-        course.WORK.mkdir(parents=True, exist_ok=True)
-        if os.access(course.WORK, os.W_OK):
-            return course.WORK
+        ours = folders.WORK.expanduser()
+        ours.mkdir(parents=True, exist_ok=True)
+        if os.access(ours, os.W_OK):
+            return ours
     except OSError:
         pass
-    return Path.home() / ".local" / "share" / "tilewise"
+    return Path.home() / "tilewise"
 
 
 def _update(name: str, change: Callable[[Entry], Entry]) -> None:
@@ -231,7 +233,7 @@ def _where(stop: Stop) -> str:
     copy, here = folder().resolve() / f"{stop.stem}.ipynb", Path.cwd()
     if not copy.exists():
         return f"lesson {stop.stem}; `tilewise lab` makes your copy of it"
-    bases = (base for base in (course.ROOT, here) if copy.is_relative_to(base) and here.is_relative_to(base))
+    bases = (base for base in (folders.ROOT, here) if copy.is_relative_to(base) and here.is_relative_to(base))
     base = next(bases, None)
     return str(copy.relative_to(base) if base else copy)
 

@@ -10,13 +10,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from .. import __version__
 from ..grading.grade import verdicts_for
 from ..grading.submission import Submission, read_files
 from ..judging.prepare import PUBLIC_SEED
 from ..judging.verdict import Verdict
 from ..processes.files import write_atomically
 from ..showing.text import text
-from ..spec.catalogue import exercises, version
+from ..spec.catalogue import exercises
 from . import progress as journal
 
 SCHEMA_VERSION = 1
@@ -61,7 +62,7 @@ def manifest_of(submission: Submission, verdicts: Sequence[Verdict]) -> dict[str
     """What is handed in, as data: the submission's hash is the one that results.json gives."""
     return {
         "schema": SCHEMA_VERSION,
-        "course": {"name": "tilewise", "version": version()},
+        "course": {"name": "tilewise", "version": __version__},
         "hash": submission.hash,
         "files": [
             {"name": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}

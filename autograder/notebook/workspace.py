@@ -21,7 +21,8 @@ import nbformat
 
 from ..processes.files import write_atomically
 from ..spec import notebook
-from ..spec.catalogue import ROOT, Lesson, lessons
+from ..spec.catalogue import Lesson, lessons
+from ..spec.folders import CHECKOUT, ROOT
 from ..spec.notebook import Cell, Notebook
 from ..spec.user_error import UserError
 from .progress import folder
@@ -45,8 +46,8 @@ def open_lab() -> None:
         raise UserError("there is no lesson to open yet; `tilewise build` writes the notebooks")
     if importlib.util.find_spec("jupyterlab") is None:
         raise UserError("JupyterLab is not installed; `tilewise doctor` names the command that installs it")
-    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-    os.environ["PYTHONPATH"] = path  # so that a notebook finds the course, installed or not
+    if CHECKOUT:  # so that a notebook finds the course where it is not installed
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     # At this level of its log JupyterLab says where it is to be found and what goes wrong. As root, often the only user
     # of a container, it starts only if told to.
     options = ["--ServerApp.log_level=WARN", *(["--allow-root"] if os.geteuid() == 0 else [])]

@@ -19,20 +19,21 @@ import sysconfig
 import tempfile
 import time
 import weakref
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from ..runner import protocol
+from ..spec.folders import SIMT, ours_in
 from .child_link import Child, Limits, SandboxError
 
 RUNNER = Path(__file__).parents[1] / "runner"
-SIMT = Path(__file__).parents[2] / "simt"
 INSIDE, HOME = "/sandbox", "/sandbox/home"
 BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from runner.zygote import main; main()"
 ALONE = (
     "import os, sys; sys.path.insert(0, sys.argv[1]); from runner.wall import confine; "
-    "confine.keep_to(sys.argv[2], sys.argv[3]); os.execvp(sys.argv[4], sys.argv[4:])"
+    "confine.keep_to(sys.argv[2], sys.argv[3], sys.argv[4].split(os.pathsep)); os.execv(sys.argv[5], sys.argv[5:])"
 )
 SECONDS_TO_START = 120
 
@@ -54,11 +55,12 @@ class Sandbox:
         """A fresh child that has seen no submission."""
         ours, theirs = socket.socketpair()
         limits = asdict(self.limits) | {"cpu_seconds": self.limits.cpu_seconds}
+        hidden = [] if self.level == "bubblewrap" else ours_in("/")
         try:
             if self._used and not self._separate:  # the next child would find what this one left: build a new wall
                 self.close()
                 self._start()
-            protocol.send(self._control, {"do": "start", "limits": limits})
+            protocol.send(self._control, {"do": "start", "limits": limits, "hidden": hidden})
             socket.send_fds(self._control, [b"x"], [theirs.fileno()])
             pid = self._answer()["child"]
         except (OSError, EOFError) as error:
@@ -153,10 +155,8 @@ def best_level() -> str:
 
 def _bubblewrap() -> list[str]:
     """bwrap with the interpreter and its libraries read-only, the runner, and nothing else of this machine."""
-    command = _wall()
-    for path in sorted({*map(os.path.realpath, (sys.base_prefix, sys.prefix)), sys.base_prefix, sys.prefix}):
-        if not path.startswith("/usr/") and path != "/usr":
-            command += ["--ro-bind", path, path]
+    shown = sorted({*map(os.path.realpath, (sys.base_prefix, sys.prefix)), sys.base_prefix, sys.prefix})
+    command = _wall([path for path in shown if not path.startswith("/usr/") and path != "/usr"])
     command += ["--dev", "/dev", "--proc", "/proc", "--dir", "/tmp"]
     for folder in (RUNNER, SIMT):
         command += ["--ro-bind", str(folder), f"{INSIDE}/{folder.name}"]
@@ -166,19 +166,24 @@ def _bubblewrap() -> list[str]:
 
 def around(program: str, folder: str, level: str) -> list[str]:
     """What to put before a call of `program` on hostile files in `folder`: it may use little and see nothing else."""
-    limits = ["prlimit", "--as=4294967296", "--cpu=60", "--fsize=67108864"] if shutil.which("prlimit") else []
+    prlimit, beside = shutil.which("prlimit"), str(Path(program).parent)
+    limits = [prlimit, "--as=4294967296", "--cpu=60", "--fsize=67108864"] if prlimit else []
     if level == "bubblewrap":
-        binds = ["--ro-bind", str(Path(program).parent), str(Path(program).parent), "--bind", folder, folder]
-        return [*_wall(), *binds, *limits]
-    return [sys.executable, "-I", "-B", "-c", ALONE, str(RUNNER.parent), str(Path(program).parent), folder, *limits]
+        return [*_wall([beside]), "--bind", folder, folder, *limits]
+    hidden = os.pathsep.join(ours_in("/"))
+    return [sys.executable, "-I", "-B", "-c", ALONE, str(RUNNER.parent), beside, folder, hidden, *limits]
 
 
-def _wall() -> list[str]:
-    """bwrap with the system's libraries read-only and nothing else."""
+def _wall(shown: Sequence[str]) -> list[str]:
+    """bwrap with the system's libraries and the folders `shown` read-only, nothing of the course in them."""
     command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--uid", "65534", "--gid", "65534"]
     command += ["--hostname", "sandbox", "--cap-drop", "ALL"]
     for path in ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives"):
         command += ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind-try", path, path]
+    for path in shown:
+        command += ["--ro-bind", path, path]
+    for path in (hidden for folder in ("/usr", *shown) for hidden in ours_in(folder)):
+        command += ["--tmpfs", path, "--remount-ro", path]
     return command
 
 

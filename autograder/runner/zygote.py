@@ -1,7 +1,7 @@
 """The zygote: a clean interpreter with torch imported that forks a fresh, confined child for every submission.
 
 It pays for the imports once, holds no secret, and talks to the grader over the socket that is its standard input:
-{"do": "start", "limits"} with one more socket attached -> {"child"}; {"do": "kill", "child"} -> {"ended"}.
+{"do": "start", "limits", "hidden"} with one more socket attached -> {"child"}; {"do": "kill", "child"} -> {"ended"}.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ def main() -> None:
             return
         if request["do"] == "start":
             _, fds, _, _ = socket.recv_fds(control, 1, 1)
-            send(control, {"child": _start(fds[0], request["limits"], level, control)})
+            send(control, {"child": _start(fds[0], request, level, control)})
             os.close(fds[0])
         else:
             send(control, {"ended": _kill(request["child"])})
 
 
-def _start(fd: int, limits: dict[str, Any], level: str, control: socket.socket) -> int:
+def _start(fd: int, request: dict[str, Any], level: str, control: socket.socket) -> int:
     """Fork a child that serves on `fd`. With namespaces one process lies between, which begins the PID namespace."""
     read_end, write_end = os.pipe()
     middle = os.fork()
@@ -78,23 +78,23 @@ def _start(fd: int, limits: dict[str, Any], level: str, control: socket.socket) 
                 os.write(write_end, str(pid).encode())
                 os._exit(0)
         os.close(write_end)
-        _become_child(fd, limits, level)
+        _become_child(fd, request["limits"], request["hidden"], level)
     finally:
         os._exit(1)
 
 
-def _become_child(fd: int, limits: dict[str, Any], level: str) -> None:
+def _become_child(fd: int, limits: dict[str, Any], hidden: list[str], level: str) -> None:
     os.setsid()
     sock = socket.socket(fileno=fd)
     child.silence()
     confine.limit(limits["memory"], limits["cpu_seconds"], limits["file_size"])
     if level == "namespaces":
-        confine.private_files(limits["file_size"])
+        confine.private_files(limits["file_size"], hidden)
     else:
         confine.die_with_parent()
     if level == "landlock":
         confine.own_home()
-    confine.drop_rights()
+    confine.drop_rights(hidden)
     child.serve(sock)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .. import __version__
 from ..spec.user_error import UserError
 
 if TYPE_CHECKING:
@@ -30,6 +31,21 @@ Names = Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Le
 Only = Annotated[list[str] | None, typer.Option("--lesson", metavar="NAME", help="A lesson; may be repeated.")]
 
 
+def _say_version(asked: bool) -> None:
+    if asked:
+        print(f"tilewise {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Say which version this is.")
+    ] = False,
+) -> None:
+    pass
+
+
 @app.command("list")
 def list_() -> None:
     """List lessons and exercises, with points and progress."""
@@ -41,12 +57,13 @@ def list_() -> None:
 
 @app.command()
 def lab() -> None:
-    """Copy the lessons to work/ and open JupyterLab there."""
+    """Open JupyterLab on your own copies of the lessons."""
+    from ..notebook.progress import folder
     from ..notebook.workspace import open_lab, prepare
 
     for said in prepare(list(_lessons(None))):
         print(said)
-    print("Opening JupyterLab on lesson 01; Ctrl-C twice here ends it.", flush=True)
+    print(f"Opening JupyterLab on lesson 01 in {folder()}; Ctrl-C twice here ends it.", flush=True)
     open_lab()
 
 
@@ -138,8 +155,9 @@ def build(
     from nbclient.exceptions import CellExecutionError
 
     from ..authoring.build import stale, write
-    from ..spec.catalogue import ROOT
+    from ..spec.folders import ROOT
 
+    _needs_checkout()
     found = {lesson: stale(lesson) for lesson in _lessons(names)}
     for lesson, paths in found.items():
         try:
@@ -160,6 +178,7 @@ def prove(names: Names = None) -> None:
     """Prove the lessons. Exit status 1 if there is a problem."""
     from ..authoring.prove import prove
 
+    _needs_checkout()
     stems = [lesson.stem for lesson in _lessons(names)]
     problems = 0
     for problem in prove(stems):
@@ -174,8 +193,16 @@ def new(name: Annotated[str, typer.Argument(metavar="NN_TOPIC", help="E.g. 07_ti
     """Begin a lesson: write its three files, ready to build."""
     from ..authoring.new import begin
 
+    _needs_checkout()
     for said in begin(name):
         print(said)
+
+
+def _needs_checkout() -> None:
+    from ..spec.folders import CHECKOUT
+
+    if not CHECKOUT:
+        raise UserError("an installed course cannot be changed; clone its repository and use tilewise there")
 
 
 def _lessons(names: Sequence[str] | None) -> Iterator[Lesson]:

@@ -8,16 +8,17 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-CONSTRAINTS = Path(__file__).resolve().parents[2] / "constraints.txt"
+from ..spec.folders import CONSTRAINTS
+
 PYTHON = (3, 11)
-INSTALL = "pip install -c constraints.txt -e '.[course,cuda,class]'"
+INSTALL = f"pip install -c {shlex.quote(str(CONSTRAINTS))}"  # and the names of packages
 BUBBLEWRAP = "sudo apt install bubblewrap"
 USER_NAMESPACES = "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu), then try again"
 COMPILER = "sudo apt install g++"
@@ -69,11 +70,11 @@ def _package(name: str, purpose: str, required: bool = False) -> Finding:
     try:
         found = importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
-        return Finding(name, False, "missing", purpose, INSTALL, required)
+        return Finding(name, False, "missing", purpose, f"{INSTALL} {name}", required)
     pinned = pins().get(name, found)
     same = found.split("+")[0] == pinned
     said = found if same else f"{found}; the course is tested with {pinned}"
-    return Finding(name, same, said, purpose, f"pip install {name}=={pinned}")
+    return Finding(name, same, said, purpose, f"{INSTALL} {name}")
 
 
 def _triton() -> Finding:
@@ -87,8 +88,9 @@ def _bubblewrap() -> Finding:
     purpose = "official grading behind a wall"
     try:
         from ..processes.sandbox import best_level
-    except ImportError:
-        return Finding("bubblewrap", False, "not tried, because a package is missing", purpose, INSTALL)
+    except ImportError as error:
+        said = f"not tried, because {error.name} is missing"
+        return Finding("bubblewrap", False, said, purpose, f"{INSTALL} {error.name}")
     if best_level() == "bubblewrap":
         return Finding("bubblewrap", True, "works", purpose, "")
     if platform.system() != "Linux":

@@ -10,16 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .. import __version__
 from . import interpreter as backend
 from .exercise import Exercise, Question
+from .folders import KERNELS, LESSONS, PACKAGES, SIMT, SOLUTIONS
+from .folders import ROOT as ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-LESSONS = ROOT / "lessons"
-SOLUTIONS = ROOT / "solutions"
-KERNELS = ROOT / "kernels"
-SIMT = ROOT / "simt"
-WORK = ROOT / "work"
-NBGRADER = ROOT / "autograder" / "nbgrader" / "course"  # where an instructor's nbgrader course may lie
+NBGRADER = PACKAGES / "autograder" / "nbgrader" / "course"  # where an instructor's nbgrader course may lie
 
 
 @dataclass(frozen=True)
@@ -126,20 +123,14 @@ def lesson_of(exercise: Exercise) -> Lesson:
     return next(lesson for lesson in lessons() if lesson.topic == exercise.topic)
 
 
-def version() -> str:
-    """The course's version, as in pyproject.toml."""
-    text = (ROOT / "pyproject.toml").read_text()
-    return re.search(r'^version = "(.+)"', text, re.M)[1]  # type: ignore[index]
-
-
 @cache
 def fingerprint() -> str:
     """A hash of everything that decides a grade: solutions, oracles, exercises and the checker itself."""
-    digest = hashlib.sha256(version().encode())
-    for folder in (KERNELS, SIMT, ROOT / "autograder"):
+    digest = hashlib.sha256(__version__.encode())
+    for folder in (KERNELS, SIMT, PACKAGES / "autograder"):
         files = [path for suffix in ("py", "cu", "cuh", "h", "cpp") for path in folder.rglob(f"*.{suffix}")]
         for path in sorted(set(files) - set(NBGRADER.rglob("*.py"))):
-            digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+            digest.update(path.relative_to(PACKAGES).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
 
 

@@ -9,7 +9,7 @@ from autograder.authoring import prove
 from autograder.spec.catalogue import exercise_named, exercises, lesson_of
 from autograder.spec.exercise import Case, Mutant
 
-# `make prove` tries all 21 seeds, and tells all mutants apart. That takes long, so here are fewer of both.
+# `make proof` tries all 21 seeds, and tells all mutants apart. That takes long, so here are fewer of both.
 SEEDS = {"torch": 8, "triton": 3, "cuda": 3}
 DIAGNOSED = {"triton": 10, "cuda": 10}  # every tenth
 

@@ -17,7 +17,7 @@ triton = pytest.importorskip("triton", reason="Triton is not installed on this m
 import triton.language as tl  # noqa: E402
 
 from autograder.backends import function_from  # noqa: E402
-from autograder.backends.triton import compile_here
+from autograder.backends.triton import compile_here  # noqa: E402
 from autograder.notebook.check import verdict_of  # noqa: E402
 from autograder.runner.meters.traffic import Traffic, install  # noqa: E402
 from autograder.runner.observe import interpreted, observe  # noqa: E402

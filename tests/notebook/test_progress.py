@@ -13,6 +13,7 @@ from autograder.judging.verdict import Verdict
 from autograder.notebook import progress as journal
 from autograder.notebook.progress import HEADER, Entry, read, record, record_answer, record_hint
 from autograder.spec import catalogue as course
+from autograder.spec import folders
 from autograder.spec.catalogue import exercise_named, lessons
 
 EXERCISE = exercise_named("safe_softmax")
@@ -154,12 +155,12 @@ def test_where_nothing_can_be_written_one_sentence_says_so(tmp_path, monkeypatch
 
 def test_the_folder_is_the_courses_or_the_users(tmp_path, monkeypatch):
     monkeypatch.delenv("TILEWISE_WORK")
-    monkeypatch.setattr(course, "WORK", tmp_path / "work")
+    monkeypatch.setattr(folders, "WORK", tmp_path / "work")
     assert journal.folder() == tmp_path / "work" and (tmp_path / "work").is_dir()
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr(course, "WORK", tmp_path / "file" / "work")
+    monkeypatch.setattr(folders, "WORK", tmp_path / "file" / "work")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert journal.folder() == tmp_path / ".local" / "share" / "tilewise"
+    assert journal.folder() == tmp_path / "tilewise"
 
 
 def test_a_right_answer_stays_right():
@@ -193,7 +194,7 @@ def test_what_comes_next_is_in_the_learners_copy(file, tmp_path, monkeypatch):
     assert f"{after}{copy.resolve()}\n" in journal.progress().text, "the whole path where no shorter one is right"
     monkeypatch.chdir(copy.parent)
     assert f"{after}01_softmax.ipynb\n" in journal.progress().text
-    monkeypatch.setattr(course, "ROOT", tmp_path.parent.resolve())
+    monkeypatch.setattr(folders, "ROOT", tmp_path.parent.resolve())
     for place in (copy.parent, tmp_path.parent):  # a notebook in work/, the terminal
         monkeypatch.chdir(place)
         assert f"{after}{tmp_path.name}/01_softmax.ipynb\n" in journal.progress().text

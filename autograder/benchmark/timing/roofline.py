@@ -97,9 +97,9 @@ def this_device() -> Device:
 
 def versions() -> dict[str, str]:
     """Everything on which a time depends, as far as it is there."""
-    from ...spec.catalogue import version
+    from ... import __version__
 
-    found = {"course": version(), "python": platform.python_version(), "torch": torch.__version__}
+    found = {"course": __version__, "python": platform.python_version(), "torch": torch.__version__}
     found["cuda"] = torch.version.cuda or ""
     cudnn = torch.backends.cudnn.version() if torch.backends.cudnn.is_available() else None
     found["cudnn"] = f"{cudnn // 10_000}.{cudnn // 100 % 100}.{cudnn % 100}" if cudnn else ""

@@ -9,6 +9,7 @@ import platform
 import resource
 import struct
 import sys
+from collections.abc import Sequence
 
 from . import landlock
 
@@ -32,10 +33,11 @@ def unshare_all() -> None:
     _write("/proc/self/gid_map", f"{gid} {gid} 1")
 
 
-def private_files(size: int) -> None:
-    """A fresh, empty home and /dev/shm of at most `size` bytes each, and nothing at all under /proc."""
+def private_files(size: int, hidden: Sequence[str] = ()) -> None:
+    """A fresh, empty home and /dev/shm of at most `size` bytes each, and nothing in /proc and the folders `hidden`."""
     flags, home = MS_NOSUID | MS_NODEV, os.environ["HOME"]
-    for path, options in ((home, f"size={size}"), ("/dev/shm", f"size={size}"), ("/proc", "nr_inodes=2,mode=555")):
+    empty = dict.fromkeys(("/proc", *hidden), "nr_inodes=2,mode=555")
+    for path, options in ({home: f"size={size}", "/dev/shm": f"size={size}"} | empty).items():
         _call("mount", b"tmpfs", path.encode(), b"tmpfs", flags, options.encode())
     os.chdir(home)
 
@@ -81,22 +83,25 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/a
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
-def keep_to(program: str, folder: str) -> None:
-    """Leave this process and its children the system's files, those beside `program`, and `folder` to write to."""
+def keep_to(program: str, folder: str, hidden: Sequence[str]) -> None:
+    """Leave this process and its children the system's files and those in `program`, and `folder` to write to.
+
+    And nothing in the folders `hidden`.
+    """
     _call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    landlock.keep_only({program, *SYSTEM}, {folder, *DEVICES})
+    landlock.keep_only({program, *SYSTEM}, {folder, *DEVICES}, hidden)
 
 
-def drop_rights() -> bool:
+def drop_rights(hidden: Sequence[str] = ()) -> bool:
     """No capabilities, no new processes, namespaces, mounts or sockets, no signals to others or tracing of them.
 
-    And no files but the interpreter's and those of the home. False if only partly possible.
+    And no files but the interpreter's, less the folders `hidden`, and those of the home. False if only partly possible.
     """
     header = struct.pack("Ii", 0x20080522, 0)  # _LINUX_CAPABILITY_VERSION_3, this process
     _libc.capset(header, struct.pack("6I", 0, 0, 0, 0, 0, 0))
     _call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     interpreter = {os.path.realpath(p) for p in (sys.prefix, sys.base_prefix)} | {sys.prefix, sys.base_prefix}
-    landlocked = landlock.keep_only({*interpreter, *SYSTEM}, {os.environ["HOME"], *DEVICES})
+    landlocked = landlock.keep_only({*interpreter, *SYSTEM}, {os.environ["HOME"], *DEVICES}, hidden)
     program = _filter()
     if program is None:
         return False
