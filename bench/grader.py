@@ -32,8 +32,9 @@ from autograder.grading.submission import Submission
 from autograder.judging.diagnose import mutant_observation, mutant_outputs, mutate
 from autograder.notebook.check import verdict_of
 from autograder.processes.sandbox import best_level
-from autograder.spec.catalogue import ROOT, Lesson, exercises, lesson_named, lessons
+from autograder.spec.catalogue import Lesson, exercises, lesson_named, lessons
 from autograder.spec.exercise import Exercise
+from autograder.spec.folders import ROOT
 from autograder.spec.notebook import as_text, graft
 from bench.stock_nbgrader import seconds_per_submission
 from simt import gpu

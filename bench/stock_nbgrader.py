@@ -15,7 +15,8 @@ from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config
 
 from autograder.nbgrader.course import source_notebook
-from autograder.spec.catalogue import ROOT, Lesson
+from autograder.spec.catalogue import Lesson
+from autograder.spec.folders import ROOT
 from autograder.spec.notebook import CHECK, Notebook, as_text, grade_id
 
 

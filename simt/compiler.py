@@ -17,7 +17,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from .errors import CompileError, MissingCompiler
+from . import errors
+from .errors import CompileError, Fault, MissingCompiler
 from .source import INCLUDE, Source
 
 RUNTIME = Path(__file__).parent / "runtime"
@@ -137,7 +138,15 @@ def runtime() -> Path:
     if not made.exists():
         with tempfile.TemporaryDirectory(prefix="tilewise-") as folder:
             out = Path(folder, "simt.so")
-            flags = ["-std=c++20", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-w"]
+            flags = [
+                "-std=c++20",
+                "-O2",
+                "-fPIC",
+                "-shared",
+                "-fvisibility=hidden",
+                "-w",
+                f"-DFAULTS={','.join(Fault)}",
+            ]
             command = [compiler(), *flags, "-o", str(out), *map(str, sorted(RUNTIME.glob("*.cpp"))), "-lm"]
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode:
@@ -293,7 +302,7 @@ def from_json(about: dict[str, Any], code: bytes) -> Library:
 def _fingerprint() -> str:
     """Changes with the headers, the runtime and the compiler."""
     digest = hashlib.sha256(subprocess.run([compiler(), "--version"], capture_output=True).stdout)
-    for path in sorted([*INCLUDE.iterdir(), *RUNTIME.iterdir(), Path(__file__)]):
+    for path in sorted([*INCLUDE.iterdir(), *RUNTIME.iterdir(), Path(__file__), Path(errors.__file__)]):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

@@ -18,7 +18,7 @@ import torch
 from . import compiler
 from .compiler import Library
 from .counts import Report
-from .errors import CompileError, KernelFault
+from .errors import CompileError, Fault, KernelFault
 from .shape import Shape
 from .source import Source
 
@@ -73,7 +73,7 @@ def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
     used = sum(size for _, _, size, _ in library.variables) + shape.shared
     if used > MOST_SHARED:
         said = f"asks for {used:,} bytes of shared memory for each block; an H100 has {MOST_SHARED:,}"
-        raise KernelFault(library.name, "LaunchError", said)
+        raise KernelFault(library.name, Fault.LAUNCH_ERROR, said)
     given = _Given(
         entry=ctypes.cast(loaded.simt_entry, ctypes.c_void_p),
         arguments=(ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values)),
@@ -101,7 +101,7 @@ def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
     if code:
         lines = library.text.splitlines()
         text = lines[seen["line"] - 1].strip() if 0 < seen["line"] <= len(lines) else ""
-        raise KernelFault(library.name, seen["kind"], seen["message"], seen["line"], text)
+        raise KernelFault(library.name, list(Fault)[seen["kind"]], seen["message"], seen["line"], text)
 
 
 class _Variable(ctypes.Structure):
@@ -157,14 +157,14 @@ def _values(library: Library, loaded: ctypes.CDLL, arguments: Sequence[Any]) -> 
     kinds = loaded.simt_parameters().decode()
     if len(kinds) != len(arguments):
         said = f"takes {len(kinds)} parameters, and the launch gives {len(arguments)}: the two have to agree"
-        raise KernelFault(library.name, "LaunchError", said)
+        raise KernelFault(library.name, Fault.LAUNCH_ERROR, said)
     values: list[Any] = []
     for kind, name, value in zip(kinds, library.parameters, arguments, strict=True):
         fits: Any = {"p": torch.Tensor, "i": Integral, "f": float, "b": bool}.get(kind)
         if fits is None or not isinstance(value, fits) or (kind == "i" and not -(1 << 31) <= value < 1 << 32):
             said = f"its parameter {name} is {SAID.get(kind, 'of a type that cannot be passed')}, and the launch gives "
             said += "a tensor" if isinstance(value, torch.Tensor) else repr(value)
-            raise KernelFault(library.name, "LaunchError", f"{said}: the two have to agree")
+            raise KernelFault(library.name, Fault.LAUNCH_ERROR, f"{said}: the two have to agree")
         if kind == "p":
             values.append(ctypes.c_void_p(value.data_ptr()))
         else:

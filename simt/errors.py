@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 import re
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .source import Source
+
+
+class Fault(StrEnum):
+    """What a kernel can do that no kernel may. The runtime is compiled with the same names, in the same order."""
+
+    OUT_OF_BOUNDS = "OutOfBounds"
+    UNINITIALISED = "Uninitialised"
+    RACE = "Race"
+    DIVERGENT_BARRIER = "DivergentBarrier"
+    DIVERGENT_WARP = "DivergentWarp"
+    CRASH = "Crash"
+    LAUNCH_ERROR = "LaunchError"
+
+
+COMPILE_ERROR = "CompileError"
 
 
 class CompileError(Exception):
@@ -14,7 +30,7 @@ class CompileError(Exception):
 
     def __init__(self, name: str, message: str, line: int = 0, text: str = ""):
         super().__init__(f"{name}.cu, line {line}: {message}" if line else f"{name}.cu: {message}")
-        self.kind, self.message, self.line, self.text = "CompileError", message, line, text
+        self.kind, self.message, self.line, self.text = COMPILE_ERROR, message, line, text
 
     @classmethod
     def from_log(cls, source: Source, log: str) -> CompileError:
@@ -34,11 +50,8 @@ class MissingCompiler(RuntimeError):
 
 
 class KernelFault(RuntimeError):
-    """A kernel did what no kernel may do; `kind` is one of the names below, `line` the place in NAME.cu.
+    """A kernel did what no kernel may do: `kind`, at `line` of NAME.cu."""
 
-    OutOfBounds, Uninitialised, Race, DivergentBarrier, DivergentWarp, Crash, LaunchError.
-    """
-
-    def __init__(self, name: str, kind: str, message: str, line: int = 0, text: str = ""):
+    def __init__(self, name: str, kind: Fault, message: str, line: int = 0, text: str = ""):
         super().__init__(f"{name}.cu, line {line}: {message}" if line else f"{name}: {message}")
         self.kind, self.message, self.line, self.text = kind, message, line, text

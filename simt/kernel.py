@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from .errors import KernelFault
+from .errors import Fault, KernelFault
 from .shape import Shape
 from .source import Source, source
 
@@ -44,9 +44,9 @@ class Kernel:
         threads = shape.block[0] * shape.block[1] * shape.block[2]
         if not 0 < threads <= THREADS or min(shape.block) < 1:
             said = f"is launched with blocks of {threads} threads; a block has 1 to {THREADS}"
-            raise KernelFault(self.source.name, "LaunchError", said)
+            raise KernelFault(self.source.name, Fault.LAUNCH_ERROR, said)
         if min(shape.grid) < 0:
-            raise KernelFault(self.source.name, "LaunchError", f"is launched with a grid of {shape.grid} blocks")
+            raise KernelFault(self.source.name, Fault.LAUNCH_ERROR, f"is launched with a grid of {shape.grid} blocks")
         if 0 in shape.grid:
             return
         if any(isinstance(x, torch.Tensor) and x.is_cuda for x in arguments):

@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..processes.sandbox import around
-from ..runner.observe import Failure
+from ..runner.failure import Failure, Kind
 from ..runner.translate import Translated
 
 SECONDS_TO_ASSEMBLE = 60  # all kernels of an answer together
@@ -73,7 +73,7 @@ def assembled(kernel: Translated, level: str | None = None) -> Compiled:
     code, said = _assemble(kernel.ptx, kernel.target, level)
     if code:
         reason = next((line for line in said.splitlines() if "error" in line or "fatal" in line), said[-200:])
-        return Compiled(kernel.kernel, kernel.target, failure=Failure("AssemblerError", reason.strip()[:300]))
+        return Compiled(kernel.kernel, kernel.target, failure=Failure(Kind.REFUSED_BY_ASSEMBLER, reason.strip()[:300]))
     used = re.search(r"Used (\d+) registers", said)
     spilled = re.search(r"(\d+) bytes spill stores", said)
     return Compiled(

@@ -12,7 +12,7 @@ from typing import Any
 
 from simt import gpu, using
 from simt.compiler import library
-from simt.errors import CompileError
+from simt.errors import CompileError, MissingCompiler
 from simt.source import Source
 
 from ..processes.helpers import gpu_call, runs_cuda
@@ -62,7 +62,7 @@ class Cuda(Python):
         """What a GPU makes of a kernel that did nothing wrong before the instruments, or had none to face."""
         seen = observe(function, arguments, "cuda", metered)
         is_kernel = isinstance(function, CudaFunction) or function is exercise.function
-        if not runs_cuda() or not is_kernel or (seen.failure and seen.failure.kind != "MissingCompiler"):
+        if not runs_cuda() or not is_kernel or (seen.failure and seen.failure.kind != MissingCompiler.__name__):
             return seen
         on_gpu = gpu_call(exercise.name, exercise.function.__module__, self.source(exercise, function), arguments)
         if isinstance(on_gpu, Observation):

@@ -13,7 +13,8 @@ from types import FunctionType
 from typing import Any
 
 from ..processes.portable import python_function
-from ..runner.observe import Failure, Observation, observe
+from ..runner.failure import Failure
+from ..runner.observe import Observation, observe
 from ..spec.exercise import Arguments, Exercise
 from ..spec.starter import HOLE, open_holes
 from .assembly import Compiled

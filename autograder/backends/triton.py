@@ -12,7 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..processes.helpers import ask, interpreted_call, triton_call
-from ..runner.child import NOT_DEFINED
+from ..runner.failure import Kind
+from ..runner.meters.traffic import OutOfBounds
 from ..runner.observe import Observation, interpreted, observe
 from ..spec.exercise import Arguments, Exercise
 from .assembly import Compiled, Unfinished, assembled_all
@@ -25,7 +26,7 @@ ALLOCATION_AND_VIEWS = frozenset({
     "view", "_unsafe_view", "_reshape_alias", "as_strided", "alias", "detach", "expand", "permute", "transpose", "t",
     "select", "slice", "squeeze", "unsqueeze", "unflatten", "split", "split_with_sizes", "unbind", "is_same_size",
 })  # fmt: skip
-LEFT_BEHIND = (NOT_DEFINED, "NameError")  # where an answer uses what cannot be sent, as a list of the notebook's
+LEFT_BEHIND = (Kind.NOT_DEFINED, "NameError")  # where an answer uses what cannot be sent, as a list of the notebook's
 
 
 class Triton(Python):
@@ -38,7 +39,7 @@ class Triton(Python):
         if interpreted():
             return observe(function, arguments, "triton", metered)
         first = interpreted_call(function, arguments)
-        if first and first.failure and first.failure.kind == "OutOfBounds":
+        if first and first.failure and first.failure.kind == OutOfBounds.__name__:
             return first
         try:
             seen = triton_call(function, arguments)

@@ -14,13 +14,13 @@ from simt.source import Source
 
 from ..backends import backend_of
 from ..backends.assembly import Compiled, Unfinished, assembled_all
-from ..judging.cases import ENDED
 from ..judging.prepare import Prepared
 from ..processes.child_link import Child, Limits
 from ..processes.helpers import SECONDS
 from ..processes.sandbox import Sandbox, around
-from ..runner.child import NOT_DEFINED
-from ..runner.observe import Failure, Observation, describe
+from ..runner.failure import Failure, Kind
+from ..runner.no_triton import NeedsTriton
+from ..runner.observe import Observation, describe
 from ..runner.protocol import ProtocolError
 from ..runner.translate import TARGETS
 from ..spec.catalogue import lesson_of
@@ -64,10 +64,10 @@ class Session:
                 assert self.broken is not None
                 return self.broken
             seen = self.child.call(self.exercise.name, prepared.arguments, self.exercise.backend, metered)
-            if seen.failure and seen.failure.kind == "NeedsTriton" and not has_triton():
+            if seen.failure and seen.failure.kind == NeedsTriton.__name__ and not has_triton():
                 raise UserError(f"{self.exercise.name} uses Triton here, which is not installed on this machine")
             # A cell that failed only after it had defined the function still counts.
-            undefined = seen.failure is not None and seen.failure.kind == NOT_DEFINED
+            undefined = seen.failure is not None and seen.failure.kind == Kind.NOT_DEFINED
             return self.broken if undefined and self.broken else seen
         except (TimeoutError, EOFError, ProtocolError) as error:
             self._stop()
@@ -157,7 +157,7 @@ def _stopped(error: Exception) -> Observation | str:
         return "timeout"
     if isinstance(error, ProtocolError):
         return "flagged"
-    return Observation(failure=Failure(ENDED, "the process ended before it gave an answer"))
+    return Observation(failure=Failure(Kind.ENDED, "the process ended before it gave an answer"))
 
 
 def worker_sandbox(limits: Limits, level: str | None, compiles: bool = False) -> Sandbox:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..runner.observe import Failure, Observation
+from ..runner.failure import Failure, Kind
+from ..runner.observe import Observation
 from ..spec.exercise import Exercise
 from .describe import describe_arguments
 from .prepare import Prepared
@@ -19,9 +20,6 @@ STOPPED = {
     "interrupted": ("timeout", "was interrupted before it gave an answer; does a loop never end?"),
     "flagged": ("flagged", "the process answered with something that is no answer"),
 }
-
-
-ENDED = "ProcessEnded"  # the kind of failure of a submission that took its process with it
 
 
 def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) -> CaseResult:
@@ -101,7 +99,7 @@ def _went(code: int, errors: Sequence[str]) -> str:
 
 def ended(failure: Failure | None) -> bool:
     """Whether the process of the submission came to its end, and a new one has to be begun for the next call."""
-    return failure is not None and failure.kind == ENDED
+    return failure is not None and failure.kind == Kind.ENDED
 
 
 def say_failure(failure: Failure) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..backends import backend_of
-from ..runner.observe import Failure, Observation
+from ..runner.failure import Failure, Kind
+from ..runner.observe import Observation
 from ..spec.exercise import Exercise, Mutant
 from .prepare import Prepared, prepare
 from .tolerance import absolute_error
@@ -98,7 +99,7 @@ def mutant_observation(exercise_name: str, mutant: int, index: int, seed: str) -
     prepared = prepare(exercise_name, index, seed)
     function = mutate(exercise, exercise.mutants[mutant])
     seen = backend_of(exercise).call(exercise, function, prepared.arguments, prepared.case.budget)
-    return seen if isinstance(seen, Observation) else Observation(failure=Failure("Timeout", seen))
+    return seen if isinstance(seen, Observation) else Observation(failure=Failure(Kind.TIMEOUT, seen))
 
 
 @lru_cache(maxsize=4096)

@@ -8,8 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from simt.errors import COMPILE_ERROR, Fault
+
+from ..runner.failure import Failure
 from ..runner.meters import METERS
-from ..runner.observe import Failure
 from ..spec.exercise import Exercise
 from .tolerance import Comparison
 
@@ -29,14 +31,14 @@ MEANING: dict[str, str] = {
 }
 
 
-# What a CUDA kernel did, in a few words, by the kind of its failure (see simt.errors).
+# What a CUDA kernel did, in a few words.
 FAULTS: dict[str, str] = {
-    "CompileError": "does not compile",
-    "OutOfBounds": "out of bounds",
-    "Uninitialised": "reads what was never written",
-    "Race": "a race",
-    "DivergentBarrier": "stuck at a barrier",
-    "DivergentWarp": "stuck in a warp",
+    COMPILE_ERROR: "does not compile",
+    Fault.OUT_OF_BOUNDS: "out of bounds",
+    Fault.UNINITIALISED: "reads what was never written",
+    Fault.RACE: "a race",
+    Fault.DIVERGENT_BARRIER: "stuck at a barrier",
+    Fault.DIVERGENT_WARP: "stuck in a warp",
 }
 
 

@@ -12,7 +12,8 @@ from typing import Any
 from simt.compiler import Library, as_json
 
 from ..runner import protocol
-from ..runner.observe import Failure, Observation
+from ..runner.failure import Failure
+from ..runner.observe import Observation
 from ..runner.translate import Translated
 
 

@@ -17,7 +17,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
 
-from ..runner.observe import Failure, Observation
+from simt.errors import Fault
+
+from ..runner.failure import Failure
+from ..runner.observe import Observation
 from ..runner.protocol import ProtocolError
 from ..spec.exercise import Arguments
 from ..spec.interpreter import has_triton
@@ -92,14 +95,14 @@ def _launched(cells: list[tuple[str, str]], name: str, arguments: Arguments, bac
         _forget(process)
         if isinstance(error, TimeoutError):
             return "timeout"
-        return Observation(failure=Failure("Crash", "the process that used the GPU has died"))
+        return Observation(failure=Failure(Fault.CRASH, "the process that used the GPU has died"))
     except KeyboardInterrupt:
         _forget(process)
         return "interrupted"
     if seen.failure and "CUDA error" in seen.failure.message:  # nothing runs any more in a context that a kernel broke
         _forget(process)
         said = seen.failure.message.splitlines()[0].removeprefix("CUDA error: ")
-        seen.failure = Failure("Crash", f"the GPU stopped the kernel: {said}")
+        seen.failure = Failure(Fault.CRASH, f"the GPU stopped the kernel: {said}")
     return seen
 
 

@@ -10,10 +10,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .observe import Failure, Observation, describe, observe
+from .failure import Failure, Kind
+from .observe import Observation, describe, observe
 from .protocol import decode, observation_message, receive, send, translated_message
-
-NOT_DEFINED = "NotDefined"
 
 
 def serve(sock: socket.socket) -> None:
@@ -86,7 +85,7 @@ def provide_library(about: dict[str, Any], defines: list[list[Any]], blobs: list
 def call(namespace: dict[str, Any], request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:
     function = namespace.get(request["function"])
     if not callable(function):
-        missing = Failure(NOT_DEFINED, f"no function {request['function']} is defined")
+        missing = Failure(Kind.NOT_DEFINED, f"no function {request['function']} is defined")
         return observation_message(Observation(failure=missing))
     arguments = {name: decode(spec, blobs) for name, spec in request["arguments"].items()}
     return observation_message(observe(function, arguments, request["backend"], request["metered"]))

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from .arrays import as_torch, copy_argument, same_bits
+from .failure import Failure
 from .meters.lines import Lines
 from .meters.traffic import Traffic, install
 from .play import play
@@ -24,18 +25,6 @@ _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Pat
 LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
 RUNNER = str(Path(__file__).resolve().parent)
 SIMT = str(Path(importlib.util.find_spec("simt").origin or "").resolve().parent)  # type: ignore[union-attr]
-
-
-@dataclass
-class Failure:
-    """An exception raised by the learner's code: its type, message, and the last line of theirs that it passed."""
-
-    kind: str
-    message: str
-    line: int = 0
-    text: str = ""
-    function: str = ""
-    step: int = 0  # of an object's operations, from 1
 
 
 @dataclass

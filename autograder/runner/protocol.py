@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from .arrays import Stream, empty_with_strides
+from .failure import Failure
 from .meters import METERS
-from .observe import Failure, Observation
+from .observe import Observation
 from .translate import TARGETS, Translated
 
 HEADER_LIMIT, MESSAGE_LIMIT = 4 << 20, 64 << 20  # bytes; parsed JSON may take a hundred times its size

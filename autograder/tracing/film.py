@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..runner.failure import Failure
 from ..runner.meters.traffic import Access, Tensor
-from ..runner.observe import Failure
 
 STATISTICS = {"m": ("m", "m_i", "row_max"), "l": ("l", "l_i", "denominator")}  # as a kernel may call them
 

@@ -86,7 +86,8 @@ struct Variable {  // of static shared memory, or a tensor
     bool shared;
     std::string name;
 };
-void fault(const char* kind, const std::string& message, void* place);  // the first one counts
+enum class Fault { FAULTS };  // simt.errors names them
+void fault(Fault kind, const std::string& message, void* place);  // the first one counts
 void begin_watch();
 void begin_block();
 void next_interval();             // every thread has passed a barrier

@@ -20,7 +20,7 @@ namespace simt {
 
 void together(const char* name, unsigned mask, void* place, void (*run)(Lane**, unsigned), void* data) {
     if (!(mask >> current->lane & 1)) {
-        fault("DivergentWarp", thread_name(*current) + " calls " + name + " with a mask that leaves itself out", place);
+        fault(Fault::DivergentWarp, thread_name(*current) + " calls " + name + " with a mask that leaves itself out", place);
         stop_launch();
     }
     Collective mine{name, mask, place, run, data};

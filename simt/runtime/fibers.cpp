@@ -103,7 +103,7 @@ void make_stacks(unsigned threads) {
     for (; made < threads; made++) {
         void* memory = mmap(nullptr, STACK + GUARD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) {
-            fault("LaunchError", "there is no memory for the threads of a block", nullptr);
+            fault(Fault::LaunchError, "there is no memory for the threads of a block", nullptr);
             stop_launch();
         }
         mprotect(memory, GUARD, PROT_NONE);  // a stack that runs over stops here
@@ -182,7 +182,7 @@ bool some_ready(Lane** warp) {
     if (!gone.empty()) said += threads_named(gone) + ", which ha" + (gone.size() == 1 ? "s" : "ve") + " returned";
     if (elsewhere.empty() && gone.empty()) said += "lanes that the block does not have";
     said += at_barrier ? ": every thread of a block has to come to the same barrier" : ": every lane named in the mask has to come";
-    fault(at_barrier ? "DivergentBarrier" : "DivergentWarp", said, place);
+    fault(at_barrier ? Fault::DivergentBarrier : Fault::DivergentWarp, said, place);
     stop_launch();
 }
 

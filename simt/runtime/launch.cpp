@@ -38,8 +38,8 @@ void on_signal(int number, siginfo_t*, void* context) {
         return;
     }
     if (number == SIGINT) siglongjmp(way_out, INTERRUPTED);
-    if (current) fault("Crash", thread_name(*current) + " " + what, place_of(context));
-    else fault("Crash", "the kernel has damaged what it runs on", nullptr);
+    if (current) fault(Fault::Crash, thread_name(*current) + " " + what, place_of(context));
+    else fault(Fault::Crash, "the kernel has damaged what it runs on", nullptr);
     siglongjmp(way_out, STOPPED);
 }
 
@@ -136,7 +136,7 @@ extern "C" __attribute__((visibility("default"))) int simt_launch(const Given* g
 }
 
 extern "C" __attribute__((visibility("default"))) const char* simt_report() {
-    report = "{\"kind\": " + quoted(launch.fault_kind) + ", \"message\": " + quoted(launch.fault_message) +
+    report = "{\"kind\": " + std::to_string(int(launch.fault_kind)) + ", \"message\": " + quoted(launch.fault_message) +
              ", \"line\": " + std::to_string(launch.fault_line) + ", \"lines\": {";
     bool first = true;
     for (const auto& [number, l] : launch.lines) {

@@ -25,7 +25,8 @@ struct LaunchState {
     std::vector<Variable> variables;
     std::vector<Place> places;        // sorted
     std::map<int, Line> lines;
-    std::string fault_kind, fault_message;
+    Fault fault_kind;
+    std::string fault_message;
     int fault_line;
 };
 

@@ -74,7 +74,7 @@ template <bool transposed> void ldmatrix(Lane** warp, unsigned) {
 
 void must_be_aligned(const void* p, const char* what, void* place) {
     if (reinterpret_cast<uintptr_t>(p) % 16 == 0) return;
-    fault("OutOfBounds", thread_name(*current) + " gives " + what + " an address that is no multiple of 16 bytes", place);
+    fault(Fault::OutOfBounds, thread_name(*current) + " gives " + what + " an address that is no multiple of 16 bytes", place);
     stop_launch();
 }
 

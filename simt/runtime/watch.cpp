@@ -70,7 +70,7 @@ Region* region_of(uintptr_t address, size_t size) {
     } else {
         said += std::string("an address that belongs to no ") + (shared ? "shared variable" : "tensor");
     }
-    fault("OutOfBounds", said, place);
+    fault(Fault::OutOfBounds, said, place);
     stop_launch();
 }
 
@@ -96,7 +96,7 @@ void race(uintptr_t address, const Mark& before, bool wrote, const Mark& now, bo
     const int line = line_of(reinterpret_cast<char*>(launch.base) + before.place);
     std::string said = who(before, one_block) + (wrote ? " writes " : " reads ") + element(address) + " in line " + std::to_string(line) + " and " +
                        who(now, one_block) + (writes ? " writes" : " reads") + " it in line " + std::to_string(line_of(place)) + ", with nothing in between that orders them";
-    fault("Race", said, place);
+    fault(Fault::Race, said, place);
 }
 
 void check(Region& region, uintptr_t address, size_t size, bool write, bool atomic, void* place) {
@@ -111,9 +111,9 @@ void check(Region& region, uintptr_t address, size_t size, bool write, bool atom
         const uintptr_t at = region.start + i * region.granule;
         if (region.shared && !write) {
             if (cell.pending)
-                fault("Uninitialised", thread_name(lane) + " reads " + element(at) + " while cp_async may still be copying to it", place);
+                fault(Fault::Uninitialised, thread_name(lane) + " reads " + element(at) + " while cp_async may still be copying to it", place);
             else if (cell.write.thread == 0)
-                fault("Uninitialised", thread_name(lane) + " reads " + element(at) + ", which nobody has written", place);
+                fault(Fault::Uninitialised, thread_name(lane) + " reads " + element(at) + ", which nobody has written", place);
         }
         if (!(atomic && cell.atomic) && !in_order(cell.write, now, region.shared)) race(at, cell.write, true, now, write, place);
         if (write) {
@@ -206,9 +206,9 @@ std::string threads_named(const std::vector<unsigned>& numbers) {
     return said + (numbers.size() > 3 ? " and " + std::to_string(numbers.size() - 3) + " more" : "");
 }
 
-void fault(const char* kind, const std::string& message, void* place) {
+void fault(Fault kind, const std::string& message, void* place) {
     // What was read too early is written after all: then the order is what is missing.
-    const bool better = launch.fault_kind == "Uninitialised" && std::string(kind) == "Race";
+    const bool better = launch.faulted && launch.fault_kind == Fault::Uninitialised && kind == Fault::Race;
     if (launch.faulted && !better) return;
     launch.faulted = true;
     launch.fault_kind = kind, launch.fault_message = message, launch.fault_line = line_of(place);

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from autograder.backends import backend_of, function_from, triton
-from autograder.runner.child import NOT_DEFINED
-from autograder.runner.observe import Failure, Observation, observe
+from autograder.runner.failure import Failure, Kind
+from autograder.runner.observe import Observation, observe
 from autograder.spec import interpreter as backend
 from autograder.spec.catalogue import exercise_named
 
@@ -43,7 +43,7 @@ def test_an_access_out_of_bounds_is_never_launched(compiled):
 
 
 def test_an_answer_that_uses_what_cannot_be_sent_is_called_here(compiled, monkeypatch):
-    lost = Observation(failure=Failure(NOT_DEFINED, "no function vector_add is defined"))
+    lost = Observation(failure=Failure(Kind.NOT_DEFINED, "no function vector_add is defined"))
     monkeypatch.setattr(triton, "triton_call", lambda *given: lost)
     seen = call(exercise_named("vector_add").function)
     assert seen.failure is None and len(seen.outputs) == 1

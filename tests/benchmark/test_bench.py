@@ -26,7 +26,7 @@ from autograder.benchmark.timing import clock as timing
 from autograder.benchmark.timing import gate, roofline
 from autograder.benchmark.timing.clock import Timing
 from autograder.benchmark.timing.roofline import Ceilings, Device
-from autograder.spec.catalogue import ROOT
+from autograder.spec.folders import ROOT
 from autograder.spec.user_error import UserError
 from kernels import reference
 

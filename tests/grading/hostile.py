@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder.authoring import build
-from autograder.spec.catalogue import ROOT, exercise_named, lesson_named
+from autograder.spec.catalogue import exercise_named, lesson_named
+from autograder.spec.folders import ROOT
 
 LESSON = lesson_named("softmax")
 NOTEBOOK = f"{LESSON.stem}.ipynb"

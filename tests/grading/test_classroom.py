@@ -23,7 +23,8 @@ from autograder.grading.grade import grade_submission
 from autograder.grading.submission import Submission
 from autograder.judging.diagnose import mutate
 from autograder.processes.child_link import Limits
-from autograder.spec.catalogue import ROOT, exercises, lesson_named
+from autograder.spec.catalogue import exercises, lesson_named
+from autograder.spec.folders import ROOT
 from autograder.spec.user_error import UserError
 
 NAMES = ["naive_softmax", "log_sum_exp"]

@@ -18,7 +18,8 @@ from autograder.notebook.check import verdict_of
 from autograder.processes.child_link import Limits
 from autograder.processes.sandbox import Sandbox, best_level
 from autograder.runner.protocol import ProtocolError, read_failure, read_observation
-from autograder.spec.catalogue import ROOT, exercises
+from autograder.spec.catalogue import exercises
+from autograder.spec.folders import ROOT
 
 LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
 LIMITS = Limits(seconds=3.0, memory=256 << 20)

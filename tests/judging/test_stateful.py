@@ -21,7 +21,8 @@ from autograder.judging.prepare import PUBLIC_SEED, prepare, prepare_arguments
 from autograder.judging.shrink import shortest
 from autograder.notebook.check import verdict_of
 from autograder.processes.child_link import Limits
-from autograder.runner.observe import Failure, Observation, observe
+from autograder.runner.failure import Failure
+from autograder.runner.observe import Observation, observe
 from autograder.showing.diff import against_course
 from autograder.spec import catalogue as course
 from autograder.spec.exercise import Case, Exercise, Mutant, Output

@@ -37,7 +37,8 @@ from autograder.nbgrader import preprocessors
 from autograder.nbgrader.course import OURS, SEED, YOURS, init
 from autograder.nbgrader.rebuild import rebuild
 from autograder.processes.child_link import Limits, SandboxError
-from autograder.spec.catalogue import LESSONS, ROOT, exercise_named
+from autograder.spec.catalogue import exercise_named
+from autograder.spec.folders import LESSONS, ROOT
 from autograder.spec.notebook import grade_id, question
 from autograder.spec.user_error import UserError
 

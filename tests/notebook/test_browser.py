@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.spec.catalogue import ROOT, exercise_named, lesson_named
+from autograder.spec.catalogue import exercise_named, lesson_named
+from autograder.spec.folders import ROOT
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed here")
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from autograder.runner.arrays import Stream, same_bits
-from autograder.runner.observe import Failure, Observation
+from autograder.runner.failure import Failure
+from autograder.runner.observe import Observation
 from autograder.runner.protocol import (
     ProtocolError,
     decode,

@@ -10,7 +10,8 @@ import pytest
 
 from autograder.authoring import new
 from autograder.shell import cli, doctor
-from autograder.spec.catalogue import ROOT, exercises, lessons
+from autograder.spec.catalogue import exercises, lessons
+from autograder.spec.folders import ROOT
 from autograder.spec.user_error import UserError
 
 RIGHT = "import numpy as np\n\n\n" + exercises()["log_sum_exp"].source

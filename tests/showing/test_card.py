@@ -12,7 +12,7 @@ from autograder.judging.tolerance import Comparison, compare, expect
 from autograder.judging.verdict import MEANING, CaseResult, Diagnosis, OverBudget, Verdict
 from autograder.notebook import hints
 from autograder.notebook.check import verdict_of
-from autograder.runner.observe import Failure
+from autograder.runner.failure import Failure
 from autograder.showing import card
 from autograder.showing.diff import against_course
 from autograder.showing.error_map import INFINITE, NAN, error_map

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.spec.catalogue import ROOT, exercise_named, exercises, fingerprint, lesson_named, lessons
+from autograder.spec.catalogue import exercise_named, exercises, fingerprint, lesson_named, lessons
+from autograder.spec.folders import ROOT
 
 PYTHON_FILES = [
     p for folder in ("kernels", "autograder", "tests", "bench") for p in sorted((ROOT / folder).rglob("*.py"))

@@ -10,7 +10,8 @@ import pytest
 
 from autograder.authoring.sample import submission_notebook
 from autograder.spec import notebook
-from autograder.spec.catalogue import ROOT, exercises, lesson_named
+from autograder.spec.catalogue import exercises, lesson_named
+from autograder.spec.folders import ROOT
 
 HIDE = """\
 import sys

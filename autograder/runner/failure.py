@@ -1,0 +1,27 @@
+"""How a call failed, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """The kinds of failure that are neither an exception of Python's nor a fault of a CUDA kernel (simt.errors)."""
+
+    NOT_DEFINED = "NotDefined"  # an answer without the exercise's function
+    ENDED = "ProcessEnded"  # an answer that took its process with it
+    TIMEOUT = "Timeout"
+    REFUSED_BY_ASSEMBLER = "AssemblerError"
+
+
+@dataclass
+class Failure:
+    """An exception raised by the learner's code: its type, message, and the last line of theirs that it passed."""
+
+    kind: str
+    message: str
+    line: int = 0
+    text: str = ""
+    function: str = ""
+    step: int = 0  # of an object's operations, from 1
