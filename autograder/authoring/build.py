@@ -20,6 +20,7 @@ from ..spec.catalogue import Lesson, exercise_named
 from ..spec.exercise import Exercise
 from ..spec.folders import ROOT
 from ..spec.notebook import CHECK, SOLVE, Notebook, as_text, grade_id, outputs, question
+from . import cross_references
 
 SECONDS_PER_CELL = 120
 
@@ -82,7 +83,7 @@ def _matches(path: Path, fresh: Notebook) -> bool:
 
 
 def _assemble(lesson: Lesson, with_solutions: bool) -> Notebook:
-    source = jupytext.reads(lesson.source.read_text(), fmt="md:myst")
+    source = jupytext.reads(cross_references.resolved(lesson), fmt="md:myst")
     cells: list[Any] = []
     for cell in source.cells:
         options = cell.metadata
