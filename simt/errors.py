@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class CompileError(Exception):
-    """The kernel does not compile. `line` (from 1, 0 if unknown) and `text` are the place in NAME.cu."""
+    """The kernel does not compile. `line` (from 1, 0 if unknown) and `text` say where in NAME.cu."""
 
     def __init__(self, name: str, message: str, line: int = 0, text: str = ""):
         super().__init__(f"{name}.cu, line {line}: {message}" if line else f"{name}.cu: {message}")
@@ -18,7 +18,7 @@ class CompileError(Exception):
 
     @classmethod
     def from_log(cls, source: Source, log: str) -> CompileError:
-        """The first error of g++'s, clang's or NVRTC's report that lies in the kernel's own file."""
+        """The first error in the log of g++, clang or NVRTC that lies in the kernel's own file."""
         place = rf"{re.escape(source.name)}\.cu[:(](\d+)(?:[:)]\d*)?:? *(?:fatal )?(?:catastrophic )?error *:? *(.+)"
         found = re.search(place, log)
         if found is None:
@@ -34,7 +34,7 @@ class MissingCompiler(RuntimeError):
 
 
 class KernelFault(RuntimeError):
-    """A kernel did what no kernel may do; `kind` is one of the names below, `line` the place in NAME.cu.
+    """A kernel did what no kernel may do; `kind` is one of the names below, `line` where in NAME.cu.
 
     OutOfBounds, Uninitialised, Race, DivergentBarrier, DivergentWarp, Crash, LaunchError.
     """
