@@ -1,6 +1,6 @@
 """lessons/NN_topic.md and kernels/topic.py become lessons/NN_topic.ipynb, with holes, and solutions/NN_topic.ipynb.
 
-A rebuild is byte-equal: cell ids are made of the lesson's name and the cell's own text.
+A rebuild is byte-equal: cell ids are made from the lesson's name and the cell's own text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A learner's CUDA C++ kernel, from a cell (%%cuda NAME) or from NAME.cu beside the notebook, behind its launcher."""
+"""A learner's CUDA C++ kernel, from a cell (%%cuda NAME) or from NAME.cu beside the notebook, with its launcher."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .python import Python
 
 
 class CudaFunction:
-    """Takes and returns what the exercise's function does, with the kernel of this text in place of the course's."""
+    """Takes and returns what the exercise's function does, with this kernel in place of the course's."""
 
     __name__: str
 
@@ -43,7 +43,7 @@ class CudaFunction:
 
     @property
     def text(self) -> str:
-        """The kernel's source as it stands now."""
+        """The kernel's source as it is now."""
         return self.path.read_text() if self.path else self._text
 
 

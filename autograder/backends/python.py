@@ -18,7 +18,7 @@ from ..spec.exercise import Arguments, Exercise
 from ..spec.starter import HOLE, open_holes
 from .assembly import Compiled
 
-# Ways out of torch, behind which neither operators nor bytes are seen.
+# Ways out of torch, beyond which neither operators nor bytes are seen.
 LEAVES_TORCH = frozenset(
     f"torch.Tensor.{name}" for name in ("numpy", "__array__", "__dlpack__", "storage", "untyped_storage")
 )
@@ -71,7 +71,7 @@ class Python:
             return cell
         except SyntaxError:
             return re.sub(r"^([ \t]*)[%!].*$", r"\1pass", cell, flags=re.M)
-        except (ValueError, RecursionError, MemoryError):  # a null byte, or endless nesting: the child will say so
+        except (ValueError, RecursionError, MemoryError):  # a null byte, or too deep nesting: the child will say so
             return cell
 
     def launcher(self, exercise: Exercise) -> str:

@@ -18,14 +18,14 @@ from ..spec.exercise import Arguments, Exercise
 from .assembly import Compiled, Unfinished, assembled_all
 from .python import LEAVES_TORCH, Python
 
-# What a launcher of Triton kernels may do with torch, beside what its exercise allows: allocate, and look at memory.
+# What a launcher of Triton kernels may do with torch, besides what its exercise allows: allocate and take views.
 ALLOCATION_AND_VIEWS = frozenset({
     "empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "zeros", "zeros_like", "new_zeros",
     "zero", "full", "full_like", "new_full", "fill", "ones", "ones_like", "new_ones",
     "view", "_unsafe_view", "_reshape_alias", "as_strided", "alias", "detach", "expand", "permute", "transpose", "t",
     "select", "slice", "squeeze", "unsqueeze", "unflatten", "split", "split_with_sizes", "unbind", "is_same_size",
 })  # fmt: skip
-LEFT_BEHIND = (NOT_DEFINED, "NameError")  # where an answer uses what cannot be sent, as a list of the notebook's
+LEFT_BEHIND = (NOT_DEFINED, "NameError")  # where an answer uses what cannot be sent, such as a list from the notebook
 
 
 class Triton(Python):
@@ -42,7 +42,7 @@ class Triton(Python):
             return first
         try:
             seen = triton_call(function, arguments)
-        except OSError:  # there is no source that could be sent to that process
+        except OSError:  # there is no source to send to that process
             return observe(function, arguments, "triton", metered)
         if isinstance(seen, Observation) and seen.failure and seen.failure.kind in LEFT_BEHIND:
             return observe(function, arguments, "triton", metered)

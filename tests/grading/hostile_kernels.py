@@ -201,7 +201,7 @@ TABLE = [
             f"if n < 5000:\n    {LAUNCH.strip()}\nelse:\n    other[(1,)](out)",
             after="@triton.jit\ndef other(p):\n    tl.store(p, 1.0)\n",
         ),
-        "other kernels than in the cases are launched (other)",
+        "it launches other kernels than in the cases (other)",
     ),
     Hostile(
         "sleeps_at_real_size",
