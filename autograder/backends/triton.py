@@ -58,7 +58,7 @@ class Triton(Python):
 
 
 def compile_here(function: Callable[..., Any], arguments: Arguments) -> list[Compiled]:
-    """Compile what `function` launches in a helper process. Empty where no compiler comes to an end."""
+    """Compile what `function` launches in a helper process. Empty where no compiler finishes."""
     kernels = ask(function, "compiles", lambda process: process.translate(function.__name__, arguments))
     try:
         return assembled_all(kernels or [])

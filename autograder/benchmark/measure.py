@@ -49,7 +49,7 @@ def bench(function: Callable[..., Any]) -> Bench:
     """Measure your `function` beside the course's and PyTorch's on a GPU; the result displays as a plot and a table.
 
     Wrong answers are refused and not timed. Without a GPU the result says in one sentence what is missing.
-    Raises TypeError if it is not a function, and LookupError if it is none whose speed is measured.
+    Raises TypeError if it is not a function, and LookupError if its speed is not measured.
     """
     name = measured_name(function)
     note = why_not()

@@ -63,7 +63,7 @@ def lab() -> None:
 
     for said in prepare(list(_lessons(None))):
         print(said)
-    print(f"Opening JupyterLab on lesson 01 in {folder()}; Ctrl-C twice here ends it.", flush=True)
+    print(f"Opening JupyterLab on the first lesson in {folder()}; press Ctrl-C twice here to end it.", flush=True)
     open_lab()
 
 
