@@ -1,4 +1,4 @@
-"""Tilewise: the five verbs of the course are check, hint, progress, trace and bench, each given the function itself.
+"""Tilewise: the five verbs of the course are check, hint, progress, trace and bench; each takes the function itself.
 
 In a notebook, `%load_ext autograder` brings them into the namespace. Everything else here serves them.
 """
@@ -27,7 +27,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    """The verbs and what the lessons' demo cells use, imported when first asked for: the package itself stays light."""
+    """The verbs and what the lessons' demo cells use, imported on first use: the package itself stays light."""
     if name in HOMES:
         return getattr(importlib.import_module(HOMES[name], __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

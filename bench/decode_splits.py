@@ -1,7 +1,7 @@
-"""`python -m bench.decode_splits OUT.json`, on a GPU: how long one token takes by the number of parts (17 and 18).
+"""`python -m bench.decode_splits OUT.json`, on a GPU: how long one token takes with each number of splits.
 
-One text of 131,072 tokens, 64 query heads on 8 KV heads of width 128 in bfloat16, contiguous and in pages of 16; the
-kernel for the parts and the one that merges them, together. Needs torch and Triton only.
+One sequence of 131,072 tokens, 64 query heads on 8 KV heads of width 128 in bfloat16, contiguous and in pages of 16;
+the kernel for the splits and the one that merges them, together. Needs torch and Triton only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CALLS, WARM = 9, 3
 
 
 def by_parts(clock: GpuClock, problem: Decode, decode: Callable[..., Any]) -> dict[int, float]:
-    """Microseconds for each number of parts, the median of some calls on a cold cache."""
+    """Microseconds for each number of splits, the median of several calls on a cold cache."""
     inputs = problem.empty(clock.device)
     problem.fill(inputs, torch.Generator(clock.device).manual_seed(0))
     found = {}

@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def _shown(items: Collection[T], what: str) -> Iterable[T]:
-    """The items, with a bar that says how far it is: a table appears only when it is whole."""
+    """The items, with a progress bar, since a table appears only when it is complete."""
     return track(items, what, console=Console(stderr=True), transient=True)
 
 
@@ -91,9 +91,9 @@ def check_table() -> Table:
 
 
 def compile_table() -> Table:
-    """Checks of CUDA kernels whose text was never seen: compiled for this machine, and for GPUs where that is possible.
+    """Checks of CUDA kernels never seen before: compiled for this machine, and for GPUs where that is possible.
 
-    Wrong: the first mutant that the values betray, with all the others compiled anew for its diagnosis.
+    Wrong: the first mutant that gives wrong values, with all the others compiled anew for its diagnosis.
     """
     table = Table("exercise", "right, s", "wrong, s", title="check(f) of CUDA C++, nothing compiled before")
     cuda = [exercise for exercise in exercises().values() if exercise.backend == "cuda"]
@@ -116,7 +116,7 @@ def compile_table() -> Table:
 
 
 def first_check_table() -> Table:
-    """A new interpreter: load the extension, check one answer."""
+    """A new interpreter loads the extension and checks one answer."""
     table = Table("exercise", "s", title="first check after a kernel starts, imports included")
     for lesson in _shown(lessons(), "first checks"):
         exercise = lesson.exercises[0]

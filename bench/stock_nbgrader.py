@@ -1,4 +1,4 @@
-"""What nbgrader takes by itself: it runs every submitted notebook in a kernel, with assertions in the check cells."""
+"""How long nbgrader alone takes: it runs every submitted notebook in a kernel, with assertions in the check cells."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from autograder.spec.notebook import CHECK, Notebook, as_text, grade_id
 def seconds_per_submission(lesson: Lesson, count: int) -> float:
     """Mean wall-clock seconds of nbgrader's own autograde over `count` right submissions of `lesson`.
 
-    Not counted are the start of nbgrader and a first submission, which fills caches. Raises RuntimeError if nbgrader
+    The start of nbgrader and a first submission, which fills caches, are not counted. Raises RuntimeError if nbgrader
     does not give each of them full marks.
     """
     with tempfile.TemporaryDirectory(prefix="tilewise-bench-") as folder:
@@ -65,7 +65,7 @@ def _measure(root: Path, lesson: Lesson, count: int) -> float:
 
 
 def asserting(notebook: Notebook) -> Notebook:
-    """The notebook with check cells as nbgrader's users write them: an assertion that stands or fails."""
+    """The notebook with check cells as nbgrader's users write them: an assertion that passes or fails."""
     for cell in notebook.cells:
         if grade_id(cell).startswith(CHECK):
             cell.source = f"assert {cell.source} == {cell.metadata.nbgrader.points}"

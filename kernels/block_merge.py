@@ -11,7 +11,7 @@ from torch import Tensor
 def attention_block(
     q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, scale: float | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Attention of all queries with one block of keys, and the two numbers a row for merging.
+    """Attention of all queries with one block of keys, and two numbers per row for merging.
 
     q: (N, d), k: (M, d), v: (M, d_v) float32.
     mask: (N, M) bool, True where a query may see a key; None: it sees all.
@@ -40,8 +40,8 @@ def merge_blocks(
 
     o1, o2: (N, d_v), m1, l1, m2, l2: (N,) float32.
     Returns o (N, d_v), m (N,), l (N,), same dtype.
-    (0, -inf, 0) is a block without keys: merged with it, a result stays what it is, and two of
-    them give it again.
+    (0, -inf, 0) is a block without keys: merging it with a result leaves the result
+    as it is, and merging two of them gives another.
 
         m = max(m1, m2)        a1 = l1 e^(m1 - m)        a2 = l2 e^(m2 - m)
         l = a1 + a2            o = (a1/l) o1 + (a2/l) o2
@@ -61,8 +61,8 @@ def merge_lse(o1: Tensor, L1: Tensor, o2: Tensor, L2: Tensor) -> tuple[Tensor, T
 
     o1, o2: (N, d_v), L1, L2: (N,) float32, with L = m + log l of each block.
     Returns o (N, d_v), L (N,), same dtype.
-    (0, -inf) is a block without keys: merged with it, a result stays what it is, and two of
-    them give it again.
+    (0, -inf) is a block without keys: merging it with a result leaves the result as
+    it is, and merging two of them gives another.
 
         L = log(e^L1 + e^L2), without overflow        o = e^(L1 - L) o1 + e^(L2 - L) o2
     """

@@ -1,8 +1,8 @@
 """The backward pass of attention in CUDA C++: delta, dK and dV, dQ; and a rival for comparison.
 
-The first three kernels are those of lesson 09, on tensor cores: P is made again from L, no
-block adds to what another one adds to, and no N_q x N_k matrix lies in memory.
-`blockwise_forward` and `blockwise_backward` walk the other way, keys outside and queries
+The first three kernels are those of flash_backward.py, on tensor cores: P is recomputed from L,
+no two blocks add to the same numbers, and no N_q x N_k matrix lies in memory.
+`blockwise_forward` and `blockwise_backward` go the other way, keys outside and queries
 inside, with the maxima, the denominators and the output itself kept in global memory.
 """
 
@@ -12,7 +12,7 @@ from torch import Tensor
 
 
 def flash_delta(o: Tensor, do: Tensor) -> Tensor:
-    """delta_i = sum_c o_ic do_ic, the number a query that its score gradients have in common.
+    """delta_i = sum_c o_ic do_ic, one number per query, which all its score gradients share.
 
     o, do: (B, H, N, d) float16 or bfloat16, d 64 or 128.
     Returns delta (B, H, N) float32, summed in float32.

@@ -1,9 +1,10 @@
 """Attention forward in CUDA C++, in five steps from one thread per query to tensor cores that
 are fed while they compute.
 
-The kernels lie in kernels/cuda; here stand their launches: which block, which grid, how much
+The kernels lie in kernels/cuda; here are their launchers: which block, which grid, how much
 shared memory. The order of the loops is that of Dao, *FlashAttention-2* (2023), and the values
-are those of lesson 08. Left out: dropout, query heads that share keys, any d but 64 and 128.
+are those of flash_forward.py. Left out: dropout, query heads that share keys, and any d but 64
+and 128.
 """
 
 import torch
@@ -35,8 +36,8 @@ def flash_tiles(
     q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, 1/sqrt(d) if
     None.
-    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as flash_rows.
-    Global memory: k and v once for each 128 queries, where flash_rows reads them for each.
+    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`.
+    Global memory: k and v once for each 128 queries, where `flash_rows` reads them for each.
     """
     macros = {"TILE_M": 128, "TILE_N": 32}
     return _launch("flash_tiles", q, k, v, causal, scale, 128, threads=128, macros=macros)
@@ -45,13 +46,13 @@ def flash_tiles(
 def flash_registers(
     q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Attention with tiles of 64 queries and 64 keys; a thread has 8 x 4 of their scores.
+    """Attention with tiles of 64 queries and 64 keys; a thread holds 8 x 4 of their scores.
 
     q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, 1/sqrt(d) if
     None.
-    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as flash_rows. Scores and
-    probabilities are float32 throughout.
+    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`. Scores
+    and probabilities are float32 throughout.
     """
     shared = 3 * 64 * (q.shape[3] + 4) * 4  # queries, keys, values as padded rows of float
     return _launch("flash_registers", q, k, v, causal, scale, 64, threads=128, shared=shared)
@@ -65,7 +66,7 @@ def flash_mma(
     q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
     1/sqrt(d) if None.
-    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as flash_rows. The
+    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`. The
     probabilities are rounded to the dtype of v before they meet it.
     """
     macros = {"TILE_M": 64, "TILE_N": 64}
@@ -75,12 +76,12 @@ def flash_mma(
 def flash_async(
     q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Attention on tensor cores, whose next keys and values come while these are computed on.
+    """Attention on tensor cores that loads the next keys and values while it computes on these.
 
     q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
     1/sqrt(d) if None.
-    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as flash_mma.
+    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_mma`.
     """
     macros = {"TILE_M": 128, "TILE_N": 64}
     rows = 128 + 2 * 2 * 64  # of queries, and of keys and values in two stages
@@ -92,7 +93,7 @@ def _launch(
     name: str, q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None, tile_m: int,
     threads: int, shared: int = 0, macros: dict[str, int] | None = None,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """Launch that kernel with a block of `threads` for each tile_m queries of each head."""
+    """Launch the kernel with a block of `threads` for each tile_m queries of each head."""
     (batch, heads, n_q, d), n_k = q.shape, k.shape[2]
     o = torch.empty(q.shape, dtype=q.dtype, device=q.device)
     L = torch.empty(q.shape[:3], dtype=torch.float32, device=q.device)

@@ -1,7 +1,7 @@
 """First CUDA C++ kernels: a vector, softmax of rows by a thread, a block, and warps, and four
 kernels that the lesson hands out broken.
 
-The kernels stand in kernels/cuda/NAME.cu; these are their launchers. Left out: 16-bit numbers,
+The kernels are in kernels/cuda/NAME.cu; these are their launchers. Left out: 16-bit numbers,
 strides, the backward pass, and rows that are split between blocks.
 """
 
@@ -62,7 +62,7 @@ def reverse_tile(x: Tensor) -> Tensor:
     """Every tile of 256 numbers of a vector written backwards, one block for each tile.
 
     x: (n,) float32, contiguous, fewer than 2^30 elements.
-    Returns y (n,) float32; the last tile, which may be shorter, is turned round by itself.
+    Returns y (n,) float32; the last tile, which may be shorter, is reversed by itself.
     """
     y = torch.empty_like(x)
     n, tile = x.numel(), 256

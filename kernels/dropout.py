@@ -1,8 +1,9 @@
-"""Dropout in attention from a counter-based generator: the mask is made again, never stored.
+"""Dropout in attention from a counter-based generator: the mask is recomputed, never stored.
 
 First Philox in numpy, then in Triton: dropout of any matrix, the forward pass of attention, and
-the two kernels of its backward pass, which all ask one function for the mask. Left out: what
-lessons 08 and 09 did for speed, and head dimensions that are no power of two.
+the two kernels of its backward pass, which all ask one function for the mask. Left out:
+what flash_forward.py and flash_backward.py do for speed, and head dimensions that are no power
+of two.
 """
 
 import numpy as np
@@ -15,8 +16,8 @@ from torch import Tensor
 def philox(counter: np.ndarray, key: np.ndarray, rounds: int = 10) -> np.ndarray:
     """Philox 4x32: four random words from a counter of four words and a key of two.
 
-    counter: (..., 4) uint32, each its own c0, c1, c2, c3; key: (2,) uint32, k0 and k1 of all;
-    rounds: how often the words are mixed.
+    counter: (..., 4) uint32, each with its own c0, c1, c2, c3; key: (2,) uint32, k0 and k1 for
+    all of them; rounds: how often the words are mixed.
     Returns words (..., 4) uint32, a pure function of counter and key.
     One round, with hi and lo the upper and lower 32 bits of a product of 64 bits:
 
@@ -76,10 +77,10 @@ def dropout_kernel(
 def dropout(
     x: Tensor, dropout_p: float, seed: int, offset: int, tile_m: int = 32, tile_n: int = 128
 ) -> Tensor:
-    """Dropout of one matrix a head, with a mask that depends on seed, offset and place alone.
+    """Dropout of one matrix per head; the mask depends on seed, offset and position alone.
 
     x: (H, N_q, N_k), float32 or 16 bits wide.
-    dropout_p: the probability of an entry to be dropped, 0 <= dropout_p < 1.
+    dropout_p: the probability that an entry is dropped, 0 <= dropout_p < 1.
     seed: 0 <= seed < 2^63; offset: number of the call, 0 <= offset < 2^31.
     tile_m, tile_n: powers of two from 4 on; the last tile of either side is what is left.
     Returns y (H, N_q, N_k), same dtype.
@@ -163,7 +164,7 @@ def dropout_forward(
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, or 1/sqrt(d).
     tile_m, tile_n: powers of two from 16 on; the last tile of either side is what is left.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, the log-sum-exp of each
-    row of scores, which knows nothing of dropout. A query that sees no key gives 0 and -inf.
+    row of scores, which dropout does not change. A query that sees no key gives 0 and -inf.
     Traffic: q is loaded once, k and v once for each tile of queries; o and L are stored once.
 
         S = scale * q k^T        P = softmax(S)        o = dropout(P) v        L = log sum_j e^S
@@ -241,7 +242,7 @@ def dropout_dkdv(
     tile_m: int = 32,
     tile_n: int = 64,
 ) -> tuple[Tensor, Tensor]:
-    """The gradients of keys and values of `dropout_forward`, with its mask made again.
+    """The gradients of keys and values of `dropout_forward`, with its mask recomputed.
 
     q, do: (B, H, N_q, d), k, v: (B, H, N_k, d), float32 or 16 bits wide; do is the gradient of
     the loss with respect to o; d: a power of two from 16.
@@ -324,7 +325,7 @@ def dropout_dq(
     tile_m: int = 64,
     tile_n: int = 32,
 ) -> Tensor:
-    """The gradient of the queries of `dropout_forward`, with its mask made again.
+    """The gradient of the queries of `dropout_forward`, with its mask recomputed.
 
     q, k, v, do, L, delta, dropout_p, seed, offset, causal, scale, tile_m, tile_n: as in
     `dropout_dkdv`.

@@ -1,8 +1,8 @@
-"""The backward pass of attention: gradients from O and L, with P made again tile by tile.
+"""The backward pass of attention: gradients from O and L, with P recomputed tile by tile.
 
 First in torch, for one head: the softmax, the five products, the tiles. Then in Triton, for all
 heads: delta, dK and dV, dQ, and the autograd function that ties them to the forward pass.
-Left out: dropout (lesson 10), fewer heads for keys than for queries (lesson 15), and the
+Left out: dropout (dropout.py), fewer heads for keys than for queries (gqa.py), and the
 gradients of L itself.
 """
 
@@ -31,7 +31,7 @@ def softmax_backward(p: Tensor, dp: Tensor) -> Tensor:
 def recompute_probabilities(
     q: Tensor, k: Tensor, L: Tensor, mask: Tensor | None = None, scale: float | None = None
 ) -> Tensor:
-    """The probabilities of some queries for some keys, made again from the log-sum-exps.
+    """The probabilities of some queries for some keys, recomputed from the log-sum-exps.
 
     q: (M, d), k: (N, d), L: (M,), the queries' log-sum-exps over all keys; all float32.
     mask: (M, N) bool, True where a query may see a key; None: it sees all N.
@@ -81,7 +81,7 @@ def attention_gradients(
     causal: query i sees keys j <= i + N_k - N_q.
     scale: factor of the scores, 1/sqrt(d) if None.
     Returns dq (N_q, d), dk (N_k, d), dv (N_k, d_v), same dtype. A query that sees no key
-    (L = -inf) gives nothing to dk and dv, and its dq is 0.
+    (L = -inf) adds nothing to dk and dv, and its dq is 0.
 
         dV = P^T dO        dQ = scale * dS K        dK = scale * dS^T Q
 
@@ -160,7 +160,7 @@ def row_delta_kernel(o_desc, do_desc, delta_ptr, H, n_q):
 
 
 def row_delta(o: Tensor, do: Tensor, tile_m: int = 64) -> Tensor:
-    """delta_i = sum_c o_ic do_ic, the number a query that its score gradients have in common.
+    """delta_i = sum_c o_ic do_ic, one number per query, which all its score gradients share.
 
     o, do: (B, H, N_q, d) float32, float16 or bfloat16. tile_m: queries in a tile, a power of 2.
     Returns delta (B, H, N_q) float32, summed in float32.
@@ -289,7 +289,7 @@ def visit_keys(
     """dq of a tile of queries after the tiles of keys from begin to end.
 
     dq: (TILE_M, d) float32, still without the scale; q, do: (TILE_M, d); L, delta: (TILE_M,),
-    L times log2(e); last: (TILE_M,), the last key that each query sees, looked at only if
+    L times log2(e); last: (TILE_M,), the last key that each query sees, used only if
     MASKED. Without MASKED every query sees all the keys from begin to end.
     """
     TILE_N: tl.constexpr = k_desc.block_shape[2]

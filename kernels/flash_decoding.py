@@ -1,8 +1,8 @@
 """Flash-decoding: one new query against a long cache, with the keys of a sequence split.
 
 The split and the merge behind it follow Dao, Haziza, Massa and Sizov, *Flash-Decoding for
-long-context inference* (2023), the packing of the query heads that share keys is that of
-lesson 15. Left out: several new queries at once, and caches in pages (lesson 18).
+long-context inference* (2023); the packing of the query heads that share keys is that of
+gqa.py. Left out: several new queries at once, and paged caches (paged_attention.py).
 """
 
 import math
@@ -14,10 +14,10 @@ from torch import Tensor
 
 
 def number_of_splits(programs: int, slots: int, most: int) -> int:
-    """Into how many parts the keys are split, so that few slots are idle in the last wave.
+    """Into how many splits the keys are cut, so that few slots are idle in the last wave.
 
     programs: one for each sequence and KV head, as many as there are without a split.
-    slots: programs that the GPU runs at once. most: the largest number of parts allowed.
+    slots: programs that the GPU runs at once. most: the largest number of splits allowed.
     All three are whole numbers from 1 on.
     Returns splits, a whole number (int) from 1 to most: the smallest s whose efficiency is at
     least 0.85 of the best one's, where s * programs of equal length run in waves of slots:
@@ -38,7 +38,7 @@ def split_decode_kernel(
     k_batch, k_head, k_row, v_batch, v_head, v_row,
     GROUP: tl.constexpr, ROWS: tl.constexpr, D: tl.constexpr, TILE_N: tl.constexpr,
 ):  # fmt: skip
-    """One program: the query heads of one KV head meet one part of a sequence's keys."""
+    """One program: the query heads of one KV head meet one split of a sequence's keys."""
     split, splits = tl.program_id(0), tl.num_programs(0)
     kv_head, kv_heads = tl.program_id(1), tl.num_programs(1)
     b = tl.program_id(2)
@@ -87,19 +87,19 @@ def split_decode(
     scale: float | None = None,
     tile_n: int = 64,
 ) -> tuple[Tensor, Tensor]:
-    """Attention of one query a sequence with each part of its keys.
+    """Attention of one query per sequence with each split of its keys.
 
     q: (B, H, d); k, v: (B, H_kv, N, d) caches, float32 or 16 bits wide; d: a power of two from
     16 to 128. The H / H_kv query heads from h * H / H_kv on use KV head h. Rows of d numbers
     are contiguous; other strides are free.
     lengths: (B,) int32, how many keys each sequence has, from 0 to N; what lies behind them in
     the cache is not read.
-    splits: S, the number of parts. A sequence of n keys is cut into parts of ceil(n / S) keys,
-    rounded up to whole tiles of tile_n, a power of two from 16 on; the last parts may be empty.
+    splits: their number S. A sequence of n keys is cut into splits of ceil(n / S) keys, rounded
+    up to whole tiles of tile_n, a power of two from 16 on; the last splits may be empty.
     scale: factor of the scores, positive, 1/sqrt(d) if None.
     Returns o (B, H, S, d) and its log-sum-exps L (B, H, S), natural logarithm, both float32; an
-    empty part gives o = 0 and L = -inf.
-    Traffic: each key and value once; q, d numbers a head, once for each part.
+    empty split gives o = 0 and L = -inf.
+    Traffic: each key and value once; q, d numbers per head, once for each split.
     """
     batch, heads, d = q.shape
     kv_heads = k.shape[1]
@@ -119,7 +119,7 @@ def split_decode(
 def combine_splits_kernel(
     o_parts_ptr, L_parts_ptr, o_ptr, L_ptr, splits, PARTS: tl.constexpr, D: tl.constexpr
 ):
-    """One program: merge the parts of one query head; PARTS is a power of two >= splits."""
+    """One program: merge the splits of one query head; PARTS is a power of two >= splits."""
     head = tl.program_id(0).to(tl.int64)
     parts = tl.arange(0, PARTS)
     columns = tl.arange(0, D)
@@ -142,10 +142,10 @@ def combine_splits_kernel(
 
 
 def combine_splits(o_parts: Tensor, L_parts: Tensor) -> tuple[Tensor, Tensor]:
-    """Attention with all keys, from what it is with each part of them.
+    """Attention with all keys, from the results of each split of them.
 
     o_parts: (B, H, S, d), L_parts: (B, H, S) float32, contiguous, as `split_decode` returns
-    them; d: a power of two; S: up to 128. An empty part has L = -inf.
+    them; d: a power of two; S: up to 128. An empty split has L = -inf.
     Returns o (B, H, d) and L (B, H), float32; a query without any key gives 0 and -inf.
     Traffic: every number of o_parts and L_parts once.
 
@@ -169,15 +169,15 @@ def flash_decode(
     slots: int = 264,
     tile_n: int = 64,
 ) -> tuple[Tensor, Tensor]:
-    """Attention of one new query a sequence with its cache, by two kernels.
+    """Attention of one new query per sequence with its cache, by two kernels.
 
     q, k, v, lengths, scale, tile_n: as for `split_decode`.
     slots: programs that the GPU runs at once; two on each of an H200's 132 multiprocessors.
     Returns o (B, H, d), in the dtype of q, and L (B, H) float32, natural logarithm; a sequence
     without keys gives 0 and -inf.
-    The parts are as many as `number_of_splits` says for B * H_kv programs, but at most 128, and
-    at most one for every 256 keys that the cache has room for (one, if it has less).
-    Memory: the parts' o and L in float32, beside the outputs.
+    There are as many splits as `number_of_splits` says for B * H_kv programs, but at most 128,
+    and at most one for every 256 keys that the cache has room for (one, if it has less).
+    Memory: the splits' o and L in float32, beside the outputs.
     """
     batch, heads, d = q.shape
     kv_heads, n = k.shape[1], k.shape[2]

@@ -1,8 +1,8 @@
 """FlashAttention-2 forward in Triton, in five steps from whole tiles to the kernel in use.
 
 The order of the loops is that of Dao, *FlashAttention-2* (2023): one program for each tile of
-queries of each head, and within it a loop over tiles of keys. Left out: dropout (lesson 10),
-query heads that share keys (lesson 15), and the backward pass (lesson 09).
+queries of each head, and within it a loop over tiles of keys. Left out: dropout
+(dropout.py), query heads that share keys (gqa.py), and the backward pass (flash_backward.py).
 """
 
 import math
@@ -205,7 +205,7 @@ def visit_keys(
 ):  # fmt: skip
     """The state (acc, m, l) of a tile of queries after the tiles of keys from begin to end.
 
-    last: (TILE_M,), the last key that each query sees; looked at only if MASKED. Without
+    last: (TILE_M,), the last key that each query sees; used only if MASKED. Without
     MASKED the keys from begin to end fill whole tiles and every query sees all of them.
     """
     columns = tl.arange(0, D)
@@ -283,7 +283,7 @@ def flash_causal(
     tile_m: int = 64,
     tile_n: int = 64,
 ) -> tuple[Tensor, Tensor]:
-    """Attention that reads no tile of keys which none of its queries sees.
+    """Attention that reads no tile of keys that none of its queries sees.
 
     q: (B, H, N_q, d), k, v: (B, H, N_k, d), contiguous, float32 or 16 bits wide; d: a power of
     two from 16 to 128. tile_m, tile_n: powers of two from 16 on. scale: factor of the scores,

@@ -25,7 +25,7 @@ def vector_add_kernel(x_ptr, y_ptr, out_ptr, n, TILE: tl.constexpr):
 def vector_add(x: Tensor, y: Tensor, tile: int = 1024) -> Tensor:
     """The sum of two vectors, one program for each tile.
 
-    x, y: (n,) float32, float16 or bfloat16, contiguous. tile: elements of a program, a power
+    x, y: (n,) float32, float16 or bfloat16, contiguous. tile: elements per program, a power
     of two. Returns x + y, (n,), same dtype.
     Bytes moved: those of x and y once, and those of the result once.
     """

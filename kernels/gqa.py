@@ -2,7 +2,7 @@
 
 The rows of a tile in `packed_attention` are pairs of a position and a head of the group, as in
 the decode kernels of vLLM, SGLang and FlashAttention-3. Left out: many programs for one group's
-keys (lesson 17), a cache in pages (lesson 18), and the backward pass.
+keys (flash_decoding.py), a paged cache (paged_attention.py), and the backward pass.
 """
 
 import math
@@ -16,7 +16,7 @@ from torch import Tensor
 def grouped_attention(
     q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None
 ) -> Tensor:
-    """Attention of H query heads on H_kv heads of keys and values, of which no copy is made.
+    """Attention of H query heads with H_kv heads of keys and values, which are not copied.
 
     q: (B, H, N_q, d), k, v: (B, H_kv, N_k, d) float32; H_kv divides H. H_kv = H is multi-head,
     H_kv = 1 multi-query attention. Query head h takes the KV head floor(h / g), g = H / H_kv.
@@ -127,7 +127,7 @@ def packed_attention(
 
     q: (B, H, N_q, d), k, v: (B, H_kv, N_k, d) float32, float16 or bfloat16; H_kv divides H;
     d: a power of two from 16 to 128. k and v may be views into a longer cache: only the d
-    numbers of one row have to lie side by side. They are not copied.
+    numbers of a row have to be contiguous. They are not copied.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
     1/sqrt(d) if None. tile_m packed rows meet tile_n keys at a time, powers of two from 16 on.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, the natural log-sum-exp; a

@@ -1,7 +1,7 @@
 """A cache of keys and values: what it saves, how it is read and written, what it costs.
 
-Left out: texts of different lengths in one batch, heads that share keys (lesson 15), caches
-that forget (lesson 16) or lie in pieces (lesson 18).
+Left out: sequences of different lengths in one batch, heads that share keys (gqa.py), caches
+that forget (long_context.py) or are paged (paged_attention.py).
 """
 
 import torch
@@ -13,12 +13,12 @@ class CacheFull(Exception):
 
 
 def generation_flops(prompt: int, new: int, width: int) -> tuple[int, int]:
-    """What one attention layer computes while a model writes, without a cache and with one.
+    """What one attention layer computes while a model generates, without a cache and with one.
 
-    prompt: tokens given, at least 1. new: tokens written, at least 1; the first one comes out
+    prompt: tokens given, at least 1. new: tokens generated, at least 1; the first one comes out
     of the pass over the prompt, and the last one is never read. width: D, all heads together.
-    Returns two whole numbers of operations: where every pass reads the whole text again, and
-    where a pass reads only the tokens that no pass has read yet.
+    Returns two whole numbers of operations: where every pass reads the whole sequence again,
+    and where a pass reads only the tokens that no pass has read yet.
 
     The token at position t (from 1) costs 8 D^2 + 4 t D: four products of a row with a (D, D)
     matrix (query, key, value, output), t scores of width D, and t values of width D added up.
@@ -36,7 +36,7 @@ def cached_attention(
     """Causal attention of the newest n tokens over a cache that already holds them.
 
     q: (B, H, n, d), k_cache: (B, H, capacity, d), v_cache: (B, H, capacity, d_v) float32.
-    length: tokens in the cache, n <= length <= capacity; what lies behind them is anything.
+    length: tokens in the cache, n <= length <= capacity; what lies behind them is arbitrary.
     scale: factor of the scores, 1/sqrt(d) if None.
     Returns o (B, H, n, d_v), same dtype.
     Memory: O(B H n (length + d_v)) numbers; the cache is read where it lies.
@@ -61,7 +61,7 @@ class KVCache:
     batch, heads, capacity, d: sizes of the buffers k and v, (batch, heads, capacity, d) float32
     each. Their first `length` tokens are filled.
     append(k, v) raises CacheFull where there is no room.
-    Returns, where contents() is called, the keys and values of the filled places.
+    Returns, where contents() is called, the keys and values of the filled slots.
     """
 
     def __init__(self, batch: int, heads: int, capacity: int, d: int):
@@ -73,7 +73,7 @@ class KVCache:
         """Store the keys and values of n more tokens behind those that are there.
 
         k, v: (batch, heads, n, d) float32, n >= 0. Returns nothing.
-        Raises CacheFull if fewer than n places are left, and then has changed nothing.
+        Raises CacheFull if fewer than n slots are left, and then has changed nothing.
         """
         ### BEGIN SOLUTION
         stop = self.length + k.shape[2]
@@ -95,12 +95,13 @@ class KVCache:
 
 
 def prefill_then_decode(q: Tensor, k: Tensor, v: Tensor, prompt: int) -> Tensor:
-    """Causal attention over a text read through a cache: its prompt, then token by token.
+    """Causal attention over a sequence read through a cache: its prompt, then token by token.
 
     Made of `KVCache` and `cached_attention`.
 
     q, k, v: (B, H, N, d) float32, of all N tokens.
-    prompt: tokens that are read in one pass, 1 <= prompt <= N; each of the others has its own.
+    prompt: tokens that are read in one pass, 1 <= prompt <= N; each other token has a
+    pass of its own.
     Returns o (B, H, N, d), same dtype: what one pass over all N tokens gives.
     Memory: the cache, o, and the scores of one pass, O(B H (N d + prompt^2 + N)) numbers.
     """
@@ -125,7 +126,7 @@ def cache_bytes(
     """Bytes that the keys and values of a model take.
 
     layers: each has a cache of its own. heads: query heads; kv_heads: heads of keys and values,
-    as many or fewer. d: width of a head. tokens: cached in each of the `batch` texts.
+    as many or fewer. d: width of a head. tokens: cached in each of the `batch` sequences.
     itemsize: bytes of one number.
     Returns a whole number (int).
     """
@@ -135,9 +136,9 @@ def cache_bytes(
 def cached_attention_cost(
     new: int, length: int, heads: int, kv_heads: int, d: int, itemsize: int
 ) -> tuple[int, int]:
-    """What causal attention of the newest tokens over a cache costs, for one text and layer.
+    """What causal attention of the newest tokens over a cache costs, per sequence and layer.
 
-    new: queries, the last tokens of the text: 1 in a decode step, `length` in a prefill.
+    new: queries, the last tokens of the sequence: 1 in a decode step, `length` in a prefill.
     length: tokens in the cache, the new ones included. heads: query heads. kv_heads: heads of
     keys and values, each shared by heads / kv_heads query heads. d: width of a head.
     itemsize: bytes of one number.

@@ -1,4 +1,4 @@
-"""Attention over a text longer than the memory: chunks, windows, a ring of slots, sinks.
+"""Attention over a sequence longer than the memory: chunks, windows, a ring of slots, sinks.
 
 One head at a time. Token number p, counted from 0, stands at position p. Left out: batches and
 heads (they are independent), positional encodings, and skipping keys that a chunk's mask hides.
@@ -15,7 +15,7 @@ def chunked_prefill(
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32, N_q <= N_k: the queries are the last N_q of
     the N_k tokens, those before them are cached already. N_q = 0: there is nothing left to do.
-    chunk: queries a chunk; the last chunk is what is left.
+    chunk: queries per chunk; the last chunk is what is left.
     scale: factor of the scores, 1/sqrt(d) if None.
     Returns o (N_q, d_v), same dtype: query i, at position i + N_k - N_q, sees every key up to
     its own. The same for every chunk size.
@@ -63,9 +63,9 @@ class RollingCache:
 
     slots: tokens that fit. window: how many tokens a token sees, itself included.
     d, d_v: widths of a key and of a value; all numbers are float32.
-    append(k, v) takes tokens, attend(q) answers the newest ones, positions() tells what lies
-    where. Returns nothing, (n, d_v) and (slots,) respectively.
-    Memory: slots (d + d_v) numbers, however long the text.
+    append(k, v) takes tokens, attend(q) answers the newest ones, positions() says which token
+    each slot holds. Returns nothing, (n, d_v) and (slots,) respectively.
+    Memory: slots (d + d_v) numbers, however long the sequence.
     """
 
     def __init__(self, slots: int, window: int, d: int, d_v: int):
@@ -88,7 +88,7 @@ class RollingCache:
         ### END SOLUTION
 
     def positions(self) -> Tensor:
-        """The position of the token in each slot, -1 where none has been: (slots,) int64."""
+        """The position of the token in each slot, -1 where there is none: (slots,) int64."""
         ### BEGIN SOLUTION
         slot, newest = torch.arange(len(self.k)), self.length - 1
         age = (newest - slot) % len(self.k)
@@ -99,8 +99,8 @@ class RollingCache:
         """Attention of the newest n >= 1 tokens, q (n, d), each to `window` up to itself.
 
         Returns o (n, d_v); scores are scaled by 1/sqrt(d).
-        Raises LookupError if fewer than n tokens have come, or if the first of the n would see
-        a key that a newer one has replaced.
+        Raises LookupError if fewer than n tokens were appended, or if the first of the n would
+        see a key that a newer one has replaced.
         """
         ### BEGIN SOLUTION
         first = self.length - len(q)
@@ -150,7 +150,7 @@ def long_prefill(
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32, N_q <= N_k: the queries are the last N_q of
     the N_k tokens.
-    chunk: queries a chunk; the last chunk is what is left.
+    chunk: queries per chunk; the last chunk is what is left.
     window, sinks, scale: as in `sink_attention`.
     Returns o (N_q, d_v), same dtype.
     Memory: a chunk sees at most M = sinks + window + chunk - 1 keys. Beside the output: a few

@@ -1,4 +1,4 @@
-"""Operations and bytes of the layers of a transformer, and the time that they bound from below.
+"""Operations and bytes of the layers of a transformer, and the least time that they take.
 
 Counts are whole numbers. In all of them a multiplication and an addition are two operations,
 what the softmax does beside the two products is left out, and nothing is masked.
@@ -25,7 +25,7 @@ def roofline_time(
     """The least time that a machine needs for each of K pieces of work.
 
     flops, bytes_moved: (K,) float64, or single numbers: what each piece computes and moves.
-    peak: operations a second. bandwidth: bytes a second.
+    peak: operations per second. bandwidth: bytes per second.
     Returns seconds, of the same shape. Computing and moving overlap perfectly.
 
     Williams, Waterman and Patterson (2009).
@@ -62,9 +62,9 @@ def prefill_cost(batch: int, n: int, heads: int, d: int, itemsize: int) -> tuple
 def decode_cost(
     batch: int, n: int, heads: int, kv_heads: int, d: int, itemsize: int
 ) -> tuple[int, int]:
-    """What attention costs when one new token of each text attends to the n in its cache.
+    """What attention costs when one new token of each sequence attends to the n in its cache.
 
-    batch: texts, each with a cache of its own. n: tokens in a cache, the new one included.
+    batch: sequences, each with a cache of its own. n: tokens in a cache, the new one included.
     heads: query heads. kv_heads: heads of keys and values, each shared by heads / kv_heads
     query heads: all of them in multi-query attention (kv_heads = 1), one in multi-head
     attention (kv_heads = heads). d: width of a head. itemsize: bytes of one number.

@@ -54,12 +54,12 @@ def online_stats_by_chunk(chunks: Iterable[np.ndarray]) -> tuple[np.ndarray, np.
 def merge_stats(
     m1: np.ndarray, l1: np.ndarray, m2: np.ndarray, l2: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Maximum and denominator of two pieces of a row together, from those of each piece.
+    """Maximum and denominator of two pieces of a row together, from those of each.
 
     m1, l1, m2, l2: (...) float32, all of one shape; every position is a row of its own.
     Returns m, l (...), same dtype.
-    (-inf, 0) stands for a piece with nothing in it: merged with it, a pair stays what it is,
-    and two of them give it again.
+    (-inf, 0) stands for an empty piece: merging it with a pair leaves the pair as it is, and
+    merging two of them gives another.
 
         m = max(m1, m2)    l = l1 exp(m1 - m) + l2 exp(m2 - m)
     """
@@ -106,7 +106,7 @@ def softmax_top_k(chunks: Iterable[np.ndarray], k: int) -> tuple[np.ndarray, np.
     k: how many to keep, at least 1.
     Returns p (R, k), same dtype, in descending order, and index (R, k) int64, their column
     numbers in the whole row. Where a row has fewer than k entries that are not masked, the
-    places left over hold p = 0 and index = -1.
+    slots left over hold p = 0 and index = -1.
     Memory: O(R (k + C)) for the widest chunk C, whatever the number of chunks.
 
     Milakov and Gimelshein (2018), algorithm 4.

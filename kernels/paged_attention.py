@@ -2,7 +2,7 @@
 
 The layout is that of Kwon et al., *PagedAttention* (2023), with the heads of a block before its
 tokens. Left out: moving blocks to a larger, slower memory when the pool is full, and keeping
-what freed blocks hold until somebody needs the room.
+what freed blocks hold until their space is needed.
 """
 
 import heapq
@@ -20,18 +20,18 @@ class OutOfBlocks(RuntimeError):
 
 
 class NotHeld(RuntimeError):
-    """A block is shared or freed that nobody holds."""
+    """A block that nobody holds is shared or freed."""
 
 
 class WrongSequence(KeyError):
-    """A sequence is named that is not there, or one begins that is there already."""
+    """A sequence that does not exist is named, or one that exists already is begun."""
 
 
 class BlockAllocator:
-    """Numbered blocks, and how many hold each of them.
+    """Numbered blocks, and how many holders each of them has.
 
     n_blocks: how many blocks there are; their numbers are 0 to n_blocks - 1, and all are free.
-    holders: for each block, how many hold it. What raises an error has changed nothing.
+    holders: for each block, how many hold it. A call that raises has changed nothing.
     Returns blocks as lists of numbers, and counts as a tensor (n_blocks,) int64.
     """
 
@@ -42,7 +42,7 @@ class BlockAllocator:
     def allocate(self, n: int) -> list[int]:
         """Take the n free blocks with the lowest numbers, each held once from now on.
 
-        Returns their numbers, rising. Raises OutOfBlocks if fewer than n are free.
+        Returns their numbers in ascending order. Raises OutOfBlocks if fewer than n are free.
         """
         ### BEGIN SOLUTION
         if n > len(self.free_list):
@@ -54,7 +54,7 @@ class BlockAllocator:
         ### END SOLUTION
 
     def share(self, blocks: list[int]) -> None:
-        """Count one more holder of each of the blocks. Raises NotHeld if one is free."""
+        """Count one more holder for each of the blocks. Raises NotHeld if one is free."""
         ### BEGIN SOLUTION
         if any(self.holders[block] == 0 for block in blocks):
             raise NotHeld(f"of {blocks} one is free")
@@ -63,7 +63,7 @@ class BlockAllocator:
         ### END SOLUTION
 
     def free(self, blocks: list[int]) -> None:
-        """Count one holder less of each of the blocks, twice if it is named twice.
+        """Count one holder fewer for each of the blocks, two if it is named twice.
 
         A block that nobody holds any more is free. Raises NotHeld if a block has fewer holders
         than `blocks` names it.
@@ -85,13 +85,13 @@ class BlockAllocator:
 class PagedCache:
     """Keys and values of many sequences, in blocks of one pool.
 
-    n_blocks, block_size: the pool's blocks, and how many tokens fit into one. n_heads: KV
+    n_blocks, block_size: the pool's blocks, and how many tokens fit into each. n_heads: KV
     heads. d: head dim. A sequence is named by a number of the caller's choice.
     k, v: the pools, (n_blocks, n_heads, block_size, d) float32. tables: for each sequence the
     numbers of its blocks, in order: its token i lies in block tables[sequence][i // block_size]
-    at place i % block_size. lengths: how many tokens it has.
-    A method that raises an error has changed nothing; WrongSequence is raised by the lines that
-    are given. Returns of keys and values are (n_heads, tokens, d) float32.
+    in slot i % block_size. lengths: how many tokens it has.
+    A method that raises has changed nothing; WrongSequence is raised by the lines that are
+    given. Keys and values are returned as (n_heads, tokens, d) float32.
     """
 
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
@@ -105,11 +105,11 @@ class PagedCache:
     def append(self, sequence: int, k: Tensor, v: Tensor) -> None:
         """Add tokens at the end of a sequence, which begins here if it is new.
 
-        k, v: (n_heads, n, d) float32, n >= 1. If the first of them belongs into a block that
-        other sequences hold too, the sequence goes on in a copy of that block, and gives its
-        share of it back. Then come the further blocks. All are taken with one call of
+        k, v: (n_heads, n, d) float32, n >= 1. If the first of them belongs in a block that
+        other sequences hold too, the sequence continues in a copy of that block and gives up
+        its share of the original. Then come the further blocks. All are taken with one call of
         `allocate`, the copy first.
-        Raises OutOfBlocks if there are not enough; a new sequence is then none.
+        Raises OutOfBlocks if there are not enough; a new sequence has then not begun.
         """
         ### BEGIN SOLUTION
         table = self.tables.get(sequence, [])
@@ -176,13 +176,13 @@ class PagedCache:
 
 
 class PrefixCache(PagedCache):
-    """A paged cache in which prompts that begin alike share the blocks of what they share.
+    """A paged cache in which prompts with a common prefix share its blocks.
 
     n_blocks, block_size, n_heads, d: as in `PagedCache`.
     A full block is known by its name: the tokens in it and all tokens before them. A block is
     known from the `extend` that finds it full until nobody holds it any more. Of two blocks
-    with one name the one that was known first keeps it, as long as it is held.
-    Returns of keys and values are (n_heads, tokens, d) float32.
+    with the same name the one that was known first keeps it, as long as it is held.
+    Keys and values are returned as (n_heads, tokens, d) float32.
     """
 
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
@@ -194,7 +194,7 @@ class PrefixCache(PagedCache):
     def block_name(self, before: int, tokens: list[int]) -> int:
         """The name of a full block, from its tokens and the name of the block before it.
 
-        before: 0 if the block is the first. Returns the same number for the same text.
+        before: 0 if the block is the first. Returns the same number for the same tokens.
         """
         ### BEGIN SOLUTION
         return hash((before, *tokens))
@@ -203,9 +203,9 @@ class PrefixCache(PagedCache):
     def start(self, sequence: int, tokens: list[int]) -> int:
         """Begin a new sequence with the blocks of its prompt that are known.
 
-        tokens: the prompt, at least one. Shared are the known blocks from the first one on, up
-        to one that is not known, but never all of the prompt: its last token is left, so that
-        there is a query to compute.
+        tokens: the prompt, at least one token. The known blocks from the first one on are
+        shared, up to one that is not known, but never the whole prompt: its last token is left,
+        so that there is a query to compute.
         Returns how many tokens are in the cache already, a multiple of block_size.
         """
         if sequence in self.tables:
@@ -228,7 +228,7 @@ class PrefixCache(PagedCache):
         """Add tokens to a sequence that was started or forked, and make its full blocks known.
 
         tokens: n >= 1 numbers; k, v: (n_heads, n, d) float32, theirs. Every full block of the
-        sequence whose name is not known yet is known from now on.
+        sequence whose name is not known yet becomes known.
         Raises OutOfBlocks if there are not enough blocks.
         """
         if sequence not in self.tables:
@@ -252,7 +252,7 @@ class PrefixCache(PagedCache):
         self.tokens[child] = list(self.tokens[parent])
 
     def free(self, sequence: int) -> None:
-        """End a sequence and give its blocks back; those that nobody holds are not known."""
+        """End a sequence and give its blocks back; those that nobody holds are forgotten."""
         table = self.tables.get(sequence, [])
         super().free(sequence)
         del self.tokens[sequence]
@@ -307,7 +307,7 @@ def paged_split_kernel(
     GROUP: tl.constexpr, ROWS: tl.constexpr, D: tl.constexpr, BLOCK: tl.constexpr,
     TILE: tl.constexpr,
 ):  # fmt: skip
-    """One program: all queries that share a KV head meet one part of a sequence's keys."""
+    """One program: all queries that share a KV head meet one split of a sequence's keys."""
     split, head, b = tl.program_id(0), tl.program_id(1), tl.program_id(2)
     splits, kv_heads = tl.num_programs(0), tl.num_programs(1)
     length = tl.load(lengths_ptr + b)
@@ -352,7 +352,7 @@ def paged_split_kernel(
 def paged_combine_kernel(
     part_o_ptr, part_L_ptr, o_ptr, n_splits, D: tl.constexpr, SPLITS: tl.constexpr
 ):
-    """One program: the parts of one query, merged by their log-sum-exps (to base 2)."""
+    """One program: the splits of one query, merged by their log-sum-exps (to base 2)."""
     query = tl.program_id(0)
     split, columns = tl.arange(0, SPLITS), tl.arange(0, D)
     there = query * n_splits + split
@@ -383,10 +383,10 @@ def paged_decode(
     h // (H / H_kv). What belongs to no sequence is not initialised, and may be NaN.
     tables: (B, max_blocks) int32, the blocks of each sequence in order, -1 behind them.
     lengths: (B,) int32, the tokens of each sequence, the new one included; 0 marks an empty
-    place in the batch.
-    scale: factor of the scores, positive, 1/sqrt(d) if None. splits: into how many parts the
-    keys of each sequence are cut; if None, so many that an H200 is full. tile: keys at a time,
-    a power of two from 16 on, of any size beside block_size.
+    slot in the batch.
+    scale: factor of the scores, positive, 1/sqrt(d) if None. splits: how many the keys of each
+    sequence are cut into; if None, enough to fill an H200. tile: keys at a time, a
+    power of two from 16 on, whatever block_size is.
     Returns o (B, H, d), same dtype; zeros where the length is 0.
     Traffic: each key and value once for each KV head, its block's number with it; q once for
     each split; the partial outputs and their log-sum-exps, in float32, there and back; o once.
@@ -479,7 +479,7 @@ def paged_prefill(
     lengths: (B,) int32, the tokens of each sequence, those of the queries included.
     scale: factor of the scores, positive, 1/sqrt(d) if None. tile_m packed rows, each a pair of
     a position and a head of the group, meet tile_n keys at a time; both are powers of two from
-    16 on, of any size beside block_size.
+    16 on, whatever block_size is.
     Query i of sequence b sees the keys j <= i + lengths[b] - N_q.
     Returns o (B, H, N_q, d), same dtype; a query that sees no key gives zeros.
     Traffic: q once; keys and values, with their blocks' numbers, for each tile of the

@@ -1,7 +1,7 @@
 """Tiled attention in both orders of its loops, over a main memory that counts what is moved.
 
 One head at a time. Left out: batches and heads (they are independent), half precision, and
-tiles that are worked on at the same time.
+tiles that are processed at the same time.
 """
 
 import torch
@@ -9,7 +9,7 @@ from torch import Tensor
 
 
 class Memory:
-    """Main memory: named tensors, of which tiles of rows go to the chip and back, all counted.
+    """Main memory: named tensors, whose tiles of rows go to the chip and back, all counted.
 
     loads, stores: how many numbers have been moved to the chip and from it.
     """

@@ -1,4 +1,4 @@
-"""Without a GPU: g++ or clang++ makes a shared library of a kernel, with or without the instruments."""
+"""Without a GPU: g++ or clang++ compiles a kernel to a shared library, with or without the instruments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .source import INCLUDE, Source
 
 RUNTIME = Path(__file__).parent / "runtime"
 MISSING = (
-    "CUDA C++ without a GPU takes a C++ compiler, and there is none here: "
+    "CUDA C++ without a GPU needs a C++ compiler, and there is none here: "
     "install one with `sudo apt-get install g++` (Debian, Ubuntu) or `sudo dnf install gcc-c++` (Fedora)"
 )
 HEADERS = {"tilewise.cuh", "cuda_fp16.h", "cuda_bf16.h"}  # what a kernel may include, on a GPU too
@@ -35,15 +35,15 @@ _DYNAMIC = r"extern\s+__shared__\s+(?:__align__\(\d+\)\s*)?([\w:]+(?:\s*\*)?)\s+
 _SIZES = {"char": 1, "bool": 1, "half": 2, "__half": 2, "__nv_bfloat16": 2, "element": 2, "short": 2, "double": 8}
 _SIZES |= {"float2": 8, "int2": 8, "uint2": 8, "float4": 16, "int4": 16, "uint4": 16}  # any other: 4
 
-Wall = Callable[[str, str], list[str]]  # (program, folder) -> what to put before its call
+Wall = Callable[[str, str], list[str]]  # (program, folder) -> what to put in front of its command line
 
 
 @dataclass(frozen=True)
 class Library:
-    """A compiled kernel: the file's bytes, and where in it what is. Offsets and sizes are bytes.
+    """A compiled kernel: the file's bytes, and the layout of its contents. Offsets and sizes are in bytes.
 
-    entry: of the function that a launch calls. variables: (name, offset, size, size of an element) of static shared
-    memory. dynamic: name and size of an element of dynamic shared memory. writable: where data may be. end: of the
+    entry: the function that a launch calls. variables: (name, offset, size, size of an element) of static shared
+    memory. dynamic: name and element size of dynamic shared memory. writable: where data may be. end: that of the
     whole image. places: (offset, line) of the kernel's own lines, sorted.
     """
 
@@ -69,7 +69,7 @@ def compiler() -> str:
 
 
 def library(source: Source, watched: bool) -> Library:
-    """The kernel compiled on this machine, for its owner; kept on disk. Raises CompileError, MissingCompiler."""
+    """The kernel compiled on this machine, for its owner; cached on disk. Raises CompileError, MissingCompiler."""
     found = _library_or_error(source, watched)
     if isinstance(found, CompileError):
         raise found
@@ -93,7 +93,7 @@ def _library_or_error(source: Source, watched: bool) -> Library | CompileError:
 
 
 def forget() -> None:
-    """Compile everything anew from now on, unless it is on disk."""
+    """Forget what was compiled; what is on disk stays."""
     _library_or_error.cache_clear()
 
 
@@ -103,7 +103,7 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
     if refused:
         raise refused
     with tempfile.TemporaryDirectory(prefix="tilewise-") as folder:
-        os.chmod(folder, 0o777)  # behind a wall it is somebody else who writes here
+        os.chmod(folder, 0o777)  # behind a wall another user writes here
         for header in INCLUDE.iterdir():
             shutil.copy(header, folder)
         Path(folder, "kernel.in").write_text(_prepared(source))
@@ -120,9 +120,9 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
         try:
             done.wait(SECONDS)
         except subprocess.TimeoutExpired:
-            raise CompileError(source.name, f"the compiler did not come to an end in {SECONDS} s") from None
+            raise CompileError(source.name, f"the compiler did not finish within {SECONDS} s") from None
         finally:
-            if done.poll() is None:  # too long, or interrupted: with all that it has started
+            if done.poll() is None:  # too slow, or interrupted: end it with all that it has started
                 os.killpg(done.pid, signal.SIGKILL)
                 done.wait()
         said = {name: _read(Path(folder, name)).decode(errors="replace") for name in ("log", "symbols", "places")}
@@ -133,7 +133,7 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
 
 @cache
 def runtime() -> Path:
-    """The library that every kernel runs on, compiled once for each machine. Raises MissingCompiler."""
+    """The library that every kernel runs on, compiled once per machine. Raises MissingCompiler."""
     made = cache_folder() / f"simt-{_fingerprint()[:16]}.so"
     if not made.exists():
         with tempfile.TemporaryDirectory(prefix="tilewise-") as folder:
@@ -167,14 +167,14 @@ def cache_folder() -> Path:
 
 
 def _flags(source: Source, watched: bool) -> list[str]:
-    """As little optimised as removes repeated loads, which every compiler for GPUs removes too."""
+    """The lowest optimisation that removes repeated loads, as every compiler for GPUs does."""
     flags = ["-x", "c++", "-std=c++17", "-g1", "-w", "-fPIC", "-shared", "-nostdinc", "-nostdlib", "-include", "cpu.h"]
     flags += ["-fno-exceptions", "-fno-rtti", "-fno-strict-aliasing", "-ffp-contract=off"]
-    flags += ["-Wl,-Bsymbolic"]  # its own functions, also where the system has one of that name
+    flags += ["-Wl,-Bsymbolic"]  # its own functions, even if the system has one of the same name
     if "clang" not in compiler():
-        flags += ["-fno-gnu-unique"]  # shared memory of inline functions is that of one library
+        flags += ["-fno-gnu-unique"]  # shared memory of inline functions belongs to one library
     flags += ["-O1", "-fsanitize=thread"] if watched else ["-O2"]
-    if "clang" in compiler():  # which would leave out endless loops
+    if "clang" in compiler():  # which would drop endless loops
         flags += ["-fno-finite-loops", "-fno-delete-null-pointer-checks"]
     if watched and "clang" in compiler():
         flags += ["-mllvm", "-tsan-instrument-func-entry-exit=0"]
@@ -184,7 +184,7 @@ def _flags(source: Source, watched: bool) -> list[str]:
 
 
 def _prepared(source: Source) -> str:
-    """The text with what only NVIDIA's compiler reads in the words of C++, line by line the same."""
+    """The source with what only NVIDIA's compiler understands written in standard C++; lines keep their numbers."""
     text = re.sub(_DYNAMIC, r"\1* const \2 = static_cast<\1*>(simt_dynamic_shared());", source.text)
     text = re.sub(r"#\s*include\s*<cuda_(?:fp|bf)16\.h>", "", text)
     return f'#line 1 "{source.name}.cu"\n{text}\nSIMT_KERNEL({source.name})\n'
@@ -216,7 +216,7 @@ def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
     rows = [re.match(r"([0-9a-f]+) (?:([0-9a-f]+) )?(\w) (.*)", line) for line in symbols.splitlines()]
     data = next(
         (int(row[1], 16) for row in rows if row and row[4] == "_GLOBAL_OFFSET_TABLE_"), 0
-    )  # behind it: writable
+    )  # writable from there on
     variables = []
     for line in symbols.splitlines():
         wanted = re.match(r" +U ([^(<]+)", line)
@@ -234,7 +234,7 @@ def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
             name = name.rsplit("::", 1)[-1]
             variables.append((name, offset, size, _item(source, name)))
     if "simt_entry" not in found:
-        raise CompileError(source.name, "redefines what its launch is made of")
+        raise CompileError(source.name, "redefines something that its launch needs")
     end = max([len(code), *(offset + size for _, offset, size, _ in variables)])
     own = re.compile(rf"^{re.escape(source.name)}\.cu\s+(\d+)\s+0x([0-9a-f]+)", re.M)
     lines = sorted({(int(address, 16), int(line)) for line, address in own.findall(places)})
@@ -248,22 +248,22 @@ def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
 
 @cache
 def _provided() -> frozenset[str]:
-    """The functions that a kernel may call: those of the header, and what compilers make of some of them."""
+    """The functions that a kernel may call: those of the header, and those that compilers replace some of them by."""
     declared = re.findall(r"\b(\w+) ?\(", Path(INCLUDE, "cpu.h").read_text())
     return frozenset({*declared, "memcpy", "memset", "memmove", "puts", "putchar", "sincosf"})
 
 
-# Comments and literals: the first alternative that begins here, so that none hides another.
+# Comments and literals: whichever begins first, so that none hides another.
 _TOKENS = re.compile(r'//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.S)
 
 
 def code_of(text: str) -> str:
-    """The text with its comments and literals empty, line by line the same."""
+    """The source with its comments and literals emptied; lines keep their numbers."""
     return _TOKENS.sub(lambda found: ('""' if found[0][0] == '"' else " ") + "\n" * found[0].count("\n"), text)
 
 
 def parameter_names(source: Source) -> tuple[str, ...]:
-    """Names of the kernel's parameters, in their order."""
+    """Names of the kernel's parameters, in order."""
     text = code_of(source.text)
     found = re.search(rf"\b{re.escape(source.name)}\s*\(([^)]{{0,4000}})\)", text[text.find("__global__") :])
     parameters = found[1].split(",") if found and found[1].strip() else []
@@ -271,7 +271,7 @@ def parameter_names(source: Source) -> tuple[str, ...]:
 
 
 def _item(source: Source, variable: str) -> int:
-    """Bytes of an element of a shared variable, by the type in its declaration."""
+    """Bytes per element of a shared variable, from the type in its declaration."""
     found = re.search(
         rf"__shared__\s+(?:__align__\(\d+\)\s*)?([\w:]+)[^;]{{0,400}}?\b{re.escape(variable)}\b", source.text
     )
@@ -283,7 +283,7 @@ def _size(kind: str) -> int:
 
 
 def as_json(library: Library) -> dict[str, Any]:
-    """All of it but the code."""
+    """All of it except the code."""
     about = asdict(library)
     del about["code"]
     return about
@@ -308,7 +308,7 @@ def _fingerprint() -> str:
 
 
 def _read(path: Path, most: int = 16 << 20) -> bytes:
-    """A file that may not be there, or be a trap."""
+    """The bytes of a file that may be missing, or a trap."""
     if not path.is_file() or path.is_symlink():
         return b""
     with path.open("rb") as file:
@@ -316,7 +316,7 @@ def _read(path: Path, most: int = 16 << 20) -> bytes:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """At once or not at all."""
+    """Write all of it or nothing."""
     handle, name = tempfile.mkstemp(dir=path.parent)
     with os.fdopen(handle, "wb") as file:
         file.write(data)
@@ -325,7 +325,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _prune(folder: Path) -> None:
-    """Let the oldest libraries go when there are too many; another process may be doing the same."""
+    """Delete the oldest libraries when there are too many; another process may be doing the same."""
     there = [entry for entry in os.scandir(folder) if entry.name.endswith(".json")]
     if len(there) <= KEPT:
         return

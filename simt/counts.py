@@ -1,4 +1,4 @@
-"""What the instruments saw: bytes, sectors and passes over the banks, by line of the kernel."""
+"""What the instruments saw: bytes, sectors and passes over the banks, per line of the kernel."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, fields
 
 @dataclass
 class Line:
-    """Of one line. Bytes that its threads asked main memory for; requests of warps, the sectors of 32 bytes that they
-    touch, and how few could hold the same bytes; requests to shared memory, the passes over its banks, and how few
-    would do."""
+    """The counts of one line: bytes that its threads asked main memory for; requests by warps, the 32-byte sectors that
+    they touch, and how few could hold the same bytes; requests to shared memory, the passes over its banks, and how
+    few would do."""
 
     loaded: int = 0
     stored: int = 0
@@ -43,23 +43,23 @@ class Line:
 
 @dataclass
 class Report:
-    """Of all launches within a `watch`: by kernel and line."""
+    """The counts of all launches within a `watch`, by kernel and line."""
 
     lines: dict[tuple[str, int], Line] = field(default_factory=dict)
     kernels: list[str] = field(default_factory=list)  # in the order of their launches
-    texts: dict[str, str] = field(default_factory=dict)  # of the kernels
+    texts: dict[str, str] = field(default_factory=dict)  # their source texts
 
     @property
     def total(self) -> Line:
         return sum(self.lines.values(), Line())
 
     def busiest(self, what: str) -> int:
-        """The line with most of `what`, e.g. "sectors"; 0 if there is none."""
+        """The line with the most of `what`, e.g. "sectors"; 0 if there is none."""
         most = max(self.lines.items(), key=lambda item: getattr(item[1], what), default=None)
         return most[0][1] if most and getattr(most[1], what) else 0
 
     def add(self, kernel: str, text: str, counts: dict[str, list[int]]) -> None:
-        """Count one launch."""
+        """Add one launch."""
         self.kernels.append(kernel)
         self.texts[kernel] = text
         for number, values in counts.items():

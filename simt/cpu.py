@@ -22,7 +22,7 @@ from .errors import CompileError, Fault, KernelFault
 from .shape import Shape
 from .source import Source
 
-MOST_SHARED = 227 << 10  # bytes of a block on an H100 or H200
+MOST_SHARED = 227 << 10  # bytes per block on an H100 or H200
 INTERRUPTED = 2
 NUMBERS = {"i": ctypes.c_int, "f": ctypes.c_float, "b": ctypes.c_bool}
 SAID = {"p": "a tensor", "i": "an int", "f": "a float", "b": "a bool"}
@@ -34,7 +34,7 @@ _watched = [True]
 
 
 def provide(defines: tuple[tuple[str, int], ...], library: Library) -> None:
-    """Use this library for the kernel of its name with these macros, where nothing can be compiled."""
+    """Use this library for the kernel of that name with these macros, where nothing can be compiled."""
     _given[library.name, defines] = library
 
 
@@ -45,7 +45,7 @@ def provide_runtime(path: Path) -> None:
 
 @contextlib.contextmanager
 def watch() -> Iterator[Report]:
-    """Within it the instruments count: the report grows with every launch."""
+    """Within this context the instruments count, and the report grows with every launch."""
     report = Report()
     _reports.append(report)
     try:
@@ -56,7 +56,7 @@ def watch() -> Iterator[Report]:
 
 @contextlib.contextmanager
 def unwatched() -> Iterator[None]:
-    """Within it kernels run some ten times faster, and nobody looks where they read and write."""
+    """Within this context kernels run some ten times faster, and their reads and writes are not checked."""
     _watched.append(False)
     try:
         yield
@@ -84,7 +84,7 @@ def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
         _Variable(base + offset, base + offset + size, item, True, name.encode())
         for name, offset, size, item in library.variables
     ]
-    if shape.shared:  # where it lies the runtime knows
+    if shape.shared:  # the runtime knows where it lies
         variables.append(_Variable(0, 0, library.dynamic[1], True, library.dynamic[0].encode()))
     variables += [_tensor(name, x) for name, x in zip(library.parameters, arguments) if isinstance(x, torch.Tensor)]
     given.variable, given.variables = (_Variable * len(variables))(*variables), len(variables)
@@ -116,7 +116,7 @@ class _Place(ctypes.Structure):
 
 
 class _Given(ctypes.Structure):
-    """`Given` of runtime/launch.cpp."""
+    """The struct `Given` of runtime/launch.cpp."""
 
     _fields_ = [
         ("entry", ctypes.c_void_p), ("arguments", ctypes.POINTER(ctypes.c_void_p)),

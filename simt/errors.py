@@ -26,7 +26,7 @@ COMPILE_ERROR = "CompileError"
 
 
 class CompileError(Exception):
-    """The kernel does not compile. `line` (from 1, 0 if unknown) and `text` are the place in NAME.cu."""
+    """The kernel does not compile. `line` (from 1, 0 if unknown) and `text` say where in NAME.cu."""
 
     def __init__(self, name: str, message: str, line: int = 0, text: str = ""):
         super().__init__(f"{name}.cu, line {line}: {message}" if line else f"{name}.cu: {message}")
@@ -34,7 +34,7 @@ class CompileError(Exception):
 
     @classmethod
     def from_log(cls, source: Source, log: str) -> CompileError:
-        """The first error of g++'s, clang's or NVRTC's report that lies in the kernel's own file."""
+        """The first error in the log of g++, clang or NVRTC that lies in the kernel's own file."""
         place = rf"{re.escape(source.name)}\.cu[:(](\d+)(?:[:)]\d*)?:? *(?:fatal )?(?:catastrophic )?error *:? *(.+)"
         found = re.search(place, log)
         if found is None:

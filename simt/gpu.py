@@ -24,9 +24,9 @@ SHARED_WITHOUT_ASKING = 48 << 10  # bytes of dynamic shared memory that every ke
 
 @dataclass(frozen=True)
 class Built:
-    """A kernel for one architecture: registers of a thread, bytes spilled or kept in memory, static shared bytes.
+    """A kernel for one architecture: registers per thread, bytes spilled or kept in memory, static shared bytes.
 
-    Without registers nothing is known: some compilers report only what they have not compiled before.
+    0 registers means unknown: some compilers report only on what they have not compiled before.
     """
 
     cubin: Any = field(repr=False)
@@ -49,7 +49,7 @@ def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
 
 @lru_cache(maxsize=256)
 def build(source: Source, architecture: str) -> Built:
-    """Compile for an architecture such as "sm_90"; takes no GPU. Raises CompileError, ImportError without cuda.core."""
+    """Compile for an architecture such as "sm_90"; needs no GPU. Raises CompileError, ImportError without cuda.core."""
     from cuda.core import Program, ProgramOptions
 
     options = ProgramOptions(
@@ -74,7 +74,7 @@ def build(source: Source, architecture: str) -> Built:
 
 @lru_cache(maxsize=1)
 def headers() -> list[str]:
-    """Folders with CUDA's own headers, cuda_fp16.h among them: of pip's packages or of an installed toolkit."""
+    """Folders with CUDA's own headers, cuda_fp16.h among them: from pip packages or an installed toolkit."""
     sites = [Path(p, "nvidia", "cu13", "include") for p in sys.path if p]
     toolkits = [Path(os.environ[v], "include") for v in ("CUDA_HOME", "CUDA_PATH") if v in os.environ]
     found = [p for p in (*sites, *toolkits, Path("/usr/local/cuda/include")) if p.joinpath("cuda_fp16.h").exists()]
@@ -94,14 +94,14 @@ def _kernel(source: Source, device: int, shared: int) -> Any:
 
 
 def _ask_for_shared_memory(made: Any, device: int, shared: int) -> None:
-    """cuda.core 1.2 reads this attribute only, so that the driver's own call sets it."""
+    """cuda.core 1.2 can only read this attribute, so the driver's own call sets it."""
     from cuda.bindings import driver
 
     attribute = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
     kernel, number = driver.CUkernel(int(made.handle)), driver.CUdevice(device)
     (status,) = driver.cuKernelSetAttribute(attribute, shared, kernel, number)
     if status != driver.CUresult.CUDA_SUCCESS:
-        raise RuntimeError(f"the GPU does not give a block {shared:,} bytes of shared memory")
+        raise RuntimeError(f"the GPU has no {shared:,} bytes of shared memory for a block")
 
 
 @dataclass(frozen=True)

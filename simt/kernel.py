@@ -1,4 +1,4 @@
-"""kernel(NAME)[grid, block, shared bytes](arguments): the launch, which goes to where the tensors lie."""
+"""kernel(NAME)[grid, block, shared bytes](arguments): the launch, on the device where the tensors are."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .errors import Fault, KernelFault
 from .shape import Shape
 from .source import Source, source
 
-Axes = int | Sequence[int]  # of a grid or block: its x, or x, y and z
-THREADS = 1024  # in a block, at most
+Axes = int | Sequence[int]  # of a grid or a block: x alone, or x, y and z
+THREADS = 1024  # per block, at most
 
 
 class Kernel:
@@ -29,7 +29,7 @@ class Kernel:
         return lambda *arguments: self._launch(shape, arguments)
 
     def compile(self) -> None:
-        """Compile it now, for this machine, and not at its first launch. Raises CompileError, MissingCompiler."""
+        """Compile it for this machine now instead of at its first launch. Raises CompileError, MissingCompiler."""
         if torch.cuda.is_available():
             from . import gpu
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Shape:
-    """Of a launch: blocks in the grid, threads in a block, bytes of dynamic shared memory for each block."""
+    """Blocks in the grid, threads per block, and bytes of dynamic shared memory per block."""
 
     grid: tuple[int, int, int]
     block: tuple[int, int, int]

@@ -1,4 +1,4 @@
-"""Where a kernel's text comes from: NAME.cu in a folder that was added, or what stands in for it for a while."""
+"""Where a kernel's text comes from: NAME.cu in a folder that was added, or what replaces it for a while."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def define(name: str, text: str) -> None:
 
 @contextlib.contextmanager
 def using(name: str, text: str) -> Iterator[None]:
-    """Within it `text` is the kernel of that name."""
+    """Within this context `text` is the kernel of that name."""
     before = _instead.get(name)
     _instead[name] = text
     try:

@@ -1,6 +1,6 @@
 """lessons/NN_topic.md and kernels/topic.py become lessons/NN_topic.ipynb, with holes, and solutions/NN_topic.ipynb.
 
-A rebuild is byte-equal: cell ids are made of the lesson's name and the cell's own text.
+A rebuild is byte-equal: cell ids are made from the lesson's name and the cell's own text.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ..spec.catalogue import Lesson, exercise_named
 from ..spec.exercise import Exercise
 from ..spec.folders import ROOT
 from ..spec.notebook import CHECK, SOLVE, Notebook, as_text, grade_id, outputs, question
+from . import cross_references
 
 SECONDS_PER_CELL = 120
 
@@ -82,7 +83,7 @@ def _matches(path: Path, fresh: Notebook) -> bool:
 
 
 def _assemble(lesson: Lesson, with_solutions: bool) -> Notebook:
-    source = jupytext.reads(lesson.source.read_text(), fmt="md:myst")
+    source = jupytext.reads(cross_references.resolved(lesson), fmt="md:myst")
     cells: list[Any] = []
     for cell in source.cells:
         options = cell.metadata

@@ -1,4 +1,4 @@
-"""A new lesson: three files with a tiny exercise that builds as it stands; `prove` names the TODOs that are left."""
+"""A new lesson: three files with a tiny exercise that builds as it is; `prove` names the TODOs that are left."""
 
 from __future__ import annotations
 

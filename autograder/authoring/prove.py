@@ -1,4 +1,4 @@
-"""The author's proof: what has to be true of every exercise and lesson before anybody is given it.
+"""The author's proof: what must be true of every exercise and lesson before it is released.
 
 Each function yields the problems it finds as sentences; no sentence means proved.
 """
@@ -27,7 +27,7 @@ from ..spec.exercise import REGIMES, Exercise
 from ..spec.folders import LESSONS, ROOT
 from ..spec.starter import open_holes
 
-Notebook = Any  # nbformat's, which only the lessons' part needs
+Notebook = Any  # nbformat's, which only the checks of lessons need
 SEEDS = [PUBLIC_SEED, *map(str, range(20))]  # the tolerance has to hold over these
 FEWEST_MUTANTS, FEWEST_FOR_THE_SMALLEST = 5, 3
 LARGEST_SOLVED = 500_000  # bytes
@@ -46,7 +46,7 @@ def prove(names: Sequence[str] = ()) -> Iterator[str]:
 
 
 def exercise_problems(exercise: Exercise, lesson: Lesson, diagnosed: int = 1) -> Iterator[str]:
-    """What is wrong with one exercise. diagnosed: every how many-th mutant is told apart from the others; all die."""
+    """What is wrong with one exercise. Every mutant must die; every `diagnosed`-th one must also be diagnosed."""
     yield from _form(exercise, lesson)
     yield from _solution(exercise)
     yield from _starter(exercise)
@@ -75,7 +75,7 @@ def lesson_problems(lesson: Lesson) -> Iterator[str]:
         yield f"{lesson.solved.relative_to(ROOT)} is larger than {LARGEST_SOLVED} bytes"
     for exercise in lesson.exercises:
         if any(_shows(path.read_text(), exercise) for path in LESSONS.glob(f"{lesson.stem}.*")):
-            yield f"the solution of {exercise.name} stands in lessons/"
+            yield f"the solution of {exercise.name} is visible in lessons/"
     for output in notebook.outputs(_executed(student_notebook(lesson))):
         if output.output_type == "error":
             yield f"the untouched notebook raises {output.ename}: {output.evalue}"
@@ -95,7 +95,7 @@ def _form(exercise: Exercise, lesson: Lesson) -> Iterator[str]:
         if regime not in covered and not exercise.without.get(regime):
             yield f"no case covers {regime!r} ({meaning}), and `without` gives no reason"
     for regime in {*covered, *exercise.without} - REGIMES.keys():
-        yield f"{regime!r} is no regime"
+        yield f"{regime!r} is not a regime"
     if any(UNWRITTEN in text for text in (*exercise.hints, *exercise.without.values(), *names)):
         yield f"still says {UNWRITTEN}"
     documented = inspect.getdoc(exercise.function) or ""
@@ -160,7 +160,7 @@ def _answering(exercise: Exercise, make: Callable[..., Any]) -> Callable[..., An
 def _lower_precision(exercise: Exercise) -> Iterator[str]:
     """The solution on inputs rounded to float16, its result rounded likewise, must not pass (whole numbers may).
 
-    What is float16 by itself is rounded to bfloat16.
+    What is float16 already is rounded to bfloat16.
     """
     if all(output.exact for output in exercise.outputs):
         return
@@ -225,7 +225,7 @@ def _named_by_instruments(verdict: Verdict) -> bool:
 
 
 def _verdict_of_mutant(exercise: Exercise, number: int) -> Verdict:
-    """Judged from the observations that the diagnosis makes too, so that each mutant runs once."""
+    """The verdict from the observations that the diagnosis makes too, so that each mutant runs once."""
     mutant = exercise.mutants[number]
     mutate(exercise, mutant)  # raises where it does not apply
     source = exercise.source.replace(mutant.old, mutant.new)
@@ -241,7 +241,7 @@ def _verdict_of_mutant(exercise: Exercise, number: int) -> Verdict:
 
 
 def _shows(text: str, exercise: Exercise) -> bool:
-    """Whether two consecutive lines of the solution's body stand in a lesson's file."""
+    """Whether two consecutive lines of the solution's body occur in a lesson's file."""
     hidden = set(_code_lines(exercise.source)) - set(_code_lines(exercise.starter))
     body = [line for line in _code_lines(exercise.source) if line in hidden]
     shown = [line.strip().strip('",').removesuffix("\\n").strip() for line in text.splitlines()]

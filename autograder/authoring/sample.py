@@ -1,8 +1,8 @@
 """A sample class, made on the spot and graded through the whole pipeline: python -m autograder.authoring.sample.
 
-It hands in four lessons: functions in numpy, Triton kernels, CUDA kernels, and an object that keeps a state. Its
-students make the course's own mistakes: one is always right, one never began, and each of the others makes one mutant's
-mistake in every exercise.
+It hands in four lessons: functions in numpy, Triton kernels, CUDA kernels, and an object with state. Its students make
+the course's own mistakes: one is always right, one never began, and each of the others makes one mutant's mistake in
+every exercise.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .build import student_notebook
 
 FOLDER = Path("results", "sample-class")
 SEED = "a sample class"
-SECONDS = 2.0  # for the one who loops forever
+SECONDS = 2.0  # for the one with an endless loop
 MISTAKES = 6
 TOPICS = ("softmax", "fused_softmax", "cuda_softmax", "kv_cache")
 
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def write_class(folder: Path) -> None:
-    """Write the submissions, one entry a student: folders with a notebook a lesson, and one zip."""
+    """Write the submissions, one entry per student: folders with a notebook per lesson, and one zip."""
     folder.mkdir(parents=True)
     for student, answers in students():
         files = [
@@ -66,7 +66,7 @@ def students() -> Iterator[tuple[str, Answers]]:
 
 
 def mistaken(exercise: Exercise, number: int) -> str:
-    """The solution with its mutant of that number, counted around."""
+    """The solution with its mutant of that number, modulo how many there are."""
     mutant = exercise.mutants[number % len(exercise.mutants)]
     return exercise.source.replace(mutant.old, mutant.new)
 

@@ -1,7 +1,7 @@
 """What Triton's compiler and NVIDIA's assembler say of an exercise's kernels, on a machine without a GPU.
 
-A kernel that only the interpreter accepts is no kernel for a GPU yet, and one that spills is slow there. The compiler
-runs in a process of its own: for a check in a notebook one that stays, for a grade a sandboxed child.
+A kernel that only the interpreter accepts is not yet one for a GPU, and one that spills is slow there. The compiler
+runs in a process of its own: a lasting one for checks in a notebook, a sandboxed child for a grade.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ SECONDS_TO_ASSEMBLE = 60  # all kernels of an answer together
 
 
 class Unfinished(Exception):
-    """A compiler did not come to an end. A machine that is too busy and a kernel that hangs it look the same."""
+    """A compiler did not finish. A machine that is too busy and a kernel that hangs the compiler look the same."""
 
     def __init__(self, compiler: str, seconds: float):
         super().__init__(
-            f"{compiler} did not come to an end in {seconds} s: this machine is too busy for it, or the kernel is too "
+            f"{compiler} did not finish within {seconds} s: this machine is too busy for it, or the kernel is too "
             "much for it (does it unroll a loop without end?)"
         )
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """One kernel for one target: registers a thread, bytes spilled and bytes of shared memory, or why it is refused."""
+    """One kernel for one target: registers per thread, bytes spilled and of shared memory, or why it is refused."""
 
     kernel: str
     target: str
@@ -56,7 +56,7 @@ class Compiled:
 
 
 def assembled_all(kernels: Iterable[Translated], level: str | None = None) -> list[Compiled]:
-    """The kernels after NVIDIA's assembler. Raises Unfinished if the time for all of them is over before the last."""
+    """The kernels after NVIDIA's assembler. Raises Unfinished if the time for all of them runs out before the last."""
     deadline = time.monotonic() + SECONDS_TO_ASSEMBLE
     found = []
     for kernel in kernels:
@@ -88,7 +88,7 @@ def _assemble(ptx: str, target: str, level: str | None) -> tuple[int, str]:
     ptxas = str(Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "ptxas")
     architecture = re.search(r"^\.target (sm_\w+)", ptx, re.M)
     with tempfile.TemporaryDirectory(prefix="tilewise-") as folder:
-        os.chmod(folder, 0o777)  # behind the wall it is somebody else who writes here
+        os.chmod(folder, 0o777)  # behind the wall another user writes here
         source = Path(folder, "kernel.ptx")
         source.write_bytes(ptx.encode())
         command = [ptxas, "-v", f"--gpu-name={architecture[1] if architecture else target}", str(source)]

@@ -1,4 +1,4 @@
-"""A learner's CUDA C++ kernel, from a cell (%%cuda NAME) or from NAME.cu beside the notebook, behind its launcher."""
+"""A learner's CUDA C++ kernel, from a cell (%%cuda NAME) or from NAME.cu beside the notebook, with its launcher."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .python import Python
 
 
 class CudaFunction:
-    """Takes and returns what the exercise's function does, with the kernel of this text in place of the course's."""
+    """Takes and returns what the exercise's function does, with this kernel in place of the course's."""
 
     __name__: str
 
@@ -43,7 +43,7 @@ class CudaFunction:
 
     @property
     def text(self) -> str:
-        """The kernel's source as it stands now."""
+        """The kernel's source as it is now."""
         return self.path.read_text() if self.path else self._text
 
 
@@ -53,13 +53,13 @@ class Cuda(Python):
     def call(
         self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, metered: bool
     ) -> Observation | str:
-        """Watched by the instruments, which need no GPU."""
+        """Call it under the instruments, which need no GPU."""
         return observe(function, arguments, "cuda", metered)
 
     def check_call(
         self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, metered: bool
     ) -> Observation | str:
-        """What a GPU makes of a kernel that did nothing wrong before the instruments, or had none to face."""
+        """What a GPU does with a kernel in which the instruments found no fault, or which they could not run."""
         seen = observe(function, arguments, "cuda", metered)
         is_kernel = isinstance(function, CudaFunction) or function is exercise.function
         if not runs_cuda() or not is_kernel or (seen.failure and seen.failure.kind != MissingCompiler.__name__):
@@ -83,7 +83,7 @@ class Cuda(Python):
         return CudaFunction(exercise.name, source)
 
     def compile_ahead(self, exercise: Exercise, sources: Sequence[str]) -> None:
-        """Compile all for this machine, all cores at a time, so that each is there when it is run."""
+        """Compile all of them for this machine, on all cores, so that each is ready when it is run."""
         defines = tuple(exercise.builds[0].items())
 
         def compile_one(text: str) -> None:
@@ -106,7 +106,7 @@ class Cuda(Python):
         return not (exercise.is_starter(text) if exercise.puzzle else exercise.has_hole(text))
 
     def begun(self, exercise: Exercise, function: Any) -> bool:
-        """Of a puzzle from the start."""
+        """A puzzle has begun from the start."""
         return bool(exercise.puzzle) or self.attempted(exercise, function)
 
     def never_begun(self, exercise: Exercise, source: str) -> bool:

@@ -19,7 +19,7 @@ from ..spec.exercise import Arguments, Exercise
 from ..spec.starter import HOLE, open_holes
 from .assembly import Compiled
 
-# Ways out of torch, behind which neither operators nor bytes are seen.
+# Ways out of torch, beyond which neither operators nor bytes are seen.
 LEAVES_TORCH = frozenset(
     f"torch.Tensor.{name}" for name in ("numpy", "__array__", "__dlpack__", "storage", "untyped_storage")
 )
@@ -28,7 +28,7 @@ LEAVES_TORCH = frozenset(
 class Python:
     """How answers of one kind are called, read and compiled, and how they are told from their starter.
 
-    operators: the torch operators that an answer may use beside those that its exercise allows; None for all that are
+    operators: the torch operators that an answer may use besides those that its exercise allows; None for all that are
     not forbidden. ways_out: functions that lead out of what is measured. is_python: whether answers are Python code.
     """
 
@@ -39,13 +39,13 @@ class Python:
     def call(
         self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, metered: bool
     ) -> Observation | str:
-        """What a call does under the instruments, or "timeout" where it does not come to an end."""
+        """What a call does under the instruments, or "timeout" where it does not finish."""
         return observe(function, arguments, exercise.backend, metered)
 
     def check_call(
         self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, metered: bool
     ) -> Observation | str:
-        """The same for a check in a notebook, where a GPU has a word too."""
+        """The same for a check in a notebook, where a GPU is used too."""
         return self.call(exercise, function, arguments, metered)
 
     def source(self, exercise: Exercise, function: Callable[..., Any]) -> str:
@@ -66,17 +66,17 @@ class Python:
             return ""
 
     def runnable(self, cell: str) -> str:
-        """The text of a cell without IPython's lines (%magic, !shell), if it only compiles without them."""
+        """The text of a cell without IPython's lines (%magic, !shell), if it compiles only without them."""
         try:
             compile(cell, "<cell>", "exec")
             return cell
         except SyntaxError:
             return re.sub(r"^([ \t]*)[%!].*$", r"\1pass", cell, flags=re.M)
-        except (ValueError, RecursionError, MemoryError):  # a null byte, or endless nesting: the child will say so
+        except (ValueError, RecursionError, MemoryError):  # a null byte, or too deep nesting: the child will say so
             return cell
 
     def launcher(self, exercise: Exercise) -> str:
-        """What has to be imported for an answer to be called; nothing where the answer is all that is called."""
+        """What has to be imported for an answer to be called; nothing where the answer itself is called."""
         return ""
 
     def function(self, exercise: Exercise, source: str, label: str) -> Callable[..., Any]:
@@ -110,7 +110,7 @@ class Python:
         return not any(HOLE in f.__code__.co_names for f in functions if isinstance(f, FunctionType))
 
     def begun(self, exercise: Exercise, function: Any) -> bool:
-        """Whether there is something to say of an answer; of a class from its first method on."""
+        """Whether there is something to say about an answer; for a class from its first method on."""
         if not isinstance(function, type):
             return self.attempted(exercise, function)
         holes = open_holes(exercise.starter)
@@ -123,7 +123,7 @@ class Python:
         return bool(exercise.kernels) and exercise.has_hole(source)
 
     def met_hole(self, exercise: Exercise, failure: Failure | None, source: str) -> bool:
-        """Whether a failure is that of the starter's hole; a class of which some methods are written has none."""
+        """Whether a failure is that of the starter's hole; a class with some methods written is not a starter."""
         if failure is None or failure.kind != HOLE:
             return False
         if isinstance(exercise.function, type):

@@ -19,14 +19,17 @@ from ..spec.exercise import Arguments, Exercise
 from .assembly import Compiled, Unfinished, assembled_all
 from .python import LEAVES_TORCH, Python
 
-# What a launcher of Triton kernels may do with torch, beside what its exercise allows: allocate, and look at memory.
+# What a launcher of Triton kernels may do with torch, besides what its exercise allows: allocate and take views.
 ALLOCATION_AND_VIEWS = frozenset({
     "empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "zeros", "zeros_like", "new_zeros",
     "zero", "full", "full_like", "new_full", "fill", "ones", "ones_like", "new_ones",
     "view", "_unsafe_view", "_reshape_alias", "as_strided", "alias", "detach", "expand", "permute", "transpose", "t",
     "select", "slice", "squeeze", "unsqueeze", "unflatten", "split", "split_with_sizes", "unbind", "is_same_size",
 })  # fmt: skip
-LEFT_BEHIND = (Kind.NOT_DEFINED, "NameError")  # where an answer uses what cannot be sent, as a list of the notebook's
+LEFT_BEHIND = (
+    Kind.NOT_DEFINED,
+    "NameError",
+)  # an answer uses what cannot be sent, such as a list
 
 
 class Triton(Python):
@@ -43,7 +46,7 @@ class Triton(Python):
             return first
         try:
             seen = triton_call(function, arguments)
-        except OSError:  # there is no source that could be sent to that process
+        except OSError:  # there is no source to send to that process
             return observe(function, arguments, "triton", metered)
         if isinstance(seen, Observation) and seen.failure and seen.failure.kind in LEFT_BEHIND:
             return observe(function, arguments, "triton", metered)
@@ -59,7 +62,7 @@ class Triton(Python):
 
 
 def compile_here(function: Callable[..., Any], arguments: Arguments) -> list[Compiled]:
-    """Compile what `function` launches in a helper process. Empty where no compiler comes to an end."""
+    """Compile what `function` launches in a helper process. Empty where no compiler finishes."""
     kernels = ask(function, "compiles", lambda process: process.translate(function.__name__, arguments))
     try:
         return assembled_all(kernels or [])

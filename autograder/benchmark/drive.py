@@ -21,7 +21,7 @@ Function = Callable[..., Any]
 
 
 def run(what: Sequence[str], out: Path | None = None) -> int:
-    """Measure the functions of files or exercises by name, or all the course's; print the table, write the JSON.
+    """Measure the functions in files or exercises by name, or all the course's; print the table, write the JSON.
 
     Returns the exit status: 1 if an answer was refused, else 0. Raises UserError if nothing can be measured here, or if
     there is nothing to measure.
@@ -71,7 +71,7 @@ def _course(names: Sequence[str] | dict[str, Any]) -> Iterator[tuple[str, Functi
 
 
 def _in_file(path: Path) -> Iterator[tuple[str, Function]]:
-    """Runs the file, which is the learner's own, in this process: a GPU is there, and its time is what they want."""
+    """Run the file, which is the learner's own, in this process: what they want is its time on this GPU."""
     if not path.exists():
         raise UserError(f"there is no file {path}; check its name with ls")
     if path.suffix == ".py":
@@ -107,7 +107,7 @@ def _as_module(path: Path) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """The same without the packages that the command `tilewise` needs."""
+    """The same command without the packages that `tilewise` needs."""
     parser = argparse.ArgumentParser("python -m autograder.benchmark", description="Measure speed on a GPU.")
     parser.add_argument(
         "what", nargs="*", metavar="FILE|NAME", help="your files, or exercises; all the course's if none"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def plot_bench(result: Bench | str | None = None) -> Figure | Shown:
     """Draw a result beside the recorded one of the H200, or the recorded one alone, with matplotlib.
 
-    result: what `bench` returned; the name of an exercise, for the recorded measurement of it; None for all of them.
+    result: what `bench` returned; the name of an exercise, for its recorded measurement; None for all of them.
     Where nothing was measured (no GPU) the recorded one is drawn alone. Returns the figure, or a sentence where there
     is nothing to draw.
     """
@@ -54,7 +54,7 @@ def _figure(mine: Bench, kept: Bench, names: Sequence[str]) -> Figure:
     device = kept.device.name if kept.device else ""
     measured = [f"here: {mine.device.name}"] if mine.rows and mine.device else []
     figure.suptitle("; ".join([*measured, f"recorded: {device}, {kept.date}"]), fontsize=9)
-    plt.close(figure)  # it shows itself once, as the value of its cell
+    plt.close(figure)  # it is shown once, as the value of its cell
     return figure
 
 
@@ -65,7 +65,7 @@ def _beside(here: Sequence[Panel], there: Sequence[Panel]) -> list[tuple[Panel |
 
 
 def _axes(ax: Any, here: Panel | None, there: Panel | None) -> None:
-    """What was measured here in full lines; what was recorded too if it is alone, else only the course's, in dots."""
+    """What was measured here in full lines; what was recorded too if it is alone, else only the course's, dotted."""
     main = here or there
     assert main is not None
     for name, line in main.lines.items():

@@ -1,4 +1,4 @@
-"""bench(f): is it right, then how fast, beside the course's own and PyTorch's, in one run."""
+"""bench(f): is it right, and then how fast, beside the course's own and PyTorch's, in one run."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Say = Callable[[str], None]
 
 @dataclass
 class Machine:
-    """Where the measuring is done: its clock and what it can do. The ceilings are measured once for each run."""
+    """Where the measuring is done: the clock and the ceilings, which are measured once per run."""
 
     clock: Clock
     device: Device
@@ -46,10 +46,10 @@ class Machine:
 
 
 def bench(function: Callable[..., Any]) -> Bench:
-    """Measure your `function` beside the course's and PyTorch's on a GPU; the result shows itself as plot and table.
+    """Measure your `function` beside the course's and PyTorch's on a GPU; the result displays as a plot and a table.
 
     Wrong answers are refused and not timed. Without a GPU the result says in one sentence what is missing.
-    Raises TypeError if it is not a function, and LookupError if it is none whose speed is measured.
+    Raises TypeError if it is not a function, and LookupError if its speed is not measured.
     """
     name = measured_name(function)
     note = why_not()
@@ -69,7 +69,7 @@ def measured_name(function: Any) -> str:
 
 
 def why_not() -> str:
-    """What keeps this machine from measuring, in one sentence; "" if nothing does."""
+    """What prevents measuring on this machine, in one sentence; "" if nothing does."""
     if not torch.cuda.is_available():
         return NO_GPU
     major, minor = torch.cuda.get_device_capability()
@@ -91,9 +91,9 @@ def measure(
     say: Say = lambda line: None,
     save: Path | None = None,
 ) -> Bench:
-    """Measure functions by the names of their exercises. `say` is told what goes on, a line at a time.
+    """Measure functions by the names of their exercises. `say` is called with one line per step.
 
-    save: where the JSON goes, after every exercise anew, so that an interrupted run leaves what it has found.
+    save: where the JSON is written, again after every exercise, so that an interrupted run leaves what it has found.
     """
     names = list(dict.fromkeys(name for name, _ in functions))
     found = Bench(names, [], machine.device, machine.ceilings, versions(), command, date.today().isoformat())
@@ -190,7 +190,7 @@ def _fits(name: str, problem: Problem, machine: Machine, found: Bench) -> bool:
 
 
 def _too_fast(problem: Problem, timings: dict[str, Timing], column: str, ceilings: Ceilings) -> str:
-    """Why a result cannot be: it is above the ceiling by more than noise. A copy of the same size may raise it."""
+    """Why a result is impossible: it exceeds the ceiling by more than noise. A copy of the same size may raise that."""
     highest = ceilings.highest(problem)
     if "copy" in timings:
         highest = max(highest, problem.work / timings["copy"].low * 1e3)

@@ -13,14 +13,14 @@ from ..showing.svg import picture
 from .result import LEADING, Measurement, Row
 from .table import COLOURS, mask
 
-PANEL_WIDTH, PANEL_HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 410, 190, 34, 72, 22, 30  # pixels; what is around the plot
+PANEL_WIDTH, PANEL_HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 410, 190, 34, 72, 22, 30  # pixels; the margins of the plot
 
 
 @dataclass
 class Panel:
     """One small plot: rates over sizes, a line for each column; `roofline` and `serial` are rates too.
 
-    size: what the ticks are.
+    size: what the ticks count.
     """
 
     title: str
@@ -33,7 +33,7 @@ class Panel:
 
     @property
     def roof(self) -> str:
-        """What the roofline is called: where bytes are moved it is a copy, and reading alone can be a little faster."""
+        """The name of the roofline: where bytes are moved it is a copy, and reading alone can be a little faster."""
         return "copy, 1 GiB" if self.unit == "TB/s" else "roofline"
 
 
@@ -53,7 +53,7 @@ def panels(bench: Measurement, exercise: str) -> list[Panel]:
 
 
 def _group(row: Row) -> str:
-    """What the rows of one panel have in common, behind the name of the exercise."""
+    """What the rows of one panel have in common, after the name of the exercise."""
     if row.kind == "softmax":
         return ""
     if row.kind == "decode":
@@ -137,7 +137,7 @@ def nice(top: float) -> list[float]:
 
 
 def spread_out(labels: Sequence[tuple[float, str, str]], apart: float = 12) -> list[tuple[float, str, str]]:
-    """The labels from the top down, moved so that none covers another; the lowest stays inside the plot."""
+    """The labels from the top down, moved so that none overlap; the lowest stays inside the plot."""
     out: list[tuple[float, str, str]] = []
     for place, name, colour in sorted(labels):
         out.append((max(place, out[-1][0] + apart if out else place), name, colour))

@@ -1,4 +1,4 @@
-"""What a measurement found, as plain data: JSON out and in, and the table that was recorded on an H200."""
+"""What a measurement found, as plain data: JSON out and in, and the table recorded on an H200."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ LEADING = ("yours", "course")  # the columns of answers, whose ratios to the oth
 
 @dataclass(frozen=True)
 class Row:
-    """One problem of one exercise. work, roofline and serial are in operations or bytes (a second); see `roofline`."""
+    """One problem of one exercise. work, roofline and serial: in operations or bytes (per second); see `roofline`."""
 
     exercise: str
-    kind: str  # as the problem is called: "softmax", "forward", "decode", ...
+    kind: str  # the problem's name: "softmax", "forward", "decode", ...
     label: str
     shape: dict[str, int | bool]
     dtype: str
@@ -34,7 +34,7 @@ class Row:
 
     @property
     def lead(self) -> str:
-        """The column that is compared with the others: the learner's if it is there."""
+        """The column that is compared with the others: the learner's if there is one."""
         return next((name for name in LEADING if name in self.columns), "")
 
     def rate(self, column: str) -> float:
@@ -46,13 +46,13 @@ class Row:
         return self.columns[peer].ms / self.columns[self.lead].ms
 
     def share(self, of: float) -> float:
-        """The leading column's rate as a part of a ceiling."""
+        """The leading column's rate as a fraction of a ceiling."""
         return self.rate(self.lead) * 1e12 / of
 
 
 @dataclass
 class Measurement:
-    """One run.
+    """What one run measured.
 
     note: why nothing was measured. refused: what was measured and not believed, or not measured because it is wrong, a
     sentence each. missing: which problems or peers are left out, and why.
@@ -109,10 +109,10 @@ class Measurement:
         return [row for row in self.rows if row.exercise == exercise]
 
     def measured(self) -> Iterator[str]:
-        """The exercises of which there are rows."""
+        """The exercises that have rows."""
         return (name for name in self.exercises if self.of(name))
 
 
 def _timings(columns: dict[str, dict[str, Any]]) -> dict[str, Timing]:
-    """Without the rates, which follow from the work."""
+    """The timings without the rates, which follow from the work."""
     return {name: Timing(**{k: v for k, v in t.items() if k != "rate"}) for name, t in columns.items()}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 COLOURS = {
     "yours": BLUE, "course": GREEN, "contiguous": RED, "cuDNN": AMBER, "flash": VIOLET, "copy": GREY, "torch": AMBER
 }  # fmt: skip
-LONG, LARGE = 4096, 0.5e9  # tokens or, of a cache, bytes from which on `worst` counts
+LONG, LARGE = 4096, 0.5e9  # tokens, or bytes of a cache, from which on `worst` counts
 
 
 def table(bench: Measurement, exercise: str) -> tuple[list[str], list[list[str]]]:
@@ -96,7 +96,7 @@ def remarks(bench: Measurement) -> list[str]:
 
 
 def worst(bench: Measurement) -> list[str]:
-    """The smallest ratio to each peer over what is long or large: a line for each exercise and head dim or kind."""
+    """The smallest ratio to each peer over long or large problems: a line per exercise and head dim or kind."""
     groups: dict[str, list[Row]] = {}
     for row in bench.rows:
         if row.kind == "decode" and row.work >= LARGE:
@@ -123,7 +123,7 @@ def text(bench: Measurement) -> str:
 
 
 def aligned(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Cells under their headers, at the right, in plain text. A header of two words takes two lines."""
+    """Cells under their headers, right-aligned, in plain text. A header of two words takes two lines."""
     parts = [header.rpartition(" ") for header in headers]
     lines = [[p[0] for p in parts], [p[2] for p in parts], *map(list, rows)]
     widths = [max(map(len, column)) for column in zip(*lines)]

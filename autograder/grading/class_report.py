@@ -10,7 +10,7 @@ from ..showing.markup import esc, number
 
 Result = dict[str, Any]
 
-# Status -> (CSS class, word). A word stands wherever a colour does.
+# Status -> (CSS class, word). A word accompanies every colour.
 WORDS = {
     "pass": ("ok", "right"),
     "partial": ("part", "partly"),
@@ -22,7 +22,7 @@ WORDS = {
     "flagged": ("look", "look"),
     "infra": ("look", "waits"),
 }
-LOOK_AT = {"flagged": "its process answered with something that is no answer", "infra": "start the run again"}
+LOOK_AT = {"flagged": "its process sent back something that is not an answer", "infra": "start the run again"}
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --muted: light-dark(#666, #999);
@@ -90,13 +90,13 @@ def _head(results: Sequence[Result]) -> Iterator[str]:
 
 
 def _all(values: Iterable[str]) -> str:
-    """The value, or the values with how many results have each."""
+    """The value, or the values with the number of results for each."""
     counts = Counter(values).most_common()
     return counts[0][0] if len(counts) == 1 else ", ".join(f"{value} ({count})" for value, count in counts)
 
 
 def _to_look_at(results: Sequence[Result]) -> Iterator[str]:
-    """What a person has to see: flagged answers, the grader's own failures, files that could not be read."""
+    """What a person has to look at: flagged answers, the grader's own failures, files that could not be read."""
     lines: list[tuple[str, str, str]] = []
     for result in results:
         lines += [(result["student"], "", note) for note in result["submission"]["notes"]]
@@ -123,7 +123,7 @@ def _exercises(results: Sequence[Result]) -> Iterator[str]:
 
 
 def _exercise(entries: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """One exercise: how its answers fared, the pass rate of every case, the commonest diagnoses."""
+    """One exercise: how its answers fared, the pass rate of every case, the most common diagnoses."""
     first = entries[0]
     counts = Counter(e["status"] for e in entries)
     attempts = [e for e in entries if e["status"] != "not_attempted"]

@@ -1,4 +1,4 @@
-"""A class run as the instructor sees it: who is graded on what, a bar, a table, grades.csv and report.html."""
+"""A class run as the instructor sees it: who is graded on what, a progress bar, a table, grades.csv and report.html."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def run(
 ) -> list[dict[str, Any]]:
     """Grade the submissions under `path` into the folder `out` and print the outcome; the results, by student.
 
-    lesson_names: the lessons to grade; by default all that somebody answered something of. seed: by default the secret
+    lesson_names: the lessons to grade; by default all in which somebody answered something. seed: by default the secret
     one in `out`. seconds: the limit of one call. Raises UserError where there is nothing to grade or no sandbox.
     """
     level = best_level()
@@ -57,7 +57,7 @@ def run(
     seed = class_seed(out, seed)
     says = Console(stderr=True, highlight=False)
     if level != WALL:
-        says.print("Warning: without bubblewrap submitted code is limited, but not walled in; see `tilewise doctor`.")
+        says.print("Warning: without bubblewrap submitted code is limited, but not isolated; see `tilewise doctor`.")
     what = [f"{n} {noun}{'s' * (n != 1)}" for n, noun in ((len(submissions), "submission"), (len(names), "exercise"))]
     says.print(f"Grading {' on '.join(what)}, {jobs} at a time.")
     given = {name for submission in submissions for name in submission.answers()[0]}
@@ -91,7 +91,7 @@ def run(
 
 
 def exercise_names(submissions: Sequence[Submission], lesson_names: Sequence[str]) -> list[str]:
-    """The exercises of the named lessons; with none named, of the lessons that somebody answered something of."""
+    """The exercises of the named lessons; with none named, of the lessons in which somebody answered something."""
     try:
         names = [e.name for lesson in lesson_names for e in lesson_named(lesson).exercises]
     except LookupError as error:
@@ -105,7 +105,7 @@ def exercise_names(submissions: Sequence[Submission], lesson_names: Sequence[str
 def make_executor(spec: str, jobs: int) -> Executor:
     """The executor that `spec` names, with `jobs` workers.
 
-    "local" is threads: a worker's time goes into its sandbox, which is a process of its own, while inputs and oracles
+    "local" means threads: a worker's time goes into its sandbox, which is a separate process, while inputs and oracles
     are computed once for all workers. MODULE:FUNCTION is called with `jobs` and returns any concurrent.futures
     executor, so that a run can leave the machine. Raises UserError if there is none of that name.
     """
@@ -115,7 +115,7 @@ def make_executor(spec: str, jobs: int) -> Executor:
     sys.path.insert(0, os.getcwd())
     try:
         made = getattr(importlib.import_module(module), function)(jobs)
-    except Exception as error:  # whatever is in the instructor's own function
+    except Exception as error:  # anything may go wrong in the instructor's own function
         raise UserError(f"--executor {spec} failed ({error}); give local, or MODULE:FUNCTION") from error
     if not isinstance(made, Executor):
         raise UserError(f"--executor {spec} made a {type(made).__name__}, not a concurrent.futures executor")

@@ -11,7 +11,7 @@ from rich.text import Text
 from ..showing.markup import clip, number
 from ..showing.terminal import LOOK, SIGNS, table
 
-MOST_ROWS, MOST_REASONS = 40, 5  # of a class in the terminal; report.html has them all
+MOST_ROWS, MOST_REASONS = 40, 5  # for a class in the terminal; report.html has them all
 
 
 def class_table(results: Sequence[dict[str, Any]]) -> RenderableType:
@@ -35,7 +35,7 @@ def class_table(results: Sequence[dict[str, Any]]) -> RenderableType:
 
 
 def _not_graded(results: Sequence[dict[str, Any]]) -> list[Text]:
-    """A line for each reason why exercises were not graded: it may be one that only the reader can mend."""
+    """A line for each reason why exercises were not graded, since only the reader may be able to fix it."""
     reasons: dict[str, dict[str, None]] = {}
     for entry in (entry for result in results for entry in result["exercises"] if entry["status"] == "infra"):
         reasons.setdefault(entry["note"], {})[entry["exercise"]] = None

@@ -1,7 +1,7 @@
 """Grade a class: a map of grade_submission over an executor, resumable at any moment, then the tables.
 
 OUT/results/STUDENT/results.json is written atomically as each submission is done; its key (submission hash, exercises,
-course version, seed, limits) tells whether it can be kept when the run is started again.
+course version, seed, limits) decides whether it can be kept when the run is started again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .grade import grade_submission, ungraded
 from .results import SCHEMA_VERSION, seed_id
 from .submission import Submission
 
-ROUNDS = 3  # how often a submission is handed out before its worker's death is written down as "infra"
+ROUNDS = 3  # how often a submission is handed out before the death of its worker is recorded as "infra"
 
 
 def grade_class(
@@ -40,7 +40,7 @@ def grade_class(
 ) -> list[dict[str, Any]]:
     """Results of all submissions, in their order. Those already under `out` with the same key are not graded again.
 
-    level: the sandbox level to insist on. on_done is called with each result as it is there, and whether it was kept
+    level: the sandbox level to insist on. on_done is called with each result as it arrives, and whether it was kept
     from an earlier run. A worker that dies costs nobody points: its work is handed out again, and after three rounds
     becomes a result with the status "infra", which the next run tries again.
     """
@@ -80,7 +80,7 @@ def grade_class(
 def _submit(
     executor: Executor, waiting: Sequence[Submission], *arguments: Any
 ) -> Iterator[tuple[Submission, Future[dict[str, Any]]]]:
-    """Hand out the work; yields each submission with its future as it is done. Closed early, it takes the rest back."""
+    """Hand out the work; yields each submission with its future as it is done. Closed early, it cancels the rest."""
     running: dict[Future[dict[str, Any]], Submission] = {}
     try:
         for submission in waiting:
@@ -98,13 +98,13 @@ def _submit(
 
 
 def answered(submissions: Sequence[Submission]) -> list[str]:
-    """All exercises of every lesson that at least one submission answers something of, in the order of the course."""
+    """All exercises of every lesson in which at least one submission answers something, in the order of the course."""
     topics = {exercises()[name].topic for s in submissions for name in s.answers()[0]}
     return [e.name for e in exercises().values() if e.topic in topics]
 
 
 def class_seed(out: Path, given: str | None) -> str:
-    """The secret seed of this class: as given, else the one kept in OUT/seed (readable by its owner only), else new."""
+    """The secret seed of this class: as given, else the one in OUT/seed (readable by its owner only), else new."""
     path = out / "seed"
     if given is None and path.exists():
         return path.read_text().strip()
@@ -116,7 +116,7 @@ def class_seed(out: Path, given: str | None) -> str:
 
 
 def result_path(out: Path, student: str) -> Path:
-    """Where a student's result lies. Names that are no plain file names get a hash, so that none meets another's."""
+    """Where a student's result lies. Names that are not plain file names get a hash, so that no two collide."""
     safe = re.sub(r"[^\w.+@ -]", "_", student)[:80]
     if safe != student or not safe or safe.startswith("."):
         safe = f"{safe.lstrip('.')}-{hashlib.sha256(student.encode()).hexdigest()[:8]}"
@@ -124,9 +124,9 @@ def result_path(out: Path, student: str) -> Path:
 
 
 def write_grades(results: Sequence[dict[str, Any]], path: Path) -> None:
-    """grades.csv: a row a student, points by exercise, total and maximum.
+    """grades.csv: a row per student, points per exercise, total and maximum.
 
-    What waits to be graded has no points, and its student no total: a gradebook would take either for good.
+    What waits to be graded has no points, and its student no total: a gradebook would take either as final.
     """
     names = [entry["exercise"] for entry in results[0]["exercises"]] if results else []
     rows = [["student", *names, "points", "max_points", "notes"]]
@@ -147,7 +147,7 @@ def _remarks(result: dict[str, Any]) -> Iterator[str]:
 
 
 def _plain(cell: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula."""
+    """A cell that no spreadsheet treats as a formula."""
     return "'" + cell if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
@@ -161,7 +161,7 @@ def _key(submission: Submission, exercise_names: Sequence[str], seed: str, limit
 
 
 def _kept(path: Path, key: str, level: str | None) -> dict[str, Any] | None:
-    """An earlier run's result if it answers the same question, was behind the wall asked for, and is no "infra"."""
+    """An earlier run's result if it has the same key, was reached behind the required sandbox, and is not "infra"."""
     try:
         result = json.loads(path.read_text(encoding="utf-8"))
         fits = result["key"] == key and level in (None, result["sandbox"])

@@ -39,8 +39,8 @@ def grade_submission(
 ) -> dict[str, Any]:
     """Grade one submission on the named exercises with inputs drawn from `seed`: the content of its results.json.
 
-    limits: what submitted code may use. level: "bubblewrap" or "limits"; the best there is by default. Raises nothing:
-    a failure of the grader itself gives the status "infra" to the exercises it hit.
+    limits: what submitted code may use. level: "bubblewrap" or "limits"; by default the best available. Raises nothing:
+    a failure of the grader itself gives the exercises that it hit the status "infra".
     """
     verdicts, notes = verdicts_for(submission, exercise_names, seed, limits, level)
     return result_of(submission, verdicts, notes, seed, level or best_level())
@@ -56,7 +56,7 @@ def ungraded(submission: Submission, exercise_names: Sequence[str], seed: str, r
 def result_of(
     submission: Submission, verdicts: Sequence[Verdict], notes: Sequence[str], seed: str, level: str
 ) -> dict[str, Any]:
-    """The content of results.json for verdicts that were reached behind a sandbox of this `level`."""
+    """The content of results.json for verdicts that were reached in a sandbox of this `level`."""
     return {
         "schema": SCHEMA_VERSION,
         "course": {"name": "tilewise", "version": __version__, "fingerprint": fingerprint()},
@@ -118,28 +118,28 @@ def _graded(
     for _ in range(ATTEMPTS):
         try:
             if not backend_of(exercise).is_python:
-                compiler.compiler()  # where there is none, no sandbox has to be waited for
+                compiler.compiler()  # where there is none, there is no need to start a sandbox
             sandbox = worker_sandbox(limits or Limits(), level)
             with Session(sandbox, exercise, answers) as session:
                 compiled = session.compiled if exercise.compiled else None
                 verdict = judge(exercise, answers[exercise.name].source, seed, session.call, compiled)
                 return _set_aside(verdict, [source for _, source in session.ran])
         except (MissingCompiler, UserError, Unfinished) as error:
-            # Trying again now would end alike: something is not installed here, or a compiler does not come to an end.
-            # Such an answer has broken no budget, since on a busy machine a right one looks the same. Nor does it go
-            # unmeasured, for then hanging the compiler would earn what its refusal costs. It waits, without points, for
-            # the next run or for a person.
+            # Trying again now would end the same way: something is not installed here, or a compiler does not finish.
+            # Such an answer has broken no budget, since on a busy machine a right one looks the same. Nor does it pass
+            # unmeasured, since then hanging the compiler would earn what its refusal costs. It waits, without points,
+            # for the next run or for a person.
             return Verdict(exercise, "infra", 0.0, note=str(error))
         except SandboxError as error:
             reason = str(error)
             discard_sandbox()
-        except Exception as error:  # a mistake of the checker's: one exercise waits for its repair, the others go on
+        except Exception as error:  # a bug in the checker: one exercise waits for the fix, the others continue
             reason = f"the grader itself failed ({type(error).__name__}: {error})"
     return Verdict(exercise, "infra", 0.0, note=reason)
 
 
 def _set_aside(verdict: Verdict, sources: Sequence[str]) -> Verdict:
-    """The verdict, or no points for now if the code that earned them could have got at what counts its bytes."""
+    """The verdict, or no points for now if the code that earned them could have reached the meters."""
     reaches = reaches_for if backend_of(verdict.exercise).is_python else kernel_reaches_for
     reached = next(filter(None, map(reaches, sources)), None)
     if verdict.points and reached:

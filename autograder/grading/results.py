@@ -11,7 +11,7 @@ SCHEMA_VERSION = 1
 
 
 def seed_id(seed: str) -> str:
-    """A name for the seed that does not give it away."""
+    """A name for the seed that does not reveal it."""
     return hashlib.sha256(b"tilewise seed " + seed.encode()).hexdigest()[:12]
 
 
@@ -48,5 +48,5 @@ def _case(case: CaseResult) -> dict[str, Any]:
 
 
 def _finite(x: float | None) -> float | None:
-    """JSON has no infinity: an error that is not a number is null."""
+    """JSON has no infinity or NaN: an error that is not finite becomes null."""
     return x if x is not None and abs(x) < float("inf") else None

@@ -1,8 +1,8 @@
 """Does submitted code reach for the checker that runs beside it?
 
-Values are compared outside the sandbox, where no submission can meddle. Bytes, lines and operators are counted inside,
-in the interpreter that runs the submission, and there Python hides nothing. An answer that names the means to get at
-the counters is therefore set aside for a person to look at. This is a flag, not a wall.
+Values are compared outside the sandbox, where no submission can interfere. Bytes, lines and operators are counted
+inside, in the interpreter that runs the submission, where Python hides nothing. An answer that names the means to reach
+the counters is therefore set aside for a person to review. This is a flag, not a wall.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import re
 from simt.compiler import code_of
 
 MODULES = {
-    *("asyncio", "concurrent", "multiprocessing", "threading", "_thread"),  # what runs there is not seen
+    *("asyncio", "concurrent", "multiprocessing", "threading", "_thread"),  # what runs there is not watched
     *("builtins", "ctypes", "gc", "importlib", "inspect", "runner", "socket", "tracemalloc"),
 }
 NAMES = {
     *("__builtins__", "__import__", "eval", "exec", "globals", "__array_interface__", "__array_struct__"),
-    # What Triton's interpreter leaves among the globals of a kernel.
+    # What Triton's interpreter adds to the globals of a kernel.
     *("GridExecutor", "InterpretedFunction", "InterpreterBuilder", "TensorHandle", "_interpreter"),
     *("interpreter_builder", "interpreter_semantic"),
 }
@@ -28,14 +28,14 @@ OF_OS = {"close", "closerange", "dup", "dup2", "fdopen", "read", "write"}
 ATTRIBUTES = {
     *("__builtins__", "__globals__", "__subclasses__", "__traceback__", "f_back", "f_globals", "f_locals", "tb_frame"),
     *("_C", "_disable_current_modes", "_python_dispatch", "DisableTorchFunction", "no_dispatch"),
-    *("interpreter", "knobs", "handle", "pre_run_hooks", "add_pre_run_hook", "rewritten_fn"),  # of Triton
+    *("interpreter", "knobs", "handle", "pre_run_hooks", "add_pre_run_hook", "rewritten_fn"),  # Triton's
     *("ctypeslib", "__array_interface__", "__array_struct__"),  # memory by its address
 }
 
 
-LIBRARIES = {"math", "np", "numpy", "tl", "torch", "triton"}  # whose attributes no answer has to change
+LIBRARIES = {"math", "np", "numpy", "tl", "torch", "triton"}  # no answer needs to change their attributes
 
-# Of a CUDA kernel: what the runtime and the instruments are made of, ways out of C++, and code that is not watched.
+# In a CUDA kernel: the parts of the runtime and the instruments, ways out of C++, and code that is not watched.
 KERNEL_WORDS = (
     r"\b(?:simt\w*|SIMT\w*|__tsan\w*|__attribute\w*|gnu\w*|__gnu__|clang|no_sanitize\w*|__asm\w*|asm|__builtin\w*|constructor|"
     r"dlsym|dlopen|syscall|w?mem(?:p?cpy|move|set|ccpy)|bcopy|strn?cpy|mmap|getenv|fopen|system|weak|alias|goto|register|thread_local|_Pragma|__has_\w+|"
@@ -44,7 +44,7 @@ KERNEL_WORDS = (
 
 
 def kernel_reaches_for(source: str) -> str | None:
-    """The same for a CUDA kernel, by its words."""
+    """The same for a CUDA kernel, word by word."""
     for number, line in enumerate(code_of(source).split("\n"), 1):
         found = re.search(KERNEL_WORDS, line)
         if found:
@@ -53,11 +53,11 @@ def kernel_reaches_for(source: str) -> str | None:
 
 
 def reaches_for(source: str) -> str | None:
-    """The first name in `source` with which it could get at the checker, and its line; None if there is none."""
+    """The first name in `source` with which it could reach the checker, and its line; None if there is none."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None  # the judge has its own word for it
+        return None  # the judge reports it in its own words
     for node in ast.walk(tree):
         name = _name(node)
         if name:

@@ -29,11 +29,11 @@ from ..spec.interpreter import has_triton
 from ..spec.user_error import UserError
 from .submission import Answer, helpers_of, modules_for, setup_for
 
-_local = threading.local()  # sandboxes of each worker thread, so that torch is imported once and not for every student
+_local = threading.local()  # the sandboxes of each worker thread, so that torch is imported once and not per student
 
 
 class Session:
-    """The answers of one lesson in a child, which is replaced when it dies or has to be stopped.
+    """The answers of one lesson in a child process, which is replaced when it dies or has to be stopped.
 
     A cell that does not run costs only the exercises that need it.
     """
@@ -46,7 +46,7 @@ class Session:
         self.setup = setup_for(exercise, answers[exercise.name])
         self.modules = modules_for(lesson_of(exercise))
         self.libraries: list[tuple[Library, Mapping[str, int]]] = []
-        self.broken: Observation | str | None = None  # why the exercise's own cell could not be run to its end
+        self.broken: Observation | str | None = None  # why the exercise's own cell did not run to its end
         self.child: Child | None = None
 
     def __enter__(self) -> Session:
@@ -76,7 +76,7 @@ class Session:
     def compiled(self, arguments: Arguments) -> list[Compiled]:
         """What Triton's compiler says of the kernels, in a child of its own. Raises Unfinished.
 
-        It has a time limit of its own: how long a compiler works has nothing to do with how long a call may take.
+        It has its own time limit: how long a compiler works has nothing to do with how long a call may take.
         """
         sandbox = worker_sandbox(self.sandbox.limits, self.sandbox.level, compiles=True)
         child = sandbox.child()
@@ -95,9 +95,9 @@ class Session:
             child.close()
 
     def _begin(self) -> None:
-        """Define the cells in a fresh child; one that has to be stopped is left out of the next child.
+        """Define the cells in a fresh child; a cell that has to be stopped is left out of the next child.
 
-        Leaves no child if that one is the exercise's own cell.
+        Leaves no child if that is the exercise's own cell.
         """
         if not backend_of(self.exercise).is_python:
             return self._begin_with_kernel()
@@ -117,7 +117,7 @@ class Session:
                     self.broken = Observation(failure=failure)
 
     def _begin_with_kernel(self) -> None:
-        """Compile the kernel behind a wall and hand it to a fresh child. Raises MissingCompiler, Unfinished."""
+        """Compile the kernel behind a wall and pass it to a fresh child. Raises MissingCompiler, Unfinished."""
         if not self.libraries and not self.broken:
             level, text = self.sandbox.level, self.cells[-1][1]
             for defines in self.exercise.builds:
@@ -128,7 +128,7 @@ class Session:
                         source, watched=True, wall=lambda program, folder: around(program, folder, level)
                     )
                 except CompileError as error:
-                    if time.monotonic() - begin > compiler.SECONDS:  # it was stopped, whatever it would have said
+                    if time.monotonic() - begin > compiler.SECONDS:  # it was stopped before it could report
                         raise Unfinished("the C++ compiler", compiler.SECONDS) from None
                     self.broken = Observation(failure=describe(error))
                     return
@@ -141,7 +141,7 @@ class Session:
                 self.child.launches(library, defines, beneath)
 
     def _furnish(self, child: Child) -> None:
-        """What an answer may build on: earlier parts of the course that its lesson imports, and the setup cells."""
+        """Provide what an answer may build on: modules of the course that its lesson imports, and the setup cells."""
         for name, text in self.modules:
             child.provide(name, text)
         child.define("setup", self.setup)
@@ -161,7 +161,7 @@ def _stopped(error: Exception) -> Observation | str:
 
 
 def worker_sandbox(limits: Limits, level: str | None, compiles: bool = False) -> Sandbox:
-    """This worker's sandbox, started when first needed; the one with Triton's compiler is another."""
+    """This worker's sandbox, started when first needed; the one with Triton's compiler is separate."""
     open_ones: dict[bool, Sandbox] = _local.__dict__.setdefault("sandboxes", {})
     current = open_ones.get(compiles)
     if current is None or current.limits != limits or (level and current.level != level):

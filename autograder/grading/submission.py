@@ -39,7 +39,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Submission:
-    """One student's files, by name. `notes` tells what could not be read."""
+    """One student's files, by name. `notes` says what could not be read."""
 
     student: str
     files: tuple[tuple[str, bytes], ...]
@@ -47,7 +47,7 @@ class Submission:
 
     @cached_property
     def hash(self) -> str:
-        """SHA-256 of the names and contents of all files, in order of their names."""
+        """SHA-256 of the names and contents of all files, in order of name."""
         digest = hashlib.sha256()
         for name, data in sorted(self.files):
             for part in (name.encode(), data):
@@ -57,12 +57,12 @@ class Submission:
     def answers(self) -> tuple[dict[str, Answer], list[str]]:
         """The code for each exercise of the course that the submission answers, and notes on unreadable files.
 
-        Untouched starters count as no answer. A notebook's cell is preferred to a .py file's function.
+        Untouched starters do not count as answers. A notebook's cell is preferred to a .py file's function.
         """
         return self._read[0], self._read[2]
 
     def untouched(self) -> list[str]:
-        """The exercises that are there, but only as the starter that everybody is given, in the order of the course."""
+        """The exercises that are present only as the starter that everybody is given, in the order of the course."""
         return self._read[1]
 
     @cached_property
@@ -87,7 +87,7 @@ class Submission:
 
 
 def sources_in(name: str, data: bytes) -> dict[str, str]:
-    """The source for each exercise that stands in a file, untouched ones too. Raises SubmissionError if unreadable."""
+    """The source for each exercise that a file holds, untouched ones too. Raises SubmissionError if unreadable."""
     try:
         text = data.decode("utf-8-sig")
         if name.endswith(".ipynb"):
@@ -103,7 +103,7 @@ def sources_in(name: str, data: bytes) -> dict[str, str]:
 def setup_for(exercise: Exercise, answer: Answer) -> str:
     """What is run before an answer: the released lesson's setup cells for a notebook's cell, nothing for a module.
 
-    For a CUDA kernel the import of its launcher.
+    For a CUDA kernel it is the import of its launcher.
     """
     launcher = backend_of(exercise).launcher(exercise)
     return launcher or (_lesson_setup(lesson_of(exercise)) if answer.file.endswith(".ipynb") else "")
@@ -129,7 +129,7 @@ def _lesson_setup(lesson: Lesson) -> str:
 
 
 def read_files(paths: Sequence[Path]) -> Submission:
-    """The files that a student names, as one submission. Raises SubmissionError if one of them cannot be taken."""
+    """The files that a student names, as one submission. Raises SubmissionError if one of them cannot be used."""
     files: dict[str, bytes] = {}
     for path in dict.fromkeys(paths):
         if path.suffix not in SUFFIXES:
@@ -153,7 +153,7 @@ def read_files(paths: Sequence[Path]) -> Submission:
 
 
 def helpers_of(name: str, answers: dict[str, Answer]) -> list[str]:
-    """The other exercises of the same lesson that an answer uses, itself or through another, in the course's order."""
+    """The other exercises of the lesson that an answer uses, directly or through another, in the course's order."""
     lesson = lesson_of(exercises()[name]).exercises
     home = {f: e.name for e in lesson for f in (e.name, *(kernel.__name__ for kernel in e.kernels))}
     found, new = set[str](), {name}
@@ -219,7 +219,7 @@ def _disk_files(entry: Path) -> Iterator[tuple[str, bytes | str]]:
             yield name, "it is a link"
         elif path.is_file() and path.stat().st_size > MAX_BYTES:
             raise _too_much()
-        elif path.is_file() and path.suffix == ".zip":  # a learning platform's folder with the zip that was uploaded
+        elif path.is_file() and path.suffix == ".zip":  # a learning platform's folder, with the uploaded zip in it
             yield from _inner_zip(name, path.read_bytes())
         elif path.is_file():
             yield name, path.read_bytes()
@@ -252,7 +252,7 @@ def _zip_files(data: bytes) -> Iterator[tuple[str, bytes | str]]:
         try:
             with archive.open(info) as file:
                 content = file.read(left + 1)
-        except Exception as error:  # encrypted, an unknown method, broken: zlib, lzma and zipfile each say it their way
+        except Exception as error:  # encrypted, unknown method, broken: zlib, lzma and zipfile raise different ones
             raise SubmissionError(f"{name} in it cannot be unpacked ({error})") from None
         left -= len(content)
         if left < 0:
@@ -271,5 +271,5 @@ def _is_litter(name: str) -> bool:
 
 
 def _text(name: str) -> str:
-    """A file's name as text that can be encoded: bytes of it that are not UTF-8 become escapes such as \\xff."""
+    """A file's name as text that can be encoded: bytes that are not UTF-8 become escapes such as \\xff."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")

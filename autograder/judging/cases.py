@@ -14,11 +14,11 @@ from .prepare import Prepared
 from .tolerance import Comparison, compare
 from .verdict import CaseResult
 
-# What a call that gave no Observation becomes: status and message of its case.
+# Status and message of a case whose call gave no Observation.
 STOPPED = {
     "timeout": ("timeout", "did not finish in time"),
     "interrupted": ("timeout", "was interrupted before it gave an answer; does a loop never end?"),
-    "flagged": ("flagged", "the process answered with something that is no answer"),
+    "flagged": ("flagged", "the process sent back something that is not an answer"),
 }
 
 
@@ -44,13 +44,13 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
 
 
 def _idle_kernels(prepared: Prepared, seen: Observation) -> str:
-    """What is missing where an answer made of numbers is none of a kernel's; nothing where kernels are not watched."""
+    """What is wrong where right values did not come from a kernel; nothing where kernels are not watched."""
     if seen.kernels is None or not any(output.size for output in seen.outputs or ()):
         return ""
     if not seen.kernels:
-        return "the values are right, but no kernel was launched, and it is a kernel that has to compute them"
+        return "the values are right, but no kernel was launched, and a kernel has to compute them"
     if prepared.case.budget and not (seen.counts.get("loaded_bytes") and seen.counts.get("stored_bytes")):
-        return "the values are right, but the kernels load or store nothing, so they are none of theirs"
+        return "the values are right, but the kernels load or store nothing, so the values are not theirs"
     return ""
 
 
@@ -65,7 +65,7 @@ def judge_value(outputs: Sequence[np.ndarray], prepared: Prepared) -> list[Compa
 
 
 def judge_played(outputs: Sequence[np.ndarray], prepared: Prepared) -> list[Comparison]:
-    """Compare an object's answers step by step, up to the first step that went another way than it should."""
+    """Compare an object's answers step by step, up to the first step that went differently than it should."""
     found: list[Comparison] = []
     at = 0
     for number, ((method, _), count) in enumerate(zip(prepared.steps, prepared.returns, strict=True), 1):
@@ -82,7 +82,7 @@ def judge_played(outputs: Sequence[np.ndarray], prepared: Prepared) -> list[Comp
 
 
 def _due(prepared: Prepared, step: int) -> str:
-    """The error that an object should have raised in the step, from 1, in which it raised another one."""
+    """The error that an object should have raised in the step (from 1) in which it raised another one."""
     if not prepared.returns or not step:
         return ""
     at = sum(1 + count for count in prepared.returns[: step - 1])
@@ -98,7 +98,7 @@ def _went(code: int, errors: Sequence[str]) -> str:
 
 
 def ended(failure: Failure | None) -> bool:
-    """Whether the process of the submission came to its end, and a new one has to be begun for the next call."""
+    """Whether the submission's process ended, so that the next call needs a new one."""
     return failure is not None and failure.kind == Kind.ENDED
 
 

@@ -12,7 +12,7 @@ LONGEST = 300  # characters of a case's arguments that a card has room for
 
 
 def describe_arguments(arguments: dict[str, Any]) -> str:
-    """The arguments in one line, e.g. "x: (3, 101) float32, tile=32"; of an object the operations."""
+    """The arguments in one line, e.g. "x: (3, 101) float32, tile=32"; for an object its operations."""
     if "steps" in arguments and "init" in arguments:
         steps = [f"{method}({describe_arguments(given)})" for method, given in arguments["steps"]]
         return _with_an_end(f"made with {describe_arguments(arguments['init'])}", steps)
@@ -20,7 +20,7 @@ def describe_arguments(arguments: dict[str, Any]) -> str:
 
 
 def _with_an_end(made: str, steps: list[str]) -> str:
-    """The operations in at most LONGEST characters: the last ones, since there it fails."""
+    """The operations in at most LONGEST characters: the last ones, where it fails."""
     first = 0
     while first < len(steps) - 1 and len(made) + sum(len(step) + 2 for step in steps[first:]) > LONGEST - 30:
         first += 1

@@ -1,4 +1,4 @@
-"""Classic mistakes as runnable code, and the diagnosis: whose answer is this?"""
+"""Classic mistakes as runnable code, and the diagnosis: which of them gives this answer?"""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def diagnose(
     """The one mutant whose answer equals the given wrong one on the first failed case; None when unsure.
 
     failed: (number of the case, outputs). passed: numbers of the cases that are right; a mutant that is wrong on one
-    of them is another mistake (many fail alike, with NaN or 0 everywhere). Where several mutants are left, the next
+    of them is a different mistake (many fail alike, with NaN or 0 everywhere). Where several mutants are left, the next
     failed cases decide between them.
     """
     left = list(range(len(exercise.mutants)))
@@ -60,13 +60,13 @@ def _agrees(exercise: Exercise, mutant: int, index: int, seed: str, outputs: Seq
 
 
 def _agrees_to_the_end(exercise: Exercise, mutant: int, index: int, seed: str, outputs: Sequence[np.ndarray]) -> bool:
-    """Whether also what an object answered after the first wrong step is the same, where no bound is known for it."""
+    """Whether an object's answers after the first wrong step, for which no bound is known, are the same too."""
     theirs = mutant_outputs(exercise.name, mutant, index, seed) or ()
     return all(a.shape == b.shape and np.allclose(a, b, equal_nan=True) for a, b in zip(outputs, theirs))
 
 
 def _comparable(prepared: Prepared, outputs: Sequence[np.ndarray]) -> int:
-    """How many outputs stand where they should: of an object, those up to the first step that went another way."""
+    """How many outputs can be compared: for an object, those up to the first step that went differently."""
     at = 0
     for count in prepared.returns:
         if at >= len(outputs) or outputs[at].size != 1 or int(outputs[at]) != int(prepared.expected[at].truth):
@@ -92,7 +92,7 @@ def _largest(x: np.ndarray) -> float:
 
 @lru_cache(maxsize=1024)
 def mutant_observation(exercise_name: str, mutant: int, index: int, seed: str) -> Observation:
-    """What a call of mutant number `mutant` on a case does, counted where the case is metered."""
+    """What a call of mutant number `mutant` on a case does, metered where the case is."""
     from ..spec.catalogue import exercise_named
 
     exercise = exercise_named(exercise_name)

@@ -1,6 +1,6 @@
 """From observations of single calls to a verdict: value, operations, memory and steps, then points and diagnosis.
 
-The same for a check in the notebook and for an official grade; only where the calls ran differs.
+The same for a check in the notebook and for an official grade; they differ only in where the calls ran.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ OVER_BUDGET_SHARE = 0.5
 
 @contextlib.contextmanager
 def one_thread() -> Iterator[None]:
-    """Run torch in one thread: on arrays as small as a case's, threads wait for each other longer than they work."""
+    """Run torch in one thread: on arrays as small as a case's, threads wait for each other longer than they compute."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -53,9 +53,9 @@ def one_thread() -> Iterator[None]:
 def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Compile | None = None) -> Verdict:
     """Run every case through `call` and judge what was seen.
 
-    source: the learner's code, for the syntax tree. `call` returns an Observation, or a key of STOPPED. A case
-    after one that ran out of time is not run any more. `compiled` runs Triton's compiler where there is one; it is
-    asked once every value is right.
+    source: the learner's code, for the syntax tree. `call` returns an Observation, or a key of STOPPED. Cases
+    after one that ran out of time are not run. `compiled` runs Triton's compiler where there is one; it is called
+    once every value is right.
     """
     backend = backend_of(exercise)
     if backend.never_begun(exercise, source):
@@ -101,8 +101,8 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
 def score(exercise: Exercise, results: Sequence[CaseResult], over: Sequence[OverBudget]) -> tuple[Status, float]:
     """Status and points. The first case is the plain one: an answer that misses it earns nothing.
 
-    Otherwise each case is worth the same. A forbidden operation leaves nothing, another broken budget half, and of a
-    puzzle, whose mistake it may be, nothing.
+    Otherwise each case is worth the same. A forbidden operation leaves nothing; any other broken budget leaves half, or
+    nothing in a puzzle, where it may be the very mistake to mend.
     """
     passed = sum(r.status == "pass" for r in results)
     earned = exercise.points * passed / len(results) if results[0].status == "pass" else 0.0

@@ -1,4 +1,4 @@
-"""What is asked of an answer beside its values: operations, calls, budgets, and that it compiles."""
+"""What is asked of an answer besides its values: operations, calls, budgets, and that it compiles."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def forbidden_in_source(exercise: Exercise, source: str) -> list[OverBudget]:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):  # it cannot run either
         return []
-    except (RecursionError, MemoryError):  # Python's compiler, in the child, may get further than this
+    except (RecursionError, MemoryError):  # Python's compiler, in the child, may get further than ast.parse
         return [OverBudget("operations", "is nested so deeply that it cannot be read", 1, 0)]
     for node in ast.walk(tree):
         names = [node.attr] if isinstance(node, ast.Attribute) else []
@@ -103,12 +103,12 @@ def uncompiled(reports: Sequence[Compiled], source: str, launched: set[str]) -> 
     for report in reports:
         if report.failure:
             failure = report.failure
-            text = f"works without a GPU only: {report.target} refuses {report.kernel}: {say_failure(failure)}"
+            text = f"works only without a GPU: {report.target} refuses {report.kernel}: {say_failure(failure)}"
             yield OverBudget("compile", text, 1, 0, failure.line, _line(source, failure.line))
     compiled = {report.kernel for report in reports}
     if compiled and launched and not compiled & launched:
         others = " and ".join(sorted(compiled)[:3])
-        text = f"is untried: at the size of a real problem other kernels than in the cases are launched ({others})"
+        text = f"is untested: at the size of a real problem it launches other kernels than in the cases ({others})"
         yield OverBudget("compile", text, 1, 0)
 
 

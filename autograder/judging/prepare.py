@@ -19,7 +19,7 @@ from .rounding import plain_runs
 from .tolerance import FEWEST_FOR_A_MEAN, Expected, expect
 
 PUBLIC_SEED = "public"
-FEW_RUNS, MANY_RUNS = 6, 24  # of the plain formula: the fewer elements a result has, the more one run is left to luck
+FEW_RUNS, MANY_RUNS = 6, 24  # of the plain formula: the fewer elements a result has, the more one run depends on luck
 
 
 @dataclass
@@ -30,11 +30,11 @@ class Prepared:
     arguments: Arguments
     dtype: np.dtype
     expected: list[Expected]
-    returns: list[int] = field(default_factory=list)  # of a class: how many values each step has behind its first
+    returns: list[int] = field(default_factory=list)  # for a class: how many values each step returns after its first
 
     @property
     def steps(self) -> list[Step]:
-        """The operations that an object is driven through; none of a function."""
+        """The operations that an object is driven through; empty for a function."""
         return self.arguments["steps"] if self.returns else []
 
 
@@ -87,7 +87,7 @@ def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> P
 
 
 def played(exercise: Exercise, steps: Sequence[Step], truth: Sequence[np.ndarray]) -> tuple[list[Output], list[int]]:
-    """The outputs of all steps in a row, each step's first one saying how it went, and how many follow that."""
+    """The outputs of all steps in a row; each step's first one says how it went and how many follow."""
     outputs: list[Output] = []
     returns: list[int] = []
     for number, (method, _) in enumerate(steps, 1):

@@ -21,9 +21,9 @@ ARITHMETIC = {"exp", "exp2", "log", "log2", "div", "mul", "add", "sub", "sum", "
 
 
 class OneAfterAnother(TorchFunctionMode):
-    """Within it, sum(dim=...) and matrix products add their terms one after another.
+    """Within this context, sum(dim=...) and matrix products add their terms one after another.
 
-    In turn: run 0 takes them in the given order, run 1 from the end, run 2 in a random order, and so on.
+    The order varies: run 0 takes them in the given order, run 1 from the end, run 2 in a random order, and so on.
     """
 
     def __init__(self, run: int):
@@ -55,7 +55,7 @@ class OneAfterAnother(TorchFunctionMode):
 
 
 class Shaken(TorchDispatchMode):
-    """Within it, the result of every arithmetic operation is off by -1, 0 or 1 unit in the last place."""
+    """Within this context, the result of every arithmetic operation is off by -1, 0 or 1 unit in the last place."""
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -64,7 +64,7 @@ class Shaken(TorchDispatchMode):
     def __init__(self, seed: int):
         super().__init__()
         self.generator = torch.Generator().manual_seed(seed)
-        self.moved = False  # whether there was anything to move
+        self.moved = False  # whether there was anything to perturb
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         out = func(*args, **(kwargs or {}))
@@ -79,7 +79,7 @@ class Shaken(TorchDispatchMode):
 def plain_runs(oracle: Callable[[], Any], runs: int) -> list[Any]:
     """The oracle's results in `runs` runs with each way of summing. The same on every call.
 
-    An oracle that only moves numbers about runs once.
+    An oracle that only moves numbers around runs once.
     """
     results = []
     for run in range(runs):

@@ -16,31 +16,31 @@ from .verdict import CaseResult
 Call = Callable[[Prepared, bool], "Observation | str"]  # (case, metered) -> what was seen, or a key of STOPPED
 
 
-# How many calls, and seconds, to make the sequence of operations shorter at which an object fails.
+# How many calls, and seconds, may be spent on shortening the sequence of operations on which an object fails.
 MOST_TRIES, MOST_SECONDS = 60, 10.0
 
 
 def shortest(exercise: Exercise, prepared: Prepared, result: CaseResult, call: Call) -> CaseResult:
     """The same failure with as few operations as can be found.
 
-    Left out is what comes after the step that fails, then each method but for that step, since most steps only look;
-    then pieces of half the length, a quarter, and so on down to single steps, from the end.
+    First whatever comes after the failing step is left out, then each method except for that step, since most steps
+    only look; then pieces of half the length, a quarter, and so on down to single steps, from the end.
     """
     steps, best = list(prepared.steps), result
     tries, end_of_time = MOST_TRIES, time.monotonic() + MOST_SECONDS
 
     def shorten_to(kept: list[Step]) -> None:
-        """Go on with these operations if they fail too."""
+        """Continue with these operations if they fail too."""
         nonlocal steps, best, tries
         if not 0 < len(kept) < len(steps) or not tries or time.monotonic() > end_of_time:
             return
         tries -= 1
         try:
             shorter = prepare_arguments(exercise, prepared.case, prepared.arguments | {"steps": kept})
-        except Exception:  # the model cannot do without a step that was left out
+        except Exception:  # the model needs a step that was left out
             return
         seen = call(shorter, False)
-        if not isinstance(seen, Observation) or ended(seen.failure):  # the next try may be as dear
+        if not isinstance(seen, Observation) or ended(seen.failure):  # the next try may be as expensive
             tries = 0
             return
         tried = judge_case(exercise, shorter, seen)
@@ -59,7 +59,7 @@ def shortest(exercise: Exercise, prepared: Prepared, result: CaseResult, call: C
 
 
 def _failed_step(result: CaseResult, prepared: Prepared) -> int:
-    """The step, from 1, whose answer is the first wrong one."""
+    """The step (from 1) with the first wrong answer."""
     wrong = next((i for i, c in enumerate(result.comparisons) if not c.ok), None)
     if wrong is None:
         return 0

@@ -1,4 +1,4 @@
-"""The value judgement: is an answer as exact as its dtype allows?
+"""The judgement of values: is an answer as exact as its dtype allows?
 
 The rule is that of the FlashAttention repository's tests, with the rounding floor made explicit:
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from ..spec.exercise import Output, Tolerance
 
-FEWEST_FOR_A_MEAN = 16  # with fewer elements the mean says no more than the maximum
+FEWEST_FOR_A_MEAN = 16  # with fewer elements the mean adds nothing to the maximum
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Expected:
 class Comparison:
     """How one output fared. `error` is |X - X64| per element: inf where an infinity or NaN is wrong.
 
-    `expected` is there once values were compared: the card prints the rule with its numbers.
+    `expected` is set once values were compared: the card prints the rule with its numbers.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Comparison:
 def expect(
     output: Output, truth: np.ndarray, plain: Sequence[np.ndarray], tolerance: Tolerance, dtype: np.dtype
 ) -> Expected:
-    """Bounds for one output from the oracle's answer `truth` and the plain answers (same shape); the worst counts."""
+    """Bounds for one output from the oracle's answer `truth` and the worst of the plain answers (same shape)."""
     if output.exact:
         return Expected(output, np.dtype(output.dtype or dtype), truth, 0.0, 0.0, 0.0, 0.0, 0.0)
     dtype = np.dtype(output.dtype or dtype)
@@ -116,7 +116,7 @@ def absolute_error(got: np.ndarray, truth: np.ndarray) -> np.ndarray:
 def _dtype_fits(got: np.ndarray, want: Expected) -> bool:
     if want.output.exact:
         return got.dtype.kind in "iu" and want.dtype.kind in "iu"
-    # A Python float (or an fp64 scalar) is welcome where a single number is asked for.
+    # A Python float (or an fp64 scalar) is accepted where a single number is asked for.
     return got.dtype == want.dtype or (got.ndim == 0 and got.dtype.kind == "f")
 
 

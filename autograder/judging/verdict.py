@@ -26,7 +26,7 @@ MEANING: dict[str, str] = {
     "error": "crashed",
     "timeout": "ran out of time",
     "memory": "ran out of memory",
-    "flagged": "set aside for a person to look at",
+    "flagged": "set aside for a person to review",
     "infra": "not graded; no points are lost",
 }
 

@@ -18,8 +18,8 @@ from ..spec.user_error import UserError
 OURS, YOURS, SEED = "nbgrader_config.json", "nbgrader_config.py", "seed"
 STEPS = "autograder.nbgrader.preprocessors."
 
-# nbgrader reads this file after the instructor's own, and a mistake in that one leaves it in force: submitted code is
-# never run by nbgrader itself.
+# nbgrader reads this file after the instructor's own, and a mistake in that one leaves this one in force: submitted
+# code is never run by nbgrader itself.
 SETTINGS = {
     "Autograde": {
         "exporter_class": STEPS + "AnyNotebook",
@@ -76,7 +76,7 @@ c.ExchangeFactory.collect = "autograder.nbgrader.exchange.CollectFiles"
 
 
 def init(course_dir: Path, lessons: Sequence[Lesson], seed: str | None = None) -> str:
-    """Make an nbgrader course of `lessons` in `course_dir`, or add them to the one that is there; says what comes next.
+    """Make an nbgrader course of `lessons` in `course_dir`, or add them to an existing one; returns what to do next.
 
     seed: the secret text from which inputs are drawn, by default a new random one. It is kept in a file that only its
     owner can read. Nothing that exists is changed: raises UserError, before anything is written, if it would be.
@@ -95,7 +95,7 @@ def init(course_dir: Path, lessons: Sequence[Lesson], seed: str | None = None) -
 
 
 def source_notebook(lesson: Lesson) -> Notebook:
-    """The lesson with solutions, which nbgrader takes out again, but no answers to questions, which it would leave."""
+    """The lesson with solutions, which nbgrader removes again, but no answers to questions, which it would leave."""
     return graft(
         notebook.read(lesson.notebook.read_text(encoding="utf-8")),
         {e.name: e.cell(with_solution=True) for e in lesson.exercises},

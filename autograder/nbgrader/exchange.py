@@ -10,7 +10,7 @@ from nbgrader.exchange.default import ExchangeCollect
 
 
 class CollectFiles(ExchangeCollect):
-    """Copies what students handed in, but no links: with the instructor's rights they would lead anywhere."""
+    """Copies what students handed in, but no links, which could lead anywhere with the instructor's rights."""
 
     def do_copy(self, src: str, dest: str, log: Any = None) -> None:
         """Copy the folder `src` to `dest`."""

@@ -1,7 +1,7 @@
-"""What stands in the place of nbgrader's own steps when it grades a submission: rebuild it, then grade it outside.
+"""What replaces nbgrader's own steps when it grades a submission: rebuild it, then grade it outside.
 
-nbgrader runs the first step on what was handed in and the second on what the first has made. Its gradebook then takes
-the points from the outputs of the check cells, as ever.
+nbgrader runs the first step on what was handed in and the second on the result of the first. Its gradebook then takes
+the points from the outputs of the check cells, as always.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from ..spec.notebook import CHECK, SOLVE, Cell, Notebook, grade_id
 from .course import SEED
 from .rebuild import handed_in, is_marked, rebuild
 
-Resources = Any  # nbconvert's dict of what it knows of the notebook
+Resources = Any  # nbconvert's dict of what it knows about the notebook
 RESULTS = "results.json"
 
 
 class NotGraded(RuntimeError):
-    """A submission that could not be graded now, by no fault of the student's; the message says what to do."""
+    """A submission that cannot be graded now, through no fault of the student's; the message says what to do."""
 
 
 class BackToStarters(ClearSolutions):
-    """Takes the solutions out: of an exercise by its own starter, of any other cell as nbgrader does."""
+    """Takes the solutions out: an exercise becomes its own starter, any other cell is cleared as nbgrader does."""
 
     def preprocess_cell(self, cell: Cell, resources: Resources, cell_index: int) -> tuple[Cell, Resources]:
         exercise = exercises().get(grade_id(cell).removeprefix(SOLVE))
@@ -51,20 +51,20 @@ class BackToStarters(ClearSolutions):
 
 
 class AnyNotebook(NotebookExporter):
-    """Reads a notebook, and an empty one where nbformat cannot: what is wrong with it is for RebuildNotebook to say."""
+    """Reads a notebook, or an empty one where nbformat cannot: RebuildNotebook says what is wrong with it."""
 
     def from_filename(self, filename: str, resources: Resources = None, **kw: Any) -> tuple[Any, Resources]:
         try:
             with warnings.catch_warnings(action="ignore"):
                 node = notebook.read(Path(filename).read_text(encoding="utf-8"))
                 nbformat.validate(node)
-        except Exception:  # every way in which a file can be no notebook
+        except Exception:  # every way in which a file can fail to be a notebook
             node = new_notebook()
         return self.from_notebook_node(node, resources, **kw)
 
 
 class Step(NbGraderPreprocessor):
-    """A step that knows where in the course the submission at hand lies."""
+    """A step that knows where in the course the current submission lies."""
 
     def locate(self, resources: Resources) -> None:
         """Set course, student, assignment and the notebook's name."""
@@ -78,7 +78,7 @@ class Step(NbGraderPreprocessor):
 
 
 class RebuildNotebook(Step):
-    """Puts the student's answers into the released notebook, which goes on in the place of the one handed in."""
+    """Puts the student's answers into the released notebook, which replaces the one handed in."""
 
     def preprocess(self, nb: Notebook, resources: Resources) -> tuple[Notebook, Resources]:
         self.locate(resources)
@@ -129,7 +129,7 @@ class GradeOutside(Step):
             raise NotGraded(f"the class's secret seed, {path}, cannot be read ({error.strerror})") from None
 
     def _write(self, text: str) -> None:
-        """Write results.json beside the notebook, in the place of whatever the student called so."""
+        """Write results.json beside the notebook, replacing whatever the student named so."""
         path = self.folder(self.course.autograded_directory) / RESULTS
         for taken in (path, path.with_name(path.name + ".part")):
             if taken.is_dir():

@@ -1,6 +1,6 @@
-"""A submitted notebook made anew: the released cells, all of them and nothing else, with the student's answers in them.
+"""A submitted notebook rebuilt: the released cells, all of them and nothing else, with the student's answers in them.
 
-Whatever was edited, deleted, duplicated, moved or flipped in what was handed in thus cannot matter; it is only noted.
+So whatever was edited, deleted, duplicated, moved or flipped in what was handed in cannot matter; it is only noted.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def handed_in(folder: Path, student: str, name: str) -> Submission:
 def rebuild(released: Notebook, submission: Submission, name: str) -> tuple[Notebook, list[str]]:
     """The released notebook with the submission's answers, and notes on what was unreadable, missing or changed.
 
-    Taken over are the answers to exercises, from the notebook or else from a .py file, the numbers put into questions,
+    It takes over the answers to exercises, from the notebook or else from a .py file, the numbers put into questions,
     and the text of any other cell that the instructor marked as one to answer.
     """
     answers, unreadable = submission.answers()
@@ -52,7 +52,7 @@ def rebuild(released: Notebook, submission: Submission, name: str) -> tuple[Note
 
 
 def is_marked(cell: Cell, role: str) -> bool:
-    """Whether a cell of a trusted notebook has a role for nbgrader: "grade", "solution" or "locked"."""
+    """Whether a cell of a trusted notebook has this role for nbgrader: "grade", "solution" or "locked"."""
     return bool(cell.metadata.get("nbgrader", {}).get(role))
 
 

@@ -44,7 +44,7 @@ class Score(float):
 
 
 def check(function: Callable[..., Any]) -> Score:
-    """Check your `function` on every public case and return the points, which show themselves as a card.
+    """Check your `function` on every public case and return the points, which display as a card.
 
     Raises TypeError if it is not a function, and LookupError if no exercise has its name.
     """
@@ -64,7 +64,7 @@ def verdict_of(function: Callable[..., Any], seed: str = PUBLIC_SEED) -> Verdict
     def call(prepared: Prepared, metered: bool) -> Observation | str:
         try:
             return backend.check_call(exercise, function, prepared.arguments, metered)
-        except KeyboardInterrupt:  # the learner pressed stop: they want the card, not our traceback
+        except KeyboardInterrupt:  # the learner pressed stop and wants the card, not our traceback
             return "interrupted"
 
     source = backend.source(exercise, function)

@@ -29,10 +29,10 @@ from .magics import register
 from .progress import progress
 from .questions import check_answer, question_named
 
-DEFINED = (FunctionType, CudaFunction, type)  # what a cell of an exercise leaves behind
+DEFINED = (FunctionType, CudaFunction, type)  # what an exercise's cell defines
 VERBS = {"hint": hint, "trace": trace, "bench": bench, "progress": progress}
 VERBS |= {"check_answer": check_answer, "traffic": traffic}
-# What looks up the first argument of a verb, and raises TypeError or LookupError if it is none.
+# What looks up the first argument of a verb, and raises TypeError or LookupError if it is not one.
 FINDS: dict[str, Callable[[Any], Any]] = {"bench": measured_name, "check_answer": question_named}
 FINDS |= {verb: functools.partial(exercise_of, verb) for verb in ("check", "hint")}
 FINDS["trace"] = functools.partial(exercise_of, "trace", example="flash_attention")
@@ -43,7 +43,7 @@ def load(shell: InteractiveShell) -> None:
     """Set the session up. Triton reads its environment when it is imported, so the interpreter is chosen here."""
     shell.set_custom_exc((UserError, CompileError, KernelFault, MissingCompiler), _say_user_error)
     if os.environ.get("TRITON_INTERPRET") == "0":
-        del os.environ["TRITON_INTERPRET"]  # what it says is what a machine with a GPU does anyway
+        del os.environ["TRITON_INTERPRET"]  # its value is the default of a machine with a GPU anyway
     backend.choose()
     install()
     watcher = Watcher(shell)
@@ -56,12 +56,12 @@ def load(shell: InteractiveShell) -> None:
 
 
 def _say_user_error(shell: InteractiveShell, kind: Any, mistake: Any, traceback: Any, tb_offset: Any = None) -> None:
-    """A mistake of the person at the keyboard is one sentence, without the traceback of our insides."""
+    """Print a mistake of the person at the keyboard as one sentence, without our traceback."""
     print(mistake)
 
 
 def in_one_sentence(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
-    """The verb, for which what is no argument of it is a mistake like any other, and not a traceback."""
+    """The verb, with a wrong first argument reported as a Mistake and not as a traceback."""
 
     @functools.wraps(verb)
     def said(*given: Any, **named: Any) -> Any:
@@ -81,7 +81,7 @@ class Watcher:
     def __init__(self, shell: InteractiveShell):
         self.shell = shell
         self.known: dict[str, Any] = {}
-        self.shown: dict[Any, Score] = {}  # the functions whose cards the last cell has shown
+        self.shown: dict[Any, Score] = {}  # the functions whose cards the last cell showed
 
     def before(self, info: Any) -> None:
         if "import triton" in info.raw_cell and without_triton():
@@ -107,11 +107,11 @@ class Watcher:
             print(mistake)
             return
         display(score)
-        self.shown[function] = score  # not before: of a card that was stopped, the next check is to show all
+        self.shown[function] = score  # not earlier: if the card was interrupted, the next check is to show all of it
 
     @functools.wraps(check)
     def check(self, function: Any) -> Score:
-        """Right behind its own cell a function is not judged again, and one line is enough."""
+        """Right after its own cell a function is not judged again, and one line is enough."""
         seen = self.shown.get(function) if isinstance(function, DEFINED) else None
         if seen is not None:
             return Score(seen.verdict, brief=True)
@@ -134,8 +134,8 @@ class Watcher:
 def older_base(kind: Any, session: Mapping[str, Any]) -> str:
     """A sentence if a class inherits from another version of an exercise's class than the session now has; else "".
 
-    Python does not look for a base by its name again: a class keeps the one it was made from. One of the course's own
-    is no older version of the learner's.
+    Python does not look a base up by name again: a class keeps the one it was made from. The course's own class does
+    not count as an older version of the learner's.
     """
     for base in kind.__mro__[1:] if isinstance(kind, type) else ():
         name, now = base.__name__, session.get(base.__name__)
@@ -158,8 +158,8 @@ def attempted(name: str, function: Any) -> bool:
 def needs_filter(shell: InteractiveShell) -> Callable[[list[str]], list[str]]:
     """An input transformer for cells that begin with `%%needs NAME ...`.
 
-    Such a cell runs as if the line were not there once the named exercises have been attempted; until then it says in
-    one line which one to solve first. It says too which class was made from an older one.
+    Once the named exercises have been attempted, such a cell runs as if the line were not there; until then it says in
+    one line which one to solve first. It also says which class was made from an older one.
     """
 
     def transform(lines: list[str]) -> list[str]:

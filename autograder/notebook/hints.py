@@ -1,4 +1,4 @@
-"""The ladder of hints: hint(f) opens the next rung. Opening one is noted in the progress file and costs nothing."""
+"""The ladder of hints: hint(f) opens the next rung. Opening one is recorded in the progress file and costs nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from . import progress as journal
 
 
 def hint(function: Callable[..., Any], rung: int | None = None) -> Shown:
-    """The next rung for the exercise `function` that was not opened yet, or rung number `rung`, counted from 1.
+    """The next unopened rung for the exercise `function`, or rung number `rung`, counted from 1.
 
     Raises TypeError if `function` is neither function nor class, LookupError if no exercise has its name, and UserError
     if there is no such rung.
@@ -31,7 +31,7 @@ def hint(function: Callable[..., Any], rung: int | None = None) -> Shown:
 
 
 def shown(exercise: Exercise, rung: int) -> Shown:
-    """One rung, with the way to the next one."""
+    """One rung, with the call that opens the next one."""
     text, count = exercise.ladder[rung - 1], len(exercise.ladder)
     after = f"hint({exercise.name}, {rung + 1}) is the next of {count}." if rung < count else "This was the last one."
     title = label(exercise, rung)

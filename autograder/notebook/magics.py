@@ -16,7 +16,7 @@ from ..spec.user_error import UserError
 
 
 def register(shell: InteractiveShell) -> None:
-    """Give the session both magics."""
+    """Register both magics in the session."""
     magics: Any = shell.magics_manager
     magics.register_function(lambda line, cell: define_from_cell(shell, line, cell), "cell", "cuda")
     magics.register_function(lambda line: define_from_file(shell, line), "line", "cuda")
@@ -25,12 +25,12 @@ def register(shell: InteractiveShell) -> None:
 def define_from_cell(shell: InteractiveShell, line: str, cell: str) -> None:
     """%%cuda NAME: the kernel of an exercise, checked at once, or one of your own, for kernel[grid, block](arguments).
 
-    Raises UserError if no name is given, and, of your own, CompileError.
+    Raises UserError if no name is given, and CompileError if a kernel of your own does not compile.
     """
     name = line.strip()
     if not name.isidentifier():
         raise UserError("%%cuda takes the name of the kernel that the cell defines, as in %%cuda warp_softmax")
-    text = f"// %%cuda {name}\n{cell}"  # so that lines are counted as in the cell
+    text = f"// %%cuda {name}\n{cell}"  # so that lines keep their numbers
     if _is_exercise(name):
         shell.push({name: CudaFunction(name, text)}, interactive=False)
         return
@@ -52,7 +52,7 @@ def define_from_file(shell: InteractiveShell, line: str) -> None:
     path = Path(f"{name}.cu").absolute()
     if not path.exists():
         path.write_text(exercises()[name].starter + "\n")
-        print(f"{path.name} is made; edit it, save it, and check({name}) reads it again")
+        print(f"{path.name} was made; edit it, save it, and check({name}) reads it again")
     shell.push({name: CudaFunction(name, path=path)}, interactive=False)
 
 

@@ -29,7 +29,7 @@ HEADER = "# exercise\tstatus\tpoints\tbest\thints\tattempts\tchanged"
 class Entry:
     """One line of the file. `best` never falls. hints: the rungs that were opened. changed: ISO 8601, to the second.
 
-    `rest` holds columns that this version does not know; they are written back as they were read.
+    `rest` holds columns that this version does not know; they are written back unchanged.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Entry:
 
 
 def record(verdict: Verdict) -> None:
-    """Write down the outcome of a check. An untouched starter is no attempt; a failure of the grader is nothing."""
+    """Record the outcome of a check. An untouched starter is not an attempt; a failure of the grader is no entry."""
     if verdict.status == "infra":
         return
     attempted = verdict.status != "not_attempted"
@@ -62,7 +62,7 @@ def record(verdict: Verdict) -> None:
 
 
 def record_answer(question: str, right: bool) -> None:
-    """Write down the answer to a question: the status is "right" or "wrong", and once right it stays right."""
+    """Record the answer to a question: the status is "right" or "wrong", and once right it stays right."""
 
     def change(entry: Entry) -> Entry:
         status = "right" if right or entry.status == "right" else "wrong"
@@ -72,7 +72,7 @@ def record_answer(question: str, right: bool) -> None:
 
 
 def record_hint(exercise_name: str, rung: int) -> None:
-    """Write down that a rung of the hints was opened."""
+    """Record that a rung of the hints was opened."""
     _update(exercise_name, lambda entry: replace(entry, hints=tuple(sorted({*entry.hints, rung}))))
 
 
@@ -88,7 +88,7 @@ def rungs(exercise_name: str) -> tuple[int, ...]:
 
 
 def read() -> dict[str, Entry]:
-    """All entries by name; empty if there is no file yet, or none that can be read."""
+    """All entries by name; empty if there is no readable file."""
     try:
         lines = _lines(folder() / FILE)
     except OSError:
@@ -116,7 +116,7 @@ def folder() -> Path:
 
 
 def _update(name: str, change: Callable[[Entry], Entry]) -> None:
-    """Replace the entry of `name` by `change` of it. Never raises: a check works where nothing can be written."""
+    """Replace the entry of `name` by `change` of it. Never raises: a check works even where nothing can be written."""
     path = folder() / FILE
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -136,7 +136,7 @@ def _update(name: str, change: Callable[[Entry], Entry]) -> None:
 
 
 def _lines(path: Path) -> list[Entry | str]:
-    """The file line by line: an Entry where a line is one, else the line as it stands."""
+    """The file line by line: an Entry where a line is one, else the line unchanged."""
     if not path.exists():
         return [HEADER]
     text = path.read_bytes().decode("utf-8", "surrogateescape")
@@ -157,14 +157,14 @@ def _parse(line: str) -> Entry | None:
 
 
 def _merged(a: Entry, b: Entry) -> Entry:
-    """Two lines of one exercise as one: what came later, with the best of both."""
+    """Two lines of one exercise merged: the later one, with the best of both."""
     first, last = sorted((a, b), key=lambda entry: entry.changed)
     hints = tuple(sorted({*first.hints, *last.hints}))
     return replace(last, best=max(a.best, b.best), hints=hints, attempts=max(a.attempts, b.attempts))
 
 
 def _write(path: Path, lines: list[Entry | str]) -> None:
-    """Write the whole file or nothing of it: another process sees the old file or the new one."""
+    """Write the whole file or nothing: another process sees the old file or the new one."""
     text = "".join((line.line() if isinstance(line, Entry) else line) + "\n" for line in lines)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{FILE}-")
     try:
@@ -179,7 +179,7 @@ def _write(path: Path, lines: list[Entry | str]) -> None:
 
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """One writer at a time, where the system has fcntl. The lock is a file of its own, since the other is replaced."""
+    """One writer at a time, where the system has fcntl. The lock is a separate file, since the other is replaced."""
     try:
         import fcntl
     except ImportError:  # Windows
@@ -229,7 +229,7 @@ def progress() -> Shown:
 
 
 def _where(stop: Stop) -> str:
-    """The learner's copy of a lesson, as short as it can be named from here; without one, the lesson."""
+    """The shortest name of the learner's copy of a lesson from here; without a copy, the lesson."""
     copy, here = folder().resolve() / f"{stop.stem}.ipynb", Path.cwd()
     if not copy.exists():
         return f"lesson {stop.stem}; `tilewise lab` makes your copy of it"

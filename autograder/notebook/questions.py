@@ -16,7 +16,7 @@ from . import progress as journal
 def check_answer(name: str, value: Any) -> Shown:
     """Compare `value`, the number you predict, with the answer to the question called `name`.
 
-    Raises LookupError if there is no such question. A `value` of None is a question not answered yet.
+    Raises LookupError if there is no such question. A `value` of None means not answered yet.
     """
     question = question_named(name)
     if value is None:
@@ -41,12 +41,12 @@ def question_named(name: str) -> Question:
 
 
 def is_right(question: Question, value: float) -> bool:
-    """Within the question's relative tolerance, or equal but for the rounding of float64."""
+    """Whether it is within the question's relative tolerance, or equal up to float64 rounding."""
     return math.isclose(value, question.answer, rel_tol=max(question.rel, 1e-12))
 
 
 def how_far(question: Question, value: float) -> str:
-    """Too large or too small, and by roughly what factor: too coarse to compute the answer from."""
+    """Says too large or too small, and by roughly what factor: too coarse to derive the answer from."""
     direction = "too large" if value > question.answer else "too small"
     if value * question.answer <= 0:
         sign = "the wrong sign" if value and question.answer else "the wrong size"

@@ -21,7 +21,7 @@ from ..spec.catalogue import exercises
 from . import progress as journal
 
 SCHEMA_VERSION = 1
-LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first date a zip knows: the same files make the same bytes on any day
+LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can hold: the same files make the same bytes on any day
 
 
 def check_files(paths: Sequence[Path]) -> Iterator[str]:
@@ -40,7 +40,7 @@ def check_files(paths: Sequence[Path]) -> Iterator[str]:
 
 
 def pack(paths: Sequence[Path], out: Path) -> tuple[Path, dict[str, Any]]:
-    """Write one zip with the files and their manifest.json into the folder `out`: its path, and the manifest.
+    """Write one zip with the files and their manifest.json into the folder `out`; returns its path and the manifest.
 
     The same files give the same bytes. Raises UserError if a file cannot be read or none holds an exercise.
     """
@@ -53,13 +53,13 @@ def pack(paths: Sequence[Path], out: Path) -> tuple[Path, dict[str, Any]]:
 
 
 def public_verdicts(submission: Submission) -> list[Verdict]:
-    """The verdicts, with the public seed, on every exercise that stands in the submission."""
+    """The verdicts, with the public seed, on every exercise in the submission."""
     there = {*submission.answers()[0], *submission.untouched()}
     return verdicts_for(submission, [name for name in exercises() if name in there], PUBLIC_SEED)[0]
 
 
 def manifest_of(submission: Submission, verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    """What is handed in, as data: the submission's hash is the one that results.json gives."""
+    """What is handed in, as data, with the submission's hash as in results.json."""
     return {
         "schema": SCHEMA_VERSION,
         "course": {"name": "tilewise", "version": __version__},
@@ -89,7 +89,7 @@ def outlook(manifest: dict[str, Any]) -> str:
 
 
 def zip_bytes(files: Sequence[tuple[str, bytes]]) -> bytes:
-    """A zip archive in order of names. Stored, not deflated: compressed bytes differ between versions of zlib."""
+    """A zip archive in order of name. Stored, not deflated: compressed bytes differ between versions of zlib."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, data in sorted(files):

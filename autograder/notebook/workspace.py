@@ -31,7 +31,7 @@ from .progress import folder
 def prepare(chosen: Sequence[Lesson]) -> Iterator[str]:
     """Bring the learner's copies of the chosen lessons up to date; yields a sentence for each that changed.
 
-    They lie beside the progress file. Stopped at any moment it leaves every copy whole, old or new.
+    They lie beside the progress file. Interrupted at any moment it leaves every copy whole, old or new.
     """
     for lesson in chosen:
         if lesson.notebook.exists():
@@ -39,7 +39,7 @@ def prepare(chosen: Sequence[Lesson]) -> Iterator[str]:
 
 
 def open_lab() -> None:
-    """Become JupyterLab, showing the first lesson. Raises UserError if there is none or JupyterLab is missing."""
+    """Become JupyterLab with the first lesson open. Raises UserError if there is none or JupyterLab is missing."""
     copies = (folder() / lesson.notebook.name for lesson in lessons())
     first = next((copy for copy in copies if copy.exists()), None)
     if first is None:
@@ -48,8 +48,8 @@ def open_lab() -> None:
         raise UserError("JupyterLab is not installed; `tilewise doctor` names the command that installs it")
     if CHECKOUT:  # so that a notebook finds the course where it is not installed
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-    # At this level of its log JupyterLab says where it is to be found and what goes wrong. As root, often the only user
-    # of a container, it starts only if told to.
+    # At this log level JupyterLab says where it can be reached and what goes wrong. As root, often the only user of a
+    # container, it starts only if told to.
     options = ["--ServerApp.log_level=WARN", *(["--allow-root"] if os.geteuid() == 0 else [])]
     os.execvp(sys.executable, [sys.executable, "-m", "jupyterlab", str(first), *options])
 
@@ -88,7 +88,7 @@ def _bring_up_to_date(lesson: Lesson, path: Path) -> Iterator[str]:
 
 
 def _move(lesson: Lesson, released: Notebook, theirs: list[Cell]) -> tuple[Notebook, int]:
-    """The released notebook with the learner's answers, and how many of their cells found no place in it."""
+    """The released notebook with the learner's answers, and how many of their cells do not fit into it."""
     mine = nbformat.from_dict({**released, "cells": theirs})
     exercises = {exercise.name: exercise for exercise in lesson.exercises}
     answers = notebook.answers(mine, exercises, lambda name, cell: exercises[name].is_starter(cell))
@@ -98,7 +98,7 @@ def _move(lesson: Lesson, released: Notebook, theirs: list[Cell]) -> tuple[Noteb
 
 
 def _hash(cell: Cell) -> str:
-    """What a learner can change of a cell, and what the grader finds it by; not its outputs."""
+    """A hash of what a learner can change in a cell and what the grader finds it by; not of its outputs."""
     parts = [cell.cell_type, cell.source, notebook.grade_id(cell), notebook.question(cell)]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 

@@ -1,4 +1,4 @@
-"""The link to a child: requests to a confined process, answered by the clock."""
+"""The link to a child: requests to a confined process, answered within time limits."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class Limits:
 
     @property
     def cpu_seconds(self) -> int:
-        """A backstop should the grader's own clock fail: far more than an honest submission takes in all."""
+        """A backstop in case the grader's own clock fails: far more than an honest submission takes in all."""
         return int(self.seconds * 20) + 60
 
 
 class Child:
     """A process that runs one submission. Requests raise TimeoutError, EOFError (it died) or ProtocolError.
 
-    kill: ends the process. deadline: a time.monotonic() value for all its answers together, in place of a limit of
+    kill: ends the process. deadline: a time.monotonic() value for all its answers together, instead of a limit of
     `limits.seconds` for each.
     """
 
@@ -49,7 +49,7 @@ class Child:
         self.limits, self.socket, self.kill = limits, sock, kill
 
     def define(self, label: str, source: str) -> Failure | None:
-        """Run a cell in the child's namespace; what went wrong, if anything."""
+        """Run a cell in the child's namespace; returns what went wrong, if anything."""
         header, _ = self._ask({"do": "define", "label": label, "source": source}, [])
         return None if header.get("failure") is None else protocol.read_failure(header["failure"])
 
@@ -81,7 +81,7 @@ class Child:
         self.kill()
 
     def _ask(self, request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:
-        number = secrets.randbits(53)  # so that no answer can be prepared before its question
+        number = secrets.randbits(53)  # so that no answer can be prepared before its request
         now = time.monotonic()
         deadline = now + self.limits.seconds if self.deadline is None else self.deadline
         if deadline <= now:
@@ -93,5 +93,5 @@ class Child:
             raise EOFError from None
         header, out = protocol.receive(self.socket, self.limits.reply, deadline)
         if not isinstance(header, dict) or header.get("number") != number:
-            raise protocol.ProtocolError("an answer to no question")
+            raise protocol.ProtocolError("an answer to no request")
         return header, out

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files that are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
-    """Write a file so that a reader sees the old or the new one, never half of it. Text is written as UTF-8."""
+    """Write a file so that a reader sees the old or the new one, never half of it. Text is encoded as UTF-8."""
     path.parent.mkdir(parents=True, exist_ok=True)
     half = path.with_name(path.name + ".part")
     half.write_bytes(content.encode() if isinstance(content, str) else content)

@@ -1,8 +1,8 @@
-"""Processes beside a notebook's own: Triton decides when it is imported whether it interprets or compiles, for good.
+"""Helper processes of a notebook: whether Triton interprets or compiles is decided for good when it is imported.
 
 One that compiles serves the compile check. On a machine with a GPU, one that interprets serves the traffic meter, and
-one launches all kernels, since a kernel that goes astray takes the process's use of the GPU with it, and one that never
-ends takes the process. They run the learner's own code on the learner's own machine, so nothing confines them.
+one launches all kernels, since a kernel with a bad access ends the process's use of the GPU, and one that never ends
+blocks the process. They run the learner's own code on the learner's own machine, so nothing confines them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..spec.interpreter import has_triton
 from .child_link import Child, Limits
 from .portable import closure
 
-# For one answer, by what the process does. An official grade gives as long to what compiles.
+# Seconds for one answer, by what the process does. An official grade gives the compiler as long.
 SECONDS = {"interprets": 60, "compiles": 60, "launches": 20}
 SERVE = (
     "import os, socket, sys; sys.path[:] = sys.argv[2:]; from autograder.runner import child, translate; "
@@ -39,9 +39,9 @@ Answer = TypeVar("Answer")
 
 
 def ask(function: Callable[..., Any], does: str, question: Callable[[Child], Answer]) -> Answer | None:
-    """Define `function` in such a process and put a question to it; None where there is no Triton or no answer.
+    """Define `function` in such a process and send it a request; None where there is no Triton or no answer.
 
-    A process that has died since the last question is started again.
+    A process that has died since the last request is started again.
     """
     try:
         cells = closure(function)
@@ -61,7 +61,7 @@ def ask(function: Callable[..., Any], does: str, question: Callable[[Child], Ans
             _forget(process)
             return None
         except KeyboardInterrupt:
-            _forget(process)  # its answer would be taken for that to the next question
+            _forget(process)  # its late answer would be taken for that to the next request
             raise
     return None
 
@@ -74,7 +74,7 @@ def runs_cuda() -> bool:
 
 
 def gpu_call(name: str, module: str, text: str, arguments: Arguments) -> Observation | str:
-    """Launch a CUDA kernel on the GPU, in a process that may die of it: what was seen, or "timeout"."""
+    """Launch a CUDA kernel on the GPU, in a process that it may kill: what was seen, or "timeout"."""
     launcher = f"from {module} import {name}\nimport simt.source\nsimt.source.define({name!r}, {text!r})"
     return _launched([("launcher", launcher)], name, arguments, "cuda on gpu")
 
@@ -107,7 +107,7 @@ def _launched(cells: list[tuple[str, str]], name: str, arguments: Arguments, bac
 
 
 def start_compiler() -> None:
-    """Start the process that compiles, so that it is ready for the first check."""
+    """Start the compiling process, so that it is ready for the first check."""
     _process("compiles")
 
 
@@ -134,7 +134,7 @@ def _process(does: str) -> Child | None:
     process = subprocess.Popen(
         [sys.executable, "-c", SERVE, does, *sys.path], stdin=theirs.fileno(), env=environment,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        start_new_session=True,  # the stop button interrupts the notebook and its whole group
+        start_new_session=True,  # the stop button interrupts the notebook's whole process group
     )  # fmt: skip
     theirs.close()
     atexit.register(process.kill)

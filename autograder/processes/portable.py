@@ -1,4 +1,4 @@
-"""A function with all that it needs, as source text, so that a process which sees none of this one can define it."""
+"""A function with all that it needs, as source text, so that another process can define it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Any
 def closure(function: Any) -> list[tuple[str, str]]:
     """(label, source) pairs which, run one after another in an empty namespace, define `function` and its globals.
 
-    What lies in an importable module is imported; functions, kernels and classes of a notebook come with their source,
-    at their own line numbers; numbers and texts by value. What is none of these is left out.
+    What an importable module defines is imported; functions, kernels and classes of a notebook come with their source,
+    at their own line numbers; numbers and strings by value. Anything else is left out.
     """
     imports: list[str] = []
     sources: dict[str, str] = {}
@@ -24,7 +24,7 @@ def closure(function: Any) -> list[tuple[str, str]]:
 
 
 def python_function(value: Any) -> Any:
-    """The function that a kernel was made of, below @triton.jit, @triton.autotune and their like."""
+    """The function that a kernel was made from, under @triton.jit, @triton.autotune and the like."""
     while hasattr(value, "fn"):
         value = value.fn
     return value
@@ -38,7 +38,7 @@ def _collect(name: str, value: Any, imports: list[str], sources: dict[str, str])
         imports.append(f"from {value.__module__} import {value.__qualname__} as {name}")
     elif isinstance(value, FunctionType | type) and name not in sources:
         lines, first = inspect.getsourcelines(value)
-        sources[name] = ""  # names that go in a circle end here
+        sources[name] = ""  # names that refer to each other in a circle end here
         for other, needed in _globals_of(value, "".join(lines)):
             _collect(other, needed, imports, sources)
         del sources[name]

@@ -1,8 +1,8 @@
-"""The grader's side of the wall: start a confined interpreter, get fresh children from it, talk to them by the clock.
+"""The grader's side of the wall: start a confined interpreter, get fresh children, talk to them under time limits.
 
 Two levels. "bubblewrap": own mount, PID, network, IPC and user namespaces, an empty home, nothing of the course in
 view. "limits": where bubblewrap is missing or not permitted, an isolated interpreter with resource limits and no new
-processes, sockets or signals, and no files of the course or of anybody if the kernel has Landlock (5.13 or newer). The
+processes, sockets or signals, and no files of the course or of users if the kernel has Landlock (5.13 or newer). The
 level is written into every result.
 """
 
@@ -39,10 +39,10 @@ SECONDS_TO_START = 120
 
 
 class Sandbox:
-    """One interpreter behind the wall, from which children are forked. Use as a context; not for several threads."""
+    """One interpreter behind the wall, from which children are forked. Use as a context manager, from one thread."""
 
     def __init__(self, limits: Limits | None = None, level: str | None = None, compiles: bool = False):
-        """compiles: with Triton's compiler in place of its interpreter."""
+        """compiles: whether it runs Triton's compiler instead of its interpreter."""
         self.limits = limits or Limits()
         self.level = level or best_level()
         self._interpret = {"TRITON_INTERPRET": "0" if compiles else "1"}
@@ -57,7 +57,7 @@ class Sandbox:
         limits = asdict(self.limits) | {"cpu_seconds": self.limits.cpu_seconds}
         hidden = [] if self.level == "bubblewrap" else ours_in("/")
         try:
-            if self._used and not self._separate:  # the next child would find what this one left: build a new wall
+            if self._used and not self._separate:  # the next child would find what this one left, so start anew
                 self.close()
                 self._start()
             protocol.send(self._control, {"do": "start", "limits": limits, "hidden": hidden})
@@ -165,7 +165,7 @@ def _bubblewrap() -> list[str]:
 
 
 def around(program: str, folder: str, level: str) -> list[str]:
-    """What to put before a call of `program` on hostile files in `folder`: it may use little and see nothing else."""
+    """What to put before a call of `program` on hostile files in `folder`, so that it sees and uses little else."""
     prlimit, beside = shutil.which("prlimit"), str(Path(program).parent)
     limits = [prlimit, "--as=4294967296", "--cpu=60", "--fsize=67108864"] if prlimit else []
     if level == "bubblewrap":
@@ -188,14 +188,14 @@ def _wall(shown: Sequence[str]) -> list[str]:
 
 
 def _plain(folder: str) -> list[str]:
-    """The same interpreter without a wall, with a copy of the runner as the only thing of the course on its path."""
+    """The same interpreter without a wall, with a copy of the runner as the only part of the course on its path."""
     for part in (RUNNER, SIMT):
         shutil.copytree(part, Path(folder) / part.name, ignore=shutil.ignore_patterns("__pycache__"))
     return [sys.executable, "-I", "-B", "-c", BOOT, folder]
 
 
 def _environment(home: str) -> dict[str, str]:
-    """Nothing of the grader's environment but what an interpreter needs. One thread, so that namespaces can be left."""
+    """Only those environment variables that an interpreter needs. One thread, so that namespaces can be left."""
     one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {
         "PATH": sysconfig.get_path("scripts") + ":/usr/bin:/bin",

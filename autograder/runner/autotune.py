@@ -1,4 +1,4 @@
-"""@triton.autotune without a GPU: there is nothing to time, so it takes its first configuration."""
+"""@triton.autotune without a GPU: nothing can be timed, so it takes its first configuration."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @functools.cache
 def first_configuration_only() -> bool:
-    """From now on every autotuned kernel has one configuration. False where Triton's Autotuner is not the one known."""
+    """From now on every autotuned kernel has one configuration. False for an unknown Autotuner."""
     try:
         from triton.runtime.autotuner import Autotuner
     except ImportError:

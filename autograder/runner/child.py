@@ -1,4 +1,4 @@
-"""The child: defines the submitted cells and calls their functions, on the grader's word, until the socket closes."""
+"""The child: defines the submitted cells and calls their functions, as the grader asks, until the socket closes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def define(namespace: dict[str, Any], label: str, source: str) -> Failure | None
 
 
 def provide(name: str, source: str) -> None:
-    """Make a module of the course importable from its text: a part of it that the lesson builds on."""
+    """Make a module of the course that the lesson builds on importable from its text."""
     package, _, last = name.rpartition(".")
     parent = sys.modules.setdefault(package, ModuleType(package))
     parent.__path__ = []
@@ -69,7 +69,7 @@ def provide(name: str, source: str) -> None:
 
 
 def provide_library(about: dict[str, Any], defines: list[list[Any]], blobs: list[bytes]) -> None:
-    """Use this compiled kernel, of a submission, in its launches."""
+    """Use this compiled kernel of a submission in its launches."""
     from simt import compiler, cpu, source
 
     code, runtime = blobs
@@ -101,7 +101,7 @@ def translated(
 
 
 def silence() -> None:
-    """Nothing is read from or printed to the outside; what the learner prints means nothing to a grade."""
+    """Read nothing from outside and print nothing: what the learner prints does not affect a grade."""
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)

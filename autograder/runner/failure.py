@@ -17,7 +17,7 @@ class Kind(StrEnum):
 
 @dataclass
 class Failure:
-    """An exception raised by the learner's code: its type, message, and the last line of theirs that it passed."""
+    """An exception raised by the learner's code: its type, message, and the last of their lines in the traceback."""
 
     kind: str
     message: str

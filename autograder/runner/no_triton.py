@@ -1,7 +1,7 @@
-"""What stands in Triton's place where it is not installed, as on macOS and Windows.
+"""A stand-in for Triton where it is not installed, as on macOS and Windows.
 
 The lessons with Triton kernels have exercises in torch and numpy too, and their setup cells and solutions import Triton
-for all of them. With this the imports and `@triton.jit` pass, and whoever goes on to use Triton reads what is missing.
+for all of them. With this the imports and `@triton.jit` work, and whoever goes on to use Triton reads what is missing.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ SAID = "this needs Triton, which is not installed here; `tilewise doctor` says w
 
 
 class NeedsTriton(AttributeError):
-    """Use of Triton where there is none. With an AttributeError `from triton import ...` becomes an ImportError."""
+    """Triton is used where there is none. As an AttributeError it makes `from triton import ...` an ImportError."""
 
 
 class StandIn(ModuleType):
-    """A module of which only what is set on it is there. Not a package, so that it has no other submodules either."""
+    """A module with only what is set on it. Not a package, so that it has no other submodules either."""
 
     def __init__(self, name: str, raises: type[AttributeError], **attributes: Any):
         super().__init__(name)
@@ -34,7 +34,7 @@ class StandIn(ModuleType):
 
 
 class Unusable:
-    """A kernel of the function `fn`, or a class of Triton's: it can be named, and nothing else."""
+    """A kernel of the function `fn`, or a class of Triton's: it can be named, but not used."""
 
     def __init__(self, raises: type[AttributeError], fn: Callable[..., Any] | None = None):
         self.raises = raises
@@ -52,7 +52,7 @@ class Unusable:
 
 
 def missing() -> bool:
-    """Whether Triton is not installed, also where its place is taken."""
+    """Whether Triton is not installed, even if the stand-in is."""
     if sys.modules.get("triton"):
         return isinstance(sys.modules["triton"], StandIn)
     try:
@@ -62,7 +62,7 @@ def missing() -> bool:
 
 
 def stand_in(raises: type[AttributeError] = NeedsTriton) -> None:
-    """Take Triton's place if it is empty. raises: what any use of it raises."""
+    """Take Triton's place if it is not installed. raises: what any use of it raises."""
     if isinstance(sys.modules.get("triton"), StandIn) or not missing():
         return
     from torch.utils import _triton

@@ -1,4 +1,4 @@
-"""Call the learner's function once and write down all that the judge wants to know."""
+"""Call the learner's function once and record all that the judge wants to know."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ def is_learners(filename: str) -> bool:
 def observe(
     function: Callable[..., Any], arguments: dict[str, Any], backend: str, metered: bool = False
 ) -> Observation:
-    """Call `function(**arguments)` on fresh copies of the arguments; of a class, `play` the arguments.
+    """Call `function(**arguments)` on fresh copies of the arguments; for a class, `play` the arguments.
 
-    backend "torch" hands numpy arrays in as torch tensors that share their memory and records torch's operators;
+    backend "torch" passes numpy arrays as torch tensors that share their memory and records torch's operators;
     "triton" does too, with the tensors on the GPU if there is one; "cuda" watches the kernels without a GPU, and
     "cuda on gpu" runs them on one. metered: also count lines and bytes. Raises nothing but KeyboardInterrupt.
     """
@@ -75,7 +75,7 @@ def observe(
             if on_gpu:
                 import torch
 
-                torch.cuda.synchronize()  # raises what a kernel did wrong there
+                torch.cuda.synchronize()  # raises here what a kernel did wrong
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -86,7 +86,7 @@ def observe(
         if problem:
             seen.failure = Failure("TypeError", problem)
     if on_gpu and seen.failure:
-        return seen  # a kernel that went astray may have left nothing that can be read
+        return seen  # after a bad access there may be nothing left to read
     if on_gpu:
         copies = {name: value.cpu().numpy() if hasattr(value, "cpu") else value for name, value in given.items()}
     seen.inputs_changed = not all(same_bits(value, copies[name]) for name, value in arguments.items())
@@ -162,7 +162,7 @@ def to_gpu(value: Any) -> Any:
 
 @contextlib.contextmanager
 def unwritten_is_nan() -> Iterator[None]:
-    """Within it new memory is full of NaN (and of the largest integers), so that what is left unwritten shows."""
+    """Within this context new memory is full of NaN (or the largest integers), so that what stays unwritten shows."""
     import torch
 
     setting: Any = torch.utils.deterministic
@@ -201,7 +201,7 @@ def _short(error: BaseException, limit: int = 500) -> str:
 
 
 def to_arrays(result: Any, backend: str) -> tuple[list[np.ndarray] | None, str]:
-    """The returned value as a list of plain numpy arrays, or a sentence that says why it is none.
+    """The returned value as a list of plain numpy arrays, or a sentence that says why it cannot be one.
 
     Only exact types are taken (no subclasses), so an object that lies about itself never reaches a comparison.
     """

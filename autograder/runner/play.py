@@ -1,4 +1,4 @@
-"""An object with a state, driven through operations: what each of them returns, or which error it raises."""
+"""An object with state, driven through operations: what each of them returns, or which error it raises."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 Step = tuple[str, Mapping[str, Any]]  # a method and its arguments
-MOST_VALUES = 1000  # that one step may return
+MOST_VALUES = 1000  # values that one step may return
 
 
 def play(kind: type, init: Mapping[str, Any], steps: Sequence[Step], errors: Sequence[str] = ()) -> list[Any]:
     """Make `kind(**init)` and call its methods one after another.
 
-    errors: names of exceptions that are answers. Returns for each step a whole number, and behind it what the method
-    returned: how many values those are, or -1 - i for the error number i. Any other exception is raised, with the
-    number of its step (from 1) as its attribute `step`; 0 is the making of the object. So is a TypeError about a value
-    that is neither a tensor nor an array nor a number.
+    errors: names of exceptions that count as answers. Returns for each step a whole number, followed by what the method
+    returned: the number is how many values those are, or -1 - i for error number i. Any other exception is raised, with
+    the number of its step (from 1) as its attribute `step`; 0 is the making of the object. So is a TypeError about a
+    value that is neither a tensor nor an array nor a number.
     """
     seen: list[Any] = []
     number = 0
@@ -36,7 +36,7 @@ def play(kind: type, init: Mapping[str, Any], steps: Sequence[Step], errors: Seq
                 continue
             seen += [len(values), *values]
     except BaseException as error:
-        with contextlib.suppress(Exception):  # one that takes no attributes
+        with contextlib.suppress(Exception):  # an exception that takes no attributes
             error.step = number  # type: ignore[attr-defined]
         raise
     return seen
@@ -55,7 +55,7 @@ def _values(method: str, result: Any) -> list[Any]:
 
 
 def _kept(value: Any) -> Any:
-    """The value as it is now: a later operation may overwrite the memory of which it is a view."""
+    """A copy of the value: a later operation may overwrite the memory of which it is a view."""
     torch = sys.modules.get("torch")
     if torch and type(value) is torch.Tensor:
         return value.clone()

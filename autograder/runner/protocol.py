@@ -24,7 +24,7 @@ from .observe import Observation
 from .translate import TARGETS, Translated
 
 HEADER_LIMIT, MESSAGE_LIMIT = 4 << 20, 64 << 20  # bytes; parsed JSON may take a hundred times its size
-ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # of an object, another one every time
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # of an object, different every time
 FRACTION = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
 DTYPES = {"float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint32", "bool"}
 
@@ -152,7 +152,7 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
         seen.kernels = [name[:200] for name in launched if isinstance(name, str)]
     operations = header.get("operations")
     if not isinstance(operations, dict) or len(operations) > 10_000:
-        raise ProtocolError("operations are no table")
+        raise ProtocolError("operations are not a table")
     seen.operations = {name[:200]: _count(line) or 0 for name, line in operations.items()}
     if seen.failure is None:
         seen.outputs = _outputs(header.get("outputs"), blobs)
@@ -172,7 +172,7 @@ def read_translated(header: dict[str, Any], blobs: list[bytes]) -> list[Translat
     """What the child claims to have compiled (the grader's side). Raises ProtocolError unless every field fits."""
     kernels = header.get("kernels")
     if not isinstance(kernels, list) or len(kernels) != len(blobs) or len(kernels) > 100:
-        raise ProtocolError("kernels are no table")
+        raise ProtocolError("kernels are not a table")
     found = []
     for entry, ptx in zip(kernels, blobs, strict=True):
         if not (isinstance(entry, dict) and isinstance(entry.get("kernel"), str) and entry.get("target") in TARGETS):
@@ -184,12 +184,12 @@ def read_translated(header: dict[str, Any], blobs: list[bytes]) -> list[Translat
 
 
 def read_failure(data: Any) -> Failure:
-    """A failure from the child's words, cut to a decent length and without fractions. Raises ProtocolError.
+    """A failure as the child reports it, cut to a reasonable length and without fractions. Raises ProtocolError.
 
-    The inputs of an official grade are secret, and an exception's message would be a way to carry them out.
+    The inputs of an official grade are secret, and an exception's message could leak them.
     """
     if not isinstance(data, dict):
-        raise ProtocolError("a failure is no table")
+        raise ProtocolError("a failure is not a table")
     texts = [data.get(key) for key in ("kind", "message", "text", "function")]
     if not all(isinstance(t, str) for t in texts):
         raise ProtocolError("a failure's texts are missing")

@@ -1,7 +1,7 @@
 """Triton's compiler without a GPU: the kernels that a launcher launches, as PTX for two generations of GPUs.
 
-Only in a process in which Triton does not interpret. Assembling the PTX, which takes another process, is left to the
-caller.
+Works only in a process in which Triton does not interpret. Assembling the PTX, which takes another process, is left to
+the caller.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from .failure import Failure
 from .observe import describe
 
 TARGETS = {"sm_80": 80, "sm_90": 90}  # Ampere (A100), Hopper (H100, H200)
-SHARED_MEMORY = {"sm_80": 166_912, "sm_90": 232_448}  # bytes that one block may have
+SHARED_MEMORY = {"sm_80": 166_912, "sm_90": 232_448}  # bytes that one block may use
 
 
 @dataclass
 class Translated:
-    """One kernel for one target: its PTX and the bytes of shared memory it wants, or why there is none."""
+    """One kernel for one target: its PTX and the bytes of shared memory it needs, or why there is none."""
 
     kernel: str
     target: str
@@ -38,9 +38,9 @@ class Translated:
 def translate(function: Callable[..., Any], arguments: dict[str, Any]) -> list[Translated]:
     """Call the launcher once for each target with every launch replaced by a compilation.
 
-    What the launcher itself raises is a failure of the kernel it was about to launch. A target ends at its first one,
-    and one for which nothing is launched is a failure too. Empty where Triton's compiler is missing or not the one
-    known here.
+    What the launcher itself raises counts as a failure of the kernel it was about to launch. A target stops at its
+    first failure, and launching nothing for a target is a failure too. Empty where Triton's compiler is missing or
+    not the version known here.
     """
     found: list[Translated] = []
     if not can_compile():
@@ -64,20 +64,20 @@ def translate(function: Callable[..., Any], arguments: dict[str, Any]) -> list[T
 
 @contextmanager
 def launches_compiled(target: str, capability: int, found: list[Translated]) -> Iterator[None]:
-    """Within it a launch only compiles the kernel for `target`, and appends to `found` what came of it."""
+    """Within this context a launch only compiles the kernel for `target` and appends the outcome to `found`."""
     from triton import knobs
     from triton.backends.compiler import GPUTarget
     from triton.runtime import driver
     from triton.runtime.jit import JITFunction
 
     class NoDevice:
-        """Stands where Triton asks its driver what there is."""
+        """Stands in for the driver that Triton asks about devices."""
 
         def get_current_target(self) -> Any:
             return GPUTarget("cuda", capability, 32)
 
         def get_current_device(self) -> int:
-            return capability  # Triton keeps its kernels by device
+            return capability  # Triton caches its kernels by device
 
         def get_current_stream(self, device: int) -> int:
             return 0
@@ -113,7 +113,7 @@ def launches_compiled(target: str, capability: int, found: list[Translated]) -> 
 
 
 def _stop_at_ptx(backend: Any = None, stages: Any = None, *_: Any) -> tuple[str, str]:
-    """Triton's hook into its stages; called without arguments it names the change, so that caches keep it apart."""
+    """Triton's hook into its stages; called without arguments it names the change, so that caches tell them apart."""
     if stages is not None:
         stages["cubin"] = lambda source, metadata: b""
     return "tilewise", "stop at ptx"
@@ -135,14 +135,14 @@ def say(error: BaseException) -> Failure:
         reason = reason.__cause__
     said = (getattr(reason, "error_message", None) or str(reason)).strip() or "no reason given"
     said = said.splitlines()[-1][:300]
-    if re.match(r"\w+Error\(", said):  # the compiler itself stumbled
+    if re.match(r"\w+Error\(", said):  # the compiler itself failed
         said = f"Triton's language has no such construct ({said})"
     failure.kind, failure.message = type(reason).__name__, said
     return failure
 
 
 def warm_up() -> None:
-    """Compile a kernel of one line, so that what Triton does once in a process has been done."""
+    """Compile a one-line kernel, so that what Triton does once per process has been done."""
     source = "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef kernel(x):\n    tl.store(x, 1.0)\n"
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/warm.py"
@@ -156,7 +156,7 @@ def warm_up() -> None:
 
 
 def stay_so() -> None:
-    """Triton asks the environment at every kernel whether to interpret it; from here on its answer is today's."""
+    """Triton asks the environment at every kernel whether to interpret it; from here on the answer is fixed."""
     try:
         from triton import knobs
     except ImportError:
@@ -165,7 +165,7 @@ def stay_so() -> None:
 
 
 def can_compile() -> bool:
-    """Whether this process has Triton's compiler, with the hook that it takes."""
+    """Whether this process has Triton's compiler, with the hook that we need."""
     try:
         from triton import knobs
         from triton.runtime.jit import JITFunction

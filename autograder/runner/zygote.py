@@ -1,6 +1,6 @@
 """The zygote: a clean interpreter with torch imported that forks a fresh, confined child for every submission.
 
-It pays for the imports once, holds no secret, and talks to the grader over the socket that is its standard input:
+It pays for the imports once, holds no secrets, and talks to the grader over the socket that is its standard input:
 {"do": "start", "limits", "hidden"} with one more socket attached -> {"child"}; {"do": "kill", "child"} -> {"ended"}.
 """
 
@@ -31,7 +31,7 @@ def main() -> None:
 
     torch.set_num_threads(1)
     no_triton.stand_in()
-    # torch imports hundreds of modules at the first metered call: here, once, and not in every child
+    # torch imports hundreds of modules at the first metered call: do it here once and not in every child
     observe(torch.neg, {"input": numpy.zeros(1)}, "torch", metered=True)
     if compiler.can_compile():
         compiler.warm_up()
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def _start(fd: int, request: dict[str, Any], level: str, control: socket.socket) -> int:
-    """Fork a child that serves on `fd`. With namespaces one process lies between, which begins the PID namespace."""
+    """Fork a child that serves on `fd`. With namespaces a process in between begins the PID namespace."""
     read_end, write_end = os.pipe()
     middle = os.fork()
     if middle:
@@ -99,13 +99,13 @@ def _become_child(fd: int, limits: dict[str, Any], hidden: list[str], level: str
 
 
 def _kill(pid: int) -> bool:
-    """Kill a child. As the first process of its PID namespace it takes all its descendants with it."""
+    """Kill a child. As the first process of its PID namespace it takes its descendants with it."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(pid, signal.SIGKILL)
     with contextlib.suppress(ChildProcessError):
         os.waitpid(pid, 0)
     shutil.rmtree(confine.home_of(pid), ignore_errors=True)
-    while True:  # orphans that were handed to this process, if it is the first of its namespace
+    while True:  # orphans that this process adopted, if it is the first of its namespace
         try:
             if os.waitpid(-1, os.WNOHANG) == (0, 0):
                 return True
@@ -114,7 +114,7 @@ def _kill(pid: int) -> bool:
 
 
 def _can_unshare() -> bool:
-    """Try in a throw-away process whether the kernel lets us nest namespaces."""
+    """Try in a throw-away process whether the kernel allows nested namespaces."""
     pid = os.fork()
     if pid == 0:
         try:

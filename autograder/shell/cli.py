@@ -63,7 +63,7 @@ def lab() -> None:
 
     for said in prepare(list(_lessons(None))):
         print(said)
-    print(f"Opening JupyterLab on lesson 01 in {folder()}; Ctrl-C twice here ends it.", flush=True)
+    print(f"Opening JupyterLab on the first lesson in {folder()}; press Ctrl-C twice here to end it.", flush=True)
     open_lab()
 
 
@@ -84,7 +84,7 @@ def bench(
     ] = None,
     json: Annotated[Path | None, typer.Option(metavar="OUT", help="Write what was measured to this file.")] = None,
 ) -> None:
-    """Measure speed on a GPU: right first, then beside PyTorch's and the course's."""
+    """Measure speed on a GPU, after checking the answer, beside PyTorch's and the course's."""
     from ..benchmark.drive import run
 
     raise typer.Exit(run(what or [], json))
@@ -110,7 +110,7 @@ def progress_() -> None:
 
 @app.command()
 def doctor() -> None:
-    """Name what is missing here, and the command that mends it."""
+    """Name what is missing here, and the command that fixes it."""
     from .doctor import examine
 
     findings = examine()
@@ -125,14 +125,14 @@ def grade(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where results, grades.csv and report.html go.")],
     lesson: Only = None,
     seed: Annotated[str | None, typer.Option(help="Seed of the inputs; by default a secret one in DIR/seed.")] = None,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Submissions at a time; by default one a core.")] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Submissions at a time; by default one per core.")] = None,
     seconds: Annotated[float, typer.Option(min=0.1, help="Time limit of one call.")] = 10.0,
     require_sandbox: Annotated[bool, typer.Option("--require-sandbox", help="Refuse without bubblewrap.")] = False,
     executor: Annotated[
         str, typer.Option(help="local, or MODULE:FUNCTION that makes a concurrent.futures executor of N workers.")
     ] = "local",
 ) -> None:
-    """Grade a class officially. Interrupted, it goes on where it stopped."""
+    """Grade a class officially. An interrupted run continues where it stopped."""
     from ..grading.class_run import run
 
     run(submissions, out, lesson or [], seed, jobs, seconds, require_sandbox, executor)
@@ -140,7 +140,7 @@ def grade(
 
 @nbgrader.command("init")
 def nbgrader_init(course_dir: Path, lesson: Only = None) -> None:
-    """Make an nbgrader course of the lessons in COURSE_DIR."""
+    """Make an nbgrader course from the lessons in COURSE_DIR."""
     from ..nbgrader.course import init
 
     print(init(course_dir, list(_lessons(lesson))))
@@ -229,8 +229,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _say(error: Exception) -> int:
-    """One sentence on the standard error, and the exit status that goes with it."""
-    if hasattr(error, "format_message"):  # of typer, or of click in its older versions
+    """Print one sentence on standard error and return the exit status that goes with it."""
+    if hasattr(error, "format_message"):  # raised by typer, or by click in older versions
         sentence, code = f"{error.format_message().rstrip('.')}; `{_path(error)} --help` shows what there is", 2
     elif isinstance(error, UserError):
         sentence, code = str(error), 2
@@ -253,7 +253,7 @@ def _path(error: Exception) -> str:
 
 def _stopped() -> None:
     """After Ctrl-C: end the sandboxes and leave at once, without waiting for the graders' threads."""
-    print("\nStopped. Nothing is lost: start the same command again and it goes on from here.", file=sys.stderr)
+    print("\nStopped. Nothing is lost: start the same command again and it continues from here.", file=sys.stderr)
     sandbox = sys.modules.get("autograder.processes.sandbox")
     if sandbox:
         sandbox.close_all()

@@ -1,4 +1,4 @@
-"""What the course finds on this machine, what is missing, and the command that mends it.
+"""What the course finds on this machine, what is missing, and the command that fixes it.
 
 Needs the standard library only: it has to work where the rest does not.
 """
@@ -26,7 +26,7 @@ COMPILER = "sudo apt install g++"
 
 @dataclass(frozen=True)
 class Finding:
-    """One part: what was found of it, what it is for, and the command that mends it. Required parts must be ok."""
+    """One requirement: what was found, what it is for, and the command that fixes it. Required ones must be ok."""
 
     part: str
     ok: bool
@@ -36,14 +36,14 @@ class Finding:
     required: bool = False
 
     def __str__(self) -> str:
-        """One line, and below it the command if there is something to mend."""
+        """One line, and below it the command if there is something to fix."""
         sign = "+" if self.ok else "-" if self.required else "."
         line = f"{sign} {self.part:<13}{self.found}"
         return line if self.ok else f"{line} (needed for {self.purpose})\n{'':15}{self.mend}"
 
 
 def examine() -> list[Finding]:
-    """All findings, what every lesson needs first."""
+    """All findings, those that every lesson needs first."""
     here = platform.python_version()
     return [
         Finding("Python", sys.version_info >= PYTHON, here, "everything", "make lab PYTHON=/path/to/python3.12", True),
@@ -66,7 +66,7 @@ def pins() -> dict[str, str]:
 
 
 def _package(name: str, purpose: str, required: bool = False) -> Finding:
-    """A package; one whose version is not the pinned one is named, but works well enough to go on."""
+    """A package; a version other than the pinned one is named, but is good enough to go on."""
     try:
         found = importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
@@ -117,7 +117,7 @@ def _gpu() -> Finding:
 
 
 def _gpus() -> Iterator[str]:
-    """The names of the NVIDIA GPUs, as the driver's own tool tells them."""
+    """The names of the NVIDIA GPUs, as the driver's own tool reports them."""
     if not shutil.which("nvidia-smi"):
         return
     said = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""What the commands print: tables for people, in colour where the terminal has it."""
+"""What the commands print: tables for people, in colour where the terminal has colours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The card: one verdict as static HTML, always under 30 kB. What it says, `text` says too."""
+"""The card: one verdict as static HTML, always under 30 kB. `text` says the same in plain text."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ ACCENTS = {
     "flagged": BLUE,
     "infra": BLUE,
 }  # any other status: red
-# What a card gives up, one after the other, if its texts are so long that it would be too large.
+# What a card leaves out, one after the other, if its texts are so long that it would be too large.
 OPTIONAL = ("difference", "titles", "map", "hints")
 
 Row = tuple[str, str]
 
 
 def html(verdict: Verdict) -> str:
-    """The verdict as one HTML element, without scripts or anything from outside; at most MAX_BYTES long in UTF-8."""
+    """The verdict as one HTML element, without scripts or external resources; at most MAX_BYTES long in UTF-8."""
     for dropped in range(len(OPTIONAL) + 1):
         made = _card(verdict, OPTIONAL[dropped:])
         if len(made.encode()) <= MAX_BYTES:
@@ -53,12 +53,12 @@ def html(verdict: Verdict) -> str:
 
 
 def brief(verdict: Verdict) -> str:
-    """The verdict line alone, for where the whole card stands right above."""
+    """The verdict line alone, for use right below the whole card."""
     return frame(accent(verdict), _head(verdict, titles=True))
 
 
 def accent(verdict: Verdict) -> str:
-    """The colour of the verdict: green right, amber over a limit, red wrong, grey and blue not judged."""
+    """The colour of the verdict: green for right, amber over a limit, red wrong, grey and blue not judged."""
     return AMBER if verdict.headline.startswith("right, but") else ACCENTS.get(verdict.status, RED)
 
 

@@ -39,13 +39,13 @@ def _difference(mine: list[str], theirs: list[str], context: int) -> list[tuple[
 
 
 def _kernel_lines(source: str) -> list[str]:
-    """The lines of a CUDA kernel without comments of whole lines, markers and blank lines."""
+    """The lines of a CUDA kernel without whole-line comments, markers and blank lines."""
     lines = [line.rstrip() for line in without_magic(source).split("\n")]
     return [line for line in lines if line and not line.lstrip().startswith("//")]
 
 
 def function_lines(source: str, name: str) -> list[str] | None:
-    """The lines of function `name`, the last one of that name, without docstring, markers and blank lines."""
+    """The lines of the last function called `name`, without docstring, markers and blank lines."""
     try:
         tree = ast.parse(textwrap.dedent(source))
     except (SyntaxError, ValueError, RecursionError):

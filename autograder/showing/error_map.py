@@ -8,7 +8,7 @@ import numpy as np
 
 from ..judging.verdict import CaseResult
 
-# Levels of a cell, in the order of how bad they are; 1 to 4 say how many times the tolerance the error is.
+# Levels of a cell, from good to bad; 1 to 4 say how many times the tolerance the error is.
 WITHIN, INFINITE, NAN = 0, 5, 6
 OVER = ("under 10× tolerance", "under 1000× tolerance", "under 10⁶× tolerance", "over 10⁶× tolerance")
 LEVELS = ("within tolerance", *OVER, "infinite", "NaN")
@@ -19,8 +19,8 @@ class ErrorMap:
     """The last two axes of one output, at the leading index of its worst element; a vector is one row.
 
     levels: (R, C) cells, each the worst of `step` (rows, columns) elements. shape, tile and worst count elements.
-    exact: nothing but the right value is allowed, so that there are no degrees of wrong.
-    wrong, total: elements of the whole output. wrong_tiles: one bool for each tile, None where there is no tile grid.
+    exact: only the right value is allowed, so there are no degrees of wrong.
+    wrong, total: elements of the whole output. wrong_tiles: one bool per tile, None where there is no tile grid.
     """
 
     title: str
@@ -45,15 +45,15 @@ class ErrorMap:
 
 
 def error_map(case: CaseResult, most: int = 64) -> ErrorMap | None:
-    """The map of the output that fared worst, with at most `most` cells a side; None where there is nothing to see.
+    """The map of the worst output, with at most `most` cells per side; None where there is nothing to see.
 
-    That is: the values are right, the shape is wrong, or the output is a single number.
+    That is the case where the values are right, the shape is wrong, or the output is a single number.
     """
     worst = case.worst
     if worst is None or worst.ok or worst.error is None or worst.error.size < 2 or not worst.worst:
         return None
     number = next(i for i, c in enumerate(case.comparisons) if c is worst)
-    aligned = case.outputs and len(case.outputs) == len(case.comparisons)  # not of an object's steps
+    aligned = case.outputs and len(case.outputs) == len(case.comparisons)  # not so for an object's steps
     got = case.outputs[number] if aligned and case.outputs else worst.error
     allowed = _threshold(worst.max_error, worst.max_bound, worst.mean_bound)
     levels = _levels(worst.error, got, allowed)
@@ -77,7 +77,7 @@ def error_map(case: CaseResult, most: int = 64) -> ErrorMap | None:
 
 
 def _threshold(max_error: float | None, max_bound: float | None, mean_bound: float | None) -> float:
-    """What an element may be off by: the bound of the maximum, or of the mean where only the mean is too large."""
+    """How far off an element may be: the bound of the maximum, or of the mean where only the mean is too large."""
     return (max_bound if (max_error or 0) > (max_bound or 0) else mean_bound) or 0.0
 
 
@@ -91,7 +91,7 @@ def _levels(error: np.ndarray, got: np.ndarray, allowed: float) -> np.ndarray:
 
 
 def _tile_of(case: CaseResult, number: int, shape: tuple[int, int]) -> tuple[int, int] | None:
-    """The tile grid over this output; one with a number for each row of the first output is cut as those rows are."""
+    """The tile grid over this output; an output with one number per row of the first output is cut like those rows."""
     if case.tile is None:
         return None
     rows, columns = case.tile

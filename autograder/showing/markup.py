@@ -1,8 +1,8 @@
 """Pieces of static HTML shared by everything a learner sees: escaped, without scripts, for light and dark pages alike.
 
 Text takes the page's own colour. The accents have a contrast above 4 on white and on #111, and a word or a shape always
-says the same as the colour. Styles are inline, because cards live in pages (JupyterLab, a feedback page, a notebook
-preview) whose style sheets are not ours.
+says the same as the colour. Styles are inline, because cards are shown in pages (JupyterLab, a feedback page, a
+notebook preview) whose style sheets are not ours.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 GREEN, RED, AMBER, BLUE, VIOLET, GREY = "#1f8a4c", "#d9453d", "#b06c00", "#2f7bd6", "#8b62d9", "#767676"
 
-# The page's own style sheet would give code and pre a background and a colour made for one theme only.
+# The page's style sheet would give code and pre a background and a colour made for one theme only.
 MONO = "font:.93em/1.5 ui-monospace,Menlo,Consolas,monospace;background:none;color:inherit;padding:0;border:0"
 MUTED = "opacity:.7"
 
@@ -47,7 +47,7 @@ def esc(text: object, limit: int = 300) -> str:
 
 
 def code(text: str, limit: int = 300) -> str:
-    """A piece of code within a line; a short one is not broken."""
+    """Inline code; a short piece is not broken across lines."""
     return f'<code style="{MONO};white-space:{"nowrap" if len(text) < 40 else "pre-wrap"}">{esc(text, limit)}</code>'
 
 
@@ -58,7 +58,7 @@ def block(text: str, limit: int = 2000) -> str:
 
 
 def prose(text: str, limit: int = 2000) -> str:
-    """Markdown as hints use it: paragraphs, `code`, and fenced blocks. Everything else is taken as it stands."""
+    """Markdown as hints use it: paragraphs, `code`, and fenced blocks. Everything else is taken literally."""
     out = []
     for i, part in enumerate(_fenced(clip(text, limit))):
         if i % 2:
@@ -83,7 +83,7 @@ def plain(text: str, limit: int = 2000) -> str:
 
 
 def _fenced(text: str) -> list[str]:
-    """Prose and fenced code in turns, prose first."""
+    """Prose and fenced code alternating, prose first."""
     return re.split(r"```\w*\n(.*?)```", text, flags=re.S)
 
 
@@ -105,7 +105,7 @@ def rows(pairs: list[tuple[str, str]]) -> str:
 
 
 def frame(accent: str, *parts: str) -> str:
-    """The box of a card: a coloured bar at the left, nothing else. Dollar signs in it are not formulas."""
+    """The box of a card: a coloured bar at the left, nothing else. Dollar signs in it are not taken for formulas."""
     style = f"border-left:4px solid {accent};padding:4px 0 4px 14px;margin:6px 0;max-width:860px;line-height:1.5"
     return f'<div class="tilewise mathjax_ignore tex2jax_ignore" style="{style}">{"".join(parts)}</div>'
 

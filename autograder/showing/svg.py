@@ -1,6 +1,6 @@
 """Small pictures as inline SVG: the dots of the cases, the heat map of the error, the path through the course.
 
-Every picture has a <title> for readers that cannot see it; lines and text take the page's own colour.
+Every picture has a <title> for readers who cannot see it; lines and text take the page's own colour.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def dots(cases: Sequence[CaseResult], titled: bool = True) -> str:
 
 
 def heat_map(case: CaseResult) -> str:
-    """The error of the case's worst output with the tile grid over it; empty where there is nothing to draw."""
+    """The error of the case's worst output under the tile grid; empty where there is nothing to draw."""
     for most in (64, 40, 24):
         found = error_map(case, most)
         if found is None:
@@ -59,7 +59,7 @@ def heat_map(case: CaseResult) -> str:
 
 
 def draw_map(m: ErrorMap) -> str:
-    """The map with its axes' ends, a ring around the worst element, and a legend of the levels that occur."""
+    """The map with the ends of its axes, a ring around the worst element, and a legend of the levels that occur."""
     rows, columns = m.shape[0] / m.step[0], m.shape[1] / m.step[1]
     side = min(CELL, MAP_WIDTH / columns, MAP_HEIGHT / rows)
     width, height = (max(n * side, min(n * CELL, 48)) for n in (columns, rows))
@@ -97,7 +97,7 @@ def _cells(m: ErrorMap, unique: str) -> str:
 
 
 def _runs(mask: np.ndarray) -> Iterator[str]:
-    """Path data of the runs of True, relative from run to run to stay short."""
+    """Path data of the runs of True, each relative to the one before, to stay short."""
     for y, row in enumerate(mask):
         edges = np.flatnonzero(np.diff(np.concatenate([[0], row.astype(np.int8), [0]])))
         previous = None
@@ -134,7 +134,7 @@ def _axes(m: ErrorMap, left: float, top: float, width: float, height: float) -> 
 def _legend(
     m: ErrorMap, unique: str, cell: tuple[float, float], x: float, y: float, column: bool
 ) -> tuple[str, float, float]:
-    """The legend at (x, y), below each other if `column`, else side by side; with its right and lower end."""
+    """The legend at (x, y), in a column if `column`, else in a row; with its right and lower end."""
     out, right, start = [], x, x
     found = sorted({WITHIN, *map(int, m.levels.flat)})
     names = {level: "wrong" if m.exact and level in (1, 2, 3, 4) else LEVELS[level] for level in found}
@@ -220,7 +220,7 @@ class Stop:
 
 
 def path(stops: Sequence[Stop], coming: str = "", width: int = 720) -> str:
-    """The lessons down a line, each with its exercises as nodes that fill; `coming` is the exercise to do next."""
+    """The lessons along a line, each with its exercises as nodes that fill up; `coming` is the exercise to do next."""
     out: list[str] = []
     spine: list[str] = []
     y = 16.0
@@ -263,7 +263,7 @@ def _node(node: Node, x: float, y: float, coming: bool) -> str:
 
 
 def _pie(x: float, y: float, r: float, share: float, title: str) -> str:
-    """A circle filled clockwise up to `share`: a stroke as wide as its radius, cut by a dash."""
+    """A circle filled clockwise up to `share`: a stroke as wide as its radius, cut off by a dash."""
     edge = GREEN if share else GREY
     ring = f'<circle cx="{x:g}" cy="{y:g}" r="{r:g}" fill="none" stroke="{edge}" stroke-width="1.5"/>'
     filled = (

@@ -1,4 +1,4 @@
-"""Tables for the terminal, in colour where it has it."""
+"""Tables for the terminal, in colour where it has colours."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console, RenderableType
 from rich.table import Table
 
-# One sign and colour for each status of an exercise, in tables where a word has no room.
+# A sign and colour for each status of an exercise, in tables without room for a word.
 SIGNS = {
     "pass": ("+", "green"),
     "partial": ("~", "yellow"),
@@ -18,7 +18,7 @@ SIGNS = {
 }
 
 
-LOOK = ("!", "bold magenta")  # any other status is for a person to look at
+LOOK = ("!", "bold magenta")  # any other status is for a person to review
 
 
 def show(what: RenderableType) -> None:

@@ -1,4 +1,4 @@
-"""A verdict in plain text for terminals and print(), and the sentences that the card says in the same words."""
+"""A verdict in plain text for terminals and print(), and the sentences that the card shares with it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MARK = {"pass": "+", "skipped": "."}  # any other status: "-"
 
 
 def text(verdict: Verdict) -> str:
-    """The verdict in at most some 25 lines."""
+    """The verdict in about 25 lines at most."""
     return "\n".join([_first_line(verdict), *(f"  {line}" for line in _body(verdict))])
 
 
@@ -114,7 +114,7 @@ def case_label(verdict: Verdict) -> str:
 
 
 def points(verdict: Verdict) -> str:
-    """Points earned of those there are, e.g. "+1.2 / 2 points"; of what was not graded only what there are."""
+    """Points earned out of the maximum, e.g. "+1.2 / 2 points"; for what was not graded the maximum alone."""
     earned = f"+{number(verdict.points)}" if verdict.points else "-" if verdict.status == "infra" else "0"
     return f"{earned} / {number(verdict.max_points)} {'point' if verdict.max_points == 1 else 'points'}"
 
@@ -136,7 +136,7 @@ def misses_first(verdict: Verdict) -> bool:
 
 
 def rule(c: Comparison | None) -> str:
-    """Why the tolerance is what it is, with its numbers; empty where the failure is not one of size."""
+    """Why the tolerance is what it is, with its numbers; empty where the failure is not a matter of size."""
     if c is None or c.ok or c.expected is None or c.expected.output.exact or not _is_finite(c.max_error):
         return ""
     e = c.expected
@@ -150,7 +150,7 @@ def rule(c: Comparison | None) -> str:
 
 
 def measured(verdict: Verdict) -> list[tuple[str, str]]:
-    """What the answer used, beside what it may use where that is known: (label, sentence) pairs."""
+    """What the answer used and, where known, what it may use: (label, sentence) pairs."""
     budget, seen = verdict.exercise.budget, verdict.measured
     out = []
     for label in dict.fromkeys(meter.label for meter in METERS):
@@ -162,10 +162,10 @@ def measured(verdict: Verdict) -> list[tuple[str, str]]:
     for report in seen.get("compiled", ()):
         spilled = "nothing spilled"
         if report["spilled_bytes"]:
-            spilled = f"{report['spilled_bytes']} bytes of a thread's own in memory"
+            spilled = f"{report['spilled_bytes']} bytes per thread kept in memory"
         shared = f"{in_bytes(report['shared_bytes'])} of shared memory"
-        out.append(("compiled", f"{report['kernel']} for {report['target']}: {report['registers']} registers a thread, "
-                    f"{spilled}, {shared}"))  # fmt: skip
+        registers = f"{report['registers']} registers per thread"
+        out.append(("compiled", f"{report['kernel']} for {report['target']}: {registers}, {spilled}, {shared}"))
     return out
 
 
@@ -179,7 +179,7 @@ def _is_finite(x: float | None) -> bool:
 
 
 def _wrap(line: str) -> list[str]:
-    """`line` in at most three lines of the terminal, indented as it begins."""
+    """`line` in at most three lines of the terminal, with its own indentation."""
     indent = " " * (len(line) - len(line.lstrip()))
     body, inner = " ".join(clip(line, 500).split()), indent + "  "
     return textwrap.wrap(body, WIDTH, initial_indent=indent, subsequent_indent=inner, max_lines=3, placeholder=" ...")

@@ -1,4 +1,4 @@
-"""The course as it lies on disk: lessons in the order of their numbers, and the exercises of each topic."""
+"""The course as it lies on disk: the lessons in order, and the exercises of each topic."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def lessons() -> tuple[Lesson, ...]:
 
 
 def lesson_named(name: str) -> Lesson:
-    """The lesson called `name`: its stem, topic, or number. Raises LookupError with the names there are."""
+    """The lesson called `name`: its stem, topic, or number. Raises LookupError that lists the lessons."""
     for lesson in lessons():
         if name in (lesson.stem, lesson.topic, str(lesson.number), f"{lesson.number:02d}"):
             return lesson
@@ -105,7 +105,7 @@ def exercise_of(verb: str, function: Any, example: str = "safe_softmax") -> Exer
 
 
 def not_here(exercise: Exercise) -> str:
-    """Why the exercise cannot be run on this machine, in a sentence; "" where it can."""
+    """Why the exercise cannot be run on this machine, in one sentence; "" where it can."""
     if exercise.backend != "triton" or backend.has_triton():
         return ""
     return f"{exercise.name} needs Triton, which is not installed here; `tilewise doctor` says what to do"

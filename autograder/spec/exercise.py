@@ -1,6 +1,6 @@
 """What an exercise is: plain data, no I/O. The checker, the grader, the builder and the proof all read these.
 
-Read in this order: `Case` (one call with drawn inputs), `Budget` and `Tolerance` (what is asked beside the value),
+Read in this order: `Case` (one call with drawn inputs), `Budget` and `Tolerance` (what is asked besides the value),
 `Mutant` (a classic mistake), `Question` (a number to predict), `Exercise` (all of it for one function).
 """
 
@@ -22,7 +22,7 @@ from .starter import CUDA_STUB, open_holes, solutions, solved, starter, unmarked
 
 Arguments = dict[str, Any]
 
-# The situations in which attention code breaks. An exercise covers each by a case or says in `without` why it cannot.
+# The situations in which attention code breaks. An exercise covers each with a case or says in `without` why not.
 REGIMES = {
     "single": "one row, one element",
     "ragged": "the length is not a multiple of the tile",
@@ -41,7 +41,7 @@ class Case:
     """One call of the function. `name` is a sentence that the learner reads when the case fails.
 
     `draw` makes the keyword arguments from a seeded generator: numpy arrays, numbers, None, or a `Stream`.
-    `tile` is the (rows, columns) grid drawn over the picture of the output's error. `budget` cases are metered.
+    `tile` is the (rows, columns) grid drawn over the map of the output's error. `budget` cases are metered.
     """
 
     name: str
@@ -56,10 +56,10 @@ class Budget:
     """Bounds on what one call may use, each a formula of its arguments.
 
     memory: peak bytes allocated during the call, outputs included. steps: lines of Python the call may execute.
-    loads, stores: bytes that kernels may read from and write to main memory. Of CUDA kernels also: sectors, the pieces
-    of 32 bytes of main memory that the requests of all warps may touch; conflicts, the passes over the banks of shared
-    memory beyond those that requests of that width take.
-    `memory_is`, `steps_are`, `traffic_is` and so on say the formula in words, for the card.
+    loads, stores: bytes that kernels may read from and write to main memory. For CUDA kernels also: sectors, the
+    32-byte pieces of main memory that the requests of all warps may touch; conflicts, the passes over the banks of
+    shared memory beyond those that requests of that width need.
+    `memory_is`, `steps_are`, `traffic_is` and so on state the formula in words, for the card.
     """
 
     memory: Callable[[Arguments], int] | None = None
@@ -89,7 +89,7 @@ class Budget:
 class Tolerance:
     """max|X - X64| <= factor * B + u and mean|X - X64| <= mean_factor * mean B + mean u (see `compare`).
 
-    factor is 2 for forward results and 3 for gradients, after the tests of the FlashAttention repository.
+    factor is 2 for forward results and 3 for gradients, as in the tests of the FlashAttention repository.
     """
 
     factor: float = 2.0
@@ -122,7 +122,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Question:
-    """A number that the learner predicts before running anything. Right if within `rel` of `answer` (relative)."""
+    """A number that the learner predicts before running anything. Right if within a relative `rel` of `answer`."""
 
     name: str
     ask: str
@@ -138,19 +138,19 @@ class Exercise:
 
     oracle: takes the same arguments as torch tensors and returns the outputs in the dtype of its inputs; run in fp64 it
     is the truth, run in the inputs' own dtype it gives the plain error B (see `plain`).
-    A function that is a class is driven through operations: a case draws {"init": its arguments, "steps": [(method,
-    arguments), ...]}, and the oracle is a class with the same methods. methods: what each of them returns, in place of
-    `outputs`; errors: names of exceptions that are an answer, which the oracle raises too.
+    An exercise may be a class, driven through operations: a case draws {"init": its arguments, "steps": [(method,
+    arguments), ...]}, and the oracle is a class with the same methods. methods: what each of them returns, instead of
+    `outputs`; errors: names of exceptions that count as answers, which the oracle raises too.
     hints: three rungs: the idea; the line or invariant to look at; the step worked with three numbers. The fourth, the
     code, is made from the solution (see `ladder`).
     calls: functions that an answer has to call, where that is the point. without: regimes that do not apply, each with
     its reason.
-    puzzle: the name of the mutant that the learner is given to mend, in place of a hole.
+    puzzle: the name of the mutant that the learner is given to mend, instead of a hole.
     builds: the macros with which a CUDA exercise's kernel is compiled for its cases. Its cell holds the kernel alone;
     the function, which launches it, is given.
-    kernels: the Triton kernels that stand in the exercise's cell above the function, which launches them. allowed:
-    torch operations that such a launcher may use beside allocation and views. compiled: draws arguments of the size of
-    a real GPU problem, for which the kernels have to pass Triton's compiler.
+    kernels: the Triton kernels in the exercise's cell, above the function, which launches them. allowed: torch
+    operations that such a launcher may use besides allocation and views. compiled: draws arguments of the size of a
+    real GPU problem, for which the kernels have to pass Triton's compiler.
     """
 
     function: Callable[..., Any]
@@ -158,7 +158,7 @@ class Exercise:
     cases: Sequence[Case]
     mutants: Sequence[Mutant]
     hints: Sequence[str]
-    outputs: Sequence[Output]  # none of a class
+    outputs: Sequence[Output]  # empty for a class
     points: float
     backend: str = "numpy"  # "numpy", "torch", "triton" or "cuda": the kind of array that goes in and must come out
     budget: Budget = field(default_factory=Budget)
@@ -185,7 +185,7 @@ class Exercise:
 
     @cached_property
     def source(self) -> str:
-        """The solution's source text: the kernels, then the function; of a CUDA exercise its .cu file."""
+        """The solution's source text: the kernels, then the function; for a CUDA exercise its .cu file."""
         if self.backend == "cuda":
             return CUDA.joinpath(f"{self.name}.cu").read_text()
         functions = [*(kernel.fn for kernel in self.kernels), self.function]
@@ -200,7 +200,7 @@ class Exercise:
         return unmarked(self.source.replace(mistake.old, mistake.new))
 
     def cell(self, with_solution: bool) -> str:
-        """What stands in the exercise's cell."""
+        """The source of the exercise's cell."""
         text = solved(self.source) if with_solution else self.starter
         return f"%%cuda {self.name}\n{text}" if self.backend == "cuda" else text
 
@@ -216,6 +216,6 @@ class Exercise:
 
     @property
     def ladder(self) -> tuple[str, ...]:
-        """All four hints: those written for the exercise, then the code that belongs in the holes."""
+        """All four hints: those written for the exercise, then the code that fills the holes."""
         code = "\n\n".join(map(textwrap.dedent, solutions(self.source)))
         return (*self.hints, f"```{'cuda' if self.backend == 'cuda' else 'python'}\n{code}\n```")

@@ -1,4 +1,4 @@
-"""Where Triton kernels run: compiled on a GPU, else in its interpreter. Decided before Triton is first imported."""
+"""Where Triton kernels run: compiled on a GPU, else in the interpreter. Decided before Triton is first imported."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from .user_error import UserError
 
 
 class NeedsTriton(UserError, AttributeError):
-    """Use of Triton where it is not installed."""
+    """Triton is used where it is not installed."""
 
 
 def has_triton() -> bool:
-    """Whether Triton is installed. What stands in its place where it is not does not count."""
+    """Whether Triton is installed; our stand-in for it does not count."""
     return not no_triton.missing()
 
 
 @cache
 def choose() -> None:
-    """Turn Triton's interpreter on where there is no GPU. Raises UserError if Triton was imported before without it.
+    """Turn Triton's interpreter on where there is no GPU. Raises UserError if Triton was already imported without it.
 
-    Where Triton is not installed, its place is taken, so that the lessons that import it can be worked on.
+    Where Triton is not installed, a stand-in takes its place, so that the lessons that import it can be worked on.
     """
     import torch
 

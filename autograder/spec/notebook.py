@@ -1,4 +1,4 @@
-"""Notebooks: whose cell is whose, taking the answers out of one, and putting them into another."""
+"""Notebooks: which cell is which, taking the answers out of one, and putting them into another."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Cell = Any
 
 
 def read(text: str) -> Notebook:
-    """Parse a notebook of any format since 3. Raises ValueError with one sentence if it is none."""
+    """Parse a notebook of any format since 3. Raises ValueError with one sentence if it is not one."""
     try:
         notebook = nbformat.convert(nbformat.reader.reads(text), 4)
         notebook.cells = [c for c in notebook.cells if all(isinstance(c.get(k), str) for k in ("cell_type", "source"))]
@@ -72,7 +72,7 @@ def answers(
 def defines(source: str, name: str) -> bool:
     """Whether a cell defines the function at its top level, or the CUDA kernel, of that name.
 
-    By its text: a syntax error elsewhere is no matter.
+    Judged by the text, so that a syntax error elsewhere does not matter.
     """
     if name not in source:
         return False

@@ -1,4 +1,4 @@
-"""From a solution's source to the two cells made of it: the starter with a hole, and the solved cell with markers."""
+"""From a solution's source to the two cells made from it: the starter with holes, and the solved cell with markers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _REGION = re.compile(rf"^(?P<indent>[ ]*)(?P<slashes>// )?{BEGIN}\n(?P<code>.*?)
 
 
 def solved(source: str) -> str:
-    """The source with its holes marked: as it stands if it has markers, else with markers around every body."""
+    """The source with its holes marked: unchanged if it has markers, else with markers around every body."""
     if BEGIN in source:
         return source.rstrip("\n")
     lines = source.rstrip("\n").split("\n")
@@ -52,7 +52,7 @@ def open_holes(source: str) -> list[str]:
 
 
 def without_magic(text: str) -> str:
-    """A kernel's text without the line, %%cuda NAME, that its cell begins with (which may have become a comment)."""
+    """A kernel's text without its cell's first line, %%cuda NAME (which may have become a comment)."""
     return re.sub(r"\A(?://\s*)?%%cuda.*\n?", "", text)
 
 
@@ -63,12 +63,12 @@ def unmarked(source: str) -> str:
 
 
 def solutions(source: str) -> list[str]:
-    """The code that belongs in each hole, indented as it stands there."""
+    """The code that fills each hole, with its indentation."""
     return [match["code"].rstrip("\n") for match in _REGION.finditer(solved(source) + "\n")]
 
 
 def _bodies(source: str) -> list[tuple[int, int]]:
-    """The lines of every function's body behind its docstring: indices of the first one and of the one after it."""
+    """The lines of every function's body after its docstring: indices of the first and of the one past the last."""
     found = []
     for function in ast.parse(source).body:
         assert isinstance(function, ast.FunctionDef) and function.end_lineno is not None

@@ -1,4 +1,4 @@
-"""What the person at the keyboard can mend."""
+"""What the person at the keyboard can fix."""
 
 
 class UserError(ValueError):

@@ -10,7 +10,7 @@ import numpy as np
 from ..runner.failure import Failure
 from ..runner.meters.traffic import Access, Tensor
 
-STATISTICS = {"m": ("m", "m_i", "row_max"), "l": ("l", "l_i", "denominator")}  # as a kernel may call them
+STATISTICS = {"m": ("m", "m_i", "row_max"), "l": ("l", "l_i", "denominator")}  # the names that a kernel may give them
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Film:
 
 
 def stopped(name: str, failure: Failure, where: str = "") -> str:
-    """The learner's exception in a sentence."""
+    """The learner's exception in one sentence."""
     line = f" (line {failure.line}: {failure.text})" if failure.line else ""
     if failure.kind == "NotImplementedError" and not failure.message:
         return f"{name} stopped{where}: {failure.function} is not attempted yet{line}"
@@ -52,7 +52,7 @@ def stopped(name: str, failure: Failure, where: str = "") -> str:
 
 
 def filmed(name: str, accesses: list[Access]) -> Film:
-    """The accesses of the first head's programs in frames.
+    """The accesses of the first head's programs, divided into frames.
 
     A frame ends when its program touches a tensor for the second time, which is the next step of its loop, or when
     another program begins.
@@ -69,7 +69,7 @@ def filmed(name: str, accesses: list[Access]) -> Film:
         statistics = _statistics(access.names)
         same_program = bool(frames) and frames[-1].program == access.program
         if same_program and statistics:
-            frames[-1].statistics = statistics  # as they stand after the step, when the next one begins
+            frames[-1].statistics = statistics  # as they are after the step, when the next one begins
         if access.kind == "load":
             loaded += access.elements.size * access.tensor.itemsize
         else:
@@ -86,7 +86,7 @@ def filmed(name: str, accesses: list[Access]) -> Film:
 
 
 def _touch(access: Access) -> Touch | None:
-    """The rectangle that the access covers in the last two axes; None if it lies in another head than the first."""
+    """The rectangle that the access covers in the last two axes; None if it is outside the first head."""
     index = _indices(access.elements, access.tensor)
     if any(axis.any() for axis in index[:-2]):
         return None
@@ -95,7 +95,7 @@ def _touch(access: Access) -> Touch | None:
 
 
 def _indices(elements: np.ndarray, tensor: Tensor) -> list[np.ndarray]:
-    """The place of each element along every axis of the tensor, from its offset in memory."""
+    """The index of each element along every axis of the tensor, from its offset in memory."""
     index = [np.zeros_like(elements) for _ in tensor.shape]
     left = elements
     for axis in sorted(range(len(tensor.shape)), key=lambda a: -tensor.strides[a]):

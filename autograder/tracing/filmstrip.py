@@ -1,4 +1,4 @@
-"""The pictures of `trace`: a strip of small frames as static SVG, and a slider through all where widgets run."""
+"""The pictures of `trace`: a strip of small frames as static SVG, and a slider where widgets run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .film import Film, Frame
 
 SHOWN = 20  # frames of a strip
 WIDTH = 840  # pixels of a strip
-TALLEST, BROADEST, GAP = 72, 36, 10  # pixels: a tensor's largest height and width in a frame, and the space beside it
+TALLEST, BROADEST, GAP = 72, 36, 10  # pixels: a tensor's largest height and width in a frame, and the space around it
 BETWEEN = 30  # pixels between two frames
 KINDS = {"load": (BLUE, "read"), "store": (AMBER, "written")}
 
@@ -49,7 +49,7 @@ def strip(film: Film) -> Strip:
 
 
 def in_rows(drawings: list[str], width: int, height: int) -> tuple[str, int, int]:
-    """Frames of one size side by side, as many rows of them as it takes; with the size of it all in pixels."""
+    """Frames of one size side by side, in as many rows as needed; with the total size in pixels."""
     columns = min(len(drawings), in_a_row(width))
     inside = "".join(
         f'<g transform="translate({i % columns * (width + BETWEEN)} {i // columns * (height + GAP)})">'
@@ -62,7 +62,7 @@ def in_rows(drawings: list[str], width: int, height: int) -> tuple[str, int, int
 
 
 def in_a_row(width: int) -> int:
-    """How many frames of this width in pixels stand side by side."""
+    """How many frames of this width in pixels fit side by side."""
     return max(1, WIDTH // (width + BETWEEN))
 
 
@@ -147,7 +147,7 @@ def _columns(film: Film, tensor: str, columns: tuple[int, int]) -> str:
 
 
 def _short(name: str) -> str:
-    """A kernel's parameter without the ending that says what it is: q_ptr, k_desc -> q, k."""
+    """A kernel's parameter without the suffix that says what it is: q_ptr, k_desc -> q, k."""
     return name.removesuffix("_ptr").removesuffix("_desc")
 
 

@@ -1,4 +1,4 @@
-"""A CUDA kernel's lines beside what each of them moved: the picture of `trace` and `traffic`."""
+"""A CUDA kernel's lines beside what each of them moved: what `trace` and `traffic` show."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEGEND = (
 
 @dataclass(repr=False)
 class Listing:
-    """What the instruments saw of one call, by line. Prints itself as a table, in a notebook as a page of code.
+    """What the instruments saw of one call, per line. It prints as a table, and in a notebook as annotated code.
 
     report: the counts. loads, stores: bytes of main memory.
     """
@@ -35,12 +35,12 @@ class Listing:
 
     @property
     def sectors(self) -> int:
-        """Pieces of 32 bytes of main memory."""
+        """32-byte sectors of main memory."""
         return self.report.total.sectors
 
     @property
     def conflicts(self) -> int:
-        """Passes over the banks of shared memory beyond those that would have done."""
+        """Passes over the banks of shared memory beyond those needed."""
         return self.report.total.conflicts
 
     def __repr__(self) -> str:

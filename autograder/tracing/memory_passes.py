@@ -1,4 +1,4 @@
-"""count_passes(f, x): how often numpy code touches main memory. A teaching instrument of lesson 01, not a grade.
+"""count_passes(f, x): how often numpy code touches main memory. A teaching instrument, not a grade.
 
 numpy runs one operation at a time: each reads its operands from memory and writes its result back. Those elements are
 counted, caches left out. A single number costs nothing once it has been read: it sits in a register.
@@ -37,7 +37,7 @@ class Passes:
         return (self.reads + self.writes) / self.elements
 
     def note(self, operation: str, sources: Any, result: Any) -> Any:
-        """Count one operation that read `sources` and wrote `result`; return the result as an array that counts on."""
+        """Count one operation that read `sources` and wrote `result`; return the result as a counting array."""
         self.rows.append((operation, sum(map(_size, _arrays(sources))), sum(map(_size, _arrays(result)))))
         return _counted(result, self)
 
@@ -65,7 +65,7 @@ class Passes:
 def count_passes(function: Callable[[Any], Any], x: np.ndarray) -> Passes:
     """Call `function(x)` on a copy of the array x (any shape) and count the elements that its numpy code moves.
 
-    An operand counts with its own size, also where it is broadcast; views cost nothing. Arrays that are not made from
+    An operand counts with its own size, even where it is broadcast; views cost nothing. Arrays that are not made from
     x are not watched: write `np.empty_like(x)`, not `np.empty(n)`. Raises TypeError if x is not an array, or is empty.
     """
     if not isinstance(x, np.ndarray) or not x.size:
@@ -97,7 +97,7 @@ class Counted(np.ndarray):
         result = super().__array_function__(function, types, args, kwargs)
         if function is np.copyto:
             return self.passes.note("copyto", args[1], args[0])
-        # np.max, np.sum and most others end in a ufunc, which has counted itself by now; np.where and its like do not.
+        # np.max, np.sum and most others end in a ufunc, which has counted itself by now; np.where and the like do not.
         if len(self.passes.rows) == before and function is not np.empty_like and _is_fresh(result, args):
             return self.passes.note(function.__name__, [*args, *kwargs.values()], result)
         return result
@@ -116,7 +116,7 @@ class Counted(np.ndarray):
 
 
 def _reads_all(name: str) -> Callable[..., Any]:
-    """The method of that name, counted. It is not a ufunc, though it reads all of its array."""
+    """The method of that name, counted. It is not a ufunc, although it reads its whole array."""
 
     def method(self: Counted, *args: Any, **kwargs: Any) -> Any:
         return self.passes.note(name, [self, *args], getattr(_plain(self), name)(*map(_plain, args), **kwargs))
@@ -142,7 +142,7 @@ def _size(array: np.ndarray) -> int:
 
 
 def _is_fresh(result: Any, sources: Any) -> bool:
-    """Whether `result` is data of its own and not a view (or None, or a shape)."""
+    """Whether `result` has its own data and is not a view (or None, or a shape)."""
     data = isinstance(result, np.ndarray | np.generic)
     return data and not any(np.may_share_memory(_plain(result), _plain(array)) for array in _arrays(sources))
 

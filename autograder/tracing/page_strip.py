@@ -39,7 +39,7 @@ def page_strip(film: PageFilm) -> Strip:
 
 
 class _Shape:
-    """The places that the frames have in common: where each table begins, and the size of a frame."""
+    """The layout that all frames share: where each table begins, and the size of a frame."""
 
     def __init__(self, frames: list[Move]):
         both = [pages for frame in frames for pages in (frame.before, frame.after)]
@@ -71,7 +71,7 @@ def _titled(frame: Move, shape: _Shape) -> str:
 
 
 def _said(frame: Move, shape: _Shape) -> Iterator[str]:
-    """The call above, the notes below."""
+    """The call, written above, and the notes below."""
     ended = f'<tspan font-weight="bold">{esc(frame.ended)}</tspan>' if frame.raised else esc(frame.ended)
     between = ": " if frame.raised else " = " if frame.ended else ""
     yield f'<text x="0" y="11"><tspan font-weight="bold">{esc(frame.call)}</tspan>{between}{ended}</text>'

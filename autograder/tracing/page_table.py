@@ -1,7 +1,7 @@
 """An object that keeps blocks, driven through a case: its block tables and counts after every operation.
 
 All of it is read through the methods that the exercise declares: `counts`, and where there are tables `table` and
-`gather`. So it is the learner's own object that is seen, whatever it keeps inside, right or wrong.
+`gather`. So what is shown is the learner's own object, whatever it keeps inside, right or wrong.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from ..spec.exercise import Exercise
 from ..spec.user_error import UserError
 from .film import stopped
 
-LOOKS = ("counts", "table", "gather")  # the methods that look at an object and leave it as it is
+LOOKS = ("counts", "table", "gather")  # the methods that read an object without changing it
 
 
 @dataclass
 class Pages:
     """What is seen of the object at one time.
 
-    counts: how many hold each block. tables: the blocks of each sequence that is there, by its number; lengths: its
-    tokens, None where `gather` gives no answer.
+    counts: how many hold each block. tables: the blocks of each existing sequence, by its number; lengths: its tokens,
+    None where `gather` gives no answer.
     """
 
     counts: list[int]
@@ -40,7 +40,7 @@ class Pages:
 
 @dataclass
 class Move:
-    """One operation: its call, how that ended, and what was seen before and after it."""
+    """One operation: its call, how it ended, and what was seen before and after it."""
 
     call: str
     ended: str  # what was returned, or the name of the error that was raised
@@ -51,13 +51,13 @@ class Move:
 
     @property
     def taken(self) -> set[int]:
-        """Blocks that were free before."""
+        """Blocks taken that were free before."""
         held = {block for block, count in enumerate(self.before.counts) if count}
         return {block for block, count in enumerate(self.after.counts) if count and block not in held}
 
     @property
     def replaced(self) -> list[tuple[Any, int, int]]:
-        """(sequence, old, new) for each block in whose place another one has come: copy-on-write."""
+        """(sequence, old, new) for each block that was replaced by another one: copy-on-write."""
         found = []
         for sequence, table in self.after.tables.items():
             pairs = zip(self.before.tables.get(sequence, []), table)
@@ -78,7 +78,7 @@ class Move:
         return Counter(block for table in self.after.tables.values() for block in table)
 
     def wrong(self) -> Iterator[str]:
-        """What cannot be, in sentences for a caption."""
+        """What cannot be right, in sentences for a caption."""
         if self.raised and self.before != self.after:
             yield "raised, and yet something has changed"
         for _, block in self.overwritten():
@@ -93,20 +93,20 @@ class Move:
             yield f"block {block}: {f'held by {count}' if count else 'free'}{tables}"
 
     def overwritten(self) -> Iterator[tuple[Any, int]]:
-        """(sequence, block): a sequence has got tokens in a block that another one has too."""
+        """(sequence, block): a sequence has stored tokens in a block that another one has too."""
         for sequence, table in self.after.tables.items():
             before, after = self.before.lengths.get(sequence), self.after.lengths.get(sequence)
             if before is None or after is None or after <= before or before % self.block_size == 0:
                 continue
             others = [other for name, other in self.after.tables.items() if name != sequence]
-            last = before // self.block_size  # the block that was filled in part
+            last = before // self.block_size  # the partly filled block
             if last < len(table) and any(table[last] in other for other in others):
                 yield sequence, table[last]
 
 
 @dataclass
 class PageFilm:
-    """All operations of a case. case: its number from 1, title: its name; stopped: why there are no further ones."""
+    """All operations of a case. case: its number from 1, title: its name; stopped: why there are no more."""
 
     name: str
     case: int
@@ -169,7 +169,7 @@ def _look(exercise: Exercise, thing: Any, sequences: list[dict[str, Any]]) -> Pa
         except Exception as error:
             if type(error).__name__ not in exercise.errors:
                 raise
-            continue  # there is none
+            continue  # it does not exist
         pages.tables[sequence] = table
         pages.lengths[sequence] = _length(thing, arguments) if table else 0
     return pages
@@ -180,7 +180,7 @@ def _numbers(tensor: Any) -> list[int]:
 
 
 def _length(thing: Any, sequence: dict[str, Any]) -> int | None:
-    """The tokens that `gather` gives out; None if it is not written yet or gives something else."""
+    """The tokens that `gather` returns; None if it is not written yet or returns something else."""
     try:
         k, _ = thing.gather(**sequence)
         return int(k.shape[1])
@@ -189,7 +189,7 @@ def _length(thing: Any, sequence: dict[str, Any]) -> int | None:
 
 
 def _said(arguments: dict[str, Any]) -> str:
-    """The arguments of a call as a caption says them: 1, 3 tokens; 0 -> 1."""
+    """The arguments of a call as captions write them: 1, 3 tokens; 0 -> 1."""
     if {"parent", "child"} == arguments.keys():
         return f"{arguments['parent']} -> {arguments['child']}"
     found = []

@@ -1,4 +1,4 @@
-"""The slider of `trace`: one picture at a time, moved by the mouse or the arrow keys."""
+"""The slider of `trace`: one picture at a time, chosen with the mouse or the arrow keys."""
 
 from __future__ import annotations
 

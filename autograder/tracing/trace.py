@@ -1,6 +1,6 @@
 """trace(f): how a kernel's tiles move, one frame for every step of a program's loop, as the traffic meter saw it.
 
-Of an object that keeps blocks it shows these (see `pagetable`).
+For an object that keeps blocks it shows these (see `page_table`).
 
 `traffic(call)` is the meter by itself, for a learner's own experiments.
 """
@@ -24,7 +24,7 @@ from .listing import Listing
 
 
 def traffic(call: Callable[[], Any]) -> Traffic | Listing:
-    """Call `call` and count what the kernels launched by it load and store, in bytes; of CUDA kernels by line.
+    """Call `call` and count the bytes that the kernels it launches load and store; for CUDA kernels per line.
 
     Raises UserError where Triton kernels are not interpreted, since nothing can be counted there.
     """
@@ -39,7 +39,7 @@ def traffic(call: Callable[[], Any]) -> Traffic | Listing:
 
 
 def _traffic(call: Callable[[], Any]) -> Traffic | None:
-    """What Triton's interpreter shows; None where it does not run."""
+    """What the meter of Triton's interpreter counts; None where the interpreter does not run."""
     try:
         watched = interpreted() and install()
     except ImportError:
@@ -55,11 +55,11 @@ def _traffic(call: Callable[[], Any]) -> Traffic | None:
 def trace(function: Callable[..., Any], case: int = 1) -> Shown | Listing:
     """Run your kernel on a case (counted from 1) and show its tiles of the first head as they are read and written.
 
-    Of a CUDA kernel: its lines, and what each of them moved. Of a class that keeps blocks: the block tables and the
-    pool after every operation of the case.
+    For a CUDA kernel it shows its lines, and what each of them moved; for a class that keeps blocks, the block tables
+    and the pool after every operation of the case.
 
-    Raises TypeError if `function` is none, LookupError if no exercise has its name, and UserError if the exercise has
-    no kernels or blocks, the case does not exist, or kernels are not interpreted here.
+    Raises TypeError if `function` is neither, LookupError if no exercise has its name, and UserError if the exercise
+    has no kernels or blocks, the case does not exist, or kernels are not interpreted here.
     """
     from .filmstrip import strip
     from .page_strip import page_strip

@@ -9,8 +9,8 @@
 #define TILE (TILE_N * D)         // elements of a tile of keys or values
 #define ROWS (THREADS / (D / 8))  // rows that the block's threads copy at once: a chunk each
 
-// Where chunk `chunk` (eight elements) of row `row` lies in a tile: in eight rows that follow
-// each other one chunk takes all eight places of a line of 128 bytes.
+// Where chunk `chunk` (eight elements) of row `row` lies in a tile: over eight consecutive rows
+// a chunk takes each of the eight slots of 128 bytes once.
 __device__ __forceinline__ int place(int row, int chunk) {
     // ### BEGIN SOLUTION
     return row * D + (chunk ^ row % 8) * 8;

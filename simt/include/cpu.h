@@ -1,12 +1,12 @@
-// CUDA C++ for g++ and clang++. A block's threads are fibers of one processor: each runs until it has to wait for others.
-// Nothing of the system's headers is used or in reach, as with NVRTC. What is only declared here is in runtime/.
+// CUDA C++ for g++ and clang++. A block's threads are fibers on one core: each runs until it has to wait for others.
+// No system header is used or reachable, as with NVRTC. What is only declared here is defined in runtime/.
 #pragma once
 
 #define __global__
 #define __device__
 #define __host__
 #define __constant__ static const
-#define __shared__ static __attribute__((aligned(128), used))  // used: never taken for a constant
+#define __shared__ static __attribute__((aligned(128), used))  // used: never treated as a constant
 #define __align__(n) __attribute__((aligned(n)))
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
@@ -45,7 +45,7 @@ void* simt_dynamic_shared() noexcept;
 #define gridDim simt_grid_size()
 #define warpSize 32
 
-// Waiting for each other, and handing values over within a warp.
+// Waiting for each other, and exchanging values within a warp.
 
 void __syncthreads();
 int __syncthreads_or(int);
@@ -138,8 +138,8 @@ SIMT_INLINE float __uint_as_float(unsigned x) { return __builtin_bit_cast(float,
 
 template <class T> SIMT_INLINE T __ldg(const T* p) { return *p; }
 
-// Vectors. They are copied through one register, so that what is one access on a GPU is one access here. Constructors are
-// constexpr, since nobody would run those of shared memory.
+// Vectors. They are copied through one register, so that what is one access on a GPU is one access here. Constructors
+// are constexpr, since nothing would run those of shared memory.
 
 #define SIMT_COPIES(V, T, bytes)                                                                         \
     typedef T Register __attribute__((vector_size(bytes), may_alias));                                   \
@@ -220,7 +220,7 @@ SIMT_INLINE float __bfloat162float(__nv_bfloat16 x) { return x; }
 SIMT_INLINE __nv_bfloat16 __float2bfloat16(float x) { return __nv_bfloat16(x); }
 SIMT_INLINE __nv_bfloat16 __float2bfloat16_rn(float x) { return __nv_bfloat16(x); }
 
-// Those of tilewise.cuh.
+// The functions of tilewise.cuh.
 
 #ifdef BF16
 typedef __nv_bfloat16 element;
@@ -247,7 +247,7 @@ void cp_async_commit();
 void simt_cp_async_wait(int latest);
 template <int N> SIMT_INLINE void cp_async_wait() { simt_cp_async_wait(N); }
 
-// How a launch hands the arguments over: an array of pointers to them, as the CUDA driver takes it. Not watched.
+// How a launch passes its arguments: as an array of pointers, like the CUDA driver. Not watched.
 
 #define SIMT_UNWATCHED __attribute__((no_sanitize("thread")))
 template <class... P> struct simt_types {};
@@ -261,7 +261,7 @@ SIMT_UNWATCHED void simt_call(void (*kernel)(P...), void** arguments, simt_indic
 template <class... P> SIMT_UNWATCHED void simt_enter(void (*kernel)(P...), void** arguments) {
     simt_call(kernel, arguments, typename simt_count<sizeof...(P)>::type());
 }
-template <class T> struct simt_kind { static constexpr char value = '?'; };  // of no use to a launch
+template <class T> struct simt_kind { static constexpr char value = '?'; };  // no launch can pass it
 template <class T> struct simt_kind<T*> { static constexpr char value = 'p'; };
 template <> struct simt_kind<int> { static constexpr char value = 'i'; };
 template <> struct simt_kind<unsigned> { static constexpr char value = 'i'; };
@@ -271,7 +271,7 @@ template <class... P> SIMT_INLINE const char* simt_kinds(void (*)(P...)) {
     static const char kinds[] = {simt_kind<P>::value..., 0};
     return kinds;
 }
-// Behind the text of NAME.cu.
+// Follows the text of NAME.cu.
 #define SIMT_KERNEL(NAME)                                                                 \
     extern "C" SIMT_UNWATCHED void simt_entry(void** arguments) { simt_enter(NAME, arguments); } \
     extern "C" const char* simt_parameters() { return simt_kinds(NAME); }

@@ -59,7 +59,7 @@ __device__ __forceinline__ void ldmatrix_x4_trans(unsigned (&r)[4], const void* 
                  : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(shared_address(row)) : "memory");
 }
 
-// Start copying 16 bytes from global to shared memory; zeros where `valid` is false, and then `from` is not read.
+// Start copying 16 bytes from global to shared memory; if `valid` is false, write zeros and do not read `from`.
 __device__ __forceinline__ void cp_async(void* to, const void* from, bool valid = true) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
                  :: "r"(shared_address(to)), "l"(from), "r"(valid ? 16 : 0) : "memory");

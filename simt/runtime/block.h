@@ -1,5 +1,5 @@
-// A block's threads, and what they wait for. The rooms: fibers.cpp runs them, collective.cpp lets them wait and exchange,
-// tensor_core.cpp multiplies, watch.cpp looks at every access, launch.cpp is what Python calls.
+// A block's threads, and what they wait for. fibers.cpp runs them, collective.cpp lets them wait and exchange values,
+// tensor_core.cpp multiplies, watch.cpp checks every access, launch.cpp is what Python calls.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace simt {
 
 constexpr int WARP = 32, MOST_THREADS = 1024;
 constexpr size_t STACK = 128 << 10;  // bytes of a thread's own memory
-constexpr size_t MOST_SHARED = 227 << 10;  // bytes of a block on an H100 or H200
+constexpr size_t MOST_SHARED = 227 << 10;  // bytes per block on an H100 or H200
 
 struct Index {
     unsigned x, y, z;
@@ -20,18 +20,18 @@ struct Index {
 
 struct Lane;
 
-// Something that the threads of `mask` in a warp do together: once all of them have come, `run` is called once.
+// Something that the threads of `mask` in a warp do together: once all of them have arrived, `run` is called once.
 struct Collective {
     const char* name;
     unsigned mask;
     void* place;  // where in the learner's code
     void (*run)(Lane** lanes, unsigned mask);
-    void* data;  // of this lane: what it gives and gets
+    void* data;  // of this lane: what it passes in and gets back
 };
 
 enum class State { ready, at_barrier, in_collective, done };
 
-// One access to memory, as it waits to be put together with those of the other lanes.
+// One access to memory, waiting to be combined with those of the other lanes.
 struct Access {
     uintptr_t address;
     void* place;
@@ -49,13 +49,13 @@ struct Copy {  // of cp_async
 struct Lane {
     State state;
     Index index;
-    unsigned number, warp, lane;  // in the block, of its warp, in the warp
+    unsigned number, warp, lane;  // within the block, of its warp, within the warp
     void* stack_pointer;
     char* stack;
     void* barrier;  // where it waits
     int vote;
     Collective* collective;
-    std::vector<Access> accesses;  // since the warp's last meeting
+    std::vector<Access> accesses;  // since the warp last met
     std::vector<Copy> copies;
     std::vector<std::vector<Copy>> groups;  // committed copies, the oldest first
 };
@@ -69,7 +69,7 @@ struct Block {
 };
 
 extern Block block;
-extern Lane* current;  // the thread that runs, null outside of a kernel
+extern Lane* current;  // the running thread, null outside a kernel
 
 // fibers.cpp
 void run_block(void (*entry)(void**), void** arguments);
@@ -92,7 +92,7 @@ void begin_watch();
 void begin_block();
 void next_interval();             // every thread has passed a barrier
 void next_warp_interval(Lane&);   // the warp has passed __syncwarp
-void flush(Lane** lanes);         // put the accesses of a warp together: lanes[32], null where there is none
+void flush(Lane** lanes);         // combine the accesses of a warp: lanes[32], null where there is none
 void on_access(const void* address, size_t size, bool write, void* place, bool atomic = false);
 void on_copy_started(const Copy&);
 void on_copy_done(const Copy&);

@@ -1,4 +1,4 @@
-// Barriers, shuffles, votes and atomics: the functions of cpu.h by which threads meet.
+// Barriers, shuffles, votes and atomics: the functions of cpu.h in which threads meet.
 #include "block.h"
 
 using namespace simt;
@@ -56,7 +56,7 @@ void vote(Lane** warp, unsigned mask) {
 
 struct Shuffle {
     uint64_t mine, theirs;
-    int from;  // which lane's value is wanted
+    int from;  // the lane whose value is wanted
 };
 
 void shuffle(Lane** warp, unsigned mask) {
@@ -91,7 +91,7 @@ API int __syncthreads_or(int x) { return barrier(x, HERE) > 0; }
 API int __syncthreads_and(int x) { return barrier(x, HERE) == int(block.threads); }
 API int __syncthreads_count(int x) { return barrier(x, HERE); }
 API void __syncwarp(unsigned mask) {
-    const unsigned threads = block.threads - current->warp * WARP;  // of the last warp, which may be a part
+    const unsigned threads = block.threads - current->warp * WARP;  // in the last warp, which may be incomplete
     together("__syncwarp", threads < WARP ? mask & ((1u << threads) - 1) : mask, HERE, sync_warp, nullptr);
 }
 API unsigned __activemask() {

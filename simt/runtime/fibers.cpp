@@ -1,4 +1,4 @@
-// The scheduler: every thread of a block runs on a stack of its own until it waits for others.
+// The scheduler: every thread of a block runs on its own stack until it waits for others.
 #include <sys/mman.h>
 
 #include <csetjmp>
@@ -106,7 +106,7 @@ void make_stacks(unsigned threads) {
             fault(Fault::LaunchError, "there is no memory for the threads of a block", nullptr);
             stop_launch();
         }
-        mprotect(memory, GUARD, PROT_NONE);  // a stack that runs over stops here
+        mprotect(memory, GUARD, PROT_NONE);  // a stack that overflows stops here
         lanes[made].stack = static_cast<char*>(memory) + GUARD;
     }
 }
@@ -132,7 +132,7 @@ void members(unsigned warp, Lane** found) {
     }
 }
 
-// Let those go on whose collective is complete. False if there was none.
+// Resume the lanes whose collective is complete. False if there were none.
 bool complete(Lane** warp) {
     bool any = false;
     for (unsigned i = 0; i < WARP; i++) {
@@ -160,7 +160,7 @@ bool some_ready(Lane** warp) {
     return false;
 }
 
-// Nobody can go on: say who waits where, and stop.
+// No thread can continue: say which wait where, and stop.
 [[noreturn]] void stuck(Lane& waiting) {
     const bool at_barrier = waiting.state == State::at_barrier;
     void* place = at_barrier ? waiting.barrier : waiting.collective->place;
@@ -181,12 +181,12 @@ bool some_ready(Lane** warp) {
     if (!elsewhere.empty() && !gone.empty()) said += ", and for ";
     if (!gone.empty()) said += threads_named(gone) + ", which ha" + (gone.size() == 1 ? "s" : "ve") + " returned";
     if (elsewhere.empty() && gone.empty()) said += "lanes that the block does not have";
-    said += at_barrier ? ": every thread of a block has to come to the same barrier" : ": every lane named in the mask has to come";
+    said += at_barrier ? ": every thread of a block has to reach the same barrier" : ": every lane named in the mask has to reach it";
     fault(at_barrier ? Fault::DivergentBarrier : Fault::DivergentWarp, said, place);
     stop_launch();
 }
 
-// Whether all threads stand at one barrier, which then opens.
+// Whether all threads are at one barrier, which then opens.
 bool open_barrier() {
     Lane* first = nullptr;
     unsigned waiting = 0, done = 0;

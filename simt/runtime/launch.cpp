@@ -31,15 +31,15 @@ void* place_of(void* context) {
 void on_signal(int number, siginfo_t*, void* context) {
     const char* what = number == SIGFPE   ? "divides a whole number by zero"
                        : number == SIGILL || number == SIGTRAP ? "runs into a trap"
-                                                               : "uses an address that belongs to nothing, or more stack than there is";
-    if (!pthread_equal(pthread_self(), launcher)) {  // of another thread of the process
+                                                               : "uses an address that belongs to nothing, or overflows its stack";
+    if (!pthread_equal(pthread_self(), launcher)) {  // in another thread of the process
         if (number == SIGINT) pthread_kill(launcher, SIGINT);
-        else signal(number, SIG_DFL);  // it comes again, and ends the process as it would have
+        else signal(number, SIG_DFL);  // it is raised again, and ends the process as it would have
         return;
     }
     if (number == SIGINT) siglongjmp(way_out, INTERRUPTED);
     if (current) fault(Fault::Crash, thread_name(*current) + " " + what, place_of(context));
-    else fault(Fault::Crash, "the kernel has damaged what it runs on", nullptr);
+    else fault(Fault::Crash, "the kernel has damaged the memory of its runtime", nullptr);
     siglongjmp(way_out, STOPPED);
 }
 

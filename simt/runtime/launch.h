@@ -1,4 +1,4 @@
-// What a launch is given by Python and what it finds out.
+// What Python gives a launch, and what the launch finds out.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ struct Line {  // of the learner's code
     uint64_t shared_requests, wavefronts, least_wavefronts;  // to shared memory
 };
 
-struct Place {  // of the code at `offset` and behind
+struct Place {  // of the code from `offset` on
     uint64_t offset;
     int64_t line;
 };

@@ -74,7 +74,7 @@ template <bool transposed> void ldmatrix(Lane** warp, unsigned) {
 
 void must_be_aligned(const void* p, const char* what, void* place) {
     if (reinterpret_cast<uintptr_t>(p) % 16 == 0) return;
-    fault(Fault::OutOfBounds, thread_name(*current) + " gives " + what + " an address that is no multiple of 16 bytes", place);
+    fault(Fault::OutOfBounds, thread_name(*current) + " gives " + what + " an address that is not a multiple of 16 bytes", place);
     stop_launch();
 }
 
@@ -106,7 +106,7 @@ API void ldmatrix_x4_trans(unsigned (&r)[4], const void* row) {
     together("ldmatrix_x4_trans", ALL, HERE, ldmatrix<true>, &mine);
 }
 
-// A copy is done as late as it may be: when its thread waits for it. Until then its target holds NaN.
+// A copy is done as late as possible: when its thread waits for it. Until then its target holds NaN.
 API void cp_async(void* to, const void* from, bool valid) {
     must_be_aligned(to, "cp_async", HERE);
     if (valid) must_be_aligned(from, "cp_async", HERE);

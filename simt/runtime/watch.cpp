@@ -1,5 +1,5 @@
-// The instruments. The compiler calls one of the functions at the end before every access to memory (-fsanitize=thread).
-// Each access is placed (a tensor, shared memory, the thread's own), counted, and held against what others did there.
+// The instruments. Before every access to memory the compiler calls a function at the end (-fsanitize=thread).
+// Each access is located (a tensor, shared memory, the thread's own), counted, and compared with what others did there.
 #include <algorithm>
 #include <unordered_map>
 
@@ -9,13 +9,13 @@ namespace simt {
 
 namespace {
 
-// Who touched a piece of memory: the thread, counted through the grid from 1 (0: nobody), and when.
+// Who touched a cell of memory: the thread, numbered through the grid from 1 (0: nobody), and when.
 struct Mark {
     uint32_t thread, interval, warp_interval, place;
 };
 struct Cell {
     Mark write, read, other_read;
-    uint32_t born;  // the interval since which it counts: shared memory begins anew with every block
+    uint32_t born;  // the interval from which it counts: shared memory starts afresh with every block
     bool atomic, pending;
 };
 
@@ -32,8 +32,8 @@ uint32_t interval, first_interval;  // of the grid so far, of this block
 std::array<uint32_t, MOST_THREADS / WARP> warp_intervals;
 std::unordered_map<void*, int> lines;
 
-constexpr uintptr_t NEAR = 4096;      // bytes by which an access may miss shared memory and still have meant it
-constexpr size_t LONGEST_LOG = 4096;  // accesses of a lane until the others of its warp catch up
+constexpr uintptr_t NEAR = 4096;      // an access this many bytes outside shared memory was still meant for it
+constexpr size_t LONGEST_LOG = 4096;  // accesses of a lane before the others of its warp catch up
 
 std::string plural(size_t n, const char* noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
 
@@ -104,7 +104,7 @@ void check(Region& region, uintptr_t address, size_t size, bool write, bool atom
     const Mark now{block.number * MOST_THREADS + lane.number + 1, interval, warp_intervals[lane.warp],
                    uint32_t(static_cast<char*>(place) - reinterpret_cast<char*>(launch.base))};
     const size_t first = (address - region.start) / region.granule, last = (address + size - 1 - region.start) / region.granule;
-    if (size < region.granule) atomic = true;  // neighbours share a cell, so nothing can be said
+    if (size < region.granule) atomic = true;  // neighbours share a cell, so a race cannot be told
     for (size_t i = first; i <= last; i++) {
         Cell& cell = region.cells[i];
         if (region.shared && cell.born < first_interval) cell = Cell{{}, {}, {}, interval, false, false};
@@ -135,7 +135,7 @@ struct Request {
     int n;
 };
 
-// Which access of which instruction it is: cp_async reads main memory and writes shared memory.
+// Which access of which instruction this is: cp_async reads main memory and writes shared memory.
 uintptr_t instruction(const Access& a) { return reinterpret_cast<uintptr_t>(a.place) * 4 + a.shared * 2 + a.write; }
 
 bool same(const Access& a, const Access& b) { return instruction(a) == instruction(b) && a.size == b.size; }
@@ -207,7 +207,7 @@ std::string threads_named(const std::vector<unsigned>& numbers) {
 }
 
 void fault(Fault kind, const std::string& message, void* place) {
-    // What was read too early is written after all: then the order is what is missing.
+    // What was read too early is written after all: what is missing is the order.
     const bool better = launch.faulted && launch.fault_kind == Fault::Uninitialised && kind == Fault::Race;
     if (launch.faulted && !better) return;
     launch.faulted = true;
@@ -254,7 +254,7 @@ void flush(Lane** warp) {
                 if (warp[i] && !warp[i]->accesses.empty()) r.lanes[r.n] = i, r.addresses[r.n++] = warp[i]->accesses[j].address;
             count(first->accesses[j], r);
         }
-    } else {  // lanes took different ways: the k-th time that each of them came by a place is one request
+    } else {  // lanes took different paths: the k-th visit of each to a place is one request
         std::vector<std::pair<Access, Request>> requests;
         std::unordered_map<uintptr_t, std::vector<size_t>> by_place;
         for (int i = 0; i < WARP; i++) {
@@ -291,7 +291,7 @@ void on_access(const void* pointer, size_t size, bool write, void* place, bool a
     }
     check(*region, address, size, write, atomic, place);
     current->accesses.push_back({address, place, uint32_t(size), write, region->shared});
-    if (current->accesses.size() >= LONGEST_LOG) wait_for_scheduler();  // still ready: goes on when the others have come
+    if (current->accesses.size() >= LONGEST_LOG) wait_for_scheduler();  // still ready: continues when the others have caught up
 }
 
 void on_copy_started(const Copy& copy) {
@@ -325,7 +325,7 @@ SIZED(2)
 SIZED(4)
 SIZED(8)
 SIZED(16)
-// A struct travels in pieces of 4 bytes, as on a GPU.
+// A struct is copied in pieces of 4 bytes, as on a GPU.
 static void in_pieces(const void* p, size_t n, bool write, void* place) {
     const size_t piece = n % 4 ? 1 : 4;
     for (size_t i = 0; i < n; i += piece) on_access(static_cast<const char*>(p) + i, piece, write, place);

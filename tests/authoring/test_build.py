@@ -1,10 +1,12 @@
 """Lesson sources and kernels become notebooks: the same bytes every time, valid for nbgrader, no solution in sight."""
 
 import ast
+import re
 
 import pytest
 
 from autograder.authoring.build import solved_notebook, stale, student_notebook
+from autograder.shell import cli
 from autograder.spec import notebook
 from autograder.spec.catalogue import exercises, lesson_named, lessons
 from autograder.spec.notebook import as_text
@@ -108,6 +110,39 @@ def test_a_lesson_that_asks_for_what_is_not_there_is_refused(tmp_path, monkeypat
     (tmp_path / "01_softmax.md").write_text("# T\n\n```{code-cell}\n:exercise: safe_softmx\n```\n")
     with pytest.raises(LookupError, match="did you mean safe_softmax"):
         student_notebook(lesson_named("softmax"))
+
+
+def test_a_reference_to_a_topic_becomes_number_and_link_in_prose_and_a_number_in_code(tmp_path, monkeypatch):
+    from autograder.spec import catalogue as course
+
+    prose = "{Lesson}`softmax` came first; see {lesson}`online_softmax`'s loop."
+    code = 'print("{lesson}`online_softmax`")  # {Lesson}`softmax`'
+    (tmp_path / "02_online_softmax.md").write_text(f"# T\n\n{prose}\n\n```{{code-cell}}\n{code}\n```\n\n{prose}\n")
+    monkeypatch.setattr(course, "LESSONS", tmp_path)
+    cells = [cell.source for cell in student_notebook(lesson_named("online_softmax")).cells]
+    written = "[Lesson 01](01_softmax.ipynb) came first; see [lesson 02](02_online_softmax.ipynb)'s loop."
+    assert cells[0] == f"# T\n\n{written}" and written in cells[3]
+    assert cells[2] == 'print("lesson 02")  # Lesson 01'
+
+
+@pytest.mark.parametrize("reference", ["{lesson}`online_sofmax`", "{Lesson}`online_sofmax", "{lesson}`online_sofmax"])
+def test_a_reference_to_a_topic_that_is_not_there_is_one_sentence_at_build(tmp_path, monkeypatch, capsys, reference):
+    from autograder.spec import catalogue as course
+
+    (tmp_path / "01_softmax.md").write_text(f"# T\n\nOne line,\nand {reference}\n")
+    monkeypatch.setattr(course, "LESSONS", tmp_path)
+    with pytest.raises(SystemExit) as left:
+        cli.main(["build", "--check", "softmax"])
+    said = capsys.readouterr().err
+    assert left.value.code and said.count("\n") == 1
+    assert "lessons/01_softmax.md, line 4, refers to a lesson on 'online_sofmax', which is not there" in said
+    assert "online_softmax" in said
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.stem)
+def test_a_lesson_refers_to_others_by_topic_only(lesson):
+    assert re.findall(r"\blessons?\s+\d+", lesson.source.read_text(), re.I) == []
+    assert not re.search(r"\{lesson\}", str(student_notebook(lesson)), re.I)
 
 
 def test_what_is_stale_is_named(tmp_path, monkeypatch):

@@ -24,7 +24,7 @@ def test_the_solved_notebook_runs_and_every_card_is_green(lesson):
         cards = [text for text in shown if exercise.name in text and " cases" in text]
         assert cards and all("right" in card for card in cards), exercise.name
         if exercise.kernels:
-            assert any("registers a thread" in card for card in cards), f"{exercise.name} was not compiled"
+            assert any("registers per thread" in card for card in cards), f"{exercise.name} was not compiled"
     streams = [o.text for o in notebook.outputs(done) if o.output_type == "stream"]
     assert not any("solve that first" in text for text in streams)
     assert not any(o.output_type == "stream" and o.name == "stderr" for o in notebook.outputs(done))

@@ -34,7 +34,7 @@ def test_the_form_is_proved():
     assert "4 mutants; needs 5" in form(mutants=exercise.mutants[:4])
     assert "same name" in form(cases=[*exercise.cases, exercise.cases[0]])
     assert "no case covers 'masked row'" in form(cases=[c for c in exercise.cases if "masked row" not in c.regimes])
-    assert "'tame' is no regime" in form(cases=[*exercise.cases, Case("c", lambda rng: {}, regimes=("tame",))])
+    assert "'tame' is not a regime" in form(cases=[*exercise.cases, Case("c", lambda rng: {}, regimes=("tame",))])
 
 
 def problems(check, monkeypatch, **changes):

@@ -262,7 +262,7 @@ def test_a_compiler_that_does_not_come_to_an_end_costs_nobody_anything_and_is_as
     monkeypatch.setitem(beside.SECONDS, "compiles", 2)
     result = graded_with_a_slow_compiler(1000)
     assert (result["status"], result["points"], result["over_budget"]) == ("infra", 0, []), result
-    assert len(asked) == 1 and "Triton's compiler did not come to an end in 2 s" in result["note"]
+    assert len(asked) == 1 and "Triton's compiler did not finish within 2 s" in result["note"]
 
 
 def test_in_a_check_an_assembler_without_time_is_no_refusal(monkeypatch):

@@ -1,4 +1,4 @@
-"""Submissions of lesson 01 that try to fool the grader, to break it, or are merely unlucky, and what each must get.
+"""Submissions of softmax that try to fool the grader, to break it, or are merely unlucky, and what each must get.
 
 Each starts from the right answers. `given` replaces some, `edit` changes the notebook, `files` adds to what is handed
 in. In a source, COURSE stands for the folder of the nbgrader course and ROOT for that of this project.

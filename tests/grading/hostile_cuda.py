@@ -148,7 +148,7 @@ TABLE = [
     Hostile("asm_by_a_macro", ERROR, includes('#define A asm\nA(".incbin \\"SECRET\\"");'), "assembler runs"),
     Hostile("asm_of_nothing", FLAGGED, includes('as\\ \nm("");'), "in line 2"),
     # The compiler's time, memory and words.
-    Hostile("templates_without_end", INFRA, kernel(before=BINARY), "did not come to an end", True, 2),
+    Hostile("templates_without_end", INFRA, kernel(before=BINARY), "did not finish", True, 2),
     Hostile("endless_constexpr", ERROR, kernel(before=COUNTING), "CompileError"),
     Hostile("macro_bomb", INFRA, kernel(before=f"#define A0 1\n{DOUBLING}int z = A9;\n"), "did not come", False, 2),
     Hostile("nested_brackets", ERROR, kernel(before=f"int z = {'(' * 60000}1{')' * 60000};\n"), "Compile"),
@@ -177,7 +177,7 @@ TABLE = [
     Hostile("endless_without_a_word", TIMEOUT, kernel("    for (volatile int i = 0;;) i = 1;\n")),
     Hostile("prints_without_end", TIMEOUT, kernel(PRINTS)),
     Hostile("eats_memory", ERROR, kernel(EATS, SYSTEM), ""),
-    Hostile("eats_the_stack", ERROR, kernel("    y[0] = deep(n);\n", DEEP), "more stack than there is"),
+    Hostile("eats_the_stack", ERROR, kernel("    y[0] = deep(n);\n", DEEP), "overflows its stack"),
     Hostile("writes_outside", ERROR, kernel("    y[threadIdx.x + n] = 1;\n"), "OutOfBounds", True),
     Hostile("writes_its_input", ERROR, kernel(f"    ((float*)x)[n] = 1;\n{RIGHT}"), "OutOfBounds"),
     Hostile(

@@ -73,7 +73,7 @@ def test_an_assembler_given_garbage_says_so(level, ptx, said):
 def test_no_number_of_kernels_keeps_the_assembler_busy_for_long(monkeypatch):
     assert not assembled_all([Translated("k", "sm_80", PTX % "ret;")])[0].failure
     monkeypatch.setattr("autograder.backends.assembly.SECONDS_TO_ASSEMBLE", -1)
-    with pytest.raises(Unfinished, match="ptxas did not come to an end"):
+    with pytest.raises(Unfinished, match="ptxas did not finish"):
         assembled_all([Translated("k", "sm_80", PTX % "ret;")])
 
 
@@ -83,7 +83,7 @@ def test_a_kernel_that_the_assembler_does_not_finish_is_not_refused(monkeypatch)
 
     monkeypatch.setattr("autograder.backends.assembly.subprocess.run", slow)
     kernel = Translated("k", "sm_80", PTX % "bar.sync 0; ret;")
-    with pytest.raises(Unfinished, match="ptxas did not come to an end"):
+    with pytest.raises(Unfinished, match="ptxas did not finish"):
         assembled(kernel)
     monkeypatch.undo()
-    assert not assembled(kernel).failure, "the next time it may come to an end"
+    assert not assembled(kernel).failure, "the next time it may finish"

@@ -1,4 +1,4 @@
-"""From answers to verdicts, on exercises of lesson 01."""
+"""From answers to verdicts, on exercises of the lesson on softmax."""
 
 import numpy as np
 import pytest

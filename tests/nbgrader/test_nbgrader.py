@@ -1,4 +1,4 @@
-"""The real nbgrader with its gradebook, exchange and pages, on lesson 01 and a class of hostile students."""
+"""The real nbgrader with its gradebook, exchange and pages, on one lesson and a class of hostile students."""
 
 import contextlib
 import copy

@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.skipif(BROWSER is None, reason="n
 
 @pytest.fixture
 def lab(tmp_path):
-    """A JupyterLab server on fresh copies of lessons 01 and 06, with an empty home: the address of a notebook there."""
+    """A JupyterLab server on fresh copies of two lessons, with an empty home: the address of a notebook there."""
     work = tmp_path / "work"
     work.mkdir()
     for topic in ("softmax", "fused_softmax"):

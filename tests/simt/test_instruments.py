@@ -369,7 +369,7 @@ FAULTS = {
     ),
     "a row that is not aligned": (
         (ASYNC + "cp_async(s[0] + 4 * t + 1, x);", 1),
-        ("OutOfBounds", 5, "thread 0 gives cp_async an address that is no multiple of 16 bytes"),
+        ("OutOfBounds", 5, "thread 0 gives cp_async an address that is not a multiple of 16 bytes"),
         (ASYNC + "cp_async(s[0] + 4 * t, x);", 1),
     ),
     # Threads that wait in vain.

@@ -633,7 +633,7 @@ RECURSION = """__device__ __noinline__ float deep(int n) {
 }
 """
 CRASHES = {
-    "stack overflow": (RECURSION, "y[0] = deep(n);", "or more stack than there is"),
+    "stack overflow": (RECURSION, "y[0] = deep(n);", "or overflows its stack"),
     "division": ("", "if (threadIdx.x == 3) y[0] = 7 / n;", "thread 3 divides a whole number by zero"),
     "trap": ("", "if (threadIdx.x == 3) __builtin_trap();", "thread 3 runs into a trap"),
 }

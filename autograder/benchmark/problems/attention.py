@@ -1,4 +1,4 @@
-"""What is measured of softmax and of attention over whole texts: inputs, work, and what is right for them.
+"""The problems of softmax and of attention over whole sequences: inputs, work, and the right outputs.
 
 Work is counted as the FlashAttention repository counts it: the forward pass is 4 B H N^2 d floating-point operations,
 half of that if causal, the backward pass 2.5 times as many (five matrix products for two), however often a kernel
@@ -56,7 +56,7 @@ class Rows:
         return {"x": torch.empty(self.rows, self.columns, device=device, dtype=self.dtype)}
 
     def fill(self, inputs: Inputs, generator: torch.Generator, wild: bool = False) -> None:
-        """Normal numbers, in place. Wild: spread by 30 around 1000, masked tails, and a fully masked row."""
+        """Fill with normal numbers, in place. Wild: spread by 30 around 1000, masked tails, and a fully masked row."""
         x = inputs["x"].normal_(generator=generator)
         if wild:
             x.mul_(30).add_(1000)
@@ -67,7 +67,7 @@ class Rows:
         return function(inputs["x"])
 
     def sample(self, generator: torch.Generator) -> Tensor:
-        """Numbers of the rows that are compared; the first two always, where wild inputs are wildest."""
+        """Which rows are compared; the first two always, where wild inputs are wildest."""
         drawn = torch.randperm(self.rows, generator=generator)[:SAMPLED_ROWS]
         drawn[: min(2, len(drawn))] = torch.arange(min(2, len(drawn)))
         return drawn
@@ -96,7 +96,7 @@ class Attention:
     names: ClassVar[tuple[str, ...]] = ("o", "L")
     factors: ClassVar[tuple[float, ...]] = (2.0, 2.0)
     products = 2  # matrix products over all scores
-    passes = 1  # in each of which every score has its exponential taken
+    passes = 1  # each of which takes the exponential of every score
 
     @property
     def label(self) -> str:
@@ -112,7 +112,7 @@ class Attention:
 
     @property
     def exponentials(self) -> float:
-        """Those that cannot be avoided; for half of the scores if causal."""
+        """The exponentials that cannot be avoided; for half of the scores if causal."""
         return self.passes * self._scores
 
     @property
@@ -136,7 +136,7 @@ class Attention:
         return {name: torch.empty(self._size, device=device, dtype=self.dtype) for name in ("q", "k", "v")}
 
     def fill(self, inputs: Inputs, generator: torch.Generator, wild: bool = False) -> None:
-        """Normal numbers, in place. Wild: scores up to some hundreds, a max that rises along the keys, an outlier."""
+        """Fill with normal numbers, in place. Wild: scores up to hundreds, a max rising along the keys, an outlier."""
         for x in inputs.values():
             x.normal_(generator=generator)
         if wild:
@@ -149,7 +149,7 @@ class Attention:
         return function(*inputs.values(), causal=self.causal)
 
     def sample(self, generator: torch.Generator) -> Tensor:
-        """Numbers of the heads that are compared, counted through the batch; an even and an odd one among them."""
+        """Which heads are compared, counted through the batch; an even and an odd one among them."""
         count = self.batch * self.heads
         drawn = torch.randperm(count, generator=generator)
         even, odd = drawn[drawn % 2 == 0], drawn[drawn % 2 == 1]
@@ -196,7 +196,7 @@ class Gradients(Attention):
         return super().truth({name: inputs[name] for name in ("q", "k", "v", "do")}, sample, dtype)
 
     def _one_head(self, q: Tensor, k: Tensor, v: Tensor, do: Tensor | None = None) -> tuple[Tensor, ...]:
-        """By autograd. What the chunks add to dk and dv is summed in fp64 whatever the dtype."""
+        """Gradients by autograd. What the chunks add to dk and dv is summed in fp64 whatever the dtype."""
         assert do is not None
         o, dq = torch.empty_like(q), torch.empty_like(q)
         dk, dv = (torch.zeros_like(x, dtype=torch.float64) for x in (k, v))
@@ -234,7 +234,7 @@ class Training(Gradients):
 
 
 def probabilities(q: Tensor, k: Tensor, causal: bool) -> Iterator[tuple[slice, Tensor, Tensor]]:
-    """The softmax of some rows at a time, over the keys that the last of them sees, and its log-sum-exp.
+    """The softmax of several rows at a time, over the keys that the last of them sees, and its log-sum-exp.
 
     q, k: (n, d). Yields the rows as a slice, P (rows, keys) and L (rows,), computed in the dtype of q.
     """

@@ -1,7 +1,7 @@
-"""What is measured of decoding: one new query for each sequence against its cache, contiguous or in pages.
+"""The decoding problems: one new query per sequence against its cache, contiguous or in pages.
 
-The work is the fewest bytes that have to move: each key and value once, the queries in, the outputs out. That a kernel
-also reads lengths and block tables, and writes and reads the outputs of its splits, is its own affair.
+The work is the fewest bytes that have to move: each key and value once, the queries in, the outputs out. Lengths and
+block tables that a kernel also reads, and the outputs of its splits that it writes and reads, are not counted.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from kernels import reference
 from .attention import Inputs
 
 SAMPLED_SEQUENCES = 4  # of the output, compared with the truth
-BEHIND = 1e4  # what lies behind a sequence's last token in the wild inputs is this many times as large
+BEHIND = 1e4  # how many times larger the wild inputs are past a sequence's last token
 
 
 @dataclass(frozen=True)
 class Decode:
-    """Attention of one query a sequence over a contiguous cache, (q, k, v, lengths) -> (o, L), bfloat16.
+    """Attention of one query per sequence over a contiguous cache, (q, k, v, lengths) -> (o, L), bfloat16.
 
     batch sequences of `context` tokens; 64 query heads of 128 numbers on `kv_heads` KV heads.
     """
@@ -74,7 +74,7 @@ class Decode:
         return self.batch, self.kv_heads, self.context, self.d
 
     def fill(self, inputs: Inputs, generator: torch.Generator, wild: bool = False) -> None:
-        """Normal numbers in full caches, in place. Wild: ragged lengths, large scores, and larger numbers behind."""
+        """Fill with normal numbers, full caches. Wild: ragged lengths, large scores, larger numbers past the ends."""
         lengths = inputs["lengths"].fill_(self.context)
         for name in ("q", *self.caches):
             inputs[name].normal_(generator=generator)
@@ -90,7 +90,7 @@ class Decode:
         return function(*inputs.values())
 
     def sample(self, generator: torch.Generator) -> Tensor:
-        """Numbers of the sequences that are compared; the first two always, the longest and the shortest."""
+        """Which sequences are compared; the first two always, the longest and the shortest."""
         drawn = torch.randperm(self.batch, generator=generator)
         return torch.cat([torch.arange(min(2, self.batch)), drawn[drawn >= 2]])[:SAMPLED_SEQUENCES]
 
@@ -142,7 +142,7 @@ class PagedDecode(Decode):
 
     def empty(self, device: torch.device) -> Inputs:
         made = super().empty(device)
-        lengths = made.pop("lengths")  # which come last
+        lengths = made.pop("lengths")  # they come last
         tables = torch.empty(self.batch, self.context // self.page, device=device, dtype=torch.int32)
         return made | {"tables": tables, "lengths": lengths}
 
@@ -151,7 +151,7 @@ class PagedDecode(Decode):
         return self.batch * self.context // self.page, self.kv_heads, self.page, self.d
 
     def fill(self, inputs: Inputs, generator: torch.Generator, wild: bool = False) -> None:
-        """Blocks in random order. Wild: also -1 in the tables behind a sequence's last block."""
+        """Fill, with blocks in random order. Wild: also -1 in the tables past a sequence's last block."""
         tables = inputs["tables"]
         order = torch.randperm(tables.numel(), generator=generator, device=tables.device)
         tables.copy_(order.view(tables.shape))

@@ -1,4 +1,4 @@
-"""What an answer is measured beside: PyTorch's attention with its back end pinned, its softmax, and a copy."""
+"""What an answer is measured against: PyTorch's attention with its back end pinned, its softmax, and a copy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Call = Callable[[], Any]
 
 @dataclass(frozen=True)
 class Column:
-    """One function in the table. `prepare` does what is not timed and returns the call that is, both within `around`.
+    """One function in the table. `prepare` does the untimed part and returns the call to time, both within `around`.
 
     judged: its outputs are compared with the truth; the peers' are not.
     """
@@ -37,7 +37,7 @@ def judged(name: str, function: Callable[..., Any]) -> Column:
 
 
 def peers(problem: Problem) -> list[Column]:
-    """The columns to which an answer to this problem is compared."""
+    """The columns with which an answer to this problem is compared."""
     if isinstance(problem, Rows):
         return [Column("copy", _copy), Column("torch", _softmax)]
     if isinstance(problem, Decode):
@@ -48,7 +48,7 @@ def peers(problem: Problem) -> list[Column]:
 
 
 def _backends(prepare: Callable[[Problem, Inputs], Call]) -> list[Column]:
-    """PyTorch's attention by each of its fast back ends."""
+    """PyTorch's attention with each of its fast back ends."""
     backends = {"cuDNN": SDPBackend.CUDNN_ATTENTION, "flash": SDPBackend.FLASH_ATTENTION}
     return [Column(name, prepare, lambda backend=backend: sdpa_kernel(backend)) for name, backend in backends.items()]  # type: ignore[misc]
 
@@ -68,7 +68,7 @@ def _forward(problem: Problem, inputs: Inputs) -> Call:
 
 
 def _backward(problem: Problem, inputs: Inputs) -> Call:
-    """The forward pass is run here, so that the clock sees the backward pass alone."""
+    """Run the forward pass here, so that the clock sees the backward pass alone."""
     assert isinstance(problem, Attention)
     q, k, v = (inputs[name].detach().requires_grad_() for name in ("q", "k", "v"))
     with torch.enable_grad():
@@ -81,7 +81,7 @@ def _both(problem: Problem, inputs: Inputs) -> Call:
 
 
 def _copy_keys(problem: Problem, inputs: Inputs) -> Call:
-    """As many bytes as attention reads: half of the cache in, and out again."""
+    """A copy of as many bytes as attention reads: half of the cache in, and out again."""
     assert isinstance(problem, Decode)
     k = inputs[problem.caches[0]]
     y = torch.empty_like(k)
@@ -89,7 +89,7 @@ def _copy_keys(problem: Problem, inputs: Inputs) -> Call:
 
 
 def _decode(problem: Problem, inputs: Inputs) -> Call:
-    """PyTorch has no pages here: they are put in order before the clock starts."""
+    """PyTorch takes no pages here, so they are put in order before the clock starts."""
     assert isinstance(problem, Decode)
     q, (k, v) = inputs["q"][:, :, None], problem.cache(inputs, slice(None))
     return lambda: scaled_dot_product_attention(q, k, v, enable_gqa=True)

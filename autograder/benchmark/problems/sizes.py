@@ -17,10 +17,10 @@ Problem = Rows | Attention | Decode
 TOKENS, HIDDEN = 16_384, 2_048  # in all sequences together; heads times head dim
 LENGTHS = (512, 1024, 2048, 4096, 8192, 16_384)
 HEAD_DIMS = (64, 128)
-STEPS = ("flash_rows", "flash_tiles", "flash_registers", "flash_mma")  # of lesson 12, before the last
-LADDER = (4096,)  # lengths at which these are measured: the first ones take long
+STEPS = ("flash_rows", "flash_tiles", "flash_registers", "flash_mma")  # before the lesson's last
+LADDER = (4096,)  # lengths at which these are measured: the first steps take long
 ROWS = ((8192, 1024), (8192, 2048), (8192, 4096), (8192, 8192), (8192, 16_384), (4096, 32_768), (1024, 131_072))
-CONTEXTS = {  # batch -> tokens of each sequence; half a GB of keys and values or more at the last one of each
+CONTEXTS = {  # batch -> tokens per sequence; at the last of each, half a GB of keys and values or more
     1: (4096, 16_384, 65_536, 131_072),
     8: (4096, 8192, 16_384, 32_768),
     32: (1024, 2048, 4096, 8192),
@@ -54,7 +54,7 @@ class Measured:
     problems: Sequence[Problem]
 
 
-# Name of the exercise -> what is measured of it: the only place that knows.
+# Name of the exercise -> what is measured of it: the only home of this fact.
 MEASURED = {
     "fused_softmax": Measured("fused_softmax", [Rows(*size) for size in ROWS if size[1] <= 32_768]),
     "online_softmax_rows": Measured("fused_softmax", [Rows(*size) for size in ROWS]),

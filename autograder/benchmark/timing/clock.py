@@ -1,6 +1,6 @@
 """The clock: cold L2, CUDA events, medians, and every function in turn on the same fresh inputs.
 
-What would make a function look fast without being fast, and what stands against it:
+What would make a function look fast without being fast, and what prevents it:
 
     outputs kept from an earlier call    the inputs are new in every round, and the outputs of one round, drawn at
                                          random, are compared with the truth
@@ -27,8 +27,8 @@ from ..problems.sizes import Problem
 from .gate import poison, refusal
 
 FLUSHED = 256 << 20  # bytes, at least
-FLUSHES = 8  # the launches of a call are made while they run, so that the host's time is not counted
-LATE = 0.2  # milliseconds until the host has noticed that the device is idle
+FLUSHES = 8  # a call is launched while they run, so that the host's time is not counted
+LATE = 0.2  # milliseconds until the host notices that the device is idle
 TARGET, FEWEST, MOST = 200.0, 9, 51  # milliseconds for each function; rounds
 WARM = 3  # calls before the first that counts
 ALONE = 5  # calls without the flush
@@ -50,15 +50,15 @@ class Timing:
 
 
 class Clock(Protocol):
-    """What times one call. Tests have one of their own."""
+    """Times one call. Tests have their own."""
 
     device: torch.device
 
     def time(self, name: str, call: Call) -> tuple[float, float, Any]:
-        """Milliseconds on a cold cache, those from then on until the device is idle, and what the call returned."""
+        """Milliseconds on a cold cache, those from then until the device is idle, and what the call returned."""
 
     def alone(self, name: str, call: Call) -> float:
-        """Milliseconds from an idle device to an idle device, less those that the host spent in the call."""
+        """Milliseconds from idle device to idle device, less those that the host spent in the call."""
 
 
 class GpuClock:
@@ -89,7 +89,7 @@ class GpuClock:
         return self._start.elapsed_time(self._idle) - host
 
     def _wait(self) -> None:
-        """Until every stream is idle."""
+        """Wait until every stream is idle."""
         torch.cuda.synchronize()
         self._idle.record()
         self._idle.synchronize()
@@ -98,7 +98,7 @@ class GpuClock:
 def interleaved(
     clock: Clock, problem: Problem, columns: Sequence[Column], generator: torch.Generator
 ) -> tuple[dict[str, Timing], dict[str, str]]:
-    """Time all columns on one problem. Returns the timings by column, and what is refused of the judged ones."""
+    """Time all columns on one problem. Returns the timings by column, and why judged ones are refused."""
     inputs = problem.empty(clock.device)
     problem.fill(inputs, generator)
 
@@ -146,10 +146,10 @@ def summary(ms: Sequence[float]) -> Timing:
 
 
 def fastest(clock: Clock, call: Call, times: int) -> float:
-    """Milliseconds of the fastest of some calls, after a warm-up: what the device can do."""
+    """Milliseconds of the fastest of several calls, after a warm-up: what the device can do."""
     return min(clock.time("", call)[0] for _ in range(times + WARM))
 
 
 def random_like(shape: Sequence[int], dtype: torch.dtype, device: torch.device) -> Tensor:
-    """Normal numbers: zeros would take less power, and run faster."""
+    """Normal numbers, since zeros would take less power and run faster."""
     return torch.empty(*shape, dtype=dtype, device=device).normal_()

@@ -1,13 +1,13 @@
-"""Right first: an answer is compared with the fp64 truth before it is timed, and what it gave while timed after.
+"""Right first: an answer is compared with the fp64 truth before it is timed, and its timed outputs are afterwards.
 
 The rule is that of `autograder.compare`, here for tensors that stay on the GPU and may be bfloat16:
 
     max |X - X64|  <= a * max |B - X64| + u          u      = 2 * max  |fl(X64) + 0.3 - 0.3 - X64|
     mean|X - X64|  <= 1.5 * mean|B - X64| + u_mean    u_mean = 2 * mean |fl(X64) + 0.3 - 0.3 - X64|
 
-with B the same formula in the inputs' own dtype, and a = 2 (3 for gradients). The truth would take long for every row,
-so rows or heads are drawn for the comparison once the answer is there, and everywhere else no NaN may be left of the
-poison with which fresh memory is filled.
+with B the same formula in the inputs' own dtype, and a = 2 (3 for gradients). The truth for every row would take
+too long, so rows or heads are drawn for the comparison once the answer is there; everywhere else no NaN may be left
+from the poison that fills fresh memory.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MEAN_FACTOR = 1.5
 
 
 def first_refusal(column: Column, problem: Problem, device: torch.device, generator: torch.Generator) -> str:
-    """Why the column's function is not timed on this problem: wrong on wild or on plain inputs. "" if it is right."""
+    """Why the column's function is not timed on this problem: wrong on wild or on plain inputs; "" if it is right."""
     inputs = problem.empty(device)
     for wild in (True, False):
         problem.fill(inputs, generator, wild)
@@ -46,7 +46,7 @@ def refusal(problem: Problem, inputs: Inputs, outputs: Any) -> str:
     if said:
         return said
     drawing = torch.Generator()
-    drawing.seed()  # from the system: nobody can know it beforehand
+    drawing.seed()  # from the system: nobody can know it in advance
     sample = problem.sample(drawing)
     truths = problem.truth(inputs, sample, torch.float64)
     plains = problem.truth(inputs, sample, problem.dtype)
@@ -58,7 +58,7 @@ def refusal(problem: Problem, inputs: Inputs, outputs: Any) -> str:
 
 
 def off(name: str, got: Tensor, truth: Tensor, plain: Tensor, factor: float) -> str:
-    """How far `got` is off, with what the rule allows; "" if it is within. truth: float64, all of one shape."""
+    """How far `got` is off, and what the rule allows; "" if it is within. truth: float64, all of one shape."""
     error = (got.double() - truth).abs()
     plainly = (plain.double() - truth).abs()
     floor = 2 * ((truth.to(got.dtype) + 0.3 - 0.3).double() - truth).abs()
@@ -70,7 +70,7 @@ def off(name: str, got: Tensor, truth: Tensor, plain: Tensor, factor: float) -> 
 
 
 def poison(problem: Problem, device: torch.device) -> None:
-    """Fill the memory that the outputs will probably get with NaN: what is never written shows."""
+    """Fill the memory that the outputs will probably get with NaN, so that what is never written shows."""
     made = [torch.full(shape, torch.nan, dtype=dtype, device=device) for shape, dtype in problem.outputs]
     del made
 

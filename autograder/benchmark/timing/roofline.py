@@ -1,8 +1,8 @@
 """What the device can do: copy and matmul as measured in the same run, exponentials from its data sheet.
 
-Attention needs one exponential for every score, and the special function units make 16 of them in a clock on each
+Attention needs one exponential for every score, and the special function units make 16 of them per clock on each
 multiprocessor (CUDA C++ Programming Guide, arithmetic instructions, compute capability 8.0 to 10.0). With the products
-at `matmul` and d values a head, a kernel that does one after the other cannot pass the serial ceiling; one that
+at `matmul` and d values per head, a kernel that does one after the other cannot pass the serial ceiling; one that
 overlaps them perfectly is bound by the slower of the two.
 """
 
@@ -39,26 +39,26 @@ class Device:
 
 @dataclass(frozen=True)
 class Ceilings:
-    """Bytes in and out, floating-point operations in bf16, and exponentials, each for a second; 0: not known."""
+    """Bytes in and out, floating-point operations in bf16, and exponentials, each per second; 0: not known."""
 
     copy: float
     matmul: float
     exp: float
 
     def overlapped(self, problem: Problem) -> float:
-        """Work a second if everything that can go on at once does: the slowest part alone."""
+        """Work per second if everything that can overlap does: that of the slowest part alone."""
         if not isinstance(problem, Attention):
             return self.copy
         return min(self.matmul, self._exp(problem) or self.matmul)
 
     def serial(self, problem: Problem) -> float:
-        """Work a second if the exponentials wait for the products and the products for them."""
+        """Work per second if the exponentials wait for the products and the products for them."""
         if not isinstance(problem, Attention) or not self.exp:
             return self.overlapped(problem)
         return 1 / (1 / self.matmul + 1 / self._exp(problem))
 
     def highest(self, problem: Problem) -> float:
-        """What no kernel can pass. Exponentials are left out: polynomials can make them elsewhere."""
+        """What no kernel can exceed. Exponentials are left out: polynomials can compute them elsewhere."""
         return self.matmul if isinstance(problem, Attention) else self.copy
 
     def _exp(self, problem: Attention) -> float:
@@ -96,7 +96,7 @@ def this_device() -> Device:
 
 
 def versions() -> dict[str, str]:
-    """Everything on which a time depends, as far as it is there."""
+    """The versions of everything on which a time depends, as far as installed."""
     from ... import __version__
 
     found = {"course": __version__, "python": platform.python_version(), "torch": torch.__version__}

@@ -1,4 +1,4 @@
-"""How many lines a call executes, its peak of memory and the line that allocates most: for plain Python and numpy."""
+"""How many lines a call executes, its peak memory and the line that allocates most: for plain Python and numpy."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Lines:
         return self._on_line
 
     def _note_peak(self) -> None:
-        """Account the peak since the last line began to that line."""
+        """Attribute the peak since the last line began to that line."""
         now, peak = tracemalloc.get_traced_memory()
         self.peak = max(self.peak, peak - self._start)
         if peak - self._before > self._largest:

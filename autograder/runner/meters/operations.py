@@ -20,7 +20,7 @@ IsLearners = Callable[[str], bool]
 
 
 def _folder(package: str) -> str:
-    """Where a package lies, without importing it; a name that no file has if it is not installed."""
+    """The folder of a package, without importing it; a name that no file has if it is not installed."""
     try:
         found = importlib.util.find_spec(package)
     except ModuleNotFoundError:
@@ -34,9 +34,9 @@ METERS = (__file__, str(Path(__file__).with_name("traffic.py")), str(Path(__file
 
 
 def by_others() -> bool:
-    """Whether it is Triton or a meter that calls torch just now: not the learner's doing.
+    """Whether Triton or a meter is calling torch just now, and not the learner.
 
-    What the learner's own lines call, inside a kernel too, is.
+    What the learner's own lines call, even inside a kernel, is the learner's.
     """
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and (
@@ -82,7 +82,7 @@ class OperatorsAndBytes(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        return False  # torch's own way to say so: nothing is compiled here, and its compiler takes a second to import
+        return False  # torch's own way to say that nothing is compiled here: importing its compiler takes a second
 
     def __init__(self, is_learners: IsLearners):
         super().__init__()

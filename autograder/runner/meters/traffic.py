@@ -1,11 +1,11 @@
 """The traffic meter: bytes that Triton kernels load and store, counted in Triton's interpreter.
 
 Every unmasked element of every load and store counts with its size, so the counts are exact and the same on every
-machine. On the way each access is held against the tensors that the launch was given: one that reaches outside is
-refused before memory is touched. What a mask leaves out of a load without `other` comes in as NaN, as it may on a GPU.
+machine. On the way each access is compared with the tensors that the launch was given: one that reaches outside is
+refused before memory is touched. What a mask leaves out of a load without `other` reads as NaN, as it may on a GPU.
 
-This hooks into the interpreter's builder. `install` looks whether it is the one known here (Triton 3.6 to 3.9); if not,
-kernels run unwatched and the meter says so by staying away.
+This hooks into the interpreter's builder. `install` checks that it is a version known here (Triton 3.6 to 3.9); if not,
+kernels run unwatched and nothing is reported as measured.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class Access:
 
 @dataclass
 class Tensor:
-    """A tensor that was passed to a kernel: the parameter's name, where it lies, and its form."""
+    """A tensor that was passed to a kernel: the parameter's name, where it lies, and its layout."""
 
     name: str
     start: int  # address of its first element
-    end: int  # address behind its last one
+    end: int  # address past its last one
     itemsize: int
     shape: tuple[int, ...]
     strides: tuple[int, ...]  # in elements
@@ -65,12 +65,12 @@ class Traffic:
     def __init__(self, is_learners: IsLearners | None = None, on_access: Callable[[Access], None] | None = None):
         self.is_learners, self.on_access = is_learners or (lambda filename: False), on_access
         self.loads = self.stores = self.launches = 0
-        self.kernels: set[str] = set()  # names of those launched
+        self.kernels: set[str] = set()  # names of the launched ones
         self.by_line: Counter[int] = Counter()
 
     @property
     def busiest_line(self) -> int:
-        """The line that moves most bytes, 0 if nothing was moved."""
+        """The line that moves the most bytes, 0 if nothing was moved."""
         return self.by_line.most_common(1)[0][0] if self.by_line else 0
 
     def __enter__(self) -> Traffic:
@@ -125,7 +125,7 @@ class _Launch:
 
 
 def launch_index(program: tuple[int, int, int]) -> str:
-    """A program's place in the grid without the axes behind the last one used: "3", "(3, 1)"."""
+    """A program's index in the grid without the axes after the last one used: "3", "(3, 1)"."""
     used = max((axis for axis in range(3) if program[axis]), default=0) + 1
     return str(program[0]) if used == 1 else str(program[:used])
 

@@ -1,4 +1,4 @@
-"""How a child gives up its rights: own namespaces, limits, no new processes. Linux only; everything here is final."""
+"""How a child gives up its rights: own namespaces, limits, no new processes. Linux only; nothing here can be undone."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def private_files(size: int, hidden: Sequence[str] = ()) -> None:
 
 
 def home_of(pid: int) -> str:
-    """The home that a child has where it cannot be given a file system of its own."""
+    """The home of a child that cannot be given a file system of its own."""
     return os.path.join(os.environ["HOME"], f"child-{pid}")
 
 
 def own_home() -> None:
-    """Move to an empty home, which then is the only folder that Landlock leaves this process to write to."""
+    """Move to an empty home, the only folder to which Landlock then lets this process write."""
     home = home_of(os.getpid())
     os.mkdir(home, mode=0o700)
     os.environ["HOME"] = os.environ["TMPDIR"] = home
@@ -78,7 +78,7 @@ def die_with_parent() -> None:
     _call("prctl", PR_SET_PDEATHSIG, 9, 0, 0, 0)
 
 
-# Beside the interpreter's own folders: libraries, and devices that hold nothing.
+# Besides the interpreter's own folders: libraries, and devices that hold no data.
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
@@ -136,7 +136,7 @@ _CALLS = {
 def _filter() -> bytes | None:
     """A seccomp program (classic BPF) that answers EPERM to the calls above.
 
-    And to clone() that is no new thread, and to prlimit() on another process.
+    And to a clone() that does not make a thread, and to prlimit() on another process.
     """
     if platform.machine() not in _CALLS:
         return None
@@ -151,7 +151,7 @@ def _filter() -> bytes | None:
         return op(ret, 0x00050000 | error)
 
     program = [op(load, 4), op(jump_eq, arch, jt=1), op(ret, kill), op(load, 0)]
-    if platform.machine() == "x86_64":  # the x32 numbers, which would pass by the list
+    if platform.machine() == "x86_64":  # the x32 numbers, which would bypass the list
         program += [op(0x35, 0x40000000, jf=1), deny(errno.EPERM)]
     for number in denied.values():
         program += [op(jump_eq, number, jf=1), deny(errno.EPERM)]

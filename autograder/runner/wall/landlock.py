@@ -1,4 +1,4 @@
-"""Landlock: a process without any privilege gives up all files but a few, for good. Linux 5.13 and newer."""
+"""Landlock: a process without any privilege gives up all files but a few, for good. Linux 5.13 or newer."""
 
 from __future__ import annotations
 
