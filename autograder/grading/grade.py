@@ -19,8 +19,9 @@ from ..judging.judge import judge
 from ..judging.verdict import Verdict
 from ..processes.child_link import Limits, SandboxError
 from ..processes.sandbox import best_level
-from ..spec.catalogue import exercise_named, fingerprint
+from ..spec.catalogue import exercise_named
 from ..spec.exercise import Exercise
+from ..spec.fingerprint import fingerprint
 from ..spec.user_error import UserError
 from .results import SCHEMA_VERSION, exercise_result, seed_id
 from .screening import kernel_reaches_for, reaches_for

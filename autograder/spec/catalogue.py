@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import re
 from dataclasses import dataclass
@@ -10,10 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
 from . import interpreter as backend
 from .exercise import Exercise, Question
-from .folders import KERNELS, LESSONS, PACKAGES, SIMT, SOLUTIONS
+from .folders import LESSONS, PACKAGES, SOLUTIONS
 from .folders import ROOT as ROOT
 
 NBGRADER = PACKAGES / "autograder" / "nbgrader" / "course"  # where an instructor's nbgrader course may lie
@@ -121,17 +119,6 @@ def without_triton() -> str:
 def lesson_of(exercise: Exercise) -> Lesson:
     """The lesson in which the exercise stands."""
     return next(lesson for lesson in lessons() if lesson.topic == exercise.topic)
-
-
-@cache
-def fingerprint() -> str:
-    """A hash of everything that decides a grade: solutions, oracles, exercises and the checker itself."""
-    digest = hashlib.sha256(__version__.encode())
-    for folder in (KERNELS, SIMT, PACKAGES / "autograder"):
-        files = [path for suffix in ("py", "cu", "cuh", "h", "cpp") for path in folder.rglob(f"*.{suffix}")]
-        for path in sorted(set(files) - set(NBGRADER.rglob("*.py"))):
-            digest.update(path.relative_to(PACKAGES).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:12]
 
 
 def _topic(topic: str):  # type: ignore[no-untyped-def]

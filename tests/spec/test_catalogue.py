@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.spec.catalogue import exercise_named, exercises, fingerprint, lesson_named, lessons
+from autograder.spec.catalogue import exercise_named, exercises, lesson_named, lessons
 from autograder.spec.folders import ROOT
 
 PYTHON_FILES = [
@@ -89,10 +89,6 @@ def test_lessons_and_exercises_are_found_by_any_of_their_names():
         lesson_named("nope")
     with pytest.raises(LookupError, match="did you mean merge_stats"):
         exercise_named("merge_stat")
-
-
-def test_the_fingerprint_is_of_the_files():
-    assert re.fullmatch(r"[0-9a-f]{12}", fingerprint())
 
 
 def test_files_are_small_and_name_no_machine():

@@ -1,6 +1,6 @@
 """Right first: an answer is compared with the fp64 truth before it is timed, and its timed outputs are afterwards.
 
-The rule is that of `autograder.compare`, here for tensors that stay on the GPU and may be bfloat16:
+The rule is that of `judging.tolerance`, here for tensors that stay on the GPU and may be bfloat16:
 
     max |X - X64|  <= a * max |B - X64| + u          u      = 2 * max  |fl(X64) + 0.3 - 0.3 - X64|
     mean|X - X64|  <= 1.5 * mean|B - X64| + u_mean    u_mean = 2 * mean |fl(X64) + 0.3 - 0.3 - X64|
@@ -17,11 +17,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ...judging.tolerance import bound, there_and_back
+from ...spec.exercise import Tolerance
 from ..problems.attention import Inputs
 from ..problems.peers import Column
 from ..problems.sizes import Problem
-
-MEAN_FACTOR = 1.5
 
 
 def first_refusal(column: Column, problem: Problem, device: torch.device, generator: torch.Generator) -> str:
@@ -61,9 +61,9 @@ def off(name: str, got: Tensor, truth: Tensor, plain: Tensor, factor: float) -> 
     """How far `got` is off, and what the rule allows; "" if it is within. truth: float64, all of one shape."""
     error = (got.double() - truth).abs()
     plainly = (plain.double() - truth).abs()
-    floor = 2 * ((truth.to(got.dtype) + 0.3 - 0.3).double() - truth).abs()
-    for which, a, of in (("", factor, Tensor.max), (" on average", MEAN_FACTOR, Tensor.mean)):
-        seen, allowed = of(error).item(), a * of(plainly).item() + of(floor).item()
+    floor = 2 * (there_and_back(truth.to(got.dtype)).double() - truth).abs()
+    for which, a, of in (("", factor, Tensor.max), (" on average", Tolerance.mean_factor, Tensor.mean)):
+        seen, allowed = of(error).item(), bound(a, of(plainly).item(), of(floor).item())
         if not seen <= allowed:
             return f"{name} is off by {seen:.2g}{which}, allowed {allowed:.2g}"
     return ""

@@ -1,0 +1,98 @@
+"""What a grade depends on, in twelve letters: a class whose fingerprint has changed is graded again.
+
+Counted are the code that reads, runs and judges answers, cases, budgets, solutions and oracles, and the setup cells of
+the lessons. Not counted is what people only read: pages and cards, comments, docstrings, hints, mistakes, questions,
+and the sentences of cases and budgets.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import io
+import json
+import re
+import tokenize
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from .folders import KERNELS, LESSONS, PACKAGES, SIMT
+
+JUDGES = ("runner", "spec", "exercises", "processes", "backends", "judging")
+GRADES = ("grade", "session", "submission", "screening")  # of autograder/grading
+PROSE = {"Mutant", "Question"}  # of which nothing decides a grade
+SENTENCES = {"hints", "mutants", "without"}  # arguments of Exercise; of Budget all that end with _is and _are
+
+Span = tuple[tuple[int, int], tuple[int, int]]  # (line, column) of the first byte and of the one after the last
+
+
+@cache
+def fingerprint() -> str:
+    """The fingerprint of the course as it is installed here."""
+    digest = hashlib.sha256()
+    for path in _files():
+        digest.update(path.relative_to(PACKAGES).as_posix().encode() + b"\0")
+        digest.update(what_decides(path.read_text(encoding="utf-8"), path.suffix).encode() + b"\0")
+    for notebook in sorted(LESSONS.glob("*.ipynb")):
+        digest.update(setup_of(json.loads(notebook.read_text(encoding="utf-8"))).encode() + b"\0")
+    return digest.hexdigest()[:12]
+
+
+def _files() -> Iterator[Path]:
+    autograder = PACKAGES / "autograder"
+    for folder in (KERNELS, SIMT, *(autograder / name for name in JUDGES)):
+        yield from sorted(path for suffix in ("py", "cu", "cuh", "h", "cpp") for path in folder.rglob(f"*.{suffix}"))
+    yield from (autograder / "grading" / f"{name}.py" for name in GRADES)
+
+
+def what_decides(text: str, suffix: str = ".py") -> str:
+    """The text of a file without what people only read, and without blank lines and spaces at the ends of lines."""
+    if suffix == ".py":
+        lines = text.encode().split(b"\n")
+        for (line, start), (last, end) in sorted({*_comments(text), *_prose(ast.parse(text))}, reverse=True):
+            lines[line - 1 : last] = [lines[line - 1][:start] + lines[last - 1][end:]]
+        text = b"\n".join(lines).decode()
+    else:
+        text = re.sub(r"//.*", "", text)
+    return "\n".join(line.rstrip() for line in text.split("\n") if line.strip())
+
+
+def setup_of(notebook: dict[str, list[dict[str, object]]]) -> str:
+    """The setup cells of a lesson, which run before an answer, from its notebook's JSON."""
+    cells = [cell for cell in notebook["cells"] if "setup" in cell["metadata"].get("tags", ())]  # type: ignore[attr-defined]
+    return "\n".join("".join(cell["source"]) for cell in cells)  # type: ignore[arg-type]
+
+
+def _comments(text: str) -> Iterator[Span]:
+    lines = text.split("\n")
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            row = token.start[0]
+            start, end = (len(lines[row - 1][:column].encode()) for column in (token.start[1], token.end[1]))
+            yield (row, start), (row, end)
+
+
+def _prose(node: ast.AST, read: Sequence[ast.expr] = ()) -> Iterator[Span]:
+    """Docstrings, and in exercises what is said of a case or a budget. read: children of the node that are prose."""
+    for child in ast.iter_child_nodes(node):
+        text = child.value if isinstance(child, ast.keyword | ast.Expr) else child
+        is_docstring = isinstance(child, ast.Expr) and isinstance(text, ast.Constant) and isinstance(text.value, str)
+        if isinstance(text, ast.expr) and (is_docstring or text in read):
+            yield (text.lineno, text.col_offset), (text.end_lineno or 0, text.end_col_offset or 0)
+        else:
+            yield from _prose(child, _read_by_people(child) if isinstance(child, ast.Call) else ())
+
+
+def _read_by_people(call: ast.Call) -> list[ast.expr]:
+    """The arguments of a call that only people read."""
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    if name in PROSE:
+        return [*call.args, *(keyword.value for keyword in call.keywords)]
+    if name == "Case":  # key, sentence, draw, ...
+        return call.args[1:2] + [k.value for k in call.keywords if k.arg == "name"]
+    if name == "Exercise":
+        return [k.value for k in call.keywords if k.arg in SENTENCES]
+    if name == "Budget":
+        return [k.value for k in call.keywords if k.arg and k.arg.endswith(("_is", "_are"))]
+    return []

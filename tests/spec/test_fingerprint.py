@@ -1,0 +1,79 @@
+"""The fingerprint changes with what decides a grade, and with nothing that people only read."""
+
+import re
+
+import pytest
+
+from autograder.spec.fingerprint import fingerprint, setup_of, what_decides
+
+EXERCISE = '''"""Lesson."""
+from autograder.spec.exercise import Budget, Case, Exercise, Mutant, Question
+
+LONG = Case("long", "a row of 4096, é", draw(4096), budget=True)  # which must not be kept
+
+
+def draw(n):
+    """Draws."""
+    return n + 1
+
+
+EXERCISES = [
+    Exercise(
+        f,
+        cases=[LONG, Case("short", "four numbers", draw(4))],
+        budget=Budget(memory=lambda a: 12, memory_is="12 bytes"),
+        mutants=[Mutant("no-rescale", "nothing is rescaled", "a", "b", killed_by="long")],
+        hints=["one", "two"],
+        points=2,
+    )
+]
+QUESTIONS = [Question("moves", ask="How many?", answer=3, rel=0, why="So many.")]
+'''
+READ = [
+    ('"""Lesson."""', '"""The lesson on softmax."""'),
+    ("a row of 4096, é", "a long row"),
+    ("  # which must not be kept", ""),
+    ("Draws.", "Draws numbers."),
+    ("four numbers", "a row of four numbers, each larger than the one before it"),
+    ("12 bytes", "twelve bytes"),
+    ("nothing is rescaled", "the accumulator is not rescaled"),
+    ('["one", "two"]', '["one"]'),
+    ("answer=3", "answer=4"),
+    ("return n + 1\n\n\n", "return n + 1\n\n"),
+]
+DECIDES = [
+    ('"long"', '"longer"'),
+    ("draw(4096)", "draw(8192)"),
+    ("budget=True", "budget=False"),
+    ("n + 1", "n + 2"),
+    ("lambda a: 12", "lambda a: 13"),
+    ("points=2", "points=3"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), READ)
+def test_what_people_only_read_changes_no_grade(old, new):
+    assert EXERCISE.count(old) == 1
+    assert what_decides(EXERCISE.replace(old, new)) == what_decides(EXERCISE)
+
+
+@pytest.mark.parametrize(("old", "new"), DECIDES)
+def test_what_decides_a_grade_changes_it(old, new):
+    assert EXERCISE.count(old) >= 1
+    assert what_decides(EXERCISE.replace(old, new)) != what_decides(EXERCISE)
+
+
+def test_a_kernel_in_cuda_counts_without_its_comments():
+    kernel = "__global__ void f(int* x) {\n    x[0] = 1;  // one\n}\n"
+    assert what_decides(kernel, ".cu") == what_decides(kernel.replace("// one", "// the first"), ".cu")
+    assert what_decides(kernel, ".cu") != what_decides(kernel.replace("= 1", "= 2"), ".cu")
+
+
+def test_the_setup_cells_of_a_lesson_count():
+    setup = {"cell_type": "code", "source": ["import numpy as np"], "metadata": {"tags": ["setup"]}}
+    prose = {"cell_type": "markdown", "source": ["Read this."], "metadata": {}}
+    assert setup_of({"cells": [prose, setup]}) == "import numpy as np"
+
+
+def test_it_is_short_and_the_same_every_time():
+    assert re.fullmatch(r"[0-9a-f]{12}", fingerprint()) and fingerprint() == fingerprint()
