@@ -81,11 +81,13 @@ def transposed(rng: Generator) -> Arguments:
     return {"x": rng.standard_normal((65, 6)).astype(np.float32).T}
 
 
-READABLE = Case("two rows of four numbers", normal(2, 4))
-SINGLE = Case("a single number", normal(1, 1), regimes=("single",))
-LARGE = Case("numbers around +300", normal(4, 65, shift=300.0), regimes=("large positive",))
-SMALL = Case("numbers around -300", normal(4, 65, shift=-300.0), regimes=("very negative",))
-STRIDED = Case("x is a transposed view", transposed, regimes=("strided",))
+CASES = [
+    Case("plain", "two rows of four numbers", normal(2, 4)),
+    Case("single", "a single number", normal(1, 1), ("single",)),
+    Case("large-positive", "numbers around +300", normal(4, 65, shift=300.0), ("large positive",)),
+    Case("very-negative", "numbers around -300", normal(4, 65, shift=-300.0), ("very negative",)),
+    Case("strided", "x is a transposed view", transposed, ("strided",)),
+]
 
 EXERCISES = [
     Exercise(
@@ -93,7 +95,7 @@ EXERCISES = [
         oracle=oracle,
         outputs=(Output("y"),),
         points=1,
-        cases=[READABLE, SINGLE, LARGE, SMALL, STRIDED],
+        cases=CASES,
         without={
             "ragged": "TODO: add a case, or say why there is none",
             "rising max": "TODO: add a case, or say why there is none",
@@ -102,9 +104,9 @@ EXERCISES = [
             "grouped": "TODO: add a case, or say why there is none",
         },
         mutants=[
-            Mutant("the sum is not divided by N", "total / x.shape[-1]", "total", killed_by=READABLE.name, hint=1),
-            Mutant("N is the number of rows", "total / x.shape[-1]", "total / len(x)", killed_by=READABLE.name, hint=2),
-            Mutant("only the largest entry is counted", "x.sum(axis=-1)", "x.max(axis=-1)", killed_by=READABLE.name),
+            Mutant("the sum is not divided by N", "total / x.shape[-1]", "total", killed_by="plain", hint=1),
+            Mutant("N is the number of rows", "total / x.shape[-1]", "total / len(x)", killed_by="plain", hint=2),
+            Mutant("only the largest entry is counted", "x.sum(axis=-1)", "x.max(axis=-1)", killed_by="plain"),
         ],
         hints=[
             "TODO, the idea: a mean is a sum shared out equally.",

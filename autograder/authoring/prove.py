@@ -8,6 +8,8 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -32,6 +34,8 @@ SEEDS = [PUBLIC_SEED, *map(str, range(20))]  # the tolerance has to hold over th
 FEWEST_MUTANTS, FEWEST_FOR_THE_SMALLEST = 5, 3
 LARGEST_SOLVED = 500_000  # bytes
 ACCURACY_LOST = "float16"
+KEY = re.compile("[a-z0-9]+(-[a-z0-9]+)*")  # of a case
+LONGEST_KEY = 28
 UNWRITTEN = "TODO"  # what `tilewise new` leaves for the author
 
 
@@ -90,6 +94,7 @@ def _form(exercise: Exercise, lesson: Lesson) -> Iterator[str]:
         yield f"has {len(exercise.mutants)} mutants; needs {fewest}"
     if len(set(names)) != len(names):
         yield "two cases have the same name"
+    yield from _keys([case.key for case in exercise.cases])
     covered = {regime for case in exercise.cases for regime in case.regimes}
     for regime, meaning in REGIMES.items():
         if regime not in covered and not exercise.without.get(regime):
@@ -106,12 +111,20 @@ def _form(exercise: Exercise, lesson: Lesson) -> Iterator[str]:
         yield "its docstring does not state the shapes it takes and returns"
 
 
+def _keys(keys: Sequence[str]) -> Iterator[str]:
+    for key, count in Counter(keys).items():
+        if not KEY.fullmatch(key) or len(key) > LONGEST_KEY:
+            yield f"the key {key!r} is not made of lower-case words joined by hyphens, {LONGEST_KEY} letters at most"
+        if count > 1:
+            yield f"{count} cases have the key {key!r}"
+
+
 def _solution(exercise: Exercise) -> Iterator[str]:
     for seed in SEEDS:
         verdict = verdict_of(exercise.function, seed)
         if verdict.status != "pass":
             worst = verdict.first_failure
-            why = f"{worst.name}: {worst.message}" if worst else verdict.over[0].message
+            why = f"{worst.key}: {worst.message}" if worst else verdict.over[0].message
             yield f"the solution does not pass with seed {seed} ({why})"
             return
 
@@ -187,7 +200,11 @@ def _rounded(value: Any) -> Any:
 
 
 def _mutants(exercise: Exercise, diagnosed: int = 1) -> Iterator[str]:
+    keys = [case.key for case in exercise.cases]
     for number, mutant in enumerate(exercise.mutants):
+        if mutant.killed_by not in keys:
+            yield f"mutant {mutant.name!r} names the case {mutant.killed_by!r}; the cases are {', '.join(keys)}"
+            continue
         try:
             if number % diagnosed and _dies(exercise, number):
                 continue
@@ -195,8 +212,8 @@ def _mutants(exercise: Exercise, diagnosed: int = 1) -> Iterator[str]:
         except (ValueError, SyntaxError) as error:
             yield f"mutant {mutant.name!r} does not apply: {error}"
             continue
-        lost = {case.name for case in verdict.cases if case.status != "pass"}
-        metered = {case.name for case in exercise.cases if case.budget} if verdict.over else set()
+        lost = {case.key for case in verdict.cases if case.status != "pass"}
+        metered = {case.key for case in exercise.cases if case.budget} if verdict.over else set()
         if mutant.killed_by not in lost | metered:
             yield f"mutant {mutant.name!r} survives the case {mutant.killed_by!r}"
         elif (
@@ -214,7 +231,7 @@ def _dies(exercise: Exercise, number: int) -> bool:
     """Whether the mutant is wrong on the case that it names, which is all that is run."""
     mutant = exercise.mutants[number]
     mutate(exercise, mutant)  # raises where it does not apply
-    index = [case.name for case in exercise.cases].index(mutant.killed_by)
+    index = [case.key for case in exercise.cases].index(mutant.killed_by)
     seen = mutant_observation(exercise.name, number, index, PUBLIC_SEED)
     return judge_case(exercise, prepare(exercise.name, index, PUBLIC_SEED), seen).status != "pass"
 
@@ -229,10 +246,10 @@ def _verdict_of_mutant(exercise: Exercise, number: int) -> Verdict:
     mutant = exercise.mutants[number]
     mutate(exercise, mutant)  # raises where it does not apply
     source = exercise.source.replace(mutant.old, mutant.new)
-    cases = [case.name for case in exercise.cases]
+    keys = [case.key for case in exercise.cases]
 
     def call(prepared: Prepared, metered: bool) -> Observation | str:
-        index = cases.index(prepared.case.name)
+        index = keys.index(prepared.case.key)
         if prepared is not prepare(exercise.name, index, PUBLIC_SEED):  # fewer operations of an object
             return backend_of(exercise).call(exercise, mutate(exercise, mutant), prepared.arguments, metered=False)
         return mutant_observation(exercise.name, number, index, PUBLIC_SEED)

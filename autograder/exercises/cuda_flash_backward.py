@@ -105,61 +105,57 @@ UP, DOWN = np.linspace(150, 250, 21), np.linspace(-150, -500, 21)
 # The situations, in the same words for both kernels.
 
 DELTA_PLAIN = "one head, 16 queries, d = 64: a block of 16 warps, one for each query"
-DELTA_WIDE = "d = 128: every lane holds four numbers"
-DELTA_METERED = "traffic: 100 queries in two heads"
 
 DELTA = [
-    Case(DELTA_PLAIN, outputs_of(1, 1, 16, 16, 64)),
-    Case("one query", outputs_of(1, 1, 1, 1, 64), regimes=("single",)),
+    Case("plain", DELTA_PLAIN, outputs_of(1, 1, 16, 16, 64)),
+    Case("single", "one query", outputs_of(1, 1, 1, 1, 64), ("single",)),
     Case(
+        "ragged",
         "two texts of three heads with 37 queries each: the last block has 2 warps too many",
         outputs_of(2, 3, 37, 20, 64),
-        regimes=("ragged",),
+        ("ragged",),
     ),
-    Case(DELTA_WIDE, outputs_of(1, 2, 40, 40, 128)),
+    Case("wide-head", "d = 128: every lane holds four numbers", outputs_of(1, 2, 40, 40, 128)),
     Case(
+        "fully-masked",
         "causal, 40 queries and 24 keys: the first 16 queries see none, their o is 0",
         outputs_of(1, 2, 40, 24, 64, causal=True),
-        regimes=("masked row",),
+        ("masked row",),
     ),
-    Case(DELTA_METERED, outputs_of(1, 2, 100, 16, 64), budget=True),
+    Case("traffic", "traffic: 100 queries in two heads", outputs_of(1, 2, 100, 16, 64), budget=True),
 ]
 
-PLAIN = "one head, 32 queries and keys, d = 64"
-RAGGED = "37 queries and 53 keys: no tile is full"
-TILES = "150 queries and 180 keys: several tiles of each"
 SCALED = "the scale is given: 0.2, not 1/sqrt(64)"
-CAUSAL = "causal, as many queries as keys, 150"
 CROSS = "causal, 20 queries at the end of 53 keys: query 0 already sees 34 of them"
 LATE = "causal, 200 queries and 180 keys: the first 20 queries see none, their L is -inf"
 LARGE = "scores from 150 to 250, where exp overflows"
 SMALL = "scores from -500 to -150, where exp(-L) overflows"
-WIDE = "causal, d = 128: 70 queries and 90 keys"
-HEADS = "two texts of two heads, 20 queries and 24 keys"
 METERED = "traffic, banks: causal, 200 queries and 240 keys, two heads"
 
 
 def situations(rows: int) -> list[Case]:
     """The cases of both kernels; rows: of the outputs' tile."""
 
-    def case(name: str, *shape: int, regimes: tuple[str, ...] = (), budget: bool = False, **rest: Any) -> Case:
+    def case(
+        key: str, name: str, *shape: int, regimes: tuple[str, ...] = (), budget: bool = False, **rest: Any
+    ) -> Case:
         draw = only(after_forward(*shape, **rest), "q", "k", "v", "do", "L", "delta", "causal", "scale")
-        return Case(name, draw, regimes, tile=(rows, shape[4]), budget=budget)
+        return Case(key, name, draw, regimes, tile=(rows, shape[4]), budget=budget)
 
     return [
-        case(PLAIN, 1, 1, 32, 32, 64),
-        case("one query, one key", 1, 1, 1, 1, 64, regimes=("single",)),
-        case(RAGGED, 1, 1, 37, 53, 64, regimes=("ragged",)),
-        case(TILES, 1, 1, 150, 180, 64),
-        case(SCALED, 1, 1, 40, 48, 64, scale=0.2),
-        case(CAUSAL, 1, 1, 150, 150, 64, causal=True),
-        case(CROSS, 1, 1, 20, 53, 64, causal=True, regimes=("cross",)),
-        case(LATE, 1, 1, 200, 180, 64, causal=True, regimes=("masked row",)),
-        case(LARGE, 1, 1, 21, 37, 64, level=UP, regimes=("large positive",)),
-        case(SMALL, 1, 1, 21, 37, 64, level=DOWN, regimes=("very negative",)),
-        case(WIDE, 1, 1, 70, 90, 128, causal=True),
-        case(HEADS, 2, 2, 20, 24, 64),
-        case(METERED, 1, 2, 200, 240, 64, causal=True, budget=True),
+        case("plain", "one head, 32 queries and keys, d = 64", 1, 1, 32, 32, 64),
+        case("single", "one query, one key", 1, 1, 1, 1, 64, regimes=("single",)),
+        case("ragged", "37 queries and 53 keys: no tile is full", 1, 1, 37, 53, 64, regimes=("ragged",)),
+        case("many-tiles", "150 queries and 180 keys: several tiles of each", 1, 1, 150, 180, 64),
+        case("scaled", SCALED, 1, 1, 40, 48, 64, scale=0.2),
+        case("causal", "causal, as many queries as keys, 150", 1, 1, 150, 150, 64, causal=True),
+        case("cross", CROSS, 1, 1, 20, 53, 64, causal=True, regimes=("cross",)),
+        case("fully-masked", LATE, 1, 1, 200, 180, 64, causal=True, regimes=("masked row",)),
+        case("large-positive", LARGE, 1, 1, 21, 37, 64, level=UP, regimes=("large positive",)),
+        case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN, regimes=("very negative",)),
+        case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
+        case("heads", "two texts of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
+        case("counted", METERED, 1, 2, 200, 240, 64, causal=True, budget=True),
     ]
 
 
@@ -214,36 +210,36 @@ def none(a: Arguments) -> int:
 def wrong_tiles(L: str, delta: str) -> list[Mutant]:
     """L, delta: what is subtracted of the exponent and of dP, as it stands in the source."""
     return [
-        Mutant("L is not subtracted", f"scale_2 - {L}", "scale_2", PLAIN, hint=1),
-        Mutant("exp is taken of exponents to base 2", "exp2f(p", "expf(p", PLAIN),
-        Mutant("the scores are not scaled", f"* scale_2 - {L}", f"* LOG2E - {L}", PLAIN),
+        Mutant("L is not subtracted", f"scale_2 - {L}", "scale_2", "plain", hint=1),
+        Mutant("exp is taken of exponents to base 2", "exp2f(p", "expf(p", "plain"),
+        Mutant("the scores are not scaled", f"* scale_2 - {L}", f"* LOG2E - {L}", "plain"),
         Mutant(
             "the scores' factor lacks log2(e), which 2 to the power of them needs",
             old=f"* scale_2 - {L}",
             new=f"* scale - {L}",
-            killed_by=PLAIN,
+            killed_by="plain",
         ),
-        Mutant("delta is missing", f"ds[e / 4][e % 4] -= {delta};", "", PLAIN, hint=1),
-        Mutant("delta is added", f"-= {delta};", f"+= {delta};", PLAIN),
-        Mutant("dS is not multiplied by P", "ds[e / 4][e % 4] *= p[e / 4][e % 4];", "", PLAIN, hint=1),
+        Mutant("delta is missing", f"ds[e / 4][e % 4] -= {delta};", "", "plain", hint=1),
+        Mutant("delta is added", f"-= {delta};", f"+= {delta};", "plain"),
+        Mutant("dS is not multiplied by P", "ds[e / 4][e % 4] *= p[e / 4][e % 4];", "", "plain", hint=1),
         Mutant(
             "the scale is applied to dS, and to the sum of products once more",
             old="*= p[e / 4][e % 4];",
             new="*= p[e / 4][e % 4] * scale;",
-            killed_by=PLAIN,
+            killed_by="plain",
         ),
         Mutant(
             "the causal mask hides every query's last key: it is off by one",
             old="key > query + shift",
             new="key >= query + shift",
-            killed_by=CAUSAL,
+            killed_by="causal",
             hint=3,
         ),
         Mutant(
             "the causal mask is aligned top-left: N_k - N_q is missing in it",
             old="key > query + shift",
             new="key > query",
-            killed_by=CROSS,
+            killed_by="cross",
         ),
     ]
 
@@ -272,45 +268,45 @@ EXERCISES = [
             sectors_are="those of o and do, and one for each number of delta",
         ),
         mutants=[
-            Mutant("o is multiplied by itself instead of by do", "to_float(b.x[i])", "to_float(a.x[i])", DELTA_PLAIN),
-            Mutant("do is multiplied by itself instead of by o", "to_float(a.x[i])", "to_float(b.x[i])", DELTA_PLAIN),
-            Mutant("do is left out: o alone is summed", " * to_float(b.x[i])", "", DELTA_PLAIN),
-            Mutant("the mean is taken instead of the sum", "delta[row] = sum;", "delta[row] = sum / D;", DELTA_PLAIN),
+            Mutant("o is multiplied by itself instead of by do", "to_float(b.x[i])", "to_float(a.x[i])", "plain"),
+            Mutant("do is multiplied by itself instead of by o", "to_float(a.x[i])", "to_float(b.x[i])", "plain"),
+            Mutant("do is left out: o alone is summed", " * to_float(b.x[i])", "", "plain"),
+            Mutant("the mean is taken instead of the sum", "delta[row] = sum;", "delta[row] = sum / D;", "plain"),
             Mutant(
                 "every product is rounded to 16 bits before it is added",
                 old="to_float(a.x[i]) * to_float(b.x[i])",
                 new="to_float(to_element(to_float(a.x[i]) * to_float(b.x[i])))",
-                killed_by=DELTA_PLAIN,
+                killed_by="plain",
             ),
-            Mutant("only the first number of each lane counts", "i < PART; i++) sum", "i < 1; i++) sum", DELTA_PLAIN),
+            Mutant("only the first number of each lane counts", "i < PART; i++) sum", "i < 1; i++) sum", "plain"),
             Mutant(
                 "only the first two numbers of each lane count",
                 old="i < PART; i++) sum",
                 new="i < 2; i++) sum",
-                killed_by=DELTA_WIDE,
+                killed_by="wide-head",
             ),
             Mutant(
                 "the lanes' sums are not added up: lane 0 stores its own",
                 old="        sum += __shfl_xor_sync(0xffffffff, sum, distance);",
                 new="        ;",
-                killed_by=DELTA_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the lower and the upper half of the warp are not added",
                 old="distance = 16",
                 new="distance = 8",
-                killed_by=DELTA_PLAIN,
+                killed_by="plain",
                 hint=3,
             ),
-            Mutant("neighbouring lanes are not added", "distance > 0", "distance > 1", DELTA_PLAIN, hint=3),
+            Mutant("neighbouring lanes are not added", "distance > 0", "distance > 1", "plain", hint=3),
             Mutant(
                 "the lanes' sums are handed up, so that lane 31 has the whole and lane 0 its own",
                 old="__shfl_xor_sync",
                 new="__shfl_up_sync",
-                killed_by=DELTA_PLAIN,
+                killed_by="plain",
             ),
-            Mutant("every lane of the warp stores the number", "if (lane == 0) ", "", DELTA_METERED),
+            Mutant("every lane of the warp stores the number", "if (lane == 0) ", "", "traffic"),
         ],
         hints=[
             "One number a query: the inner product of its row of o with its row of do. The row lies spread over the 32 "
@@ -342,65 +338,65 @@ EXERCISES = [
         ),
         mutants=[
             *wrong_tiles("L_2", "delta_tile[i + e / 4 * 8 + 2 * t + e % 2]"),
-            Mutant("L stays to base e where exponents are to base 2", "% 2] * LOG2E;", "% 2];", PLAIN),
+            Mutant("L stays to base e where exponents are to base 2", "% 2] * LOG2E;", "% 2];", "plain"),
             Mutant(
                 "L is looked up by the key's row instead of by the query's column",
                 old="L_tile[i + e / 4 * 8 + 2 * t + e % 2]",
                 new="L_tile[i + g + e % 4 / 2 * 8]",
-                killed_by=PLAIN,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "delta is looked up by the key's row instead of by the query's column",
                 old="delta_tile[i + e / 4 * 8 + 2 * t + e % 2]",
                 new="delta_tile[i + g + e % 4 / 2 * 8]",
-                killed_by=PLAIN,
+                killed_by="plain",
                 hint=3,
             ),
-            Mutant("P made again is not masked", "if (masked) {", "if (false) {", CAUSAL, hint=1),
+            Mutant("P made again is not masked", "if (masked) {", "if (false) {", "causal", hint=1),
             Mutant(
                 "rows g and g + 8 are masked alike, as if both were key g",
                 old="mine + 16 * band + g + e % 4 / 2 * 8",
                 new="mine + 16 * band + g",
-                killed_by=CAUSAL,
+                killed_by="causal",
                 hint=3,
             ),
             Mutant(
                 "hidden probabilities are multiplied by 0 instead of set to 0, and infinity times 0 is NaN",
                 old="p[e / 4][e % 4] = 0.0f;",
                 new="p[e / 4][e % 4] *= 0.0f;",
-                killed_by=LATE,
+                killed_by="fully-masked",
             ),
             Mutant(
                 "all tiles of queries are visited, those too that see no key of the block",
                 old="if (causal) begin = max(first - shift, 0) / TILE_M * TILE_M;",
                 new="",
-                killed_by=METERED,
+                killed_by="counted",
                 hint=1,
             ),
             Mutant(
                 "the first tile of queries is rounded up, so that the tile on the diagonal is skipped",
                 old="max(first - shift, 0) / TILE_M * TILE_M",
                 new="(max(first - shift, 0) + TILE_M - 1) / TILE_M * TILE_M",
-                killed_by=LATE,
+                killed_by="fully-masked",
             ),
             Mutant(
                 "N_k - N_q is missing in the first query that sees a key, so that tiles are skipped",
                 old="max(first - shift, 0)",
                 new="first",
-                killed_by=METERED,
+                killed_by="counted",
             ),
             Mutant(
                 "nobody waits for the copies, and the tile is read while it comes",
                 old="        cp_async_wait<0>();\n",
                 new="",
-                killed_by=PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "there is no barrier, so that a thread reads what the others' copies have not brought",
                 old="        __syncthreads();  // this stage's tiles are there, and all have read the other's\n",
                 new="",
-                killed_by=PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "the next tile is started before the barrier, into a stage that others still read",
@@ -412,67 +408,67 @@ EXERCISES = [
                 "        stage = 1 - stage;\n"
                 "        if (start + TILE_M < n_q) start_stage(stage, start + TILE_M);\n"
                 "        __syncthreads();\n",
-                killed_by=TILES,
+                killed_by="many-tiles",
             ),
             Mutant(
                 "the stage does not change, so that the next tile is copied over the one that is being read",
                 old="        stage = 1 - stage;\n",
                 new="",
-                killed_by=TILES,
+                killed_by="many-tiles",
             ),
             Mutant(
                 "the next stage gets the tile that is being worked on: from the second on all tiles are stale",
                 old="start_stage(stage, start + TILE_M)",
                 new="start_stage(stage, start)",
-                killed_by=TILES,
+                killed_by="many-tiles",
             ),
             Mutant(
                 "dO comes untransposed",
                 old="ldmatrix_x4_trans(dout_part",
                 new="ldmatrix_x4(dout_part",
-                killed_by=PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
-            Mutant("Q comes untransposed", "ldmatrix_x4_trans(q_part", "ldmatrix_x4(q_part", PLAIN, hint=1),
+            Mutant("Q comes untransposed", "ldmatrix_x4_trans(q_part", "ldmatrix_x4(q_part", "plain", hint=1),
             Mutant(
                 "the lanes point at dO as for the product K Q^T, not as for a product with dO itself",
                 old="dout_tile + i * PITCH + 16 * c + as_rows",
                 new="dout_tile + i * PITCH + 16 * c + as_columns",
-                killed_by=PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "every 16 queries meet the first 16 rows of dO",
                 old="dout_tile + i * PITCH + 16 * c + as_rows",
                 new="dout_tile + 16 * c + as_rows",
-                killed_by=PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "every 16 queries meet the first 16 rows of Q",
                 old="q_tile + i * PITCH + 16 * c + as_rows",
                 new="q_tile + 16 * c + as_rows",
-                killed_by=PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "dV is made of dS instead of P",
                 old="dv_sum[band][c], p_part[band]",
                 new="dv_sum[band][c], ds_part[band]",
-                killed_by=PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "dK is made of P instead of dS",
                 old="dk_sum[band][c], ds_part[band]",
                 new="dk_sum[band][c], p_part[band]",
-                killed_by=PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
-            Mutant("dV is made with Q instead of dO", "p_part[band], dout_part", "p_part[band], q_part", PLAIN),
-            Mutant("dK is made with dO instead of Q", "ds_part[band], q_part", "ds_part[band], dout_part", PLAIN),
+            Mutant("dV is made with Q instead of dO", "p_part[band], dout_part", "p_part[band], q_part", "plain"),
+            Mutant("dK is made with dO instead of Q", "ds_part[band], q_part", "ds_part[band], dout_part", "plain"),
             Mutant(
                 "all of a warp's keys use the dS of its first 16",
                 old="dk_sum[band][c], ds_part[band]",
                 new="dk_sum[band][c], ds_part[0]",
-                killed_by=PLAIN,
+                killed_by="plain",
             ),
         ],
         hints=[
@@ -520,92 +516,92 @@ EXERCISES = [
                 "L is brought to base 2 once more, though it is already",
                 old="scale_2 - L_2[band][e % 4 / 2]",
                 new="scale_2 - L_2[band][e % 4 / 2] * LOG2E",
-                killed_by=PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "L is looked up by the key's column instead of by the query's row",
                 old="L_2[band][e % 4 / 2]",
                 new="L_2[band][e % 2]",
-                killed_by=PLAIN,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "delta is looked up by the key's column instead of by the query's row",
                 old="delta_rows[band][e % 4 / 2]",
                 new="delta_rows[band][e % 2]",
-                killed_by=PLAIN,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "keys past the last one are not masked, and exp(-L) overflows there",
                 old="key >= n_k || ",
                 new="",
-                killed_by=SMALL,
+                killed_by="very-negative",
             ),
             Mutant(
                 "P made again is not masked by causality",
                 old=" || (causal && key > query + shift)",
                 new="",
-                killed_by=CAUSAL,
+                killed_by="causal",
                 hint=1,
             ),
             Mutant(
                 "rows g and g + 8 are masked alike, as if both were query g",
                 old="mine + 16 * band + g + e % 4 / 2 * 8",
                 new="mine + 16 * band + g",
-                killed_by=CAUSAL,
+                killed_by="causal",
                 hint=3,
             ),
             Mutant(
                 "hidden probabilities are multiplied by 0 instead of set to 0, and infinity times 0 is NaN",
                 old="p[e / 4][e % 4] = 0.0f;",
                 new="p[e / 4][e % 4] *= 0.0f;",
-                killed_by=SMALL,
+                killed_by="very-negative",
             ),
             Mutant(
                 "all tiles of keys are visited, those too that no query of the block sees",
                 old="seen_by_any = min(first + TILE_M + shift, n_k);",
                 new="",
-                killed_by=METERED,
+                killed_by="counted",
                 hint=1,
             ),
             Mutant(
                 "N_k - N_q is missing in the last key that is seen, so that tiles are left out",
                 old="min(first + TILE_M + shift, n_k)",
                 new="min(first + TILE_M, n_k)",
-                killed_by=METERED,
+                killed_by="counted",
             ),
             Mutant(
                 "what the last query sees counts as seen by all, and tiles on the diagonal go without the mask",
                 old="min(first + 1 + shift, n_k)",
                 new="seen_by_any",
-                killed_by=CAUSAL,
+                killed_by="causal",
             ),
-            Mutant("K comes untransposed", "ldmatrix_x4_trans(k_part", "ldmatrix_x4(k_part", PLAIN, hint=1),
+            Mutant("K comes untransposed", "ldmatrix_x4_trans(k_part", "ldmatrix_x4(k_part", "plain", hint=1),
             Mutant(
                 "the lanes point at K as for the product Q K^T, not as for a product with K itself",
                 old="16 * c + as_rows",
                 new="16 * c + as_columns",
-                killed_by=PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "every 16 keys meet the first 16 rows of K",
                 old="k_tile + j * PITCH + 16 * c + as_rows",
                 new="k_tile + 16 * c + as_rows",
-                killed_by=PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "dQ is made with V instead of K",
                 old="k_tile + j * PITCH + 16 * c + as_rows",
                 new="v_tile + j * PITCH + 16 * c + as_rows",
-                killed_by=PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "all of a warp's queries use the dS of its first 16",
                 old="ds_part[band], k_part",
                 new="ds_part[0], k_part",
-                killed_by=PLAIN,
+                killed_by="plain",
             ),
         ],
         hints=[

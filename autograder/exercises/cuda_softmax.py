@@ -76,7 +76,6 @@ FIRST = "8 numbers"
 TINY = "a matrix of 2 x 3"
 READABLE = "two rows of five numbers"
 SINGLE = "a single number"
-TAIL = "1000 numbers: the last block has 24 threads too many"
 RAGGED = "5 rows of 37 columns"
 LARGE = "scores around +200, where exp overflows"
 SMALL = "scores around -300, where every exp is 0"
@@ -86,85 +85,77 @@ HOLES = "a third of the entries are -inf"
 NOTHING = "two rows are -inf throughout: they give zeros"
 
 VECTOR_FULL = "512 numbers: two full blocks"
-VECTOR_METERED = "sectors: 4000 numbers"
 
 SCALE = [
-    Case(FIRST, vector(8, factor=3.0)),
-    Case(SINGLE, vector(1, factor=-1.5), regimes=("single",)),
-    Case(VECTOR_FULL, vector(512, factor=2.0)),
-    Case(TAIL, vector(1000, factor=0.5), regimes=("ragged",)),
-    Case(VECTOR_METERED, vector(4000, factor=2.5), budget=True),
+    Case("plain", FIRST, vector(8, factor=3.0)),
+    Case("single", SINGLE, vector(1, factor=-1.5), ("single",)),
+    Case("full-blocks", VECTOR_FULL, vector(512, factor=2.0)),
+    Case("ragged", "1000 numbers: the last block has 24 threads too many", vector(1000, factor=0.5), ("ragged",)),
+    Case("sectors", "sectors: 4000 numbers", vector(4000, factor=2.5), budget=True),
 ]
 
 REVERSE = [
-    Case(FIRST, vector(8)),
-    Case(SINGLE, vector(1), regimes=("single",)),
-    Case(VECTOR_FULL, vector(512)),
-    Case("1000 numbers: the last tile has 232", vector(1000), regimes=("ragged",)),
+    Case("plain", FIRST, vector(8)),
+    Case("single", SINGLE, vector(1), ("single",)),
+    Case("full-blocks", VECTOR_FULL, vector(512)),
+    Case("ragged", "1000 numbers: the last tile has 232", vector(1000), ("ragged",)),
 ]
 
-COLUMNS_METERED = "sectors: a matrix of 64 x 48"
 
 COLUMNS = [
-    Case(TINY, with_factors(2, 3)),
-    Case(SINGLE, with_factors(1, 1), regimes=("single",)),
-    Case("a matrix of 37 x 29", with_factors(37, 29), regimes=("ragged",)),
-    Case(COLUMNS_METERED, with_factors(64, 48), budget=True),
+    Case("plain", TINY, with_factors(2, 3)),
+    Case("single", SINGLE, with_factors(1, 1), ("single",)),
+    Case("ragged", "a matrix of 37 x 29", with_factors(37, 29), ("ragged",)),
+    Case("sectors", "sectors: a matrix of 64 x 48", with_factors(64, 48), budget=True),
 ]
 
 LONG = "rows of 600 columns: more than twice as many as a block has threads"
 
 CENTER = [
-    Case(READABLE, matrix(2, 5)),
-    Case(SINGLE, matrix(1, 1, 7.0), regimes=("single",)),
-    Case(RAGGED, matrix(5, 37), regimes=("ragged",)),
-    Case(LONG, matrix(3, 600)),
+    Case("plain", READABLE, matrix(2, 5)),
+    Case("single", SINGLE, matrix(1, 1, 7.0), ("single",)),
+    Case("ragged", RAGGED, matrix(5, 37), ("ragged",)),
+    Case("long-row", LONG, matrix(3, 600)),
 ]
 
-TRANSPOSE_METERED = "banks: a matrix of 64 x 96"
 
 TRANSPOSE = [
-    Case(TINY, matrix(2, 3)),
-    Case(SINGLE, matrix(1, 1), regimes=("single",)),
-    Case("45 x 70: tiles that are not full", matrix(45, 70), regimes=("ragged",), tile=(32, 32)),
-    Case(TRANSPOSE_METERED, matrix(64, 96), tile=(32, 32), budget=True),
+    Case("plain", TINY, matrix(2, 3)),
+    Case("single", SINGLE, matrix(1, 1), ("single",)),
+    Case("ragged", "45 x 70: tiles that are not full", matrix(45, 70), ("ragged",), tile=(32, 32)),
+    Case("banks", "banks: a matrix of 64 x 96", matrix(64, 96), tile=(32, 32), budget=True),
 ]
 
 SOFTMAX = [
-    Case(READABLE, matrix(2, 5)),
-    Case(SINGLE, matrix(1, 1), regimes=("single",)),
-    Case(RAGGED, matrix(5, 37), regimes=("ragged",)),
-    Case(RISING, matrix(3, 61, profile=1.5 * np.arange(61)), regimes=("rising max",)),
-    Case(LARGE, matrix(4, 33, 200), regimes=("large positive",)),
-    Case(SMALL, matrix(4, 33, -300), regimes=("very negative",)),
-    Case(APART, apart(7, 33)),
-    Case(HOLES, masked(6, 41)),
-    Case(NOTHING, masked(6, 21, (1, 3)), regimes=("masked row",)),
+    Case("plain", READABLE, matrix(2, 5)),
+    Case("single", SINGLE, matrix(1, 1), ("single",)),
+    Case("ragged", RAGGED, matrix(5, 37), ("ragged",)),
+    Case("rising", RISING, matrix(3, 61, profile=1.5 * np.arange(61)), ("rising max",)),
+    Case("large-positive", LARGE, matrix(4, 33, 200), ("large positive",)),
+    Case("very-negative", SMALL, matrix(4, 33, -300), ("very negative",)),
+    Case("far-apart", APART, apart(7, 33)),
+    Case("partly-masked", HOLES, masked(6, 41)),
+    Case("fully-masked", NOTHING, masked(6, 21, (1, 3)), ("masked row",)),
 ]
 
-THREAD_METERED = "traffic: 40 rows of 20 columns"
-BLOCK_METERED = "traffic, sectors, banks: 4 rows of 1000 columns"
-WARP_METERED = "traffic, sectors, banks: 3 rows of 1000 columns, two warps each"
-SEVERAL = "2 rows of 2000 columns: four warps each"
-TOGETHER = "6 rows of 500 columns: a warp each, four of them in a block"
 
 THREAD = [
     *SOFTMAX,
-    Case("130 rows: two blocks, the second of which has 2 rows", matrix(130, 5)),
-    Case(THREAD_METERED, matrix(40, 20), budget=True),
+    Case("two-blocks", "130 rows: two blocks, the second of which has 2 rows", matrix(130, 5)),
+    Case("traffic", "traffic: 40 rows of 20 columns", matrix(40, 20), budget=True),
 ]
 
 BLOCK = [
     *SOFTMAX,
-    Case(LONG, matrix(3, 600)),
-    Case(BLOCK_METERED, matrix(4, 1000), budget=True),
+    Case("long-row", LONG, matrix(3, 600)),
+    Case("counted", "traffic, sectors, banks: 4 rows of 1000 columns", matrix(4, 1000), budget=True),
 ]
 
 WARP = [
     *SOFTMAX,
-    Case(TOGETHER, matrix(6, 500)),
-    Case(SEVERAL, matrix(2, 2000)),
-    Case(WARP_METERED, matrix(3, 1000), budget=True),
+    Case("one-warp-a-row", "6 rows of 500 columns: a warp each, four of them in a block", matrix(6, 500)),
+    Case("many-warps-a-row", "2 rows of 2000 columns: four warps each", matrix(2, 2000)),
+    Case("counted", "traffic, sectors, banks: 3 rows of 1000 columns, two warps each", matrix(3, 1000), budget=True),
 ]
 
 
@@ -205,21 +196,21 @@ WRONG_SOFTMAX = [
         "a row of -inf computes -inf - (-inf), which is NaN",
         old="m == -INFINITY ? 0.0f : m",
         new="m",
-        killed_by=NOTHING,
+        killed_by="fully-masked",
         hint=2,
     ),
     Mutant(
         "the maximum is not subtracted before exp",
         old="m == -INFINITY ? 0.0f : m",
         new="0.0f",
-        killed_by=LARGE,
+        killed_by="large-positive",
         hint=1,
     ),
     Mutant(
         "the maximum starts at 0 instead of -inf, so that very negative rows underflow",
         old="float m = -INFINITY;",
         new="float m = 0.0f;",
-        killed_by=SMALL,
+        killed_by="very-negative",
         hint=2,
     ),
 ]
@@ -230,7 +221,7 @@ def base_two(old: str) -> Mutant:
         "the exponential is to base 2 instead of base e",
         old=old,
         new=f"#define expf exp2f\n    {old}",
-        killed_by=READABLE,
+        killed_by="plain",
         hint=2,
     )
 
@@ -256,42 +247,42 @@ EXERCISES = [
                 "the threads past the end of the vector are not held back",
                 old="if (i < n) {",
                 new="{",
-                killed_by=TAIL,
+                killed_by="ragged",
                 hint=2,
             ),
             Mutant(
                 "every block works on the first elements: its number is not in the index",
                 old="blockIdx.x * blockDim.x + ",
                 new="",
-                killed_by=TAIL,
+                killed_by="ragged",
                 hint=1,
             ),
             Mutant(
                 "the blocks follow each other at a distance of gridDim.x, not of blockDim.x",
                 old="blockIdx.x * blockDim.x",
                 new="blockIdx.x * gridDim.x",
-                killed_by=TAIL,
+                killed_by="ragged",
                 hint=2,
             ),
             Mutant(
                 "the last element is left out: the guard is off by one",
                 old="i < n",
                 new="i < n - 1",
-                killed_by=SINGLE,
+                killed_by="single",
                 hint=2,
             ),
             Mutant(
                 "the factor is missing",
                 old="factor * x[i]",
                 new="x[i]",
-                killed_by=FIRST,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "neighbouring threads take elements that lie gridDim.x apart",
                 old="blockIdx.x * blockDim.x + threadIdx.x",
                 new="threadIdx.x * gridDim.x + blockIdx.x",
-                killed_by=VECTOR_METERED,
+                killed_by="sectors",
                 hint=2,
             ),
         ],
@@ -319,21 +310,21 @@ EXERCISES = [
                 "the exponentials are not divided by their sum",
                 old="expf(x[j] - shift) * norm",
                 new="expf(x[j] - shift)",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the last column is left out of the sum",
                 old="j < cols; j++) {\n        l +=",
                 new="j < cols - 1; j++) {\n        l +=",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
                 "the differences are summed up, not their exponentials",
                 old="l += expf(x[j] - shift)",
                 new="l += x[j] - shift",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=1,
             ),
             base_two("float m = -INFINITY;"),
@@ -341,7 +332,7 @@ EXERCISES = [
                 "every exponential is stored before it is divided, so that y is written twice",
                 old="l += expf(x[j] - shift)",
                 new="l += y[j] = expf(x[j] - shift)",
-                killed_by=THREAD_METERED,
+                killed_by="traffic",
                 hint=1,
             ),
         ],
@@ -370,21 +361,21 @@ EXERCISES = [
                 "neighbouring threads take neighbours in a column, which lie a whole row apart in memory",
                 old="row = i / cols, col = i % cols",
                 new="row = i % rows, col = i / rows",
-                killed_by=COLUMNS_METERED,
+                killed_by="sectors",
                 hint=1,
             ),
             Mutant(
                 "the number of the element is divided by the number of rows, not of columns",
                 old="row = i / cols, col = i % cols",
                 new="row = i / rows, col = i % rows",
-                killed_by=TINY,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
                 "row and column are interchanged, and with them the ranges they run through",
                 old="row = i / cols, col = i % cols",
                 new="row = i % cols, col = i / cols",
-                killed_by=TINY,
+                killed_by="plain",
                 hint=2,
             ),
         ],
@@ -412,21 +403,21 @@ EXERCISES = [
                 "nothing stands between the writes to the tile and the reads by other threads",
                 old="    __syncthreads();\n",
                 new="",
-                killed_by=FIRST,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "only the threads of one warp wait for each other",
                 old="__syncthreads()",
                 new="__syncwarp()",
-                killed_by=VECTOR_FULL,
+                killed_by="full-blocks",
                 hint=2,
             ),
             Mutant(
                 "the barrier stands in a branch that some threads of the block do not take",
                 old="    __syncthreads();\n",
                 new="    if (thread < size) {\n        __syncthreads();\n    }\n",
-                killed_by=FIRST,
+                killed_by="plain",
                 hint=2,
             ),
         ],
@@ -454,14 +445,14 @@ EXERCISES = [
                 "the barrier stands in the branch, where only the adding threads come by",
                 old="        }\n        __syncthreads();\n        // ### END",
                 new="            __syncthreads();\n        }\n        // ### END",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "there is no barrier between one halving and the next",
                 old="        }\n        __syncthreads();\n        // ### END",
                 new="        }\n        // ### END",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
@@ -470,14 +461,14 @@ EXERCISES = [
                 "        }\n        __syncthreads();\n        // ### END",
                 new="        __syncthreads();\n        if (thread < half) {\n"
                 "            partial[thread] += partial[thread + half];\n        }\n        // ### END",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
                 "only the threads of one warp wait for each other",
                 old="        }\n        __syncthreads();\n        // ### END",
                 new="        }\n        __syncwarp();\n        // ### END",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=2,
             ),
         ],
@@ -515,91 +506,91 @@ EXERCISES = [
                 "nothing separates one halving's writes from the next one's reads",
                 old="        __syncthreads();  // the numbers that the others wrote\n",
                 new="",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
                 "the result is read before thread 0 is known to have written it",
                 old="    __syncthreads();\n    float merged",
                 new="    float merged",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
                 "the next reduction writes to the shared numbers while others still read the result of this one",
                 old="    __syncthreads();  // the next reduction writes to partial[0], which all have to have read\n",
                 new="",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
                 "the barrier stands in the branch, where only the merging threads come by",
                 old="        __syncthreads();  // the numbers that the others wrote\n        if (thread < half) {\n",
                 new="        if (thread < half) {\n            __syncthreads();\n",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
                 "all threads merge, not only the lower half",
                 old="if (thread < half)",
                 new="if (true)",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
                 "the last two numbers are not merged",
                 old="half > 0",
                 new="half > 1",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "the upper half of the threads is not merged",
                 old="half = THREADS / 2",
                 new="half = THREADS / 4",
-                killed_by=LONG,
+                killed_by="long-row",
                 hint=3,
             ),
             Mutant(
                 "every thread goes on with its own number, not with the merged one",
                 old="return merged;",
                 new="return value;",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the threads' sums are merged by their maximum",
                 old="block_reduce(l, partial, Sum())",
                 new="block_reduce(l, partial, Max())",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "only the first THREADS columns are summed up",
                 old="for (int j = thread; j < cols; j += THREADS) {\n        l +=",
                 new="if (int j = thread; j < cols) {\n        l +=",
-                killed_by=LONG,
+                killed_by="long-row",
                 hint=1,
             ),
             Mutant(
                 "only the first THREADS columns are written",
                 old="for (int j = thread; j < cols; j += THREADS) {\n        y[j]",
                 new="if (int j = thread; j < cols) {\n        y[j]",
-                killed_by=LONG,
+                killed_by="long-row",
                 hint=1,
             ),
             Mutant(
                 "every thread sums up the whole row, so that each exponential counts THREADS times",
                 old="int j = thread; j < cols; j += THREADS) {\n        l +=",
                 new="int j = 0; j < cols; j++) {\n        l +=",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the exponentials are not divided by their sum",
                 old="expf(x[j] - shift) * norm",
                 new="expf(x[j] - shift)",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
@@ -607,7 +598,7 @@ EXERCISES = [
                 old="for (int j = thread; j < cols; j += THREADS) {  // a warp reads 32 neighbours",
                 new="int run = (cols + THREADS - 1) / THREADS;\n"
                 "    for (int j = thread * run; j < min(cols, (thread + 1) * run); j++) {",
-                killed_by=BLOCK_METERED,
+                killed_by="counted",
                 hint=1,
             ),
             Mutant(
@@ -621,7 +612,7 @@ EXERCISES = [
                 "        const int at = 2 * half * thread;\n"
                 "        if (at < THREADS) {\n"
                 "            partial[at] = merge(partial[at], partial[at + half]);",
-                killed_by=BLOCK_METERED,
+                killed_by="counted",
                 hint=2,
             ),
         ],
@@ -658,21 +649,21 @@ EXERCISES = [
                 "the rows of the tile are 32 numbers apart, so that a column lies in a single bank",
                 old="tile[32][33];  // neighbours in a column lie in different banks",
                 new="tile[32][32];",
-                killed_by=TRANSPOSE_METERED,
+                killed_by="banks",
                 hint=1,
             ),
             Mutant(
                 "the rows of the tile are 36 numbers apart, so that every eighth number of a column shares a bank",
                 old="tile[32][33]",
                 new="tile[32][36]",
-                killed_by=TRANSPOSE_METERED,
+                killed_by="banks",
                 hint=2,
             ),
             Mutant(
                 "the rows of the tile are shorter than 32 numbers, so that they overlap",
                 old="tile[32][33]",
                 new="tile[32][31]",
-                killed_by=TRANSPOSE_METERED,
+                killed_by="banks",
                 hint=2,
             ),
         ],
@@ -711,112 +702,112 @@ EXERCISES = [
                 "the lower and the upper half of the warp are not merged",
                 old="apart = lanes / 2",
                 new="apart = lanes / 4",
-                killed_by=RAGGED,
+                killed_by="ragged",
                 hint=3,
             ),
             Mutant(
                 "neighbouring lanes are not merged",
                 old="apart > 0",
                 new="apart > 1",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "the values are only handed down, so that lane 0 alone gets the merged one",
                 old="__shfl_xor_sync",
                 new="__shfl_down_sync",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
                 "the warps' numbers are merged over all 32 lanes, so that each counts 32 / warps times",
                 old="merge, warps)",
                 new="merge)",
-                killed_by=SEVERAL,
+                killed_by="many-warps-a-row",
                 hint=2,
             ),
             Mutant(
                 "nothing separates the warps' writes to shared memory from the reads",
                 old="    __syncthreads();\n    return warp_reduce",
                 new="    return warp_reduce",
-                killed_by=SEVERAL,
+                killed_by="many-warps-a-row",
                 hint=2,
             ),
             Mutant(
                 "every warp goes on with the number of its own part of the row",
                 old="warp_reduce(partial[lane % warps], merge, warps)",
                 new="value",
-                killed_by=SEVERAL,
+                killed_by="many-warps-a-row",
                 hint=1,
             ),
             Mutant(
                 "only the first warp's number is used",
                 old="warp_reduce(partial[lane % warps], merge, warps)",
                 new="partial[0]",
-                killed_by=SEVERAL,
+                killed_by="many-warps-a-row",
                 hint=1,
             ),
             Mutant(
                 "both reductions use the same shared numbers, with nothing that keeps the second from overtaking",
                 old="row_reduce(l, sums, Sum())",
                 new="row_reduce(l, maxima, Sum())",
-                killed_by=SEVERAL,
+                killed_by="many-warps-a-row",
                 hint=2,
             ),
             Mutant(
                 "the places past the end of the row are filled with 0 instead of -inf, and each adds to the sum",
                 old="p[i].at[v] = -INFINITY;",
                 new="p[i].at[v] = 0.0f;",
-                killed_by=RAGGED,
+                killed_by="ragged",
                 hint=2,
             ),
             Mutant(
                 "the exponentials are not divided by their sum",
                 old="p[i].at[v] *= norm;",
                 new="",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "every thread divides by the sum of its own numbers",
                 old="row_reduce(l, sums, Sum())",
                 new="l",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "every thread subtracts the maximum of its own numbers",
                 old="m = row_reduce(m, maxima, Max());",
                 new="",
-                killed_by=READABLE,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "chunks past the end of the row are stored too",
                 old="        if (j < cols) {\n            *re",
                 new="        {\n            *re",
-                killed_by=RAGGED,
+                killed_by="ragged",
                 hint=2,
             ),
             Mutant(
                 "chunks past the end of the row are loaded too",
                 old="        if (j < cols) {\n            p[i]",
                 new="        {\n            p[i]",
-                killed_by=RAGGED,
+                killed_by="ragged",
                 hint=2,
             ),
             Mutant(
                 "each thread takes chunks that follow each other, so that the lanes of a warp lie apart",
                 old="first = threadIdx.x * VECTOR, step = blockDim.x * VECTOR",
                 new="first = threadIdx.x * VECTOR * CHUNKS, step = VECTOR",
-                killed_by=WARP_METERED,
+                killed_by="counted",
                 hint=1,
             ),
             Mutant(
                 "x is loaded a second time for the exponentials",
                 old="expf(p[i].at[v] - shift)",
                 new="expf((first + i * step + v < cols ? x[first + i * step + v] : -INFINITY) - shift)",
-                killed_by=WARP_METERED,
+                killed_by="counted",
                 hint=1,
             ),
         ],

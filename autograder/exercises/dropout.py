@@ -176,45 +176,39 @@ def after_forward(*shape: int, **rest: Any):
 # The situations.
 
 ROUND = "one round of counter (1, 0, 0, 0) with key (0, 0)"
-TWO_ROUNDS = "two rounds of counter (1, 2, 3, 4) with key (5, 6)"
-KNOWN = "ten rounds of counter 0 with key 0: the first test vector of Random123"
 FULL = "ten rounds with every bit set: its second test vector"
-PI = "ten rounds with the digits of pi: its third test vector"
-MANY = "60 random counters, as (3, 20, 4), under one random key"
 
 DIGITS_OF_PI = ("243f6a88 85a308d3 13198a2e 03707344", "a4093822 299f31d0")
 
 PHILOX = [
-    Case(ROUND, counters("1 0 0 0", "0 0", rounds=1), regimes=("single",)),
-    Case(TWO_ROUNDS, counters("1 2 3 4", "5 6", rounds=2)),
-    Case(KNOWN, counters("0 0 0 0", "0 0")),
-    Case(FULL, counters("ffffffff ffffffff ffffffff ffffffff", "ffffffff ffffffff")),
-    Case(PI, counters(*DIGITS_OF_PI)),
-    Case("seven rounds, with the digits of pi", counters(*DIGITS_OF_PI, rounds=7)),
-    Case(MANY, counters((3, 20, 4))),
-    Case("the counters are every other word of a larger array", every_other, regimes=("strided",)),
+    Case("single", ROUND, counters("1 0 0 0", "0 0", rounds=1), ("single",)),
+    Case("two-rounds", "two rounds of counter (1, 2, 3, 4) with key (5, 6)", counters("1 2 3 4", "5 6", rounds=2)),
+    Case("zeros", "ten rounds of counter 0 with key 0: the first test vector of Random123", counters("0 0 0 0", "0 0")),
+    Case("all-bits-set", FULL, counters("ffffffff ffffffff ffffffff ffffffff", "ffffffff ffffffff")),
+    Case("digits-of-pi", "ten rounds with the digits of pi: its third test vector", counters(*DIGITS_OF_PI)),
+    Case("seven-rounds", "seven rounds, with the digits of pi", counters(*DIGITS_OF_PI, rounds=7)),
+    Case("many-counters", "60 random counters, as (3, 20, 4), under one random key", counters((3, 20, 4))),
+    Case("strided", "the counters are every other word of a larger array", every_other, ("strided",)),
 ]
 
 ONES = "an 8 x 8 matrix of ones, dropout_p = 0.5, in one tile"
 FOUR_TILES = "an 8 x 32 matrix of ones in tiles of 4 x 16"
 THREE_HEADS = "three heads of ones: each has its own mask"
 RAGGED = "ragged on both sides: 21 rows in tiles of 16, 37 columns in tiles of 32"
-EDGE = "one entry lies exactly on the threshold, and is kept"
-MATRIX_MEMORY = "traffic and memory: two heads of 50 x 70"
 
 MATRIX = [
-    Case(ONES, matrix(1, 8, 8, dropout_p=0.5, value=1, tile_m=8, tile_n=8), tile=(8, 8)),
-    Case("one entry", matrix(1, 1, 1, tile_m=4, tile_n=4), regimes=("single",)),
-    Case(FOUR_TILES, matrix(1, 8, 32, value=1, tile_m=4, tile_n=16), tile=(4, 16)),
-    Case(THREE_HEADS, matrix(3, 8, 16, value=1, tile_m=8, tile_n=16), tile=(8, 16)),
-    Case("dropout_p = 0: nothing is dropped", matrix(2, 8, 16, dropout_p=0.0, tile_m=8, tile_n=16)),
-    Case("dropout_p = 0.8", matrix(2, 16, 16, dropout_p=0.8, tile_m=8, tile_n=16)),
-    Case(RAGGED, matrix(2, 21, 37, tile_m=16, tile_n=32), regimes=("ragged",), tile=(16, 32)),
-    Case("the same form in tiles of 8 x 64", matrix(2, 21, 37, tile_m=8, tile_n=64), tile=(8, 64)),
-    Case(EDGE, on_the_threshold),
-    Case("x in float16", matrix(2, 16, 32, dtype=np.float16, tile_m=16, tile_n=16)),
-    Case("x is a transposed view", transposed_matrix, regimes=("strided",)),
-    Case(MATRIX_MEMORY, matrix(2, 50, 70, tile_m=32, tile_n=32), budget=True),
+    Case("plain", ONES, matrix(1, 8, 8, dropout_p=0.5, value=1, tile_m=8, tile_n=8), tile=(8, 8)),
+    Case("single", "one entry", matrix(1, 1, 1, tile_m=4, tile_n=4), ("single",)),
+    Case("four-tiles", FOUR_TILES, matrix(1, 8, 32, value=1, tile_m=4, tile_n=16), tile=(4, 16)),
+    Case("heads", THREE_HEADS, matrix(3, 8, 16, value=1, tile_m=8, tile_n=16), tile=(8, 16)),
+    Case("nothing-dropped", "dropout_p = 0: nothing is dropped", matrix(2, 8, 16, dropout_p=0.0, tile_m=8, tile_n=16)),
+    Case("mostly-dropped", "dropout_p = 0.8", matrix(2, 16, 16, dropout_p=0.8, tile_m=8, tile_n=16)),
+    Case("ragged", RAGGED, matrix(2, 21, 37, tile_m=16, tile_n=32), ("ragged",), tile=(16, 32)),
+    Case("other-tiles", "the same form in tiles of 8 x 64", matrix(2, 21, 37, tile_m=8, tile_n=64), tile=(8, 64)),
+    Case("on-the-threshold", "one entry lies exactly on the threshold, and is kept", on_the_threshold),
+    Case("float16", "x in float16", matrix(2, 16, 32, dtype=np.float16, tile_m=16, tile_n=16)),
+    Case("strided", "x is a transposed view", transposed_matrix, ("strided",)),
+    Case("counted", "traffic and memory: two heads of 50 x 70", matrix(2, 50, 70, tile_m=32, tile_n=32), budget=True),
 ]
 
 PLAIN = "one head, 8 queries and 8 keys, dropout_p = 0.5, in one tile"
@@ -230,7 +224,6 @@ EDGE_KEY = "causal, 16 queries and 17 keys: only the last query sees key 16, wit
 CROSS = "causal, 5 queries at the end of 37 keys"
 UNSEEN = "causal, 20 queries and only 12 keys: the first 8 queries see none"
 SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
-HALF = "q, k and v in float16"
 STRIDED = "q, k and v are views with the heads inside"
 METERED = "traffic and memory: 70 queries, 90 keys"
 
@@ -240,25 +233,25 @@ UP, DOWN, CLIMB = np.linspace(150, 250, 21), np.linspace(-150, -500, 21), 0.25 *
 def attention_cases(make, running_max: bool) -> list[Case]:
     """The situations of attention with dropout; `make` is `heads` or `after_forward`."""
     t = {"tile_m": 16, "tile_n": 32}
-    rising = Case(RISING, make(1, 1, 21, 53, 16, profile=CLIMB, **t), regimes=("rising max",), tile=(16, 16))
+    rising = Case("rising", RISING, make(1, 1, 21, 53, 16, profile=CLIMB, **t), ("rising max",), tile=(16, 16))
     return [
-        Case(PLAIN, make(1, 1, 8, 8, 16, dropout_p=0.5, tile_m=16, tile_n=16), tile=(16, 16)),
-        Case("one query, one key", make(1, 1, 1, 1, 16, dropout_p=0.5, **t), regimes=("single",)),
-        Case(NOTHING, make(1, 1, 21, 37, 16, dropout_p=0.0, **t), tile=(16, 16)),
-        Case(HEADS, make(2, 3, 8, 16, 16, tile_m=16, tile_n=16), tile=(16, 16)),
-        Case(TAILS, make(1, 1, 33, 65, 16, **t), regimes=("ragged",), tile=(16, 16)),
-        Case(OTHER_TILES, make(1, 1, 33, 65, 16, tile_m=32, tile_n=16), tile=(32, 16)),
+        Case("plain", PLAIN, make(1, 1, 8, 8, 16, dropout_p=0.5, tile_m=16, tile_n=16), tile=(16, 16)),
+        Case("single", "one query, one key", make(1, 1, 1, 1, 16, dropout_p=0.5, **t), ("single",)),
+        Case("nothing-dropped", NOTHING, make(1, 1, 21, 37, 16, dropout_p=0.0, **t), tile=(16, 16)),
+        Case("heads", HEADS, make(2, 3, 8, 16, 16, tile_m=16, tile_n=16), tile=(16, 16)),
+        Case("ragged", TAILS, make(1, 1, 33, 65, 16, **t), ("ragged",), tile=(16, 16)),
+        Case("other-tiles", OTHER_TILES, make(1, 1, 33, 65, 16, tile_m=32, tile_n=16), tile=(32, 16)),
         *([rising] if running_max else []),
-        Case(LARGE, make(1, 1, 21, 37, 16, level=UP, **t), regimes=("large positive",), tile=(16, 16)),
-        Case(SMALL, make(1, 1, 21, 37, 16, level=DOWN, **t), regimes=("very negative",), tile=(16, 16)),
-        Case(SCALED, make(1, 1, 21, 37, 16, scale=0.2, **t), tile=(16, 16)),
-        Case(CAUSAL, make(1, 1, 37, 37, 16, causal=True, **t), tile=(16, 16)),
-        Case(EDGE_KEY, make(1, 1, 16, 17, 16, causal=True, tile_m=16, tile_n=16), tile=(16, 16)),
-        Case(CROSS, make(1, 1, 5, 37, 16, causal=True, **t), regimes=("cross",), tile=(16, 16)),
-        Case(UNSEEN, make(1, 1, 20, 12, 16, causal=True, **t), regimes=("masked row",), tile=(16, 16)),
-        Case(HALF, make(1, 2, 21, 37, 32, dtype=np.float16, **t), tile=(16, 16)),
-        Case(STRIDED, make(1, 3, 9, 20, 16, strided=True, **t), regimes=("strided",), tile=(16, 16)),
-        Case(METERED, make(1, 1, 70, 90, 16, tile_m=32, tile_n=32), budget=True, tile=(32, 16)),
+        Case("large-positive", LARGE, make(1, 1, 21, 37, 16, level=UP, **t), ("large positive",), tile=(16, 16)),
+        Case("very-negative", SMALL, make(1, 1, 21, 37, 16, level=DOWN, **t), ("very negative",), tile=(16, 16)),
+        Case("scaled", SCALED, make(1, 1, 21, 37, 16, scale=0.2, **t), tile=(16, 16)),
+        Case("causal", CAUSAL, make(1, 1, 37, 37, 16, causal=True, **t), tile=(16, 16)),
+        Case("edge-key", EDGE_KEY, make(1, 1, 16, 17, 16, causal=True, tile_m=16, tile_n=16), tile=(16, 16)),
+        Case("cross", CROSS, make(1, 1, 5, 37, 16, causal=True, **t), ("cross",), tile=(16, 16)),
+        Case("fully-masked", UNSEEN, make(1, 1, 20, 12, 16, causal=True, **t), ("masked row",), tile=(16, 16)),
+        Case("float16", "q, k and v in float16", make(1, 2, 21, 37, 32, dtype=np.float16, **t), tile=(16, 16)),
+        Case("strided", STRIDED, make(1, 3, 9, 20, 16, strided=True, **t), ("strided",), tile=(16, 16)),
+        Case("counted", METERED, make(1, 1, 70, 90, 16, tile_m=32, tile_n=32), budget=True, tile=(32, 16)),
     ]
 
 
@@ -308,16 +301,16 @@ def of_the_place(place: str) -> list[Mutant]:
         (
             "the rows of the mask are counted from the tile's first query instead of from query 0",
             ("rows,", f"rows - {row},"),
-            TAILS,
+            "ragged",
         ),
         (
             "the columns of the mask are counted from the tile's first key instead of from key 0",
             (f"{column},", "0,"),
-            TAILS,
+            "ragged",
         ),
-        ("every head gets the mask of head 0", ("head,", "0,"), HEADS),
-        ("the seed is left out, and every run drops the same entries", ("seed,", "0,"), PLAIN),
-        ("the offset is left out, and every call drops the same entries", ("offset,", "0,"), PLAIN),
+        ("every head gets the mask of head 0", ("head,", "0,"), "heads"),
+        ("the seed is left out, and every run drops the same entries", ("seed,", "0,"), "plain"),
+        ("the offset is left out, and every call drops the same entries", ("offset,", "0,"), "plain"),
     ]
     return [
         *(
@@ -328,7 +321,7 @@ def of_the_place(place: str) -> list[Mutant]:
             "the mask is turned round: what should be kept is dropped",
             old=f"keep_tile({place})",
             new=f"(keep_tile({place}) == 0)",
-            killed_by=PLAIN,
+            killed_by="plain",
             hint=1,
         ),
     ]
@@ -341,7 +334,7 @@ def of_another_pass(place: str) -> list[Mutant]:
             "the mask is drawn anew, with the next offset, and is not that of the forward pass",
             old=f"keep_tile({place})",
             new=f"keep_tile({place.replace('offset', 'offset + 1')})",
-            killed_by=PLAIN,
+            killed_by="plain",
             hint=1,
         ),
         Mutant(
@@ -350,7 +343,7 @@ def of_another_pass(place: str) -> list[Mutant]:
             new="keep_tile(seed, offset, head, keys, first, threshold, TILE_M).T"
             if place == FORWARD_PLACE
             else "keep_tile(seed, offset, head, keys, start, threshold, TILE_M)",
-            killed_by=PLAIN,
+            killed_by="plain",
         ),
     ]
 
@@ -363,38 +356,38 @@ def of_the_scores(delta: str) -> list[Mutant]:
             "dP is not dropped: the gradient reaches probabilities that had no part in the output",
             old=mask,
             new="dp = rescale * dp",
-            killed_by=PLAIN,
+            killed_by="plain",
         ),
         Mutant(
             "dP is dropped but not divided by 1 - dropout_p",
             old=mask,
             new="dp = tl.where(keep, dp, 0.0)",
-            killed_by=PLAIN,
+            killed_by="plain",
         ),
         Mutant(
             "dropout is left out of dP altogether",
             old=mask,
             new="",
-            killed_by=PLAIN,
+            killed_by="plain",
             hint=1,
         ),
         Mutant(
             "dS is dropped instead of dP; a dropped entry still has the gradient -P delta",
             old=ds,
             new=f"ds = tl.where(keep, p * (dp - {delta}), 0.0)",
-            killed_by=PLAIN,
+            killed_by="plain",
         ),
         Mutant(
             "dS is made with the dropped probabilities instead of with P itself",
             old=ds,
             new=f"ds = tl.where(keep, rescale * p, 0.0) * (dp - {delta})",
-            killed_by=PLAIN,
+            killed_by="plain",
         ),
         Mutant(
             "delta is missing from dS",
             old=ds,
             new="ds = p * dp",
-            killed_by=PLAIN,
+            killed_by="plain",
         ),
     ]
 
@@ -406,13 +399,13 @@ WHERE_KEYS_END = [
         "the loop over keys ends one key before the last one that the tile's last query sees",
         old=END,
         new=END.replace("TILE_M", "TILE_M - 1"),
-        killed_by=EDGE_KEY,
+        killed_by="edge-key",
     ),
     Mutant(
         "without a causal mask the last key is not visited where a tile of keys begins with it",
         old="end = n_k\n",
         new="end = n_k - 1\n",
-        killed_by=TAILS,
+        killed_by="ragged",
     ),
 ]
 WHERE_QUERIES_BEGIN_AND_END = [
@@ -420,19 +413,19 @@ WHERE_QUERIES_BEGIN_AND_END = [
         "the loop begins one query after the first that sees a key of the tile",
         old=BEGIN,
         new=BEGIN.replace("first", "first + 1"),
-        killed_by=EDGE_KEY,
+        killed_by="edge-key",
     ),
     Mutant(
         "the tile of queries that holds the first one to see a key is skipped: begin is rounded up",
         old=BEGIN,
         new="begin = tl.cdiv(tl.maximum(0, first + n_q - n_k), TILE_M) * TILE_M",
-        killed_by=EDGE_KEY,
+        killed_by="edge-key",
     ),
     Mutant(
         "the last query is not visited where a tile of queries begins with it",
         old="range(begin, n_q, TILE_M)",
         new="range(begin, n_q - 1, TILE_M)",
-        killed_by=TAILS,
+        killed_by="ragged",
     ),
 ]
 
@@ -454,82 +447,82 @@ EXERCISES = [
                 "the key stays the same in every round",
                 old="k0, k1 = (k0 + W0) & low, (k1 + W1) & low",
                 new="pass",
-                killed_by=TWO_ROUNDS,
+                killed_by="two-rounds",
             ),
             Mutant(
                 "the key grows before the first round instead of between two rounds",
                 old="for _ in range(rounds):",
                 new="k0, k1 = (k0 + W0) & low, (k1 + W1) & low\n    for _ in range(rounds):",
-                killed_by=ROUND,
+                killed_by="single",
             ),
             Mutant(
                 "the two halves of the key grow by each other's step",
                 old="(k0 + W0) & low, (k1 + W1) & low",
                 new="(k0 + W1) & low, (k1 + W0) & low",
-                killed_by=TWO_ROUNDS,
+                killed_by="two-rounds",
             ),
             Mutant(
                 "the key does not wrap around at 2^32",
                 old="(k0 + W0) & low, (k1 + W1) & low",
                 new="k0 + W0, k1 + W1",
-                killed_by=KNOWN,
+                killed_by="zeros",
                 hint=3,
             ),
             Mutant(
                 "the key is left out of the rounds",
                 old="(b >> 32) ^ c1 ^ k0, b & low, (a >> 32) ^ c3 ^ k1",
                 new="(b >> 32) ^ c1, b & low, (a >> 32) ^ c3",
-                killed_by=TWO_ROUNDS,
+                killed_by="two-rounds",
             ),
             Mutant(
                 "the upper and the lower half of each product have changed places",
                 old="(b >> 32) ^ c1 ^ k0, b & low, (a >> 32) ^ c3 ^ k1, a & low",
                 new="(b & low) ^ c1 ^ k0, b >> 32, (a & low) ^ c3 ^ k1, a >> 32",
-                killed_by=ROUND,
+                killed_by="single",
             ),
             Mutant(
                 "the products are taken in 32 bits, and their upper halves are lost",
                 old="a, b = M0 * c0, M1 * c2",
                 new="a, b = M0 * c0 & low, M1 * c2 & low",
-                killed_by=TWO_ROUNDS,
+                killed_by="two-rounds",
                 hint=3,
             ),
             Mutant(
                 "the two multipliers have changed places",
                 old="a, b = M0 * c0, M1 * c2",
                 new="a, b = M1 * c0, M0 * c2",
-                killed_by=ROUND,
+                killed_by="single",
             ),
             Mutant(
                 "the two products do not change places: each comes back to the pair that it was made of",
                 old="(b >> 32) ^ c1 ^ k0, b & low, (a >> 32) ^ c3 ^ k1, a & low",
                 new="(a >> 32) ^ c1 ^ k0, a & low, (b >> 32) ^ c3 ^ k1, b & low",
-                killed_by=ROUND,
+                killed_by="single",
             ),
             Mutant(
                 "the odd words are not mixed in: c1 and c3 are lost in the first round",
                 old="(b >> 32) ^ c1 ^ k0, b & low, (a >> 32) ^ c3 ^ k1",
                 new="(b >> 32) ^ k0, b & low, (a >> 32) ^ k1",
-                killed_by=TWO_ROUNDS,
+                killed_by="two-rounds",
             ),
             Mutant(
                 "the words are mixed by adding instead of by ^",
                 old="(b >> 32) ^ c1 ^ k0, b & low, (a >> 32) ^ c3 ^ k1",
                 new="((b >> 32) + c1 + k0) & low, b & low, ((a >> 32) + c3 + k1) & low",
-                killed_by=TWO_ROUNDS,
+                killed_by="two-rounds",
                 hint=3,
             ),
             Mutant(
                 "it is one round too few",
                 old="range(rounds)",
                 new="range(rounds - 1)",
-                killed_by=ROUND,
+                killed_by="single",
             ),
             Mutant(
                 "it is always ten rounds",
                 old="range(rounds)",
                 new="range(10)",
-                killed_by=ROUND,
+                killed_by="single",
             ),
         ],
         hints=[
@@ -566,95 +559,95 @@ EXERCISES = [
                 "the columns are counted from the tile's first one instead of from column 0",
                 old="start // 4 + tl.arange",
                 new="tl.arange",
-                killed_by=FOUR_TILES,
+                killed_by="four-tiles",
             ),
             Mutant(
                 "the rows are counted from the tile's first one instead of from row 0",
                 old="rows[:, None], head",
                 new="tl.arange(0, rows.shape[0])[:, None], head",
-                killed_by=FOUR_TILES,
+                killed_by="four-tiles",
             ),
             Mutant(
                 "the head is left out of the counter, and every head gets the same mask",
                 old="rows[:, None], head, offset)",
                 new="rows[:, None], 0, offset)",
-                killed_by=THREE_HEADS,
+                killed_by="heads",
             ),
             Mutant(
                 "the offset is left out of the counter",
                 old="rows[:, None], head, offset)",
                 new="rows[:, None], head, 0)",
-                killed_by=ONES,
+                killed_by="plain",
             ),
             Mutant(
                 "head and offset have changed places in the counter",
                 old="rows[:, None], head, offset)",
                 new="rows[:, None], offset, head)",
-                killed_by=ONES,
+                killed_by="plain",
             ),
             Mutant(
                 "the seed is left out of the key",
                 old="tl.philox(seed",
                 new="tl.philox(0",
-                killed_by=ONES,
+                killed_by="plain",
             ),
             Mutant(
                 "only the lower word of the seed is used as key",
                 old="tl.philox(seed",
                 new="tl.philox(seed & 0xFFFFFFFF",
-                killed_by=ONES,
+                killed_by="plain",
             ),
             Mutant(
                 "row and group have changed places in the counter",
                 old="groups[None, :], rows[:, None]",
                 new="rows[:, None], groups[None, :]",
-                killed_by=ONES,
+                killed_by="plain",
             ),
             Mutant(
                 "the counter holds the first column of a tile where it should hold a quarter of it",
                 old="start // 4 + tl.arange",
                 new="start + tl.arange",
-                killed_by=FOUR_TILES,
+                killed_by="four-tiles",
             ),
             Mutant(
                 "all four columns of a group get the group's first word",
                 old="tl.join(tl.join(w0, w2), tl.join(w1, w3))",
                 new="tl.join(tl.join(w0, w0), tl.join(w0, w0))",
-                killed_by=ONES,
+                killed_by="plain",
             ),
             Mutant(
                 "the words of a group stand in the order w0, w2, w1, w3",
                 old="tl.join(tl.join(w0, w2), tl.join(w1, w3))",
                 new="tl.join(tl.join(w0, w1), tl.join(w2, w3))",
-                killed_by=ONES,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "keeping and dropping have changed places",
                 old="words >= tl.cast",
                 new="words < tl.cast",
-                killed_by=ONES,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "a word that equals the threshold is dropped",
                 old="words >= tl.cast",
                 new="words > tl.cast",
-                killed_by=EDGE,
+                killed_by="on-the-threshold",
                 hint=1,
             ),
             Mutant(
                 "the kept entries are not divided by 1 - dropout_p",
                 old="tl.where(keep, rescale * x, 0.0)",
                 new="tl.where(keep, x, 0.0)",
-                killed_by=ONES,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the kept entries are multiplied by 1 - dropout_p instead of divided",
                 old="tl.where(keep, rescale * x, 0.0)",
                 new="tl.where(keep, x / rescale, 0.0)",
-                killed_by=ONES,
+                killed_by="plain",
                 hint=1,
             ),
         ],
@@ -693,62 +686,62 @@ EXERCISES = [
                 "dropout is left out",
                 old="tl.where(keep, rescale * p, 0.0)",
                 new="p",
-                killed_by=PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the kept probabilities are not divided by 1 - dropout_p",
                 old="tl.where(keep, rescale * p, 0.0)",
                 new="tl.where(keep, p, 0.0)",
-                killed_by=PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "all probabilities are divided by 1 - dropout_p, and none is dropped",
                 old="tl.where(keep, rescale * p, 0.0)",
                 new="rescale * p",
-                killed_by=PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the denominator adds up the kept probabilities only",
                 old=ALL_IN_L,
                 new=SOME_IN_L + "tl.where(keep, p, 0.0), axis=1)",
-                killed_by=PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "the denominator adds up the dropped probabilities, already divided by 1 - dropout_p",
                 old=ALL_IN_L,
                 new=SOME_IN_L + "tl.where(keep, rescale * p, 0.0), axis=1)",
-                killed_by=PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "the scores are dropped before the softmax, so the kept probabilities of a row sum to 1",
                 old="m_new = tl.maximum(m, tl.max(s, axis=1))",
                 new=f"s = tl.where(keep_tile({FORWARD_PLACE}), s, float('-inf'))\n"
                 "        m_new = tl.maximum(m, tl.max(s, axis=1))\n        rescale = 1.0",
-                killed_by=PLAIN,
+                killed_by="plain",
             ),
             *WHERE_KEYS_END,
             Mutant(
                 "the accumulator is not brought to the new maximum",
                 old="alpha[:, None] * acc",
                 new="acc",
-                killed_by=RISING,
+                killed_by="rising",
                 hint=3,
             ),
             Mutant(
                 "the denominator is not brought to the new maximum",
                 old="alpha * l",
                 new="l",
-                killed_by=RISING,
+                killed_by="rising",
                 hint=3,
             ),
             Mutant(
                 "a row that has seen no key yet computes -inf - (-inf), which is NaN",
                 old='tl.where(m_new == float("-inf"), 0.0, m_new)',
                 new="m_new",
-                killed_by=UNSEEN,
+                killed_by="fully-masked",
                 hint=3,
             ),
         ],
@@ -792,13 +785,13 @@ EXERCISES = [
                 "dV is made with P itself instead of with the dropped probabilities",
                 old="tl.where(keep, rescale * p, 0.0)",
                 new="p",
-                killed_by=PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "dV is made with probabilities that are dropped but not divided by 1 - dropout_p",
                 old="tl.where(keep, rescale * p, 0.0)",
                 new="tl.where(keep, p, 0.0)",
-                killed_by=PLAIN,
+                killed_by="plain",
             ),
         ],
         hints=[

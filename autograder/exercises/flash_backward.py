@@ -221,102 +221,116 @@ SMALL = "scores from -500 to -150, where every exp is 0"
 STRIDED = "every matrix is a transposed view"
 
 SOFTMAX = [
-    Case("two rows of 5 probabilities", rows(2, 5)),
-    Case("one row of one probability: it is 1, and its gradient goes nowhere", rows(1, 1), regimes=("single",)),
-    Case("33 rows of 20", rows(33, 20)),
-    Case("logits hundreds apart: one probability is 1, the rest are 0", rows(16, 20, spread=200), ("large positive",)),
-    Case("a gradient of about 100 everywhere, which the softmax cannot feel", rows(16, 20, level=100)),
-    Case("rows 2 and 5 see no key: their probabilities are 0", rows(16, 20, empty=(2, 5)), regimes=("masked row",)),
-    Case("p and dp are transposed views", rows(16, 20, strided=True), regimes=("strided",)),
-    Case("memory: 4 rows of 500", rows(4, 500), budget=True),
+    Case("plain", "two rows of 5 probabilities", rows(2, 5)),
+    Case("single", "one row of one probability: it is 1, and its gradient goes nowhere", rows(1, 1), ("single",)),
+    Case("many-rows", "33 rows of 20", rows(33, 20)),
+    Case(
+        "large-positive",
+        "logits hundreds apart: one probability is 1, the rest are 0",
+        rows(16, 20, spread=200),
+        ("large positive",),
+    ),
+    Case(
+        "constant-gradient",
+        "a gradient of about 100 everywhere, which the softmax cannot feel",
+        rows(16, 20, level=100),
+    ),
+    Case(
+        "fully-masked",
+        "rows 2 and 5 see no key: their probabilities are 0",
+        rows(16, 20, empty=(2, 5)),
+        ("masked row",),
+    ),
+    Case("strided", "p and dp are transposed views", rows(16, 20, strided=True), ("strided",)),
+    Case("memory", "memory: 4 rows of 500", rows(4, 500), budget=True),
 ]
 
 PROBABILITIES = [
-    Case("six queries and all of their 8 keys", part_of_forward(6, 8, 0, 8, d=4)),
-    Case("one query, one key, d = 1", part_of_forward(1, 1, 0, 1, d=1), regimes=("single",)),
-    Case("keys 8 to 15 of 24", part_of_forward(12, 24, 8, 16)),
-    Case("the last, ragged tile: keys 32 to 36 of 37", part_of_forward(12, 37, 32, 37), regimes=("ragged",)),
-    Case("keys 8 to 23 of 24, causal, as many queries", part_of_forward(24, 24, 8, 24, causal=True)),
-    Case("keys 16 to 20 of 21, 5 queries, causal", part_of_forward(5, 21, 16, 21, causal=True), regimes=("cross",)),
-    Case("half of the keys are masked at random", hidden_at_random),
-    Case(UNSEEN, part_of_forward(9, 5, 0, 5, causal=True), regimes=("masked row",)),
-    Case(SCALED, part_of_forward(12, 24, 8, 16, scale=0.125)),
-    Case(LARGE, part_of_forward(11, 37, 0, 37, level=UP), regimes=("large positive",)),
-    Case(SMALL, part_of_forward(11, 37, 0, 37, level=DOWN), regimes=("very negative",)),
-    Case("q and k are transposed views", part_of_forward(12, 24, 8, 16, strided=True), regimes=("strided",)),
+    Case("plain", "six queries and all of their 8 keys", part_of_forward(6, 8, 0, 8, d=4)),
+    Case("single", "one query, one key, d = 1", part_of_forward(1, 1, 0, 1, d=1), ("single",)),
+    Case("middle-keys", "keys 8 to 15 of 24", part_of_forward(12, 24, 8, 16)),
+    Case("ragged", "the last, ragged tile: keys 32 to 36 of 37", part_of_forward(12, 37, 32, 37), ("ragged",)),
+    Case("causal", "keys 8 to 23 of 24, causal, as many queries", part_of_forward(24, 24, 8, 24, causal=True)),
+    Case("cross", "keys 16 to 20 of 21, 5 queries, causal", part_of_forward(5, 21, 16, 21, causal=True), ("cross",)),
+    Case("partly-masked", "half of the keys are masked at random", hidden_at_random),
+    Case("fully-masked", UNSEEN, part_of_forward(9, 5, 0, 5, causal=True), ("masked row",)),
+    Case("scaled", SCALED, part_of_forward(12, 24, 8, 16, scale=0.125)),
+    Case("large-positive", LARGE, part_of_forward(11, 37, 0, 37, level=UP), ("large positive",)),
+    Case("very-negative", SMALL, part_of_forward(11, 37, 0, 37, level=DOWN), ("very negative",)),
+    Case("strided", "q and k are transposed views", part_of_forward(12, 24, 8, 16, strided=True), ("strided",)),
 ]
-P_PLAIN, _, P_PART, _, P_CAUSAL, _, P_HIDDEN, P_UNSEEN, P_SCALED, P_LARGE, P_SMALL, _ = [c.name for c in PROBABILITIES]
 
 SCORES = [
-    Case("six queries and all of their 8 keys", slice_of_keys(6, 8, 0, 8, d_v=4)),
-    Case("one query, one key, d_v = 1", slice_of_keys(1, 1, 0, 1, d=1, d_v=1), regimes=("single",)),
-    Case("keys 8 to 15 of 24: the rows of p do not sum to 1", slice_of_keys(12, 24, 8, 16)),
-    Case("as many queries as keys as value columns, 8", slice_of_keys(8, 8, 0, 8, d_v=8)),
-    Case("the last, ragged tile: keys 32 to 36 of 37", slice_of_keys(12, 37, 32, 37), regimes=("ragged",)),
-    Case("causal, keys 16 to 20 of 21, 5 queries", slice_of_keys(5, 21, 16, 21, causal=True), regimes=("cross",)),
-    Case(UNSEEN, slice_of_keys(9, 5, 0, 5, causal=True), regimes=("masked row",)),
-    Case("every matrix is a transposed view", slice_of_keys(12, 24, 8, 16, strided=True), regimes=("strided",)),
+    Case("plain", "six queries and all of their 8 keys", slice_of_keys(6, 8, 0, 8, d_v=4)),
+    Case("single", "one query, one key, d_v = 1", slice_of_keys(1, 1, 0, 1, d=1, d_v=1), ("single",)),
+    Case("middle-keys", "keys 8 to 15 of 24: the rows of p do not sum to 1", slice_of_keys(12, 24, 8, 16)),
+    Case("square", "as many queries as keys as value columns, 8", slice_of_keys(8, 8, 0, 8, d_v=8)),
+    Case("ragged", "the last, ragged tile: keys 32 to 36 of 37", slice_of_keys(12, 37, 32, 37), ("ragged",)),
+    Case("cross", "causal, keys 16 to 20 of 21, 5 queries", slice_of_keys(5, 21, 16, 21, causal=True), ("cross",)),
+    Case("fully-masked", UNSEEN, slice_of_keys(9, 5, 0, 5, causal=True), ("masked row",)),
+    Case("strided", "every matrix is a transposed view", slice_of_keys(12, 24, 8, 16, strided=True), ("strided",)),
 ]
 
 WHOLE = [
-    Case("six queries and 8 keys", head(6, 8, 4, 6)),
-    Case("one query, one key, d = d_v = 1", head(1, 1, 1, 1), regimes=("single",)),
-    Case("as many queries as keys, 12", head(12, 12)),
-    Case(SCALED, head(11, 20, scale=0.125)),
-    Case(CAUSAL, head(20, 20, causal=True)),
-    Case(CROSS, head(5, 21, causal=True), regimes=("cross",)),
-    Case(UNSEEN, head(9, 5, causal=True), regimes=("masked row",)),
-    Case(LARGE, head(11, 37, level=UP), regimes=("large positive",)),
-    Case(SMALL, head(11, 37, level=DOWN), regimes=("very negative",)),
-    Case(STRIDED, head(12, 20, strided=True), regimes=("strided",)),
+    Case("plain", "six queries and 8 keys", head(6, 8, 4, 6)),
+    Case("single", "one query, one key, d = d_v = 1", head(1, 1, 1, 1), ("single",)),
+    Case("square", "as many queries as keys, 12", head(12, 12)),
+    Case("scaled", SCALED, head(11, 20, scale=0.125)),
+    Case("causal", CAUSAL, head(20, 20, causal=True)),
+    Case("cross", CROSS, head(5, 21, causal=True), ("cross",)),
+    Case("fully-masked", UNSEEN, head(9, 5, causal=True), ("masked row",)),
+    Case("large-positive", LARGE, head(11, 37, level=UP), ("large positive",)),
+    Case("very-negative", SMALL, head(11, 37, level=DOWN), ("very negative",)),
+    Case("strided", STRIDED, head(12, 20, strided=True), ("strided",)),
 ]
 
 TILED_RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 25 keys = 2 * 12 + 1"
 TILED_MEMORY = "memory: 300 queries, 280 keys, tiles of 32 x 16"
-TILED_CAUSAL = "causal, 40 queries and keys in tiles of 16 x 8"
 TILED_EDGE = "causal, 4 queries and 5 keys in tiles of 4 x 4: only query 3 sees key 4, with which a tile begins"
-SQUARE = "24 queries, 24 keys, tiles of 8 x 8"
 
 TILED = [
-    Case("six queries and 8 keys in tiles of 2 x 4", head(6, 8, 4, 6, tile_m=2, tile_n=4)),
-    Case("one query, one key, tiles of 8 x 8", head(1, 1, 1, 1, tile_m=8, tile_n=8), regimes=("single",)),
-    Case(SQUARE, head(24, 24, tile_m=8, tile_n=8)),
-    Case(TILED_RAGGED, head(33, 25, tile_m=16, tile_n=12), regimes=("ragged",)),
-    Case(SCALED, head(11, 20, scale=0.125, tile_m=4, tile_n=8)),
-    Case(TILED_CAUSAL, head(40, 40, causal=True, tile_m=16, tile_n=8)),
-    Case(TILED_EDGE, head(4, 5, causal=True, tile_m=4, tile_n=4)),
-    Case(CROSS, head(5, 21, causal=True, tile_m=4, tile_n=8), regimes=("cross",)),
-    Case(UNSEEN, head(9, 5, causal=True, tile_m=2, tile_n=2), regimes=("masked row",)),
-    Case(LARGE, head(11, 37, level=UP, tile_m=4, tile_n=8), regimes=("large positive",)),
-    Case(SMALL, head(11, 37, level=DOWN, tile_m=4, tile_n=8), regimes=("very negative",)),
-    Case(STRIDED, head(12, 20, strided=True, tile_m=8, tile_n=8), regimes=("strided",)),
-    Case(TILED_MEMORY, head(300, 280, 4, 4, causal=True, tile_m=32, tile_n=16), budget=True),
+    Case("plain", "six queries and 8 keys in tiles of 2 x 4", head(6, 8, 4, 6, tile_m=2, tile_n=4)),
+    Case("single", "one query, one key, tiles of 8 x 8", head(1, 1, 1, 1, tile_m=8, tile_n=8), ("single",)),
+    Case("square", "24 queries, 24 keys, tiles of 8 x 8", head(24, 24, tile_m=8, tile_n=8)),
+    Case("ragged", TILED_RAGGED, head(33, 25, tile_m=16, tile_n=12), ("ragged",)),
+    Case("scaled", SCALED, head(11, 20, scale=0.125, tile_m=4, tile_n=8)),
+    Case("causal", "causal, 40 queries and keys in tiles of 16 x 8", head(40, 40, causal=True, tile_m=16, tile_n=8)),
+    Case("edge-key", TILED_EDGE, head(4, 5, causal=True, tile_m=4, tile_n=4)),
+    Case("cross", CROSS, head(5, 21, causal=True, tile_m=4, tile_n=8), ("cross",)),
+    Case("fully-masked", UNSEEN, head(9, 5, causal=True, tile_m=2, tile_n=2), ("masked row",)),
+    Case("large-positive", LARGE, head(11, 37, level=UP, tile_m=4, tile_n=8), ("large positive",)),
+    Case("very-negative", SMALL, head(11, 37, level=DOWN, tile_m=4, tile_n=8), ("very negative",)),
+    Case("strided", STRIDED, head(12, 20, strided=True, tile_m=8, tile_n=8), ("strided",)),
+    Case("memory", TILED_MEMORY, head(300, 280, 4, 4, causal=True, tile_m=32, tile_n=16), budget=True),
 ]
 
 
 T_STRIDED = "the tokens come before the heads in memory"
 DELTA_HALF = "float16: the products are summed in float32"
 DELTA_RAGGED = "the last tile is ragged: 37 = 16 + 16 + 5 queries, two batches of three heads, d = 32"
-D_PLAIN = "one head, 16 queries, d = 16, one tile"
 O_AND_DO = ("o", "do", "tile_m")
 DELTA = [
-    Case(D_PLAIN, only(heads(1, 1, 16, 16, 16, tile_m=16), *O_AND_DO)),
-    Case("one query", only(heads(1, 1, 1, 1, 16, tile_m=16), *O_AND_DO), regimes=("single",)),
-    Case(DELTA_RAGGED, only(heads(2, 3, 37, 20, 32, tile_m=16), *O_AND_DO), regimes=("ragged",)),
-    Case(DELTA_HALF, only(heads(1, 2, 40, 40, 64, np.float16, tile_m=32), *O_AND_DO)),
+    Case("plain", "one head, 16 queries, d = 16, one tile", only(heads(1, 1, 16, 16, 16, tile_m=16), *O_AND_DO)),
+    Case("single", "one query", only(heads(1, 1, 1, 1, 16, tile_m=16), *O_AND_DO), ("single",)),
+    Case("ragged", DELTA_RAGGED, only(heads(2, 3, 37, 20, 32, tile_m=16), *O_AND_DO), ("ragged",)),
+    Case("float16", DELTA_HALF, only(heads(1, 2, 40, 40, 64, np.float16, tile_m=32), *O_AND_DO)),
     Case(
+        "fully-masked",
         "causal, 40 queries and 24 keys: the first 16 queries see none, their o is 0",
         only(heads(1, 2, 40, 24, 16, causal=True), *O_AND_DO),
-        regimes=("masked row",),
+        ("masked row",),
     ),
-    Case(T_STRIDED, only(heads(2, 3, 37, 20, 16, strided=True, tile_m=16), *O_AND_DO), regimes=("strided",)),
-    Case("traffic: 100 queries in tiles of 32", only(heads(1, 2, 100, 16, 32, tile_m=32), *O_AND_DO), budget=True),
+    Case("strided", T_STRIDED, only(heads(2, 3, 37, 20, 16, strided=True, tile_m=16), *O_AND_DO), ("strided",)),
+    Case(
+        "traffic",
+        "traffic: 100 queries in tiles of 32",
+        only(heads(1, 2, 100, 16, 32, tile_m=32), *O_AND_DO),
+        budget=True,
+    ),
 ]
 
-T_PLAIN = "one head, 32 queries and keys, d = 16, tiles of 16 x 16"
 T_RAGGED = "ragged on both sides: 37 = 16 + 16 + 5 queries, 53 = 32 + 21 keys"
 T_TALL = "tiles of 32 x 16: taller than wide, and the last of either side holds one query, one key"
-T_CAUSAL = "causal, 64 queries and keys in tiles of 16 x 32"
 T_CROSS = "causal, 20 queries at the end of 85 keys: query 0 already sees 66 of them"
 T_EDGE = "causal, 16 queries and 17 keys: only the last query sees key 16, with which a tile of keys begins"
 T_CORNER = "causal, 33 queries and 31 keys: query 16, with which a tile begins, sees all of keys 0 to 15 but the last"
@@ -335,33 +349,35 @@ GIVEN = ("q", "k", "v", "do", "L", "delta", *SETTINGS)
 def tiled(*names: str, by_keys: bool = False) -> list[Case]:
     """The situations of a backward pass in Triton, with the arguments `names`; by_keys: the outputs have keys' rows."""
 
-    def case(name: str, *shape, regimes: tuple[str, ...] = (), budget: bool = False, m=16, n=32, **rest) -> Case:
+    def case(
+        key: str, name: str, *shape, regimes: tuple[str, ...] = (), budget: bool = False, m=16, n=32, **rest
+    ) -> Case:
         draw = only(heads(*shape, tile_m=m, tile_n=n, **rest), *names)
-        return Case(name, draw, regimes, tile=(n if by_keys else m, shape[4]), budget=budget)
+        return Case(key, name, draw, regimes, tile=(n if by_keys else m, shape[4]), budget=budget)
 
     return [
-        case(T_PLAIN, 1, 1, 32, 32, 16, n=16),
-        case("one query, one key", 1, 1, 1, 1, 16, n=16, regimes=("single",)),
-        case(T_RAGGED, 1, 2, 37, 53, 16, regimes=("ragged",)),
-        case(T_TALL, 1, 1, 33, 33, 16, m=32, n=16),
-        case(SCALED, 1, 1, 32, 48, 16, scale=0.125),
-        case(T_CAUSAL, 1, 1, 64, 64, 16, causal=True),
-        case(T_CROSS, 1, 1, 20, 85, 16, causal=True, regimes=("cross",)),
-        case(T_EDGE, 1, 1, 16, 17, 16, n=16, causal=True),
-        case(T_CORNER, 1, 1, 33, 31, 16, n=16, causal=True),
-        case(T_UNSEEN, 1, 1, 37, 11, 16, n=16, causal=True, regimes=("masked row",)),
-        case(T_LARGE, 1, 1, 21, 37, 16, level=T_UP, regimes=("large positive",)),
-        case(T_SMALL, 1, 1, 21, 37, 16, level=T_DOWN, regimes=("very negative",)),
-        case(T_HALF, 1, 1, *((160, 32) if by_keys else (32, 160)), 32, np.float16, n=16),
-        case(T_STRIDED, 2, 3, 20, 24, 16, strided=True, regimes=("strided",)),
-        case(T_TRAFFIC, 1, 2, 64, 80, 16, causal=True, budget=True),
+        case("plain", "one head, 32 queries and keys, d = 16, tiles of 16 x 16", 1, 1, 32, 32, 16, n=16),
+        case("single", "one query, one key", 1, 1, 1, 1, 16, n=16, regimes=("single",)),
+        case("ragged", T_RAGGED, 1, 2, 37, 53, 16, regimes=("ragged",)),
+        case("tall-tiles", T_TALL, 1, 1, 33, 33, 16, m=32, n=16),
+        case("scaled", SCALED, 1, 1, 32, 48, 16, scale=0.125),
+        case("causal", "causal, 64 queries and keys in tiles of 16 x 32", 1, 1, 64, 64, 16, causal=True),
+        case("cross", T_CROSS, 1, 1, 20, 85, 16, causal=True, regimes=("cross",)),
+        case("edge-key", T_EDGE, 1, 1, 16, 17, 16, n=16, causal=True),
+        case("edge-query", T_CORNER, 1, 1, 33, 31, 16, n=16, causal=True),
+        case("fully-masked", T_UNSEEN, 1, 1, 37, 11, 16, n=16, causal=True, regimes=("masked row",)),
+        case("large-positive", T_LARGE, 1, 1, 21, 37, 16, level=T_UP, regimes=("large positive",)),
+        case("very-negative", T_SMALL, 1, 1, 21, 37, 16, level=T_DOWN, regimes=("very negative",)),
+        case("float16", T_HALF, 1, 1, *((160, 32) if by_keys else (32, 160)), 32, np.float16, n=16),
+        case("strided", T_STRIDED, 2, 3, 20, 24, 16, strided=True, regimes=("strided",)),
+        case("traffic", T_TRAFFIC, 1, 2, 64, 80, 16, causal=True, budget=True),
     ]
 
 
 BY_KEYS, BY_QUERIES = tiled(*GIVEN, by_keys=True), tiled(*GIVEN)
-OF_ONE_KERNEL = (T_TALL, T_EDGE, T_CORNER)  # where its loop begins and ends
-TOGETHER = [c for c in tiled("q", "k", "v", "o", "L", "do", *SETTINGS) if c.name not in OF_ONE_KERNEL]
-OPERATOR = [c for c in tiled("q", "k", "v", "do", *SETTINGS) if c.name not in OF_ONE_KERNEL]
+OF_ONE_KERNEL = ("tall-tiles", "edge-key", "edge-query")  # where its loop begins and ends
+TOGETHER = [c for c in tiled("q", "k", "v", "o", "L", "do", *SETTINGS) if c.key not in OF_ONE_KERNEL]
+OPERATOR = [c for c in tiled("q", "k", "v", "do", *SETTINGS) if c.key not in OF_ONE_KERNEL]
 
 
 def on_gpu(*names: str):
@@ -433,45 +449,45 @@ def linear_memory(a: Arguments) -> int:
 GRADIENT_OUTPUTS = (Output("dQ"), Output("dK"), Output("dV"))
 
 
-def products(q: str = "q", k: str = "k", do: str = "do", *, plain: str, square: str, scaled: str) -> list[Mutant]:
+def products(q: str = "q", k: str = "k", do: str = "do") -> list[Mutant]:
     """Mistakes in the three products that both `attention_gradients` and its tiled form invite.
 
-    q, k, do: the operands as they stand in the source. The cases: a plain one, one with N_q = N_k, one with a scale.
+    q, k, do: the operands as they stand in the source.
     """
     return [
-        Mutant("dQ is not multiplied by the scale", f"scale * (ds @ {k})", f"(ds @ {k})", plain),
-        Mutant("dK is not multiplied by the scale", f"scale * (ds.T @ {q})", f"(ds.T @ {q})", plain),
+        Mutant("dQ is not multiplied by the scale", f"scale * (ds @ {k})", f"(ds @ {k})", "plain"),
+        Mutant("dK is not multiplied by the scale", f"scale * (ds.T @ {q})", f"(ds.T @ {q})", "plain"),
         Mutant(
             "neither dQ nor dK is multiplied by the scale",
             "    ds = score_gradients(p, v",
             "    ds = score_gradients(p / scale, v",
-            plain,
+            "plain",
         ),
         Mutant(
             "the scale is applied to dS and to the products once more",
             "    ds = score_gradients(p, v",
             "    ds = score_gradients(p * scale, v",
-            plain,
+            "plain",
         ),
         Mutant(
             "dK is made of dS instead of its transpose",
             f"scale * (ds.T @ {q})",
             f"scale * (ds @ {q})",
-            square,
+            "square",
             hint=3,
         ),
         Mutant(
             "dQ is made of the transpose of dS instead of dS itself",
             f"scale * (ds @ {k})",
             f"scale * (ds.T @ {k})",
-            square,
+            "square",
             hint=3,
         ),
-        Mutant("dV is made of P instead of its transpose", f"p.T @ {do}", f"p @ {do}", square, hint=3),
-        Mutant("dV is made of dS instead of P", f"p.T @ {do}", f"ds.T @ {do}", plain, hint=1),
-        Mutant("dK is made of P instead of dS", f"scale * (ds.T @ {q})", f"scale * (p.T @ {q})", plain, hint=1),
-        Mutant("dQ is made of P instead of dS", f"scale * (ds @ {k})", f"scale * (p @ {k})", plain, hint=1),
-        Mutant("the scale that is given is not handed on to the probabilities", "mask, scale)", "mask)", scaled),
+        Mutant("dV is made of P instead of its transpose", f"p.T @ {do}", f"p @ {do}", "square", hint=3),
+        Mutant("dV is made of dS instead of P", f"p.T @ {do}", f"ds.T @ {do}", "plain", hint=1),
+        Mutant("dK is made of P instead of dS", f"scale * (ds.T @ {q})", f"scale * (p.T @ {q})", "plain", hint=1),
+        Mutant("dQ is made of P instead of dS", f"scale * (ds @ {k})", f"scale * (p @ {k})", "plain", hint=1),
+        Mutant("the scale that is given is not handed on to the probabilities", "mask, scale)", "mask)", "scaled"),
     ]
 
 
@@ -498,64 +514,64 @@ EXERCISES = [
                 "the row sum is missing: only the diagonal's first part of the Jacobian is left",
                 old="(dp - (p * dp).sum(dim=-1, keepdim=True))",
                 new="dp",
-                killed_by=SOFTMAX[0].name,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "only the diagonal of the Jacobian is used, as if the softmax were a sigmoid",
                 old="(dp - (p * dp).sum(dim=-1, keepdim=True))",
                 new="(1 - p) * dp",
-                killed_by=SOFTMAX[0].name,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the row sum is not weighted by the probabilities",
                 old="(p * dp).sum",
                 new="dp.sum",
-                killed_by=SOFTMAX[0].name,
+                killed_by="plain",
             ),
             Mutant(
                 "the row mean is subtracted instead of the weighted row sum",
                 old="(p * dp).sum",
                 new="dp.mean",
-                killed_by=SOFTMAX[0].name,
+                killed_by="plain",
             ),
             Mutant(
                 "the row sum is subtracted without the factor P in front of it",
                 old="p * (dp - (p * dp).sum(dim=-1, keepdim=True))",
                 new="p * dp - (p * dp).sum(dim=-1, keepdim=True)",
-                killed_by=SOFTMAX[0].name,
+                killed_by="plain",
             ),
             Mutant(
                 "the factor P in front is missing",
                 old="return p * (",
                 new="return (",
-                killed_by=SOFTMAX[0].name,
+                killed_by="plain",
             ),
             Mutant(
                 "the sum runs along the columns instead of along each row",
                 old="dim=-1",
                 new="dim=0",
-                killed_by=SOFTMAX[0].name,
+                killed_by="plain",
             ),
             Mutant(
                 "one sum is taken over all rows together",
                 old=".sum(dim=-1, keepdim=True)",
                 new=".sum()",
-                killed_by=SOFTMAX[0].name,
+                killed_by="plain",
             ),
             Mutant(
                 "the sign is wrong: the row sum minus dP",
                 old="return p * (",
                 new="return -p * (",
-                killed_by=SOFTMAX[0].name,
+                killed_by="plain",
             ),
             Mutant(
                 "the Jacobian of every row is made",
                 old="return p * (dp - (p * dp).sum(dim=-1, keepdim=True))",
                 new="J = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]\n"
                 "    return (J * dp[:, None, :]).sum(dim=-1)",
-                killed_by=SOFTMAX[-1].name,
+                killed_by="memory",
                 hint=2,
             ),
         ],
@@ -584,53 +600,53 @@ EXERCISES = [
                 new="p = torch.exp(scale * (q @ k.T) - L[:, None])\n"
                 "    p = p if mask is None else p.masked_fill(~mask, 0)\n"
                 "    p = p / p.sum(dim=-1, keepdim=True).clamp(min=1e-30)\n",
-                killed_by=P_PART,
+                killed_by="middle-keys",
                 hint=1,
             ),
-            Mutant("L is not subtracted", old=" - L[:, None]", new="", killed_by=P_PLAIN),
+            Mutant("L is not subtracted", old=" - L[:, None]", new="", killed_by="plain"),
             Mutant(
                 "L is used as a denominator: exp(S) / L",
                 old="torch.exp(scale * (q @ k.T) - L[:, None])",
                 new="torch.exp(scale * (q @ k.T)) / L[:, None]",
-                killed_by=P_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "exp(S) is divided by exp(L), and both overflow or underflow",
                 old="torch.exp(scale * (q @ k.T) - L[:, None])",
                 new="torch.exp(scale * (q @ k.T)) / torch.exp(L[:, None])",
-                killed_by=P_LARGE,
+                killed_by="large-positive",
             ),
             Mutant(
                 "the power is taken to base 2, but L is a natural logarithm",
                 old="torch.exp(scale",
                 new="torch.exp2(scale",
-                killed_by=P_PLAIN,
+                killed_by="plain",
             ),
-            Mutant("the scores are not scaled", old="scale * (q @ k.T)", new="(q @ k.T)", killed_by=P_PLAIN),
+            Mutant("the scores are not scaled", old="scale * (q @ k.T)", new="(q @ k.T)", killed_by="plain"),
             Mutant(
                 "the scores are scaled twice",
                 old="scale * (q @ k.T)",
                 new="scale * scale * (q @ k.T)",
-                killed_by=P_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "L is scaled with the scores, though the scale is already in it",
                 old="scale * (q @ k.T) - L[:, None]",
                 new="scale * (q @ k.T - L[:, None])",
-                killed_by=P_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "the scale that is given is ignored",
                 old="if scale is None else scale",
                 new="",
-                killed_by=P_SCALED,
+                killed_by="scaled",
             ),
-            Mutant("the mask is ignored", old="p if mask is None else p", new="p if True else p", killed_by=P_CAUSAL),
+            Mutant("the mask is ignored", old="p if mask is None else p", new="p if True else p", killed_by="causal"),
             Mutant(
                 "the mask is read the wrong way round: True means that a query may see the key",
                 old="~mask",
                 new="mask",
-                killed_by=P_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "a query that sees no key computes -inf - (-inf), which is NaN",
@@ -639,7 +655,7 @@ EXERCISES = [
                 new="    s = scale * (q @ k.T)\n"
                 "    s = s if mask is None else s.masked_fill(~mask, -torch.inf)\n"
                 "    return torch.exp(s - L[:, None])",
-                killed_by=P_UNSEEN,
+                killed_by="fully-masked",
                 hint=3,
             ),
         ],
@@ -673,46 +689,44 @@ EXERCISES = [
                 "delta is summed over the keys at hand, P * dP, instead of taken from the output",
                 old="(do * o).sum(dim=-1, keepdim=True)",
                 new="(p * dp).sum(dim=-1, keepdim=True)",
-                killed_by=SCORES[2].name,
+                killed_by="middle-keys",
                 hint=1,
             ),
-            Mutant("delta is missing", old="(dp - delta)", new="dp", killed_by=SCORES[0].name),
-            Mutant("dS is not multiplied by P", old="p * (dp - delta)", new="dp - delta", killed_by=SCORES[0].name),
+            Mutant("delta is missing", old="(dp - delta)", new="dp", killed_by="plain"),
+            Mutant("dS is not multiplied by P", old="p * (dp - delta)", new="dp - delta", killed_by="plain"),
             Mutant(
                 "delta is subtracted without the factor P",
                 old="p * (dp - delta)",
                 new="p * dp - delta",
-                killed_by=SCORES[0].name,
+                killed_by="plain",
             ),
-            Mutant("delta is added", old="dp - delta", new="dp + delta", killed_by=SCORES[0].name),
-            Mutant(
-                "delta is a mean instead of a sum", old="(do * o).sum", new="(do * o).mean", killed_by=SCORES[0].name
-            ),
+            Mutant("delta is added", old="dp - delta", new="dp + delta", killed_by="plain"),
+            Mutant("delta is a mean instead of a sum", old="(do * o).sum", new="(do * o).mean", killed_by="plain"),
             Mutant(
                 "delta is one number for all queries",
                 old=".sum(dim=-1, keepdim=True)",
                 new=".sum()",
-                killed_by=SCORES[0].name,
+                killed_by="plain",
             ),
             Mutant(
                 "delta is the row sum of dO, without O",
                 old="(do * o).sum",
                 new="do.sum",
-                killed_by=SCORES[0].name,
+                killed_by="plain",
             ),
             Mutant(
                 "dP is made of V instead of its transpose",
                 old="do @ v.T",
                 new="do @ v",
-                killed_by=SCORES[3].name,
+                killed_by="square",
                 hint=3,
             ),
-            Mutant("dP is made of O instead of dO", old="do @ v.T", new="o @ v.T", killed_by=SCORES[0].name),
+            Mutant("dP is made of O instead of dO", old="do @ v.T", new="o @ v.T", killed_by="plain"),
             Mutant(
                 "delta belongs to the keys: it is subtracted as a row instead of as a column",
                 old="(dp - delta)",
                 new="(dp - delta.T)",
-                killed_by=SCORES[3].name,
+                killed_by="square",
             ),
         ],
         hints=[
@@ -736,12 +750,12 @@ EXERCISES = [
         cases=WHOLE,
         without=ONE_HEAD | NO_MAX | {"ragged": "there are no tiles yet"},
         mutants=[
-            *products(plain=WHOLE[0].name, square=WHOLE[2].name, scaled=SCALED),
+            *products(),
             Mutant(
                 "the mask is not handed on to the probabilities",
                 old="L, mask, scale)",
                 new="L, None, scale)",
-                killed_by=CAUSAL,
+                killed_by="causal",
             ),
         ],
         hints=[
@@ -769,100 +783,100 @@ EXERCISES = [
             memory_is="the three gradients and ten times what one tile needs of P, q, k, v and o",
         ),
         mutants=[
-            *products("q[queries]", "k[keys]", "do[queries]", plain=TILED[0].name, square=SQUARE, scaled=SCALED),
+            *products("q[queries]", "k[keys]", "do[queries]"),
             Mutant(
                 "every key tile overwrites dQ instead of adding to it",
                 old="dq[queries] +=",
                 new="dq[queries] =",
-                killed_by=TILED[0].name,
+                killed_by="plain",
             ),
             Mutant(
                 "every query tile overwrites dK instead of adding to it",
                 old="dk[keys] +=",
                 new="dk[keys] =",
-                killed_by=TILED[0].name,
+                killed_by="plain",
             ),
             Mutant(
                 "every query tile overwrites dV instead of adding to it",
                 old="dv[keys] +=",
                 new="dv[keys] =",
-                killed_by=TILED[0].name,
+                killed_by="plain",
             ),
             Mutant(
                 "the probabilities of a tile are divided by their own sum",
                 old="L[queries], mask, scale)\n",
                 new="L[queries], mask, scale)\n            p = p / p.sum(dim=-1, keepdim=True).clamp(min=1e-30)\n",
-                killed_by=TILED[0].name,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the last, ragged tile of keys is dropped",
                 old="range(0, n_k, tile_n)",
                 new="range(0, n_k - tile_n + 1, tile_n)",
-                killed_by=TILED_RAGGED,
+                killed_by="ragged",
             ),
             Mutant(
                 "the last, ragged tile of queries is dropped",
                 old="range(0, n_q, tile_m)",
                 new="range(0, n_q - tile_m + 1, tile_m)",
-                killed_by=TILED_RAGGED,
+                killed_by="ragged",
             ),
             Mutant(
                 "the last key is not visited where it has a tile to itself",
                 old="range(0, n_k, tile_n)",
                 new="range(0, n_k - 1, tile_n)",
-                killed_by=TILED_RAGGED,
+                killed_by="ragged",
             ),
             Mutant(
                 "the last query is not visited where it has a tile to itself",
                 old="range(0, n_q, tile_m)",
                 new="range(0, n_q - 1, tile_m)",
-                killed_by=TILED_RAGGED,
+                killed_by="ragged",
             ),
-            Mutant("causal is ignored", old="if causal:", new="if False:", killed_by=TILED_CAUSAL),
+            Mutant("causal is ignored", old="if causal:", new="if False:", killed_by="causal"),
             Mutant(
                 "the causal mask is aligned top-left: the offset N_k - N_q is missing",
                 old=" + n_k - n_q",
                 new="",
-                killed_by=CROSS,
+                killed_by="cross",
             ),
             Mutant(
                 "the causal mask hides every query's own key: it is off by one",
                 old="<= last_seen",
                 new="< last_seen",
-                killed_by=TILED_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "the causal mask counts the queries of every tile from 0",
                 old="torch.arange(i, queries.stop)",
                 new="torch.arange(queries.stop - i)",
-                killed_by=TILED_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "the causal mask counts the keys of every tile from 0",
                 old="torch.arange(j, keys.stop)",
                 new="torch.arange(keys.stop - j)",
-                killed_by=TILED_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "the tiles on the diagonal are skipped: only key tiles wholly before a query tile count",
                 old="            mask = None\n",
                 new="            if causal and keys.stop - 1 > i + n_k - n_q:\n                continue\n"
                 "            mask = None\n",
-                killed_by=TILED_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "a tile is skipped as wholly hidden although its last query sees its first key: it is off by one",
                 old="            mask = None\n",
                 new="            if causal and j >= i + tile_m - 1 + n_k - n_q:\n                continue\n"
                 "            mask = None\n",
-                killed_by=TILED_EDGE,
+                killed_by="edge-key",
             ),
             Mutant(
                 "the probabilities of all keys are made at once",
                 old="recompute_probabilities(q[queries], k[keys], L[queries], mask, scale)",
                 new="recompute_probabilities(q, k, L, None, scale)[queries, keys] * (1 if mask is None else mask)",
-                killed_by=TILED_MEMORY,
+                killed_by="memory",
                 hint=1,
             ),
         ],
@@ -910,33 +924,33 @@ EXERCISES = [
                 "    do = do_desc.load([b, h, first, 0]).reshape(TILE_M, D).to(tl.float32)",
                 new="    o = o_desc.load([b, h, first, 0]).reshape(TILE_M, D)\n"
                 "    do = do_desc.load([b, h, first, 0]).reshape(TILE_M, D)",
-                killed_by=DELTA_HALF,
+                killed_by="float16",
             ),
             Mutant(
-                "the mean is taken instead of the sum", "tl.sum(o * do, axis=1)", "tl.sum(o * do, axis=1) / D", D_PLAIN
+                "the mean is taken instead of the sum", "tl.sum(o * do, axis=1)", "tl.sum(o * do, axis=1) / D", "plain"
             ),
-            Mutant("o is multiplied by itself instead of by do", "tl.sum(o * do", "tl.sum(o * o", D_PLAIN),
-            Mutant("do is multiplied by itself instead of by o", "tl.sum(o * do", "tl.sum(do * do", D_PLAIN),
-            Mutant("o is left out: do alone is summed", "tl.sum(o * do", "tl.sum(do", D_PLAIN),
+            Mutant("o is multiplied by itself instead of by do", "tl.sum(o * do", "tl.sum(o * o", "plain"),
+            Mutant("do is multiplied by itself instead of by o", "tl.sum(o * do", "tl.sum(do * do", "plain"),
+            Mutant("o is left out: do alone is summed", "tl.sum(o * do", "tl.sum(do", "plain"),
             Mutant(
                 "the sum runs along the queries instead of along the columns of the output",
                 old="axis=1",
                 new="axis=0",
-                killed_by=D_PLAIN,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "the rows are summed apart and the two sums multiplied",
                 old="tl.sum(o * do, axis=1)",
                 new="tl.sum(o, axis=1) * tl.sum(do, axis=1)",
-                killed_by=D_PLAIN,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "the last, ragged tile of queries is not written",
                 old="mask=rows < n_q",
                 new="mask=(rows < n_q) & (first + TILE_M <= n_q)",
-                killed_by=DELTA_RAGGED,
+                killed_by="ragged",
             ),
         ],
         hints=[
@@ -968,104 +982,104 @@ EXERCISES = [
             memory_is="dk and dv themselves",
         ),
         mutants=[
-            Mutant("delta is missing", "(dp_t - delta[None, :])", "dp_t", T_PLAIN),
-            Mutant("dS is not multiplied by P", "p_t * (dp_t - delta[None, :])", "dp_t - delta[None, :]", T_PLAIN),
-            Mutant("delta is added", "dp_t - delta[None, :]", "dp_t + delta[None, :]", T_PLAIN),
-            Mutant("dK is made of P instead of dS", "ds_t.to(q.dtype)", "p_t.to(q.dtype)", T_PLAIN, hint=1),
+            Mutant("delta is missing", "(dp_t - delta[None, :])", "dp_t", "plain"),
+            Mutant("dS is not multiplied by P", "p_t * (dp_t - delta[None, :])", "dp_t - delta[None, :]", "plain"),
+            Mutant("delta is added", "dp_t - delta[None, :]", "dp_t + delta[None, :]", "plain"),
+            Mutant("dK is made of P instead of dS", "ds_t.to(q.dtype)", "p_t.to(q.dtype)", "plain", hint=1),
             Mutant(
                 "dV is made of dS instead of P",
                 old="        dv = tl.dot(p_t.to",
                 new="        delta = tl.load(delta_ptr + queries, mask=queries < n_q, other=0.0)\n"
                 "        dp_t = tl.dot(v, do.T, input_precision='ieee')\n"
                 "        dv = tl.dot((p_t * (dp_t - delta[None, :])).to",
-                killed_by=T_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the scores stand upright, q k^T, and P is used where P^T belongs",
                 old="tl.dot(k, q.T,",
                 new="tl.dot(q, k.T,",
-                killed_by=T_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "dP stands upright, do v^T, instead of on its side",
                 old="tl.dot(v, do.T,",
                 new="tl.dot(do, v.T,",
-                killed_by=T_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
-            Mutant("do is not transposed in dP", "tl.dot(v, do.T,", "tl.dot(v, do,", T_PLAIN, hint=1),
+            Mutant("do is not transposed in dP", "tl.dot(v, do.T,", "tl.dot(v, do,", "plain", hint=1),
             Mutant(
                 "L is spread along the keys instead of along the queries",
                 old="1.4426950408889634)[None, :])",
                 new="1.4426950408889634)[:, None])",
-                killed_by=T_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "delta is spread along the keys instead of along the queries",
                 "delta[None, :]",
                 "delta[:, None]",
-                T_PLAIN,
+                "plain",
             ),
-            Mutant("L is not subtracted", " - (L * 1.4426950408889634)[None, :])", ")", T_PLAIN),
+            Mutant("L is not subtracted", " - (L * 1.4426950408889634)[None, :])", ")", "plain"),
             Mutant(
                 "L is subtracted as a natural logarithm from exponents to base 2",
                 old="(L * 1.4426950408889634)[None, :]",
                 new="L[None, :]",
-                killed_by=T_PLAIN,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "exp is taken of exponents to base 2",
                 old="tl.exp2(s_t",
                 new="tl.exp(s_t",
-                killed_by=T_PLAIN,
+                killed_by="plain",
                 hint=3,
             ),
-            Mutant("the scores are not scaled", "s_t * scale_2", "s_t * 1.4426950408889634", T_PLAIN),
+            Mutant("the scores are not scaled", "s_t * scale_2", "s_t * 1.4426950408889634", "plain"),
             Mutant(
                 "dS is multiplied by the scale too, so that dK gets it twice",
                 old="p_t * (dp_t",
                 new="scale_2 * p_t * (dp_t",
-                killed_by=T_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "P is divided by its sum over the tile of queries",
                 old="        dv = tl.dot(p_t",
                 new="        p_t = p_t / tl.sum(p_t, axis=1)[:, None]\n        dv = tl.dot(p_t",
-                killed_by=T_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "every tile of queries overwrites dV instead of adding to it",
                 old="do, dv, input",
                 new="do, input",
-                killed_by=T_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "every tile of queries overwrites dK instead of adding to it",
                 old="q, dk, input",
                 new="q, input",
-                killed_by=T_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "the causal mask is not applied to P made again",
                 old="tl.where(keys[:, None] <= queries[None, :] + (n_k - n_q), p_t, 0.0)",
                 new="p_t",
-                killed_by=T_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "the causal mask hides every query's own key: it is off by one",
                 old="keys[:, None] <= queries",
                 new="keys[:, None] < queries",
-                killed_by=T_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "the causal mask is aligned top-left: N_k - N_q is missing in it",
                 old="queries[None, :] + (n_k - n_q)",
                 new="queries[None, :]",
-                killed_by=T_CROSS,
+                killed_by="cross",
             ),
             Mutant(
                 "the mask puts -inf into the scores, and where L is -inf too their difference is NaN",
@@ -1075,80 +1089,80 @@ EXERCISES = [
                 new="        if MASKED:\n"
                 '            s_t = tl.where(keys[:, None] <= queries[None, :] + n_k - n_q, s_t, float("-inf"))\n'
                 "        p_t = tl.exp2(s_t * scale_2 - (L * 1.4426950408889634)[None, :])",
-                killed_by=T_UNSEEN,
+                killed_by="fully-masked",
                 hint=3,
             ),
             Mutant(
                 "the tiles on the diagonal are skipped",
                 old="begin = sees_one // TILE_M * TILE_M",
                 new="begin = tl.cdiv(sees_all, TILE_M) * TILE_M",
-                killed_by=T_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "the last tile on the diagonal goes without the mask",
                 old="whole = tl.cdiv(sees_all, TILE_M) * TILE_M",
                 new="whole = sees_all // TILE_M * TILE_M",
-                killed_by=T_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "the first query that sees a tile is counted top-left: N_q - N_k is missing",
                 old="tl.maximum(first + n_q - n_k, 0)",
                 new="first",
-                killed_by=T_CROSS,
+                killed_by="cross",
             ),
             Mutant(
                 "the loop begins one query after the first that sees a key of the tile",
                 old="tl.maximum(first + n_q - n_k, 0)",
                 new="tl.maximum(first + 1 + n_q - n_k, 0)",
-                killed_by=T_EDGE,
+                killed_by="edge-key",
             ),
             Mutant(
                 "the tile of queries that holds the first one to see a key is skipped: begin is rounded up",
                 old="begin = sees_one // TILE_M * TILE_M",
                 new="begin = tl.cdiv(sees_one, TILE_M) * TILE_M",
-                killed_by=T_EDGE,
+                killed_by="edge-key",
             ),
             Mutant(
                 "the loop does not begin where a tile of queries does, so that some queries are visited twice",
                 old="begin = sees_one // TILE_M * TILE_M",
                 new="begin = sees_one",
-                killed_by=T_CORNER,
+                killed_by="edge-query",
             ),
             Mutant(
                 "the loop without a mask does not begin where a tile of queries does",
                 old="whole = tl.cdiv(sees_all, TILE_M) * TILE_M",
                 new="whole = sees_all",
-                killed_by=T_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "the mask ends one query before the first that sees all keys of the tile",
                 old="first + TILE_N - 1 + n_q - n_k",
                 new="first + TILE_N - 2 + n_q - n_k",
-                killed_by=T_CORNER,
+                killed_by="edge-query",
             ),
             Mutant(
                 "the first tile of queries that sees a key of the tile is skipped",
                 old="begin = sees_one // TILE_M * TILE_M",
                 new="begin = (sees_one // TILE_M + 1) * TILE_M",
-                killed_by=T_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "the last, ragged tile of queries is dropped",
                 old="whole, n_q, n_q, n_k",
                 new="whole, n_q // TILE_M * TILE_M, n_q, n_k",
-                killed_by=T_RAGGED,
+                killed_by="ragged",
             ),
             Mutant(
                 "the last query is not visited where a tile of queries begins with it",
                 old="whole, n_q, n_q, n_k",
                 new="whole, n_q - 1, n_q, n_k",
-                killed_by=T_TALL,
+                killed_by="tall-tiles",
             ),
             Mutant(
                 "all tiles of queries are visited, those too that see none of the keys",
                 old="begin = sees_one // TILE_M * TILE_M",
                 new="begin = 0",
-                killed_by=T_TRAFFIC,
+                killed_by="traffic",
             ),
         ],
         hints=[
@@ -1187,67 +1201,67 @@ EXERCISES = [
             memory_is="dq itself",
         ),
         mutants=[
-            Mutant("delta is missing", "(dp - delta[:, None])", "dp", T_PLAIN),
-            Mutant("dS is not multiplied by P", "p * (dp - delta[:, None])", "dp - delta[:, None]", T_PLAIN),
-            Mutant("delta is added", "dp - delta[:, None]", "dp + delta[:, None]", T_PLAIN),
-            Mutant("dQ is not multiplied by the scale", "(dq * scale)", "dq", T_PLAIN),
-            Mutant("dQ is multiplied by the scale twice", "(dq * scale)", "(dq * scale * scale)", T_PLAIN),
+            Mutant("delta is missing", "(dp - delta[:, None])", "dp", "plain"),
+            Mutant("dS is not multiplied by P", "p * (dp - delta[:, None])", "dp - delta[:, None]", "plain"),
+            Mutant("delta is added", "dp - delta[:, None]", "dp + delta[:, None]", "plain"),
+            Mutant("dQ is not multiplied by the scale", "(dq * scale)", "dq", "plain"),
+            Mutant("dQ is multiplied by the scale twice", "(dq * scale)", "(dq * scale * scale)", "plain"),
             Mutant(
                 "dQ is multiplied by scale_2, with its log2(e)",
                 old="(dq * scale)",
                 new="(dq * scale_2)",
-                killed_by=T_PLAIN,
+                killed_by="plain",
                 hint=3,
             ),
-            Mutant("dQ is made of P instead of dS", "ds.to(k.dtype)", "p.to(k.dtype)", T_PLAIN, hint=1),
+            Mutant("dQ is made of P instead of dS", "ds.to(k.dtype)", "p.to(k.dtype)", "plain", hint=1),
             Mutant(
                 "dQ is made of the transpose of dS",
                 old="ds.to(k.dtype)",
                 new="tl.trans(ds).to(k.dtype)",
-                killed_by=T_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
-            Mutant("v is not transposed in dP", "tl.dot(do, v.T,", "tl.dot(do, v,", T_PLAIN, hint=1),
-            Mutant("L is not subtracted", "s * scale_2 - L[:, None]", "s * scale_2", T_PLAIN),
-            Mutant("L is spread along the queries instead of along the keys", "L[:, None]", "L[None, :]", T_PLAIN),
-            Mutant("exp is taken of exponents to base 2", "tl.exp2(s", "tl.exp(s", T_PLAIN, hint=3),
-            Mutant("the scores are not scaled", "s * scale_2", "s * 1.4426950408889634", T_PLAIN),
+            Mutant("v is not transposed in dP", "tl.dot(do, v.T,", "tl.dot(do, v,", "plain", hint=1),
+            Mutant("L is not subtracted", "s * scale_2 - L[:, None]", "s * scale_2", "plain"),
+            Mutant("L is spread along the queries instead of along the keys", "L[:, None]", "L[None, :]", "plain"),
+            Mutant("exp is taken of exponents to base 2", "tl.exp2(s", "tl.exp(s", "plain", hint=3),
+            Mutant("the scores are not scaled", "s * scale_2", "s * 1.4426950408889634", "plain"),
             Mutant(
                 "P is divided by its sum over the tile of keys",
                 old="        ds = p *",
                 new="        p = p / tl.sum(p, axis=1)[:, None]\n        ds = p *",
-                killed_by=T_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "every tile of keys overwrites dQ instead of adding to it",
                 old="k, dq, input",
                 new="k, input",
-                killed_by=T_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "the causal mask is not applied to P made again",
                 old="last = rows + n_k - n_q",
                 new="last = tl.full([TILE_M], n_k - 1, tl.int32)",
-                killed_by=T_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "the causal mask hides every query's own key: it is off by one",
                 old="keys[None, :] <= last",
                 new="keys[None, :] < last",
-                killed_by=T_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "the causal mask is aligned top-left: N_k - N_q is missing in it",
                 old="last = rows + n_k - n_q",
                 new="last = rows",
-                killed_by=T_CROSS,
+                killed_by="cross",
             ),
             Mutant(
                 "keys past the last one are not masked, and exp(-L) overflows there",
                 old="last = tl.full([TILE_M], n_k - 1, tl.int32)",
                 new="last = tl.full([TILE_M], n_k + TILE_N, tl.int32)",
-                killed_by=T_SMALL,
+                killed_by="very-negative",
                 hint=3,
             ),
             Mutant(
@@ -1258,69 +1272,69 @@ EXERCISES = [
                 new="        if MASKED:\n"
                 '            s = tl.where(keys[None, :] <= last[:, None], s, float("-inf"))\n'
                 "        p = tl.exp2(s * scale_2 - L[:, None])",
-                killed_by=T_UNSEEN,
+                killed_by="fully-masked",
                 hint=3,
             ),
             Mutant(
                 "the tiles on the diagonal are skipped",
                 old="b, h, whole, seen_by_any, scale_2",
                 new="b, h, whole, whole if CAUSAL else n_k, scale_2",
-                killed_by=T_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "the loop over keys ends one key before the last one that the tile's last query sees",
                 old="seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k)",
                 new="seen_by_any = tl.minimum(first + TILE_M - 1 + n_k - n_q, n_k)",
-                killed_by=T_EDGE,
+                killed_by="edge-key",
             ),
             Mutant(
                 "the end of the keys is rounded down to whole tiles, so that a tile seen in part is dropped",
                 old="seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k)",
                 new="seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k) // TILE_N * TILE_N",
-                killed_by=T_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "a tile of keys goes unmasked although its last key is hidden from the first query: it is off by one",
                 old="first + 1 + n_k - n_q",
                 new="first + 2 + n_k - n_q",
-                killed_by=T_CORNER,
+                killed_by="edge-query",
             ),
             Mutant(
                 "without a causal mask the last key is not visited where a tile of keys begins with it",
                 old="seen_by_any = n_k\n",
                 new="seen_by_any = n_k - 1\n",
-                killed_by=T_TALL,
+                killed_by="tall-tiles",
             ),
             Mutant(
                 "the last, ragged tile of keys is dropped",
                 old="seen_by_any = n_k\n",
                 new="seen_by_any = n_k // TILE_N * TILE_N\n",
-                killed_by=T_RAGGED,
+                killed_by="ragged",
             ),
             Mutant(
                 "the tile on the diagonal goes without the mask",
                 old="whole = seen_by_all // TILE_N * TILE_N",
                 new="whole = tl.cdiv(seen_by_all, TILE_N) * TILE_N",
-                killed_by=T_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "the loop with the mask does not begin where a tile of keys does",
                 old="whole = seen_by_all // TILE_N * TILE_N",
                 new="whole = seen_by_all",
-                killed_by=T_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "where the first query of a tile sees no key, the loop with the mask begins before key 0",
                 old="tl.maximum(first + 1 + n_k - n_q, 0)",
                 new="first + 1 + n_k - n_q",
-                killed_by=T_UNSEEN,
+                killed_by="fully-masked",
                 hint=2,
             ),
             Mutant(
                 "all tiles of keys are visited, those too that no query of the tile sees",
                 old="seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k)",
                 new="seen_by_any = n_k + 0",
-                killed_by=T_TRAFFIC,
+                killed_by="traffic",
             ),
         ],
         hints=[
@@ -1354,45 +1368,45 @@ EXERCISES = [
             memory_is="dq, dk, dv and delta",
         ),
         mutants=[
-            Mutant("delta is missing", "row_delta(o, do)", "torch.zeros_like(L)", T_PLAIN),
-            Mutant("delta is made of do alone", "row_delta(o, do)", "row_delta(do, do)", T_PLAIN),
-            Mutant("delta is made of o alone", "row_delta(o, do)", "row_delta(o, o)", T_PLAIN),
+            Mutant("delta is missing", "row_delta(o, do)", "torch.zeros_like(L)", "plain"),
+            Mutant("delta is made of do alone", "row_delta(o, do)", "row_delta(do, do)", "plain"),
+            Mutant("delta is made of o alone", "row_delta(o, do)", "row_delta(o, o)", "plain"),
             Mutant(
                 "dk, dv and dq are returned in this order instead of dq first",
                 old="return dq, dk, dv",
                 new="return dk, dv, dq",
-                killed_by=T_PLAIN,
+                killed_by="plain",
             ),
-            Mutant("dk and dv have changed places", "return dq, dk, dv", "return dq, dv, dk", T_PLAIN),
+            Mutant("dk and dv have changed places", "return dq, dk, dv", "return dq, dv, dk", "plain"),
             Mutant(
                 "the kernel for dq is not told that attention was causal",
                 old="query_gradients(q, k, v, do, L, delta, causal",
                 new="query_gradients(q, k, v, do, L, delta, False",
-                killed_by=T_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "the kernel for dk and dv is not told that attention was causal",
                 old="key_value_gradients(q, k, v, do, L, delta, causal",
                 new="key_value_gradients(q, k, v, do, L, delta, False",
-                killed_by=T_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "the kernel for dq is not told the scale",
                 old="dq = query_gradients(q, k, v, do, L, delta, causal, scale",
                 new="dq = query_gradients(q, k, v, do, L, delta, causal, None",
-                killed_by=SCALED,
+                killed_by="scaled",
             ),
             Mutant(
                 "the kernel for dk and dv is not told the scale",
                 old="dk, dv = key_value_gradients(q, k, v, do, L, delta, causal, scale",
                 new="dk, dv = key_value_gradients(q, k, v, do, L, delta, causal, None",
-                killed_by=SCALED,
+                killed_by="scaled",
             ),
             Mutant(
                 "the kernel for dk and dv gets o where it wants do",
                 old="key_value_gradients(q, k, v, do",
                 new="key_value_gradients(q, k, v, o",
-                killed_by=T_PLAIN,
+                killed_by="plain",
             ),
         ],
         hints=[
@@ -1421,43 +1435,43 @@ EXERCISES = [
                 "the backward pass does not know that the forward pass was causal",
                 old="do, causal, scale",
                 new="do, False, scale",
-                killed_by=T_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "the forward pass is not told that it is causal",
                 old="flash_attention(q, k, v, causal",
                 new="flash_attention(q, k, v, False",
-                killed_by=T_CAUSAL,
+                killed_by="causal",
             ),
             Mutant(
                 "the backward pass does not know the scale of the forward pass",
                 old="do, causal, scale",
                 new="do, causal, None",
-                killed_by=SCALED,
+                killed_by="scaled",
             ),
             Mutant(
                 "the forward pass is not told the scale",
                 old="flash_attention(q, k, v, causal, scale",
                 new="flash_attention(q, k, v, causal, None",
-                killed_by=SCALED,
+                killed_by="scaled",
             ),
             Mutant(
                 "the gradient that comes in is ignored, as if the loss were the sum of the outputs",
                 old="saved_tensors, do,",
                 new="saved_tensors, torch.ones_like(do),",
-                killed_by=T_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "k and v are saved in one order and taken back in the other",
                 old="save_for_backward(q, k, v, o, L)",
                 new="save_for_backward(q, v, k, o, L)",
-                killed_by=T_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "backward returns the gradients in another order than that of forward's arguments",
                 old="return attention_backward(*ctx.saved_tensors, do, causal, scale, tile_m, tile_n)",
                 new="return attention_backward(*ctx.saved_tensors, do, causal, scale, tile_m, tile_n)[::-1]",
-                killed_by=T_PLAIN,
+                killed_by="plain",
             ),
         ],
         hints=[

@@ -1,6 +1,7 @@
 """Lesson 17: flash-decoding, its number of splits, the two kernels, and the function that launches both."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 
@@ -207,26 +208,23 @@ def both_stores(given: Arguments) -> int:
 
 
 EIGHT = "8 programs, 264 slots, up to 128 parts: one long text on an H200"
-FULL_WAVE = "132 programs, 132 slots: one wave, exactly full"
-TAIL = "12 programs, 10 slots, up to 8 parts"
 RELATIVE = "7 programs, 10 slots, up to 2 parts: no number of parts reaches 0.85"
 CAPPED = "2 programs, 264 slots, up to 8 parts: 7 parts fill 0.053 of them, 8 parts 0.061"
 FEWER = "16 programs, 132 slots, up to 9 parts: 8 fill 97 %, 7 fill 85 %"
 
 WAVES = [
-    Case("3 programs, 12 slots, up to 8 parts", sizes(programs=3, slots=12, most=8)),
-    Case("one program, one slot, one part", sizes(programs=1, slots=1, most=1), ("single",)),
-    Case(FULL_WAVE, sizes(programs=132, slots=132, most=16)),
-    Case(EIGHT, sizes(programs=8, slots=264, most=128)),
-    Case(TAIL, sizes(programs=12, slots=10, most=8), ("ragged",)),
-    Case(RELATIVE, sizes(programs=7, slots=10, most=2)),
-    Case(FEWER, sizes(programs=16, slots=132, most=9)),
-    Case(CAPPED, sizes(programs=2, slots=264, most=8)),
-    Case("a cap that leaves most slots idle", sizes(programs=(1, 4), slots=264, most=(5, 9))),
-    Case("more programs than slots", sizes(programs=(300, 900), slots=264, most=16)),
-    Case("any numbers", sizes(programs=(1, 200), slots=(20, 300), most=(1, 40))),
+    Case("plain", "3 programs, 12 slots, up to 8 parts", sizes(programs=3, slots=12, most=8)),
+    Case("single", "one program, one slot, one part", sizes(programs=1, slots=1, most=1), ("single",)),
+    Case("full-wave", "132 programs, 132 slots: one wave, exactly full", sizes(programs=132, slots=132, most=16)),
+    Case("long-text", EIGHT, sizes(programs=8, slots=264, most=128)),
+    Case("ragged", "12 programs, 10 slots, up to 8 parts", sizes(programs=12, slots=10, most=8), ("ragged",)),
+    Case("never-full", RELATIVE, sizes(programs=7, slots=10, most=2)),
+    Case("fewer-suffice", FEWER, sizes(programs=16, slots=132, most=9)),
+    Case("nearly-idle", CAPPED, sizes(programs=2, slots=264, most=8)),
+    Case("low-cap", "a cap that leaves most slots idle", sizes(programs=(1, 4), slots=264, most=(5, 9))),
+    Case("more-programs", "more programs than slots", sizes(programs=(300, 900), slots=264, most=16)),
+    Case("random", "any numbers", sizes(programs=(1, 200), slots=(20, 300), most=(1, 40))),
 ]
-W_PLAIN = WAVES[0].name
 
 SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
 RISING = "the maximum grows in every tile of keys"
@@ -235,8 +233,6 @@ LARGE = "scores from 150 to 250, where exp overflows"
 SMALL = "scores from -500 to -150, where every exp is 0"
 HALF = "fp16, values around 3000: undivided, their sum does not fit into fp16"
 GROUPED = "6 query heads on 2 KV heads: three share each"
-MANY = "20 query heads on one KV head"
-RAGGED = "sequences of 37, 21 and 5 keys"
 NO_KEYS = "sequences of 20 keys, of none and of one"
 STRIDED = "heads lie inside tokens in the caches, and q has gaps"
 
@@ -248,80 +244,91 @@ def situations(splits: int, **rest: object) -> list[Case]:
         return caches(2, 1, 64, 16, lengths=[37], **{"splits": splits, "tile_n": 16} | rest | changes)
 
     return [
-        Case(SCALED, one(scale=0.2)),
-        Case(RISING, one(profile=climb(64)), ("rising max",)),
-        Case(FALLING, one(profile=cliff(64))),
-        Case(LARGE, one(level=up(2)), ("large positive",)),
-        Case(SMALL, one(level=down(2)), ("very negative",)),
-        Case(HALF, one(flat=True, dtype="float16")),
+        Case("scaled", SCALED, one(scale=0.2)),
+        Case("rising", RISING, one(profile=climb(64)), ("rising max",)),
+        Case("falling", FALLING, one(profile=cliff(64))),
+        Case("large-positive", LARGE, one(level=up(2)), ("large positive",)),
+        Case("very-negative", SMALL, one(level=down(2)), ("very negative",)),
+        Case("float16", HALF, one(flat=True, dtype="float16")),
     ]
 
 
-ODD = "33 keys in 2 parts: 32 and 1"
 EMPTY_PARTS = "20 keys in 4 parts: in tiles of 16, two parts have no key"
 SPLIT = [
     Case(
+        "plain",
         "40 keys in a cache with room for 64, 2 query heads on one KV head, 2 parts: 32 keys and 8",
         caches(2, 1, 64, 16, lengths=[40], splits=2, tile_n=16),
     ),
-    Case("one key, one head, one part", caches(1, 1, 1, 16, lengths=[1], splits=1, tile_n=16), ("single",)),
-    Case(ODD, caches(2, 1, 64, 16, lengths=[33], splits=2, tile_n=16)),
-    Case(EMPTY_PARTS, caches(2, 1, 32, 16, lengths=[20], splits=4, tile_n=16)),
-    Case(RAGGED + ", 2 parts", caches(2, 1, 40, 16, lengths=[37, 21, 5], splits=2, tile_n=16), ("ragged",)),
-    Case(NO_KEYS, caches(2, 1, 24, 16, lengths=[20, 0, 1], splits=2, tile_n=16), ("masked row",)),
-    Case(GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], splits=2, tile_n=16), ("grouped",)),
-    Case(MANY, caches(20, 1, 48, 16, lengths=[40], splits=2, tile_n=16)),
-    Case("d = 64, every query head has its own keys", caches(3, 3, 48, 64, lengths=[45], splits=1, tile_n=32)),
-    *situations(1),
-    Case(STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32), ("strided",)),
+    Case("single", "one key, one head, one part", caches(1, 1, 1, 16, lengths=[1], splits=1, tile_n=16), ("single",)),
+    Case("one-key-left", "33 keys in 2 parts: 32 and 1", caches(2, 1, 64, 16, lengths=[33], splits=2, tile_n=16)),
+    Case("empty-splits", EMPTY_PARTS, caches(2, 1, 32, 16, lengths=[20], splits=4, tile_n=16)),
     Case(
+        "ragged",
+        "sequences of 37, 21 and 5 keys, 2 parts",
+        caches(2, 1, 40, 16, lengths=[37, 21, 5], splits=2, tile_n=16),
+        ("ragged",),
+    ),
+    Case("fully-masked", NO_KEYS, caches(2, 1, 24, 16, lengths=[20, 0, 1], splits=2, tile_n=16), ("masked row",)),
+    Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], splits=2, tile_n=16), ("grouped",)),
+    Case("mqa", "20 query heads on one KV head", caches(20, 1, 48, 16, lengths=[40], splits=2, tile_n=16)),
+    Case("mha", "d = 64, every query head has its own keys", caches(3, 3, 48, 64, lengths=[45], splits=1, tile_n=32)),
+    *situations(1),
+    Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32), ("strided",)),
+    Case(
+        "traffic",
         "bytes are counted: 6 query heads on 2 KV heads, 50 and 23 keys in 3 parts",
         caches(6, 2, 64, 16, lengths=[50, 23], splits=3, tile_n=16),
         budget=True,
     ),
 ]
-S_PLAIN, S_BYTES = SPLIT[0].name, SPLIT[-1].name
-S_RAGGED = RAGGED + ", 2 parts"
 
-TWO = "one head, two parts"
-FIVE = "five parts: not a power of two"
 ALL_EMPTY = "one query head sees no key in any part"
 C_LARGE = "log-sum-exps around 200, where exp overflows"
 C_SMALL = "log-sum-exps around -300, where every exp is 0"
 C_RISING = "each part's log-sum-exp is about 4 larger than the one before"
 COMBINE = [
-    Case(TWO, parts(1, 1, 2)),
-    Case("one head, one part", parts(1, 1, 1), ("single",)),
-    Case(FIVE, parts(2, 3, 5), ("ragged",)),
-    Case(C_RISING, parts(1, 3, 6, level=4 * np.arange(6)), ("rising max",)),
-    Case(C_LARGE, parts(1, 3, 4, level=200), ("large positive",)),
-    Case(C_SMALL, parts(1, 3, 4, level=-300), ("very negative",)),
-    Case("log-sum-exps 400 apart: one part outweighs the other by e^400", parts(1, 3, 2, level=np.array([200, -200]))),
-    Case("the last three of seven parts are empty", parts(2, 2, 7, unseen=(4, 5, 6))),
-    Case(ALL_EMPTY, parts(2, 2, 3, unseen=(2,), blind=True), ("masked row",)),
-    Case("d = 128, 33 parts", parts(1, 2, 33, d=128)),
-    Case("bytes are counted: 2 sequences of 3 heads, 11 parts", parts(2, 3, 11), budget=True),
+    Case("plain", "one head, two parts", parts(1, 1, 2)),
+    Case("single", "one head, one part", parts(1, 1, 1), ("single",)),
+    Case("ragged", "five parts: not a power of two", parts(2, 3, 5), ("ragged",)),
+    Case("rising", C_RISING, parts(1, 3, 6, level=4 * np.arange(6)), ("rising max",)),
+    Case("large-positive", C_LARGE, parts(1, 3, 4, level=200), ("large positive",)),
+    Case("very-negative", C_SMALL, parts(1, 3, 4, level=-300), ("very negative",)),
+    Case(
+        "far-apart",
+        "log-sum-exps 400 apart: one part outweighs the other by e^400",
+        parts(1, 3, 2, level=np.array([200, -200])),
+    ),
+    Case("empty-splits", "the last three of seven parts are empty", parts(2, 2, 7, unseen=(4, 5, 6))),
+    Case("fully-masked", ALL_EMPTY, parts(2, 2, 3, unseen=(2,), blind=True), ("masked row",)),
+    Case("many-splits", "d = 128, 33 parts", parts(1, 2, 33, d=128)),
+    Case("traffic", "bytes are counted: 2 sequences of 3 heads, 11 parts", parts(2, 3, 11), budget=True),
 ]
-C_BYTES = COMBINE[-1].name
 
 FOUR_PARTS = "one program, 5 slots, room for 1100 keys, 100 in use: four parts"
 B_SPLIT = "bytes are counted: 3 query heads on one KV head, 2 programs, 4 slots, room for 600 keys: two parts"
 B_WHOLE = "bytes are counted: 9 query heads on 3 KV heads, 3 programs, 4 slots, room for 520 keys: one part fills 75 %"
 DECODE = [
     Case(
-        "one sequence of 40 keys, 2 query heads on one KV head", caches(2, 1, 64, 16, lengths=[40], slots=8, tile_n=16)
+        "plain",
+        "one sequence of 40 keys, 2 query heads on one KV head",
+        caches(2, 1, 64, 16, lengths=[40], slots=8, tile_n=16),
     ),
-    Case("one key, one head", caches(1, 1, 1, 16, lengths=[1], slots=8, tile_n=16), ("single",)),
-    Case(FOUR_PARTS, caches(2, 1, 1100, 16, lengths=[100], slots=5, tile_n=16)),
-    Case(RAGGED + ", two parts", caches(2, 1, 520, 16, lengths=[37, 21, 5], slots=6, tile_n=16), ("ragged",)),
-    Case(NO_KEYS, caches(2, 1, 520, 16, lengths=[20, 0, 1], slots=6, tile_n=16), ("masked row",)),
-    Case(GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], slots=6, tile_n=16), ("grouped",)),
-    *[Case(case.name, without_splits(case.draw), case.regimes) for case in situations(1, slots=6)],
-    Case(STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), ("strided",)),
-    Case(B_SPLIT, caches(3, 1, 600, 16, lengths=[60, 33], slots=4, tile_n=16), budget=True),
-    Case(B_WHOLE, caches(9, 3, 520, 16, lengths=[40], slots=4, tile_n=16), budget=True),
+    Case("single", "one key, one head", caches(1, 1, 1, 16, lengths=[1], slots=8, tile_n=16), ("single",)),
+    Case("large-capacity", FOUR_PARTS, caches(2, 1, 1100, 16, lengths=[100], slots=5, tile_n=16)),
+    Case(
+        "ragged",
+        "sequences of 37, 21 and 5 keys, two parts",
+        caches(2, 1, 520, 16, lengths=[37, 21, 5], slots=6, tile_n=16),
+        ("ragged",),
+    ),
+    Case("fully-masked", NO_KEYS, caches(2, 1, 520, 16, lengths=[20, 0, 1], slots=6, tile_n=16), ("masked row",)),
+    Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], slots=6, tile_n=16), ("grouped",)),
+    *[replace(case, draw=without_splits(case.draw)) for case in situations(1, slots=6)],
+    Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), ("strided",)),
+    Case("traffic-split", B_SPLIT, caches(3, 1, 600, 16, lengths=[60, 33], slots=4, tile_n=16), budget=True),
+    Case("traffic-whole", B_WHOLE, caches(9, 3, 520, 16, lengths=[40], slots=4, tile_n=16), budget=True),
 ]
-D_PLAIN = DECODE[0].name
 
 
 # Mistakes.
@@ -334,37 +341,37 @@ VALUES = "v = tl.load(v_ptr + keys[:, None] * v_row + columns, mask=there, other
 PART = "part = tl.cdiv(tl.cdiv(n, splits), TILE_N) * TILE_N"
 
 CUTTING = [
-    Mutant("every program takes the first part", "begin = split * part", "begin = 0 * part", S_PLAIN, 2),
+    Mutant("every program takes the first part", "begin = split * part", "begin = 0 * part", "plain", 2),
     Mutant(
         "every part begins at the first key, so that the later parts repeat the earlier ones",
         old="range(begin, end, TILE_N)",
         new="range(0, end, TILE_N)",
-        killed_by=S_PLAIN,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "the last part does not end where its sequence ends, and takes in what lies behind",
         old="tl.minimum(begin + part, n)",
         new="begin + part",
-        killed_by=S_PLAIN,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "a part's length is not rounded up to whole tiles", old=PART, new="part = tl.cdiv(n, splits)",
-        killed_by=S_PLAIN, hint=2,
+        killed_by="plain", hint=2,
     ),
     Mutant(
         "a part's length is rounded down before it is rounded up, so that the last key belongs to no part",
         old="tl.cdiv(n, splits)",
         new="n // splits",
-        killed_by=ODD,
+        killed_by="one-key-left",
         hint=2,
     ),
     Mutant(
         "all sequences are cut as if they were as long as the first one",
         old=PART,
         new="part = tl.cdiv(tl.cdiv(tl.load(lengths_ptr), splits), TILE_N) * TILE_N",
-        killed_by=S_RAGGED,
+        killed_by="ragged",
         hint=2,
     ),
 ]  # fmt: skip
@@ -373,22 +380,22 @@ ENDS = [
         "keys past the end of a part keep their score 0, so each of them gets the weight of a key",
         old=f"{KEPT}\n        ",
         new="",
-        killed_by=S_PLAIN,
+        killed_by="plain",
         hint=2,
     ),
-    Mutant("one key past the end is counted", old=KEPT, new=KEPT.replace("<", "<="), killed_by=S_PLAIN, hint=2),
+    Mutant("one key past the end is counted", old=KEPT, new=KEPT.replace("<", "<="), killed_by="plain", hint=2),
     Mutant(
         "a part without keys divides 0 by 0, which is NaN",
         old="tl.where(l == 0, 1.0, l)",
         new="l + 0.0",
-        killed_by=EMPTY_PARTS,
+        killed_by="empty-splits",
         hint=3,
     ),
     Mutant(
         "a part without keys reports L = 0, which is the weight of one key, instead of -inf",
         old=BOTTOM,
         new='L = tl.where(m == float("-inf"), 0.0, (m + tl.log2(l)) * 0.6931471805599453)',
-        killed_by=EMPTY_PARTS,
+        killed_by="empty-splits",
         hint=3,
     ),
 ]
@@ -397,35 +404,35 @@ GROUPS = [
         "query heads are dealt out in turn (head h uses KV head h mod H_kv) instead of in blocks",
         old="(b * kv_heads + kv_head) * GROUP + rows",
         new="(b * GROUP + rows) * kv_heads + kv_head",
-        killed_by=GROUPED,
+        killed_by="grouped",
         hint=1,
     ),
     Mutant(
         "every sequence is asked the queries of the first one",
         old="q_ptr + heads[:, None] * D",
         new="q_ptr + (kv_head * GROUP + rows)[:, None] * D",
-        killed_by=S_RAGGED,
+        killed_by="ragged",
         hint=2,
     ),
     Mutant(
         "all query heads of a group use the first head's query",
         old="q_ptr + heads[:, None] * D",
         new="q_ptr + (heads - rows)[:, None] * D",
-        killed_by=S_PLAIN,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "the results lie part by part, and within a part head by head",
         old="heads.to(tl.int64) * splits + split",
         new="(split * tl.num_programs(2) * kv_heads * GROUP + heads).to(tl.int64)",
-        killed_by=S_PLAIN,
+        killed_by="plain",
         hint=4,
     ),
     Mutant(
         "the values of a head are looked for in one piece, without regard to the stride from one to the next",
         old="keys[:, None] * v_row",
         new="keys[:, None] * D",
-        killed_by=STRIDED,
+        killed_by="strided",
         hint=2,
     ),
 ]
@@ -434,78 +441,78 @@ SOFTMAX = [
         "the running max is left out: the exponentials are taken of the scores as they are",
         old=MAX,
         new="tl.zeros_like(m)",
-        killed_by=LARGE,
+        killed_by="large-positive",
         hint=2,
     ),
     Mutant(
         "the running max starts at 0 instead of at -inf",
         old='tl.full((ROWS,), float("-inf"), tl.float32)',
         new="tl.zeros((ROWS,), tl.float32)",
-        killed_by=SMALL,
+        killed_by="very-negative",
         hint=2,
     ),
     Mutant(
         "the denominator l is not rescaled when the running max grows",
         old="l = alpha * l +",
         new="l = l +",
-        killed_by=RISING,
+        killed_by="rising",
         hint=2,
     ),
     Mutant(
         "the accumulator is not rescaled when the running max grows",
         old="acc * alpha[:, None]",
         new="acc",
-        killed_by=RISING,
+        killed_by="rising",
         hint=2,
     ),
     Mutant(
         "the maximum of the tile replaces the running max, which may then fall",
         old=MAX,
         new="tl.max(s, axis=1) * scale_2",
-        killed_by=FALLING,
+        killed_by="falling",
         hint=2,
     ),
     Mutant(
         "the accumulator is kept in fp16",
         old=ACC,
         new=f"{ACC}.to(tl.float16).to(tl.float32)",
-        killed_by=S_PLAIN,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "the output of a part is not divided by its denominator",
         old="acc / l[:, None]",
         new="acc",
-        killed_by=S_PLAIN,
+        killed_by="plain",
         hint=3,
     ),
-    Mutant("L is left in base 2: it lacks the factor ln 2", old=BOTTOM, new="L = m + tl.log2(l)", killed_by=S_PLAIN),
+    Mutant("L is left in base 2: it lacks the factor ln 2", old=BOTTOM, new="L = m + tl.log2(l)", killed_by="plain"),
     Mutant(
         "L is the maximum alone, without the logarithm of the denominator",
         old="(m + tl.log2(l))",
         new="m",
-        killed_by=S_PLAIN,
+        killed_by="plain",
         hint=3,
     ),
     Mutant(
         "log2(e) is left out of the scale, so that the weights are powers of 2 instead of e",
         old=" * math.log2(math.e)",
         new="",
-        killed_by=S_PLAIN,
+        killed_by="plain",
         hint=4,
     ),
     Mutant(
         "the scale that is given is ignored",
         old="d**-0.5 if scale is None else scale",
         new="d**-0.5",
-        killed_by=SCALED,
+        killed_by="scaled",
         hint=4,
     ),
     Mutant(
         "the keys are loaded a second time, beside the values",
         old=VALUES,
         new=f"{VALUES}\n        k = tl.load(k_ptr + keys[:, None] * k_row + columns, mask=there, other=0)",
-        killed_by=S_BYTES,
+        killed_by="traffic",
         hint=1,
     ),
 ]
@@ -525,50 +532,50 @@ EXERCISES = [
                 "only the best efficiency will do, although a smaller number comes within 15 % of it",
                 old="0.85 * max(efficiencies)",
                 new="max(efficiencies)",
-                killed_by=FEWER,
+                killed_by="fewer-suffice",
                 hint=1,
             ),
             Mutant(
                 "0.85 is asked for outright instead of 0.85 of the best",
                 old="return next(s for s, e in enumerate(efficiencies, start=1) if e >= wanted)",
                 new="return next((s for s, e in enumerate(efficiencies, start=1) if e >= 0.85), most)",
-                killed_by=RELATIVE,
+                killed_by="never-full",
                 hint=2,
             ),
             Mutant(
                 "the largest number of parts that is good enough is taken instead of the smallest",
                 old="return next(s for s, e in enumerate(efficiencies, start=1) if e >= wanted)",
                 new="return max(s for s, e in enumerate(efficiencies, start=1) if e >= wanted)",
-                killed_by=FULL_WAVE,
+                killed_by="full-wave",
                 hint=1,
             ),
-            Mutant("numbers of parts are counted from 0", old="start=1", new="start=0", killed_by=W_PLAIN, hint=2),
+            Mutant("numbers of parts are counted from 0", old="start=1", new="start=0", killed_by="plain", hint=2),
             Mutant(
                 "the largest number allowed is never tried",
                 old="range(1, most + 1)",
                 new="range(1, max(most, 2))",
-                killed_by=CAPPED,
+                killed_by="nearly-idle",
                 hint=2,
             ),
             Mutant(
                 "a wave that is exactly full counts as two",
                 old="math.ceil(w)",
                 new="(w // 1 + 1)",
-                killed_by=FULL_WAVE,
+                killed_by="full-wave",
                 hint=3,
             ),
             Mutant(
                 "the work of the last wave is left out of the efficiency: waves are rounded to the nearest number",
                 old="math.ceil(w)",
                 new="max(1, round(w))",
-                killed_by=TAIL,
+                killed_by="ragged",
                 hint=3,
             ),
             Mutant(
                 "the fewest waves are looked for, whatever share of their slots is in use",
                 old="w / math.ceil(w)",
                 new="1 / math.ceil(w)",
-                killed_by=W_PLAIN,
+                killed_by="plain",
                 hint=3,
             ),
         ],
@@ -640,66 +647,68 @@ EXERCISES = [
                 "the parts are averaged instead of weighted",
                 old="weights = tl.exp(L_parts - shift)",
                 new="weights = tl.where(there, 1.0, 0.0)",
-                killed_by=TWO,
+                killed_by="plain",
                 hint=1,
             ),
-            Mutant("the weights do not sum to 1", old=" / total", new="", killed_by=TWO, hint=2),
+            Mutant("the weights do not sum to 1", old=" / total", new="", killed_by="plain", hint=2),
             Mutant(
                 "the largest L is not subtracted before exp",
                 old="weights = tl.exp(L_parts - shift)",
                 new='weights = tl.exp(L_parts)\n    top = tl.where(top == float("-inf"), top, 0.0)',
-                killed_by=C_LARGE,
+                killed_by="large-positive",
                 hint=2,
             ),
             Mutant(
                 "a head without any key computes -inf - (-inf), which is NaN",
                 old=SHIFT,
                 new="shift = top",
-                killed_by=ALL_EMPTY,
+                killed_by="fully-masked",
                 hint=3,
             ),
             Mutant(
                 "the largest L is taken for the new L",
                 old="top + tl.log(total)",
                 new="top",
-                killed_by=TWO,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
                 "the largest L is not added back after the logarithm",
                 old="top + tl.log(total)",
                 new="tl.log(total)",
-                killed_by=TWO,
+                killed_by="plain",
                 hint=2,
             ),
-            Mutant("the weights are powers of 2 instead of e", old="tl.exp(", new="tl.exp2(", killed_by=TWO, hint=2),
-            Mutant("the logarithm is to base 2", old="tl.log(", new="tl.log2(", killed_by=TWO, hint=2),
+            Mutant(
+                "the weights are powers of 2 instead of e", old="tl.exp(", new="tl.exp2(", killed_by="plain", hint=2
+            ),
+            Mutant("the logarithm is to base 2", old="tl.log(", new="tl.log2(", killed_by="plain", hint=2),
             Mutant(
                 "places of the tile that hold no part count as parts with L = 0",
                 old='mask=there, other=float("-inf")',
                 new="mask=there, other=0",
-                killed_by=FIVE,
+                killed_by="ragged",
                 hint=3,
             ),
             Mutant(
                 "the last part is left out",
                 old="there = parts < splits",
                 new="there = (parts < splits - 1) | (splits == 1)",
-                killed_by=TWO,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "the new L is the sum of the parts' L: that is the logarithm of a product",
                 old="top + tl.log(total)",
                 new="tl.sum(tl.where(there, L_parts, 0.0), axis=0)",
-                killed_by=TWO,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the log-sum-exps are loaded a second time",
                 old="weights = tl.exp(L_parts - shift)",
                 new='weights = tl.exp(tl.load(L_parts_ptr + here, mask=there, other=float("-inf")) - shift)',
-                killed_by=C_BYTES,
+                killed_by="traffic",
                 hint=1,
             ),
         ],
@@ -736,46 +745,46 @@ EXERCISES = [
                 "only the first part counts",
                 old="o_parts, L_parts, o, L, splits",
                 new="o_parts[:, :, :1].contiguous(), L_parts[:, :, :1].contiguous(), o, L, 1",
-                killed_by=FOUR_PARTS,
+                killed_by="large-capacity",
                 hint=3,
             ),
             Mutant(
                 "keys and values have changed places",
                 old="split_decode(q, k, v",
                 new="split_decode(q, v, k",
-                killed_by=D_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "the scale is not handed on",
                 old="splits, scale, tile_n)",
                 new="splits, None, tile_n)",
-                killed_by=SCALED,
+                killed_by="scaled",
             ),
             Mutant(
                 "the output is float32 whatever the query is",
                 old="dtype=q.dtype",
                 new="dtype=torch.float32",
-                killed_by=HALF,
+                killed_by="float16",
             ),
             Mutant(
                 "the programs are counted by query heads, but a program takes all that share a KV head",
                 old="batch * kv_heads, slots",
                 new="batch * heads, slots",
-                killed_by=B_WHOLE,
+                killed_by="traffic-whole",
                 hint=2,
             ),
             Mutant(
                 "a cache is cut into parts for fewer than 256 keys",
                 old="n // 256",
                 new="n // 64",
-                killed_by=B_WHOLE,
+                killed_by="traffic-whole",
                 hint=2,
             ),
             Mutant(
                 "the largest number of parts allowed is taken, without looking at the waves",
                 old="number_of_splits(batch * kv_heads, slots, most)",
                 new="max(most, number_of_splits(batch * kv_heads, slots, most))",
-                killed_by=B_WHOLE,
+                killed_by="traffic-whole",
                 hint=1,
             ),
         ],

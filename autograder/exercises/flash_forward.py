@@ -167,12 +167,12 @@ def situations(n_q: int, n_k: int) -> list[Case]:
     """Those that need no more than queries, keys and a scale, with n_q queries and n_k keys in tiles of 16."""
     grid = (16, 16)
     return [
-        Case(SCALED, heads(1, 1, n_q, n_k, 16, scale=0.2), tile=grid),
-        Case(RISING, heads(1, 1, n_q, n_k, 16, profile=climb(n_k)), ("rising max",), tile=grid),
-        Case(FALLING, heads(1, 1, n_q, n_k, 16, profile=cliff(n_k)), tile=grid),
-        Case(LARGE, heads(1, 1, n_q, n_k, 16, level=up(n_q)), ("large positive",), tile=grid),
-        Case(SMALL, heads(1, 1, n_q, n_k, 16, level=down(n_q)), ("very negative",), tile=grid),
-        Case(HALF, heads(1, 1, n_q, n_k, 32, flat=True, dtype="float16"), tile=grid),
+        Case("scaled", SCALED, heads(1, 1, n_q, n_k, 16, scale=0.2), tile=grid),
+        Case("rising", RISING, heads(1, 1, n_q, n_k, 16, profile=climb(n_k)), ("rising max",), tile=grid),
+        Case("falling", FALLING, heads(1, 1, n_q, n_k, 16, profile=cliff(n_k)), tile=grid),
+        Case("large-positive", LARGE, heads(1, 1, n_q, n_k, 16, level=up(n_q)), ("large positive",), tile=grid),
+        Case("very-negative", SMALL, heads(1, 1, n_q, n_k, 16, level=down(n_q)), ("very negative",), tile=grid),
+        Case("float16", HALF, heads(1, 1, n_q, n_k, 32, flat=True, dtype="float16"), tile=grid),
     ]
 
 
@@ -180,33 +180,38 @@ SINGLE = "one query and one key, in tiles of 16"
 RAGGED = "21 queries, 33 keys: neither is a multiple of the tile 16, and the last tile holds one key"
 
 FULL = [
-    Case("one head, 16 queries, 32 keys, tiles of 16", heads(1, 1, 16, 32, 16), tile=(16, 16)),
-    Case(HEADS, heads(2, 3, 32, 48, 32, tiles=(32, 16)), tile=(32, 16)),
+    Case("plain", "one head, 16 queries, 32 keys, tiles of 16", heads(1, 1, 16, 32, 16), tile=(16, 16)),
+    Case("heads", HEADS, heads(2, 3, 32, 48, 32, tiles=(32, 16)), tile=(32, 16)),
     *situations(32, 48),
     Case(
+        "traffic",
         "bytes are counted: two heads, 64 queries, 96 keys, tiles of 32 and 16",
         heads(1, 2, 64, 96, 16, tiles=(32, 16)),
         tile=(32, 16),
         budget=True,
     ),
 ]
-PLAIN, FULL_BYTES = FULL[0].name, FULL[-1].name
 
 UNEVEN = [
-    Case("one head, 20 queries, 40 keys, tiles of 16", heads(1, 1, 20, 40, 16), tile=(16, 16)),
-    Case(SINGLE, heads(1, 1, 1, 1, 16), ("single",)),
-    Case(RAGGED, heads(1, 2, 21, 33, 16), ("ragged",), tile=(16, 16)),
-    Case("one whole tile, scores from -500 to -150", heads(1, 1, 16, 16, 16, level=down(16)), tile=(16, 16)),
-    Case("two batches of three heads, 37 queries, 45 keys, d = 32", heads(2, 3, 37, 45, 32, tiles=(32, 32))),
+    Case("plain", "one head, 20 queries, 40 keys, tiles of 16", heads(1, 1, 20, 40, 16), tile=(16, 16)),
+    Case("single", SINGLE, heads(1, 1, 1, 1, 16), ("single",)),
+    Case("ragged", RAGGED, heads(1, 2, 21, 33, 16), ("ragged",), tile=(16, 16)),
+    Case(
+        "one-tile-negative",
+        "one whole tile, scores from -500 to -150",
+        heads(1, 1, 16, 16, 16, level=down(16)),
+        tile=(16, 16),
+    ),
+    Case("heads", "two batches of three heads, 37 queries, 45 keys, d = 32", heads(2, 3, 37, 45, 32, tiles=(32, 32))),
     *situations(21, 37),
     Case(
+        "traffic",
         "bytes are counted: two heads, 61 queries, 83 keys, tiles of 32 and 16",
         heads(1, 2, 61, 83, 16, tiles=(32, 16)),
         tile=(32, 16),
         budget=True,
     ),
 ]
-UNEVEN_PLAIN, UNEVEN_BYTES = UNEVEN[0].name, UNEVEN[-1].name
 
 CAUSAL = "causal, 37 queries and keys"
 EVEN = "causal, two heads, 32 queries and keys: the tile of 16 divides both"
@@ -219,45 +224,64 @@ CORNER = "causal, 18 queries and 16 keys: query 16, with which a tile begins, se
 FULL_RAGGED = "not causal, 21 queries, 33 keys: the last tile holds one"
 
 MASKED = [
-    Case("causal, one head, 20 queries and keys, tiles of 16", heads(1, 1, 20, 20, 16, causal=True), tile=(16, 16)),
-    Case(SINGLE, heads(1, 1, 1, 1, 16, causal=True), ("single",)),
-    Case(FULL_RAGGED, heads(1, 2, 21, 33, 16), tile=(16, 16)),
-    Case(CAUSAL, heads(2, 1, 37, 37, 16, causal=True), ("ragged",), tile=(16, 16)),
-    Case(EVEN, heads(1, 2, 32, 32, 16, causal=True), tile=(16, 16)),
-    Case(WIDE, heads(1, 1, 50, 50, 16, tiles=(16, 32), causal=True), tile=(16, 32)),
-    Case(TALL, heads(1, 1, 50, 50, 16, tiles=(32, 16), causal=True), tile=(32, 16)),
-    Case(CROSS, heads(1, 2, 5, 21, 16, causal=True), ("cross",), tile=(16, 16)),
-    Case(EDGE, heads(1, 1, 16, 17, 16, causal=True), tile=(16, 16)),
-    Case(CORNER, heads(1, 1, 18, 16, 16, causal=True), tile=(16, 16)),
-    Case(UNSEEN, heads(1, 1, 37, 11, 16, causal=True), ("masked row",), tile=(16, 16)),
+    Case(
+        "plain",
+        "causal, one head, 20 queries and keys, tiles of 16",
+        heads(1, 1, 20, 20, 16, causal=True),
+        tile=(16, 16),
+    ),
+    Case("single", SINGLE, heads(1, 1, 1, 1, 16, causal=True), ("single",)),
+    Case("not-causal", FULL_RAGGED, heads(1, 2, 21, 33, 16), tile=(16, 16)),
+    Case("causal", CAUSAL, heads(2, 1, 37, 37, 16, causal=True), ("ragged",), tile=(16, 16)),
+    Case("full-tiles", EVEN, heads(1, 2, 32, 32, 16, causal=True), tile=(16, 16)),
+    Case("wide-tiles", WIDE, heads(1, 1, 50, 50, 16, tiles=(16, 32), causal=True), tile=(16, 32)),
+    Case("tall-tiles", TALL, heads(1, 1, 50, 50, 16, tiles=(32, 16), causal=True), tile=(32, 16)),
+    Case("cross", CROSS, heads(1, 2, 5, 21, 16, causal=True), ("cross",), tile=(16, 16)),
+    Case("edge-key", EDGE, heads(1, 1, 16, 17, 16, causal=True), tile=(16, 16)),
+    Case("edge-query", CORNER, heads(1, 1, 18, 16, 16, causal=True), tile=(16, 16)),
+    Case("fully-masked", UNSEEN, heads(1, 1, 37, 11, 16, causal=True), ("masked row",), tile=(16, 16)),
     *situations(21, 37),
     Case(
+        "traffic",
         "bytes are counted: causal, two heads, 45 queries, 61 keys, tiles of 16",
         heads(1, 2, 45, 61, 16, causal=True),
         tile=(16, 16),
         budget=True,
     ),
 ]
-MASKED_PLAIN, MASKED_BYTES = MASKED[0].name, MASKED[-1].name
 
 DEEP = "d = 128, 33 queries, 50 keys, causal"
 TOKENS_FIRST = "heads lie inside tokens, as a model's projections leave them"
 WHOLE = [
     *MASKED[:-1],
-    Case(DEEP, heads(1, 1, 33, 50, 128, tiles=(32, 32), causal=True), tile=(32, 32)),
-    Case("d = 128, the maximum grows in every tile", heads(1, 1, 16, 48, 128, profile=climb(48)), tile=(16, 16)),
-    Case("d = 128, causal, 37 queries and only 11 keys", heads(1, 1, 37, 11, 128, causal=True), tile=(16, 16)),
-    Case("d = 64, fp16, causal, tiles of 32", heads(1, 1, 40, 40, 64, tiles=(32, 32), dtype="float16", causal=True)),
-    Case("two batches of three heads, not causal", heads(2, 3, 17, 20, 32), tile=(16, 16)),
-    Case(TOKENS_FIRST, tokens_first(2, 3, 19, 20, 32, causal=True), ("strided",), tile=(16, 16)),
-    Case("no row is contiguous", columns_first(1, 2, 19, 20, 16), tile=(16, 16)),
+    Case("wide-head", DEEP, heads(1, 1, 33, 50, 128, tiles=(32, 32), causal=True), tile=(32, 32)),
+    Case(
+        "wide-head-rising",
+        "d = 128, the maximum grows in every tile",
+        heads(1, 1, 16, 48, 128, profile=climb(48)),
+        tile=(16, 16),
+    ),
+    Case(
+        "wide-head-masked",
+        "d = 128, causal, 37 queries and only 11 keys",
+        heads(1, 1, 37, 11, 128, causal=True),
+        tile=(16, 16),
+    ),
+    Case(
+        "float16-causal",
+        "d = 64, fp16, causal, tiles of 32",
+        heads(1, 1, 40, 40, 64, tiles=(32, 32), dtype="float16", causal=True),
+    ),
+    Case("heads", "two batches of three heads, not causal", heads(2, 3, 17, 20, 32), tile=(16, 16)),
+    Case("strided", TOKENS_FIRST, tokens_first(2, 3, 19, 20, 32, causal=True), ("strided",), tile=(16, 16)),
+    Case("no-contiguous-row", "no row is contiguous", columns_first(1, 2, 19, 20, 16), tile=(16, 16)),
     MASKED[-1],
 ]
 
 # Mistakes.
 
 
-def mistakes(exp: str, at: str, rows: str, plain: str, scores: str = "s") -> list[Mutant]:
+def mistakes(exp: str, at: str, rows: str, scores: str = "s") -> list[Mutant]:
     """Of the running sums, for every step; `at` is the maximum that is subtracted, `scores` what the exponent takes."""
     alpha, p = f"tl.{exp}(m - {at})", f"tl.{exp}({scores} - {at}[:, None])"
     return [
@@ -265,76 +289,76 @@ def mistakes(exp: str, at: str, rows: str, plain: str, scores: str = "s") -> lis
             "the running max is left out: the exponentials are taken of the scores as they are",
             old=rows,
             new="tl.zeros_like(m)",
-            killed_by=LARGE,
+            killed_by="large-positive",
             hint=1,
         ),
         Mutant(
             "the denominator l is not rescaled when the running max grows",
             old="l = alpha * l +",
             new="l = l +",
-            killed_by=RISING,
+            killed_by="rising",
             hint=2,
         ),
         Mutant(
             "neither acc nor l is rescaled when the running max grows",
             old=f"alpha = {alpha}",
             new="alpha = tl.zeros_like(m) + 1",
-            killed_by=RISING,
+            killed_by="rising",
             hint=2,
         ),
         Mutant(
             "the maximum of the tile replaces the running max, which may then fall",
             old=rows,
             new=rows.removeprefix("tl.maximum(m, ").removesuffix(")"),
-            killed_by=FALLING,
+            killed_by="falling",
             hint=2,
         ),
         Mutant(
             "one maximum is taken over the whole tile instead of one for each query",
             old="tl.max(s, axis=1)",
             new="tl.max(s)",
-            killed_by=SMALL,
+            killed_by="very-negative",
             hint=2,
         ),
         Mutant(
             "P is rounded to fp16 before it meets the values, although the inputs are float32",
             old="p.to(v.dtype)",
             new="p.to(tl.float16).to(v.dtype)",
-            killed_by=plain,
+            killed_by="plain",
             hint=3,
         ),
         Mutant(
             "the sums of the earlier tiles are forgotten, so that only the last tile of keys counts",
             old=f"alpha = {alpha}",
             new="alpha = tl.zeros_like(m)",
-            killed_by=plain,
+            killed_by="plain",
             hint=2,
         ),
         Mutant(
             "the factor is upside down: e^(m' - m) instead of e^(m - m')",
             old=f"alpha = {alpha}",
             new=f"alpha = tl.where(m < {at} - 1e30, 0.0, tl.{exp}({at} - m))",
-            killed_by=RISING,
+            killed_by="rising",
             hint=2,
         ),
         Mutant(
             "the new exponentials are measured from the old max",
             old=f"p = {p}",
             new=f"p = tl.{exp}({scores} - tl.where(m == float('-inf'), {at}, m)[:, None])",
-            killed_by=RISING,
+            killed_by="rising",
             hint=2,
         ),
         Mutant(
             "the denominator sums P over the whole tile instead of along each query's row",
             old="tl.sum(p, axis=1)",
             new="tl.sum(p)",
-            killed_by=plain,
+            killed_by="plain",
             hint=2,
         ),
     ]
 
 
-def rescaling(old: str, plain: str) -> list[Mutant]:
+def rescaling(old: str) -> list[Mutant]:
     """Of the accumulator; `old` is the line that updates it."""
     product = 'tl.dot(p.to(v.dtype), v, input_precision="ieee")'
     return [
@@ -342,14 +366,14 @@ def rescaling(old: str, plain: str) -> list[Mutant]:
             "the accumulator is not rescaled when the running max grows",
             old=old,
             new=f"acc = acc + {product}",
-            killed_by=RISING,
+            killed_by="rising",
             hint=2,
         ),
         Mutant(
             "the accumulator is kept in fp16",
             old=old,
             new=f"acc = (acc * alpha[:, None] + {product}).to(tl.float16).to(tl.float32)",
-            killed_by=plain,
+            killed_by="plain",
             hint=2,
         ),
     ]
@@ -359,14 +383,14 @@ DIVIDED_EARLY = Mutant(
     "the accumulator is divided by the denominator after every tile, and not only at the end",
     old="m = m_new",
     new="acc, m = acc / l[:, None], m_new",
-    killed_by=PLAIN,
+    killed_by="plain",
     hint=1,
 )
 START_AT_ZERO = Mutant(
     "the running max starts at 0 instead of at -inf",
     old='tl.full((TILE_M,), float("-inf"), tl.float32)',
     new="tl.zeros((TILE_M,), tl.float32)",
-    killed_by=SMALL,
+    killed_by="very-negative",
     hint=2,
 )
 ACC = 'acc = acc * alpha[:, None] + tl.dot(p.to(v.dtype), v, input_precision="ieee")'
@@ -377,17 +401,17 @@ P_THEN_ALPHA = "p = tl.exp2(s * scale_2 - {0}[:, None])\n        alpha = tl.exp2
 GIVEN_SCALE = "d**-0.5 if scale is None else scale"
 
 
-def natural_scale(plain: str) -> list[Mutant]:
+def natural_scale() -> list[Mutant]:
     """Mistakes with the scale where the scores are scaled at once."""
     scaled = 's = tl.dot(q, k.T, input_precision="ieee") * scale'
     return [
-        Mutant("the scores are not scaled", old=scaled, new=scaled.removesuffix(" * scale"), killed_by=plain, hint=2),
-        Mutant("the scores are scaled twice", old=scaled, new=f"{scaled} * scale", killed_by=plain, hint=2),
-        Mutant("the scale that is given is ignored", old=GIVEN_SCALE, new="d**-0.5", killed_by=SCALED, hint=4),
+        Mutant("the scores are not scaled", old=scaled, new=scaled.removesuffix(" * scale"), killed_by="plain", hint=2),
+        Mutant("the scores are scaled twice", old=scaled, new=f"{scaled} * scale", killed_by="plain", hint=2),
+        Mutant("the scale that is given is ignored", old=GIVEN_SCALE, new="d**-0.5", killed_by="scaled", hint=4),
     ]
 
 
-def folded_scale(both: str, plain: str) -> list[Mutant]:
+def folded_scale(both: str) -> list[Mutant]:
     """Mistakes with the scale where it is folded into the exponent; `both` are the lines of alpha and p."""
     alpha, p = sorted(line.strip() for line in both.split("\n"))
     return [
@@ -395,56 +419,56 @@ def folded_scale(both: str, plain: str) -> list[Mutant]:
             "exp stands where exp2 belongs, while the scale already holds log2(e)",
             old=both,
             new=both.replace("exp2", "exp"),
-            killed_by=plain,
+            killed_by="plain",
             hint=1,
         ),
         Mutant(
             "the scores are scaled before the exponent, which scales them again",
             old='s = tl.dot(q, k.T, input_precision="ieee")',
             new='s = tl.dot(q, k.T, input_precision="ieee") * scale_2',
-            killed_by=plain,
+            killed_by="plain",
             hint=2,
         ),
         Mutant(
             "log2(e) is left out of the scale, so that the weights are powers of 2 instead of e",
             old=" * math.log2(math.e)",
             new="",
-            killed_by=plain,
+            killed_by="plain",
             hint=1,
         ),
-        Mutant("the scale that is given is ignored", old=GIVEN_SCALE, new="d**-0.5", killed_by=SCALED, hint=4),
+        Mutant("the scale that is given is ignored", old=GIVEN_SCALE, new="d**-0.5", killed_by="scaled", hint=4),
         Mutant(
             "the scale is left out of the exponent, but not of the maximum",
             old="s * scale_2 -",
             new="s -",
-            killed_by=plain,
+            killed_by="plain",
             hint=2,
         ),
         Mutant(
             "the scale is left out of the maximum, but not of the exponent",
             old="tl.max(s, axis=1) * scale_2",
             new="tl.max(s, axis=1)",
-            killed_by=LARGE,
+            killed_by="large-positive",
             hint=2,
         ),
         Mutant(
             "the factor alpha is a power of e, while P is a power of 2",
             old=alpha,
             new=alpha.replace("exp2", "exp"),
-            killed_by=RISING,
+            killed_by="rising",
             hint=1,
         ),
         Mutant(
             "P is a power of e, while the factor alpha is a power of 2",
             old=p,
             new=p.replace("exp2", "exp"),
-            killed_by=plain,
+            killed_by="plain",
             hint=1,
         ),
     ]
 
 
-def log_sum_exps(plain: str) -> list[Mutant]:
+def log_sum_exps() -> list[Mutant]:
     """Mistakes with L."""
     right = "(m + tl.log2(l)) * 0.6931471805599453"
     wrong = {
@@ -454,26 +478,26 @@ def log_sum_exps(plain: str) -> list[Mutant]:
         "L is the logarithm of the denominator alone, without the maximum": "tl.log(l)",
         "L is multiplied by log2(e) where it has to be divided by it": "(m + tl.log2(l)) * 1.4426950408889634",
     }
-    return [Mutant(name, old=right, new=new, killed_by=plain, hint=3) for name, new in wrong.items()]
+    return [Mutant(name, old=right, new=new, killed_by="plain", hint=3) for name, new in wrong.items()]
 
 
-def loaded_again(key: str, value: str, case: str) -> Mutant:
+def loaded_again(key: str, value: str) -> Mutant:
     """`key` and `value` are the lines of the source that load k and v."""
     return Mutant(
         "the keys are loaded a second time, beside the values",
         old=value,
         new=f"{value}\n        k = {key.split('= ', 1)[1]}",
-        killed_by=case,
+        killed_by="traffic",
         hint=1,
     )
 
 
-def all_scores(case: str) -> Mutant:
+def all_scores() -> Mutant:
     return Mutant(
         "all scores are given a place in main memory",
         old="o = torch.empty_like(q)",
         new="scores = torch.empty(batch, heads, n_q, k.shape[2])\n    o = torch.empty_like(q)",
-        killed_by=case,
+        killed_by="traffic",
         hint=1,
     )
 
@@ -484,7 +508,7 @@ RAGGED_LOADS = (
 )
 
 
-def past_the_end(plain: str, maximum: str) -> list[Mutant]:
+def past_the_end(maximum: str) -> list[Mutant]:
     """Mistakes at a ragged end of the keys."""
     masked = 's = tl.where(keys < n_k, s, float("-inf"))'
     m_new = f"m_new = {maximum}"
@@ -493,42 +517,42 @@ def past_the_end(plain: str, maximum: str) -> list[Mutant]:
             "keys past the end keep their score 0, so each of them gets the weight of a key",
             old=f"{masked}\n        ",
             new="",
-            killed_by=plain,
+            killed_by="plain",
             hint=2,
         ),
-        Mutant("one key past the end is counted", old=masked, new=masked.replace("<", "<="), killed_by=plain, hint=2),
+        Mutant("one key past the end is counted", old=masked, new=masked.replace("<", "<="), killed_by="plain", hint=2),
         Mutant(
             "the last key is masked away too",
             old=masked,
             new=masked.replace("keys < n_k", "(keys < n_k - 1) | (n_k == 1)"),
-            killed_by=plain,
+            killed_by="plain",
             hint=2,
         ),
         Mutant(
             "the last tile of keys is dropped when it is not whole",
             old="range(0, n_k, TILE_N)",
             new="range(0, n_k - TILE_N + 1, TILE_N)",
-            killed_by=plain,
+            killed_by="plain",
             hint=2,
         ),
         Mutant(
             "the last key is not visited where it has a tile to itself",
             old="range(0, n_k, TILE_N)",
             new="range(0, n_k - 1, TILE_N)",
-            killed_by=RAGGED,
+            killed_by="ragged",
             hint=2,
         ),
         Mutant(
             "the maximum is taken before the keys past the end are masked, so it counts their zeros",
             old=f"{masked}\n        {m_new}",
             new=f"{m_new}\n        {masked}",
-            killed_by=SMALL,
+            killed_by="very-negative",
             hint=2,
         ),
     ]
 
 
-def causal_limits(plain: str) -> list[Mutant]:
+def causal_limits() -> list[Mutant]:
     """Mistakes with what a tile of queries sees."""
     last = "last = rows + n_k - n_q"
     end = "seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k)"
@@ -537,127 +561,127 @@ def causal_limits(plain: str) -> list[Mutant]:
             "the causal mask is ignored",
             old="if CAUSAL:\n        last",
             new="if False:\n        last",
-            killed_by=plain,
+            killed_by="plain",
             hint=1,
         ),
-        Mutant("a query sees the key after its own too", old=last, new=f"{last} + 1", killed_by=plain, hint=2),
-        Mutant("a query does not see its own key", old=last, new=f"{last} - 1", killed_by=plain, hint=2),
+        Mutant("a query sees the key after its own too", old=last, new=f"{last} + 1", killed_by="plain", hint=2),
+        Mutant("a query does not see its own key", old=last, new=f"{last} - 1", killed_by="plain", hint=2),
         Mutant(
             "the mask is aligned top-left: the offset N_k - N_q is missing",
             old=last,
             new="last = rows",
-            killed_by=CROSS,
+            killed_by="cross",
             hint=2,
         ),
         Mutant(
             "the tiles on the diagonal are visited without their causal mask",
             old=last,
             new="last = tl.zeros_like(rows) + n_k - 1",
-            killed_by=plain,
+            killed_by="plain",
             hint=1,
         ),
         Mutant(
             "the keys that need no mask are counted for the tile's last query, so the diagonal is not masked",
             old="first + 1 + n_k - n_q",
             new="first + TILE_M + n_k - n_q",
-            killed_by=plain,
+            killed_by="plain",
             hint=2,
         ),
         Mutant(
             "a tile of keys goes unmasked although its last key is hidden from the first query: it is off by one",
             old="first + 1 + n_k - n_q",
             new="first + 2 + n_k - n_q",
-            killed_by=CORNER,
+            killed_by="edge-query",
             hint=2,
         ),
         Mutant(
             "the loop over keys ends one key before the last one that the tile's last query sees",
             old=end,
             new="seen_by_any = tl.minimum(first + TILE_M - 1 + n_k - n_q, n_k)",
-            killed_by=EDGE,
+            killed_by="edge-key",
             hint=2,
         ),
         Mutant(
             "the last key of all is not visited where a tile of keys begins with it",
             old=end,
             new="seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k - 1)",
-            killed_by=EDGE,
+            killed_by="edge-key",
             hint=2,
         ),
         Mutant(
             "without a causal mask the last, ragged tile of keys is dropped",
             old="seen_by_any = n_k\n",
             new="seen_by_any = n_k // TILE_N * TILE_N\n",
-            killed_by=FULL_RAGGED,
+            killed_by="not-causal",
             hint=2,
         ),
         Mutant(
             "without a causal mask the last key is not visited where a tile of keys begins with it",
             old="seen_by_any = n_k\n",
             new="seen_by_any = n_k - 1\n",
-            killed_by=FULL_RAGGED,
+            killed_by="not-causal",
             hint=2,
         ),
         Mutant(
             "the tile of keys that holds the diagonal is skipped",
             old=end,
             new="seen_by_any = tl.minimum(first + n_k - n_q, n_k)",
-            killed_by=plain,
+            killed_by="plain",
             hint=2,
         ),
         Mutant(
             "the end of the keys is rounded down to whole tiles, so that a tile seen in part is dropped",
             old=end,
             new=f"{end} // TILE_N * TILE_N",
-            killed_by=plain,
+            killed_by="plain",
             hint=2,
         ),
         Mutant(
             "the keys end where the queries do: the offset N_k - N_q is missing in the last key visited",
             old=end,
             new="seen_by_any = tl.minimum(first + TILE_M, n_k)",
-            killed_by=CROSS,
+            killed_by="cross",
             hint=2,
         ),
         Mutant(
             "one key past the end is counted when there is no causal mask",
             old="n_k - 1, tl.int32",
             new="n_k, tl.int32",
-            killed_by=FULL_RAGGED,
+            killed_by="not-causal",
             hint=2,
         ),
         Mutant(
             "a query that sees no key computes -inf - (-inf), which is NaN",
             old='shift = tl.where(m_new == float("-inf"), 0.0, m_new)',
             new="shift = m_new",
-            killed_by=UNSEEN,
+            killed_by="fully-masked",
             hint=3,
         ),
         Mutant(
             "a query that sees no key divides 0 by 0",
             old="l = tl.where(l == 0, 1.0, l)",
             new="l = l + 0",
-            killed_by=UNSEEN,
+            killed_by="fully-masked",
             hint=3,
         ),
         Mutant(
             "masked scores are large negative numbers, so that a query that sees no key averages all values",
             old='s = tl.where(keys <= last[:, None], s, float("-inf"))',
             new="s = tl.where(keys <= last[:, None], s, -1e6)",
-            killed_by=UNSEEN,
+            killed_by="fully-masked",
             hint=3,
         ),
         Mutant(
             "tiles of keys that the mask hides are visited all the same",
             old=end,
             new="seen_by_any = n_k",
-            killed_by=MASKED_BYTES,
+            killed_by="traffic",
             hint=1,
         ),
     ]
 
 
-def split_loop(plain: str) -> list[Mutant]:
+def split_loop() -> list[Mutant]:
     """Mistakes with the place where the first loop ends and the second begins."""
     whole = "whole = seen_by_all // TILE_N * TILE_N"
     return [
@@ -665,14 +689,14 @@ def split_loop(plain: str) -> list[Mutant]:
             "the loop without a mask takes the tile in which the mask begins as well",
             old=whole,
             new="whole = (seen_by_all + TILE_N - 1) // TILE_N * TILE_N",
-            killed_by=EVEN,
+            killed_by="full-tiles",
             hint=2,
         ),
         Mutant(
             "the masked loop does not start where a tile of keys starts",
             old=whole,
             new="whole = seen_by_all",
-            killed_by=plain,
+            killed_by="plain",
             hint=2,
         ),
     ]
@@ -698,41 +722,41 @@ EXERCISES = [
             "ragged": "lengths are multiples of the tiles here",
         },
         mutants=[
-            *mistakes("exp", "m_new", MAX, PLAIN),
-            *rescaling(ACC, PLAIN),
+            *mistakes("exp", "m_new", MAX),
+            *rescaling(ACC),
             DIVIDED_EARLY,
-            *natural_scale(PLAIN),
+            *natural_scale(),
             START_AT_ZERO,
             Mutant(
                 "the output is not divided by the denominator",
                 old="acc / l[:, None]",
                 new="acc",
-                killed_by=PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "every tile of keys meets the values of the first tile",
                 old="v = tl.load(v_ptr + there)",
                 new="v = tl.load(v_ptr + tl.arange(0, TILE_N)[:, None] * D + columns)",
-                killed_by=PLAIN,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
                 "only the first tile of keys is visited",
                 old="range(0, n_k, TILE_N)",
                 new="range(0, TILE_N, TILE_N)",
-                killed_by=PLAIN,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
                 "the queries are loaded anew for every tile of keys",
                 old="k = tl.load(k_ptr + there)",
                 new="q = tl.load(q_ptr + here)\n        k = tl.load(k_ptr + there)",
-                killed_by=FULL_BYTES,
+                killed_by="traffic",
                 hint=1,
             ),
-            loaded_again("k = tl.load(k_ptr + there)", "v = tl.load(v_ptr + there)", FULL_BYTES),
-            all_scores(FULL_BYTES),
+            loaded_again("k = tl.load(k_ptr + there)", "v = tl.load(v_ptr + there)"),
+            all_scores(),
         ],
         hints=[
             "It is lazy_attention of lesson 03, the life of one tile of queries: q is loaded once, before the loop, "
@@ -759,13 +783,13 @@ EXERCISES = [
         budget=ALL_KEYS,
         without=GROUPED | CONTIGUOUS | NO_MASK,
         mutants=[
-            *past_the_end(UNEVEN_PLAIN, MAX),
-            *mistakes("exp", "m_new", MAX, UNEVEN_PLAIN),
-            *rescaling(ACC, UNEVEN_PLAIN),
-            *natural_scale(UNEVEN_PLAIN),
+            *past_the_end(MAX),
+            *mistakes("exp", "m_new", MAX),
+            *rescaling(ACC),
+            *natural_scale(),
             START_AT_ZERO,
-            loaded_again(*RAGGED_LOADS, UNEVEN_BYTES),
-            all_scores(UNEVEN_BYTES),
+            loaded_again(*RAGGED_LOADS),
+            all_scores(),
         ],
         hints=[
             "A tile that hangs over the end has rows that do not exist. What does not exist is neither read nor "
@@ -792,13 +816,13 @@ EXERCISES = [
         budget=ALL_KEYS_LSE,
         without=GROUPED | CONTIGUOUS | NO_MASK,
         mutants=[
-            *log_sum_exps(UNEVEN_PLAIN),
-            *folded_scale(ALPHA_THEN_P.format("m_new"), UNEVEN_PLAIN),
-            *past_the_end(UNEVEN_PLAIN, MAX_2),
-            *mistakes("exp2", "m_new", MAX_2, UNEVEN_PLAIN, "s * scale_2"),
-            *rescaling(ACC, UNEVEN_PLAIN),
+            *log_sum_exps(),
+            *folded_scale(ALPHA_THEN_P.format("m_new")),
+            *past_the_end(MAX_2),
+            *mistakes("exp2", "m_new", MAX_2, "s * scale_2"),
+            *rescaling(ACC),
             START_AT_ZERO,
-            loaded_again(*RAGGED_LOADS, UNEVEN_BYTES),
+            loaded_again(*RAGGED_LOADS),
         ],
         hints=[
             "Measure everything in powers of 2. With c = scale * log2(e), e^(scale s) = 2^(c s), so the running max is "
@@ -823,12 +847,12 @@ EXERCISES = [
         budget=SEEN_KEYS,
         without=GROUPED | CONTIGUOUS,
         mutants=[
-            *causal_limits(MASKED_PLAIN),
-            *split_loop(MASKED_PLAIN),
-            *log_sum_exps(MASKED_PLAIN)[:3],
-            *folded_scale(ALPHA_THEN_P.format("shift"), MASKED_PLAIN)[:4],
-            *mistakes("exp2", "shift", MAX_2, MASKED_PLAIN, "s * scale_2")[:6],
-            *rescaling(ACC, MASKED_PLAIN),
+            *causal_limits(),
+            *split_loop(),
+            *log_sum_exps()[:3],
+            *folded_scale(ALPHA_THEN_P.format("shift"))[:4],
+            *mistakes("exp2", "shift", MAX_2, "s * scale_2")[:6],
+            *rescaling(ACC),
             START_AT_ZERO,
         ],
         hints=[
@@ -859,52 +883,52 @@ EXERCISES = [
         budget=SEEN_KEYS,
         without=GROUPED,
         mutants=[
-            *causal_limits(MASKED_PLAIN),
-            *log_sum_exps(MASKED_PLAIN)[:3],
-            *folded_scale(P_THEN_ALPHA.format("shift"), MASKED_PLAIN)[:4],
-            *mistakes("exp2", "shift", MAX_2, MASKED_PLAIN, "s * scale_2")[:6],
-            *rescaling(ACC_IN_DOT, MASKED_PLAIN),
+            *causal_limits(),
+            *log_sum_exps()[:3],
+            *folded_scale(P_THEN_ALPHA.format("shift"))[:4],
+            *mistakes("exp2", "shift", MAX_2, "s * scale_2")[:6],
+            *rescaling(ACC_IN_DOT),
             START_AT_ZERO,
             Mutant(
                 "the mask is not applied in the tile in which it begins",
                 old="if start + TILE_N > seen_by_all:",
                 new="if start > seen_by_all:",
-                killed_by=MASKED_PLAIN,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
                 "every tile of keys meets the values of the first tile",
                 old="v_desc.load([b, h, start, 0])",
                 new="v_desc.load([b, h, 0, 0])",
-                killed_by=MASKED_PLAIN,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
                 "every tile of queries is the first one",
                 old="q_desc.load([b, h, first, 0])",
                 new="q_desc.load([b, h, 0, 0])",
-                killed_by=MASKED_PLAIN,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
                 "all heads of a batch read the keys of its first head",
                 old="k_desc.load([b, h, start, 0])",
                 new="k_desc.load([b, 0, start, 0])",
-                killed_by=EVEN,
+                killed_by="full-tiles",
                 hint=2,
             ),
             Mutant(
                 "all batches read the values of the first one",
                 old="v_desc.load([b, h, start, 0])",
                 new="v_desc.load([0, h, start, 0])",
-                killed_by=CAUSAL,
+                killed_by="causal",
                 hint=2,
             ),
             Mutant(
                 "the strides of the inputs are ignored",
                 old="list(x.stride())",
                 new="[x.shape[1] * x.shape[2] * d, x.shape[2] * d, d, 1]",
-                killed_by=TOKENS_FIRST,
+                killed_by="strided",
                 hint=4,
             ),
         ],

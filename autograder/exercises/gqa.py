@@ -177,49 +177,54 @@ CACHE = "k and v are views into a longer cache"
 NO_COPY = "memory: 12 query heads on 2 KV heads, 2 queries, 300 keys"
 
 BY_INDEX = [
-    Case("4 query heads on 2 KV heads, 3 queries, 5 keys", grouped(1, 4, 2, 3, 5, 4)),
-    Case("one head, one query, one key, d = 1", grouped(1, 1, 1, 1, 1, 1), ("single",)),
-    Case("two batches, 6 query heads on 2 KV heads: groups of 3", grouped(2, 6, 2, 4, 9, 8), ("grouped",)),
-    Case(FIVE, grouped(1, 10, 2, 1, 12, 8)),
-    Case(MHA, grouped(1, 3, 3, 4, 9, 8)),
-    Case(MQA, grouped(2, 7, 1, 4, 9, 8)),
-    Case(SCALED, grouped(1, 6, 3, 4, 9, 16, scale=0.2)),
-    Case(CAUSAL, grouped(1, 6, 2, 9, 9, 8, causal=True)),
-    Case(CROSS, grouped(1, 6, 2, 5, 21, 8, causal=True), ("cross",)),
-    Case(UNSEEN, grouped(1, 6, 2, 12, 5, 8, causal=True), ("masked row",)),
-    Case(LARGE, grouped(1, 6, 2, 4, 37, 16, level=(150, 250)), ("large positive",)),
-    Case(SMALL, grouped(1, 6, 2, 4, 37, 16, level=(-500, -150)), ("very negative",)),
-    Case(CACHE, in_a_cache(2, 6, 2, 3, 9, 8, causal=True)),
-    Case(TOKENS_FIRST, tokens_first(2, 6, 2, 5, 9, 8), ("strided",)),
-    Case(NO_COPY, in_a_cache(1, 12, 2, 2, 300, 32, causal=True), budget=True),
+    Case("plain", "4 query heads on 2 KV heads, 3 queries, 5 keys", grouped(1, 4, 2, 3, 5, 4)),
+    Case("single", "one head, one query, one key, d = 1", grouped(1, 1, 1, 1, 1, 1), ("single",)),
+    Case("grouped", "two batches, 6 query heads on 2 KV heads: groups of 3", grouped(2, 6, 2, 4, 9, 8), ("grouped",)),
+    Case("groups-of-five", FIVE, grouped(1, 10, 2, 1, 12, 8)),
+    Case("mha", MHA, grouped(1, 3, 3, 4, 9, 8)),
+    Case("mqa", MQA, grouped(2, 7, 1, 4, 9, 8)),
+    Case("scaled", SCALED, grouped(1, 6, 3, 4, 9, 16, scale=0.2)),
+    Case("causal", CAUSAL, grouped(1, 6, 2, 9, 9, 8, causal=True)),
+    Case("cross", CROSS, grouped(1, 6, 2, 5, 21, 8, causal=True), ("cross",)),
+    Case("fully-masked", UNSEEN, grouped(1, 6, 2, 12, 5, 8, causal=True), ("masked row",)),
+    Case("large-positive", LARGE, grouped(1, 6, 2, 4, 37, 16, level=(150, 250)), ("large positive",)),
+    Case("very-negative", SMALL, grouped(1, 6, 2, 4, 37, 16, level=(-500, -150)), ("very negative",)),
+    Case("cache-view", CACHE, in_a_cache(2, 6, 2, 3, 9, 8, causal=True)),
+    Case("strided", TOKENS_FIRST, tokens_first(2, 6, 2, 5, 9, 8), ("strided",)),
+    Case("memory", NO_COPY, in_a_cache(1, 12, 2, 2, 300, 32, causal=True), budget=True),
 ]
 
 PACK = [
-    Case("6 query heads on 2 KV heads, 4 positions, d = 2", numbers("q", 1, 6, 4, 2, kv_heads=2), ("grouped",)),
-    Case("one head, one position, d = 1", numbers("q", 1, 1, 1, 1, kv_heads=1), ("single",)),
-    Case("one position, as in a decode step", numbers("q", 2, 6, 1, 4, kv_heads=2)),
-    Case("two batches, 6 query heads on 3 KV heads", numbers("q", 2, 6, 5, 4, kv_heads=3)),
-    Case("4 query heads on 2 KV heads", numbers("q", 1, 4, 3, 2, kv_heads=2)),
-    Case(MHA, numbers("q", 1, 3, 4, 2, kv_heads=3)),
-    Case(MQA, numbers("q", 2, 7, 3, 2, kv_heads=1)),
-    Case(TOKENS_FIRST, numbers("q", 2, 6, 5, 4, moved=True, kv_heads=2), ("strided",)),
+    Case(
+        "plain", "6 query heads on 2 KV heads, 4 positions, d = 2", numbers("q", 1, 6, 4, 2, kv_heads=2), ("grouped",)
+    ),
+    Case("single", "one head, one position, d = 1", numbers("q", 1, 1, 1, 1, kv_heads=1), ("single",)),
+    Case("decode-step", "one position, as in a decode step", numbers("q", 2, 6, 1, 4, kv_heads=2)),
+    Case("heads", "two batches, 6 query heads on 3 KV heads", numbers("q", 2, 6, 5, 4, kv_heads=3)),
+    Case("groups-of-two", "4 query heads on 2 KV heads", numbers("q", 1, 4, 3, 2, kv_heads=2)),
+    Case("mha", MHA, numbers("q", 1, 3, 4, 2, kv_heads=3)),
+    Case("mqa", MQA, numbers("q", 2, 7, 3, 2, kv_heads=1)),
+    Case("strided", TOKENS_FIRST, numbers("q", 2, 6, 5, 4, moved=True, kv_heads=2), ("strided",)),
 ]
 
 UNPACK = [
-    Case("12 rows on each of 2 KV heads, 6 query heads", numbers("rows", 1, 2, 12, 2, heads=6), ("grouped",)),
-    Case("one row, d = 1", numbers("rows", 1, 1, 1, 1, heads=1), ("single",)),
-    Case("one position, as in a decode step", numbers("rows", 2, 2, 3, 4, heads=6)),
-    Case("two batches, 6 query heads on 3 KV heads", numbers("rows", 2, 3, 12, 4, heads=6)),
-    Case("4 query heads on 2 KV heads", numbers("rows", 1, 2, 6, 2, heads=4)),
-    Case(MHA, numbers("rows", 1, 3, 6, 2, heads=3)),
-    Case(MQA, numbers("rows", 2, 1, 21, 2, heads=7)),
-    Case("rows of both KV heads alternate in memory", numbers("rows", 2, 2, 15, 4, moved=True, heads=6), ("strided",)),
+    Case("plain", "12 rows on each of 2 KV heads, 6 query heads", numbers("rows", 1, 2, 12, 2, heads=6), ("grouped",)),
+    Case("single", "one row, d = 1", numbers("rows", 1, 1, 1, 1, heads=1), ("single",)),
+    Case("decode-step", "one position, as in a decode step", numbers("rows", 2, 2, 3, 4, heads=6)),
+    Case("heads", "two batches, 6 query heads on 3 KV heads", numbers("rows", 2, 3, 12, 4, heads=6)),
+    Case("groups-of-two", "4 query heads on 2 KV heads", numbers("rows", 1, 2, 6, 2, heads=4)),
+    Case("mha", MHA, numbers("rows", 1, 3, 6, 2, heads=3)),
+    Case("mqa", MQA, numbers("rows", 2, 1, 21, 2, heads=7)),
+    Case(
+        "strided",
+        "rows of both KV heads alternate in memory",
+        numbers("rows", 2, 2, 15, 4, moved=True, heads=6),
+        ("strided",),
+    ),
 ]
 
 TILES = (16, 16)
 PLAIN = "one query, 4 query heads on 2 KV heads, 20 keys, tiles of 16"
-SEVERAL = "5 queries: 10 packed rows in a tile of 16"
-TWO = "causal, groups of 2: 7 queries and 20 keys"
 CUT = "causal, groups of 3 do not divide the tile of 16: heads of one query lie in two tiles"
 EDGE = "causal, groups of 3: only the last row of the first tile sees key 16, with which a tile of keys begins"
 BATCHES = "two batches, 6 query heads on 2 KV heads, d = 32, tiles of 32 rows and 16 keys"
@@ -228,29 +233,33 @@ BYTES_CAUSAL = "bytes are counted: causal, groups of 3, 16 queries, 20 keys"
 
 
 PACKED = [
-    Case(PLAIN, grouped(1, 4, 2, 1, 20, 16, tiles=TILES)),
-    Case("one head, one query, one key, tiles of 16", grouped(1, 1, 1, 1, 1, 16, tiles=TILES), ("single",)),
-    Case(SEVERAL, grouped(1, 4, 2, 5, 37, 16, tiles=TILES)),
-    Case(TWO, grouped(1, 4, 2, 7, 20, 16, tiles=TILES, causal=True)),
-    Case(CUT, grouped(1, 6, 2, 8, 30, 16, tiles=TILES, causal=True), ("grouped", "ragged"), tile=(16, 16)),
-    Case(EDGE, grouped(1, 3, 1, 6, 17, 16, tiles=TILES, causal=True)),
-    Case(FIVE, grouped(1, 10, 2, 2, 33, 16, tiles=(16, 32))),
-    Case(MHA, grouped(1, 3, 3, 5, 18, 16, tiles=TILES, causal=True)),
-    Case(MQA, grouped(1, 7, 1, 3, 37, 16, tiles=TILES, causal=True)),
-    Case(CROSS, grouped(1, 6, 2, 5, 21, 16, tiles=TILES, causal=True), ("cross",)),
-    Case(UNSEEN, grouped(1, 3, 1, 12, 5, 16, tiles=TILES, causal=True), ("masked row",)),
-    Case(BATCHES, grouped(2, 6, 2, 5, 20, 32, tiles=(32, 16))),
-    Case(SCALED, grouped(1, 4, 2, 3, 21, 16, tiles=TILES, scale=0.2)),
-    Case(RISING, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=climb(37)), ("rising max",)),
-    Case(FALLING, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=cliff(37))),
-    Case(LARGE, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(150, 250)), ("large positive",)),
-    Case(SMALL, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(-500, -150)), ("very negative",)),
-    Case(HALF, grouped(1, 6, 2, 3, 37, 32, tiles=TILES, flat=True, dtype="float16")),
-    Case(CACHE, in_a_cache(2, 4, 2, 3, 20, 16, tiles=TILES, causal=True)),
-    Case(TOKENS_FIRST, tokens_first(2, 4, 2, 3, 20, 16, tiles=TILES), ("strided",)),
-    Case("d = 128, fp16, 8 query heads on one KV head", grouped(1, 8, 1, 1, 40, 128, tiles=(16, 32), dtype="float16")),
-    Case(BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=TILES), budget=True),
-    Case(BYTES_CAUSAL, in_a_cache(1, 6, 2, 16, 20, 16, tiles=TILES, causal=True), budget=True),
+    Case("plain", PLAIN, grouped(1, 4, 2, 1, 20, 16, tiles=TILES)),
+    Case("single", "one head, one query, one key, tiles of 16", grouped(1, 1, 1, 1, 1, 16, tiles=TILES), ("single",)),
+    Case("several-queries", "5 queries: 10 packed rows in a tile of 16", grouped(1, 4, 2, 5, 37, 16, tiles=TILES)),
+    Case("causal", "causal, groups of 2: 7 queries and 20 keys", grouped(1, 4, 2, 7, 20, 16, tiles=TILES, causal=True)),
+    Case("grouped", CUT, grouped(1, 6, 2, 8, 30, 16, tiles=TILES, causal=True), ("grouped", "ragged"), tile=(16, 16)),
+    Case("edge-key", EDGE, grouped(1, 3, 1, 6, 17, 16, tiles=TILES, causal=True)),
+    Case("groups-of-five", FIVE, grouped(1, 10, 2, 2, 33, 16, tiles=(16, 32))),
+    Case("mha", MHA, grouped(1, 3, 3, 5, 18, 16, tiles=TILES, causal=True)),
+    Case("mqa", MQA, grouped(1, 7, 1, 3, 37, 16, tiles=TILES, causal=True)),
+    Case("cross", CROSS, grouped(1, 6, 2, 5, 21, 16, tiles=TILES, causal=True), ("cross",)),
+    Case("fully-masked", UNSEEN, grouped(1, 3, 1, 12, 5, 16, tiles=TILES, causal=True), ("masked row",)),
+    Case("tall-tiles", BATCHES, grouped(2, 6, 2, 5, 20, 32, tiles=(32, 16))),
+    Case("scaled", SCALED, grouped(1, 4, 2, 3, 21, 16, tiles=TILES, scale=0.2)),
+    Case("rising", RISING, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=climb(37)), ("rising max",)),
+    Case("falling", FALLING, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=cliff(37))),
+    Case("large-positive", LARGE, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(150, 250)), ("large positive",)),
+    Case("very-negative", SMALL, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(-500, -150)), ("very negative",)),
+    Case("float16", HALF, grouped(1, 6, 2, 3, 37, 32, tiles=TILES, flat=True, dtype="float16")),
+    Case("cache-view", CACHE, in_a_cache(2, 4, 2, 3, 20, 16, tiles=TILES, causal=True)),
+    Case("strided", TOKENS_FIRST, tokens_first(2, 4, 2, 3, 20, 16, tiles=TILES), ("strided",)),
+    Case(
+        "wide-head",
+        "d = 128, fp16, 8 query heads on one KV head",
+        grouped(1, 8, 1, 1, 40, 128, tiles=(16, 32), dtype="float16"),
+    ),
+    Case("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=TILES), budget=True),
+    Case("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 16, 20, 16, tiles=TILES, causal=True), budget=True),
 ]
 
 # Mistakes.
@@ -278,7 +287,7 @@ ROWS = [
         {
             INTERLEAVED: (
                 "here = (kv // H_kv * H_kv * GROUP + rows % GROUP * H_kv + kv % H_kv) * n_q + position",
-                PLAIN,
+                "plain",
             ),
         },
         hint=1,
@@ -288,43 +297,46 @@ ROWS = [
         {
             "the causal mask takes the number of the packed row for the position of the query": (
                 "last = rows + n_k - n_q",
-                TWO,
+                "causal",
             ),
             "the causal mask takes the head's number within the group for the position of the query": (
                 "last = rows % GROUP + n_k - n_q",
-                TWO,
+                "causal",
             ),
             "the causal mask counts positions from the start of the tile": (
                 "last = tl.arange(0, TILE_M) // GROUP + n_k - n_q",
-                CUT,
+                "grouped",
             ),
-            "the causal mask is aligned top-left instead of bottom-right": ("last = position", CROSS),
-            "the causal mask hides every query's own key: it is off by one": ("last = position + n_k - n_q - 1", TWO),
+            "the causal mask is aligned top-left instead of bottom-right": ("last = position", "cross"),
+            "the causal mask hides every query's own key: it is off by one": (
+                "last = position + n_k - n_q - 1",
+                "causal",
+            ),
             "the causal mask lets every query see one key too many: it is off by one": (
                 "last = position + n_k - n_q + 1",
-                TWO,
+                "causal",
             ),
         },
     ),
-    Mutant("causal is ignored", old="if CAUSAL:", new="if False:", killed_by=TWO, hint=2),
+    Mutant("causal is ignored", old="if CAUSAL:", new="if False:", killed_by="causal", hint=2),
     *replaced(
         END,
         {
             "the loop over keys ends with the last key of the tile's first query": (
                 "end = tl.minimum(first // GROUP + 1 + n_k - n_q, n_k)",
-                TWO,
+                "causal",
             ),
             "the loop over keys ends one key before the last one that the tile's last row sees": (
                 "end = tl.minimum((first + TILE_M - 1) // GROUP + n_k - n_q, n_k)",
-                EDGE,
+                "edge-key",
             ),
             "the end of the loop counts positions from key 0, as if nothing were cached": (
                 "end = tl.minimum((first + TILE_M - 1) // GROUP + 1, n_k)",
-                TWO,
+                "causal",
             ),
             "the end of the loop takes packed rows for positions, so that tiles of keys which no row sees are loaded": (
                 "end = tl.minimum(first + TILE_M + n_k - n_q, n_k)",
-                BYTES_CAUSAL,
+                "traffic-causal",
             ),
         },
         hint=3,
@@ -333,35 +345,35 @@ ROWS = [
         "a packed row is taken for real if its number, and not its position, is below N_q",
         old="real = position < n_q",
         new="real = rows < n_q",
-        killed_by=PLAIN,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "queries, o and L are taken to lie in packed order in memory, one row after the other",
         old=HERE,
         new="here = kv * GROUP * n_q + rows",
-        killed_by=TWO,
+        killed_by="causal",
         hint=2,
     ),
     Mutant(
         "the queries are loaded as if they lay in packed order in memory already",
         old="q_ptr + here[:, None] * D",
         new="q_ptr + (kv * GROUP * n_q + rows)[:, None] * D",
-        killed_by=SEVERAL,
+        killed_by="several-queries",
         hint=2,
     ),
     Mutant(
         "the output is stored in packed order, one row after the other",
         old=STORE_O,
         new="tl.store(o_ptr + (kv * GROUP * n_q + rows)[:, None] * D",
-        killed_by=SEVERAL,
+        killed_by="several-queries",
         hint=2,
     ),
     Mutant(
         "L is stored in packed order, one row after the other",
         old=STORE_L,
         new="tl.store(L_ptr + kv * GROUP * n_q + rows,",
-        killed_by=SEVERAL,
+        killed_by="several-queries",
         hint=2,
     ),
 ]
@@ -371,63 +383,63 @@ KEYS = [
         "every group reads the keys of the first KV head",
         old=K_HEAD,
         new="k_ptr += kv // H_kv * k_batch",
-        killed_by=PLAIN,
+        killed_by="plain",
         hint=1,
     ),
     Mutant(
         "all batches read the values of the first one",
         old=V_HEAD,
         new="v_ptr += kv % H_kv * v_head",
-        killed_by=BATCHES,
+        killed_by="tall-tiles",
         hint=1,
     ),
     Mutant(
         "the rows of keys and values are taken to lie d numbers apart, whatever their strides",
         old="keys[:, None] * k_row + columns, mask=held, other=0)\n        v = tl.load(v_ptr + keys[:, None] * v_row",
         new="keys[:, None] * D + columns, mask=held, other=0)\n        v = tl.load(v_ptr + keys[:, None] * D",
-        killed_by=TOKENS_FIRST,
+        killed_by="strided",
         hint=4,
     ),
     Mutant(
         "the strides of the keys are ignored, as if the cache ended with its last key",
         old="*k.stride()[:3]",
         new="kv_heads * n_k * d, n_k * d, d",
-        killed_by=CACHE,
+        killed_by="cache-view",
         hint=4,
     ),
     Mutant(
         "the keys past the end count, with the score 0",
         old="tl.full((TILE_M,), n_k - 1, tl.int32)",
         new="tl.full((TILE_M,), n_k + TILE_N, tl.int32)",
-        killed_by=PLAIN,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "the last, ragged tile of keys is dropped",
         old="range(0, end, TILE_N)",
         new="range(0, end // TILE_N * TILE_N, TILE_N)",
-        killed_by=PLAIN,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "masked scores become large negative numbers, so that a query that sees no key averages all values",
         old='s = tl.where(keys <= last[:, None], s, float("-inf"))',
         new="s = tl.where(keys <= last[:, None], s, -1e6)",
-        killed_by=UNSEEN,
+        killed_by="fully-masked",
         hint=3,
     ),
     Mutant(
         "-inf is subtracted from -inf while a query has seen no key, which is NaN",
         old='shift = tl.where(m_new == float("-inf"), 0.0, m_new)',
         new="shift = m_new",
-        killed_by=UNSEEN,
+        killed_by="fully-masked",
         hint=3,
     ),
     Mutant(
         "0 is divided by 0 for a query that sees no key",
         old="l = tl.where(l == 0, 1.0, l)",
         new="l = l",
-        killed_by=UNSEEN,
+        killed_by="fully-masked",
         hint=3,
     ),
     Mutant(
@@ -437,7 +449,7 @@ KEYS = [
         "            k = tl.load(k_ptr + keys[:, None] * k_row + columns, mask=held, other=0)\n"
         "            v = tl.load(v_ptr + keys[:, None] * v_row + columns, mask=held, other=0)\n"
         "        s = tl.dot(q, k.T",
-        killed_by=BYTES,
+        killed_by="traffic",
         hint=1,
     ),
     Mutant(
@@ -445,7 +457,7 @@ KEYS = [
         old="        held = keys[:, None] < n_k",
         new="        held = keys[:, None] < n_k\n"
         "        q = tl.load(q_ptr + here[:, None] * D + columns * 1, mask=real[:, None], other=0)",
-        killed_by=BYTES,
+        killed_by="traffic",
         hint=1,
     ),
     Mutant(
@@ -455,14 +467,14 @@ KEYS = [
         "    v = v[:, :, None].expand(-1, -1, group, -1, -1).flatten(1, 2)\n"
         "    kv_heads, group = heads, 1\n"
         "    q = q.contiguous()",
-        killed_by=BYTES,
+        killed_by="traffic",
         hint=1,
     ),
     Mutant(
         "the part of the cache that is used is copied before the kernel starts",
         old="    q = q.contiguous()",
         new="    q, k, v = q.contiguous(), k.contiguous(), v.contiguous()",
-        killed_by=BYTES,
+        killed_by="traffic",
         hint=4,
     ),
 ]
@@ -484,24 +496,24 @@ EXERCISES = [
             memory_is="4 bytes * (2 outputs + 4 times the scores of all heads), and nothing of the size of k and v",
         ),
         mutants=[
-            *scores_and_mask("(q[:, h] @ k[:, kv].transpose(1, 2))", BY_INDEX[0].name),
+            *scores_and_mask("(q[:, h] @ k[:, kv].transpose(1, 2))"),
             *replaced(
                 KV,
                 {
-                    INTERLEAVED: ("kv = h % kv_heads", BY_INDEX[0].name),
-                    "query head h takes the KV head h mod g": ("kv = h % (heads // kv_heads)", BY_INDEX[0].name),
-                    "every query head takes the first KV head": ("kv = 0", BY_INDEX[0].name),
+                    INTERLEAVED: ("kv = h % kv_heads", "plain"),
+                    "query head h takes the KV head h mod g": ("kv = h % (heads // kv_heads)", "plain"),
+                    "every query head takes the first KV head": ("kv = 0", "plain"),
                     "the groups are counted from the last KV head": (
                         "kv = kv_heads - 1 - h // (heads // kv_heads)",
-                        BY_INDEX[0].name,
+                        "plain",
                     ),
                     "the number of KV heads is taken for the size of a group": (
                         "kv = min(h // kv_heads, kv_heads - 1)",
-                        FIVE,
+                        "groups-of-five",
                     ),
                     "the size of a group is rounded up to a power of two": (
                         "kv = h // (1 << (heads // kv_heads - 1).bit_length())",
-                        FIVE,
+                        "groups-of-five",
                     ),
                 },
                 hint=1,
@@ -510,28 +522,28 @@ EXERCISES = [
                 "the keys are those of head h // g, the values those of head h mod H_kv",
                 old="p @ v[:, kv]",
                 new="p @ v[:, h % kv_heads]",
-                killed_by=BY_INDEX[0].name,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
                 "masked scores become large negative numbers, so that a query that sees no key averages all values",
                 old="-torch.inf)\n",
                 new="-1e9)\n",
-                killed_by=UNSEEN,
+                killed_by="fully-masked",
                 hint=3,
             ),
             Mutant(
                 "a query that sees no key takes the softmax of a row of -inf, which is NaN",
                 old="p.masked_fill(torch.isneginf(s), 0)",
                 new="p",
-                killed_by=UNSEEN,
+                killed_by="fully-masked",
                 hint=3,
             ),
             Mutant(
                 "the softmax runs along the queries instead of along the keys",
                 old="torch.softmax(s, dim=-1)",
                 new="torch.softmax(s, dim=-2)",
-                killed_by=BY_INDEX[0].name,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
@@ -540,7 +552,7 @@ EXERCISES = [
                 new="if k.shape[1] < heads:\n"
                 "            k, v = (x.repeat_interleave(heads // kv_heads, dim=1) for x in (k, v))\n"
                 "        kv = h",
-                killed_by=NO_COPY,
+                killed_by="memory",
                 hint=1,
             ),
         ],
@@ -566,31 +578,31 @@ EXERCISES = [
         mutants=replaced(
             "q.unflatten(1, (kv_heads, -1)).transpose(2, 3).flatten(2, 3)",
             {
-                INTERLEAVED: ("q.unflatten(1, (-1, kv_heads)).permute(0, 2, 3, 1, 4).flatten(2, 3)", PACK[0].name),
+                INTERLEAVED: ("q.unflatten(1, (-1, kv_heads)).permute(0, 2, 3, 1, 4).flatten(2, 3)", "plain"),
                 "the rows run head by head: all positions of the first head, then all of the second": (
                     "q.unflatten(1, (kv_heads, -1)).flatten(2, 3)",
-                    PACK[0].name,
+                    "plain",
                 ),
                 "positions come before heads, and the whole is cut into H_kv pieces of rows": (
                     "q.transpose(1, 2).reshape(q.shape[0], kv_heads, -1, q.shape[-1])",
-                    PACK[0].name,
+                    "plain",
                 ),
                 "the number of KV heads is taken for the size of a group": (
                     "q.unflatten(1, (-1, kv_heads)).transpose(2, 3).flatten(2, 3)",
-                    PACK[0].name,
+                    "plain",
                 ),
                 "the first head of a group stands in for all of its heads": (
                     "q.unflatten(1, (kv_heads, -1)).transpose(2, 3)[:, :, :, :1]"
                     ".expand(-1, -1, -1, q.shape[1] // kv_heads, -1).flatten(2, 3)",
-                    PACK[0].name,
+                    "plain",
                 ),
                 "the heads of a group come in reverse order": (
                     "q.unflatten(1, (kv_heads, -1)).flip(2).transpose(2, 3).flatten(2, 3)",
-                    PACK[0].name,
+                    "plain",
                 ),
                 "the axis of the KV heads is moved behind the rows": (
                     "q.unflatten(1, (kv_heads, -1)).transpose(2, 3).flatten(2, 3).transpose(1, 2)",
-                    PACK[0].name,
+                    "plain",
                 ),
             },
         ),
@@ -617,28 +629,28 @@ EXERCISES = [
             {
                 INTERLEAVED: (
                     "rows.unflatten(2, (-1, heads // rows.shape[1])).permute(0, 3, 1, 2, 4).flatten(1, 2)",
-                    UNPACK[0].name,
+                    "plain",
                 ),
                 "the rows are read head by head: all positions of the first head, then all of the second": (
                     "rows.unflatten(2, (heads // rows.shape[1], -1)).flatten(1, 2)",
-                    UNPACK[0].name,
+                    "plain",
                 ),
                 "the heads of a group are left inside the positions, (B, N_q, H, d)": (
                     "rows.unflatten(2, (-1, heads // rows.shape[1])).transpose(1, 2).flatten(2, 3)",
-                    UNPACK[0].name,
+                    "plain",
                 ),
                 "the number of KV heads is taken for the size of a group": (
                     "rows.unflatten(2, (-1, rows.shape[1])).transpose(2, 3).flatten(1, 2)",
-                    UNPACK[0].name,
+                    "plain",
                 ),
                 "the first head of a group stands in for all of its heads": (
                     "rows.unflatten(2, (-1, heads // rows.shape[1]))[:, :, :, :1].transpose(2, 3)"
                     ".repeat_interleave(heads // rows.shape[1], dim=2).flatten(1, 2)",
-                    UNPACK[0].name,
+                    "plain",
                 ),
                 "the heads of a group come in reverse order": (
                     "rows.unflatten(2, (-1, heads // rows.shape[1])).flip(3).transpose(2, 3).flatten(1, 2)",
-                    UNPACK[0].name,
+                    "plain",
                 ),
             },
         ),
@@ -673,10 +685,10 @@ EXERCISES = [
         mutants=[
             *ROWS,
             *KEYS,
-            *log_sum_exps(PLAIN)[:2],
-            *folded_scale(ALPHA_THEN_P.format("shift"), PLAIN)[:4],
-            *mistakes("exp2", "shift", MAX_2, PLAIN, "s * scale_2")[:6],
-            *rescaling(ACC, PLAIN),
+            *log_sum_exps()[:2],
+            *folded_scale(ALPHA_THEN_P.format("shift"))[:4],
+            *mistakes("exp2", "shift", MAX_2, "s * scale_2")[:6],
+            *rescaling(ACC),
             START_AT_ZERO,
         ],
         hints=[

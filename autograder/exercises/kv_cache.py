@@ -167,50 +167,36 @@ def appended(batch: int, heads: int, capacity: int, d: int, *counts: int, views:
 
 # The situations.
 
-SHORT = "3 tokens given, 4 written, width 2"
-ONE = "1 token given, 1 written, width 1"
-LONG = "60 tokens given, 40 written, width 12288"
-NO_PROMPT = "1 token given, 64 written, width 32"
-ONLY_READ = "64 tokens given, 1 written, width 32"
 
 FLOPS = [
-    Case(SHORT, numbers(prompt=3, new=4, width=2)),
-    Case(ONE, numbers(prompt=1, new=1, width=1), regimes=("single",)),
-    Case(NO_PROMPT, numbers(prompt=1, new=64, width=32)),
-    Case(ONLY_READ, numbers(prompt=64, new=1, width=32)),
-    Case(LONG, numbers(prompt=60, new=40, width=12288)),
+    Case("plain", "3 tokens given, 4 written, width 2", numbers(prompt=3, new=4, width=2)),
+    Case("single", "1 token given, 1 written, width 1", numbers(prompt=1, new=1, width=1), ("single",)),
+    Case("short-prompt", "1 token given, 64 written, width 32", numbers(prompt=1, new=64, width=32)),
+    Case("one-written", "64 tokens given, 1 written, width 32", numbers(prompt=64, new=1, width=32)),
+    Case("wide-model", "60 tokens given, 40 written, width 12288", numbers(prompt=60, new=40, width=12288)),
 ]
 
-NEWEST = "the newest of 6 tokens, in a cache for 9"
 FIRST = "position 0: the first token, alone in its cache, d = 1"
-CHUNK = "the newest 4 of 21 tokens at once"
-PREFILL = "9 tokens, all of them new"
-FULL = "the cache is filled to its last place"
-NO_QUERY = "no token is new: there is no query, and no row to compute"
-TEXTS = "3 texts with 2 heads, the newest 2 of 11 tokens"
-GARBAGE = "the places that are not filled hold NaN"
 SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
 LARGE = "scores from 150 to 250, where exp overflows"
 SMALL = "scores from -500 to -150, where every exp is 0"
-STRIDED = "the cache lies in memory as (B, capacity, H, d)"
-MEMORY = "memory: 1 query, 500 tokens in a cache for 520"
 
 UP, DOWN = np.linspace(150, 250, 5), np.linspace(-150, -500, 5)
 
 CACHED = [
-    Case(NEWEST, cache(1, 1, 1, 6, 9, d=4, d_v=6)),
-    Case(FIRST, cache(1, 1, 1, 1, 3, d=1, d_v=1), regimes=("single",)),
-    Case(CHUNK, cache(1, 2, 4, 21, 32), regimes=("cross",)),
-    Case(PREFILL, cache(1, 2, 9, 9, 16)),
-    Case(FULL, cache(1, 2, 3, 16, 16)),
-    Case(NO_QUERY, cache(1, 2, 0, 12, 16)),
-    Case(TEXTS, cache(3, 2, 2, 11, 16)),
-    Case(GARBAGE, cache(1, 2, 3, 12, 20, rest=np.nan)),
-    Case(SCALED, cache(1, 2, 3, 12, 16, scale=0.125)),
-    Case(LARGE, cache(1, 2, 5, 23, 32, level=UP), regimes=("large positive",)),
-    Case(SMALL, cache(1, 2, 5, 23, 32, level=DOWN), regimes=("very negative",)),
-    Case(STRIDED, strided(cache(2, 3, 4, 13, 16)), regimes=("strided",)),
-    Case(MEMORY, cache(2, 3, 1, 500, 520), budget=True),
+    Case("plain", "the newest of 6 tokens, in a cache for 9", cache(1, 1, 1, 6, 9, d=4, d_v=6)),
+    Case("single", FIRST, cache(1, 1, 1, 1, 3, d=1, d_v=1), ("single",)),
+    Case("cross", "the newest 4 of 21 tokens at once", cache(1, 2, 4, 21, 32), ("cross",)),
+    Case("prefill", "9 tokens, all of them new", cache(1, 2, 9, 9, 16)),
+    Case("full-cache", "the cache is filled to its last place", cache(1, 2, 3, 16, 16)),
+    Case("no-query", "no token is new: there is no query, and no row to compute", cache(1, 2, 0, 12, 16)),
+    Case("heads", "3 texts with 2 heads, the newest 2 of 11 tokens", cache(3, 2, 2, 11, 16)),
+    Case("unwritten-nan", "the places that are not filled hold NaN", cache(1, 2, 3, 12, 20, rest=np.nan)),
+    Case("scaled", SCALED, cache(1, 2, 3, 12, 16, scale=0.125)),
+    Case("large-positive", LARGE, cache(1, 2, 5, 23, 32, level=UP), ("large positive",)),
+    Case("very-negative", SMALL, cache(1, 2, 5, 23, 32, level=DOWN), ("very negative",)),
+    Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16)), ("strided",)),
+    Case("memory", "memory: 1 query, 500 tokens in a cache for 520", cache(2, 3, 1, 500, 520), budget=True),
 ]
 
 
@@ -220,26 +206,19 @@ def scores_of_one_pass(a: Arguments) -> int:
     return 4 * b * h * n * (6 * a["length"] + 4 * a["v_cache"].shape[-1])
 
 
-TWICE = "3 tokens, then 2 more, in a cache for 8"
-LAST = "one token in a cache for one, d = 1"
-BY_ONE = "a prompt of 5 tokens, then one token at a time"
-FILLED = "the last token goes into the last place"
 REFUSED = "3 tokens for 2 places are refused; nothing has changed, and 2 others fit"
-NOTHING = "no token at all is appended, at first and to a full cache"
-TWO_TEXTS = "2 texts with 3 heads"
-VIEWS = "k and v are transposed views"
 LOOKED_AT = "memory: 40 tokens one at a time, looked at after each"
 
 STORE = [
-    Case(TWICE, appended(1, 1, 8, 2, 3, 2)),
-    Case(LAST, appended(1, 1, 1, 1, 1), regimes=("single",)),
-    Case(BY_ONE, appended(1, 2, 12, 4, 5, 1, 1, 1)),
-    Case(FILLED, appended(1, 2, 6, 4, 4, 1, 1)),
-    Case(REFUSED, appended(1, 2, 6, 4, 4, 3, 2)),
-    Case(NOTHING, appended(1, 2, 4, 4, 0, 4, 0)),
-    Case(TWO_TEXTS, appended(2, 3, 9, 4, 3, 2)),
-    Case(VIEWS, appended(2, 3, 9, 4, 3, 2, views=True), regimes=("strided",)),
-    Case(LOOKED_AT, appended(1, 2, 40, 8, *40 * [1]), budget=True),
+    Case("plain", "3 tokens, then 2 more, in a cache for 8", appended(1, 1, 8, 2, 3, 2)),
+    Case("single", "one token in a cache for one, d = 1", appended(1, 1, 1, 1, 1), ("single",)),
+    Case("token-by-token", "a prompt of 5 tokens, then one token at a time", appended(1, 2, 12, 4, 5, 1, 1, 1)),
+    Case("full-cache", "the last token goes into the last place", appended(1, 2, 6, 4, 4, 1, 1)),
+    Case("refused", REFUSED, appended(1, 2, 6, 4, 4, 3, 2)),
+    Case("empty-append", "no token at all is appended, at first and to a full cache", appended(1, 2, 4, 4, 0, 4, 0)),
+    Case("heads", "2 texts with 3 heads", appended(2, 3, 9, 4, 3, 2)),
+    Case("strided", "k and v are transposed views", appended(2, 3, 9, 4, 3, 2, views=True), ("strided",)),
+    Case("memory", LOOKED_AT, appended(1, 2, 40, 8, *40 * [1]), budget=True),
 ]
 
 
@@ -248,28 +227,20 @@ def three_buffers(a: Arguments) -> int:
     return 4 * 3 * math.prod(a["init"].values())
 
 
-HALF = "6 tokens, the first 3 of them a prompt"
-ALONE = "one token, which is the prompt, d = 1"
-ONE_GIVEN = "9 tokens, a prompt of 1: decoded from position 1 on"
-ALL_BUT_ONE = "9 tokens, a prompt of 8: one step of decoding"
-ALL_GIVEN = "9 tokens, all of them prompt: nothing to decode"
-BATCH = "3 texts with 2 heads, 13 tokens, a prompt of 5"
 TEXT_LARGE = "scores from 150 to 250, where exp overflows"
 TEXT_SMALL = "scores from -500 to -150, where every exp is 0"
-TEXT_STRIDED = "q, k and v are transposed views"
-TEXT_MEMORY = "memory: 200 tokens after a prompt of 8"
 
 TEXT = [
-    Case(HALF, text(1, 1, 6, 3, d=4)),
-    Case(ALONE, text(1, 1, 1, 1, d=1), regimes=("single",)),
-    Case(ONE_GIVEN, text(1, 2, 9, 1)),
-    Case(ALL_BUT_ONE, text(1, 2, 9, 8)),
-    Case(ALL_GIVEN, text(1, 2, 9, 9)),
-    Case(BATCH, text(3, 2, 13, 5), regimes=("cross",)),
-    Case(TEXT_LARGE, text(1, 2, 11, 4, level=np.linspace(150, 250, 11)), regimes=("large positive",)),
-    Case(TEXT_SMALL, text(1, 2, 11, 4, level=np.linspace(-150, -500, 11)), regimes=("very negative",)),
-    Case(TEXT_STRIDED, strided(text(2, 3, 9, 4)), regimes=("strided",)),
-    Case(TEXT_MEMORY, text(1, 2, 208, 8, d=4), budget=True),
+    Case("plain", "6 tokens, the first 3 of them a prompt", text(1, 1, 6, 3, d=4)),
+    Case("single", "one token, which is the prompt, d = 1", text(1, 1, 1, 1, d=1), ("single",)),
+    Case("short-prompt", "9 tokens, a prompt of 1: decoded from position 1 on", text(1, 2, 9, 1)),
+    Case("decode-step", "9 tokens, a prompt of 8: one step of decoding", text(1, 2, 9, 8)),
+    Case("prefill", "9 tokens, all of them prompt: nothing to decode", text(1, 2, 9, 9)),
+    Case("heads", "3 texts with 2 heads, 13 tokens, a prompt of 5", text(3, 2, 13, 5), ("cross",)),
+    Case("large-positive", TEXT_LARGE, text(1, 2, 11, 4, level=np.linspace(150, 250, 11)), ("large positive",)),
+    Case("very-negative", TEXT_SMALL, text(1, 2, 11, 4, level=np.linspace(-150, -500, 11)), ("very negative",)),
+    Case("strided", "q, k and v are transposed views", strided(text(2, 3, 9, 4)), ("strided",)),
+    Case("memory", "memory: 200 tokens after a prompt of 8", text(1, 2, 208, 8, d=4), budget=True),
 ]
 
 
@@ -282,18 +253,18 @@ def cache_and_one_pass(a: Arguments) -> int:
 SMALL_MODEL = "2 layers, 6 query heads on 3 KV heads of width 4, 5 tokens, 1 text, numbers of 4 bytes"
 GPT3 = "GPT-3: 96 layers, 96 heads of width 128, 4096 tokens, 1 text, numbers of 2 bytes"
 LLAMA = "Llama 3.1 70B: 80 layers, 64 query heads on 8 KV heads of width 128, 16 texts of 131072 tokens, 2 bytes"
-QWEN = "Qwen2.5 7B: 28 layers, 28 query heads on 4 KV heads, 7 to each, 1000 tokens, 3 texts, 2 bytes"
 TINY = "1 of everything"
 
 BYTES = [
-    Case(SMALL_MODEL, numbers(layers=2, heads=6, kv_heads=3, d=4, tokens=5, batch=1, itemsize=4)),
-    Case(TINY, numbers(layers=1, heads=1, kv_heads=1, d=1, tokens=1, batch=1, itemsize=1), regimes=("single",)),
-    Case(GPT3, numbers(layers=96, heads=96, kv_heads=96, d=128, tokens=4096, batch=1, itemsize=2)),
-    Case(LLAMA, numbers(layers=80, heads=64, kv_heads=8, d=128, tokens=131072, batch=16, itemsize=2)),
+    Case("plain", SMALL_MODEL, numbers(layers=2, heads=6, kv_heads=3, d=4, tokens=5, batch=1, itemsize=4)),
+    Case("single", TINY, numbers(layers=1, heads=1, kv_heads=1, d=1, tokens=1, batch=1, itemsize=1), ("single",)),
+    Case("gpt-3", GPT3, numbers(layers=96, heads=96, kv_heads=96, d=128, tokens=4096, batch=1, itemsize=2)),
+    Case("llama-70b", LLAMA, numbers(layers=80, heads=64, kv_heads=8, d=128, tokens=131072, batch=16, itemsize=2)),
     Case(
-        QWEN,
+        "qwen-7b",
+        "Qwen2.5 7B: 28 layers, 28 query heads on 4 KV heads, 7 to each, 1000 tokens, 3 texts, 2 bytes",
         numbers(layers=28, heads=28, kv_heads=4, d=128, tokens=1000, batch=3, itemsize=2),
-        regimes=("grouped",),
+        ("grouped",),
     ),
 ]
 
@@ -303,15 +274,16 @@ WHOLE = "a prefill: all 300 tokens are new, 4 heads of width 64, numbers of 2 by
 SEVENS = "64 of 1000 tokens, 28 query heads on 4 KV heads, 7 to each, width 128, numbers of 2 bytes"
 
 COST = [
-    Case(FEW, numbers(new=3, length=7, heads=6, kv_heads=2, d=4, itemsize=4), regimes=("cross",)),
+    Case("plain", FEW, numbers(new=3, length=7, heads=6, kv_heads=2, d=4, itemsize=4), ("cross",)),
     Case(
+        "single",
         "one token with one head of width 1",
         numbers(new=1, length=1, heads=1, kv_heads=1, d=1, itemsize=1),
-        regimes=("single",),
+        ("single",),
     ),
-    Case(STEP, numbers(new=1, length=4096, heads=32, kv_heads=32, d=128, itemsize=2)),
-    Case(WHOLE, numbers(new=300, length=300, heads=4, kv_heads=4, d=64, itemsize=2)),
-    Case(SEVENS, numbers(new=64, length=1000, heads=28, kv_heads=4, d=128, itemsize=2), regimes=("grouped",)),
+    Case("decode-step", STEP, numbers(new=1, length=4096, heads=32, kv_heads=32, d=128, itemsize=2)),
+    Case("prefill", WHOLE, numbers(new=300, length=300, heads=4, kv_heads=4, d=64, itemsize=2)),
+    Case("grouped", SEVENS, numbers(new=64, length=1000, heads=28, kv_heads=4, d=128, itemsize=2), ("grouped",)),
 ]
 
 # Lines of the solutions that several mistakes change.
@@ -347,63 +319,63 @@ EXERCISES = [
                 "only three of the four products with (D, D) matrices are counted",
                 old="8 * n",
                 new="6 * n",
-                killed_by=SHORT,
+                killed_by="plain",
             ),
             Mutant(
                 "only multiplications are counted, and no additions",
                 old=PASS,
                 new="4 * n * width**2 + n * (n + 1) * width",
-                killed_by=SHORT,
+                killed_by="plain",
             ),
             Mutant(
                 "every token is paired with every token, as if there were no causal mask",
                 old="2 * n * (n + 1) * width",
                 new="4 * n * n * width",
-                killed_by=SHORT,
+                killed_by="plain",
             ),
             Mutant(
                 "no token is paired with itself",
                 old="(n + 1)",
                 new="(n - 1)",
-                killed_by=SHORT,
+                killed_by="plain",
             ),
             Mutant(
                 "the scores are counted, but not the sum of the values that they weigh",
                 old="+ 2 * n",
                 new="+ n",
-                killed_by=SHORT,
+                killed_by="plain",
             ),
             Mutant(
                 "the last written token is read too, in a pass of its own",
                 old="prompt + new)",
                 new="prompt + new + 1)",
-                killed_by=SHORT,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "no token comes out of the pass over the prompt: the passes start one token later",
                 old="range(prompt, prompt + new)",
                 new="range(prompt + 1, prompt + new + 1)",
-                killed_by=SHORT,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "with a cache the prompt is not counted at all",
                 old="passes[-1]",
                 new="passes[-1] - passes[0]",
-                killed_by=SHORT,
+                killed_by="plain",
             ),
             Mutant(
                 "with a cache a new token is paired with itself alone",
                 old="return sum(passes), passes[-1]",
                 new="return sum(passes), passes[0] + (new - 1) * (8 * width**2 + 4 * width)",
-                killed_by=SHORT,
+                killed_by="plain",
             ),
             Mutant(
                 "the two counts are swapped",
                 old="return sum(passes), passes[-1]",
                 new="return passes[-1], sum(passes)",
-                killed_by=SHORT,
+                killed_by="plain",
                 hint=4,
             ),
         ],
@@ -434,57 +406,57 @@ EXERCISES = [
                 "the new tokens are taken for the first ones of the text: the mask is aligned top-left",
                 old=POSITIONS,
                 new="torch.arange(n)",
-                killed_by=NEWEST,
+                killed_by="plain",
             ),
             Mutant(
                 "positions are counted back from the end of the buffer, and not of its filled part",
                 old=POSITIONS,
                 new="torch.arange(k_cache.shape[2] - n, k_cache.shape[2])",
-                killed_by=CHUNK,
+                killed_by="cross",
             ),
             Mutant(
                 "a new token does not see its own key",
                 old="> position",
                 new=">= position",
-                killed_by=NEWEST,
+                killed_by="plain",
             ),
             Mutant(
                 "a new token also sees the one after it: the mask is off by one",
                 old="> position",
                 new="> position + 1",
-                killed_by=CHUNK,
+                killed_by="cross",
             ),
             Mutant(
                 "new tokens that arrive together all see each other: there is no causal mask",
                 old="torch.arange(length) > position",
                 new="torch.zeros(n, length, dtype=torch.bool)",
-                killed_by=CHUNK,
+                killed_by="cross",
             ),
             Mutant(
                 "the mask is the wrong way round: a token sees itself and what comes after it",
                 old="> position",
                 new="< position",
-                killed_by=NEWEST,
+                killed_by="plain",
             ),
             Mutant(
                 "the whole buffer is read, as if all its places were filled",
                 old=FILLED_PART,
                 new="k_cache, v_cache\n    length = k_cache.shape[2]",
-                killed_by=NEWEST,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "only the older tokens are read from the cache, and the new ones are missing",
                 old=FILLED_PART,
                 new="k_cache[:, :, : length - n], v_cache[:, :, : length - n]\n    length -= n",
-                killed_by=CHUNK,
+                killed_by="cross",
                 hint=1,
             ),
             Mutant(
                 "the new tokens are looked for behind the first `length` places, which hold them already",
                 old=FILLED_PART,
                 new="k_cache[:, :, : length + n], v_cache[:, :, : length + n]\n    length = k.shape[2]",
-                killed_by=NEWEST,
+                killed_by="plain",
             ),
             Mutant(
                 "empty places are masked but still read, and a weight of 0 times NaN is NaN",
@@ -496,56 +468,56 @@ EXERCISES = [
                 "    s = scale * (q @ k.transpose(2, 3))\n"
                 f"    position = {POSITIONS}[:, None]\n"
                 "    s = s.masked_fill(torch.arange(k.shape[2])",
-                killed_by=GARBAGE,
+                killed_by="unwritten-nan",
                 hint=1,
             ),
             Mutant(
                 "every text reads the cache of the first one",
                 old=FILLED_PART,
                 new="k_cache[:1, :, :length], v_cache[:1, :, :length]",
-                killed_by=TEXTS,
+                killed_by="heads",
             ),
             Mutant(
                 "the scores are not scaled by 1/sqrt(d)",
                 old="scale * (q",
                 new="(q",
-                killed_by=NEWEST,
+                killed_by="plain",
             ),
             Mutant(
                 "the scale is applied twice, so that the scores are divided by d",
                 old="scale * (q",
                 new="scale * scale * (q",
-                killed_by=NEWEST,
+                killed_by="plain",
             ),
             Mutant(
                 "a scale that is handed in is ignored",
                 old="if scale is None else scale",
                 new="",
-                killed_by=SCALED,
+                killed_by="scaled",
             ),
             Mutant(
                 "the softmax runs along the queries instead of along the keys",
                 old="dim=-1",
                 new="dim=-2",
-                killed_by=NEWEST,
+                killed_by="plain",
             ),
             Mutant(
                 "the softmax runs along the heads instead of along the keys",
                 old="dim=-1",
                 new="dim=1",
-                killed_by=NEWEST,
+                killed_by="plain",
             ),
             Mutant(
                 "the softmax runs along the texts instead of along the keys",
                 old="dim=-1",
                 new="dim=0",
-                killed_by=NEWEST,
+                killed_by="plain",
             ),
             Mutant(
                 "the filled part of the cache is copied first",
                 old=FILLED_PART,
                 new="k_cache[:, :, :length].clone(), v_cache[:, :, :length].clone()",
-                killed_by=MEMORY,
+                killed_by="memory",
                 hint=1,
             ),
         ],
@@ -578,72 +550,72 @@ EXERCISES = [
                 "all tokens are written to the front of the buffers, over those that are there",
                 old=f"{WRITE_K}        {WRITE_V}",
                 new="self.k[:, :, : k.shape[2]] = k\n        self.v[:, :, : k.shape[2]] = v\n",
-                killed_by=TWICE,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the values are written to the front of their buffer",
                 old=WRITE_V,
                 new="self.v[:, :, : k.shape[2]] = v\n",
-                killed_by=TWICE,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the keys are stored in place of the values",
                 old=WRITE_V,
                 new="self.v[:, :, self.length : stop] = k\n",
-                killed_by=TWICE,
+                killed_by="plain",
                 hint=4,
             ),
             Mutant(
                 "every call of append counts as one token",
                 old="self.length = stop",
                 new="self.length += 1",
-                killed_by=TWICE,
+                killed_by="plain",
             ),
             Mutant(
                 "the length grows by the number of heads, and not of tokens",
                 old="self.length = stop",
                 new="self.length += k.shape[1]",
-                killed_by=TWICE,
+                killed_by="plain",
             ),
             Mutant(
                 "the length grows by the number of texts, and not of tokens",
                 old="self.length = stop",
                 new="self.length += len(k)",
-                killed_by=TWICE,
+                killed_by="plain",
             ),
             Mutant(
                 "other tensors take the place of the buffers, and their free places are gone",
                 old=f"{WRITE_K}        {WRITE_V}",
                 new="self.k = torch.cat([self.k[:, :, : self.length], k], dim=2)\n"
                 "        self.v = torch.cat([self.v[:, :, : self.length], v], dim=2)\n",
-                killed_by=TWICE,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the length stays what it was",
                 old="self.length = stop",
                 new="pass",
-                killed_by=TWICE,
+                killed_by="plain",
             ),
             Mutant(
                 "only the tokens of the latest append count",
                 old="self.length = stop",
                 new="self.length = k.shape[2]",
-                killed_by=TWICE,
+                killed_by="plain",
             ),
             Mutant(
                 "the last place is never filled: a token that just fits is refused",
                 old="stop > self.k",
                 new="stop >= self.k",
-                killed_by=FILLED,
+                killed_by="full-cache",
             ),
             Mutant(
                 "tokens that do not fit raise no CacheFull",
                 old=REFUSE,
                 new="return\n",
-                killed_by=REFUSED,
+                killed_by="refused",
             ),
             Mutant(
                 "the tokens that still fit are stored, and only then the error is raised",
@@ -652,44 +624,44 @@ EXERCISES = [
                 "            if room:\n"
                 "                self.append(k[:, :, :room], v[:, :, :room])\n"
                 "            raise CacheFull\n",
-                killed_by=REFUSED,
+                killed_by="refused",
             ),
             Mutant(
                 "the length is set before it is known whether the tokens fit",
                 old=REFUSE,
                 new="self.length = self.k.shape[2]\n            raise CacheFull\n",
-                killed_by=REFUSED,
+                killed_by="refused",
             ),
             Mutant(
                 "a full cache starts again at its front and forgets what it held",
                 old=REFUSE,
                 new="self.length, stop = 0, k.shape[2]\n",
-                killed_by=REFUSED,
+                killed_by="refused",
             ),
             Mutant(
                 "contents are the whole buffers, filled or not",
                 old=VIEWS_OF_BOTH,
                 new="return self.k, self.v",
-                killed_by=TWICE,
+                killed_by="plain",
             ),
             Mutant(
                 "the newest token is missing from the contents",
                 old=VIEWS_OF_BOTH,
                 new="return self.k[:, :, : max(self.length - 1, 0)], self.v[:, :, : max(self.length - 1, 0)]",
-                killed_by=TWICE,
+                killed_by="plain",
             ),
             Mutant(
                 "contents are values and keys, in this order",
                 old=VIEWS_OF_BOTH,
                 new="return self.v[:, :, : self.length], self.k[:, :, : self.length]",
-                killed_by=TWICE,
+                killed_by="plain",
                 hint=4,
             ),
             Mutant(
                 "contents are copied every time somebody looks",
                 old=VIEWS_OF_BOTH,
                 new="return self.k[:, :, : self.length].clone(), self.v[:, :, : self.length].clone()",
-                killed_by=LOOKED_AT,
+                killed_by="memory",
                 hint=1,
             ),
         ],
@@ -726,19 +698,19 @@ EXERCISES = [
                 f"        {ATTEND}"
                 "        if start > 0:\n"
                 "            cache.append(k[:, :, start:stop], v[:, :, start:stop])\n",
-                killed_by=HALF,
+                killed_by="plain",
             ),
             Mutant(
                 "every pass looks into the cache before its own tokens are there",
                 old=APPEND + "        " + ATTEND,
                 new=ATTEND + "        " + APPEND,
-                killed_by=HALF,
+                killed_by="plain",
             ),
             Mutant(
                 "every pass takes the cache for full",
                 old="cache.length\n",
                 new="n\n",
-                killed_by=HALF,
+                killed_by="plain",
             ),
             Mutant(
                 "the prompt is read but not kept: decoding starts with an empty cache",
@@ -746,21 +718,21 @@ EXERCISES = [
                 new="if start == 0:\n"
                 "            cache = KVCache(batch, heads, n, d)\n"
                 "        start, stop = stop, stop + 1",
-                killed_by=HALF,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "every token has an empty cache, and sees itself alone",
                 old="        cache.append(",
                 new="        if start > 0:\n            cache = KVCache(batch, heads, n, d)\n        cache.append(",
-                killed_by=HALF,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "only the prompt is ever in the cache",
                 old=APPEND,
                 new="if start == 0:\n            cache.append(k[:, :, :stop], v[:, :, :stop])\n",
-                killed_by=HALF,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
@@ -768,14 +740,14 @@ EXERCISES = [
                 old=APPEND,
                 new="last = stop - start == 1 and start > 0\n"
                 "        cache.append(k[:, :, start - last : stop - last], v[:, :, start - last : stop - last])\n",
-                killed_by=HALF,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "a step of decoding takes the query of the token before",
                 old="q[:, :, start:stop],",
                 new="q[:, :, max(start - 1, 0) : max(start - 1, 0) + stop - start],",
-                killed_by=HALF,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
@@ -784,13 +756,13 @@ EXERCISES = [
                 new="o[:, :, start:stop] = cached_attention(\n"
                 "            q[:, :, stop - 1 : stop], cache.k, cache.v, cache.length\n"
                 "        )\n",
-                killed_by=HALF,
+                killed_by="plain",
             ),
             Mutant(
                 "the whole text is read in one pass, whatever the prompt",
                 old="start, stop = 0, prompt",
                 new="start, stop = 0, n",
-                killed_by=TEXT_MEMORY,
+                killed_by="memory",
                 hint=1,
             ),
         ],
@@ -815,43 +787,43 @@ EXERCISES = [
                 "only the keys are counted, and not the values",
                 old="2 * layers",
                 new="layers",
-                killed_by=SMALL_MODEL,
+                killed_by="plain",
             ),
             Mutant(
                 "every query head is given keys and values of its own",
                 old="kv_heads * tokens",
                 new="heads * tokens",
-                killed_by=SMALL_MODEL,
+                killed_by="plain",
             ),
             Mutant(
                 "only one layer is counted",
                 old="layers * ",
                 new="",
-                killed_by=SMALL_MODEL,
+                killed_by="plain",
             ),
             Mutant(
                 "numbers are counted instead of bytes",
                 old=" * itemsize",
                 new="",
-                killed_by=SMALL_MODEL,
+                killed_by="plain",
             ),
             Mutant(
                 "only one KV head is counted",
                 old="kv_heads * tokens",
                 new="tokens",
-                killed_by=SMALL_MODEL,
+                killed_by="plain",
             ),
             Mutant(
                 "only one text is counted",
                 old="batch * ",
                 new="",
-                killed_by=LLAMA,
+                killed_by="llama-70b",
             ),
             Mutant(
                 "the head dimension is left out",
                 old=" * d",
                 new="",
-                killed_by=SMALL_MODEL,
+                killed_by="plain",
             ),
         ],
         hints=[
@@ -874,82 +846,82 @@ EXERCISES = [
                 "every new token is paired with every token, as if there were no causal mask",
                 old="new * length - new * (new - 1) // 2",
                 new="new * length",
-                killed_by=FEW,
+                killed_by="plain",
             ),
             Mutant(
                 "the new tokens are paired only with each other, and not with the cached ones",
                 old="new * length - new * (new - 1) // 2",
                 new="new * (new + 1) // 2",
-                killed_by=FEW,
+                killed_by="plain",
             ),
             Mutant(
                 "the new tokens are paired only with the cached ones, and not with each other",
                 old="new * length - new * (new - 1) // 2",
                 new="new * (length - new)",
-                killed_by=FEW,
+                killed_by="plain",
             ),
             Mutant(
                 "`length` is taken for the tokens that were cached before the new ones",
                 old="new * length - new * (new - 1) // 2",
                 new="new * length + new * (new + 1) // 2\n    length += new",
-                killed_by=FEW,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "no new token is paired with itself",
                 old="(new - 1)",
                 new="(new + 1)",
-                killed_by=FEW,
+                killed_by="plain",
             ),
             Mutant(
                 "every pair takes d operations: multiplications of one product alone",
                 old="4 * heads",
                 new="heads",
-                killed_by=FEW,
+                killed_by="plain",
             ),
             Mutant(
                 "only one of the two products is counted",
                 old="4 * heads",
                 new="2 * heads",
-                killed_by=FEW,
+                killed_by="plain",
             ),
             Mutant(
                 "query heads that share keys are computed only once",
                 old="4 * heads",
                 new="4 * kv_heads",
-                killed_by=FEW,
+                killed_by="plain",
             ),
             Mutant(
                 "shared keys and values are read once for every query head",
                 old="kv_heads * length",
                 new="heads * length",
-                killed_by=FEW,
+                killed_by="plain",
             ),
             Mutant(
                 "of K and V only the new tokens are moved",
                 old="kv_heads * length",
                 new="kv_heads * new",
-                killed_by=FEW,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "Q and O are as long as the cache",
                 old="heads * new +",
                 new="heads * length +",
-                killed_by=FEW,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "Q and O are not counted",
                 old="heads * new + ",
                 new="",
-                killed_by=FEW,
+                killed_by="plain",
             ),
             Mutant(
                 "numbers are counted instead of bytes",
                 old=" * itemsize",
                 new="",
-                killed_by=FEW,
+                killed_by="plain",
             ),
         ],
         hints=[

@@ -150,9 +150,6 @@ def looking(sizes: Iterable[int]) -> list[tuple[str, int]]:
 
 SINGLE = "one query, one key, one value"
 CROSS = "5 queries at the end of 37 keys: 32 tokens are cached already"
-DECODE = "one query at the end of 37 keys: a decode step"
-CACHED = "the whole prompt is cached: no query is left"
-SCALED = "the scale is given: 1/8, not 1/sqrt(16)"
 LARGE = "scores from 150 to 250, where exp overflows"
 SMALL = "scores from -500 to -150, where every exp is 0"
 RISING = "the scores grow along the keys, so the maximum is always new"
@@ -165,31 +162,29 @@ CLIMB = 0.5 * np.arange(37)
 def situations(**rest: int) -> list[Case]:
     """What every form of causal attention over 37 tokens has to stand."""
     return [
-        Case(CROSS, heads(5, 37, **rest), ("cross",)),
-        Case(DECODE, heads(1, 37, **rest)),
-        Case(CACHED, heads(0, 37, **rest)),
-        Case(SCALED, heads(37, 37, scale=0.125, **rest)),
-        Case(LARGE, heads(37, 37, level=UP, **rest), ("large positive",)),
-        Case(SMALL, heads(37, 37, level=DOWN, **rest), ("very negative",)),
-        Case(RISING, heads(37, 37, profile=CLIMB, **rest), ("rising max",)),
-        Case(STRIDED, transposed(37, 37, **rest), ("strided",)),
+        Case("cross", CROSS, heads(5, 37, **rest), ("cross",)),
+        Case("decode-step", "one query at the end of 37 keys: a decode step", heads(1, 37, **rest)),
+        Case("no-query", "the whole prompt is cached: no query is left", heads(0, 37, **rest)),
+        Case("scaled", "the scale is given: 1/8, not 1/sqrt(16)", heads(37, 37, scale=0.125, **rest)),
+        Case("large-positive", LARGE, heads(37, 37, level=UP, **rest), ("large positive",)),
+        Case("very-negative", SMALL, heads(37, 37, level=DOWN, **rest), ("very negative",)),
+        Case("rising", RISING, heads(37, 37, profile=CLIMB, **rest), ("rising max",)),
+        Case("strided", STRIDED, transposed(37, 37, **rest), ("strided",)),
     ]
 
 
-C_PLAIN = "six tokens in chunks of two"
 C_RAGGED = "37 tokens in chunks of 16: the last chunk has 5"
 C_CROSS = "21 queries in chunks of 8 at the end of 37 keys: 16 tokens are cached already"
-C_MEMORY = "memory: 300 tokens in chunks of 8"
 
 CHUNKS = [
-    Case(C_PLAIN, heads(6, 6, 4, 4, chunk=2), tile=(2, 4)),
-    Case(SINGLE, heads(1, 1, 1, 1, chunk=8), ("single",)),
-    Case(C_RAGGED, heads(37, 37, chunk=16), ("ragged",), tile=(16, 8)),
-    Case("chunks of one token: the prompt is decoded", heads(21, 21, chunk=1)),
-    Case("one chunk, longer than the prompt", heads(21, 21, chunk=64)),
-    Case(C_CROSS, heads(21, 37, chunk=8), ("cross",), tile=(8, 8)),
+    Case("plain", "six tokens in chunks of two", heads(6, 6, 4, 4, chunk=2), tile=(2, 4)),
+    Case("single", SINGLE, heads(1, 1, 1, 1, chunk=8), ("single",)),
+    Case("ragged", C_RAGGED, heads(37, 37, chunk=16), ("ragged",), tile=(16, 8)),
+    Case("chunks-of-one", "chunks of one token: the prompt is decoded", heads(21, 21, chunk=1)),
+    Case("one-chunk", "one chunk, longer than the prompt", heads(21, 21, chunk=64)),
+    Case("half-cached", C_CROSS, heads(21, 37, chunk=8), ("cross",), tile=(8, 8)),
     *situations(chunk=8),
-    Case(C_MEMORY, heads(300, 300, chunk=8), budget=True),
+    Case("memory", "memory: 300 tokens in chunks of 8", heads(300, 300, chunk=8), budget=True),
 ]
 
 
@@ -199,43 +194,49 @@ def chunk_memory(a: Arguments) -> int:
     return 4 * (n_q * d_v + 5 * a["chunk"] * (n_k + d_v))
 
 
-W_PLAIN = "seven tokens, a window of three"
-W_WIDE = "a window of 64, longer than the text of 21"
-
 WINDOWS = [
-    Case(W_PLAIN, heads(7, 7, 4, 4, window=3)),
-    Case(SINGLE, heads(1, 1, 1, 1, window=1), ("single",)),
-    Case("a window of one: every token sees itself alone", heads(21, 21, window=1)),
-    Case(W_WIDE, heads(21, 21, window=64)),
-    Case("a window of 20 and 21 tokens: only the last one forgets, and only the first", heads(21, 21, window=20)),
+    Case("plain", "seven tokens, a window of three", heads(7, 7, 4, 4, window=3)),
+    Case("single", SINGLE, heads(1, 1, 1, 1, window=1), ("single",)),
+    Case("window-of-one", "a window of one: every token sees itself alone", heads(21, 21, window=1)),
+    Case("wide-window", "a window of 64, longer than the text of 21", heads(21, 21, window=64)),
+    Case(
+        "one-forgets",
+        "a window of 20 and 21 tokens: only the last one forgets, and only the first",
+        heads(21, 21, window=20),
+    ),
     *situations(window=8),
 ]
 
-R_PLAIN = "four slots, a window of four: six tokens, one at a time"
 R_OFFSETS = "five slots, a window of three, tokens in pairs: an append begins at every offset"
 R_LONG = "five slots, appends of 3, 5, 7, 0, 12 and 11 tokens"
 R_CHUNKS = "chunks of 4 with a window of 6 in 9 slots; the last chunk has 3"
 R_EMPTY = "16 slots, a window of 16, and only 5 tokens: the other slots are empty"
 R_OLD = "12 slots and a window of 3: the ring still holds tokens that are too old to be seen"
-R_LOST = "8 slots, a window of 6: refused are queries before there are tokens, and queries that have lost a key"
 R_MEMORY = "memory: 640 tokens through 31 slots"
 
 RINGS = [
-    Case(R_PLAIN, text(4, 4, by([1] * 6), d=4)),
-    Case("one slot, a window of one, keys and values of width 1", text(1, 1, by([1, 1]), d=1, d_v=1), ("single",)),
-    Case(R_OFFSETS, text(5, 3, looking([2] * 6))),
-    Case(R_LONG, text(5, 3, looking([3, 5, 7, 0, 12, 11]))),
-    Case(R_CHUNKS, text(9, 6, by([4, 4, 4, 4, 4, 3])), ("ragged", "cross")),
-    Case(R_EMPTY, text(16, 16, by([3, 2]))),
-    Case(R_OLD, text(12, 3, by([20, 1, 1], asked=1))),
+    Case("plain", "four slots, a window of four: six tokens, one at a time", text(4, 4, by([1] * 6), d=4)),
     Case(
-        R_LOST, text(8, 6, [("attend", 1), ("append", 10), ("attend", 3), ("attend", 4), ("append", 1), ("attend", 1)])
+        "single",
+        "one slot, a window of one, keys and values of width 1",
+        text(1, 1, by([1, 1]), d=1, d_v=1),
+        ("single",),
     ),
-    Case(LARGE, text(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, level=UP)), ("large positive",)),
-    Case(SMALL, text(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, level=DOWN)), ("very negative",)),
-    Case(RISING, text(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, profile=CLIMB)), ("rising max",)),
-    Case(STRIDED, text(17, 8, by([10, 9, 9, 9]), draw=transposed(37, 37)), ("strided",)),
-    Case(R_MEMORY, text(31, 16, [*[("append", 64)] * 10, ("attend", 16)]), budget=True),
+    Case("every-offset", R_OFFSETS, text(5, 3, looking([2] * 6))),
+    Case("long-appends", R_LONG, text(5, 3, looking([3, 5, 7, 0, 12, 11]))),
+    Case("ragged", R_CHUNKS, text(9, 6, by([4, 4, 4, 4, 4, 3])), ("ragged", "cross")),
+    Case("empty-slots", R_EMPTY, text(16, 16, by([3, 2]))),
+    Case("outside-window", R_OLD, text(12, 3, by([20, 1, 1], asked=1))),
+    Case(
+        "refused",
+        "8 slots, a window of 6: refused are queries before there are tokens, and queries that have lost a key",
+        text(8, 6, [("attend", 1), ("append", 10), ("attend", 3), ("attend", 4), ("append", 1), ("attend", 1)]),
+    ),
+    Case("large-positive", LARGE, text(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, level=UP)), ("large positive",)),
+    Case("very-negative", SMALL, text(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, level=DOWN)), ("very negative",)),
+    Case("rising", RISING, text(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, profile=CLIMB)), ("rising max",)),
+    Case("strided", STRIDED, text(17, 8, by([10, 9, 9, 9]), draw=transposed(37, 37)), ("strided",)),
+    Case("memory", R_MEMORY, text(31, 16, [*[("append", 64)] * 10, ("attend", 16)]), budget=True),
 ]
 
 
@@ -245,40 +246,38 @@ def ring_memory(a: Arguments) -> int:
     return 4 * init["slots"] * (3 * (init["d"] + init["d_v"]) + 5 * len(asked["q"]))
 
 
-S_PLAIN = "eight tokens, a window of three, two sinks"
 S_CROSS = "21 queries at the end of 37 keys: 16 tokens are cached already"
 S_REST = "token 0 scores 10 above the rest: the head rests on it"
 
 SINKS = [
-    Case(S_PLAIN, heads(8, 8, 4, 4, window=3, sinks=2)),
-    Case(SINGLE, heads(1, 1, 1, 1, window=1, sinks=1), ("single",)),
-    Case("no sinks: the window alone", heads(21, 21, window=4, sinks=0)),
-    Case("more sinks than the window is wide", heads(21, 21, window=3, sinks=7)),
-    Case("more sinks than there are tokens", heads(9, 9, window=3, sinks=12)),
-    Case("a window longer than the text", heads(21, 21, window=64, sinks=4)),
-    Case(S_REST, heads(37, 37, profile=np.where(np.arange(37) == 0, 10.0, 0.01), window=8, sinks=1)),
-    Case(S_CROSS, heads(21, 37, window=8, sinks=4), ("cross",)),
+    Case("plain", "eight tokens, a window of three, two sinks", heads(8, 8, 4, 4, window=3, sinks=2)),
+    Case("single", SINGLE, heads(1, 1, 1, 1, window=1, sinks=1), ("single",)),
+    Case("no-sinks", "no sinks: the window alone", heads(21, 21, window=4, sinks=0)),
+    Case("sinks-over-window", "more sinks than the window is wide", heads(21, 21, window=3, sinks=7)),
+    Case("sinks-over-tokens", "more sinks than there are tokens", heads(9, 9, window=3, sinks=12)),
+    Case("wide-window", "a window longer than the text", heads(21, 21, window=64, sinks=4)),
+    Case("resting-head", S_REST, heads(37, 37, profile=np.where(np.arange(37) == 0, 10.0, 0.01), window=8, sinks=1)),
+    Case("half-cached", S_CROSS, heads(21, 37, window=8, sinks=4), ("cross",)),
     *situations(window=8, sinks=4),
 ]
 
 L_PLAIN = "eight tokens in chunks of two, a window of three, one sink"
 L_RAGGED = "37 tokens in chunks of 16, a window of 8, 4 sinks: the last chunk has 5"
 L_EARLY = "chunks of 2 and 5 sinks: the first chunks end before the sinks do"
-L_NO_SINKS = "no sinks, and no scale: both are left to their defaults"
 L_CROSS = "21 queries in chunks of 8 at the end of 37 keys: 16 tokens are cached already"
 L_MEMORY = "memory: 320 tokens in chunks of 16, a window of 16, 4 sinks"
 
 LONG = [
-    Case(L_PLAIN, heads(8, 8, 4, 4, chunk=2, window=3, sinks=1), tile=(2, 4)),
-    Case(SINGLE, heads(1, 1, 1, 1, chunk=8, window=1, sinks=1), ("single",)),
-    Case(L_RAGGED, heads(37, 37, chunk=16, window=8, sinks=4), ("ragged",), tile=(16, 8)),
-    Case(L_EARLY, heads(21, 21, chunk=2, window=3, sinks=5)),
-    Case(L_NO_SINKS, heads(37, 37, chunk=8, window=8)),
-    Case("chunks of one token", heads(21, 21, chunk=1, window=4, sinks=2)),
-    Case("a window and a chunk longer than the text", heads(21, 21, chunk=32, window=64, sinks=4)),
-    Case(L_CROSS, heads(21, 37, chunk=8, window=6, sinks=4), ("cross",), tile=(8, 8)),
+    Case("plain", L_PLAIN, heads(8, 8, 4, 4, chunk=2, window=3, sinks=1), tile=(2, 4)),
+    Case("single", SINGLE, heads(1, 1, 1, 1, chunk=8, window=1, sinks=1), ("single",)),
+    Case("ragged", L_RAGGED, heads(37, 37, chunk=16, window=8, sinks=4), ("ragged",), tile=(16, 8)),
+    Case("chunks-in-sinks", L_EARLY, heads(21, 21, chunk=2, window=3, sinks=5)),
+    Case("no-sinks", "no sinks, and no scale: both are left to their defaults", heads(37, 37, chunk=8, window=8)),
+    Case("chunks-of-one", "chunks of one token", heads(21, 21, chunk=1, window=4, sinks=2)),
+    Case("wide-window", "a window and a chunk longer than the text", heads(21, 21, chunk=32, window=64, sinks=4)),
+    Case("half-cached", L_CROSS, heads(21, 37, chunk=8, window=6, sinks=4), ("cross",), tile=(8, 8)),
     *situations(chunk=8, window=8, sinks=4),
-    Case(L_MEMORY, heads(320, 320, chunk=16, window=16, sinks=4), budget=True),
+    Case("memory", L_MEMORY, heads(320, 320, chunk=16, window=16, sinks=4), budget=True),
 ]
 
 
@@ -295,57 +294,57 @@ SCORES = "scale * (q @ k.T)"
 ROWS = "torch.arange(n_k - n_q, n_k)"
 
 
-def band_mutants(plain: str) -> list[Mutant]:
+def band_mutants() -> list[Mutant]:
     """Mistakes at the lines that `window_attention` and `sink_attention` have in common."""
     return [
         Mutant(
             "the window holds `window` tokens beside the token itself: it is one too wide",
             old="key > query - window",
             new="key >= query - window",
-            killed_by=plain,
+            killed_by="plain",
         ),
         Mutant(
             "the window holds `window` - 1 tokens, the token itself included: it is one too narrow",
             old="key > query - window",
             new="key > query - window + 1",
-            killed_by=plain,
+            killed_by="plain",
         ),
-        Mutant("a token does not see itself", old="key <= query", new="key < query", killed_by=plain),
+        Mutant("a token does not see itself", old="key <= query", new="key < query", killed_by="plain"),
         Mutant(
             "later tokens are seen: the window has no right edge",
             old="(key <= query) & ",
             new="",
-            killed_by=plain,
+            killed_by="plain",
         ),
         Mutant(
             "the queries are counted from position 0, as if nothing were cached",
             old=ROWS,
             new="torch.arange(n_q)",
-            killed_by=CROSS,
+            killed_by="cross",
         ),
         Mutant(
             "the window's left edge counts the queries from position 0, as if nothing were cached",
             old="key > query - window",
             new="key > query - (n_k - n_q) - window",
-            killed_by=CROSS,
+            killed_by="cross",
         ),
         Mutant(
             "the text is cut into blocks of `window` tokens, and a token sees its own block alone",
             old="key > query - window",
             new="key // window == query // window",
-            killed_by=plain,
+            killed_by="plain",
             hint=1,
         ),
         Mutant(
             "the hidden scores still count in the denominator",
             old=".masked_fill(~seen, -torch.inf)\n    return torch.softmax(s, dim=-1) @ v",
             new="\n    return torch.softmax(s, dim=-1).masked_fill(~seen, 0) @ v",
-            killed_by=plain,
+            killed_by="plain",
             hint=3,
         ),
-        Mutant("hidden scores are set to 0 instead of -inf", old="-torch.inf", new="0.0", killed_by=plain, hint=3),
-        Mutant("the scores are not scaled", old=SCORES, new="q @ k.T", killed_by=plain),
-        Mutant("a scale that is handed in is ignored", old="if scale is None else scale", new="", killed_by=SCALED),
+        Mutant("hidden scores are set to 0 instead of -inf", old="-torch.inf", new="0.0", killed_by="plain", hint=3),
+        Mutant("the scores are not scaled", old=SCORES, new="q @ k.T", killed_by="plain"),
+        Mutant("a scale that is handed in is ignored", old="if scale is None else scale", new="", killed_by="scaled"),
     ]
 
 
@@ -368,73 +367,75 @@ EXERCISES = [
                 "every chunk sees its own tokens alone, and none of those before it",
                 old="torch.arange(known) > query",
                 new="(torch.arange(known) > query) | (torch.arange(known) < i + n_k - n_q)",
-                killed_by=C_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "every chunk sees the tokens before it, and none of its own",
                 old="known = stop + n_k - n_q",
                 new="known = i + n_k - n_q",
-                killed_by=C_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the keys of a chunk end as if nothing were cached",
                 old="known = stop + n_k - n_q",
                 new="known = stop",
-                killed_by=C_CROSS,
+                killed_by="half-cached",
             ),
             Mutant(
                 "every token sees all keys, as if there were no causal mask",
                 old="known = stop + n_k - n_q",
                 new="known, query = n_k, query + n_k",
-                killed_by=C_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "the tokens of a chunk see the later ones of the same chunk",
                 old="torch.arange(known) > query",
                 new="torch.arange(known) >= known",
-                killed_by=C_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "the causal mask counts the queries of every chunk from 0",
                 old="torch.arange(i, stop)",
                 new="torch.arange(stop - i)",
-                killed_by=C_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "the causal mask counts from the prompt's first query, as if nothing were cached",
                 old="[:, None] + n_k - n_q",
                 new="[:, None]",
-                killed_by=C_CROSS,
+                killed_by="half-cached",
             ),
             Mutant(
                 "the last chunk is dropped when it is ragged",
                 old="range(0, n_q, chunk)",
                 new="range(0, n_q - chunk + 1, chunk)",
-                killed_by=C_RAGGED,
+                killed_by="ragged",
             ),
-            Mutant("a token does not see itself", old="> query", new=">= query", killed_by=C_PLAIN),
+            Mutant("a token does not see itself", old="> query", new=">= query", killed_by="plain"),
             Mutant(
                 "every token sees one token too many",
                 old="torch.arange(known) > query",
                 new="torch.arange(known) > query + 1",
-                killed_by=C_PLAIN,
+                killed_by="plain",
             ),
-            Mutant("the scores are not scaled", old="scale * (q[i", new="(q[i", killed_by=C_PLAIN),
-            Mutant("a scale that is handed in is ignored", old="if scale is None else scale", new="", killed_by=SCALED),
+            Mutant("the scores are not scaled", old="scale * (q[i", new="(q[i", killed_by="plain"),
+            Mutant(
+                "a scale that is handed in is ignored", old="if scale is None else scale", new="", killed_by="scaled"
+            ),
             Mutant(
                 "the softmax runs along the queries of the chunk instead of along the keys",
                 old="dim=-1",
                 new="dim=-2",
-                killed_by=C_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the whole prompt is one chunk",
                 old="range(0, n_q, chunk):",
                 new="[0]:\n        chunk = n_q",
-                killed_by=C_MEMORY,
+                killed_by="memory",
                 hint=1,
             ),
         ],
@@ -458,19 +459,19 @@ EXERCISES = [
         cases=WINDOWS,
         without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
         mutants=[
-            *band_mutants(W_PLAIN),
+            *band_mutants(),
             Mutant(
                 "there is no window: a token sees all that came before it",
                 old=" & (key > query - window)",
                 new="",
-                killed_by=W_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the window reaches as far forward as it reaches back",
                 old="(key <= query) & (key > query - window)",
                 new="(key - query).abs() < window",
-                killed_by=W_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
         ],
@@ -502,27 +503,27 @@ EXERCISES = [
                 "the write pointer goes back to slot 0 at every append",
                 old="torch.arange(self.length + skipped, self.length + n)",
                 new="torch.arange(skipped, n)",
-                killed_by=R_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "the number of tokens is kept modulo the number of slots, and older positions are forgotten",
                 old="self.length += n",
                 new="self.length = (self.length + n) % slots",
-                killed_by=R_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the tokens in the ring are moved along for every new one, and token p does not lie in slot p mod R",
                 old="self.k[slot], self.v[slot] = k[skipped:], v[skipped:]",
                 new="self.k, self.v = torch.cat([self.k, k])[-slots:], torch.cat([self.v, v])[-slots:]",
-                killed_by=R_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "token p is written into slot p mod `window`, not p mod `slots`",
                 old="self.length + n) % slots",
                 new="self.length + n) % self.window",
-                killed_by=R_OFFSETS,
+                killed_by="every-offset",
                 hint=1,
             ),
             Mutant(
@@ -530,120 +531,120 @@ EXERCISES = [
                 old="self.k[slot], self.v[slot] = k[skipped:], v[skipped:]",
                 new="fits = slot[: slots - self.length % slots]\n"
                 "        self.k[fits], self.v[fits] = k[skipped:][: len(fits)], v[skipped:][: len(fits)]",
-                killed_by=R_OFFSETS,
+                killed_by="every-offset",
                 hint=1,
             ),
             Mutant(
                 "the pointer stops at the last slot instead of going back to the first",
                 old="self.length + n) % slots",
                 new="self.length + n).clamp(max=slots - 1)",
-                killed_by=R_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "of an append longer than the ring the first tokens are kept instead of the last",
                 old="k[skipped:], v[skipped:]",
                 new="k[: n - skipped], v[: n - skipped]",
-                killed_by=R_LONG,
+                killed_by="long-appends",
             ),
             Mutant(
                 "tokens that an append skips are not counted, so that all later positions are wrong",
                 old="self.length += n",
                 new="self.length += n - skipped",
-                killed_by=R_LONG,
+                killed_by="long-appends",
             ),
             Mutant(
                 "what does not fit before the end of the ring is written over its last slot",
                 old="torch.arange(self.length + skipped, self.length + n) % slots",
                 new="(self.length % slots + torch.arange(n - skipped)).clamp(max=slots - 1)",
-                killed_by=R_OFFSETS,
+                killed_by="every-offset",
             ),
             Mutant(
                 "the number of a slot is taken for the position of its token",
                 old="(newest - age).clamp(min=-1)",
                 new="torch.where(slot > newest, -1, slot)",
-                killed_by=R_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the newest token is taken to stand at position `length`, and not one before it",
                 old="torch.arange(len(self.k)), self.length - 1",
                 new="torch.arange(len(self.k)), self.length",
-                killed_by=R_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "a slot that nothing was written to has a position below -1",
                 old=".clamp(min=-1)",
                 new="",
-                killed_by=R_EMPTY,
+                killed_by="empty-slots",
             ),
             Mutant(
                 "the empty slots are seen, as keys of zeros",
                 old="(key >= 0) & ",
                 new="",
-                killed_by=R_EMPTY,
+                killed_by="empty-slots",
             ),
             Mutant(
                 "the mask compares positions of queries with numbers of slots",
                 old="self.positions()\n",
                 new="torch.arange(len(self.k))\n",
-                killed_by=R_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the queries are counted from position 0",
                 old="torch.arange(first, self.length)",
                 new="torch.arange(len(q))",
-                killed_by=R_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "the window holds `window` tokens beside the token itself: it is one too wide",
                 old="key > query - self.window",
                 new="key >= query - self.window",
-                killed_by=R_OLD,
+                killed_by="outside-window",
             ),
             Mutant(
                 "everything in the ring is seen, however old",
                 old=" & (key > query - self.window)",
                 new="",
-                killed_by=R_OLD,
+                killed_by="outside-window",
             ),
             Mutant(
                 "the tokens of a chunk see the later ones of the same chunk",
                 old=" & (key <= query)",
                 new="",
-                killed_by=R_CHUNKS,
+                killed_by="ragged",
             ),
             Mutant(
                 "a query that has lost a key is answered without it",
                 old="first < 0 or oldest < self.length - len(self.k)",
                 new="first < 0",
-                killed_by=R_LOST,
+                killed_by="refused",
             ),
             Mutant(
                 "more queries than there are tokens are answered",
                 old="first < 0 or ",
                 new="",
-                killed_by=R_LOST,
+                killed_by="refused",
             ),
             Mutant(
                 "queries are refused although all their keys are in the ring",
                 old="oldest < self.length - len(self.k)",
                 new="oldest <= self.length - len(self.k)",
-                killed_by=R_LOST,
+                killed_by="refused",
             ),
             Mutant(
                 "queries are refused in a ring shorter than window and chunk need, even if no key has been replaced",
                 old="oldest < self.length - len(self.k)",
                 new="self.window + len(q) - 1 > len(self.k)",
-                killed_by=R_EMPTY,
+                killed_by="empty-slots",
             ),
-            Mutant("the scores are not scaled", old="q.shape[-1] ** -0.5 * ", new="", killed_by=R_PLAIN),
+            Mutant("the scores are not scaled", old="q.shape[-1] ** -0.5 * ", new="", killed_by="plain"),
             Mutant(
                 "every token that ever came is kept as well",
                 old="slots, n = len(self.k), len(k)",
                 new="slots, n = len(self.k), len(k)\n        self.all = [*getattr(self, 'all', []), k.clone()]",
-                killed_by=R_MEMORY,
+                killed_by="memory",
                 hint=1,
             ),
         ],
@@ -669,53 +670,53 @@ EXERCISES = [
         cases=SINKS,
         without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
         mutants=[
-            *band_mutants(S_PLAIN),
-            Mutant("the sinks are forgotten", old=" | (key < sinks)", new="", killed_by=S_PLAIN, hint=1),
+            *band_mutants(),
+            Mutant("the sinks are forgotten", old=" | (key < sinks)", new="", killed_by="plain", hint=1),
             Mutant(
                 "the sinks are counted from the first query, as if the cached tokens were none of the text",
                 old="key < sinks",
                 new="key < sinks + n_k - n_q",
-                killed_by=S_CROSS,
+                killed_by="half-cached",
             ),
-            Mutant("there is one sink too many", old="key < sinks", new="key <= sinks", killed_by=S_PLAIN),
+            Mutant("there is one sink too many", old="key < sinks", new="key <= sinks", killed_by="plain"),
             Mutant(
                 "the sinks take their room from the window, which is narrower by as many tokens",
                 old="query - window",
                 new="query - window + sinks",
-                killed_by=S_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "the sinks come on top of the window, which is wider by as many tokens",
                 old="query - window",
                 new="query - window - sinks",
-                killed_by=S_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "a key that is both near and first is counted twice",
                 old="s = (scale * (q @ k.T))",
                 new="twice = (key < sinks) & (key > query - window)\n"
                 "    s = (scale * (q @ k.T) + 0.6931471805599453 * twice)",
-                killed_by=S_PLAIN,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "a key has to be both near and among the first to be seen",
                 old="(key > query - window) | (key < sinks)",
                 new="(key > query - window) & (key < sinks)",
-                killed_by=S_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the first tokens see sinks that come after them",
                 old="(key <= query) & ((key > query - window) | (key < sinks))",
                 new="((key <= query) & (key > query - window)) | (key < sinks)",
-                killed_by=S_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "the window is lost: a token sees all that came before it",
                 old="(key > query - window) | (key < sinks)",
                 new="(key > -1)",
-                killed_by=S_PLAIN,
+                killed_by="plain",
                 hint=1,
             ),
         ],
@@ -746,80 +747,80 @@ EXERCISES = [
                 "the keys of a chunk begin one too late for its first token",
                 old="first - window + 1",
                 new="first - window + 2",
-                killed_by=L_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "the keys of a chunk begin where the window of its last token begins",
                 old="first - window + 1",
                 new="known - window",
-                killed_by=L_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "where window and sinks overlap, the sinks are taken twice",
                 old="max(first - window + 1, sinks)",
                 new="max(first - window + 1, 0)",
-                killed_by=L_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "near the start of the text the slice begins at a negative position, which counts from the text's end",
                 old="max(first - window + 1, sinks)",
                 new="first - window + 1",
-                killed_by=L_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "sinks are taken that come after the chunk",
                 old="min(sinks, known)",
                 new="sinks",
-                killed_by=L_EARLY,
+                killed_by="chunks-in-sinks",
             ),
             Mutant(
                 "the sinks are left out of the keys",
                 old="min(sinks, known)",
                 new="0",
-                killed_by=L_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "the sinks are among the keys, but are not named as sinks",
                 old="values, window, sinks, scale",
                 new="values, window, 0, scale",
-                killed_by=L_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "every key of a chunk's slice is seen by the whole chunk: the window is not handed on",
                 old="values, window, sinks, scale",
                 new="values, len(keys), sinks, scale",
-                killed_by=L_PLAIN,
+                killed_by="plain",
             ),
             Mutant(
                 "the scale is not handed on",
                 old="sinks, scale)",
                 new="sinks)",
-                killed_by=SCALED,
+                killed_by="scaled",
             ),
             Mutant(
                 "the last chunk is dropped when it is ragged",
                 old="range(0, n_q, chunk)",
                 new="range(0, n_q - chunk + 1, chunk)",
-                killed_by=L_RAGGED,
+                killed_by="ragged",
             ),
             Mutant(
                 "chunks are counted from position 0, as if nothing were cached",
                 old="i + n_k - n_q, stop + n_k - n_q",
                 new="i, stop",
-                killed_by=L_CROSS,
+                killed_by="half-cached",
             ),
             Mutant(
                 "every chunk takes all keys before it, as if there were no window",
                 old="max(first - window + 1, sinks)",
                 new="sinks",
-                killed_by=L_MEMORY,
+                killed_by="memory",
                 hint=1,
             ),
             Mutant(
                 "the whole text is one chunk",
                 old="range(0, n_q, chunk):",
                 new="[0]:\n        chunk = n_q",
-                killed_by=L_MEMORY,
+                killed_by="memory",
                 hint=1,
             ),
         ],

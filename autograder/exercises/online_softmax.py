@@ -154,74 +154,166 @@ NO_HEADS = {
 SHORTCUTS = ("softmax", "logsumexp", "logaddexp")
 STATS = (Output("m"), Output("l"))
 
-FOUR = Case("four numbers, each larger than the one before", elements(rising(1, 4, 0.7)))
-RISING = Case("the maximum grows at every one of 64 elements", elements(rising(1, 64, 0.3)), ("rising max",))
-NEGATIVE = Case(
-    "scores around -300: every one lies far below 0", elements(spread(1, 65, -350, -250)), ("very negative",)
-)
-LARGE = Case("scores around +200, where exp overflows", elements(spread(1, 65, 150, 250)), ("large positive",))
-HOLES = Case("a third of the elements are masked, the first ones among them", elements(masked(1, 40)))
-NOTHING = Case("the row is fully masked", elements(nearly_masked(1, 9, 0)), ("masked row",))
-LONG = Case("a row of 4096 elements, which must not be kept", elements(spread(1, 4096)), budget=True)
+ELEMENTS = [
+    Case("plain", "four numbers, each larger than the one before", elements(rising(1, 4, 0.7))),
+    Case("single", "a single number", elements(spread(1, 1)), ("single",)),
+    Case("falling", "the maximum is the first of 64 elements", elements(falling(1, 64, 0.3))),
+    Case("rising", "the maximum grows at every one of 64 elements", elements(rising(1, 64, 0.3)), ("rising max",)),
+    Case(
+        "large-positive",
+        "scores around +200, where exp overflows",
+        elements(spread(1, 65, 150, 250)),
+        ("large positive",),
+    ),
+    Case(
+        "very-negative",
+        "scores around -300: every one lies far below 0",
+        elements(spread(1, 65, -350, -250)),
+        ("very negative",),
+    ),
+    Case("jump", "in the middle of the row the scores rise by 800", elements(jump(1, 20))),
+    Case("partly-masked", "a third of the elements are masked, the first ones among them", elements(masked(1, 40))),
+    Case("fully-masked", "the row is fully masked", elements(nearly_masked(1, 9, 0)), ("masked row",)),
+    Case("long-row", "a row of 4096 elements, which must not be kept", elements(spread(1, 4096)), budget=True),
+]
 
-TWO_CHUNKS = Case("two rows in two chunks of three columns", chunked(rising(2, 6, 0.7), 3, 3))
-RAGGED = Case("the last chunk is ragged: 37 = 16 + 16 + 5", chunked(spread(5, 37), 16, 16, 5), ("ragged",))
-CLIMB = Case("the maximum grows in every one of eight chunks", chunked(rising(5, 64, 0.1), *[8] * 8), ("rising max",))
-FALL = Case("the maximum lies in the first chunk", chunked(falling(5, 32, 0.1), *[8] * 4))
-CHUNKS_LARGE = Case(
-    "scores around +200, where exp overflows", chunked(spread(4, 65, 150, 250), 32, 32, 1), ("large positive",)
-)
-CHUNKS_NEGATIVE = Case(
-    "scores around -300: every one lies far below 0", chunked(spread(4, 65, -350, -250), 32, 32, 1), ("very negative",)
-)
-CHUNKS_APART = Case("rows whose maxima lie 800 apart", chunked(apart(7, 33), 16, 17))
-CHUNKS_HOLES = Case(
-    "a third of the entries are masked, the first chunk of row 0 among them", chunked(masked(6, 40), 10, 15, 15)
-)
-CHUNKS_NOTHING = Case("two rows are fully masked", chunked(masked(4, 20, full=(1, 3)), 8, 8, 4), ("masked row",))
-MANY_CHUNKS = Case("64 chunks of (16, 32), which must not be kept", chunked(spread(16, 2048), *[32] * 64), budget=True)
+CHUNKS = [
+    Case("plain", "two rows in two chunks of three columns", chunked(rising(2, 6, 0.7), 3, 3)),
+    Case("single", "a single number", chunked(spread(1, 1), 1), ("single",)),
+    Case("ragged", "the last chunk is ragged: 37 = 16 + 16 + 5", chunked(spread(5, 37), 16, 16, 5), ("ragged",)),
+    Case(
+        "rising",
+        "the maximum grows in every one of eight chunks",
+        chunked(rising(5, 64, 0.1), *[8] * 8),
+        ("rising max",),
+    ),
+    Case("falling", "the maximum lies in the first chunk", chunked(falling(5, 32, 0.1), *[8] * 4)),
+    Case("chunks-of-one", "chunks of one column each", chunked(spread(3, 12), *[1] * 12)),
+    Case(
+        "strided", "the chunks are transposed views", chunked(spread(6, 24), 10, 10, 4, transposed=True), ("strided",)
+    ),
+    Case(
+        "large-positive",
+        "scores around +200, where exp overflows",
+        chunked(spread(4, 65, 150, 250), 32, 32, 1),
+        ("large positive",),
+    ),
+    Case(
+        "very-negative",
+        "scores around -300: every one lies far below 0",
+        chunked(spread(4, 65, -350, -250), 32, 32, 1),
+        ("very negative",),
+    ),
+    Case("far-apart", "rows whose maxima lie 800 apart", chunked(apart(7, 33), 16, 17)),
+    Case(
+        "partly-masked",
+        "a third of the entries are masked, the first chunk of row 0 among them",
+        chunked(masked(6, 40), 10, 15, 15),
+    ),
+    Case("fully-masked", "two rows are fully masked", chunked(masked(4, 20, full=(1, 3)), 8, 8, 4), ("masked row",)),
+    Case(
+        "many-chunks",
+        "64 chunks of (16, 32), which must not be kept",
+        chunked(spread(16, 2048), *[32] * 64),
+        budget=True,
+    ),
+]
 
-PAIRS = Case("six pairs of pairs", pairs((6,)))
-AHEAD = Case("the second maximum is the larger one, by about 2", pairs((12,), ahead=2), ("rising max",))
-BEHIND = Case("the first maximum is the larger one, by about 2", pairs((12,), ahead=-2))
-MERGE_LARGE = Case("maxima around +200, where exp overflows", pairs((12,), 150, 250), ("large positive",))
-MERGE_NEGATIVE = Case("maxima around -300: every one lies far below 0", pairs((12,), -350, -250), ("very negative",))
-IDENTITIES = Case("the identity meets the identity", with_identity("1", "2"), ("masked row",))
-LEFT = Case("the identity stands on the left", with_identity("1"))
-RIGHT = Case("the identity stands on the right", with_identity("2"))
+MERGES = [
+    Case("plain", "six pairs of pairs", pairs((6,))),
+    Case("single", "a single pair on each side", pairs((1, 1)), ("single",)),
+    Case("rising", "the second maximum is the larger one, by about 2", pairs((12,), ahead=2), ("rising max",)),
+    Case("falling", "the first maximum is the larger one, by about 2", pairs((12,), ahead=-2)),
+    Case("equal-maxima", "the maxima are equal", pairs((12,), ahead=0)),
+    Case("two-axes", "the maxima of rows by tiles, (5, 8)", pairs((5, 8))),
+    Case("strided", "even and odd columns of one array, as in a tree", neighbours, ("strided",)),
+    Case("large-positive", "maxima around +200, where exp overflows", pairs((12,), 150, 250), ("large positive",)),
+    Case(
+        "very-negative", "maxima around -300: every one lies far below 0", pairs((12,), -350, -250), ("very negative",)
+    ),
+    Case("far-apart", "the maxima lie 800 apart", pairs((12,), -420, -380, ahead=800)),
+    Case("identity-left", "the identity stands on the left", with_identity("1")),
+    Case("identity-right", "the identity stands on the right", with_identity("2")),
+    Case("two-identities", "the identity meets the identity", with_identity("1", "2"), ("masked row",)),
+]
 
-FOUR_TILES = Case("two rows of eight numbers in four tiles of two", whole(rising(2, 8, 0.4), 2))
-RAGGED_TILE = Case("the last tile is ragged: 37 = 16 + 16 + 5", whole(spread(5, 37), 16), ("ragged",))
-ODD_TILES = Case("five tiles: one is left over at two levels of the tree", whole(spread(4, 20), 4))
-ODD_NEGATIVE = Case(
-    "scores around -300 in three tiles: every one lies far below 0",
-    whole(spread(4, 48, -350, -250), 16),
-    ("very negative",),
-)
-TILES_CLIMB = Case("the maximum grows in every one of eight tiles", whole(rising(4, 64, 0.1), 8), ("rising max",))
-TILES_HOLES = Case("a third of the entries are masked, the first tile of row 0 among them", whole(masked(6, 40), 10))
-TILES_NOTHING = Case("two rows are fully masked", whole(masked(4, 24, full=(1, 3)), 8), ("masked row",))
-MANY_TILES = Case("512 tiles, merged in 9 levels", whole(spread(2, 2048), 4), budget=True)
+TREE = [
+    Case("plain", "two rows of eight numbers in four tiles of two", whole(rising(2, 8, 0.4), 2)),
+    Case("single", "a single number in a single tile", whole(spread(1, 1), 1), ("single",)),
+    Case("wide-tile", "the tile is wider than the row", whole(spread(3, 5), 16)),
+    Case("ragged", "the last tile is ragged: 37 = 16 + 16 + 5", whole(spread(5, 37), 16), ("ragged",)),
+    Case("one-left-over", "five tiles: one is left over at two levels of the tree", whole(spread(4, 20), 4)),
+    Case("rising", "the maximum grows in every one of eight tiles", whole(rising(4, 64, 0.1), 8), ("rising max",)),
+    Case("strided", "x is a transposed view", whole(spread(6, 40), 8, transposed=True), ("strided",)),
+    Case(
+        "large-positive",
+        "scores around +200, where exp overflows",
+        whole(spread(4, 65, 150, 250), 16),
+        ("large positive",),
+    ),
+    Case(
+        "very-negative",
+        "scores around -300 in three tiles: every one lies far below 0",
+        whole(spread(4, 48, -350, -250), 16),
+        ("very negative",),
+    ),
+    Case("far-apart", "rows whose maxima lie 800 apart", whole(apart(7, 33), 8)),
+    Case(
+        "partly-masked",
+        "a third of the entries are masked, the first tile of row 0 among them",
+        whole(masked(6, 40), 10),
+    ),
+    Case("fully-masked", "two rows are fully masked", whole(masked(4, 24, full=(1, 3)), 8), ("masked row",)),
+    Case("many-tiles", "512 tiles, merged in 9 levels", whole(spread(2, 2048), 4), budget=True),
+]
 
-TOP_TWO = Case("two rows of six numbers in two chunks, k = 2", chunked(spread(2, 6, -2, 2), 3, 3, k=2))
-TOP_RAGGED = Case("the last chunk is ragged: 37 = 16 + 16 + 5", chunked(spread(5, 37), 16, 16, 5, k=6), ("ragged",))
-TOP_CLIMB = Case(
-    "the maximum grows in every one of eight chunks", chunked(rising(5, 64, 0.1), *[8] * 8, k=5), ("rising max",)
-)
-TOP_FALL = Case("the best of the row lie in the first chunk", chunked(falling(5, 32, 0.1), *[8] * 4, k=5))
-TOP_NEGATIVE = Case(
-    "scores around -300: every one lies far below 0",
-    chunked(spread(4, 65, -350, -250), 32, 32, 1, k=3),
-    ("very negative",),
-)
-TOP_HOLES = Case("a third of the entries are masked", chunked(masked(6, 40), 10, 15, 15, k=4))
-TOP_FEW = Case(
-    "k = 6, but only four entries of each row are not masked", chunked(nearly_masked(4, 30, 4), 10, 10, 10, k=6)
-)
-TOP_NOTHING = Case("two rows are fully masked", chunked(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3), ("masked row",))
-TOP_MANY = Case(
-    "96 chunks of (16, 32), which must not be kept", chunked(spread(16, 3072), *[32] * 96, k=8), budget=True
-)
+TOP = [
+    Case("plain", "two rows of six numbers in two chunks, k = 2", chunked(spread(2, 6, -2, 2), 3, 3, k=2)),
+    Case("single", "a single number, k = 1", chunked(spread(1, 1), 1, k=1), ("single",)),
+    Case("ragged", "the last chunk is ragged: 37 = 16 + 16 + 5", chunked(spread(5, 37), 16, 16, 5, k=6), ("ragged",)),
+    Case(
+        "rising",
+        "the maximum grows in every one of eight chunks",
+        chunked(rising(5, 64, 0.1), *[8] * 8, k=5),
+        ("rising max",),
+    ),
+    Case("falling", "the best of the row lie in the first chunk", chunked(falling(5, 32, 0.1), *[8] * 4, k=5)),
+    Case("k-over-chunk", "k = 7 is wider than a chunk", chunked(spread(3, 12), *[2] * 6, k=7)),
+    Case("k-over-row", "k = 8, but the row has five entries", chunked(spread(3, 5), 3, 2, k=8)),
+    Case(
+        "strided",
+        "the chunks are transposed views",
+        chunked(spread(6, 24), 10, 10, 4, transposed=True, k=3),
+        ("strided",),
+    ),
+    Case(
+        "large-positive",
+        "scores around +200, where exp overflows",
+        chunked(spread(4, 65, 150, 250), 32, 32, 1, k=3),
+        ("large positive",),
+    ),
+    Case(
+        "very-negative",
+        "scores around -300: every one lies far below 0",
+        chunked(spread(4, 65, -350, -250), 32, 32, 1, k=3),
+        ("very negative",),
+    ),
+    Case("partly-masked", "a third of the entries are masked", chunked(masked(6, 40), 10, 15, 15, k=4)),
+    Case(
+        "few-unmasked",
+        "k = 6, but only four entries of each row are not masked",
+        chunked(nearly_masked(4, 30, 4), 10, 10, 10, k=6),
+    ),
+    Case(
+        "fully-masked", "two rows are fully masked", chunked(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3), ("masked row",)
+    ),
+    Case(
+        "many-chunks",
+        "96 chunks of (16, 32), which must not be kept",
+        chunked(spread(16, 3072), *[32] * 96, k=8),
+        budget=True,
+    ),
+]
 
 
 def widest(arguments: Arguments) -> int:
@@ -241,18 +333,7 @@ EXERCISES = [
         points=2,
         forbidden=SHORTCUTS,
         budget=Budget(memory=lambda a: 12_000, memory_is="12 kB, however long the row"),
-        cases=[
-            FOUR,
-            Case("a single number", elements(spread(1, 1)), ("single",)),
-            Case("the maximum is the first of 64 elements", elements(falling(1, 64, 0.3))),
-            RISING,
-            LARGE,
-            NEGATIVE,
-            Case("in the middle of the row the scores rise by 800", elements(jump(1, 20))),
-            HOLES,
-            NOTHING,
-            LONG,
-        ],
+        cases=ELEMENTS,
         without=NO_HEADS
         | {
             "ragged": "elements arrive one by one; there is no tile yet",
@@ -263,70 +344,70 @@ EXERCISES = [
                 "the old denominator is not rescaled when the maximum grows",
                 old="l * np.exp(m - m_new)",
                 new="l",
-                killed_by=RISING.name,
+                killed_by="rising",
                 hint=2,
             ),
             Mutant(
                 "all that was summed before is thrown away when the maximum grows",
                 old="l * np.exp(m - m_new)",
                 new="l * (m == m_new)",
-                killed_by=RISING.name,
+                killed_by="rising",
                 hint=2,
             ),
             Mutant(
                 "the new term is not shifted by the maximum",
                 old="np.exp(x - m_new)",
                 new="np.exp(x)",
-                killed_by=LARGE.name,
+                killed_by="large-positive",
                 hint=1,
             ),
             Mutant(
                 "the new term is shifted by the old maximum, which is still -inf at the first element",
                 old="np.exp(x - m_new)",
                 new="np.exp(x - m)",
-                killed_by=FOUR.name,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "the factor is upside down: exp(m_new - m_old) instead of exp(m_old - m_new)",
                 old="np.exp(m - m_new)",
                 new="np.exp(m_new - m)",
-                killed_by=FOUR.name,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "the running maximum starts at 0 instead of -inf",
                 old="np.float32(-np.inf)",
                 new="np.float32(0)",
-                killed_by=NEGATIVE.name,
+                killed_by="very-negative",
                 hint=2,
             ),
             Mutant(
                 "-inf - (-inf) is computed where nothing but masked elements has been seen, and gives NaN",
                 old="if m_new > -np.inf:",
                 new="if True:",
-                killed_by=HOLES.name,
+                killed_by="partly-masked",
                 hint=2,
             ),
             Mutant(
                 "the whole row is kept in an array",
                 old="for x in stream:",
                 new="for x in np.array(list(stream)):",
-                killed_by=LONG.name,
+                killed_by="long-row",
                 hint=1,
             ),
             Mutant(
                 "the old sum is rescaled when a larger element arrives, but that element's own term, 1, is not added",
                 old="np.exp(x - m_new)",
                 new="np.exp(x - m_new) * (x <= m)",
-                killed_by=FOUR.name,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "l and m are returned in the wrong order",
                 old="return m, l",
                 new="return l, m",
-                killed_by=FOUR.name,
+                killed_by="plain",
                 hint=2,
             ),
         ],
@@ -351,56 +432,42 @@ EXERCISES = [
             memory=lambda a: 8 * widest(a) + 100 * rows_of(a) + 10_000,
             memory_is="8 chunks, 100 B for each row, and 10 kB",
         ),
-        cases=[
-            TWO_CHUNKS,
-            Case("a single number", chunked(spread(1, 1), 1), ("single",)),
-            RAGGED,
-            CLIMB,
-            FALL,
-            Case("chunks of one column each", chunked(spread(3, 12), *[1] * 12)),
-            Case("the chunks are transposed views", chunked(spread(6, 24), 10, 10, 4, transposed=True), ("strided",)),
-            CHUNKS_LARGE,
-            CHUNKS_NEGATIVE,
-            CHUNKS_APART,
-            CHUNKS_HOLES,
-            CHUNKS_NOTHING,
-            MANY_CHUNKS,
-        ],
+        cases=CHUNKS,
         without=NO_HEADS,
         mutants=[
             Mutant(
                 "the old denominator is not rescaled when the maximum grows",
                 old="l * np.exp(m - shift)",
                 new="l",
-                killed_by=CLIMB.name,
+                killed_by="rising",
                 hint=2,
             ),
             Mutant(
                 "each chunk is summed with its own maximum, and the sum is not brought to the running one",
                 old="np.exp(chunk - shift[:, None])",
                 new="np.exp(chunk - chunk.max(axis=1, keepdims=True))",
-                killed_by=FALL.name,
+                killed_by="falling",
                 hint=2,
             ),
             Mutant(
                 "the maximum of the newest chunk is taken for the maximum of the row so far",
                 old="np.maximum(m, chunk.max(axis=1))",
                 new="chunk.max(axis=1)",
-                killed_by=FALL.name,
+                killed_by="falling",
                 hint=2,
             ),
             Mutant(
                 "one maximum is taken over the whole chunk instead of one for each row",
                 old="chunk.max(axis=1)",
                 new="np.full(len(chunk), chunk.max())",
-                killed_by=CHUNKS_APART.name,
+                killed_by="far-apart",
                 hint=3,
             ),
             Mutant(
                 "the exponentials of all rows are added up instead of each row's own",
                 old="sum(axis=1)",
                 new="sum()",
-                killed_by=RAGGED.name,
+                killed_by="ragged",
                 hint=3,
             ),
             Mutant(
@@ -410,35 +477,35 @@ EXERCISES = [
                 "        if i and chunk.shape[1] < width:\n"
                 "            break\n"
                 "        width = chunk.shape[1]",
-                killed_by=RAGGED.name,
+                killed_by="ragged",
                 hint=1,
             ),
             Mutant(
                 "the running maximum starts at 0 instead of -inf",
                 old="np.full(1, -np.inf, np.float32)",
                 new="np.zeros(1, np.float32)",
-                killed_by=CHUNKS_NEGATIVE.name,
+                killed_by="very-negative",
                 hint=2,
             ),
             Mutant(
                 "-inf - (-inf) is computed where a row is still fully masked, and gives NaN",
                 old="np.where(np.isneginf(m_new), 0, m_new)",
                 new="m_new",
-                killed_by=CHUNKS_NOTHING.name,
+                killed_by="fully-masked",
                 hint=3,
             ),
             Mutant(
                 "the whole row is put together before anything is summed",
                 old="for chunk in chunks:",
                 new="for chunk in [np.concatenate(list(chunks), axis=1)]:",
-                killed_by=MANY_CHUNKS.name,
+                killed_by="many-chunks",
                 hint=1,
             ),
             Mutant(
                 "the 0 that stands in for a maximum of -inf is kept as the running maximum",
                 old="m = m_new\n    return",
                 new="m = shift\n    return",
-                killed_by=CHUNKS_NOTHING.name,
+                killed_by="fully-masked",
                 hint=3,
             ),
         ],
@@ -458,91 +525,77 @@ EXERCISES = [
         outputs=STATS,
         points=2,
         forbidden=SHORTCUTS,
-        cases=[
-            PAIRS,
-            Case("a single pair on each side", pairs((1, 1)), ("single",)),
-            AHEAD,
-            BEHIND,
-            Case("the maxima are equal", pairs((12,), ahead=0)),
-            Case("the maxima of rows by tiles, (5, 8)", pairs((5, 8))),
-            Case("even and odd columns of one array, as in a tree", neighbours, ("strided",)),
-            MERGE_LARGE,
-            MERGE_NEGATIVE,
-            Case("the maxima lie 800 apart", pairs((12,), -420, -380, ahead=800)),
-            LEFT,
-            RIGHT,
-            IDENTITIES,
-        ],
+        cases=MERGES,
         without=NO_HEADS | {"ragged": "it works position by position; there is no tile"},
         mutants=[
             Mutant(
                 "the denominators are added without being rescaled",
                 old="l1 * np.exp(m1 - shift) + l2 * np.exp(m2 - shift)",
                 new="l1 + l2",
-                killed_by=AHEAD.name,
+                killed_by="rising",
                 hint=2,
             ),
             Mutant(
                 "each denominator gets the other one's factor",
                 old="l1 * np.exp(m1 - shift) + l2 * np.exp(m2 - shift)",
                 new="l1 * np.exp(m2 - shift) + l2 * np.exp(m1 - shift)",
-                killed_by=AHEAD.name,
+                killed_by="rising",
                 hint=2,
             ),
             Mutant(
                 "the first denominator is not rescaled, as if its maximum were always the larger",
                 old="l1 * np.exp(m1 - shift)",
                 new="l1",
-                killed_by=AHEAD.name,
+                killed_by="rising",
                 hint=2,
             ),
             Mutant(
                 "the second denominator is not rescaled, as if its maximum were always the larger",
                 old="l2 * np.exp(m2 - shift)",
                 new="l2",
-                killed_by=BEHIND.name,
+                killed_by="falling",
                 hint=2,
             ),
             Mutant(
                 "nothing is subtracted inside exp, so that both sums are measured from 0 and not from m",
                 old="np.where(np.isneginf(m), 0, m)",
                 new="np.zeros_like(m)",
-                killed_by=MERGE_LARGE.name,
+                killed_by="large-positive",
                 hint=1,
             ),
             Mutant(
                 "two identities meet in -inf - (-inf), which is NaN",
                 old="np.where(np.isneginf(m), 0, m)",
                 new="m",
-                killed_by=IDENTITIES.name,
+                killed_by="two-identities",
                 hint=3,
             ),
             Mutant(
                 "the two maxima are averaged instead of compared",
                 old="np.maximum(m1, m2)",
                 new="(m1 + m2) / 2",
-                killed_by=AHEAD.name,
+                killed_by="rising",
                 hint=1,
             ),
             Mutant(
                 "the factors are upside down: exp(m - m1) instead of exp(m1 - m)",
                 old="l1 * np.exp(m1 - shift) + l2 * np.exp(m2 - shift)",
                 new="l1 * np.exp(shift - m1) + l2 * np.exp(shift - m2)",
-                killed_by=AHEAD.name,
+                killed_by="rising",
                 hint=2,
             ),
             Mutant(
                 "the sum is measured from m1 even where m2 is the larger",
                 old="l1 * np.exp(m1 - shift) + l2 * np.exp(m2 - shift)",
                 new="l1 + l2 * np.exp(m2 - m1)",
-                killed_by=AHEAD.name,
+                killed_by="rising",
                 hint=2,
             ),
             Mutant(
                 "l e^m is computed as it stands, and e^m overflows or underflows",
                 old="l1 * np.exp(m1 - shift) + l2 * np.exp(m2 - shift)",
                 new="(l1 * np.exp(m1) + l2 * np.exp(m2)) / np.exp(m)",
-                killed_by=MERGE_LARGE.name,
+                killed_by="large-positive",
                 hint=1,
             ),
         ],
@@ -567,28 +620,14 @@ EXERCISES = [
             steps=lambda a: 60 + 30 * int(np.ceil(np.log2(a["x"].shape[1] / a["tile"]))),
             steps_are="60, and 30 for each of the log2(T) levels over T tiles",
         ),
-        cases=[
-            FOUR_TILES,
-            Case("a single number in a single tile", whole(spread(1, 1), 1), ("single",)),
-            Case("the tile is wider than the row", whole(spread(3, 5), 16)),
-            RAGGED_TILE,
-            ODD_TILES,
-            TILES_CLIMB,
-            Case("x is a transposed view", whole(spread(6, 40), 8, transposed=True), ("strided",)),
-            Case("scores around +200, where exp overflows", whole(spread(4, 65, 150, 250), 16), ("large positive",)),
-            ODD_NEGATIVE,
-            Case("rows whose maxima lie 800 apart", whole(apart(7, 33), 8)),
-            TILES_HOLES,
-            TILES_NOTHING,
-            MANY_TILES,
-        ],
+        cases=TREE,
         without=NO_HEADS,
         mutants=[
             Mutant(
                 "the denominators of two tiles are added without being rescaled",
                 old="merge_stats(m[:, ::2], l[:, ::2], m[:, 1::2], l[:, 1::2])",
                 new="np.maximum(m[:, ::2], m[:, 1::2]), l[:, ::2] + l[:, 1::2]",
-                killed_by=TILES_CLIMB.name,
+                killed_by="rising",
                 hint=1,
             ),
             Mutant(
@@ -596,42 +635,42 @@ EXERCISES = [
                 old="m = np.pad(m, ((0, 0), (0, 1)), constant_values=-np.inf)\n"
                 "            l = np.pad(l, ((0, 0), (0, 1)), constant_values=0)",
                 new="m, l = m[:, :-1], l[:, :-1]",
-                killed_by=ODD_TILES.name,
+                killed_by="one-left-over",
                 hint=2,
             ),
             Mutant(
                 "the odd tile out is merged with (0, 0), which is not the identity",
                 old="((0, 0), (0, 1)), constant_values=-np.inf",
                 new="((0, 0), (0, 1)), constant_values=0",
-                killed_by=ODD_NEGATIVE.name,
+                killed_by="very-negative",
                 hint=2,
             ),
             Mutant(
                 "the ragged last tile is padded with 0 instead of -inf",
                 old="np.full((rows, tiles * tile), -np.inf, x.dtype)",
                 new="np.zeros((rows, tiles * tile), x.dtype)",
-                killed_by=RAGGED_TILE.name,
+                killed_by="ragged",
                 hint=2,
             ),
             Mutant(
                 "the ragged last tile is left out of the sum",
                 old="padded[:, :n] = x",
                 new="padded[:, : n // tile * tile] = x[:, : n // tile * tile]",
-                killed_by=RAGGED_TILE.name,
+                killed_by="ragged",
                 hint=2,
             ),
             Mutant(
                 "a tile with nothing but masked entries computes -inf - (-inf), which is NaN",
                 old="tile_shift = np.where(np.isneginf(m), 0, m)",
                 new="tile_shift = m",
-                killed_by=TILES_HOLES.name,
+                killed_by="partly-masked",
                 hint=3,
             ),
             Mutant(
                 "a fully masked row divides 0 by 0",
                 old="np.where(l == 0, 1, l)",
                 new="l",
-                killed_by=TILES_NOTHING.name,
+                killed_by="fully-masked",
                 hint=3,
             ),
             Mutant(
@@ -644,21 +683,21 @@ EXERCISES = [
                 "            rest = m[:, 2:], l[:, 2:]\n"
                 "            m, l = merge_stats(m[:, :1], l[:, :1], m[:, 1:2], l[:, 1:2])\n"
                 "            m, l = np.concatenate([m, rest[0]], axis=1), np.concatenate([l, rest[1]], axis=1)",
-                killed_by=MANY_TILES.name,
+                killed_by="many-tiles",
                 hint=1,
             ),
             Mutant(
                 "an odd number of tiles is not made even, and numpy gives the last one to two partners",
                 old="if m.shape[1] % 2:",
                 new="if False:",
-                killed_by=RAGGED_TILE.name,
+                killed_by="ragged",
                 hint=2,
             ),
             Mutant(
                 "the maximum is not subtracted from x in the last step",
                 old="np.exp(x - shift)",
                 new="np.exp(x)",
-                killed_by=FOUR_TILES.name,
+                killed_by="plain",
                 hint=3,
             ),
         ],
@@ -682,107 +721,84 @@ EXERCISES = [
             memory=lambda a: 80 * rows_of(a) * a["k"] + 24 * widest(a) + 20_000,
             memory_is="80 B for each of the R x k results, 24 chunks, and 20 kB",
         ),
-        cases=[
-            TOP_TWO,
-            Case("a single number, k = 1", chunked(spread(1, 1), 1, k=1), ("single",)),
-            TOP_RAGGED,
-            TOP_CLIMB,
-            TOP_FALL,
-            Case("k = 7 is wider than a chunk", chunked(spread(3, 12), *[2] * 6, k=7)),
-            Case("k = 8, but the row has five entries", chunked(spread(3, 5), 3, 2, k=8)),
-            Case(
-                "the chunks are transposed views",
-                chunked(spread(6, 24), 10, 10, 4, transposed=True, k=3),
-                ("strided",),
-            ),
-            Case(
-                "scores around +200, where exp overflows",
-                chunked(spread(4, 65, 150, 250), 32, 32, 1, k=3),
-                ("large positive",),
-            ),
-            TOP_NEGATIVE,
-            TOP_HOLES,
-            TOP_FEW,
-            TOP_NOTHING,
-            TOP_MANY,
-        ],
+        cases=TOP,
         without=NO_HEADS,
         mutants=[
             Mutant(
                 "the index counts from the start of its chunk and not of the row",
                 old="np.arange(first, first + width)",
                 new="np.arange(width)",
-                killed_by=TOP_CLIMB.name,
+                killed_by="rising",
                 hint=2,
             ),
             Mutant(
                 "the old denominator is not rescaled when the maximum grows",
                 old="l * np.exp(m - shift)",
                 new="l",
-                killed_by=TOP_CLIMB.name,
+                killed_by="rising",
                 hint=1,
             ),
             Mutant(
                 "the denominator is that of the last chunk alone",
                 old="l * np.exp(m - shift) + np.exp",
                 new="np.exp",
-                killed_by=TOP_RAGGED.name,
+                killed_by="ragged",
                 hint=1,
             ),
             Mutant(
                 "the denominator counts the k kept entries only, so that they sum to 1",
                 old="np.where(l == 0, 1, l)[:, None]",
                 new="np.maximum(np.exp(top - shift[:, None]).sum(axis=1, keepdims=True), 1)",
-                killed_by=TOP_RAGGED.name,
+                killed_by="ragged",
                 hint=1,
             ),
             Mutant(
                 "the best of earlier chunks are forgotten",
                 old="if first == 0:",
                 new="if True:",
-                killed_by=TOP_FALL.name,
+                killed_by="falling",
                 hint=2,
             ),
             Mutant(
                 "the results stand in ascending order",
                 old="return p, np.where(np.isneginf(top), -1, index)",
                 new="return p[:, ::-1], np.where(np.isneginf(top), -1, index)[:, ::-1]",
-                killed_by=TOP_TWO.name,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "the places left over hold a column number instead of -1",
                 old="np.where(np.isneginf(top), -1, index)",
                 new="index",
-                killed_by=TOP_FEW.name,
+                killed_by="few-unmasked",
                 hint=2,
             ),
             Mutant(
                 "a fully masked row divides 0 by 0",
                 old="np.where(l == 0, 1, l)",
                 new="l",
-                killed_by=TOP_NOTHING.name,
+                killed_by="fully-masked",
                 hint=3,
             ),
             Mutant(
                 "the running maximum starts at 0 instead of -inf",
                 old="np.full(1, -np.inf, np.float32)",
                 new="np.zeros(1, np.float32)",
-                killed_by=TOP_NEGATIVE.name,
+                killed_by="very-negative",
                 hint=1,
             ),
             Mutant(
                 "the whole row is put together before anything is done",
                 old="for chunk in chunks:",
                 new="for chunk in [np.concatenate(list(chunks), axis=1)]:",
-                killed_by=TOP_MANY.name,
+                killed_by="many-chunks",
                 hint=1,
             ),
             Mutant(
                 "-inf - (-inf) is computed where a row is still fully masked, and gives NaN",
                 old="np.where(np.isneginf(m_new), 0, m_new)",
                 new="m_new",
-                killed_by=TOP_NOTHING.name,
+                killed_by="fully-masked",
                 hint=3,
             ),
         ],

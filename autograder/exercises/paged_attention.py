@@ -436,28 +436,26 @@ CACHE = {
 
 # Cases of the allocator.
 
-FEW = "some blocks are allocated, one of them is freed, and one is allocated: the same again"
 WHOLE_POOL = "all blocks that are free are allocated at once, freed, and allocated again"
 TOO_MANY = "three blocks are wanted and two are free: OutOfBlocks, and both are still free"
 THRICE = "a block that is held three times is freed three times"
 LOWEST = "blocks come back in another order than they went out"
-TWICE_FREED = "a block is freed a second time: NotHeld"
 TWICE_NAMED = "a block with one holder is named twice in one call: NotHeld, and it is still held"
 HALF_FREE = "of two blocks to free the second is free: NotHeld, and the first one is still held"
 HALF_SHARED = "of two blocks to share the second is free: NotHeld, and the first one is held once"
 ALLOCATOR = [
-    Case(FEW, few_blocks),
-    Case("fifteen operations on one block", random_allocator(1, 15), ("single",)),
-    Case(WHOLE_POOL, allocator_steps("a4 f0,1,2,3 a4", 4)),
-    Case(TOO_MANY, allocator_steps("a2 a3 a2", 4)),
-    Case(THRICE, allocator_steps("a2 s1 s1 f1 f1 f1 a1", 3)),
-    Case(LOWEST, allocator_steps("a4 f2 f0 f3 a1 a2", 4)),
-    Case(TWICE_FREED, allocator_steps("a2 f1 f1 a2", 4)),
-    Case(TWICE_NAMED, allocator_steps("a2 f1,1 s1 f1,1 a1", 4)),
-    Case(HALF_FREE, allocator_steps("a2 f0,3 a1", 4)),
-    Case(HALF_SHARED, allocator_steps("a2 s0,3 f0 a1", 4)),
-    Case("thirty operations on six blocks", random_allocator(6, 30)),
-    Case("fifty operations on sixteen blocks", random_allocator(16, 50)),
+    Case("plain", "some blocks are allocated, one of them is freed, and one is allocated: the same again", few_blocks),
+    Case("single", "fifteen operations on one block", random_allocator(1, 15), ("single",)),
+    Case("whole-pool", WHOLE_POOL, allocator_steps("a4 f0,1,2,3 a4", 4)),
+    Case("too-many", TOO_MANY, allocator_steps("a2 a3 a2", 4)),
+    Case("held-thrice", THRICE, allocator_steps("a2 s1 s1 f1 f1 f1 a1", 3)),
+    Case("out-of-order", LOWEST, allocator_steps("a4 f2 f0 f3 a1 a2", 4)),
+    Case("freed-twice", "a block is freed a second time: NotHeld", allocator_steps("a2 f1 f1 a2", 4)),
+    Case("named-twice", TWICE_NAMED, allocator_steps("a2 f1,1 s1 f1,1 a1", 4)),
+    Case("half-free", HALF_FREE, allocator_steps("a2 f0,3 a1", 4)),
+    Case("half-shared", HALF_SHARED, allocator_steps("a2 s0,3 f0 a1", 4)),
+    Case("random-small", "thirty operations on six blocks", random_allocator(6, 30)),
+    Case("random-large", "fifty operations on sixteen blocks", random_allocator(16, 50)),
 ]
 
 CHECKED_FIRST = """if n > len(self.free_list):
@@ -488,118 +486,116 @@ ALLOCATOR_MUTANTS = [
         "blocks are taken one by one until none is left, and those taken are kept when the error is raised",
         old=CHECKED_FIRST,
         new=ONE_BY_ONE,
-        killed_by=TOO_MANY,
+        killed_by="too-many",
         hint=2,
     ),
-    Mutant("the last free block is never handed out", "if n > len(", "if n >= len(", killed_by=WHOLE_POOL, hint=2),
+    Mutant("the last free block is never handed out", "if n > len(", "if n >= len(", killed_by="whole-pool", hint=2),
     Mutant(
         "a new block is not counted as held",
         old="self.holders[block] = 1",
         new="self.holders[block] = 0",
-        killed_by=FEW,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "sharing sets the count to 2 instead of adding 1 to it",
         old="self.holders[block] += 1",
         new="self.holders[block] = 2",
-        killed_by=THRICE,
+        killed_by="held-thrice",
         hint=2,
     ),
     Mutant(
         "a block is free as soon as one of its holders gives it back",
         old="self.holders[block] -= 1",
         new="self.holders[block] = 0",
-        killed_by=THRICE,
+        killed_by="held-thrice",
         hint=1,
     ),
     Mutant(
         "blocks never come back into the free list: the pool leaks",
         old="heapq.heappush(self.free_list, block)",
         new="pass",
-        killed_by=FEW,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "a freed block goes to the end of the list, whatever its number",
         old="heapq.heappush(self.free_list, block)",
         new="self.free_list.append(block)",
-        killed_by=LOWEST,
+        killed_by="out-of-order",
         hint=2,
     ),
     Mutant(
         "blocks are given back one by one until one turns out to be free, and those before it stay given back",
         old=FREE_CHECKED,
         new=ONE_AFTER_THE_OTHER,
-        killed_by=HALF_FREE,
+        killed_by="half-free",
         hint=1,
     ),
     Mutant(
         "blocks are shared one by one until one turns out to be free, and those before it stay shared",
         old=SHARE_CHECKED,
         new=ONE_AFTER_THE_OTHER,
-        killed_by=HALF_SHARED,
+        killed_by="half-shared",
         hint=1,
     ),
     Mutant(
         "freeing looks only at whether a block is held, not at how often the call names it",
         old="Counter(blocks).items()",
         new="dict.fromkeys(blocks, 1).items()",
-        killed_by=TWICE_NAMED,
+        killed_by="named-twice",
         hint=2,
     ),
     Mutant(
         "freeing does not look whether the blocks are held at all",
         old="if any(self.holders[block] < times",
         new="if any(False",
-        killed_by=TWICE_FREED,
+        killed_by="freed-twice",
         hint=1,
     ),
     Mutant(
         "sharing does not look whether the blocks are held at all",
         old="if any(self.holders[block] == 0 for",
         new="if any(False for",
-        killed_by=HALF_SHARED,
+        killed_by="half-shared",
         hint=1,
     ),
 ]
 
 # Cases of the cache.
 
-TWO_TEXTS = "two sequences in blocks of four, whose last blocks have room for more"
-ONE_TOKEN = "a single token, at position 0"
-FILLED = "the tokens fill their blocks exactly, and then comes one more"
-SLOWLY = "nine tokens, one at a time"
 MIXED = "two sequences grow in turn, so that their blocks lie between each other"
-FORKED = "a fork of six tokens; then both grow"
-PARENT_FIRST = "a fork of six tokens; then only the parent grows"
 FORKED_FULL = "a fork of exactly two blocks: nothing has to be copied"
 THREE_FORKS = "three forks of one sequence, which all grow"
 LAST_HOLDER = "a fork ends before its parent grows: the last block has one holder again, and nothing is copied"
-FREED = "a sequence ends and its number is used again"
-CACHE_FULL = "eight more tokens do not fit, four do"
 COPY_FULL = "there is room for the new token, but not for the copy of the shared block: OutOfBlocks"
 NEW_FULL = "a new sequence finds no room, and is none; later there is room"
 BLOCK_OF_ONE = "blocks of one token: no block is ever filled in part"
 PAGED = [
-    Case(TWO_TEXTS, cache_steps("0* 1*", 2)),
-    Case(ONE_TOKEN, cache_steps("0+1", 1), ("single",)),
-    Case(FILLED, cache_steps("9* 0+8 0+1", 4)),
-    Case(SLOWLY, cache_steps("9* " + "0+1 " * 9, 4), ("ragged",)),
-    Case(MIXED, cache_steps("9* 0+3 1+4 0+6 1+5 0+2", 8)),
-    Case(FORKED, cache_steps("0+6 0>1 1+1 0+2", 6)),
-    Case(PARENT_FIRST, cache_steps("9* 0+6 0>1 0+3", 6)),
-    Case(FORKED_FULL, cache_steps("9* 0+8 0>1 1+1 0+2", 6)),
-    Case(THREE_FORKS, cache_steps("0+5 0>1 1>2 2>3 3+4 1+1 2+2 0+1", 12)),
-    Case(LAST_HOLDER, cache_steps("0+6 0>1 1! 0+1", 6)),
-    Case(FREED, cache_steps("9* 0+8 1+3 0! 0+2 1+2", 6)),
-    Case(CACHE_FULL, cache_steps("9* 0+5 1+4 0+8 0+4", 4)),
-    Case(COPY_FULL, cache_steps("9* 0+6 0>1 1+1 1! 0+1", 2)),
-    Case(NEW_FULL, cache_steps("9* 0+9 1+6 0! 1+6", 4)),
-    Case(BLOCK_OF_ONE, cache_steps("9* 0+3 0>1 1+2 0+1 1!", 8, block_size=1)),
-    Case("three KV heads, blocks of 3 tokens", cache_steps("9* 0+7 0>1 1+3 0+1", 8, n_heads=3, block_size=3, d=5)),
-    Case("eighteen operations, ten blocks", random_cache(10, 18)),
-    Case("sixteen operations, 24 blocks of 3, two heads", random_cache(24, 16, block_size=3, n_heads=2)),
+    Case("plain", "two sequences in blocks of four, whose last blocks have room for more", cache_steps("0* 1*", 2)),
+    Case("single", "a single token, at position 0", cache_steps("0+1", 1), ("single",)),
+    Case("full-blocks", "the tokens fill their blocks exactly, and then comes one more", cache_steps("9* 0+8 0+1", 4)),
+    Case("token-by-token", "nine tokens, one at a time", cache_steps("9* " + "0+1 " * 9, 4), ("ragged",)),
+    Case("in-turn", MIXED, cache_steps("9* 0+3 1+4 0+6 1+5 0+2", 8)),
+    Case("fork", "a fork of six tokens; then both grow", cache_steps("0+6 0>1 1+1 0+2", 6)),
+    Case("parent-grows", "a fork of six tokens; then only the parent grows", cache_steps("9* 0+6 0>1 0+3", 6)),
+    Case("fork-full-blocks", FORKED_FULL, cache_steps("9* 0+8 0>1 1+1 0+2", 6)),
+    Case("three-forks", THREE_FORKS, cache_steps("0+5 0>1 1>2 2>3 3+4 1+1 2+2 0+1", 12)),
+    Case("fork-ends", LAST_HOLDER, cache_steps("0+6 0>1 1! 0+1", 6)),
+    Case("number-reused", "a sequence ends and its number is used again", cache_steps("9* 0+8 1+3 0! 0+2 1+2", 6)),
+    Case("refused", "eight more tokens do not fit, four do", cache_steps("9* 0+5 1+4 0+8 0+4", 4)),
+    Case("no-room-for-copy", COPY_FULL, cache_steps("9* 0+6 0>1 1+1 1! 0+1", 2)),
+    Case("no-room-for-new", NEW_FULL, cache_steps("9* 0+9 1+6 0! 1+6", 4)),
+    Case("blocks-of-one", BLOCK_OF_ONE, cache_steps("9* 0+3 0>1 1+2 0+1 1!", 8, block_size=1)),
+    Case(
+        "heads",
+        "three KV heads, blocks of 3 tokens",
+        cache_steps("9* 0+7 0>1 1+3 0+1", 8, n_heads=3, block_size=3, d=5),
+    ),
+    Case("random-small", "eighteen operations, ten blocks", random_cache(10, 18)),
+    Case(
+        "random-large", "sixteen operations, 24 blocks of 3, two heads", random_cache(24, 16, block_size=3, n_heads=2)
+    ),
 ]
 
 WHEN_SHARED = "copies = partly_filled and self.allocator.holders[table[-1]] > 1"
@@ -608,112 +604,112 @@ CACHE_MUTANTS = [
         "the new token is written into the last block although another sequence holds it too",
         old=WHEN_SHARED,
         new="copies = False",
-        killed_by=FORKED,
+        killed_by="fork",
         hint=1,
     ),
     Mutant(
         "a last block that is full is copied too",
         old="partly_filled = length % self.block_size > 0",
         new="partly_filled = length > 0",
-        killed_by=FORKED_FULL,
+        killed_by="fork-full-blocks",
         hint=2,
     ),
     Mutant(
         "the last block is copied although nobody else holds it",
         old=WHEN_SHARED,
         new="copies = partly_filled",
-        killed_by=SLOWLY,
+        killed_by="token-by-token",
         hint=2,
     ),
     Mutant(
         "the new block is taken without the tokens that stood in the old one",
         old="self.k[new] = self.k[old]\n            self.v[new] = self.v[old]",
         new="self.k[new] = self.v[new] = 0",
-        killed_by=FORKED,
+        killed_by="fork",
         hint=2,
     ),
     Mutant(
         "the keys of the shared block are copied, and its values are not",
         old="self.v[new] = self.v[old]",
         new="self.v[new] = 0",
-        killed_by=FORKED,
+        killed_by="fork",
         hint=4,
     ),
     Mutant(
         "the share of the block that was copied is not given back",
         old="self.allocator.free([old])",
         new="pass",
-        killed_by=FORKED,
+        killed_by="fork",
         hint=2,
     ),
     Mutant(
         "a further block is taken when the tokens fill the last one exactly",
         old="more = -(-end // self.block_size) - len(table)",
         new="more = end // self.block_size + 1 - len(table)",
-        killed_by=FILLED,
+        killed_by="full-blocks",
         hint=2,
     ),
     Mutant(
         "the blocks are counted for the new tokens alone, as if they did not fill up the last block first",
         old="more = -(-end // self.block_size) - len(table)",
         new="more = -(-k.shape[1] // self.block_size)",
-        killed_by=SLOWLY,
+        killed_by="token-by-token",
         hint=2,
     ),
     Mutant(
         "a fork does not count itself as a holder",
         old="self.allocator.share(self.tables[parent])",
         new="pass",
-        killed_by=FORKED,
+        killed_by="fork",
         hint=2,
     ),
     Mutant(
         "parent and child have one table: what one appends, the other has",
         old="self.tables[child] = list(self.tables[parent])",
         new="self.tables[child] = self.tables[parent]",
-        killed_by=FORKED,
+        killed_by="fork",
         hint=2,
     ),
     Mutant(
         "the new tokens are written from the block's beginning, over the old ones",
         old="position = torch.arange(length, end)",
         new="position = torch.arange(length, end) - length % self.block_size",
-        killed_by=SLOWLY,
+        killed_by="token-by-token",
         hint=2,
     ),
     Mutant(
         "the length is not deleted when a sequence ends",
         old="del self.lengths[sequence]",
         new="pass",
-        killed_by=FREED,
+        killed_by="number-reused",
         hint=2,
     ),
     Mutant(
         "whole blocks are handed out, with what lies behind the last token",
         old="return k[:, : self.lengths[sequence]], v[:, : self.lengths[sequence]]",
         new="return k, v",
-        killed_by=TWO_TEXTS,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "the blocks are read in the order of their numbers instead of the table's",
         old="pool[self.tables[sequence]]",
         new="pool[sorted(self.tables[sequence])]",
-        killed_by=FREED,
+        killed_by="number-reused",
         hint=2,
     ),
     Mutant(
         "a new sequence that finds no room is there all the same, without a token",
         old="table = self.tables.get(sequence, [])",
         new="table = self.tables.setdefault(sequence, [])",
-        killed_by=NEW_FULL,
+        killed_by="no-room-for-new",
         hint=2,
     ),
     Mutant(
         "the copy of the shared block is taken after the further blocks",
         old="blocks.pop(0)",
         new="blocks.pop()",
-        killed_by=PARENT_FIRST,
+        killed_by="parent-grows",
         hint=4,
     ),
     Mutant(
@@ -722,7 +718,7 @@ CACHE_MUTANTS = [
         new="if copies:\n            self.allocator.free(table[-1:])\n"
         "        blocks = self.allocator.allocate(more + copies)\n"
         "        if copies:\n            self.allocator.share(table[-1:])",
-        killed_by=COPY_FULL,
+        killed_by="no-room-for-copy",
         hint=2,
     ),
 ]
@@ -731,39 +727,52 @@ CACHE_MUTANTS = [
 
 SAME_START = "two prompts of eleven and nine tokens with their first five in common, blocks of four"
 CACHED_WHOLE = "a prompt of two blocks, all of it cached: the second block is left out, so that there is a query"
-ONE_PROMPT_TOKEN = "a prompt of one token, twice"
 SAME_STEP = "two equal prompts start in one step, before either is computed; the first to be full is known"
 FIRST_ENDS = "of two blocks with one name the known one is freed: the other is known from its next extend on"
 SECOND_ENDS = "of two blocks with one name the one that is not known is freed"
 OTHER_PAST = "equal tokens behind different beginnings are different blocks"
 MISSING_LINK = "the second block of a prompt is known, its first is not"
-WORD_BY_WORD = "a block becomes full one token at a time"
 KEPT = "the first sequence ends while another holds its blocks"
 GONE = "the only sequence ends, its blocks are forgotten, and used for another text"
 BRANCHES = "a fork in the middle of a block; the branches fill it with different tokens"
 STALE = "a block that had a name is used again without one, while another block has that name"
 NO_ROOM = "a prompt whose rest finds no room, and ends again"
 PREFIX = [
-    Case(SAME_START, prefix_steps("9* 0?abcdefghijk 0+abcdefghijk 1?abcdexyzw 1+abcdexyzw")),
-    Case(ONE_PROMPT_TOKEN, prefix_steps("0?a 0+a 1?a 1+a"), ("single",)),
-    Case(CACHED_WHOLE, prefix_steps("0?abcdefgh 0+abcdefgh 1?abcdefgh 1+abcdefgh")),
-    Case(SAME_STEP, prefix_steps("9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 2?abcdx")),
-    Case(FIRST_ENDS, prefix_steps("9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 0! 2?abcdx 1+abcdxy 3?abcdx")),
-    Case(SECOND_ENDS, prefix_steps("9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 1! 2?abcdx")),
-    Case(OTHER_PAST, prefix_steps("9* 0?abcdefghx 0+abcdefghx 1?ijklmnopx 1+ijklmnopx 2?abcdmnopx 2+abcdmnopx")),
-    Case(MISSING_LINK, prefix_steps("9* 0?abcdefghx 1?abcdefghx 0+abcd 1+abcdefgh 0! 2?abcdefghx 2+abcdefghx")),
+    Case("plain", SAME_START, prefix_steps("9* 0?abcdefghijk 0+abcdefghijk 1?abcdexyzw 1+abcdexyzw")),
+    Case("single", "a prompt of one token, twice", prefix_steps("0?a 0+a 1?a 1+a"), ("single",)),
+    Case("all-cached", CACHED_WHOLE, prefix_steps("0?abcdefgh 0+abcdefgh 1?abcdefgh 1+abcdefgh")),
+    Case("same-step", SAME_STEP, prefix_steps("9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 2?abcdx")),
+    Case("known-freed", FIRST_ENDS, prefix_steps("9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 0! 2?abcdx 1+abcdxy 3?abcdx")),
+    Case("unknown-freed", SECOND_ENDS, prefix_steps("9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 1! 2?abcdx")),
     Case(
-        WORD_BY_WORD,
+        "other-past",
+        OTHER_PAST,
+        prefix_steps("9* 0?abcdefghx 0+abcdefghx 1?ijklmnopx 1+ijklmnopx 2?abcdmnopx 2+abcdmnopx"),
+    ),
+    Case(
+        "missing-link",
+        MISSING_LINK,
+        prefix_steps("9* 0?abcdefghx 1?abcdefghx 0+abcd 1+abcdefgh 0! 2?abcdefghx 2+abcdefghx"),
+    ),
+    Case(
+        "token-by-token",
+        "a block becomes full one token at a time",
         prefix_steps("9* 0?abcdefgh 0+a 0+ab 0+abc 0+abcd 0+abcde 0+abcdef 0+abcdefg 0+abcdefgh 1?abcdefghi"),
         ("ragged",),
     ),
-    Case(KEPT, prefix_steps("9* 0?abcdefgh 0+abcdefgh 1?abcdx 1+abcdx 0! 2?abcdefghx 2+abcdefghx")),
-    Case(GONE, prefix_steps("9* 0?abcdefghx 0+abcdefghx 0! 1?efghabcd 1+efghabcd 2?abcdefghx 2+abcdefghx")),
-    Case(STALE, prefix_steps("9* 0?abcdx 0+abcdx 0! 1?xx 1+xx 2?abcdx 2+abcdx 1! 3?abcdx")),
-    Case(BRANCHES, prefix_steps("9* 0?abcdef 0+abcdef 0>1 1+abcdefxx 0+abcdefyy 2?abcdefxxz 3?abcdefyyz")),
-    Case(NO_ROOM, prefix_steps("9* 0?abcdefgh 0+abcdefgh 1?abcdxxxxxx 1+abcdxxxxxx 1! 1?abcdx 1+abcdx", n_blocks=3)),
-    Case("eighteen operations, twelve blocks", random_prefix(12, 18)),
-    Case("eighteen operations, twenty-four blocks", random_prefix(24, 18)),
+    Case("still-held", KEPT, prefix_steps("9* 0?abcdefgh 0+abcdefgh 1?abcdx 1+abcdx 0! 2?abcdefghx 2+abcdefghx")),
+    Case(
+        "forgotten", GONE, prefix_steps("9* 0?abcdefghx 0+abcdefghx 0! 1?efghabcd 1+efghabcd 2?abcdefghx 2+abcdefghx")
+    ),
+    Case("stale-name", STALE, prefix_steps("9* 0?abcdx 0+abcdx 0! 1?xx 1+xx 2?abcdx 2+abcdx 1! 3?abcdx")),
+    Case("fork", BRANCHES, prefix_steps("9* 0?abcdef 0+abcdef 0>1 1+abcdefxx 0+abcdefyy 2?abcdefxxz 3?abcdefyyz")),
+    Case(
+        "no-room",
+        NO_ROOM,
+        prefix_steps("9* 0?abcdefgh 0+abcdefgh 1?abcdxxxxxx 1+abcdxxxxxx 1! 1?abcdx 1+abcdx", n_blocks=3),
+    ),
+    Case("random-small", "eighteen operations, twelve blocks", random_prefix(12, 18)),
+    Case("random-large", "eighteen operations, twenty-four blocks", random_prefix(24, 18)),
 ]
 
 FORGET = """if self.allocator.holders[block] == 0 and block in self.names:
@@ -773,49 +782,49 @@ PREFIX_MUTANTS = [
         "a prompt that is cached whole is shared whole, and no query is left",
         old="range(self.block_size, len(tokens), self.block_size)",
         new="range(self.block_size, len(tokens) + 1, self.block_size)",
-        killed_by=CACHED_WHOLE,
+        killed_by="all-cached",
         hint=1,
     ),
     Mutant(
         "a block's name is made of its own tokens alone, without those before them",
         old="hash((before, *tokens))",
         new="hash(tuple(tokens))",
-        killed_by=OTHER_PAST,
+        killed_by="other-past",
         hint=1,
     ),
     Mutant(
         "the search goes on behind a block that is not known",
         old="                break\n",
         new="                continue\n",
-        killed_by=MISSING_LINK,
+        killed_by="missing-link",
         hint=2,
     ),
     Mutant(
         "the new sequence does not count itself as a holder of the blocks it shares",
         old="self.allocator.share(table)",
         new="pass",
-        killed_by=SAME_START,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "a block that becomes full takes its name from the block that had it",
         old="if name not in self.known:\n                block =",
         new="if True:\n                block =",
-        killed_by=SECOND_ENDS,
+        killed_by="unknown-freed",
         hint=2,
     ),
     Mutant(
         "a freed block stays known, and is shared after it was given to another text",
         old=FORGET,
         new="pass",
-        killed_by=GONE,
+        killed_by="forgotten",
         hint=2,
     ),
     Mutant(
         "a freed block keeps its name in names, and takes it from another block when it is freed again",
         old="del self.known[self.names.pop(block)]",
         new="self.known.pop(self.names[block], None)",
-        killed_by=STALE,
+        killed_by="stale-name",
         hint=2,
     ),
     Mutant(
@@ -826,42 +835,42 @@ PREFIX_MUTANTS = [
         "                begin = i * self.block_size\n"
         "                name = self.block_name(name, self.tokens[sequence][begin : begin + self.block_size])\n"
         "                continue",
-        killed_by=FIRST_ENDS,
+        killed_by="known-freed",
         hint=2,
     ),
     Mutant(
         "extend leaves the block before it out of a block's name, and start does not",
         old="name = self.block_name(name, tokens)\n",
         new="name = self.block_name(0, tokens)\n",
-        killed_by=WORD_BY_WORD,
+        killed_by="token-by-token",
         hint=1,
     ),
     Mutant(
         "start notes the whole prompt as the sequence's tokens, of which only the cached ones are in it yet",
         old="self.tokens[sequence] = tokens[:cached]",
         new="self.tokens[sequence] = list(tokens)",
-        killed_by=BRANCHES,
+        killed_by="fork",
         hint=2,
     ),
     Mutant(
         "blocks are forgotten as soon as one of their holders ends",
         old="if self.allocator.holders[block] == 0 and block in",
         new="if block in",
-        killed_by=KEPT,
+        killed_by="still-held",
         hint=2,
     ),
     Mutant(
         "what is counted as cached are blocks, not tokens",
         old="return cached",
         new="return len(table)",
-        killed_by=SAME_START,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "only the first block of a prompt is looked for",
         old="table.append(self.known[name])",
         new="table.append(self.known[name])\n            break",
-        killed_by=WORD_BY_WORD,
+        killed_by="token-by-token",
         hint=2,
     ),
 ]
@@ -948,29 +957,27 @@ SHARED = "three sequences whose first two blocks are the same"
 FIVES = "blocks of 5 tokens, of which none is a tile"
 UNUSED = "block 0 belongs to nobody, and what nobody wrote is NaN"
 
-GATHER_PLAIN = "one sequence of 12 tokens in blocks of 4, one query"
 CHUNK = "a chunk of 5 queries at the end of 18 tokens: query 0 already sees 14 of them"
 BATCH = "four sequences of 17, 3, 8 and 1 tokens, blocks of 8"
 CACHED = "chunks of 4 queries; two sequences have fewer tokens, and their first queries see no key"
-WHOLE = "21 queries of 21 tokens: the whole prompt is the chunk"
 NO_QUERY = "all 12 tokens are cached and no query is left: the output is empty"
 VIEWED = "the pool has tokens before heads in memory"
 GATHER = [
-    Case(GATHER_PLAIN, pools([12], block_size=4)),
-    Case(ONE_KEY, pools([1], block_size=4), ("single",)),
-    Case(BATCH, pools([17, 3, 8, 1], kv_heads=2, block_size=8), ("ragged",)),
-    Case(CHUNK, pools([18], n_q=5, block_size=4), ("cross",)),
-    Case(WHOLE, pools([21], n_q=21, block_size=4)),
-    Case(GROUPS, pools([19, 30], kv_heads=2, group=3, n_q=2, block_size=8), ("grouped",)),
-    Case(CACHED, pools([9, 2, 0, 5], n_q=4, block_size=4), ("masked row",)),
-    Case(NO_QUERY, pools([12], n_q=0, block_size=4)),
-    Case(SHARED, pools([40, 33, 36], shared=2)),
-    Case(UNUSED, pools([11, 6], first=1, block_size=4)),
-    Case(VIEWED, pools([19, 30], kv_heads=2, group=3, block_size=8, tokens_first=True), ("strided",)),
-    Case(SCALED, pools([21], scale=0.2)),
-    Case(RISING, pools([37], profile=climb(37), n_q=3), ("rising max",)),
-    Case(LARGE, pools([37], kv_heads=2, group=2, level=up(4)), ("large positive",)),
-    Case(SMALL, pools([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
+    Case("plain", "one sequence of 12 tokens in blocks of 4, one query", pools([12], block_size=4)),
+    Case("single", ONE_KEY, pools([1], block_size=4), ("single",)),
+    Case("ragged", BATCH, pools([17, 3, 8, 1], kv_heads=2, block_size=8), ("ragged",)),
+    Case("cross", CHUNK, pools([18], n_q=5, block_size=4), ("cross",)),
+    Case("whole-prompt", "21 queries of 21 tokens: the whole prompt is the chunk", pools([21], n_q=21, block_size=4)),
+    Case("grouped", GROUPS, pools([19, 30], kv_heads=2, group=3, n_q=2, block_size=8), ("grouped",)),
+    Case("fully-masked", CACHED, pools([9, 2, 0, 5], n_q=4, block_size=4), ("masked row",)),
+    Case("no-query", NO_QUERY, pools([12], n_q=0, block_size=4)),
+    Case("shared-prefix", SHARED, pools([40, 33, 36], shared=2)),
+    Case("unwritten-nan", UNUSED, pools([11, 6], first=1, block_size=4)),
+    Case("strided", VIEWED, pools([19, 30], kv_heads=2, group=3, block_size=8, tokens_first=True), ("strided",)),
+    Case("scaled", SCALED, pools([21], scale=0.2)),
+    Case("rising", RISING, pools([37], profile=climb(37), n_q=3), ("rising max",)),
+    Case("large-positive", LARGE, pools([37], kv_heads=2, group=2, level=up(4)), ("large positive",)),
+    Case("very-negative", SMALL, pools([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
 ]
 
 GATHER_SCORES = "s = scale * (q[b] @ k.transpose(1, 2))"
@@ -979,109 +986,108 @@ GATHER_MUTANTS = [
         "the blocks are taken in the order of the pool, as if sequence b began at block 0",
         old="table = tables[b, : -(-length // block_size)]",
         new="table = torch.arange(-(-length // block_size))",
-        killed_by=BATCH,
+        killed_by="ragged",
         hint=1,
     ),
     Mutant(
         "all sequences read the first one's blocks",
         old="table = tables[b, :",
         new="table = tables[0, :",
-        killed_by=SHARED,
+        killed_by="shared-prefix",
         hint=2,
     ),
     Mutant(
         "the slots of the last block that hold no token are read too",
         old="[:, :length] for pool in (k_pool, v_pool)",
         new=" for pool in (k_pool, v_pool)",
-        killed_by=BATCH,
+        killed_by="ragged",
         hint=2,
     ),
     Mutant(
         "the last block is left out when it is filled only in part",
         old=": -(-length // block_size)]",
         new=": length // block_size]",
-        killed_by=BATCH,
+        killed_by="ragged",
         hint=2,
     ),
     Mutant(
         "heads and tokens are not exchanged before blocks are put together",
         old=".transpose(0, 1).flatten(1, 2)",
         new=".reshape(k_pool.shape[1], -1, q.shape[-1])",
-        killed_by=GROUPS,
+        killed_by="grouped",
         hint=2,
     ),
     Mutant(
         "query head h reads KV head h % H_kv: the KV heads are repeated one after the other",
         old="x.repeat_interleave(group, dim=0)",
         new="x.repeat(group, 1, 1)",
-        killed_by=GROUPS,
+        killed_by="grouped",
         hint=2,
     ),
     Mutant(
         "the causal mask is aligned at the beginning: query i is taken for token i",
         old="query + length - n_q",
         new="query",
-        killed_by=GATHER_PLAIN,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "the current token does not see itself",
         old="key > query + length - n_q",
         new="key >= query + length - n_q",
-        killed_by=GATHER_PLAIN,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "there is no causal mask: the first queries of a chunk see its last tokens",
         old="s.masked_fill(key > query + length - n_q, -torch.inf)",
         new="s",
-        killed_by=CHUNK,
+        killed_by="cross",
         hint=2,
     ),
     Mutant(
         "a query that sees no key becomes NaN",
         old=".masked_fill(torch.isneginf(s), 0)",
         new="",
-        killed_by=CACHED,
+        killed_by="fully-masked",
         hint=2,
     ),
-    Mutant("the scores are not scaled", GATHER_SCORES, GATHER_SCORES.replace("scale * ", ""), GATHER_PLAIN),
+    Mutant("the scores are not scaled", GATHER_SCORES, GATHER_SCORES.replace("scale * ", ""), "plain"),
     Mutant(
         "the scale that is given is ignored",
         old=GATHER_SCORES,
         new=GATHER_SCORES.replace("scale * ", "q.shape[-1] ** -0.5 * "),
-        killed_by=SCALED,
+        killed_by="scaled",
     ),
     Mutant(
         "the softmax is taken over the queries",
         old="torch.softmax(s, dim=-1)",
         new="torch.softmax(s, dim=-2)",
-        killed_by=GATHER_PLAIN,
+        killed_by="plain",
     ),
 ]
 
 DECODE_PLAIN = "one sequence of 40 tokens in blocks of 16, four query heads on one KV head, one split"
-RAGGED = "three sequences of 37, 5 and 64 tokens, two splits"
 EMPTY = "sequences of 20, 0 and 3 tokens, three splits: some have no key"
 BYTES = "bytes are counted: 50 and 23 tokens, two KV heads, three query heads on each, blocks of 8, two splits"
 DECODE = [
-    Case(DECODE_PLAIN, decoding([40], group=4, splits=1)),
-    Case(ONE_KEY, decoding([1]), ("single",)),
-    Case(RAGGED, decoding([37, 5, 64], group=2), ("ragged",)),
-    Case(EMPTY, decoding([20, 0, 3], splits=3), ("masked row",)),
-    Case(GROUPS, decoding([40, 21], kv_heads=2, group=3, block_size=8, unwritten=0.0), ("grouped",)),
-    Case("MHA: three heads, each with keys of its own", decoding([33], kv_heads=3, splits=1)),
-    Case(FIVES, decoding([33, 27], group=2, block_size=5)),
-    Case("blocks of 32, two tiles each", decoding([70], group=2, block_size=32)),
-    Case(SHARED, decoding([40, 33, 36], shared=2, splits=1)),
-    Case(UNUSED, decoding([41, 23], first=1, kv_heads=2, block_size=8)),
-    Case(SCALED, decoding([37], scale=0.2)),
-    Case(RISING, decoding([60], profile=climb(60), group=2), ("rising max",)),
-    Case(LARGE, decoding([37], kv_heads=2, group=2, level=up(4)), ("large positive",)),
-    Case(SMALL, decoding([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
-    Case("fp16, values around 3000", decoding([50], group=2, flat=True, dtype="float16", d=32)),
-    Case("d = 128, 18 query heads on one KV head, tiles of 32", decoding([70], group=18, d=128, tile=32)),
-    Case(BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8), budget=True),
+    Case("plain", DECODE_PLAIN, decoding([40], group=4, splits=1)),
+    Case("single", ONE_KEY, decoding([1]), ("single",)),
+    Case("ragged", "three sequences of 37, 5 and 64 tokens, two splits", decoding([37, 5, 64], group=2), ("ragged",)),
+    Case("fully-masked", EMPTY, decoding([20, 0, 3], splits=3), ("masked row",)),
+    Case("grouped", GROUPS, decoding([40, 21], kv_heads=2, group=3, block_size=8, unwritten=0.0), ("grouped",)),
+    Case("mha", "MHA: three heads, each with keys of its own", decoding([33], kv_heads=3, splits=1)),
+    Case("odd-blocks", FIVES, decoding([33, 27], group=2, block_size=5)),
+    Case("large-blocks", "blocks of 32, two tiles each", decoding([70], group=2, block_size=32)),
+    Case("shared-prefix", SHARED, decoding([40, 33, 36], shared=2, splits=1)),
+    Case("unwritten-nan", UNUSED, decoding([41, 23], first=1, kv_heads=2, block_size=8)),
+    Case("scaled", SCALED, decoding([37], scale=0.2)),
+    Case("rising", RISING, decoding([60], profile=climb(60), group=2), ("rising max",)),
+    Case("large-positive", LARGE, decoding([37], kv_heads=2, group=2, level=up(4)), ("large positive",)),
+    Case("very-negative", SMALL, decoding([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
+    Case("float16", "fp16, values around 3000", decoding([50], group=2, flat=True, dtype="float16", d=32)),
+    Case("wide-head", "d = 128, 18 query heads on one KV head, tiles of 32", decoding([70], group=18, d=128, tile=32)),
+    Case("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8), budget=True),
 ]
 
 
@@ -1104,133 +1110,133 @@ DECODE_MUTANTS = [
         "the number of a block in the sequence is taken for its number in the pool",
         old="block = tl.load(table_ptr + keys // BLOCK, mask=here, other=0).to(tl.int64)",
         new="block = tl.where(here, keys // BLOCK, 0).to(tl.int64)",
-        killed_by=RAGGED,
+        killed_by="ragged",
         hint=1,
     ),
     Mutant(
         "all sequences walk the first one's table",
         old="table_ptr = tables_ptr + b * max_blocks",
         new="table_ptr = tables_ptr",
-        killed_by=SHARED,
+        killed_by="shared-prefix",
         hint=2,
     ),
     Mutant(
         "all keys of a tile are looked for in the block of the first one",
         old="table_ptr + keys // BLOCK",
         new="table_ptr + (start + 0 * keys) // BLOCK",
-        killed_by=GROUPS,
+        killed_by="grouped",
         hint=2,
     ),
     Mutant(
         "a key's place in its block is counted from the beginning of the tile",
         old="keys % BLOCK\n",
         new="(keys - start) % BLOCK\n",
-        killed_by=FIVES,
+        killed_by="odd-blocks",
         hint=2,
     ),
     Mutant(
         "all KV heads read the first one's keys and values",
         old="(block * kv_heads + head)",
         new="(block * kv_heads)",
-        killed_by=GROUPS,
+        killed_by="grouped",
         hint=2,
     ),
     Mutant(
         "in a block the tokens are taken to come before the heads",
         old="slot = (block * kv_heads + head) * BLOCK + keys % BLOCK",
         new="slot = (block * BLOCK + keys % BLOCK) * kv_heads + head",
-        killed_by=GROUPS,
+        killed_by="grouped",
         hint=2,
     ),
     Mutant(
         "the address is that of a pool with a single KV head",
         old="(block * kv_heads + head)",
         new="block",
-        killed_by=GROUPS,
+        killed_by="grouped",
         hint=2,
     ),
     Mutant(
         "the slots behind the last token are loaded: their keys are masked, their values are NaN times 0",
         old="v = tl.load(v_ptr + there, mask=here[:, None], other=0)",
         new="v = tl.load(v_ptr + there)",
-        killed_by=UNUSED,
+        killed_by="unwritten-nan",
         hint=2,
     ),
     Mutant(
         "keys behind the last token are loaded, although nobody sees them",
         old="k = tl.load(k_ptr + there, mask=here[:, None], other=0)",
         new="k = tl.load(k_ptr + there)",
-        killed_by=BYTES,
+        killed_by="traffic",
         hint=2,
     ),
     Mutant(
         "keys behind the last token are zeros with the score 0, and not masked",
         old='s = tl.where(here, s, float("-inf"))',
         new="s = s",
-        killed_by=DECODE_PLAIN,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "the new token does not see itself",
         old="here = keys < end",
         new="here = keys < tl.minimum(end, length - 1)",
-        killed_by=DECODE_PLAIN,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "every split walks from the first key",
         old="range(begin, end, TILE)",
         new="range(0, end, TILE)",
-        killed_by=RAGGED,
+        killed_by="ragged",
         hint=2,
     ),
     Mutant(
         "the running max is left out: the exponentials are taken of the scores as they are",
         old="tl.maximum(m, tl.max(s, axis=1) * scale_2)",
         new="tl.zeros_like(m)",
-        killed_by=LARGE,
+        killed_by="large-positive",
         hint=2,
     ),
     Mutant(
         "one maximum is taken over all query heads of the group",
         old="tl.max(s, axis=1)",
         new="tl.max(s)",
-        killed_by=SMALL,
+        killed_by="very-negative",
         hint=2,
     ),
     Mutant(
         "the denominator l is not rescaled when the running max grows",
         old=SPLIT_SUM,
         new=SPLIT_SUM.replace("alpha * ", ""),
-        killed_by=RISING,
+        killed_by="rising",
         hint=2,
     ),
     Mutant(
         "the accumulator is not rescaled when the running max grows",
         old="acc * alpha[:, None]",
         new="acc",
-        killed_by=RISING,
+        killed_by="rising",
         hint=2,
     ),
     Mutant(
         "the scale is left out of the exponent, but not of the maximum",
         old="s * scale_2 -",
         new="s -",
-        killed_by=DECODE_PLAIN,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "P is rounded to fp16 before it meets the values, although the inputs are float32",
         old="p.to(v.dtype)",
         new="p.to(tl.float16).to(v.dtype)",
-        killed_by=DECODE_PLAIN,
+        killed_by="plain",
         hint=3,
     ),
     Mutant(
         "the scale that is given is ignored",
         old="d**-0.5 if scale is None else scale",
         new="d**-0.5",
-        killed_by=SCALED,
+        killed_by="scaled",
         hint=4,
     ),
 ]
@@ -1242,10 +1248,8 @@ def chunk_of(lengths: list[int], **rest: Any) -> Draw:
 
 
 PREFILL_PLAIN = "the last 7 of 40 tokens, two query heads on one KV head, blocks of 16"
-FIRST_TOKEN = "one sequence of one token, at position 0"
 WHOLE_PROMPT = "the chunk is the whole prompt: 21 queries of 21 tokens, blocks of 8"
 LAST_TOKEN = "one query, which is decoding: 40 tokens, four query heads on one KV head"
-PREFIX_FOUND = "5 queries behind 30 tokens that were cached"
 CUT = "groups of 3 do not divide the tile of 16: heads of one query lie in two tiles"
 EVEN = "16 queries of 32 tokens, groups of 2: the tile of 16 divides everything"
 RAGGED_BATCH = "bytes are counted: three sequences of 37, 5 and 64 tokens, chunks of 5"
@@ -1254,27 +1258,33 @@ TALL = "tiles of 32 rows and 16 keys, blocks of 32"
 WIDE = "tiles of 16 rows and 32 keys, blocks of 8"
 CHUNK_BYTES = "bytes are counted: 20 of 50 tokens, two KV heads, three query heads on each, blocks of 8"
 PREFILL = [
-    Case(PREFILL_PLAIN, chunk_of([40], group=2, n_q=7)),
-    Case(FIRST_TOKEN, chunk_of([1]), ("single",)),
-    Case(WHOLE_PROMPT, chunk_of([21], group=2, n_q=21, block_size=8)),
-    Case(PREFIX_FOUND, chunk_of([35], n_q=5), ("cross",)),
-    Case(LAST_TOKEN, chunk_of([40], group=4)),
-    Case(CUT, chunk_of([30], kv_heads=2, group=3, n_q=8, block_size=8, unwritten=0.0), ("grouped", "ragged")),
-    Case(EVEN, chunk_of([32], group=2, n_q=16)),
-    Case(RAGGED_BATCH, chunk_of([37, 5, 64], group=2, n_q=5), budget=True),
-    Case(SHORTER, chunk_of([9, 2, 0, 17], group=2, n_q=12), ("masked row",)),
-    Case(FIVES, chunk_of([33, 27], group=2, n_q=6, block_size=5)),
-    Case(TALL, chunk_of([70], group=2, n_q=20, block_size=32, tile_m=32)),
-    Case(WIDE, chunk_of([70], group=2, n_q=20, block_size=8, tile_n=32)),
-    Case(SHARED, chunk_of([40, 33, 36], n_q=3, shared=2)),
-    Case(UNUSED, chunk_of([41], first=1, n_q=4, block_size=8)),
-    Case(SCALED, chunk_of([37], n_q=3, scale=0.2)),
-    Case(RISING_TILES, chunk_of([60], profile=climb(60), group=2, n_q=4), ("rising max",)),
-    Case(LARGE, chunk_of([37], group=4, n_q=4, level=up(4)), ("large positive",)),
-    Case(SMALL, chunk_of([37], group=4, n_q=4, level=down(4)), ("very negative",)),
-    Case(HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
-    Case("d = 128, 18 query heads on one KV head", chunk_of([40], group=18, n_q=2, d=128, tile_m=32, tile_n=32)),
-    Case(CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8), budget=True),
+    Case("plain", PREFILL_PLAIN, chunk_of([40], group=2, n_q=7)),
+    Case("single", "one sequence of one token, at position 0", chunk_of([1]), ("single",)),
+    Case("whole-prompt", WHOLE_PROMPT, chunk_of([21], group=2, n_q=21, block_size=8)),
+    Case("cross", "5 queries behind 30 tokens that were cached", chunk_of([35], n_q=5), ("cross",)),
+    Case("decode-step", LAST_TOKEN, chunk_of([40], group=4)),
+    Case(
+        "grouped", CUT, chunk_of([30], kv_heads=2, group=3, n_q=8, block_size=8, unwritten=0.0), ("grouped", "ragged")
+    ),
+    Case("full-tiles", EVEN, chunk_of([32], group=2, n_q=16)),
+    Case("traffic-batch", RAGGED_BATCH, chunk_of([37, 5, 64], group=2, n_q=5), budget=True),
+    Case("fully-masked", SHORTER, chunk_of([9, 2, 0, 17], group=2, n_q=12), ("masked row",)),
+    Case("odd-blocks", FIVES, chunk_of([33, 27], group=2, n_q=6, block_size=5)),
+    Case("tall-tiles", TALL, chunk_of([70], group=2, n_q=20, block_size=32, tile_m=32)),
+    Case("wide-tiles", WIDE, chunk_of([70], group=2, n_q=20, block_size=8, tile_n=32)),
+    Case("shared-prefix", SHARED, chunk_of([40, 33, 36], n_q=3, shared=2)),
+    Case("unwritten-nan", UNUSED, chunk_of([41], first=1, n_q=4, block_size=8)),
+    Case("scaled", SCALED, chunk_of([37], n_q=3, scale=0.2)),
+    Case("rising", RISING_TILES, chunk_of([60], profile=climb(60), group=2, n_q=4), ("rising max",)),
+    Case("large-positive", LARGE, chunk_of([37], group=4, n_q=4, level=up(4)), ("large positive",)),
+    Case("very-negative", SMALL, chunk_of([37], group=4, n_q=4, level=down(4)), ("very negative",)),
+    Case("float16", HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
+    Case(
+        "wide-head",
+        "d = 128, 18 query heads on one KV head",
+        chunk_of([40], group=18, n_q=2, d=128, tile_m=32, tile_n=32),
+    ),
+    Case("traffic", CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8), budget=True),
 ]
 
 
@@ -1298,55 +1308,55 @@ def output_bytes(given: Arguments) -> int:
 LAST = "last = position + length - n_q"
 BY_ALL = "seen_by_all = first // GROUP + 1 + length - n_q"
 BY_ANY = "seen_by_any = tl.minimum((first + TILE_M - 1) // GROUP + 1 + length - n_q, length)"
-RUNNING_SUMS = mistakes("exp2", "shift", MAX_2, PREFILL_PLAIN, "s * scale_2")
+RUNNING_SUMS = mistakes("exp2", "shift", MAX_2, "s * scale_2")
 PREFILL_MUTANTS = [
     Mutant(
         "the number of a block in the sequence is taken for its number in the pool",
         old="block = tl.load(table_ptr + keys // BLOCK, mask=here, other=0).to(tl.int64)",
         new="block = tl.where(here, keys // BLOCK, 0).to(tl.int64)",
-        killed_by=RAGGED_BATCH,
+        killed_by="traffic-batch",
         hint=1,
     ),
     Mutant(
         "all sequences walk the first one's table",
         old="table_ptr = tables_ptr + b * max_blocks",
         new="table_ptr = tables_ptr",
-        killed_by=SHARED,
+        killed_by="shared-prefix",
         hint=2,
     ),
     Mutant(
         "all keys of a tile are looked for in the block of the first one",
         old="table_ptr + keys // BLOCK",
         new="table_ptr + (start + 0 * keys) // BLOCK",
-        killed_by=WIDE,
+        killed_by="wide-tiles",
         hint=2,
     ),
     Mutant(
         "a key's place in its block is counted from the beginning of the tile",
         old="keys % BLOCK\n",
         new="(keys - start) % BLOCK\n",
-        killed_by=FIVES,
+        killed_by="odd-blocks",
         hint=2,
     ),
     Mutant(
         "all KV heads read the first one's keys and values",
         old="(block * kv_heads + head)",
         new="(block * kv_heads)",
-        killed_by=CUT,
+        killed_by="grouped",
         hint=2,
     ),
     Mutant(
         "in a block the tokens are taken to come before the heads",
         old="slot = (block * kv_heads + head) * BLOCK + keys % BLOCK",
         new="slot = (block * BLOCK + keys % BLOCK) * kv_heads + head",
-        killed_by=CUT,
+        killed_by="grouped",
         hint=2,
     ),
     Mutant(
         "the address is that of a pool with a single KV head",
         old="(block * kv_heads + head)",
         new="block",
-        killed_by=CUT,
+        killed_by="grouped",
         hint=2,
     ),
     *[
@@ -1355,29 +1365,29 @@ PREFILL_MUTANTS = [
             (
                 "the causal mask is aligned top-left: query i is taken for token i of the sequence",
                 "last = position",
-                PREFIX_FOUND,
+                "cross",
             ),
-            ("a query sees the key after its own too", f"{LAST} + 1", PREFILL_PLAIN),
-            ("a query does not see its own key", f"{LAST} - 1", PREFILL_PLAIN),
+            ("a query sees the key after its own too", f"{LAST} + 1", "plain"),
+            ("a query does not see its own key", f"{LAST} - 1", "plain"),
             (
                 "the causal mask takes the number of the packed row for the position of the query",
                 "last = rows + length - n_q",
-                PREFILL_PLAIN,
+                "plain",
             ),
             (
                 "the causal mask counts positions from the start of the tile",
                 "last = tl.arange(0, TILE_M) // GROUP + length - n_q",
-                WHOLE_PROMPT,
+                "whole-prompt",
             ),
             (
                 "there is no causal mask: the first queries of a chunk see its last tokens",
                 "last = 0 * position + length - 1",
-                PREFILL_PLAIN,
+                "plain",
             ),
             (
                 "the queries are placed at the end of the last block instead of at the last token",
                 "last = position + tl.cdiv(length, BLOCK) * BLOCK - n_q",
-                PREFILL_PLAIN,
+                "plain",
             ),
         )
     ],
@@ -1385,91 +1395,91 @@ PREFILL_MUTANTS = [
         "the keys that need no mask are counted for the tile's last query, so that the diagonal is not masked",
         old=BY_ALL,
         new="seen_by_all = (first + TILE_M - 1) // GROUP + 1 + length - n_q",
-        killed_by=EVEN,
+        killed_by="full-tiles",
         hint=3,
     ),
     Mutant(
         "the keys that need no mask are counted in packed rows instead of positions",
         old=BY_ALL,
         new="seen_by_all = first + 1 + length - n_q",
-        killed_by=EVEN,
+        killed_by="full-tiles",
         hint=3,
     ),
     Mutant(
         "the keys that need no mask are counted one too many, so that the first query sees the key after its own",
         old=BY_ALL,
         new="seen_by_all = first // GROUP + 2 + length - n_q",
-        killed_by=PREFIX_FOUND,
+        killed_by="cross",
         hint=3,
     ),
     Mutant(
         "a tile of keys goes without a mask as soon as the first of its keys is seen by all rows",
         old="if start + TILE_N > seen_by_all",
         new="if start > seen_by_all",
-        killed_by=PREFILL_PLAIN,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "the loop over keys ends one key too early",
         old=BY_ANY,
         new="seen_by_any = tl.minimum((first + TILE_M - 1) // GROUP + length - n_q, length)",
-        killed_by=WHOLE_PROMPT,
+        killed_by="whole-prompt",
         hint=3,
     ),
     Mutant(
         "the loop over keys goes beyond the last token, to what the rows that fill up the tile would see",
         old=BY_ANY,
         new="seen_by_any = (first + TILE_M - 1) // GROUP + 1 + length - n_q",
-        killed_by=PREFILL_PLAIN,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "the loop over keys ends with the chunk, as if nothing were cached before it",
         old=BY_ANY,
         new="seen_by_any = tl.minimum((first + TILE_M - 1) // GROUP + 1, length)",
-        killed_by=PREFIX_FOUND,
+        killed_by="cross",
         hint=2,
     ),
     Mutant(
         "the loop over keys ends with the last key of the tile's first query",
         old=BY_ANY,
         new="seen_by_any = tl.minimum(first // GROUP + 1 + length - n_q, length)",
-        killed_by=PREFILL_PLAIN,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "the last tile of keys is dropped when it is not whole",
         old="range(0, seen_by_any, TILE_N)",
         new="range(0, seen_by_any - TILE_N + 1, TILE_N)",
-        killed_by=PREFILL_PLAIN,
+        killed_by="plain",
         hint=2,
     ),
     Mutant(
         "the end of the loop takes packed rows for positions, so that keys which no row sees are loaded",
         old=BY_ANY,
         new="seen_by_any = tl.minimum(first + TILE_M + length - n_q, length)",
-        killed_by=CHUNK_BYTES,
+        killed_by="traffic",
         hint=3,
     ),
     Mutant(
         "every tile of rows walks to the last key of the sequence, whatever its rows see",
         old=BY_ANY,
         new="seen_by_any = length",
-        killed_by=CHUNK_BYTES,
+        killed_by="traffic",
         hint=2,
     ),
     Mutant(
         "the slots behind the last token are loaded: their keys are masked, their values are NaN times 0",
         old="v = tl.load(v_ptr + there, mask=here[:, None], other=0)",
         new="v = tl.load(v_ptr + there)",
-        killed_by=UNUSED,
+        killed_by="unwritten-nan",
         hint=2,
     ),
     Mutant(
         "keys that nobody sees are loaded, and masked afterwards",
         old="k = tl.load(k_ptr + there, mask=here[:, None], other=0)",
         new="k = tl.load(k_ptr + there)",
-        killed_by=RAGGED_BATCH,
+        killed_by="traffic-batch",
         hint=2,
     ),
     Mutant(
@@ -1479,33 +1489,33 @@ PREFILL_MUTANTS = [
         "            k = tl.load(k_ptr + there, mask=here[:, None], other=0.0)\n"
         "            v = tl.load(v_ptr + there, mask=here[:, None], other=0.0)\n"
         "        s = tl.dot(q, k.T",
-        killed_by=CHUNK_BYTES,
+        killed_by="traffic",
         hint=1,
     ),
     Mutant(
         "a query that sees no key computes -inf - (-inf), which is NaN",
         old='shift = tl.where(m_new == float("-inf"), 0.0, m_new)',
         new="shift = m_new",
-        killed_by=SHORTER,
+        killed_by="fully-masked",
         hint=3,
     ),
     Mutant(
         "masked scores are large negative numbers, so that a query that sees no key averages all values",
         old='s = tl.where(keys <= last[:, None], s, float("-inf"))',
         new="s = tl.where(keys <= last[:, None], s, -1e6)",
-        killed_by=SHORTER,
+        killed_by="fully-masked",
         hint=3,
     ),
     Mutant(
         "all scores are given a place in main memory",
         old="o = torch.empty_like(q)",
         new="scores = torch.empty(batch, heads, n_q, tables.shape[1] * block_size)\n    o = torch.empty_like(q)",
-        killed_by=CHUNK_BYTES,
+        killed_by="traffic",
         hint=1,
     ),
-    *folded_scale(ALPHA_THEN_P.format("shift"), PREFILL_PLAIN)[3:5],
+    *folded_scale(ALPHA_THEN_P.format("shift"))[3:5],
     *(RUNNING_SUMS[i] for i in (0, 1, 4, 5)),
-    *rescaling(ACC_IN_DOT, PREFILL_PLAIN)[:1],
+    *rescaling(ACC_IN_DOT)[:1],
 ]
 
 EXERCISES = [

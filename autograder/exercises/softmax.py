@@ -51,19 +51,25 @@ def fully_masked(rng: Generator) -> Arguments:
     return {"x": x}
 
 
-READABLE = Case("two rows of four numbers", normal(2, 4, scale=1.0))
-SINGLE = Case("a single number", normal(1, 1), regimes=("single",))
-BATCH = Case("a batch of heads: only the last axis is reduced", normal(2, 3, 50))
-STRIDED = Case("x is a transposed view", transposed, regimes=("strided",))
+READABLE = Case("plain", "two rows of four numbers", normal(2, 4, scale=1.0))
+SINGLE = Case("single", "a single number", normal(1, 1), ("single",))
+BATCH = Case("heads", "a batch of heads: only the last axis is reduced", normal(2, 3, 50))
+STRIDED = Case("strided", "x is a transposed view", transposed, ("strided",))
 LARGE = Case(
-    "scores around +200, where exp overflows", normal(4, 65, scale=20.0, shift=200.0), regimes=("large positive",)
+    "large-positive",
+    "scores around +200, where exp overflows",
+    normal(4, 65, scale=20.0, shift=200.0),
+    ("large positive",),
 )
 SMALL = Case(
-    "scores around -300, where every exp is 0", normal(4, 65, scale=20.0, shift=-300.0), regimes=("very negative",)
+    "very-negative",
+    "scores around -300, where every exp is 0",
+    normal(4, 65, scale=20.0, shift=-300.0),
+    ("very negative",),
 )
-APART = Case("rows whose maxima lie 800 apart", wide_range)
-MASKED = Case("half of the entries are masked with -inf", partly_masked)
-ALL_MASKED = Case("two rows are fully masked", fully_masked, regimes=("masked row",))
+APART = Case("far-apart", "rows whose maxima lie 800 apart", wide_range)
+MASKED = Case("partly-masked", "half of the entries are masked with -inf", partly_masked)
+ALL_MASKED = Case("fully-masked", "two rows are fully masked", fully_masked, ("masked row",))
 
 PROBABILITIES = (Output("y"),)
 
@@ -74,7 +80,13 @@ EXERCISES = [
         outputs=PROBABILITIES,
         points=1,
         forbidden=("softmax", "logsumexp", "logaddexp"),
-        cases=[READABLE, SINGLE, BATCH, STRIDED, Case("x is every other column of a larger array", every_other_column)],
+        cases=[
+            READABLE,
+            SINGLE,
+            BATCH,
+            STRIDED,
+            Case("every-other-column", "x is every other column of a larger array", every_other_column),
+        ],
         without=NOT_ATTENTION
         | {
             "large positive": "it overflows there, and the lesson shows it",
@@ -86,42 +98,42 @@ EXERCISES = [
                 "the sum runs over the whole array instead of over each row",
                 old="sum(axis=-1, keepdims=True)",
                 new="sum(keepdims=True)",
-                killed_by=BATCH.name,
+                killed_by="heads",
                 hint=2,
             ),
             Mutant(
                 "the sum runs down the columns (axis 0) instead of along each row",
                 old="sum(axis=-1, keepdims=True)",
                 new="sum(axis=0, keepdims=True)",
-                killed_by=BATCH.name,
+                killed_by="heads",
                 hint=2,
             ),
             Mutant(
                 "the exponentials are not divided by their sum",
                 old="numerator / denominator",
                 new="numerator",
-                killed_by=READABLE.name,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "each row is divided by its largest exponential instead of by their sum",
                 old="numerator.sum(",
                 new="numerator.max(",
-                killed_by=READABLE.name,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the exponential is to base 2 instead of base e",
                 old="np.exp(x)",
                 new="np.exp2(x)",
-                killed_by=READABLE.name,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "the sum runs along axis 1, which is the last axis of a matrix but not of a batch",
                 old="sum(axis=-1, keepdims=True)",
                 new="sum(axis=1, keepdims=True)",
-                killed_by=BATCH.name,
+                killed_by="heads",
                 hint=2,
             ),
         ],
@@ -146,63 +158,63 @@ EXERCISES = [
                 "the maximum is not subtracted before exp",
                 old="np.exp(x - shift)",
                 new="np.exp(x)",
-                killed_by=LARGE.name,
+                killed_by="large-positive",
                 hint=1,
             ),
             Mutant(
                 "one maximum is taken over the whole array instead of one for each row",
                 old="x.max(axis=-1, keepdims=True)",
                 new="np.full_like(x[..., :1], x.max())",
-                killed_by=APART.name,
+                killed_by="far-apart",
                 hint=2,
             ),
             Mutant(
                 "the minimum is subtracted instead of the maximum",
                 old="x.max(axis=-1, keepdims=True)",
                 new="x.min(axis=-1, keepdims=True)",
-                killed_by=LARGE.name,
+                killed_by="large-positive",
                 hint=1,
             ),
             Mutant(
                 "the maximum is subtracted in the numerator but not inside the sum",
                 old="numerator.sum(axis=-1, keepdims=True)",
                 new="np.exp(x).sum(axis=-1, keepdims=True)",
-                killed_by=READABLE.name,
+                killed_by="plain",
                 hint=1,
             ),
             Mutant(
                 "the largest absolute value is subtracted, so that a row of very negative numbers still underflows",
                 old="x.max(axis=-1, keepdims=True)",
                 new="np.abs(x).max(axis=-1, keepdims=True)",
-                killed_by=SMALL.name,
+                killed_by="very-negative",
                 hint=2,
             ),
             Mutant(
                 "a fully masked row gives NaN instead of zeros",
                 old="np.where(np.isneginf(m), 0, m)",
                 new="m",
-                killed_by=ALL_MASKED.name,
+                killed_by="fully-masked",
                 hint=3,
             ),
             Mutant(
                 "-inf is replaced by a large negative number, so that a fully masked row gives 1/N instead of zeros",
                 old="x.max(axis=-1, keepdims=True)",
                 new="(x := np.maximum(x, -1e30)).max(axis=-1, keepdims=True)",
-                killed_by=ALL_MASKED.name,
+                killed_by="fully-masked",
                 hint=3,
             ),
             Mutant(
                 "one maximum is taken over the whole array, and rows far below it come out as 0 / 0",
                 old="numerator = np.exp(x - shift)",
                 new="numerator = np.exp(x - x.max())\n    numerator[numerator.sum(axis=-1) == 0] = np.nan",
-                killed_by=APART.name,
+                killed_by="far-apart",
                 hint=2,
             ),
             Mutant(
                 "the maximum is taken down the columns (axis 0) instead of along each row",
                 old="x.max(axis=-1, keepdims=True)",
                 new="x.max(axis=0, keepdims=True)",
-                killed_by=APART.name,
+                killed_by="far-apart",
                 hint=2,
             ),
         ],
@@ -229,49 +241,49 @@ EXERCISES = [
                 "the maximum is not added back after the logarithm",
                 old="shift + np.log(l)",
                 new="np.log(l)",
-                killed_by=READABLE.name,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
                 "the maximum is subtracted again instead of added back",
                 old="shift + np.log(l)",
                 new="np.log(l) - shift",
-                killed_by=READABLE.name,
+                killed_by="plain",
                 hint=2,
             ),
             Mutant(
                 "the logarithm is to base 2 instead of base e",
                 old="np.log(l)",
                 new="np.log2(l)",
-                killed_by=READABLE.name,
+                killed_by="plain",
                 hint=3,
             ),
             Mutant(
                 "the maximum is not subtracted before exp",
                 old="shift = np.where(np.isneginf(m), 0, m)",
                 new="shift = np.zeros_like(m)",
-                killed_by=LARGE.name,
+                killed_by="large-positive",
                 hint=1,
             ),
             Mutant(
                 "a fully masked row gives NaN instead of -inf",
                 old="np.where(np.isneginf(m), 0, m)",
                 new="m",
-                killed_by=ALL_MASKED.name,
+                killed_by="fully-masked",
                 hint=2,
             ),
             Mutant(
                 "a fully masked row gives 0 instead of -inf",
                 old="shift + np.log(l)",
                 new="shift + np.log(np.where(l == 0, 1, l))",
-                killed_by=ALL_MASKED.name,
+                killed_by="fully-masked",
                 hint=2,
             ),
             Mutant(
                 "one maximum is taken over the whole array instead of one for each row",
                 old="x.max(axis=-1)",
                 new="np.full_like(x[..., 0], x.max())",
-                killed_by=APART.name,
+                killed_by="far-apart",
                 hint=1,
             ),
         ],

@@ -39,6 +39,7 @@ def exercise_result(verdict: Verdict) -> dict[str, Any]:
 def _case(case: CaseResult) -> dict[str, Any]:
     worst = case.worst
     return {
+        "key": case.key,
         "name": case.name,
         "status": case.status,
         "message": case.message,

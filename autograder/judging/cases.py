@@ -115,6 +115,5 @@ def _is_memory(failure: Failure) -> bool:
 
 
 def case_result(prepared: Prepared, status: str, message: str) -> CaseResult:
-    return CaseResult(
-        prepared.case.name, status, message, arguments=describe_arguments(prepared.arguments), tile=prepared.case.tile
-    )
+    case, arguments = prepared.case, describe_arguments(prepared.arguments)
+    return CaseResult(case.key, case.name, status, message, arguments=arguments, tile=case.tile)

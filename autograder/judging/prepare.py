@@ -61,7 +61,7 @@ def prepare_compiled(exercise_name: str, seed: str) -> Arguments:
 
 def prepare_case(exercise: Exercise, case: Case, seed: str) -> Prepared:
     """Draw the inputs of `case` and compute what is expected of them."""
-    return prepare_arguments(exercise, case, case.draw(_generator(seed, exercise.name, case.name)))
+    return prepare_arguments(exercise, case, case.draw(_generator(seed, exercise.name, case.key)))
 
 
 def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> Prepared:

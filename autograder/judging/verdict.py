@@ -54,6 +54,7 @@ class Diagnosis:
 class CaseResult:
     """One case: status "pass", "fail", "error", "timeout", "memory" or "skipped", and what the learner reads."""
 
+    key: str
     name: str
     status: str
     message: str = ""

@@ -40,10 +40,13 @@ REGIMES = {
 class Case:
     """One call of the function. `name` is a sentence that the learner reads when the case fails.
 
+    `key` is what everything else calls the case by, the seed of its inputs included, so that the sentence may change:
+    lower-case words joined by hyphens, unique in the exercise, and the same in all exercises for the same situation.
     `draw` makes the keyword arguments from a seeded generator: numpy arrays, numbers, None, or a `Stream`.
     `tile` is the (rows, columns) grid drawn over the map of the output's error. `budget` cases are metered.
     """
 
+    key: str
     name: str
     draw: Callable[[np.random.Generator], Arguments]
     regimes: tuple[str, ...] = ()
@@ -109,7 +112,7 @@ class Output:
 class Mutant:
     """A classic mistake as an edit of the solution's source. `old` must occur exactly once in the function.
 
-    `name` completes the sentence "Your answer is what you get when ...". `killed_by` is the name of a case that must
+    `name` completes the sentence "Your answer is what you get when ...". `killed_by` is the key of a case that must
     reject it; `hint` (1 to 4) is the rung of the ladder that helps.
     """
 

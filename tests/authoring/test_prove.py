@@ -3,9 +3,11 @@
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import pytest
 
 from autograder.authoring import prove
+from autograder.judging.prepare import PUBLIC_SEED, prepare_case
 from autograder.spec.catalogue import exercise_named, exercises, lesson_of
 from autograder.spec.exercise import Case, Mutant
 
@@ -33,8 +35,11 @@ def test_the_form_is_proved():
     assert "three hints" in form(hints=[*exercise.hints[:2], " "])
     assert "4 mutants; needs 5" in form(mutants=exercise.mutants[:4])
     assert "same name" in form(cases=[*exercise.cases, exercise.cases[0]])
+    assert "2 cases have the key 'plain'" in form(cases=[*exercise.cases, exercise.cases[0]])
+    for malformed in ("Plain", "two words", "", "-plain", "a_b", "a--b", "x" * 29):
+        assert f"the key {malformed!r} is not" in form(cases=[*exercise.cases, Case(malformed, "c", lambda rng: {})])
     assert "no case covers 'masked row'" in form(cases=[c for c in exercise.cases if "masked row" not in c.regimes])
-    assert "'tame' is not a regime" in form(cases=[*exercise.cases, Case("c", lambda rng: {}, regimes=("tame",))])
+    assert "'tame' is not a regime" in form(cases=[*exercise.cases, Case("c", "c", lambda rng: {}, ("tame",))])
 
 
 def problems(check, monkeypatch, **changes):
@@ -53,7 +58,7 @@ def problems(check, monkeypatch, **changes):
 
 
 def test_a_mutant_that_survives_is_reported(monkeypatch):
-    first = exercise_named("safe_softmax").cases[0].name
+    first = exercise_named("safe_softmax").cases[0].key
     harmless = Mutant("nothing is wrong", old="numerator / np", new="1 * numerator / np", killed_by=first)
     assert "survives the case" in problems(prove._mutants, monkeypatch, mutants=[harmless])
     elsewhere = replace(exercise_named("safe_softmax").mutants[0], killed_by=first)
@@ -62,9 +67,33 @@ def test_a_mutant_that_survives_is_reported(monkeypatch):
     assert twice.count("survives the case") == 2
 
 
+def test_a_mutant_of_an_unknown_case_is_reported(monkeypatch):
+    astray = replace(exercise_named("safe_softmax").mutants[0], killed_by="no-such-case")
+    said = problems(prove._mutants, monkeypatch, mutants=[astray])
+    assert "names the case 'no-such-case'; the cases are plain, single" in said and "|" not in said
+
+
+def test_mending_a_sentence_changes_no_input_and_no_mutant_s_case(monkeypatch):
+    exercise = exercise_named("safe_softmax")
+    mended = [replace(case, name=f"in other words, {case.name}") for case in exercise.cases]
+    for before, after in zip(exercise.cases, mended):
+        drawn = [prepare_case(exercise, case, PUBLIC_SEED).arguments["x"] for case in (before, after)]
+        assert np.array_equal(*drawn)
+    other = prepare_case(exercise, replace(before, key="other"), PUBLIC_SEED)
+    assert not np.array_equal(drawn[0], other.arguments["x"])
+    assert problems(prove._mutants, monkeypatch, cases=mended) == ""
+
+
+def test_keys_are_well_formed_and_unique_and_mutants_refer_to_them():
+    for exercise in exercises().values():
+        keys = [case.key for case in exercise.cases]
+        assert list(prove._keys(keys)) == [], exercise.name
+        assert {mutant.killed_by for mutant in exercise.mutants} <= set(keys), exercise.name
+
+
 def test_a_mutant_that_matches_twice_or_is_not_told_apart_is_reported(monkeypatch):
     exercise = exercise_named("safe_softmax")
-    twice = Mutant("m", old="np.where", new="np.where", killed_by=exercise.cases[0].name)
+    twice = Mutant("m", old="np.where", new="np.where", killed_by=exercise.cases[0].key)
     assert "does not apply" in problems(prove._mutants, monkeypatch, mutants=[twice])
     twin = replace(exercise.mutants[0], name="the same under another name")
     assert "is diagnosed as 'nothing'" in problems(prove._mutants, monkeypatch, mutants=[exercise.mutants[0], twin])

@@ -24,17 +24,17 @@ pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not torch.cuda.is_available(),
 def test_the_solution_passes_on_the_gpu(name, seed):
     verdict = verdict_of(exercise_named(name).function, seed)
     worst = verdict.first_failure
-    assert verdict.status == "pass", f"{worst.name}: {worst.message}" if worst else verdict.over[0].message
+    assert verdict.status == "pass", f"{worst.key}: {worst.message}" if worst else verdict.over[0].message
 
 
 @pytest.mark.parametrize("name", CUDA)
 def test_what_is_wrong_without_a_gpu_is_wrong_on_it(name):
     """Of the mutants whose values are wrong; those that the instruments find may give anything there."""
     exercise = exercise_named(name)
-    cases = [case.name for case in exercise.cases]
+    keys = [case.key for case in exercise.cases]
     survived = []
     for number, mutant in enumerate(exercise.mutants):
-        index = cases.index(mutant.killed_by)
+        index = keys.index(mutant.killed_by)
         if mutant_outputs(name, number, index, PUBLIC_SEED) is None:
             continue
         prepared = prepare(name, index, PUBLIC_SEED)

@@ -92,15 +92,15 @@ def many(rng):
 EXERCISE = Exercise(
     Tally,
     Model,
-    cases=[Case("two numbers", plain), Case("more than fit", many)],
+    cases=[Case("plain", "two numbers", plain), Case("refused", "more than fit", many)],
     mutants=[
-        Mutant("the length is not moved on", "self.n += len(x)", "self.n = len(x)", "more than fit"),
-        Mutant("one number too many is summed", "[: self.n].sum()", "[: self.n].sum() + 1", "two numbers"),
+        Mutant("the length is not moved on", "self.n += len(x)", "self.n = len(x)", "refused"),
+        Mutant("one number too many is summed", "[: self.n].sum()", "[: self.n].sum() + 1", "plain"),
         Mutant(
             "what does not fit is cut off",
             'raise TallyFull("full")',
             "x = x[: len(self.buffer) - self.n]",
-            "more than fit",
+            "refused",
         ),
     ],
     hints=["a", "b", "c"],
@@ -456,7 +456,7 @@ TABLE = [
         "fail",
         0,
         "is 0; expected",
-        [(BEGIN, PATCH), (READ, READ.replace("self.k[", "0 * self.k["))],
+        [(BEGIN, PATCH), (READ, READ.replace("self.k[", "0 * self.k.abs()["))],
     ),
     Hostile(  # each new process does one call
         "takes torch from the runner",
@@ -552,4 +552,4 @@ def test_every_case_has_other_answers_under_another_seed(name):
         public, *others = [prepare(name, index, seed) for seed in (PUBLIC_SEED, "secret", "another")]
         remembered = [want.truth.astype(want.dtype) for want in public.expected]
         for other in others:
-            assert not all(comparison.ok for comparison in judge_value(remembered, other)), case.name
+            assert not all(comparison.ok for comparison in judge_value(remembered, other)), case.key

@@ -52,7 +52,9 @@ def wrong(truth, got, tile=None, name="O", exact=False) -> CaseResult:
     """A failed case whose single output is `got` where `truth` was asked for."""
     comparison = judged(truth, got, name, exact)
     assert not comparison.ok
-    return CaseResult("the case", "fail", comparison.message, [comparison], outputs=[np.asarray(got)], tile=tile)
+    return CaseResult(
+        "plain", "the case", "fail", comparison.message, [comparison], outputs=[np.asarray(got)], tile=tile
+    )
 
 
 def failing(case: CaseResult, **rest) -> Verdict:
@@ -61,9 +63,11 @@ def failing(case: CaseResult, **rest) -> Verdict:
 
 def every_state() -> dict[str, Verdict]:
     done = verdict_of(EXERCISE.function)
-    stopped = CaseResult("slow", "timeout", "did not finish in time", arguments="x: (3, 4) float32")
-    skipped = CaseResult("later", "skipped", "not run")
-    hungry = CaseResult("large", "memory", "MemoryError: 9 GB", failure=Failure("MemoryError", "9 GB", 3, "np.ones(n)"))
+    stopped = CaseResult("long-row", "slow", "timeout", "did not finish in time", arguments="x: (3, 4) float32")
+    skipped = CaseResult("ragged", "later", "skipped", "not run")
+    hungry = CaseResult(
+        "many-rows", "large", "memory", "MemoryError: 9 GB", failure=Failure("MemoryError", "9 GB", 3, "np.ones(n)")
+    )
     memory = OverBudget("memory", "allocated 9 MB at its peak, allowed 1 MB (one row)", 9e6, 1e6, 4, "s = q @ k.T")
     calls = OverBudget("operations", "calls softmax", 1, 0, 2, "return softmax(x)")
     return {
@@ -201,15 +205,15 @@ def test_a_limit_broken_at_run_time_comes_with_its_line_of_code():
     name = exercise.name
     hidden = f'def {name}(q, k, v, mask=None, scale=None):\n    return getattr(torch, "soft" + "max")(q, -1)\n'
     verdict = verdict_of(function_from(exercise, hidden, "answer"))
-    verdict.cases = [CaseResult("a", "pass")]
+    verdict.cases = [CaseResult("plain", "a", "pass")]
     for shown in (words(card.html(verdict)), card.text(verdict)):
         assert 'line 2: return getattr(torch, "soft" + "max")(q, -1)' in shown
 
 
 def test_an_answer_that_misses_the_first_case_learns_why_it_has_no_points():
     verdict = every_state()["fail"]
-    missed = Verdict(EXERCISE, "fail", 0.0, [verdict.cases[0], CaseResult("b", "pass")])
-    both_wrong = Verdict(EXERCISE, "fail", 0.0, [verdict.cases[0], CaseResult("b", "fail")])
+    missed = Verdict(EXERCISE, "fail", 0.0, [verdict.cases[0], CaseResult("ragged", "b", "pass")])
+    both_wrong = Verdict(EXERCISE, "fail", 0.0, [verdict.cases[0], CaseResult("ragged", "b", "fail")])
     sentence = "Points start with case 1"
     assert sentence in words(card.html(missed)) and sentence in card.text(missed)
     assert sentence not in words(card.html(both_wrong)) and sentence not in card.text(both_wrong)
@@ -228,7 +232,7 @@ def test_only_the_first_failure_is_told():
 
 def evil_verdict() -> Verdict:
     failure = Failure("Evil" + EVIL, EVIL, 3, EVIL, EVIL)
-    case = CaseResult(EVIL, "error", f"Evil: {EVIL}", failure=failure, arguments=EVIL)
+    case = CaseResult("plain", EVIL, "error", f"Evil: {EVIL}", failure=failure, arguments=EVIL)
     over = [OverBudget("memory", EVIL, 1, 0, 3, EVIL)]
     return Verdict(EXERCISE, "error", 0.0, [case], over, Diagnosis(EVIL, 2), note=EVIL, source=EVIL)
 
@@ -253,7 +257,7 @@ def test_a_card_stays_small_whatever_it_must_tell():
     case = wrong(truth, truth + 10.0 ** rng.uniform(-9, 3, truth.shape), tile=(16, 16))
     case.name, case.message, case.arguments = "&" * 9000, "<&>\n" * 9000, '"' * 9000
     case.failure = Failure("K" * 999, "&" * 99999, 7, "<" * 9999, "f" * 9999)
-    more = [CaseResult(f"{'<' * 400}{i}", "fail") for i in range(400)]
+    more = [CaseResult(f"case-{i}", "<" * 400, "fail") for i in range(400)]
     over = [OverBudget(kind, "&" * 9999, 9, 1, 7, "<" * 9999) for kind in ("memory", "steps", "operations")]
     verdict = Verdict(EXERCISE, "fail", 0.0, [case, *more], over, Diagnosis("<" * 9999, 1), note="&" * 9999)
     html = card.html(verdict)
@@ -296,7 +300,7 @@ def test_a_failure_on_average_prints_the_rule_of_the_mean():
     want = expect(Output("O"), truth, [truth.astype(np.float32)], Tolerance(), np.dtype(np.float32))
     comparison = compare((truth + 0.7 * want.max_bound).astype(np.float32), want)
     assert not comparison.ok and comparison.max_error <= want.max_bound
-    case = CaseResult("biased", "fail", comparison.message, [comparison], outputs=[truth])
+    case = CaseResult("plain", "biased", "fail", comparison.message, [comparison], outputs=[truth])
     assert "allowed on average" in card.text(failing(case)) and "= 1.5 x" in card.text(failing(case))
 
 
@@ -376,7 +380,7 @@ def test_an_output_with_a_number_for_each_row_is_cut_as_the_rows_are():
     got = L.astype(np.float32)
     got[8:12] = 1
     both = [judged(o, o.astype(np.float32)), judged(L, got, "L")]
-    case = CaseResult("rows", "fail", "", both, outputs=[o, got], tile=(8, 4))
+    case = CaseResult("plain", "rows", "fail", "", both, outputs=[o, got], tile=(8, 4))
     found = error_map(case)
     assert found.title == "L" and found.tile == (1, 8) and found.wrong_tiles.tolist() == [[False, True, False]]
 
