@@ -99,7 +99,7 @@ def compile_table() -> Table:
     cuda = [exercise for exercise in exercises().values() if exercise.backend == "cuda"]
     for exercise in _shown(cuda, "checks of CUDA C++"):
         times = []
-        for text in (exercise.source, *(exercise.source.replace(m.old, m.new) for m in exercise.mutants[:1])):
+        for text in (exercise.source, *(exercise.with_mistake(m) for m in exercise.mutants[:1])):
             with tempfile.TemporaryDirectory() as folder:
                 os.environ["XDG_CACHE_HOME"] = folder
                 runtime.cache_clear()
@@ -154,7 +154,7 @@ def _class(lesson: Lesson) -> list[bytes]:
     texts = []
     for i in range(CLASS_SIZE):
         exercise, mutant = next(mutated)
-        theirs = {exercise.name: exercise.source.replace(mutant.old, mutant.new) + f"\n# student {i}"} if i % 2 else {}
+        theirs = {exercise.name: exercise.with_mistake(mutant) + f"\n# student {i}"} if i % 2 else {}
         texts.append(as_text(graft(solved, theirs)).encode())
     return texts
 

@@ -1,4 +1,4 @@
-"""A new lesson: three files with a tiny exercise that builds as it is; `prove` names the TODOs that are left."""
+"""A new lesson: four files with a tiny exercise that builds as it stands; `prove` names the TODOs that are left."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..spec.user_error import UserError
 
 
 def begin(stem: str, root: Path = ROOT) -> Iterator[str]:
-    """Write the lesson's three files and yield what to do with each. `stem` is NN_topic, e.g. 07_tiled_attention.
+    """Write the lesson's four files and yield what to do with each. `stem` is NN_topic, e.g. 07_tiled_attention.
 
     Raises UserError if the name does not fit or its number or topic is taken; then nothing is written.
     """
@@ -25,7 +25,8 @@ def begin(stem: str, root: Path = ROOT) -> Iterator[str]:
     number, topic = found[1], found[2]
     files = {
         root / "kernels" / f"{topic}.py": (KERNEL, "write the solution"),
-        root / "autograder" / "exercises" / f"{topic}.py": (EXERCISES, "write cases, mutants and hints"),
+        root / "autograder" / "exercises" / f"{topic}.py": (EXERCISES, "write cases, budgets and questions"),
+        root / "autograder" / "exercises" / f"{topic}.md": (PAGE, "write hints and mistakes"),
         root / "lessons" / f"{stem}.md": (LESSON, "tell the story"),
     }
     taken = [*(root / "lessons").glob(f"{number}_*.md"), *(path for path in files if path.exists())]
@@ -60,7 +61,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.spec.exercise import Arguments, Case, Exercise, Mutant, Output, Question
+from autograder.spec.exercise import Arguments, Case, Exercise, Output, Question
 from kernels import TOPIC
 
 
@@ -103,16 +104,6 @@ EXERCISES = [
             "cross": "TODO: add a case, or say why there is none",
             "grouped": "TODO: add a case, or say why there is none",
         },
-        mutants=[
-            Mutant("the sum is not divided by N", "total / x.shape[-1]", "total", killed_by="plain", hint=1),
-            Mutant("N is the number of rows", "total / x.shape[-1]", "total / len(x)", killed_by="plain", hint=2),
-            Mutant("only the largest entry is counted", "x.sum(axis=-1)", "x.max(axis=-1)", killed_by="plain"),
-        ],
-        hints=[
-            "TODO, the idea: a mean is a sum shared out equally.",
-            "TODO, where to look: N is the length of the last axis, `x.shape[-1]`.",
-            "TODO, the step with three numbers: x = [1, 2, 6] has the sum 9, and 9 / 3 = 3.",
-        ],
     ),
 ]
 
@@ -126,6 +117,25 @@ QUESTIONS = [
     ),
 ]
 '''
+
+PAGE = """\
+# TITLE: hints and mistakes
+A mistake completes "Your answer is what you get when ..."; in brackets the case that shows it and the hint that helps.
+
+## TOPIC
+1. TODO, the idea: a mean is a sum shared out equally.
+2. TODO, where to look: N is the length of the last axis, `x.shape[-1]`.
+3. TODO, the step with three numbers: x = [1, 2, 6] has the sum 9, and 9 / 3 = 3.
+### `not-divided`: the sum is not divided by N (`plain`, hint 1)
+    - return total / x.shape[-1]
+    + return total
+### `rows-counted`: N is the number of rows (`plain`, hint 2)
+    - return total / x.shape[-1]
+    + return total / len(x)
+### `largest-only`: only the largest entry is counted (`plain`, hint 2)
+    - total = x.sum(axis=-1)
+    + total = x.max(axis=-1)
+"""
 
 LESSON = """\
 # TITLE

@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -25,23 +24,26 @@ from ..notebook.check import verdict_of
 from ..runner.arrays import Stream
 from ..runner.observe import Observation
 from ..spec.catalogue import Lesson, lesson_named, lessons
-from ..spec.exercise import REGIMES, Exercise
+from ..spec.exercise import A_KEY, KEY, REGIMES, Exercise
 from ..spec.folders import LESSONS, ROOT
 from ..spec.starter import open_holes
+from ..spec.user_error import UserError
+from .faults import faults
 
 Notebook = Any  # nbformat's, which only the checks of lessons need
 SEEDS = [PUBLIC_SEED, *map(str, range(20))]  # the tolerance has to hold over these
 FEWEST_MUTANTS, FEWEST_FOR_THE_SMALLEST = 5, 3
 LARGEST_SOLVED = 500_000  # bytes
 ACCURACY_LOST = "float16"
-KEY = re.compile("[a-z0-9]+(-[a-z0-9]+)*")  # of a case
-LONGEST_KEY = 28
 UNWRITTEN = "TODO"  # what `tilewise new` leaves for the author
 
 
 def prove(names: Sequence[str] = ()) -> Iterator[str]:
     """All problems of the named lessons (of all, with none named)."""
     for lesson in map(lesson_named, names) if names else lessons():
+        if wrong := faults(lesson):
+            yield from wrong
+            continue
         for exercise in lesson.exercises:
             for problem in exercise_problems(exercise, lesson):
                 yield f"{exercise.name}: {problem}"
@@ -88,8 +90,6 @@ def lesson_problems(lesson: Lesson) -> Iterator[str]:
 def _form(exercise: Exercise, lesson: Lesson) -> Iterator[str]:
     fewest = FEWEST_FOR_THE_SMALLEST if exercise.points <= 1 else FEWEST_MUTANTS
     names = [case.name for case in exercise.cases]
-    if len(exercise.hints) != 3 or not all(h.strip() for h in exercise.hints):
-        yield "needs three hints before the code"
     if len(exercise.mutants) < fewest:
         yield f"has {len(exercise.mutants)} mutants; needs {fewest}"
     if len(set(names)) != len(names):
@@ -113,8 +113,8 @@ def _form(exercise: Exercise, lesson: Lesson) -> Iterator[str]:
 
 def _keys(keys: Sequence[str]) -> Iterator[str]:
     for key, count in Counter(keys).items():
-        if not KEY.fullmatch(key) or len(key) > LONGEST_KEY:
-            yield f"the key {key!r} is not made of lower-case words joined by hyphens, {LONGEST_KEY} letters at most"
+        if not KEY.fullmatch(key):
+            yield f"the key {key!r} is not {A_KEY}"
         if count > 1:
             yield f"{count} cases have the key {key!r}"
 
@@ -200,31 +200,25 @@ def _rounded(value: Any) -> Any:
 
 
 def _mutants(exercise: Exercise, diagnosed: int = 1) -> Iterator[str]:
-    keys = [case.key for case in exercise.cases]
     for number, mutant in enumerate(exercise.mutants):
-        if mutant.killed_by not in keys:
-            yield f"mutant {mutant.name!r} names the case {mutant.killed_by!r}; the cases are {', '.join(keys)}"
-            continue
         try:
             if number % diagnosed and _dies(exercise, number):
                 continue
             verdict = _verdict_of_mutant(exercise, number)
-        except (ValueError, SyntaxError) as error:
-            yield f"mutant {mutant.name!r} does not apply: {error}"
+        except (UserError, SyntaxError) as error:
+            yield f"`{mutant.key}` does not apply: {error}"
             continue
         lost = {case.key for case in verdict.cases if case.status != "pass"}
         metered = {case.key for case in exercise.cases if case.budget} if verdict.over else set()
         if mutant.killed_by not in lost | metered:
-            yield f"mutant {mutant.name!r} survives the case {mutant.killed_by!r}"
+            yield f"`{mutant.key}` survives the case `{mutant.killed_by}`"
         elif (
             lost
             and not _named_by_instruments(verdict)
-            and (verdict.diagnosis is None or verdict.diagnosis.mutant != mutant.name)
+            and (verdict.diagnosis is None or verdict.diagnosis.key != mutant.key)
         ):
-            said = verdict.diagnosis.mutant if verdict.diagnosis else "nothing"
-            yield f"mutant {mutant.name!r} is diagnosed as {said!r}"
-        if not 1 <= mutant.hint <= 4:
-            yield f"mutant {mutant.name!r} points at hint {mutant.hint}"
+            said = f"`{verdict.diagnosis.key}`" if verdict.diagnosis else "nothing"
+            yield f"`{mutant.key}` is diagnosed as {said}"
 
 
 def _dies(exercise: Exercise, number: int) -> bool:
@@ -244,8 +238,7 @@ def _named_by_instruments(verdict: Verdict) -> bool:
 def _verdict_of_mutant(exercise: Exercise, number: int) -> Verdict:
     """The verdict from the observations that the diagnosis makes too, so that each mutant runs once."""
     mutant = exercise.mutants[number]
-    mutate(exercise, mutant)  # raises where it does not apply
-    source = exercise.source.replace(mutant.old, mutant.new)
+    source = exercise.with_mistake(mutant)
     keys = [case.key for case in exercise.cases]
 
     def call(prepared: Prepared, metered: bool) -> Observation | str:

@@ -66,9 +66,8 @@ def students() -> Iterator[tuple[str, Answers]]:
 
 
 def mistaken(exercise: Exercise, number: int) -> str:
-    """The solution with its mutant of that number, modulo how many there are."""
-    mutant = exercise.mutants[number % len(exercise.mutants)]
-    return exercise.source.replace(mutant.old, mutant.new)
+    """The solution with its mutant of that number, counted around."""
+    return exercise.with_mistake(exercise.mutants[number % len(exercise.mutants)])
 
 
 def submission_notebook(lesson: Lesson, answers: Answers) -> str:

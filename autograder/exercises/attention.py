@@ -6,7 +6,8 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import swapped
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from autograder.spec.edits import Mutant, Swap
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import attention, reference
 
 HEADS = {"grouped": "every head has its own keys until lesson 15"}
@@ -257,54 +258,39 @@ def scores_and_mask(scores: str) -> list[Mutant]:
     """Mutants of the lines `scale * (...)`, `if causal`, and `key > query + n_k - n_q`."""
     return [
         Mutant(
-            "the scores are not scaled by 1/sqrt(d)",
-            old=f"scale * {scores}",
-            new=scores,
-            killed_by="plain",
-            hint=2,
+            "not-scaled", "the scores are not scaled by 1/sqrt(d)", Swap(f"scale * {scores}", scores), killed_by="plain"
         ),
         Mutant(
+            "scaled-twice",
             "the scale is applied twice, so that the scores are divided by d",
-            old=f"scale * {scores}",
-            new=f"scale * scale * {scores}",
+            Swap(f"scale * {scores}", f"scale * scale * {scores}"),
             killed_by="plain",
-            hint=2,
         ),
         Mutant(
+            "scale-ignored",
             "a scale that is handed in is ignored",
-            old="if scale is None else scale",
-            new="",
+            Swap("if scale is None else scale", ""),
             killed_by="scaled",
-            hint=2,
         ),
         Mutant(
+            "top-left",
             "the causal mask is aligned top-left (key <= query) instead of bottom-right",
-            old="query + n_k - n_q",
-            new="query",
+            Swap("query + n_k - n_q", "query"),
             killed_by="cross",
-            hint=2,
         ),
         Mutant(
+            "own-key-hidden",
             "the causal mask hides every query's own key: it is off by one",
-            old="key > query",
-            new="key >= query",
+            Swap("key > query", "key >= query"),
             killed_by="causal",
-            hint=2,
         ),
         Mutant(
+            "one-key-more",
             "the causal mask lets every query see one key too many: it is off by one",
-            old="key > query",
-            new="key - 1 > query",
+            Swap("key > query", "key - 1 > query"),
             killed_by="causal",
-            hint=2,
         ),
-        Mutant(
-            "causal is ignored",
-            old="if causal:",
-            new="if False:",
-            killed_by="causal",
-            hint=2,
-        ),
+        Mutant("causal-ignored", "causal is ignored", Swap("if causal:", "if False:"), killed_by="causal"),
     ]
 
 
@@ -322,83 +308,7 @@ EXERCISES = [
             "ragged": "there is no tile yet",
             "rising max": "the whole row is seen at once",
         },
-        mutants=[
-            *scores_and_mask("(q @ k.transpose(1, 2))"),
-            Mutant(
-                "the softmax runs along the queries instead of along the keys",
-                old="torch.softmax(s, dim=-1)",
-                new="torch.softmax(s, dim=-2)",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "a query that sees no key takes the softmax of a row of -inf, which is NaN",
-                old="p.masked_fill(torch.isneginf(s), 0)",
-                new="p",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "masked probabilities are set to 0 after the softmax, so the rows no longer sum to 1",
-                old="s.masked_fill(key > query + n_k - n_q, -torch.inf)\n    p = torch.softmax(s, dim=-1)",
-                new="s.masked_fill(key > query + n_k - n_q, -torch.inf)\n"
-                "    p = torch.softmax(scale * (q @ k.mT), dim=-1)",
-                killed_by="causal",
-                hint=3,
-            ),
-            Mutant(
-                "the scores are divided by the scale instead of multiplied by it",
-                old="scale * (q",
-                new="1 / scale * (q",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the causal mask is the wrong way round: it hides the past and shows the future",
-                old="key > query",
-                new="key <= query",
-                killed_by="causal",
-                hint=2,
-            ),
-            Mutant(
-                "the offset of the causal mask has the wrong sign: N_q - N_k instead of N_k - N_q",
-                old="query + n_k - n_q",
-                new="query + n_q - n_k",
-                killed_by="cross",
-                hint=2,
-            ),
-            Mutant(
-                "masked scores are set to 0 instead of -inf",
-                old="-torch.inf",
-                new="0.0",
-                killed_by="causal",
-                hint=3,
-            ),
-            Mutant(
-                "masked scores are large negative numbers, so that a query that sees no key averages all values",
-                old="-torch.inf",
-                new="-1e9",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "the mask is made by multiplying with -inf, and 0 * -inf is NaN",
-                old="s.masked_fill(key > query + n_k - n_q, -torch.inf)",
-                new="s + (key > query + n_k - n_q) * -torch.inf",
-                killed_by="causal",
-                hint=3,
-            ),
-        ],
-        hints=[
-            "Three lines: a score for every query and key, a softmax that turns each query's scores into weights, a "
-            "weighted mean of the values. The mask acts between the first and the second.",
-            "Shapes lead the way: (H, N_q, d) times (H, d, N_k) gives S (H, N_q, N_k); the softmax reduces the last "
-            "axis, the keys; P times v gives (H, N_q, d_v). Query i may see keys j <= i + N_k - N_q: build both "
-            "indices with `torch.arange`, one as a column, and compare.",
-            "One query with scores [0, ln 3, 5], d = 1, and the third key masked: S = [0, 1.0986, -inf], P = [0.25, "
-            "0.75, 0], and values [4, 8, 100] give 0.25 * 4 + 0.75 * 8 = 7. If all three are masked, softmax returns "
-            "[NaN, NaN, NaN]: put 0 where the score is -inf.",
-        ],
+        mutants=scores_and_mask("(q @ k.transpose(1, 2))"),
     ),
     Exercise(
         function=attention.lazy_attention,
@@ -413,169 +323,7 @@ EXERCISES = [
             memory=lazy_memory,
             memory_is="4 bytes * H * (2 N_q (d + d_v) + 8 tile_m (tile_n + d_v)): the output and a few tiles",
         ),
-        mutants=[
-            *scores_and_mask("(q_tile @ k[:, j : j + tile_n].transpose(1, 2))"),
-            Mutant(
-                "the accumulator is not rescaled when the running max grows",
-                old="alpha * acc",
-                new="acc",
-                killed_by="rising",
-                hint=3,
-            ),
-            Mutant(
-                "the denominator is not rescaled when the running max grows",
-                old="alpha * l",
-                new="l",
-                killed_by="rising",
-                hint=3,
-            ),
-            Mutant(
-                "neither accumulator nor denominator is rescaled when the running max grows",
-                old="torch.exp(m - shift)",
-                new="torch.ones_like(m)",
-                killed_by="rising",
-                hint=3,
-            ),
-            Mutant(
-                "the rescaling factor is upside down: exp(new max - old max)",
-                old="torch.exp(m - shift)",
-                new="torch.exp(torch.where(torch.isneginf(m), 0, shift - m))",
-                killed_by="rising",
-                hint=3,
-            ),
-            Mutant(
-                "the running max is replaced by each tile's own maximum, and exp(old - new) overflows where it falls",
-                old="torch.maximum(m, s.amax(dim=-1, keepdim=True))",
-                new="s.amax(dim=-1, keepdim=True)",
-                killed_by="falling",
-                hint=2,
-            ),
-            Mutant(
-                "the running max starts at 0 instead of -inf",
-                old="torch.full_like(acc[..., :1], -torch.inf)",
-                new="torch.zeros_like(acc[..., :1])",
-                killed_by="very-negative",
-                hint=2,
-            ),
-            Mutant(
-                "every tile is divided by the denominator so far, and the end divides again",
-                old="p @ v[",
-                new="p / torch.where(l == 0, 1, l) @ v[",
-                killed_by="rising",
-                hint=1,
-            ),
-            Mutant(
-                "the division at the end is missing",
-                old="acc / torch.where(l == 0, 1, l)",
-                new="acc",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the last, ragged tile of keys is dropped",
-                old="range(0, n_k, tile_n)",
-                new="range(0, n_k - tile_n + 1, tile_n)",
-                killed_by="ragged",
-                hint=2,
-            ),
-            Mutant(
-                "the last key is not visited where it has a tile to itself",
-                old="range(0, n_k, tile_n)",
-                new="range(0, n_k - 1, tile_n)",
-                killed_by="ragged",
-                hint=2,
-            ),
-            Mutant(
-                "tiles that the mask hides are skipped, and with them one whose first key the last query still sees",
-                old="range(0, n_k, tile_n)",
-                new="range(0, min(i + tile_m - 1 + n_k - n_q, n_k) if causal else n_k, tile_n)",
-                killed_by="edge-key",
-                hint=2,
-            ),
-            Mutant(
-                "a query that sees no key divides 0 by 0 or subtracts -inf from -inf, which is NaN",
-                old="torch.where(torch.isneginf(m_new), 0, m_new)",
-                new="m_new",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "the scores of a tile of queries with all keys are made at once",
-                old="(q_tile @ k[:, j : j + tile_n].transpose(1, 2))",
-                new="(q_tile @ k.transpose(1, 2))[..., j : j + tile_n]",
-                killed_by="many-keys",
-                hint=2,
-            ),
-            Mutant(
-                "all queries are taken at once: only the keys are tiled",
-                old="n_q, n_k = q.shape[1], k.shape[1]",
-                new="n_q, n_k = q.shape[1], k.shape[1]; tile_m = q.shape[1]",
-                killed_by="many-queries",
-                hint=2,
-            ),
-            Mutant(
-                "m is never updated, so that every tile forgets the ones before it",
-                old="m = m_new",
-                new="pass",
-                killed_by="plain",
-                hint=3,
-            ),
-            Mutant(
-                "no maximum is subtracted before exp",
-                old="torch.maximum(m, s.amax(dim=-1, keepdim=True))",
-                new="torch.zeros_like(m)",
-                killed_by="large-positive",
-                hint=2,
-            ),
-            Mutant(
-                "one maximum is taken over the whole tile instead of one for each query",
-                old="s.amax(dim=-1, keepdim=True)",
-                new="s.amax().expand_as(m)",
-                killed_by="very-negative",
-                hint=2,
-            ),
-            Mutant(
-                "the accumulator is divided after every tile, as if it were the output",
-                old="m = m_new",
-                new="m = m_new\n            acc = acc / torch.where(l == 0, 1, l)",
-                killed_by="rising",
-                hint=1,
-            ),
-            Mutant(
-                "the causal mask counts the queries of every tile from 0",
-                old="torch.arange(i, i + s.shape[1])",
-                new="torch.arange(s.shape[1])",
-                killed_by="causal",
-                hint=2,
-            ),
-            Mutant(
-                "the causal mask counts the keys of every tile from 0",
-                old="torch.arange(j, j + s.shape[2])",
-                new="torch.arange(s.shape[2])",
-                killed_by="causal",
-                hint=2,
-            ),
-            Mutant(
-                "the causal mask counts both queries and keys of every tile from 0",
-                old="key > query",
-                new="key - j > query - i",
-                killed_by="causal",
-                hint=2,
-            ),
-        ],
-        hints=[
-            "A fraction can wait. sum_j (e^{s_j} / l) v_j = (sum_j e^{s_j} v_j) / l, so keep numerator and "
-            "denominator apart, add to both while the tiles of keys pass, and divide once, when the last one has "
-            "passed.",
-            "What you keep for a tile of queries: acc (H, tile_m, d_v), m and l (H, tile_m, 1), starting at 0, -inf "
-            "and 0. The invariant: after every tile, acc = sum_j e^{s_j - m} v_j and l = sum_j e^{s_j - m} over the "
-            "keys seen, with the same m in both. A slice stops at the end by itself; the mask compares true "
-            "numbers, queries i, i + 1, ... and keys j, j + 1, ...",
-            "Scores [1, 3, 2], values [10, 20, 30], tiles of one key. After the first: m = 1, l = 1, acc = 10. The "
-            "second has m' = 3 and a = e^{-2} = 0.1353: l = 0.1353 + 1 = 1.1353, acc = 1.353 + 20 = 21.353. The third "
-            "has m' = 3 and a = 1: l = 1.1353 + e^{-1} = 1.5032, acc = 21.353 + 0.3679 * 30 = 32.390. At the end o = "
-            "32.390 / 1.5032 = 21.547. A row that sees nothing keeps m' = -inf: shift by 0 there, and divide by 1.",
-        ],
+        mutants=scores_and_mask("(q_tile @ k[:, j : j + tile_n].transpose(1, 2))"),
     ),
     Exercise(
         function=attention.online_step,
@@ -586,109 +334,6 @@ EXERCISES = [
         forbidden=FORBIDDEN,
         cases=STEP,
         without=GIVEN_SCORES | {"ragged": "there is one key; no tile yet"},
-        mutants=[
-            Mutant(
-                "the old output is not multiplied by the old denominator: it counts as one key",
-                old="(past / whole)",
-                new="(torch.exp(m - shift) / whole)",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the old denominator is not rescaled to the new maximum",
-                old="l * torch.exp(m - shift)",
-                new="l",
-                killed_by="rising",
-                hint=2,
-            ),
-            Mutant(
-                "the old output keeps its full weight: it is not multiplied by l e^(m - m') / l'",
-                old="(past / whole)[:, None] * o",
-                new="o",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the new value is not divided by the new denominator",
-                old="(now / whole)",
-                new="now",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the output is not divided at all: that is the lazy accumulator",
-                old="torch.where(l_new == 0, 1, l_new)",
-                new="torch.ones_like(l_new)",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the new score becomes the maximum even where it is smaller than the old one",
-                old="torch.maximum(m, s)",
-                new="s.clone()",
-                killed_by="far-apart",
-                hint=2,
-            ),
-            Mutant(
-                "the old maximum is returned instead of the new one",
-                old="return o_new, m_new",
-                new="return o_new, m",
-                killed_by="rising",
-                hint=2,
-            ),
-            Mutant(
-                "while everything is masked, -inf is subtracted from -inf, which is NaN",
-                old="torch.where(torch.isneginf(m_new), 0, m_new)",
-                new="m_new",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "while everything is masked, 0 is divided by 0, which is NaN",
-                old="torch.where(l_new == 0, 1, l_new)",
-                new="l_new",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "the old output is weighted by l / l', with an l that is not rescaled",
-                old="(past / whole)",
-                new="(l / whole)",
-                killed_by="rising",
-                hint=2,
-            ),
-            Mutant(
-                "the new value is weighted by 1 / l', without its e^(s - m')",
-                old="(now / whole)",
-                new="(1 / whole)",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the lazy step is taken: o is treated as an accumulator, and nothing is divided",
-                old="(past / whole)[:, None] * o + (now / whole)[:, None] * v",
-                new="torch.exp(m - shift)[:, None] * o + now[:, None] * v",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the factor of the old denominator is upside down: e^(m' - m) instead of e^(m - m')",
-                old="torch.exp(m - shift)",
-                new="torch.exp(shift - m)",
-                killed_by="rising",
-                hint=2,
-            ),
-        ],
-        hints=[
-            "The new output is a weighted mean of two things, the old output and the new value, and the two weights "
-            "sum to 1.",
-            "The old output stands for a mass of l e^{m - m'} and the new key for e^{s - m'}; l' is their sum. "
-            "Invariant: the output times l is the lazy accumulator.",
-            "One query, d_v = 1: o = 10, m = 1, l = 2, then a key with s = 3, v = 20. m' = 3; the old mass is 2 "
-            "e^{-2} = 0.2707, the new one e^0 = 1, l' = 1.2707. The weights are 0.2130 and 0.7870, so o' = 2.130 + "
-            "15.740 = 17.870. With m = s = -inf both masses are 0: shift by 0 instead of -inf, and divide by 1 "
-            "instead of 0.",
-        ],
     ),
     Exercise(
         function=attention.online_chunk,
@@ -699,116 +344,6 @@ EXERCISES = [
         forbidden=FORBIDDEN,
         cases=CHUNK,
         without=GIVEN_SCORES | {"ragged": "a chunk has any length; there is no tile inside it"},
-        mutants=[
-            Mutant(
-                "the old output is not multiplied by the old denominator: it counts as one key",
-                old="past[:, None] * o",
-                new="torch.exp(m - shift)[:, None] * o",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the old denominator is not rescaled to the new maximum",
-                old="l * torch.exp(m - shift)",
-                new="l",
-                killed_by="rising",
-                hint=2,
-            ),
-            Mutant(
-                "the new output forgets the old one",
-                old="past[:, None] * o + p @ v",
-                new="p @ v",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the chunk is divided by its own sum of exponentials, not by the new denominator",
-                old="(past[:, None] * o + p @ v) / torch.where(l_new == 0, 1, l_new)[:, None]",
-                new="past[:, None] * o / torch.where(l_new == 0, 1, l_new)[:, None]"
-                " + p @ v / torch.where(l_new == past, 1, l_new - past)[:, None]",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the output is not divided at all: that is the lazy accumulator",
-                old=" / torch.where(l_new == 0, 1, l_new)[:, None]",
-                new="",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the chunk's own maximum becomes the maximum even where it is smaller than the old one",
-                old="torch.maximum(m, s.amax(dim=-1))",
-                new="s.amax(dim=-1)",
-                killed_by="far-apart",
-                hint=2,
-            ),
-            Mutant(
-                "the exponentials of the chunk are averaged instead of summed in the denominator",
-                old="p.sum(dim=-1)",
-                new="p.mean(dim=-1)",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "while everything is masked, -inf is subtracted from -inf, which is NaN",
-                old="torch.where(torch.isneginf(m_new), 0, m_new)",
-                new="m_new",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "while everything is masked, 0 is divided by 0, which is NaN",
-                old="torch.where(l_new == 0, 1, l_new)",
-                new="l_new",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "the old output is weighted by l alone, without e^(m - m')",
-                old="past[:, None] * o",
-                new="l[:, None] * o",
-                killed_by="rising",
-                hint=2,
-            ),
-            Mutant(
-                "the old output is added with the weight of one key",
-                old="past[:, None] * o",
-                new="o",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the old denominator is rescaled in the output but not in the new denominator",
-                old="l_new = past +",
-                new="l_new = l +",
-                killed_by="rising",
-                hint=2,
-            ),
-            Mutant(
-                "the chunk's weights are divided by their own sum before they are added",
-                old="p @ v)",
-                new="p / p.sum(dim=-1, keepdim=True) @ v)",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "one maximum is taken over the whole chunk instead of one for each query",
-                old="s.amax(dim=-1)",
-                new="s.amax().expand_as(m)",
-                killed_by="plain",
-                hint=2,
-            ),
-        ],
-        hints=[
-            "A chunk is one key with a larger mass: its mass is the sum of its exponentials, and what it adds to the "
-            "numerator is their sum weighted by the values. The rest is `online_step`.",
-            "Take the new maximum over the old one and the whole row of the chunk, and measure every exponential from "
-            "it. The old output enters with mass l e^{m - m'}, not with e^{m - m'}.",
-            "One query, d_v = 1: o = 10, m = 1, l = 2, then scores [3, 2] with values [20, 40]. m' = 3; the old mass "
-            "is 2 e^{-2} = 0.2707; P = [1, 0.3679]; l' = 0.2707 + 1.3679 = 1.6386. The numerator is 0.2707 * 10 + 20 "
-            "+ 0.3679 * 40 = 37.422, so o' = 22.838.",
-        ],
     ),
     Exercise(
         function=attention.online_attention,
@@ -823,67 +358,7 @@ EXERCISES = [
             memory=online_memory,
             memory_is="4 bytes * 5 N_q (tile_n + d + d_v): the state and a few copies of one chunk's scores",
         ),
-        mutants=[
-            *scores_and_mask("(q @ k[j : j + tile_n].T)"),
-            Mutant(
-                "every chunk starts from the empty state, so that only the last one counts",
-                old="online_chunk(o, m, l, s,",
-                new="online_chunk(0 * o, m - torch.inf, 0 * l, s,",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the running max starts at 0 instead of -inf",
-                old="q.new_full((n_q,), -torch.inf)",
-                new="q.new_zeros(n_q)",
-                killed_by="very-negative",
-                hint=2,
-            ),
-            Mutant(
-                "the output is divided by the denominator once more at the end",
-                old="return o",
-                new="return o / torch.where(l == 0, 1, l)[:, None]",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the last, ragged chunk of keys is dropped",
-                old="range(0, n_k, tile_n)",
-                new="range(0, n_k - tile_n + 1, tile_n)",
-                killed_by="ragged",
-                hint=2,
-            ),
-            Mutant(
-                "the last key is not visited where it has a chunk to itself",
-                old="range(0, n_k, tile_n)",
-                new="range(0, n_k - 1, tile_n)",
-                killed_by="ragged",
-                hint=2,
-            ),
-            Mutant(
-                "the scores with all keys are made at once",
-                old="(q @ k[j : j + tile_n].T)",
-                new="(q @ k.T)[:, j : j + tile_n]",
-                killed_by="many-keys",
-                hint=2,
-            ),
-            Mutant(
-                "the causal mask counts the keys of every chunk from 0",
-                old="torch.arange(j, j + s.shape[1])",
-                new="torch.arange(s.shape[1])",
-                killed_by="causal",
-                hint=2,
-            ),
-        ],
-        hints=[
-            "The state (o, m, l) walks along the keys. Give it the scores of one chunk at a time with online_chunk; "
-            "what it holds after the last chunk is the answer, already normalised.",
-            "Start from (0, -inf, 0), carry all three numbers from chunk to chunk, and take keys and values with the "
-            "same slice. The mask compares true numbers: the chunk's keys are j, j + 1, ...",
-            "Five keys in chunks of two: slices [0:2], [2:4], [4:6], and the last one holds one key, because a slice "
-            "stops at the end. With 3 queries, causal: query 0 sees keys 0, 1, 2 (j <= 0 + 5 - 3), so of the second "
-            "chunk [2, 3] its scores are [s, -inf], and of the third [-inf].",
-        ],
+        mutants=scores_and_mask("(q @ k[j : j + tile_n].T)"),
     ),
 ]
 

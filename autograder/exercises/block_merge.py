@@ -1,6 +1,7 @@
 """Lesson 04: attention over blocks of keys, merged from maxima and denominators or from log-sum-exps."""
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 import torch
@@ -9,7 +10,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from autograder.exercises.draws import on_grid
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import block_merge, reference
 
 Draw = Callable[[Generator], Arguments]
@@ -165,63 +166,57 @@ def _float32(named: Iterable[tuple[str, np.ndarray]], strided: bool) -> Argument
 def merge_cases(arguments: Callable[..., Draw]) -> list[Case]:
     """The cases of a merge; `arguments` is `with_stats` or `with_lse`."""
     far = np.repeat([200.0, -200.0, 0.0], 4)
+
+    def blocks(n: int, keys: tuple[int, int], strided: bool = False, **rest: Any) -> Draw:
+        return arguments(two_blocks(n, keys, **rest), strided)
+
     return [
-        Case("plain", "six queries, blocks of three and five keys", arguments(two_blocks(6, (3, 5), d_v=4))),
+        Case("plain", "six queries, blocks of three and five keys", blocks(6, (3, 5), d_v=4)),
         Case(
             "single",
             "one query, one key in the first block, none in the second",
-            arguments(two_blocks(1, (1, 1), d_v=1, unseen=((), (0,)))),
+            blocks(1, (1, 1), d_v=1, unseen=((), (0,))),
             ("single",),
         ),
-        Case(
-            "ragged", "the second block is ragged: 16 keys and 5 keys", arguments(two_blocks(33, (16, 5))), ("ragged",)
-        ),
-        Case(
-            "rising",
-            "the second block has the larger scores",
-            arguments(two_blocks(16, (12, 20), levels=(0, 5))),
-            ("rising max",),
-        ),
-        Case("falling", "the first block has the larger scores", arguments(two_blocks(16, (20, 12), levels=(5, 0)))),
+        Case("ragged", "the second block is ragged: 16 keys and 5 keys", blocks(33, (16, 5)), ("ragged",)),
+        Case("rising", "the second block has the larger scores", blocks(16, (12, 20), levels=(0, 5)), ("rising max",)),
+        Case("falling", "the first block has the larger scores", blocks(16, (20, 12), levels=(5, 0))),
         Case(
             "large-positive",
             "scores around +200, where exp overflows",
-            arguments(two_blocks(16, (12, 12), levels=(200, 202))),
+            blocks(16, (12, 12), levels=(200, 202)),
             ("large positive",),
         ),
         Case(
             "very-negative",
             "scores around -300, where every exp is 0",
-            arguments(two_blocks(16, (12, 12), levels=(-300, -298))),
+            blocks(16, (12, 12), levels=(-300, -298)),
             ("very negative",),
         ),
         Case(
             "far-apart",
             "maxima 400 apart: one block outweighs the other by e^400",
-            arguments(two_blocks(12, (9, 9), levels=(far, -far))),
+            blocks(12, (9, 9), levels=(far, -far)),
         ),
         Case(
             "first-unseen",
             "the first block has no key for the first three queries",
-            arguments(two_blocks(12, (4, 4), unseen=(range(3), ()))),
+            blocks(12, (4, 4), unseen=(range(3), ())),
         ),
         Case(
             "second-unseen",
             "a causal mask hides the whole second block from the first three queries",
-            arguments(two_blocks(12, (4, 4), unseen=((), range(3)))),
+            blocks(12, (4, 4), unseen=((), range(3))),
             ("cross",),
         ),
         Case(
             "fully-masked",
             "two queries see no key of either block",
-            arguments(two_blocks(12, (5, 7), unseen=((1, 4), (0, 1, 4)))),
+            blocks(12, (5, 7), unseen=((1, 4), (0, 1, 4))),
             ("masked row",),
         ),
         Case(
-            "strided",
-            "every array is every other row of a larger one",
-            arguments(two_blocks(16, (9, 11)), strided=True),
-            ("strided",),
+            "strided", "every array is every other row of a larger one", blocks(16, (9, 11), strided=True), ("strided",)
         ),
     ]
 
@@ -296,9 +291,6 @@ def ten_tiles(given: Arguments) -> int:
     return 10 * 4 * len(given["q"]) * (given["tile_n"] + given["v"].shape[1])
 
 
-WEIGHTED = "(a1 / whole)[:, None] * o1 + (a2 / whole)[:, None] * o2"
-WEIGHTED_LSE = "torch.exp(L1 - whole)[:, None] * o1 + torch.exp(L2 - whole)[:, None] * o2"
-
 EXERCISES = [
     Exercise(
         function=block_merge.attention_block,
@@ -313,111 +305,6 @@ EXERCISES = [
             "ragged": "one block of any length; it is not cut any further",
             "rising max": "the whole block is seen at once; there is no running max yet",
         },
-        mutants=[
-            Mutant(
-                "the scores are not scaled when no scale is given",
-                old="q.shape[-1] ** -0.5",
-                new="1.0",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the scores are divided by d instead of by its square root",
-                old="q.shape[-1] ** -0.5",
-                new="q.shape[-1] ** -1.0",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the scale that is given is ignored",
-                old="(q.shape[-1] ** -0.5 if scale is None else scale)",
-                new="q.shape[-1] ** -0.5",
-                killed_by="scaled",
-                hint=2,
-            ),
-            Mutant(
-                "the mask is read the wrong way round: True means that a query may see the key",
-                old="~mask",
-                new="mask",
-                killed_by="partly-masked",
-            ),
-            Mutant(
-                "masked scores are set to 0 instead of -inf",
-                old="-torch.inf",
-                new="0.0",
-                killed_by="partly-masked",
-            ),
-            Mutant(
-                "the output is not divided by the denominator",
-                old=" / torch.where(l == 0, 1, l)[:, None]",
-                new="",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the maximum is not subtracted before exp",
-                old="torch.exp(s - shift[:, None])",
-                new="torch.exp(s)",
-                killed_by="large-positive",
-                hint=1,
-            ),
-            Mutant(
-                "one maximum is taken over the whole block instead of one for each query",
-                old="s.amax(dim=-1)",
-                new="s.max().expand(len(q))",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "a query that sees no key computes -inf - (-inf), which is NaN",
-                old="torch.where(torch.isneginf(m), 0, m)",
-                new="m",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "a query that sees no key divides 0 by 0",
-                old="torch.where(l == 0, 1, l)",
-                new="l",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "the mask is ignored",
-                old="if mask is not None:",
-                new="if False:",
-                killed_by="partly-masked",
-                hint=2,
-            ),
-            Mutant(
-                "the maximum is taken before the mask is applied",
-                old="    if mask is not None:\n        s = s.masked_fill(~mask, -torch.inf)\n    m = s.amax(dim=-1)",
-                new="    m = s.amax(dim=-1)\n    if mask is not None:\n        s = s.masked_fill(~mask, -torch.inf)",
-                killed_by="partly-masked",
-                hint=2,
-            ),
-            Mutant(
-                "masked scores are large negative numbers, so that a query that sees no key averages all values",
-                old="-torch.inf",
-                new="-1e9",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "the 0 that stands in for a maximum of -inf is returned as m",
-                old="return o, m, l",
-                new="return o, shift, l",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-        ],
-        hints=[
-            "This is safe softmax of lesson 01 along each row of the scores, times v, with its two by-products handed "
-            "back as well: the row's maximum and its denominator.",
-            "Keep the order: scores, scale, mask, and only then the maximum. A masked score is -inf, so that its "
-            "exponential is 0; `mask` is True where a key may be seen, so it is `~mask` that is filled.",
-            "One query with scores [0, ln 3, -inf] and values [4, 8, 100]: m = ln 3 = 1.099, the exponentials are "
-            "[1/3, 1, 0], l = 4/3, and o = (4/3 + 8) / (4/3) = 7. With scores [-inf, -inf, -inf] m is -inf and l "
-            "is 0: subtract 0 instead of m and divide by 1 instead of l, and o becomes 0.",
-        ],
     ),
     Exercise(
         function=block_merge.merge_blocks,
@@ -428,121 +315,6 @@ EXERCISES = [
         forbidden=FORBIDDEN,
         cases=merge_cases(with_stats),
         without=ONE_HEAD,
-        mutants=[
-            Mutant(
-                "the two outputs are averaged instead of weighted",
-                old=WEIGHTED,
-                new="(o1 + o2) / 2",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the outputs are weighted by e^m alone, without the denominators",
-                old=WEIGHTED,
-                new="torch.sigmoid(m1 - m2)[:, None] * (o1 - o2) + o2",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the outputs are weighted by the denominators alone, as if both had the same maximum",
-                old=WEIGHTED,
-                new="(l1[:, None] * o1 + l2[:, None] * o2) / (l1 + l2)[:, None]",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the weights are swapped: each output gets the other block's",
-                old=WEIGHTED,
-                new="(a2 / whole)[:, None] * o1 + (a1 / whole)[:, None] * o2",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the outputs are taken for sums that have not yet been divided by their denominators",
-                old=WEIGHTED,
-                new="(torch.exp(m1 - shift)[:, None] * o1 + torch.exp(m2 - shift)[:, None] * o2) / whole[:, None]",
-                killed_by="plain",
-                hint=3,
-            ),
-            Mutant(
-                "the new denominator is l1 + l2, each still relative to its own block's maximum",
-                old="l = a1 + a2\n",
-                new="l = l1 + l2\n",
-                killed_by="plain",
-            ),
-            Mutant(
-                "only the first block is brought to the new maximum",
-                old="l2 * torch.exp(m2 - shift)",
-                new="l2",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the first block's maximum is kept",
-                old="torch.maximum(m1, m2)",
-                new="m1",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the maximum is not subtracted before exp",
-                old="torch.where(torch.isneginf(m), 0, m)",
-                new="torch.zeros_like(m)",
-                killed_by="large-positive",
-            ),
-            Mutant(
-                "two blocks without keys compute -inf - (-inf), which is NaN",
-                old="torch.where(torch.isneginf(m), 0, m)",
-                new="m",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "two blocks without keys divide 0 by 0",
-                old="torch.where(l == 0, 1, l)",
-                new="l",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "neither denominator is brought to the new maximum",
-                old="a1 = l1 * torch.exp(m1 - shift)\n    a2 = l2 * torch.exp(m2 - shift)",
-                new="a1 = l1\n    a2 = l2",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the factors are upside down: e^(m - m1) instead of e^(m1 - m)",
-                old="a1 = l1 * torch.exp(m1 - shift)\n    a2 = l2 * torch.exp(m2 - shift)",
-                new="a1 = l1 * torch.exp(shift - m1)\n    a2 = l2 * torch.exp(shift - m2)",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the weighted outputs are added but not divided by the new denominator",
-                old=WEIGHTED,
-                new="a1[:, None] * o1 + a2[:, None] * o2",
-                killed_by="plain",
-                hint=3,
-            ),
-            Mutant(
-                "l e^m is computed as it stands, and e^m overflows or underflows",
-                old="a1 = l1 * torch.exp(m1 - shift)\n"
-                "    a2 = l2 * torch.exp(m2 - shift)\n"
-                "    l = a1 + a2\n"
-                "    whole = torch.where(l == 0, 1, l)",
-                new="a1, a2 = l1 * torch.exp(m1), l2 * torch.exp(m2)\n"
-                "    whole = a1 + a2\n"
-                "    l = whole / torch.exp(m)",
-                killed_by="large-positive",
-                hint=2,
-            ),
-        ],
-        hints=[
-            "Each output is a weighted mean of its block's values. The mean over both blocks is again a weighted "
-            "mean of the two outputs; each block weighs as much as the sum of its exponentials.",
-            "A block's sum of exponentials is l e^m, which may overflow; relative to the common maximum m it is l1 "
-            "e^(m1 - m), which cannot. Compute that for both blocks first; their sum is the new l, and their "
-            "shares in it are the weights.",
-            "m1 = 0, l1 = 2, o1 = 10 and m2 = ln 2, l2 = 3, o2 = 2: m = ln 2, a1 = 2 * 0.5 = 1, a2 = 3 * 1 = 3, l "
-            "= 4, o = 1/4 * 10 + 3/4 * 2 = 4. Where both maxima are -inf, m1 - m is NaN: subtract 0 there, and "
-            "divide by 1 where l is 0.",
-        ],
     ),
     Exercise(
         function=block_merge.merge_lse,
@@ -553,95 +325,6 @@ EXERCISES = [
         forbidden=FORBIDDEN,
         cases=merge_cases(with_lse),
         without=ONE_HEAD,
-        mutants=[
-            Mutant(
-                "the larger L is taken for the new L",
-                old="top + torch.log(torch.exp(L1 - shift) + torch.exp(L2 - shift))",
-                new="top",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the two L are added: that is the logarithm of a product, not of a sum",
-                old="top + torch.log(torch.exp(L1 - shift) + torch.exp(L2 - shift))",
-                new="L1 + L2",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the logarithm is to base 2 instead of base e",
-                old="torch.log(",
-                new="torch.log2(",
-                killed_by="plain",
-                hint=3,
-            ),
-            Mutant(
-                "the two outputs are averaged instead of weighted",
-                old=WEIGHTED_LSE,
-                new="(o1 + o2) / 2",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the weights are swapped: each output gets the other block's",
-                old=WEIGHTED_LSE,
-                new="torch.exp(L2 - whole)[:, None] * o1 + torch.exp(L1 - whole)[:, None] * o2",
-                killed_by="plain",
-                hint=3,
-            ),
-            Mutant(
-                "the weights are e^(L1 - max) and e^(L2 - max), which do not sum to 1",
-                old="torch.where(torch.isneginf(L), 0, L)",
-                new="shift",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the maximum is not subtracted before exp",
-                old="top + torch.log(torch.exp(L1 - shift) + torch.exp(L2 - shift))",
-                new="torch.log(torch.exp(L1) + torch.exp(L2))",
-                killed_by="large-positive",
-                hint=2,
-            ),
-            Mutant(
-                "two blocks without keys compute -inf - (-inf) inside the log-sum-exp, which is NaN",
-                old="torch.where(torch.isneginf(top), 0, top)",
-                new="top",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "two blocks without keys compute -inf - (-inf) in the weights, which is NaN",
-                old="torch.where(torch.isneginf(L), 0, L)",
-                new="L",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "the maximum is not added back after the logarithm",
-                old="top + torch.log(",
-                new="torch.log(",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "e^L1 and e^L2 are computed as they stand, and overflow or underflow",
-                old=f"whole = torch.where(torch.isneginf(L), 0, L)\n    o = {WEIGHTED_LSE}",
-                new="w1, w2 = torch.exp(L1)[:, None], torch.exp(L2)[:, None]\n"
-                "    o, L = (w1 * o1 + w2 * o2) / (w1 + w2), torch.log(w1 + w2)[:, 0]",
-                killed_by="large-positive",
-                hint=2,
-            ),
-        ],
-        hints=[
-            "e^L is the sum of a block's exponentials. The sums of two blocks add up, and each block's share in "
-            "the total is the weight of its output.",
-            "The new L is a log-sum-exp of two numbers: subtract the larger one inside, add it outside. The "
-            "weights are then e^(L1 - L) and e^(L2 - L); check that they sum to 1.",
-            "L1 = 0, o1 = 10 and L2 = ln 3, o2 = 2: L = ln(1 + 3) = ln 4, the weights are 1/4 and 3/4, o = 2.5 + "
-            "1.5 = 4. Where both L are -inf the new L is -inf too; subtract 0 instead of it, and both weights are "
-            "e^(-inf) = 0.",
-        ],
     ),
     Exercise(
         function=block_merge.attention_by_blocks,
@@ -653,109 +336,6 @@ EXERCISES = [
         cases=VISITS,
         without=ONE_HEAD,
         budget=Budget(memory=ten_tiles, memory_is="10 N_q (tile_n + d_v) float32 numbers"),
-        mutants=[
-            Mutant(
-                "the causal mask is aligned top-left: the offset N_k - N_q is missing",
-                old=" + n_k - n_q",
-                new="",
-                killed_by="cross",
-            ),
-            Mutant(
-                "the causal mask goes by a block's place in `order` instead of by its number",
-                old="torch.arange(start, stop)",
-                new="torch.arange(start, stop) + (order.index(b) - b) * tile_n",
-                killed_by="causal",
-            ),
-            Mutant(
-                "the causal mask counts every block's keys from 0",
-                old="torch.arange(start, stop)",
-                new="torch.arange(stop - start)",
-                killed_by="causal",
-            ),
-            Mutant(
-                "a query does not see the key at its own position",
-                old="<= last_seen",
-                new="< last_seen",
-                killed_by="causal",
-            ),
-            Mutant(
-                "the causal mask is left out",
-                old="if causal else None",
-                new="if False else None",
-                killed_by="causal",
-            ),
-            Mutant(
-                "the last block is dropped when it is ragged",
-                old="for b in order:",
-                new="for b in (b for b in order if (b + 1) * tile_n <= n_k):",
-                killed_by="ragged",
-            ),
-            Mutant(
-                "the scale is not handed on to attention_block",
-                old="mask, scale)",
-                new="mask)",
-                killed_by="scaled",
-                hint=4,
-            ),
-            Mutant(
-                "only the last visited block is returned",
-                old="merge_blocks(o, m, l, *block)",
-                new="block",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the running maximum starts at 0 instead of at -inf",
-                old="q.new_full((n_q,), -torch.inf)",
-                new="q.new_zeros(n_q)",
-                killed_by="very-negative",
-                hint=3,
-            ),
-            Mutant(
-                "L is the maximum alone, without the logarithm of the denominator",
-                old="m + torch.log(l)",
-                new="m",
-                killed_by="plain",
-                hint=3,
-            ),
-            Mutant(
-                "L is the logarithm of the denominator alone, without the maximum",
-                old="m + torch.log(l)",
-                new="torch.log(l)",
-                killed_by="plain",
-                hint=3,
-            ),
-            Mutant(
-                "the whole score matrix is made at once",
-                old="for b in order:",
-                new="tile_n = n_k\n    for b in [0]:",
-                killed_by="many-keys",
-                hint=1,
-            ),
-            Mutant(
-                "the causal mask of all blocks is made at once",
-                old="torch.arange(start, stop) <= last_seen",
-                new="(torch.arange(n_k) <= last_seen)[:, start:stop]",
-                killed_by="many-keys",
-            ),
-            Mutant(
-                "the causal mask is the wrong way round: it hides the past and shows the future",
-                old="<= last_seen",
-                new="> last_seen",
-                killed_by="causal",
-                hint=2,
-            ),
-        ],
-        hints=[
-            "Start from the block without keys (output 0, maximum -inf, denominator 0) and merge one block after "
-            "the other into it. Nothing but the running result is kept.",
-            "Block b holds keys b * tile_n up to min((b + 1) * tile_n, N_k), whatever its place in `order`. For "
-            "the causal mask compare these key numbers with i + N_k - N_q, and build the mask for this block only: "
-            "(N_q, keys of the block).",
-            "N_q = 2, N_k = 5, tile_n = 2: blocks hold keys 0-1, 2-3 and 4. Query 0 sees keys up to 0 + 5 - 2 = 3, "
-            "query 1 up to 4, so block 2 (key 4) has the mask [[False], [True]]. At the end L = m + log l; for a "
-            "query that saw nothing that is -inf + log 0 = -inf.",
-        ],
     ),
 ]
 

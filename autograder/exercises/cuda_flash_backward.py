@@ -8,7 +8,8 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question, Tolerance
+from autograder.spec.edits import Mutant, Swap
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import cuda_flash_backward, reference
 
 Draw = Callable[[Generator], Arguments]
@@ -210,35 +211,43 @@ def none(a: Arguments) -> int:
 def wrong_tiles(L: str, delta: str) -> list[Mutant]:
     """L, delta: what is subtracted of the exponent and of dP, as it stands in the source."""
     return [
-        Mutant("L is not subtracted", f"scale_2 - {L}", "scale_2", "plain", hint=1),
-        Mutant("exp is taken of exponents to base 2", "exp2f(p", "expf(p", "plain"),
-        Mutant("the scores are not scaled", f"* scale_2 - {L}", f"* LOG2E - {L}", "plain"),
+        Mutant("no-lse", "L is not subtracted", Swap(f"scale_2 - {L}", "scale_2"), killed_by="plain", hint=1),
+        Mutant("exp-for-exp2", "exp is taken of exponents to base 2", Swap("exp2f(p", "expf(p"), killed_by="plain"),
         Mutant(
+            "not-scaled", "the scores are not scaled", Swap(f"* scale_2 - {L}", f"* LOG2E - {L}"), killed_by="plain"
+        ),
+        Mutant(
+            "no-log2e",
             "the scores' factor lacks log2(e), which 2 to the power of them needs",
-            old=f"* scale_2 - {L}",
-            new=f"* scale - {L}",
+            Swap(f"* scale_2 - {L}", f"* scale - {L}"),
             killed_by="plain",
         ),
-        Mutant("delta is missing", f"ds[e / 4][e % 4] -= {delta};", "", "plain", hint=1),
-        Mutant("delta is added", f"-= {delta};", f"+= {delta};", "plain"),
-        Mutant("dS is not multiplied by P", "ds[e / 4][e % 4] *= p[e / 4][e % 4];", "", "plain", hint=1),
+        Mutant("no-delta", "delta is missing", Swap(f"ds[e / 4][e % 4] -= {delta};", ""), killed_by="plain", hint=1),
+        Mutant("delta-added", "delta is added", Swap(f"-= {delta};", f"+= {delta};"), killed_by="plain"),
         Mutant(
+            "no-factor-p",
+            "dS is not multiplied by P",
+            Swap("ds[e / 4][e % 4] *= p[e / 4][e % 4];", ""),
+            killed_by="plain",
+            hint=1,
+        ),
+        Mutant(
+            "ds-scaled",
             "the scale is applied to dS, and to the sum of products once more",
-            old="*= p[e / 4][e % 4];",
-            new="*= p[e / 4][e % 4] * scale;",
+            Swap("*= p[e / 4][e % 4];", "*= p[e / 4][e % 4] * scale;"),
             killed_by="plain",
         ),
         Mutant(
+            "last-key-hidden",
             "the causal mask hides every query's last key: it is off by one",
-            old="key > query + shift",
-            new="key >= query + shift",
+            Swap("key > query + shift", "key >= query + shift"),
             killed_by="causal",
             hint=3,
         ),
         Mutant(
+            "top-left",
             "the causal mask is aligned top-left: N_k - N_q is missing in it",
-            old="key > query + shift",
-            new="key > query",
+            Swap("key > query + shift", "key > query"),
             killed_by="cross",
         ),
     ]
@@ -267,56 +276,6 @@ EXERCISES = [
             sectors=delta_sectors,
             sectors_are="those of o and do, and one for each number of delta",
         ),
-        mutants=[
-            Mutant("o is multiplied by itself instead of by do", "to_float(b.x[i])", "to_float(a.x[i])", "plain"),
-            Mutant("do is multiplied by itself instead of by o", "to_float(a.x[i])", "to_float(b.x[i])", "plain"),
-            Mutant("do is left out: o alone is summed", " * to_float(b.x[i])", "", "plain"),
-            Mutant("the mean is taken instead of the sum", "delta[row] = sum;", "delta[row] = sum / D;", "plain"),
-            Mutant(
-                "every product is rounded to 16 bits before it is added",
-                old="to_float(a.x[i]) * to_float(b.x[i])",
-                new="to_float(to_element(to_float(a.x[i]) * to_float(b.x[i])))",
-                killed_by="plain",
-            ),
-            Mutant("only the first number of each lane counts", "i < PART; i++) sum", "i < 1; i++) sum", "plain"),
-            Mutant(
-                "only the first two numbers of each lane count",
-                old="i < PART; i++) sum",
-                new="i < 2; i++) sum",
-                killed_by="wide-head",
-            ),
-            Mutant(
-                "the lanes' sums are not added up: lane 0 stores its own",
-                old="        sum += __shfl_xor_sync(0xffffffff, sum, distance);",
-                new="        ;",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the lower and the upper half of the warp are not added",
-                old="distance = 16",
-                new="distance = 8",
-                killed_by="plain",
-                hint=3,
-            ),
-            Mutant("neighbouring lanes are not added", "distance > 0", "distance > 1", "plain", hint=3),
-            Mutant(
-                "the lanes' sums are handed up, so that lane 31 has the whole and lane 0 its own",
-                old="__shfl_xor_sync",
-                new="__shfl_up_sync",
-                killed_by="plain",
-            ),
-            Mutant("every lane of the warp stores the number", "if (lane == 0) ", "", "traffic"),
-        ],
-        hints=[
-            "One number a query: the inner product of its row of o with its row of do. The row lies spread over the 32 "
-            "lanes of a warp. Every lane sums up the products of what it holds; then the warp sums up the lanes.",
-            "a.x[i] and b.x[i], i from 0 to PART - 1, are this lane's numbers; bring both to float before you multiply "
-            "them. Then shuffle as in lesson 11: __shfl_xor_sync(0xffffffff, sum, distance) for the distances 16, 8, "
-            "4, 2 and 1. One lane stores.",
-            "With a warp of 2 lanes and PART = 2: o = [1, 2 | 3, 4], do = [1, 0 | 1, -1]. Lane 0 has 1 * 1 + 2 * 0 = "
-            "1, lane 1 has 3 * 1 - 4 * 1 = -1. One shuffle at distance 1: both have 0, and delta[row] = 0.",
-        ],
     ),
     Exercise(
         function=cuda_flash_backward.flash_dkdv,
@@ -336,158 +295,7 @@ EXERCISES = [
             conflicts=none,
             conflicts_are="different banks for all lanes",
         ),
-        mutants=[
-            *wrong_tiles("L_2", "delta_tile[i + e / 4 * 8 + 2 * t + e % 2]"),
-            Mutant("L stays to base e where exponents are to base 2", "% 2] * LOG2E;", "% 2];", "plain"),
-            Mutant(
-                "L is looked up by the key's row instead of by the query's column",
-                old="L_tile[i + e / 4 * 8 + 2 * t + e % 2]",
-                new="L_tile[i + g + e % 4 / 2 * 8]",
-                killed_by="plain",
-                hint=3,
-            ),
-            Mutant(
-                "delta is looked up by the key's row instead of by the query's column",
-                old="delta_tile[i + e / 4 * 8 + 2 * t + e % 2]",
-                new="delta_tile[i + g + e % 4 / 2 * 8]",
-                killed_by="plain",
-                hint=3,
-            ),
-            Mutant("P made again is not masked", "if (masked) {", "if (false) {", "causal", hint=1),
-            Mutant(
-                "rows g and g + 8 are masked alike, as if both were key g",
-                old="mine + 16 * band + g + e % 4 / 2 * 8",
-                new="mine + 16 * band + g",
-                killed_by="causal",
-                hint=3,
-            ),
-            Mutant(
-                "hidden probabilities are multiplied by 0 instead of set to 0, and infinity times 0 is NaN",
-                old="p[e / 4][e % 4] = 0.0f;",
-                new="p[e / 4][e % 4] *= 0.0f;",
-                killed_by="fully-masked",
-            ),
-            Mutant(
-                "all tiles of queries are visited, those too that see no key of the block",
-                old="if (causal) begin = max(first - shift, 0) / TILE_M * TILE_M;",
-                new="",
-                killed_by="counted",
-                hint=1,
-            ),
-            Mutant(
-                "the first tile of queries is rounded up, so that the tile on the diagonal is skipped",
-                old="max(first - shift, 0) / TILE_M * TILE_M",
-                new="(max(first - shift, 0) + TILE_M - 1) / TILE_M * TILE_M",
-                killed_by="fully-masked",
-            ),
-            Mutant(
-                "N_k - N_q is missing in the first query that sees a key, so that tiles are skipped",
-                old="max(first - shift, 0)",
-                new="first",
-                killed_by="counted",
-            ),
-            Mutant(
-                "nobody waits for the copies, and the tile is read while it comes",
-                old="        cp_async_wait<0>();\n",
-                new="",
-                killed_by="plain",
-            ),
-            Mutant(
-                "there is no barrier, so that a thread reads what the others' copies have not brought",
-                old="        __syncthreads();  // this stage's tiles are there, and all have read the other's\n",
-                new="",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the next tile is started before the barrier, into a stage that others still read",
-                old="        cp_async_wait<0>();\n"
-                "        __syncthreads();  // this stage's tiles are there, and all have read the other's\n"
-                "        stage = 1 - stage;\n"
-                "        if (start + TILE_M < n_q) start_stage(stage, start + TILE_M);\n",
-                new="        cp_async_wait<0>();\n"
-                "        stage = 1 - stage;\n"
-                "        if (start + TILE_M < n_q) start_stage(stage, start + TILE_M);\n"
-                "        __syncthreads();\n",
-                killed_by="many-tiles",
-            ),
-            Mutant(
-                "the stage does not change, so that the next tile is copied over the one that is being read",
-                old="        stage = 1 - stage;\n",
-                new="",
-                killed_by="many-tiles",
-            ),
-            Mutant(
-                "the next stage gets the tile that is being worked on: from the second on all tiles are stale",
-                old="start_stage(stage, start + TILE_M)",
-                new="start_stage(stage, start)",
-                killed_by="many-tiles",
-            ),
-            Mutant(
-                "dO comes untransposed",
-                old="ldmatrix_x4_trans(dout_part",
-                new="ldmatrix_x4(dout_part",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant("Q comes untransposed", "ldmatrix_x4_trans(q_part", "ldmatrix_x4(q_part", "plain", hint=1),
-            Mutant(
-                "the lanes point at dO as for the product K Q^T, not as for a product with dO itself",
-                old="dout_tile + i * PITCH + 16 * c + as_rows",
-                new="dout_tile + i * PITCH + 16 * c + as_columns",
-                killed_by="plain",
-            ),
-            Mutant(
-                "every 16 queries meet the first 16 rows of dO",
-                old="dout_tile + i * PITCH + 16 * c + as_rows",
-                new="dout_tile + 16 * c + as_rows",
-                killed_by="plain",
-            ),
-            Mutant(
-                "every 16 queries meet the first 16 rows of Q",
-                old="q_tile + i * PITCH + 16 * c + as_rows",
-                new="q_tile + 16 * c + as_rows",
-                killed_by="plain",
-            ),
-            Mutant(
-                "dV is made of dS instead of P",
-                old="dv_sum[band][c], p_part[band]",
-                new="dv_sum[band][c], ds_part[band]",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "dK is made of P instead of dS",
-                old="dk_sum[band][c], ds_part[band]",
-                new="dk_sum[band][c], p_part[band]",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant("dV is made with Q instead of dO", "p_part[band], dout_part", "p_part[band], q_part", "plain"),
-            Mutant("dK is made with dO instead of Q", "ds_part[band], q_part", "ds_part[band], dout_part", "plain"),
-            Mutant(
-                "all of a warp's keys use the dS of its first 16",
-                old="dk_sum[band][c], ds_part[band]",
-                new="dk_sum[band][c], ds_part[0]",
-                killed_by="plain",
-            ),
-        ],
-        hints=[
-            "Hole 1: query i sees the keys up to i + shift, so the block's first key is first seen by query first - "
-            "shift; begin at the tile that holds it. Hole 2, as in flash_async: wait for the tiles that were started a "
-            "step ago, then start the next ones. Hole 3: p holds sums of k q, keys down and queries across, and "
-            "becomes P^T; ds holds sums of v dO and becomes dS^T. Hole 4: dV += P^T dO and dK += dS^T Q, 16 columns "
-            "at a time.",
-            "After cp_async_wait<0>() your own copies are there; the barrier behind it makes sure of everybody's, and "
-            "that all have read the stage that is filled next. p[e / 4][e % 4] belongs to key mine + 16 * band + g + "
-            "e % 4 / 2 * 8 and to query start + i + e / 4 * 8 + 2 * t + e % 2; L_tile and delta_tile count from "
-            "`start`. exp(scale s - L) = exp2(scale_2 s - L log2(e)). Hidden is what lies above: key > query + shift, "
-            "and it is set to 0, since with L = -inf it is infinite. In hole 4 read 16 rows and columns of each tile "
-            "from row i, column 16 * c on, plus `as_rows`, with ldmatrix_x4_trans, and `multiply` once for each sum "
-            "and band.",
-            "N_q = 150, N_k = 180, shift = 30, TILE_M = 64: keys 128 to 179 are first seen by query 128 - 30 = 98, "
-            "which stands in the tile that begins at 98 / 64 * 64 = 64. Lane 9 has g = 2 and t = 1; its p[1][2] is "
-            "e = 6: row 2 + 8 = 10, column 8 + 2 = 10. With P = 0.25, dP = 3, delta = 1: dS = 0.25 * (3 - 1) = 0.5.",
-        ],
+        mutants=wrong_tiles("L_2", "delta_tile[i + e / 4 * 8 + 2 * t + e % 2]"),
     ),
     Exercise(
         function=cuda_flash_backward.flash_dq,
@@ -510,112 +318,7 @@ EXERCISES = [
             conflicts=none,
             conflicts_are="different banks for all lanes",
         ),
-        mutants=[
-            *wrong_tiles("L_2[band][e % 4 / 2]", "delta_rows[band][e % 4 / 2]"),
-            Mutant(
-                "L is brought to base 2 once more, though it is already",
-                old="scale_2 - L_2[band][e % 4 / 2]",
-                new="scale_2 - L_2[band][e % 4 / 2] * LOG2E",
-                killed_by="plain",
-            ),
-            Mutant(
-                "L is looked up by the key's column instead of by the query's row",
-                old="L_2[band][e % 4 / 2]",
-                new="L_2[band][e % 2]",
-                killed_by="plain",
-                hint=3,
-            ),
-            Mutant(
-                "delta is looked up by the key's column instead of by the query's row",
-                old="delta_rows[band][e % 4 / 2]",
-                new="delta_rows[band][e % 2]",
-                killed_by="plain",
-                hint=3,
-            ),
-            Mutant(
-                "keys past the last one are not masked, and exp(-L) overflows there",
-                old="key >= n_k || ",
-                new="",
-                killed_by="very-negative",
-            ),
-            Mutant(
-                "P made again is not masked by causality",
-                old=" || (causal && key > query + shift)",
-                new="",
-                killed_by="causal",
-                hint=1,
-            ),
-            Mutant(
-                "rows g and g + 8 are masked alike, as if both were query g",
-                old="mine + 16 * band + g + e % 4 / 2 * 8",
-                new="mine + 16 * band + g",
-                killed_by="causal",
-                hint=3,
-            ),
-            Mutant(
-                "hidden probabilities are multiplied by 0 instead of set to 0, and infinity times 0 is NaN",
-                old="p[e / 4][e % 4] = 0.0f;",
-                new="p[e / 4][e % 4] *= 0.0f;",
-                killed_by="very-negative",
-            ),
-            Mutant(
-                "all tiles of keys are visited, those too that no query of the block sees",
-                old="seen_by_any = min(first + TILE_M + shift, n_k);",
-                new="",
-                killed_by="counted",
-                hint=1,
-            ),
-            Mutant(
-                "N_k - N_q is missing in the last key that is seen, so that tiles are left out",
-                old="min(first + TILE_M + shift, n_k)",
-                new="min(first + TILE_M, n_k)",
-                killed_by="counted",
-            ),
-            Mutant(
-                "what the last query sees counts as seen by all, and tiles on the diagonal go without the mask",
-                old="min(first + 1 + shift, n_k)",
-                new="seen_by_any",
-                killed_by="causal",
-            ),
-            Mutant("K comes untransposed", "ldmatrix_x4_trans(k_part", "ldmatrix_x4(k_part", "plain", hint=1),
-            Mutant(
-                "the lanes point at K as for the product Q K^T, not as for a product with K itself",
-                old="16 * c + as_rows",
-                new="16 * c + as_columns",
-                killed_by="plain",
-            ),
-            Mutant(
-                "every 16 keys meet the first 16 rows of K",
-                old="k_tile + j * PITCH + 16 * c + as_rows",
-                new="k_tile + 16 * c + as_rows",
-                killed_by="plain",
-            ),
-            Mutant(
-                "dQ is made with V instead of K",
-                old="k_tile + j * PITCH + 16 * c + as_rows",
-                new="v_tile + j * PITCH + 16 * c + as_rows",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "all of a warp's queries use the dS of its first 16",
-                old="ds_part[band], k_part",
-                new="ds_part[0], k_part",
-                killed_by="plain",
-            ),
-        ],
-        hints=[
-            "Hole 1: of a causal block the last query, first + TILE_M - 1, sees most keys and its first query fewest. "
-            "Hole 2: P and dS as in flash_dkdv, upright. Hole 3: dQ += dS K, 16 columns at a time.",
-            "Query i sees i + shift + 1 keys, at most n_k. p[e / 4][e % 4] belongs to query mine + 16 * band + g + e "
-            "% 4 / 2 * 8 and to key start + j + e / 4 * 8 + 2 * t + e % 2. L_2 and delta_rows hold two numbers for "
-            "each band, of rows g and g + 8: index e % 4 / 2. Keys from n_k on are hidden too. The scale comes in "
-            "once, when dq is stored.",
-            "N_q = N_k = 150, TILE_M = 128, block 0: query 127 sees 128 keys, query 0 one: seen_by_any = 128, "
-            "seen_by_all = 1. Keys 0 to 127 are visited in two tiles, and both go through the mask. Hole 3 reads K "
-            "from row j, column 16 * c on, plus `as_rows`, with ldmatrix_x4_trans. With P = 0.25, dP = 3, delta = 1: "
-            "dS = 0.25 * (3 - 1) = 0.5.",
-        ],
+        mutants=wrong_tiles("L_2[band][e % 4 / 2]", "delta_rows[band][e % 4 / 2]"),
     ),
 ]
 

@@ -10,7 +10,8 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import on_grid, swapped
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question, Tolerance
+from autograder.spec.edits import Mutant, Swap
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import dropout, reference
 
 FORBIDDEN = ("softmax", "logsumexp", "scaled_dot_product")
@@ -299,28 +300,30 @@ def of_the_place(place: str) -> list[Mutant]:
     column, row = ("start", "first") if place == FORWARD_PLACE else ("first", "start")
     wrong = [
         (
+            "rows-from-tile",
             "the rows of the mask are counted from the tile's first query instead of from query 0",
             ("rows,", f"rows - {row},"),
             "ragged",
         ),
         (
+            "columns-from-tile",
             "the columns of the mask are counted from the tile's first key instead of from key 0",
             (f"{column},", "0,"),
             "ragged",
         ),
-        ("every head gets the mask of head 0", ("head,", "0,"), "heads"),
-        ("the seed is left out, and every run drops the same entries", ("seed,", "0,"), "plain"),
-        ("the offset is left out, and every call drops the same entries", ("offset,", "0,"), "plain"),
+        ("mask-of-head-0", "every head gets the mask of head 0", ("head,", "0,"), "heads"),
+        ("no-seed", "the seed is left out, and every run drops the same entries", ("seed,", "0,"), "plain"),
+        ("no-offset", "the offset is left out, and every call drops the same entries", ("offset,", "0,"), "plain"),
     ]
     return [
         *(
-            Mutant(name, old=f"keep_tile({place})", new=f"keep_tile({place.replace(*edit)})", killed_by=case)
-            for name, edit, case in wrong
+            Mutant(key, name, Swap(f"keep_tile({place})", f"keep_tile({place.replace(*edit)})"), killed_by=case)
+            for key, name, edit, case in wrong
         ),
         Mutant(
+            "reversed",
             "the mask is turned round: what should be kept is dropped",
-            old=f"keep_tile({place})",
-            new=f"(keep_tile({place}) == 0)",
+            Swap(f"keep_tile({place})", f"(keep_tile({place}) == 0)"),
             killed_by="plain",
             hint=1,
         ),
@@ -331,18 +334,21 @@ def of_another_pass(place: str) -> list[Mutant]:
     """Mutants of a backward pass whose mask is not the forward pass's."""
     return [
         Mutant(
+            "mask-drawn-anew",
             "the mask is drawn anew, with the next offset, and is not that of the forward pass",
-            old=f"keep_tile({place})",
-            new=f"keep_tile({place.replace('offset', 'offset + 1')})",
+            Swap(f"keep_tile({place})", f"keep_tile({place.replace('offset', 'offset + 1')})"),
             killed_by="plain",
             hint=1,
         ),
         Mutant(
+            "mask-transposed",
             "the mask has the keys as its rows and the queries as its columns",
-            old=f"keep_tile({place})" if place == FORWARD_PLACE else f"keep_tile({place}).T",
-            new="keep_tile(seed, offset, head, keys, first, threshold, TILE_M).T"
-            if place == FORWARD_PLACE
-            else "keep_tile(seed, offset, head, keys, start, threshold, TILE_M)",
+            Swap(
+                f"keep_tile({place})" if place == FORWARD_PLACE else f"keep_tile({place}).T",
+                "keep_tile(seed, offset, head, keys, first, threshold, TILE_M).T"
+                if place == FORWARD_PLACE
+                else "keep_tile(seed, offset, head, keys, start, threshold, TILE_M)",
+            ),
             killed_by="plain",
         ),
     ]
@@ -353,84 +359,33 @@ def of_the_scores(delta: str) -> list[Mutant]:
     mask, ds = "dp = tl.where(keep, rescale * dp, 0.0)", f"ds = p * (dp - {delta})"
     return [
         Mutant(
+            "dp-not-dropped",
             "dP is not dropped: the gradient reaches probabilities that had no part in the output",
-            old=mask,
-            new="dp = rescale * dp",
+            Swap(mask, "dp = rescale * dp"),
             killed_by="plain",
         ),
         Mutant(
+            "dp-not-divided",
             "dP is dropped but not divided by 1 - dropout_p",
-            old=mask,
-            new="dp = tl.where(keep, dp, 0.0)",
+            Swap(mask, "dp = tl.where(keep, dp, 0.0)"),
             killed_by="plain",
         ),
+        Mutant("dp-without-dropout", "dropout is left out of dP altogether", Swap(mask, ""), killed_by="plain", hint=1),
         Mutant(
-            "dropout is left out of dP altogether",
-            old=mask,
-            new="",
-            killed_by="plain",
-            hint=1,
-        ),
-        Mutant(
+            "ds-dropped",
             "dS is dropped instead of dP; a dropped entry still has the gradient -P delta",
-            old=ds,
-            new=f"ds = tl.where(keep, p * (dp - {delta}), 0.0)",
+            Swap(ds, f"ds = tl.where(keep, p * (dp - {delta}), 0.0)"),
             killed_by="plain",
         ),
         Mutant(
+            "ds-of-dropped",
             "dS is made with the dropped probabilities instead of with P itself",
-            old=ds,
-            new=f"ds = tl.where(keep, rescale * p, 0.0) * (dp - {delta})",
+            Swap(ds, f"ds = tl.where(keep, rescale * p, 0.0) * (dp - {delta})"),
             killed_by="plain",
         ),
-        Mutant(
-            "delta is missing from dS",
-            old=ds,
-            new="ds = p * dp",
-            killed_by="plain",
-        ),
+        Mutant("no-delta", "delta is missing from dS", Swap(ds, "ds = p * dp"), killed_by="plain"),
     ]
 
-
-END = "end = tl.minimum(n_k, first + TILE_M + n_k - n_q)"
-BEGIN = "begin = tl.maximum(0, first + n_q - n_k) // TILE_M * TILE_M"
-WHERE_KEYS_END = [
-    Mutant(
-        "the loop over keys ends one key before the last one that the tile's last query sees",
-        old=END,
-        new=END.replace("TILE_M", "TILE_M - 1"),
-        killed_by="edge-key",
-    ),
-    Mutant(
-        "without a causal mask the last key is not visited where a tile of keys begins with it",
-        old="end = n_k\n",
-        new="end = n_k - 1\n",
-        killed_by="ragged",
-    ),
-]
-WHERE_QUERIES_BEGIN_AND_END = [
-    Mutant(
-        "the loop begins one query after the first that sees a key of the tile",
-        old=BEGIN,
-        new=BEGIN.replace("first", "first + 1"),
-        killed_by="edge-key",
-    ),
-    Mutant(
-        "the tile of queries that holds the first one to see a key is skipped: begin is rounded up",
-        old=BEGIN,
-        new="begin = tl.cdiv(tl.maximum(0, first + n_q - n_k), TILE_M) * TILE_M",
-        killed_by="edge-key",
-    ),
-    Mutant(
-        "the last query is not visited where a tile of queries begins with it",
-        old="range(begin, n_q, TILE_M)",
-        new="range(begin, n_q - 1, TILE_M)",
-        killed_by="ragged",
-    ),
-]
-
-ALL_IN_L = f"l = alpha * l + tl.sum(p, axis=1)\n        keep = keep_tile({FORWARD_PLACE})"
-SOME_IN_L = f"keep = keep_tile({FORWARD_PLACE})\n        l = alpha * l + tl.sum("
 
 EXERCISES = [
     Exercise(
@@ -442,98 +397,6 @@ EXERCISES = [
         forbidden=("random", "Philox"),
         cases=PHILOX,
         without=NO_ATTENTION | {"ragged": "there is no tile"},
-        mutants=[
-            Mutant(
-                "the key stays the same in every round",
-                old="k0, k1 = (k0 + W0) & low, (k1 + W1) & low",
-                new="pass",
-                killed_by="two-rounds",
-            ),
-            Mutant(
-                "the key grows before the first round instead of between two rounds",
-                old="for _ in range(rounds):",
-                new="k0, k1 = (k0 + W0) & low, (k1 + W1) & low\n    for _ in range(rounds):",
-                killed_by="single",
-            ),
-            Mutant(
-                "the two halves of the key grow by each other's step",
-                old="(k0 + W0) & low, (k1 + W1) & low",
-                new="(k0 + W1) & low, (k1 + W0) & low",
-                killed_by="two-rounds",
-            ),
-            Mutant(
-                "the key does not wrap around at 2^32",
-                old="(k0 + W0) & low, (k1 + W1) & low",
-                new="k0 + W0, k1 + W1",
-                killed_by="zeros",
-                hint=3,
-            ),
-            Mutant(
-                "the key is left out of the rounds",
-                old="(b >> 32) ^ c1 ^ k0, b & low, (a >> 32) ^ c3 ^ k1",
-                new="(b >> 32) ^ c1, b & low, (a >> 32) ^ c3",
-                killed_by="two-rounds",
-            ),
-            Mutant(
-                "the upper and the lower half of each product have changed places",
-                old="(b >> 32) ^ c1 ^ k0, b & low, (a >> 32) ^ c3 ^ k1, a & low",
-                new="(b & low) ^ c1 ^ k0, b >> 32, (a & low) ^ c3 ^ k1, a >> 32",
-                killed_by="single",
-            ),
-            Mutant(
-                "the products are taken in 32 bits, and their upper halves are lost",
-                old="a, b = M0 * c0, M1 * c2",
-                new="a, b = M0 * c0 & low, M1 * c2 & low",
-                killed_by="two-rounds",
-                hint=3,
-            ),
-            Mutant(
-                "the two multipliers have changed places",
-                old="a, b = M0 * c0, M1 * c2",
-                new="a, b = M1 * c0, M0 * c2",
-                killed_by="single",
-            ),
-            Mutant(
-                "the two products do not change places: each comes back to the pair that it was made of",
-                old="(b >> 32) ^ c1 ^ k0, b & low, (a >> 32) ^ c3 ^ k1, a & low",
-                new="(a >> 32) ^ c1 ^ k0, a & low, (b >> 32) ^ c3 ^ k1, b & low",
-                killed_by="single",
-            ),
-            Mutant(
-                "the odd words are not mixed in: c1 and c3 are lost in the first round",
-                old="(b >> 32) ^ c1 ^ k0, b & low, (a >> 32) ^ c3 ^ k1",
-                new="(b >> 32) ^ k0, b & low, (a >> 32) ^ k1",
-                killed_by="two-rounds",
-            ),
-            Mutant(
-                "the words are mixed by adding instead of by ^",
-                old="(b >> 32) ^ c1 ^ k0, b & low, (a >> 32) ^ c3 ^ k1",
-                new="((b >> 32) + c1 + k0) & low, b & low, ((a >> 32) + c3 + k1) & low",
-                killed_by="two-rounds",
-                hint=3,
-            ),
-            Mutant(
-                "it is one round too few",
-                old="range(rounds)",
-                new="range(rounds - 1)",
-                killed_by="single",
-            ),
-            Mutant(
-                "it is always ten rounds",
-                old="range(rounds)",
-                new="range(10)",
-                killed_by="single",
-            ),
-        ],
-        hints=[
-            "A round multiplies two of the words by constants. The lower half of a product is an output as it stands; "
-            "the upper half is mixed with one of the other words and with the key.",
-            "Compute both products from the old words first, then assign all four new words at once. The product of c2"
-            " goes to c0 and c1, that of c0 to c2 and c3. The key changes after a round, not before it.",
-            "The words are uint64 here, so a product keeps all 64 bits: hi is `product >> 32`, lo is `product & "
-            "0xFFFFFFFF`. Counter (1, 0, 0, 0) with key 0: M0 c0 = 0xD2511F53 has hi = 0 and lo = 0xD2511F53, M1 c2 = "
-            "0, so one round gives (0, 0, 0, 0xD2511F53). Afterwards k0 = (0 + W0) & 0xFFFFFFFF.",
-        ],
     ),
     Exercise(
         function=dropout.dropout,
@@ -554,112 +417,6 @@ EXERCISES = [
             memory=lambda a: a["x"].nbytes,
             memory_is="y; no mask",
         ),
-        mutants=[
-            Mutant(
-                "the columns are counted from the tile's first one instead of from column 0",
-                old="start // 4 + tl.arange",
-                new="tl.arange",
-                killed_by="four-tiles",
-            ),
-            Mutant(
-                "the rows are counted from the tile's first one instead of from row 0",
-                old="rows[:, None], head",
-                new="tl.arange(0, rows.shape[0])[:, None], head",
-                killed_by="four-tiles",
-            ),
-            Mutant(
-                "the head is left out of the counter, and every head gets the same mask",
-                old="rows[:, None], head, offset)",
-                new="rows[:, None], 0, offset)",
-                killed_by="heads",
-            ),
-            Mutant(
-                "the offset is left out of the counter",
-                old="rows[:, None], head, offset)",
-                new="rows[:, None], head, 0)",
-                killed_by="plain",
-            ),
-            Mutant(
-                "head and offset have changed places in the counter",
-                old="rows[:, None], head, offset)",
-                new="rows[:, None], offset, head)",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the seed is left out of the key",
-                old="tl.philox(seed",
-                new="tl.philox(0",
-                killed_by="plain",
-            ),
-            Mutant(
-                "only the lower word of the seed is used as key",
-                old="tl.philox(seed",
-                new="tl.philox(seed & 0xFFFFFFFF",
-                killed_by="plain",
-            ),
-            Mutant(
-                "row and group have changed places in the counter",
-                old="groups[None, :], rows[:, None]",
-                new="rows[:, None], groups[None, :]",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the counter holds the first column of a tile where it should hold a quarter of it",
-                old="start // 4 + tl.arange",
-                new="start + tl.arange",
-                killed_by="four-tiles",
-            ),
-            Mutant(
-                "all four columns of a group get the group's first word",
-                old="tl.join(tl.join(w0, w2), tl.join(w1, w3))",
-                new="tl.join(tl.join(w0, w0), tl.join(w0, w0))",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the words of a group stand in the order w0, w2, w1, w3",
-                old="tl.join(tl.join(w0, w2), tl.join(w1, w3))",
-                new="tl.join(tl.join(w0, w1), tl.join(w2, w3))",
-                killed_by="plain",
-                hint=3,
-            ),
-            Mutant(
-                "keeping and dropping have changed places",
-                old="words >= tl.cast",
-                new="words < tl.cast",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "a word that equals the threshold is dropped",
-                old="words >= tl.cast",
-                new="words > tl.cast",
-                killed_by="on-the-threshold",
-                hint=1,
-            ),
-            Mutant(
-                "the kept entries are not divided by 1 - dropout_p",
-                old="tl.where(keep, rescale * x, 0.0)",
-                new="tl.where(keep, x, 0.0)",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the kept entries are multiplied by 1 - dropout_p instead of divided",
-                old="tl.where(keep, rescale * x, 0.0)",
-                new="tl.where(keep, x / rescale, 0.0)",
-                killed_by="plain",
-                hint=1,
-            ),
-        ],
-        hints=[
-            "The counter of a group of four entries is its place in the whole matrix: which group of columns, which "
-            "row, which head, and which call. Nothing in it may depend on where the tile begins or how large it is.",
-            "The groups of the tile are start // 4, start // 4 + 1, ...: TILE_N // 4 of them. `tl.philox(seed, c0, c1,"
-            " c2, c3)` takes four counters that are broadcast against each other, and gives four words.",
-            "A tile of 2 rows and 8 columns that begins in row 4 and column 16 has rows (4, 5) and groups (4, 5). With"
-            " `groups[None, :]` of shape (1, 2) and `rows[:, None]` of shape (2, 1) each of w0 to w3 has shape (2, 2),"
-            " and w1[0, 1] belongs to row 4 and column 4 * 5 + 1 = 21.",
-        ],
     ),
     Exercise(
         function=dropout.dropout_forward,
@@ -680,81 +437,7 @@ EXERCISES = [
             memory=forward_stores,
             memory_is="o and L",
         ),
-        mutants=[
-            *of_the_place(FORWARD_PLACE),
-            Mutant(
-                "dropout is left out",
-                old="tl.where(keep, rescale * p, 0.0)",
-                new="p",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the kept probabilities are not divided by 1 - dropout_p",
-                old="tl.where(keep, rescale * p, 0.0)",
-                new="tl.where(keep, p, 0.0)",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "all probabilities are divided by 1 - dropout_p, and none is dropped",
-                old="tl.where(keep, rescale * p, 0.0)",
-                new="rescale * p",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the denominator adds up the kept probabilities only",
-                old=ALL_IN_L,
-                new=SOME_IN_L + "tl.where(keep, p, 0.0), axis=1)",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the denominator adds up the dropped probabilities, already divided by 1 - dropout_p",
-                old=ALL_IN_L,
-                new=SOME_IN_L + "tl.where(keep, rescale * p, 0.0), axis=1)",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the scores are dropped before the softmax, so the kept probabilities of a row sum to 1",
-                old="m_new = tl.maximum(m, tl.max(s, axis=1))",
-                new=f"s = tl.where(keep_tile({FORWARD_PLACE}), s, float('-inf'))\n"
-                "        m_new = tl.maximum(m, tl.max(s, axis=1))\n        rescale = 1.0",
-                killed_by="plain",
-            ),
-            *WHERE_KEYS_END,
-            Mutant(
-                "the accumulator is not brought to the new maximum",
-                old="alpha[:, None] * acc",
-                new="acc",
-                killed_by="rising",
-                hint=3,
-            ),
-            Mutant(
-                "the denominator is not brought to the new maximum",
-                old="alpha * l",
-                new="l",
-                killed_by="rising",
-                hint=3,
-            ),
-            Mutant(
-                "a row that has seen no key yet computes -inf - (-inf), which is NaN",
-                old='tl.where(m_new == float("-inf"), 0.0, m_new)',
-                new="m_new",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-        ],
-        hints=[
-            "It is the forward pass of lesson 08 with one change: what meets the values is not p, but p where it is "
-            "kept, divided by 1 - dropout_p, and 0 elsewhere.",
-            "Softmax comes before dropout. The running maximum and the denominator see every p, dropped or not; only "
-            "the product with v sees the dropped ones. `rescale` is 1/(1 - dropout_p), and `keep_tile` wants the rows "
-            "and the first key in the head's own numbering.",
-            "One query, two keys with scores 0 and 0, values 10 and 2, dropout_p = 0.5, the second key dropped: p = "
-            "(1, 1), l = 2, dropped = (2, 0), acc = 20, o = 20 / 2 = 10, L = ln 2. As ever alpha = e^(m - m') scales "
-            "acc and l, and a row whose maximum is still -inf is shifted by 0.",
-        ],
+        mutants=of_the_place(FORWARD_PLACE),
     ),
     Exercise(
         function=dropout.dropout_dkdv,
@@ -776,34 +459,7 @@ EXERCISES = [
             memory=lambda a: 2 * a["k"].nbytes,
             memory_is="dk and dv",
         ),
-        mutants=[
-            *of_the_place(BACKWARD_PLACE),
-            *of_another_pass(BACKWARD_PLACE),
-            *of_the_scores("delta"),
-            *WHERE_QUERIES_BEGIN_AND_END,
-            Mutant(
-                "dV is made with P itself instead of with the dropped probabilities",
-                old="tl.where(keep, rescale * p, 0.0)",
-                new="p",
-                killed_by="plain",
-            ),
-            Mutant(
-                "dV is made with probabilities that are dropped but not divided by 1 - dropout_p",
-                old="tl.where(keep, rescale * p, 0.0)",
-                new="tl.where(keep, p, 0.0)",
-                killed_by="plain",
-            ),
-        ],
-        hints=[
-            "Ask `keep_tile` for the mask of the forward pass, with the same seed, offset, head and places. The mask "
-            "acts twice: on P on its way to dV, and on dO V^T on its way to dP.",
-            "dV = dropout(P)^T dO and dP = dropout(dO V^T), both divided by 1 - dropout_p where kept. In dS = P (dP - "
-            "delta) the factor P is the undropped one. The tile is transposed: keys down, queries across, while "
-            "`keep_tile` gives queries down; its first column here is `first`.",
-            "One query, two keys, P = (0.5, 0.5), dropout_p = 0.5, the second dropped, dO V^T = (3, 7), delta = 3: "
-            "dropped = (1, 0), dP = (6, 0), dS = (0.5 * (6 - 3), 0.5 * (0 - 3)) = (1.5, -1.5). The dropped key has a "
-            "gradient too: a larger score of it takes weight from the other.",
-        ],
+        mutants=[*of_the_place(BACKWARD_PLACE), *of_another_pass(BACKWARD_PLACE), *of_the_scores("delta")],
     ),
     Exercise(
         function=dropout.dropout_dq,
@@ -825,20 +481,7 @@ EXERCISES = [
             memory=lambda a: a["q"].nbytes,
             memory_is="dq",
         ),
-        mutants=[
-            *of_the_place(FORWARD_PLACE),
-            *of_another_pass(FORWARD_PLACE),
-            *of_the_scores("delta[:, None]"),
-            *WHERE_KEYS_END,
-        ],
-        hints=[
-            "The same mask once more, now with queries down and keys across, as in the forward pass. It acts on dO "
-            "V^T.",
-            "dP = dropout(dO V^T), dS = P (dP - delta) with the undropped P, and dq collects dS K. The scale is "
-            "multiplied on behind the loop. Rows and first key are numbered within the head.",
-            "One query, two keys, P = (0.5, 0.5), dropout_p = 0.5, the second dropped, dO V^T = (3, 7), delta = 3: dP "
-            "= (6, 0), dS = (0.5 * (6 - 3), 0.5 * (0 - 3)) = (1.5, -1.5), and dq grows by 1.5 k_0 - 1.5 k_1.",
-        ],
+        mutants=[*of_the_place(FORWARD_PLACE), *of_another_pass(FORWARD_PLACE), *of_the_scores("delta[:, None]")],
     ),
 ]
 

@@ -8,7 +8,8 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import swapped
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from autograder.spec.edits import Mutant, Swap
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import flash_forward, reference
 
 Draw = Callable[[Generator], Arguments]
@@ -281,79 +282,81 @@ WHOLE = [
 # Mistakes.
 
 
-def mistakes(exp: str, at: str, rows: str, scores: str = "s") -> list[Mutant]:
-    """Of the running sums, for every step; `at` is the maximum that is subtracted, `scores` what the exponent takes."""
-    alpha, p = f"tl.{exp}(m - {at})", f"tl.{exp}({scores} - {at}[:, None])"
+def running_sums(exp: str, at: str, rows: str) -> list[Mutant]:
+    """Mistakes in the running maximum, which the source takes by `rows`, and in the sums that are measured from it.
+
+    `exp` is the power's function, `at` the maximum that is subtracted in it.
+    """
+    alpha = f"tl.{exp}(m - {at})"
     return [
         Mutant(
+            "no-max",
             "the running max is left out: the exponentials are taken of the scores as they are",
-            old=rows,
-            new="tl.zeros_like(m)",
+            Swap(rows, "tl.zeros_like(m)"),
             killed_by="large-positive",
             hint=1,
         ),
         Mutant(
+            "l-not-rescaled",
             "the denominator l is not rescaled when the running max grows",
-            old="l = alpha * l +",
-            new="l = l +",
+            Swap("l = alpha * l +", "l = l +"),
             killed_by="rising",
-            hint=2,
         ),
         Mutant(
+            "nothing-rescaled",
             "neither acc nor l is rescaled when the running max grows",
-            old=f"alpha = {alpha}",
-            new="alpha = tl.zeros_like(m) + 1",
+            Swap(f"alpha = {alpha}", "alpha = tl.zeros_like(m) + 1"),
             killed_by="rising",
-            hint=2,
         ),
         Mutant(
+            "tile-max",
             "the maximum of the tile replaces the running max, which may then fall",
-            old=rows,
-            new=rows.removeprefix("tl.maximum(m, ").removesuffix(")"),
+            Swap(rows, rows.removeprefix("tl.maximum(m, ").removesuffix(")")),
             killed_by="falling",
-            hint=2,
         ),
         Mutant(
+            "one-max",
             "one maximum is taken over the whole tile instead of one for each query",
-            old="tl.max(s, axis=1)",
-            new="tl.max(s)",
+            Swap("tl.max(s, axis=1)", "tl.max(s)"),
             killed_by="very-negative",
-            hint=2,
         ),
         Mutant(
+            "p-in-fp16",
             "P is rounded to fp16 before it meets the values, although the inputs are float32",
-            old="p.to(v.dtype)",
-            new="p.to(tl.float16).to(v.dtype)",
+            Swap("p.to(v.dtype)", "p.to(tl.float16).to(v.dtype)"),
             killed_by="plain",
             hint=3,
         ),
+    ]
+
+
+def new_terms(exp: str, at: str, scores: str = "s") -> list[Mutant]:
+    """Mistakes in the factor alpha and in P; `scores` is what the exponent takes."""
+    alpha, p = f"tl.{exp}(m - {at})", f"tl.{exp}({scores} - {at}[:, None])"
+    return [
         Mutant(
+            "last-tile-only",
             "the sums of the earlier tiles are forgotten, so that only the last tile of keys counts",
-            old=f"alpha = {alpha}",
-            new="alpha = tl.zeros_like(m)",
+            Swap(f"alpha = {alpha}", "alpha = tl.zeros_like(m)"),
             killed_by="plain",
-            hint=2,
         ),
         Mutant(
+            "upside-down",
             "the factor is upside down: e^(m' - m) instead of e^(m - m')",
-            old=f"alpha = {alpha}",
-            new=f"alpha = tl.where(m < {at} - 1e30, 0.0, tl.{exp}({at} - m))",
+            Swap(f"alpha = {alpha}", f"alpha = tl.where(m < {at} - 1e30, 0.0, tl.{exp}({at} - m))"),
             killed_by="rising",
-            hint=2,
         ),
         Mutant(
+            "old-max-for-p",
             "the new exponentials are measured from the old max",
-            old=f"p = {p}",
-            new=f"p = tl.{exp}({scores} - tl.where(m == float('-inf'), {at}, m)[:, None])",
+            Swap(f"p = {p}", f"p = tl.{exp}({scores} - tl.where(m == float('-inf'), {at}, m)[:, None])"),
             killed_by="rising",
-            hint=2,
         ),
         Mutant(
+            "one-sum",
             "the denominator sums P over the whole tile instead of along each query's row",
-            old="tl.sum(p, axis=1)",
-            new="tl.sum(p)",
+            Swap("tl.sum(p, axis=1)", "tl.sum(p)"),
             killed_by="plain",
-            hint=2,
         ),
     ]
 
@@ -363,35 +366,25 @@ def rescaling(old: str) -> list[Mutant]:
     product = 'tl.dot(p.to(v.dtype), v, input_precision="ieee")'
     return [
         Mutant(
+            "acc-not-rescaled",
             "the accumulator is not rescaled when the running max grows",
-            old=old,
-            new=f"acc = acc + {product}",
+            Swap(old, f"acc = acc + {product}"),
             killed_by="rising",
-            hint=2,
         ),
         Mutant(
+            "acc-in-fp16",
             "the accumulator is kept in fp16",
-            old=old,
-            new=f"acc = (acc * alpha[:, None] + {product}).to(tl.float16).to(tl.float32)",
+            Swap(old, f"acc = (acc * alpha[:, None] + {product}).to(tl.float16).to(tl.float32)"),
             killed_by="plain",
-            hint=2,
         ),
     ]
 
 
-DIVIDED_EARLY = Mutant(
-    "the accumulator is divided by the denominator after every tile, and not only at the end",
-    old="m = m_new",
-    new="acc, m = acc / l[:, None], m_new",
-    killed_by="plain",
-    hint=1,
-)
 START_AT_ZERO = Mutant(
+    "starts-at-0",
     "the running max starts at 0 instead of at -inf",
-    old='tl.full((TILE_M,), float("-inf"), tl.float32)',
-    new="tl.zeros((TILE_M,), tl.float32)",
+    Swap('tl.full((TILE_M,), float("-inf"), tl.float32)', "tl.zeros((TILE_M,), tl.float32)"),
     killed_by="very-negative",
-    hint=2,
 )
 ACC = 'acc = acc * alpha[:, None] + tl.dot(p.to(v.dtype), v, input_precision="ieee")'
 ACC_IN_DOT = 'acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")'
@@ -401,110 +394,120 @@ P_THEN_ALPHA = "p = tl.exp2(s * scale_2 - {0}[:, None])\n        alpha = tl.exp2
 GIVEN_SCALE = "d**-0.5 if scale is None else scale"
 
 
-def natural_scale() -> list[Mutant]:
-    """Mistakes with the scale where the scores are scaled at once."""
-    scaled = 's = tl.dot(q, k.T, input_precision="ieee") * scale'
-    return [
-        Mutant("the scores are not scaled", old=scaled, new=scaled.removesuffix(" * scale"), killed_by="plain", hint=2),
-        Mutant("the scores are scaled twice", old=scaled, new=f"{scaled} * scale", killed_by="plain", hint=2),
-        Mutant("the scale that is given is ignored", old=GIVEN_SCALE, new="d**-0.5", killed_by="scaled", hint=4),
-    ]
+# Mistakes with the scale where the scores are scaled at once.
+SCALED_SCORES = 's = tl.dot(q, k.T, input_precision="ieee") * scale'
+NATURAL_SCALE = [
+    Mutant(
+        "not-scaled",
+        "the scores are not scaled",
+        Swap(SCALED_SCORES, SCALED_SCORES.removesuffix(" * scale")),
+        killed_by="plain",
+    ),
+    Mutant(
+        "scaled-twice",
+        "the scores are scaled twice",
+        Swap(SCALED_SCORES, f"{SCALED_SCORES} * scale"),
+        killed_by="plain",
+    ),
+    Mutant(
+        "scale-ignored",
+        "the scale that is given is ignored",
+        Swap(GIVEN_SCALE, "d**-0.5"),
+        killed_by="scaled",
+        hint=4,
+    ),
+]
 
 
 def folded_scale(both: str) -> list[Mutant]:
     """Mistakes with the scale where it is folded into the exponent; `both` are the lines of alpha and p."""
+    return [
+        Mutant(
+            "exp-for-exp2",
+            "exp stands where exp2 belongs, while the scale already holds log2(e)",
+            Swap(both, both.replace("exp2", "exp")),
+            killed_by="plain",
+            hint=1,
+        ),
+        Mutant(
+            "scaled-twice",
+            "the scores are scaled before the exponent, which scales them again",
+            Swap('s = tl.dot(q, k.T, input_precision="ieee")', 's = tl.dot(q, k.T, input_precision="ieee") * scale_2'),
+            killed_by="plain",
+        ),
+        Mutant(
+            "no-log2e",
+            "log2(e) is left out of the scale, so that the weights are powers of 2 instead of e",
+            Swap(" * math.log2(math.e)", ""),
+            killed_by="plain",
+            hint=1,
+        ),
+        Mutant(
+            "scale-ignored",
+            "the scale that is given is ignored",
+            Swap(GIVEN_SCALE, "d**-0.5"),
+            killed_by="scaled",
+            hint=4,
+        ),
+    ]
+
+
+def half_folded_scale(both: str) -> list[Mutant]:
+    """Mistakes where the scale, or the base, is right in one of the two places that have it."""
     alpha, p = sorted(line.strip() for line in both.split("\n"))
     return [
         Mutant(
-            "exp stands where exp2 belongs, while the scale already holds log2(e)",
-            old=both,
-            new=both.replace("exp2", "exp"),
-            killed_by="plain",
-            hint=1,
-        ),
-        Mutant(
-            "the scores are scaled before the exponent, which scales them again",
-            old='s = tl.dot(q, k.T, input_precision="ieee")',
-            new='s = tl.dot(q, k.T, input_precision="ieee") * scale_2',
-            killed_by="plain",
-            hint=2,
-        ),
-        Mutant(
-            "log2(e) is left out of the scale, so that the weights are powers of 2 instead of e",
-            old=" * math.log2(math.e)",
-            new="",
-            killed_by="plain",
-            hint=1,
-        ),
-        Mutant("the scale that is given is ignored", old=GIVEN_SCALE, new="d**-0.5", killed_by="scaled", hint=4),
-        Mutant(
+            "exponent-not-scaled",
             "the scale is left out of the exponent, but not of the maximum",
-            old="s * scale_2 -",
-            new="s -",
+            Swap("s * scale_2 -", "s -"),
             killed_by="plain",
-            hint=2,
         ),
         Mutant(
+            "max-not-scaled",
             "the scale is left out of the maximum, but not of the exponent",
-            old="tl.max(s, axis=1) * scale_2",
-            new="tl.max(s, axis=1)",
+            Swap("tl.max(s, axis=1) * scale_2", "tl.max(s, axis=1)"),
             killed_by="large-positive",
-            hint=2,
         ),
         Mutant(
+            "alpha-base-e",
             "the factor alpha is a power of e, while P is a power of 2",
-            old=alpha,
-            new=alpha.replace("exp2", "exp"),
+            Swap(alpha, alpha.replace("exp2", "exp")),
             killed_by="rising",
             hint=1,
         ),
         Mutant(
+            "p-base-e",
             "P is a power of e, while the factor alpha is a power of 2",
-            old=p,
-            new=p.replace("exp2", "exp"),
+            Swap(p, p.replace("exp2", "exp")),
             killed_by="plain",
             hint=1,
         ),
     ]
 
 
-def log_sum_exps() -> list[Mutant]:
-    """Mistakes with L."""
-    right = "(m + tl.log2(l)) * 0.6931471805599453"
-    wrong = {
-        "L is left in base 2: it lacks the factor ln 2": "m + tl.log2(l)",
-        "the maximum in L is left in base 2; only the denominator's logarithm is natural": "m + tl.log(l)",
-        "L is the maximum alone, without the logarithm of the denominator": "m * 0.6931471805599453",
-        "L is the logarithm of the denominator alone, without the maximum": "tl.log(l)",
-        "L is multiplied by log2(e) where it has to be divided by it": "(m + tl.log2(l)) * 1.4426950408889634",
-    }
-    return [Mutant(name, old=right, new=new, killed_by="plain", hint=3) for name, new in wrong.items()]
-
-
-def loaded_again(key: str, value: str) -> Mutant:
-    """`key` and `value` are the lines of the source that load k and v."""
-    return Mutant(
-        "the keys are loaded a second time, beside the values",
-        old=value,
-        new=f"{value}\n        k = {key.split('= ', 1)[1]}",
-        killed_by="traffic",
-        hint=1,
-    )
-
-
-def all_scores() -> Mutant:
-    return Mutant(
-        "all scores are given a place in main memory",
-        old="o = torch.empty_like(q)",
-        new="scores = torch.empty(batch, heads, n_q, k.shape[2])\n    o = torch.empty_like(q)",
-        killed_by="traffic",
-        hint=1,
-    )
-
-
-RAGGED_LOADS = (
-    "k = tl.load(k_ptr + there, mask=keys[:, None] < n_k, other=0)",
-    "v = tl.load(v_ptr + there, mask=keys[:, None] < n_k, other=0)",
+LSE = "(m + tl.log2(l)) * 0.6931471805599453"
+LSE_IN_BASE_2 = [
+    Mutant(
+        "lse-base-2",
+        "L is left in base 2: it lacks the factor ln 2",
+        Swap(LSE, "m + tl.log2(l)"),
+        killed_by="plain",
+        hint=3,
+    ),
+    Mutant(
+        "lse-max-base-2",
+        "the maximum in L is left in base 2; only the denominator's logarithm is natural",
+        Swap(LSE, "m + tl.log(l)"),
+        killed_by="plain",
+        hint=3,
+    ),
+]
+LSE_OF_MAX = Mutant(
+    "lse-without-log",
+    "L is the maximum alone, without the logarithm of the denominator",
+    Swap(LSE, "m * 0.6931471805599453"),
+    killed_by="plain",
+    hint=3,
 )
 
 
@@ -514,192 +517,159 @@ def past_the_end(maximum: str) -> list[Mutant]:
     m_new = f"m_new = {maximum}"
     return [
         Mutant(
+            "padding-not-masked",
             "keys past the end keep their score 0, so each of them gets the weight of a key",
-            old=f"{masked}\n        ",
-            new="",
+            Swap(f"{masked}\n        ", ""),
             killed_by="plain",
-            hint=2,
         ),
-        Mutant("one key past the end is counted", old=masked, new=masked.replace("<", "<="), killed_by="plain", hint=2),
         Mutant(
+            "one-key-past-end",
+            "one key past the end is counted",
+            Swap(masked, masked.replace("<", "<=")),
+            killed_by="plain",
+        ),
+        Mutant(
+            "last-key-masked",
             "the last key is masked away too",
-            old=masked,
-            new=masked.replace("keys < n_k", "(keys < n_k - 1) | (n_k == 1)"),
+            Swap(masked, masked.replace("keys < n_k", "(keys < n_k - 1) | (n_k == 1)")),
             killed_by="plain",
-            hint=2,
         ),
         Mutant(
+            "ragged-dropped",
             "the last tile of keys is dropped when it is not whole",
-            old="range(0, n_k, TILE_N)",
-            new="range(0, n_k - TILE_N + 1, TILE_N)",
+            Swap("range(0, n_k, TILE_N)", "range(0, n_k - TILE_N + 1, TILE_N)"),
             killed_by="plain",
-            hint=2,
         ),
         Mutant(
+            "last-key-dropped",
             "the last key is not visited where it has a tile to itself",
-            old="range(0, n_k, TILE_N)",
-            new="range(0, n_k - 1, TILE_N)",
+            Swap("range(0, n_k, TILE_N)", "range(0, n_k - 1, TILE_N)"),
             killed_by="ragged",
-            hint=2,
         ),
         Mutant(
+            "max-before-mask",
             "the maximum is taken before the keys past the end are masked, so it counts their zeros",
-            old=f"{masked}\n        {m_new}",
-            new=f"{m_new}\n        {masked}",
+            Swap(f"{masked}\n        {m_new}", f"{m_new}\n        {masked}"),
             killed_by="very-negative",
-            hint=2,
         ),
     ]
 
 
-def causal_limits() -> list[Mutant]:
-    """Mistakes with what a tile of queries sees."""
-    last = "last = rows + n_k - n_q"
-    end = "seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k)"
-    return [
-        Mutant(
-            "the causal mask is ignored",
-            old="if CAUSAL:\n        last",
-            new="if False:\n        last",
-            killed_by="plain",
-            hint=1,
-        ),
-        Mutant("a query sees the key after its own too", old=last, new=f"{last} + 1", killed_by="plain", hint=2),
-        Mutant("a query does not see its own key", old=last, new=f"{last} - 1", killed_by="plain", hint=2),
-        Mutant(
-            "the mask is aligned top-left: the offset N_k - N_q is missing",
-            old=last,
-            new="last = rows",
-            killed_by="cross",
-            hint=2,
-        ),
-        Mutant(
-            "the tiles on the diagonal are visited without their causal mask",
-            old=last,
-            new="last = tl.zeros_like(rows) + n_k - 1",
-            killed_by="plain",
-            hint=1,
-        ),
-        Mutant(
-            "the keys that need no mask are counted for the tile's last query, so the diagonal is not masked",
-            old="first + 1 + n_k - n_q",
-            new="first + TILE_M + n_k - n_q",
-            killed_by="plain",
-            hint=2,
-        ),
-        Mutant(
-            "a tile of keys goes unmasked although its last key is hidden from the first query: it is off by one",
-            old="first + 1 + n_k - n_q",
-            new="first + 2 + n_k - n_q",
-            killed_by="edge-query",
-            hint=2,
-        ),
-        Mutant(
-            "the loop over keys ends one key before the last one that the tile's last query sees",
-            old=end,
-            new="seen_by_any = tl.minimum(first + TILE_M - 1 + n_k - n_q, n_k)",
-            killed_by="edge-key",
-            hint=2,
-        ),
-        Mutant(
-            "the last key of all is not visited where a tile of keys begins with it",
-            old=end,
-            new="seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k - 1)",
-            killed_by="edge-key",
-            hint=2,
-        ),
-        Mutant(
-            "without a causal mask the last, ragged tile of keys is dropped",
-            old="seen_by_any = n_k\n",
-            new="seen_by_any = n_k // TILE_N * TILE_N\n",
-            killed_by="not-causal",
-            hint=2,
-        ),
-        Mutant(
-            "without a causal mask the last key is not visited where a tile of keys begins with it",
-            old="seen_by_any = n_k\n",
-            new="seen_by_any = n_k - 1\n",
-            killed_by="not-causal",
-            hint=2,
-        ),
-        Mutant(
-            "the tile of keys that holds the diagonal is skipped",
-            old=end,
-            new="seen_by_any = tl.minimum(first + n_k - n_q, n_k)",
-            killed_by="plain",
-            hint=2,
-        ),
-        Mutant(
-            "the end of the keys is rounded down to whole tiles, so that a tile seen in part is dropped",
-            old=end,
-            new=f"{end} // TILE_N * TILE_N",
-            killed_by="plain",
-            hint=2,
-        ),
-        Mutant(
-            "the keys end where the queries do: the offset N_k - N_q is missing in the last key visited",
-            old=end,
-            new="seen_by_any = tl.minimum(first + TILE_M, n_k)",
-            killed_by="cross",
-            hint=2,
-        ),
-        Mutant(
-            "one key past the end is counted when there is no causal mask",
-            old="n_k - 1, tl.int32",
-            new="n_k, tl.int32",
-            killed_by="not-causal",
-            hint=2,
-        ),
-        Mutant(
-            "a query that sees no key computes -inf - (-inf), which is NaN",
-            old='shift = tl.where(m_new == float("-inf"), 0.0, m_new)',
-            new="shift = m_new",
-            killed_by="fully-masked",
-            hint=3,
-        ),
-        Mutant(
-            "a query that sees no key divides 0 by 0",
-            old="l = tl.where(l == 0, 1.0, l)",
-            new="l = l + 0",
-            killed_by="fully-masked",
-            hint=3,
-        ),
-        Mutant(
-            "masked scores are large negative numbers, so that a query that sees no key averages all values",
-            old='s = tl.where(keys <= last[:, None], s, float("-inf"))',
-            new="s = tl.where(keys <= last[:, None], s, -1e6)",
-            killed_by="fully-masked",
-            hint=3,
-        ),
-        Mutant(
-            "tiles of keys that the mask hides are visited all the same",
-            old=end,
-            new="seen_by_any = n_k",
-            killed_by="traffic",
-            hint=1,
-        ),
-    ]
-
-
-def split_loop() -> list[Mutant]:
-    """Mistakes with the place where the first loop ends and the second begins."""
-    whole = "whole = seen_by_all // TILE_N * TILE_N"
-    return [
-        Mutant(
-            "the loop without a mask takes the tile in which the mask begins as well",
-            old=whole,
-            new="whole = (seen_by_all + TILE_N - 1) // TILE_N * TILE_N",
-            killed_by="full-tiles",
-            hint=2,
-        ),
-        Mutant(
-            "the masked loop does not start where a tile of keys starts",
-            old=whole,
-            new="whole = seen_by_all",
-            killed_by="plain",
-            hint=2,
-        ),
-    ]
+# Mistakes with what a tile of queries sees.
+LAST = "last = rows + n_k - n_q"
+END = "seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k)"
+CAUSAL_LIMITS = [
+    Mutant(
+        "causal-ignored",
+        "the causal mask is ignored",
+        Swap("if CAUSAL:\n        last", "if False:\n        last"),
+        killed_by="plain",
+        hint=1,
+    ),
+    Mutant("one-key-more", "a query sees the key after its own too", Swap(LAST, f"{LAST} + 1"), killed_by="plain"),
+    Mutant("own-key-hidden", "a query does not see its own key", Swap(LAST, f"{LAST} - 1"), killed_by="plain"),
+    Mutant(
+        "top-left",
+        "the mask is aligned top-left: the offset N_k - N_q is missing",
+        Swap(LAST, "last = rows"),
+        killed_by="cross",
+    ),
+    Mutant(
+        "diagonal-not-masked",
+        "the tiles on the diagonal are visited without their causal mask",
+        Swap(LAST, "last = tl.zeros_like(rows) + n_k - 1"),
+        killed_by="plain",
+        hint=1,
+    ),
+    Mutant(
+        "whole-by-last",
+        "the keys that need no mask are counted for the tile's last query, so the diagonal is not masked",
+        Swap("first + 1 + n_k - n_q", "first + TILE_M + n_k - n_q"),
+        killed_by="plain",
+    ),
+    Mutant(
+        "whole-off-by-one",
+        "a tile of keys goes unmasked although its last key is hidden from the first query: it is off by one",
+        Swap("first + 1 + n_k - n_q", "first + 2 + n_k - n_q"),
+        killed_by="edge-query",
+    ),
+    Mutant(
+        "ends-one-early",
+        "the loop over keys ends one key before the last one that the tile's last query sees",
+        Swap(END, "seen_by_any = tl.minimum(first + TILE_M - 1 + n_k - n_q, n_k)"),
+        killed_by="edge-key",
+    ),
+    Mutant(
+        "last-key-dropped",
+        "the last key of all is not visited where a tile of keys begins with it",
+        Swap(END, "seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k - 1)"),
+        killed_by="edge-key",
+    ),
+    Mutant(
+        "full-ragged-dropped",
+        "without a causal mask the last, ragged tile of keys is dropped",
+        Swap("seen_by_any = n_k\n", "seen_by_any = n_k // TILE_N * TILE_N\n"),
+        killed_by="not-causal",
+    ),
+    Mutant(
+        "full-last-key-dropped",
+        "without a causal mask the last key is not visited where a tile of keys begins with it",
+        Swap("seen_by_any = n_k\n", "seen_by_any = n_k - 1\n"),
+        killed_by="not-causal",
+    ),
+    Mutant(
+        "diagonal-skipped",
+        "the tile of keys that holds the diagonal is skipped",
+        Swap(END, "seen_by_any = tl.minimum(first + n_k - n_q, n_k)"),
+        killed_by="plain",
+    ),
+    Mutant(
+        "end-rounded-down",
+        "the end of the keys is rounded down to whole tiles, so that a tile seen in part is dropped",
+        Swap(END, f"{END} // TILE_N * TILE_N"),
+        killed_by="plain",
+    ),
+    Mutant(
+        "end-without-offset",
+        "the keys end where the queries do: the offset N_k - N_q is missing in the last key visited",
+        Swap(END, "seen_by_any = tl.minimum(first + TILE_M, n_k)"),
+        killed_by="cross",
+    ),
+    Mutant(
+        "full-one-key-past-end",
+        "one key past the end is counted when there is no causal mask",
+        Swap("n_k - 1, tl.int32", "n_k, tl.int32"),
+        killed_by="not-causal",
+    ),
+    Mutant(
+        "unseen-inf-minus-inf",
+        "a query that sees no key computes -inf - (-inf), which is NaN",
+        Swap('shift = tl.where(m_new == float("-inf"), 0.0, m_new)', "shift = m_new"),
+        killed_by="fully-masked",
+        hint=3,
+    ),
+    Mutant(
+        "unseen-0-over-0",
+        "a query that sees no key divides 0 by 0",
+        Swap("l = tl.where(l == 0, 1.0, l)", "l = l + 0"),
+        killed_by="fully-masked",
+        hint=3,
+    ),
+    Mutant(
+        "masked-finite",
+        "masked scores are large negative numbers, so that a query that sees no key averages all values",
+        Swap('s = tl.where(keys <= last[:, None], s, float("-inf"))', "s = tl.where(keys <= last[:, None], s, -1e6)"),
+        killed_by="fully-masked",
+        hint=3,
+    ),
+    Mutant(
+        "hidden-tiles-visited",
+        "tiles of keys that the mask hides are visited all the same",
+        Swap(END, "seen_by_any = n_k"),
+        killed_by="traffic",
+        hint=1,
+    ),
+]
 
 
 EXERCISES = [
@@ -722,52 +692,11 @@ EXERCISES = [
             "ragged": "lengths are multiples of the tiles here",
         },
         mutants=[
-            *mistakes("exp", "m_new", MAX),
+            *running_sums("exp", "m_new", MAX),
+            *new_terms("exp", "m_new"),
             *rescaling(ACC),
-            DIVIDED_EARLY,
-            *natural_scale(),
+            *NATURAL_SCALE,
             START_AT_ZERO,
-            Mutant(
-                "the output is not divided by the denominator",
-                old="acc / l[:, None]",
-                new="acc",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "every tile of keys meets the values of the first tile",
-                old="v = tl.load(v_ptr + there)",
-                new="v = tl.load(v_ptr + tl.arange(0, TILE_N)[:, None] * D + columns)",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "only the first tile of keys is visited",
-                old="range(0, n_k, TILE_N)",
-                new="range(0, TILE_N, TILE_N)",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the queries are loaded anew for every tile of keys",
-                old="k = tl.load(k_ptr + there)",
-                new="q = tl.load(q_ptr + here)\n        k = tl.load(k_ptr + there)",
-                killed_by="traffic",
-                hint=1,
-            ),
-            loaded_again("k = tl.load(k_ptr + there)", "v = tl.load(v_ptr + there)"),
-            all_scores(),
-        ],
-        hints=[
-            "It is lazy_attention of lesson 03, the life of one tile of queries: q is loaded once, before the loop, "
-            "and stays; k and v come and go; acc, m and l stay in registers; the division is the last thing that "
-            "happens.",
-            "Both sums are measured from the same maximum. When a tile raises it from m to m', acc and l are both "
-            "multiplied by alpha = e^(m - m') before the new tile is added. m starts at -inf, the sums at 0, all in "
-            "float32. The second product takes p in the dtype of v.",
-            "One query, two tiles of one key, scores 1 and 3, values 10 and 20. After the first tile m = 1, l = 1, acc "
-            "= 10. Second: m' = 3, alpha = e^-2 = 0.135, p = 1, so l = 0.135 + 1 = 1.135, acc = 1.353 + 20 = 21.353, "
-            "and o = 18.81. As a check, softmax([1, 3]) = [0.119, 0.881] gives 1.19 + 17.62 = 18.81.",
         ],
     ),
     Exercise(
@@ -784,23 +713,11 @@ EXERCISES = [
         without=GROUPED | CONTIGUOUS | NO_MASK,
         mutants=[
             *past_the_end(MAX),
-            *mistakes("exp", "m_new", MAX),
+            *running_sums("exp", "m_new", MAX),
+            *new_terms("exp", "m_new"),
             *rescaling(ACC),
-            *natural_scale(),
+            *NATURAL_SCALE,
             START_AT_ZERO,
-            loaded_again(*RAGGED_LOADS),
-            all_scores(),
-        ],
-        hints=[
-            "A tile that hangs over the end has rows that do not exist. What does not exist is neither read nor "
-            "written, and a key that does not exist gets no weight. Three masks: on the loads, on the scores, on the "
-            "store.",
-            "A masked load gives `other`. A key of zeros has the score 0, which is a score like any other, so its "
-            "score must be replaced by -inf before the maximum is taken. The values need `other=0` too: their weight "
-            "is 0, but 0 times what happens to lie there may be NaN.",
-            "N_k = 5, tiles of 4: the second tile holds the keys 4, 5, 6, 7, and only 4 < 5. Its scores are [s, 0, 0, "
-            "0] before the mask and [s, -inf, -inf, -inf] after it. Unmasked, with s = 0 and four scores of 0 before, "
-            "l would be 8 instead of 5.",
         ],
     ),
     Exercise(
@@ -816,22 +733,15 @@ EXERCISES = [
         budget=ALL_KEYS_LSE,
         without=GROUPED | CONTIGUOUS | NO_MASK,
         mutants=[
-            *log_sum_exps(),
+            *LSE_IN_BASE_2,
+            LSE_OF_MAX,
             *folded_scale(ALPHA_THEN_P.format("m_new")),
+            *half_folded_scale(ALPHA_THEN_P.format("m_new")),
             *past_the_end(MAX_2),
-            *mistakes("exp2", "m_new", MAX_2, "s * scale_2"),
+            *running_sums("exp2", "m_new", MAX_2),
+            *new_terms("exp2", "m_new", "s * scale_2"),
             *rescaling(ACC),
             START_AT_ZERO,
-            loaded_again(*RAGGED_LOADS),
-        ],
-        hints=[
-            "Measure everything in powers of 2. With c = scale * log2(e), e^(scale s) = 2^(c s), so the running max is "
-            "that of c s, every exp becomes an exp2, and the weights are what they were.",
-            "The product s = q k^T stays unscaled. c enters in two places, at the maximum of a row (one multiplication "
-            "a row) and inside exp2 (one for each score, together with the subtraction). alpha is exp2(m - m').",
-            "Scores 1 and 3 as before: in base 2 they are 1.443 and 4.328, m = 4.328, p = [0.135, 1], l = 1.135. "
-            "m + log2(l) = 4.328 + 0.183 = 4.511 is the log-sum-exp in base 2; times ln 2 = 0.693 it is L = 3.127 = "
-            "log(e^1 + e^3).",
         ],
     ),
     Exercise(
@@ -847,26 +757,13 @@ EXERCISES = [
         budget=SEEN_KEYS,
         without=GROUPED | CONTIGUOUS,
         mutants=[
-            *causal_limits(),
-            *split_loop(),
-            *log_sum_exps()[:3],
-            *folded_scale(ALPHA_THEN_P.format("shift"))[:4],
-            *mistakes("exp2", "shift", MAX_2, "s * scale_2")[:6],
+            *CAUSAL_LIMITS,
+            *LSE_IN_BASE_2,
+            LSE_OF_MAX,
+            *folded_scale(ALPHA_THEN_P.format("shift")),
+            *running_sums("exp2", "shift", MAX_2),
             *rescaling(ACC),
             START_AT_ZERO,
-        ],
-        hints=[
-            "Three kinds of tiles: those that every query of the tile sees whole, those that some of them see in "
-            "part, and those that nobody sees. The first loop takes the first kind without a mask, the second loop the "
-            "second kind with one, and nothing takes the third.",
-            "Query i sees the keys up to i + N_k - N_q. The first query of the tile sees fewest: its number of keys, "
-            "not below 0 and not above N_k, rounded down to whole tiles, ends the first loop and starts the second. "
-            "The last query of the tile sees most, which ends the second. In it, compare every key with the last one "
-            "that each query sees.",
-            "N_q = 40, N_k = 48, B_M = B_N = 16, the queries 16 to 31. Query 16 sees 16 + 1 + 8 = 25 keys, so whole = "
-            "16; query 31 sees 40. First loop: keys 0 to 15. Second loop: the tiles at 16 and at 32. The tile at 32 "
-            "is hidden whole from query 16, which has seen others by then. A query that has seen none has m' = -inf: "
-            "take 0 in its place, and divide by 1 where l is 0.",
         ],
     ),
     Exercise(
@@ -883,65 +780,13 @@ EXERCISES = [
         budget=SEEN_KEYS,
         without=GROUPED,
         mutants=[
-            *causal_limits(),
-            *log_sum_exps()[:3],
-            *folded_scale(P_THEN_ALPHA.format("shift"))[:4],
-            *mistakes("exp2", "shift", MAX_2, "s * scale_2")[:6],
+            *CAUSAL_LIMITS,
+            *LSE_IN_BASE_2,
+            LSE_OF_MAX,
+            *folded_scale(P_THEN_ALPHA.format("shift")),
+            *running_sums("exp2", "shift", MAX_2),
             *rescaling(ACC_IN_DOT),
             START_AT_ZERO,
-            Mutant(
-                "the mask is not applied in the tile in which it begins",
-                old="if start + TILE_N > seen_by_all:",
-                new="if start > seen_by_all:",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "every tile of keys meets the values of the first tile",
-                old="v_desc.load([b, h, start, 0])",
-                new="v_desc.load([b, h, 0, 0])",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "every tile of queries is the first one",
-                old="q_desc.load([b, h, first, 0])",
-                new="q_desc.load([b, h, 0, 0])",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "all heads of a batch read the keys of its first head",
-                old="k_desc.load([b, h, start, 0])",
-                new="k_desc.load([b, 0, start, 0])",
-                killed_by="full-tiles",
-                hint=2,
-            ),
-            Mutant(
-                "all batches read the values of the first one",
-                old="v_desc.load([b, h, start, 0])",
-                new="v_desc.load([0, h, start, 0])",
-                killed_by="causal",
-                hint=2,
-            ),
-            Mutant(
-                "the strides of the inputs are ignored",
-                old="list(x.stride())",
-                new="[x.shape[1] * x.shape[2] * d, x.shape[2] * d, d, 1]",
-                killed_by="strided",
-                hint=4,
-            ),
-        ],
-        hints=[
-            "It is step 4 with other loads, another store, and one loop instead of two. What was pointer, mask and "
-            "stride is now a descriptor, and a load names batch, head, first row and first column of the tile.",
-            "A descriptor's tile has the shape (1, 1, rows, d): reshape it to (rows, d) after a load, and back "
-            "before the store. Rows past the end come in as zeros, so scores are masked as before, in every tile "
-            "that reaches past the keys that all queries see. The old accumulator goes into tl.dot as its third "
-            "argument.",
-            "Tiles of 16; the first query of the tile sees 25 keys, the last one 40. start is 0, 16, 32. At 0 the tile "
-            "ends at key 15, which all see: 16 > 25 is false, no mask. At 16: 32 > 25, mask. At 32: 48 > 25, mask, and "
-            "the keys 40 to 47 are hidden from everybody.",
         ],
     ),
 ]

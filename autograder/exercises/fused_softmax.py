@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import fused_softmax, reference
 
 Draw = Callable[[Generator], Arguments]
@@ -112,19 +112,6 @@ def one_number_a_row(a: Arguments) -> int:
     return a["x"].shape[0] * a["x"].itemsize
 
 
-# A mistake that three exercises share.
-
-
-def without_column_stride(old: str, new: str) -> Mutant:
-    return Mutant(
-        "neighbours in a row are taken to be neighbours in memory: the column stride is missing",
-        old=old,
-        new=new,
-        killed_by="strided",
-        hint=2,
-    )
-
-
 ADD = [
     Case("plain", "8 numbers in two tiles of 4", vectors(8, 4)),
     Case("single", SINGLE, vectors(1, 16), ("single",)),
@@ -192,12 +179,6 @@ ONLINE = [
     Case("traffic", METERED, matrix(6, 100, tile=32), budget=True),
 ]
 
-FIRST_LOAD = 'x = tl.load(x_ptr + j * col_stride, mask=j < cols, other=float("-inf")).to(tl.float32)'
-ONE_MORE_PASS = f"""
-    for start in range(0, cols, TILE):
-        j = start + tl.arange(0, TILE)
-        {FIRST_LOAD}
-        m = tl.maximum(m, tl.max(x, axis=0))"""
 
 NO_STATISTICS = {
     "rising max": "nothing is carried from one tile to the next",
@@ -228,65 +209,6 @@ EXERCISES = [
             "very negative": "a sum is a sum at any size",
             "masked row": "there are no rows yet",
         },
-        mutants=[
-            Mutant(
-                "every program works on the first tile: it never asks for its number",
-                old="tl.program_id(0) * TILE + ",
-                new="",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "program i begins at element i, not at element i * TILE",
-                old="tl.program_id(0) * TILE",
-                new="tl.program_id(0)",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "y is loaded from the pointer of x, so that x is added to itself",
-                old="tl.load(y_ptr",
-                new="tl.load(x_ptr",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the last tile is dropped when it is ragged",
-                old="offsets < n",
-                new="offsets < n // TILE * TILE",
-                killed_by="ragged",
-                hint=2,
-            ),
-            Mutant(
-                "the mask leaves out the last element: it is off by one",
-                old="offsets < n",
-                new="offsets < n - 1",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "every tile's first element is left out",
-                old="offsets < n",
-                new="(offsets < n) & (offsets % TILE > 0)",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "y is loaded twice",
-                old="x + y, mask",
-                new="x + tl.load(y_ptr + offsets, mask=mask), mask",
-                killed_by="traffic",
-                hint=1,
-            ),
-        ],
-        hints=[
-            "One program makes one tile of the result. It asks for its number, works out which elements are its own, "
-            "loads them from x and from y, adds, and stores.",
-            "The elements of program i are i * TILE + [0, 1, ..., TILE - 1]; the second part is tl.arange(0, TILE). "
-            "Pass the same mask, offsets < n, to both loads and to the store.",
-            "n = 10, TILE = 4: program 2 has the offsets [8, 9, 10, 11] and the mask [True, True, False, False]. It "
-            "loads x[8], x[9], y[8] and y[9], and stores out[8] and out[9].",
-        ],
     ),
     Exercise(
         function=fused_softmax.row_max,
@@ -306,52 +228,6 @@ EXERCISES = [
             memory_is="one number a row",
         ),
         without=NO_HEADS | NO_STATISTICS,
-        mutants=[
-            Mutant(
-                "the columns past the end of a row are filled with 0, which is larger than a negative maximum",
-                old='other=float("-inf")',
-                new="other=0.0",
-                killed_by="very-negative",
-                hint=2,
-            ),
-            Mutant(
-                "every program reads row 0",
-                old="row * row_stride + ",
-                new="",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "rows are taken to follow each other in memory: cols stands where the row stride belongs",
-                old="row * row_stride",
-                new="row * cols",
-                killed_by="cut-out",
-                hint=2,
-            ),
-            without_column_stride("j * col_stride", "j"),
-            Mutant(
-                "the mask leaves out the last column: it is off by one",
-                old="j < cols",
-                new="j < cols - 1",
-                killed_by="max-last",
-                hint=2,
-            ),
-            Mutant(
-                "the row is read twice",
-                old="tl.max(x, axis=0)",
-                new='tl.maximum(tl.max(x, axis=0), tl.max(tl.load(pointers, j < cols, float("-inf")), axis=0))',
-                killed_by="traffic",
-                hint=1,
-            ),
-        ],
-        hints=[
-            "One program takes one row, loads all of it as a tile, and reduces the tile to a number with tl.max.",
-            "Element (row, j) lies at x_ptr + row * row_stride + j * col_stride. The tile may be wider than the row: "
-            "mask the columns from cols on, and choose `other` so that they can never be the maximum.",
-            "A row [-3, -5, -2] with row_stride 3 and col_stride 1: row 1 begins at x_ptr + 3. TILE = 4, j = [0, 1, 2, "
-            "3], the mask is [True, True, True, False], and with other = -inf the tile is [-3, -5, -2, -inf]; its "
-            "maximum is -2. With other = 0 it would be 0.",
-        ],
     ),
     Exercise(
         function=fused_softmax.fused_softmax,
@@ -365,90 +241,6 @@ EXERCISES = [
         compiled=lambda rng: matrix(16, 8000, dtype="float16")(rng),
         budget=Budget(loads=size("x"), stores=size("x"), traffic_is="x once, y once", memory=size("x"), memory_is="y"),
         without=NO_HEADS | {"rising max": "the whole row is in one tile"},
-        mutants=[
-            Mutant(
-                "the columns past the end of a row are filled with 0 instead of -inf, and each adds to the sum",
-                old='other=float("-inf")',
-                new="other=0.0",
-                killed_by="ragged",
-                hint=2,
-            ),
-            Mutant(
-                "the maximum is not subtracted before exp",
-                old="tl.exp(x - shift)",
-                new="tl.exp(x)",
-                killed_by="large-positive",
-                hint=1,
-            ),
-            Mutant(
-                "the columns past the end of a row take part in the maximum as zeros, so that very negative rows "
-                "underflow",
-                old="tl.max(x, axis=0)",
-                new="tl.max(tl.where(j < cols, x, 0.0), axis=0)",
-                killed_by="very-negative",
-                hint=2,
-            ),
-            Mutant(
-                "a row of -inf computes -inf - (-inf), or 0 / 0, which is NaN",
-                old='tl.where(m == float("-inf"), 0.0, m)',
-                new="m",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "-inf is replaced by a large negative number, so that a row of -inf gives 1 / TILE instead of zeros",
-                old=".to(tl.float32)",
-                new=".to(tl.float32)\n    x = tl.maximum(x, -1e30)",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "the exponentials are not divided by their sum",
-                old="p / tl.where(l == 0, 1.0, l)",
-                new="p",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the exponential is to base 2 instead of base e",
-                old="tl.exp(",
-                new="tl.exp2(",
-                killed_by="plain",
-                hint=3,
-            ),
-            Mutant(
-                "rows are taken to follow each other in memory: cols stands where the row stride belongs",
-                old="row * row_stride",
-                new="row * cols",
-                killed_by="cut-out",
-                hint=2,
-            ),
-            without_column_stride("j * col_stride", "j"),
-            Mutant(
-                "y is written with the strides of x, although y is contiguous",
-                old="row * cols + j,",
-                new="row * row_stride + j * col_stride,",
-                killed_by="strided",
-                hint=2,
-            ),
-            Mutant(
-                "x is loaded a second time for the exponentials",
-                old="tl.exp(x - shift)",
-                new='tl.exp(tl.load(pointers, mask=j < cols, other=float("-inf")).to(tl.float32) - shift)',
-                killed_by="traffic",
-                hint=1,
-            ),
-        ],
-        hints=[
-            "Load the row once; everything else happens to the tile that you hold. Maximum, difference, exponentials, "
-            "sum and quotient are five lines without a pointer in them, and the last line stores.",
-            "The columns past the end must change neither the maximum nor the sum: load them as -inf, and e^(-inf - m) "
-            "is 0. tl.exp wants float32: convert right after the load. x has strides; y is contiguous, so element "
-            "(row, j) of y lies at y_ptr + row * cols + j.",
-            "Row [1, 3, 2], TILE = 4: the tile is [1, 3, 2, -inf], m = 3, p = [0.1353, 1, 0.3679, 0], l = 1.5032, y = "
-            "[0.0900, 0.6652, 0.2447, 0], and the mask keeps the last one out of memory. For a row of -inf, m = -inf: "
-            "shift by 0 instead, then p = 0 and l = 0; divide by 1 instead. tl.where(condition, a, b) chooses.",
-        ],
     ),
     Exercise(
         function=fused_softmax.online_softmax_rows,
@@ -468,103 +260,6 @@ EXERCISES = [
             memory_is="y",
         ),
         without=NO_HEADS,
-        mutants=[
-            Mutant(
-                "the denominator is not rescaled when the maximum grows",
-                old="l * tl.exp(m - shift)",
-                new="l",
-                killed_by="rising",
-                hint=2,
-            ),
-            Mutant(
-                "the tile's own maximum becomes the maximum even where it is smaller than the old one",
-                old="tl.maximum(m, tl.max(x, axis=0))",
-                new="tl.max(x, axis=0)",
-                killed_by="falling",
-                hint=2,
-            ),
-            Mutant(
-                "the running maximum starts at 0 instead of -inf",
-                old='m = float("-inf")\n',
-                new="m = 0.0\n",
-                killed_by="very-negative",
-                hint=2,
-            ),
-            Mutant(
-                "only the last tile is summed up in the denominator",
-                old="l * tl.exp(m - shift) + ",
-                new="",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the columns past the end of a row are filled with 0 instead of -inf, and each adds to the sum",
-                old='other=float("-inf")',
-                new="other=0.0",
-                killed_by="ragged",
-                hint=2,
-            ),
-            Mutant(
-                "the last, ragged tile is left out of the maximum and the sum",
-                old="for start in range(0, cols, TILE)",
-                new="for start in range(0, cols - TILE + 1, TILE)",
-                killed_by="ragged",
-                hint=2,
-            ),
-            Mutant(
-                "while nothing but -inf has been seen, -inf is subtracted from -inf, which is NaN",
-                old='tl.where(m_new == float("-inf"), 0.0, m_new)',
-                new="m_new",
-                killed_by="first-tile-masked",
-                hint=3,
-            ),
-            Mutant(
-                "in the second pass a row of -inf computes -inf - (-inf), or 0 / 0, which is NaN",
-                old='tl.where(m == float("-inf"), 0.0, m)',
-                new="m",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "the second pass shifts each tile by the tile's own maximum, not by the row's",
-                old="tl.exp(x - m) / l",
-                new='tl.exp(x - tl.max(tl.where(j < cols, x, float("-inf")), axis=0)) / l',
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the exponentials are not divided by their sum",
-                old="tl.exp(x - m) / l",
-                new="tl.exp(x - m)",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the factor of the old denominator is upside down: e^(m' - m) instead of e^(m - m')",
-                old="tl.exp(m - shift)",
-                new="tl.exp(shift - m)",
-                killed_by="plain",
-                hint=2,
-            ),
-            without_column_stride("l = 0.0\n", "l = 0.0\n    col_stride = 1\n"),
-            Mutant(
-                "three passes: one for the maximum, one for the sum, one that writes",
-                old="l = 0.0\n",
-                new=f"l = 0.0{ONE_MORE_PASS}\n",
-                killed_by="traffic",
-                hint=1,
-            ),
-        ],
-        hints=[
-            "Two loops over the tiles of the row. The first carries m and l along, as in lesson 02; it stores nothing. "
-            "The second loads every tile again and stores e^(x - m) / l.",
-            "After every tile l = sum_j e^(x_j - m) over the columns seen, measured from the m of that moment: when m "
-            "grows, the old l is multiplied by e^(m - m'). Start from m = -inf and l = 0. The mask compares the true "
-            "numbers of the columns, start + tl.arange(0, TILE), with cols.",
-            "Row [1, 3, 2, 2, 5], TILE = 2. Tile [1, 3]: m = 3, l = 0.1353 + 1 = 1.1353. Tile [2, 2]: m stays 3, l = "
-            "1.1353 + 2 * 0.3679 = 1.8711. Tile [5, -inf]: m' = 5, l = 1.8711 e^(-2) + 1 = 1.2532. Second pass: y_0 = "
-            "e^(1 - 5) / 1.2532 = 0.0146. While m' is -inf, shift by 0; for a row of -inf divide by 1.",
-        ],
     ),
 ]
 

@@ -17,6 +17,7 @@ from autograder.exercises.flash_forward import (
     FORBIDDEN,
     HALF,
     LARGE,
+    LSE_IN_BASE_2,
     MAX_2,
     RISING,
     SCALED,
@@ -25,12 +26,11 @@ from autograder.exercises.flash_forward import (
     cliff,
     climb,
     folded_scale,
-    log_sum_exps,
-    mistakes,
     output_and_lse_bytes,
     rescaling,
+    running_sums,
 )
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import gqa, reference
 
 Draw = Callable[[Generator], Arguments]
@@ -262,224 +262,6 @@ PACKED = [
     Case("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 16, 20, 16, tiles=TILES, causal=True), budget=True),
 ]
 
-# Mistakes.
-
-
-def replaced(line: str, wrong: dict[str, tuple[str, str]], hint: int = 2) -> list[Mutant]:
-    """Mutants of one line: name -> (what stands in its place, the case that kills it)."""
-    return [Mutant(name, old=line, new=new, killed_by=case, hint=hint) for name, (new, case) in wrong.items()]
-
-
-INTERLEAVED = "query head h takes the KV head h mod H_kv, so that the groups are interleaved"
-
-HERE = "here = (kv * GROUP + rows % GROUP) * n_q + position"
-LAST = "last = position + n_k - n_q"
-END = "end = tl.minimum((first + TILE_M - 1) // GROUP + 1 + n_k - n_q, n_k)"
-STORE_O, STORE_L = "tl.store(o_ptr + here[:, None] * D", "tl.store(L_ptr + here,"
-K_HEAD, V_HEAD = (
-    "k_ptr += kv // H_kv * k_batch + kv % H_kv * k_head",
-    "v_ptr += kv // H_kv * v_batch + kv % H_kv * v_head",
-)
-
-ROWS = [
-    *replaced(
-        HERE,
-        {
-            INTERLEAVED: (
-                "here = (kv // H_kv * H_kv * GROUP + rows % GROUP * H_kv + kv % H_kv) * n_q + position",
-                "plain",
-            ),
-        },
-        hint=1,
-    ),
-    *replaced(
-        LAST,
-        {
-            "the causal mask takes the number of the packed row for the position of the query": (
-                "last = rows + n_k - n_q",
-                "causal",
-            ),
-            "the causal mask takes the head's number within the group for the position of the query": (
-                "last = rows % GROUP + n_k - n_q",
-                "causal",
-            ),
-            "the causal mask counts positions from the start of the tile": (
-                "last = tl.arange(0, TILE_M) // GROUP + n_k - n_q",
-                "grouped",
-            ),
-            "the causal mask is aligned top-left instead of bottom-right": ("last = position", "cross"),
-            "the causal mask hides every query's own key: it is off by one": (
-                "last = position + n_k - n_q - 1",
-                "causal",
-            ),
-            "the causal mask lets every query see one key too many: it is off by one": (
-                "last = position + n_k - n_q + 1",
-                "causal",
-            ),
-        },
-    ),
-    Mutant("causal is ignored", old="if CAUSAL:", new="if False:", killed_by="causal", hint=2),
-    *replaced(
-        END,
-        {
-            "the loop over keys ends with the last key of the tile's first query": (
-                "end = tl.minimum(first // GROUP + 1 + n_k - n_q, n_k)",
-                "causal",
-            ),
-            "the loop over keys ends one key before the last one that the tile's last row sees": (
-                "end = tl.minimum((first + TILE_M - 1) // GROUP + n_k - n_q, n_k)",
-                "edge-key",
-            ),
-            "the end of the loop counts positions from key 0, as if nothing were cached": (
-                "end = tl.minimum((first + TILE_M - 1) // GROUP + 1, n_k)",
-                "causal",
-            ),
-            "the end of the loop takes packed rows for positions, so that tiles of keys which no row sees are loaded": (
-                "end = tl.minimum(first + TILE_M + n_k - n_q, n_k)",
-                "traffic-causal",
-            ),
-        },
-        hint=3,
-    ),
-    Mutant(
-        "a packed row is taken for real if its number, and not its position, is below N_q",
-        old="real = position < n_q",
-        new="real = rows < n_q",
-        killed_by="plain",
-        hint=2,
-    ),
-    Mutant(
-        "queries, o and L are taken to lie in packed order in memory, one row after the other",
-        old=HERE,
-        new="here = kv * GROUP * n_q + rows",
-        killed_by="causal",
-        hint=2,
-    ),
-    Mutant(
-        "the queries are loaded as if they lay in packed order in memory already",
-        old="q_ptr + here[:, None] * D",
-        new="q_ptr + (kv * GROUP * n_q + rows)[:, None] * D",
-        killed_by="several-queries",
-        hint=2,
-    ),
-    Mutant(
-        "the output is stored in packed order, one row after the other",
-        old=STORE_O,
-        new="tl.store(o_ptr + (kv * GROUP * n_q + rows)[:, None] * D",
-        killed_by="several-queries",
-        hint=2,
-    ),
-    Mutant(
-        "L is stored in packed order, one row after the other",
-        old=STORE_L,
-        new="tl.store(L_ptr + kv * GROUP * n_q + rows,",
-        killed_by="several-queries",
-        hint=2,
-    ),
-]
-
-KEYS = [
-    Mutant(
-        "every group reads the keys of the first KV head",
-        old=K_HEAD,
-        new="k_ptr += kv // H_kv * k_batch",
-        killed_by="plain",
-        hint=1,
-    ),
-    Mutant(
-        "all batches read the values of the first one",
-        old=V_HEAD,
-        new="v_ptr += kv % H_kv * v_head",
-        killed_by="tall-tiles",
-        hint=1,
-    ),
-    Mutant(
-        "the rows of keys and values are taken to lie d numbers apart, whatever their strides",
-        old="keys[:, None] * k_row + columns, mask=held, other=0)\n        v = tl.load(v_ptr + keys[:, None] * v_row",
-        new="keys[:, None] * D + columns, mask=held, other=0)\n        v = tl.load(v_ptr + keys[:, None] * D",
-        killed_by="strided",
-        hint=4,
-    ),
-    Mutant(
-        "the strides of the keys are ignored, as if the cache ended with its last key",
-        old="*k.stride()[:3]",
-        new="kv_heads * n_k * d, n_k * d, d",
-        killed_by="cache-view",
-        hint=4,
-    ),
-    Mutant(
-        "the keys past the end count, with the score 0",
-        old="tl.full((TILE_M,), n_k - 1, tl.int32)",
-        new="tl.full((TILE_M,), n_k + TILE_N, tl.int32)",
-        killed_by="plain",
-        hint=2,
-    ),
-    Mutant(
-        "the last, ragged tile of keys is dropped",
-        old="range(0, end, TILE_N)",
-        new="range(0, end // TILE_N * TILE_N, TILE_N)",
-        killed_by="plain",
-        hint=2,
-    ),
-    Mutant(
-        "masked scores become large negative numbers, so that a query that sees no key averages all values",
-        old='s = tl.where(keys <= last[:, None], s, float("-inf"))',
-        new="s = tl.where(keys <= last[:, None], s, -1e6)",
-        killed_by="fully-masked",
-        hint=3,
-    ),
-    Mutant(
-        "-inf is subtracted from -inf while a query has seen no key, which is NaN",
-        old='shift = tl.where(m_new == float("-inf"), 0.0, m_new)',
-        new="shift = m_new",
-        killed_by="fully-masked",
-        hint=3,
-    ),
-    Mutant(
-        "0 is divided by 0 for a query that sees no key",
-        old="l = tl.where(l == 0, 1.0, l)",
-        new="l = l",
-        killed_by="fully-masked",
-        hint=3,
-    ),
-    Mutant(
-        "the keys and values are loaded anew for every query head of the group",
-        old="        s = tl.dot(q, k.T",
-        new="        for _ in range(GROUP - 1):\n"
-        "            k = tl.load(k_ptr + keys[:, None] * k_row + columns, mask=held, other=0)\n"
-        "            v = tl.load(v_ptr + keys[:, None] * v_row + columns, mask=held, other=0)\n"
-        "        s = tl.dot(q, k.T",
-        killed_by="traffic",
-        hint=1,
-    ),
-    Mutant(
-        "the queries are loaded anew for every tile of keys",
-        old="        held = keys[:, None] < n_k",
-        new="        held = keys[:, None] < n_k\n"
-        "        q = tl.load(q_ptr + here[:, None] * D + columns * 1, mask=real[:, None], other=0)",
-        killed_by="traffic",
-        hint=1,
-    ),
-    Mutant(
-        "the keys and values are repeated for every query head before the kernel starts",
-        old="    q = q.contiguous()",
-        new="    k = k[:, :, None].expand(-1, -1, group, -1, -1).flatten(1, 2)\n"
-        "    v = v[:, :, None].expand(-1, -1, group, -1, -1).flatten(1, 2)\n"
-        "    kv_heads, group = heads, 1\n"
-        "    q = q.contiguous()",
-        killed_by="traffic",
-        hint=1,
-    ),
-    Mutant(
-        "the part of the cache that is used is copied before the kernel starts",
-        old="    q = q.contiguous()",
-        new="    q, k, v = q.contiguous(), k.contiguous(), v.contiguous()",
-        killed_by="traffic",
-        hint=4,
-    ),
-]
-
-KV = "kv = h // (heads // kv_heads)"
 
 EXERCISES = [
     Exercise(
@@ -495,77 +277,7 @@ EXERCISES = [
             memory=scores_memory,
             memory_is="4 bytes * (2 outputs + 4 times the scores of all heads), and nothing of the size of k and v",
         ),
-        mutants=[
-            *scores_and_mask("(q[:, h] @ k[:, kv].transpose(1, 2))"),
-            *replaced(
-                KV,
-                {
-                    INTERLEAVED: ("kv = h % kv_heads", "plain"),
-                    "query head h takes the KV head h mod g": ("kv = h % (heads // kv_heads)", "plain"),
-                    "every query head takes the first KV head": ("kv = 0", "plain"),
-                    "the groups are counted from the last KV head": (
-                        "kv = kv_heads - 1 - h // (heads // kv_heads)",
-                        "plain",
-                    ),
-                    "the number of KV heads is taken for the size of a group": (
-                        "kv = min(h // kv_heads, kv_heads - 1)",
-                        "groups-of-five",
-                    ),
-                    "the size of a group is rounded up to a power of two": (
-                        "kv = h // (1 << (heads // kv_heads - 1).bit_length())",
-                        "groups-of-five",
-                    ),
-                },
-                hint=1,
-            ),
-            Mutant(
-                "the keys are those of head h // g, the values those of head h mod H_kv",
-                old="p @ v[:, kv]",
-                new="p @ v[:, h % kv_heads]",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "masked scores become large negative numbers, so that a query that sees no key averages all values",
-                old="-torch.inf)\n",
-                new="-1e9)\n",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "a query that sees no key takes the softmax of a row of -inf, which is NaN",
-                old="p.masked_fill(torch.isneginf(s), 0)",
-                new="p",
-                killed_by="fully-masked",
-                hint=3,
-            ),
-            Mutant(
-                "the softmax runs along the queries instead of along the keys",
-                old="torch.softmax(s, dim=-1)",
-                new="torch.softmax(s, dim=-2)",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the keys and values are repeated for every query head",
-                old=KV,
-                new="if k.shape[1] < heads:\n"
-                "            k, v = (x.repeat_interleave(heads // kv_heads, dim=1) for x in (k, v))\n"
-                "        kv = h",
-                killed_by="memory",
-                hint=1,
-            ),
-        ],
-        hints=[
-            "A head is an index. q[:, h] is the matrix of one query head of all batches, k[:, kv] that of one KV head, "
-            "and both are views: no number moves. All that is new is which kv belongs to h.",
-            "The g = H / H_kv query heads of a group are neighbours: 0 to g - 1 on KV head 0, g to 2 g - 1 on KV head "
-            "1, and so on, so kv = h // g, for the keys and for the values. One head after the other is "
-            "naive_attention of lesson 03 with a batch in place of its heads.",
-            "H = 6, H_kv = 2, g = 3: the heads 0 to 5 take the KV heads 0, 0, 0, 1, 1, 1. With h mod H_kv it would be "
-            "0, 1, 0, 1, 0, 1. A row of scores that are all -inf has NaN for a softmax; replace what was masked by 0 "
-            "after it.",
-        ],
+        mutants=scores_and_mask("(q[:, h] @ k[:, kv].transpose(1, 2))"),
     ),
     Exercise(
         function=gqa.pack_heads,
@@ -575,46 +287,6 @@ EXERCISES = [
         backend="torch",
         cases=PACK,
         without=MOVED_ONLY,
-        mutants=replaced(
-            "q.unflatten(1, (kv_heads, -1)).transpose(2, 3).flatten(2, 3)",
-            {
-                INTERLEAVED: ("q.unflatten(1, (-1, kv_heads)).permute(0, 2, 3, 1, 4).flatten(2, 3)", "plain"),
-                "the rows run head by head: all positions of the first head, then all of the second": (
-                    "q.unflatten(1, (kv_heads, -1)).flatten(2, 3)",
-                    "plain",
-                ),
-                "positions come before heads, and the whole is cut into H_kv pieces of rows": (
-                    "q.transpose(1, 2).reshape(q.shape[0], kv_heads, -1, q.shape[-1])",
-                    "plain",
-                ),
-                "the number of KV heads is taken for the size of a group": (
-                    "q.unflatten(1, (-1, kv_heads)).transpose(2, 3).flatten(2, 3)",
-                    "plain",
-                ),
-                "the first head of a group stands in for all of its heads": (
-                    "q.unflatten(1, (kv_heads, -1)).transpose(2, 3)[:, :, :, :1]"
-                    ".expand(-1, -1, -1, q.shape[1] // kv_heads, -1).flatten(2, 3)",
-                    "plain",
-                ),
-                "the heads of a group come in reverse order": (
-                    "q.unflatten(1, (kv_heads, -1)).flip(2).transpose(2, 3).flatten(2, 3)",
-                    "plain",
-                ),
-                "the axis of the KV heads is moved behind the rows": (
-                    "q.unflatten(1, (kv_heads, -1)).transpose(2, 3).flatten(2, 3).transpose(1, 2)",
-                    "plain",
-                ),
-            },
-        ),
-        hints=[
-            "Cut the axis of heads in two, (H_kv, g), bring the positions before the heads of the group, and melt the "
-            "two into one axis of rows.",
-            "With the axes (B, H_kv, g, N_q, d), row r = i g + j wants the head of the group, j, to vary fastest: the "
-            "order has to be (B, H_kv, N_q, g, d) before the axes 2 and 3 become one.",
-            "H = 6, H_kv = 2, two positions. KV head 0 gets six rows, as (head, position): (0, 0), (1, 0), (2, 0), "
-            "(0, 1), (1, 1), (2, 1). KV head 1 gets the same of the heads 3, 4, 5. Row 4 is position 4 // 3 = 1 of "
-            "head 4 % 3 = 1.",
-        ],
     ),
     Exercise(
         function=gqa.unpack_heads,
@@ -624,45 +296,6 @@ EXERCISES = [
         backend="torch",
         cases=UNPACK,
         without=MOVED_ONLY,
-        mutants=replaced(
-            "rows.unflatten(2, (-1, heads // rows.shape[1])).transpose(2, 3).flatten(1, 2)",
-            {
-                INTERLEAVED: (
-                    "rows.unflatten(2, (-1, heads // rows.shape[1])).permute(0, 3, 1, 2, 4).flatten(1, 2)",
-                    "plain",
-                ),
-                "the rows are read head by head: all positions of the first head, then all of the second": (
-                    "rows.unflatten(2, (heads // rows.shape[1], -1)).flatten(1, 2)",
-                    "plain",
-                ),
-                "the heads of a group are left inside the positions, (B, N_q, H, d)": (
-                    "rows.unflatten(2, (-1, heads // rows.shape[1])).transpose(1, 2).flatten(2, 3)",
-                    "plain",
-                ),
-                "the number of KV heads is taken for the size of a group": (
-                    "rows.unflatten(2, (-1, rows.shape[1])).transpose(2, 3).flatten(1, 2)",
-                    "plain",
-                ),
-                "the first head of a group stands in for all of its heads": (
-                    "rows.unflatten(2, (-1, heads // rows.shape[1]))[:, :, :, :1].transpose(2, 3)"
-                    ".repeat_interleave(heads // rows.shape[1], dim=2).flatten(1, 2)",
-                    "plain",
-                ),
-                "the heads of a group come in reverse order": (
-                    "rows.unflatten(2, (-1, heads // rows.shape[1])).flip(3).transpose(2, 3).flatten(1, 2)",
-                    "plain",
-                ),
-            },
-        ),
-        hints=[
-            "The same three moves backwards: cut the axis of rows in two, bring the heads of the group before the "
-            "positions, melt KV heads and heads of the group into one axis.",
-            "Rows split into (N_q, g), in this order, because the head of the group varies fastest. g is H / H_kv, and "
-            "H_kv is the length of axis 1 of `rows`.",
-            "H = 6, H_kv = 2, six rows each: (B, 2, 6, d), then (B, 2, 2, 3, d) with axes KV head, position, head of "
-            "the group, then (B, 2, 3, 2, d), then (B, 6, 2, d). Row 4 of KV head 1 becomes position 1 of head 3 + 1 = "
-            "4.",
-        ],
     ),
     Exercise(
         function=gqa.packed_attention,
@@ -683,25 +316,11 @@ EXERCISES = [
             memory_is="o and L",
         ),
         mutants=[
-            *ROWS,
-            *KEYS,
-            *log_sum_exps()[:2],
-            *folded_scale(ALPHA_THEN_P.format("shift"))[:4],
-            *mistakes("exp2", "shift", MAX_2, "s * scale_2")[:6],
+            *LSE_IN_BASE_2,
+            *folded_scale(ALPHA_THEN_P.format("shift")),
+            *running_sums("exp2", "shift", MAX_2),
             *rescaling(ACC),
             START_AT_ZERO,
-        ],
-        hints=[
-            "It is the loop of flash_causal (lesson 08), with the mask in every round. New is what a row is: row r of "
-            "KV head kv stands for position r // g of query head kv g + r % g, as in pack_heads. One tile of keys, "
-            "loaded once, meets all of them.",
-            "Three things follow from a row's position and head: where its query lies (and its output, and its L), the "
-            "last key that it sees, position + N_k - N_q, and whether it exists, position < N_q. In contiguous (B, H, "
-            "N_q, d) it is line (kv g + r % g) N_q + r // g, where kv counts the KV heads of all batches.",
-            "g = 3, N_q = 10, N_k = 20, tiles of 16. Row 7 of KV head 1 is position 2 of head 4, line 4 * 10 + 2 = 42 "
-            "of q, and sees the keys 0 to 12. The last row of the first tile, 15, is position 5 and sees keys 0 to 15, "
-            "so end = 16: one tile of keys. A row of scores that are all -inf keeps m = -inf; subtract 0 there, and "
-            "divide by 1 where l = 0.",
         ],
     ),
 ]

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from autograder.exercises.draws import on_grid
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from autograder.spec.edits import Mutant, Swap
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import long_context, reference
 
 Draw = Callable[[Generator], Arguments]
@@ -294,58 +295,71 @@ SCORES = "scale * (q @ k.T)"
 ROWS = "torch.arange(n_k - n_q, n_k)"
 
 
-def band_mutants() -> list[Mutant]:
-    """Mistakes at the lines that `window_attention` and `sink_attention` have in common."""
-    return [
-        Mutant(
-            "the window holds `window` tokens beside the token itself: it is one too wide",
-            old="key > query - window",
-            new="key >= query - window",
-            killed_by="plain",
+# Mistakes at the lines that `window_attention` and `sink_attention` have in common.
+BAND = [
+    Mutant(
+        "too-wide",
+        "the window holds `window` tokens beside the token itself: it is one too wide",
+        Swap("key > query - window", "key >= query - window"),
+        killed_by="plain",
+    ),
+    Mutant(
+        "too-narrow",
+        "the window holds `window` - 1 tokens, the token itself included: it is one too narrow",
+        Swap("key > query - window", "key > query - window + 1"),
+        killed_by="plain",
+    ),
+    Mutant("own-key-hidden", "a token does not see itself", Swap("key <= query", "key < query"), killed_by="plain"),
+    Mutant(
+        "no-right-edge",
+        "later tokens are seen: the window has no right edge",
+        Swap("(key <= query) & ", ""),
+        killed_by="plain",
+    ),
+    Mutant(
+        "queries-from-0",
+        "the queries are counted from position 0, as if nothing were cached",
+        Swap(ROWS, "torch.arange(n_q)"),
+        killed_by="cross",
+    ),
+    Mutant(
+        "left-edge-from-0",
+        "the window's left edge counts the queries from position 0, as if nothing were cached",
+        Swap("key > query - window", "key > query - (n_k - n_q) - window"),
+        killed_by="cross",
+    ),
+    Mutant(
+        "blocks",
+        "the text is cut into blocks of `window` tokens, and a token sees its own block alone",
+        Swap("key > query - window", "key // window == query // window"),
+        killed_by="plain",
+        hint=1,
+    ),
+    Mutant(
+        "hidden-in-denominator",
+        "the hidden scores still count in the denominator",
+        Swap(
+            ".masked_fill(~seen, -torch.inf)\n    return torch.softmax(s, dim=-1) @ v",
+            "\n    return torch.softmax(s, dim=-1).masked_fill(~seen, 0) @ v",
         ),
-        Mutant(
-            "the window holds `window` - 1 tokens, the token itself included: it is one too narrow",
-            old="key > query - window",
-            new="key > query - window + 1",
-            killed_by="plain",
-        ),
-        Mutant("a token does not see itself", old="key <= query", new="key < query", killed_by="plain"),
-        Mutant(
-            "later tokens are seen: the window has no right edge",
-            old="(key <= query) & ",
-            new="",
-            killed_by="plain",
-        ),
-        Mutant(
-            "the queries are counted from position 0, as if nothing were cached",
-            old=ROWS,
-            new="torch.arange(n_q)",
-            killed_by="cross",
-        ),
-        Mutant(
-            "the window's left edge counts the queries from position 0, as if nothing were cached",
-            old="key > query - window",
-            new="key > query - (n_k - n_q) - window",
-            killed_by="cross",
-        ),
-        Mutant(
-            "the text is cut into blocks of `window` tokens, and a token sees its own block alone",
-            old="key > query - window",
-            new="key // window == query // window",
-            killed_by="plain",
-            hint=1,
-        ),
-        Mutant(
-            "the hidden scores still count in the denominator",
-            old=".masked_fill(~seen, -torch.inf)\n    return torch.softmax(s, dim=-1) @ v",
-            new="\n    return torch.softmax(s, dim=-1).masked_fill(~seen, 0) @ v",
-            killed_by="plain",
-            hint=3,
-        ),
-        Mutant("hidden scores are set to 0 instead of -inf", old="-torch.inf", new="0.0", killed_by="plain", hint=3),
-        Mutant("the scores are not scaled", old=SCORES, new="q @ k.T", killed_by="plain"),
-        Mutant("a scale that is handed in is ignored", old="if scale is None else scale", new="", killed_by="scaled"),
-    ]
+        killed_by="plain",
+        hint=3,
+    ),
+    Mutant(
+        "masked-to-0",
+        "hidden scores are set to 0 instead of -inf",
+        Swap("-torch.inf", "0.0"),
+        killed_by="plain",
+        hint=3,
+    ),
+    Mutant("not-scaled", "the scores are not scaled", Swap(SCORES, "q @ k.T"), killed_by="plain"),
+    Mutant(
+        "scale-ignored",
+        "a scale that is handed in is ignored",
+        Swap("if scale is None else scale", ""),
+        killed_by="scaled",
+    ),
+]
 
 
 EXERCISES = [
@@ -362,92 +376,6 @@ EXERCISES = [
             memory=chunk_memory,
             memory_is="4 bytes * (N_q d_v + 5 chunk (N_k + d_v)): a few copies of one chunk's scores",
         ),
-        mutants=[
-            Mutant(
-                "every chunk sees its own tokens alone, and none of those before it",
-                old="torch.arange(known) > query",
-                new="(torch.arange(known) > query) | (torch.arange(known) < i + n_k - n_q)",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "every chunk sees the tokens before it, and none of its own",
-                old="known = stop + n_k - n_q",
-                new="known = i + n_k - n_q",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the keys of a chunk end as if nothing were cached",
-                old="known = stop + n_k - n_q",
-                new="known = stop",
-                killed_by="half-cached",
-            ),
-            Mutant(
-                "every token sees all keys, as if there were no causal mask",
-                old="known = stop + n_k - n_q",
-                new="known, query = n_k, query + n_k",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the tokens of a chunk see the later ones of the same chunk",
-                old="torch.arange(known) > query",
-                new="torch.arange(known) >= known",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the causal mask counts the queries of every chunk from 0",
-                old="torch.arange(i, stop)",
-                new="torch.arange(stop - i)",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the causal mask counts from the prompt's first query, as if nothing were cached",
-                old="[:, None] + n_k - n_q",
-                new="[:, None]",
-                killed_by="half-cached",
-            ),
-            Mutant(
-                "the last chunk is dropped when it is ragged",
-                old="range(0, n_q, chunk)",
-                new="range(0, n_q - chunk + 1, chunk)",
-                killed_by="ragged",
-            ),
-            Mutant("a token does not see itself", old="> query", new=">= query", killed_by="plain"),
-            Mutant(
-                "every token sees one token too many",
-                old="torch.arange(known) > query",
-                new="torch.arange(known) > query + 1",
-                killed_by="plain",
-            ),
-            Mutant("the scores are not scaled", old="scale * (q[i", new="(q[i", killed_by="plain"),
-            Mutant(
-                "a scale that is handed in is ignored", old="if scale is None else scale", new="", killed_by="scaled"
-            ),
-            Mutant(
-                "the softmax runs along the queries of the chunk instead of along the keys",
-                old="dim=-1",
-                new="dim=-2",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the whole prompt is one chunk",
-                old="range(0, n_q, chunk):",
-                new="[0]:\n        chunk = n_q",
-                killed_by="memory",
-                hint=1,
-            ),
-        ],
-        hints=[
-            "A chunk is attention like any other, of few queries to many keys: its keys are the whole cache, the "
-            "chunk's own tokens included. Loop over the chunks and write each one's rows of o.",
-            "The query i of the prompt stands at position i + N_k - N_q. The chunk from i to stop sees the keys before "
-            "stop + N_k - N_q, and inside the chunk the mask compares positions with positions.",
-            "N_q = 3, N_k = 5, chunk = 2: two tokens are cached. The first chunk, queries 0 and 1, stands at positions "
-            "2 and 3 and needs keys 0 to 3; key 3 is hidden from the first of the two. The second chunk is query 2 "
-            "alone, at position 4, and sees all five keys.",
-        ],
     ),
     Exercise(
         function=long_context.window_attention,
@@ -458,30 +386,7 @@ EXERCISES = [
         forbidden=FORBIDDEN,
         cases=WINDOWS,
         without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
-        mutants=[
-            *band_mutants(),
-            Mutant(
-                "there is no window: a token sees all that came before it",
-                old=" & (key > query - window)",
-                new="",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the window reaches as far forward as it reaches back",
-                old="(key <= query) & (key > query - window)",
-                new="(key - query).abs() < window",
-                killed_by="plain",
-                hint=1,
-            ),
-        ],
-        hints=[
-            "It is causal attention with a second condition in its mask: not too old.",
-            "Write down the positions of the queries as a column (they are the last N_q of N_k) and those of the keys "
-            "as a row. A window of w that includes the token itself reaches back w - 1 tokens.",
-            "N_q = N_k = 5, window 3: query 4 sees keys 2, 3, 4 (4 - 3 < j <= 4); query 1 sees keys 0 and 1, because "
-            "there are no more. With the last two queries only, the rows stand at positions 3 and 4.",
-        ],
+        mutants=BAND,
     ),
     Exercise(
         function=long_context.RollingCache,
@@ -498,167 +403,6 @@ EXERCISES = [
             memory=ring_memory,
             memory_is="4 bytes * slots (3 (d + d_v) + 5 n): the ring, and the scores of the last n queries",
         ),
-        mutants=[
-            Mutant(
-                "the write pointer goes back to slot 0 at every append",
-                old="torch.arange(self.length + skipped, self.length + n)",
-                new="torch.arange(skipped, n)",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the number of tokens is kept modulo the number of slots, and older positions are forgotten",
-                old="self.length += n",
-                new="self.length = (self.length + n) % slots",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the tokens in the ring are moved along for every new one, and token p does not lie in slot p mod R",
-                old="self.k[slot], self.v[slot] = k[skipped:], v[skipped:]",
-                new="self.k, self.v = torch.cat([self.k, k])[-slots:], torch.cat([self.v, v])[-slots:]",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "token p is written into slot p mod `window`, not p mod `slots`",
-                old="self.length + n) % slots",
-                new="self.length + n) % self.window",
-                killed_by="every-offset",
-                hint=1,
-            ),
-            Mutant(
-                "what does not fit before the end of the ring is dropped",
-                old="self.k[slot], self.v[slot] = k[skipped:], v[skipped:]",
-                new="fits = slot[: slots - self.length % slots]\n"
-                "        self.k[fits], self.v[fits] = k[skipped:][: len(fits)], v[skipped:][: len(fits)]",
-                killed_by="every-offset",
-                hint=1,
-            ),
-            Mutant(
-                "the pointer stops at the last slot instead of going back to the first",
-                old="self.length + n) % slots",
-                new="self.length + n).clamp(max=slots - 1)",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "of an append longer than the ring the first tokens are kept instead of the last",
-                old="k[skipped:], v[skipped:]",
-                new="k[: n - skipped], v[: n - skipped]",
-                killed_by="long-appends",
-            ),
-            Mutant(
-                "tokens that an append skips are not counted, so that all later positions are wrong",
-                old="self.length += n",
-                new="self.length += n - skipped",
-                killed_by="long-appends",
-            ),
-            Mutant(
-                "what does not fit before the end of the ring is written over its last slot",
-                old="torch.arange(self.length + skipped, self.length + n) % slots",
-                new="(self.length % slots + torch.arange(n - skipped)).clamp(max=slots - 1)",
-                killed_by="every-offset",
-            ),
-            Mutant(
-                "the number of a slot is taken for the position of its token",
-                old="(newest - age).clamp(min=-1)",
-                new="torch.where(slot > newest, -1, slot)",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the newest token is taken to stand at position `length`, and not one before it",
-                old="torch.arange(len(self.k)), self.length - 1",
-                new="torch.arange(len(self.k)), self.length",
-                killed_by="plain",
-            ),
-            Mutant(
-                "a slot that nothing was written to has a position below -1",
-                old=".clamp(min=-1)",
-                new="",
-                killed_by="empty-slots",
-            ),
-            Mutant(
-                "the empty slots are seen, as keys of zeros",
-                old="(key >= 0) & ",
-                new="",
-                killed_by="empty-slots",
-            ),
-            Mutant(
-                "the mask compares positions of queries with numbers of slots",
-                old="self.positions()\n",
-                new="torch.arange(len(self.k))\n",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the queries are counted from position 0",
-                old="torch.arange(first, self.length)",
-                new="torch.arange(len(q))",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the window holds `window` tokens beside the token itself: it is one too wide",
-                old="key > query - self.window",
-                new="key >= query - self.window",
-                killed_by="outside-window",
-            ),
-            Mutant(
-                "everything in the ring is seen, however old",
-                old=" & (key > query - self.window)",
-                new="",
-                killed_by="outside-window",
-            ),
-            Mutant(
-                "the tokens of a chunk see the later ones of the same chunk",
-                old=" & (key <= query)",
-                new="",
-                killed_by="ragged",
-            ),
-            Mutant(
-                "a query that has lost a key is answered without it",
-                old="first < 0 or oldest < self.length - len(self.k)",
-                new="first < 0",
-                killed_by="refused",
-            ),
-            Mutant(
-                "more queries than there are tokens are answered",
-                old="first < 0 or ",
-                new="",
-                killed_by="refused",
-            ),
-            Mutant(
-                "queries are refused although all their keys are in the ring",
-                old="oldest < self.length - len(self.k)",
-                new="oldest <= self.length - len(self.k)",
-                killed_by="refused",
-            ),
-            Mutant(
-                "queries are refused in a ring shorter than window and chunk need, even if no key has been replaced",
-                old="oldest < self.length - len(self.k)",
-                new="self.window + len(q) - 1 > len(self.k)",
-                killed_by="empty-slots",
-            ),
-            Mutant("the scores are not scaled", old="q.shape[-1] ** -0.5 * ", new="", killed_by="plain"),
-            Mutant(
-                "every token that ever came is kept as well",
-                old="slots, n = len(self.k), len(k)",
-                new="slots, n = len(self.k), len(k)\n        self.all = [*getattr(self, 'all', []), k.clone()]",
-                killed_by="memory",
-                hint=1,
-            ),
-        ],
-        hints=[
-            "Everything follows from one rule: token p lies in slot p % slots. Where the next token goes, who is "
-            "replaced, and which token a slot holds can all be computed from `length` alone.",
-            "append: the positions of the new tokens are length, length + 1, ...; of more than `slots` take the last. "
-            "positions: the newest token is length - 1; the one in slot c is (length - 1 - c) % slots older. attend: "
-            "the mask of the window, with positions() in place of 0, 1, 2, ...; order does not matter to a softmax.",
-            "4 slots, 6 tokens: token 4 replaced token 0 in slot 0, token 5 replaced token 1. For slot 2: (5 - 2) % 4 "
-            "= 3, so its token is 5 - 3 = 2; the ring holds [4, 5, 2, 3]. After 2 tokens only, slot 3 gives (1 - 3) % "
-            "4 = 2 and 1 - 2 = -1: empty. With a window of 3 two queries, at 4 and 5, need keys from 2 on: they are "
-            "there. Three queries need key 1, which is gone: LookupError.",
-        ],
     ),
     Exercise(
         function=long_context.sink_attention,
@@ -669,65 +413,7 @@ EXERCISES = [
         forbidden=FORBIDDEN,
         cases=SINKS,
         without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
-        mutants=[
-            *band_mutants(),
-            Mutant("the sinks are forgotten", old=" | (key < sinks)", new="", killed_by="plain", hint=1),
-            Mutant(
-                "the sinks are counted from the first query, as if the cached tokens were none of the text",
-                old="key < sinks",
-                new="key < sinks + n_k - n_q",
-                killed_by="half-cached",
-            ),
-            Mutant("there is one sink too many", old="key < sinks", new="key <= sinks", killed_by="plain"),
-            Mutant(
-                "the sinks take their room from the window, which is narrower by as many tokens",
-                old="query - window",
-                new="query - window + sinks",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the sinks come on top of the window, which is wider by as many tokens",
-                old="query - window",
-                new="query - window - sinks",
-                killed_by="plain",
-            ),
-            Mutant(
-                "a key that is both near and first is counted twice",
-                old="s = (scale * (q @ k.T))",
-                new="twice = (key < sinks) & (key > query - window)\n"
-                "    s = (scale * (q @ k.T) + 0.6931471805599453 * twice)",
-                killed_by="plain",
-                hint=3,
-            ),
-            Mutant(
-                "a key has to be both near and among the first to be seen",
-                old="(key > query - window) | (key < sinks)",
-                new="(key > query - window) & (key < sinks)",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the first tokens see sinks that come after them",
-                old="(key <= query) & ((key > query - window) | (key < sinks))",
-                new="((key <= query) & (key > query - window)) | (key < sinks)",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the window is lost: a token sees all that came before it",
-                old="(key > query - window) | (key < sinks)",
-                new="(key > -1)",
-                killed_by="plain",
-                hint=1,
-            ),
-        ],
-        hints=[
-            "A token may see a key for either of two reasons: it is near, or it is one of the first. And never one "
-            "that comes later.",
-            "Take the mask of window_attention and let `or` widen its left edge: key < sinks. Causality stands outside "
-            "of that `or`.",
-            "Window 2, one sink, query 4: near are keys 3 and 4, first is key 0, so it sees 0, 3, 4. Query 1 sees 0 "
-            "and 1; key 0 is both near and first, and is counted once. Query 0 sees itself.",
-        ],
+        mutants=BAND,
     ),
     Exercise(
         function=long_context.long_prefill,
@@ -742,98 +428,6 @@ EXERCISES = [
             memory=long_memory,
             memory_is="4 bytes * (N_q d_v + M (d + d_v) + 6 chunk (M + d_v)) with M = sinks + window + chunk - 1",
         ),
-        mutants=[
-            Mutant(
-                "the keys of a chunk begin one too late for its first token",
-                old="first - window + 1",
-                new="first - window + 2",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the keys of a chunk begin where the window of its last token begins",
-                old="first - window + 1",
-                new="known - window",
-                killed_by="plain",
-            ),
-            Mutant(
-                "where window and sinks overlap, the sinks are taken twice",
-                old="max(first - window + 1, sinks)",
-                new="max(first - window + 1, 0)",
-                killed_by="plain",
-            ),
-            Mutant(
-                "near the start of the text the slice begins at a negative position, which counts from the text's end",
-                old="max(first - window + 1, sinks)",
-                new="first - window + 1",
-                killed_by="plain",
-            ),
-            Mutant(
-                "sinks are taken that come after the chunk",
-                old="min(sinks, known)",
-                new="sinks",
-                killed_by="chunks-in-sinks",
-            ),
-            Mutant(
-                "the sinks are left out of the keys",
-                old="min(sinks, known)",
-                new="0",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the sinks are among the keys, but are not named as sinks",
-                old="values, window, sinks, scale",
-                new="values, window, 0, scale",
-                killed_by="plain",
-            ),
-            Mutant(
-                "every key of a chunk's slice is seen by the whole chunk: the window is not handed on",
-                old="values, window, sinks, scale",
-                new="values, len(keys), sinks, scale",
-                killed_by="plain",
-            ),
-            Mutant(
-                "the scale is not handed on",
-                old="sinks, scale)",
-                new="sinks)",
-                killed_by="scaled",
-            ),
-            Mutant(
-                "the last chunk is dropped when it is ragged",
-                old="range(0, n_q, chunk)",
-                new="range(0, n_q - chunk + 1, chunk)",
-                killed_by="ragged",
-            ),
-            Mutant(
-                "chunks are counted from position 0, as if nothing were cached",
-                old="i + n_k - n_q, stop + n_k - n_q",
-                new="i, stop",
-                killed_by="half-cached",
-            ),
-            Mutant(
-                "every chunk takes all keys before it, as if there were no window",
-                old="max(first - window + 1, sinks)",
-                new="sinks",
-                killed_by="memory",
-                hint=1,
-            ),
-            Mutant(
-                "the whole text is one chunk",
-                old="range(0, n_q, chunk):",
-                new="[0]:\n        chunk = n_q",
-                killed_by="memory",
-                hint=1,
-            ),
-        ],
-        hints=[
-            "A chunk needs the sinks and one slice of the keys. Cut those out, put them side by side, and "
-            "sink_attention does the rest: its mask compares only distances, and the sinks are still the first keys.",
-            "The slice begins at the oldest key that the chunk's first token sees and ends behind the chunk's last "
-            "token. Where it would begin among the sinks, begin it behind them; and take no sinks beyond the chunk's "
-            "end.",
-            "Window 3, two sinks, chunk of 2 at positions 6 and 7: sinks 0 and 1, slice from 6 - 3 + 1 = 4 to 7, so "
-            "keys 0, 1, 4, 5, 6, 7. At positions 2 and 3 the slice would begin at 0; it begins at 2, and the keys are "
-            "0, 1, 2, 3. The chunk at position 0 and 1 takes keys 0 and 1 as sinks and an empty slice.",
-        ],
     ),
 ]
 

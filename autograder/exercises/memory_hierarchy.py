@@ -9,7 +9,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.spec.exercise import Arguments, Case, Exercise, Mutant, Output, Question
+from autograder.spec.exercise import Arguments, Case, Exercise, Output, Question
 from kernels import memory_hierarchy
 
 Draw = Callable[[Generator], Arguments]
@@ -147,48 +147,6 @@ EXERCISES = [
             Case("float64", "float64: numbers of 8 bytes", sizes(n=(10, 1000), itemsize=8)),
         ],
         without=SIZES_ONLY | NO_TILES | NO_QUERIES | NO_HEADS,
-        mutants=[
-            Mutant(
-                "only the way to the chip is counted, and the result's way back is forgotten",
-                old="2 * n * itemsize",
-                new="n * itemsize",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the numbers are counted, not their bytes",
-                old="2 * n * itemsize",
-                new="2 * n",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "bits are counted instead of bytes",
-                old="2 * n * itemsize",
-                new="2 * n * itemsize * 8",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "every byte counts as an operation, not every number",
-                old="flops = n",
-                new="flops = n * itemsize",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "a comparison counts as two operations",
-                old="flops = n",
-                new="flops = 2 * n",
-                killed_by="plain",
-                hint=1,
-            ),
-        ],
-        hints=[
-            "Follow one number: it is loaded, compared with 0, and the result is stored.",
-            "One load and one store of `itemsize` bytes each, for each of n numbers; one operation for each.",
-            "Eight numbers of 4 bytes: 8 operations; 32 bytes come and 32 bytes go, 64 in all.",
-        ],
     ),
     Exercise(
         function=memory_hierarchy.roofline_time,
@@ -204,57 +162,6 @@ EXERCISES = [
             Case("strided", "every other entry of longer arrays", work(9, 1, 1e4, every=2, **A100), ("strided",)),
         ],
         without={name: why for name, why in SIZES_ONLY.items() if name != "strided"} | NO_TILES | NO_QUERIES | NO_HEADS,
-        mutants=[
-            Mutant(
-                "the two times are added, as if the machine computed only while nothing moves",
-                old="np.maximum(flops / peak, bytes_moved / bandwidth)",
-                new="flops / peak + bytes_moved / bandwidth",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the shorter of the two times is taken instead of the longer one",
-                old="np.maximum",
-                new="np.minimum",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "only the operations are timed",
-                old="np.maximum(flops / peak, bytes_moved / bandwidth)",
-                new="flops / peak",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "only the bytes are timed",
-                old="np.maximum(flops / peak, bytes_moved / bandwidth)",
-                new="bytes_moved / bandwidth",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "peak and bandwidth have changed places",
-                old="np.maximum(flops / peak, bytes_moved / bandwidth)",
-                new="np.maximum(flops / bandwidth, bytes_moved / peak)",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the bandwidth is taken for bits a second",
-                old="bytes_moved / bandwidth",
-                new="8 * bytes_moved / bandwidth",
-                killed_by="plain",
-                hint=2,
-            ),
-        ],
-        hints=[
-            "Two workers start at the same moment, one computes, one carries. When is the job done?",
-            "Operations divided by operations a second are seconds, and so are bytes divided by bytes a second. Take "
-            "the longer of the two, entry by entry: `np.maximum`, since `max` cannot compare arrays.",
-            "peak = 100, bandwidth = 10, flops = [50, 50], bytes_moved = [1, 20]: computing takes [0.5, 0.5], moving "
-            "[0.1, 2], so the times are [0.5, 2].",
-        ],
     ),
     Exercise(
         function=memory_hierarchy.linear_cost,
@@ -277,72 +184,6 @@ EXERCISES = [
             Case("one-byte", "a weight of 1 byte each", sizes(tokens=(20, 90), d_in=1024, d_out=(64, 999), itemsize=1)),
         ],
         without=SIZES_ONLY | NO_TILES | NO_QUERIES | NO_HEADS,
-        mutants=[
-            Mutant(
-                "a multiplication with its addition counts as one operation",
-                old="2 * tokens * d_in * d_out",
-                new="tokens * d_in * d_out",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "a sum of d_in products has only d_in - 1 additions, as if it did not start from 0",
-                old="2 * tokens * d_in * d_out",
-                new="tokens * (2 * d_in - 1) * d_out",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the weights are not counted among the bytes",
-                old="tokens * d_in + d_in * d_out + tokens * d_out",
-                new="tokens * d_in + tokens * d_out",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the result's way back to memory is forgotten",
-                old=" + tokens * d_out",
-                new="",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the input is not counted among the bytes",
-                old="(tokens * d_in + ",
-                new="(",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the weights are read again for every token",
-                old="+ d_in * d_out",
-                new="+ tokens * d_in * d_out",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the numbers are counted, not their bytes",
-                old="(tokens * d_in + d_in * d_out + tokens * d_out) * itemsize",
-                new="tokens * d_in + d_in * d_out + tokens * d_out",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "bits are counted instead of bytes",
-                old="* itemsize",
-                new="* itemsize * 8",
-                killed_by="plain",
-                hint=2,
-            ),
-        ],
-        hints=[
-            "An entry of y is a sum of d_in products. How many entries has y, and how many numbers are in the three "
-            "matrices together?",
-            "d_in multiplications and as many additions (from 0) for each of tokens * d_out entries. The bytes are "
-            "`itemsize` times the sizes of x, W and y, each of them once.",
-            "3 tokens from width 4 to width 5: y has 15 entries of 4 products, 15 * 4 * 2 = 120 operations. x has 12 "
-            "numbers, W 20, y 15: 47 numbers, 188 bytes at 4 bytes each.",
-        ],
     ),
     Exercise(
         function=memory_hierarchy.prefill_cost,
@@ -364,80 +205,6 @@ EXERCISES = [
         | NO_TILES
         | {"cross": "the tokens of a prompt attend to each other: N_q = N_k"}
         | {"grouped": "every head has keys and values of its own until the next exercise"},
-        mutants=[
-            Mutant(
-                "only half of the operations are counted: one of the two products, or a multiplication with its "
-                "addition as one",
-                old="4 * batch * heads * n * n * d",
-                new="2 * batch * heads * n * n * d",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "every token attends to a single key: the operations grow with n, not with its square",
-                old="heads * n * n * d",
-                new="heads * n * d",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the operations are those of one prompt of the batch",
-                old="4 * batch * heads * n * n",
-                new="4 * heads * n * n",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the operations are those of one head",
-                old="4 * batch * heads * n * n",
-                new="4 * batch * n * n",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the bytes of O are forgotten: it has to be written",
-                old="4 * batch * heads * n * d * itemsize",
-                new="3 * batch * heads * n * d * itemsize",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the scores are counted among the bytes, written and read again",
-                old="4 * batch * heads * n * d * itemsize",
-                new="(4 * batch * heads * n * d + 2 * batch * heads * n * n) * itemsize",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the scores are counted among the bytes, once",
-                old="4 * batch * heads * n * d * itemsize",
-                new="(4 * batch * heads * n * d + batch * heads * n * n) * itemsize",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the numbers are counted, not their bytes",
-                old=" * itemsize",
-                new="",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "bits are counted instead of bytes",
-                old=" * itemsize",
-                new=" * itemsize * 8",
-                killed_by="plain",
-                hint=2,
-            ),
-        ],
-        hints=[
-            "One head of one prompt first: S has n * n entries, and so much for the operations of the first product; "
-            "the second one has n * d entries. Only Q, K, V and O are moved.",
-            "Q K^T: n * n sums of d products. P V: n * d sums of n products. A product with its addition is two "
-            "operations. Everything is there once for each of batch * heads heads.",
-            "n = 5, d = 4: each product takes 2 * 5 * 5 * 4 = 200 operations, both 400. Four arrays of 20 numbers are "
-            "80 numbers, 320 bytes at 4 bytes each. For 2 prompts of 3 heads, six times that: 2400 and 1920.",
-        ],
     ),
     Exercise(
         function=memory_hierarchy.decode_cost,
@@ -474,87 +241,6 @@ EXERCISES = [
             ),
         ],
         without={name: why for name, why in SIZES_ONLY.items()} | NO_TILES,
-        mutants=[
-            Mutant(
-                "the cache has as many heads as there are query heads",
-                old="2 * batch * kv_heads * n * d",
-                new="2 * batch * heads * n * d",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the operations are those of the KV heads: every query head has to compute",
-                old="4 * batch * heads * n * d",
-                new="4 * batch * kv_heads * n * d",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the whole batch shares one cache",
-                old="2 * batch * kv_heads * n * d",
-                new="2 * kv_heads * n * d",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "only the keys of the cache are read, or only the values",
-                old="2 * batch * kv_heads * n * d",
-                new="batch * kv_heads * n * d",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the queries and the output are not counted among the bytes",
-                old="2 * batch * heads * d + ",
-                new="",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "queries and output have as many heads as the cache",
-                old="2 * batch * heads * d + ",
-                new="2 * batch * kv_heads * d + ",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "all n tokens have a query, as in the prefill",
-                old="4 * batch * heads * n * d",
-                new="4 * batch * heads * n * n * d",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "only half of the operations are counted: one of the two products, or a multiplication with its "
-                "addition as one",
-                old="4 * batch * heads * n * d",
-                new="2 * batch * heads * n * d",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the numbers are counted, not their bytes",
-                old="(2 * batch * heads * d + 2 * batch * kv_heads * n * d) * itemsize",
-                new="2 * batch * heads * d + 2 * batch * kv_heads * n * d",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "bits are counted instead of bytes",
-                old="* itemsize",
-                new="* itemsize * 8",
-                killed_by="plain",
-                hint=2,
-            ),
-        ],
-        hints=[
-            "One query a head: S has n entries, and O has d. Every query head computes; but a cache is read once, "
-            "however many query heads look at it.",
-            "Operations: two products of 2 * n * d for each of batch * heads queries. Bytes: Q and O have batch * "
-            "heads * d numbers each, K and V batch * kv_heads * n * d numbers each.",
-            "n = 10, d = 4, 2 texts, 6 query heads, 2 KV heads: 4 * 10 * 4 = 160 operations a query head, 12 of them, "
-            "1920. Q and O: 2 * 48 numbers. K and V: 2 * 2 * 2 * 40 = 320 numbers. 416 in all, 1664 bytes.",
-        ],
     ),
     Exercise(
         function=memory_hierarchy.standard_attention_accesses,
@@ -573,78 +259,6 @@ EXERCISES = [
             "cross": "as many queries as keys, to keep the formula short",
             "grouped": "one head",
         },
-        mutants=[
-            Mutant(
-                "S stays on chip: the softmax does not read it",
-                old="n * n + (n * n + n * d)",
-                new="(n * n + n * d)",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the softmax reads S in three passes, for the maximum, the sum and the quotient, and not once",
-                old="n * n + (n * n + n * d)",
-                new="3 * n * n + (n * n + n * d)",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "P stays on chip: it is neither written nor read",
-                old="loads = 2 * n * d + n * n + (n * n + n * d)\n    stores = n * n + n * n + n * d",
-                new="loads = 2 * n * d + n * n + n * d\n    stores = n * n + n * d",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "S and P both stay on chip, which is what the rest of the lesson is about",
-                old="loads = 2 * n * d + n * n + (n * n + n * d)\n    stores = n * n + n * n + n * d",
-                new="loads = 3 * n * d\n    stores = n * d",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "V is not read",
-                old="(n * n + n * d)",
-                new="n * n",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "O is not written",
-                old="n * n + n * n + n * d\n    return",
-                new="n * n + n * n\n    return",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "S is written, but P is not",
-                old="stores = n * n + n * n",
-                new="stores = n * n",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "loads and stores have changed places",
-                old="return loads, stores",
-                new="return stores, loads",
-                killed_by="plain",
-                hint=3,
-            ),
-            Mutant(
-                "every query reads all keys again, as if nothing were kept for a moment",
-                old="2 * n * d + n * n",
-                new="n * d + n * n * d + n * n",
-                killed_by="plain",
-                hint=2,
-            ),
-        ],
-        hints=[
-            "Three kernels, and between two of them everything lies in main memory. Whatever the first one writes, the "
-            "second one has to read.",
-            "S = Q K^T: reads Q and K, writes S. The softmax: reads S, writes P. O = P V: reads P and V, writes O.",
-            "n = 10, d = 4: Q, K, V and O have 40 numbers each, S and P 100. Loads: 40 + 40, then 100, then 100 + 40: "
-            "320. Stores: 100, 100, 40: 240.",
-        ],
     ),
     Exercise(
         function=memory_hierarchy.largest_tile,
@@ -662,42 +276,6 @@ EXERCISES = [
         ],
         without=SIZES_ONLY
         | {"cross": "the tiles of queries and of keys are equally large here", "grouped": "one head"},
-        mutants=[
-            Mutant(
-                "only the tiles of Q, K and V are counted, and not the accumulator",
-                old="4 * d",
-                new="3 * d",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "a single tile takes the whole chip",
-                old="(4 * d)",
-                new="d",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the size of the chip is taken for bytes, 2 a number",
-                old="(4 * d)",
-                new="(8 * d)",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the number of rows is rounded up, and the tiles do not fit",
-                old="on_chip // (4 * d)",
-                new="-(-on_chip // (4 * d))",
-                killed_by="plain",
-                hint=2,
-            ),
-        ],
-        hints=[
-            "How many numbers have four tiles of B rows and d columns?",
-            "4 B d must not be larger than the number of numbers that fit. B is a whole number: round down, with //.",
-            "d = 4 and room for 200 numbers: one row of each of four tiles is 16 numbers, and 200 / 16 = 12.5, so B = "
-            "12.",
-        ],
     ),
     Exercise(
         function=memory_hierarchy.flash_attention_accesses,
@@ -717,86 +295,6 @@ EXERCISES = [
             ),
         ],
         without=SIZES_ONLY | {"cross": "as many queries as keys, to keep the formula short", "grouped": "one head"},
-        mutants=[
-            Mutant(
-                "the ragged last tile is dropped: the number of tiles is rounded down",
-                old="-(-n // largest_tile(d, on_chip))",
-                new="n // largest_tile(d, on_chip)",
-                killed_by="ragged",
-                hint=2,
-            ),
-            Mutant(
-                "a tile too many is counted where the tiles come out even: n // B + 1 instead of rounding up",
-                old="-(-n // largest_tile(d, on_chip))",
-                new="n // largest_tile(d, on_chip) + 1",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "the ragged last tile counts as a full one",
-                old="loads = n * d + tiles",
-                new="loads = tiles * largest_tile(d, on_chip) * d + tiles",
-                killed_by="ragged",
-                hint=2,
-            ),
-            Mutant(
-                "keys and values are read once in all, not once for each tile of queries",
-                old="tiles * 2 * n * d",
-                new="2 * n * d",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "only the keys pass by, or only the values",
-                old="tiles * 2 * n * d",
-                new="tiles * n * d",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "all keys and values are read again for every single query",
-                old="tiles * 2 * n * d",
-                new="n * 2 * n * d",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "the queries are read again for each of their tiles",
-                old="loads = n * d + tiles * 2 * n * d",
-                new="loads = tiles * 3 * n * d",
-                killed_by="plain",
-                hint=2,
-            ),
-            Mutant(
-                "L is not written",
-                old="stores = n * d + n",
-                new="stores = n * d",
-                killed_by="plain",
-                hint=3,
-            ),
-            Mutant(
-                "the scores are written too",
-                old="stores = n * d + n",
-                new="stores = n * d + n + n * n",
-                killed_by="plain",
-                hint=1,
-            ),
-            Mutant(
-                "O and L are written once for each tile of keys, and not only at the end",
-                old="stores = n * d + n",
-                new="stores = tiles * (n * d + n)",
-                killed_by="plain",
-                hint=2,
-            ),
-        ],
-        hints=[
-            "Walk along with one tile of queries: its own rows are read once, then every key and every value. How many "
-            "such walks are there?",
-            "The number of tiles is n / B rounded up: -(-n // B). Loads: the n rows of Q once in all, and n rows of K "
-            "and of V for each tile. Stores: n rows of O, n numbers of L.",
-            "n = 24, d = 4, room for 128: B = 8, three tiles. Loads: 24 * 4 + 3 * 2 * 24 * 4 = 96 + 576 = 672. Stores: "
-            "96 + 24 = 120. With n = 30 there are four tiles, the last of 6 queries.",
-        ],
     ),
 ]
 

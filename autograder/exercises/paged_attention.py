@@ -14,20 +14,14 @@ from torch import Tensor
 
 from autograder.exercises.draws import swapped
 from autograder.exercises.flash_forward import (
-    ACC_IN_DOT,
-    ALPHA_THEN_P,
     FORBIDDEN,
     HALF,
-    MAX_2,
     climb,
     down,
-    folded_scale,
-    mistakes,
-    rescaling,
     up,
 )
 from autograder.exercises.flash_forward import RISING as RISING_TILES
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Mutant, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import paged_attention, reference
 from kernels.paged_attention import NotHeld, OutOfBlocks, WrongSequence
 
@@ -458,109 +452,6 @@ ALLOCATOR = [
     Case("random-large", "fifty operations on sixteen blocks", random_allocator(16, 50)),
 ]
 
-CHECKED_FIRST = """if n > len(self.free_list):
-            raise OutOfBlocks(f"{n} blocks are wanted, {len(self.free_list)} are free")
-        blocks = [heapq.heappop(self.free_list) for _ in range(n)]
-        for block in blocks:
-            self.holders[block] = 1
-        return blocks"""
-ONE_BY_ONE = """blocks = []
-        for _ in range(n):
-            if not self.free_list:
-                raise OutOfBlocks("no block is free")
-            blocks.append(heapq.heappop(self.free_list))
-            self.holders[blocks[-1]] = 1
-        return blocks"""
-SHARE_CHECKED = """if any(self.holders[block] == 0 for block in blocks):
-            raise NotHeld(f"of {blocks} one is free")
-        for block in blocks:"""
-ONE_AFTER_THE_OTHER = """for block in blocks:
-            if self.holders[block] == 0:
-                raise NotHeld(f"{block} is free")"""
-FREE_CHECKED = """if any(self.holders[block] < times for block, times in Counter(blocks).items()):
-            raise NotHeld(f"of {blocks} one has fewer holders than are to give it back")
-        for block in blocks:"""
-
-ALLOCATOR_MUTANTS = [
-    Mutant(
-        "blocks are taken one by one until none is left, and those taken are kept when the error is raised",
-        old=CHECKED_FIRST,
-        new=ONE_BY_ONE,
-        killed_by="too-many",
-        hint=2,
-    ),
-    Mutant("the last free block is never handed out", "if n > len(", "if n >= len(", killed_by="whole-pool", hint=2),
-    Mutant(
-        "a new block is not counted as held",
-        old="self.holders[block] = 1",
-        new="self.holders[block] = 0",
-        killed_by="plain",
-        hint=2,
-    ),
-    Mutant(
-        "sharing sets the count to 2 instead of adding 1 to it",
-        old="self.holders[block] += 1",
-        new="self.holders[block] = 2",
-        killed_by="held-thrice",
-        hint=2,
-    ),
-    Mutant(
-        "a block is free as soon as one of its holders gives it back",
-        old="self.holders[block] -= 1",
-        new="self.holders[block] = 0",
-        killed_by="held-thrice",
-        hint=1,
-    ),
-    Mutant(
-        "blocks never come back into the free list: the pool leaks",
-        old="heapq.heappush(self.free_list, block)",
-        new="pass",
-        killed_by="plain",
-        hint=2,
-    ),
-    Mutant(
-        "a freed block goes to the end of the list, whatever its number",
-        old="heapq.heappush(self.free_list, block)",
-        new="self.free_list.append(block)",
-        killed_by="out-of-order",
-        hint=2,
-    ),
-    Mutant(
-        "blocks are given back one by one until one turns out to be free, and those before it stay given back",
-        old=FREE_CHECKED,
-        new=ONE_AFTER_THE_OTHER,
-        killed_by="half-free",
-        hint=1,
-    ),
-    Mutant(
-        "blocks are shared one by one until one turns out to be free, and those before it stay shared",
-        old=SHARE_CHECKED,
-        new=ONE_AFTER_THE_OTHER,
-        killed_by="half-shared",
-        hint=1,
-    ),
-    Mutant(
-        "freeing looks only at whether a block is held, not at how often the call names it",
-        old="Counter(blocks).items()",
-        new="dict.fromkeys(blocks, 1).items()",
-        killed_by="named-twice",
-        hint=2,
-    ),
-    Mutant(
-        "freeing does not look whether the blocks are held at all",
-        old="if any(self.holders[block] < times",
-        new="if any(False",
-        killed_by="freed-twice",
-        hint=1,
-    ),
-    Mutant(
-        "sharing does not look whether the blocks are held at all",
-        old="if any(self.holders[block] == 0 for",
-        new="if any(False for",
-        killed_by="half-shared",
-        hint=1,
-    ),
-]
 
 # Cases of the cache.
 
@@ -598,130 +489,6 @@ PAGED = [
     ),
 ]
 
-WHEN_SHARED = "copies = partly_filled and self.allocator.holders[table[-1]] > 1"
-CACHE_MUTANTS = [
-    Mutant(
-        "the new token is written into the last block although another sequence holds it too",
-        old=WHEN_SHARED,
-        new="copies = False",
-        killed_by="fork",
-        hint=1,
-    ),
-    Mutant(
-        "a last block that is full is copied too",
-        old="partly_filled = length % self.block_size > 0",
-        new="partly_filled = length > 0",
-        killed_by="fork-full-blocks",
-        hint=2,
-    ),
-    Mutant(
-        "the last block is copied although nobody else holds it",
-        old=WHEN_SHARED,
-        new="copies = partly_filled",
-        killed_by="token-by-token",
-        hint=2,
-    ),
-    Mutant(
-        "the new block is taken without the tokens that stood in the old one",
-        old="self.k[new] = self.k[old]\n            self.v[new] = self.v[old]",
-        new="self.k[new] = self.v[new] = 0",
-        killed_by="fork",
-        hint=2,
-    ),
-    Mutant(
-        "the keys of the shared block are copied, and its values are not",
-        old="self.v[new] = self.v[old]",
-        new="self.v[new] = 0",
-        killed_by="fork",
-        hint=4,
-    ),
-    Mutant(
-        "the share of the block that was copied is not given back",
-        old="self.allocator.free([old])",
-        new="pass",
-        killed_by="fork",
-        hint=2,
-    ),
-    Mutant(
-        "a further block is taken when the tokens fill the last one exactly",
-        old="more = -(-end // self.block_size) - len(table)",
-        new="more = end // self.block_size + 1 - len(table)",
-        killed_by="full-blocks",
-        hint=2,
-    ),
-    Mutant(
-        "the blocks are counted for the new tokens alone, as if they did not fill up the last block first",
-        old="more = -(-end // self.block_size) - len(table)",
-        new="more = -(-k.shape[1] // self.block_size)",
-        killed_by="token-by-token",
-        hint=2,
-    ),
-    Mutant(
-        "a fork does not count itself as a holder",
-        old="self.allocator.share(self.tables[parent])",
-        new="pass",
-        killed_by="fork",
-        hint=2,
-    ),
-    Mutant(
-        "parent and child have one table: what one appends, the other has",
-        old="self.tables[child] = list(self.tables[parent])",
-        new="self.tables[child] = self.tables[parent]",
-        killed_by="fork",
-        hint=2,
-    ),
-    Mutant(
-        "the new tokens are written from the block's beginning, over the old ones",
-        old="position = torch.arange(length, end)",
-        new="position = torch.arange(length, end) - length % self.block_size",
-        killed_by="token-by-token",
-        hint=2,
-    ),
-    Mutant(
-        "the length is not deleted when a sequence ends",
-        old="del self.lengths[sequence]",
-        new="pass",
-        killed_by="number-reused",
-        hint=2,
-    ),
-    Mutant(
-        "whole blocks are handed out, with what lies behind the last token",
-        old="return k[:, : self.lengths[sequence]], v[:, : self.lengths[sequence]]",
-        new="return k, v",
-        killed_by="plain",
-        hint=2,
-    ),
-    Mutant(
-        "the blocks are read in the order of their numbers instead of the table's",
-        old="pool[self.tables[sequence]]",
-        new="pool[sorted(self.tables[sequence])]",
-        killed_by="number-reused",
-        hint=2,
-    ),
-    Mutant(
-        "a new sequence that finds no room is there all the same, without a token",
-        old="table = self.tables.get(sequence, [])",
-        new="table = self.tables.setdefault(sequence, [])",
-        killed_by="no-room-for-new",
-        hint=2,
-    ),
-    Mutant(
-        "the copy of the shared block is taken after the further blocks",
-        old="blocks.pop(0)",
-        new="blocks.pop()",
-        killed_by="parent-grows",
-        hint=4,
-    ),
-    Mutant(
-        "the shared block is given back before it is known whether there is room for its copy",
-        old="blocks = self.allocator.allocate(more + copies)",
-        new="if copies:\n            self.allocator.free(table[-1:])\n"
-        "        blocks = self.allocator.allocate(more + copies)\n"
-        "        if copies:\n            self.allocator.share(table[-1:])",
-        killed_by="no-room-for-copy",
-        hint=2,
-    ),
-]
 
 # Cases of the shared prefixes.
 
@@ -775,105 +542,6 @@ PREFIX = [
     Case("random-large", "eighteen operations, twenty-four blocks", random_prefix(24, 18)),
 ]
 
-FORGET = """if self.allocator.holders[block] == 0 and block in self.names:
-                del self.known[self.names.pop(block)]"""
-PREFIX_MUTANTS = [
-    Mutant(
-        "a prompt that is cached whole is shared whole, and no query is left",
-        old="range(self.block_size, len(tokens), self.block_size)",
-        new="range(self.block_size, len(tokens) + 1, self.block_size)",
-        killed_by="all-cached",
-        hint=1,
-    ),
-    Mutant(
-        "a block's name is made of its own tokens alone, without those before them",
-        old="hash((before, *tokens))",
-        new="hash(tuple(tokens))",
-        killed_by="other-past",
-        hint=1,
-    ),
-    Mutant(
-        "the search goes on behind a block that is not known",
-        old="                break\n",
-        new="                continue\n",
-        killed_by="missing-link",
-        hint=2,
-    ),
-    Mutant(
-        "the new sequence does not count itself as a holder of the blocks it shares",
-        old="self.allocator.share(table)",
-        new="pass",
-        killed_by="plain",
-        hint=2,
-    ),
-    Mutant(
-        "a block that becomes full takes its name from the block that had it",
-        old="if name not in self.known:\n                block =",
-        new="if True:\n                block =",
-        killed_by="unknown-freed",
-        hint=2,
-    ),
-    Mutant(
-        "a freed block stays known, and is shared after it was given to another text",
-        old=FORGET,
-        new="pass",
-        killed_by="forgotten",
-        hint=2,
-    ),
-    Mutant(
-        "a freed block keeps its name in names, and takes it from another block when it is freed again",
-        old="del self.known[self.names.pop(block)]",
-        new="self.known.pop(self.names[block], None)",
-        killed_by="stale-name",
-        hint=2,
-    ),
-    Mutant(
-        "extend looks only at the blocks that it fills itself",
-        old="for i in range(self.lengths[sequence] // self.block_size):",
-        new="for i in range(self.lengths[sequence] // self.block_size):\n"
-        "            if i < (self.lengths[sequence] - k.shape[1]) // self.block_size:\n"
-        "                begin = i * self.block_size\n"
-        "                name = self.block_name(name, self.tokens[sequence][begin : begin + self.block_size])\n"
-        "                continue",
-        killed_by="known-freed",
-        hint=2,
-    ),
-    Mutant(
-        "extend leaves the block before it out of a block's name, and start does not",
-        old="name = self.block_name(name, tokens)\n",
-        new="name = self.block_name(0, tokens)\n",
-        killed_by="token-by-token",
-        hint=1,
-    ),
-    Mutant(
-        "start notes the whole prompt as the sequence's tokens, of which only the cached ones are in it yet",
-        old="self.tokens[sequence] = tokens[:cached]",
-        new="self.tokens[sequence] = list(tokens)",
-        killed_by="fork",
-        hint=2,
-    ),
-    Mutant(
-        "blocks are forgotten as soon as one of their holders ends",
-        old="if self.allocator.holders[block] == 0 and block in",
-        new="if block in",
-        killed_by="still-held",
-        hint=2,
-    ),
-    Mutant(
-        "what is counted as cached are blocks, not tokens",
-        old="return cached",
-        new="return len(table)",
-        killed_by="plain",
-        hint=2,
-    ),
-    Mutant(
-        "only the first block of a prompt is looked for",
-        old="table.append(self.known[name])",
-        new="table.append(self.known[name])\n            break",
-        killed_by="token-by-token",
-        hint=2,
-    ),
-]
 
 # Attention over blocks.
 
@@ -980,92 +648,6 @@ GATHER = [
     Case("very-negative", SMALL, pools([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
 ]
 
-GATHER_SCORES = "s = scale * (q[b] @ k.transpose(1, 2))"
-GATHER_MUTANTS = [
-    Mutant(
-        "the blocks are taken in the order of the pool, as if sequence b began at block 0",
-        old="table = tables[b, : -(-length // block_size)]",
-        new="table = torch.arange(-(-length // block_size))",
-        killed_by="ragged",
-        hint=1,
-    ),
-    Mutant(
-        "all sequences read the first one's blocks",
-        old="table = tables[b, :",
-        new="table = tables[0, :",
-        killed_by="shared-prefix",
-        hint=2,
-    ),
-    Mutant(
-        "the slots of the last block that hold no token are read too",
-        old="[:, :length] for pool in (k_pool, v_pool)",
-        new=" for pool in (k_pool, v_pool)",
-        killed_by="ragged",
-        hint=2,
-    ),
-    Mutant(
-        "the last block is left out when it is filled only in part",
-        old=": -(-length // block_size)]",
-        new=": length // block_size]",
-        killed_by="ragged",
-        hint=2,
-    ),
-    Mutant(
-        "heads and tokens are not exchanged before blocks are put together",
-        old=".transpose(0, 1).flatten(1, 2)",
-        new=".reshape(k_pool.shape[1], -1, q.shape[-1])",
-        killed_by="grouped",
-        hint=2,
-    ),
-    Mutant(
-        "query head h reads KV head h % H_kv: the KV heads are repeated one after the other",
-        old="x.repeat_interleave(group, dim=0)",
-        new="x.repeat(group, 1, 1)",
-        killed_by="grouped",
-        hint=2,
-    ),
-    Mutant(
-        "the causal mask is aligned at the beginning: query i is taken for token i",
-        old="query + length - n_q",
-        new="query",
-        killed_by="plain",
-        hint=2,
-    ),
-    Mutant(
-        "the current token does not see itself",
-        old="key > query + length - n_q",
-        new="key >= query + length - n_q",
-        killed_by="plain",
-        hint=2,
-    ),
-    Mutant(
-        "there is no causal mask: the first queries of a chunk see its last tokens",
-        old="s.masked_fill(key > query + length - n_q, -torch.inf)",
-        new="s",
-        killed_by="cross",
-        hint=2,
-    ),
-    Mutant(
-        "a query that sees no key becomes NaN",
-        old=".masked_fill(torch.isneginf(s), 0)",
-        new="",
-        killed_by="fully-masked",
-        hint=2,
-    ),
-    Mutant("the scores are not scaled", GATHER_SCORES, GATHER_SCORES.replace("scale * ", ""), "plain"),
-    Mutant(
-        "the scale that is given is ignored",
-        old=GATHER_SCORES,
-        new=GATHER_SCORES.replace("scale * ", "q.shape[-1] ** -0.5 * "),
-        killed_by="scaled",
-    ),
-    Mutant(
-        "the softmax is taken over the queries",
-        old="torch.softmax(s, dim=-1)",
-        new="torch.softmax(s, dim=-2)",
-        killed_by="plain",
-    ),
-]
 
 DECODE_PLAIN = "one sequence of 40 tokens in blocks of 16, four query heads on one KV head, one split"
 EMPTY = "sequences of 20, 0 and 3 tokens, three splits: some have no key"
@@ -1102,144 +684,6 @@ def decode_loads(given: Arguments) -> int:
 def decode_stores(given: Arguments) -> int:
     batch, heads, d = given["q"].shape
     return 4 * batch * heads * given["splits"] * (d + 1) + given["q"].nbytes
-
-
-SPLIT_SUM = "l = alpha * l + tl.sum(p, axis=1)"
-DECODE_MUTANTS = [
-    Mutant(
-        "the number of a block in the sequence is taken for its number in the pool",
-        old="block = tl.load(table_ptr + keys // BLOCK, mask=here, other=0).to(tl.int64)",
-        new="block = tl.where(here, keys // BLOCK, 0).to(tl.int64)",
-        killed_by="ragged",
-        hint=1,
-    ),
-    Mutant(
-        "all sequences walk the first one's table",
-        old="table_ptr = tables_ptr + b * max_blocks",
-        new="table_ptr = tables_ptr",
-        killed_by="shared-prefix",
-        hint=2,
-    ),
-    Mutant(
-        "all keys of a tile are looked for in the block of the first one",
-        old="table_ptr + keys // BLOCK",
-        new="table_ptr + (start + 0 * keys) // BLOCK",
-        killed_by="grouped",
-        hint=2,
-    ),
-    Mutant(
-        "a key's place in its block is counted from the beginning of the tile",
-        old="keys % BLOCK\n",
-        new="(keys - start) % BLOCK\n",
-        killed_by="odd-blocks",
-        hint=2,
-    ),
-    Mutant(
-        "all KV heads read the first one's keys and values",
-        old="(block * kv_heads + head)",
-        new="(block * kv_heads)",
-        killed_by="grouped",
-        hint=2,
-    ),
-    Mutant(
-        "in a block the tokens are taken to come before the heads",
-        old="slot = (block * kv_heads + head) * BLOCK + keys % BLOCK",
-        new="slot = (block * BLOCK + keys % BLOCK) * kv_heads + head",
-        killed_by="grouped",
-        hint=2,
-    ),
-    Mutant(
-        "the address is that of a pool with a single KV head",
-        old="(block * kv_heads + head)",
-        new="block",
-        killed_by="grouped",
-        hint=2,
-    ),
-    Mutant(
-        "the slots behind the last token are loaded: their keys are masked, their values are NaN times 0",
-        old="v = tl.load(v_ptr + there, mask=here[:, None], other=0)",
-        new="v = tl.load(v_ptr + there)",
-        killed_by="unwritten-nan",
-        hint=2,
-    ),
-    Mutant(
-        "keys behind the last token are loaded, although nobody sees them",
-        old="k = tl.load(k_ptr + there, mask=here[:, None], other=0)",
-        new="k = tl.load(k_ptr + there)",
-        killed_by="traffic",
-        hint=2,
-    ),
-    Mutant(
-        "keys behind the last token are zeros with the score 0, and not masked",
-        old='s = tl.where(here, s, float("-inf"))',
-        new="s = s",
-        killed_by="plain",
-        hint=2,
-    ),
-    Mutant(
-        "the new token does not see itself",
-        old="here = keys < end",
-        new="here = keys < tl.minimum(end, length - 1)",
-        killed_by="plain",
-        hint=2,
-    ),
-    Mutant(
-        "every split walks from the first key",
-        old="range(begin, end, TILE)",
-        new="range(0, end, TILE)",
-        killed_by="ragged",
-        hint=2,
-    ),
-    Mutant(
-        "the running max is left out: the exponentials are taken of the scores as they are",
-        old="tl.maximum(m, tl.max(s, axis=1) * scale_2)",
-        new="tl.zeros_like(m)",
-        killed_by="large-positive",
-        hint=2,
-    ),
-    Mutant(
-        "one maximum is taken over all query heads of the group",
-        old="tl.max(s, axis=1)",
-        new="tl.max(s)",
-        killed_by="very-negative",
-        hint=2,
-    ),
-    Mutant(
-        "the denominator l is not rescaled when the running max grows",
-        old=SPLIT_SUM,
-        new=SPLIT_SUM.replace("alpha * ", ""),
-        killed_by="rising",
-        hint=2,
-    ),
-    Mutant(
-        "the accumulator is not rescaled when the running max grows",
-        old="acc * alpha[:, None]",
-        new="acc",
-        killed_by="rising",
-        hint=2,
-    ),
-    Mutant(
-        "the scale is left out of the exponent, but not of the maximum",
-        old="s * scale_2 -",
-        new="s -",
-        killed_by="plain",
-        hint=2,
-    ),
-    Mutant(
-        "P is rounded to fp16 before it meets the values, although the inputs are float32",
-        old="p.to(v.dtype)",
-        new="p.to(tl.float16).to(v.dtype)",
-        killed_by="plain",
-        hint=3,
-    ),
-    Mutant(
-        "the scale that is given is ignored",
-        old="d**-0.5 if scale is None else scale",
-        new="d**-0.5",
-        killed_by="scaled",
-        hint=4,
-    ),
-]
 
 
 def chunk_of(lengths: list[int], **rest: Any) -> Draw:
@@ -1305,219 +749,6 @@ def output_bytes(given: Arguments) -> int:
     return given["q"].nbytes
 
 
-LAST = "last = position + length - n_q"
-BY_ALL = "seen_by_all = first // GROUP + 1 + length - n_q"
-BY_ANY = "seen_by_any = tl.minimum((first + TILE_M - 1) // GROUP + 1 + length - n_q, length)"
-RUNNING_SUMS = mistakes("exp2", "shift", MAX_2, "s * scale_2")
-PREFILL_MUTANTS = [
-    Mutant(
-        "the number of a block in the sequence is taken for its number in the pool",
-        old="block = tl.load(table_ptr + keys // BLOCK, mask=here, other=0).to(tl.int64)",
-        new="block = tl.where(here, keys // BLOCK, 0).to(tl.int64)",
-        killed_by="traffic-batch",
-        hint=1,
-    ),
-    Mutant(
-        "all sequences walk the first one's table",
-        old="table_ptr = tables_ptr + b * max_blocks",
-        new="table_ptr = tables_ptr",
-        killed_by="shared-prefix",
-        hint=2,
-    ),
-    Mutant(
-        "all keys of a tile are looked for in the block of the first one",
-        old="table_ptr + keys // BLOCK",
-        new="table_ptr + (start + 0 * keys) // BLOCK",
-        killed_by="wide-tiles",
-        hint=2,
-    ),
-    Mutant(
-        "a key's place in its block is counted from the beginning of the tile",
-        old="keys % BLOCK\n",
-        new="(keys - start) % BLOCK\n",
-        killed_by="odd-blocks",
-        hint=2,
-    ),
-    Mutant(
-        "all KV heads read the first one's keys and values",
-        old="(block * kv_heads + head)",
-        new="(block * kv_heads)",
-        killed_by="grouped",
-        hint=2,
-    ),
-    Mutant(
-        "in a block the tokens are taken to come before the heads",
-        old="slot = (block * kv_heads + head) * BLOCK + keys % BLOCK",
-        new="slot = (block * BLOCK + keys % BLOCK) * kv_heads + head",
-        killed_by="grouped",
-        hint=2,
-    ),
-    Mutant(
-        "the address is that of a pool with a single KV head",
-        old="(block * kv_heads + head)",
-        new="block",
-        killed_by="grouped",
-        hint=2,
-    ),
-    *[
-        Mutant(name, old=LAST, new=new, killed_by=case, hint=2)
-        for name, new, case in (
-            (
-                "the causal mask is aligned top-left: query i is taken for token i of the sequence",
-                "last = position",
-                "cross",
-            ),
-            ("a query sees the key after its own too", f"{LAST} + 1", "plain"),
-            ("a query does not see its own key", f"{LAST} - 1", "plain"),
-            (
-                "the causal mask takes the number of the packed row for the position of the query",
-                "last = rows + length - n_q",
-                "plain",
-            ),
-            (
-                "the causal mask counts positions from the start of the tile",
-                "last = tl.arange(0, TILE_M) // GROUP + length - n_q",
-                "whole-prompt",
-            ),
-            (
-                "there is no causal mask: the first queries of a chunk see its last tokens",
-                "last = 0 * position + length - 1",
-                "plain",
-            ),
-            (
-                "the queries are placed at the end of the last block instead of at the last token",
-                "last = position + tl.cdiv(length, BLOCK) * BLOCK - n_q",
-                "plain",
-            ),
-        )
-    ],
-    Mutant(
-        "the keys that need no mask are counted for the tile's last query, so that the diagonal is not masked",
-        old=BY_ALL,
-        new="seen_by_all = (first + TILE_M - 1) // GROUP + 1 + length - n_q",
-        killed_by="full-tiles",
-        hint=3,
-    ),
-    Mutant(
-        "the keys that need no mask are counted in packed rows instead of positions",
-        old=BY_ALL,
-        new="seen_by_all = first + 1 + length - n_q",
-        killed_by="full-tiles",
-        hint=3,
-    ),
-    Mutant(
-        "the keys that need no mask are counted one too many, so that the first query sees the key after its own",
-        old=BY_ALL,
-        new="seen_by_all = first // GROUP + 2 + length - n_q",
-        killed_by="cross",
-        hint=3,
-    ),
-    Mutant(
-        "a tile of keys goes without a mask as soon as the first of its keys is seen by all rows",
-        old="if start + TILE_N > seen_by_all",
-        new="if start > seen_by_all",
-        killed_by="plain",
-        hint=2,
-    ),
-    Mutant(
-        "the loop over keys ends one key too early",
-        old=BY_ANY,
-        new="seen_by_any = tl.minimum((first + TILE_M - 1) // GROUP + length - n_q, length)",
-        killed_by="whole-prompt",
-        hint=3,
-    ),
-    Mutant(
-        "the loop over keys goes beyond the last token, to what the rows that fill up the tile would see",
-        old=BY_ANY,
-        new="seen_by_any = (first + TILE_M - 1) // GROUP + 1 + length - n_q",
-        killed_by="plain",
-        hint=2,
-    ),
-    Mutant(
-        "the loop over keys ends with the chunk, as if nothing were cached before it",
-        old=BY_ANY,
-        new="seen_by_any = tl.minimum((first + TILE_M - 1) // GROUP + 1, length)",
-        killed_by="cross",
-        hint=2,
-    ),
-    Mutant(
-        "the loop over keys ends with the last key of the tile's first query",
-        old=BY_ANY,
-        new="seen_by_any = tl.minimum(first // GROUP + 1 + length - n_q, length)",
-        killed_by="plain",
-        hint=2,
-    ),
-    Mutant(
-        "the last tile of keys is dropped when it is not whole",
-        old="range(0, seen_by_any, TILE_N)",
-        new="range(0, seen_by_any - TILE_N + 1, TILE_N)",
-        killed_by="plain",
-        hint=2,
-    ),
-    Mutant(
-        "the end of the loop takes packed rows for positions, so that keys which no row sees are loaded",
-        old=BY_ANY,
-        new="seen_by_any = tl.minimum(first + TILE_M + length - n_q, length)",
-        killed_by="traffic",
-        hint=3,
-    ),
-    Mutant(
-        "every tile of rows walks to the last key of the sequence, whatever its rows see",
-        old=BY_ANY,
-        new="seen_by_any = length",
-        killed_by="traffic",
-        hint=2,
-    ),
-    Mutant(
-        "the slots behind the last token are loaded: their keys are masked, their values are NaN times 0",
-        old="v = tl.load(v_ptr + there, mask=here[:, None], other=0)",
-        new="v = tl.load(v_ptr + there)",
-        killed_by="unwritten-nan",
-        hint=2,
-    ),
-    Mutant(
-        "keys that nobody sees are loaded, and masked afterwards",
-        old="k = tl.load(k_ptr + there, mask=here[:, None], other=0)",
-        new="k = tl.load(k_ptr + there)",
-        killed_by="traffic-batch",
-        hint=2,
-    ),
-    Mutant(
-        "the keys and values are loaded anew for every query head of the group",
-        old="        s = tl.dot(q, k.T",
-        new="        for _ in range(GROUP - 1):\n"
-        "            k = tl.load(k_ptr + there, mask=here[:, None], other=0.0)\n"
-        "            v = tl.load(v_ptr + there, mask=here[:, None], other=0.0)\n"
-        "        s = tl.dot(q, k.T",
-        killed_by="traffic",
-        hint=1,
-    ),
-    Mutant(
-        "a query that sees no key computes -inf - (-inf), which is NaN",
-        old='shift = tl.where(m_new == float("-inf"), 0.0, m_new)',
-        new="shift = m_new",
-        killed_by="fully-masked",
-        hint=3,
-    ),
-    Mutant(
-        "masked scores are large negative numbers, so that a query that sees no key averages all values",
-        old='s = tl.where(keys <= last[:, None], s, float("-inf"))',
-        new="s = tl.where(keys <= last[:, None], s, -1e6)",
-        killed_by="fully-masked",
-        hint=3,
-    ),
-    Mutant(
-        "all scores are given a place in main memory",
-        old="o = torch.empty_like(q)",
-        new="scores = torch.empty(batch, heads, n_q, tables.shape[1] * block_size)\n    o = torch.empty_like(q)",
-        killed_by="traffic",
-        hint=1,
-    ),
-    *folded_scale(ALPHA_THEN_P.format("shift"))[3:5],
-    *(RUNNING_SUMS[i] for i in (0, 1, 4, 5)),
-    *rescaling(ACC_IN_DOT)[:1],
-]
-
 EXERCISES = [
     Exercise(
         function=paged_attention.BlockAllocator,
@@ -1529,16 +760,6 @@ EXERCISES = [
         backend="torch",
         cases=ALLOCATOR,
         without=NO_SCORES | {"ragged": "blocks are whole here", "strided": "there are no arrays"},
-        mutants=ALLOCATOR_MUTANTS,
-        hints=[
-            "A block is free if nobody holds it. Two things say so, its count and the list of free blocks, and every "
-            "method has to keep them agreeing. What may fail is found out before anything is changed.",
-            "allocate compares n with the length of the free list first. free counts how often each block is named "
-            "before it takes anything away, and gives a block back to the list when its count arrives at 0, never "
-            "before. heapq.heappop takes the smallest number out of the list, heapq.heappush puts one in.",
-            "Three blocks: allocate(2) gives [0, 1], counts [1, 1, 0]. share([1]): [1, 2, 0]. free([0, 1]): [0, 1, 0], "
-            "and block 0 is free. free([1, 1]) names a block twice that has one holder: NotHeld, still [0, 1, 0].",
-        ],
     ),
     Exercise(
         function=paged_attention.PagedCache,
@@ -1551,19 +772,6 @@ EXERCISES = [
         cases=PAGED,
         calls=("BlockAllocator",),
         without=NO_SCORES | {"strided": "what is appended is copied into the pool, whatever its strides"},
-        mutants=CACHE_MUTANTS,
-        hints=[
-            "Only the last block of a sequence is ever written to, and only if it is filled in part; all blocks before "
-            "it are finished. So a fork shares everything, and the first to write into a shared last block makes "
-            "itself a copy of that one block.",
-            "The blocks to allocate: those that length + n tokens need, less those in the table, and one more if the "
-            "last block is filled in part and its count is above 1. Allocate them all at once, before anything is "
-            "changed. Then copy, give the share of the old block back, and write token i to block table[i // "
-            "block_size], place i % block_size.",
-            "Blocks of 4, sequence 0 with 6 tokens in blocks [0, 1], forked to 1: counts [2, 2]. Sequence 1 appends 3: "
-            "9 tokens need 3 blocks, it has 2, and block 1 is shared: allocate(2) gives [2, 3]. Block 2 is the copy of "
-            "block 1; its table is [0, 2, 3], counts [2, 1, 1, 1]. Then sequence 0 appends 1: block 1 is its own now.",
-        ],
     ),
     Exercise(
         function=paged_attention.PrefixCache,
@@ -1576,17 +784,6 @@ EXERCISES = [
         cases=PREFIX,
         calls=("PagedCache",),
         without=NO_SCORES | {"strided": "what is appended is copied into the pool, whatever its strides"},
-        mutants=PREFIX_MUTANTS,
-        hints=[
-            "Keys and values of a token hang on all tokens before it. So two blocks are the same only if their own "
-            "tokens and everything before them are, and a block's name has to be made of both.",
-            "The name of block i is made of the name of block i - 1 and the tokens of block i, which makes a chain. "
-            "start walks the chain as long as names are known and the end of the block lies before the end of the "
-            "prompt. extend walks it over the full blocks and enters the names that are missing. free takes a name out "
-            "when the count of its block has arrived at 0, and only if that block has it.",
-            "Blocks of 4, a prompt of 8 tokens that is known whole. end is 4, and then 8 would be the whole prompt: it "
-            "shares one block and returns 4. With 9 tokens it shares two and returns 8.",
-        ],
     ),
     Exercise(
         function=paged_attention.paged_gather_attention,
@@ -1596,14 +793,6 @@ EXERCISES = [
         backend="torch",
         forbidden=("scaled_dot_product",),
         cases=GATHER,
-        mutants=GATHER_MUTANTS,
-        hints=[
-            "Put the keys and values of one sequence together again, and what is left is attention as you know it.",
-            "pool[table] is (blocks, H_kv, block_size, d). Heads have to come first before blocks and places become "
-            "one axis, and behind the length there is nothing to read. Query i is token length - N_q + i.",
-            "Blocks of 4, length 6, table [5, 2, -1]: two blocks are needed, 5 and 2, which hold 8 places, of which "
-            "the first 6 count. N_q = 3: the queries are the tokens 3, 4 and 5, and see 4, 5 and 6 keys.",
-        ],
     ),
     Exercise(
         function=paged_attention.paged_decode,
@@ -1627,17 +816,6 @@ EXERCISES = [
             "cross": "there is one query, the last token, which sees all keys",
             "strided": "contiguous inputs are part of the contract",
         },
-        mutants=DECODE_MUTANTS,
-        hints=[
-            "It is the loop of flash-decoding with one line more: where a key lies is not computed from its position, "
-            "but looked up.",
-            "Key j stands in the table's entry j // BLOCK; in the pool that block's part of this head begins at row "
-            "(block * kv_heads + head) * BLOCK, and the key's own row is j % BLOCK further. Mask the load of the "
-            "table too: behind the end it holds -1. Block numbers go to int64 before they are multiplied.",
-            "BLOCK = 16, TILE = 32, keys 32 to 63, of which 40 exist; table [7, 3, 9]. Keys 32 to 39 look up entry 2, "
-            "block 9, places 0 to 7. With two KV heads, head 1: rows (9 * 2 + 1) * 16 + 0 to 7. The others are masked "
-            "in the table, in k and v, and in s.",
-        ],
     ),
     Exercise(
         function=paged_attention.paged_prefill,
@@ -1658,19 +836,6 @@ EXERCISES = [
             memory_is="o: no copy of keys or values",
         ),
         without={"strided": "contiguous inputs are part of the contract"},
-        mutants=PREFILL_MUTANTS,
-        hints=[
-            "Two things that you have: the rows of packed_attention (lesson 15), with the length of the sequence in "
-            "place of N_k, and the addresses of paged_decode.",
-            "A row sees the keys up to last = position + length - n_q. The first row of the tile sees the fewest, the "
-            "last one the most, (first + TILE_M - 1) // GROUP + 1 + length - n_q, and never more than length: there "
-            "the loop ends. A tile of keys needs its scores masked if it reaches beyond what the first row sees. "
-            "The table, k and v are masked by the end of the loop, and block numbers become int64, as in paged_decode.",
-            "GROUP = 2, n_q = 7, length = 40, tiles of 16. Row 3 is position 1, token 34: it sees keys 0 to 34. The "
-            "first row sees 34 keys, so the tile of the keys 32 to 47 is masked and the two before it are not; "
-            "position (0 + 15) // 2 = 7 would see 41, there are 40, and the loop ends there. In a sequence of 2 tokens "
-            "position 4 sees none: last = -1, all its scores are -inf, and so is m. Subtract 0 there.",
-        ],
     ),
 ]
 

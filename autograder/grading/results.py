@@ -31,7 +31,7 @@ def exercise_result(verdict: Verdict) -> dict[str, Any]:
         ],
         "diagnosis": None
         if verdict.diagnosis is None
-        else {"mutant": verdict.diagnosis.mutant, "hint": verdict.diagnosis.hint},
+        else {"key": verdict.diagnosis.key, "mutant": verdict.diagnosis.mutant, "hint": verdict.diagnosis.hint},
         "measurements": dict(verdict.measured),
     }
 

@@ -8,21 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from ..backends import backend_of
+from ..backends import backend_of, function_from
 from ..runner.failure import Failure, Kind
 from ..runner.observe import Observation
-from ..spec.exercise import Exercise, Mutant
+from ..spec.edits import Mutant
+from ..spec.exercise import Exercise
 from .prepare import Prepared, prepare
 from .tolerance import absolute_error
 from .verdict import Diagnosis
 
 
 def mutate(exercise: Exercise, mutant: Mutant) -> Callable[..., Any]:
-    """The solution with the mutant's edit. Raises ValueError unless `old` occurs exactly once in the function."""
-    count = exercise.source.count(mutant.old)
-    if count != 1:
-        raise ValueError(f"{exercise.name}: mutant {mutant.name!r} must match once, but its text occurs {count} times")
-    return backend_of(exercise).function(exercise, exercise.source.replace(mutant.old, mutant.new), mutant.name)
+    """The solution with the mutant's edit. Raises UserError unless it applies in exactly one place."""
+    return function_from(exercise, exercise.with_mistake(mutant), mutant.key)
 
 
 def diagnose(
@@ -36,7 +34,7 @@ def diagnose(
     """
     left = list(range(len(exercise.mutants)))
     if failed:
-        backend_of(exercise).compile_ahead(exercise, [exercise.source.replace(m.old, m.new) for m in exercise.mutants])
+        backend_of(exercise).compile_ahead(exercise, [exercise.with_mistake(m) for m in exercise.mutants])
     for index, outputs in failed:
         left = [m for m in left if _agrees(exercise, m, index, seed, outputs)]
         left = [m for m in left if all(mutant_outputs(exercise.name, m, i, seed) is None for i in passed)]
@@ -44,7 +42,7 @@ def diagnose(
             left = [m for m in left if _agrees_to_the_end(exercise, m, index, seed, outputs)] or left
         if len(left) == 1:
             mutant = exercise.mutants[left[0]]
-            return Diagnosis(mutant.name, mutant.hint)
+            return Diagnosis(mutant.key, mutant.name, mutant.hint)
         if not left:
             break
     return None

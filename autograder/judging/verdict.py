@@ -44,8 +44,9 @@ FAULTS: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The mistake that an answer matches: its sentence and the rung of the hints that helps."""
+    """The mistake that an answer matches: its key, its sentence, and the rung of the hints that helps."""
 
+    key: str
     mutant: str
     hint: int
 

@@ -155,10 +155,14 @@ def build(
     from nbclient.exceptions import CellExecutionError
 
     from ..authoring.build import stale, write
+    from ..authoring.faults import faults
     from ..spec.folders import ROOT
 
     _needs_checkout()
-    found = {lesson: stale(lesson) for lesson in _lessons(names)}
+    lessons = list(_lessons(names))
+    if wrong := [said for lesson in lessons for said in faults(lesson)]:
+        raise UserError("\n".join(wrong))
+    found = {lesson: stale(lesson) for lesson in lessons}
     for lesson, paths in found.items():
         try:
             if paths and not check:
@@ -190,7 +194,7 @@ def prove(names: Names = None) -> None:
 
 @app.command()
 def new(name: Annotated[str, typer.Argument(metavar="NN_TOPIC", help="E.g. 07_tiled_attention.")]) -> None:
-    """Begin a lesson: write its three files, ready to build."""
+    """Begin a lesson: write its four files, ready to build."""
     from ..authoring.new import begin
 
     _needs_checkout()

@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from . import interpreter as backend
+from . import mistakes
 from .exercise import Exercise, Question
 from .folders import LESSONS, PACKAGES, SOLUTIONS
 from .folders import ROOT as ROOT
+from .user_error import UserError
 
+PAGES = PACKAGES / "autograder" / "exercises"  # hints and mistakes, beside the modules of the topics
 NBGRADER = PACKAGES / "autograder" / "nbgrader" / "course"  # where an instructor's nbgrader course may lie
 
 
@@ -37,6 +40,11 @@ class Lesson:
         return LESSONS / f"{self.stem}.ipynb"
 
     @property
+    def page(self) -> Path:
+        """The hints and mistakes of its exercises."""
+        return PAGES / f"{self.topic}.md"
+
+    @property
     def solved(self) -> Path:
         return SOLUTIONS / f"{self.stem}.ipynb"
 
@@ -47,7 +55,8 @@ class Lesson:
 
     @property
     def exercises(self) -> tuple[Exercise, ...]:
-        return tuple(_topic(self.topic).EXERCISES)
+        """Those of the topic, with their hints and mistakes. Raises UserError if its page is wrong, line by line."""
+        return _exercises(self)
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -119,6 +128,16 @@ def without_triton() -> str:
 def lesson_of(exercise: Exercise) -> Lesson:
     """The lesson in which the exercise stands."""
     return next(lesson for lesson in lessons() if lesson.topic == exercise.topic)
+
+
+@cache
+def _exercises(lesson: Lesson) -> tuple[Exercise, ...]:
+    sections, problems = mistakes.read(lesson.page.read_text(encoding="utf-8"))
+    exercises, misfits = mistakes.joined(_topic(lesson.topic).EXERCISES, sections)
+    if problems or misfits:
+        at = lesson.page.relative_to(PACKAGES)
+        raise UserError("\n".join(f"{at}:{line}: {said}" for line, said in sorted([*problems, *misfits])))
+    return tuple(exercises)
 
 
 def _topic(topic: str):  # type: ignore[no-untyped-def]

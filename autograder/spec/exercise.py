@@ -1,12 +1,13 @@
 """What an exercise is: plain data, no I/O. The checker, the grader, the builder and the proof all read these.
 
-Read in this order: `Case` (one call with drawn inputs), `Budget` and `Tolerance` (what is asked besides the value),
-`Mutant` (a classic mistake), `Question` (a number to predict), `Exercise` (all of it for one function).
+Read in this order: `Case` (one call with drawn inputs), `Budget` and `Tolerance` (what is asked beside the value),
+`Question` (a number to predict), `Exercise` (all of it for one function, its classic mistakes included).
 """
 
 from __future__ import annotations
 
 import inspect
+import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +19,9 @@ import numpy as np
 from kernels import CUDA
 
 from ..runner.meters import Meter
+from .edits import Mutant
 from .starter import CUDA_STUB, open_holes, solutions, solved, starter, unmarked, without_magic
+from .user_error import UserError
 
 Arguments = dict[str, Any]
 
@@ -34,6 +37,11 @@ REGIMES = {
     "strided": "inputs that are not contiguous",
     "grouped": "a query:KV head ratio that is not a power of two",
 }
+
+
+# What cases and mistakes are called by.
+KEY = re.compile(r"(?=.{1,28}$)[a-z0-9]+(-[a-z0-9]+)*")
+A_KEY = "made of lower-case words joined by hyphens, with at most 28 letters"
 
 
 @dataclass(frozen=True)
@@ -109,21 +117,6 @@ class Output:
 
 
 @dataclass(frozen=True)
-class Mutant:
-    """A classic mistake as an edit of the solution's source. `old` must occur exactly once in the function.
-
-    `name` completes the sentence "Your answer is what you get when ...". `killed_by` is the key of a case that must
-    reject it; `hint` (1 to 4) is the rung of the ladder that helps.
-    """
-
-    name: str
-    old: str
-    new: str
-    killed_by: str
-    hint: int = 2
-
-
-@dataclass(frozen=True)
 class Question:
     """A number that the learner predicts before running anything. Right if within a relative `rel` of `answer`."""
 
@@ -145,10 +138,11 @@ class Exercise:
     arguments), ...]}, and the oracle is a class with the same methods. methods: what each of them returns, instead of
     `outputs`; errors: names of exceptions that count as answers, which the oracle raises too.
     hints: three rungs: the idea; the line or invariant to look at; the step worked with three numbers. The fourth, the
-    code, is made from the solution (see `ladder`).
+    code, is made from the solution (see `ladder`). mutants: classic mistakes. Both stand in the topic's page (see
+    `mistakes`); in its Python file stand those mutants alone that are computed.
     calls: functions that an answer has to call, where that is the point. without: regimes that do not apply, each with
     its reason.
-    puzzle: the name of the mutant that the learner is given to mend, instead of a hole.
+    puzzle: the key of the mutant that the learner is given to mend, in place of a hole.
     builds: the macros with which a CUDA exercise's kernel is compiled for its cases. Its cell holds the kernel alone;
     the function, which launches it, is given.
     kernels: the Triton kernels in the exercise's cell, above the function, which launches them. allowed: torch
@@ -159,10 +153,10 @@ class Exercise:
     function: Callable[..., Any]
     oracle: Callable[..., Any]
     cases: Sequence[Case]
-    mutants: Sequence[Mutant]
-    hints: Sequence[str]
-    outputs: Sequence[Output]  # empty for a class
+    outputs: Sequence[Output]  # none of a class
     points: float
+    hints: Sequence[str] = ()
+    mutants: Sequence[Mutant] = ()
     backend: str = "numpy"  # "numpy", "torch", "triton" or "cuda": the kind of array that goes in and must come out
     budget: Budget = field(default_factory=Budget)
     tolerance: Tolerance = field(default_factory=Tolerance)
@@ -199,8 +193,14 @@ class Exercise:
         """What the learner opens: the source with holes, or with the puzzle's mistake."""
         if not self.puzzle:
             return starter(self.source)
-        mistake = next(mutant for mutant in self.mutants if mutant.name == self.puzzle)
-        return unmarked(self.source.replace(mistake.old, mistake.new))
+        return unmarked(self.with_mistake(next(mutant for mutant in self.mutants if mutant.key == self.puzzle)))
+
+    def with_mistake(self, mutant: Mutant) -> str:
+        """The source with the mutant's edit. Raises UserError unless it applies in exactly one place."""
+        try:
+            return mutant.edit.apply(self.source)
+        except ValueError as error:
+            raise UserError(f"{self.name}: the edit of `{mutant.key}` {error}") from None
 
     def cell(self, with_solution: bool) -> str:
         """The source of the exercise's cell."""

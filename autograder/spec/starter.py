@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
+
+from .user_error import UserError
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 HOLE = "NotImplementedError"  # what an open hole raises
 STUB = f"# TODO: write this part\nraise {HOLE}"
 CUDA_STUB = '// TODO: write this part\n#error "this part is not written yet"'
 
+_MARK = re.compile(rf" *(?:// )?(?:{BEGIN}|{END} *)")
 _REGION = re.compile(rf"^(?P<indent>[ ]*)(?P<slashes>// )?{BEGIN}\n(?P<code>.*?)^[ ]*(?:// )?{END}[ ]*\n?", re.S | re.M)
 
 
 def solved(source: str) -> str:
-    """The source with its holes marked: unchanged if it has markers, else with markers around every body."""
+    """The source with its holes marked: as it stands if it has markers, else with markers around every body.
+
+    Raises UserError if a marker has no partner: what it should hide would be seen.
+    """
+    for number, said in unpaired(source):
+        raise UserError(f"line {number} of the source: {said}")
     if BEGIN in source:
         return source.rstrip("\n")
     lines = source.rstrip("\n").split("\n")
@@ -22,6 +31,21 @@ def solved(source: str) -> str:
         indent = re.match(r" *", lines[start])[0]  # type: ignore[index]
         lines[start:end] = [indent + BEGIN, *lines[start:end], indent + END]
     return "\n".join(lines)
+
+
+def unpaired(source: str) -> Iterator[tuple[int, str]]:
+    """The markers of holes that have no partner, or are not alone on their line: the line's number and a sentence."""
+    begun = 0
+    for number, line in enumerate(source.splitlines(), 1):
+        if BEGIN in line and begun:
+            yield begun, f"{BEGIN} is not followed by {END}"
+        elif END in line and not begun:
+            yield number, f"{END} stands without {BEGIN} before it"
+        if (BEGIN in line or END in line) and not _MARK.fullmatch(line):
+            yield number, "the marker of a hole is not alone on its line"
+        begun = number if BEGIN in line else 0 if END in line else begun
+    if begun:
+        yield begun, f"{BEGIN} is not followed by {END}"
 
 
 def starter(source: str) -> str:

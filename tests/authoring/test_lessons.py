@@ -38,7 +38,7 @@ def test_untouched_cells_say_what_they_need_and_a_mistake_is_named_at_once():
     session = student_notebook(lesson)
     for cell in session.cells:
         if notebook.grade_id(cell) == "solve-safe_softmax":
-            cell.source = exercise.source.replace(mutant.old, mutant.new)
+            cell.source = exercise.with_mistake(mutant)
     done = execute(session)
     cells = {notebook.grade_id(c): c for c in done.cells if notebook.grade_id(c)}
     automatic = cells["solve-safe_softmax"].outputs

@@ -38,7 +38,7 @@ def test_what_is_wrong_without_a_gpu_is_wrong_on_it(name):
         if mutant_outputs(name, number, index, PUBLIC_SEED) is None:
             continue
         prepared = prepare(name, index, PUBLIC_SEED)
-        text = exercise.source.replace(mutant.old, mutant.new)
+        text = exercise.with_mistake(mutant)
         seen = beside.gpu_call(name, exercise.function.__module__, text, prepared.arguments)
         if not isinstance(seen, str) and seen.outputs and all(c.ok for c in judge_value(seen.outputs, prepared)):
             survived.append(mutant.name)

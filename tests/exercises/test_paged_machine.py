@@ -422,9 +422,7 @@ def mistakes():
 
 @pytest.mark.parametrize(("machine", "mutant"), mistakes())
 def test_every_mistake_is_found(machine, mutant):
-    kind = function_from(
-        exercise_named(machine.kind.__name__), source(machine).replace(mutant.old, mutant.new), "wrong"
-    )
+    kind = function_from(exercise_named(machine.kind.__name__), mutant.edit.apply(source(machine)), "wrong")
     wrong = type(f"{machine.__name__}Wrong", (machine,), {"kind": kind, "__module__": "wrong"})  # no file to parse
     if mutant.name in NOT_SEEN:
         run_state_machine_as_test(wrong, settings=SETTINGS)

@@ -191,7 +191,7 @@ def test_no_solution_and_no_classic_mistake_is_suspected():
     for exercise in exercises().values():
         assert reaches_for(exercise.source) is None
         for mutant in exercise.mutants:
-            assert reaches_for(exercise.source.replace(mutant.old, mutant.new)) is None
+            assert reaches_for(exercise.with_mistake(mutant)) is None
 
 
 # What a child sends is data of any form.

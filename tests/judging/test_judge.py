@@ -5,7 +5,7 @@ import pytest
 
 from autograder.backends import backend_of, function_from
 from autograder.judging.describe import describe_arguments
-from autograder.judging.diagnose import mutate
+from autograder.judging.verdict import Diagnosis
 from autograder.notebook.check import check, verdict_of
 from autograder.runner.arrays import Stream
 from autograder.spec.catalogue import exercise_named
@@ -30,7 +30,7 @@ def test_every_case_is_worth_the_same_and_the_mistake_is_named():
     verdict = verdict_of(variant("safe_softmax", "e = np.exp(x)\nreturn e / e.sum(axis=-1, keepdims=True)"))
     assert verdict.status == "partial" and 0 < verdict.points < 2
     assert verdict.points == pytest.approx(2 * verdict.passed / len(verdict.cases), abs=1e-3)
-    assert verdict.diagnosis.mutant == "the maximum is not subtracted before exp"
+    assert verdict.diagnosis == Diagnosis("no-shift", "the maximum is not subtracted before exp", 1)
 
 
 def test_an_answer_that_fails_the_plain_case_earns_nothing():
@@ -113,16 +113,6 @@ def test_check_says_what_it_wants():
         check("safe_softmax")
     with pytest.raises(LookupError, match="did you mean safe_softmax"):
         check(type("f", (), {"__name__": "safe_softmaxx", "__call__": lambda self: 0})())
-
-
-def test_mutants_that_do_not_match_once_are_refused():
-    from dataclasses import replace
-
-    exercise = exercise_named("safe_softmax")
-    with pytest.raises(ValueError, match="0 times"):
-        mutate(exercise, replace(exercise.mutants[0], old="no such text"))
-    with pytest.raises(ValueError, match="times"):
-        mutate(exercise, replace(exercise.mutants[0], old="np."))
 
 
 def test_the_source_keeps_its_line_numbers():

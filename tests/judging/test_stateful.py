@@ -25,7 +25,8 @@ from autograder.runner.failure import Failure
 from autograder.runner.observe import Observation, observe
 from autograder.showing.diff import against_course
 from autograder.spec import catalogue as course
-from autograder.spec.exercise import Case, Exercise, Mutant, Output
+from autograder.spec.edits import Mutant, Swap
+from autograder.spec.exercise import Case, Exercise, Output
 
 
 class TallyFull(RuntimeError):
@@ -94,12 +95,12 @@ EXERCISE = Exercise(
     Model,
     cases=[Case("plain", "two numbers", plain), Case("refused", "more than fit", many)],
     mutants=[
-        Mutant("the length is not moved on", "self.n += len(x)", "self.n = len(x)", "refused"),
-        Mutant("one number too many is summed", "[: self.n].sum()", "[: self.n].sum() + 1", "plain"),
+        Mutant("length-stays", "the length is not moved on", Swap("self.n += len(x)", "self.n = len(x)"), "refused"),
+        Mutant("sum-of-more", "one number too many", Swap("[: self.n].sum()", "[: self.n].sum() + 1"), "plain"),
         Mutant(
+            "cut-off",
             "what does not fit is cut off",
-            'raise TallyFull("full")',
-            "x = x[: len(self.buffer) - self.n]",
+            Swap('raise TallyFull("full")', "x = x[: len(self.buffer) - self.n]"),
             "refused",
         ),
     ],

@@ -90,7 +90,7 @@ def test_a_wrong_answer_shows_its_diagnosis_and_the_right_one_a_green_card(lab, 
             run(page, cell(page, setup))
             solve = cell(page, f"def {name}(")
 
-            answer(page, solve, exercise.source.replace(mutant.old, mutant.new))
+            answer(page, solve, exercise.with_mistake(mutant))
             card = solve.locator(".jp-OutputArea")
             card.get_by_text(mutant.name, exact=False).first.wait_for()
             assert "wrong" in card.inner_text()

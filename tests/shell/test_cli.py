@@ -10,6 +10,7 @@ import pytest
 
 from autograder.authoring import new
 from autograder.shell import cli, doctor
+from autograder.spec import mistakes
 from autograder.spec.catalogue import exercises, lessons
 from autograder.spec.folders import ROOT
 from autograder.spec.user_error import UserError
@@ -194,10 +195,11 @@ def tree(tmp_path):
     return tmp_path
 
 
-def test_new_writes_three_files_that_are_code(tree):
+def test_new_writes_four_files_that_are_code(tree):
     said = list(new.begin("90_row_means", tree))
     made = sorted(str(p.relative_to(tree)) for p in tree.rglob("*.*"))
-    assert made == ["autograder/exercises/row_means.py", "kernels/row_means.py", "lessons/90_row_means.md"]
+    exercises = "autograder/exercises/row_means"
+    assert made == [f"{exercises}.md", f"{exercises}.py", "kernels/row_means.py", "lessons/90_row_means.md"]
     assert all(any(line.startswith(name) for line in said) for name in made)
     for name in made:
         text = (tree / name).read_text()
@@ -224,7 +226,9 @@ def test_a_new_lesson_is_judged_like_any_other(tree, monkeypatch):
     monkeypatch.setattr(ours, "__path__", [*ours.__path__, str(tree / "autograder" / "exercises")])
     from autograder.exercises.row_means import EXERCISES
 
-    exercise = EXERCISES[0]
+    page = (tree / "autograder" / "exercises" / "row_means.md").read_text()
+    (exercise,), problems = mistakes.joined(EXERCISES, mistakes.read(page)[0])
+    assert problems == [] and len(exercise.hints) == len(exercise.mutants) == 3
     prepared = [prepare_case(exercise, case, "s") for case in exercise.cases]
     monkeypatch.setattr("autograder.judging.judge.prepare", lambda name, i, seed: prepared[i])
     monkeypatch.setattr("autograder.judging.judge.diagnose", lambda *_: None)

@@ -234,7 +234,7 @@ def evil_verdict() -> Verdict:
     failure = Failure("Evil" + EVIL, EVIL, 3, EVIL, EVIL)
     case = CaseResult("plain", EVIL, "error", f"Evil: {EVIL}", failure=failure, arguments=EVIL)
     over = [OverBudget("memory", EVIL, 1, 0, 3, EVIL)]
-    return Verdict(EXERCISE, "error", 0.0, [case], over, Diagnosis(EVIL, 2), note=EVIL, source=EVIL)
+    return Verdict(EXERCISE, "error", 0.0, [case], over, Diagnosis(EVIL, EVIL, 2), note=EVIL, source=EVIL)
 
 
 def test_nothing_of_the_learners_becomes_markup():
@@ -259,7 +259,7 @@ def test_a_card_stays_small_whatever_it_must_tell():
     case.failure = Failure("K" * 999, "&" * 99999, 7, "<" * 9999, "f" * 9999)
     more = [CaseResult(f"case-{i}", "<" * 400, "fail") for i in range(400)]
     over = [OverBudget(kind, "&" * 9999, 9, 1, 7, "<" * 9999) for kind in ("memory", "steps", "operations")]
-    verdict = Verdict(EXERCISE, "fail", 0.0, [case, *more], over, Diagnosis("<" * 9999, 1), note="&" * 9999)
+    verdict = Verdict(EXERCISE, "fail", 0.0, [case, *more], over, Diagnosis("key", "<" * 9999, 1), note="&" * 9999)
     html = card.html(verdict)
     parsed(html)
     assert len(html.encode()) <= card.MAX_BYTES

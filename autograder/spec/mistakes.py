@@ -1,0 +1,154 @@
+"""A topic's page of hints and mistakes, from Markdown to data.
+
+It has a section for each exercise: three hints, then the mistakes, each a sentence over a diff of the solution.
+
+    ## safe_softmax
+
+    1. Softmax does not change when the same number is added to every entry ...
+    2. Look at what is subtracted ...
+    3. x = [100, 101, -inf]: m = 101, ...
+
+    ### `no-shift`: the maximum is not subtracted before exp (`large-positive`, hint 1)
+        - numerator = np.exp(x - shift)
+        + numerator = np.exp(x)
+
+This is plain CommonMark, of which few forms are used, and it is read line by line: the checker runs where no library
+for Markdown is installed (beside a GPU), and a learner would wait for one to read the pages of all lessons.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from .edits import BETWEEN_HUNKS, Diff, Mutant
+from .exercise import A_KEY, KEY, Exercise
+
+Lines = list[tuple[int, str]]  # with their numbers in the page, from 1
+Problem = tuple[int, str]  # the number of a line, and a sentence that says what is wrong there
+
+HINTS, RUNGS = 3, 4  # the last rung of the ladder is made from the solution
+
+_HEADING = re.compile(r"(#+) +(.*?) *")
+_MISTAKE = re.compile(r"`(?P<key>[^`]*)`: (?P<name>.+) \(`(?P<case>[^`]*)`, hint (?P<hint>\d+)\)")
+_FENCED = re.compile(r"^(```.*?^```)$", re.M | re.S)
+
+
+@dataclass
+class Section:
+    """What a page says of one exercise. `line` is the heading's."""
+
+    line: int
+    hints: list[str] = field(default_factory=list)
+    mutants: list[Mutant] = field(default_factory=list)
+
+
+def read(page: str) -> tuple[dict[str, Section], list[Problem]]:
+    """The sections of a page, by exercise, and what is wrong with their form."""
+    sections: dict[str, Section] = {}
+    problems: list[Problem] = []
+    for number, level, title, body in _parts(page):
+        if level == 2 and title not in sections:
+            sections[title] = Section(number)
+            problems += _add_hints(body, sections[title])
+        elif level == 2:
+            problems.append((number, f"{title} has a section above"))
+        elif level == 3 and sections:
+            problems += _add_mistake(number, title, body, list(sections.values())[-1])
+        elif level != 1 or sections:
+            problems.append((number, f"the heading {title!r} heads neither an exercise (##) nor its mistake (###)"))
+    return sections, problems
+
+
+def joined(exercises: Sequence[Exercise], sections: Mapping[str, Section]) -> tuple[list[Exercise], list[Problem]]:
+    """The exercises with what the page says of them, their own mistakes last, and where the two do not fit together."""
+    found, problems = [], []
+    names = [exercise.name for exercise in exercises]
+    for name, section in sections.items():
+        if name not in names:
+            problems.append((section.line, f"there is no exercise {name}; there are {', '.join(names)}"))
+    for exercise in exercises:
+        section = sections.get(exercise.name, Section(1))
+        if exercise.name not in sections:
+            problems.append((1, f"the exercise {exercise.name} has no section"))
+        mutants = (*section.mutants, *exercise.mutants)
+        found.append(replace(exercise, hints=tuple(section.hints), mutants=mutants))
+        problems += [(line or section.line, said) for line, said in _misfits(found[-1])]
+    return found, problems
+
+
+def _misfits(exercise: Exercise) -> Iterator[Problem]:
+    cases = [case.key for case in exercise.cases]
+    keys = Counter(mutant.key for mutant in exercise.mutants)
+    for mutant in exercise.mutants:
+        if not KEY.fullmatch(mutant.key):
+            yield mutant.line, f"the key `{mutant.key}` is not {A_KEY}"
+        if keys[mutant.key] > 1:
+            yield mutant.line, f"{exercise.name} has {keys[mutant.key]} mistakes with the key `{mutant.key}`"
+        if mutant.killed_by not in cases:
+            said = f"`{mutant.killed_by}` is no case of {exercise.name}; its cases are {', '.join(cases)}"
+            yield mutant.line, f"`{mutant.key}` cannot be shown: {said}"
+        if not 1 <= mutant.hint <= RUNGS:
+            yield mutant.line, f"`{mutant.key}` points at hint {mutant.hint}; there are hints 1 to {RUNGS}"
+    if exercise.puzzle and exercise.puzzle not in keys:
+        yield 0, f"the puzzle of {exercise.name}, `{exercise.puzzle}`, is none of its mistakes"
+
+
+def _parts(page: str) -> Iterator[tuple[int, int, str, Lines]]:
+    """Of each heading the number of its line, its level and text, and the lines below it."""
+    part: tuple[int, int, str, Lines] = (0, 1, "", [])
+    for number, line in enumerate(page.splitlines(), 1):
+        heading = _HEADING.fullmatch(line)
+        if heading:
+            yield part
+            part = (number, len(heading[1]), heading[2], [])
+        else:
+            part[3].append((number, line))
+    yield part
+
+
+def _add_hints(body: Lines, section: Section) -> Iterator[Problem]:
+    """Add the items of a numbered list; yield what is wrong with it."""
+    items: list[Lines] = []
+    for number, line in body:
+        if begin := re.match(r"\d+\. +", line):
+            items.append([(number, line[begin.end() :])])
+        elif items and (not line or line.startswith("   ")):
+            items[-1].append((number, line[3:]))
+        elif line.strip():
+            yield number, "this line belongs to no hint; a hint begins with 1., 2. or 3. and goes on indented by three"
+    for item in items:
+        fences = [number for number, line in item if line.startswith("```")]
+        if len(fences) % 2:
+            yield fences[-1], "the block of code that begins here is never closed"
+        section.hints.append(_unwrapped("\n".join(line for _, line in item)))
+    if len(items) != HINTS or not all(section.hints):
+        yield section.line, f"the section needs {HINTS} hints, and has {len(list(filter(None, section.hints)))}"
+
+
+def _unwrapped(text: str) -> str:
+    """The text with a line for each paragraph; fenced code stays as it is."""
+    pieces = _FENCED.split(text)
+    pieces[::2] = [re.sub(r"(?<=\S)\n(?=\S)", " ", prose) for prose in pieces[::2]]
+    return "".join(pieces).strip()
+
+
+def _add_mistake(number: int, title: str, body: Lines, section: Section) -> Iterator[Problem]:
+    """Add the mistake below one heading; yield what is wrong with it."""
+    found = _MISTAKE.fullmatch(title)
+    if not found:
+        yield number, "the heading of a mistake reads ### `its-key`: its sentence (`a-case`, hint 2)"
+        return
+    lines = []
+    for at, line in body:
+        marked = line[4:].rstrip()
+        if not line.strip() or (line.startswith("    ") and (marked[0] in " -+" or marked == BETWEEN_HUNKS)):
+            lines.append(marked)
+        else:
+            yield at, f"this line is none of the diff of `{found['key']}`: four spaces, then -, + or another space"
+    diff = Diff(tuple("\n".join(lines).strip("\n").split("\n")))
+    if not all(any(line[:1] in ("-", "+") for line in hunk) for hunk in diff.hunks()):
+        yield number, f"`{found['key']}` changes nothing: its diff, or a hunk of it, has no line with - or +"
+    section.mutants.append(Mutant(found["key"], found["name"], diff, found["case"], int(found["hint"]), number))
