@@ -152,12 +152,12 @@ def build(
     check: Annotated[bool, typer.Option("--check", help="Only name what is stale; status 1 if anything.")] = False,
 ) -> None:
     """Write the notebooks that no longer match their sources."""
+    _needs_checkout()
     from nbclient.exceptions import CellExecutionError
 
     from ..authoring.build import stale, write
     from ..spec.folders import ROOT
 
-    _needs_checkout()
     found = {lesson: stale(lesson) for lesson in _lessons(names)}
     for lesson, paths in found.items():
         try:
@@ -176,9 +176,9 @@ def build(
 @app.command()
 def prove(names: Names = None) -> None:
     """Prove the lessons. Exit status 1 if there is a problem."""
+    _needs_checkout()
     from ..authoring.prove import prove
 
-    _needs_checkout()
     stems = [lesson.stem for lesson in _lessons(names)]
     problems = 0
     for problem in prove(stems):
@@ -191,9 +191,9 @@ def prove(names: Names = None) -> None:
 @app.command()
 def new(name: Annotated[str, typer.Argument(metavar="NN_TOPIC", help="E.g. 07_tiled_attention.")]) -> None:
     """Begin a lesson: write its three files, ready to build."""
+    _needs_checkout()
     from ..authoring.new import begin
 
-    _needs_checkout()
     for said in begin(name):
         print(said)
 
