@@ -43,7 +43,8 @@ lock:          ## pin what pyproject.toml asks for: requirements.lock, and what 
 # What a learner needs. Stopped at any moment, the next make goes on from there, or begins anew if pip does not run.
 .venv/ready: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Tilewise needs Python 3.11 or newer: install it, or run make PYTHON=/path/to/it"; exit 1; }
-	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv || \
+	@$(BIN)/python -c 'import sys, pip._internal.cli.main; sys.exit(sys.prefix == sys.base_prefix)' 2>/dev/null || \
+	  $(PYTHON) -m venv --clear .venv || \
 	  { echo "Python cannot make virtual environments here; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
 	@echo "Installing the course into .venv: PyTorch, Triton, JupyterLab. A few minutes the first time, and pip says how far it is."
 	@$(PIP) --quiet --upgrade pip  # the same resolver everywhere

@@ -152,13 +152,13 @@ def build(
     check: Annotated[bool, typer.Option("--check", help="Only name what is stale; status 1 if anything.")] = False,
 ) -> None:
     """Write the notebooks that no longer match their sources."""
+    _needs_checkout()
     from nbclient.exceptions import CellExecutionError
 
     from ..authoring.build import stale, write
     from ..authoring.faults import faults
     from ..spec.folders import ROOT
 
-    _needs_checkout()
     lessons = list(_lessons(names))
     if wrong := [said for lesson in lessons for said in faults(lesson)]:
         raise UserError("\n".join(wrong))
@@ -180,9 +180,9 @@ def build(
 @app.command()
 def prove(names: Names = None) -> None:
     """Prove the lessons. Exit status 1 if there is a problem."""
+    _needs_checkout()
     from ..authoring.prove import prove
 
-    _needs_checkout()
     stems = [lesson.stem for lesson in _lessons(names)]
     problems = 0
     for problem in prove(stems):
@@ -195,9 +195,9 @@ def prove(names: Names = None) -> None:
 @app.command()
 def new(name: Annotated[str, typer.Argument(metavar="NN_TOPIC", help="E.g. 07_tiled_attention.")]) -> None:
     """Begin a lesson: write its four files, ready to build."""
+    _needs_checkout()
     from ..authoring.new import begin
 
-    _needs_checkout()
     for said in begin(name):
         print(said)
 
