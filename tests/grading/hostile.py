@@ -16,6 +16,7 @@ from typing import Any
 from autograder.authoring import build
 from autograder.spec.catalogue import exercise_named, lesson_named
 from autograder.spec.folders import ROOT
+from autograder.spec.notebook import as_text
 
 LESSON = lesson_named("softmax")
 NOTEBOOK = f"{LESSON.stem}.ipynb"
@@ -57,8 +58,8 @@ class Hostile:
         return {NOTEBOOK: text} | dict(self.files)
 
 
-SOLVED = json.loads(build.as_text(build.solved_notebook(LESSON)))
-UNTOUCHED = json.loads(build.as_text(build.student_notebook(LESSON)))
+SOLVED = json.loads(as_text(build.solved_notebook(LESSON)))
+UNTOUCHED = json.loads(as_text(build.student_notebook(LESSON)))
 
 
 def cell_of(data: Any, grade_id: str) -> Any:
