@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from autograder.benchmark.problems.decode import Decode, PagedDecode
 from autograder.benchmark.timing.clock import GpuClock
@@ -41,10 +42,14 @@ def by_parts(clock: GpuClock, problem: Decode, decode: Callable[..., Any]) -> di
     return found
 
 
+def in_parts(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor, splits: int) -> tuple[Tensor, Tensor]:
+    return combine_splits(*split_decode(q, k, v, lengths, splits))
+
+
 def main(out: str) -> None:
     clock = GpuClock()
     microseconds = {
-        "contiguous": by_parts(clock, CONTIGUOUS, lambda *x, splits: combine_splits(*split_decode(*x, splits))),
+        "contiguous": by_parts(clock, CONTIGUOUS, in_parts),
         "paged": by_parts(clock, PAGED, paged_decode),
     }
     about = {"device": this_device().name, "versions": versions(), "date": date.today().isoformat()}

@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -84,8 +85,8 @@ def check_table() -> Table:
         wrong = [mutate(exercise, m) for m in exercise.mutants]
         for function in (exercise.function, *wrong):
             verdict_of(function)
-        right = statistics.median(seconds(lambda e=exercise: verdict_of(e.function)) for _ in range(5))  # type: ignore[misc]
-        times = [seconds(lambda f=f: verdict_of(f)) for f in wrong]  # type: ignore[misc]
+        right = statistics.median(seconds(partial(verdict_of, exercise.function)) for _ in range(5))
+        times = [seconds(partial(verdict_of, f)) for f in wrong]
         table.add_row(exercise.name, f"{right:.3f}", f"{statistics.median(times):.3f}", f"{max(times):.3f}")
     return table
 
@@ -108,7 +109,7 @@ def compile_table() -> Table:
                 gpu.build.cache_clear()
                 mutant_observation.cache_clear()
                 mutant_outputs.cache_clear()
-                times.append(seconds(lambda: verdict_of(CudaFunction(exercise.name, text))))  # noqa: B023
+                times.append(seconds(partial(verdict_of, CudaFunction(exercise.name, text))))
         table.add_row(exercise.name, *(f"{t:.2f}" for t in times))
     del os.environ["XDG_CACHE_HOME"]
     runtime.cache_clear()

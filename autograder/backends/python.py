@@ -85,7 +85,8 @@ class Python:
         linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
         namespace = dict(vars(sys.modules[exercise.function.__module__]))
         exec(compile(source, filename, "exec"), namespace)
-        return namespace[exercise.name]
+        function: Callable[..., Any] = namespace[exercise.name]
+        return function
 
     def compile_ahead(self, exercise: Exercise, sources: Sequence[str]) -> None:
         """Compile many versions of an answer together, where that is faster than one after the other."""

@@ -100,11 +100,11 @@ def _panel(panel: Panel, top: float) -> str:
     out.append(
         f'<path d="M{LEFT} {TOP}V{TOP + height}H{LEFT + width}" fill="none" stroke="currentColor" opacity=".5"/>'
     )
-    for value in nice(top):
-        out.append(
-            f'<path d="M{LEFT} {y(value):.1f}h{width}" stroke="currentColor" opacity=".12"/>'
-            f'<text x="{LEFT - 5}" y="{y(value) + 4:.1f}" text-anchor="end" opacity=".7">{value:g}</text>'
-        )
+    out += [
+        f'<path d="M{LEFT} {y(value):.1f}h{width}" stroke="currentColor" opacity=".12"/>'
+        f'<text x="{LEFT - 5}" y="{y(value) + 4:.1f}" text-anchor="end" opacity=".7">{value:g}</text>'
+        for value in nice(top)
+    ]
     for i, tick in enumerate(panel.ticks):
         out.append(f'<text x="{x(i):.1f}" y="{TOP + height + 15}" text-anchor="middle" opacity=".7">{tick}</text>')
     out.append(f'<text x="{LEFT + width + 16}" y="{TOP + height + 15}" opacity=".7">{panel.size}</text>')

@@ -62,7 +62,7 @@ class Shaken(TorchDispatchMode):
         return False  # as in runner/operations.py: torch's compiler takes a second to import
 
     def __init__(self, seed: int):
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]  # of torch
         self.generator = torch.Generator().manual_seed(seed)
         self.moved = False  # whether there was anything to perturb
 

@@ -69,7 +69,7 @@ class CaseResult:
     def worst(self) -> Comparison | None:
         """The output that fared worst: the first wrong one, else the first."""
         wrong = [c for c in self.comparisons if not c.ok]
-        return (wrong or self.comparisons or [None])[0]  # type: ignore[list-item]
+        return next(iter(wrong or self.comparisons), None)
 
 
 # What went against an answer beside its values, by kind, and what the card calls it.

@@ -64,6 +64,7 @@ class Sandbox:
             socket.send_fds(self._control, [b"x"], [theirs.fileno()])
             pid = self._answer()["child"]
         except (OSError, EOFError) as error:
+            ours.close()
             raise SandboxError(f"the sandbox stopped answering ({type(error).__name__})") from None
         finally:
             theirs.close()
@@ -81,8 +82,8 @@ class Sandbox:
     def close(self) -> None:
         """End the interpreter and every child."""
         self._control.close()
-        self._process.kill()
-        self._process.wait()
+        with self._process:  # which closes its pipe and waits for its end
+            self._process.kill()
         if self._folder:
             self._folder.cleanup()
 
@@ -113,6 +114,7 @@ class Sandbox:
         try:
             self._separate = self._answer(SECONDS_TO_START)["level"] != "limits"
         except (OSError, EOFError, protocol.ProtocolError):
+            self._control.close()
             self._process.kill()
             said = self._process.communicate()[1].decode(errors="replace").strip().splitlines()
             raise SandboxError(f"the sandbox did not start: {said[-1] if said else 'no word from it'}") from None

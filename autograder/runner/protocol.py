@@ -190,10 +190,10 @@ def read_failure(data: Any) -> Failure:
     """
     if not isinstance(data, dict):
         raise ProtocolError("a failure is not a table")
-    texts = [data.get(key) for key in ("kind", "message", "text", "function")]
-    if not all(isinstance(t, str) for t in texts):
+    texts = [t[:500] for t in map(data.get, ("kind", "message", "text", "function")) if isinstance(t, str)]
+    if len(texts) < 4:
         raise ProtocolError("a failure's texts are missing")
-    kind, message, text, function = (t[:500] for t in texts)  # type: ignore[index]
+    kind, message, text, function = texts
     kind, message = (FRACTION.sub("#", ADDRESS.sub("", said)) for said in (kind, message))
     return Failure(kind, message, _count(data.get("line")) or 0, text, function, _count(data.get("step")) or 0)
 

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from . import interpreter as backend
@@ -140,6 +141,6 @@ def _exercises(lesson: Lesson) -> tuple[Exercise, ...]:
     return tuple(exercises)
 
 
-def _topic(topic: str):  # type: ignore[no-untyped-def]
+def _topic(topic: str) -> ModuleType:
     backend.choose()
     return importlib.import_module(f"autograder.exercises.{topic}")

@@ -25,7 +25,7 @@ def read(text: str) -> Notebook:
 
 
 def as_text(notebook: Notebook) -> str:
-    return nbformat.writes(notebook) + "\n"
+    return f"{nbformat.writes(notebook)}\n"
 
 
 def grade_id(cell: Cell) -> str:

@@ -28,7 +28,7 @@ def solved(source: str) -> str:
         return source.rstrip("\n")
     lines = source.rstrip("\n").split("\n")
     for start, end in reversed(_bodies(source)):
-        indent = re.match(r" *", lines[start])[0]  # type: ignore[index]
+        indent = " " * (len(lines[start]) - len(lines[start].lstrip(" ")))
         lines[start:end] = [indent + BEGIN, *lines[start:end], indent + END]
     return "\n".join(lines)
 

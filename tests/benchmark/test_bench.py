@@ -344,8 +344,8 @@ def run(monkeypatch):
     monkeypatch.setitem(MEASURED, "flash_attention", Measured("flash_forward", FORWARD))
     monkeypatch.setattr(measure, "course_function", lambda name: flash_attention)
 
-    def call(function, ms=None, peers=None, **clock):
-        clock = FakeClock({"yours": 30.0, "course": 31.0, "cuDNN": 29.0, "flash": 60.0} | (ms or {}), **clock)
+    def call(function, ms=None, peers=None, **ticks):
+        clock = FakeClock({"yours": 30.0, "course": 31.0, "cuDNN": 29.0, "flash": 60.0} | (ms or {}), **ticks)
         peers = peers or [
             Column(name, lambda p, x: lambda: output_and_lse(**x, causal=p.causal)) for name in ("cuDNN", "flash")
         ]
@@ -591,7 +591,7 @@ def test_without_a_gpu_it_says_so_in_one_sentence(monkeypatch):
     with pytest.raises(LookupError, match="flash_attention"):
         package.bench(softmax)
     with pytest.raises(TypeError, match="the function itself"):
-        package.bench(3)
+        package.bench(3)  # type: ignore[arg-type]
     with pytest.raises(SystemExit) as stopped:
         drive.main([])
     assert stopped.value.code == 2

@@ -1,13 +1,16 @@
 """bench(f) on a GPU: the clock, the peers and the ceilings are real, the problems small."""
 
+from collections.abc import Sequence
+
 import pytest
 import torch
 
-from autograder.benchmark import measure, result
+from autograder.benchmark import measure
 from autograder.benchmark.problems.attention import Attention, Gradients, Rows, Training
 from autograder.benchmark.problems.decode import Decode, PagedDecode
 from autograder.benchmark.problems.peers import judged, peers
-from autograder.benchmark.problems.sizes import MEASURED, Measured, course_function
+from autograder.benchmark.problems.sizes import MEASURED, Measured, Problem, course_function
+from autograder.benchmark.shown import Bench
 from autograder.benchmark.timing.clock import GpuClock, interleaved
 from autograder.benchmark.timing.roofline import ceilings, this_device
 
@@ -16,7 +19,7 @@ pytestmark = [
     pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU"),
 ]
 
-SMALL = {
+SMALL: dict[str, Sequence[Problem]] = {
     "fused_softmax": [Rows(1024, 1000), Rows(512, 4096)],
     "online_softmax_rows": [Rows(1024, 1000), Rows(64, 131_072)],
     "flash_attention": [Attention(1024, d, causal, 2, 8) for d in (64, 128) for causal in (False, True)],
@@ -65,7 +68,7 @@ def test_the_courses_own_are_right_and_measured_beside_their_peers(machine, name
         assert {"copy", "torch"} <= row.columns.keys() or "flash" in row.columns
         assert row.kind != "decode" or "copy" in row.columns
     found.save(tmp_path / "out.json")
-    assert result.load(tmp_path / "out.json") == found
+    assert Bench.load(tmp_path / "out.json") == found
     assert name in str(found) and "<svg" in found._repr_html_()
 
 
@@ -109,6 +112,7 @@ def test_the_peers_of_decoding_are_right(machine):
 @pytest.mark.parametrize("name", ["flash_decode", "paged_decode"])
 def test_decoding_that_ignores_the_lengths_is_refused(machine, name):
     function = course_function(name)
+    assert function
 
     def wrong(*inputs):
         *others, lengths = inputs

@@ -6,6 +6,7 @@ Each machine must also be able to fail: it is let loose on the classic mistakes 
 import itertools
 from functools import cache
 from math import ceil
+from typing import Any
 
 import pytest
 import torch
@@ -219,7 +220,8 @@ class Prefixes(Paging):
     """Keys and values hang on the whole text before a token. Full blocks are things of the model, without numbers."""
 
     kind = PrefixCache
-    append = None  # tokens come with `extend`
+    cache: PrefixCache
+    append = None  # type: ignore[assignment]  # no rule: tokens come with `extend`
 
     @initialize(n_blocks=st.integers(4, 24), block_size=st.integers(1, 3))
     def make(self, n_blocks, block_size):
@@ -389,7 +391,7 @@ class Rolling(RuleBasedStateMachine):
         assert self.cache.positions().tolist() == newest
 
 
-MACHINES = [Allocating, Paging, Prefixes, Storing, Rolling]
+MACHINES: list[Any] = [Allocating, Paging, Prefixes, Storing, Rolling]
 # Mistakes that answer every operation as they should.
 NOT_SEEN = {
     "every token that ever came is kept as well": "memory is metered, and no answer shows it",

@@ -16,6 +16,7 @@ from typing import Any
 from autograder.authoring import build
 from autograder.spec.catalogue import exercise_named, lesson_named
 from autograder.spec.folders import ROOT
+from autograder.spec.notebook import as_text
 
 LESSON = lesson_named("softmax")
 NOTEBOOK = f"{LESSON.stem}.ipynb"
@@ -23,7 +24,7 @@ EXERCISES = [exercise.name for exercise in LESSON.exercises]
 Outcome = tuple[str, float]  # status and points
 
 RIGHT: dict[str, Outcome] = {"naive_softmax": ("pass", 1), "safe_softmax": ("pass", 2), "log_sum_exp": ("pass", 2)}
-NOTHING: dict[str, Outcome] = {name: ("not_attempted", 0) for name in RIGHT}
+NOTHING: dict[str, Outcome] = dict.fromkeys(RIGHT, ("not_attempted", 0))
 SECRET_OF_ANOTHER = "what the neighbour wrote"
 
 
@@ -57,8 +58,8 @@ class Hostile:
         return {NOTEBOOK: text} | dict(self.files)
 
 
-SOLVED = json.loads(build.as_text(build.solved_notebook(LESSON)))
-UNTOUCHED = json.loads(build.as_text(build.student_notebook(LESSON)))
+SOLVED = json.loads(as_text(build.solved_notebook(LESSON)))
+UNTOUCHED = json.loads(as_text(build.student_notebook(LESSON)))
 
 
 def cell_of(data: Any, grade_id: str) -> Any:

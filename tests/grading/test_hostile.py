@@ -5,11 +5,11 @@ import random
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from hostile import BY_NAME, EXERCISES, SECRET_OF_ANOTHER, TABLE
 
 from autograder.grading.grade import grade_submission
 from autograder.grading.screening import reaches_for
@@ -20,6 +20,7 @@ from autograder.processes.sandbox import Sandbox, best_level
 from autograder.runner.protocol import ProtocolError, read_failure, read_observation
 from autograder.spec.catalogue import exercises
 from autograder.spec.folders import ROOT
+from tests.grading.hostile import BY_NAME, EXERCISES, SECRET_OF_ANOTHER, TABLE
 
 LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
 LIMITS = Limits(seconds=3.0, memory=256 << 20)
@@ -196,7 +197,7 @@ def test_no_solution_and_no_classic_mistake_is_suspected():
 
 # What a child sends is data of any form.
 
-VALUES = [
+VALUES: list[Any] = [
     None, True, -1, 0, 2**70, 1.5, float("nan"), "x", "\ud800", [], [1], [[]], {}, {"a": []}, [0, 2**61], [2**61, 0],
     [2, 4], {"dtype": [], "shape": [2]}, {"dtype": "int8", "shape": [0, 2**61, 2**61]}, {"dtype": "int8", "shape": [4]},
 ]  # fmt: skip

@@ -5,7 +5,6 @@ import shutil
 
 import nbformat
 import pytest
-from hostile_cuda import TABLE, kernel
 
 from autograder.grading.grade import grade_submission
 from autograder.grading.screening import kernel_reaches_for
@@ -13,8 +12,10 @@ from autograder.grading.submission import Submission
 from autograder.processes.child_link import Limits
 from autograder.processes.sandbox import best_level
 from autograder.spec import notebook
+from autograder.spec.folders import ROOT
 from simt import compiler
 from simt.source import Source
+from tests.grading.hostile_cuda import TABLE, kernel
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler on this machine"
@@ -94,7 +95,7 @@ def test_what_kernels_are_made_of_is_not(line):
 
 @pytest.mark.parametrize(
     "path",
-    [path for path in sorted(compiler.INCLUDE.parent.parent.glob("kernels/cuda/*.cu"))],
+    sorted((ROOT / "kernels" / "cuda").glob("*.cu")),
     ids=lambda path: path.stem,
 )
 def test_no_kernel_of_the_course_is_suspicious(path):

@@ -10,8 +10,6 @@ from autograder.spec import interpreter as backend
 backend.choose()
 pytest.importorskip("triton", reason="Triton is not installed on this machine")
 
-from hostile_kernels import TABLE  # noqa: E402
-
 from autograder.backends.assembly import Unfinished, assembled, assembled_all  # noqa: E402
 from autograder.grading.grade import grade_submission  # noqa: E402
 from autograder.grading.screening import reaches_for  # noqa: E402
@@ -20,6 +18,7 @@ from autograder.processes import helpers as beside  # noqa: E402
 from autograder.processes.child_link import Limits  # noqa: E402
 from autograder.processes.sandbox import best_level  # noqa: E402
 from autograder.runner.translate import Translated  # noqa: E402
+from tests.grading.hostile_kernels import TABLE  # noqa: E402
 
 LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
 LIMITS = Limits(seconds=3.0, memory=256 << 20)

@@ -110,7 +110,7 @@ def test_the_score_is_a_number_a_card_and_a_text():
 
 def test_check_says_what_it_wants():
     with pytest.raises(TypeError, match="takes the function itself"):
-        check("safe_softmax")
+        check("safe_softmax")  # type: ignore[arg-type]
     with pytest.raises(LookupError, match="did you mean safe_softmax"):
         check(type("f", (), {"__name__": "safe_softmaxx", "__call__": lambda self: 0})())
 

@@ -4,6 +4,7 @@ import json
 import zlib
 from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from autograder.notebook.check import verdict_of
 from autograder.processes.child_link import Limits
 from autograder.runner.failure import Failure
 from autograder.runner.observe import Observation, observe
+from autograder.runner.play import Step
 from autograder.showing.diff import against_course
 from autograder.spec import catalogue as course
 from autograder.spec.edits import Mutant, Swap
@@ -176,9 +178,8 @@ def test_a_view_is_judged_as_it_was_when_it_was_returned():
 def test_one_value_in_place_of_several_is_told_how_to_return_them():
     failed = verdict_of(changed("return self.n", "return self.n, 0, 0")).first_failure
     assert failed.message == "step 1, length, has returned 3 values; it should have returned 1 value"
-    steps = [("length", {})]
     want = [SimpleNamespace(truth=np.array(2), output=SimpleNamespace(name="length"))]
-    prepared = SimpleNamespace(steps=steps, returns=[2], expected=want, arguments={"errors": ()})
+    prepared: Any = SimpleNamespace(steps=[("length", {})], returns=[2], expected=want, arguments={"errors": ()})
     (said,) = judge_played([np.array(1)], prepared)
     assert said.message.endswith("has returned 1 value; it should have returned 2 values, as a list or a tuple")
 
@@ -272,7 +273,7 @@ def test_a_try_that_runs_out_of_time_is_the_last():
 
 def test_what_needs_many_operations_is_shown_with_few():
     """Longer than there are tries: whole methods and halves are left out before single steps."""
-    steps = [step for _ in range(60) for step in (added(np.random.default_rng(0), 1), ("total", {}), ("length", {}))]
+    steps: list[Step] = 60 * [added(np.random.default_rng(0), 1), ("total", {}), ("length", {})]
     prepared = prepare_arguments(EXERCISE, EXERCISE.cases[1], {"init": {"capacity": 60}, "steps": steps})
     wrong = changed("return self.n", "return min(self.n, 3)")
 

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from hostile import BY_NAME, EXERCISES, LESSON, NOTEBOOK, SECRET_OF_ANOTHER, SOLVED, TABLE
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader.api import Gradebook
 from nbgrader.apps import AutogradeApp, NbGraderAPI
@@ -26,7 +25,8 @@ from nbgrader.exchange import ExchangeFactory
 from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.plugins import CsvExportPlugin
 from nbgrader.utils import determine_grade
-from traitlets.config import Config, JSONFileConfigLoader, PyFileConfigLoader
+from traitlets.config import Config
+from traitlets.config.loader import JSONFileConfigLoader, PyFileConfigLoader
 
 from autograder.authoring import build
 from autograder.grading import grade
@@ -39,8 +39,9 @@ from autograder.nbgrader.rebuild import rebuild
 from autograder.processes.child_link import Limits, SandboxError
 from autograder.spec.catalogue import exercise_named
 from autograder.spec.folders import LESSONS, ROOT
-from autograder.spec.notebook import grade_id, question
+from autograder.spec.notebook import as_text, grade_id, question
 from autograder.spec.user_error import UserError
+from tests.grading.hostile import BY_NAME, EXERCISES, LESSON, NOTEBOOK, SECRET_OF_ANOTHER, SOLVED, TABLE
 
 SECRET = "what only the instructor knows"
 LIMITS = Limits(seconds=3.0, memory=256 << 20)
@@ -381,7 +382,7 @@ def test_predicted_numbers_and_written_answers_are_kept():
 
 
 def test_a_module_is_shown_where_its_answer_belongs():
-    data = json.loads(build.as_text(build.student_notebook(LESSON)))
+    data = json.loads(as_text(build.student_notebook(LESSON)))
     again, _ = rebuilt(data, ("mine.py", b"def safe_softmax(x):\n    return x\n"))
     cell = next(c for c in again.cells if grade_id(c) == "solve-safe_softmax")
     assert "return x" in cell.source

@@ -237,9 +237,9 @@ def files(tmp_path):
 
 
 def printed(what):
-    console = Console(width=120, file=io.StringIO())
-    console.print(what)
-    return console.file.getvalue()
+    page = io.StringIO()
+    Console(width=120, file=page).print(what)
+    return page.getvalue()
 
 
 def test_check_prints_a_card_each_and_notes_the_progress(files):

@@ -1,6 +1,7 @@
 """The learner's copies: what they wrote survives every change of a lesson, and nothing is ever deleted."""
 
 import os
+import shutil
 
 import nbformat
 import pytest
@@ -150,7 +151,7 @@ def test_a_crash_loses_nothing(lesson, copy, monkeypatch, broken):
     edit(copy, lambda cells: cells[1].update(source=ANSWER))
     before = copy.read_bytes()
     release(lesson, prose="Read this instead.")
-    place = (work.shutil, "copy2") if broken.startswith("before the old") else (os, "replace")
+    place = (shutil, "copy2") if broken.startswith("before the old") else (os, "replace")
     with monkeypatch.context() as patch:
         patch.setattr(*place, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):

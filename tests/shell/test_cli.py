@@ -1,6 +1,9 @@
 """The command line: quick to start, every mistake one sentence, exit statuses that a script can rely on."""
 
+import importlib
+import importlib.metadata
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,7 +14,7 @@ import pytest
 from autograder.authoring import new
 from autograder.shell import cli, doctor
 from autograder.spec import mistakes
-from autograder.spec.catalogue import exercises, lessons
+from autograder.spec.catalogue import Lesson, exercises, lessons
 from autograder.spec.folders import ROOT
 from autograder.spec.user_error import UserError
 
@@ -139,7 +142,7 @@ def test_ctrl_c_stops_a_class_run_at_once_and_leaves_no_process(tmp_path):
 
 
 def test_build_names_what_is_stale_and_writes_only_that(tilewise, monkeypatch):
-    written = []
+    written: list[Lesson] = []
     first, second = lessons()[:2]
     monkeypatch.setattr("autograder.authoring.build.stale", lambda lesson: [lesson.notebook] if lesson == first else [])
     monkeypatch.setattr("autograder.authoring.build.write", written.append)
@@ -164,11 +167,11 @@ def test_prove_prints_problems_and_tells_by_its_status(tilewise, monkeypatch, pr
 def test_doctor_names_the_command_for_what_is_missing(tilewise, monkeypatch):
     def version(name):
         if name in ("torch", "nbgrader"):
-            raise doctor.importlib.metadata.PackageNotFoundError(name)
+            raise importlib.metadata.PackageNotFoundError(name)
         return "0.1"
 
-    monkeypatch.setattr(doctor.importlib.metadata, "version", version)
-    monkeypatch.setattr(doctor.shutil, "which", lambda name: None)
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
     code, out, _ = tilewise("doctor")
     assert code == 1
     lines = out.splitlines()
@@ -224,10 +227,9 @@ def test_a_new_lesson_is_judged_like_any_other(tree, monkeypatch):
 
     monkeypatch.setattr(kernels, "__path__", [*kernels.__path__, str(tree / "kernels")])
     monkeypatch.setattr(ours, "__path__", [*ours.__path__, str(tree / "autograder" / "exercises")])
-    from autograder.exercises.row_means import EXERCISES
-
+    made = importlib.import_module("autograder.exercises.row_means").EXERCISES
     page = (tree / "autograder" / "exercises" / "row_means.md").read_text()
-    (exercise,), problems = mistakes.joined(EXERCISES, mistakes.read(page)[0])
+    (exercise,), problems = mistakes.joined(made, mistakes.read(page)[0])
     assert problems == [] and len(exercise.hints) == len(exercise.mutants) == 3
     prepared = [prepare_case(exercise, case, "s") for case in exercise.cases]
     monkeypatch.setattr("autograder.judging.judge.prepare", lambda name, i, seed: prepared[i])

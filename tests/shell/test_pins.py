@@ -41,7 +41,7 @@ def test_the_constraints_are_the_lock():
 def test_environment_yml_pins_what_a_learner_needs_and_nothing_else():
     text = (ROOT / "environment.yml").read_text()
     assert {canonicalize_name(r.name) for r in wanted()} == set(pins(text)) and pins(text).items() <= pins(LOCK).items()
-    python = re.search(r"- python=(\S+)$", text, re.M)[1]
+    (python,) = re.findall(r"- python=(\S+)$", text, re.M)
     assert SpecifierSet(PROJECT["project"]["requires-python"]).contains(python)
 
 

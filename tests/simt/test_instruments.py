@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 import torch
-from test_simt import launch
 
 from simt.errors import KernelFault
+from tests.simt.test_simt import launch
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler on this machine"

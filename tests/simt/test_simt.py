@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from simt import cdiv, compiler, cpu, kernel, using
-from simt.errors import CompileError, KernelFault
+from simt.errors import CompileError, KernelFault, MissingCompiler
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler on this machine"
@@ -617,7 +617,7 @@ def test_without_a_compiler_one_sentence_says_how_to_get_one(monkeypatch, tmp_pa
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     compiler.compiler.cache_clear()
     try:
-        with pytest.raises(compiler.MissingCompiler) as error:
+        with pytest.raises(MissingCompiler) as error:
             launch("y[0] = 4711;", "float* y", torch.zeros(1))
     finally:
         compiler.compiler.cache_clear()

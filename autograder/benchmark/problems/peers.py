@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import torch
@@ -50,7 +51,7 @@ def peers(problem: Problem) -> list[Column]:
 def _backends(prepare: Callable[[Problem, Inputs], Call]) -> list[Column]:
     """PyTorch's attention with each of its fast back ends."""
     backends = {"cuDNN": SDPBackend.CUDNN_ATTENTION, "flash": SDPBackend.FLASH_ATTENTION}
-    return [Column(name, prepare, lambda backend=backend: sdpa_kernel(backend)) for name, backend in backends.items()]  # type: ignore[misc]
+    return [Column(name, prepare, partial(sdpa_kernel, backend)) for name, backend in backends.items()]
 
 
 def _copy(problem: Problem, inputs: Inputs) -> Call:

@@ -86,7 +86,8 @@ class GpuClock:
         call()
         host = 1e3 * (time.perf_counter() - begin)
         self._wait()
-        return self._start.elapsed_time(self._idle) - host
+        ms: float = self._start.elapsed_time(self._idle)
+        return ms - host
 
     def _wait(self) -> None:
         """Wait until every stream is idle."""

@@ -85,7 +85,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         return False  # torch's own way to say that nothing is compiled here: importing its compiler takes a second
 
     def __init__(self, is_learners: IsLearners):
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]  # of torch
         self.is_learners = is_learners
         self.lines: dict[str, int] = {}
         self.live = 0

@@ -145,17 +145,7 @@ def install() -> bool:
     if knobs.runtime.interpret:
         first_configuration_only()
     builder, executor = interpreter.InterpreterBuilder, interpreter.GridExecutor
-    known = {
-        "create_masked_load": ["self", "ptrs", "mask", "other"],
-        "create_masked_store": ["self", "ptrs", "value", "mask"],
-        "create_atomic_rmw": ["self", "rmwOp", "ptr", "val", "mask"],
-        "create_atomic_cas": ["self", "ptr", "cmp", "val"],
-    }
-    for name, first in known.items():
-        method = getattr(builder, name, None)
-        if method is None or list(inspect.signature(method).parameters)[: len(first)] != first:
-            return False
-    if list(inspect.signature(executor.__call__).parameters) != ["self", "args_dev", "kwargs"]:
+    if not _is_known(builder, executor):
         return False
 
     def watch(name: str, kinds: tuple[str, ...], pointers: int, mask: int | None) -> None:
@@ -201,6 +191,21 @@ def install() -> bool:
 
     executor.__call__ = launched
     return True
+
+
+def _is_known(builder: Any, executor: Any) -> bool:
+    """Whether the methods to be replaced take what they took in Triton 3.6 to 3.9."""
+    known = {
+        "create_masked_load": ["self", "ptrs", "mask", "other"],
+        "create_masked_store": ["self", "ptrs", "value", "mask"],
+        "create_atomic_rmw": ["self", "rmwOp", "ptr", "val", "mask"],
+        "create_atomic_cas": ["self", "ptr", "cmp", "val"],
+    }
+    for name, first in known.items():
+        method = getattr(builder, name, None)
+        if method is None or list(inspect.signature(method).parameters)[: len(first)] != first:
+            return False
+    return list(inspect.signature(executor.__call__).parameters) == ["self", "args_dev", "kwargs"]
 
 
 def _tensors(name: str, value: Any) -> list[Tensor]:
