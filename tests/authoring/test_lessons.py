@@ -7,6 +7,7 @@ from autograder.authoring.build import execute, student_notebook
 from autograder.spec import notebook
 from autograder.spec.catalogue import exercise_named, lesson_named, lessons
 
+pytestmark = pytest.mark.timeout(900)
 LESSONS = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.stem)
 
 

@@ -10,6 +10,7 @@ from autograder.spec.catalogue import exercise_named, exercises, lesson_of
 from autograder.spec.exercise import Case, Mutant
 
 
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", exercises())
 def test_the_exercise_is_proved(name):
     """As briefly as the tests can afford, and not again while nothing has changed that it depends on."""
