@@ -6,15 +6,16 @@ and leaves here what it has found to be without a problem.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import os
 import platform
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib.metadata import distributions
-from modulefinder import ModuleFinder
+from importlib.util import resolve_name
 from pathlib import Path
 
 import torch
@@ -28,13 +29,14 @@ from ..spec.exercise import Exercise
 from ..spec.folders import KERNELS, LESSONS, PACKAGES, ROOT, SIMT
 
 AUTOGRADER, CUDA = PACKAGES / "autograder", KERNELS / "cuda"
-PROOF = "autograder.authoring.prove"
+PROOF = ("autograder.authoring.prove", "autograder.runner.child")  # and what a helper process runs
 # What the proof of an exercise imports, but what decides nothing there. CUDA's part is added for what needs it.
-UNDECIDING = [
-    f"autograder.{package}" for package in ("showing", "tracing", "benchmark", "grading", "nbgrader", "shell")
-]
-UNDECIDING += ["autograder.notebook.extension", "autograder.notebook.progress", "autograder.authoring.prove_lesson"]
-UNDECIDING += ["autograder.authoring.proof_cache", "simt"]
+UNDECIDING = (
+    *(f"autograder.{package}" for package in ("showing", "tracing", "benchmark", "grading", "nbgrader", "shell")),
+    *(f"autograder.notebook.{module}" for module in ("extension", "progress")),
+    *(f"autograder.authoring.{module}" for module in ("proof_cache", "prove_lesson")),
+    "simt",
+)
 COMPUTING = ("numpy", "torch", "triton", "cuda", "nvidia")  # how the names of the packages begin that compute
 UNUSED_BY_LESSONS = ("exercises", "nbgrader", "shell")  # packages; of the exercises a lesson has its own
 
@@ -63,7 +65,7 @@ def keeping(claims: Iterable[str], content: str, found: Iterable[str]) -> Iterat
 def of_exercise(exercise: Exercise) -> str:
     """A hash of what the proof of an exercise depends on."""
     topic = _topic(exercise.topic)
-    depends = {*_imported(PROOF, excluded=tuple(UNDECIDING)), *topic}
+    depends = {*_imported(*PROOF, excluded=UNDECIDING), *topic}
     versions = [_machine(), *_versions(COMPUTING)]
     if exercise.backend == "cuda":
         depends |= {*_below(SIMT), *_cuda_kernels(topic)}
@@ -71,12 +73,12 @@ def of_exercise(exercise: Exercise) -> str:
     return _hash(depends, versions)
 
 
-def of_lesson(lesson: Lesson, code: str) -> str:
-    """A hash of what the outcome of running a lesson's notebook depends on. code: that of its cells."""
-    modules = {*_topic(lesson.topic), *_modules_of(code)}
+def of_lesson(lesson: Lesson, cells: Sequence[str]) -> str:
+    """A hash of what the outcome of running a lesson's notebook depends on. cells: those with code."""
+    modules = _topic(lesson.topic).union(*map(_modules_of, cells))
     depends = {*modules, *_cuda_kernels(modules), *LESSONS.glob(f"{lesson.stem}.*"), *(ROOT / "bench").glob("*.json")}
     depends |= _below(SIMT).union(*(_below(p) for p in AUTOGRADER.iterdir() if p.name not in UNUSED_BY_LESSONS))
-    return _hash(depends, [_machine(), _compiler(), *_versions(("",)), code])
+    return _hash(depends, [_machine(), _compiler(), *_versions(("",)), *cells])
 
 
 def _file(claim: str, content: str) -> Path:
@@ -94,16 +96,31 @@ def _hash(files: Iterable[Path], versions: Iterable[str]) -> str:
 
 
 @cache
-def _imported(*modules: str, excluded: tuple[str, ...] = ()) -> frozenset[Path]:
+def _imported(*names: str, excluded: tuple[str, ...] = ()) -> frozenset[Path]:
     """The files of our modules that these import, wherever and however far down, themselves included."""
-    finder = ModuleFinder(path=[str(PACKAGES)], excludes=list(excluded))
-    for module in modules:
-        finder.import_hook(module)
-    return _files(finder)
+    found: set[Path] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        parents = name.split(".")
+        if any(".".join(parents[:n]) in excluded for n in range(1, len(parents) + 1)):
+            continue
+        for path in (PACKAGES.joinpath(*parents).with_suffix(".py"), PACKAGES.joinpath(*parents, "__init__.py")):
+            if path.exists() and path not in found:
+                found.add(path)
+                waiting += [".".join(parents[:-1])] * (len(parents) > 1)
+                waiting += _imports(path.read_text(), name if path.stem == "__init__" else name.rpartition(".")[0])
+    return frozenset(found)
 
 
-def _files(finder: ModuleFinder) -> frozenset[Path]:
-    return frozenset(Path(module.__file__) for module in finder.modules.values() if getattr(module, "__file__", None))
+def _imports(code: str, package: str = "") -> Iterator[str]:
+    """The names of what code of this package imports: modules, and what may be one or stand in one."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = resolve_name("." * node.level + (node.module or ""), package)
+            yield from (base, *(f"{base}.{alias.name}" for alias in node.names))
 
 
 def _below(folder: Path) -> set[Path]:
@@ -112,16 +129,17 @@ def _below(folder: Path) -> set[Path]:
 
 def _topic(topic: str) -> frozenset[Path]:
     """A topic's exercises with what they import: their kernels and sometimes others'. And the pages beside them."""
-    modules = _imported(f"autograder.exercises.{topic}", excluded=tuple(UNDECIDING))
+    modules = _imported(f"autograder.exercises.{topic}", excluded=UNDECIDING)
     return modules | {page for path in modules if (page := path.with_suffix(".md")).exists()}
 
 
-def _modules_of(code: str) -> frozenset[Path]:
-    """The files of our modules that a notebook's code imports, its magics left out."""
-    finder = ModuleFinder(path=[str(PACKAGES)], excludes=["autograder", "simt"])  # which are hashed whole
-    python = "\n".join(line for line in code.splitlines() if not line.lstrip().startswith(("%", "!")))
-    finder.scan_code(compile(python, "<notebook>", "exec"), finder.add_module("__notebook__"))
-    return _files(finder)
+def _modules_of(cell: str) -> frozenset[Path]:
+    """The files of our modules that a notebook's cell imports, its magics left out; of C++ none."""
+    python = "\n".join(line for line in cell.splitlines() if not line.lstrip().startswith(("%", "!")))
+    try:
+        return _imported(*_imports(python), excluded=("autograder", "simt"))  # which are hashed whole
+    except SyntaxError:
+        return frozenset()
 
 
 def _cuda_kernels(modules: Iterable[Path]) -> set[Path]:

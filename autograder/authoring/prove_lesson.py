@@ -75,8 +75,8 @@ def solved_content(lesson: Lesson) -> str:
     return proof_cache.of_lesson(lesson, _code(solved_notebook(lesson)))
 
 
-def _code(of: Notebook) -> str:
-    return "\n".join(cell.source for cell in of.cells if cell.cell_type == "code")
+def _code(of: Notebook) -> list[str]:
+    return [cell.source for cell in of.cells if cell.cell_type == "code"]
 
 
 def _errors(done: Notebook) -> list[str]:

@@ -81,15 +81,14 @@ def test_the_whole_proof_looks_at_everything_and_leaves_what_it_found_for_the_te
 
 NUMPY, TORCH, TRITON, CUDA = "safe_softmax", "grouped_attention", "flash_full", "warp_softmax"
 RUN = [lesson_named("softmax"), lesson_named("gqa")]
+CELLS = ["%load_ext autograder\nfrom kernels import block_merge", "%%cuda share\n__global__ void share() {}"]
 ALL = {NUMPY, TORCH, TRITON, CUDA, "softmax", "gqa"}
 
 
 def contents():
     """Of some exercises by name, and of what is run of some lessons by topic."""
     of_exercises = {name: proof_cache.of_exercise(exercises()[name]) for name in (NUMPY, TORCH, TRITON, CUDA)}
-    return of_exercises | {
-        lesson.topic: proof_cache.of_lesson(lesson, "from kernels import reference") for lesson in RUN
-    }
+    return of_exercises | {lesson.topic: proof_cache.of_lesson(lesson, CELLS) for lesson in RUN}
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +99,8 @@ def before():
 @pytest.mark.parametrize(("file", "touched"), [
     ("autograder/judging/tolerance.py", ALL),
     ("autograder/runner/observe.py", ALL),
+    ("autograder/runner/child.py", ALL),
+    ("autograder/backends/triton.py", ALL),
     ("autograder/spec/exercise.py", ALL),
     ("autograder/authoring/prove.py", ALL),
     ("autograder/showing/card.py", {"softmax", "gqa"}),
@@ -109,6 +110,7 @@ def before():
     ("autograder/exercises/draws.py", {TORCH, TRITON, "gqa"}),
     ("kernels/softmax.py", {NUMPY, "softmax"}),
     ("kernels/flash_forward.py", {TORCH, TRITON, "gqa"}),  # gqa builds on it
+    ("kernels/block_merge.py", {"softmax", "gqa"}),  # a cell imports it
     ("kernels/cuda/warp_softmax.cu", {CUDA}),
     ("kernels/cuda/flash_mma.cu", set()),
     ("simt/runtime/fibers.cpp", {CUDA, "softmax", "gqa"}),
