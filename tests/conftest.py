@@ -30,9 +30,9 @@ def interruptible():
     signal.signal(signal.SIGINT, before)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def start():
-    """subprocess.Popen for what ends with the test, and, on Linux, with this process should that be killed."""
+    """subprocess.Popen for what ends with the module's tests, and, on Linux, with this process if that is killed."""
     from autograder.runner.wall.confine import die_with_parent
 
     started, dies_with_us = [], die_with_parent if sys.platform == "linux" else None

@@ -25,9 +25,10 @@ QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")]
 
 
-@pytest.fixture
-def lab(tmp_path, start):
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory, start):
     """A JupyterLab server on fresh copies of lessons 01 and 06, with an empty home: the address of a notebook there."""
+    tmp_path = tmp_path_factory.mktemp("lab")
     work = tmp_path / "work"
     work.mkdir()
     for topic in ("softmax", "fused_softmax"):
