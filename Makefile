@@ -15,13 +15,15 @@ lab:           ## open the course in JupyterLab, on your own copies in work/
 grade:         ## grade a sample class through the whole pipeline and print the table
 	@$(BIN)/python -m autograder.authoring.sample
 
-test:          ## lint, types and every test
+test: SHELL := /bin/bash
+test:          ## lint, types, coverage and every test; of the author's proof what changes have touched
 	@sh tests/system-packages.sh
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check --quiet .
-	$(BIN)/lint-imports --no-logo
-	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	@TIMEFORMAT='make test: %U s of CPU'; time ( set -ex; \
+	  $(BIN)/ruff check .; \
+	  $(BIN)/ruff format --check --quiet .; \
+	  $(BIN)/lint-imports --no-logo; \
+	  $(BIN)/mypy; \
+	  $(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term:skip-covered )
 
 build:         ## lessons/*.md and kernels/*.py -> lessons/*.ipynb and solutions/*.ipynb
 	@$(BIN)/tilewise build

@@ -68,6 +68,12 @@ def compiler() -> str:
     return found
 
 
+@cache
+def version() -> str:
+    """What the C++ compiler says that it is. Raises MissingCompiler."""
+    return subprocess.run([compiler(), "--version"], capture_output=True, text=True, errors="replace").stdout
+
+
 def library(source: Source, watched: bool) -> Library:
     """The kernel compiled on this machine, for its owner; cached on disk. Raises CompileError, MissingCompiler."""
     found = _library_or_error(source, watched)
@@ -301,7 +307,7 @@ def from_json(about: dict[str, Any], code: bytes) -> Library:
 @cache
 def _fingerprint() -> str:
     """Changes with the headers, the runtime and the compiler."""
-    digest = hashlib.sha256(subprocess.run([compiler(), "--version"], capture_output=True).stdout)
+    digest = hashlib.sha256(version().encode())
     for path in sorted([*INCLUDE.iterdir(), *RUNTIME.iterdir(), Path(__file__), Path(errors.__file__)]):
         digest.update(path.read_bytes())
     return digest.hexdigest()

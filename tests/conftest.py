@@ -1,8 +1,12 @@
 """What all tests share."""
 
 import atexit
+import contextlib
 import os
 import shutil
+import signal
+import subprocess
+import sys
 import tempfile
 
 import pytest
@@ -16,3 +20,31 @@ atexit.register(shutil.rmtree, os.environ["TILEWISE_WORK"], ignore_errors=True)
 def own_work(tmp_path, monkeypatch):
     """Every test has its own progress and learner's folder."""
     monkeypatch.setenv("TILEWISE_WORK", str(tmp_path / "work"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptible():
+    """Under nohup SIGINT is ignored, here and in all that is started: a test of the stop button would wait for ever."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(scope="module")
+def start():
+    """subprocess.Popen for what ends with the module's tests, and, on Linux, with this process if that is killed."""
+    from autograder.runner.wall.confine import die_with_parent
+
+    started, dies_with_us = [], die_with_parent if sys.platform == "linux" else None
+
+    def popen(command, **options):
+        started.append(subprocess.Popen(command, preexec_fn=dies_with_us, **options))
+        return started[-1]
+
+    yield popen
+    for process in started:
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(20)
+        process.kill()
+        process.wait()

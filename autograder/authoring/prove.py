@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import functools
 import inspect
-import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,17 +25,32 @@ from ..runner.arrays import Stream
 from ..runner.observe import Observation
 from ..spec.catalogue import Lesson, lesson_named, lessons
 from ..spec.exercise import A_KEY, KEY, REGIMES, Exercise
-from ..spec.folders import LESSONS, ROOT
 from ..spec.starter import open_holes
 from ..spec.user_error import UserError
+from . import proof_cache, prove_lesson
 from .faults import faults
+from .prove_lesson import UNWRITTEN
 
-Notebook = Any  # nbformat's, which only the checks of lessons need
 SEEDS = [PUBLIC_SEED, *map(str, range(20))]  # the tolerance has to hold over these
 FEWEST_MUTANTS, FEWEST_FOR_THE_SMALLEST = 5, 3
-LARGEST_SOLVED = 500_000  # bytes
 ACCURACY_LOST = "float16"
-UNWRITTEN = "TODO"  # what `tilewise new` leaves for the author
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much is proved: over how many of SEEDS, and every how many-th mutant is told apart from the others."""
+
+    seeds: int = len(SEEDS)
+    diagnosed: int = 1
+
+    def claim(self, exercise: Exercise) -> str:
+        """What a proof of this extent says of the exercise."""
+        return f"{exercise.name} is proved over {self.seeds} seeds, one mutant in {self.diagnosed} diagnosed"
+
+
+WHOLE = Extent()
+# What the tests try, by back end, since the whole takes long.
+BRIEF = {"numpy": WHOLE, "torch": Extent(8), "triton": Extent(3, 10), "cuda": Extent(3, 10)}
 
 
 def prove(names: Sequence[str] = ()) -> Iterator[str]:
@@ -45,46 +60,22 @@ def prove(names: Sequence[str] = ()) -> Iterator[str]:
             yield from wrong
             continue
         for exercise in lesson.exercises:
-            for problem in exercise_problems(exercise, lesson):
+            claims = [extent.claim(exercise) for extent in {WHOLE, BRIEF[exercise.backend]}]
+            found = exercise_problems(exercise, lesson)
+            for problem in proof_cache.keeping(claims, proof_cache.of_exercise(exercise), found):
                 yield f"{exercise.name}: {problem}"
-        for problem in lesson_problems(lesson):
+        for problem in prove_lesson.lesson_problems(lesson):
             yield f"{lesson.stem}: {problem}"
 
 
-def exercise_problems(exercise: Exercise, lesson: Lesson, diagnosed: int = 1) -> Iterator[str]:
-    """What is wrong with one exercise. Every mutant must die; every `diagnosed`-th one must also be diagnosed."""
+def exercise_problems(exercise: Exercise, lesson: Lesson, extent: Extent = WHOLE) -> Iterator[str]:
+    """What is wrong with one exercise. Every mutant must die; one in `extent.diagnosed` also be diagnosed."""
     yield from _form(exercise, lesson)
-    yield from _solution(exercise)
+    yield from _solution(exercise, SEEDS[: extent.seeds])
     yield from _starter(exercise)
     yield from _trivial_answers(exercise)
     yield from _lower_precision(exercise)
-    yield from _mutants(exercise, diagnosed)
-
-
-def lesson_problems(lesson: Lesson) -> Iterator[str]:
-    """What is wrong with a lesson's files."""
-    from ..spec import notebook
-    from .build import stale, student_notebook
-
-    names = [q.name for q in lesson.questions]
-    asked = list(notebook.question_cells(student_notebook(lesson)))
-    given = notebook.exercise_names(student_notebook(lesson))
-    if given != [e.name for e in lesson.exercises]:
-        yield f"its exercise cells are {given}, its exercises {[e.name for e in lesson.exercises]}"
-    if sorted(asked) != sorted(names):
-        yield f"it asks the questions {asked}, but answers {names}"
-    if UNWRITTEN in lesson.source.read_text().replace("`TODO`", ""):
-        yield f"its prose still says {UNWRITTEN}"
-    for path in stale(lesson):
-        yield f"{path.relative_to(ROOT)} is stale; run make build"
-    if lesson.solved.exists() and lesson.solved.stat().st_size > LARGEST_SOLVED:
-        yield f"{lesson.solved.relative_to(ROOT)} is larger than {LARGEST_SOLVED} bytes"
-    for exercise in lesson.exercises:
-        if any(_shows(path.read_text(), exercise) for path in LESSONS.glob(f"{lesson.stem}.*")):
-            yield f"the solution of {exercise.name} is visible in lessons/"
-    for output in notebook.outputs(_executed(student_notebook(lesson))):
-        if output.output_type == "error":
-            yield f"the untouched notebook raises {output.ename}: {output.evalue}"
+    yield from _mutants(exercise, extent.diagnosed)
 
 
 def _form(exercise: Exercise, lesson: Lesson) -> Iterator[str]:
@@ -119,8 +110,8 @@ def _keys(keys: Sequence[str]) -> Iterator[str]:
             yield f"{count} cases have the key {key!r}"
 
 
-def _solution(exercise: Exercise) -> Iterator[str]:
-    for seed in SEEDS:
+def _solution(exercise: Exercise, seeds: Sequence[str] = SEEDS) -> Iterator[str]:
+    for seed in seeds:
         verdict = verdict_of(exercise.function, seed)
         if verdict.status != "pass":
             worst = verdict.first_failure
@@ -248,24 +239,3 @@ def _verdict_of_mutant(exercise: Exercise, number: int) -> Verdict:
         return mutant_observation(exercise.name, number, index, PUBLIC_SEED)
 
     return judge(exercise, source, PUBLIC_SEED, call)
-
-
-def _shows(text: str, exercise: Exercise) -> bool:
-    """Whether two consecutive lines of the solution's body occur in a lesson's file."""
-    hidden = set(_code_lines(exercise.source)) - set(_code_lines(exercise.starter))
-    body = [line for line in _code_lines(exercise.source) if line in hidden]
-    shown = [line.strip().strip('",').removesuffix("\\n").strip() for line in text.splitlines()]
-    return not set(itertools.pairwise(body)).isdisjoint(itertools.pairwise(shown))
-
-
-def _code_lines(source: str) -> list[str]:
-    return [line.strip() for line in source.splitlines() if len(line.strip()) > 12]
-
-
-def _executed(untouched: Notebook) -> Notebook:
-    """The notebook after a run that does not stop at an error."""
-    from .build import execute
-
-    for cell in untouched.cells:
-        cell.metadata.setdefault("tags", []).append("raises-exception")
-    return execute(untouched)

@@ -31,7 +31,7 @@ from .portable import closure
 SECONDS = {"interprets": 60, "compiles": 60, "launches": 20}
 SERVE = (
     "import os, socket, sys; sys.path[:] = sys.argv[2:]; from autograder.runner import child, translate; "
-    "sock = socket.socket(fileno=os.dup(0)); child.silence(); "
+    "sock = socket.socket(fileno=os.dup(0)); child.end_with(sock); child.silence(); "
     "sys.argv[1] == 'launches' or translate.warm_up(); child.serve(sock)"
 )
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import linecache
 import os
+import select
+import signal
 import socket
 import sys
+import threading
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -98,6 +101,18 @@ def translated(
 
     arguments = {name: decode(spec, blobs) for name, spec in request["arguments"].items()}
     return translated_message(translate(namespace[request["function"]], arguments))
+
+
+def end_with(sock: socket.socket) -> None:
+    """End this process group, whatever it is busy with, once the other end of the socket is closed, or has died."""
+
+    def wait() -> None:
+        hang_up = select.poll()
+        hang_up.register(sock, 0)
+        hang_up.poll()
+        os.killpg(0, signal.SIGKILL)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def silence() -> None:

@@ -8,6 +8,7 @@ from autograder.authoring import faults, prove
 from autograder.shell import cli
 from autograder.spec import catalogue
 from autograder.spec.catalogue import exercise_named, lesson_named
+from autograder.spec.folders import KERNELS
 from autograder.spec.starter import BEGIN, END, solved, starter, unpaired
 from autograder.spec.user_error import UserError
 
@@ -78,7 +79,7 @@ def test_an_open_hole_is_named_with_file_and_line(monkeypatch):
 def test_the_lines_of_an_open_hole_are_those_of_its_file(monkeypatch):
     lesson, exercise = lesson_named("fused_softmax"), exercise_named("fused_softmax")
     monkeypatch.setattr(faults, "unpaired", lambda text: [(1, "here")])
-    path = catalogue.KERNELS / "fused_softmax.py"
+    path = KERNELS / "fused_softmax.py"
     lines = [int(said.split(":")[1]) for said in faults.faults(lesson)]
     shown = [path.read_text().splitlines()[line - 1] for line in lines]
     assert len(shown) == 2 * len(lesson.exercises) and f"def {exercise.name}(" in "\n".join(shown)

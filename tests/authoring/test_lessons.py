@@ -2,32 +2,36 @@
 
 import pytest
 
-from autograder.authoring import prove
-from autograder.authoring.build import execute, solved_notebook, student_notebook
+from autograder.authoring import proof_cache, prove_lesson
+from autograder.authoring.build import execute, student_notebook
 from autograder.spec import notebook
 from autograder.spec.catalogue import exercise_named, lesson_named, lessons
 
+pytestmark = pytest.mark.timeout(900)
 LESSONS = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.stem)
 
 
 @LESSONS
-def test_the_lesson_is_proved(lesson):
-    """Fresh, complete, small, without solution text, and its untouched notebook raises nothing."""
-    assert list(prove.lesson_problems(lesson)) == []
+def test_the_lesson_is_fresh_complete_and_small_and_shows_no_solution(lesson):
+    assert list(prove_lesson.form_problems(lesson)) == []
+
+
+@LESSONS
+def test_the_untouched_notebook_raises_nothing(lesson):
+    found = proof_cache.problems(
+        prove_lesson.UNTOUCHED,
+        prove_lesson.untouched_content(lesson),
+        lambda: prove_lesson.untouched_problems(lesson),
+    )
+    assert found == []
 
 
 @LESSONS
 def test_the_solved_notebook_runs_and_every_card_is_green(lesson):
-    done = execute(solved_notebook(lesson))
-    shown = ["".join(o.data.get("text/html", "")) for o in notebook.outputs(done) if "data" in o]
-    for exercise in lesson.exercises:
-        cards = [text for text in shown if exercise.name in text and " cases" in text]
-        assert cards and all("right" in card for card in cards), exercise.name
-        if exercise.kernels:
-            assert any("registers per thread" in card for card in cards), f"{exercise.name} was not compiled"
-    streams = [o.text for o in notebook.outputs(done) if o.output_type == "stream"]
-    assert not any("solve that first" in text for text in streams)
-    assert not any(o.output_type == "stream" and o.name == "stderr" for o in notebook.outputs(done))
+    found = proof_cache.problems(
+        prove_lesson.SOLVED, prove_lesson.solved_content(lesson), lambda: prove_lesson.solved_problems(lesson)
+    )
+    assert found == []
 
 
 def test_untouched_cells_say_what_they_need_and_a_mistake_is_named_at_once():

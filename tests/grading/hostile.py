@@ -269,7 +269,7 @@ TABLE = [
             "import sys\nfor module in [m for n, m in sys.modules.items() if 'runner' in n]:\n"
             "    if hasattr(module, 'Observation'):\n"
             "        module.Observation.__init__ = lambda self, **k: self.__dict__.update(outputs=None, failure=None,\n"
-            "            operations={}, inputs_changed=False, peak_bytes=0, peak_line=0, steps=0)",
+            "            operations={}, inputs_changed=False, counts={}, lines={}, kernels=None)",
         ),
     ),
     # Answers that look for the course's.

@@ -131,14 +131,14 @@ def test_a_result_from_behind_a_weaker_wall_is_graded_again(tmp_path):
     assert graded == ["ada"] and result["ada"]["sandbox"] == "bubblewrap"
 
 
-def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path):
+def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path, start):
     slow = HEAD + "import time\ntime.sleep(0.2)\n\n\n" + exercises()["log_sum_exp"].source
     for i in range(6):
         (tmp_path / "in" / f"s{i}").mkdir(parents=True)
         (tmp_path / "in" / f"s{i}" / "a.py").write_text(slow)
     command = [sys.executable, "-m", "autograder", "grade", tmp_path / "in", "--out", tmp_path / "out"]
     command += ["--jobs", "1", "--seed", "s", "--seconds", "2"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = start(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     done = tmp_path / "out" / "results"
     while len(list(done.glob("*/results.json"))) < 2:
         assert process.poll() is None, process.communicate()

@@ -138,7 +138,7 @@ def test_leaving_torch_is_seen():
     assert "stay within torch" in verdict.over[0].message
 
 
-PATCH = "import sys\nsys.modules['runner.lines'].Lines._note_peak = lambda self: None\n"
+PATCH = "import sys\nsys.modules['runner.meters.lines'].Lines._note_peak = lambda self: None\n"
 
 
 @pytest.mark.parametrize("level", LEVELS)

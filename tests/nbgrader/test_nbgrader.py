@@ -43,6 +43,7 @@ from autograder.spec.notebook import as_text, grade_id, question
 from autograder.spec.user_error import UserError
 from tests.grading.hostile import BY_NAME, EXERCISES, LESSON, NOTEBOOK, SECRET_OF_ANOTHER, SOLVED, TABLE
 
+pytestmark = pytest.mark.timeout(900)
 SECRET = "what only the instructor knows"
 LIMITS = Limits(seconds=3.0, memory=256 << 20)
 STEM = LESSON.stem
@@ -442,36 +443,32 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def test_formgrader_shows_the_class(course):
+def test_formgrader_shows_the_class(course, start):
     port = free_port()
     command = [sys.executable, "-m", "jupyter_server", "--allow-root", "--IdentityProvider.token=", f"--port={port}"]
     command += ["--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': True}", "--no-browser"]
     command += ["--ServerApp.port_retries=0", "--ServerApp.disable_check_xsrf=True"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    server = subprocess.Popen(command, cwd=course, env=environment, stderr=subprocess.DEVNULL)
+    start(command, cwd=course, env=environment, stderr=subprocess.DEVNULL)
     base = f"http://127.0.0.1:{port}/formgrader/"
 
     def page(path, data=None):
         with urllib.request.urlopen(base + path, data, timeout=60) as answer:
             return answer.read().decode()
 
-    try:
-        for _ in range(200):
-            with contextlib.suppress(OSError):
-                page("manage_assignments")
-                break
-            time.sleep(0.2)
-        for path in ("manage_assignments", "gradebook", f"gradebook/{STEM}/{STEM}", f"manage_submissions/{STEM}"):
-            assert "formgrader" in page(path)
-        submissions = json.loads(page(f"api/submitted_notebooks/{STEM}/{STEM}"))
-        naive = next(s for s in submissions if s["student"] == "naive")
-        assert naive["score"] == pytest.approx(BY_NAME["naive"].points)
-        shown = page(f"submissions/{naive['id']}")
-        assert shown.count('class="tilewise') == len(EXERCISES) and "the maximum is not subtracted" in shown
-        written = (course / "autograded" / "naive" / STEM / "results.json").stat().st_mtime_ns
-        assert json.loads(page(f"api/submission/{STEM}/naive/autograde", b""))["success"]
-        assert (course / "autograded" / "naive" / STEM / "results.json").stat().st_mtime_ns > written
-        assert submission_in_book(course, "naive")[0] == pytest.approx(BY_NAME["naive"].points)
-    finally:
-        server.terminate()
-        server.wait()
+    for _ in range(200):
+        with contextlib.suppress(OSError):
+            page("manage_assignments")
+            break
+        time.sleep(0.2)
+    for path in ("manage_assignments", "gradebook", f"gradebook/{STEM}/{STEM}", f"manage_submissions/{STEM}"):
+        assert "formgrader" in page(path)
+    submissions = json.loads(page(f"api/submitted_notebooks/{STEM}/{STEM}"))
+    naive = next(s for s in submissions if s["student"] == "naive")
+    assert naive["score"] == pytest.approx(BY_NAME["naive"].points)
+    shown = page(f"submissions/{naive['id']}")
+    assert shown.count('class="tilewise') == len(EXERCISES) and "the maximum is not subtracted" in shown
+    written = (course / "autograded" / "naive" / STEM / "results.json").stat().st_mtime_ns
+    assert json.loads(page(f"api/submission/{STEM}/naive/autograde", b""))["success"]
+    assert (course / "autograded" / "naive" / STEM / "results.json").stat().st_mtime_ns > written
+    assert submission_in_book(course, "naive")[0] == pytest.approx(BY_NAME["naive"].points)

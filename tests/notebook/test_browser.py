@@ -7,7 +7,6 @@ import os
 import secrets
 import shutil
 import socket
-import subprocess
 import sys
 import time
 import urllib.request
@@ -27,9 +26,10 @@ QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")]
 
 
-@pytest.fixture
-def lab(tmp_path):
-    """A JupyterLab server on fresh copies of two lessons, with an empty home: the address of a notebook there."""
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory, start):
+    """A JupyterLab server on fresh copies of lessons 01 and 06, with an empty home: the address of a notebook there."""
+    tmp_path = tmp_path_factory.mktemp("lab")
     work = tmp_path / "work"
     work.mkdir()
     for topic in ("softmax", "fused_softmax"):
@@ -47,13 +47,9 @@ def lab(tmp_path):
     environment = os.environ | {"HOME": str(tmp_path), "PYTHONPATH": str(ROOT), "TILEWISE_WORK": str(work)}
     environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
     with open(tmp_path / "lab.log", "w") as log:
-        server = subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=work)
-    try:
-        _wait_for(f"http://127.0.0.1:{port}/api?token={token}", server, tmp_path / "lab.log")
-        yield lambda name: f"http://127.0.0.1:{port}/lab/tree/{name}?token={token}"
-    finally:
-        server.terminate()
-        server.wait(20)
+        server = start(command, stdout=log, stderr=log, env=environment, cwd=work)
+    _wait_for(f"http://127.0.0.1:{port}/api?token={token}", server, tmp_path / "lab.log")
+    return lambda name: f"http://127.0.0.1:{port}/lab/tree/{name}?token={token}"
 
 
 def _wait_for(url, server, log):

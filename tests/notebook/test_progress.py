@@ -1,7 +1,6 @@
 """The progress file loses nothing, whoever writes it, and the map drawn from it is right."""
 
 import os
-import subprocess
 import sys
 import warnings
 from dataclasses import replace
@@ -114,15 +113,13 @@ def test_two_lines_of_one_exercise_count_with_the_best_of_both(file):
         assert (read()["safe_softmax"].best, read()["safe_softmax"].attempts) == (2.0, 5)
 
 
-def test_two_processes_lose_no_line(file):
+def test_two_processes_lose_no_line(file, start):
     """Each adds 60 attempts to one question they share and 60 of its own: every one must be there."""
     program = (
         "import sys\nfrom autograder.notebook.progress import record_answer\nfor i in range(60):\n"
         "    record_answer('shared', False)\n    record_answer(sys.argv[1] + str(i), True)\n"
     )
-    started = [
-        subprocess.Popen([sys.executable, "-c", program, name], cwd=ROOT, env=dict(os.environ)) for name in ("a", "b")
-    ]
+    started = [start([sys.executable, "-c", program, name], cwd=ROOT, env=dict(os.environ)) for name in ("a", "b")]
     assert [process.wait(timeout=120) for process in started] == [0, 0]
     found = read()
     assert found["shared"].attempts == 120

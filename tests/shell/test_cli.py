@@ -117,7 +117,7 @@ def test_submit_names_the_zip(tilewise, answer, tmp_path):
     assert code == 0 and made.name in out.replace("\n", "") and "the official grade uses other inputs" in out
 
 
-def test_ctrl_c_stops_a_class_run_at_once_and_leaves_no_process(tmp_path):
+def test_ctrl_c_stops_a_class_run_at_once_and_leaves_no_process(tmp_path, start):
     loop = "def naive_softmax(x):\n    while True:\n        pass\n"
     for name in "abc":
         (tmp_path / "in" / name).mkdir(parents=True)
@@ -125,7 +125,7 @@ def test_ctrl_c_stops_a_class_run_at_once_and_leaves_no_process(tmp_path):
     (tmp_path / "in" / "a" / "a.py").write_text(RIGHT)
     command = [sys.executable, "-m", "autograder", "grade", "in", "--out", "out", "--jobs", "1", "--seconds", "300"]
     where = {"cwd": tmp_path, "env": os.environ | {"PYTHONPATH": str(ROOT)}, "process_group": 0}
-    process = subprocess.Popen(command, **where, stderr=subprocess.PIPE, text=True)
+    process = start(command, **where, stderr=subprocess.PIPE, text=True)
     while not (tmp_path / "out" / "results" / "a" / "results.json").exists():
         assert process.poll() is None, process.communicate()
         time.sleep(0.02)

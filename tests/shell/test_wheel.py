@@ -14,7 +14,8 @@ import pytest
 
 from autograder import __version__
 from autograder.processes.sandbox import best_level
-from autograder.spec.catalogue import exercise_named, exercises, fingerprint, lessons
+from autograder.spec.catalogue import exercise_named, exercises, lessons
+from autograder.spec.fingerprint import fingerprint
 from autograder.spec.folders import ROOT
 
 RIGHT = "import numpy as np\n\n" + exercise_named("safe_softmax").source
@@ -72,7 +73,8 @@ def test_it_holds_every_lesson_and_everything_that_decides_a_grade(run):
     assert code == 0 and all(name in out for name in (*exercises(), *(x.stem for x in lessons()))), err
     script = (
         "from autograder import hint; from autograder.benchmark.result import RECORDED\n"
-        "from autograder.spec.catalogue import exercise_named, fingerprint; from autograder.spec.folders import ROOT\n"
+        "from autograder.spec.fingerprint import fingerprint; from autograder.spec.catalogue import exercise_named\n"
+        "from autograder.spec.folders import ROOT\n"
         "print(fingerprint(), RECORDED.exists(), (ROOT / 'bench' / 'h200_splits.json').exists())\n"
         "print(exercise_named('flash_mma').source)\n"
     )
@@ -153,7 +155,9 @@ with tempfile.TemporaryDirectory() as folder:
 print(json.dumps(said))
 """
 NO_NAMESPACES = ["bwrap", "--dev-bind", "/", "/", "--unshare-user", "--disable-userns"]
-WALLS = [(level, []) for level in LEVELS] + [("limits", NO_NAMESPACES)] * (best_level() == "bubblewrap")
+WALLS: list[tuple[str, list[str]]] = [(level, []) for level in LEVELS] + [("limits", NO_NAMESPACES)] * (
+    best_level() == "bubblewrap"
+)
 
 
 @pytest.mark.parametrize(("level", "before"), WALLS, ids=["-".join([level, *before[-1:]]) for level, before in WALLS])

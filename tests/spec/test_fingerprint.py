@@ -70,8 +70,8 @@ def test_a_kernel_in_cuda_counts_without_its_comments():
 
 
 def test_the_setup_cells_of_a_lesson_count():
-    setup = {"cell_type": "code", "source": ["import numpy as np"], "metadata": {"tags": ["setup"]}}
-    prose = {"cell_type": "markdown", "source": ["Read this."], "metadata": {}}
+    setup: dict[str, object] = {"cell_type": "code", "source": ["import numpy as np"], "metadata": {"tags": ["setup"]}}
+    prose: dict[str, object] = {"cell_type": "markdown", "source": ["Read this."], "metadata": {}}
     assert setup_of({"cells": [prose, setup]}) == "import numpy as np"
 
 

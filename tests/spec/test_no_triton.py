@@ -78,47 +78,50 @@ def hand_in(folder, *lessons):
         (folder / f"{lesson.stem}.ipynb").write_text(text)
 
 
-def test_what_is_plain_python_or_torch_works_in_the_lessons_of_triton(tmp_path):
-    question = lesson_named("18").questions[0]
-    allocator, grouped, traced, asked, map_ = session(
-        tmp_path,
-        source("BlockAllocator") + "\nprint(check(BlockAllocator).verdict.status)",
-        source("grouped_attention") + "\nprint(check(grouped_attention).verdict.status)",
-        source("PagedCache") + "\nprint(len(trace(PagedCache)._repr_html_()) > 1000)",
-        f"print(check_answer({question.name!r}, {question.answer!r}))",
-        "print(progress())",
-    )
-    assert allocator.startswith("pass") and grouped.startswith("pass")
-    assert traced.startswith("True") and f"{question.name}: right" in asked
-    assert "[x] BlockAllocator" in map_ and "The Triton exercises of 06_fused_softmax" in map_
-    assert "[ ] paged_decode" in map_, "its points belong to the course here too"
-
-
-def test_an_exercise_of_triton_says_in_one_sentence_what_it_needs(tmp_path):
-    defined, checked, launched, used = session(
-        tmp_path,
-        source("paged_decode"),
-        "print(check(paged_decode))",
-        "paged_split_kernel[(1,)](None)",
-        "triton.cdiv(3, 2)",
-    )
-    assert sentence("paged_decode") in defined and "Traceback" not in defined
-    assert checked.strip() == sentence("paged_decode") + "."
-    assert launched.strip() == used.strip() == sentence("this")
-
-
-def test_nobody_takes_the_stand_in_for_triton(tmp_path):
-    """torch, if it did, would stumble over it when it imports its compiler."""
-    (said,) = session(
-        tmp_path,
+QUESTION = lesson_named("18").questions[0]
+CELLS = {
+    "allocator": source("BlockAllocator") + "\nprint(check(BlockAllocator).verdict.status)",
+    "grouped": source("grouped_attention") + "\nprint(check(grouped_attention).verdict.status)",
+    "traced": source("PagedCache") + "\nprint(len(trace(PagedCache)._repr_html_()) > 1000)",
+    "asked": f"print(check_answer({QUESTION.name!r}, {QUESTION.answer!r}))",
+    "map": "print(progress())",
+    "defined": source("paged_decode"),
+    "checked": "print(check(paged_decode))",
+    "launched": "paged_split_kernel[(1,)](None)",
+    "used": "triton.cdiv(3, 2)",
+    "stand-in": (
         "from autograder.spec import interpreter\nfrom torch.utils._triton import has_triton_package\n"
         "import torch._dynamo\n"
         "missing = []\n"
         "for line in ('import triton.compiler', 'from triton import knobs', 'from triton.language import extra'):\n"
         "    try:\n        exec(line)\n    except ImportError:\n        missing.append(line)\n"
-        "print(interpreter.has_triton(), has_triton_package(), hasattr(triton, 'cdiv'), len(missing))",
-    )
-    assert said.splitlines()[-1] == "False False False 3"
+        "print(interpreter.has_triton(), has_triton_package(), hasattr(triton, 'cdiv'), len(missing))"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """What each of CELLS prints, run one after the other in one session."""
+    return dict(zip(CELLS, session(tmp_path_factory.mktemp("work"), *CELLS.values()), strict=True))
+
+
+def test_what_is_plain_python_or_torch_works_in_the_lessons_of_triton(shown):
+    assert shown["allocator"].startswith("pass") and shown["grouped"].startswith("pass")
+    assert shown["traced"].startswith("True") and f"{QUESTION.name}: right" in shown["asked"]
+    assert "[x] BlockAllocator" in shown["map"] and "The Triton exercises of 06_fused_softmax" in shown["map"]
+    assert "[ ] paged_decode" in shown["map"], "its points belong to the course here too"
+
+
+def test_an_exercise_of_triton_says_in_one_sentence_what_it_needs(shown):
+    assert sentence("paged_decode") in shown["defined"] and "Traceback" not in shown["defined"]
+    assert shown["checked"].strip() == sentence("paged_decode") + "."
+    assert shown["launched"].strip() == shown["used"].strip() == sentence("this")
+
+
+def test_nobody_takes_the_stand_in_for_triton(shown):
+    """torch, if it did, would stumble over it when it imports its compiler."""
+    assert shown["stand-in"].splitlines()[-1] == "False False False 3"
 
 
 @pytest.fixture(scope="module")

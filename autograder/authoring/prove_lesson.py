@@ -1,0 +1,103 @@
+"""What has to be true of every lesson: its files are fresh, show no solution, and run as learners run them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from ..spec import notebook
+from ..spec.catalogue import Lesson
+from ..spec.exercise import Exercise
+from ..spec.folders import LESSONS, ROOT
+from ..spec.notebook import Notebook
+from . import proof_cache
+from .build import execute, solved_notebook, stale, student_notebook
+
+LARGEST_SOLVED = 500_000  # bytes
+UNWRITTEN = "TODO"  # what `tilewise new` leaves for the author
+UNTOUCHED, SOLVED = "the untouched notebook runs", "the solved notebook runs, and every card is green"
+
+
+def lesson_problems(lesson: Lesson) -> Iterator[str]:
+    """What is wrong with a lesson's files."""
+    yield from form_problems(lesson)
+    yield from proof_cache.keeping([UNTOUCHED], untouched_content(lesson), untouched_problems(lesson))
+    yield from proof_cache.keeping([SOLVED], solved_content(lesson), solved_problems(lesson))
+
+
+def form_problems(lesson: Lesson) -> Iterator[str]:
+    """What can be seen of them without running anything."""
+    names = [q.name for q in lesson.questions]
+    asked = list(notebook.question_cells(student_notebook(lesson)))
+    given = notebook.exercise_names(student_notebook(lesson))
+    if given != [e.name for e in lesson.exercises]:
+        yield f"its exercise cells are {given}, its exercises {[e.name for e in lesson.exercises]}"
+    if sorted(asked) != sorted(names):
+        yield f"it asks the questions {asked}, but answers {names}"
+    if UNWRITTEN in lesson.source.read_text().replace("`TODO`", ""):
+        yield f"its prose still says {UNWRITTEN}"
+    for path in stale(lesson):
+        yield f"{path.relative_to(ROOT)} is stale; run make build"
+    if lesson.solved.exists() and lesson.solved.stat().st_size > LARGEST_SOLVED:
+        yield f"{lesson.solved.relative_to(ROOT)} is larger than {LARGEST_SOLVED} bytes"
+    for exercise in lesson.exercises:
+        if any(_shows(path.read_text(), exercise) for path in LESSONS.glob(f"{lesson.stem}.*")):
+            yield f"the solution of {exercise.name} is visible in lessons/"
+
+
+def untouched_problems(lesson: Lesson) -> Iterator[str]:
+    """What goes wrong when the notebook is run as a learner opens it."""
+    yield from (f"the untouched notebook raises {error}" for error in _errors(_executed(student_notebook(lesson))))
+
+
+def solved_problems(lesson: Lesson) -> Iterator[str]:
+    """What goes wrong when the notebook is run with every solution in its place."""
+    done = _executed(solved_notebook(lesson))
+    yield from (f"the solved notebook raises {error}" for error in _errors(done))
+    shown = ["".join(o.data.get("text/html", "")) for o in notebook.outputs(done) if "data" in o]
+    for exercise in lesson.exercises:
+        cards = [text for text in shown if exercise.name in text and " cases" in text]
+        if not cards or not all("right" in card for card in cards):
+            yield f"in the solved notebook the cards of {exercise.name} are not all green"
+        if exercise.kernels and not any("registers per thread" in card for card in cards):
+            yield f"in the solved notebook {exercise.name} was not compiled"
+    for output in notebook.outputs(done):
+        if output.output_type == "stream" and (output.name == "stderr" or "solve that first" in output.text):
+            yield f"the solved notebook says {output.text!r}"
+
+
+def untouched_content(lesson: Lesson) -> str:
+    """A hash of all that `untouched_problems` depends on."""
+    return proof_cache.of_lesson(lesson, _code(student_notebook(lesson)))
+
+
+def solved_content(lesson: Lesson) -> str:
+    """A hash of all that `solved_problems` depends on."""
+    return proof_cache.of_lesson(lesson, _code(solved_notebook(lesson)))
+
+
+def _code(of: Notebook) -> list[str]:
+    return [cell.source for cell in of.cells if cell.cell_type == "code"]
+
+
+def _errors(done: Notebook) -> list[str]:
+    return [f"{o.ename}: {o.evalue}" for o in notebook.outputs(done) if o.output_type == "error"]
+
+
+def _shows(text: str, exercise: Exercise) -> bool:
+    """Whether two consecutive lines of the solution's body stand in a lesson's file."""
+    hidden = set(_code_lines(exercise.source)) - set(_code_lines(exercise.starter))
+    body = [line for line in _code_lines(exercise.source) if line in hidden]
+    shown = [line.strip().strip('",').removesuffix("\\n").strip() for line in text.splitlines()]
+    return not set(itertools.pairwise(body)).isdisjoint(itertools.pairwise(shown))
+
+
+def _code_lines(source: str) -> list[str]:
+    return [line.strip() for line in source.splitlines() if len(line.strip()) > 12]
+
+
+def _executed(untouched: Notebook) -> Notebook:
+    """The notebook after a run that does not stop at an error."""
+    for cell in untouched.cells:
+        cell.metadata.setdefault("tags", []).append("raises-exception")
+    return execute(untouched)

@@ -1,0 +1,76 @@
+"""Nothing outlives the process that started it, not even where that is killed while all that it has started is busy."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from autograder.processes.sandbox import best_level
+from autograder.spec.folders import PACKAGES
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are seen in /proc here")
+
+LOOP = "open('/dev/null'); import time\nwhile True:\n    pass"
+BUSY = f"""
+import sys, threading, time
+from autograder.processes import helpers
+from autograder.processes.sandbox import Sandbox
+children = [helpers._process(does) for does in ("compiles",)]
+sandboxes = [Sandbox(level=level) for level in sys.argv[1:]]
+children = [child for child in (*children, *(sandbox.child() for sandbox in sandboxes)) if child]
+for child in children:
+    child.define("ready", "x = 1")
+    threading.Thread(target=child.define, args=("busy", {LOOP!r}), daemon=True).start()
+time.sleep(1)
+print("busy", flush=True)
+time.sleep(600)
+"""
+
+
+def running():
+    """Parents by process; what has ended and only waits to be reaped is left out."""
+    found = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                state, parent = (folder / "stat").read_text().rsplit(")", 1)[1].split()[:2]
+            except OSError:
+                continue
+            if state != "Z":
+                found[int(folder.name)] = int(parent)
+    return found
+
+
+def below(ancestor):
+    """All processes that descend from it."""
+    parents = running()
+    found = {ancestor}
+    while more := {child for child, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {ancestor}
+
+
+def test_helpers_and_sandboxes_end_with_a_killed_parent_though_they_are_busy(start):
+    """The process that compiles, and a sandbox at each level, each in a loop without end."""
+    levels = sorted({best_level(), "limits"})
+    environment = os.environ | {"PYTHONPATH": str(PACKAGES)}
+    parent = start([sys.executable, "-c", BUSY, *levels], stdout=subprocess.PIPE, env=environment)
+    try:
+        assert parent.stdout.readline() == b"busy\n"
+        started = below(parent.pid)
+        assert len(started) > len(levels)
+    finally:
+        parent.kill()
+        parent.wait()
+        parent.stdout.close()
+    deadline = time.monotonic() + 30
+    while (left := started & running().keys()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    try:
+        assert left == set()
+    finally:
+        for pid in left:
+            os.kill(pid, 9)
