@@ -18,10 +18,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .folders import KERNELS, LESSONS, PACKAGES, SIMT
+from ..spec.folders import KERNELS, LESSONS, PACKAGES, SIMT
 
 JUDGES = ("runner", "spec", "exercises", "processes", "backends", "judging")
-GRADES = ("grade", "session", "submission", "screening")  # of autograder/grading
+GRADES = ("grade", "session", "submission", "screening")  # beside this module
 PROSE = {"Mutant", "Question"}  # of which nothing decides a grade
 SENTENCES = {"hints", "mutants", "without"}  # arguments of Exercise; of Budget all that end with _is and _are
 
