@@ -33,3 +33,10 @@ def test_in_the_kernels_all_that_is_no_triton_kernel_has_types():
         typed = all(p.annotation for p in parameters) and (f.returns or f.name == "__init__")
         triton = any("triton.jit" in ast.unparse(decorator) for decorator in f.decorator_list)
         assert typed or triton or parameters[0].arg == "ctx", f"{path.name}: {f.name}"
+
+
+def test_no_package_is_a_street():
+    """At most ten modules each; a lesson's pair in exercises/ is what a lesson adds."""
+    folders = {path.parent for folder in ("autograder", "simt") for path in (ROOT / folder).rglob("*.py")}
+    modules = {folder: [p for p in folder.glob("*.py") if p.name != "__init__.py"] for folder in folders}
+    assert not [folder for folder, found in modules.items() if len(found) > 10 and folder.name != "exercises"]
