@@ -1,4 +1,4 @@
-"""The author's proof: what must be true of every exercise and lesson before it is released.
+"""The author's proof: what must be true of every exercise before it is released. Lessons: `prove_lesson`.
 
 Each function yields the problems it finds as sentences; no sentence means proved.
 """

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import swapped
-from autograder.exercises.flash_forward import cliff, climb, down, up
+from autograder.exercises.flash_tiles import cliff, climb, down, up
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import flash_decoding, reference
 

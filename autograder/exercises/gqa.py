@@ -10,7 +10,7 @@ from torch import Tensor
 
 from autograder.exercises.attention import scores_and_mask
 from autograder.exercises.draws import swapped
-from autograder.exercises.flash_forward import (
+from autograder.exercises.flash_tiles import (
     ACC,
     ALPHA_THEN_P,
     FALLING,

@@ -13,14 +13,8 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import swapped
-from autograder.exercises.flash_forward import (
-    FORBIDDEN,
-    HALF,
-    climb,
-    down,
-    up,
-)
-from autograder.exercises.flash_forward import RISING as RISING_TILES
+from autograder.exercises.flash_tiles import FORBIDDEN, HALF, climb, down, up
+from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import paged_attention, reference
 from kernels.paged_attention import NotHeld, OutOfBlocks, WrongSequence

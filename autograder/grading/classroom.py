@@ -21,7 +21,7 @@ from typing import Any
 from ..processes.child_link import Limits
 from ..processes.files import write_atomically
 from ..spec.catalogue import exercises
-from ..spec.fingerprint import fingerprint
+from .fingerprint import fingerprint
 from .grade import grade_submission, ungraded
 from .results import SCHEMA_VERSION, seed_id
 from .submission import Submission

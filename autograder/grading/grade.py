@@ -21,8 +21,8 @@ from ..processes.child_link import Limits, SandboxError
 from ..processes.sandbox import best_level
 from ..spec.catalogue import exercise_named
 from ..spec.exercise import Exercise
-from ..spec.fingerprint import fingerprint
 from ..spec.user_error import UserError
+from .fingerprint import fingerprint
 from .results import SCHEMA_VERSION, exercise_result, seed_id
 from .screening import kernel_reaches_for, reaches_for
 from .session import Session, discard_sandbox, worker_sandbox

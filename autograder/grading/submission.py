@@ -17,7 +17,7 @@ from ..spec import notebook
 from ..spec.catalogue import Lesson, exercises, lesson_of
 from ..spec.exercise import Exercise
 from ..spec.folders import KERNELS
-from ..spec.syntax import names_in
+from ..spec.starter import names_in
 from ..spec.user_error import UserError
 
 SUFFIXES = {".ipynb", ".py", ".cu"}

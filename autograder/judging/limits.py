@@ -10,7 +10,7 @@ from ..backends.assembly import Compiled
 from ..runner.meters import METERS
 from ..runner.observe import Observation
 from ..spec.exercise import Exercise
-from ..spec.syntax import names_in
+from ..spec.starter import names_in
 from ..spec.words import amount
 from .cases import say_failure
 from .prepare import Prepared

@@ -131,10 +131,8 @@ class GradeOutside(Step):
     def _write(self, text: str) -> None:
         """Write results.json beside the notebook, replacing whatever the student named so."""
         path = self.folder(self.course.autograded_directory) / RESULTS
-        for taken in (path, path.with_name(path.name + ".part")):
-            if taken.is_dir():
-                shutil.rmtree(taken)
-            taken.unlink(missing_ok=True)
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
         write_atomically(path, text)
 
 

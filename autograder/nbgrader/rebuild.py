@@ -13,7 +13,7 @@ from pathlib import Path
 from nbformat.v4 import new_markdown_cell, new_notebook
 
 from ..grading.submission import Submission, read_one
-from ..showing.markup import esc
+from ..showing.page import page
 from ..spec import notebook
 from ..spec.notebook import Cell, Notebook, grade_id
 
@@ -91,7 +91,6 @@ def _roles(cell: Cell) -> list[object]:
 
 def _notice(notes: Sequence[str]) -> Cell:
     """What the student and the instructor read above the graded notebook."""
-    items = "".join(f"<li>{esc(note)}</li>" for note in notes[:50])
-    cell = new_markdown_cell(f"<b>About what was handed in</b>\n<ul>{items}</ul>")
+    cell = new_markdown_cell(page("nbgrader/notice.html.j2", notes=notes[:50]))
     cell.id = "handed-in"
     return cell

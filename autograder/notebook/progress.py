@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -13,7 +12,10 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 
+from filelock import FileLock
+
 from ..judging.verdict import Verdict
+from ..processes.files import write_atomically
 from ..showing import svg
 from ..showing.markup import GREEN, Shown, esc, frame, heading, number, word
 from ..showing.svg import Node, Stop
@@ -22,6 +24,7 @@ from ..spec import folders
 from ..spec.exercise import Exercise
 
 FILE = "progress.tsv"
+SECONDS = 5.0  # that a check waits for another writer
 HEADER = "# exercise\tstatus\tpoints\tbest\thints\tattempts\tchanged"
 
 
@@ -164,30 +167,21 @@ def _merged(a: Entry, b: Entry) -> Entry:
 
 
 def _write(path: Path, lines: list[Entry | str]) -> None:
-    """Write the whole file or nothing: another process sees the old file or the new one."""
     text = "".join((line.line() if isinstance(line, Entry) else line) + "\n" for line in lines)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{FILE}-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8", "surrogateescape"))
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    write_atomically(path, text.encode("utf-8", "surrogateescape"))
 
 
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """One writer at a time, where the system has fcntl. The lock is a separate file, since the other is replaced."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        yield
-        return
-    with open(path.with_suffix(".lock"), "w") as lock:
-        with contextlib.suppress(OSError):  # a file system without locks
-            fcntl.flock(lock, fcntl.LOCK_EX)
+    """One writer at a time. The lock is a separate file, since the other is replaced.
+
+    Where there are no locks, or another holds this one too long, the entry is written all the same: two writers at once
+    are rare, and then one line is lost, not the file.
+    """
+    lock = FileLock(path.with_suffix(".lock"), timeout=SECONDS, poll_interval=0.01, fallback_to_soft=False)
+    with contextlib.ExitStack() as held:
+        with contextlib.suppress(OSError):
+            held.enter_context(lock)
         yield
 
 

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from ..runner import protocol
+from ..runner.wall.confine import SYSTEM
 from ..spec.folders import SIMT, ours_in
 from .child_link import Child, Limits, SandboxError
 
@@ -180,7 +181,7 @@ def _wall(shown: Sequence[str]) -> list[str]:
     """bwrap with the system's libraries and the folders `shown` read-only, nothing of the course in them."""
     command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--uid", "65534", "--gid", "65534"]
     command += ["--hostname", "sandbox", "--cap-drop", "ALL"]
-    for path in ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives"):
+    for path in SYSTEM:
         command += ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind-try", path, path]
     for path in shown:
         command += ["--ro-bind", path, path]

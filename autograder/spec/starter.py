@@ -75,6 +75,14 @@ def open_holes(source: str) -> list[str]:
     return [function.name for function in functions if any(map(is_hole, ast.walk(function)))]
 
 
+def names_in(source: str) -> set[str]:
+    """Names that the code uses as variables or functions, from its syntax tree; none if it does not parse."""
+    try:
+        return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+
+
 def without_magic(text: str) -> str:
     """A kernel's text without its cell's first line, %%cuda NAME (which may have become a comment)."""
     return re.sub(r"\A(?://\s*)?%%cuda.*\n?", "", text)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import Executor, Future
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -256,6 +257,41 @@ def test_the_report_escapes_everything_and_runs_nothing(results):
     bad["exercises"] = [e | {"status": "flagged", "note": nasty} for e in bad["exercises"]]
     page = report([results["ada"], bad])
     assert "<script" not in page and "&lt;script&gt;" in page and "default-src 'none'" in page
+
+
+def test_text_in_the_report_is_text_wherever_it_stands(results):
+    """Markup, quotes, braces of the template and characters that steer a page, in every field that holds text."""
+    nasty = "<script>alert(1)</script>\"'&<b> {{7*7}} {% raw %} {# x #}\0\x1b\ud800"
+    shown = nasty[:-3] + "\ufffd" * 3
+    one = json.loads(json.dumps(results["bob"]))
+    one |= {"student": nasty, "seed_id": nasty, "sandbox": nasty, "environment": {nasty: nasty}}
+    one["submission"]["notes"] = [nasty, "n" * 400]
+    one["course"] = dict.fromkeys(one["course"], nasty)
+    for entry in one["exercises"]:
+        entry |= {"exercise": nasty, "status": "flagged", "note": nasty, "diagnosis": {"mutant": nasty}}
+        entry["over_budget"] = [{"kind": nasty}]
+        for case in entry["cases"]:
+            case["name"] = nasty
+    calm = json.loads(json.dumps(one).replace(json.dumps(nasty)[1:-1], "calm"))
+    page, peaceful = Parsed(report([one])), Parsed(report([calm]))
+    assert page.elements == peaceful.elements and "49" not in page.text and "n" * 297 + "..." in page.text
+    assert page.text.count(shown) == peaceful.text.count("calm") > 20
+    assert "s" * 77 + "..." in report([one | {"student": "s" * 81}])
+
+
+class Parsed(HTMLParser):
+    """The elements of a page with their attributes, and its text."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.elements, self.text = [], ""
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, attrs))
+
+    def handle_data(self, data):
+        self.text += data
 
 
 def test_the_report_names_mistakes_cases_and_what_needs_a_look(results):

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbconvert.filters.markdown_mistune import markdown2html_mistune as markdown2html
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader.api import Gradebook
 from nbgrader.apps import AutogradeApp, NbGraderAPI
@@ -365,6 +366,11 @@ def test_no_other_metadata_matters_either(value):
 def test_notes_are_shown_as_text_whatever_a_file_is_called():
     again, notes = rebuilt(SOLVED, ("<img src=x>.ipynb", b""), ("<img src=x>.py", b"\xff"))
     assert len(notes) == 2 and "<img" not in again.cells[0].source and "&lt;img" in again.cells[0].source
+    again, notes = rebuilt(SOLVED, ("a\n\n# b ![c](http://d) {{7*7}}.ipynb", b""))
+    shown = markdown2html(again.cells[0].source)
+    assert (
+        len(notes) == 1 and "a # b ![c](http://d) {{7*7}}.ipynb" in shown and "<h1" not in shown and "<img" not in shown
+    )
 
 
 def test_predicted_numbers_and_written_answers_are_kept():

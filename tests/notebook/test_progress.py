@@ -1,7 +1,10 @@
 """The progress file loses nothing, whoever writes it, and the map drawn from it is right."""
 
+import errno
+import fcntl
 import os
 import sys
+import time
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -125,6 +128,33 @@ def test_two_processes_lose_no_line(file, start):
     assert found["shared"].attempts == 120
     assert {name for name in found if name != "shared"} == {f"{name}{i}" for name in "ab" for i in range(60)}
     assert [path.name for path in file.parent.iterdir() if path.name.startswith(".")] == [], "no temporary file is left"
+
+
+def test_a_lock_that_another_keeps_is_not_waited_for_for_ever(file, monkeypatch):
+    monkeypatch.setattr(journal, "SECONDS", 0.2)
+    with open(file.with_suffix(".lock"), "w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        started = time.monotonic()
+        record(outcome(1.0))
+    assert 0.2 <= time.monotonic() - started < 5 and read()["safe_softmax"].best == 1.0
+
+
+@pytest.mark.parametrize("code", [errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP])
+def test_a_file_system_without_locks_is_written_in_silence(code, monkeypatch):
+    def refuse(*_):
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        record(outcome(1.0))
+    assert read()["safe_softmax"].best == 1.0
+
+
+def test_a_lock_that_cannot_be_opened_keeps_nothing_from_being_saved(file):
+    file.with_suffix(".lock").mkdir()
+    record(outcome(1.0))
+    assert read()["safe_softmax"].best == 1.0
 
 
 def test_a_failed_write_leaves_the_old_file(file, monkeypatch):

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from autograder import __version__
+from autograder.grading.fingerprint import fingerprint
 from autograder.processes.sandbox import best_level
 from autograder.spec.catalogue import exercise_named, exercises, lessons
-from autograder.spec.fingerprint import fingerprint
 from autograder.spec.folders import ROOT
 
 RIGHT = "import numpy as np\n\n" + exercise_named("safe_softmax").source
@@ -73,7 +73,7 @@ def test_it_holds_every_lesson_and_everything_that_decides_a_grade(run):
     assert code == 0 and all(name in out for name in (*exercises(), *(x.stem for x in lessons()))), err
     script = (
         "from autograder import hint; from autograder.benchmark.result import RECORDED\n"
-        "from autograder.spec.fingerprint import fingerprint; from autograder.spec.catalogue import exercise_named\n"
+        "from autograder.grading.fingerprint import fingerprint; from autograder.spec.catalogue import exercise_named\n"
         "from autograder.spec.folders import ROOT\n"
         "print(fingerprint(), RECORDED.exists(), (ROOT / 'bench' / 'h200_splits.json').exists())\n"
         "print(exercise_named('flash_mma').source)\n"

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from autograder.spec.fingerprint import fingerprint, setup_of, what_decides
+from autograder.grading.fingerprint import fingerprint, setup_of, what_decides
 
 EXERCISE = '''"""Lesson."""
 from autograder.spec.exercise import Budget, Case, Exercise, Mutant, Question

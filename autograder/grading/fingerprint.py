@@ -16,11 +16,12 @@ import tokenize
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from .folders import KERNELS, LESSONS, PACKAGES, SIMT
+from ..spec.folders import KERNELS, LESSONS, PACKAGES, SIMT
 
 JUDGES = ("runner", "spec", "exercises", "processes", "backends", "judging")
-GRADES = ("grade", "session", "submission", "screening")  # of autograder/grading
+GRADES = ("grade", "session", "submission", "screening")  # beside this module
 PROSE = {"Mutant", "Question"}  # of which nothing decides a grade
 SENTENCES = {"hints", "mutants", "without"}  # arguments of Exercise; of Budget all that end with _is and _are
 
@@ -58,10 +59,10 @@ def what_decides(text: str, suffix: str = ".py") -> str:
     return "\n".join(line.rstrip() for line in text.split("\n") if line.strip())
 
 
-def setup_of(notebook: dict[str, list[dict[str, object]]]) -> str:
+def setup_of(notebook: dict[str, list[dict[str, Any]]]) -> str:
     """The setup cells of a lesson, which run before an answer, from its notebook's JSON."""
-    cells = [cell for cell in notebook["cells"] if "setup" in cell["metadata"].get("tags", ())]  # type: ignore[attr-defined]
-    return "\n".join("".join(cell["source"]) for cell in cells)  # type: ignore[arg-type]
+    cells = [cell for cell in notebook["cells"] if "setup" in cell["metadata"].get("tags", ())]
+    return "\n".join("".join(cell["source"]) for cell in cells)
 
 
 def _comments(text: str) -> Iterator[Span]:
