@@ -11,6 +11,8 @@ from ..spec.catalogue import exercises
 from ..spec.folders import ROOT
 from ..spec.user_error import UserError
 
+UNWRITTEN = "TODO"  # what is left for the author, and is looked for by the proof
+
 
 def begin(stem: str, root: Path = ROOT) -> Iterator[str]:
     """Write the lesson's four files and yield what to do with each. `stem` is NN_topic, e.g. 07_tiled_attention.

@@ -12,9 +12,9 @@ from ..spec.folders import LESSONS, ROOT
 from ..spec.notebook import Notebook
 from . import proof_cache
 from .build import execute, solved_notebook, stale, student_notebook
+from .new import UNWRITTEN
 
 LARGEST_SOLVED = 500_000  # bytes
-UNWRITTEN = "TODO"  # what `tilewise new` leaves for the author
 UNTOUCHED, SOLVED = "the untouched notebook runs", "the solved notebook runs, and every card is green"
 
 
