@@ -224,14 +224,14 @@ def test_a_mistake_with_a_magic_is_one_sentence(shell, capsys, cell, said):
 def test_a_kernel_in_a_file_beside_the_notebook(shell, tmp_path, capsys):
     file = tmp_path / f"{NAME}.cu"
     shell.run_cell(f"%cuda {NAME}")
-    assert capsys.readouterr().out.strip().startswith(f"{NAME}.cu is made")
+    assert capsys.readouterr().out.strip().startswith(f"{NAME}.cu was made")
     assert file.read_text() == exercise_named(NAME).starter + "\n"
     assert shell.run_cell(f"check({NAME})").result.verdict.status == "not_attempted"
     file.write_text(course())
     assert shell.run_cell(f"check({NAME})").result == exercise_named(NAME).points
     capsys.readouterr()
     shell.run_cell(f"%cuda {NAME}")
-    assert "is made" not in capsys.readouterr().out and file.read_text() == course(), "it is not written over"
+    assert "was made" not in capsys.readouterr().out and file.read_text() == course(), "it is not written over"
 
 
 # Grades.

@@ -31,7 +31,7 @@ def test_the_solution_passes_compiled(name, seed):
 def test_every_mutant_dies_compiled_and_is_diagnosed(name):
     """Those that only move too many bytes live here: the meter watches in the interpreter (see test_traffic)."""
     exercise = exercise_named(name)
-    counted = [f"survives the case {case.key!r}" for case in exercise.cases if case.budget]
+    counted = [f"survives the case `{case.key}`" for case in exercise.cases if case.budget]
     found = [problem for problem in prove._mutants(exercise) if not any(said in problem for said in counted)]
     assert found == []
 
