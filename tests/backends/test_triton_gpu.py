@@ -27,6 +27,7 @@ def test_the_solution_passes_compiled(name, seed):
     assert verdict.status == "pass", f"{worst.key}: {worst.message}" if worst else verdict.over[0].message
 
 
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", TRITON)
 def test_every_mutant_dies_compiled_and_is_diagnosed(name):
     """Those that only move too many bytes live here: the meter watches in the interpreter (see test_traffic)."""
