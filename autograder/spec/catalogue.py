@@ -136,7 +136,7 @@ def _exercises(lesson: Lesson) -> tuple[Exercise, ...]:
     sections, problems = mistakes.read(lesson.page.read_text(encoding="utf-8"))
     exercises, misfits = mistakes.joined(_topic(lesson.topic).EXERCISES, sections)
     if problems or misfits:
-        at = lesson.page.relative_to(PACKAGES)
+        at = lesson.page.relative_to(ROOT)
         raise UserError("\n".join(f"{at}:{line}: {said}" for line, said in sorted([*problems, *misfits])))
     return tuple(exercises)
 
