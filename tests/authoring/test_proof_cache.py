@@ -111,7 +111,8 @@ def before():
     ("autograder/exercises/softmax.py", {NUMPY, "softmax"}),
     ("autograder/exercises/draws.py", {TORCH, TRITON, "gqa"}),
     ("kernels/softmax.py", {NUMPY, "softmax"}),
-    ("kernels/flash_forward.py", {TORCH, TRITON, "gqa"}),  # gqa builds on it
+    ("autograder/exercises/flash_tiles.py", {TORCH, TRITON, "gqa"}),  # gqa builds on it
+    ("kernels/flash_forward.py", {TRITON}),
     ("kernels/block_merge.py", {"softmax", "gqa"}),  # a cell imports it
     ("kernels/cuda/warp_softmax.cu", {CUDA}),
     ("kernels/cuda/flash_mma.cu", set()),

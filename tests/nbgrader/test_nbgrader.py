@@ -413,7 +413,7 @@ def test_what_the_grader_fails_at_is_no_grade(course, monkeypatch):
         raise SandboxError("no wall today")
 
     with monkeypatch.context() as patch:
-        patch.setattr(grade, "_sandbox", broken)
+        patch.setattr(grade, "worker_sandbox", broken)
         answer = api(course).autograde(STEM, "unlucky")
     assert not answer["success"] and "unlucky was not graded, grade again: no wall today" in answer["log"]
     assert not (course / "autograded" / "unlucky").exists() or not (course / "autograded" / "unlucky" / STEM).exists()
