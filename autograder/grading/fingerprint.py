@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..spec.catalogue import exercises
 from ..spec.folders import KERNELS, LESSONS, PACKAGES, SIMT
 
 JUDGES = ("runner", "spec", "exercises", "processes", "backends", "judging")
@@ -37,6 +38,8 @@ def fingerprint() -> str:
         digest.update(what_decides(path.read_text(encoding="utf-8"), path.suffix).encode() + b"\0")
     for notebook in sorted(LESSONS.glob("*.ipynb")):
         digest.update(setup_of(json.loads(notebook.read_text(encoding="utf-8"))).encode() + b"\0")
+    for puzzle in (exercise for exercise in exercises().values() if exercise.puzzle):
+        digest.update(puzzle.starter.encode() + b"\0")  # made by a mistake, the only one that counts
     return digest.hexdigest()[:12]
 
 

@@ -59,7 +59,7 @@ def test_a_crash_names_its_line_in_the_cell(child):
 def test_a_child_has_nothing_of_the_grader(child, sandbox):
     os.environ["TILEWISE_TEST_SECRET"] = "s3cret"
     assert child.define("env", "assert 's3cret' not in str(dict(os.environ))") is None
-    assert refused(child, "import kernels") == "ModuleNotFoundError" or sandbox.level == "limits"
+    assert refused(child, "import kernels.online_softmax") in ("ModuleNotFoundError", "PermissionError")
     if sandbox.level == "bubblewrap":
         assert refused(child, "open('/etc/passwd')") == "FileNotFoundError"
         assert child.define("pid", "assert os.getpid() == 1") is None
