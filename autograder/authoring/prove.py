@@ -100,7 +100,7 @@ def _form(exercise: Exercise, lesson: Lesson) -> Iterator[str]:
     for parameter in inspect.signature(exercise.function).parameters:
         if parameter not in documented:
             yield f"its docstring does not say what {parameter} is"
-    if "Returns" not in documented or "(" not in documented:
+    if "return" not in documented.lower() or "(" not in documented:
         yield "its docstring does not state the shapes it takes and returns"
 
 

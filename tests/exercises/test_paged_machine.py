@@ -436,7 +436,7 @@ def mistakes():
             yield pytest.param(machine, mutant, id=f"{machine.kind.__name__}: {mutant.name}")
 
 
-@pytest.mark.parametrize(("machine", "mutant"), mistakes())
+@pytest.mark.parametrize(("machine", "mutant"), list(mistakes()))
 def test_every_mistake_is_found(machine, mutant):
     unless_known(machine, f"the mistake {mutant.name!r} is found", lambda: _is_found(machine, mutant))
 

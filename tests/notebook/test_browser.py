@@ -50,7 +50,8 @@ def lab(tmp_path_factory, start):
     with open(tmp_path / "lab.log", "w") as log:
         server = start(command, stdout=log, stderr=log, env=environment, cwd=work)
     _wait_for(f"http://127.0.0.1:{port}/api?token={token}", server, tmp_path / "lab.log")
-    return lambda name: f"http://127.0.0.1:{port}/lab/tree/{name}?token={token}"
+    # A workspace of its own: JupyterLab opens again what an earlier page had open.
+    return lambda name: f"http://127.0.0.1:{port}/lab/workspaces/{Path(name).stem}/tree/{name}?token={token}"
 
 
 def _wait_for(url, server, log):
