@@ -78,7 +78,7 @@ def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> P
     if not all(output.exact for output in outputs):
         runs = FEW_RUNS if max(t.size for t in truth) >= FEWEST_FOR_A_MEAN else MANY_RUNS
         tensors = {name: as_torch(value) for name, value in arguments.items()}
-        plain = plain_runs(lambda: _run(exercise.oracle, tensors, None), runs)
+        plain = plain_runs(lambda: _arrays_of(exercise.oracle, {n: _unread(x) for n, x in tensors.items()}), runs)
     expected = [
         expect(output, truth[i], [run[i] for run in plain], exercise.tolerance, dtype)
         for i, output in enumerate(outputs)
@@ -103,13 +103,19 @@ def _generator(*key: str) -> np.random.Generator:
     return np.random.default_rng(int.from_bytes(digest[:16], "little"))
 
 
-def _run(oracle: Callable[..., Any], arguments: Arguments, dtype: torch.dtype | None) -> list[np.ndarray]:
-    given = {name: as_torch(value, dtype) for name, value in arguments.items()}
-    if isinstance(oracle, type):
-        return [torch.as_tensor(x).numpy() for x in play(oracle, **given)]
-    result = oracle(**given)
-    outputs = result if isinstance(result, tuple) else (result,)
+def _run(oracle: Callable[..., Any], arguments: Arguments, dtype: torch.dtype) -> list[np.ndarray]:
+    return _arrays_of(oracle, {name: as_torch(value, dtype) for name, value in arguments.items()})
+
+
+def _arrays_of(oracle: Callable[..., Any], given: Arguments) -> list[np.ndarray]:
+    result = play(oracle, **given) if isinstance(oracle, type) else oracle(**given)
+    outputs = result if isinstance(result, (tuple, list)) else (result,)
     return [torch.as_tensor(x).numpy() for x in outputs]
+
+
+def _unread(value: Any) -> Any:
+    """A stream that was read, to be read again; anything else as it is."""
+    return Stream(value.again()) if isinstance(value, Stream) else value
 
 
 def _arrays(values: Any) -> Iterator[np.ndarray]:

@@ -14,7 +14,7 @@ from ..runner.observe import Observation
 from ..showing import card
 from ..showing.markup import esc
 from ..spec.catalogue import exercise_of, not_here
-from . import progress as journal
+from . import progress
 
 
 class Score(float):
@@ -49,7 +49,7 @@ def check(function: Callable[..., Any]) -> Score:
     Raises TypeError if it is not a function, and LookupError if no exercise has its name.
     """
     score = Score(verdict_of(function))
-    journal.record(score.verdict)
+    progress.record(score.verdict)
     return score
 
 

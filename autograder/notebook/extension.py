@@ -19,7 +19,7 @@ from ..benchmark import bench
 from ..benchmark.measure import measured_name
 from ..processes.helpers import start_compiler
 from ..runner.meters.traffic import install
-from ..spec import interpreter as backend
+from ..spec import interpreter
 from ..spec.catalogue import exercise_of, exercises, not_here, without_triton
 from ..spec.user_error import UserError
 from ..tracing.trace import trace, traffic
@@ -44,7 +44,7 @@ def load(shell: InteractiveShell) -> None:
     shell.set_custom_exc((UserError, CompileError, KernelFault, MissingCompiler), _say_user_error)
     if os.environ.get("TRITON_INTERPRET") == "0":
         del os.environ["TRITON_INTERPRET"]  # its value is the default of a machine with a GPU anyway
-    backend.choose()
+    interpreter.choose()
     install()
     watcher = Watcher(shell)
     verbs: dict[str, Any] = VERBS | {"check": watcher.check}

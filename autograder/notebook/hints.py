@@ -10,7 +10,7 @@ from ..showing.markup import BLUE, Shown, esc, frame, heading, plain, prose, wor
 from ..spec.catalogue import exercise_of
 from ..spec.exercise import Exercise
 from ..spec.user_error import UserError
-from . import progress as journal
+from . import progress
 
 
 def hint(function: Callable[..., Any], rung: int | None = None) -> Shown:
@@ -22,11 +22,11 @@ def hint(function: Callable[..., Any], rung: int | None = None) -> Shown:
     exercise = exercise_of("hint", function)
     count = len(exercise.ladder)
     if rung is None:
-        opened = journal.rungs(exercise.name)
+        opened = progress.rungs(exercise.name)
         rung = next((r for r in range(1, count + 1) if r not in opened), count)
     elif rung not in range(1, count + 1):
         raise UserError(f"{exercise.name} has {count} hints: ask for one from 1 to {count}, not {rung!r}")
-    journal.record_hint(exercise.name, rung)
+    progress.record_hint(exercise.name, rung)
     return shown(exercise, rung)
 
 

@@ -19,8 +19,7 @@ from ..processes.files import write_atomically
 from ..showing import svg
 from ..showing.markup import GREEN, Shown, esc, frame, heading, number, word
 from ..showing.svg import Node, Stop
-from ..spec import catalogue as course
-from ..spec import folders
+from ..spec import catalogue, folders
 from ..spec.exercise import Exercise
 
 FILE = "progress.tsv"
@@ -198,10 +197,10 @@ def _warn(where: str, why: str) -> None:
 def progress() -> Shown:
     """The map of the course: every exercise, the points so far, and what comes next."""
     entries = read()
-    stops = [_stop(lesson, entries) for lesson in course.lessons()]
+    stops = [_stop(lesson, entries) for lesson in catalogue.lessons()]
     earned, possible = sum(s.earned for s in stops), sum(s.possible for s in stops)
-    missing = course.without_triton()
-    waits = {name for name, exercise in course.exercises().items() if course.not_here(exercise)}
+    missing = catalogue.without_triton()
+    waits = {name for name, exercise in catalogue.exercises().items() if catalogue.not_here(exercise)}
     open_ones = ((s, e) for s in stops for e in s.exercises if e.earned < e.possible and e.name not in waits)
     coming = next(open_ones, None)
     total = f"{number(earned)} of {number(possible)} points"
@@ -232,7 +231,7 @@ def _where(stop: Stop) -> str:
     return str(copy.relative_to(base) if base else copy)
 
 
-def _stop(lesson: course.Lesson, entries: dict[str, Entry]) -> Stop:
+def _stop(lesson: catalogue.Lesson, entries: dict[str, Entry]) -> Stop:
     def earned(exercise: Exercise) -> float:
         entry = entries.get(exercise.name)
         return min(entry.best, exercise.points) if entry else 0.0

@@ -10,7 +10,7 @@ from typing import Any
 from ..showing.markup import AMBER, GREEN, GREY, Shown, clip, esc, frame, heading, plain, prose, word
 from ..spec.catalogue import lessons
 from ..spec.exercise import Question
-from . import progress as journal
+from . import progress
 
 
 def check_answer(name: str, value: Any) -> Shown:
@@ -25,7 +25,7 @@ def check_answer(name: str, value: Any) -> Shown:
     if number is None:
         return _shown(question, "not a number", f"The answer is one number; got {clip(repr(value), 60)}.", GREY)
     right = is_right(question, number)
-    journal.record_answer(question.name, right)
+    progress.record_answer(question.name, right)
     if right:
         return _shown(question, "right", question.why, GREEN)
     return _shown(question, "not yet", how_far(question, number), AMBER)

@@ -18,7 +18,7 @@ from ..judging.verdict import Verdict
 from ..processes.files import write_atomically
 from ..showing.text import text
 from ..spec.catalogue import exercises
-from . import progress as journal
+from . import progress
 
 SCHEMA_VERSION = 1
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can hold: the same files make the same bytes on any day
@@ -31,7 +31,7 @@ def check_files(paths: Sequence[Path]) -> Iterator[str]:
     """
     verdicts = public_verdicts(read_files(paths))
     for verdict in verdicts:
-        journal.record(verdict)
+        progress.record(verdict)
         if verdict.status != "not_attempted":
             yield text(verdict) + "\n"
     untouched = [v.name for v in verdicts if v.status == "not_attempted"]

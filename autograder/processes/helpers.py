@@ -14,7 +14,6 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import cache
 from typing import Any, TypeVar
 
 from simt.errors import Fault
@@ -111,9 +110,16 @@ def start_compiler() -> None:
     _process("compiles")
 
 
+def stop() -> None:
+    """End all of them; each is started again when it is next needed."""
+    for process in list(_running.values()):
+        _forget(process)
+
+
 def _forget(process: Child) -> None:
     process.close()
-    _process.cache_clear()
+    for does in [does for does, running in _running.items() if running is process]:
+        del _running[does]
 
 
 def interpreted_call(function: Callable[..., Any], arguments: Arguments) -> Observation | None:
@@ -123,9 +129,14 @@ def interpreted_call(function: Callable[..., Any], arguments: Arguments) -> Obse
     )
 
 
-@cache
+_running: dict[str, Child] = {}  # by what they do
+atexit.register(stop)
+
+
 def _process(does: str) -> Child | None:
     """The process of that kind, started when first needed."""
+    if does in _running:
+        return _running[does]
     if sys.platform != "linux" or (does != "launches" and not has_triton()):
         return None
     ours, theirs = socket.socketpair()
@@ -137,5 +148,10 @@ def _process(does: str) -> Child | None:
         start_new_session=True,  # the stop button interrupts the notebook's whole process group
     )  # fmt: skip
     theirs.close()
-    atexit.register(process.kill)
-    return Child(Limits(seconds=SECONDS[does]), ours, process.kill)
+
+    def end() -> None:
+        process.kill()
+        process.wait()
+
+    _running[does] = Child(Limits(seconds=SECONDS[does]), ours, end)
+    return _running[does]

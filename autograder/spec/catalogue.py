@@ -10,8 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from . import interpreter as backend
-from . import mistakes
+from . import interpreter, mistakes
 from .exercise import Exercise, Question
 from .folders import LESSONS, PACKAGES, SOLUTIONS
 from .folders import ROOT as ROOT
@@ -114,7 +113,7 @@ def exercise_of(verb: str, function: Any, example: str = "safe_softmax") -> Exer
 
 def not_here(exercise: Exercise) -> str:
     """Why the exercise cannot be run on this machine, in one sentence; "" where it can."""
-    if exercise.backend != "triton" or backend.has_triton():
+    if exercise.backend != "triton" or interpreter.has_triton():
         return ""
     return f"{exercise.name} needs Triton, which is not installed here; `tilewise doctor` says what to do"
 
@@ -142,5 +141,5 @@ def _exercises(lesson: Lesson) -> tuple[Exercise, ...]:
 
 
 def _topic(topic: str) -> ModuleType:
-    backend.choose()
+    interpreter.choose()
     return importlib.import_module(f"autograder.exercises.{topic}")

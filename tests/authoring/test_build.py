@@ -101,10 +101,10 @@ def test_points_and_locks_are_in_the_metadata():
 
 
 def test_a_lesson_that_asks_for_what_is_not_there_is_refused(tmp_path, monkeypatch):
-    from autograder.spec import catalogue as course
+    from autograder.spec import catalogue
 
     (tmp_path / "01_softmax.md").write_text("# T\n\n```{code-cell}\n:question: nonsense\n```\n")
-    monkeypatch.setattr(course, "LESSONS", tmp_path)
+    monkeypatch.setattr(catalogue, "LESSONS", tmp_path)
     with pytest.raises(LookupError, match="nonsense"):
         student_notebook(lesson_named("softmax"))
     (tmp_path / "01_softmax.md").write_text("# T\n\n```{code-cell}\n:exercise: safe_softmx\n```\n")
@@ -113,12 +113,12 @@ def test_a_lesson_that_asks_for_what_is_not_there_is_refused(tmp_path, monkeypat
 
 
 def test_a_reference_to_a_topic_becomes_number_and_link_in_prose_and_a_number_in_code(tmp_path, monkeypatch):
-    from autograder.spec import catalogue as course
+    from autograder.spec import catalogue
 
     prose = "{Lesson}`softmax` came first; see {lesson}`online_softmax`'s loop."
     code = 'print("{lesson}`online_softmax`")  # {Lesson}`softmax`'
     (tmp_path / "02_online_softmax.md").write_text(f"# T\n\n{prose}\n\n```{{code-cell}}\n{code}\n```\n\n{prose}\n")
-    monkeypatch.setattr(course, "LESSONS", tmp_path)
+    monkeypatch.setattr(catalogue, "LESSONS", tmp_path)
     cells = [cell.source for cell in student_notebook(lesson_named("online_softmax")).cells]
     written = "[Lesson 01](01_softmax.ipynb) came first; see [lesson 02](02_online_softmax.ipynb)'s loop."
     assert cells[0] == f"# T\n\n{written}" and written in cells[3]
@@ -127,10 +127,10 @@ def test_a_reference_to_a_topic_becomes_number_and_link_in_prose_and_a_number_in
 
 @pytest.mark.parametrize("reference", ["{lesson}`online_sofmax`", "{Lesson}`online_sofmax", "{lesson}`online_sofmax"])
 def test_a_reference_to_a_topic_that_is_not_there_is_one_sentence_at_build(tmp_path, monkeypatch, capsys, reference):
-    from autograder.spec import catalogue as course
+    from autograder.spec import catalogue
 
     (tmp_path / "01_softmax.md").write_text(f"# T\n\nOne line,\nand {reference}\n")
-    monkeypatch.setattr(course, "LESSONS", tmp_path)
+    monkeypatch.setattr(catalogue, "LESSONS", tmp_path)
     with pytest.raises(SystemExit) as left:
         cli.main(["build", "--check", "softmax"])
     said = capsys.readouterr().err
@@ -146,12 +146,12 @@ def test_a_lesson_refers_to_others_by_topic_only(lesson):
 
 
 def test_what_is_stale_is_named(tmp_path, monkeypatch):
-    from autograder.spec import catalogue as course
+    from autograder.spec import catalogue
 
     lesson = lesson_named("softmax")
     source, built, done = lesson.source.read_text(), lesson.notebook.read_text(), lesson.solved.read_text()
     for folder in ("LESSONS", "SOLUTIONS"):
-        monkeypatch.setattr(course, folder, tmp_path / folder)
+        monkeypatch.setattr(catalogue, folder, tmp_path / folder)
         (tmp_path / folder).mkdir()
     lesson.source.write_text(source)
     assert stale(lesson) == [lesson.notebook, lesson.solved]

@@ -11,7 +11,7 @@ from autograder.judging.cases import judge_value
 from autograder.judging.diagnose import mutant_outputs
 from autograder.judging.prepare import PUBLIC_SEED, prepare
 from autograder.notebook.check import verdict_of
-from autograder.processes import helpers as beside
+from autograder.processes import helpers
 from autograder.spec.catalogue import exercise_named, exercises
 
 CUDA = [name for name, exercise in exercises().items() if exercise.backend == "cuda"]
@@ -39,7 +39,7 @@ def test_what_is_wrong_without_a_gpu_is_wrong_on_it(name):
             continue
         prepared = prepare(name, index, PUBLIC_SEED)
         text = exercise.with_mistake(mutant)
-        seen = beside.gpu_call(name, exercise.function.__module__, text, prepared.arguments)
+        seen = helpers.gpu_call(name, exercise.function.__module__, text, prepared.arguments)
         if not isinstance(seen, str) and seen.outputs and all(c.ok for c in judge_value(seen.outputs, prepared)):
             survived.append(mutant.name)
     assert survived == []
@@ -57,7 +57,7 @@ ENDLESS = """extern "C" __global__ void scale_vector(const float* x, float* y, i
 
 def on_gpu(text):
     arguments = prepare("scale_vector", 0, PUBLIC_SEED).arguments
-    return beside.gpu_call("scale_vector", "kernels.cuda_softmax", text, arguments)
+    return helpers.gpu_call("scale_vector", "kernels.cuda_softmax", text, arguments)
 
 
 def test_a_kernel_that_goes_astray_is_named_and_the_next_one_runs():
@@ -67,8 +67,8 @@ def test_a_kernel_that_goes_astray_is_named_and_the_next_one_runs():
 
 
 def test_an_endless_kernel_is_stopped_and_the_next_one_runs(monkeypatch):
-    monkeypatch.setitem(beside.SECONDS, "launches", 15)
-    beside._process.cache_clear()
+    monkeypatch.setitem(helpers.SECONDS, "launches", 15)
+    helpers.stop()
     assert on_gpu(ENDLESS) == "timeout"
     assert verdict_of(exercise_named("scale_vector").function).status == "pass"
 

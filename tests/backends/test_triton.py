@@ -7,11 +7,10 @@ import pytest
 import torch
 
 from autograder.grading.session import Session
-from autograder.processes import helpers as beside
-from autograder.spec import catalogue as course
-from autograder.spec import interpreter as backend
+from autograder.processes import helpers
+from autograder.spec import catalogue, interpreter
 
-backend.choose()
+interpreter.choose()
 triton = pytest.importorskip("triton", reason="Triton is not installed on this machine")
 
 import triton.language as tl  # noqa: E402
@@ -69,7 +68,7 @@ PYTHON_LOOP = "    for factor in (2,):\n        tl.store(out_ptr + i, factor * x
 
 @pytest.fixture(autouse=True)
 def _an_exercise_of_the_course(monkeypatch):
-    monkeypatch.setitem(course.exercises(), "doubled", EXERCISE)
+    monkeypatch.setitem(catalogue.exercises(), "doubled", EXERCISE)
     monkeypatch.setattr(
         "autograder.grading.submission.lesson_of", lambda exercise: SimpleNamespace(exercises=[EXERCISE])
     )
@@ -260,7 +259,7 @@ def test_a_compiler_that_does_not_come_to_an_end_costs_nobody_anything_and_is_as
     asked = []
     compiled = Session.compiled
     monkeypatch.setattr(Session, "compiled", lambda *given: asked.append(given) or compiled(*given))
-    monkeypatch.setitem(beside.SECONDS, "compiles", 2)
+    monkeypatch.setitem(helpers.SECONDS, "compiles", 2)
     result = graded_with_a_slow_compiler(1000)
     assert (result["status"], result["points"], result["over_budget"]) == ("infra", 0, []), result
     assert len(asked) == 1 and "Triton's compiler did not finish within 2 s" in result["note"]

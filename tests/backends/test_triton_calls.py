@@ -6,10 +6,10 @@ import pytest
 from autograder.backends import backend_of, function_from, triton
 from autograder.runner.failure import Failure, Kind
 from autograder.runner.observe import Observation, observe
-from autograder.spec import interpreter as backend
+from autograder.spec import interpreter
 from autograder.spec.catalogue import exercise_named
 
-pytestmark = pytest.mark.skipif(not backend.has_triton(), reason="Triton is not installed on this machine")
+pytestmark = pytest.mark.skipif(not interpreter.has_triton(), reason="Triton is not installed on this machine")
 MASK = "mask = offsets < n"
 
 

@@ -8,9 +8,9 @@ import torch
 
 from autograder.authoring import prove
 from autograder.backends import function_from
-from autograder.backends import triton as guarded
+from autograder.backends import triton as triton_backend
 from autograder.notebook.check import verdict_of
-from autograder.processes import helpers as beside
+from autograder.processes import helpers
 from autograder.spec.catalogue import exercise_named, exercises
 
 ON_GPU = torch.cuda.is_available()
@@ -45,7 +45,7 @@ def changed(old, new):
 
 
 def test_a_kernel_that_goes_astray_costs_nothing(monkeypatch):
-    monkeypatch.setattr(guarded, "interpreted_call", lambda *given: None)
+    monkeypatch.setattr(triton_backend, "interpreted_call", lambda *given: None)
     verdict = verdict_of(changed("x_ptr + offsets, mask=mask", "x_ptr + offsets + 2000000000"))
     assert verdict.first_failure.failure.kind == "Crash"
     assert "the GPU stopped the kernel: " in verdict.first_failure.message
@@ -54,9 +54,9 @@ def test_a_kernel_that_goes_astray_costs_nothing(monkeypatch):
 
 
 def test_a_kernel_that_does_not_end_is_stopped(monkeypatch):
-    monkeypatch.setattr(guarded, "interpreted_call", lambda *given: None)
-    monkeypatch.setitem(beside.SECONDS, "launches", 15)
-    beside._process.cache_clear()
+    monkeypatch.setattr(triton_backend, "interpreted_call", lambda *given: None)
+    monkeypatch.setitem(helpers.SECONDS, "launches", 15)
+    helpers.stop()
     line = "    mask = offsets < n\n"
     verdict = verdict_of(changed(line, f"{line}    while tl.load(x_ptr, volatile=True) < 1e30:\n        n += 1\n"))
     assert verdict.status == "timeout"

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.spec import interpreter as backend
+from autograder.spec import interpreter
 
-backend.choose()
+interpreter.choose()
 pytest.importorskip("triton", reason="Triton is not installed on this machine")
 
 from autograder.runner.observe import interpreted  # noqa: E402

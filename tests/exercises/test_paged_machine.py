@@ -25,9 +25,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from autograder.spec import interpreter as backend
+from autograder.spec import interpreter
 
-backend.choose()
+interpreter.choose()
 pytest.importorskip("triton", reason="Triton is not installed on this machine")
 
 from autograder.authoring import proof_cache  # noqa: E402

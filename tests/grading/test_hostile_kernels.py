@@ -5,16 +5,16 @@ import subprocess
 
 import pytest
 
-from autograder.spec import interpreter as backend
+from autograder.spec import interpreter
 
-backend.choose()
+interpreter.choose()
 pytest.importorskip("triton", reason="Triton is not installed on this machine")
 
 from autograder.backends.assembly import Unfinished, assembled, assembled_all  # noqa: E402
 from autograder.grading.grade import grade_submission  # noqa: E402
 from autograder.grading.screening import reaches_for  # noqa: E402
 from autograder.grading.submission import Submission  # noqa: E402
-from autograder.processes import helpers as beside  # noqa: E402
+from autograder.processes import helpers  # noqa: E402
 from autograder.processes.child_link import Limits  # noqa: E402
 from autograder.processes.sandbox import best_level  # noqa: E402
 from autograder.runner.translate import Translated  # noqa: E402
@@ -32,7 +32,7 @@ ATTEMPTS = [
 
 @pytest.mark.parametrize(("level", "hostile"), ATTEMPTS)
 def test_every_answer_gets_the_honest_score_and_is_told_why(level, hostile, monkeypatch):
-    monkeypatch.setitem(beside.SECONDS, "compiles", hostile.seconds)
+    monkeypatch.setitem(helpers.SECONDS, "compiles", hostile.seconds)
     submission = Submission("somebody", (("mine.py", hostile.source.encode()),))
     (result,) = grade_submission(submission, [hostile.exercise], "a seed", LIMITS, level)["exercises"]
     said = json.dumps(result, allow_nan=False)

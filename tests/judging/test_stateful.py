@@ -26,7 +26,7 @@ from autograder.runner.failure import Failure
 from autograder.runner.observe import Observation, observe
 from autograder.runner.play import Step
 from autograder.showing.diff import against_course
-from autograder.spec import catalogue as course
+from autograder.spec import catalogue
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Case, Exercise, Output
 
@@ -118,8 +118,8 @@ MODULE = "import torch\n\n\nclass TallyFull(RuntimeError):\n    pass\n\n\n"
 
 @pytest.fixture(autouse=True)
 def _in_the_course(monkeypatch):
-    monkeypatch.setitem(course.exercises(), "Tally", EXERCISE)
-    lesson, lesson_of = course.lesson_named("attention"), course.lesson_of
+    monkeypatch.setitem(catalogue.exercises(), "Tally", EXERCISE)
+    lesson, lesson_of = catalogue.lesson_named("attention"), catalogue.lesson_of
     for module in (submission, session):
         monkeypatch.setattr(
             module, "lesson_of", lambda exercise: lesson if exercise is EXERCISE else lesson_of(exercise)
@@ -333,7 +333,7 @@ BEGIN, STOP = "self.length = 0\n", "stop = self.length + k.shape[2]\n"
 READ = "return self.k[:, :, : self.length], self.v[:, :, : self.length]"
 COUNTS = "return torch.tensor(self.holders)"
 ENDED = "the process ended before it gave an answer"
-CASES = len(course.exercise_named("KVCache").cases)
+CASES = len(catalogue.exercise_named("KVCache").cases)
 
 
 @dataclass(frozen=True)
@@ -471,9 +471,9 @@ TABLE = [
 
 
 def real(name):
-    if name not in course.exercises():
+    if name not in catalogue.exercises():
         pytest.skip("Triton is not installed on this machine")
-    return course.exercise_named(name)
+    return catalogue.exercise_named(name)
 
 
 def graded(name, source):
@@ -536,7 +536,7 @@ class {name}:
 """
 
 
-WITH_METHODS = [exercise.name for exercise in course.exercises().values() if exercise.methods]
+WITH_METHODS = [exercise.name for exercise in catalogue.exercises().values() if exercise.methods]
 
 
 @pytest.mark.parametrize("name", WITH_METHODS)

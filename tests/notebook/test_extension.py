@@ -12,12 +12,11 @@ import torch
 from IPython.core.interactiveshell import InteractiveShell
 
 from autograder.backends import backend_of, function_from
-from autograder.notebook import extension
-from autograder.notebook import progress as journal
-from autograder.processes import helpers as beside
+from autograder.notebook import extension, progress
+from autograder.processes import helpers
 from autograder.shell import terminal
 from autograder.showing.terminal import show
-from autograder.spec import interpreter as backend
+from autograder.spec import interpreter
 from autograder.spec.catalogue import exercise_named, exercises, lessons
 
 CLASSES = [name for name, exercise in exercises().items() if isinstance(exercise.function, type)]
@@ -60,7 +59,7 @@ def test_a_card_that_is_stopped_while_it_is_drawn_is_shown_by_the_next_check(she
         patch.setattr(extension, "display", lambda score: signal.raise_signal(signal.SIGINT))
         shell.run_cell("def naive_softmax(x):\n    return x")
     assert capsys.readouterr().out.strip() == extension.STOPPED
-    assert journal.read()["naive_softmax"].attempts == 1, "what was found out is written down"
+    assert progress.read()["naive_softmax"].attempts == 1, "what was found out is written down"
     again = shell.run_cell("check(naive_softmax)").result
     assert again == 0 and not again.brief
 
@@ -173,7 +172,7 @@ def test_a_function_in_place_of_a_class_is_one_sentence(shell, capsys, cell, sai
     assert capsys.readouterr().out == f"{said}\n"
     name = said.split()[0]
     shell.run_cell(f"check({name})")
-    assert capsys.readouterr().out == f"{said}\n" and name not in journal.read()
+    assert capsys.readouterr().out == f"{said}\n" and name not in progress.read()
 
 
 def test_a_process_beside_that_has_died_is_started_again():
@@ -183,10 +182,10 @@ def test_a_process_beside_that_has_died_is_started_again():
     def question(process):
         return process.define("cell", "x = 1") is None
 
-    if beside.ask(exercise.function, "compiles", question) is None:
+    if helpers.ask(exercise.function, "compiles", question) is None:
         pytest.skip("no compiler on this machine")
-    beside._process("compiles").kill()
-    assert beside.ask(exercise.function, "compiles", question)
+    helpers._process("compiles").kill()
+    assert helpers.ask(exercise.function, "compiles", question)
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="no process groups here")
@@ -194,8 +193,8 @@ def test_the_stop_button_leaves_the_process_beside_alone():
     """JupyterLab interrupts the kernel's whole process group."""
     pytest.importorskip("triton", reason="Triton is not installed on this machine")
     code = (
-        "import os, signal; from autograder.processes import helpers as beside\n"
-        "beside.start_compiler(); first = beside._process('compiles')\n"
+        "import os, signal; from autograder.processes import helpers\n"
+        "helpers.start_compiler(); first = helpers._process('compiles')\n"
         "ask = lambda: first.define('cell', 'x = 1')\nif first: ask()\n"
         "try:\n    os.killpg(0, signal.SIGINT); signal.pause()\nexcept KeyboardInterrupt:\n    pass\n"
         "print('answers' if first is None or ask() is None else 'does not')"
@@ -207,30 +206,23 @@ def test_the_stop_button_leaves_the_process_beside_alone():
 def test_an_interrupted_question_takes_its_process_with_it(monkeypatch):
     """The answer to it would be taken for that to the next one."""
     closed = []
-
-    class OneProcess:
-        def __call__(self, interpret):
-            return SimpleNamespace(define=lambda label, source: None, close=lambda: closed.append("closed"))
-
-        def cache_clear(self):
-            closed.append("forgotten")
-
-    monkeypatch.setattr(beside, "_process", OneProcess())
+    process = SimpleNamespace(define=lambda label, source: None, close=lambda: closed.append("closed"))
+    monkeypatch.setattr(helpers, "_running", {"compiles": process})
 
     def question(process):
         signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        beside.ask(exercise_named("naive_softmax").function, "compiles", question)
-    assert closed == ["closed", "forgotten"]
+        helpers.ask(exercise_named("naive_softmax").function, "compiles", question)
+    assert closed == ["closed"] and not helpers._running
 
 
 def test_without_triton_everything_says_which_lessons_need_it(shell, monkeypatch, capsys):
-    monkeypatch.setattr(backend, "has_triton", lambda: False)
+    monkeypatch.setattr(interpreter, "has_triton", lambda: False)
     sentence = "17_flash_decoding and 18_paged_attention need Triton, which is not installed here (`tilewise doctor`"
     shell.run_cell("if False:\n    import triton")
     assert sentence in capsys.readouterr().out
-    assert sentence in str(journal.progress()) and "need Triton" in journal.progress().html
+    assert sentence in str(progress.progress()) and "need Triton" in progress.progress().html
     show(terminal.course_table())
     assert "need Triton" in " ".join(capsys.readouterr().out.split())
 

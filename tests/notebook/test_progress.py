@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 from autograder.judging.verdict import Verdict
-from autograder.notebook import progress as journal
+from autograder.notebook import progress
 from autograder.notebook.progress import HEADER, Entry, read, record, record_answer, record_hint
-from autograder.spec import catalogue as course
-from autograder.spec import folders
+from autograder.spec import catalogue, folders
 from autograder.spec.catalogue import exercise_named, lessons
 
 EXERCISE = exercise_named("safe_softmax")
@@ -25,8 +24,8 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture(autouse=True)
 def file(tmp_path, monkeypatch):
     monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
-    journal._warn.cache_clear()
-    return tmp_path / journal.FILE
+    progress._warn.cache_clear()
+    return tmp_path / progress.FILE
 
 
 def outcome(points: float, status="partial", name="safe_softmax") -> Verdict:
@@ -40,7 +39,7 @@ def test_what_is_recorded_is_read_back(file):
     record_hint("safe_softmax", 1)
     entry = read()["safe_softmax"]
     assert replace(entry, changed="") == Entry("safe_softmax", "partial", 1.3333, 1.3333, (1, 3), attempts=2)
-    assert entry.changed[:2] == "20" and journal.opened("safe_softmax") == 2
+    assert entry.changed[:2] == "20" and progress.opened("safe_softmax") == 2
     lines = file.read_text().splitlines()
     assert lines[0] == HEADER and len(lines) == 2 and lines[1].split("\t")[:6] == [
         "safe_softmax", "partial", "1.3333", "1.3333", "1,3", "2",
@@ -63,7 +62,7 @@ def test_an_untouched_starter_is_no_attempt_and_a_failed_grader_is_nothing(file)
 
 def test_nothing_is_opened_before_a_hint():
     record(outcome(1.0))
-    assert journal.opened("safe_softmax") == 0 and journal.opened("unknown") == 0
+    assert progress.opened("safe_softmax") == 0 and progress.opened("unknown") == 0
 
 
 def test_a_hint_leaves_the_points_alone():
@@ -131,7 +130,7 @@ def test_two_processes_lose_no_line(file, start):
 
 
 def test_a_lock_that_another_keeps_is_not_waited_for_for_ever(file, monkeypatch):
-    monkeypatch.setattr(journal, "SECONDS", 0.2)
+    monkeypatch.setattr(progress, "SECONDS", 0.2)
     with open(file.with_suffix(".lock"), "w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         started = time.monotonic()
@@ -183,11 +182,11 @@ def test_where_nothing_can_be_written_one_sentence_says_so(tmp_path, monkeypatch
 def test_the_folder_is_the_courses_or_the_users(tmp_path, monkeypatch):
     monkeypatch.delenv("TILEWISE_WORK")
     monkeypatch.setattr(folders, "WORK", tmp_path / "work")
-    assert journal.folder() == tmp_path / "work" and (tmp_path / "work").is_dir()
+    assert progress.folder() == tmp_path / "work" and (tmp_path / "work").is_dir()
     (tmp_path / "file").write_text("")
     monkeypatch.setattr(folders, "WORK", tmp_path / "file" / "work")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert journal.folder() == tmp_path / "tilewise"
+    assert progress.folder() == tmp_path / "tilewise"
 
 
 def test_a_right_answer_stays_right():
@@ -199,13 +198,13 @@ def test_a_right_answer_stays_right():
 def test_the_map_names_every_exercise_the_points_and_what_comes_next():
     every = [e for lesson in lessons() for e in lesson.exercises]
     total = sum(e.points for e in every)
-    shown = journal.progress()
+    shown = progress.progress()
     assert all(e.name in shown.text and e.name in shown.html for e in every)
     assert f"0 of {total:g} points" in shown.text and f"Next: {every[0].name} in lesson 01_softmax;" in shown.text
     record(Verdict(every[0], "pass", every[0].points))
     record(Verdict(every[1], "partial", every[1].points / 2))
     record(Verdict(every[0], "error", 0.0))
-    shown = journal.progress()
+    shown = progress.progress()
     assert f"{every[0].points + every[1].points / 2:g} of {total:g} points" in shown.text
     assert f"[x] {every[0].name}" in shown.text and f"[~] {every[1].name}" in shown.text
     assert f"Next: {every[1].name}" in shown.html and f"{every[1].name}: 1 of 2 points, next" in shown.html
@@ -214,30 +213,30 @@ def test_the_map_names_every_exercise_the_points_and_what_comes_next():
 def test_what_comes_next_is_in_the_learners_copy(file, tmp_path, monkeypatch):
     """Never in lessons/, whose notebooks are generated; without a copy it says how there comes to be one."""
     after = f"Next: {lessons()[0].exercises[0].name} in "
-    assert f"{after}lesson 01_softmax; `tilewise lab` makes your copy of it\n" in journal.progress().text
+    assert f"{after}lesson 01_softmax; `tilewise lab` makes your copy of it\n" in progress.progress().text
     copy = file.parent / "01_softmax.ipynb"
     copy.write_text("")
     monkeypatch.chdir(ROOT)
-    assert f"{after}{copy.resolve()}\n" in journal.progress().text, "the whole path where no shorter one is right"
+    assert f"{after}{copy.resolve()}\n" in progress.progress().text, "the whole path where no shorter one is right"
     monkeypatch.chdir(copy.parent)
-    assert f"{after}01_softmax.ipynb\n" in journal.progress().text
+    assert f"{after}01_softmax.ipynb\n" in progress.progress().text
     monkeypatch.setattr(folders, "ROOT", tmp_path.parent.resolve())
     for place in (copy.parent, tmp_path.parent):  # a notebook in work/, the terminal
         monkeypatch.chdir(place)
-        assert f"{after}{tmp_path.name}/01_softmax.ipynb\n" in journal.progress().text
+        assert f"{after}{tmp_path.name}/01_softmax.ipynb\n" in progress.progress().text
     monkeypatch.chdir(ROOT)
-    assert f"{after}{copy.resolve()}\n" in journal.progress().text, "started elsewhere"
+    assert f"{after}{copy.resolve()}\n" in progress.progress().text, "started elsewhere"
 
 
 def test_the_map_fills_the_nodes_and_ends_well():
-    empty = journal.progress().html.count("stroke-dasharray")
+    empty = progress.progress().html.count("stroke-dasharray")
     for lesson in lessons():
         for exercise in lesson.exercises:
             record(Verdict(exercise, "pass", exercise.points))
         for question in lesson.questions:
             record_answer(question.name, True)
-    shown = journal.progress()
-    assert empty == 0 and shown.html.count("stroke-dasharray") == len(lessons()) + len(course.exercises())
+    shown = progress.progress()
+    assert empty == 0 and shown.html.count("stroke-dasharray") == len(lessons()) + len(catalogue.exercises())
     assert "Every exercise is solved." in shown.text and "[ ]" not in shown.text
     first = len(lessons()[0].questions)
     assert f"questions {first} / {first}" in shown.text and "<script" not in shown.html

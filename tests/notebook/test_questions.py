@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.notebook import progress as journal
+from autograder.notebook import progress
 from autograder.notebook.questions import check_answer, how_far, is_right
 from autograder.spec.catalogue import lessons
 from autograder.spec.exercise import Question
@@ -19,7 +19,7 @@ def _own_progress(tmp_path, monkeypatch):
 
 
 def status() -> str | None:
-    entry = journal.read().get(QUESTION.name)
+    entry = progress.read().get(QUESTION.name)
     return entry.status if entry else None
 
 

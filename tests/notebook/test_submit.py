@@ -13,7 +13,7 @@ from rich.console import Console
 
 from autograder.grading import submission
 from autograder.grading.submission import MAX_BYTES, Submission, SubmissionError, read_files, read_one, read_submissions
-from autograder.notebook import progress as journal
+from autograder.notebook import progress
 from autograder.notebook.submit import check_files, outlook, pack, zip_bytes
 from autograder.shell import terminal
 from autograder.spec.catalogue import exercises
@@ -247,7 +247,7 @@ def test_check_prints_a_card_each_and_notes_the_progress(files):
     assert "naive_softmax: wrong" in said[0] and "not divided by their sum" in said[0]
     assert "log_sum_exp: right" in said[1]
     assert said[2:] == ["Not attempted: safe_softmax."]
-    assert {name: entry.status for name, entry in journal.read().items()} == {
+    assert {name: entry.status for name, entry in progress.read().items()} == {
         "naive_softmax": "fail",
         "safe_softmax": "not_attempted",
         "log_sum_exp": "pass",

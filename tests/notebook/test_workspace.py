@@ -9,8 +9,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.notebook import workspace as work
 from autograder.notebook.progress import folder
-from autograder.spec import catalogue as course
-from autograder.spec import notebook
+from autograder.spec import catalogue, notebook
 from autograder.spec.catalogue import Lesson
 from autograder.spec.notebook import as_text
 from autograder.spec.starter import starter
@@ -21,7 +20,7 @@ ANSWER = "def naive_softmax(x):\n    return np.exp(x)  # mine"
 
 
 def solution_cell(name, source=None):
-    source = source or starter(course.exercises()[name].source)
+    source = source or starter(catalogue.exercises()[name].source)
     return new_code_cell(source, metadata={"nbgrader": {"grade_id": notebook.SOLVE + name, "solution": True}})
 
 
@@ -97,7 +96,7 @@ def test_answers_move_into_the_new_release_and_the_old_copy_stays(lesson, copy):
     said = list(work.prepare([lesson]))
     new = sources(copy)
     assert new[0] == "Read this instead." and new[2] == ANSWER and new[3] == number
-    assert new[1] == starter(course.exercises()["safe_softmax"].source)
+    assert new[1] == starter(catalogue.exercises()["safe_softmax"].source)
     (kept,) = others(copy)
     assert kept.startswith("01_softmax.before-") and (copy.parent / kept).read_bytes() == before
     assert len(said) == 1 and kept in said[0]
@@ -119,7 +118,7 @@ def test_an_old_starter_is_no_answer(lesson, monkeypatch):
     edit(path, lambda cells: cells.append(new_code_cell("my_experiment()")))
     release(lesson)
     list(work.prepare([lesson]))
-    assert sources(path)[1] == starter(course.exercises()["naive_softmax"].source)
+    assert sources(path)[1] == starter(catalogue.exercises()["naive_softmax"].source)
 
 
 def test_two_updates_on_one_day_keep_two_old_copies(lesson, copy):
@@ -168,7 +167,7 @@ def test_lab_opens_the_first_copy_and_finds_the_course(lesson, copy, monkeypatch
     work.open_lab()
     assert seen[0][1:4] == ["-m", "jupyterlab", str(copy)]
     assert ("--allow-root" in seen[0]) == (os.geteuid() == 0)  # JupyterLab refuses to start as root without it
-    assert os.environ["PYTHONPATH"].split(os.pathsep) == [str(course.ROOT), "elsewhere"]
+    assert os.environ["PYTHONPATH"].split(os.pathsep) == [str(catalogue.ROOT), "elsewhere"]
 
 
 def test_lab_without_notebooks_says_what_to_do():

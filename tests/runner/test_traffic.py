@@ -5,9 +5,9 @@ import math
 import pytest
 import torch
 
-from autograder.spec import interpreter as backend
+from autograder.spec import interpreter
 
-backend.choose()
+interpreter.choose()
 triton = pytest.importorskip("triton", reason="Triton is not installed on this machine")
 
 import triton.language as tl  # noqa: E402

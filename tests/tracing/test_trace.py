@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 import torch
 
-from autograder.spec import interpreter as backend
+from autograder.spec import interpreter
 
-backend.choose()
+interpreter.choose()
 triton = pytest.importorskip("triton", reason="Triton is not installed on this machine")
 
 from autograder.backends import function_from  # noqa: E402

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from ...spec import interpreter as backend
+from ...spec import interpreter
 from .attention import Attention, Gradients, Rows, Training
 from .decode import Decode, PagedDecode
 
@@ -78,7 +78,7 @@ MEASURED = {
 @cache
 def course_function(name: str) -> Callable[..., Any] | None:
     """The course's own function for a measured exercise, None where the course has none of that name."""
-    backend.choose()
+    interpreter.choose()
     try:
         return getattr(import_module(f"kernels.{MEASURED[name].topic}"), name, None)
     except ModuleNotFoundError as error:

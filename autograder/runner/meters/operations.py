@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib.util
 import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -14,7 +15,6 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode, resolve_name
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
 
 IsLearners = Callable[[str], bool]
 
@@ -60,6 +60,23 @@ def learner_line(is_learners: IsLearners) -> int:
     return frame.f_lineno if frame else 0
 
 
+@lru_cache(maxsize=4096)  # of torch's functions, which live as long as torch
+def _function_name(func: Any) -> str:
+    return str(resolve_name(func) or getattr(func, "__name__", func))
+
+
+_operator_name = lru_cache(maxsize=4096)(str)
+
+
+def _tensors(values: Iterable[Any]) -> Iterator[Tensor]:
+    """The tensors among an operator's arguments or results, which may stand in lists."""
+    for value in values:
+        if isinstance(value, Tensor):
+            yield value
+        elif isinstance(value, (list, tuple)):
+            yield from _tensors(value)
+
+
 class FunctionNames(TorchFunctionMode):
     """Records every call into torch's Python interface: name -> first learner line."""
 
@@ -71,7 +88,7 @@ class FunctionNames(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if by_others():
             return func(*args, **(kwargs or {}))
-        name = resolve_name(func) or getattr(func, "__name__", str(func))
+        name = _function_name(func)
         if name not in self.lines:
             self.lines[name] = learner_line(self.is_learners)
         return func(*args, **(kwargs or {}))
@@ -96,14 +113,14 @@ class OperatorsAndBytes(TorchDispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if by_others():
             return func(*args, **(kwargs or {}))
-        name = str(func)
+        name = _operator_name(func)
         if name not in self.lines:
             self.lines[name] = learner_line(self.is_learners)
-        inputs = [x for x in tree_leaves((args, kwargs)) if isinstance(x, Tensor)]
-        shared = {x.untyped_storage().data_ptr() for x in inputs}
-        out = func(*args, **(kwargs or {}))
-        for tensor in tree_leaves(out):
-            if isinstance(tensor, Tensor) and tensor.untyped_storage().data_ptr() not in shared:
+        kwargs = kwargs or {}
+        shared = {x.untyped_storage().data_ptr() for x in _tensors((*args, *kwargs.values()))}
+        out = func(*args, **kwargs)
+        for tensor in _tensors((out,)):
+            if tensor.untyped_storage().data_ptr() not in shared:
                 self._allocated(tensor)
         return out
 
