@@ -26,26 +26,20 @@ WITHOUT = {
 
 
 def one_number_a_query(o: Tensor, do: Tensor) -> Tensor:
-    """rowsum(dO * O), in no less than float32."""
-    return (at_least_float32(o) * at_least_float32(do)).sum(dim=-1)
+    """rowsum(dO * O)."""
+    return (o * do).sum(dim=-1)
 
 
 def gradients(
     q: Tensor, k: Tensor, v: Tensor, do: Tensor, L: Tensor, delta: Tensor, causal: bool = False,
     scale: float | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-    """dQ, dK, dV with whole matrices.
-
-    Sums are taken in no less than float32; P, dS and the results are rounded to the inputs' dtype.
-    """
-    dtype, scale = q.dtype, q.shape[-1] ** -0.5 if scale is None else scale
-    q, k, v, do = map(at_least_float32, (q, k, v, do))
+    """dQ, dK, dV with whole matrices."""
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
     s = reference.scores(q, k, causal, scale)
     p = torch.where(torch.isneginf(s), 0, torch.exp(s - L[..., None]))
     ds = p * (do @ v.transpose(-1, -2) - delta[..., None])
-    p, ds = (x.to(dtype).to(q.dtype) for x in (p, ds))
-    dq, dk, dv = scale * (ds @ k), scale * (ds.transpose(-1, -2) @ q), p.transpose(-1, -2) @ do
-    return dq.to(dtype), dk.to(dtype), dv.to(dtype)
+    return scale * (ds @ k), scale * (ds.transpose(-1, -2) @ q), p.transpose(-1, -2) @ do
 
 
 def to_keys_and_values(**given: Any) -> tuple[Tensor, Tensor]:
@@ -54,10 +48,6 @@ def to_keys_and_values(**given: Any) -> tuple[Tensor, Tensor]:
 
 def to_queries(**given: Any) -> Tensor:
     return gradients(**given)[0]
-
-
-def at_least_float32(x: Tensor) -> Tensor:
-    return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
 # Inputs.

@@ -25,14 +25,8 @@ OUTPUTS = (Output("O"), Output("L", "float32"))
 def with_lse(
     q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Attention with all keys at once.
-
-    Of 16-bit inputs all sums are float32, as the contract says, and the probabilities 16-bit, as for tensor cores.
-    """
-    q, k, wide_v = (x.float() if x.itemsize == 2 else x for x in (q, k, v))
-    s = reference.scores(q, k, causal, scale)
-    p = reference.softmax(s).to(v.dtype)
-    return (p.to(wide_v.dtype) @ wide_v).to(v.dtype), reference.log_sum_exp(s)
+    """Attention with all keys at once."""
+    return reference.attention(q, k, v, causal, scale)
 
 
 # Inputs.

@@ -81,9 +81,9 @@ def gradients(
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """dQ, dK, dV with whole matrices, from the L and delta that are given."""
     s = reference.scores(q, k, causal, scale)
-    p = torch.where(torch.isneginf(s), 0, torch.exp(s - L[..., None])).to(q.dtype)
+    p = torch.where(torch.isneginf(s), 0, torch.exp(s - L[..., None]))
     dp = drop(do @ v.transpose(-1, -2), dropout_p, seed, offset)
-    ds = (p * (dp - delta[..., None])).to(q.dtype) * (q.shape[-1] ** -0.5 if scale is None else scale)
+    ds = p * (dp - delta[..., None]) * (q.shape[-1] ** -0.5 if scale is None else scale)
     return ds @ k, ds.transpose(-1, -2) @ q, drop(p, dropout_p, seed, offset).transpose(-1, -2) @ do
 
 

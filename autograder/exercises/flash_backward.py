@@ -46,21 +46,11 @@ def through_attention(
     q: Tensor, k: Tensor, v: Tensor, do: Tensor, L: Tensor, delta: Tensor, causal: bool = False,
     scale: float | None = None, **tiles: int | None,
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-    """dQ, dK, dV with whole matrices, any leading axes; tile sizes must not matter.
-
-    Sums are taken in no less than float32; P, dS and the results are rounded to the inputs' dtype.
-    """
-    dtype, scale = q.dtype, q.shape[-1] ** -0.5 if scale is None else scale
-    q, k, v, do = map(at_least_float32, (q, k, v, do))
+    """dQ, dK, dV with whole matrices, any leading axes; tile sizes must not matter."""
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
     p = from_lse(q, k, L, scale=scale, causal=causal)
     ds = p * (do @ v.transpose(-1, -2) - delta[..., None])
-    p, ds = (x.to(dtype).to(q.dtype) for x in (p, ds))
-    dq, dk, dv = scale * (ds @ k), scale * (ds.transpose(-1, -2) @ q), p.transpose(-1, -2) @ do
-    return dq.to(dtype), dk.to(dtype), dv.to(dtype)
-
-
-def at_least_float32(x: Tensor) -> Tensor:
-    return x.to(torch.promote_types(x.dtype, torch.float32))
+    return scale * (ds @ k), scale * (ds.transpose(-1, -2) @ q), p.transpose(-1, -2) @ do
 
 
 def gradients(
@@ -72,8 +62,8 @@ def gradients(
 
 
 def one_number_a_query(o: Tensor, do: Tensor, tile_m: int = 64) -> Tensor:
-    """rowsum(dO * O), in no less than float32."""
-    return (at_least_float32(o) * at_least_float32(do)).sum(dim=-1)
+    """rowsum(dO * O)."""
+    return (o * do).sum(dim=-1)
 
 
 def to_keys_and_values(**given) -> tuple[Tensor, Tensor]:
@@ -88,8 +78,7 @@ def forward_and_backward(
     q: Tensor, k: Tensor, v: Tensor, do: Tensor, causal: bool = False, scale: float | None = None, **tiles: int | None
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """O = softmax(S) V and dQ, dK, dV."""
-    wide_o, L = reference.attention(at_least_float32(q), at_least_float32(k), at_least_float32(v), causal, scale)
-    o = wide_o.to(q.dtype)
+    o, L = reference.attention(q, k, v, causal, scale)
     return o, *through_attention(q, k, v, do, L, one_number_a_query(o, do), causal, scale)
 
 

@@ -77,8 +77,11 @@ def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> P
     plain: list[list[np.ndarray]] = []
     if not all(output.exact for output in outputs):
         runs = FEW_RUNS if max(t.size for t in truth) >= FEWEST_FOR_A_MEAN else MANY_RUNS
-        tensors = {name: as_torch(value) for name, value in arguments.items()}
-        plain = plain_runs(lambda: _arrays_of(exercise.oracle, {n: _unread(x) for n, x in tensors.items()}), runs)
+        narrow = torch.float16 if dtype == np.float16 else None
+        tensors = {name: as_torch(value, torch.float32 if narrow else None) for name, value in arguments.items()}
+        plain = plain_runs(
+            lambda: _arrays_of(exercise.oracle, {n: _unread(x) for n, x in tensors.items()}), runs, narrow
+        )
     expected = [
         expect(output, truth[i], [run[i] for run in plain], exercise.tolerance, dtype)
         for i, output in enumerate(outputs)

@@ -4,10 +4,14 @@ One run would be a matter of luck: on a row of four numbers it may happen to be 
 could pass. So the formula runs several times, with every arithmetic result moved by up to one unit in the last place
 at random (Monte Carlo arithmetic: Parker 1997, UCLA CSD-970002), and with its sums taken both in torch's way and one
 term after another, as an online algorithm has to. B is the largest error seen.
+
+Of 16-bit inputs the arithmetic is that of the course's kernels, and of tensor cores: the operands of matrix products
+have 16 bits, everything else has 32. An answer that sums in 16 bits errs by more.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +22,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 ARITHMETIC = {"exp", "exp2", "log", "log2", "div", "mul", "add", "sub", "sum", "mm", "bmm", "pow", "reciprocal", "sqrt"}
+PRODUCTS = (torch.matmul, Tensor.matmul, Tensor.__matmul__)
 
 
 class OneAfterAnother(TorchFunctionMode):
@@ -34,7 +39,7 @@ class OneAfterAnother(TorchFunctionMode):
         kwargs = kwargs or {}
         if func in (torch.sum, Tensor.sum) and (len(args) > 1 or "dim" in kwargs) and args[0].is_floating_point():
             return self._sum(*args, **kwargs)
-        if func in (torch.matmul, Tensor.matmul, Tensor.__matmul__) and args[0].ndim > 1 and args[1].ndim > 1:
+        if func in PRODUCTS and args[0].ndim > 1 and args[1].ndim > 1:
             return self._matmul(*args)
         return func(*args, **kwargs)
 
@@ -52,6 +57,30 @@ class OneAfterAnother(TorchFunctionMode):
 
     def _order(self, n: int) -> np.ndarray:
         return [np.arange(n), np.arange(n)[::-1], self.rng.permutation(n)][self.run % 3]
+
+
+class NarrowOperands(TorchFunctionMode):
+    """Within this context the operands of matrix products are rounded to a 16-bit dtype; the products stay wide.
+
+    Probabilities may be rounded before or after they are divided by their sum, which comes to other numbers: so what
+    the dtype cannot hold is rounded at a random scale.
+    """
+
+    def __init__(self, dtype: torch.dtype, run: int):
+        super().__init__()
+        self.dtype, self.rng = dtype, np.random.default_rng(run)
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func in PRODUCTS:
+            args = (self._narrow(args[0]), self._narrow(args[1]), *args[2:])
+        return func(*args, **(kwargs or {}))
+
+    def _narrow(self, x: Tensor) -> Tensor:
+        rounded = x.to(self.dtype).to(x.dtype)
+        if torch.equal(rounded, x):
+            return x
+        scale = float(self.rng.uniform(0.5, 1.0))
+        return (x * scale).to(self.dtype).to(x.dtype) / scale
 
 
 class Shaken(TorchDispatchMode):
@@ -76,17 +105,19 @@ class Shaken(TorchDispatchMode):
         return out * (1 + torch.finfo(out.dtype).eps * units.to(out.dtype))
 
 
-def plain_runs(oracle: Callable[[], Any], runs: int) -> list[Any]:
+def plain_runs(oracle: Callable[[], Any], runs: int, narrow: torch.dtype | None = None) -> list[Any]:
     """The oracle's results in `runs` runs with each way of summing. The same on every call.
 
+    narrow: the 16-bit dtype of the operands of matrix products, where the oracle is given wider numbers.
     An oracle that only moves numbers around runs once.
     """
     results = []
     for run in range(runs):
-        with Shaken(run) as shaken:
+        operands = NarrowOperands(narrow, run) if narrow else contextlib.nullcontext()
+        with operands, Shaken(run) as shaken:
             results.append(oracle())
         if not shaken.moved:
             break
-        with OneAfterAnother(run), Shaken(runs + run):
+        with OneAfterAnother(run), operands, Shaken(runs + run):
             results.append(oracle())
     return results
