@@ -26,31 +26,31 @@ from kernels.paged_attention import paged_decode
 
 CONTIGUOUS = Decode(batch=1, context=131_072, kv_heads=8)
 PAGED = PagedDecode(batch=1, context=131_072, kv_heads=8, page=16)
-PARTS = range(1, 129)
+SPLITS = range(1, 129)
 CALLS, WARM = 9, 3
 
 
-def by_parts(clock: GpuClock, problem: Decode, decode: Callable[..., Any]) -> dict[int, float]:
+def by_splits(clock: GpuClock, problem: Decode, decode: Callable[..., Any]) -> dict[int, float]:
     """Microseconds for each number of splits, the median of several calls on a cold cache."""
     inputs = problem.empty(clock.device)
     problem.fill(inputs, torch.Generator(clock.device).manual_seed(0))
     found = {}
-    for splits in PARTS:
+    for splits in SPLITS:
         call = partial(decode, *inputs.values(), splits=splits)
         times = [clock.time("", call)[0] for _ in range(WARM + CALLS)]
         found[splits] = round(1e3 * statistics.median(times[WARM:]), 2)
     return found
 
 
-def in_parts(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor, splits: int) -> tuple[Tensor, Tensor]:
+def in_splits(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor, splits: int) -> tuple[Tensor, Tensor]:
     return combine_splits(*split_decode(q, k, v, lengths, splits))
 
 
 def main(out: str) -> None:
     clock = GpuClock()
     microseconds = {
-        "contiguous": by_parts(clock, CONTIGUOUS, in_parts),
-        "paged": by_parts(clock, PAGED, paged_decode),
+        "contiguous": by_splits(clock, CONTIGUOUS, in_splits),
+        "paged": by_splits(clock, PAGED, paged_decode),
     }
     about = {"device": this_device().name, "versions": versions(), "date": date.today().isoformat()}
     data = about | {"bytes": CONTIGUOUS.cached, "microseconds": microseconds}

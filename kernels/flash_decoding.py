@@ -49,9 +49,9 @@ def split_decode_kernel(
     rows = tl.arange(0, ROWS)  # the first GROUP are query heads, the others fill the tile
     ### BEGIN SOLUTION
     heads = (b * kv_heads + kv_head) * GROUP + rows  # counted through all sequences
-    part = tl.cdiv(tl.cdiv(n, splits), TILE_N) * TILE_N
-    begin = split * part
-    end = tl.minimum(begin + part, n)
+    keys_per_split = tl.cdiv(tl.cdiv(n, splits), TILE_N) * TILE_N
+    begin = split * keys_per_split
+    end = tl.minimum(begin + keys_per_split, n)
     q = tl.load(q_ptr + heads[:, None] * D + columns, mask=rows[:, None] < GROUP, other=0)
     m = tl.full((ROWS,), float("-inf"), tl.float32)
     l = tl.zeros((ROWS,), tl.float32)
@@ -69,7 +69,7 @@ def split_decode_kernel(
         v = tl.load(v_ptr + keys[:, None] * v_row + columns, mask=there, other=0)
         acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")
         m = m_new
-    l = tl.where(l == 0, 1.0, l)  # a part without keys
+    l = tl.where(l == 0, 1.0, l)  # a split without keys
     L = (m + tl.log2(l)) * 0.6931471805599453
     here = heads.to(tl.int64) * splits + split
     o = acc / l[:, None]
@@ -117,25 +117,25 @@ def split_decode(
 
 @triton.jit
 def combine_splits_kernel(
-    o_parts_ptr, L_parts_ptr, o_ptr, L_ptr, splits, PARTS: tl.constexpr, D: tl.constexpr
+    o_splits_ptr, L_splits_ptr, o_ptr, L_ptr, splits, SPLITS: tl.constexpr, D: tl.constexpr
 ):
-    """One program: merge the splits of one query head; PARTS is a power of two >= splits."""
+    """One program: merge the splits of one query head; SPLITS is a power of two >= splits."""
     head = tl.program_id(0).to(tl.int64)
-    parts = tl.arange(0, PARTS)
+    split = tl.arange(0, SPLITS)
     columns = tl.arange(0, D)
-    here = head * splits + parts
+    here = head * splits + split
     ### BEGIN SOLUTION
-    there = parts < splits
-    L_parts = tl.load(L_parts_ptr + here, mask=there, other=float("-inf"))
-    top = tl.max(L_parts, axis=0)
+    there = split < splits
+    L_splits = tl.load(L_splits_ptr + here, mask=there, other=float("-inf"))
+    top = tl.max(L_splits, axis=0)
     shift = tl.where(top == float("-inf"), 0.0, top)  # -inf - (-inf) would be NaN
-    weights = tl.exp(L_parts - shift)
+    weights = tl.exp(L_splits - shift)
     total = tl.sum(weights, axis=0)
     total = tl.where(total == 0, 1.0, total)
-    o_parts = tl.load(
-        o_parts_ptr + here[:, None] * D + columns, mask=there[:, None], other=0
+    o_splits = tl.load(
+        o_splits_ptr + here[:, None] * D + columns, mask=there[:, None], other=0
     )  # fmt: skip
-    o = tl.sum(weights[:, None] * o_parts, axis=0) / total
+    o = tl.sum(weights[:, None] * o_splits, axis=0) / total
     tl.store(o_ptr + head * D + columns, o)
     tl.store(L_ptr + head, top + tl.log(total))
     ### END SOLUTION
@@ -155,7 +155,7 @@ def combine_splits(o_parts: Tensor, L_parts: Tensor) -> tuple[Tensor, Tensor]:
     o = torch.empty((batch, heads, d), dtype=torch.float32, device=o_parts.device)
     L = torch.empty((batch, heads), dtype=torch.float32, device=o_parts.device)
     combine_splits_kernel[(batch * heads,)](
-        o_parts, L_parts, o, L, splits, PARTS=triton.next_power_of_2(splits), D=d
+        o_parts, L_parts, o, L, splits, SPLITS=triton.next_power_of_2(splits), D=d
     )
     return o, L
 
@@ -184,10 +184,10 @@ def flash_decode(
     ### BEGIN SOLUTION
     most = min(128, max(1, n // 256))
     splits = number_of_splits(batch * kv_heads, slots, most)
-    o_parts, L_parts = split_decode(q, k, v, lengths, splits, scale, tile_n)
+    o_splits, L_splits = split_decode(q, k, v, lengths, splits, scale, tile_n)
     o = torch.empty((batch, heads, d), dtype=q.dtype, device=q.device)
     L = torch.empty((batch, heads), dtype=torch.float32, device=q.device)
-    parts = triton.next_power_of_2(splits)
-    combine_splits_kernel[(batch * heads,)](o_parts, L_parts, o, L, splits, parts, d)
+    padded = triton.next_power_of_2(splits)
+    combine_splits_kernel[(batch * heads,)](o_splits, L_splits, o, L, splits, padded, d)
     ### END SOLUTION
     return o, L

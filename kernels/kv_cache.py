@@ -78,7 +78,7 @@ class KVCache:
         ### BEGIN SOLUTION
         stop = self.length + k.shape[2]
         if stop > self.k.shape[2]:
-            raise CacheFull(f"{stop} tokens do not fit into {self.k.shape[2]} places")
+            raise CacheFull(f"{stop} tokens do not fit into {self.k.shape[2]} slots")
         self.k[:, :, self.length : stop] = k
         self.v[:, :, self.length : stop] = v
         self.length = stop

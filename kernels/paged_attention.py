@@ -303,17 +303,17 @@ def paged_gather_attention(
 
 @triton.jit
 def paged_split_kernel(
-    q_ptr, k_ptr, v_ptr, tables_ptr, lengths_ptr, part_o_ptr, part_L_ptr, max_blocks, scale_2,
-    GROUP: tl.constexpr, ROWS: tl.constexpr, D: tl.constexpr, BLOCK: tl.constexpr,
+    q_ptr, k_ptr, v_ptr, tables_ptr, lengths_ptr, o_splits_ptr, L_splits_ptr, max_blocks,
+    scale_2, GROUP: tl.constexpr, ROWS: tl.constexpr, D: tl.constexpr, BLOCK: tl.constexpr,
     TILE: tl.constexpr,
 ):  # fmt: skip
     """One program: all queries that share a KV head meet one split of a sequence's keys."""
     split, head, b = tl.program_id(0), tl.program_id(1), tl.program_id(2)
     splits, kv_heads = tl.num_programs(0), tl.num_programs(1)
     length = tl.load(lengths_ptr + b)
-    part = tl.cdiv(tl.cdiv(length, TILE), splits) * TILE  # whole tiles, shared out evenly
-    begin = split * part
-    end = tl.minimum(begin + part, length)
+    keys_per_split = tl.cdiv(tl.cdiv(length, TILE), splits) * TILE  # whole tiles, shared out
+    begin = split * keys_per_split
+    end = tl.minimum(begin + keys_per_split, length)
     rows = tl.arange(0, ROWS)  # the queries of the group; the rest is padding
     columns = tl.arange(0, D)
     query = (b * kv_heads + head) * GROUP + rows
@@ -343,22 +343,22 @@ def paged_split_kernel(
     ### END SOLUTION
     l = tl.where(l == 0, 1.0, l)
     there = query * splits + split
-    tl.store(part_L_ptr + there, m + tl.log2(l), mask=rows < GROUP)
+    tl.store(L_splits_ptr + there, m + tl.log2(l), mask=rows < GROUP)
     o_there = there[:, None] * D + columns
-    tl.store(part_o_ptr + o_there, acc / l[:, None], mask=rows[:, None] < GROUP)
+    tl.store(o_splits_ptr + o_there, acc / l[:, None], mask=rows[:, None] < GROUP)
 
 
 @triton.jit
 def paged_combine_kernel(
-    part_o_ptr, part_L_ptr, o_ptr, n_splits, D: tl.constexpr, SPLITS: tl.constexpr
+    o_splits_ptr, L_splits_ptr, o_ptr, n_splits, D: tl.constexpr, SPLITS: tl.constexpr
 ):
     """One program: the splits of one query, merged by their log-sum-exps (to base 2)."""
     query = tl.program_id(0)
     split, columns = tl.arange(0, SPLITS), tl.arange(0, D)
     there = query * n_splits + split
-    L = tl.load(part_L_ptr + there, mask=split < n_splits, other=float("-inf"))
-    part_there = there[:, None] * D + columns
-    o = tl.load(part_o_ptr + part_there, mask=split[:, None] < n_splits, other=0)
+    L = tl.load(L_splits_ptr + there, mask=split < n_splits, other=float("-inf"))
+    o_there = there[:, None] * D + columns
+    o = tl.load(o_splits_ptr + o_there, mask=split[:, None] < n_splits, other=0)
     top = tl.max(L, axis=0)
     weight = tl.exp2(L - tl.where(top == float("-inf"), 0.0, top))
     total = tl.sum(weight, axis=0)
@@ -397,17 +397,17 @@ def paged_decode(
     if splits is None:  # an H200 runs 528 of these programs at a time
         longest = tables.shape[1] * block_size
         splits = max(1, min(528 // (batch * kv_heads), longest // 128))
-    part_o = torch.empty(batch, heads, splits, d, dtype=torch.float32, device=q.device)
-    part_L = torch.empty(batch, heads, splits, dtype=torch.float32, device=q.device)
+    o_splits = torch.empty(batch, heads, splits, d, dtype=torch.float32, device=q.device)
+    L_splits = torch.empty(batch, heads, splits, dtype=torch.float32, device=q.device)
     o = torch.empty_like(q)
     scale_2 = (d**-0.5 if scale is None else scale) * math.log2(math.e)
     paged_split_kernel[(splits, kv_heads, batch)](
-        q, k_pool, v_pool, tables, lengths, part_o, part_L, tables.shape[1], scale_2,
+        q, k_pool, v_pool, tables, lengths, o_splits, L_splits, tables.shape[1], scale_2,
         GROUP=group, ROWS=max(16, triton.next_power_of_2(group)), D=d, BLOCK=block_size,
         TILE=tile,
     )  # fmt: skip
     paged_combine_kernel[(batch * heads,)](
-        part_o, part_L, o, splits, D=d, SPLITS=triton.next_power_of_2(splits)
+        o_splits, L_splits, o, splits, D=d, SPLITS=triton.next_power_of_2(splits)
     )
     return o
 

@@ -1,4 +1,4 @@
-"""Lesson 03: attention with the whole score matrix, lazily in tiles, and with an output normalised at every key."""
+"""Attention with the whole score matrix, lazily in tiles, and with an output normalised at every key."""
 
 import numpy as np
 import torch
@@ -10,7 +10,7 @@ from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import attention, reference
 
-HEADS = {"grouped": "every head has its own keys until lesson 15"}
+HEADS = {"grouped": "every head has its own keys until the lesson on grouped queries"}
 GIVEN_SCORES = {"cross": "the scores are given, and with them any mask", "grouped": "there are no heads here"}
 FORBIDDEN = ("softmax", "logsumexp", "logaddexp", "scaled_dot_product")
 
@@ -384,7 +384,7 @@ QUESTIONS = [
         ask="How often is each entry of O divided with 32,000 keys in chunks of 128, normalised after every chunk?",
         answer=250,
         rel=0,
-        why="Once a chunk, and 32,000 / 128 = 250; the lazy form divides each entry once.",
+        why="Once per chunk, and 32,000 / 128 = 250; the lazy form divides each entry once.",
         unit="divisions",
     ),
 ]

@@ -1,4 +1,4 @@
-"""Lesson 04: attention over blocks of keys, merged from maxima and denominators or from log-sum-exps."""
+"""Attention over blocks of keys, merged from maxima and denominators or from log-sum-exps."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -16,7 +16,7 @@ from kernels import block_merge, reference
 Draw = Callable[[Generator], Arguments]
 Blocks = Callable[[Generator], list[tuple[np.ndarray, np.ndarray, np.ndarray]]]  # (o, m, l) of each block
 
-ONE_HEAD = {"grouped": "one head at a time here; grouped heads come in lesson 15"}
+ONE_HEAD = {"grouped": "one head at a time here; grouped heads come in the lesson on grouped queries"}
 FORBIDDEN = ("softmax", "logsumexp", "logaddexp", "scaled_dot_product")
 
 
@@ -354,7 +354,7 @@ QUESTIONS = [
         ask="How many bytes do m and l of one head take for N = 16384 queries in float32?",
         answer=131072,
         rel=0,
-        why="Two numbers of 4 bytes a query: 2 * 4 * 16384 = 131072. The scores would take 4 * 16384^2 = 1.07 GB.",
+        why="Two numbers of 4 bytes per query: 2 * 4 * 16384 = 131072. The scores would take 4 * 16384^2 = 1.07 GB.",
         unit="bytes",
     ),
     Question(

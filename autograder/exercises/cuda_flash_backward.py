@@ -1,4 +1,4 @@
-"""Lesson 13: the gradients of attention in CUDA C++: delta, dK and dV, dQ."""
+"""The gradients of attention in CUDA C++: delta, dK and dV, dQ."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ GRADIENTS = Tolerance(factor=3)
 WITHOUT = {
     "rising max": "there is no running maximum: L is known from the start",
     "strided": "the kernels take contiguous tensors",
-    "grouped": "every head has its own keys until lesson 15",
+    "grouped": "every head has its own keys until the lesson on grouped queries",
 }
 
 
@@ -102,7 +102,7 @@ DELTA = [
     Case("single", "one query", outputs_of(1, 1, 1, 1, 64), ("single",)),
     Case(
         "ragged",
-        "two texts of three heads with 37 queries each: the last block has 2 warps too many",
+        "two sequences of three heads with 37 queries each: the last block has 2 warps too many",
         outputs_of(2, 3, 37, 20, 64),
         ("ragged",),
     ),
@@ -145,7 +145,7 @@ def situations(rows: int) -> list[Case]:
         case("large-positive", LARGE, 1, 1, 21, 37, 64, level=UP, regimes=("large positive",)),
         case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN, regimes=("very negative",)),
         case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
-        case("heads", "two texts of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
+        case("heads", "two sequences of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
         case("counted", METERED, 1, 2, 200, 240, 64, causal=True, budget=True),
     ]
 
@@ -319,7 +319,7 @@ QUESTIONS = [
         answer=128,
         rel=0,
         why="Two sums of 128 * 64 float32 numbers, 16384 in all, on 128 threads: 128 registers of the 255 that a "
-        "thread can have. K and V, two 16-bit numbers to a register, take 64 more.",
+        "thread can have. K and V, with two 16-bit numbers in a register, take 64 more.",
         unit="registers",
     ),
     Question(

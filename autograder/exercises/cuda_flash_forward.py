@@ -1,4 +1,4 @@
-"""Lesson 12: attention forward in CUDA C++, from one thread for each query to tensor cores fed while they compute."""
+"""Attention forward in CUDA C++, from one thread for each query to tensor cores fed while they compute."""
 
 from collections.abc import Callable
 from math import ceil
@@ -14,7 +14,7 @@ Draw = Callable[[Generator], Arguments]
 
 WITHOUT = {
     "strided": "the launchers hand contiguous tensors over",
-    "grouped": "every head has its own keys until lesson 15",
+    "grouped": "every head has its own keys until the lesson on grouped queries",
 }
 OUTPUTS = (Output("O"), Output("L", "float32"))
 
@@ -259,11 +259,11 @@ QUESTIONS = [
     Question(
         name="gigabytes_by_rows",
         ask="One head, N = 4096 queries and keys, d = 64, fp16: how many gigabytes (10^9 bytes) do the threads of "
-        "flash_rows ask main memory for?",
+        "flash_rows load from main memory?",
         answer=4.295,
         rel=0.01,
         why="Each of the 4096 queries reads 4096 keys and values of 64 numbers of 2 bytes: 4096 * 4096 * 2 * 64 * 2 = "
-        "4.295e9 bytes, beside which Q itself, 0.0005 GB, does not count. K and V together have 0.001 GB.",
+        "4.295e9 bytes. Q itself, 0.0005 GB, hardly counts, and K and V together have only 0.001 GB.",
         unit="GB",
     ),
     Question(
@@ -284,7 +284,7 @@ QUESTIONS = [
         rel=0.01,
         why="8 * 4 = 32 products of 8 + 4 = 12 numbers: 2.67, where the kernel before it had one for each number of "
         "the tile.",
-        unit="products a number",
+        unit="products per number",
     ),
     Question(
         name="mma_per_tile",
@@ -307,8 +307,8 @@ QUESTIONS = [
     ),
     Question(
         name="shared_kib",
-        ask="128 queries and two stages of 64 keys and 64 values, d = 128, 2 bytes a number: how many KiB (of 1024 "
-        "bytes) of shared memory does a block of flash_async take?",
+        ask="128 queries and two stages of 64 keys and 64 values, d = 128, 2 bytes per number: how many KiB (of "
+        "1024 bytes) of shared memory does a block of flash_async take?",
         answer=96,
         rel=0,
         why="(128 + 2 * 2 * 64) rows of 128 numbers of 2 bytes are 384 * 256 = 98,304 bytes, 96 KiB.",

@@ -1,4 +1,4 @@
-"""Lesson 11: a vector, softmax of rows by a thread, a block and warps, and four broken kernels, in CUDA C++."""
+"""A vector, softmax of rows by a thread, a block and warps, and four broken kernels, in CUDA C++."""
 
 from collections.abc import Callable
 
@@ -338,8 +338,8 @@ QUESTIONS = [
         ask="In how many passes does a warp read a column of a float tile[32][32] in shared memory?",
         answer=32,
         rel=0,
-        why="Neighbours in a column are 32 words apart, so all 32 numbers lie in the same bank, which hands out one a "
-        "pass.",
+        why="Neighbours in a column are 32 words apart, so all 32 numbers lie in the same bank, which hands out one "
+        "per pass.",
         unit="passes",
     ),
     Question(

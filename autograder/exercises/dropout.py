@@ -1,4 +1,4 @@
-"""Lesson 10: Philox in numpy, then dropout of a matrix, attention with dropout and its gradients in Triton."""
+"""Philox in numpy, then dropout of a matrix, attention with dropout and its gradients in Triton."""
 
 import math
 from functools import lru_cache
@@ -16,7 +16,7 @@ from kernels import dropout, reference
 
 FORBIDDEN = ("softmax", "logsumexp", "scaled_dot_product")
 COPIES = ("contiguous", "clone")
-ONE_KEY_PER_HEAD = {"grouped": "every head has its own keys until lesson 15"}
+ONE_KEY_PER_HEAD = {"grouped": "every head has its own keys until the lesson on grouped queries"}
 NO_ATTENTION = dict.fromkeys(
     ("rising max", "large positive", "very negative", "masked row", "cross", "grouped"), "there are no scores here"
 )
@@ -322,7 +322,7 @@ def of_the_place(place: str) -> list[Mutant]:
         ),
         Mutant(
             "reversed",
-            "the mask is turned round: what should be kept is dropped",
+            "the mask is inverted: what should be kept is dropped",
             Swap(f"keep_tile({place})", f"(keep_tile({place}) == 0)"),
             killed_by="plain",
             hint=1,
@@ -488,7 +488,7 @@ EXERCISES = [
 QUESTIONS = [
     Question(
         name="stored_mask_gigabytes",
-        ask="Batch 1, 32 heads, 16384 queries and keys, one byte an entry: how many gigabytes (10^9 bytes) does the "
+        ask="Batch 1, 32 heads, 16384 queries and keys, one byte per entry: how many gigabytes (10^9 bytes) does the "
         "mask of one layer take?",
         answer=8.59,
         rel=0.01,

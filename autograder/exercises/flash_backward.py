@@ -1,4 +1,4 @@
-"""Lesson 09: the gradients of attention, first in torch with whole matrices and tiles, then in Triton."""
+"""The gradients of attention, first in torch with whole matrices and tiles, then in Triton."""
 
 from typing import Any
 
@@ -13,9 +13,9 @@ from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, 
 from kernels import flash_backward, reference
 
 GRADIENTS = Tolerance(factor=3)
-ONE_HEAD = {"grouped": "heads come with the kernels, and groups of them in lesson 15"}
+ONE_HEAD = {"grouped": "heads come with the kernels, and groups of them with grouped queries"}
 NO_MAX = {"rising max": "there is no running maximum: L is known from the start"}
-HEADS = {"grouped": "every head has its own keys until lesson 15"}
+HEADS = {"grouped": "every head has its own keys until the lesson on grouped queries"}
 KERNEL_FORBIDDEN = ("softmax", "scaled_dot_product", "matmul")
 FORBIDDEN = ("softmax", "logsumexp", "scaled_dot_product", "backward", "autograd", "requires_grad", "vjp", "jacobian")
 
@@ -701,17 +701,18 @@ EXERCISES = [
 QUESTIONS = [
     Question(
         name="kept_gigabytes",
-        ask="32 layers of 32 heads, one text of 8192 tokens, bf16: how many gigabytes (10^9 bytes) of P does autograd "
-        "keep?",
+        ask="32 layers of 32 heads, one sequence of 8192 tokens, bf16: how many gigabytes (10^9 bytes) of P does "
+        "autograd keep?",
         answer=137.4,
         rel=0.01,
         why="32 * 32 matrices of 8192 * 8192 numbers of 2 bytes are 1.374e11 bytes: 137 GB, which is nearly all of an "
-        "H200's memory. Twice the text is four times that.",
+        "H200's memory. A sequence twice as long takes four times as much.",
         unit="GB",
     ),
     Question(
         name="executed_tflops",
-        ask="Reported 300 TFLOP/s for five products; seven are computed. At how many TFLOP/s do the matrix units work?",
+        ask="300 TFLOP/s are reported for five products, but seven are computed. At how many TFLOP/s do the "
+        "matrix units work?",
         answer=420,
         rel=0.01,
         why="In the same time they do 7/5 of the work: 300 * 7/5 = 420 TFLOP/s.",

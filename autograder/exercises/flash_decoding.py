@@ -1,4 +1,4 @@
-"""Lesson 17: flash-decoding, its number of splits, the two kernels, and the function that launches both."""
+"""Flash-decoding, its number of splits, the two kernels, and the function that launches both."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,7 +24,7 @@ COUNTS = {
     "masked row": "programs are counted here; nothing is masked",
     "cross": "programs are counted here, neither queries nor keys",
     "strided": "the arguments are single numbers",
-    "grouped": "the programs come counted; query heads that share keys are the next step",
+    "grouped": "the number of programs is given; query heads that share keys come in the next step",
 }
 ONE_QUERY = {"cross": "the one query stands at the end of its sequence and sees every key: the mask would hide nothing"}
 FORBIDDEN = ("softmax", "logsumexp", "logaddexp", "scaled_dot_product", "matmul", "bmm", "einsum")
@@ -34,12 +34,12 @@ FORBIDDEN = ("softmax", "logsumexp", "logaddexp", "scaled_dot_product", "matmul"
 
 
 def efficiencies(programs: int, slots: int, most: int) -> list[Fraction]:
-    """Of 1 to `most` parts: the programs, and the slots of the waves in which they run."""
+    """For 1 to `most` splits: the programs, as a share of the slots of the waves in which they run."""
     counts = range(programs, programs * most + 1, programs)
     return [Fraction(count, slots * ceil(Fraction(count, slots))) for count in counts]
 
 
-def fewest_parts(programs: int, slots: int, most: int) -> int:
+def fewest_splits(programs: int, slots: int, most: int) -> int:
     """Without rounding: 17/20 of the best efficiency is wanted."""
     shares = efficiencies(programs, slots, most)
     return 1 + next(i for i, share in enumerate(shares) if 20 * share >= 17 * max(shares))
@@ -53,19 +53,19 @@ def scores_of_groups(q: Tensor, k: Tensor, lengths: Tensor, scale: float | None)
     return reference.scores(grouped, k[:, :, None], scale=scale).masked_fill(behind[:, None, None, None], -torch.inf)
 
 
-def parts_of_sequences(
+def splits_of_sequences(
     q: Tensor, k: Tensor, v: Tensor, lengths: Tensor, splits: int, scale: float | None = None, tile_n: int = 64
 ) -> tuple[Tensor, Tensor]:
-    """All scores at once; part s sees the keys from s * part to (s + 1) * part."""
-    part = torch.tensor([ceil(ceil(n / splits) / tile_n) * tile_n for n in lengths.tolist()])
-    part_of_key = torch.arange(k.shape[2]) // part.clamp(min=1)[:, None]
-    inside = part_of_key[:, None] == torch.arange(splits)[:, None]  # (B, S, N)
+    """All scores at once; split s sees keys_per_split keys, from s * keys_per_split on."""
+    keys_per_split = torch.tensor([ceil(ceil(n / splits) / tile_n) * tile_n for n in lengths.tolist()])
+    split_of_key = torch.arange(k.shape[2]) // keys_per_split.clamp(min=1)[:, None]
+    inside = split_of_key[:, None] == torch.arange(splits)[:, None]  # (B, S, N)
     s = scores_of_groups(q, k, lengths, scale).masked_fill(~inside[:, None, None], -torch.inf)
     return (reference.softmax(s) @ v[:, :, None]).flatten(1, 2), reference.log_sum_exp(s).flatten(1, 2)
 
 
 def merged(o_parts: Tensor, L_parts: Tensor) -> tuple[Tensor, Tensor]:
-    """A part acts like one key whose score is its log-sum-exp and whose value is its output."""
+    """A split acts like one key whose score is its log-sum-exp and whose value is its output."""
     weights = reference.softmax(L_parts)
     return (weights[..., None, :] @ o_parts)[..., 0, :], reference.log_sum_exp(L_parts)
 
@@ -73,7 +73,7 @@ def merged(o_parts: Tensor, L_parts: Tensor) -> tuple[Tensor, Tensor]:
 def whole(
     q: Tensor, k: Tensor, v: Tensor, lengths: Tensor, scale: float | None = None, slots: int = 264, tile_n: int = 64
 ) -> tuple[Tensor, Tensor]:
-    """All keys at once: how many parts there are must not matter."""
+    """All keys at once: how many splits there are must not matter."""
     k, v = (x[:, :, : int(lengths.max())] for x in (k, v))
     s = scores_of_groups(q, k, lengths, scale)[..., 0, :]
     return (reference.softmax(s) @ v).flatten(1, 2), reference.log_sum_exp(s).flatten(1, 2)
@@ -102,11 +102,12 @@ def sizes(**given: int | tuple[int, int]) -> Draw:
 
 
 def caches(*shape: int, lengths=(), level=0.0, profile=0.0, flat=False, dtype="float32", **rest: object) -> Draw:
-    """One query a sequence and its caches, shape = (H, H_kv, N, d), with `lengths` keys in use; `rest` is handed on.
+    """One query per sequence and its caches, shape = (H, H_kv, N, d), with `lengths` keys in use; `rest` is handed on.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
     query head, `profile` a number or one for each key. q and k are multiples of 1/16, so the products are exact in any
-    order of summation. The values drift along the keys. Behind a sequence's end lie keys and values of another text.
+    order of summation. The values drift along the keys. Behind a sequence's end lie keys and values of another
+    sequence.
     `flat`: all scores are near 0 and all values near 3000.
     """
     heads, kv_heads, room, d = shape
@@ -143,10 +144,10 @@ def without_splits(draw: Draw) -> Draw:
     return lambda rng: {name: value for name, value in draw(rng).items() if name != "splits"}
 
 
-def parts(*shape: int, d=16, level=0.0, unseen=(), blind=False) -> Draw:
-    """o and L of shape[-1] parts for shape[:-1] = (B, H) query heads; L is about `level`, a number or one a part.
+def split_results(*shape: int, d=16, level=0.0, unseen=(), blind=False) -> Draw:
+    """o and L of shape[-1] splits for shape[:-1] = (B, H) query heads; L is about `level`, a number or one per split.
 
-    unseen: parts without keys. blind: the last head has no key in any part.
+    unseen: splits without keys. blind: the last head has no key in any split.
     """
 
     def draw(rng: Generator) -> Arguments:
@@ -164,18 +165,18 @@ def parts(*shape: int, d=16, level=0.0, unseen=(), blind=False) -> Draw:
 # What a call may move.
 
 
-def bytes_of_parts(b: int, h: int, splits: int, d: int) -> int:
-    """o and L of every part, in float32."""
+def bytes_of_splits(b: int, h: int, splits: int, d: int) -> int:
+    """o and L of every split, in float32."""
     return 4 * b * h * splits * (d + 1)
 
 
 def split_stores(given: Arguments) -> int:
     b, h, d = given["q"].shape
-    return bytes_of_parts(b, h, given["splits"], d)
+    return bytes_of_splits(b, h, given["splits"], d)
 
 
 def split_loads(given: Arguments) -> int:
-    """Keys and values once, q once for each part, and a length for each program."""
+    """Keys and values once, q once for each split, and a length for each program."""
     b, h, d = given["q"].shape
     kv_heads, splits = given["k"].shape[1], given["splits"]
     numbers = 2 * kv_heads * int(given["lengths"].sum()) * d + b * h * splits * d
@@ -188,12 +189,12 @@ def combine_loads(given: Arguments) -> int:
 
 def combine_stores(given: Arguments) -> int:
     b, h, _, d = given["o_parts"].shape
-    return bytes_of_parts(b, h, 1, d)
+    return bytes_of_splits(b, h, 1, d)
 
 
 def with_splits(given: Arguments) -> Arguments:
     b, kv_heads, n, _ = given["k"].shape
-    return given | {"splits": fewest_parts(b * kv_heads, given["slots"], min(128, max(1, n // 256)))}
+    return given | {"splits": fewest_splits(b * kv_heads, given["slots"], min(128, max(1, n // 256)))}
 
 
 def both_loads(given: Arguments) -> int:
@@ -207,17 +208,17 @@ def both_stores(given: Arguments) -> int:
 # The situations.
 
 
-EIGHT = "8 programs, 264 slots, up to 128 parts: one long text on an H200"
-RELATIVE = "7 programs, 10 slots, up to 2 parts: no number of parts reaches 0.85"
-CAPPED = "2 programs, 264 slots, up to 8 parts: 7 parts fill 0.053 of them, 8 parts 0.061"
-FEWER = "16 programs, 132 slots, up to 9 parts: 8 fill 97 %, 7 fill 85 %"
+EIGHT = "8 programs, 264 slots, up to 128 splits: one long sequence on an H200"
+RELATIVE = "7 programs, 10 slots, up to 2 splits: no number of splits reaches 0.85"
+CAPPED = "2 programs, 264 slots, up to 8 splits: 7 splits fill 0.053 of them, 8 splits 0.061"
+FEWER = "16 programs, 132 slots, up to 9 splits: 8 fill 97 %, 7 fill 85 %"
 
 WAVES = [
-    Case("plain", "3 programs, 12 slots, up to 8 parts", sizes(programs=3, slots=12, most=8)),
-    Case("single", "one program, one slot, one part", sizes(programs=1, slots=1, most=1), ("single",)),
+    Case("plain", "3 programs, 12 slots, up to 8 splits", sizes(programs=3, slots=12, most=8)),
+    Case("single", "one program, one slot, one split", sizes(programs=1, slots=1, most=1), ("single",)),
     Case("full-wave", "132 programs, 132 slots: one wave, exactly full", sizes(programs=132, slots=132, most=16)),
     Case("long-text", EIGHT, sizes(programs=8, slots=264, most=128)),
-    Case("ragged", "12 programs, 10 slots, up to 8 parts", sizes(programs=12, slots=10, most=8), ("ragged",)),
+    Case("ragged", "12 programs, 10 slots, up to 8 splits", sizes(programs=12, slots=10, most=8), ("ragged",)),
     Case("never-full", RELATIVE, sizes(programs=7, slots=10, most=2)),
     Case("fewer-suffice", FEWER, sizes(programs=16, slots=132, most=9)),
     Case("nearly-idle", CAPPED, sizes(programs=2, slots=264, most=8)),
@@ -233,7 +234,7 @@ LARGE = "scores from 150 to 250, where exp overflows"
 SMALL = "scores from -500 to -150, where every exp is 0"
 HALF = "fp16, values around 3000: undivided, their sum does not fit into fp16"
 GROUPED = "6 query heads on 2 KV heads: three share each"
-NO_KEYS = "sequences of 20 keys, of none and of one"
+NO_KEYS = "sequences of 20 keys, no key and one key"
 STRIDED = "heads lie inside tokens in the caches, and q has gaps"
 
 
@@ -253,19 +254,19 @@ def situations(splits: int, **rest: object) -> list[Case]:
     ]
 
 
-EMPTY_PARTS = "20 keys in 4 parts: in tiles of 16, two parts have no key"
+EMPTY_SPLITS = "20 keys in 4 splits: in tiles of 16, two splits have no key"
 SPLIT = [
     Case(
         "plain",
-        "40 keys in a cache with room for 64, 2 query heads on one KV head, 2 parts: 32 keys and 8",
+        "40 keys in a cache with room for 64, 2 query heads on one KV head, 2 splits: 32 keys and 8",
         caches(2, 1, 64, 16, lengths=[40], splits=2, tile_n=16),
     ),
-    Case("single", "one key, one head, one part", caches(1, 1, 1, 16, lengths=[1], splits=1, tile_n=16), ("single",)),
-    Case("one-key-left", "33 keys in 2 parts: 32 and 1", caches(2, 1, 64, 16, lengths=[33], splits=2, tile_n=16)),
-    Case("empty-splits", EMPTY_PARTS, caches(2, 1, 32, 16, lengths=[20], splits=4, tile_n=16)),
+    Case("single", "one key, one head, one split", caches(1, 1, 1, 16, lengths=[1], splits=1, tile_n=16), ("single",)),
+    Case("one-key-left", "33 keys in 2 splits: 32 and 1", caches(2, 1, 64, 16, lengths=[33], splits=2, tile_n=16)),
+    Case("empty-splits", EMPTY_SPLITS, caches(2, 1, 32, 16, lengths=[20], splits=4, tile_n=16)),
     Case(
         "ragged",
-        "sequences of 37, 21 and 5 keys, 2 parts",
+        "sequences of 37, 21 and 5 keys, 2 splits",
         caches(2, 1, 40, 16, lengths=[37, 21, 5], splits=2, tile_n=16),
         ("ragged",),
     ),
@@ -277,37 +278,37 @@ SPLIT = [
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32), ("strided",)),
     Case(
         "traffic",
-        "bytes are counted: 6 query heads on 2 KV heads, 50 and 23 keys in 3 parts",
+        "bytes are counted: 6 query heads on 2 KV heads, 50 and 23 keys in 3 splits",
         caches(6, 2, 64, 16, lengths=[50, 23], splits=3, tile_n=16),
         budget=True,
     ),
 ]
 
-ALL_EMPTY = "one query head sees no key in any part"
+ALL_EMPTY = "one query head sees no key in any split"
 C_LARGE = "log-sum-exps around 200, where exp overflows"
 C_SMALL = "log-sum-exps around -300, where every exp is 0"
-C_RISING = "each part's log-sum-exp is about 4 larger than the one before"
+C_RISING = "each split's log-sum-exp is about 4 larger than the one before"
 COMBINE = [
-    Case("plain", "one head, two parts", parts(1, 1, 2)),
-    Case("single", "one head, one part", parts(1, 1, 1), ("single",)),
-    Case("ragged", "five parts: not a power of two", parts(2, 3, 5), ("ragged",)),
-    Case("rising", C_RISING, parts(1, 3, 6, level=4 * np.arange(6)), ("rising max",)),
-    Case("large-positive", C_LARGE, parts(1, 3, 4, level=200), ("large positive",)),
-    Case("very-negative", C_SMALL, parts(1, 3, 4, level=-300), ("very negative",)),
+    Case("plain", "one head, two splits", split_results(1, 1, 2)),
+    Case("single", "one head, one split", split_results(1, 1, 1), ("single",)),
+    Case("ragged", "five splits: not a power of two", split_results(2, 3, 5), ("ragged",)),
+    Case("rising", C_RISING, split_results(1, 3, 6, level=4 * np.arange(6)), ("rising max",)),
+    Case("large-positive", C_LARGE, split_results(1, 3, 4, level=200), ("large positive",)),
+    Case("very-negative", C_SMALL, split_results(1, 3, 4, level=-300), ("very negative",)),
     Case(
         "far-apart",
-        "log-sum-exps 400 apart: one part outweighs the other by e^400",
-        parts(1, 3, 2, level=np.array([200, -200])),
+        "log-sum-exps 400 apart: one split outweighs the other by e^400",
+        split_results(1, 3, 2, level=np.array([200, -200])),
     ),
-    Case("empty-splits", "the last three of seven parts are empty", parts(2, 2, 7, unseen=(4, 5, 6))),
-    Case("fully-masked", ALL_EMPTY, parts(2, 2, 3, unseen=(2,), blind=True), ("masked row",)),
-    Case("many-splits", "d = 128, 33 parts", parts(1, 2, 33, d=128)),
-    Case("traffic", "bytes are counted: 2 sequences of 3 heads, 11 parts", parts(2, 3, 11), budget=True),
+    Case("empty-splits", "the last three of seven splits are empty", split_results(2, 2, 7, unseen=(4, 5, 6))),
+    Case("fully-masked", ALL_EMPTY, split_results(2, 2, 3, unseen=(2,), blind=True), ("masked row",)),
+    Case("many-splits", "d = 128, 33 splits", split_results(1, 2, 33, d=128)),
+    Case("traffic", "bytes are counted: 2 sequences of 3 heads, 11 splits", split_results(2, 3, 11), budget=True),
 ]
 
-FOUR_PARTS = "one program, 5 slots, room for 1100 keys, 100 in use: four parts"
-B_SPLIT = "bytes are counted: 3 query heads on one KV head, 2 programs, 4 slots, room for 600 keys: two parts"
-B_WHOLE = "bytes are counted: 9 query heads on 3 KV heads, 3 programs, 4 slots, room for 520 keys: one part fills 75 %"
+FOUR_SPLITS = "one program, 5 slots, room for 1100 keys, 100 in use: four splits"
+B_SPLIT = "bytes are counted: 3 query heads on one KV head, 2 programs, 4 slots, room for 600 keys: two splits"
+B_WHOLE = "bytes are counted: 9 query heads on 3 KV heads, 3 programs, 4 slots, room for 520 keys: one split fills 75 %"
 DECODE = [
     Case(
         "plain",
@@ -315,10 +316,10 @@ DECODE = [
         caches(2, 1, 64, 16, lengths=[40], slots=8, tile_n=16),
     ),
     Case("single", "one key, one head", caches(1, 1, 1, 16, lengths=[1], slots=8, tile_n=16), ("single",)),
-    Case("large-capacity", FOUR_PARTS, caches(2, 1, 1100, 16, lengths=[100], slots=5, tile_n=16)),
+    Case("large-capacity", FOUR_SPLITS, caches(2, 1, 1100, 16, lengths=[100], slots=5, tile_n=16)),
     Case(
         "ragged",
-        "sequences of 37, 21 and 5 keys, two parts",
+        "sequences of 37, 21 and 5 keys, two splits",
         caches(2, 1, 520, 16, lengths=[37, 21, 5], slots=6, tile_n=16),
         ("ragged",),
     ),
@@ -334,7 +335,7 @@ DECODE = [
 EXERCISES = [
     Exercise(
         function=flash_decoding.number_of_splits,
-        oracle=fewest_parts,
+        oracle=fewest_splits,
         outputs=(Output("splits", "int64", exact=True),),
         points=2,
         cases=WAVES,
@@ -343,7 +344,7 @@ EXERCISES = [
     Exercise(
         function=flash_decoding.split_decode,
         kernels=(flash_decoding.split_decode_kernel,),
-        oracle=parts_of_sequences,
+        oracle=splits_of_sequences,
         outputs=(Output("o", "float32"), Output("L", "float32")),
         points=5,
         backend="triton",
@@ -355,10 +356,10 @@ EXERCISES = [
         budget=Budget(
             loads=split_loads,
             stores=split_stores,
-            traffic_is="every key and value once for all query heads that share it, q once for each part; o and L of "
-            "every part once",
+            traffic_is="every key and value once for all query heads that share it, q once for each split; o and L of "
+            "every split once",
             memory=split_stores,
-            memory_is="o and L of every part",
+            memory_is="o and L of every split",
         ),
     ),
     Exercise(
@@ -371,15 +372,15 @@ EXERCISES = [
         forbidden=FORBIDDEN,
         cases=COMBINE,
         without={
-            "cross": "queries and keys have become parts by now",
+            "cross": "queries and keys have become splits by now",
             "strided": "what split_decode returns is contiguous",
-            "grouped": "every query head has parts of its own",
+            "grouped": "every query head has splits of its own",
         },
-        compiled=parts(2, 64, 33, d=128),
+        compiled=split_results(2, 64, 33, d=128),
         budget=Budget(
             loads=combine_loads,
             stores=combine_stores,
-            traffic_is="o and L of every part once; o and L once",
+            traffic_is="o and L of every split once; o and L once",
             memory=combine_stores,
             memory_is="o and L",
         ),
@@ -398,28 +399,28 @@ EXERCISES = [
         budget=Budget(
             loads=both_loads,
             stores=both_stores,
-            traffic_is="what the two kernels may move together, with as many parts as number_of_splits says",
+            traffic_is="what the two kernels may move together, with as many splits as number_of_splits says",
             memory=both_stores,
-            memory_is="o and L, and those of every part",
+            memory_is="o and L, and those of every split",
         ),
     ),
 ]
 
 QUESTIONS = [
     Question(
-        name="parts_for_one_wave",
-        ask="8 KV heads, one text, 264 slots: into how many parts must the keys be cut so that every slot has exactly "
-        "one program?",
+        name="splits_for_one_wave",
+        ask="8 KV heads, one sequence, 264 slots: into how many splits must the keys be cut so that every slot has "
+        "exactly one program?",
         answer=33,
         rel=0,
-        why="8 * 33 = 264. With 32 parts 8 slots stay empty, with 34 there are 272 programs, and 8 of them need a "
+        why="8 * 33 = 264. With 32 splits 8 slots stay empty; with 34 there are 272 programs, and 8 of them need a "
         "second wave.",
-        unit="parts",
+        unit="splits",
     ),
     Question(
         name="share_of_partials",
-        ask="8 query heads share a KV head, 4096 keys in bf16, 16 parts: how many bytes of partial outputs o (float32, "
-        "written and read) are moved, as a percentage of the cache's bytes?",
+        ask="8 query heads share a KV head, 4096 keys in bf16, 16 splits: how many bytes of partial outputs o "
+        "(float32, written and read) are moved, as a percentage of the cache's bytes?",
         answer=6.25,
         rel=0.01,
         why="For one KV head: 2 * 4 * 8 * 16 * d bytes of o against 2 * 2 * 4096 * d bytes of K and V, that is "
@@ -433,6 +434,6 @@ QUESTIONS = [
         answer=16,
         rel=0,
         why="A key and its value are 4 d bytes; each row does 2 d operations with either: 16 * 4 d / 4 d = 16.",
-        unit="operations a byte",
+        unit="operations per byte",
     ),
 ]

@@ -1,4 +1,4 @@
-"""Lesson 08: FlashAttention forward in Triton, from whole tiles to the kernel that the later lessons use."""
+"""FlashAttention forward in Triton, from whole tiles to the kernel that the later lessons use."""
 
 from collections.abc import Callable
 from math import ceil
@@ -42,7 +42,7 @@ from kernels import flash_forward, reference
 
 Draw = Callable[[Generator], Arguments]
 
-GROUPED = {"grouped": "every head has its own keys until lesson 15"}
+GROUPED = {"grouped": "every head has its own keys until the lesson on grouped queries"}
 CONTIGUOUS = {"strided": "contiguous inputs are part of the contract until the last step"}
 NO_MASK = {
     "cross": "the causal mask comes in step 4; lengths of queries and keys differ in the other cases",
@@ -634,8 +634,8 @@ QUESTIONS = [
         ask="One sequence, 16 heads, 16,384 queries in tiles of 128: how many programs does the launch start?",
         answer=2048,
         rel=0,
-        why="16,384 / 128 = 128 tiles of queries for each of 16 heads: 2048. One program a head would leave 116 of an "
-        "H200's 132 multiprocessors idle.",
+        why="16,384 / 128 = 128 tiles of queries for each of 16 heads: 2048. One program per head would leave 116 of "
+        "an H200's 132 multiprocessors idle.",
         unit="programs",
     ),
     Question(
@@ -644,7 +644,7 @@ QUESTIONS = [
         answer=2048,
         rel=0,
         why="From 2048 on neighbouring float16 numbers are 2 apart: 2049 lies between 2048 and 2050 and is rounded to "
-        "the even one, 2048. The sum never gets further.",
+        "the even one, 2048. The sum never gets any further.",
     ),
     Question(
         name="megabytes_loaded",
@@ -658,7 +658,7 @@ QUESTIONS = [
     ),
     Question(
         name="exponentials_to_products",
-        ask="3.9e12 exponentials and 989e12 operations of matrix products a second, d = 64: how long do the "
+        ask="3.9e12 exponentials and 989e12 operations of matrix products per second, d = 64: how long do the "
         "exponentials take, as a multiple of the time of the products?",
         answer=0.99,
         rel=0.03,

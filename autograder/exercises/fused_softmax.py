@@ -1,4 +1,4 @@
-"""Lesson 06: the first Triton kernels: a vector, a row, softmax with a row in one tile, and in tiles."""
+"""The first Triton kernels: a vector, a row, softmax with a row in one tile, and in tiles."""
 
 from collections.abc import Callable
 
@@ -223,9 +223,9 @@ EXERCISES = [
         budget=Budget(
             loads=size("x"),
             stores=one_number_a_row,
-            traffic_is="x once, one number a row",
+            traffic_is="x once, one number per row",
             memory=one_number_a_row,
-            memory_is="one number a row",
+            memory_is="one number per row",
         ),
         without=NO_HEADS | NO_STATISTICS,
     ),

@@ -1,4 +1,4 @@
-"""Lesson 15: query heads that share keys and values, by head index, packed into rows, and packed into one tile."""
+"""Query heads that share keys and values, by head index, packed into rows, and packed into one tile."""
 
 from collections.abc import Callable
 from math import ceil
@@ -112,7 +112,7 @@ def grouped(
 
 
 def in_a_cache(*shape: int, **rest: object) -> Draw:
-    """The same with k and v as views of the first N_k places of a cache with room for 11 more."""
+    """The same with k and v as views of the first N_k slots of a cache with room for 11 more."""
 
     def draw(rng: Generator) -> Arguments:
         given = grouped(*shape, **rest)(rng)
@@ -328,7 +328,7 @@ EXERCISES = [
 QUESTIONS = [
     Question(
         name="cache_kib_per_token",
-        ask="Llama 3 70B: 80 layers, 64 query heads on 8 KV heads, d = 128, 2 bytes a number. How many KiB (1024 "
+        ask="Llama 3 70B: 80 layers, 64 query heads on 8 KV heads, d = 128, 2 bytes per number. How many KiB (1024 "
         "bytes) of cache does one token take?",
         answer=320,
         rel=0,
@@ -357,12 +357,12 @@ QUESTIONS = [
     ),
     Question(
         name="positions_to_ridge",
-        ask="Groups of 8, 2-byte numbers, ridge at 185 operations a byte: from how many new tokens at a time on does "
-        "attention over a long cache take longer to compute than to load?",
+        ask="Groups of 8, 2-byte numbers, ridge at 185 operations per byte: with how many new tokens at a time "
+        "does attention over a long cache begin to take longer to compute than to load?",
         answer=24,
         rel=0,
         why="A number of the cache, 2 bytes, is used by 8 N_q rows, in one multiplication and one addition each: 8 N_q "
-        "operations a byte. 8 * 23 = 184 lies just below 185, 8 * 24 = 192 above.",
+        "operations per byte. 8 * 23 = 184 lies just below 185, 8 * 24 = 192 above.",
         unit="tokens",
     ),
 ]

@@ -1,4 +1,4 @@
-"""Lesson 14: attention over a cache of keys and values, the cache itself, its bytes and what it saves."""
+"""Attention over a cache of keys and values, the cache itself, its bytes and what it saves."""
 
 import math
 from collections.abc import Callable
@@ -24,11 +24,11 @@ SIZES_ONLY = {
     "strided": "the arguments are single numbers",
     "ragged": "nothing is cut into tiles",
 }
-ONE_TEXT = {
+UNTILED = {
     "ragged": "nothing is cut into tiles",
     "rising max": "a row of scores is seen at once",
     "masked row": "every token sees itself, so no row is masked whole",
-    "grouped": "every head has its own keys until lesson 15",
+    "grouped": "every head has its own keys until the lesson on grouped queries",
 }
 STORED = {
     "ragged": "nothing is cut into tiles",
@@ -122,7 +122,7 @@ def qkv(*shape: int, d: int = 16, d_v: int = 8, level: ArrayLike = 0.0) -> Calla
 
 
 def cache(b: int, h: int, n: int, length: int, capacity: int, rest: float = 9.0, scale=None, **kinds: Any) -> Draw:
-    """The newest n of `length` tokens, and a cache whose other places hold leftovers: values raised by `rest`."""
+    """The newest n of `length` tokens, and a cache whose other slots hold leftovers: values raised by `rest`."""
 
     def draw(rng: Generator) -> Arguments:
         given = qkv(b, h, n, capacity, **kinds)(rng)
@@ -145,8 +145,8 @@ def strided(draw: Draw) -> Draw:
     return lambda rng: tokens_first(draw(rng))
 
 
-def text(b: int, h: int, n: int, prompt: int, d: int = 16, **kinds: Any) -> Draw:
-    """A text of n tokens, of which the first `prompt` are read at once."""
+def sequence(b: int, h: int, n: int, prompt: int, d: int = 16, **kinds: Any) -> Draw:
+    """A sequence of n tokens, of which the first `prompt` are read at once."""
     return lambda rng: qkv(b, h, n, n, d=d, d_v=d, **kinds)(rng) | {"prompt": prompt}
 
 
@@ -169,11 +169,11 @@ def appended(batch: int, heads: int, capacity: int, d: int, *counts: int, views:
 
 
 FLOPS = [
-    Case("plain", "3 tokens given, 4 written, width 2", numbers(prompt=3, new=4, width=2)),
-    Case("single", "1 token given, 1 written, width 1", numbers(prompt=1, new=1, width=1), ("single",)),
-    Case("short-prompt", "1 token given, 64 written, width 32", numbers(prompt=1, new=64, width=32)),
-    Case("one-written", "64 tokens given, 1 written, width 32", numbers(prompt=64, new=1, width=32)),
-    Case("wide-model", "60 tokens given, 40 written, width 12288", numbers(prompt=60, new=40, width=12288)),
+    Case("plain", "3 tokens given, 4 generated, width 2", numbers(prompt=3, new=4, width=2)),
+    Case("single", "1 token given, 1 generated, width 1", numbers(prompt=1, new=1, width=1), ("single",)),
+    Case("short-prompt", "1 token given, 64 generated, width 32", numbers(prompt=1, new=64, width=32)),
+    Case("one-written", "64 tokens given, 1 generated, width 32", numbers(prompt=64, new=1, width=32)),
+    Case("wide-model", "60 tokens given, 40 generated, width 12288", numbers(prompt=60, new=40, width=12288)),
 ]
 
 FIRST = "position 0: the first token, alone in its cache, d = 1"
@@ -188,10 +188,10 @@ CACHED = [
     Case("single", FIRST, cache(1, 1, 1, 1, 3, d=1, d_v=1), ("single",)),
     Case("cross", "the newest 4 of 21 tokens at once", cache(1, 2, 4, 21, 32), ("cross",)),
     Case("prefill", "9 tokens, all of them new", cache(1, 2, 9, 9, 16)),
-    Case("full-cache", "the cache is filled to its last place", cache(1, 2, 3, 16, 16)),
+    Case("full-cache", "the cache is filled to its last slot", cache(1, 2, 3, 16, 16)),
     Case("no-query", "no token is new: there is no query, and no row to compute", cache(1, 2, 0, 12, 16)),
-    Case("heads", "3 texts with 2 heads, the newest 2 of 11 tokens", cache(3, 2, 2, 11, 16)),
-    Case("unwritten-nan", "the places that are not filled hold NaN", cache(1, 2, 3, 12, 20, rest=np.nan)),
+    Case("heads", "3 sequences with 2 heads, the newest 2 of 11 tokens", cache(3, 2, 2, 11, 16)),
+    Case("unwritten-nan", "the slots that are not filled hold NaN", cache(1, 2, 3, 12, 20, rest=np.nan)),
     Case("scaled", SCALED, cache(1, 2, 3, 12, 16, scale=0.125)),
     Case("large-positive", LARGE, cache(1, 2, 5, 23, 32, level=UP), ("large positive",)),
     Case("very-negative", SMALL, cache(1, 2, 5, 23, 32, level=DOWN), ("very negative",)),
@@ -206,17 +206,17 @@ def scores_of_one_pass(a: Arguments) -> int:
     return 4 * b * h * n * (6 * a["length"] + 4 * a["v_cache"].shape[-1])
 
 
-REFUSED = "3 tokens for 2 places are refused; nothing has changed, and 2 others fit"
+REFUSED = "3 tokens for 2 slots are refused; nothing has changed, and 2 others fit"
 LOOKED_AT = "memory: 40 tokens one at a time, looked at after each"
 
 STORE = [
     Case("plain", "3 tokens, then 2 more, in a cache for 8", appended(1, 1, 8, 2, 3, 2)),
     Case("single", "one token in a cache for one, d = 1", appended(1, 1, 1, 1, 1), ("single",)),
     Case("token-by-token", "a prompt of 5 tokens, then one token at a time", appended(1, 2, 12, 4, 5, 1, 1, 1)),
-    Case("full-cache", "the last token goes into the last place", appended(1, 2, 6, 4, 4, 1, 1)),
+    Case("full-cache", "the last token goes into the last slot", appended(1, 2, 6, 4, 4, 1, 1)),
     Case("refused", REFUSED, appended(1, 2, 6, 4, 4, 3, 2)),
     Case("empty-append", "no token at all is appended, at first and to a full cache", appended(1, 2, 4, 4, 0, 4, 0)),
-    Case("heads", "2 texts with 3 heads", appended(2, 3, 9, 4, 3, 2)),
+    Case("heads", "2 sequences with 3 heads", appended(2, 3, 9, 4, 3, 2)),
     Case("strided", "k and v are transposed views", appended(2, 3, 9, 4, 3, 2, views=True), ("strided",)),
     Case("memory", LOOKED_AT, appended(1, 2, 40, 8, *40 * [1]), budget=True),
 ]
@@ -227,20 +227,17 @@ def three_buffers(a: Arguments) -> int:
     return 4 * 3 * math.prod(a["init"].values())
 
 
-TEXT_LARGE = "scores from 150 to 250, where exp overflows"
-TEXT_SMALL = "scores from -500 to -150, where every exp is 0"
-
-TEXT = [
-    Case("plain", "6 tokens, the first 3 of them a prompt", text(1, 1, 6, 3, d=4)),
-    Case("single", "one token, which is the prompt, d = 1", text(1, 1, 1, 1, d=1), ("single",)),
-    Case("short-prompt", "9 tokens, a prompt of 1: decoded from position 1 on", text(1, 2, 9, 1)),
-    Case("decode-step", "9 tokens, a prompt of 8: one step of decoding", text(1, 2, 9, 8)),
-    Case("prefill", "9 tokens, all of them prompt: nothing to decode", text(1, 2, 9, 9)),
-    Case("heads", "3 texts with 2 heads, 13 tokens, a prompt of 5", text(3, 2, 13, 5), ("cross",)),
-    Case("large-positive", TEXT_LARGE, text(1, 2, 11, 4, level=np.linspace(150, 250, 11)), ("large positive",)),
-    Case("very-negative", TEXT_SMALL, text(1, 2, 11, 4, level=np.linspace(-150, -500, 11)), ("very negative",)),
-    Case("strided", "q, k and v are transposed views", strided(text(2, 3, 9, 4)), ("strided",)),
-    Case("memory", "memory: 200 tokens after a prompt of 8", text(1, 2, 208, 8, d=4), budget=True),
+SEQUENCES = [
+    Case("plain", "6 tokens, the first 3 of them a prompt", sequence(1, 1, 6, 3, d=4)),
+    Case("single", "one token, which is the prompt, d = 1", sequence(1, 1, 1, 1, d=1), ("single",)),
+    Case("short-prompt", "9 tokens, a prompt of 1: decoded from position 1 on", sequence(1, 2, 9, 1)),
+    Case("decode-step", "9 tokens, a prompt of 8: one decode step", sequence(1, 2, 9, 8)),
+    Case("prefill", "9 tokens, all of them prompt: nothing to decode", sequence(1, 2, 9, 9)),
+    Case("heads", "3 sequences with 2 heads, 13 tokens, a prompt of 5", sequence(3, 2, 13, 5), ("cross",)),
+    Case("large-positive", LARGE, sequence(1, 2, 11, 4, level=np.linspace(150, 250, 11)), ("large positive",)),
+    Case("very-negative", SMALL, sequence(1, 2, 11, 4, level=np.linspace(-150, -500, 11)), ("very negative",)),
+    Case("strided", "q, k and v are transposed views", strided(sequence(2, 3, 9, 4)), ("strided",)),
+    Case("memory", "memory: 200 tokens after a prompt of 8", sequence(1, 2, 208, 8, d=4), budget=True),
 ]
 
 
@@ -250,9 +247,9 @@ def cache_and_one_pass(a: Arguments) -> int:
     return 4 * b * h * (4 * n * d + 6 * (a["prompt"] ** 2 + n) + 4 * d)
 
 
-SMALL_MODEL = "2 layers, 6 query heads on 3 KV heads of width 4, 5 tokens, 1 text, numbers of 4 bytes"
-GPT3 = "GPT-3: 96 layers, 96 heads of width 128, 4096 tokens, 1 text, numbers of 2 bytes"
-LLAMA = "Llama 3.1 70B: 80 layers, 64 query heads on 8 KV heads of width 128, 16 texts of 131072 tokens, 2 bytes"
+SMALL_MODEL = "2 layers, 6 query heads on 3 KV heads of width 4, 5 tokens, 1 sequence, numbers of 4 bytes"
+GPT3 = "GPT-3: 96 layers, 96 heads of width 128, 4096 tokens, 1 sequence, numbers of 2 bytes"
+LLAMA = "Llama 3.1 70B: 80 layers, 64 query heads on 8 KV heads of width 128, 16 sequences of 131072 tokens, 2 bytes"
 TINY = "1 of everything"
 
 BYTES = [
@@ -262,14 +259,14 @@ BYTES = [
     Case("llama-70b", LLAMA, numbers(layers=80, heads=64, kv_heads=8, d=128, tokens=131072, batch=16, itemsize=2)),
     Case(
         "qwen-7b",
-        "Qwen2.5 7B: 28 layers, 28 query heads on 4 KV heads, 7 to each, 1000 tokens, 3 texts, 2 bytes",
+        "Qwen2.5 7B: 28 layers, 28 query heads on 4 KV heads, 7 to each, 1000 tokens, 3 sequences, 2 bytes",
         numbers(layers=28, heads=28, kv_heads=4, d=128, tokens=1000, batch=3, itemsize=2),
         ("grouped",),
     ),
 ]
 
 FEW = "the newest 3 of 7 tokens, 6 query heads on 2 KV heads of width 4, numbers of 4 bytes"
-STEP = "one step of decoding: 1 of 4096 tokens, 32 heads of width 128, numbers of 2 bytes"
+STEP = "one decode step: 1 of 4096 tokens, 32 heads of width 128, numbers of 2 bytes"
 WHOLE = "a prefill: all 300 tokens are new, 4 heads of width 64, numbers of 2 bytes"
 SEVENS = "64 of 1000 tokens, 28 query heads on 4 KV heads, 7 to each, width 128, numbers of 2 bytes"
 
@@ -308,7 +305,7 @@ EXERCISES = [
         backend="torch",
         forbidden=FORBIDDEN,
         cases=CACHED,
-        without=ONE_TEXT,
+        without=UNTILED,
         budget=Budget(
             memory=scores_of_one_pass,
             memory_is="4 bytes * B H n (6 length + 4 d_v): a few rows of scores, and no copy of the cache",
@@ -337,8 +334,8 @@ EXERCISES = [
         backend="torch",
         forbidden=FORBIDDEN,
         calls=("KVCache", "cached_attention"),
-        cases=TEXT,
-        without=ONE_TEXT,
+        cases=SEQUENCES,
+        without=UNTILED,
         budget=Budget(
             memory=cache_and_one_pass,
             memory_is="4 bytes * B H (4 N d + 6 (prompt^2 + N) + 4 d): the cache, O, and the scores of one pass",
@@ -364,11 +361,11 @@ EXERCISES = [
 QUESTIONS = [
     Question(
         name="times_the_work",
-        ask="A layer of width 4096 writes 1000 tokens after a prompt of 1000. How many times as many operations does "
-        "it take without a cache as with one?",
+        ask="A model generates 1000 tokens after a prompt of 1000. How many times as many operations does a layer of "
+        "width 4096 take without a cache as with one?",
         answer=732,
         rel=0.05,
-        why="Without a cache the passes read 1000, 1001, ... 1999 tokens, 1,499,500 together; with one 1999 are read. "
+        why="Without a cache the passes read 1000, 1001, ... 1999 tokens, 1,499,500 together; with one, 1999 are read. "
         "That is 750 times as many. The exact ratio is a little smaller, 732, since the tokens that are read most "
         "often are the first ones, which have fewer keys to look at.",
         unit="times",
@@ -386,22 +383,22 @@ QUESTIONS = [
     Question(
         name="gpt3_cache",
         ask="GPT-3 has 96 layers of 96 heads of width 128. How many GiB (2^30 bytes) do the keys and values of one "
-        "text of 4096 tokens take, with numbers of 2 bytes?",
+        "sequence of 4096 tokens take, with numbers of 2 bytes?",
         answer=18,
         rel=0.01,
-        why="2 * 96 * 96 * 128 = 2,359,296 numbers a token, 4.7 MB; 4096 tokens take 19,327,352,832 bytes, which is 18 "
-        "GiB exactly.",
+        why="2 * 96 * 96 * 128 = 2,359,296 numbers per token, 4.7 MB; 4096 tokens take 19,327,352,832 bytes, which is "
+        "18 GiB exactly.",
         unit="GiB",
     ),
     Question(
         name="new_tokens",
         ask="32 heads with keys of their own, d = 128, numbers of 2 bytes, 4096 tokens in the cache, the new ones "
         "included: how many tokens have to be new at once before attention is bound by arithmetic on the H200 (185 "
-        "operations a byte)?",
+        "operations per byte)?",
         answer=199,
         rel=0.1,
-        why="n new tokens make nearly n operations a byte, because each key that is read meets n queries. 185 would do "
-        "if Q and O were free and nothing were masked; as it is, 199.",
+        why="n new tokens make nearly n operations per byte, because each key that is read meets n queries. 185 would "
+        "do if Q and O were free and nothing were masked; as it is, 199.",
         unit="tokens",
     ),
 ]

@@ -1,4 +1,4 @@
-"""Lesson 16: chunked prefill, a sliding window, a rolling cache, attention sinks, and all of them together."""
+"""Chunked prefill, a sliding window, a rolling cache, attention sinks, and all of them together."""
 
 from collections.abc import Callable, Iterable
 
@@ -17,7 +17,7 @@ Draw = Callable[[Generator], Arguments]
 
 ITSELF = {
     "masked row": "every token sees at least itself",
-    "grouped": "one head at a time here; lesson 15 has grouped heads",
+    "grouped": "one head at a time here; grouped heads come in the lesson on grouped queries",
 }
 FORBIDDEN = ("scaled_dot_product",)
 O_ONLY = (Output("o"),)
@@ -113,7 +113,7 @@ def transposed(n_q: int, n_k: int, **rest: object) -> Draw:
     return draw
 
 
-def text(
+def ring(
     slots: int, window: int, script: Iterable[tuple[str, int]], d: int = 16, d_v: int = 16, draw: Draw | None = None
 ) -> Draw:
     """Operations on a cache: ("append", n) hands it the next n tokens, ("attend", n) asks for the newest n.
@@ -199,7 +199,7 @@ WINDOWS = [
     Case("plain", "seven tokens, a window of three", heads(7, 7, 4, 4, window=3)),
     Case("single", SINGLE, heads(1, 1, 1, 1, window=1), ("single",)),
     Case("window-of-one", "a window of one: every token sees itself alone", heads(21, 21, window=1)),
-    Case("wide-window", "a window of 64, longer than the text of 21", heads(21, 21, window=64)),
+    Case("wide-window", "a window of 64, longer than the sequence of 21 tokens", heads(21, 21, window=64)),
     Case(
         "one-forgets",
         "a window of 20 and 21 tokens: only the last one forgets, and only the first",
@@ -216,28 +216,28 @@ R_OLD = "12 slots and a window of 3: the ring still holds tokens that are too ol
 R_MEMORY = "memory: 640 tokens through 31 slots"
 
 RINGS = [
-    Case("plain", "four slots, a window of four: six tokens, one at a time", text(4, 4, by([1] * 6), d=4)),
+    Case("plain", "four slots, a window of four: six tokens, one at a time", ring(4, 4, by([1] * 6), d=4)),
     Case(
         "single",
         "one slot, a window of one, keys and values of width 1",
-        text(1, 1, by([1, 1]), d=1, d_v=1),
+        ring(1, 1, by([1, 1]), d=1, d_v=1),
         ("single",),
     ),
-    Case("every-offset", R_OFFSETS, text(5, 3, looking([2] * 6))),
-    Case("long-appends", R_LONG, text(5, 3, looking([3, 5, 7, 0, 12, 11]))),
-    Case("ragged", R_CHUNKS, text(9, 6, by([4, 4, 4, 4, 4, 3])), ("ragged", "cross")),
-    Case("empty-slots", R_EMPTY, text(16, 16, by([3, 2]))),
-    Case("outside-window", R_OLD, text(12, 3, by([20, 1, 1], asked=1))),
+    Case("every-offset", R_OFFSETS, ring(5, 3, looking([2] * 6))),
+    Case("long-appends", R_LONG, ring(5, 3, looking([3, 5, 7, 0, 12, 11]))),
+    Case("ragged", R_CHUNKS, ring(9, 6, by([4, 4, 4, 4, 4, 3])), ("ragged", "cross")),
+    Case("empty-slots", R_EMPTY, ring(16, 16, by([3, 2]))),
+    Case("outside-window", R_OLD, ring(12, 3, by([20, 1, 1], asked=1))),
     Case(
         "refused",
-        "8 slots, a window of 6: refused are queries before there are tokens, and queries that have lost a key",
-        text(8, 6, [("attend", 1), ("append", 10), ("attend", 3), ("attend", 4), ("append", 1), ("attend", 1)]),
+        "8 slots, a window of 6: queries before there are tokens are refused, and queries that have lost a key",
+        ring(8, 6, [("attend", 1), ("append", 10), ("attend", 3), ("attend", 4), ("append", 1), ("attend", 1)]),
     ),
-    Case("large-positive", LARGE, text(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, level=UP)), ("large positive",)),
-    Case("very-negative", SMALL, text(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, level=DOWN)), ("very negative",)),
-    Case("rising", RISING, text(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, profile=CLIMB)), ("rising max",)),
-    Case("strided", STRIDED, text(17, 8, by([10, 9, 9, 9]), draw=transposed(37, 37)), ("strided",)),
-    Case("memory", R_MEMORY, text(31, 16, [*[("append", 64)] * 10, ("attend", 16)]), budget=True),
+    Case("large-positive", LARGE, ring(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, level=UP)), ("large positive",)),
+    Case("very-negative", SMALL, ring(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, level=DOWN)), ("very negative",)),
+    Case("rising", RISING, ring(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, profile=CLIMB)), ("rising max",)),
+    Case("strided", STRIDED, ring(17, 8, by([10, 9, 9, 9]), draw=transposed(37, 37)), ("strided",)),
+    Case("memory", R_MEMORY, ring(31, 16, [*[("append", 64)] * 10, ("attend", 16)]), budget=True),
 ]
 
 
@@ -256,7 +256,7 @@ SINKS = [
     Case("no-sinks", "no sinks: the window alone", heads(21, 21, window=4, sinks=0)),
     Case("sinks-over-window", "more sinks than the window is wide", heads(21, 21, window=3, sinks=7)),
     Case("sinks-over-tokens", "more sinks than there are tokens", heads(9, 9, window=3, sinks=12)),
-    Case("wide-window", "a window longer than the text", heads(21, 21, window=64, sinks=4)),
+    Case("wide-window", "a window longer than the sequence", heads(21, 21, window=64, sinks=4)),
     Case("resting-head", S_REST, heads(37, 37, profile=np.where(np.arange(37) == 0, 10.0, 0.01), window=8, sinks=1)),
     Case("half-cached", S_CROSS, heads(21, 37, window=8, sinks=4), ("cross",)),
     *situations(window=8, sinks=4),
@@ -275,7 +275,7 @@ LONG = [
     Case("chunks-in-sinks", L_EARLY, heads(21, 21, chunk=2, window=3, sinks=5)),
     Case("no-sinks", "no sinks, and no scale: both are left to their defaults", heads(37, 37, chunk=8, window=8)),
     Case("chunks-of-one", "chunks of one token", heads(21, 21, chunk=1, window=4, sinks=2)),
-    Case("wide-window", "a window and a chunk longer than the text", heads(21, 21, chunk=32, window=64, sinks=4)),
+    Case("wide-window", "a window and a chunk longer than the sequence", heads(21, 21, chunk=32, window=64, sinks=4)),
     Case("half-cached", L_CROSS, heads(21, 37, chunk=8, window=6, sinks=4), ("cross",), tile=(8, 8)),
     *situations(chunk=8, window=8, sinks=4),
     Case("memory", L_MEMORY, heads(320, 320, chunk=16, window=16, sinks=4), budget=True),
@@ -330,7 +330,7 @@ BAND = [
     ),
     Mutant(
         "blocks",
-        "the text is cut into blocks of `window` tokens, and a token sees its own block alone",
+        "the sequence is cut into blocks of `window` tokens, and a token sees its own block alone",
         Swap("key > query - window", "key // window == query // window"),
         killed_by="plain",
         hint=1,
@@ -445,7 +445,7 @@ QUESTIONS = [
     Question(
         name="reach_of_layers",
         ask="Every layer of a model has a window of 4096 tokens, the token itself included, and there are 32 layers. "
-        "How many tokens back can what a token knows come from?",
+        "How many tokens back can the information in a token come from?",
         answer=131040,
         rel=0.001,
         why="Each layer reaches 4095 tokens further back: 32 * 4095 = 131040.",
@@ -469,8 +469,8 @@ QUESTIONS = [
     ),
     Question(
         name="growth_without_sink",
-        ask="The first token has weight 0.8 in a query's softmax. It falls out of the window, all other keys stay. By "
-        "what factor do their weights grow?",
+        ask="The first token has weight 0.8 in a query's softmax. It falls out of the window, and all other keys stay. "
+        "By what factor do their weights grow?",
         answer=5,
         rel=0.01,
         why="They summed to 0.2 and must sum to 1 now: each is divided by 0.2.",

@@ -1,4 +1,4 @@
-"""Lesson 05: operations and bytes of a transformer's layers, the roofline, and the accesses of attention."""
+"""Operations and bytes of a transformer's layers, the roofline, and the accesses of attention."""
 
 import math
 from collections.abc import Callable
@@ -107,7 +107,7 @@ H200: dict[str, Any] = {"peak": 790e12, "bandwidth": 4.27e12}
 
 
 def work(k: int, low: float, high: float, every: int = 1, **machine: float) -> Draw:
-    """K pieces of work of 1e12 operations or so, with intensities spread over [low, high] operations a byte."""
+    """K pieces of work of 1e12 operations or so, with intensities spread over [low, high] operations per byte."""
 
     def draw(rng: Generator) -> Arguments:
         intensity = np.geomspace(low, high, k) * rng.uniform(0.9, 1.1, k)
@@ -214,13 +214,13 @@ EXERCISES = [
         cases=[
             Case(
                 "plain",
-                "2 texts of 10 tokens, 6 query heads on 2 KV heads of width 4, numbers of 4 bytes",
+                "2 sequences of 10 tokens, 6 query heads on 2 KV heads of width 4, numbers of 4 bytes",
                 sizes(batch=2, n=10, heads=6, kv_heads=2, d=4, itemsize=4),
                 ("cross", "grouped"),
             ),
             Case(
                 "single",
-                "one text of one token, one head, d = 1",
+                "one sequence of one token, one head, d = 1",
                 sizes(batch=1, n=1, heads=1, kv_heads=1, d=1, itemsize=2),
                 ("single",),
             ),
@@ -250,7 +250,7 @@ EXERCISES = [
         cases=[
             Case("plain", "10 queries and keys, d = 4", sizes(n=10, d=4)),
             Case("single", "one query, one key, d = 1", sizes(n=1, d=1), ("single",)),
-            Case("long-text", "a long text", sizes(n=(5000, 50000), d=128)),
+            Case("long-text", "a long sequence", sizes(n=(5000, 50000), d=128)),
             Case("wide-head", "fewer tokens than the head is wide", sizes(n=(20, 60), d=(64, 256))),
         ],
         without=SIZES_ONLY
@@ -287,7 +287,7 @@ EXERCISES = [
             Case("single", "one query, one key, d = 1", sizes(n=1, d=1, on_chip=4), ("single",)),
             Case("ragged", RAGGED_FLASH, sizes(n=30, d=4, on_chip=128), ("ragged",)),
             Case("one-tile", "a single tile holds all queries", sizes(n=(20, 60), d=64, on_chip=98304)),
-            Case("long-text", "a long text on an A100", sizes(n=(5000, 50000), d=128, on_chip=98304), ("ragged",)),
+            Case("long-text", "a long sequence on an A100", sizes(n=(5000, 50000), d=128, on_chip=98304), ("ragged",)),
             Case(
                 "one-row-tiles",
                 "a chip so small that a tile has one row",
@@ -305,16 +305,16 @@ QUESTIONS = [
         answer=0.25,
         rel=0.001,
         why="One comparison for 2 bytes in and 2 bytes out: 1/4, however many numbers there are.",
-        unit="operations a byte",
+        unit="operations per byte",
     ),
     Question(
         name="h200_ridge",
-        ask="From how many operations a byte on does the H200 (790 TFLOP/s, 4.27 TB/s) have to wait for arithmetic?",
+        ask="From how many operations per byte on does the H200 (790 TFLOP/s, 4.27 TB/s) have to wait for arithmetic?",
         answer=185.0,
         rel=0.01,
-        why="Both times are equal where flops / 790e12 = bytes / 4.27e12, that is at 790 / 4.27 = 185 operations a "
-        "byte.",
-        unit="operations a byte",
+        why="Both times are equal where flops / 790e12 = bytes / 4.27e12, that is at 790 / 4.27 = 185 operations "
+        "per byte.",
+        unit="operations per byte",
     ),
     Question(
         name="linear_turns",
@@ -328,27 +328,28 @@ QUESTIONS = [
     ),
     Question(
         name="decode_ms",
-        ask="Llama 3 8B, 32 texts of 4096 tokens, numbers of 2 bytes: how many milliseconds does reading the caches of "
-        "all 32 layers take on the H200, for one new token of each text?",
+        ask="Llama 3 8B, 32 sequences of 4096 tokens, numbers of 2 bytes: how many milliseconds does reading the "
+        "caches of all 32 layers take on the H200, for one new token of each sequence?",
         answer=4.02,
         rel=0.02,
-        why="2 * 32 * 8 * 4096 * 128 numbers of 2 bytes are 537 MB a layer, 17.2 GB for 32 layers, at 4.27 TB/s. With "
-        "32 KV heads instead of 8 it would be 16.1 ms.",
+        why="2 * 32 * 8 * 4096 * 128 numbers of 2 bytes are 537 MB per layer, 17.2 GB for 32 layers, at 4.27 TB/s. "
+        "With 32 KV heads instead of 8 it would be 16.1 ms.",
         unit="milliseconds",
     ),
     Question(
         name="standard_intensity",
-        ask="d = 64, numbers of 2 bytes, a very long text: how many operations a byte does standard attention do?",
+        ask="d = 64, numbers of 2 bytes, a very long sequence: how many operations per byte does standard attention "
+        "do?",
         answer=32,
         rel=0.03,
         why="4 N^2 d operations, and 4 N^2 numbers of 2 bytes (S and P, each written and read; the rest does not show "
         "for large N): d / 2 = 32.",
-        unit="operations a byte",
+        unit="operations per byte",
     ),
     Question(
         name="break_even",
-        ask="d = 256, a very long text: how many numbers have to fit on chip before flash attention moves less than "
-        "standard attention?",
+        ask="d = 256, a very long sequence: how many numbers have to fit on chip before flash attention moves less "
+        "than standard attention?",
         answer=131072,
         rel=0.03,
         why="Flash moves 8 N^2 d^2 / M numbers and standard attention 4 N^2, up to terms in N. They are equal at M = 2 "
@@ -357,8 +358,8 @@ QUESTIONS = [
     ),
     Question(
         name="after_exp",
-        ask="d = 64: a score takes 4 d operations of the 790e12 a second and one exponential of the 4.2e12 a second. "
-        "If one has to wait for the other, how many TFLOP/s of products are left?",
+        ask="d = 64: a score takes 4 d operations of the 790e12 per second and one exponential of the 4.2e12 per "
+        "second. If one has to wait for the other, how many TFLOP/s of products are left?",
         answer=455,
         rel=0.02,
         why="A score takes 256 / 790e12 = 0.324 ps of products and 1 / 4.2e12 = 0.238 ps of exponentials. 256 "

@@ -1,4 +1,4 @@
-"""Lesson 02: maximum and denominator in one pass, their merge as an associative operation, a tree, and the top k."""
+"""Maximum and denominator in one pass, their merge as an associative operation, a tree, and the top k."""
 
 from collections.abc import Callable
 

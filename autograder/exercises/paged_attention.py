@@ -1,4 +1,4 @@
-"""Lesson 18: a paged cache of keys and values, and attention that walks its block tables."""
+"""A paged cache of keys and values, and attention that walks its block tables."""
 
 from __future__ import annotations
 
@@ -115,11 +115,11 @@ class CacheModel:
 
 
 class PrefixModel(CacheModel):
-    """The names of blocks are the texts up to their ends."""
+    """The name of a block is the sequence up to the end of the block."""
 
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
         super().__init__(n_blocks, block_size, n_heads, d)
-        self.texts: dict[int, list[int]] = {}
+        self.tokens: dict[int, list[int]] = {}
         self.known: dict[tuple[int, ...], int] = {}
 
     def start(self, sequence: int, tokens: list[int]) -> int:
@@ -131,7 +131,7 @@ class PrefixModel(CacheModel):
             ends.append(end)
         cached = ends[-1] if ends else 0
         self.blocks[sequence] = [self.known[tuple(tokens[:end])] for end in ends]
-        self.texts[sequence] = tokens[:cached]
+        self.tokens[sequence] = tokens[:cached]
         if cached:
             pieces = [self.piece(i, block, sequence) for i, block in enumerate(self.blocks[sequence])]
             self.contents[sequence] = torch.cat([k for k, _ in pieces], 1), torch.cat([v for _, v in pieces], 1)
@@ -147,19 +147,19 @@ class PrefixModel(CacheModel):
     def extend(self, sequence: int, tokens: list[int], k: Tensor, v: Tensor) -> None:
         self.expect(sequence)
         self.append(sequence, k, v)
-        self.texts[sequence] = text = self.texts[sequence] + tokens
+        self.tokens[sequence] = known = self.tokens[sequence] + tokens
         for i, block in enumerate(self.blocks[sequence]):
             end = (i + 1) * self.block_size
-            if end <= len(text):
-                self.known.setdefault(tuple(text[:end]), block)
+            if end <= len(known):
+                self.known.setdefault(tuple(known[:end]), block)
 
     def fork(self, parent: int, child: int) -> None:
         super().fork(parent, child)
-        self.texts[child] = list(self.texts[parent])
+        self.tokens[child] = list(self.tokens[parent])
 
     def free(self, sequence: int) -> None:
         super().free(sequence)
-        del self.texts[sequence]
+        del self.tokens[sequence]
         counts = self.counts().tolist()
         self.known = {name: block for name, block in self.known.items() if counts[block]}
 
@@ -181,8 +181,8 @@ def over_tables(
             outputs.append(torch.zeros_like(q[b]))
             continue
         token = torch.arange(length)
-        block, place = tables[b, token // block_size].long(), token % block_size
-        k, v = (pool[block, :, place].transpose(0, 1).repeat_interleave(group, 0) for pool in (k_pool, v_pool))
+        block, slot = tables[b, token // block_size].long(), token % block_size
+        k, v = (pool[block, :, slot].transpose(0, 1).repeat_interleave(group, 0) for pool in (k_pool, v_pool))
         outputs.append(reference.attention(q[b], k, v, True, scale)[0])
     return torch.stack(outputs)
 
@@ -194,8 +194,8 @@ def one_query(q: Tensor, *args: Any, **rest: Any) -> Tensor:
 # Operations.
 
 
-# A case tells the same story for every seed, with other answers: of no use is what somebody remembers of the public
-# ones. The numbers of blocks change too, except in the smallest cases and those that are drawn (see `trace`).
+# A case tells the same story for every seed, but with other answers, so that it is of no use to remember those of the
+# public seed. The numbers of blocks change too, except in the smallest cases and those that are drawn (see `trace`).
 
 
 def few_blocks(rng: Generator) -> Arguments:
@@ -211,11 +211,11 @@ def counted(given: list[Step]) -> list[Step]:
     return [step for operation in given for step in (operation, ("counts", {}))]
 
 
-def allocator_steps(text: str, n_free: int) -> Draw:
-    """The operations in `text`, one letter each: a3 allocates three, s0 shares block 0, f0,1 frees two blocks.
+def allocator_steps(operations: str, n_free: int) -> Draw:
+    """The operations, one letter each: a3 allocates three, s0 shares block 0, f0,1 frees two blocks.
 
-    Before them all blocks but n_free, which the seed scatters, are allocated. Block 0 of the text is the first of the
-    free ones.
+    Before them all blocks but n_free, which the seed scatters, are allocated. Block 0 of the operations is the first of
+    the free ones.
     """
 
     def draw(rng: Generator) -> Arguments:
@@ -223,7 +223,7 @@ def allocator_steps(text: str, n_free: int) -> Draw:
         scattered = np.sort(rng.permutation(last)[: n_free - 1]).tolist()
         blocks = [*scattered, last]
         found: list[Step] = [("allocate", {"n": last}), ("free", {"blocks": scattered})]
-        for word in text.split():
+        for word in operations.split():
             numbers = [int(number) for number in word[1:].split(",")]
             name = {"a": "allocate", "s": "share", "f": "free"}[word[0]]
             named = {"n": numbers[0]} if name == "allocate" else {"blocks": [blocks[number] for number in numbers]}
@@ -261,8 +261,8 @@ def tokens(rng: Generator, n: int, n_heads: int = 1, d: int = 2) -> Arguments:
     return {name: rng.standard_normal((n_heads, n, d)).astype(np.float32) for name in "kv"}
 
 
-def cache_steps(text: str, n_blocks: int, **shape: int) -> Draw:
-    """The operations in `text`: 0+5 appends five tokens to sequence 0, 0>1 forks it to 1, 0! frees it.
+def cache_steps(operations: str, n_blocks: int, **shape: int) -> Draw:
+    """The operations: 0+5 appends five tokens to sequence 0, 0>1 forks it to 1, 0! frees it.
 
     9* appends as many tokens to sequence 9 as the seed says, for whose blocks the pool has room beside the n_blocks.
     After each operation the counts are looked at, and the table and the contents of all sequences that there are.
@@ -270,10 +270,10 @@ def cache_steps(text: str, n_blocks: int, **shape: int) -> Draw:
     shape = SHAPE | shape
 
     def draw(rng: Generator) -> Arguments:
-        drawn = drawn_tokens(rng, text, shape["block_size"])
+        drawn = drawn_tokens(rng, operations, shape["block_size"])
         pool = n_blocks + sum(ceil(n / shape["block_size"]) for n in drawn.values())
         model, found = CacheModel(pool, **shape), []
-        for word in text.split():
+        for word in operations.split():
             sequence = int(word[0])
             step: Step
             if word[1] in "+*":
@@ -289,9 +289,9 @@ def cache_steps(text: str, n_blocks: int, **shape: int) -> Draw:
     return draw
 
 
-def drawn_tokens(rng: Generator, text: str, block_size: int) -> dict[str, int]:
-    """How many tokens each 9* in the text is: one to eight blocks, of which the last is filled in part if it can be."""
-    words = [word for word in text.split() if word[1] == "*"]
+def drawn_tokens(rng: Generator, operations: str, block_size: int) -> dict[str, int]:
+    """How many tokens each 9* stands for: one to eight blocks, of which the last is filled in part if it can be."""
+    words = [word for word in operations.split() if word[1] == "*"]
     return {word: int(block_size * rng.integers(8) + rng.integers(1, max(block_size, 2))) for word in words}
 
 
@@ -317,11 +317,11 @@ def random_cache(n_blocks: int, n: int, **shape: int) -> Draw:
     def draw(rng: Generator) -> Arguments:
         model, found = CacheModel(n_blocks, **shape), []
         for _ in range(n):
-            there, places = sorted(model.blocks), [s for s in range(4) if s not in model.blocks]
+            there, unused = sorted(model.blocks), [s for s in range(4) if s not in model.blocks]
             chance = rng.random()
             step: Step
-            if there and places and chance < 0.2:
-                step = ("fork", {"parent": int(rng.choice(there)), "child": places[0]})
+            if there and unused and chance < 0.2:
+                step = ("fork", {"parent": int(rng.choice(there)), "child": unused[0]})
             elif there and chance < 0.35:
                 step = ("free", {"sequence": int(rng.choice(there))})
             else:
@@ -333,38 +333,40 @@ def random_cache(n_blocks: int, n: int, **shape: int) -> Draw:
     return draw
 
 
-def spoken(text: list[int], cached: int, key: int) -> Arguments:
-    """The tokens of a text behind the cached ones, with keys and values that hang on the text and `key` alone."""
-    texts = [text[:end] for end in range(cached + 1, len(text) + 1)]
-    k = np.stack([np.random.default_rng([key, *known]).standard_normal(2) for known in texts])[None].astype(np.float32)
-    return {"tokens": text[cached:], "k": k, "v": -k}
+def uncached(whole: list[int], cached: int, key: int) -> Arguments:
+    """The tokens of a sequence behind the cached ones. Keys and values depend on the sequence and `key` alone."""
+    prefixes = [whole[:end] for end in range(cached + 1, len(whole) + 1)]
+    k = np.stack([np.random.default_rng([key, *prefix]).standard_normal(2) for prefix in prefixes])
+    k = k[None].astype(np.float32)
+    return {"tokens": whole[cached:], "k": k, "v": -k}
 
 
-def prefix_steps(text: str, n_blocks: int = 12) -> Draw:
-    """The operations in `text`, where letters are tokens; which token is the letter a, the seed says.
+def prefix_steps(operations: str, n_blocks: int = 12) -> Draw:
+    """The operations, in which letters are tokens; the seed says which token the letter a is.
 
-    0?abcd starts sequence 0 with a prompt, 0+abcde makes this its text, 0>1 forks it to 1, 0! frees it. 9* starts
-    sequence 9 with a text of its own, as in `cache_steps`. After each operation everything is looked at.
+    0?abcd starts sequence 0 with a prompt, 0+abcde extends it to these tokens, 0>1 forks it to 1, 0! frees it.
+    9* starts sequence 9 with tokens of its own, as in `cache_steps`. After each operation everything is looked at.
     """
 
     def draw(rng: Generator) -> Arguments:
-        drawn, key, first = drawn_tokens(rng, text, SHAPE["block_size"]), int(rng.integers(1 << 30)), rng.integers(900)
+        drawn = drawn_tokens(rng, operations, SHAPE["block_size"])
+        key, first = int(rng.integers(1 << 30)), rng.integers(900)
         pool = n_blocks + sum(ceil(n / SHAPE["block_size"]) for n in drawn.values())
         model, found = PrefixModel(pool, **SHAPE), []
 
         def do(step: Step) -> None:
             found.extend([step, *looked_at(model, step)])
 
-        for word in text.split():
+        for word in operations.split():
             sequence, what = int(word[0]), [int(first) + ord(letter) - ord("a") for letter in word[2:]]
             if word[1] == "*":
                 what = list(range(1000, 1000 + drawn[word]))
                 do(("start", {"sequence": sequence, "tokens": what}))
-                do(("extend", {"sequence": sequence} | spoken(what, 0, key)))
+                do(("extend", {"sequence": sequence} | uncached(what, 0, key)))
             elif word[1] == "?":
                 do(("start", {"sequence": sequence, "tokens": what}))
             elif word[1] == "+":
-                do(("extend", {"sequence": sequence} | spoken(what, len(model.texts[sequence]), key)))
+                do(("extend", {"sequence": sequence} | uncached(what, len(model.tokens[sequence]), key)))
             elif word[1] == ">":
                 do(("fork", {"parent": sequence, "child": int(word[2:])}))
             else:
@@ -375,31 +377,31 @@ def prefix_steps(text: str, n_blocks: int = 12) -> Draw:
 
 
 def random_prefix(n_blocks: int, n: int) -> Draw:
-    """n operations on at most four sequences whose texts come from three stories that begin alike."""
+    """n operations on at most four sequences whose tokens come from three stories with a common prefix."""
 
     def draw(rng: Generator) -> Arguments:
         key, first = int(rng.integers(1 << 30)), rng.integers(1, 9, 20).tolist()
         stories = [first, first[:8] + rng.integers(1, 9, 12).tolist(), first[:4] + rng.integers(1, 9, 16).tolist()]
         model, found, of = PrefixModel(n_blocks, **SHAPE), [], {}
         for _ in range(n):
-            there, places = sorted(model.blocks), [s for s in range(4) if s not in model.blocks]
+            there, unused = sorted(model.blocks), [s for s in range(4) if s not in model.blocks]
             chance = rng.random()
             todo: list[Step] = []
-            longer = [s for s in there if len(model.texts[s]) < 20]
-            if places and (chance < 0.4 or not there):
-                story = of[places[0]] = stories[rng.integers(3)]
+            longer = [s for s in there if len(model.tokens[s]) < 20]
+            if unused and (chance < 0.4 or not there):
+                story = of[unused[0]] = stories[rng.integers(3)]
                 prompt = story[: int(rng.integers(1, 16))]
-                todo.append(("start", {"sequence": places[0], "tokens": prompt}))
+                todo.append(("start", {"sequence": unused[0], "tokens": prompt}))
             elif longer and chance < 0.75:
                 sequence = int(rng.choice(longer))
-                length = len(model.texts[sequence])
+                length = len(model.tokens[sequence])
                 end = min(20, length + int(rng.integers(1, 9)))
-                more = spoken(model.texts[sequence] + of[sequence][length:end], length, key)
+                more = uncached(model.tokens[sequence] + of[sequence][length:end], length, key)
                 todo.append(("extend", {"sequence": sequence} | more))
-            elif places and chance < 0.85 and (parents := [s for s in there if model.texts[s]]):
+            elif unused and chance < 0.85 and (parents := [s for s in there if model.tokens[s]]):
                 parent = int(rng.choice(parents))
-                of[places[0]] = of[parent][: len(model.texts[parent])] + rng.integers(1, 9, 20).tolist()
-                todo.append(("fork", {"parent": parent, "child": places[0]}))
+                of[unused[0]] = of[parent][: len(model.tokens[parent])] + rng.integers(1, 9, 20).tolist()
+                todo.append(("fork", {"parent": parent, "child": unused[0]}))
             elif there:
                 todo.append(("free", {"sequence": int(rng.choice(there))}))
             for step in todo:
@@ -432,7 +434,7 @@ TWICE_NAMED = "a block with one holder is named twice in one call: NotHeld, and 
 HALF_FREE = "of two blocks to free the second is free: NotHeld, and the first one is still held"
 HALF_SHARED = "of two blocks to share the second is free: NotHeld, and the first one is held once"
 ALLOCATOR = [
-    Case("plain", "some blocks are allocated, one of them is freed, and one is allocated: the same again", few_blocks),
+    Case("plain", "some blocks are allocated, one of them is freed, and allocated again", few_blocks),
     Case("single", "fifteen operations on one block", random_allocator(1, 15), ("single",)),
     Case("whole-pool", WHOLE_POOL, allocator_steps("a4 f0,1,2,3 a4", 4)),
     Case("too-many", TOO_MANY, allocator_steps("a2 a3 a2", 4)),
@@ -449,12 +451,12 @@ ALLOCATOR = [
 
 # Cases of the cache.
 
-MIXED = "two sequences grow in turn, so that their blocks lie between each other"
+MIXED = "two sequences grow in turn, so that their blocks alternate in the pool"
 FORKED_FULL = "a fork of exactly two blocks: nothing has to be copied"
 THREE_FORKS = "three forks of one sequence, which all grow"
 LAST_HOLDER = "a fork ends before its parent grows: the last block has one holder again, and nothing is copied"
 COPY_FULL = "there is room for the new token, but not for the copy of the shared block: OutOfBlocks"
-NEW_FULL = "a new sequence finds no room, and is none; later there is room"
+NEW_FULL = "a new sequence finds no room and does not begin; later there is room"
 BLOCK_OF_ONE = "blocks of one token: no block is ever filled in part"
 PAGED = [
     Case("plain", "two sequences in blocks of four, whose last blocks have room for more", cache_steps("0* 1*", 2)),
@@ -494,10 +496,10 @@ SECOND_ENDS = "of two blocks with one name the one that is not known is freed"
 OTHER_PAST = "equal tokens behind different beginnings are different blocks"
 MISSING_LINK = "the second block of a prompt is known, its first is not"
 KEPT = "the first sequence ends while another holds its blocks"
-GONE = "the only sequence ends, its blocks are forgotten, and used for another text"
+GONE = "the only sequence ends, its blocks are forgotten, and used for another sequence"
 BRANCHES = "a fork in the middle of a block; the branches fill it with different tokens"
 STALE = "a block that had a name is used again without one, while another block has that name"
-NO_ROOM = "a prompt whose rest finds no room, and ends again"
+NO_ROOM = "the rest of a prompt finds no room, and its sequence ends again"
 PREFIX = [
     Case("plain", SAME_START, prefix_steps("9* 0?abcdefghijk 0+abcdefghijk 1?abcdexyzw 1+abcdexyzw")),
     Case("single", "a prompt of one token, twice", prefix_steps("0?a 0+a 1?a 1+a"), ("single",)),
@@ -671,8 +673,8 @@ def decode_loads(given: Arguments) -> int:
     batch, heads, d = given["q"].shape
     kv_heads, splits, size = given["k_pool"].shape[1], given["splits"], given["q"].itemsize
     keys = int(given["lengths"].sum()) * kv_heads
-    parts = batch * heads * splits
-    return keys * (2 * d * size + 4) + parts * d * size + 4 * batch * kv_heads * splits + 4 * parts * (d + 1)
+    outputs = batch * heads * splits
+    return keys * (2 * d * size + 4) + outputs * d * size + 4 * batch * kv_heads * splits + 4 * outputs * (d + 1)
 
 
 def decode_stores(given: Arguments) -> int:
@@ -801,10 +803,10 @@ EXERCISES = [
         budget=Budget(
             loads=decode_loads,
             stores=decode_stores,
-            traffic_is="each key and value once for each KV head, with 4 bytes of the table; q for each split; the "
-            "parts and their L there and back; o once",
+            traffic_is="each key and value once for each KV head, with 4 bytes of the table; q for each split; o and L "
+            "of every split, written and read; o once",
             memory=decode_stores,
-            memory_is="the parts, their L and o: no copy of keys or values",
+            memory_is="o and L of every split, and o: no copy of keys or values",
         ),
         without={
             "cross": "there is one query, the last token, which sees all keys",
@@ -825,7 +827,7 @@ EXERCISES = [
             loads=prefill_loads,
             stores=output_bytes,
             traffic_is="q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees, "
-            "with 4 bytes of the table a key; o once",
+            "with 4 bytes of the table per key; o once",
             memory=output_bytes,
             memory_is="o: no copy of keys or values",
         ),
@@ -835,13 +837,13 @@ EXERCISES = [
 
 QUESTIONS = [
     Question(
-        name="empty_places",
-        ask="Blocks of 16 tokens, all remainders of a sequence's length equally likely: how many places of its last "
+        name="empty_slots",
+        ask="Blocks of 16 tokens, all remainders of a sequence's length equally likely: how many slots of its last "
         "block are empty on average?",
         answer=7.5,
         rel=0.01,
-        why="The last block holds 1 to 16 tokens, so 15, 14, ..., 0 places are empty: 7.5 on average.",
-        unit="places",
+        why="The last block holds 1 to 16 tokens, so 15, 14, ..., 0 slots are empty: 7.5 on average.",
+        unit="slots",
     ),
     Question(
         name="blocks_of_four_answers",
@@ -869,11 +871,12 @@ QUESTIONS = [
         "times as many bytes is that as reading them once?",
         answer=3,
         rel=0,
-        why="Read, write, read: three times, and room for the copy besides.",
+        why="Read, write, read: three times, and the copy takes room besides.",
     ),
     Question(
         name="percent_of_table",
-        ask="A number of 4 bytes for each key, d = 128 in bf16: how many percent of the bytes of its key and value?",
+        ask="The table is read at 4 bytes for each key. What percentage is that of the bytes of the key and its value, "
+        "with d = 128 in bf16?",
         answer=0.78,
         rel=0.03,
         why="A key and a value are 2 * 128 * 2 = 512 bytes; 4 / 512 = 0.78 %.",

@@ -1,4 +1,4 @@
-"""Lesson 01: softmax as written, softmax that survives any input, and the log-sum-exp."""
+"""Softmax as written, softmax that survives any input, and the log-sum-exp."""
 
 import numpy as np
 from numpy.random import Generator
@@ -127,7 +127,7 @@ QUESTIONS = [
         ask="How many elements does naive_softmax move between memory and processor, for each element of a long row?",
         answer=5,
         rel=0.01,
-        why="exp reads N and writes N, the sum reads N and writes one number a row, the division reads N and writes N.",
+        why="exp reads N and writes N, the sum reads N and writes one per row, the division reads N and writes N.",
         unit="elements per element",
     ),
     Question(

@@ -1,4 +1,4 @@
-"""Lesson 07: tiled attention with the keys in the outer loop and with the queries there, and what each order moves."""
+"""Tiled attention with the keys in the outer loop and with the queries there, and what each order moves."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ MOVED = (Output("loads", "int64", exact=True), Output("stores", "int64", exact=T
 O_L = (Output("O"), Output("L"))
 FORBIDDEN = ("softmax", "logsumexp", "logaddexp", "scaled_dot_product")
 
-ONE_HEAD = {"grouped": "one head at a time here; grouped heads come in lesson 15"}
+ONE_HEAD = {"grouped": "one head at a time here; grouped heads come in the lesson on grouped queries"}
 NO_MASK = {"masked row": "nothing is masked before step 6", "cross": "nothing is masked before step 6"}
 SIZES = {
     "rising max": "sizes are counted here, and no score is computed",
@@ -175,7 +175,7 @@ LOOPS = situations(
 
 
 def loop_memory(a: Arguments) -> int:
-    """The output with its two numbers a query, and six times what one pair of tiles needs."""
+    """The output with its two numbers per query, and six times what one pair of tiles needs."""
     (n_q, d), d_v, tile_m, tile_n = a["q"].shape, a["v"].shape[1], a["tile_m"], a["tile_n"]
     return 4 * (n_q * (d_v + 2) + 6 * (tile_m * (tile_n + d + d_v) + tile_n * (d + d_v)))
 
@@ -450,7 +450,8 @@ QUESTIONS = [
     ),
     Question(
         name="break_even_tile",
-        ask="Queries outside, d = 64, N large: at how many queries a tile is it level with standard attention?",
+        ask="Queries outside, d = 64, N large: with how many queries per tile does it move as much as standard "
+        "attention?",
         answer=32,
         rel=0.02,
         why="2 N^2 d / B_M = 4 N^2 gives B_M = d / 2 = 32. Every tile of queries reads 2 d numbers for each key, and "
