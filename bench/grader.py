@@ -30,7 +30,7 @@ from autograder.authoring.build import solved_notebook
 from autograder.backends.cuda import CudaFunction
 from autograder.grading.classroom import grade_class
 from autograder.grading.submission import Submission
-from autograder.judging.diagnose import mutant_observation, mutant_outputs, mutate
+from autograder.judging.diagnosis.mistakes import mutant_observation, mutant_outputs, mutate
 from autograder.notebook.check import verdict_of
 from autograder.processes.sandbox import best_level
 from autograder.spec.catalogue import Lesson, exercises, lesson_named, lessons

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..backends import backend_of, function_from
 from ..judging.cases import judge_case
-from ..judging.diagnose import mutant_observation, mutate
+from ..judging.diagnosis.mistakes import mutant_observation, mutate
 from ..judging.judge import judge
 from ..judging.prepare import PUBLIC_SEED, Prepared, prepare
 from ..judging.verdict import FAULTS, Verdict

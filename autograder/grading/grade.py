@@ -26,7 +26,7 @@ from .fingerprint import fingerprint
 from .results import SCHEMA_VERSION, exercise_result, seed_id
 from .screening import kernel_reaches_for, reaches_for
 from .session import Session, discard_sandbox, worker_sandbox
-from .submission import Answer, Submission, helpers_of
+from .submission import Answer, Submission, helpers_of, lent_to
 
 ATTEMPTS = 3  # how often a failure of the grader itself is retried
 
@@ -95,6 +95,8 @@ def verdicts_for(
         helpers = [h for h in helpers_of(name, answers) if h in verdicts and verdicts[h].status != "pass"]
         if helpers and verdicts[name].status not in ("pass", "infra"):
             verdicts[name] = _follow_through(exercise, answers, helpers, seed, limits, level, verdicts[name])
+        if lent := lent_to(name, answers):
+            verdicts[name].note = verdicts[name].note or f"graded with the course's {' and '.join(lent)}, not handed in"
     return list(verdicts.values()), notes
 
 

@@ -23,11 +23,11 @@ from ..runner.no_triton import NeedsTriton
 from ..runner.observe import Observation, describe
 from ..runner.protocol import ProtocolError
 from ..runner.translate import TARGETS
-from ..spec.catalogue import lesson_of
+from ..spec.catalogue import exercise_named, lesson_of
 from ..spec.exercise import Arguments, Exercise
 from ..spec.interpreter import has_triton
 from ..spec.user_error import UserError
-from .submission import Answer, helpers_of, modules_for, setup_for
+from .submission import Answer, helpers_of, lent_to, modules_for, setup_for
 
 _local = threading.local()  # the sandboxes of each worker thread, so that torch is imported once and not per student
 
@@ -40,11 +40,14 @@ class Session:
 
     def __init__(self, sandbox: Sandbox, exercise: Exercise, answers: dict[str, Answer]):
         self.sandbox, self.exercise = sandbox, exercise
+        lesson, lent = lesson_of(exercise), list(map(exercise_named, lent_to(exercise.name, answers)))
+        imports = tuple(f"from {e.function.__module__} import {e.name}" for e in lent if lesson_of(e) is not lesson)
         names = [h for h in helpers_of(exercise.name, answers) if h in answers] + [exercise.name]
         self.cells = [(name, answers[name].source) for name in names]
         self.ran = tuple(self.cells)
-        self.setup = setup_for(exercise, answers[exercise.name])
-        self.modules = modules_for(lesson_of(exercise))
+        self.setup = [("setup", "\n".join([*imports, setup_for(exercise)]))]
+        self.setup += [(e.name, e.source) for e in lent if lesson_of(e) is lesson]
+        self.modules = modules_for(lesson, imports)
         self.libraries: list[tuple[Library, Mapping[str, int]]] = []
         self.broken: Observation | str | None = None  # why the exercise's own cell did not run to its end
         self.child: Child | None = None
@@ -144,7 +147,8 @@ class Session:
         """Provide what an answer may build on: modules of the course that its lesson imports, and the setup cells."""
         for name, text in self.modules:
             child.provide(name, text)
-        child.define("setup", self.setup)
+        for label, source in self.setup:
+            child.define(label, source)
 
     def _stop(self) -> None:
         if self.child is not None:

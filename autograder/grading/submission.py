@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import itertools
 import os
 import re
 import zipfile
@@ -17,7 +18,7 @@ from ..spec import notebook
 from ..spec.catalogue import Lesson, exercises, lesson_of
 from ..spec.exercise import Exercise
 from ..spec.folders import KERNELS
-from ..spec.starter import names_in
+from ..spec.starter import names_bound, names_in
 from ..spec.user_error import UserError
 
 SUFFIXES = {".ipynb", ".py", ".cu"}
@@ -100,20 +101,20 @@ def sources_in(name: str, data: bytes) -> dict[str, str]:
         raise SubmissionError(reason) from None
 
 
-def setup_for(exercise: Exercise, answer: Answer) -> str:
-    """What is run before an answer: the released lesson's setup cells for a notebook's cell, nothing for a module.
-
-    For a CUDA kernel it is the import of its launcher.
-    """
-    launcher = backend_of(exercise).launcher(exercise)
-    return launcher or (_lesson_setup(lesson_of(exercise)) if answer.file.endswith(".ipynb") else "")
+def setup_for(exercise: Exercise) -> str:
+    """What is run before an answer: the released lesson's setup cells, or, for a CUDA kernel, its launcher's import."""
+    return backend_of(exercise).launcher(exercise) or _lesson_setup(lesson_of(exercise))
 
 
 @cache
-def modules_for(lesson: Lesson) -> tuple[tuple[str, str], ...]:
-    """(name, text) of the course's modules that the lesson's setup imports, and of those that these import."""
+def modules_for(lesson: Lesson, lent: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
+    """(name, text) of the course's modules that the lesson's setup imports, and of those that these import.
+
+    lent: the import lines of what an answer is lent besides.
+    """
     found: dict[str, str] = {}
-    texts = [_lesson_setup(lesson), *(backend_of(exercise).launcher(exercise) for exercise in lesson.exercises)]
+    texts = [*lent, _lesson_setup(lesson)]
+    texts += [backend_of(exercise).launcher(exercise) for exercise in lesson.exercises]
     while texts:
         for name in re.findall(r"^from kernels import (\w+)|^from kernels\.(\w+) import", texts.pop(), re.M):
             topic = "".join(name)
@@ -161,6 +162,20 @@ def helpers_of(name: str, answers: dict[str, Answer]) -> list[str]:
         found |= new
         new = {home[used] for n in new if n in answers for used in names_in(answers[n].source) if used in home} - found
     return [exercise.name for exercise in lesson if exercise.name in found and exercise.name != name]
+
+
+def lent_to(name: str, answers: dict[str, Answer]) -> list[str]:
+    """The exercises before this one that an answer uses and that nothing hands in: it is lent the course's.
+
+    Not the later ones: they may hold the answer.
+    """
+    if not backend_of(exercises()[name]).is_python:
+        return []
+    used = [name, *helpers_of(name, answers)]
+    wanted = set().union(*(names_in(answers[n].source) for n in used if n in answers))
+    before = itertools.takewhile(lambda other: other != name, exercises())
+    there = names_bound(_lesson_setup(lesson_of(exercises()[name]))) | answers.keys()
+    return [other for other in before if other in wanted - there and backend_of(exercises()[other]).is_python]
 
 
 def read_submissions(path: Path) -> list[Submission]:

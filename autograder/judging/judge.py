@@ -10,7 +10,6 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import numpy as np
 import torch
 
 from ..backends import backend_of
@@ -18,7 +17,7 @@ from ..backends.assembly import Compiled
 from ..runner.observe import Observation
 from ..spec.exercise import Arguments, Exercise
 from .cases import case_result, ended, judge_case
-from .diagnose import diagnose
+from .diagnosis import diagnose
 from .limits import (
     forbidden_at_run_time,
     forbidden_in_source,
@@ -61,7 +60,7 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
     if backend.never_begun(exercise, source):
         return Verdict(exercise, "not_attempted", 0.0, source=source)
     results: list[CaseResult] = []
-    failed: list[tuple[int, Sequence[np.ndarray]]] = []
+    whole: list[CaseResult] = []  # as they were seen; the first failure is shown shortened
     over = [*forbidden_in_source(exercise, source), *missing_calls(exercise, source)]
     measured: dict[str, Any] = {}
     launched: set[str] = set()
@@ -69,10 +68,11 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
         prepared = prepare(exercise.name, index, seed)
         if results and results[-1].status in ("timeout", "skipped"):
             results.append(case_result(prepared, "skipped", "not run, because an earlier case ran out of time"))
+            whole.append(results[-1])
             continue
         seen = call(prepared, prepared.case.budget)
         result = judge_case(exercise, prepared, seen)
-        whole = result
+        whole.append(result)
         first = not any(earlier.status in ("fail", "error") for earlier in results)  # the one that is shown
         if prepared.returns and first and result.status in ("fail", "error") and not ended(result.failure):
             result = shortest(exercise, prepared, result, call)
@@ -82,8 +82,6 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
         if isinstance(seen, Observation):
             over += forbidden_at_run_time(exercise, seen, source)
             launched |= set(seen.kernels or ())
-            if whole.status == "fail" and whole.outputs is not None:
-                failed.append((index, whole.outputs))
             if prepared.case.budget and seen.outputs is not None:
                 measured |= measured_counts(exercise, prepared, seen)
                 over += over_budget(exercise, prepared, seen, source)
@@ -93,8 +91,7 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
         over += uncompiled(reports, source, launched)
     over = [next(group) for _, group in itertools.groupby(sorted(over, key=lambda o: o.kind), key=lambda o: o.kind)]
     status, points = score(exercise, results, over)
-    passed = [index for index, result in enumerate(results) if result.status == "pass"]
-    diagnosis = diagnose(exercise, seed, failed, passed)
+    diagnosis = diagnose(exercise, seed, whole)
     return Verdict(exercise, status, points, results, over, diagnosis, measured=measured, source=source)
 
 

@@ -83,6 +83,17 @@ def names_in(source: str) -> set[str]:
         return set()
 
 
+def names_bound(source: str) -> set[str]:
+    """Names that the code's own level imports or defines; none if it does not parse."""
+    try:
+        statements = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    imports = (s for s in statements if isinstance(s, ast.Import | ast.ImportFrom))
+    bound = {(alias.asname or alias.name).partition(".")[0] for s in imports for alias in s.names}
+    return bound | {s.name for s in statements if isinstance(s, ast.FunctionDef | ast.ClassDef)}
+
+
 def without_magic(text: str) -> str:
     """A kernel's text without its cell's first line, %%cuda NAME (which may have become a comment)."""
     return re.sub(r"\A(?://\s*)?%%cuda.*\n?", "", text)

@@ -47,7 +47,7 @@ def problems(check, monkeypatch, **changes):
     """What a part of the proof says of safe_softmax with some of its fields changed."""
     changed = replace(exercise_named("safe_softmax"), **changes)
     monkeypatch.setitem(exercises(), "safe_softmax", changed)
-    from autograder.judging.diagnose import mutant_observation, mutant_outputs
+    from autograder.judging.diagnosis.mistakes import mutant_observation, mutant_outputs
     from autograder.judging.prepare import prepare
 
     for cached in (prepare, mutant_outputs, mutant_observation):

@@ -8,7 +8,7 @@ import torch
 
 from autograder.backends.cuda import CudaFunction
 from autograder.judging.cases import judge_value
-from autograder.judging.diagnose import mutant_outputs
+from autograder.judging.diagnosis.mistakes import mutant_outputs
 from autograder.judging.prepare import PUBLIC_SEED, prepare
 from autograder.notebook.check import verdict_of
 from autograder.processes import helpers

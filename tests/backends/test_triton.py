@@ -73,7 +73,7 @@ def _an_exercise_of_the_course(monkeypatch):
         "autograder.grading.submission.lesson_of", lambda exercise: SimpleNamespace(exercises=[EXERCISE])
     )
     monkeypatch.setattr("autograder.grading.session.lesson_of", lambda exercise: None)
-    monkeypatch.setattr("autograder.grading.session.modules_for", lambda lesson: ())
+    monkeypatch.setattr("autograder.grading.session.modules_for", lambda lesson, lent: ())
 
 
 def judged(*edits, source=EXERCISE.source):

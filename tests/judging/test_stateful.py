@@ -14,10 +14,10 @@ from autograder.authoring import prove
 from autograder.backends import backend_of, function_from
 from autograder.grading import grade, session, submission
 from autograder.grading.grade import grade_submission
-from autograder.grading.submission import Answer, Submission, setup_for
+from autograder.grading.submission import Submission, setup_for
 from autograder.judging.cases import judge_case, judge_played, judge_value
 from autograder.judging.describe import describe_arguments
-from autograder.judging.diagnose import mutate
+from autograder.judging.diagnosis.mistakes import mutate
 from autograder.judging.prepare import PUBLIC_SEED, prepare, prepare_arguments
 from autograder.judging.shrink import shortest
 from autograder.notebook.check import verdict_of
@@ -478,7 +478,7 @@ def real(name):
 
 def graded(name, source):
     """The verdict on a module that begins with the setup of its lesson."""
-    setup = setup_for(real(name), Answer("", "notebook.ipynb"))
+    setup = setup_for(real(name))
     files = (("mine.py", f"{setup}\n\n\n{source}".encode()),)
     ((verdict,), _) = grade.verdicts_for(Submission("s", files), [name], "secret", LIMITS)
     return verdict

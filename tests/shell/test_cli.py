@@ -220,7 +220,7 @@ def test_a_new_lesson_is_judged_like_any_other(tree, monkeypatch):
     list(new.begin("90_row_means", tree))
     import autograder.exercises as ours
     import kernels
-    from autograder.judging.diagnose import mutate
+    from autograder.judging.diagnosis.mistakes import mutate
     from autograder.judging.judge import judge
     from autograder.judging.prepare import prepare_case
     from autograder.runner.observe import observe

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from autograder.backends import function_from
-from autograder.judging.diagnose import mutate
+from autograder.judging.diagnosis.mistakes import mutate
 from autograder.judging.tolerance import Comparison, compare, expect
 from autograder.judging.verdict import MEANING, CaseResult, Diagnosis, OverBudget, Verdict
 from autograder.notebook import hints

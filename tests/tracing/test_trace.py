@@ -13,7 +13,7 @@ interpreter.choose()
 triton = pytest.importorskip("triton", reason="Triton is not installed on this machine")
 
 from autograder.backends import function_from  # noqa: E402
-from autograder.judging.diagnose import mutate  # noqa: E402
+from autograder.judging.diagnosis.mistakes import mutate  # noqa: E402
 from autograder.runner.observe import interpreted  # noqa: E402
 from autograder.showing.markup import RED  # noqa: E402
 from autograder.spec.catalogue import exercise_named  # noqa: E402

@@ -1,4 +1,4 @@
-"""Classic mistakes as runnable code, and the diagnosis: which of them gives this answer?"""
+"""Classic mistakes as runnable code: which of them gives this answer?"""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..backends import backend_of, function_from
-from ..runner.failure import Failure, Kind
-from ..runner.observe import Observation
-from ..spec.edits import Mutant
-from ..spec.exercise import Exercise
-from .prepare import Prepared, prepare
-from .tolerance import absolute_error
-from .verdict import Diagnosis
+from ...backends import backend_of, function_from
+from ...runner.failure import Failure, Kind
+from ...runner.observe import Observation
+from ...spec.edits import Mutant
+from ...spec.exercise import Exercise
+from ..prepare import Prepared, prepare
+from ..tolerance import absolute_error
+from ..verdict import Diagnosis
 
 
 def mutate(exercise: Exercise, mutant: Mutant) -> Callable[..., Any]:
@@ -23,29 +23,30 @@ def mutate(exercise: Exercise, mutant: Mutant) -> Callable[..., Any]:
     return function_from(exercise, exercise.with_mistake(mutant), mutant.key)
 
 
-def diagnose(
+def matching_mistake(
     exercise: Exercise, seed: str, failed: Sequence[tuple[int, Sequence[np.ndarray]]], passed: Sequence[int] = ()
 ) -> Diagnosis | None:
-    """The one mutant whose answer equals the given wrong one on the first failed case; None when unsure.
+    """The one mutant whose answers equal the given wrong ones on all failed cases; None when unsure.
 
     failed: (number of the case, outputs). passed: numbers of the cases that are right; a mutant that is wrong on one
-    of them is a different mistake (many fail alike, with NaN or 0 everywhere). Where several mutants are left, the next
-    failed cases decide between them.
+    of them is a different mistake (many fail alike, with NaN or 0 everywhere).
     """
+    if not failed:
+        return None
+    backend_of(exercise).compile_ahead(exercise, [exercise.with_mistake(m) for m in exercise.mutants])
     left = list(range(len(exercise.mutants)))
-    if failed:
-        backend_of(exercise).compile_ahead(exercise, [exercise.with_mistake(m) for m in exercise.mutants])
     for index, outputs in failed:
         left = [m for m in left if _agrees(exercise, m, index, seed, outputs)]
-        left = [m for m in left if all(mutant_outputs(exercise.name, m, i, seed) is None for i in passed)]
+        if not left:
+            return None
+    left = [m for m in left if all(mutant_outputs(exercise.name, m, i, seed) is None for i in passed)]
+    for index, outputs in failed:
         if len(left) > 1:
             left = [m for m in left if _agrees_to_the_end(exercise, m, index, seed, outputs)] or left
-        if len(left) == 1:
-            mutant = exercise.mutants[left[0]]
-            return Diagnosis(mutant.key, mutant.name, mutant.hint)
-        if not left:
-            break
-    return None
+    if len(left) != 1:
+        return None
+    mutant = exercise.mutants[left[0]]
+    return Diagnosis(mutant.key, mutant.name, mutant.hint)
 
 
 def _agrees(exercise: Exercise, mutant: int, index: int, seed: str, outputs: Sequence[np.ndarray]) -> bool:
@@ -54,7 +55,7 @@ def _agrees(exercise: Exercise, mutant: int, index: int, seed: str, outputs: Seq
         return False
     prepared = prepare(exercise.name, index, seed)
     pairs = list(zip(outputs, theirs, strict=True))[: _comparable(prepared, outputs)]
-    return all(_equal(a, b, prepared, i) for i, (a, b) in enumerate(pairs))
+    return all(equal(a, b, prepared, i) for i, (a, b) in enumerate(pairs))
 
 
 def _agrees_to_the_end(exercise: Exercise, mutant: int, index: int, seed: str, outputs: Sequence[np.ndarray]) -> bool:
@@ -73,7 +74,7 @@ def _comparable(prepared: Prepared, outputs: Sequence[np.ndarray]) -> int:
     return len(outputs)
 
 
-def _equal(a: np.ndarray, b: np.ndarray, prepared: Prepared, i: int) -> bool:
+def equal(a: np.ndarray, b: np.ndarray, prepared: Prepared, i: int) -> bool:
     """Equal within twice the case's own tolerance, scaled up where the wrong answer is larger than the right one."""
     if a.shape != b.shape or not np.array_equal(np.isnan(a), np.isnan(b)):
         return False
@@ -91,7 +92,7 @@ def _largest(x: np.ndarray) -> float:
 @lru_cache(maxsize=1024)
 def mutant_observation(exercise_name: str, mutant: int, index: int, seed: str) -> Observation:
     """What a call of mutant number `mutant` on a case does, metered where the case is."""
-    from ..spec.catalogue import exercise_named
+    from ...spec.catalogue import exercise_named
 
     exercise = exercise_named(exercise_name)
     prepared = prepare(exercise_name, index, seed)
@@ -103,7 +104,7 @@ def mutant_observation(exercise_name: str, mutant: int, index: int, seed: str) -
 @lru_cache(maxsize=4096)
 def mutant_outputs(exercise_name: str, mutant: int, index: int, seed: str) -> tuple[np.ndarray, ...] | None:
     """What mutant number `mutant` returns on a case; None if it raises or is right there."""
-    from .cases import judge_value
+    from ..cases import judge_value
 
     prepared = prepare(exercise_name, index, seed)
     seen = mutant_observation(exercise_name, mutant, index, seed)

@@ -1,0 +1,30 @@
+"""Why is an answer wrong? A cause is named only if it explains every failed case, and is right where the answer is.
+
+Read in this order: `mistakes` (the exercise's own, as runnable code), `wrong_oracles` (the oracle with another mask,
+scale or layout, which does not hang on how an answer is written), `patterns` (what the failed cases have in common).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...spec.exercise import Exercise
+from ..verdict import CaseResult, Diagnosis
+from .mistakes import matching_mistake
+from .patterns import common_situation
+from .wrong_oracles import matching_oracle
+
+
+def diagnose(exercise: Exercise, seed: str, results: Sequence[CaseResult]) -> Diagnosis | None:
+    """The cause of the wrong answers among the results of all cases, None when unsure.
+
+    results: as they were seen, not shortened.
+    """
+    failed = [(i, r.outputs) for i, r in enumerate(results) if r.status == "fail" and r.outputs is not None]
+    passed = [i for i, result in enumerate(results) if result.status == "pass"]
+    compared = [(i, outputs) for i, outputs in failed if any(c.error is not None for c in results[i].comparisons)]
+    if compared and len(compared) == len(failed):
+        found = matching_mistake(exercise, seed, compared, passed) or matching_oracle(exercise, seed, compared, passed)
+        if found:
+            return found
+    return common_situation(exercise, results)

@@ -1,0 +1,115 @@
+"""What the failed cases have in common, where it can mean one thing only.
+
+Each pattern holds for an answer that is right in every other situation; its sentence says what such an answer does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...spec.exercise import Case, Exercise
+from ..verdict import CaseResult, Diagnosis
+
+HINT = 2  # the rung that says which line or invariant to look at
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A cause, if all failed cases are of these situations and all of their wrong numbers look like this.
+
+    situations: regimes, or keys of cases. The sentence completes "Your answer is what you get when ...".
+    """
+
+    key: str
+    name: str
+    situations: tuple[str, ...]
+    looks: Callable[[CaseResult], bool]
+
+
+def _wrong(result: CaseResult) -> tuple[np.ndarray, np.ndarray]:
+    """The wrong numbers and the right ones, of all outputs."""
+    got, want = [], []
+    for comparison, output in zip(result.comparisons, result.outputs or (), strict=False):
+        if not comparison.ok and comparison.error is not None and comparison.expected is not None:
+            wrong = comparison.error > (comparison.max_bound or 0)
+            got.append(np.asarray(output, np.float64)[wrong])
+            want.append(np.asarray(comparison.expected.truth, np.float64)[wrong])
+    return (np.concatenate(got), np.concatenate(want)) if got else (np.zeros(0), np.zeros(0))
+
+
+def overflows(result: CaseResult) -> bool:
+    got, want = _wrong(result)
+    return got.size > 0 and bool((~np.isfinite(got) & np.isfinite(want)).all())
+
+
+def vanishes(result: CaseResult) -> bool:
+    """Zeros, NaN or infinities where there should be numbers."""
+    got, want = _wrong(result)
+    return got.size > 0 and bool((((got == 0) | ~np.isfinite(got)) & (want != 0)).all())
+
+
+def is_nan(result: CaseResult) -> bool:
+    got, _ = _wrong(result)
+    return got.size > 0 and bool(np.isnan(got).all())
+
+
+def of_empty_rows(result: CaseResult) -> bool:
+    """Numbers where there should be 0 or -inf."""
+    got, want = _wrong(result)
+    return got.size > 0 and bool((np.isfinite(got) & ((want == 0) | np.isneginf(want))).all())
+
+
+def far_off(result: CaseResult) -> bool:
+    """By far more than rounding."""
+    return any(c.max_error is not None and c.max_error > 100 * (c.max_bound or 0) for c in result.comparisons)
+
+
+def anyhow(result: CaseResult) -> bool:
+    return bool(_wrong(result)[0].size)
+
+
+PATTERNS = (
+    Pattern("empty-row-nan", "a row that sees nothing divides 0 by 0, or subtracts -inf from -inf, which is NaN",
+            ("masked row",), is_nan),
+    Pattern("empty-row-weighs", "a row that sees nothing gets an answer all the same, instead of 0 and -inf: a finite "
+            "number stands for -inf, or the row is not told apart", ("masked row",), of_empty_rows),
+    Pattern("exp-overflows", "exp overflows: the row's own maximum is not subtracted before it is taken",
+            ("large positive", "far-apart"), overflows),
+    Pattern("exp-underflows", "every exp of a row underflows to 0: what is subtracted before is larger than the row's "
+            "own maximum (0, a finite bound, or another row's)", ("very negative", "far-apart"), vanishes),
+    Pattern("no-own-maximum", "nothing, or not the row's own maximum, is subtracted before exp is taken",
+            ("large positive", "very negative", "rising max", "far-apart", "masked row"), vanishes),
+    Pattern("not-rescaled", "what was summed before the maximum grew is not rescaled, or not by e^(old - new)",
+            ("rising max",), far_off),
+    Pattern("mask-corner", "the causal mask is not aligned at the bottom right, or the numbers of queries and keys are "
+            "mixed up", ("cross",), far_off),
+    Pattern("contiguous-only", "the code takes its inputs for contiguous ones, and does not use their strides",
+            ("strided",), far_off),
+    Pattern("whole-tiles-only", "only whole tiles are right: the last one, which is partly filled, is left out, or "
+            "what lies behind the end is counted", ("ragged",), far_off),
+    Pattern("wrong-kv-head", "query heads meet the wrong KV heads: head h belongs to KV head h // g",
+            ("grouped",), far_off),
+    Pattern("sixteen-bits", "something is summed or kept in 16 bits that the contract keeps in 32",
+            ("float16",), anyhow),
+)  # fmt: skip
+
+
+def common_situation(exercise: Exercise, results: Sequence[CaseResult]) -> Diagnosis | None:
+    """The one pattern that all failed cases are of; None if the first case failed, or anything but a value is wrong."""
+    pairs = list(zip(exercise.cases, results))
+    failed = [(case, result) for case, result in pairs if result.status != "pass"]
+    if not failed or any(result.status != "fail" or result.outputs is None for _, result in failed):
+        return None
+    if results[0].status != "pass":
+        return None
+    for pattern in PATTERNS:
+        if all(_is_of(case, pattern) and pattern.looks(result) for case, result in failed):
+            return Diagnosis(pattern.key, pattern.name, HINT)
+    return None
+
+
+def _is_of(case: Case, pattern: Pattern) -> bool:
+    return bool({*case.regimes, case.key} & {*pattern.situations})

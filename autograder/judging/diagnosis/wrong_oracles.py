@@ -1,0 +1,227 @@
+"""Attention with another mask, scale or base: what an answer computes, however it is written.
+
+Every exercise whose oracle is attention shares these. An exercise's own mistakes are edits of one solution; a
+stranger's answer is no edit of it, and still may align its mask at the wrong corner.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ...runner.arrays import as_torch
+from ...spec.exercise import Arguments, Exercise
+from ..prepare import Prepared, prepare
+from ..tolerance import compare
+from ..verdict import Diagnosis
+from .mistakes import equal
+
+HINT = 2  # the rung that says which line or invariant to look at
+
+
+@dataclass(frozen=True)
+class Formula:
+    """O = normalise(weights(S)) V, and L. The fields are what may go wrong; as they stand here nothing does.
+
+    scale: from the right scale and d. sees: from the positions of a query (on the axis of keys) and of a key, and the
+    shift N_k - N_q. hidden: the score of what is not seen. keys: which keys take part, of how many.
+    """
+
+    scale: Callable[[float, int], float] = lambda scale, d: scale
+    causal: Callable[[Tensor, Tensor, int], Tensor] = lambda i, j, shift: j <= i
+    hidden: float = -math.inf
+    keys: Callable[[int], slice] = slice
+    padding: int = 0
+    over_queries: bool = False
+    divided: bool = True
+    values: str = "v"
+    head: Callable[[Tensor, int, int], Tensor] = lambda h, heads, kv_heads: h // (heads // kv_heads)
+    lse: Callable[[Tensor], Tensor] = lambda L: L
+
+
+RIGHT = Formula()
+LOG2E = math.log2(math.e)
+
+
+def _whole_tiles(tile: int) -> Formula:
+    return replace(RIGHT, keys=lambda n: slice(0, n - n % tile))
+
+
+# What can be wrong, by the part of the formula that it is in, so that two of them go together. The sentence completes
+# "Your answer is what you get when ...".
+SCALES = {
+    ("not-scaled", "the scores are not scaled"): replace(RIGHT, scale=lambda scale, d: 1.0),
+    ("scaled-twice", "the scores are scaled twice"): replace(RIGHT, scale=lambda scale, d: scale * scale),
+    ("scaled-by-d", "the scores are divided by d instead of by its root"): replace(RIGHT, scale=lambda scale, d: 1 / d),
+    ("multiplied", "the scores are multiplied by the root of d instead of divided"): replace(
+        RIGHT, scale=lambda scale, d: d**0.5
+    ),
+    ("scale-ignored", "the scale that is given is ignored"): replace(RIGHT, scale=lambda scale, d: d**-0.5),
+    ("base-2", "the weights are powers of 2 instead of e"): replace(RIGHT, scale=lambda scale, d: scale / LOG2E),
+    ("log2e-too-much", "log2(e) is in the scale, and the weights are powers of e all the same"): replace(
+        RIGHT, scale=lambda scale, d: scale * LOG2E
+    ),
+}
+MASKS = {
+    ("not-masked", "nothing is masked"): replace(RIGHT, causal=lambda i, j, shift: j < math.inf),
+    ("top-left", "the causal mask is aligned at the top left instead of the bottom right"): replace(
+        RIGHT, causal=lambda i, j, shift: j <= i - shift
+    ),
+    ("diagonal-hidden", "a query does not see the key at its own position"): replace(
+        RIGHT, causal=lambda i, j, shift: j < i
+    ),
+    ("one-too-far", "a query sees one key past its own position"): replace(
+        RIGHT, causal=lambda i, j, shift: j <= i + 1
+    ),
+    ("mask-inverted", "the mask hides what a query should see, and shows the rest"): replace(
+        RIGHT, causal=lambda i, j, shift: j > i
+    ),
+    ("mask-transposed", "the mask is that of the keys: a query sees its own key and the later ones"): replace(
+        RIGHT, causal=lambda i, j, shift: j >= i
+    ),
+    ("hidden-is-0", "hidden scores are 0 instead of -inf, so that each has a weight"): replace(RIGHT, hidden=0.0),
+    ("hidden-is-finite", "a finite number stands for -inf, which is a weight in rows that see nothing"): replace(
+        RIGHT, hidden=-1e9
+    ),
+    ("hidden-is-1e4", "-1e4 stands for -inf, which is a weight in rows that see nothing or little"): replace(
+        RIGHT, hidden=-1e4
+    ),
+}
+KEYS = {
+    ("first-key-missing", "the first key is left out"): replace(RIGHT, keys=lambda n: slice(1, n)),
+    ("last-key-missing", "the last key is left out"): replace(RIGHT, keys=lambda n: slice(0, n - 1)),
+    **{
+        (f"last-tile-missing-{tile}", f"the keys behind the last whole tile of {tile} are left out"): _whole_tiles(tile)
+        for tile in (16, 32, 64)
+    },
+    **{
+        (f"padding-counted-{tile}", f"keys past the end, up to a whole tile of {tile}, count with score 0"): replace(
+            RIGHT, padding=tile
+        )
+        for tile in (16, 32, 64)
+    },
+}
+OTHERS = {
+    ("over-queries", "the softmax runs over the queries instead of over the keys"): replace(RIGHT, over_queries=True),
+    ("not-divided", "the weighted sum is not divided by the sum of the weights"): replace(RIGHT, divided=False),
+    ("keys-for-values", "the keys stand where the values belong"): replace(RIGHT, values="k"),
+    ("heads-interleaved", "query head h meets KV head h mod H_kv instead of h // g"): replace(
+        RIGHT, head=lambda h, heads, kv_heads: h % kv_heads
+    ),
+    ("one-kv-head", "every query head meets the first KV head"): replace(
+        RIGHT, head=lambda h, heads, kv_heads: torch.zeros_like(h)
+    ),
+    ("lse-base-2", "L is left in base 2: it lacks the factor ln 2"): replace(RIGHT, lse=lambda L: L * LOG2E),
+    ("lse-negative", "L has the wrong sign"): replace(RIGHT, lse=lambda L: -L),
+}
+PARTS = (SCALES, MASKS, KEYS, OTHERS)
+
+
+def matching_oracle(
+    exercise: Exercise, seed: str, failed: Sequence[tuple[int, Sequence[np.ndarray]]], passed: Sequence[int]
+) -> Diagnosis | None:
+    """The one wrong formula, or pair of them, that gives the answers of all failed cases and is right on the others."""
+    cases = [(prepare(exercise.name, index, seed), outputs) for index, outputs in failed]
+    right = [prepare(exercise.name, index, seed) for index in passed]
+    if not all(_is_attention(exercise, prepared) for prepared in [*(p for p, _ in cases), *right]):
+        return None
+    for candidates in (_single(), _pairs()):
+        found = []
+        for key, name, formula in candidates:
+            if all(_gives(formula, prepared, outputs) for prepared, outputs in cases) and all(
+                _is_right(formula, prepared) for prepared in right
+            ):
+                found.append(Diagnosis(key, name, HINT))
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def _single() -> Iterator[tuple[str, str, Formula]]:
+    for part in PARTS:
+        for (key, name), formula in part.items():
+            yield key, name, formula
+
+
+def _pairs() -> Iterator[tuple[str, str, Formula]]:
+    """Of different parts, each of which changes other fields."""
+    for one, other in itertools.combinations(PARTS, 2):
+        for ((key, name), a), ((key_2, name_2), b) in itertools.product(one.items(), other.items()):
+            changed = {field: value for field, value in vars(b).items() if value is not getattr(RIGHT, field)}
+            yield f"{key}-{key_2}", f"{name}, and {name_2}", replace(a, **changed)
+
+
+def _is_attention(exercise: Exercise, prepared: Prepared) -> bool:
+    """Whether the right formula gives the oracle's answer, so that the wrong ones say something here."""
+    if [expected.output.name for expected in prepared.expected] not in (["O"], ["O", "L"]):
+        return False
+    return _is_right(RIGHT, prepared)
+
+
+def _is_right(formula: Formula, prepared: Prepared) -> bool:
+    outputs = _outputs(formula, prepared)
+    return outputs is not None and all(compare(x, e).ok for x, e in zip(outputs, prepared.expected, strict=True))
+
+
+def _gives(formula: Formula, prepared: Prepared, outputs: Sequence[np.ndarray]) -> bool:
+    """Whether the formula's answer is the given one, and not the right one."""
+    theirs = _outputs(formula, prepared)
+    if theirs is None or len(theirs) != len(outputs) or _is_right(formula, prepared):
+        return False
+    return all(equal(a, b, prepared, i) for i, (a, b) in enumerate(zip(outputs, theirs, strict=True)))
+
+
+def _outputs(formula: Formula, prepared: Prepared) -> list[np.ndarray] | None:
+    """O and L as the exercise has them, in its dtypes; None where these arguments are not those of attention."""
+    try:
+        o, L = attention(formula, prepared.arguments)
+    except (KeyError, RuntimeError, IndexError, TypeError, AttributeError, ValueError):
+        return None
+    pairs = zip((o, L), prepared.expected)  # L only where it is asked for
+    return [x.numpy().astype(expected.dtype) for x, expected in pairs]
+
+
+def attention(formula: Formula, given: Arguments) -> tuple[Tensor, Tensor]:
+    """O and L in fp64 of q (..., N_q, d) and k, v (..., N_k, d), with fewer heads than q or as many.
+
+    Other arguments that it knows: scale, causal, window, sinks. Raises KeyError without q, k or v.
+    """
+    q, k, v = (as_torch(given[name], torch.float64) for name in ("q", "k", formula.values))
+    n_q, n_k, d = q.shape[-2], k.shape[-2], q.shape[-1]
+    if q.ndim > 2 and q.shape[-3] != k.shape[-3]:
+        heads = formula.head(torch.arange(q.shape[-3]), q.shape[-3], k.shape[-3])
+        k, v = k[..., heads, :, :], v[..., heads, :, :]
+    hidden = _hidden(formula, given, n_q, n_k)
+    scale = given.get("scale")
+    s = q @ k.transpose(-1, -2) * formula.scale(d**-0.5 if scale is None else float(scale), d)
+    s = s.masked_fill(hidden, formula.hidden)[..., formula.keys(n_k)]
+    v = v[..., formula.keys(n_k), :]
+    if formula.padding and (more := -n_k % formula.padding):
+        s, v = torch.nn.functional.pad(s, (0, more)), torch.nn.functional.pad(v, (0, 0, 0, more))
+    axis = -2 if formula.over_queries else -1
+    m = s.amax(dim=axis, keepdim=True)
+    m = torch.where(torch.isneginf(m), torch.zeros_like(m), m)
+    p = torch.exp(s - m)
+    l = p.sum(dim=axis, keepdim=True)
+    o = p / torch.where(l == 0, 1, l) @ v if formula.divided else p @ v
+    return o, formula.lse((m + l.log()).squeeze(axis))
+
+
+def _hidden(formula: Formula, given: dict[str, Any], n_q: int, n_k: int) -> Tensor:
+    """(N_q, N_k), true where a query does not see a key."""
+    j, shift = torch.arange(n_k), n_k - n_q
+    i = torch.arange(n_q)[:, None] + shift
+    window, sinks = given.get("window"), given.get("sinks") or 0
+    if not given.get("causal") and window is None:
+        return torch.zeros(n_q, n_k, dtype=torch.bool)
+    seen = formula.causal(i, j, shift)
+    if window is not None:
+        seen = seen & ((j > i - window) | (j < sinks))
+    return ~seen

@@ -1,0 +1,17 @@
+# Checks the room first, then two slice assignments; contents are slices.
+class KVCache:
+    def __init__(self, batch: int, heads: int, capacity: int, d: int):
+        self.k = torch.zeros(batch, heads, capacity, d)
+        self.v = torch.zeros(batch, heads, capacity, d)
+        self.length = 0
+
+    def append(self, k: Tensor, v: Tensor) -> None:
+        end = self.length + k.shape[2]
+        if end > self.k.shape[2]:
+            raise CacheFull(f"{end} tokens, room for {self.k.shape[2]}")
+        self.k[:, :, self.length : end] = k
+        self.v[:, :, self.length : end] = v
+        self.length = end
+
+    def contents(self) -> tuple[Tensor, Tensor]:
+        return self.k[:, :, : self.length], self.v[:, :, : self.length]

@@ -1,0 +1,18 @@
+# With the two functions above and three products.
+def attention_gradients(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    o: Tensor,
+    L: Tensor,
+    do: Tensor,
+    causal: bool = False,
+    scale: float | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    n_q, n_k = q.shape[0], k.shape[0]
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
+    last_seen = torch.arange(n_q)[:, None] + n_k - n_q
+    mask = torch.arange(n_k) <= last_seen if causal else None
+    p = recompute_probabilities(q, k, L, mask, scale)
+    ds = score_gradients(p, v, o, do)
+    return scale * (ds @ k), scale * (ds.T @ q), p.T @ do

@@ -1,0 +1,19 @@
+# Takes dS = P dP, without delta.
+def attention_gradients(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    o: Tensor,
+    L: Tensor,
+    do: Tensor,
+    causal: bool = False,
+    scale: float | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    n_q, n_k = q.shape[0], k.shape[0]
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
+    last_seen = torch.arange(n_q)[:, None] + n_k - n_q
+    mask = torch.arange(n_k) <= last_seen if causal else None
+    p = recompute_probabilities(q, k, L, mask, scale)
+    dv = p.T @ do
+    ds = p * (do @ v.T)
+    return ds @ k * scale, ds.T @ q * scale, dv

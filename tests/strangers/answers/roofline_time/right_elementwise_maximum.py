@@ -1,0 +1,5 @@
+# numpy maximum of the two times
+def roofline_time(
+    flops: np.ndarray, bytes_moved: np.ndarray, peak: float, bandwidth: float
+) -> np.ndarray:
+    return np.maximum(np.divide(flops, peak), np.divide(bytes_moved, bandwidth))

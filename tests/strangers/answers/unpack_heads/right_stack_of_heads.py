@@ -1,0 +1,4 @@
+# One strided slice of rows per query head, stacked on the head axis.
+def unpack_heads(rows: Tensor, heads: int) -> Tensor:
+    g = heads // rows.size(1)
+    return torch.stack([rows[:, h // g, h % g :: g] for h in range(heads)], dim=1)

@@ -1,0 +1,122 @@
+"""Grade the strangers' answers as a class is graded, and say what slipped through.
+
+    python -m tests.strangers.examine [EXERCISE ...]     all of them write REPORT.md
+
+Each file in answers/EXERCISE/ is one answer. Its name begins with "right" or "wrong", its first line says in what style
+it was written, or what it does wrong and where that shows. They were written from the lessons alone.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.grading.grade import grade_submission
+from autograder.grading.submission import Submission
+from autograder.processes.child_link import Limits
+from autograder.spec.catalogue import exercises
+
+HERE = Path(__file__).parent
+SEED = "strangers"
+LIMITS = Limits(seconds=5.0)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One file: who is to be told what by the grader."""
+
+    exercise: str
+    path: Path
+
+    @property
+    def is_right(self) -> bool:
+        return self.path.name.startswith("right")
+
+    @property
+    def label(self) -> str:
+        return f"{self.exercise}/{self.path.stem}"
+
+    @property
+    def about(self) -> str:
+        """What its writer says of it."""
+        return self.path.read_text().splitlines()[0].lstrip("#/ ")
+
+
+def answers(names: tuple[str, ...] = ()) -> list[Answer]:
+    """Those of the named exercises, or all."""
+    folders = (HERE / "answers" / name for name in exercises() if not names or name in names)
+    return [Answer(folder.name, path) for folder in folders if folder.is_dir() for path in sorted(folder.iterdir())]
+
+
+def result_of(answer: Answer) -> dict[str, Any]:
+    """The exercise's entry in results.json."""
+    name = f"{answer.exercise}.cu" if answer.path.suffix == ".cu" else "answer.py"
+    submission = Submission("somebody", ((name, answer.path.read_bytes()),))
+    (result,) = grade_submission(submission, [answer.exercise], SEED, LIMITS)["exercises"]
+    return dict(result)
+
+
+def is_explained(result: dict[str, Any]) -> bool:
+    """Whether a wrong answer's cause, or the exact line at fault, is named, and not a wrong number alone."""
+    failed = [case for case in result["cases"] if case["status"] not in ("pass", "skipped")]
+    lines = [case.get("line") for case in failed]
+    return bool(result["diagnosis"] or result["over_budget"] or any(lines))
+
+
+def said_of(result: dict[str, Any]) -> str:
+    """The cause that is named, else the first failure."""
+    failed = next((case for case in result["cases"] if case["status"] not in ("pass", "skipped")), None)
+    parts = [result["diagnosis"]["mutant"]] if result["diagnosis"] else []
+    parts += [over["message"] for over in result["over_budget"]]
+    parts += [f"`{failed['key']}`: {failed['message']}"] if failed else []
+    return " | ".join(parts) or result["note"]
+
+
+def _both(answer: Answer) -> tuple[Answer, dict[str, Any]]:
+    return answer, result_of(answer)
+
+
+def main(names: tuple[str, ...]) -> None:
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        found = []
+        for answer, result in pool.imap(_both, answers(names)):
+            found.append((answer, result))
+            kept = f"{result['points']:g}/{result['max_points']:g}"
+            print(f"{answer.label} {result['status']} {kept} {said_of(result)}", flush=True)
+    text = report(found)
+    if names:
+        print(text)
+    else:
+        (HERE / "REPORT.md").write_text(text)
+
+
+def report(found: list[tuple[Answer, dict[str, Any]]]) -> str:
+    """The figures, and each answer that was taken for what it is not, or was not explained."""
+    wrong = [(a, r) for a, r in found if not a.is_right]
+    right = [(a, r) for a, r in found if a.is_right]
+    passed = [(a, r) for a, r in wrong if r["status"] == "pass"]
+    refused = [(a, r) for a, r in right if r["status"] != "pass"]
+    rejected = [(a, r) for a, r in wrong if r["status"] != "pass"]
+    unexplained = [(a, r) for a, r in rejected if not is_explained(r)]
+    kept = sum(r["points"] / r["max_points"] for _, r in rejected) / max(1, len(rejected))
+    lines = [
+        "# What the grader says of strangers' answers",
+        "",
+        f"- wrong answers: {len(wrong)}, of which {len(passed)} got full points",
+        f"- right answers: {len(right)}, of which {len(refused)} did not",
+        f"- rejected ones with a cause or an exact line: {len(rejected) - len(unexplained)} of {len(rejected)}",
+        f"- share of the points that a rejected answer keeps: {kept:.0%} on average",
+    ]
+    for title, group in (
+        ("Wrong, with full points", passed), ("Right, and refused", refused), ("Rejected without a cause", unexplained),
+    ):  # fmt: skip
+        lines += ["", f"## {title}", ""] if group else []
+        lines += [f"- `{a.label}`: {a.about}. Said: {said_of(r)}" for a, r in group]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main(tuple(sys.argv[1:]))
