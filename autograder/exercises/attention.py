@@ -320,6 +320,7 @@ EXERCISES = [
         cases=LAZY,
         without=HEADS,
         budget=Budget(
+            is_the_point=True,
             memory=lazy_memory,
             memory_is="4 bytes * H * (2 N_q (d + d_v) + 8 tile_m (tile_n + d_v)): the output and a few tiles",
         ),
@@ -355,6 +356,7 @@ EXERCISES = [
         cases=ONLINE,
         without=HEADS,
         budget=Budget(
+            is_the_point=True,
             memory=online_memory,
             memory_is="4 bytes * 5 N_q (tile_n + d + d_v): the state and a few copies of one chunk's scores",
         ),

@@ -335,7 +335,7 @@ EXERCISES = [
         forbidden=FORBIDDEN,
         cases=VISITS,
         without=ONE_HEAD,
-        budget=Budget(memory=ten_tiles, memory_is="10 N_q (tile_n + d_v) float32 numbers"),
+        budget=Budget(is_the_point=True, memory=ten_tiles, memory_is="10 N_q (tile_n + d_v) float32 numbers"),
     ),
 ]
 

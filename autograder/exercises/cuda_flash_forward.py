@@ -157,11 +157,13 @@ NO_CONFLICTS = "different banks for all lanes"
 TILE_TRAFFIC = "q once; for each {} queries the tiles of k and v that one of them sees; o and L once"
 
 BY_ROWS = Budget(
+    is_the_point=True,
     loads=row_loads,
     stores=output_bytes,
     traffic_is="q once, k and v once for each query that sees them; o and L once",
 )
 BY_TILES = Budget(
+    is_the_point=True,
     loads=thread_loads,
     stores=output_bytes,
     traffic_is="q once by each thread; for each 128 queries the k and v that one of them sees; o and L once",
@@ -169,6 +171,7 @@ BY_TILES = Budget(
     conflicts_are=NO_CONFLICTS,
 )
 BY_REGISTERS = Budget(
+    is_the_point=True,
     loads=tile_loads(64),
     stores=output_bytes,
     traffic_is=TILE_TRAFFIC.format(64),
@@ -178,6 +181,7 @@ BY_REGISTERS = Budget(
     conflicts_are=NO_CONFLICTS,
 )
 BY_FRAGMENTS = Budget(
+    is_the_point=True,
     loads=tile_loads(64),
     stores=output_bytes,
     traffic_is=TILE_TRAFFIC.format(64),
@@ -187,6 +191,7 @@ BY_FRAGMENTS = Budget(
     conflicts_are=NO_CONFLICTS,
 )
 BY_COPIES = Budget(
+    is_the_point=True,
     loads=tile_loads(128),
     stores=output_bytes,
     traffic_is=TILE_TRAFFIC.format(128),

@@ -411,6 +411,7 @@ EXERCISES = [
         compiled=matrix(2, 256, 512, dtype=np.float16, tile_m=32, tile_n=128),
         without=NO_ATTENTION,
         budget=Budget(
+            is_the_point=True,
             loads=lambda a: a["x"].nbytes,
             stores=lambda a: a["x"].nbytes,
             traffic_is="x once and y once",
@@ -431,6 +432,7 @@ EXERCISES = [
         compiled=heads(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=64, tile_n=32),
         without=ONE_KEY_PER_HEAD,
         budget=Budget(
+            is_the_point=True,
             loads=forward_loads,
             stores=forward_stores,
             traffic_is="q once, k and v once for each tile of queries, o and L once; no mask",
@@ -453,6 +455,7 @@ EXERCISES = [
         compiled=after_forward(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=32, tile_n=64),
         without=ONE_KEY_PER_HEAD | KNOWN_MAX,
         budget=Budget(
+            is_the_point=True,
             loads=dkdv_loads,
             stores=lambda a: 2 * a["k"].nbytes,
             traffic_is="k and v once; q, do, L and delta once for each tile of keys; dk and dv once; no mask",
@@ -475,6 +478,7 @@ EXERCISES = [
         compiled=after_forward(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=64, tile_n=32),
         without=ONE_KEY_PER_HEAD | KNOWN_MAX,
         budget=Budget(
+            is_the_point=True,
             loads=dq_loads,
             stores=lambda a: a["q"].nbytes,
             traffic_is="q, do, L and delta once; k and v once for each tile of queries; dq once; no mask",

@@ -539,7 +539,7 @@ EXERCISES = [
             "cross": "probabilities are given; a mask is zeros in them",
             "grouped": "there are no heads here",
         },
-        budget=Budget(memory=no_jacobian, memory_is="five times the bytes of p: no Jacobian"),
+        budget=Budget(is_the_point=True, memory=no_jacobian, memory_is="five times the bytes of p: no Jacobian"),
     ),
     Exercise(
         function=flash_backward.recompute_probabilities,
@@ -590,6 +590,7 @@ EXERCISES = [
         cases=TILED,
         without=ONE_HEAD | NO_MAX,
         budget=Budget(
+            is_the_point=True,
             memory=gradients_and_tiles,
             memory_is="the three gradients and ten times what one tile needs of P, q, k, v and o",
         ),
@@ -636,6 +637,7 @@ EXERCISES = [
         cases=BY_KEYS,
         without=HEADS | NO_MAX,
         budget=Budget(
+            is_the_point=True,
             loads=key_value_loads,
             stores=key_value_stores,
             traffic_is="k and v once; q, do, L and delta for each tile of keys, from its first query on",
@@ -657,6 +659,7 @@ EXERCISES = [
         cases=BY_QUERIES,
         without=HEADS | NO_MAX,
         budget=Budget(
+            is_the_point=True,
             loads=query_loads,
             stores=query_stores,
             traffic_is="q, do, L and delta once; k and v for each tile of queries, up to the last key that it sees",
@@ -676,6 +679,7 @@ EXERCISES = [
         cases=TOGETHER,
         without=HEADS | NO_MAX,
         budget=Budget(
+            is_the_point=True,
             loads=all_loads,
             stores=all_stores,
             traffic_is="what the three kernels may move together",
@@ -694,7 +698,9 @@ EXERCISES = [
         allowed=("clone",),
         cases=OPERATOR,
         without=HEADS | NO_MAX,
-        budget=Budget(memory=linear_memory, memory_is="o, dq, dk, dv, and L and delta for every query"),
+        budget=Budget(
+            is_the_point=True, memory=linear_memory, memory_is="o, dq, dk, dv, and L and delta for every query"
+        ),
     ),
 ]
 

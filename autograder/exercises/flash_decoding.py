@@ -354,6 +354,7 @@ EXERCISES = [
         without=ONE_QUERY,
         compiled=caches(16, 2, 512, 128, lengths=[512, 300], dtype="float16", splits=3, tile_n=64),
         budget=Budget(
+            is_the_point=True,
             loads=split_loads,
             stores=split_stores,
             traffic_is="every key and value once for all query heads that share it, q once for each split; o and L of "
@@ -397,6 +398,7 @@ EXERCISES = [
         cases=DECODE,
         without=ONE_QUERY,
         budget=Budget(
+            is_the_point=True,
             loads=both_loads,
             stores=both_stores,
             traffic_is="what the two kernels may move together, with as many splits as number_of_splits says",

@@ -139,6 +139,7 @@ def output_bytes(given: Arguments) -> int:
 
 
 ALL_KEYS = Budget(
+    is_the_point=True,
     loads=loads,
     stores=output_bytes,
     traffic_is="q once, k and v once for each tile of queries; o once",
@@ -146,6 +147,7 @@ ALL_KEYS = Budget(
     memory_is="the output",
 )
 ALL_KEYS_LSE = Budget(
+    is_the_point=True,
     loads=loads,
     stores=output_and_lse_bytes,
     traffic_is="q once, k and v once for each tile of queries; o and L once",
@@ -153,6 +155,7 @@ ALL_KEYS_LSE = Budget(
     memory_is="o and L",
 )
 SEEN_KEYS = Budget(
+    is_the_point=True,
     loads=loads,
     stores=output_and_lse_bytes,
     traffic_is="q once; for each tile of queries the tiles of k and v that one of its queries sees; o and L once",

@@ -239,7 +239,14 @@ EXERCISES = [
         forbidden=SHORTCUTS,
         cases=FUSED,
         compiled=lambda rng: matrix(16, 8000, dtype="float16")(rng),
-        budget=Budget(loads=size("x"), stores=size("x"), traffic_is="x once, y once", memory=size("x"), memory_is="y"),
+        budget=Budget(
+            is_the_point=True,
+            loads=size("x"),
+            stores=size("x"),
+            traffic_is="x once, y once",
+            memory=size("x"),
+            memory_is="y",
+        ),
         without=NO_HEADS | {"rising max": "the whole row is in one tile"},
     ),
     Exercise(
@@ -253,6 +260,7 @@ EXERCISES = [
         cases=ONLINE,
         compiled=lambda rng: matrix(2, 100_000, dtype="float16")(rng),
         budget=Budget(
+            is_the_point=True,
             loads=lambda a: 2 * a["x"].nbytes,
             stores=size("x"),
             traffic_is="x twice, y once",

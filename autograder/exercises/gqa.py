@@ -274,6 +274,7 @@ EXERCISES = [
         cases=BY_INDEX,
         without={"ragged": "there is no tile yet", "rising max": "the whole row is seen at once"},
         budget=Budget(
+            is_the_point=True,
             memory=scores_memory,
             memory_is="4 bytes * (2 outputs + 4 times the scores of all heads), and nothing of the size of k and v",
         ),
@@ -309,6 +310,7 @@ EXERCISES = [
         cases=PACKED,
         compiled=grouped(2, 16, 2, 4, 512, 128, tiles=(32, 64), dtype="float16", causal=True),
         budget=Budget(
+            is_the_point=True,
             loads=loads,
             stores=output_and_lse_bytes,
             traffic_is="q once; k and v once for each KV head and tile of its packed rows, as far as they see; o and L",

@@ -307,6 +307,7 @@ EXERCISES = [
         cases=CACHED,
         without=UNTILED,
         budget=Budget(
+            is_the_point=True,
             memory=scores_of_one_pass,
             memory_is="4 bytes * B H n (6 length + 4 d_v): a few rows of scores, and no copy of the cache",
         ),
@@ -322,6 +323,7 @@ EXERCISES = [
         cases=STORE,
         without=STORED,
         budget=Budget(
+            is_the_point=True,
             memory=three_buffers,
             memory_is="4 bytes * 3 batch heads capacity d: both buffers and one more; contents are not copied",
         ),
@@ -337,6 +339,7 @@ EXERCISES = [
         cases=SEQUENCES,
         without=UNTILED,
         budget=Budget(
+            is_the_point=True,
             memory=cache_and_one_pass,
             memory_is="4 bytes * B H (4 N d + 6 (prompt^2 + N) + 4 d): the cache, O, and the scores of one pass",
         ),

@@ -373,6 +373,7 @@ EXERCISES = [
         cases=CHUNKS,
         without=ITSELF,
         budget=Budget(
+            is_the_point=True,
             memory=chunk_memory,
             memory_is="4 bytes * (N_q d_v + 5 chunk (N_k + d_v)): a few copies of one chunk's scores",
         ),
@@ -400,6 +401,7 @@ EXERCISES = [
         cases=RINGS,
         without=ITSELF,
         budget=Budget(
+            is_the_point=True,
             memory=ring_memory,
             memory_is="4 bytes * slots (3 (d + d_v) + 5 n): the ring, and the scores of the last n queries",
         ),
@@ -425,6 +427,7 @@ EXERCISES = [
         cases=LONG,
         without=ITSELF,
         budget=Budget(
+            is_the_point=True,
             memory=long_memory,
             memory_is="4 bytes * (N_q d_v + M (d + d_v) + 6 chunk (M + d_v)) with M = sinks + window + chunk - 1",
         ),

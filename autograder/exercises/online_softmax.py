@@ -332,7 +332,7 @@ EXERCISES = [
         outputs=STATS,
         points=2,
         forbidden=SHORTCUTS,
-        budget=Budget(memory=lambda a: 12_000, memory_is="12 kB, however long the row"),
+        budget=Budget(is_the_point=True, memory=lambda a: 12_000, memory_is="12 kB, however long the row"),
         cases=ELEMENTS,
         without=NO_HEADS
         | {
@@ -347,6 +347,7 @@ EXERCISES = [
         points=2,
         forbidden=SHORTCUTS,
         budget=Budget(
+            is_the_point=True,
             memory=lambda a: 8 * widest(a) + 100 * rows_of(a) + 10_000,
             memory_is="8 chunks, 100 B for each row, and 10 kB",
         ),
@@ -370,6 +371,7 @@ EXERCISES = [
         points=3,
         forbidden=SHORTCUTS,
         budget=Budget(
+            is_the_point=True,
             steps=lambda a: 60 + 30 * int(np.ceil(np.log2(a["x"].shape[1] / a["tile"]))),
             steps_are="60, and 30 for each of the log2(T) levels over T tiles",
         ),
@@ -383,6 +385,7 @@ EXERCISES = [
         points=3,
         forbidden=SHORTCUTS,
         budget=Budget(
+            is_the_point=True,
             memory=lambda a: 80 * rows_of(a) * a["k"] + 24 * widest(a) + 20_000,
             memory_is="80 B for each of the R x k results, 24 chunks, and 20 kB",
         ),

@@ -801,6 +801,7 @@ EXERCISES = [
         cases=DECODE,
         compiled=decoding([300, 200], kv_heads=2, group=8, d=128, dtype="float16", splits=2, tile=64),
         budget=Budget(
+            is_the_point=True,
             loads=decode_loads,
             stores=decode_stores,
             traffic_is="each key and value once for each KV head, with 4 bytes of the table; q for each split; o and L "
@@ -824,6 +825,7 @@ EXERCISES = [
         cases=PREFILL,
         compiled=chunk_of([700, 300], kv_heads=2, group=8, n_q=64, d=128, dtype="float16", tile_m=64, tile_n=64),
         budget=Budget(
+            is_the_point=True,
             loads=prefill_loads,
             stores=output_bytes,
             traffic_is="q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees, "

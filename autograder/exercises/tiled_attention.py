@@ -181,6 +181,7 @@ def loop_memory(a: Arguments) -> int:
 
 
 LOOP_BUDGET = Budget(
+    is_the_point=True,
     memory=loop_memory,
     memory_is="4 bytes * (N_q (d_v + 2) + 6 (tile_m (tile_n + d + d_v) + tile_n (d + d_v))): the output and some tiles",
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -26,15 +26,12 @@ from .limits import (
     over_budget,
     uncompiled,
 )
+from .points import score
 from .prepare import prepare, prepare_compiled
 from .shrink import Call, shortest
-from .verdict import CaseResult, OverBudget, Status, Verdict
+from .verdict import CaseResult, Verdict
 
 Compile = Callable[[Arguments], "list[Compiled]"]  # arguments of a launch -> what Triton's compiler says of its kernels
-
-
-# Share of the points that an answer with right values keeps when it breaks a budget.
-OVER_BUDGET_SHARE = 0.5
 
 
 @contextlib.contextmanager
@@ -93,27 +90,3 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
     status, points = score(exercise, results, over)
     diagnosis = diagnose(exercise, seed, whole)
     return Verdict(exercise, status, points, results, over, diagnosis, measured=measured, source=source)
-
-
-def score(exercise: Exercise, results: Sequence[CaseResult], over: Sequence[OverBudget]) -> tuple[Status, float]:
-    """Status and points. The first case is the plain one: an answer that misses it earns nothing.
-
-    Otherwise each case is worth the same. A forbidden operation leaves nothing; any other broken budget leaves half, or
-    nothing in a puzzle, where it may be the very mistake to mend.
-    """
-    passed = sum(r.status == "pass" for r in results)
-    earned = exercise.points * passed / len(results) if results[0].status == "pass" else 0.0
-    if any(r.status == "flagged" for r in results):
-        return "flagged", 0.0
-    if any(o.kind == "operations" for o in over):
-        return "fail", 0.0
-    if over and exercise.puzzle:
-        return "fail", 0.0
-    if over:
-        earned *= OVER_BUDGET_SHARE
-    if passed == len(results):
-        return ("partial" if over else "pass"), round(earned, 4)
-    if earned:
-        return "partial", round(earned, 4)
-    worst = next(r.status for r in results if r.status != "pass")
-    return worst, 0.0  # type: ignore[return-value]

@@ -71,8 +71,10 @@ class Budget:
     32-byte pieces of main memory that the requests of all warps may touch; conflicts, the passes over the banks of
     shared memory beyond those that requests of that width need.
     `memory_is`, `steps_are`, `traffic_is` and so on state the formula in words, for the card.
+    is_the_point: whether to keep within it is what the exercise is about (no N x N matrix, one pass, no copy).
     """
 
+    is_the_point: bool = False
     memory: Callable[[Arguments], int] | None = None
     memory_is: str = ""
     steps: Callable[[Arguments], int] | None = None

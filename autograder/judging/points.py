@@ -1,0 +1,75 @@
+"""What an answer keeps of an exercise's points: the one table, in which a class may put other shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..spec.exercise import Exercise
+from .verdict import CaseResult, OverBudget, Status
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Shares of an exercise's points.
+
+    wrong: the most that an answer keeps which fails a case. It is shared out evenly over the situations that an
+    exercise tries (REGIMES, and one for all other cases), and a situation counts if all of its cases are right; an
+    answer that misses the first, plain case keeps nothing.
+    over_budget: what right values keep that break a budget, or that lack a call which is asked for, or that compile on
+    this machine alone. missed_the_point: the same where the budget is what the exercise is about.
+    forbidden: what an answer keeps that uses a forbidden operation. broken_puzzle: a puzzle that breaks a budget, which
+    may be the very mistake to mend.
+    """
+
+    wrong: float = 0.5
+    over_budget: float = 0.5
+    missed_the_point: float = 0.25
+    forbidden: float = 0.0
+    broken_puzzle: float = 0.0
+
+
+SHARES = Shares()
+
+
+def score(
+    exercise: Exercise, results: Sequence[CaseResult], over: Sequence[OverBudget], shares: Shares = SHARES
+) -> tuple[Status, float]:
+    """Status and points of an answer, from its cases and what went against it besides."""
+    if any(result.status == "flagged" for result in results):
+        return "flagged", 0.0
+    all_right = all(result.status == "pass" for result in results)
+    share = min([*_of_values(exercise, results, shares), *_of_budgets(exercise, over, shares)])
+    earned = round(exercise.points * share, 4)
+    if all_right and not over:
+        return "pass", earned
+    if earned:
+        return "partial", earned
+    worst: Any = next((result.status for result in results if result.status != "pass"), "fail")
+    return ("fail" if over else worst), 0.0
+
+
+def _of_values(exercise: Exercise, results: Sequence[CaseResult], shares: Shares) -> list[float]:
+    if all(result.status == "pass" for result in results):
+        return [1.0]
+    if results[0].status != "pass":
+        return [0.0]
+    situations: dict[str, bool] = {}
+    for case, result in zip(exercise.cases, results, strict=True):
+        for regime in case.regimes or ("others",):
+            situations[regime] = situations.get(regime, True) and result.status == "pass"
+    return [shares.wrong * sum(situations.values()) / len(situations)]
+
+
+def _of_budgets(exercise: Exercise, over: Sequence[OverBudget], shares: Shares) -> list[float]:
+    missed = shares.missed_the_point if exercise.budget.is_the_point else shares.over_budget
+    found = []
+    for kind in (o.kind for o in over):
+        if kind == "operations":
+            found.append(shares.forbidden)
+        elif exercise.puzzle:
+            found.append(shares.broken_puzzle)
+        else:
+            found.append(shares.over_budget if kind in ("calls", "compile") else missed)
+    return found
