@@ -64,6 +64,7 @@ class CaseResult:
     outputs: list[np.ndarray] | None = None
     arguments: str = ""  # shapes and dtypes, for the card
     tile: tuple[int, int] | None = None
+    numbers: Sequence[tuple[str, str]] = ()  # names and numbers of small arrays; none where inputs are secret
 
     @property
     def worst(self) -> Comparison | None:
