@@ -46,8 +46,8 @@ def test_what_is_handed_in_is_not_lent():
 
 
 def test_no_later_function_is_lent():
-    answer = "def naive_attention(q, k, v, causal=False, scale=None):\n    return lazy_attention(q, k, v, 4, 4, causal, scale)"
-    result = graded("naive_attention", answer)
+    head = "def naive_attention(q, k, v, causal=False, scale=None):"
+    result = graded("naive_attention", f"{head}\n    return lazy_attention(q, k, v, 4, 4, causal, scale)")
     assert result["points"] == 0 and "lazy_attention" in result["cases"][0]["message"]
 
 
