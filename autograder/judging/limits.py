@@ -41,7 +41,9 @@ def forbidden_in_source(exercise: Exercise, source: str) -> list[OverBudget]:
 
 def missing_calls(exercise: Exercise, source: str) -> Iterable[OverBudget]:
     called = names_called(source)
-    for name in exercise.calls if called is not None else ():
+    if called is None:
+        return
+    for name in exercise.calls:
         if name not in called:
             yield OverBudget("calls", f"never calls {name}, which is the point of this exercise", 0, 1)
 

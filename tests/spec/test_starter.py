@@ -15,7 +15,9 @@ PLAIN = 'class f:\n    """Twice x.\n\n    x: a number.\n    """\n    y = 1\n'
 @pytest.mark.parametrize(("source", "apart"), [(ONE_LINE, True), (LONGER, True), (PLAIN, False)])
 def test_rules_stand_at_the_end_of_the_docstring(source, apart):
     text = with_rules(source, "f", "Forbidden: add. " + "Words without an end. " * 9)
-    documented = ast.get_docstring(ast.parse(text).body[0])
+    (function, *_) = ast.parse(text).body
+    assert isinstance(function, ast.FunctionDef | ast.ClassDef)
+    documented = ast.get_docstring(function) or ""
     assert documented.startswith("Twice x.") and documented.endswith("an end.")
     assert ("\n\nForbidden" in documented) == apart
     assert max(map(len, text.splitlines())) <= 100
@@ -38,5 +40,6 @@ def test_names_that_are_bound():
 
 
 def test_what_is_named_and_not_called_is_not_called():
-    source = "class A(B):\n    def f(self):\n        g()\n        h\n        if False:\n            i()\n        return [j for _ in k()]"
+    method = "def f(self):\n  g()\n  h\n  if False:\n   i()\n  return [j for _ in k()]"
+    source = f"class A(B):\n {method}"
     assert names_called(source) == {"B", "g", "k"} and names_called("def (") is None
