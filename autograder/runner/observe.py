@@ -17,8 +17,8 @@ import numpy as np
 
 from .arrays import as_numpy, as_torch, copy_argument, same_bits
 from .failure import Failure
-from .meters.sharing import shared
 from .meters.lines import Lines
+from .meters.sharing import shared
 from .meters.traffic import Traffic, install
 from .play import play
 
