@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import swapped
+from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, outlier, swapped
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import kv_cache, reference
 
@@ -107,14 +107,26 @@ def numbers(**given: int | tuple[int, int]) -> Draw:
     }
 
 
+def past_floats(oracle: Callable[..., tuple[int, ...]], **given: int | tuple[int, int]) -> Draw:
+    """The same, drawn again until one of the answers is no float64."""
+
+    def draw(rng: Generator) -> Arguments:
+        while True:
+            drawn = numbers(**given)(rng)
+            if any(int(float(count)) != count for count in oracle(**drawn)):
+                return drawn
+
+    return draw
+
+
 def qkv(
-    *shape: int, d: int = 16, d_v: int = 8, level: ArrayLike = 0.0, outlier: int = 0
+    *shape: int, d: int = 16, d_v: int = 8, level: ArrayLike = 0.0, among: int = 0
 ) -> Callable[[Generator], dict[str, np.ndarray]]:
     """q (B, H, n, d), k (B, H, N, d), v (B, H, N, d_v) in float32, with shape = (B, H, n, N).
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level, which is a number or one for each query. q and k
     are multiples of 1/16, so that for a scale that is a power of two the scores are exact in any order of summation.
-    outlier: among how many first keys one is drawn that scores 200 more than the rest.
+    among: of how many first keys one is drawn that scores 200 more than the rest.
     """
     *bh, n, n_k = shape
 
@@ -122,8 +134,9 @@ def qkv(
         q, k = (np.round(16 * 1.5 * rng.standard_normal((*bh, rows, d))) / 16 for rows in (n, n_k))
         if np.any(level):
             q[..., -1], k[..., -1] = level, d**0.5
-        if outlier:
-            q[..., -1], k[..., -1] = d**0.5, np.where(np.arange(n_k) == rng.integers(outlier), 200, 0)
+        if among:
+            q[..., -1], k[..., -1] = d**0.5, 0.01
+            k[..., :among, -1] = rng.permutation(outlier(among))
         v = rng.standard_normal((*bh, n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
         return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))}
 
@@ -187,17 +200,19 @@ FLOPS = [
     Case("short-prompt", "1 token given, many generated", numbers(prompt=1, new=(50, 80), width=(20, 40))),
     Case("one-written", "many tokens given, 1 generated", numbers(prompt=(50, 80), new=1, width=(20, 40))),
     Case("wide-model", "the width of GPT-3, 12288", numbers(prompt=(50, 70), new=(30, 50), width=12288)),
-    Case("large-counts", PAST_FLOATS, numbers(prompt=(280, 320), new=(280, 320), width=(250_000, 300_000))),
+    Case(
+        "large-counts",
+        PAST_FLOATS,
+        past_floats(every_pass, prompt=(280, 320), new=(280, 320), width=(250_000, 300_000)),
+    ),
 ]
 
 FIRST = "position 0: the first token, alone in its cache, d = 1"
 SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
 LARGE = "scores from 150 to 250, where exp overflows"
 SMALL = "scores from -500 to -150, where every exp is 0"
-FAR_BELOW = "scores below -100000: the hidden ones have to be lower still"
-OUTLIER = "one key scores 200 more than the rest"
 
-UP, DOWN, DEEP = np.linspace(150, 250, 5), np.linspace(-150, -500, 5), np.linspace(-1.4e5, -1.1e5, 5)
+UP, DOWN = np.linspace(150, 250, 5), np.linspace(-150, -500, 5)
 
 CACHED = [
     Case("plain", "the newest of 6 tokens, in a cache for 9", cache(1, 1, 1, 6, 9, d=4, d_v=6)),
@@ -211,8 +226,8 @@ CACHED = [
     Case("scaled", SCALED, cache(1, 2, 3, 12, 16, scale=0.125)),
     Case("large-positive", LARGE, cache(1, 2, 5, 23, 32, level=UP), ("large positive",)),
     Case("very-negative", SMALL, cache(1, 2, 5, 23, 32, level=DOWN), ("very negative",)),
-    Case("far-below", FAR_BELOW, cache(1, 2, 5, 23, 32, level=DEEP)),
-    Case("outlier", OUTLIER, cache(1, 2, 5, 23, 32, outlier=19)),
+    Case("far-below", FAR_BELOW, cache(1, 2, 5, 23, 32, level=np.linspace(*DEEP, 5))),
+    Case("outlier", OUTLIER, cache(1, 2, 5, 23, 32, among=19)),
     Case("zero-scale", "the scale is 0: all keys weigh alike", cache(1, 2, 4, 13, 16, scale=0.0)),
     Case("negative-scale", "the scale is -0.5", cache(1, 2, 4, 13, 16, scale=-0.5)),
     Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16)), ("strided",)),
@@ -258,8 +273,8 @@ SEQUENCES = [
     Case("heads", "3 sequences with 2 heads, 13 tokens, a prompt of 5", sequence(3, 2, 13, 5), ("cross",)),
     Case("large-positive", LARGE, sequence(1, 2, 11, 4, level=np.linspace(150, 250, 11)), ("large positive",)),
     Case("very-negative", SMALL, sequence(1, 2, 11, 4, level=np.linspace(-150, -500, 11)), ("very negative",)),
-    Case("far-below", FAR_BELOW, sequence(1, 2, 11, 6, level=np.linspace(-1.4e5, -1.1e5, 11))),
-    Case("outlier", OUTLIER, sequence(1, 2, 11, 4, outlier=11)),
+    Case("far-below", FAR_BELOW, sequence(1, 2, 11, 6, level=np.linspace(*DEEP, 11))),
+    Case("outlier", OUTLIER, sequence(1, 2, 11, 4, among=11)),
     Case("strided", "q, k and v are transposed views", strided(sequence(2, 3, 9, 4)), ("strided",)),
     Case("memory", "memory: 200 tokens after a prompt of 8", sequence(1, 2, 208, 8, d=4), budget=True),
 ]
@@ -319,8 +334,14 @@ COST = [
     Case(
         "large-counts",
         PAST_FLOATS,
-        numbers(
-            new=(100_000, 120_000), length=(30_000_000, 40_000_000), heads=101, kv_heads=1, d=(121, 127), itemsize=2
+        past_floats(
+            look_at_each_query,
+            new=(100_000, 120_000),
+            length=(30_000_000, 40_000_000),
+            heads=101,
+            kv_heads=1,
+            d=(121, 127),
+            itemsize=2,
         ),
     ),
 ]
