@@ -373,6 +373,16 @@ BAND = [
         hint=3,
     ),
     Mutant(
+        "earlier-in-denominator",
+        "the softmax runs over all earlier keys, and those outside are taken out after it",
+        Swap(
+            ".masked_fill(~seen, -torch.inf)\n    return torch.softmax(s, dim=-1) @ v",
+            ".masked_fill(key > query, -torch.inf)\n    return torch.softmax(s, dim=-1).masked_fill(~seen, 0) @ v",
+        ),
+        killed_by="plain",
+        hint=3,
+    ),
+    Mutant(
         "masked-to-0",
         "hidden scores are set to 0 instead of -inf",
         Swap("-torch.inf", "0.0"),
