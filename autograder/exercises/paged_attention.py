@@ -551,7 +551,11 @@ PREFIX = [
     Case(
         "permuted",
         PERMUTED,
-        prefix_steps("9* 0?abcdefghx 0+abcdefghx 1?dcbaefghx 1+dcbaefghx 2?bbccefghx 2+bbccefghx 3?efghabcdx", 14),
+        prefix_steps(
+            "9* 0?abcdefghx 0+abcdefghx 1?dcbaefghx 1+dcbaefghx 2?bbccefghx 2+bbccefghx 3?efghabcdx 3+efghabcdx "
+            "4?efghabcdy 5?acbdx",
+            14,
+        ),
     ),
     Case(
         "third-sharer",
@@ -601,9 +605,9 @@ def pools(
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
     query head, `profile` a number or one for each key, `shuffled` by the seed or not. q and k are multiples of 1/16, so
-    that the products are exact in any order. The values drift along the keys. `flat`: all scores are near 0 and all values near 3000. The first
-    `shared` blocks are the same for all sequences. Blocks before `first` belong to nobody. tokens_first: in memory the
-    tokens of a block come before its heads.
+    that the products are exact in any order. The values drift along the keys. `flat`: all scores are near 0 and all
+    values near 3000. The first `shared` blocks are the same for all sequences. Blocks before `first` belong to nobody.
+    tokens_first: in memory the tokens of a block come before its heads.
     """
 
     def draw(rng: Generator) -> Arguments:
