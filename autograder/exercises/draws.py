@@ -18,7 +18,7 @@ def swapped(x: np.ndarray, one: int = 1, other: int = 2) -> np.ndarray:
 
 FAR_BELOW = "scores below -100000: what is hidden has to be lower still"
 OUTLIER = "one key, which the seed chooses, scores 200 more than the rest"
-JUMP = "the maximum rises by 800 after the first 16 keys, and then by little in every tile"
+JUMP = "the maximum rises by 800 after the first 16 keys; key 20 scores 200 more than the others there"
 DEEP = (-1.4e5, -1.1e5)
 
 
@@ -27,4 +27,4 @@ def outlier(n: int) -> np.ndarray:
 
 
 def jump(n: int) -> np.ndarray:
-    return np.where(np.arange(n) < 16, -400.0, 400.0) + 0.03 * np.arange(n)
+    return np.where(np.arange(n) < 16, -400.0, 400.0) + 200.0 * (np.arange(n) == 20)

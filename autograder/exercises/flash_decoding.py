@@ -10,7 +10,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, OUTLIER, jump, outlier, swapped
+from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, jump, swapped
 from autograder.exercises.flash_tiles import cliff, climb, down, up
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import flash_decoding, reference
@@ -121,15 +121,13 @@ def sizes(unlike: tuple[str, ...] = (), **given: int | tuple[int, int]) -> Draw:
     return draw
 
 
-def caches(
-    *shape: int, lengths=(), level=0.0, profile=0.0, shuffled=0, flat=False, dtype="float32", **rest: object
-) -> Draw:
+def caches(*shape: int, lengths=(), level=0.0, profile=0.0, flat=False, dtype="float32", **rest: object) -> Draw:
     """One query per sequence and its caches, shape = (H, H_kv, N, d), with `lengths` keys in use; `rest` is handed on.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
-    query head, `profile` a number or one for each key, the first `shuffled` of them in an order of the seed. q and k
-    are multiples of 1/16, so the products are exact in any order of summation. The values drift along the keys. Behind
-    a sequence's end lie keys and values of another sequence. `flat`: all scores are near 0 and all values near 3000.
+    query head, `profile` a number or one for each key. q and k are multiples of 1/16, so the products are exact in any
+    order of summation. The values drift along the keys. Behind a sequence's end lie keys and values of another
+    sequence. `flat`: all scores are near 0 and all values near 3000.
     """
     heads, kv_heads, room, d = shape
     b = len(lengths)
@@ -139,7 +137,6 @@ def caches(
         k = np.round(16 * 1.5 * rng.standard_normal((b, kv_heads, room, d))) / 16
         if np.any(level) or np.any(profile):
             q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
-        k[..., :shuffled, -1] = rng.permutation(k[0, 0, :shuffled, -1])
         v = rng.standard_normal((b, kv_heads, room, d)) + np.linspace(-2, 2, room)[:, None]
         if flat:
             q, v = q / 16, 3000 + 100 * v
@@ -281,7 +278,6 @@ def situations(splits: int, **rest: object) -> list[Case]:
         Case("large-positive", LARGE, one(level=up(2)), ("large positive",)),
         Case("very-negative", SMALL, one(level=down(2)), ("very negative",)),
         Case("far-below", FAR_BELOW, one(level=np.array(DEEP))),
-        Case("outlier", OUTLIER, one(profile=outlier(64), shuffled=37)),
         Case("jump", JUMP, one(profile=jump(64))),
         Case("float16", HALF, one(flat=True, dtype="float16")),
     ]
