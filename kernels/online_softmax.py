@@ -12,7 +12,7 @@ import numpy as np
 def online_stats(stream: Iterable[np.float32]) -> tuple[np.float32, np.float32]:
     """Maximum and denominator of the softmax of one row, in one pass over its elements.
 
-    stream: yields the N >= 1 elements of the row, one np.float32 at a time; it can be read once.
+    stream: yields the N >= 1 elements of the row, an np.float32 at a time; it can be read once.
     Elements may be -inf (masked), the others have any size and may be equal.
     Returns (m, l), two numbers. A fully masked row gives (-inf, 0).
     Memory: O(1), whatever N.
@@ -74,7 +74,7 @@ def tree_softmax(x: np.ndarray, tile: int) -> np.ndarray:
     """Softmax along the rows, with maxima and denominators merged by a tree over tiles.
 
     x: (R, N) float32; entries may be -inf (masked).
-    tile: columns of a tile; the last tile is padded with -inf. Pairs are merged by `merge_stats`.
+    tile: columns of a tile; the last one is padded with -inf. `merge_stats` merges the pairs.
     Returns (R, N), same dtype; a fully masked row gives zeros.
     Steps: O(log T) for T = ceil(N / tile) tiles: all tiles at once, then all pairs of
     neighbours of a level at once.
