@@ -1,7 +1,7 @@
 """Operations and bytes of the layers of a transformer, and the least time that they take.
 
 Counts are whole numbers (int) of any size. In all of them a multiplication and an addition are
-two operations, what the softmax does beside the two products is left out, and nothing is masked.
+two operations, what the softmax does beside the two products is left out, nothing is masked.
 """
 
 import numpy as np
