@@ -309,7 +309,7 @@ VISITS = [
     Case(
         "very-negative",
         "causal, scores from -200 down to -150000, below any finite stand-in for -inf",
-        heads(16, 21, level=-UP[::-1], order=[1, 2, 0], tile_n=8, causal=True),
+        heads(16, 21, level=-UP[::-1], order=[1, 0, 2], tile_n=8, causal=True),
         ("very negative",),
     ),
     Case("outlier", TOWER, heads(16, 21, twins=(3, 17), order=[1, 2, 0], tile_n=8), ("large positive",)),
