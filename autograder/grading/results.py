@@ -45,6 +45,8 @@ def _case(case: CaseResult) -> dict[str, Any]:
         "message": case.message,
         "max_error": _finite(worst.max_error if worst else None),
         "tolerance": _finite(worst.max_bound if worst else None),
+        "line": case.failure.line if case.failure else 0,
+        "text": case.failure.text[:200] if case.failure else "",
     }
 
 

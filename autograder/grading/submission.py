@@ -165,17 +165,22 @@ def helpers_of(name: str, answers: dict[str, Answer]) -> list[str]:
 
 
 def lent_to(name: str, answers: dict[str, Answer]) -> list[str]:
-    """The exercises before this one that an answer uses and that nothing hands in: it is lent the course's.
+    """The exercises before this one that an answer uses, directly or through another, and that nothing hands in.
 
-    Not the later ones: they may hold the answer.
+    It is lent the course's, but not the later ones: they may hold the answer.
     """
     if not backend_of(exercises()[name]).is_python:
         return []
-    used = [name, *helpers_of(name, answers)]
-    wanted = set().union(*(names_in(answers[n].source) for n in used if n in answers))
-    before = itertools.takewhile(lambda other: other != name, exercises())
+    before = {e.name: e for e in itertools.takewhile(lambda e: e.name != name, exercises().values())}
+    home = {f: e.name for e in before.values() for f in (e.name, *(kernel.__name__ for kernel in e.kernels))}
     there = names_bound(_lesson_setup(lesson_of(exercises()[name]))) | answers.keys()
-    return [other for other in before if other in wanted - there and backend_of(exercises()[other]).is_python]
+    waiting = {n: answers[n].source for n in (name, *helpers_of(name, answers)) if n in answers}
+    found: dict[str, str] = {}
+    while waiting:
+        used = {home[word] for source in waiting.values() for word in names_in(source) - there if word in home}
+        waiting = {n: before[n].source for n in used - found.keys() - answers.keys()}
+        found |= waiting
+    return [n for n in before if n in found and backend_of(before[n]).is_python]
 
 
 def read_submissions(path: Path) -> list[Submission]:

@@ -38,9 +38,22 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
     result.comparisons, result.outputs = comparisons, seen.outputs
     if not wrong and seen.inputs_changed:
         result.status, result.message = "fail", "the inputs were changed; work on a copy, or write to a new array"
-    elif not wrong and (idle := _idle_kernels(prepared, seen)):
-        result.status, result.message = "fail", idle
+    elif not wrong and (said := _shared_memory(prepared, seen) or _idle_kernels(prepared, seen)):
+        result.status, result.message = "fail", said
     return result
+
+
+def _shared_memory(prepared: Prepared, seen: Observation) -> str:
+    """What is wrong with the memory in which the results lie; nothing where it was not looked at."""
+    for mark, expected in zip(seen.shared, prepared.expected):
+        name, memory = expected.output.name, expected.output.memory
+        if "i" in mark and (prepared.returns or memory != "view"):
+            return f"{name} lies in the memory of an argument, so that it changes when that does; return new memory"
+        if "o" in mark and memory == "copy":
+            return f"{name} lies in the object's own memory, so that it changes with it; return a copy"
+        if prepared.returns and "o" not in mark and memory == "view" and expected.truth.size:
+            return f"{name} is a copy; return a view of the object's own memory"
+    return ""
 
 
 def _idle_kernels(prepared: Prepared, seen: Observation) -> str:

@@ -79,9 +79,7 @@ def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> P
         runs = FEW_RUNS if max(t.size for t in truth) >= FEWEST_FOR_A_MEAN else MANY_RUNS
         narrow = torch.float16 if dtype == np.float16 else None
         tensors = {name: as_torch(value, torch.float32 if narrow else None) for name, value in arguments.items()}
-        plain = plain_runs(
-            lambda: _arrays_of(exercise.oracle, {n: _unread(x) for n, x in tensors.items()}), runs, narrow
-        )
+        plain = plain_runs(lambda given: _arrays_of(exercise.oracle, given), tensors, runs, narrow)
     expected = [
         expect(output, truth[i], [run[i] for run in plain], exercise.tolerance, dtype)
         for i, output in enumerate(outputs)
@@ -114,11 +112,6 @@ def _arrays_of(oracle: Callable[..., Any], given: Arguments) -> list[np.ndarray]
     result = play(oracle, **given) if isinstance(oracle, type) else oracle(**given)
     outputs = result if isinstance(result, (tuple, list)) else (result,)
     return [torch.as_tensor(x).numpy() for x in outputs]
-
-
-def _unread(value: Any) -> Any:
-    """A stream that was read, to be read again; anything else as it is."""
-    return Stream(value.again()) if isinstance(value, Stream) else value
 
 
 def _arrays(values: Any) -> Iterator[np.ndarray]:

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import as_torch, copy_argument, same_bits
+from .arrays import as_numpy, as_torch, copy_argument, same_bits
 from .failure import Failure
+from .memory import shared
 from .meters.lines import Lines
 from .meters.traffic import Traffic, install
 from .play import play
@@ -35,6 +36,7 @@ class Observation:
     failure: Failure | None = None
     operations: dict[str, int] = field(default_factory=dict)  # name -> first line
     inputs_changed: bool = False
+    shared: list[str] = field(default_factory=list)  # for each output, whose memory it lies in: see `memory.shared`
     counts: dict[str, int] = field(default_factory=dict)  # by the names of METERS; what was not counted is not there
     lines: dict[str, int] = field(default_factory=dict)  # the line that did most of each
     kernels: list[str] | None = None  # names of the Triton kernels launched; None where that was not watched
@@ -71,7 +73,10 @@ def observe(
         stack.enter_context(np.errstate(all="ignore"))
         stack.enter_context(_meters(seen, backend, metered))
         try:
-            result = play(function, **given) if isinstance(function, type) else function(**given)
+            if isinstance(function, type):
+                result = play(function, **given, marks=seen.shared, in_turns=not metered)
+            else:
+                result = function(**given)
             if on_gpu:
                 import torch
 
@@ -82,14 +87,16 @@ def observe(
             seen.failure = describe(error)
             result = None
     if seen.failure is None:
+        if not isinstance(function, type):
+            results: Any = result if type(result) in (tuple, list) else [result]
+            seen.shared = shared(results, given)
         seen.outputs, problem = to_arrays(result, backend)
         if problem:
             seen.failure = Failure("TypeError", problem)
     if on_gpu and seen.failure:
         return seen  # after a bad access there may be nothing left to read
-    if on_gpu:
-        copies = {name: value.cpu().numpy() if hasattr(value, "cpu") else value for name, value in given.items()}
-    seen.inputs_changed = not all(same_bits(value, copies[name]) for name, value in arguments.items())
+    given = {name: as_numpy(value) for name, value in given.items()}
+    seen.inputs_changed = not all(same_bits(value, given[name]) for name, value in arguments.items())
     return seen
 
 

@@ -9,32 +9,49 @@ from typing import Any
 
 import numpy as np
 
+from .memory import shared
+
 Step = tuple[str, Mapping[str, Any]]  # a method and its arguments
 MOST_VALUES = 1000  # values that one step may return
 
 
-def play(kind: type, init: Mapping[str, Any], steps: Sequence[Step], errors: Sequence[str] = ()) -> list[Any]:
+def play(
+    kind: type,
+    init: Mapping[str, Any],
+    steps: Sequence[Step],
+    errors: Sequence[str] = (),
+    marks: list[str] | None = None,
+    in_turns: bool = False,
+) -> list[Any]:
     """Make `kind(**init)` and call its methods one after another.
 
     errors: names of exceptions that count as answers. Returns for each step a whole number, followed by what the method
     returned: the number is how many values those are, or -1 - i for error number i. Any other exception is raised, with
     the number of its step (from 1) as its attribute `step`; 0 is the making of the object. So is a TypeError about a
-    value that is neither a tensor nor an array nor a number.
+    value that is neither a tensor nor an array nor a number. marks: filled with what each value shares its memory with
+    (see `memory`). in_turns: drive a second object through the same steps, each a little before, which must not matter.
     """
     seen: list[Any] = []
     number = 0
     try:
         thing = kind(**init)
+        other = kind(**init) if in_turns else None
         for method, arguments in steps:
             number += 1
+            with contextlib.suppress(Exception):
+                if other is not None:
+                    getattr(other, method)(**copied(arguments))
             try:
                 values = _values(method, getattr(thing, method)(**arguments))
             except Exception as error:
                 if type(error).__name__ not in errors:
                     raise
                 seen.append(-1 - list(errors).index(type(error).__name__))
-                continue
-            seen += [len(values), *values]
+                values = []
+            else:
+                seen += [len(values), *map(_kept, values)]
+            if marks is not None:
+                marks += ["", *shared(values, arguments, thing)]
     except BaseException as error:
         with contextlib.suppress(Exception):  # an exception that takes no attributes
             error.step = number  # type: ignore[attr-defined]
@@ -51,7 +68,14 @@ def _values(method: str, result: Any) -> list[Any]:
     for value in values:
         if type(value) not in (int, float, bool) and type(value).__module__ not in ("torch", "numpy"):
             raise TypeError(f"{method} returned an object of type {type(value).__name__}; expected tensors or numbers")
-    return [_kept(value) for value in values]
+    return values
+
+
+def copied(value: Any) -> Any:
+    """The same arguments in memory of their own."""
+    if isinstance(value, Mapping):
+        return {name: copied(item) for name, item in value.items()}
+    return [copied(item) for item in value] if isinstance(value, list) else _kept(value)
 
 
 def _kept(value: Any) -> Any:

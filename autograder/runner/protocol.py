@@ -127,6 +127,7 @@ def observation_message(seen: Observation) -> tuple[dict[str, Any], list[bytes]]
         "failure": None if seen.failure is None else vars(seen.failure),
         "operations": seen.operations,
         "inputs_changed": seen.inputs_changed,
+        "shared": seen.shared,
         "counts": seen.counts,
         "lines": seen.lines,
         "launched": seen.kernels,
@@ -140,6 +141,10 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
         failure=None if header.get("failure") is None else read_failure(header["failure"]),
         inputs_changed=header.get("inputs_changed") is not False,
     )
+    marks = header.get("shared", [])
+    if not isinstance(marks, list) or not all(mark in ("", "i", "o", "io") for mark in marks):
+        raise ProtocolError("marks of shared memory of unknown form")
+    seen.shared = marks
     counts, lines = header.get("counts", {}), header.get("lines", {})
     if not isinstance(counts, dict) or not isinstance(lines, dict):
         raise ProtocolError("counts are no table")

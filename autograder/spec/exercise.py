@@ -20,10 +20,11 @@ from kernels import CUDA
 
 from ..runner.meters import Meter
 from .edits import Mutant
-from .starter import CUDA_STUB, open_holes, solutions, solved, starter, unmarked, without_magic
+from .starter import CUDA_STUB, open_holes, solutions, solved, starter, unmarked, with_rules, without_magic
 from .user_error import UserError
 
 Arguments = dict[str, Any]
+NUMBERS = ("int", "float", "bool", "tuple[int, int]", int, float, bool, tuple[int, int])  # annotations
 
 # The situations in which attention code breaks. An exercise covers each with a case or says in `without` why not.
 REGIMES = {
@@ -111,11 +112,17 @@ class Tolerance:
 
 @dataclass(frozen=True)
 class Output:
-    """One returned array. dtype None: the dtype of the inputs. `exact` outputs (indices) are compared bit for bit."""
+    """One returned array. dtype None: the dtype of the inputs. `exact` outputs (indices) are compared bit for bit.
+
+    memory: whose it may be. A function's result is new memory, and a method's is that of no argument; "view": a
+    function's result may be a view of its inputs, and a method's has to be one of the object's own memory; "copy": a
+    method's is neither.
+    """
 
     name: str
     dtype: str | None = None
     exact: bool = False
+    memory: str = ""
 
 
 @dataclass(frozen=True)
@@ -194,7 +201,7 @@ class Exercise:
     def starter(self) -> str:
         """What the learner opens: the source with holes, or with the puzzle's mistake."""
         if not self.puzzle:
-            return starter(self.source)
+            return self._with_rules(starter(self.source))
         return unmarked(self.with_mistake(next(mutant for mutant in self.mutants if mutant.key == self.puzzle)))
 
     def with_mistake(self, mutant: Mutant) -> str:
@@ -204,9 +211,26 @@ class Exercise:
         except ValueError as error:
             raise UserError(f"{self.name}: the edit of `{mutant.key}` {error}") from None
 
+    @property
+    def rules(self) -> str:
+        """What holds for every answer, in the words of the contract."""
+        said = [f"Forbidden: {', '.join(self.forbidden)}."] if self.forbidden and not self.kernels else []
+        if self.kernels:
+            also = f", {', '.join(self.allowed)}" if self.allowed else ""
+            said = [f"Beside launching its kernels this function may only allocate and take views{also}."]
+        views = any(output.memory == "view" for output in self.outputs)
+        results = "" if views or isinstance(self.function, type) else ", and results are new memory"
+        kinds = inspect.get_annotations(self.function).values()
+        if isinstance(self.function, type) or not all(kind in NUMBERS for kind in kinds):
+            said.append(f"Arguments stay as they are{results}.")
+        return " ".join(said)
+
+    def _with_rules(self, text: str) -> str:
+        return text if self.backend == "cuda" or not self.rules else with_rules(text, self.name, self.rules)
+
     def cell(self, with_solution: bool) -> str:
         """The source of the exercise's cell."""
-        text = solved(self.source) if with_solution else self.starter
+        text = self._with_rules(solved(self.source)) if with_solution else self.starter
         return f"%%cuda {self.name}\n{text}" if self.backend == "cuda" else text
 
     def is_starter(self, text: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import textwrap
 from collections.abc import Iterator
 
 from .user_error import UserError
@@ -11,6 +12,7 @@ from .user_error import UserError
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 HOLE = "NotImplementedError"  # what an open hole raises
 STUB = f"# TODO: write this part\nraise {HOLE}"
+QUOTES, WIDTH = '"""', 92  # of a docstring
 CUDA_STUB = '// TODO: write this part\n#error "this part is not written yet"'
 
 _MARK = re.compile(rf" *(?:// )?(?:{BEGIN}|{END} *)")
@@ -56,6 +58,22 @@ def starter(source: str) -> str:
         return "".join(f"{match['indent']}{line}\n" for line in (CUDA_STUB if match["slashes"] else STUB).split("\n"))
 
     return _REGION.sub(hole, marked).rstrip("\n")
+
+
+def with_rules(source: str, name: str, rules: str) -> str:
+    """The source with sentences added at the end of the docstring of the function or class `name`."""
+    definitions = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    documented = next(node.body[0] for node in definitions if node.name == name)
+    assert documented.end_lineno is not None
+    lines, end, indent = source.split("\n"), documented.end_lineno, " " * documented.col_offset
+    assert lines[end - 1].endswith(QUOTES)
+    last = lines[end - 1].removesuffix(QUOTES).rstrip()
+    added = textwrap.wrap(rules, WIDTH, initial_indent=indent, subsequent_indent=indent)
+    kept = [last] if last else []
+    above = (kept or lines[end - 2 : end - 1])[0]
+    apart = documented.lineno == end or above.startswith(indent + " ")  # a summary, or a formula
+    lines[end - 1 : end] = [*kept, *([""] if apart else []), *added, indent + QUOTES]
+    return "\n".join(lines)
 
 
 def open_holes(source: str) -> list[str]:

@@ -26,10 +26,10 @@ def test_the_solution_passes_with_full_points():
     assert verdict.diagnosis is None and not verdict.over
 
 
-def test_every_case_is_worth_the_same_and_the_mistake_is_named():
-    verdict = verdict_of(variant("safe_softmax", "e = np.exp(x)\nreturn e / e.sum(axis=-1, keepdims=True)"))
-    assert verdict.status == "partial" and 0 < verdict.points < 2
-    assert verdict.points == pytest.approx(2 * verdict.passed / len(verdict.cases), abs=1e-3)
+def test_a_wrong_answer_keeps_some_points_and_the_mistake_is_named():
+    body = "e, y = np.exp(x), np.zeros_like(x)\nl = e.sum(axis=-1, keepdims=True)"
+    verdict = verdict_of(variant("safe_softmax", f"{body}\nreturn np.divide(e, l, out=y, where=l > 0)"))
+    assert verdict.status == "partial" and 0 < verdict.points <= 1
     assert verdict.diagnosis == Diagnosis("no-shift", "the maximum is not subtracted before exp", 1)
 
 

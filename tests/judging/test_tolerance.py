@@ -9,6 +9,7 @@ import torch
 from autograder.judging.rounding import OneAfterAnother, Shaken, plain_runs
 from autograder.judging.tolerance import absolute_error, compare, expect
 from autograder.spec.exercise import Output, Tolerance
+from kernels import reference
 
 F32 = np.dtype(np.float32)
 
@@ -118,14 +119,40 @@ def test_shaken_arithmetic_moves_results_by_a_unit_in_the_last_place_and_nothing
         assert torch.equal(torch.exp(torch.tensor([-torch.inf])), torch.zeros(1))
 
 
+def errors_of(oracle, truth, *runs, **given):
+    return [abs(float(run - truth)) for run in plain_runs(lambda given: oracle(**given), given, *runs)]
+
+
 def test_a_formula_that_happens_to_be_exact_still_leaves_room():
     truth = torch.exp(torch.zeros(1))  # exactly 1
-    errors = [abs(float(run - truth)) for run in plain_runs(lambda: torch.exp(torch.zeros(1)), 6)]
+    errors = errors_of(torch.exp, truth, 6, input=torch.zeros(1))
     assert max(errors) == torch.finfo(torch.float32).eps
-    assert errors == [abs(float(run - truth)) for run in plain_runs(lambda: torch.exp(torch.zeros(1)), 6)]
+    assert errors == errors_of(torch.exp, truth, 6, input=torch.zeros(1))
 
 
 def test_an_oracle_that_only_moves_numbers_runs_once():
     x = torch.arange(4.0)
-    assert len(plain_runs(lambda: x[[2, 0]].flip(0), 6)) == 1
-    assert len(plain_runs(lambda: x[None] @ x[:, None], 6)) == len(plain_runs(lambda: x.sum(dim=0), 6)) == 12
+    assert len(plain_runs(lambda given: given["x"][[2, 0]].flip(0), {"x": x}, 6)) == 1
+    for sums in (lambda given: given["x"][None] @ given["x"][:, None], lambda given: given["x"].sum(dim=0)):
+        assert len(plain_runs(sums, {"x": x}, 6)) == 12
+
+
+def test_mathematics_that_rounds_a_large_score_once_more_is_right():
+    x = torch.tensor([200.0, 199.3, 198.9])
+    truth = reference.softmax(x.double())[0]
+    others = torch.exp2(x * np.log2(np.e) - (x * np.log2(np.e)).max()), torch.exp(x - torch.logsumexp(x, 0))
+    allowed = 2 * max(errors_of(lambda x: reference.softmax(x)[0], truth, 24, x=x))
+    assert 1e-7 < max(abs(float(p[0] / p.sum() - truth)) for p in others) < allowed < 1e-4
+
+
+def test_sums_in_16_bits_err_by_more_than_products_of_16_bit_numbers_in_32():
+    rng = np.random.default_rng(0)
+    p, v = torch.from_numpy(rng.random((1, 512), np.float32)), torch.from_numpy(rng.random((512, 8), np.float32))
+    p, v = p / p.sum(), v.half().float()
+    truth = p.double() @ v.double()
+    runs = plain_runs(lambda given: given["p"] @ given["v"], {"p": p, "v": v}, 6, torch.float16)
+    allowed = 2 * max(float((run - truth).abs().max()) for run in runs)
+    narrow = torch.zeros(1, 8, dtype=torch.float16)
+    for i in range(512):
+        narrow += p[:, i : i + 1].half() * v[i : i + 1].half()
+    assert 0 < float((p.half().float() @ v - truth).abs().max()) < allowed < float((narrow - truth).abs().max())

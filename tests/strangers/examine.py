@@ -62,8 +62,9 @@ def result_of(answer: Answer) -> dict[str, Any]:
 def is_explained(result: dict[str, Any]) -> bool:
     """Whether a wrong answer's cause, or the exact line at fault, is named, and not a wrong number alone."""
     failed = [case for case in result["cases"] if case["status"] not in ("pass", "skipped")]
-    lines = [case.get("line") for case in failed]
-    return bool(result["diagnosis"] or result["over_budget"] or any(lines))
+    # A failure without numbers says what it is about: a shape, a dtype, an exception, an argument that was changed.
+    said = any(case["line"] or (case["status"] in ("fail", "error") and case["max_error"] is None) for case in failed)
+    return bool(result["diagnosis"] or result["over_budget"] or said)
 
 
 def said_of(result: dict[str, Any]) -> str:

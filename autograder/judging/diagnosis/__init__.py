@@ -1,7 +1,8 @@
 """Why is an answer wrong? A cause is named only if it explains every failed case, and is right where the answer is.
 
 Read in this order: `mistakes` (the exercise's own, as runnable code), `wrong_oracles` (the oracle with another mask,
-scale or layout, which does not hang on how an answer is written), `patterns` (what the failed cases have in common).
+scale or layout, which does not hang on how an answer is written), `differences` (by what a count is off), `patterns`
+(what the failed cases have in common).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 
 from ...spec.exercise import Exercise
 from ..verdict import CaseResult, Diagnosis
+from .differences import matching_difference
 from .mistakes import matching_mistake
 from .patterns import common_situation
 from .wrong_oracles import matching_oracle
@@ -27,4 +29,4 @@ def diagnose(exercise: Exercise, seed: str, results: Sequence[CaseResult]) -> Di
         found = matching_mistake(exercise, seed, compared, passed) or matching_oracle(exercise, seed, compared, passed)
         if found:
             return found
-    return common_situation(exercise, results)
+    return matching_difference(exercise, seed, results) or common_situation(exercise, results)

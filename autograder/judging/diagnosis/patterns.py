@@ -48,7 +48,7 @@ def overflows(result: CaseResult) -> bool:
 def vanishes(result: CaseResult) -> bool:
     """Zeros, NaN or infinities where there should be numbers."""
     got, want = _wrong(result)
-    return got.size > 0 and bool((((got == 0) | ~np.isfinite(got)) & (want != 0)).all())
+    return got.size > 0 and bool((((got == 0) & (want != 0)) | ~np.isfinite(got)).all())
 
 
 def is_nan(result: CaseResult) -> bool:

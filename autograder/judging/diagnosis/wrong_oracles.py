@@ -59,6 +59,9 @@ def _whole_tiles(tile: int) -> Formula:
 SCALES = {
     ("not-scaled", "the scores are not scaled"): replace(RIGHT, scale=lambda scale, d: 1.0),
     ("scaled-twice", "the scores are scaled twice"): replace(RIGHT, scale=lambda scale, d: scale * scale),
+    ("scaled-once-more", "the scores are scaled, and then divided by the root of d once more"): replace(
+        RIGHT, scale=lambda scale, d: scale * d**-0.5
+    ),
     ("scaled-by-d", "the scores are divided by d instead of by its root"): replace(RIGHT, scale=lambda scale, d: 1 / d),
     ("multiplied", "the scores are multiplied by the root of d instead of divided"): replace(
         RIGHT, scale=lambda scale, d: d**0.5
@@ -127,7 +130,7 @@ PARTS = (SCALES, MASKS, KEYS, OTHERS)
 def matching_oracle(
     exercise: Exercise, seed: str, failed: Sequence[tuple[int, Sequence[np.ndarray]]], passed: Sequence[int]
 ) -> Diagnosis | None:
-    """The one wrong formula, or pair of them, that gives the answers of all failed cases and is right on the others."""
+    """The wrong formula, or pair of them, that gives the answers of all failed cases and is right on the others."""
     cases = [(prepare(exercise.name, index, seed), outputs) for index, outputs in failed]
     right = [prepare(exercise.name, index, seed) for index in passed]
     if not all(_is_attention(exercise, prepared) for prepared in [*(p for p, _ in cases), *right]):
@@ -139,8 +142,8 @@ def matching_oracle(
                 _is_right(formula, prepared) for prepared in right
             ):
                 found.append(Diagnosis(key, name, HINT))
-        if found:
-            return found[0] if len(found) == 1 else None
+        if found:  # where several give these very numbers, each says truly what the answer does
+            return found[0]
     return None
 
 

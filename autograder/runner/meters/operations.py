@@ -30,7 +30,8 @@ def _folder(package: str) -> str:
 
 TRITON = _folder("triton")
 TORCH = str(Path(torch.__file__).parent)
-METERS = (__file__, str(Path(__file__).with_name("traffic.py")), str(Path(__file__).parents[1] / "play.py"))
+RUNNER = Path(__file__).parents[1]
+METERS = (__file__, *map(str, (RUNNER / "meters" / "traffic.py", RUNNER / "play.py", RUNNER / "memory.py")))
 
 
 def by_others() -> bool:

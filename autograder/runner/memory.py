@@ -1,0 +1,45 @@
+"""Whose memory is it? A result that is a view of an input, or of an object's own buffers, changes when they do."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from .arrays import Stream
+
+DEPTH = 4  # of lists and tables in an object's attributes
+
+
+def blocks_of(value: Any, depth: int = DEPTH) -> Iterator[int]:
+    """Addresses that name the blocks of memory in which the arrays and tensors among the values lie."""
+    torch = sys.modules.get("torch")
+    if isinstance(value, np.ndarray):
+        root = value
+        while isinstance(root.base, np.ndarray):
+            root = root.base
+        if value.size:
+            yield root.ctypes.data
+            yield value.ctypes.data  # where a tensor made from it begins
+    elif torch and isinstance(value, torch.Tensor):
+        if value.numel():
+            yield value.untyped_storage().data_ptr()
+    elif depth and isinstance(value, (list, tuple, Stream)):
+        for item in value.again() if isinstance(value, Stream) else value:
+            yield from blocks_of(item, depth - 1)
+    elif depth and isinstance(value, dict):
+        for item in value.values():
+            yield from blocks_of(item, depth - 1)
+
+
+def shared(values: Iterable[Any], inputs: Any, thing: Any = None) -> list[str]:
+    """For each value: "i" if it lies in the memory of the inputs, "o" in that of an object's attributes, or both."""
+    given = set(blocks_of(inputs))
+    own = set(blocks_of(getattr(thing, "__dict__", None)))
+    marks = []
+    for value in values:
+        blocks = set(blocks_of(value))
+        marks.append("i" * (not blocks.isdisjoint(given)) + "o" * (not blocks.isdisjoint(own)))
+    return marks

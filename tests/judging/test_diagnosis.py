@@ -1,0 +1,97 @@
+"""The cause of answers that are no edits of the course's solution: by formula, by count, by situation."""
+
+import pytest
+
+from autograder.backends import function_from
+from autograder.notebook.check import verdict_of
+from autograder.spec.catalogue import exercise_named
+
+ATTENTION = """
+def {name}({parameters}):
+    d = q.shape[-1]
+    scale = d ** -0.5 if scale is None else scale
+    s = torch.einsum("hqd,hkd->hqk", q, k) * {scale}
+    i, j = torch.arange(q.shape[1])[:, None], torch.arange(k.shape[1])
+    if causal:
+        s = torch.where({seen}, s, {hidden})
+    m = s.amax(-1, keepdim=True)
+    p = torch.exp(s - torch.where(m == -math.inf, 0.0, m))
+    l = p.sum(-1, keepdim=True)
+    return torch.einsum("hqk,hkd->hqd", p / torch.where(l == 0, 1.0, l), v){after}
+"""
+RIGHT = {
+    "parameters": "q, k, v, causal=False, scale=None",
+    "scale": "scale",
+    "seen": "j <= i + k.shape[1] - q.shape[1]",
+    "hidden": "-math.inf",
+    "after": "",
+}
+
+
+def diagnosed(name, **changes):
+    text = "import math\n" + ATTENTION.format(name=name, **RIGHT | changes)
+    return verdict_of(function_from(exercise_named(name), text, "a stranger's"))
+
+
+def test_the_stranger_s_own_way_is_right():
+    assert diagnosed("naive_attention").status == "pass"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"scale": "scale * math.log(2)"}, "powers of 2"),
+        ({"scale": "scale / d ** 0.5"}, "scale"),
+        ({"seen": "j < i + k.shape[1] - q.shape[1]"}, "own"),
+        ({"seen": "j <= i"}, "top"),
+        ({"hidden": "0.0"}, "0 instead of -inf"),
+    ],
+)
+def test_a_wrong_formula_is_named_however_it_is_written(changes, said):
+    verdict = diagnosed("naive_attention", **changes)
+    assert verdict.status != "pass" and said in verdict.diagnosis.mutant
+
+
+def test_two_mistakes_are_both_named():
+    verdict = diagnosed("naive_attention", scale="scale * math.log(2)", seen="j <= i")
+    assert "powers of 2" in verdict.diagnosis.mutant and "top left" in verdict.diagnosis.mutant
+
+
+def test_an_answer_that_no_formula_gives_has_no_cause():
+    verdict = diagnosed("naive_attention", after=" * 1.01")
+    assert verdict.status == "fail" and verdict.diagnosis is None
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [("2 * 4 * n", None), ("6 * n * itemsize", "3 times"), ("3 * n * itemsize", "counts too much by n * itemsize")],
+)
+def test_a_wrong_count_is_named_by_what_it_is_off(count, said):
+    exercise = exercise_named("relu_cost")
+    text = f"def relu_cost(n, itemsize):\n    return n, {count}\n"
+    verdict = verdict_of(function_from(exercise, text, "a stranger's"))
+    found = verdict.diagnosis
+    assert verdict.status != "pass" and (found is None if said is None else said in found.mutant)
+
+
+SOFTMAX = """
+def safe_softmax(x):
+    m = {m}
+    e = np.exp(x - np.where(np.isneginf(m), 0, m))
+    l = e.sum(-1, keepdims=True)
+    return e / {l}
+"""
+
+
+@pytest.mark.parametrize(
+    ("m", "l", "said"),
+    [
+        ("np.maximum(x.max(-1, keepdims=True), 0)", "np.where(l == 0, 1, l)", "underflows"),
+        ("np.full_like(x[..., :1], -np.inf)", "np.where(l == 0, 1, l)", "not subtracted"),
+        ("x.max(-1, keepdims=True)", "l", "NaN"),
+    ],
+)
+def test_what_the_failed_cases_share_is_named(m, l, said):
+    exercise = exercise_named("safe_softmax")
+    verdict = verdict_of(function_from(exercise, SOFTMAX.format(m=m, l=l), "a stranger's"))
+    assert said in verdict.diagnosis.mutant and 0 < verdict.points < verdict.max_points

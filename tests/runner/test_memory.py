@@ -1,0 +1,98 @@
+"""Whose memory a result lies in, and what an answer did to its inputs, lists and chunks included."""
+
+import numpy as np
+import pytest
+import torch
+
+from autograder.runner.arrays import Stream, as_numpy, as_torch, same_bits
+from autograder.runner.memory import shared
+from autograder.runner.observe import observe
+from autograder.runner.play import play
+
+
+@pytest.mark.parametrize("make", [np.ones, torch.ones])
+def test_a_view_is_told_from_new_memory(make):
+    x = make((4, 4))
+    assert shared([x, x[1:], x.T, x + 0, 3], {"x": x}) == ["i", "i", "i", "", ""]
+    assert shared([x[0]], {"blocks": [[x]]}) == ["i"]
+
+
+def test_a_tensor_made_from_an_array_is_the_array_s():
+    x = np.ones((4, 4), np.float32)
+    assert shared([torch.from_numpy(x[1:])[1]], {"x": x[1:]}) == ["i"]
+
+
+class Keeps:
+    def __init__(self):
+        self.rows = [torch.zeros(3)]
+
+    def own(self):
+        return self.rows[0][:2]
+
+    def copy(self):
+        return self.rows[0].clone()
+
+    def given(self, x):
+        return x
+
+
+def test_the_values_of_an_object_are_marked():
+    marks: list[str] = []
+    play(Keeps, {}, [("own", {}), ("copy", {}), ("given", {"x": torch.ones(2)})], marks=marks)
+    assert marks == ["", "o", "", "", "", "i"]
+
+
+class ClassLevel:
+    held: list[int] = []
+
+    def put(self, x):
+        self.held.append(x)
+        return len(self.held)
+
+
+class ObjectLevel(ClassLevel):
+    def __init__(self):
+        self.held = []
+
+
+@pytest.mark.parametrize(("kind", "counts"), [(ClassLevel, [1, 2, 1, 4]), (ObjectLevel, [1, 1, 1, 2])])
+def test_two_objects_in_turns_show_what_they_share(kind, counts):
+    kind.held = []
+    assert play(kind, {}, [("put", {"x": 5}), ("put", {"x": 5})], in_turns=True) == counts
+
+
+@pytest.mark.parametrize(
+    ("arguments", "change"),
+    [
+        ({"x": [3, 1, 2]}, lambda x: x.pop()),
+        ({"x": {"a": 1}}, lambda x: x.update(b=2)),
+        ({"x": [np.ones(2)]}, lambda x: x[0].__imul__(2)),
+        ({"x": np.ones(2)}, lambda x: x.__imul__(2)),
+    ],
+)
+@pytest.mark.parametrize("backend", ["numpy", "torch"])
+def test_an_argument_that_is_changed_is_seen(arguments, change, backend):
+    def changes(x):
+        change(x)
+        return torch.ones(1) if backend == "torch" else np.ones(1)
+
+    def reads(x):
+        _ = list(x)
+        return torch.ones(1) if backend == "torch" else np.ones(1)
+
+    assert observe(changes, arguments, backend).inputs_changed
+    assert not observe(reads, arguments, backend).inputs_changed
+
+
+def test_a_chunk_that_is_changed_is_seen():
+    def changes(x):
+        return sum((chunk.__imul__(2).sum() for chunk in x), 0.0)
+
+    stream = Stream([np.ones(2), np.ones(2)])
+    assert observe(changes, {"x": stream}, "numpy").inputs_changed
+    assert not observe(lambda x: sum((chunk.sum() for chunk in x), 0.0), {"x": stream}, "numpy").inputs_changed
+
+
+def test_arrays_come_back_from_tensors():
+    given = {"x": [np.arange(3.0), 5], "y": (np.float32(2),)}
+    assert same_bits(given["x"], as_numpy(as_torch(given))["x"])
