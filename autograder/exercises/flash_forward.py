@@ -276,7 +276,7 @@ MASKED = [
     Case("tall-tiles", TALL, heads(1, 1, 50, 50, 16, tiles=(32, 16), causal=True), tile=(32, 16)),
     Case("cross", CROSS, heads(1, 2, 5, 21, 16, causal=True), ("cross",), tile=(16, 16)),
     Case("edge-key", EDGE, heads(1, 1, 16, 17, 16, causal=True), tile=(16, 16)),
-    Case("edge-query", CORNER, heads(1, 1, 18, 16, 16, causal=True), tile=(16, 16)),
+    Case("edge-query", CORNER, heads(1, 1, 18, 16, 16, causal=True), ("masked row",), tile=(16, 16)),
     Case("fully-masked", UNSEEN, heads(1, 1, 37, 11, 16, causal=True), ("masked row",), tile=(16, 16)),
     *situations(21, 37),
     Case("hidden-low", HIDDEN_LOW, heads(1, 1, 21, 37, 16, level=low(21), causal=True), tile=(16, 16)),
@@ -305,6 +305,7 @@ WHOLE = [
         "wide-head-masked",
         "d = 128, causal, 37 queries and only 11 keys",
         heads(1, 1, 37, 11, 128, causal=True),
+        ("masked row",),
         tile=(16, 16),
     ),
     Case(
@@ -377,6 +378,15 @@ NATURAL_SCALE = [
 ]
 
 
+LSE_UNSHIFTED = Mutant(
+    "lse-unshifted",
+    "the sum whose logarithm is L is taken without the maximum, and overflows or vanishes",
+    Swap("(m + tl.log2(l)) *", "tl.log2(l * tl.exp2(m)) *"),
+    killed_by="large-positive",
+    hint=3,
+)
+
+
 LSE_OF_MAX = Mutant(
     "lse-without-log",
     "L is the maximum alone, without the logarithm of the denominator",
@@ -395,6 +405,15 @@ def past_the_end(maximum: str) -> list[Mutant]:
             "padding-not-masked",
             "keys past the end keep their score 0, so each of them gets the weight of a key",
             Swap(f"{masked}\n        ", ""),
+            killed_by="plain",
+        ),
+        Mutant(
+            "values-not-filled",
+            "the values past the end are not filled with 0: their weight is 0, but 0 times NaN is NaN",
+            Swap(
+                "tl.load(v_ptr + there, mask=keys[:, None] < n_k, other=0)",
+                "tl.load(v_ptr + there, keys[:, None] < n_k)",
+            ),
             killed_by="plain",
         ),
         Mutant(
@@ -531,6 +550,13 @@ CAUSAL_LIMITS = [
         hint=3,
     ),
     Mutant(
+        "unseen-lse-0",
+        "L of a query that sees no key is 0, as if it saw one of score 0, instead of -inf",
+        Swap("    l = tl.where(l == 0, 1.0, l)", "    m = tl.where(l == 0, 0.0, m)\n    l = tl.where(l == 0, 1.0, l)"),
+        killed_by="fully-masked",
+        hint=3,
+    ),
+    Mutant(
         "masked-finite",
         "masked scores are large negative numbers, so that a query that sees no key averages all values",
         Swap('s = tl.where(keys <= last[:, None], s, float("-inf"))', "s = tl.where(keys <= last[:, None], s, -1e6)"),
@@ -610,6 +636,7 @@ EXERCISES = [
         mutants=[
             *LSE_IN_BASE_2,
             LSE_OF_MAX,
+            LSE_UNSHIFTED,
             *folded_scale(ALPHA_THEN_P.format("m_new")),
             *half_folded_scale(ALPHA_THEN_P.format("m_new")),
             *past_the_end(MAX_2),
@@ -635,6 +662,7 @@ EXERCISES = [
             *CAUSAL_LIMITS,
             *LSE_IN_BASE_2,
             LSE_OF_MAX,
+            LSE_UNSHIFTED,
             *folded_scale(ALPHA_THEN_P.format("shift")),
             *running_sums("exp2", "shift", MAX_2),
             *rescaling(ACC),
@@ -658,6 +686,7 @@ EXERCISES = [
             *CAUSAL_LIMITS,
             *LSE_IN_BASE_2,
             LSE_OF_MAX,
+            LSE_UNSHIFTED,
             *folded_scale(P_THEN_ALPHA.format("shift")),
             *running_sums("exp2", "shift", MAX_2),
             *rescaling(ACC_IN_DOT),
