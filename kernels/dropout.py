@@ -17,7 +17,7 @@ def philox(counter: np.ndarray, key: np.ndarray, rounds: int = 10) -> np.ndarray
     """Philox 4x32: four random words from a counter of four words and a key of two.
 
     counter: (..., 4) uint32, each with its own c0, c1, c2, c3; key: (2,) uint32, k0 and k1 for
-    all of them; rounds: how often the words are mixed.
+    all of them; rounds: how often the words are mixed, at least once.
     Returns words (..., 4) uint32, a pure function of counter and key.
     One round, with hi and lo the upper and lower 32 bits of a product of 64 bits:
 
@@ -161,10 +161,12 @@ def dropout_forward(
     q: (B, H, N_q, d), k, v: (B, H, N_k, d), float32 or 16 bits wide; d: a power of two from 16.
     dropout_p, seed, offset: as in `dropout`; its matrix h is P of batch b, head a for
     h = b * H + a.
-    causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, or 1/sqrt(d).
+    causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, of any sign, or
+    1/sqrt(d) if None.
     tile_m, tile_n: powers of two from 16 on; the last tile of either side is what is left.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, the log-sum-exp of each
-    row of scores, which dropout does not change. A query that sees no key gives 0 and -inf.
+    row of scores, which dropout does not change. A query that sees no key gives 0 and -inf. All
+    sums are float32; on the way to o only dropout(P) may be rounded to 16 bits.
     Traffic: q is loaded once, k and v once for each tile of queries; o and L are stored once.
 
         S = scale * q k^T        P = softmax(S)        o = dropout(P) v        L = log sum_j e^S
@@ -250,7 +252,7 @@ def dropout_dkdv(
     dropout_p, seed, offset, causal, scale: what the forward pass was given.
     tile_m, tile_n: powers of two from 16 on; the last tile of either side is what is left.
     Returns dk, dv (B, H, N_k, d), same dtype. A query that sees no key has L = -inf and gives
-    nothing.
+    nothing. All sums are float32.
     Traffic: k and v are loaded once, q, do, L and delta once for each tile of keys.
 
         dV = dropout(P)^T dO        dP = dropout(dO V^T)
@@ -329,7 +331,7 @@ def dropout_dq(
 
     q, k, v, do, L, delta, dropout_p, seed, offset, causal, scale, tile_m, tile_n: as in
     `dropout_dkdv`.
-    Returns dq (B, H, N_q, d), same dtype; 0 for a query that sees no key.
+    Returns dq (B, H, N_q, d), same dtype; 0 for a query that sees no key. Sums are float32.
     Traffic: q, do, L and delta are loaded once, k and v once for each tile of queries.
 
         dP = dropout(dO V^T)        dS = P * (dP - delta)        dQ = scale * dS K

@@ -59,8 +59,9 @@ def flash_full(
 
     q: (B, H, N_q, d), k, v: (B, H, N_k, d), contiguous, float32 or 16 bits wide; d: a power of
     two from 16 to 128. tile_m divides N_q and tile_n divides N_k; both are powers of two from
-    16 on. scale: factor of the scores, 1/sqrt(d) if None.
-    Returns o (B, H, N_q, d), same dtype. All sums are taken in float32.
+    16 on. scale: factor of the scores, of any sign, 1/sqrt(d) if None.
+    Returns o (B, H, N_q, d), same dtype. All sums are taken in float32, and on the way to o
+    only P may be rounded to 16 bits.
     Traffic: q is loaded once, k and v once for each tile of queries; o is stored once.
 
         S = scale * q k^T        P = softmax(S) along the keys        o = P v
@@ -121,8 +122,9 @@ def flash_ragged(
 
     q: (B, H, N_q, d), k, v: (B, H, N_k, d), contiguous, float32 or 16 bits wide; d: a power of
     two from 16 to 128. tile_m, tile_n: powers of two from 16 on; the last tile of either side
-    is what is left. scale: factor of the scores, 1/sqrt(d) if None.
-    Returns o (B, H, N_q, d), same dtype. Nothing outside the tensors is read or written.
+    is what is left. scale: factor of the scores, of any sign, 1/sqrt(d) if None.
+    Returns o (B, H, N_q, d), same dtype. Nothing outside the tensors is read or written. Sums
+    and traffic: as in `flash_full`.
     """
     batch, heads, n_q, d = q.shape
     o = torch.empty_like(q)
@@ -186,6 +188,8 @@ def flash_lse(
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, the natural logarithm
 
         L_i = log sum_j exp(S_ij)        S = scale * q k^T
+
+    Sums and traffic: as in `flash_full`, and L is stored once.
     """
     batch, heads, n_q, d = q.shape
     o = torch.empty_like(q)
@@ -290,7 +294,7 @@ def flash_causal(
     positive, 1/sqrt(d) if None.
     causal: query i sees keys j <= i + N_k - N_q, so the last query sees every key.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, natural logarithm; a query
-    that sees no key gives o = 0 and L = -inf.
+    that sees no key gives o = 0 and L = -inf. Sums: as in `flash_full`.
     Traffic: q once; k and v, for each tile of queries, up to the last tile of keys that one of
     its queries sees.
     """
@@ -374,6 +378,7 @@ def flash_attention(
     16 on; if None, those that are fastest on an H200.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, natural logarithm; a query
     that sees no key gives o = 0 and L = -inf.
+    Sums and traffic: as in `flash_causal`.
     """
 
     def tiles(x: Tensor, tile: int) -> TensorDescriptor:

@@ -128,8 +128,8 @@ def online_softmax_rows(x: Tensor, tile: int | None = None) -> Tensor:
     """Softmax along rows of any length, one program for each row, which is read twice.
 
     x: (R, N) float32, float16 or bfloat16, with any strides; entries may be -inf (masked).
-    tile: columns of a tile, a power of two; None: rows of up to 32768 columns go to
-    `fused_softmax`, longer ones are cut into tiles of 32768.
+    tile: columns of a tile, a power of two, for short rows too; None: rows of up to 32768
+    columns go to `fused_softmax`, longer ones are cut into tiles of 32768.
     Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums
     are float32 whatever the dtype.
     Bytes moved: those of x twice, and those of y once.

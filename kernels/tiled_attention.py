@@ -41,8 +41,8 @@ def keys_outside(
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32.
     Returns o (N_q, d_v), m (N_q,), l (N_q,), same dtype, and the loads and stores of main
     memory, in numbers.
-    The last tile of either side is what is left. scale: factor of the scores, 1/sqrt(d) if
-    None.
+    The last tile of either side is what is left. scale: factor of the scores, of any sign or
+    0; 1/sqrt(d) if None.
     Memory: O(N_q d_v + tile_m (tile_n + d + d_v) + tile_n (d + d_v)) numbers.
 
         m' = max(m, rowmax S)      P = exp(S - m')      l' = l e^(m - m') + rowsum P
@@ -95,8 +95,8 @@ def queries_outside(
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32.
     Returns o (N_q, d_v) and the log-sum-exp L (N_q,), same dtype, and the loads and stores of
     main memory, in numbers.
-    The last tile of either side is what is left. scale: factor of the scores, 1/sqrt(d) if
-    None.
+    The last tile of either side is what is left. scale: factor of the scores, of any sign or
+    0; 1/sqrt(d) if None.
     Memory: O(N_q d_v + tile_m (tile_n + d + d_v) + tile_n (d + d_v)) numbers.
 
         m' = max(m, rowmax S)      a = exp(m - m')      P = exp(S - m')
@@ -140,6 +140,7 @@ def accesses_queries_outside(n: int, d: int, tile_m: int, tile_n: int) -> tuple[
 def visible_tiles(start: int, stop: int, n_q: int, n_k: int, tile_n: int) -> tuple[int, int]:
     """How many tiles of keys the queries start to stop - 1 see, whole and at all.
 
+    start, stop: 0 <= start < stop <= n_q.
     causal: query i of n_q sees the keys j <= i + n_k - n_q of n_k, so the last query sees all.
     tile_n: keys of a tile; tile t holds the keys from t tile_n on, the last one what is left.
     Returns (full, seen), two ints with 0 <= full <= seen: every one of these queries sees all

@@ -11,6 +11,30 @@ def on_grid(x: ArrayLike, steps: int = 16) -> np.ndarray:
     return np.round(steps * np.asarray(x)) / steps
 
 
+def aim(q: np.ndarray, k: np.ndarray, level: ArrayLike = 0.0, profile: ArrayLike = 0.0) -> None:
+    """Raise the scores of q (..., N_q, d) and k (..., N_k, d), at the scale 1/sqrt(d), in place, by the last columns.
+
+    level: for each query. profile: for each key, or several of them, (p, N_k), which the queries take in turns.
+    """
+    root = q.shape[-1] ** 0.5
+    if np.any(level):
+        q[..., -1], k[..., -1] = level, root
+    elif np.any(profile):
+        profile = np.atleast_2d(profile)
+        p = len(profile)
+        q[..., -p:], k[..., -p:] = root * np.eye(p)[np.arange(q.shape[-2]) % p], profile.T
+
+
+def oppose(rng: np.random.Generator, q: np.ndarray, k: np.ndarray) -> None:
+    """Put into the last 16 columns of q and k, in place, terms in the hundreds that cancel in every score.
+
+    They are exact in fp16 and cancel no longer once q is multiplied by something and rounded to fp16 again.
+    """
+    a, b = rng.integers(4, 13, (2, 8)) / 4
+    t = rng.integers(-100, 101, (k.shape[-2], 8))
+    q[..., -16:], k[..., -16:] = np.concatenate([a, b]), np.concatenate([t * b, -t * a], axis=-1)
+
+
 def swapped(x: np.ndarray, one: int = 1, other: int = 2) -> np.ndarray:
     """The same array with two of its axes swapped in memory; by default heads and tokens of (B, H, N, d)."""
     return np.ascontiguousarray(x.swapaxes(one, other)).swapaxes(one, other)

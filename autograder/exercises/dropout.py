@@ -1,6 +1,7 @@
 """Philox in numpy, then dropout of a matrix, attention with dropout and its gradients in Triton."""
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -9,7 +10,8 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import on_grid, swapped
+from autograder.exercises.draws import aim, on_grid, oppose, swapped
+from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, UNROUNDED, leap, low, peaks
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import dropout, reference
@@ -108,6 +110,16 @@ def every_other(rng: Generator) -> Arguments:
     return given | {"counter": given["counter"][::2, ::2]}
 
 
+def nearly_whole(rng: Generator) -> Arguments:
+    """Products of c0 and c2 whose lower halves are so near 2^32 that a float of 53 bits rounds the upper ones up."""
+    given = counters((40, 4))(rng)
+    for column, multiplier in ((0, MULTIPLIERS[0]), (2, MULTIPLIERS[1])):
+        inverse = pow(int(multiplier), -1, 2**32)
+        close = (inverse * (2**32 - np.arange(1, 512)) % 2**32).astype(np.uint32)
+        given["counter"][:, column] = rng.choice(close[close >= 2**30 + 2**29], 40)
+    return given | {"rounds": 1}
+
+
 def stream(rng: Generator) -> Arguments:
     """A seed with two words and an offset."""
     return {"seed": int(rng.integers(2**60, 2**63)), "offset": int(rng.integers(2**31))}
@@ -123,11 +135,23 @@ def matrix(*shape: int, dropout_p: float = 0.3, value: float | None = None, dtyp
     return draw
 
 
-def on_the_threshold(rng: Generator) -> Arguments:
-    """dropout_p is one entry's random word / 2^32, so that entry lies exactly on the threshold."""
-    given = matrix(1, 8, 16, tile_m=8, tile_n=16)(rng)
-    word = matrix_words(1, 8, 16, given["seed"], given["offset"])[0, 5, 9]
-    return given | {"dropout_p": int(word) / 2**32}
+def near_the_threshold(above: int) -> Callable[[Generator], Arguments]:
+    """dropout_p * 2^32 is one entry's random word, or lies `above` it; in float32 the entry is on the other side."""
+
+    def draw(rng: Generator) -> Arguments:
+        given = matrix(1, 8, 32, tile_m=8, tile_n=32)(rng)
+        words = matrix_words(1, 8, 32, given["seed"], given["offset"]).ravel()
+        words = words[(words > 2**28) & (words < 2**31)].astype(np.float64)
+        rounded = words.astype(np.float32)
+        fits = (words + 1).astype(np.float32) <= rounded if above else rounded > words
+        return given | {"dropout_p": float(words[fits][0] + above) / 2**32}
+
+    return draw
+
+
+def small_numbers(rng: Generator) -> Arguments:
+    """seed, offset and entries as a learner would choose them: seed 1 and offset 0."""
+    return matrix(2, 8, 16, tile_m=8, tile_n=16)(rng) | {"seed": 1, "offset": 0}
 
 
 def transposed_matrix(rng: Generator) -> Arguments:
@@ -136,26 +160,45 @@ def transposed_matrix(rng: Generator) -> Arguments:
 
 
 def heads(
-    *shape: int, dropout_p: float = 0.3, level=0.0, profile=0.0, dtype=np.float32, strided: bool = False, **rest: object
+    *shape: int, dropout_p: float = 0.3, level=0.0, profile=0.0, dtype=np.float32, special: str = "", **rest: object
 ):
     """q, k, v with shape = (B, H, N_q, N_k, d); seed and offset at random unless `rest` has them.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
-    query, `profile` a number or one for each key. strided: views of tensors with the axes B, N, H, d in memory.
+    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`).
+    special: "alike": the keys 0 and 1 are the same; "opposed": see `oppose`; "first": key 0 outweighs all others by
+    40,000; "halves": sums of dQ over the keys, and of dK and dV over the queries, are large on the way and small at the
+    end; "strided": views, each with a layout of its own.
     """
     b, h, n_q, n_k, d = shape
 
     def draw(rng: Generator) -> Arguments:
         q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
-        if np.any(level) or np.any(profile):
-            q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
+        aim(q, k, level, profile)
+        if special == "alike":
+            k[..., 1, :] = k[..., 0, :]
+        if special == "opposed":
+            oppose(rng, q, k)
+        if special == "first":
+            aim(q, k, profile=np.where(np.arange(n_k) < 1, 16 * 10.6, 0))
+        if special in ("first", "halves"):
+            q = q / 16
         v = on_grid(rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 2, n_k)[:, None])
+        if special == "first":
+            v += np.where(np.arange(n_k) < 1, 40, 100)[:, None]
+        if special == "halves":
+            k[..., :4], k[..., 4:8], v[..., 4:8] = 16, 0, 0
+            q[..., 4:8] = halves(n_q)
         given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
-        if strided:
-            given = {name: swapped(x) for name, x in given.items()}
+        if special == "strided":
+            given = {"q": swapped(given["q"]), "k": swapped(given["k"], 2, 3), "v": swapped(given["v"], 0, 1)}
         return given | {"dropout_p": dropout_p} | stream(rng) | rest
 
     return draw
+
+
+def halves(n: int) -> np.ndarray:
+    """A column of 16 for the first half of the queries, and of -16 for the other."""
+    return np.where(np.arange(n) < n // 2, 16, -16)[:, None]
 
 
 def after_forward(*shape: int, **rest: Any):
@@ -163,13 +206,16 @@ def after_forward(*shape: int, **rest: Any):
 
     def draw(rng: Generator) -> Arguments:
         given = heads(*shape, **rest)(rng)
-        dtype = given["q"].dtype
-        do = on_grid(rng.standard_normal(given["q"].shape) + 0.5).astype(dtype)
+        do = on_grid(rng.standard_normal(given["q"].shape) + 0.5).astype(given["q"].dtype)
+        if rest.get("special") == "halves":
+            do[..., 4:8] = halves(do.shape[2])
         wide = {name: torch.from_numpy(given[name].astype(np.float64)) for name in ("q", "k", "v")}
         o, L = attend(**given | wide)
         delta = (do * o.numpy()).sum(axis=-1).astype(np.float32)
-        do = swapped(do) if rest.get("strided") else do
-        return given | {"do": do, "L": L.numpy().astype(np.float32), "delta": delta}
+        L = L.numpy().astype(np.float32)
+        if rest.get("special") == "strided":
+            do, L, delta = np.repeat(do, 2, axis=-1)[..., ::2], swapped(L), swapped(delta, 0, 1)
+        return given | {"do": do, "L": L, "delta": delta}
 
     return draw
 
@@ -178,6 +224,8 @@ def after_forward(*shape: int, **rest: Any):
 
 ROUND = "one round of counter (1, 0, 0, 0) with key (0, 0)"
 FULL = "ten rounds with every bit set: its second test vector"
+
+UPPER = "one round of counters whose products a float cannot hold"
 
 DIGITS_OF_PI = ("243f6a88 85a308d3 13198a2e 03707344", "a4093822 299f31d0")
 
@@ -189,6 +237,7 @@ PHILOX = [
     Case("digits-of-pi", "ten rounds with the digits of pi: its third test vector", counters(*DIGITS_OF_PI)),
     Case("seven-rounds", "seven rounds, with the digits of pi", counters(*DIGITS_OF_PI, rounds=7)),
     Case("many-counters", "60 random counters, as (3, 20, 4), under one random key", counters((3, 20, 4))),
+    Case("upper-halves", UPPER, nearly_whole),
     Case("strided", "the counters are every other word of a larger array", every_other, ("strided",)),
 ]
 
@@ -206,7 +255,9 @@ MATRIX = [
     Case("mostly-dropped", "dropout_p = 0.8", matrix(2, 16, 16, dropout_p=0.8, tile_m=8, tile_n=16)),
     Case("ragged", RAGGED, matrix(2, 21, 37, tile_m=16, tile_n=32), ("ragged",), tile=(16, 32)),
     Case("other-tiles", "the same form in tiles of 8 x 64", matrix(2, 21, 37, tile_m=8, tile_n=64), tile=(8, 64)),
-    Case("on-the-threshold", "one entry lies exactly on the threshold, and is kept", on_the_threshold),
+    Case("on-the-threshold", "one entry lies exactly on the threshold, and is kept", near_the_threshold(0)),
+    Case("under-the-threshold", "one entry lies right below the threshold, and is dropped", near_the_threshold(1)),
+    Case("small-numbers", "seed 1 and offset 0", small_numbers),
     Case("float16", "x in float16", matrix(2, 16, 32, dtype=np.float16, tile_m=16, tile_n=16)),
     Case("strided", "x is a transposed view", transposed_matrix, ("strided",)),
     Case("counted", "traffic and memory: two heads of 50 x 70", matrix(2, 50, 70, tile_m=32, tile_n=32), budget=True),
@@ -217,24 +268,30 @@ NOTHING = "dropout_p = 0: plain attention"
 HEADS = "two batches of three heads: six masks"
 TAILS = "ragged: 33 queries in tiles of 16, 65 keys in tiles of 32: the last tile of either side holds one"
 OTHER_TILES = "the same form in tiles of 32 x 16"
-RISING = "the maximum grows in every tile"
 LARGE = "scores from 150 to 250, where exp overflows"
-SMALL = "scores from -500 to -150, where every exp is 0"
 CAUSAL = "causal, 37 queries and keys"
 EDGE_KEY = "causal, 16 queries and 17 keys: only the last query sees key 16, with which a tile of keys begins"
 CROSS = "causal, 5 queries at the end of 37 keys"
 UNSEEN = "causal, 20 queries and only 12 keys: the first 8 queries see none"
 SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
-STRIDED = "q, k and v are views with the heads inside"
+NEGATIVE = "the scale is -0.5: the smallest product is the largest score"
+HIDDEN_LOW = "causal, scores down to -100,000 beside hidden ones"
+STRIDED = "views, each with a layout of its own"
+LOST_SUMS = "fp16, 256 keys: one has most of the weight, and sums in fp16 would lose all others"
+MANY_TILES = "fp16, sums over 16 tiles, which are large on the way and small at the end"
 METERED = "traffic and memory: 70 queries, 90 keys"
 
-UP, DOWN, CLIMB = np.linspace(150, 250, 21), np.linspace(-150, -500, 21), 0.25 * np.arange(53)
+UP, SPIKES = np.linspace(150, 250, 21), np.where(np.arange(37) % 16 == 5, 120.0, 0.0)
 
 
 def attention_cases(make, running_max: bool) -> list[Case]:
     """The situations of attention with dropout; `make` is `heads` or `after_forward`."""
     t = {"tile_m": 16, "tile_n": 32}
-    rising = Case("rising", RISING, make(1, 1, 21, 53, 16, profile=CLIMB, **t), ("rising max",), tile=(16, 16))
+    rising = [
+        Case("rising", LEAPING, make(1, 1, 21, 53, 16, profile=leap(53), **t), ("rising max",), tile=(16, 16)),
+        Case("falling", PEAKS, make(1, 1, 21, 37, 16, profile=peaks(37), special="alike", **t), tile=(16, 16)),
+        Case("float16-scores", UNROUNDED, make(1, 1, 16, 32, 32, special="opposed", dtype=np.float16, **t)),
+    ]
     return [
         Case("plain", PLAIN, make(1, 1, 8, 8, 16, dropout_p=0.5, tile_m=16, tile_n=16), tile=(16, 16)),
         Case("single", "one query, one key", make(1, 1, 1, 1, 16, dropout_p=0.5, **t), ("single",)),
@@ -242,22 +299,29 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         Case("heads", HEADS, make(2, 3, 8, 16, 16, tile_m=16, tile_n=16), tile=(16, 16)),
         Case("ragged", TAILS, make(1, 1, 33, 65, 16, **t), ("ragged",), tile=(16, 16)),
         Case("other-tiles", OTHER_TILES, make(1, 1, 33, 65, 16, tile_m=32, tile_n=16), tile=(32, 16)),
-        *([rising] if running_max else []),
+        *(rising if running_max else []),
         Case("large-positive", LARGE, make(1, 1, 21, 37, 16, level=UP, **t), ("large positive",), tile=(16, 16)),
-        Case("very-negative", SMALL, make(1, 1, 21, 37, 16, level=DOWN, **t), ("very negative",), tile=(16, 16)),
+        Case("very-negative", LOW, make(1, 1, 21, 37, 16, level=low(21), **t), ("very negative",), tile=(16, 16)),
         Case("scaled", SCALED, make(1, 1, 21, 37, 16, scale=0.2, **t), tile=(16, 16)),
+        Case("negative-scale", NEGATIVE, make(1, 1, 21, 37, 16, profile=SPIKES, scale=-0.5, **t), tile=(16, 16)),
+        Case("hidden-low", HIDDEN_LOW, make(1, 1, 21, 37, 16, level=low(21), causal=True, **t), tile=(16, 16)),
         Case("causal", CAUSAL, make(1, 1, 37, 37, 16, causal=True, **t), tile=(16, 16)),
         Case("edge-key", EDGE_KEY, make(1, 1, 16, 17, 16, causal=True, tile_m=16, tile_n=16), tile=(16, 16)),
         Case("cross", CROSS, make(1, 1, 5, 37, 16, causal=True, **t), ("cross",), tile=(16, 16)),
         Case("fully-masked", UNSEEN, make(1, 1, 20, 12, 16, causal=True, **t), ("masked row",), tile=(16, 16)),
         Case("float16", "q, k and v in float16", make(1, 2, 21, 37, 32, dtype=np.float16, **t), tile=(16, 16)),
-        Case("strided", STRIDED, make(1, 3, 9, 20, 16, strided=True, **t), ("strided",), tile=(16, 16)),
+        Case("strided", STRIDED, make(2, 3, 9, 20, 16, special="strided", **t), ("strided",), tile=(16, 16)),
         Case("counted", METERED, make(1, 1, 70, 90, 16, tile_m=32, tile_n=32), budget=True, tile=(32, 16)),
     ]
 
 
 FORWARD = attention_cases(heads, running_max=True)
 BACKWARD = attention_cases(after_forward, running_max=False)
+# 16 terms are added up, in float16 with an error that shows.
+NARROW: dict[str, Any] = {"dtype": np.float16, "tile_m": 16, "tile_n": 16}
+LOST = Case("float16-sums", LOST_SUMS, heads(1, 1, 16, 256, 16, special="first", **NARROW))
+OVER_KEYS = Case("float16-sums", MANY_TILES, after_forward(1, 1, 16, 256, 16, special="halves", **NARROW))
+OVER_QUERIES = Case("float16-sums", MANY_TILES, after_forward(1, 1, 256, 16, 16, special="halves", **NARROW))
 
 
 # Budgets, in bytes.
@@ -428,7 +492,7 @@ EXERCISES = [
         points=3,
         forbidden=(*FORBIDDEN, "dropout", "bernoulli", "random"),
         allowed=COPIES,
-        cases=FORWARD,
+        cases=[*FORWARD, LOST],
         compiled=heads(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=64, tile_n=32),
         without=ONE_KEY_PER_HEAD,
         budget=Budget(
@@ -451,7 +515,7 @@ EXERCISES = [
         points=3,
         forbidden=(*FORBIDDEN, "dropout", "bernoulli", "random", "autograd"),
         allowed=COPIES,
-        cases=BACKWARD,
+        cases=[*BACKWARD, OVER_QUERIES],
         compiled=after_forward(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=32, tile_n=64),
         without=ONE_KEY_PER_HEAD | KNOWN_MAX,
         budget=Budget(
@@ -474,7 +538,7 @@ EXERCISES = [
         points=2,
         forbidden=(*FORBIDDEN, "dropout", "bernoulli", "random", "autograd"),
         allowed=COPIES,
-        cases=BACKWARD,
+        cases=[*BACKWARD, OVER_KEYS],
         compiled=after_forward(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=64, tile_n=32),
         without=ONE_KEY_PER_HEAD | KNOWN_MAX,
         budget=Budget(

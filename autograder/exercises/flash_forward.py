@@ -7,31 +7,35 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import swapped
+from autograder.exercises.draws import aim, on_grid, oppose, swapped
 from autograder.exercises.flash_tiles import (
     ACC,
     ACC_IN_DOT,
     ALPHA_THEN_P,
-    FALLING,
     FORBIDDEN,
     GIVEN_SCALE,
     HALF,
     LARGE,
+    LEAPING,
+    LOST,
+    LOW,
     LSE,
     LSE_IN_BASE_2,
     MAX,
     MAX_2,
     P_THEN_ALPHA,
-    RISING,
+    PEAKS,
     SCALED,
-    SMALL,
     START_AT_ZERO,
-    cliff,
+    UNROUNDED,
     climb,
     down,
     folded_scale,
     half_folded_scale,
+    leap,
+    low,
     output_and_lse_bytes,
+    peaks,
     rescaling,
     running_sums,
     up,
@@ -67,19 +71,25 @@ def without_lse(q: Tensor, k: Tensor, v: Tensor, scale: float | None = None, **t
 # Inputs.
 
 
-def heads(*shape: int, tiles=(16, 16), level=0.0, profile=0.0, flat=False, dtype="float32", **rest: object) -> Draw:
+def heads(
+    *shape: int, tiles=(16, 16), level=0.0, profile=0.0, flat=False, alike=False, opposed=False, dtype="float32",
+    **rest: object,
+) -> Draw:  # fmt: skip
     """q, k, v with shape = (B, H, N_q, N_k, d) and the tile sizes; `rest` is handed on.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
-    query, `profile` a number or one for each key. q and k are multiples of 1/16, so the products are exact in any order
-    of summation. The values drift along the keys. `flat`: all scores are near 0 and all values near 3000.
+    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`). q and k are multiples of
+    1/16, so the products are exact in any order of summation. The values drift along the keys. `flat`: all scores are
+    near 0 and all values near 3000. `alike`: the keys 0 and 1 are the same. `opposed`: see `oppose`.
     """
     b, h, n_q, n_k, d = shape
 
     def draw(rng: Generator) -> Arguments:
-        q, k = (np.round(16 * 1.5 * rng.standard_normal((b, h, n, d))) / 16 for n in (n_q, n_k))
-        if np.any(level) or np.any(profile):
-            q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
+        q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
+        aim(q, k, level, profile)
+        if alike:
+            k[..., 1, :] = k[..., 0, :]
+        if opposed:
+            oppose(rng, q, k)
         v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-2, 2, n_k)[:, None]
         if flat:
             q, v = q / 16, 3000 + 100 * v
@@ -89,24 +99,32 @@ def heads(*shape: int, tiles=(16, 16), level=0.0, profile=0.0, flat=False, dtype
     return draw
 
 
-def tokens_first(*shape: int, **rest: object) -> Draw:
-    """The same as views: (B, N, H, d) in memory, (B, H, N, d) to the function, as a model's projections leave them."""
+def one_outweighs(n_q: int) -> Draw:
+    """Key 0 outweighs all others by 40,000, and a tile of 16 of them weighs less than half of what fp16 sees at 1."""
 
     def draw(rng: Generator) -> Arguments:
-        given = heads(*shape, **rest)(rng)
-        moved = {name: swapped(given[name]) for name in "qkv"}
-        return given | moved
+        first = np.where(np.arange(256) < 1, 16 * 10.6, 0)
+        given = heads(1, 1, n_q, 256, 32, profile=first, flat=True, dtype="float16")(rng)
+        given["v"][..., 0, :] -= 2000
+        return given
 
     return draw
 
 
-def columns_first(*shape: int, **rest: object) -> Draw:
-    """The same as transposed views: (B, H, d, N) in memory, so that no row is contiguous."""
+def moved(*shape: int, rows: bool, **rest: object) -> Draw:
+    """The same as views, each with a layout of its own: q (B, N, H, d) in memory, k (H, B, N, d), v wider rows.
+
+    rows: those of q, k and v are contiguous. Otherwise q and k are (B, H, d, N) and (B, N, H, d) in memory, and v
+    begins at an odd address.
+    """
 
     def draw(rng: Generator) -> Arguments:
         given = heads(*shape, **rest)(rng)
-        moved = {name: swapped(given[name], 2, 3) for name in "qkv"}
-        return given | moved
+        q, k, v = (given[name] for name in "qkv")
+        wide = np.concatenate([v, v[..., ::-1]], axis=-1)[..., : v.shape[-1]]
+        odd = np.concatenate([v.ravel()[:1], v.ravel()])[1:].reshape(v.shape)
+        views = (swapped(q), swapped(k, 0, 1), wide) if rows else (swapped(q, 2, 3), swapped(k), odd)
+        return given | dict(zip("qkv", views, strict=True))
 
     return draw
 
@@ -173,12 +191,23 @@ def situations(n_q: int, n_k: int) -> list[Case]:
     grid = (16, 16)
     return [
         Case("scaled", SCALED, heads(1, 1, n_q, n_k, 16, scale=0.2), tile=grid),
-        Case("rising", RISING, heads(1, 1, n_q, n_k, 16, profile=climb(n_k)), ("rising max",), tile=grid),
-        Case("falling", FALLING, heads(1, 1, n_q, n_k, 16, profile=cliff(n_k)), tile=grid),
+        Case("rising", LEAPING, heads(1, 1, n_q, n_k, 16, profile=leap(n_k)), ("rising max",), tile=grid),
+        Case("falling", PEAKS, heads(1, 1, n_q, n_k, 16, profile=peaks(n_k), alike=True), tile=grid),
         Case("large-positive", LARGE, heads(1, 1, n_q, n_k, 16, level=up(n_q)), ("large positive",), tile=grid),
-        Case("very-negative", SMALL, heads(1, 1, n_q, n_k, 16, level=down(n_q)), ("very negative",), tile=grid),
+        Case("very-negative", LOW, heads(1, 1, n_q, n_k, 16, level=low(n_q)), ("very negative",), tile=grid),
         Case("float16", HALF, heads(1, 1, n_q, n_k, 32, flat=True, dtype="float16"), tile=grid),
+        Case("float16-sums", LOST, one_outweighs(16), tile=grid),
+        Case("float16-scores", UNROUNDED, heads(1, 1, 16, 32, 32, opposed=True, dtype="float16"), tile=grid),
     ]
+
+
+# A multiple of 120 for one key in each tile: at the scale -0.5 the maximum of a row is not where it was.
+NEGATIVE = Case(
+    "negative-scale",
+    "the scale is -0.5: the smallest product is the largest score",
+    heads(1, 1, 16, 32, 16, profile=np.where(np.arange(32) % 16 == 5, 120.0, 0.0), scale=-0.5),
+    tile=(16, 16),
+)
 
 
 SINGLE = "one query and one key, in tiles of 16"
@@ -188,6 +217,7 @@ FULL = [
     Case("plain", "one head, 16 queries, 32 keys, tiles of 16", heads(1, 1, 16, 32, 16), tile=(16, 16)),
     Case("heads", HEADS, heads(2, 3, 32, 48, 32, tiles=(32, 16)), tile=(32, 16)),
     *situations(32, 48),
+    NEGATIVE,
     Case(
         "traffic",
         "bytes are counted: two heads, 64 queries, 96 keys, tiles of 32 and 16",
@@ -197,7 +227,7 @@ FULL = [
     ),
 ]
 
-UNEVEN = [
+RAGGED_ENDS = [
     Case("plain", "one head, 20 queries, 40 keys, tiles of 16", heads(1, 1, 20, 40, 16), tile=(16, 16)),
     Case("single", SINGLE, heads(1, 1, 1, 1, 16), ("single",)),
     Case("ragged", RAGGED, heads(1, 2, 21, 33, 16), ("ragged",), tile=(16, 16)),
@@ -209,14 +239,16 @@ UNEVEN = [
     ),
     Case("heads", "two batches of three heads, 37 queries, 45 keys, d = 32", heads(2, 3, 37, 45, 32, tiles=(32, 32))),
     *situations(21, 37),
-    Case(
-        "traffic",
-        "bytes are counted: two heads, 61 queries, 83 keys, tiles of 32 and 16",
-        heads(1, 2, 61, 83, 16, tiles=(32, 16)),
-        tile=(32, 16),
-        budget=True,
-    ),
 ]
+UNEVEN_TRAFFIC = Case(
+    "traffic",
+    "bytes are counted: two heads, 61 queries, 83 keys, tiles of 32 and 16",
+    heads(1, 2, 61, 83, 16, tiles=(32, 16)),
+    tile=(32, 16),
+    budget=True,
+)
+UNEVEN = [*RAGGED_ENDS, NEGATIVE, UNEVEN_TRAFFIC]
+UNEVEN_LSE = [*RAGGED_ENDS, UNEVEN_TRAFFIC]
 
 CAUSAL = "causal, 37 queries and keys"
 EVEN = "causal, two heads, 32 queries and keys: the tile of 16 divides both"
@@ -226,6 +258,7 @@ CROSS = "causal, 5 queries at the end of 21 keys: query 0 already sees 17 of the
 UNSEEN = "causal, 37 queries and only 11 keys: the first 26 queries see none, and their rows are 0 and -inf"
 EDGE = "causal, 16 queries and 17 keys: only the last query sees key 16, with which a tile of keys begins"
 CORNER = "causal, 18 queries and 16 keys: query 16, with which a tile begins, sees all keys but the last"
+HIDDEN_LOW = "causal, scores down to -100,000 beside hidden ones"
 FULL_RAGGED = "not causal, 21 queries, 33 keys: the last tile holds one"
 
 MASKED = [
@@ -243,9 +276,10 @@ MASKED = [
     Case("tall-tiles", TALL, heads(1, 1, 50, 50, 16, tiles=(32, 16), causal=True), tile=(32, 16)),
     Case("cross", CROSS, heads(1, 2, 5, 21, 16, causal=True), ("cross",), tile=(16, 16)),
     Case("edge-key", EDGE, heads(1, 1, 16, 17, 16, causal=True), tile=(16, 16)),
-    Case("edge-query", CORNER, heads(1, 1, 18, 16, 16, causal=True), tile=(16, 16)),
+    Case("edge-query", CORNER, heads(1, 1, 18, 16, 16, causal=True), ("masked row",), tile=(16, 16)),
     Case("fully-masked", UNSEEN, heads(1, 1, 37, 11, 16, causal=True), ("masked row",), tile=(16, 16)),
     *situations(21, 37),
+    Case("hidden-low", HIDDEN_LOW, heads(1, 1, 21, 37, 16, level=low(21), causal=True), tile=(16, 16)),
     Case(
         "traffic",
         "bytes are counted: causal, two heads, 45 queries, 61 keys, tiles of 16",
@@ -256,7 +290,8 @@ MASKED = [
 ]
 
 DEEP = "d = 128, 33 queries, 50 keys, causal"
-TOKENS_FIRST = "heads lie inside tokens, as a model's projections leave them"
+VIEWS = "views: in q heads lie inside tokens, in k batches inside heads, and v is half of a wider tensor"
+ODD_VIEWS = "views: no row of q is contiguous, heads of k lie inside tokens, and v begins at an odd address"
 WHOLE = [
     *MASKED[:-1],
     Case("wide-head", DEEP, heads(1, 1, 33, 50, 128, tiles=(32, 32), causal=True), tile=(32, 32)),
@@ -270,6 +305,7 @@ WHOLE = [
         "wide-head-masked",
         "d = 128, causal, 37 queries and only 11 keys",
         heads(1, 1, 37, 11, 128, causal=True),
+        ("masked row",),
         tile=(16, 16),
     ),
     Case(
@@ -277,9 +313,9 @@ WHOLE = [
         "d = 64, fp16, causal, tiles of 32",
         heads(1, 1, 40, 40, 64, tiles=(32, 32), dtype="float16", causal=True),
     ),
-    Case("heads", "two batches of three heads, not causal", heads(2, 3, 17, 20, 32), tile=(16, 16)),
-    Case("strided", TOKENS_FIRST, tokens_first(2, 3, 19, 20, 32, causal=True), ("strided",), tile=(16, 16)),
-    Case("no-contiguous-row", "no row is contiguous", columns_first(1, 2, 19, 20, 16), tile=(16, 16)),
+    Case("heads", "two batches of three heads, not causal", heads(2, 3, 17, 20, 32, tiles=(32, 16)), tile=(32, 16)),
+    Case("strided", VIEWS, moved(2, 3, 19, 20, 32, rows=True, tiles=(32, 16), causal=True), ("strided",), (32, 16)),
+    Case("no-contiguous-row", ODD_VIEWS, moved(1, 2, 19, 20, 16, rows=False), tile=(16, 16)),
     MASKED[-1],
 ]
 
@@ -342,6 +378,15 @@ NATURAL_SCALE = [
 ]
 
 
+LSE_UNSHIFTED = Mutant(
+    "lse-unshifted",
+    "the sum whose logarithm is L is taken without the maximum, and overflows or vanishes",
+    Swap("(m + tl.log2(l)) *", "tl.log2(l * tl.exp2(m)) *"),
+    killed_by="large-positive",
+    hint=3,
+)
+
+
 LSE_OF_MAX = Mutant(
     "lse-without-log",
     "L is the maximum alone, without the logarithm of the denominator",
@@ -360,6 +405,15 @@ def past_the_end(maximum: str) -> list[Mutant]:
             "padding-not-masked",
             "keys past the end keep their score 0, so each of them gets the weight of a key",
             Swap(f"{masked}\n        ", ""),
+            killed_by="plain",
+        ),
+        Mutant(
+            "values-not-filled",
+            "the values past the end are not filled with 0: their weight is 0, but 0 times NaN is NaN",
+            Swap(
+                "tl.load(v_ptr + there, mask=keys[:, None] < n_k, other=0)",
+                "tl.load(v_ptr + there, keys[:, None] < n_k)",
+            ),
             killed_by="plain",
         ),
         Mutant(
@@ -496,6 +550,13 @@ CAUSAL_LIMITS = [
         hint=3,
     ),
     Mutant(
+        "unseen-lse-0",
+        "L of a query that sees no key is 0, as if it saw one of score 0, instead of -inf",
+        Swap("    l = tl.where(l == 0, 1.0, l)", "    m = tl.where(l == 0, 0.0, m)\n    l = tl.where(l == 0, 1.0, l)"),
+        killed_by="fully-masked",
+        hint=3,
+    ),
+    Mutant(
         "masked-finite",
         "masked scores are large negative numbers, so that a query that sees no key averages all values",
         Swap('s = tl.where(keys <= last[:, None], s, float("-inf"))', "s = tl.where(keys <= last[:, None], s, -1e6)"),
@@ -568,13 +629,14 @@ EXERCISES = [
         points=3,
         backend="triton",
         forbidden=FORBIDDEN,
-        cases=UNEVEN,
+        cases=UNEVEN_LSE,
         compiled=on_a_gpu(),
         budget=ALL_KEYS_LSE,
         without=GROUPED | CONTIGUOUS | NO_MASK,
         mutants=[
             *LSE_IN_BASE_2,
             LSE_OF_MAX,
+            LSE_UNSHIFTED,
             *folded_scale(ALPHA_THEN_P.format("m_new")),
             *half_folded_scale(ALPHA_THEN_P.format("m_new")),
             *past_the_end(MAX_2),
@@ -600,6 +662,7 @@ EXERCISES = [
             *CAUSAL_LIMITS,
             *LSE_IN_BASE_2,
             LSE_OF_MAX,
+            LSE_UNSHIFTED,
             *folded_scale(ALPHA_THEN_P.format("shift")),
             *running_sums("exp2", "shift", MAX_2),
             *rescaling(ACC),
@@ -623,6 +686,7 @@ EXERCISES = [
             *CAUSAL_LIMITS,
             *LSE_IN_BASE_2,
             LSE_OF_MAX,
+            LSE_UNSHIFTED,
             *folded_scale(P_THEN_ALPHA.format("shift")),
             *running_sums("exp2", "shift", MAX_2),
             *rescaling(ACC_IN_DOT),

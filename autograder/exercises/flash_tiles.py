@@ -32,6 +32,21 @@ SMALL = "scores from -500 to -150, where every exp is 0"
 HALF = "fp16, values around 3000: undivided, their sum does not fit into fp16"
 
 
+LEAPING = "the maximum grows in every tile, for every other query by 800 at once"
+
+
+PEAKS = "the maximum falls after the first tile: its keys score 120 more, or two of them, which are alike, 200 more"
+
+
+LOW = "scores from -150 down to -100,000, where every exp is 0"
+
+
+LOST = "fp16, 256 keys: one has most of the weight, and sums in fp16 would lose all others"
+
+
+UNROUNDED = "fp16, scores are differences of terms around 100: a query that is scaled and rounded again is off"
+
+
 def up(n: int) -> np.ndarray:
     return np.linspace(150, 250, n)
 
@@ -42,6 +57,19 @@ def down(n: int) -> np.ndarray:
 
 def climb(n: int) -> np.ndarray:
     return 0.25 * np.arange(n)
+
+
+def leap(n: int) -> np.ndarray:
+    return np.stack([climb(n), climb(n) + np.where(np.arange(n) < n // 2, 0, 800)])
+
+
+def peaks(n: int) -> np.ndarray:
+    """The keys 0 and 1 are to be alike."""
+    return np.stack([cliff(n), np.where(np.arange(n) < 2, 200.0, 0.0)])
+
+
+def low(n: int) -> np.ndarray:
+    return -np.geomspace(150, 1e5, n)
 
 
 def cliff(n: int) -> np.ndarray:

@@ -63,10 +63,48 @@ def cut_out(rows: int, cols: int, **rest: object) -> Draw:
 
 def apart(rows: int, cols: int, **rest: object) -> Draw:
     """Rows whose maxima lie up to 800 apart: one shift for all of them cannot serve."""
+    return matrix(rows, cols, np.linspace(-400, 400, rows)[:, None], **rest)
+
+
+def low(rows: int, cols: int, **rest: object) -> Draw:
+    """Rows from -300 down to -100,000: no finite number can stand for -inf."""
+    return matrix(rows, cols, -np.geomspace(300, 1e5, rows)[:, None], **rest)
+
+
+def peaks(rows: int, cols: int, **rest: object) -> Draw:
+    """Row 0 is constant; in the others one entry lies 200 above the rest, in row 1 the last, in row 2 two alike."""
 
     def draw(rng: Generator) -> Arguments:
         x = matrix(rows, cols)(rng)["x"]
-        return {"x": x + np.linspace(-400, 400, rows, dtype=np.float32)[:, None]} | rest
+        x[0] = x[0, 0]
+        x[range(1, rows), rng.integers(cols - 1, size=rows - 1)] = 200
+        x[1] = np.roll(x[1], -1 - x[1].argmax())
+        x[2, -2:] = x[2, :2] = 200
+        return {"x": x} | rest
+
+    return draw
+
+
+def climbing(rows: int, cols: int, tile: int) -> Draw:
+    """The maxima of neighbouring tiles lie 0.1 to 0.8 apart; in the last row they grow by 800 once."""
+
+    def draw(rng: Generator) -> Arguments:
+        tiles = -(-cols // tile)
+        top = np.repeat(np.cumsum(rng.uniform(0.1, 0.8, (rows, tiles)), axis=1), tile, axis=1)[:, :cols]
+        x = top - 3 * rng.random((rows, cols)) * (np.arange(cols) % tile != 3)
+        x[-1, cols // 2 :] += 800
+        return {"x": x.astype(np.float32), "tile": tile}
+
+    return draw
+
+
+def first_outweighs(cols: int, **rest: object) -> Draw:
+    """One row of float16, in which each entry weighs 2.5e-5 beside the first one's 1."""
+
+    def draw(rng: Generator) -> Arguments:
+        x = np.log(2.5e-5 * rng.uniform(0.9, 1, (1, cols)))
+        x[0, 0] = 0
+        return {"x": x.astype(np.float16)} | rest
 
     return draw
 
@@ -92,11 +130,12 @@ RAGGED = "5 rows of 37 columns: the tile of 64 reaches 27 columns past the end o
 TRANSPOSED = "x is a transposed view: neighbours in a row are 7 elements apart in memory"
 CUT_OUT = "x is the left half of a wider matrix: a row begins 2 N elements after the one before"
 LARGE = "scores around +200, where exp overflows"
-SMALL = "scores around -300, where every exp is 0"
+SMALL = "rows from -300 down to -100,000, where every exp is 0"
 APART = "rows whose maxima lie 800 apart"
 HOLES = "a third of the entries are -inf"
 NOTHING = "two rows are -inf throughout: they give zeros"
 HALF = "float16 goes in and comes out, with float32 in between"
+PEAKS = "one entry, or two alike, 200 above the rest of the row, and a row that is constant"
 METERED = "traffic: 6 rows of 100 columns"
 
 
@@ -123,7 +162,8 @@ ADD = [
 ]
 
 MAX_LAST = "the maximum is the last of 21 columns"
-MAX_NEGATIVE = "three rows around -300: nothing in them is as large as 0"
+MAX_NEGATIVE = "rows from -300 down to -100,000: nothing in them is as large as 0"
+LONG = "rows of 5000 columns"
 
 ROW_MAX = [
     Case("plain", READABLE, matrix(2, 4)),
@@ -132,10 +172,11 @@ ROW_MAX = [
     Case("strided", TRANSPOSED, transposed(7, 20), ("strided",)),
     Case("cut-out", CUT_OUT, cut_out(6, 20)),
     Case("max-last", MAX_LAST, matrix(4, 21, profile=np.where(np.arange(21) == 20, 30.0, 0.0))),
-    Case("very-negative", MAX_NEGATIVE, matrix(3, 21, -300), ("very negative",)),
+    Case("very-negative", MAX_NEGATIVE, low(3, 21), ("very negative",)),
     Case(
         "fully-masked", "two rows are -inf throughout, and so is their maximum", masked(6, 20, (1, 3)), ("masked row",)
     ),
+    Case("long-row", LONG, matrix(2, 5000, profile=np.where(np.arange(5000) == 4900, 30.0, 0.0))),
     Case("float16", "float16: 6 rows of 20 columns", matrix(6, 20, dtype="float16")),
     Case("traffic", METERED, matrix(6, 100), budget=True),
 ]
@@ -147,35 +188,40 @@ FUSED = [
     Case("strided", TRANSPOSED, transposed(7, 20), ("strided",)),
     Case("cut-out", CUT_OUT, cut_out(6, 20)),
     Case("large-positive", LARGE, matrix(4, 33, 200), ("large positive",)),
-    Case("very-negative", SMALL, matrix(4, 33, -300), ("very negative",)),
+    Case("very-negative", SMALL, low(4, 33), ("very negative",)),
     Case("far-apart", APART, apart(7, 33)),
+    Case("outlier", PEAKS, peaks(4, 33)),
     Case("partly-masked", HOLES, masked(6, 40)),
     Case("fully-masked", NOTHING, masked(6, 20, (1, 3)), ("masked row",)),
     Case("float16", HALF, matrix(6, 50, dtype="float16")),
     Case("traffic", METERED, matrix(6, 100), budget=True),
 ]
 
+LOST = "float16: all columns but the first weigh 2.5e-5, and a tile of them less than float16 sees beside 1"
+NO_TILE = "no tile is given, and a row has 40,000 columns"
 TILES_RAGGED = "5 rows of 37 columns in tiles of 16: the last tile holds five"
-RISING = "the maximum grows in every one of five tiles"
+RISING = "the maximum grows in every tile by 0.1 to 0.8, in one row once by 800"
 FALLING = "the first tile holds the maximum, 120 above the rest"
 LATE = "in row 0 the first 20 entries are -inf: the first tile of 16 holds nothing"
 
-CLIMB = 1.5 * np.arange(75)
 CLIFF = np.where(np.arange(60) < 16, 120.0, 0.0)
 
 ONLINE = [
     Case("plain", "two rows of eight numbers in two tiles of four", matrix(2, 8, tile=4), tile=(1, 4)),
     Case("single", SINGLE, matrix(1, 1, tile=16), ("single",)),
     Case("ragged", TILES_RAGGED, matrix(5, 37, tile=16), ("ragged",), tile=(1, 16)),
-    Case("rising", RISING, matrix(4, 75, profile=CLIMB, tile=16), ("rising max",), tile=(1, 16)),
+    Case("rising", RISING, climbing(4, 75, 16), ("rising max",), tile=(1, 16)),
     Case("falling", FALLING, matrix(4, 60, profile=CLIFF, tile=16), tile=(1, 16)),
     Case("strided", TRANSPOSED, transposed(7, 40, tile=16), ("strided",), tile=(1, 16)),
     Case("cut-out", CUT_OUT, cut_out(4, 40, tile=16), tile=(1, 16)),
     Case("large-positive", LARGE, matrix(4, 33, 200, tile=16), ("large positive",), tile=(1, 16)),
-    Case("very-negative", SMALL, matrix(4, 33, -300, tile=16), ("very negative",), tile=(1, 16)),
+    Case("very-negative", SMALL, low(4, 33, tile=16), ("very negative",), tile=(1, 16)),
+    Case("outlier", PEAKS, peaks(4, 40, tile=16), tile=(1, 16)),
     Case("first-tile-masked", LATE, masked(4, 40, start=20, tile=16), tile=(1, 16)),
     Case("fully-masked", NOTHING, masked(4, 40, (1, 3), tile=16), ("masked row",), tile=(1, 16)),
     Case("float16", HALF, matrix(4, 50, dtype="float16", tile=16), tile=(1, 16)),
+    Case("float16-sums", LOST, first_outweighs(256, tile=16), tile=(1, 16)),
+    Case("long-row", NO_TILE, matrix(1, 40_000, profile=np.where(np.arange(40_000) == 39_900, 9.0, 0.0))),
     Case("traffic", METERED, matrix(6, 100, tile=32), budget=True),
 ]
 

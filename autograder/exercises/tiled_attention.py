@@ -6,7 +6,8 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import on_grid
+from autograder.exercises.draws import aim, on_grid
+from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, leap, low, peaks
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import reference, tiled_attention
@@ -76,75 +77,71 @@ def look_at_the_mask(start: int, stop: int, n_q: int, n_k: int, tile_n: int) -> 
 
 
 def walk_keys_outside(n: int, d: int, tile_m: int, tile_n: int) -> tuple[int, int]:
-    """The walk itself, counted."""
-    loads = stores = 0
-    for keys in lengths(n, tile_n):
-        loads += 2 * keys * d
-        for queries in lengths(n, tile_m):
-            loads += 2 * queries * d + 2 * queries
-            stores += queries * d + 2 * queries
-    return loads, stores
+    """The walk itself, counted; the inner loop is the same in every turn."""
+    read = sum(2 * queries * d + 2 * queries for queries in lengths(n, tile_m))
+    written = sum(queries * d + 2 * queries for queries in lengths(n, tile_m))
+    return sum(2 * keys * d + read for keys in lengths(n, tile_n)), sum(written for _ in lengths(n, tile_n))
 
 
 def walk_queries_outside(n: int, d: int, tile_m: int, tile_n: int) -> tuple[int, int]:
-    loads = stores = 0
-    for queries in lengths(n, tile_m):
-        loads += queries * d
-        loads += sum(2 * keys * d for keys in lengths(n, tile_n))
-        stores += queries * d + queries
-    return loads, stores
+    inner = sum(2 * keys * d for keys in lengths(n, tile_n))
+    loads = sum(queries * d + inner for queries in lengths(n, tile_m))
+    return loads, sum(queries * d + queries for queries in lengths(n, tile_m))
 
 
 # Inputs.
 
 
-def head(n_q: int, n_k: int, d: int = 16, d_v: int = 8, level=0.0, profile=0.0, **rest: object) -> Draw:
-    """q, k, v of one head whose scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile.
+def head(n_q: int, n_k: int, d: int = 16, d_v: int = 8, level=0.0, profile=0.0, alike=False, **rest: object) -> Draw:
+    """q, k, v of one head whose scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`).
 
-    `level` is a number or one for each query, `profile` a number or one for each key; `rest` is handed on. q and k are
-    multiples of 1/16, so that with a scale that is a power of two the scores are exact in float32 in any order of
-    summation, and what is judged is all that comes after them.
+    alike: the keys 0 and 1 are the same. `rest` is handed on. q and k are multiples of 1/16, so that with a scale that
+    is a power of two the scores are exact in float32 in any order of summation, and what is judged is all that comes
+    after them.
     """
 
     def draw(rng: Generator) -> Arguments:
         q, k = on_grid(1.5 * rng.standard_normal((n_q, d))), on_grid(1.5 * rng.standard_normal((n_k, d)))
-        if np.any(level) or np.any(profile):
-            q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
+        aim(q, k, level, profile)
+        if alike:
+            k[1] = k[0]
         v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
         return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 
     return draw
 
 
-def transposed(n_q: int, n_k: int, **rest: object) -> Draw:
-    """A head whose q, k and v are transposed views."""
+def views(n_q: int, n_k: int, **rest: object) -> Draw:
+    """A head whose q is a transposed view; k is every other row of a longer matrix, v half of a wider one."""
 
     def draw(rng: Generator) -> Arguments:
-        return {name: np.ascontiguousarray(x.T).T for name, x in head(n_q, n_k)(rng).items()} | rest
+        q, k, v = head(n_q, n_k)(rng).values()
+        wide = np.concatenate([v, v[:, ::-1]], axis=1)[:, : v.shape[1]]
+        return {"q": np.ascontiguousarray(q.T).T, "k": np.repeat(k, 2, axis=0)[::2], "v": wide} | rest
 
     return draw
 
 
-def numbers(**given: int) -> Draw:
-    return lambda rng: dict(given)
+def numbers(**given: int | tuple[int, int]) -> Draw:
+    """A pair stands for a number drawn from the first of the two to the last."""
+    return lambda rng: {
+        name: int(rng.integers(x[0], x[1] + 1)) if isinstance(x, tuple) else x for name, x in given.items()
+    }
 
 
 # The situations, in the same words for every loop.
 
 SINGLE = "one query, one key, tiles of 8 x 8"
 RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 49 keys = 4 * 12 + 1"
-RISING = "the maximum grows in every tile of keys"
-FALLING = "the first 16 keys score 120 more than the rest: the maximum falls after the first tile"
 LARGE = "scores from 150 to 250, where exp overflows"
-SMALL = "scores from -500 to -150, where every exp is 0"
 SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
-STRIDED = "q, k and v are transposed views"
+ZERO = "the scale is 0, which is a scale that is given: all keys weigh the same"
+NEGATIVE = "the scale is -0.5"
+STRIDED = "views: q is transposed, k every other row of a longer matrix, v half of a wider one"
 MANY_KEYS = "memory: 64 queries and 700 keys in tiles of 16 x 16"
 MANY_QUERIES = "memory: 600 queries and 40 keys in tiles of 16 x 16"
 
-UP, DOWN = np.linspace(150, 250, 11), np.linspace(-150, -500, 11)
-CLIMB = 0.25 * np.arange(53)
-CLIFF = np.where(np.arange(53) < 16, 120.0, 0.0)
+UP, DOWN = np.linspace(150, 250, 11), low(11)
 
 
 def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
@@ -155,12 +152,14 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         plain,
         single,
         ragged,
-        Case("rising", RISING, head(n_q, 53, profile=CLIMB, **tiles), ("rising max",), (4, 8)),
-        Case("falling", FALLING, head(n_q, 53, profile=CLIFF, **tiles), (), (4, 8)),
+        Case("rising", LEAPING, head(n_q, 53, profile=leap(53), **tiles), ("rising max",), (4, 8)),
+        Case("falling", PEAKS, head(n_q, 53, profile=peaks(53), alike=True, **tiles), (), (4, 8)),
         Case("large-positive", LARGE, head(n_q, 37, level=up, **tiles), ("large positive",), (4, 8)),
-        Case("very-negative", SMALL, head(n_q, 37, level=down, **tiles), ("very negative",), (4, 8)),
+        Case("very-negative", LOW, head(n_q, 37, level=down, **tiles), ("very negative",), (4, 8)),
         Case("scaled", SCALED, head(n_q, 37, scale=0.125, **tiles), (), (4, 8)),
-        Case("strided", STRIDED, transposed(n_q, 37, **tiles), ("strided",), (4, 8)),
+        Case("scale-zero", ZERO, head(n_q, 37, scale=0.0, **tiles), (), (4, 8)),
+        Case("negative-scale", NEGATIVE, head(n_q, 37, scale=-0.5, **tiles), (), (4, 8)),
+        Case("strided", STRIDED, views(n_q, 37, **tiles), ("strided",), (4, 8)),
         Case("many-keys", MANY_KEYS, head(64, 700, 16, 16, tile_m=16, tile_n=16), budget=True),
         Case("many-queries", MANY_QUERIES, head(600, 40, 16, 16, tile_m=16, tile_n=16), budget=True),
     ]
@@ -204,22 +203,18 @@ CAUSAL = [
     Case("tall-tiles", C_TALL, head(24, 24, tile_m=16, tile_n=4), (), (16, 8)),
     Case("cross", C_CROSS, head(5, 21, tile_m=2, tile_n=8), ("cross",), (2, 8)),
     Case("fully-masked", C_UNSEEN, head(9, 5, tile_m=4, tile_n=2), ("masked row",), (4, 8)),
-    Case("half-masked-tile", C_HALF_UNSEEN, head(11, 5, tile_m=4, tile_n=2), (), (4, 8)),
+    Case("half-masked-tile", C_HALF_UNSEEN, head(11, 5, tile_m=4, tile_n=2), ("masked row",), (4, 8)),
 ]
 
-COUNTS_RAGGED = "100 queries and keys of width 16, tiles of 24 x 32: both sides are ragged"
+COUNTS_RAGGED = "some 100 queries and keys, tiles of 24 x 32: both sides are ragged"
+COUNTS_LONG = "about a million queries and keys of width 128: counts that no 32 bits hold"
+COUNTS_WIDE = "some 90 queries and keys, tiles of 16 queries and of more keys than there are"
 COUNTS = [
     Case("plain", "8 queries and keys of width 4, tiles of 2 x 4", numbers(n=8, d=4, tile_m=2, tile_n=4)),
     Case("single", "one query, one key, d = 1, tiles of 8 x 8", numbers(n=1, d=1, tile_m=8, tile_n=8), ("single",)),
-    Case("ragged", COUNTS_RAGGED, numbers(n=100, d=16, tile_m=24, tile_n=32), ("ragged",)),
-    Case(
-        "long-text",
-        "4096 queries and keys of width 64, tiles of 128 x 64",
-        numbers(n=4096, d=64, tile_m=128, tile_n=64),
-    ),
-    Case(
-        "wide-head", "90 queries and keys of width 128, tiles of 16 x 128", numbers(n=90, d=128, tile_m=16, tile_n=128)
-    ),
+    Case("ragged", COUNTS_RAGGED, numbers(n=(98, 107), d=(9, 40), tile_m=24, tile_n=32), ("ragged",)),
+    Case("long-text", COUNTS_LONG, numbers(n=(1_000_000, 1_100_000), d=128, tile_m=(96, 160), tile_n=(40, 80))),
+    Case("wide-head", COUNTS_WIDE, numbers(n=(81, 95), d=(100, 200), tile_m=16, tile_n=(100, 128))),
 ]
 
 V_PLAIN = "queries 4 to 7 of 12, 12 keys in tiles of 4: one tile is seen whole, one in part"
@@ -230,14 +225,16 @@ V_NONE = "10 queries, 3 keys in tiles of 2: queries 0 to 3 see none"
 V_SOME = "9 queries, 5 keys in tiles of 2: of the queries 4 to 7 the first sees one key"
 V_LAST = "the last query alone, 16 keys in tiles of 4: it sees every tile whole"
 V_LAST_RAGGED = "the last query alone, 14 keys in tiles of 4: the last tile has not 4 keys, so it is not whole"
-V_MIDDLE = "queries 3 to 6 of 11, 11 keys in tiles of 4"
+V_MIDDLE = "some queries in the midst of 40 to 60, and more keys"
+V_FEW = "some queries in the midst of 40 to 60, and fewer keys"
 VISIBLE = [
     Case("plain", V_PLAIN, numbers(start=4, stop=8, n_q=12, n_k=12, tile_n=4)),
     Case("single", "one query, one key, a tile of 8", numbers(start=0, stop=1, n_q=1, n_k=1, tile_n=8), ("single",)),
     Case("first-queries", V_ALIGNED, numbers(start=0, stop=4, n_q=16, n_k=16, tile_n=4)),
     Case("last-query", V_LAST, numbers(start=15, stop=16, n_q=16, n_k=16, tile_n=4)),
     Case("last-query-ragged", V_LAST_RAGGED, numbers(start=13, stop=14, n_q=14, n_k=14, tile_n=4), ("ragged",)),
-    Case("middle-queries", V_MIDDLE, numbers(start=3, stop=7, n_q=11, n_k=11, tile_n=4)),
+    Case("middle-queries", V_MIDDLE, numbers(start=(3, 20), stop=(24, 39), n_q=(40, 60), n_k=(61, 90), tile_n=(3, 9))),
+    Case("few-keys", V_FEW, numbers(start=(3, 20), stop=(36, 39), n_q=(40, 45), n_k=(20, 35), tile_n=(3, 9))),
     Case("ragged", V_RAGGED, numbers(start=32, stop=37, n_q=37, n_k=37, tile_n=12), ("ragged",)),
     Case("cross", V_CROSS, numbers(start=0, stop=5, n_q=5, n_k=21, tile_n=4), ("cross",)),
     Case("one-key-seen", V_SOME, numbers(start=4, stop=8, n_q=9, n_k=5, tile_n=2)),
@@ -290,6 +287,13 @@ def dropped(side: str, n: str, tile: str) -> list[Mutant]:
         ),
     ]
 
+
+WHOLE_TILES = Mutant(
+    "whole-tiles-only",
+    "only whole tiles are visited, of queries and of keys",
+    Swap("hbm only\n", "hbm only\n    n_q, n_k = n_q // tile_m * tile_m, n_k // tile_n * tile_n\n"),
+    killed_by="ragged",
+)
 
 KEPT_ON_CHIP = [
     Mutant(
@@ -350,6 +354,12 @@ KEPT_ON_CHIP = [
         Swap("torch.log(l)", "torch.log2(l)"),
         killed_by="rising",
     ),
+    Mutant(
+        "lse-base-2",
+        "L is left in base 2: it lacks the factor ln 2",
+        Swap("m + torch.log(l)", "(m + torch.log(l)) / 0.6931471805599453"),
+        killed_by="plain",
+    ),
 ]
 
 EXERCISES = [
@@ -367,6 +377,7 @@ EXERCISES = [
         mutants=[
             *scale_and_tiles('(hbm.load("Q", i, i + tile_m) @ k_tile.T)'),
             *dropped("keys", "n_k", "tile_n"),
+            WHOLE_TILES,
             *dropped("queries", "n_q", "tile_m"),
         ],
     ),
@@ -392,6 +403,7 @@ EXERCISES = [
         mutants=[
             *scale_and_tiles('(q_tile @ hbm.load("K", j, j + tile_n).T)'),
             *dropped("keys", "n_k", "tile_n"),
+            WHOLE_TILES,
             *dropped("queries", "n_q", "tile_m"),
             *KEPT_ON_CHIP,
         ],
