@@ -117,7 +117,8 @@ DELTA = [
 ]
 
 SCALED = "the scale is given: 0.2, not 1/sqrt(64)"
-CROSS = "causal, 20 queries at the end of 53 keys: query 0 already sees 34 of them"
+CROSS = "causal, 20 queries at the end of 210 keys: query 0 already sees 191 of them"
+EDGE = "causal, 128 queries and 129 keys: only the last query sees key 128, with which a tile begins"
 LATE = "causal, 200 queries and 180 keys: the first 20 queries see none, their L is -inf"
 LARGE = "scores from 150 to 250, where exp overflows"
 SMALL = "scores from -500 to -150, where exp(-L) overflows"
@@ -140,7 +141,8 @@ def situations(rows: int) -> list[Case]:
         case("many-tiles", "150 queries and 180 keys: several tiles of each", 1, 1, 150, 180, 64),
         case("scaled", SCALED, 1, 1, 40, 48, 64, scale=0.2),
         case("causal", "causal, as many queries as keys, 150", 1, 1, 150, 150, 64, causal=True),
-        case("cross", CROSS, 1, 1, 20, 53, 64, causal=True, regimes=("cross",)),
+        case("cross", CROSS, 1, 1, 20, 210, 64, causal=True, regimes=("cross",)),
+        case("edge-key", EDGE, 1, 1, 128, 129, 64, causal=True),
         case("fully-masked", LATE, 1, 1, 200, 180, 64, causal=True, regimes=("masked row",)),
         case("large-positive", LARGE, 1, 1, 21, 37, 64, level=UP, regimes=("large positive",)),
         case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN, regimes=("very negative",)),
