@@ -8,6 +8,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import on_grid
+from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import cuda_flash_forward, reference
 
@@ -212,6 +213,30 @@ BY_COPIES = Budget(
 )
 
 
+FIRST_64 = Mutant(
+    "first-64-columns",
+    "the scores are summed over the first 64 columns, where d is 128 too",
+    Swap("for (int c = 0; c < D; c += 4) {", "for (int c = 0; c < 64; c += 4) {"),
+    killed_by="wide-head",
+)
+BOTH_OVER_32 = Mutant(
+    "merged-over-32",
+    "maximum and sum are merged over all 32 lanes, which are two queries",
+    Diff(
+        (
+            " float m_new = fmaxf(fmaxf(s[i][0], s[i][1]), fmaxf(s[i][2], s[i][3]));",
+            "-for (int step = 8; step > 0; step /= 2) {",
+            "+for (int step = 16; step > 0; step /= 2) {",
+            BETWEEN_HUNKS,
+            "-for (int step = 8; step > 0; step /= 2) {",
+            "+for (int step = 16; step > 0; step /= 2) {",
+            "     sum += __shfl_xor_sync(0xffffffff, sum, step);",
+        )
+    ),
+    killed_by="plain",
+)
+
+
 EXERCISES = [
     Exercise(
         function=cuda_flash_forward.flash_rows,
@@ -243,6 +268,7 @@ EXERCISES = [
         builds=({"D": 64}, {"D": 128}),
         points=3,
         cases=CASES,
+        mutants=[FIRST_64, BOTH_OVER_32],
         budget=BY_REGISTERS,
         without=WITHOUT,
     ),

@@ -171,10 +171,13 @@ def lent_to(name: str, answers: dict[str, Answer]) -> list[str]:
     """
     if not backend_of(exercises()[name]).is_python:
         return []
-    used = [name, *helpers_of(name, answers)]
-    wanted = set().union(*(names_in(answers[n].source) for n in used if n in answers))
-    before = itertools.takewhile(lambda other: other != name, exercises())
-    there = names_bound(_lesson_setup(lesson_of(exercises()[name]))) | answers.keys()
+    lesson = lesson_of(exercises()[name])
+    there = names_bound(_lesson_setup(lesson)) | answers.keys()
+    before = list(itertools.takewhile(lambda other: other != name, exercises()))
+    wanted = set().union(*(names_in(answers[n].source) for n in [name, *helpers_of(name, answers)] if n in answers))
+    for other in reversed(before):  # what is lent of the same lesson is lent as text, which uses others in turn
+        if other in wanted - there and exercises()[other] in lesson.exercises:
+            wanted |= names_in(exercises()[other].source)
     return [other for other in before if other in wanted - there and backend_of(exercises()[other]).is_python]
 
 
