@@ -35,6 +35,7 @@ MEANING: dict[str, str] = {
 FAULTS: dict[str, str] = {
     COMPILE_ERROR: "does not compile",
     Fault.OUT_OF_BOUNDS: "out of bounds",
+    Fault.MISALIGNED: "misaligned",
     Fault.UNINITIALISED: "reads what was never written",
     Fault.RACE: "a race",
     Fault.DIVERGENT_BARRIER: "stuck at a barrier",
