@@ -277,7 +277,7 @@ def situations(splits: int, **rest: object) -> list[Case]:
         Case("falling", FALLING, one(profile=cliff(64))),
         Case("large-positive", LARGE, one(level=up(2)), ("large positive",)),
         Case("very-negative", SMALL, one(level=down(2)), ("very negative",)),
-        Case("far-below", FAR_BELOW, one(level=np.array(DEEP))),
+        Case("far-below", FAR_BELOW, one(level=np.array(DEEP)), ("very negative",)),
         Case("jump", JUMP, one(profile=jump(64))),
         Case("float16", HALF, one(flat=True, dtype="float16")),
     ]
@@ -331,7 +331,7 @@ COMBINE = [
         split_results(1, 3, 2, level=np.array([200, -200])),
     ),
     Case("empty-splits", "the last three of seven splits are empty", split_results(2, 2, 7, unseen=(4, 5, 6))),
-    Case("far-below", C_FAR, split_results(1, 3, 5, level=DEEP[0], unseen=(1, 4))),
+    Case("far-below", C_FAR, split_results(1, 3, 5, level=DEEP[0], unseen=(1, 4)), ("very negative",)),
     Case("fully-masked", ALL_EMPTY, split_results(2, 2, 3, unseen=(2,), blind=True), ("masked row",)),
     Case("many-splits", "d = 128, 33 splits", split_results(1, 2, 33, d=128)),
     Case("traffic", "bytes are counted: 2 sequences of 3 heads, 11 splits", split_results(2, 3, 11), budget=True),

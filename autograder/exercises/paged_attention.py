@@ -687,8 +687,8 @@ GATHER = [
     Case("rising", RISING, pools([37], profile=climb(37), n_q=3), ("rising max",)),
     Case("large-positive", LARGE, pools([37], kv_heads=2, group=2, level=up(4)), ("large positive",)),
     Case("very-negative", SMALL, pools([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
-    Case("far-below", FAR_BELOW, pools([37, 5], n_q=6, group=2, level=np.array(DEEP))),
-    Case("outlier", OUTLIER, pools([37], n_q=1, group=2, profile=outlier(37), shuffled=True)),
+    Case("far-below", FAR_BELOW, pools([37, 5], n_q=6, group=2, level=np.array(DEEP)), ("very negative",)),
+    Case("outlier", OUTLIER, pools([37], n_q=1, group=2, profile=outlier(37), shuffled=True), ("large positive",)),
 ]
 
 
@@ -710,7 +710,7 @@ DECODE = [
     Case("rising", RISING, decoding([60], profile=climb(60), group=2), ("rising max",)),
     Case("large-positive", LARGE, decoding([37], kv_heads=2, group=2, level=up(4)), ("large positive",)),
     Case("very-negative", SMALL, decoding([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
-    Case("far-below", FAR_BELOW, decoding([37], kv_heads=2, group=2, level=np.linspace(*DEEP, 4))),
+    Case("far-below", FAR_BELOW, decoding([37], kv_heads=2, group=2, level=np.linspace(*DEEP, 4)), ("very negative",)),
     Case("jump", JUMP, decoding([37], group=2, splits=1, profile=jump(37))),
     Case("float16", "fp16, values around 3000", decoding([50], group=2, flat=True, dtype="float16", d=32)),
     Case("wide-head", "d = 128, 18 query heads on one KV head, tiles of 32", decoding([70], group=18, d=128, tile=32)),
@@ -767,7 +767,7 @@ PREFILL = [
     Case("rising", RISING_TILES, chunk_of([60], profile=climb(60), group=2, n_q=4), ("rising max",)),
     Case("large-positive", LARGE, chunk_of([37], group=4, n_q=4, level=up(4)), ("large positive",)),
     Case("very-negative", SMALL, chunk_of([37], group=4, n_q=4, level=down(4)), ("very negative",)),
-    Case("far-below", FAR_BELOW, chunk_of([37], group=4, n_q=9, level=np.linspace(*DEEP, 4))),
+    Case("far-below", FAR_BELOW, chunk_of([37], group=4, n_q=9, level=np.linspace(*DEEP, 4)), ("very negative",)),
     Case("jump", JUMP, chunk_of([37], group=2, n_q=4, profile=jump(37))),
     Case("float16", HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
     Case(
