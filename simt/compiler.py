@@ -183,11 +183,9 @@ def _command(source: Source, watched: bool, folder: str) -> str:
     flags, text = _flags(source, watched), f"-I {folder} {folder}/kernel.in"
     filled = [PATTERN] if _knows_pattern() else []
     once = " ".join(map(_quoted, [compiler(), *flags, *filled, "-o", f"{folder}/kernel.so"]))
-    sure = " ".join(
-        map(_quoted, [compiler(), *(f for f in flags if f != "-fsanitize=thread"), "-S", "-o", "/dev/null"])
-    )
-    again = f"if grep -q uninitialized {folder}/log; then {sure} {text} 2> {folder}/unset; fi"
-    return f"{once} {text} 2> {folder}/log && {{ {again}; }}"
+    sure = " ".join(map(_quoted, [compiler(), *(flag for flag in flags if flag != "-fsanitize=thread"), "-S"]))
+    sure += f" -o {folder}/sure.s {text} 2> {folder}/unset"
+    return f"{once} {text} 2> {folder}/log && {{ ! grep -q uninitialized {folder}/log || {sure} || true; }}"
 
 
 @cache
