@@ -298,7 +298,7 @@ EXERCISES = [
     Exercise(
         function=gqa.pack_heads,
         oracle=packed,
-        outputs=(Output("rows"),),
+        outputs=(Output("rows", memory="view"),),
         points=1,
         backend="torch",
         cases=PACK,
@@ -307,7 +307,7 @@ EXERCISES = [
     Exercise(
         function=gqa.unpack_heads,
         oracle=unpacked,
-        outputs=(Output("o"),),
+        outputs=(Output("o", memory="view"),),
         points=1,
         backend="torch",
         cases=UNPACK,

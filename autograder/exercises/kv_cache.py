@@ -379,7 +379,7 @@ EXERCISES = [
         function=kv_cache.KVCache,
         oracle=Tokens,
         outputs=(),
-        methods={"append": (), "contents": (Output("keys"), Output("values"))},
+        methods={"append": (), "contents": (Output("keys", memory="view"), Output("values", memory="view"))},
         errors=("CacheFull",),
         points=3,
         backend="torch",

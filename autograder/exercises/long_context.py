@@ -1,6 +1,7 @@
 """Chunked prefill, a sliding window, a rolling cache, attention sinks, and all of them together."""
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 import torch
@@ -169,7 +170,7 @@ UP, DOWN, FAR = np.linspace(150, 250, 37), np.linspace(-500, -150, 37), np.linsp
 CLIMB = 0.5 * np.arange(37)
 
 
-def situations(**rest: int) -> list[Case]:
+def situations(**rest: Any) -> list[Case]:
     """What every form of causal attention over 37 tokens has to stand."""
     return [
         Case("cross", CROSS, heads(5, 37, **rest), ("cross",)),
@@ -435,7 +436,11 @@ EXERCISES = [
         function=long_context.RollingCache,
         oracle=Remembers,
         outputs=(),
-        methods={"append": (), "positions": (Output("positions", "int64", exact=True),), "attend": O_ONLY},
+        methods={
+            "append": (),
+            "positions": (Output("positions", "int64", exact=True, memory="copy"),),
+            "attend": O_ONLY,
+        },
         errors=("LookupError",),
         points=3,
         backend="torch",

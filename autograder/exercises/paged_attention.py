@@ -419,7 +419,7 @@ CACHE = {
     "append": (),
     "fork": (),
     "free": (),
-    "gather": (Output("k"), Output("v")),
+    "gather": (Output("k", memory="copy"), Output("v", memory="copy")),
     "table": (Output("table", "int32", exact=True),),
     "counts": COUNTS,
 }

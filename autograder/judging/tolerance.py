@@ -127,7 +127,7 @@ def absolute_error(got: np.ndarray, truth: np.ndarray) -> np.ndarray:
 
 def _dtype_fits(got: np.ndarray, want: Expected) -> bool:
     if want.output.exact:
-        return got.dtype.kind in "iu" and want.dtype.kind in "iu"
+        return got.dtype == want.dtype or (got.ndim == 0 and got.dtype.kind in "iu")
     # A Python float (or an fp64 scalar) is accepted where a single number is asked for.
     return got.dtype == want.dtype or (got.ndim == 0 and got.dtype.kind == "f")
 
