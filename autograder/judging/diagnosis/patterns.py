@@ -84,8 +84,8 @@ PATTERNS = (
     Pattern("no-own-maximum", "nothing, or not the row's own maximum, is subtracted before exp is taken",
             ("large positive", "very negative", "rising max", "far-apart", "masked row"), vanishes,
             ("large positive", "very negative")),
-    Pattern("finite-for-inf", "a finite number stands for -inf, so that what is hidden has a weight where the scores are "
-            "low", ("very negative", "masked row"), of_empty_rows),
+    Pattern("finite-for-inf", "a finite number stands for -inf, so that what is hidden has a weight where the scores "
+            "are low", ("very negative", "masked row"), of_empty_rows),
     Pattern("not-rescaled", "what was summed before the maximum grew is not rescaled, or not by e^(old - new)",
             ("rising max",), far_off),
     Pattern("mask-corner", "the causal mask is not aligned at the bottom right, or the numbers of queries and keys are "
