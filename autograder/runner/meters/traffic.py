@@ -169,6 +169,12 @@ def install() -> bool:
     watch("create_masked_store", ("store",), 0, 2, 1)
     watch("create_atomic_rmw", ("load", "store"), 1, 3)
     watch("create_atomic_cas", ("load", "store"), 0, None)
+    _watch_launches(executor, interpreter)
+    return True
+
+
+def _watch_launches(executor: Any, interpreter: Any) -> None:
+    """Note which tensors a launch is given, and which program is running."""
     original_call = executor.__call__
 
     @functools.wraps(original_call)
@@ -194,7 +200,6 @@ def install() -> bool:
             _launch = outer
 
     executor.__call__ = launched
-    return True
 
 
 def _is_known(builder: Any, executor: Any) -> bool:
