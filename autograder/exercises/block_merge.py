@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from autograder.exercises.draws import on_grid, swapped
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import block_merge, reference
 
 Draw = Callable[[Generator], Arguments]
@@ -347,6 +347,7 @@ EXERCISES = [
     ),
     Exercise(
         function=block_merge.merge_blocks,
+        tolerance=Tolerance(exact_inputs=True),
         oracle=merge_oracle,
         outputs=(Output("o"), Output("m"), Output("l")),
         points=3,
