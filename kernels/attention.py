@@ -15,7 +15,7 @@ def naive_attention(
 
     q: (H, N_q, d), k: (H, N_k, d), v: (H, N_k, d_v) float32.
     Returns o (H, N_q, d_v), same dtype.
-    scale: factor of the scores, 1/sqrt(d) if None.
+    scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     causal: query i sees keys j <= i + N_k - N_q, so the last query sees every key.
     A query that sees none gives zeros.
 

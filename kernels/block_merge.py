@@ -15,7 +15,7 @@ def attention_block(
 
     q: (N, d), k: (M, d), v: (M, d_v) float32.
     mask: (N, M) bool, True where a query may see a key; None: it sees all.
-    scale: factor of the scores, 1/sqrt(d) if None.
+    scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (N, d_v), m (N,), l (N,), same dtype.
     A query that sees no key of the block gives o = 0, m = -inf, l = 0.
 
@@ -38,7 +38,8 @@ def merge_blocks(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Attention over two disjoint blocks of keys together, from what `attention_block` gave.
 
-    o1, o2: (N, d_v), m1, l1, m2, l2: (N,) float32.
+    o1, o2: (N, d_v), m1, l1, m2, l2: (N,) float32. Maxima have any size, so that L = m + log l
+    would round them too coarsely.
     Returns o (N, d_v), m (N,), l (N,), same dtype.
     (0, -inf, 0) is a block without keys: merging it with a result leaves the result
     as it is, and merging two of them gives another.
@@ -91,7 +92,7 @@ def attention_by_blocks(
     order: each block number once. Block b holds the keys from b * tile_n up to, but not
     including, (b + 1) * tile_n; the last block holds what is left.
     causal: query i sees keys j <= i + N_k - N_q, so the last query sees every key.
-    scale: factor of the scores, 1/sqrt(d) if None.
+    scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (N_q, d_v) and the log-sum-exp L (N_q,), same dtype; a query that sees no key
     gives 0 and -inf.
     Memory: O(N_q (tile_n + d_v)) numbers; the N_q x N_k matrix is never made.

@@ -19,7 +19,7 @@ def flash_rows(
 
     q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
     causal: query i sees keys j <= i + N_k - N_q, so the last query sees every key.
-    scale: factor of the scores, 1/sqrt(d) if None.
+    scale: factor of the scores, positive, 1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, natural logarithm; a query
     that sees no key gives o = 0 and L = -inf. All sums are taken in float32.
 
@@ -34,8 +34,8 @@ def flash_tiles(
     """Attention by one thread for each query; 128 queries share tiles of 32 keys and values.
 
     q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
-    causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, 1/sqrt(d) if
-    None.
+    causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
+    1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`.
     Global memory: k and v once for each 128 queries, where `flash_rows` reads them for each.
     """
@@ -49,8 +49,8 @@ def flash_registers(
     """Attention with tiles of 64 queries and 64 keys; a thread holds 8 x 4 of their scores.
 
     q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
-    causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, 1/sqrt(d) if
-    None.
+    causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
+    1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`. Scores
     and probabilities are float32 throughout.
     """

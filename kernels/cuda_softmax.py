@@ -31,9 +31,9 @@ def scale_vector(x: Tensor, factor: float) -> Tensor:
 def thread_softmax(x: Tensor) -> Tensor:
     """Softmax along the rows, one thread for each row.
 
-    x: (R, N) float32, contiguous; entries may be -inf (masked).
+    x: (R, N) float32, contiguous, rows of any length; entries may be -inf (masked), not +inf.
     Returns y (R, N) float32; a row of -inf gives zeros.
-    Bytes moved: those of x three times, and those of y once.
+    Bytes moved: at most those of x three times, and those of y once.
 
         m = max_j x_j        l = sum_j exp(x_j - m)        y_i = exp(x_i - m) / l
     """
@@ -88,7 +88,7 @@ def block_softmax(x: Tensor) -> Tensor:
 
     x: (R, N) float32, contiguous; entries may be -inf (masked).
     Returns y (R, N) float32; a row of -inf gives zeros.
-    Bytes moved: those of x three times, and those of y once.
+    Bytes moved: at most those of x three times, and those of y once.
 
     Partial results of the threads are merged by halves in shared memory, as in Harris,
     *Optimizing Parallel Reduction in CUDA* (2007).

@@ -35,7 +35,7 @@ def recompute_probabilities(
 
     q: (M, d), k: (N, d), L: (M,), the queries' log-sum-exps over all keys; all float32.
     mask: (M, N) bool, True where a query may see a key; None: it sees all N.
-    scale: factor of the scores, 1/sqrt(d) if None.
+    scale: factor of the scores, any number, 1/sqrt(d) if None.
     Returns p (M, N), same dtype. A query that sees no key has L = -inf and gets zeros.
 
         P_ij = exp(scale * q_i k_j^T - L_i), 0 where masked
@@ -79,7 +79,7 @@ def attention_gradients(
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v); o: (N_q, d_v), L: (N_q,), what the forward pass
     gave; do: (N_q, d_v), the gradient of the loss with respect to o; all float32.
     causal: query i sees keys j <= i + N_k - N_q.
-    scale: factor of the scores, 1/sqrt(d) if None.
+    scale: factor of the scores, any number, 1/sqrt(d) if None.
     Returns dq (N_q, d), dk (N_k, d), dv (N_k, d_v), same dtype. A query that sees no key
     (L = -inf) adds nothing to dk and dv, and its dq is 0.
 
@@ -256,9 +256,9 @@ def key_value_gradients(
 
     q, do: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16; L, delta:
     (B, H, N_q) float32, the log-sum-exps of the forward pass and `row_delta`.
-    causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, 1/sqrt(d) if
-    None. tile_m, tile_n: queries and keys in a tile, powers of two from 16 on; if None, those
-    that are fastest on an H200.
+    causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
+    1/sqrt(d) if None. tile_m, tile_n: queries and keys in a tile, powers of two from 16 on; if
+    None, those that are fastest on an H200.
     Returns dk, dv (B, H, N_k, d), same dtype, summed in float32.
     Traffic: k and v are loaded once; q, do, L and delta once for each tile of keys, from the
     first tile of queries that sees one of its keys; dk and dv are stored once.

@@ -24,7 +24,8 @@ def number_of_splits(programs: int, slots: int, most: int) -> int:
 
         w(s) = s * programs / slots        efficiency(s) = w(s) / ceil(w(s))
 
-    The rule of the FlashAttention library, function num_splits_heuristic.
+    The rule of the FlashAttention library's num_splits_heuristic, without its shortcuts: 80 %
+    of the slots filled by one split, or more programs than slots, are no reason to stop there.
     """
     waves = [s * programs / slots for s in range(1, most + 1)]
     efficiencies = [w / math.ceil(w) for w in waves]
@@ -171,7 +172,7 @@ def flash_decode(
 ) -> tuple[Tensor, Tensor]:
     """Attention of one new query per sequence with its cache, by two kernels.
 
-    q, k, v, lengths, scale, tile_n: as for `split_decode`.
+    q, k, v, lengths, scale, tile_n: as for `split_decode`; q may have any strides.
     slots: programs that the GPU runs at once; two on each of an H200's 132 multiprocessors.
     Returns o (B, H, d), in the dtype of q, and L (B, H) float32, natural logarithm; a sequence
     without keys gives 0 and -inf.

@@ -21,7 +21,7 @@ def grouped_attention(
     q: (B, H, N_q, d), k, v: (B, H_kv, N_k, d) float32; H_kv divides H. H_kv = H is multi-head,
     H_kv = 1 multi-query attention. Query head h takes the KV head floor(h / g), g = H / H_kv.
     causal: query i sees keys j <= i + N_k - N_q.
-    scale: factor of the scores, 1/sqrt(d) if None.
+    scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype; a query that sees no key gives zeros.
     Memory: the output and the scores; nothing of the size of k and v.
 
@@ -49,7 +49,8 @@ def grouped_attention(
 def pack_heads(q: Tensor, kv_heads: int) -> Tensor:
     """The queries of all heads that share a KV head, as rows of one matrix.
 
-    q: (B, H, N_q, d); kv_heads: the number H_kv of KV heads, which divides H; g = H / H_kv.
+    q: (B, H, N_q, d) of any float dtype and strides; kv_heads: the number H_kv of KV heads,
+    which divides H; g = H / H_kv.
     Returns rows (B, H_kv, N_q g, d), same dtype: row r of KV head kv is position r // g of
     query head kv g + r % g. So the g heads of one position lie side by side.
     """
@@ -59,7 +60,8 @@ def pack_heads(q: Tensor, kv_heads: int) -> Tensor:
 def unpack_heads(rows: Tensor, heads: int) -> Tensor:
     """Back from packed rows to heads: the inverse of `pack_heads`.
 
-    rows: (B, H_kv, N_q g, d); heads: the number H = g H_kv of query heads.
+    rows: (B, H_kv, N_q g, d) of any float dtype and strides; heads: the number H = g H_kv of
+    query heads.
     Returns o (B, H, N_q, d), same dtype: position i of head h is row i g + h % g of KV head
     h // g.
     """

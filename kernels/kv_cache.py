@@ -17,8 +17,8 @@ def generation_flops(prompt: int, new: int, width: int) -> tuple[int, int]:
 
     prompt: tokens given, at least 1. new: tokens generated, at least 1; the first one comes out
     of the pass over the prompt, and the last one is never read. width: D, all heads together.
-    Returns two whole numbers of operations: where every pass reads the whole sequence again,
-    and where a pass reads only the tokens that no pass has read yet.
+    Returns two whole numbers of operations, exact below 2^63: where every pass reads the whole
+    sequence again, and where a pass reads only the tokens that no pass has read yet.
 
     The token at position t (from 1) costs 8 D^2 + 4 t D: four products of a row with a (D, D)
     matrix (query, key, value, output), t scores of width D, and t values of width D added up.
@@ -37,7 +37,7 @@ def cached_attention(
 
     q: (B, H, n, d), k_cache: (B, H, capacity, d), v_cache: (B, H, capacity, d_v) float32.
     length: tokens in the cache, n <= length <= capacity; what lies behind them is arbitrary.
-    scale: factor of the scores, 1/sqrt(d) if None.
+    scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (B, H, n, d_v), same dtype.
     Memory: O(B H n (length + d_v)) numbers; the cache is read where it lies.
 

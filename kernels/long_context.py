@@ -16,7 +16,7 @@ def chunked_prefill(
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32, N_q <= N_k: the queries are the last N_q of
     the N_k tokens, those before them are cached already. N_q = 0: there is nothing left to do.
     chunk: queries per chunk; the last chunk is what is left.
-    scale: factor of the scores, 1/sqrt(d) if None.
+    scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (N_q, d_v), same dtype: query i, at position i + N_k - N_q, sees every key up to
     its own. The same for every chunk size.
     Memory: beside the output a few matrices of chunk x N_k numbers.
@@ -44,7 +44,7 @@ def window_attention(
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32, N_q <= N_k: the queries are the last N_q of
     the N_k tokens.
     window: at least 1; from N_k on it hides nothing.
-    scale: factor of the scores, 1/sqrt(d) if None.
+    scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (N_q, d_v), same dtype: the query at position p sees the keys at positions
     max(0, p - window + 1) to p. Beltagy et al. (Longformer, 2020), causal.
     """
@@ -123,7 +123,7 @@ def sink_attention(
     the N_k tokens.
     window: at least 1, the token itself included. sinks: 0 or more; with 0 it is
     `window_attention`.
-    scale: factor of the scores, 1/sqrt(d) if None.
+    scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (N_q, d_v), same dtype: the query at position p sees the keys at positions j <= p
     with j > p - window or j < sinks, each once. Xiao et al. (2024).
     """

@@ -1,7 +1,7 @@
 """Operations and bytes of the layers of a transformer, and the least time that they take.
 
-Counts are whole numbers. In all of them a multiplication and an addition are two operations,
-what the softmax does beside the two products is left out, and nothing is masked.
+Counts are whole numbers (int) of any size. In all of them a multiplication and an addition are
+two operations, what the softmax does beside the two products is left out, nothing is masked.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ def roofline_time(
 ) -> np.ndarray:
     """The least time that a machine needs for each of K pieces of work.
 
-    flops, bytes_moved: (K,) float64, or single numbers: what each piece computes and moves.
+    flops, bytes_moved: (K,) float64, or a single number each: what a piece computes and moves.
     peak: operations per second. bandwidth: bytes per second.
     Returns seconds, of the same shape. Computing and moving overlap perfectly.
 

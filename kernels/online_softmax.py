@@ -12,8 +12,8 @@ import numpy as np
 def online_stats(stream: Iterable[np.float32]) -> tuple[np.float32, np.float32]:
     """Maximum and denominator of the softmax of one row, in one pass over its elements.
 
-    stream: yields the N elements of the row, one np.float32 at a time; it can be read once.
-    Elements may be -inf (masked).
+    stream: yields the N >= 1 elements of the row, an np.float32 at a time; it can be read once.
+    Elements may be -inf (masked), the others have any size and may be equal.
     Returns (m, l), two numbers. A fully masked row gives (-inf, 0).
     Memory: O(1), whatever N.
 
@@ -34,8 +34,8 @@ def online_stats(stream: Iterable[np.float32]) -> tuple[np.float32, np.float32]:
 def online_stats_by_chunk(chunks: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Maximum and denominator of the softmax of every row, in one pass over chunks of columns.
 
-    chunks: yields arrays (R, C_k) float32, the same R rows each time, not all equally wide; it
-    can be read once. Entries may be -inf (masked).
+    chunks: yields arrays (R, C_k) float32, the same R rows each time, C_k >= 1, not all equally
+    wide; it can be read once. Entries may be -inf (masked), the others have any size.
     Returns m (R,) and l (R,), same dtype. A fully masked row gives (-inf, 0).
     Memory: O(R C) for the widest chunk C, whatever the number of chunks.
 
@@ -56,7 +56,8 @@ def merge_stats(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Maximum and denominator of two pieces of a row together, from those of each.
 
-    m1, l1, m2, l2: (...) float32, all of one shape; every position is a row of its own.
+    m1, l1, m2, l2: (...) float32, all of one shape; every position is a row of its own. Maxima
+    have any size, so that L = m + log l would round them too coarsely.
     Returns m, l (...), same dtype.
     (-inf, 0) stands for an empty piece: merging it with a pair leaves the pair as it is, and
     merging two of them gives another.
@@ -73,7 +74,7 @@ def tree_softmax(x: np.ndarray, tile: int) -> np.ndarray:
     """Softmax along the rows, with maxima and denominators merged by a tree over tiles.
 
     x: (R, N) float32; entries may be -inf (masked).
-    tile: columns of a tile; the last tile is padded with -inf.
+    tile: columns of a tile; the last one is padded with -inf. `merge_stats` merges the pairs.
     Returns (R, N), same dtype; a fully masked row gives zeros.
     Steps: O(log T) for T = ceil(N / tile) tiles: all tiles at once, then all pairs of
     neighbours of a level at once.
@@ -101,8 +102,9 @@ def tree_softmax(x: np.ndarray, tile: int) -> np.ndarray:
 def softmax_top_k(chunks: Iterable[np.ndarray], k: int) -> tuple[np.ndarray, np.ndarray]:
     """The k largest probabilities of every row and their columns, in one pass over chunks.
 
-    chunks: yields arrays (R, C_k) float32, the same R rows each time, not all equally wide; it
-    can be read once. Entries may be -inf (masked); the others are all different within a row.
+    chunks: yields arrays (R, C_k) float32, the same R rows each time, C_k >= 1, not all equally
+    wide; it can be read once. Entries may be -inf (masked); the others are all different within
+    a row, and keep their columns even where their probability underflows to 0.
     k: how many to keep, at least 1.
     Returns p (R, k), same dtype, in descending order, and index (R, k) int64, their column
     numbers in the whole row. Where a row has fewer than k entries that are not masked, the

@@ -54,7 +54,10 @@ class BlockAllocator:
         ### END SOLUTION
 
     def share(self, blocks: list[int]) -> None:
-        """Count one more holder for each of the blocks. Raises NotHeld if one is free."""
+        """Count one more holder for each of the blocks, two if it is named twice.
+
+        Raises NotHeld if one is free.
+        """
         ### BEGIN SOLUTION
         if any(self.holders[block] == 0 for block in blocks):
             raise NotHeld(f"of {blocks} one is free")
@@ -181,8 +184,8 @@ class PrefixCache(PagedCache):
     n_blocks, block_size, n_heads, d: as in `PagedCache`.
     A full block is known by its name: the tokens in it and all tokens before them. A block is
     known from the `extend` that finds it full until nobody holds it any more. Of two blocks
-    with the same name the one that was known first keeps it, as long as it is held.
-    Keys and values are returned as (n_heads, tokens, d) float32.
+    with the same name the one that was known first keeps it, as long as it is held. Tokens
+    come by `extend` alone. Keys and values are returned as (n_heads, tokens, d) float32.
     """
 
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
@@ -277,8 +280,9 @@ def paged_gather_attention(
     k_pool, v_pool: (n_blocks, H_kv, block_size, d) float32; query head h reads KV head
     h // (H / H_kv). What belongs to no sequence is not initialised, and may be NaN.
     tables: (B, max_blocks) int32, the blocks of each sequence in order, -1 behind them.
-    lengths: (B,) int32, the tokens of each sequence, those of the queries included.
-    scale: factor of the scores, 1/sqrt(d) if None.
+    lengths: (B,) int32, the tokens of each sequence, those of the queries included; there may
+    be fewer than N_q, or none.
+    scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Query i of sequence b sees the keys j <= i + lengths[b] - N_q.
     Returns o (B, H, N_q, d), same dtype; a query that sees no key gives zeros.
     """

@@ -9,7 +9,7 @@ import numpy as np
 def naive_softmax(x: np.ndarray) -> np.ndarray:
     """Softmax along the last axis, exactly as the formula is written.
 
-    x: (..., N) float32. Returns (..., N), same dtype.
+    x: (..., N) float32, N >= 1. Returns (..., N), same dtype.
 
         y_i = exp(x_i) / sum_j exp(x_j)
     """
@@ -21,7 +21,8 @@ def naive_softmax(x: np.ndarray) -> np.ndarray:
 def safe_softmax(x: np.ndarray) -> np.ndarray:
     """Softmax along the last axis that neither overflows nor divides by zero.
 
-    x: (..., N) float32; entries may be -inf (masked). Returns (..., N), same dtype.
+    x: (..., N) float32, N >= 1; entries may be -inf (masked), the others have any size.
+    Returns (..., N), same dtype.
     A row in which every entry is -inf gives zeros.
 
         m = max_j x_j        l = sum_j exp(x_j - m)        y_i = exp(x_i - m) / l
@@ -36,7 +37,8 @@ def safe_softmax(x: np.ndarray) -> np.ndarray:
 def log_sum_exp(x: np.ndarray) -> np.ndarray:
     """log of the sum of exponentials along the last axis, without overflow.
 
-    x: (..., N) float32; entries may be -inf (masked). Returns (...), same dtype.
+    x: (..., N) float32, N >= 1; entries may be -inf (masked), the others have any size.
+    Returns (...), same dtype: of a single row, (N,), one number.
     A row in which every entry is -inf gives -inf.
 
         L = m + log sum_j exp(x_j - m),        m = max_j x_j

@@ -12,14 +12,14 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from . import errors
 from .errors import CompileError, Fault, MissingCompiler
-from .source import INCLUDE, Source
+from .source import INCLUDE, Source, code_of
 
 RUNTIME = Path(__file__).parent / "runtime"
 MISSING = (
@@ -29,11 +29,14 @@ MISSING = (
 HEADERS = {"tilewise.cuh", "cuda_fp16.h", "cuda_bf16.h"}  # what a kernel may include, on a GPU too
 SECONDS = 60
 KEPT = 2000  # libraries in the cache
+PATTERN = "-ftrivial-auto-var-init=pattern"  # a variable without a value holds that, and no chance number, often 0
 
-# A declaration of dynamic shared memory: its type and name.
-_DYNAMIC = r"extern\s+__shared__\s+(?:__align__\(\d+\)\s*)?([\w:]+(?:\s*\*)?)\s+(\w+)\s*\[\s*\]\s*;"
-_SIZES = {"char": 1, "bool": 1, "half": 2, "__half": 2, "__nv_bfloat16": 2, "element": 2, "short": 2, "double": 8}
-_SIZES |= {"float2": 8, "int2": 8, "uint2": 8, "float4": 16, "int4": 16, "uint4": 16}  # any other: 4
+# A declaration of dynamic shared memory: its type and name. The alignment stands in one of four places, or nowhere.
+_ALIGNED = r"(?:(?:__align__|alignas)\s*\(\s*\d+\s*\)\s*)?"
+_TYPE = r"((?:(?:unsigned|signed|volatile|const|long)\s+)*[\w:]+(?:\s*\*)?)"
+_DYNAMIC = rf"{_ALIGNED}extern\s+{_ALIGNED}__shared__\s+{_ALIGNED}{_TYPE}\s+{_ALIGNED}(\w+)\s*\[\s*\]\s*;"
+_SIZES = {"char": 1, "bool": 1, "uint8_t": 1, "half": 2, "__half": 2, "__nv_bfloat16": 2, "element": 2, "short": 2}
+_SIZES |= {"float2": 8, "int2": 8, "uint2": 8, "double": 8, "float4": 16, "int4": 16, "uint4": 16}  # any other: 4
 
 Wall = Callable[[str, str], list[str]]  # (program, folder) -> what to put in front of its command line
 
@@ -44,7 +47,8 @@ class Library:
 
     entry: the function that a launch calls. variables: (name, offset, size, size of an element) of static shared
     memory. dynamic: name and element size of dynamic shared memory. writable: where data may be. end: that of the
-    whole image. places: (offset, line) of the kernel's own lines, sorted.
+    whole image. places: (offset, line) of the kernel's own lines, sorted. unset: line and name of a variable that is
+    read though nothing is written to it before, if the compiler is sure of one.
     """
 
     name: str
@@ -57,6 +61,7 @@ class Library:
     places: tuple[tuple[int, int], ...]
     parameters: tuple[str, ...]
     text: str
+    unset: tuple[int, str] | tuple[()] = ()
 
 
 @cache
@@ -113,8 +118,7 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
         for header in INCLUDE.iterdir():
             shutil.copy(header, folder)
         Path(folder, "kernel.in").write_text(_prepared(source))
-        script = " ".join(map(_quoted, [compiler(), *_flags(source, watched), "-o", f"{folder}/kernel.so"]))
-        script += f" -I {folder} {folder}/kernel.in 2> {folder}/log"
+        script = _command(source, watched, folder)
         script += f" && nm -S -C {folder}/kernel.so > {folder}/symbols"
         script += f" && objdump --dwarf=decodedline {folder}/kernel.so > {folder}/places"
         environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": folder}
@@ -131,10 +135,12 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
             if done.poll() is None:  # too slow, or interrupted: end it with all that it has started
                 os.killpg(done.pid, signal.SIGKILL)
                 done.wait()
-        said = {name: _read(Path(folder, name)).decode(errors="replace") for name in ("log", "symbols", "places")}
+        logs = ("log", "unset", "symbols", "places")
+        said = {name: _read(Path(folder, name)).decode(errors="replace") for name in logs}
         if done.returncode:
             raise CompileError.from_log(source, said["log"].replace(f"{folder}/", ""))
-        return _library(source, _read(Path(folder, "kernel.so")), said["symbols"], said["places"])
+        made = _library(source, _read(Path(folder, "kernel.so")), said["symbols"], said["places"])
+        return replace(made, unset=_unset(source, said["unset"]))
 
 
 @cache
@@ -172,9 +178,35 @@ def cache_folder() -> Path:
     return folder
 
 
+def _command(source: Source, watched: bool, folder: str) -> str:
+    """What compiles kernel.in to kernel.so, and where some variable may have no value, once more for a sure answer."""
+    flags, text = _flags(source, watched), f"-I {folder} {folder}/kernel.in"
+    filled = [PATTERN] if _knows_pattern() else []
+    once = " ".join(map(_quoted, [compiler(), *flags, *filled, "-o", f"{folder}/kernel.so"]))
+    sure = " ".join(map(_quoted, [compiler(), *(flag for flag in flags if flag != "-fsanitize=thread"), "-S"]))
+    sure += f" -o {folder}/sure.s {text} 2> {folder}/unset"
+    return f"{once} {text} 2> {folder}/log && {{ ! grep -q uninitialized {folder}/log || {sure} || true; }}"
+
+
+@cache
+def _knows_pattern() -> bool:
+    """Whether the compiler is new enough."""
+    said = subprocess.run([compiler(), "-dumpversion"], capture_output=True, text=True, errors="replace").stdout
+    return int(said.split(".")[0] or 0) >= 12
+
+
+def _unset(source: Source, log: str) -> tuple[int, str] | tuple[()]:
+    """Line and name of the first variable of the kernel's own that is sure to be read without a value."""
+    said = r"(?:'(\w+)' is used uninitialized|variable '(\w+)' is uninitialized when used here)"
+    found = re.search(rf"^{re.escape(source.name)}\.cu:(\d+):\d+: warning: {said}", log, re.M)
+    return (int(found[1]), found[2] or found[3]) if found else ()
+
+
 def _flags(source: Source, watched: bool) -> list[str]:
     """The lowest optimisation that removes repeated loads, as every compiler for GPUs does."""
-    flags = ["-x", "c++", "-std=c++17", "-g1", "-w", "-fPIC", "-shared", "-nostdinc", "-nostdlib", "-include", "cpu.h"]
+    flags = ["-x", "c++", "-std=c++17", "-g1", "-fPIC", "-shared", "-nostdinc", "-nostdlib", "-include", "cpu.h"]
+    flags += ["-Wno-everything"] if "clang" in compiler() else ["-Wmaybe-uninitialized"]
+    flags += ["-Wuninitialized"]
     flags += ["-fno-exceptions", "-fno-rtti", "-fno-strict-aliasing", "-ffp-contract=off"]
     flags += ["-Wl,-Bsymbolic"]  # its own functions, even if the system has one of the same name
     if "clang" not in compiler():
@@ -192,8 +224,9 @@ def _flags(source: Source, watched: bool) -> list[str]:
 def _prepared(source: Source) -> str:
     """The source with what only NVIDIA's compiler understands written in standard C++; lines keep their numbers."""
     text = re.sub(_DYNAMIC, r"\1* const \2 = static_cast<\1*>(simt_dynamic_shared());", source.text)
+    text = re.sub(r"__shared__\s+alignas\s*\(", "__shared__ __align__(", text)  # the same, where C++ allows it
     text = re.sub(r"#\s*include\s*<cuda_(?:fp|bf)16\.h>", "", text)
-    return f'#line 1 "{source.name}.cu"\n{text}\nSIMT_KERNEL({source.name})\n'
+    return f'#line 1 "{source.name}.cu"\n{text}\n#line 1 "launch"\nSIMT_KERNEL({source.name})\n'
 
 
 def _refused(source: Source) -> CompileError | None:
@@ -227,13 +260,12 @@ def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
     for line in symbols.splitlines():
         wanted = re.match(r" +U ([^(<]+)", line)
         if wanted and not (wanted[1] in _provided() or wanted[1].startswith("__tsan_")):
-            raise CompileError(source.name, f"uses {wanted[1]}, which no kernel has")
+            raise CompileError.at_name(source, wanted[1], f"uses {wanted[1]}, which no kernel has")
     for parts in filter(None, rows):
         name, offset, size = parts[4], int(parts[1], 16), int(parts[2] or "0", 16)
         if name.startswith("guard variable for") or (parts[3] == "d" and "::" in name):
             variable = name.removeprefix("guard variable for ").rsplit("::", 1)[-1]
-            said = f"gives {variable} a value where it is declared; shared memory has none until a thread writes one"
-            raise CompileError(source.name, said)
+            raise CompileError.at_name(source, variable, errors.GIVEN_A_VALUE.format(variable))
         found[name] = offset
         shared = parts[3] in "bBdD" or (parts[3] in "vV" and offset >= data)  # weak: of inline functions
         if shared and size and not name.startswith(("guard variable", "_")):
@@ -255,17 +287,10 @@ def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
 @cache
 def _provided() -> frozenset[str]:
     """The functions that a kernel may call: those of the header, and those that compilers replace some of them by."""
-    declared = re.findall(r"\b(\w+) ?\(", Path(INCLUDE, "cpu.h").read_text())
+    header = Path(INCLUDE, "cpu.h").read_text()
+    declared = re.findall(r"\b(\w+) ?\(", header)
+    declared += [name + kind for name in re.findall(r"\bSIMT_OF_(?:ONE|TWO)\((\w+)\)", header) for kind in ("", "f")]
     return frozenset({*declared, "memcpy", "memset", "memmove", "puts", "putchar", "sincosf"})
-
-
-# Comments and literals: whichever begins first, so that none hides another.
-_TOKENS = re.compile(r'//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.S)
-
-
-def code_of(text: str) -> str:
-    """The source with its comments and literals emptied; lines keep their numbers."""
-    return _TOKENS.sub(lambda found: ('""' if found[0][0] == '"' else " ") + "\n" * found[0].count("\n"), text)
 
 
 def parameter_names(source: Source) -> tuple[str, ...]:
@@ -278,14 +303,12 @@ def parameter_names(source: Source) -> tuple[str, ...]:
 
 def _item(source: Source, variable: str) -> int:
     """Bytes per element of a shared variable, from the type in its declaration."""
-    found = re.search(
-        rf"__shared__\s+(?:__align__\(\d+\)\s*)?([\w:]+)[^;]{{0,400}}?\b{re.escape(variable)}\b", source.text
-    )
+    found = re.search(rf"__shared__\s+{_ALIGNED}{_TYPE}[^;]{{0,400}}?\b{re.escape(variable)}\b", source.text)
     return _size(found[1]) if found else 4
 
 
 def _size(kind: str) -> int:
-    return _SIZES.get(kind, 4)
+    return 8 if re.search(r"\*|long", kind) else _SIZES.get(kind.split()[-1], 4)
 
 
 def as_json(library: Library) -> dict[str, Any]:

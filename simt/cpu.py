@@ -68,6 +68,10 @@ def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
     """Run the kernel, block after block. Raises CompileError, KernelFault, MissingCompiler, KeyboardInterrupt."""
     watched = _watched[-1]
     library = _given.get((source.name, source.defines)) or compiler.library(source, watched)
+    if library.unset and watched:
+        line, name = library.unset
+        said = f"{name} is read, and nothing has been written to it"
+        raise KernelFault(library.name, Fault.UNINITIALISED, said, line, source.text.splitlines()[line - 1].strip())
     loaded = _load(library)
     values = _values(library, loaded, arguments)
     used = sum(size for _, _, size, _ in library.variables) + shape.shared

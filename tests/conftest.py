@@ -48,3 +48,5 @@ def start():
             process.wait(20)
         process.kill()
         process.wait()
+        for pipe in filter(None, (process.stdin, process.stdout, process.stderr)):
+            pipe.close()

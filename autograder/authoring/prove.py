@@ -205,11 +205,7 @@ def _mutants(exercise: Exercise, diagnosed: int = 1) -> Iterator[str]:
         metered = {case.key for case in exercise.cases if case.budget} if verdict.over else set()
         if mutant.killed_by not in lost | metered:
             yield f"`{mutant.key}` survives the case `{mutant.killed_by}`"
-        elif (
-            lost
-            and not _named_by_instruments(verdict)
-            and (verdict.diagnosis is None or verdict.diagnosis.key != mutant.key)
-        ):
+        elif lost and not _says_itself(verdict) and (verdict.diagnosis is None or verdict.diagnosis.key != mutant.key):
             said = f"`{verdict.diagnosis.key}`" if verdict.diagnosis else "nothing"
             yield f"`{mutant.key}` is diagnosed as {said}"
 
@@ -223,9 +219,12 @@ def _dies(exercise: Exercise, number: int) -> bool:
     return judge_case(exercise, prepare(exercise.name, index, PUBLIC_SEED), seen).status != "pass"
 
 
-def _named_by_instruments(verdict: Verdict) -> bool:
+def _says_itself(verdict: Verdict) -> bool:
+    """Whether the first failure is a cause by itself: an instrument's, or right values with something else wrong."""
     failed = verdict.first_failure
-    return failed is not None and failed.failure is not None and failed.failure.kind in FAULTS
+    if failed is None or failed.failure is not None:
+        return failed is not None and failed.failure is not None and failed.failure.kind in FAULTS
+    return bool(failed.comparisons) and all(comparison.ok for comparison in failed.comparisons)
 
 
 def _verdict_of_mutant(exercise: Exercise, number: int) -> Verdict:

@@ -5,7 +5,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import swapped
+from autograder.exercises.draws import on_grid, swapped
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import attention, reference
@@ -40,20 +40,22 @@ def one_more_key(o: Tensor, m: Tensor, l: Tensor, s: Tensor, v: Tensor) -> tuple
 # Inputs.
 
 
-def heads(*shape: int, level=0.0, profile=0.0, **rest: object):
+def heads(*shape: int, level=0.0, profile=0.0, twins=(0, 0), **rest: object):
     """q, k, v with shape = (H, N_q, N_k, d, d_v), or one head without H; `rest` is handed on.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
-    query, `profile` a number or one for each key. Around a level or profile q and k are multiples of 1/16, so that the
-    scores, however large, are exact in any order of summation, and only what the exercise asks for can go wrong.
+    query, `profile` a number or one for each key. Around a level or profile q and k are multiples of 1/4, so that the
+    scores, up to 200000, are exact in any order of summation, and only what the exercise asks for can go wrong.
+    twins: two keys that are the same.
     """
     *h, n_q, n_k, d, d_v = shape
 
     def draw(rng: Generator) -> Arguments:
         q, k = 1.5 * rng.standard_normal((*h, n_q, d)), 1.5 * rng.standard_normal((*h, n_k, d))
         if np.any(level) or np.any(profile):
-            q, k = np.round(16 * q) / 16, np.round(16 * k) / 16
+            q, k = on_grid(q, 4), on_grid(k, 4)
             q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
+        k[..., twins[1], :] = k[..., twins[0], :]
         v = rng.standard_normal((*h, n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
         return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 
@@ -61,26 +63,31 @@ def heads(*shape: int, level=0.0, profile=0.0, **rest: object):
 
 
 def tokens_first(*shape: int, **rest: object):
-    """The same as transposed views: (N, H, d) in memory, (H, N, d) to the function; (d, N) in memory for one head."""
+    """The same as views: q with tokens first in memory, k with d before the keys, v every other column."""
 
     def draw(rng: Generator) -> Arguments:
         given = heads(*shape)(rng)
-        return {name: swapped(x, 0, 1) for name, x in given.items()} | rest
+        q, k, v = swapped(given["q"], 0, 1), swapped(given["k"], -2, -1), np.repeat(given["v"], 2, axis=-1)[..., ::2]
+        return {"q": q, "k": k, "v": v} | rest
 
     return draw
 
 
-def state(r: int, c: int | None = None, d_v: int = 6, old=0.0, new=0.0, start=(), masked=()):
+def state(r: int, c: int | None = None, d_v: int = 6, old=0.0, new=0.0, start=(), masked=(), ties=False):
     """A state of R queries and the scores and values of C more keys (None: of one, without an axis for it).
 
     Maxima lie around `old`, scores around `new`, each a number or one for each query. The queries `start` have seen no
-    key yet, the queries `masked` see none of the new ones.
+    key yet, the queries `masked` see none of the new ones. ties: the first and the last of the new scores are equal to
+    the old maximum, and no other one is larger.
     """
 
     def draw(rng: Generator) -> Arguments:
         o, m, l = rng.standard_normal((r, d_v)), old + rng.standard_normal(r), 1 + 9 * rng.random(r)
         s = 2 * rng.standard_normal((r, c or 1)) + np.reshape(new, (-1, 1))
         v = rng.standard_normal((c or 1, d_v)) + 2
+        if ties:
+            s = np.minimum(s, m[:, None])
+            s[:, 0] = s[:, -1] = m
         rows, none = list(start), list(masked)
         o[rows], m[rows], l[rows] = 0, -np.inf, 0
         s[none] = -np.inf
@@ -118,14 +125,18 @@ def columns(r: int, c: int | None = None):
 CAUSAL = "causal, as many queries as keys"
 CROSS = "causal, 5 queries at the end of 21 keys: query 0 already sees 17 of them"
 UNSEEN = "causal, 9 queries and only 5 keys: the first 4 queries see none, and their rows are 0"
-SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
-LARGE = "scores from 150 to 250, where exp overflows"
-SMALL = "scores from -500 to -150, where every exp is 0"
+SCALED = "causal, and the scale is given: -0.5, not 1/sqrt(16)"
+NO_SCALE = "causal, and the scale is 0: a query takes the mean of the values it sees"
+LARGE = "scores from 150 to 150000, where exp overflows"
+SMALL = "causal, scores from -150 down to -150000, below any finite stand-in for -inf"
+TOWER = "two equal keys score 800 more than the rest"
 RISING = "the maximum grows in every tile"
 FALLING = "the first 16 keys score 120 more than the rest: the maximum falls after the first tile"
-STRIDED = "q, k and v are transposed views"
+STRIDED = "q, k and v are views, each laid out in its own way"
 
-UP, DOWN = np.linspace(150, 250, 11), np.linspace(-150, -500, 11)
+UP = np.round(np.geomspace(150, 1.5e5, 11))
+DOWN = {"level": -UP[::-1], "causal": True}  # the lowest queries see the fewest keys
+TWINS = {"profile": np.isin(np.arange(37), (20, 33)) * 800.0, "twins": (20, 33)}
 CLIMB = 0.25 * np.arange(53)
 CLIFF = np.where(np.arange(53) < 16, 120.0, 0.0)
 
@@ -141,8 +152,16 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
         Case("rising", RISING, heads(*h, 11, 53, 16, 8, profile=CLIMB, **tiles), ("rising max",), tile=grid),
         Case("falling", FALLING, heads(*h, 11, 53, 16, 8, profile=CLIFF, **tiles), tile=grid),
         Case("large-positive", LARGE, heads(*h, 11, 37, 16, 8, level=UP, **tiles), ("large positive",), tile=grid),
-        Case("very-negative", SMALL, heads(*h, 11, 37, 16, 8, level=DOWN, **tiles), ("very negative",), tile=grid),
-        Case("scaled", SCALED, heads(*h, 11, 37, 16, 8, scale=0.2, **tiles), tile=grid),
+        Case(
+            "very-negative",
+            SMALL,
+            heads(*h, 11, 37, 16, 8, **DOWN, **tiles),
+            ("very negative",),
+            tile=grid,
+        ),
+        Case("outlier", TOWER, heads(*h, 11, 37, 16, 8, **TWINS, **tiles), ("large positive",), tile=grid),
+        Case("scaled", SCALED, heads(*h, 11, 37, 16, 8, scale=-0.5, causal=True, **tiles), tile=grid),
+        Case("scale-0", NO_SCALE, heads(*h, 11, 37, 16, 8, scale=0.0, causal=True, **tiles), tile=grid),
         Case("causal", CAUSAL, heads(*h, 37, 37, 16, 8, causal=True, **tiles), tile=grid),
         Case("cross", CROSS, heads(*h, 5, 21, 16, 8, causal=True, **tiles), ("cross",), tile=grid),
         Case("fully-masked", UNSEEN, heads(*h, 9, 5, 16, 8, causal=True, **tiles), ("masked row",), tile=grid),
@@ -154,12 +173,14 @@ NAIVE = [
     Case("plain", "one head, 6 queries and 6 keys", heads(1, 6, 6, 4, 8)),
     Case("single", "one query, one key, d = 1", heads(1, 1, 1, 1, 1), ("single",)),
     Case("wide-values", "two heads, 7 queries, 12 keys, values wider than keys", heads(2, 7, 12, 4, 6)),
-    Case("scaled", SCALED, heads(2, 7, 12, 16, 8, scale=0.2)),
+    Case("scaled", SCALED, heads(2, 7, 12, 16, 8, scale=-0.5, causal=True)),
+    Case("scale-0", NO_SCALE, heads(2, 7, 12, 16, 8, scale=0.0, causal=True)),
     Case("causal", CAUSAL, heads(2, 9, 9, 16, 8, causal=True)),
     Case("cross", CROSS, heads(2, 5, 21, 16, 8, causal=True), ("cross",)),
     Case("fully-masked", UNSEEN, heads(2, 9, 5, 16, 8, causal=True), ("masked row",)),
     Case("large-positive", LARGE, heads(2, 11, 37, 16, 8, level=UP), ("large positive",)),
-    Case("very-negative", SMALL, heads(2, 11, 37, 16, 8, level=DOWN), ("very negative",)),
+    Case("very-negative", SMALL, heads(2, 11, 37, 16, 8, **DOWN), ("very negative",)),
+    Case("outlier", TOWER, heads(2, 11, 37, 16, 8, **TWINS), ("large positive",)),
     Case("strided", STRIDED, tokens_first(2, 9, 9, 16, 8), ("strided",)),
 ]
 
@@ -190,8 +211,12 @@ def lazy_memory(a: Arguments) -> int:
     return 4 * h * (2 * n_q * (d + d_v) + 8 * tile_m * (tile_n + d_v))
 
 
-FAR = "some new scores lie 200 below the old maximum, some 200 above, most between"
-APART = np.repeat([-200, -100, -8, -2, 0, 2, 8, 100, 200], 4)
+FAR = "some new scores lie 800 below the old maximum, some 800 above, most between"
+APART = np.repeat([-800, -200, -8, -2, 0, 2, 8, 200, 800], 4)
+TIED = "the largest new score equals the old maximum"
+HIGH = "scores from 200 to 400000, where exp overflows"
+LOW = "scores from -300 down to -400000; some queries have seen no key yet, others do not see the new ones"
+ABOVE = np.geomspace(200, 4e5, 32)
 
 STEP = [
     Case("plain", "8 queries that have seen some keys, and one more key", state(8)),
@@ -199,10 +224,9 @@ STEP = [
     Case("first-keys", "the first key of all: the state is still (0, -inf, 0)", state(8, start=range(8))),
     Case("rising", "the new score is the largest so far", state(32, old=0, new=6), ("rising max",)),
     Case("far-apart", FAR, state(36, new=APART)),
-    Case("large-positive", "scores around 200, where exp overflows", state(32, old=200, new=201), ("large positive",)),
-    Case(
-        "very-negative", "scores around -300, where every exp is 0", state(32, old=-300, new=-299), ("very negative",)
-    ),
+    Case("large-positive", HIGH, state(32, old=ABOVE, new=ABOVE + 1), ("large positive",)),
+    Case("very-negative", LOW, state(32, old=-ABOVE, new=1 - ABOVE, start=(3, 30), masked=(4, 31)), ("very negative",)),
+    Case("equal-maxima", TIED, state(32, ties=True)),
     Case(
         "fully-masked",
         "the key is masked for queries 0 and 2, and query 2 had seen none before",
@@ -218,15 +242,11 @@ CHUNK = [
     Case("first-keys", "the first chunk of all: the state is still (0, -inf, 0)", state(8, 5, start=range(8))),
     Case("rising", "the chunk holds the largest score so far", state(32, 9, old=0, new=6), ("rising max",)),
     Case("far-apart", FAR, state(36, 7, new=APART)),
+    Case("large-positive", HIGH, state(32, 9, old=ABOVE, new=ABOVE + 1), ("large positive",)),
     Case(
-        "large-positive", "scores around 200, where exp overflows", state(32, 9, old=200, new=201), ("large positive",)
+        "very-negative", LOW, state(32, 9, old=-ABOVE, new=1 - ABOVE, start=(3, 30), masked=(4, 31)), ("very negative",)
     ),
-    Case(
-        "very-negative",
-        "scores around -300, where every exp is 0",
-        state(32, 9, old=-300, new=-299),
-        ("very negative",),
-    ),
+    Case("equal-maxima", TIED, state(32, 9, ties=True)),
     Case(
         "fully-masked",
         "half of the keys are masked, all of them for queries 1 and 4, and query 4 had seen none before",
@@ -252,6 +272,11 @@ def online_memory(a: Arguments) -> int:
 
 
 # Mistakes that attention in any form invites; each line of code stands in all three solutions.
+
+
+SCALE_0_IGNORED = Mutant(
+    "scale-0-ignored", "a scale of 0 counts as none", Swap("if scale is None", "if not scale"), "scale-0"
+)
 
 
 def scores_and_mask(scores: str) -> list[Mutant]:
@@ -308,7 +333,7 @@ EXERCISES = [
             "ragged": "there is no tile yet",
             "rising max": "the whole row is seen at once",
         },
-        mutants=scores_and_mask("(q @ k.transpose(1, 2))"),
+        mutants=[*scores_and_mask("(q @ k.transpose(1, 2))"), SCALE_0_IGNORED],
     ),
     Exercise(
         function=attention.lazy_attention,
@@ -324,7 +349,7 @@ EXERCISES = [
             memory=lazy_memory,
             memory_is="4 bytes * H * (2 N_q (d + d_v) + 8 tile_m (tile_n + d_v)): the output and a few tiles",
         ),
-        mutants=scores_and_mask("(q_tile @ k[:, j : j + tile_n].transpose(1, 2))"),
+        mutants=[*scores_and_mask("(q_tile @ k[:, j : j + tile_n].transpose(1, 2))"), SCALE_0_IGNORED],
     ),
     Exercise(
         function=attention.online_step,
@@ -332,7 +357,7 @@ EXERCISES = [
         outputs=STATE,
         backend="torch",
         points=2,
-        forbidden=FORBIDDEN,
+        forbidden=("scaled_dot_product",),
         cases=STEP,
         without=GIVEN_SCORES | {"ragged": "there is one key; no tile yet"},
     ),
@@ -342,7 +367,7 @@ EXERCISES = [
         outputs=STATE,
         backend="torch",
         points=2,
-        forbidden=FORBIDDEN,
+        forbidden=("scaled_dot_product",),
         cases=CHUNK,
         without=GIVEN_SCORES | {"ragged": "a chunk has any length; there is no tile inside it"},
     ),
@@ -360,7 +385,7 @@ EXERCISES = [
             memory=online_memory,
             memory_is="4 bytes * 5 N_q (tile_n + d + d_v): the state and a few copies of one chunk's scores",
         ),
-        mutants=scores_and_mask("(q @ k[j : j + tile_n].T)"),
+        mutants=[*scores_and_mask("(q @ k[j : j + tile_n].T)"), SCALE_0_IGNORED],
     ),
 ]
 

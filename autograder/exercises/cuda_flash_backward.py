@@ -8,7 +8,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.spec.edits import Mutant, Swap
+from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import cuda_flash_backward, reference
 
@@ -117,7 +117,8 @@ DELTA = [
 ]
 
 SCALED = "the scale is given: 0.2, not 1/sqrt(64)"
-CROSS = "causal, 20 queries at the end of 53 keys: query 0 already sees 34 of them"
+CROSS = "causal, 20 queries at the end of 210 keys: query 0 already sees 191 of them"
+EDGE = "causal, 128 queries and 129 keys: only the last query sees key 128, with which a tile begins"
 LATE = "causal, 200 queries and 180 keys: the first 20 queries see none, their L is -inf"
 LARGE = "scores from 150 to 250, where exp overflows"
 SMALL = "scores from -500 to -150, where exp(-L) overflows"
@@ -140,7 +141,8 @@ def situations(rows: int) -> list[Case]:
         case("many-tiles", "150 queries and 180 keys: several tiles of each", 1, 1, 150, 180, 64),
         case("scaled", SCALED, 1, 1, 40, 48, 64, scale=0.2),
         case("causal", "causal, as many queries as keys, 150", 1, 1, 150, 150, 64, causal=True),
-        case("cross", CROSS, 1, 1, 20, 53, 64, causal=True, regimes=("cross",)),
+        case("cross", CROSS, 1, 1, 20, 210, 64, causal=True, regimes=("cross",)),
+        case("edge-key", EDGE, 1, 1, 128, 129, 64, causal=True),
         case("fully-masked", LATE, 1, 1, 200, 180, 64, causal=True, regimes=("masked row",)),
         case("large-positive", LARGE, 1, 1, 21, 37, 64, level=UP, regimes=("large positive",)),
         case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN, regimes=("very negative",)),
@@ -243,6 +245,56 @@ def wrong_tiles(L: str, delta: str) -> list[Mutant]:
     ]
 
 
+SUMMED_IN_16_BITS = Mutant(
+    "summed-in-16-bits",
+    "each lane sums its products in 16 bits",
+    Diff(
+        (
+            "-float sum = 0;",
+            "+element part = to_element(0);",
+            BETWEEN_HUNKS,
+            "-for (int i = 0; i < PART; i++) sum += to_float(a.x[i]) * to_float(b.x[i]);",
+            "+for (int i = 0; i < PART; i++) part = part + a.x[i] * b.x[i];",
+            "+float sum = to_float(part);",
+        )
+    ),
+    killed_by="plain",
+)
+AS_COLUMNS = Mutant(
+    "read-as-for-scores",
+    "dO and Q are read as for the products that give scores, not transposed",
+    Diff(
+        (
+            "-ldmatrix_x4_trans(dout_part, dout_tile + i * PITCH + 16 * c + as_rows);",
+            "-ldmatrix_x4_trans(q_part, q_tile + i * PITCH + 16 * c + as_rows);",
+            "+ldmatrix_x4(dout_part, dout_tile + i * PITCH + 16 * c + as_columns);",
+            "+ldmatrix_x4(q_part, q_tile + i * PITCH + 16 * c + as_columns);",
+        )
+    ),
+    killed_by="plain",
+)
+OTHER_HALF = Mutant(
+    "halves-mixed-up",
+    "L and delta of row g + 8 meet the numbers of the right half of the square, whichever row they are in",
+    Diff(
+        (
+            "-p[e / 4][e % 4] = exp2f(p[e / 4][e % 4] * scale_2 - L_2[band][e % 4 / 2]);",
+            "+p[e / 4][e % 4] = exp2f(p[e / 4][e % 4] * scale_2 - L_2[band][e / 4]);",
+            BETWEEN_HUNKS,
+            "-ds[e / 4][e % 4] -= delta_rows[band][e % 4 / 2];",
+            "+ds[e / 4][e % 4] -= delta_rows[band][e / 4];",
+        )
+    ),
+    killed_by="plain",
+)
+LAST_QUERY_NOT_COUNTED = Mutant(
+    "last-query-not-counted",
+    "seen_by_any is the last key that the block's last query sees, not how many it sees",
+    Swap("seen_by_any = min(first + TILE_M + shift, n_k);", "seen_by_any = min(first + TILE_M - 1 + shift, n_k);"),
+    killed_by="edge-key",
+)
+
+
 EXERCISES = [
     Exercise(
         function=cuda_flash_backward.flash_delta,
@@ -253,6 +305,7 @@ EXERCISES = [
         points=2,
         tolerance=GRADIENTS,
         cases=DELTA,
+        mutants=[SUMMED_IN_16_BITS],
         without=WITHOUT
         | {
             "large positive": "there are no scores here",
@@ -286,7 +339,7 @@ EXERCISES = [
             conflicts=none,
             conflicts_are="different banks for all lanes",
         ),
-        mutants=wrong_tiles("L_2", "delta_tile[i + e / 4 * 8 + 2 * t + e % 2]"),
+        mutants=[*wrong_tiles("L_2", "delta_tile[i + e / 4 * 8 + 2 * t + e % 2]"), AS_COLUMNS],
     ),
     Exercise(
         function=cuda_flash_backward.flash_dq,
@@ -310,7 +363,11 @@ EXERCISES = [
             conflicts=none,
             conflicts_are="different banks for all lanes",
         ),
-        mutants=wrong_tiles("L_2[band][e % 4 / 2]", "delta_rows[band][e % 4 / 2]"),
+        mutants=[
+            *wrong_tiles("L_2[band][e % 4 / 2]", "delta_rows[band][e % 4 / 2]"),
+            OTHER_HALF,
+            LAST_QUERY_NOT_COUNTED,
+        ],
     ),
 ]
 

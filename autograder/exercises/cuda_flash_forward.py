@@ -7,6 +7,8 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
+from autograder.exercises.draws import on_grid
+from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import cuda_flash_forward, reference
 
@@ -36,15 +38,20 @@ def heads(*shape: int, level=0.0, profile=0.0, **rest: object) -> Draw:
     """q, k, v in float16 with shape = (B, H, N_q, N_k, d); `rest` is handed on.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
-    query, `profile` a number or one for each key. q and k are multiples of 1/16, so the products are exact in any order
-    of summation. The values drift along the keys.
+    query, `profile` a number or one for each key, or a pair of these, for the queries in turns. q and k are multiples
+    of 1/16, or of 1/4 beside large levels, so the products are exact in any order of summation. The values drift along
+    the keys.
     """
+    steps = 4 if np.min(level) < -1000 else 16
     b, h, n_q, n_k, d = shape
 
     def draw(rng: Generator) -> Arguments:
-        q, k = (np.round(16 * 1.5 * rng.standard_normal((b, h, n, d))) / 16 for n in (n_q, n_k))
-        if np.any(level) or np.any(profile):
-            q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
+        q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d)), steps) for n in (n_q, n_k))
+        if np.any(level):
+            q[..., -1], k[..., -1] = level, d**0.5
+        for turn, rise in enumerate(np.atleast_2d(profile) if np.any(profile) else ()):
+            q[..., -2 - turn], k[..., -2 - turn] = 0, rise
+            q[..., turn :: len(np.atleast_2d(profile)), -2 - turn] = d**0.5
         v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-2, 2, n_k)[:, None]
         return {name: x.astype(np.float16) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 
@@ -56,12 +63,15 @@ def heads(*shape: int, level=0.0, profile=0.0, **rest: object) -> Draw:
 SCALED = "the scale is given: 0.2, not 1/sqrt(64)"
 CROSS = "causal, 5 queries at the end of 90 keys: query 0 already sees 86 of them"
 UNSEEN = "causal, 90 queries and only 20 keys: the first 70 queries see none, and their rows are 0 and -inf"
-RISING = "the maximum grows from key to key"
+RISING = "the maximum grows from key to key, or by 800 at once"
+OUTLIER = "causal; one key in seven scores 200 more than the rest, and hidden ones more than those that are seen"
 LARGE = "scores from 150 to 250, where exp overflows"
-SMALL = "scores from -500 to -150, where every exp is 0"
+SMALL = "scores from -12000 to -150, where every exp is 0"
 METERED = "counted: causal, two heads, 200 queries, 136 keys"
 
-CLIMB = 0.25 * np.arange(90)
+CLIMB = 0.25 * np.arange(90), 800.0 * (np.arange(90) > 70)
+PEAKS = 2.0 * np.arange(70) + 200.0 * (np.arange(70) % 7 == 3)
+DEPTHS = np.concatenate((np.linspace(-150, -500, 14), np.linspace(-11000, -12000, 6).round(-1)))
 CLIFF = np.where(np.arange(90) < 16, 120.0, 0.0)
 
 CASES = [
@@ -75,8 +85,9 @@ CASES = [
     Case("fully-masked", UNSEEN, heads(1, 1, 90, 20, 64, causal=True), ("masked row",)),
     Case("rising", RISING, heads(1, 1, 20, 90, 64, profile=CLIMB), ("rising max",)),
     Case("falling", "the first 16 keys score 120 more than the rest", heads(1, 1, 20, 90, 64, profile=CLIFF)),
+    Case("outlier", OUTLIER, heads(1, 1, 50, 70, 64, profile=PEAKS, causal=True)),
     Case("large-positive", LARGE, heads(1, 1, 20, 70, 64, level=np.linspace(150, 250, 20)), ("large positive",)),
-    Case("very-negative", SMALL, heads(1, 1, 20, 70, 64, level=np.linspace(-150, -500, 20)), ("very negative",)),
+    Case("very-negative", SMALL, heads(1, 1, 20, 70, 64, level=DEPTHS), ("very negative",)),
     Case("wide-head", "d = 128, causal, 40 queries, 90 keys", heads(1, 1, 40, 90, 128, causal=True)),
     Case("counted", METERED, heads(1, 2, 200, 136, 64, causal=True), budget=True),
 ]
@@ -202,6 +213,30 @@ BY_COPIES = Budget(
 )
 
 
+FIRST_64 = Mutant(
+    "first-64-columns",
+    "the scores are summed over the first 64 columns, where d is 128 too",
+    Swap("for (int c = 0; c < D; c += 4) {", "for (int c = 0; c < 64; c += 4) {"),
+    killed_by="wide-head",
+)
+BOTH_OVER_32 = Mutant(
+    "merged-over-32",
+    "maximum and sum are merged over all 32 lanes, which are two queries",
+    Diff(
+        (
+            " float m_new = fmaxf(fmaxf(s[i][0], s[i][1]), fmaxf(s[i][2], s[i][3]));",
+            "-for (int step = 8; step > 0; step /= 2) {",
+            "+for (int step = 16; step > 0; step /= 2) {",
+            BETWEEN_HUNKS,
+            "-for (int step = 8; step > 0; step /= 2) {",
+            "+for (int step = 16; step > 0; step /= 2) {",
+            "     sum += __shfl_xor_sync(0xffffffff, sum, step);",
+        )
+    ),
+    killed_by="plain",
+)
+
+
 EXERCISES = [
     Exercise(
         function=cuda_flash_forward.flash_rows,
@@ -233,6 +268,7 @@ EXERCISES = [
         builds=({"D": 64}, {"D": 128}),
         points=3,
         cases=CASES,
+        mutants=[FIRST_64, BOTH_OVER_32],
         budget=BY_REGISTERS,
         without=WITHOUT,
     ),

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import ArrayLike
 from torch import Tensor
 
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
@@ -38,9 +39,11 @@ def vector(n: int, **rest: object) -> Draw:
     return lambda rng: {"x": (3 * rng.standard_normal(n)).astype(np.float32)} | rest
 
 
-def matrix(rows: int, cols: int, level: float = 0.0, profile=0.0) -> Draw:
-    """x ~ 3 * N(0, 1) + level + profile; `profile` is a number, or one for each column."""
-    return lambda rng: {"x": (3 * rng.standard_normal((rows, cols)) + level + profile).astype(np.float32)}
+def matrix(rows: int, cols: int, level: ArrayLike = 0.0, profile=0.0) -> Draw:
+    """x ~ 3 * N(0, 1) + level + profile: `level` a number or one for each row, `profile` a number or one for each
+    column."""
+    rise = np.reshape(level, (-1, 1)) + profile
+    return lambda rng: {"x": (3 * rng.standard_normal((rows, cols)) + rise).astype(np.float32)}
 
 
 def with_factors(rows: int, cols: int) -> Draw:
@@ -49,21 +52,23 @@ def with_factors(rows: int, cols: int) -> Draw:
 
 
 def apart(rows: int, cols: int) -> Draw:
-    """Rows whose maxima lie up to 800 apart: one shift for all of them cannot serve."""
+    """Rows whose maxima lie up to 800 apart: one shift for all of them cannot serve. A number stands out in each."""
 
     def draw(rng: Generator) -> Arguments:
-        x = matrix(rows, cols)(rng)["x"]
-        return {"x": x + np.linspace(-400, 400, rows, dtype=np.float32)[:, None]}
+        x = matrix(rows, cols)(rng)["x"] + np.linspace(-400, 400, rows, dtype=np.float32)[:, None]
+        x[::2, rng.integers(cols)] += 200
+        return {"x": x}
 
     return draw
 
 
 def masked(rows: int, cols: int, full: tuple[int, ...] = ()) -> Draw:
-    """A third of the entries are -inf; the rows in `full` are all -inf."""
+    """A third of the entries are -inf, the first of every row among them; the rows in `full` are all -inf."""
 
     def draw(rng: Generator) -> Arguments:
-        x = matrix(rows, cols)(rng)["x"]
+        x = matrix(rows, cols, np.where(np.arange(rows) % 2, 0, -1e5))(rng)["x"]
         x[:, :-1][rng.random((rows, cols - 1)) < 1 / 3] = -np.inf
+        x[:, 0] = -np.inf
         x[list(full)] = -np.inf
         return {"x": x}
 
@@ -79,9 +84,9 @@ SINGLE = "a single number"
 RAGGED = "5 rows of 37 columns"
 LARGE = "scores around +200, where exp overflows"
 SMALL = "scores around -300, where every exp is 0"
-APART = "rows whose maxima lie 800 apart"
-RISING = "the maximum grows from column to column"
-HOLES = "a third of the entries are -inf"
+APART = "rows whose maxima lie 800 apart; in some one number stands out by 200"
+RISING = "the maximum grows from column to column, in one row by 800 at once"
+HOLES = "a third of the entries are -inf, and in every other row the rest lie around -100000"
 NOTHING = "two rows are -inf throughout: they give zeros"
 
 VECTOR_FULL = "512 numbers: two full blocks"
@@ -126,11 +131,13 @@ TRANSPOSE = [
     Case("banks", "banks: a matrix of 64 x 96", matrix(64, 96), tile=(32, 32), budget=True),
 ]
 
+RISE = np.outer((1.5, 0.5, 0.1, 0), np.arange(61)) + np.outer((0, 0, 0, 800), np.arange(61) > 37)
+
 SOFTMAX = [
     Case("plain", READABLE, matrix(2, 5)),
     Case("single", SINGLE, matrix(1, 1), ("single",)),
     Case("ragged", RAGGED, matrix(5, 37), ("ragged",)),
-    Case("rising", RISING, matrix(3, 61, profile=1.5 * np.arange(61)), ("rising max",)),
+    Case("rising", RISING, matrix(4, 61, profile=RISE), ("rising max",)),
     Case("large-positive", LARGE, matrix(4, 33, 200), ("large positive",)),
     Case("very-negative", SMALL, matrix(4, 33, -300), ("very negative",)),
     Case("far-apart", APART, apart(7, 33)),
@@ -141,6 +148,7 @@ SOFTMAX = [
 
 THREAD = [
     *SOFTMAX,
+    Case("long-row", "2 rows of 40,000 columns", matrix(2, 40_000)),
     Case("two-blocks", "130 rows: two blocks, the second of which has 2 rows", matrix(130, 5)),
     Case("traffic", "traffic: 40 rows of 20 columns", matrix(40, 20), budget=True),
 ]
@@ -151,10 +159,12 @@ BLOCK = [
     Case("counted", "traffic, sectors, banks: 4 rows of 1000 columns", matrix(4, 1000), budget=True),
 ]
 
+MANY_WARPS = "3 rows of 2000 columns, around -300, 200 and 0: four warps each"
+
 WARP = [
     *SOFTMAX,
     Case("one-warp-a-row", "6 rows of 500 columns: a warp each, four of them in a block", matrix(6, 500)),
-    Case("many-warps-a-row", "2 rows of 2000 columns: four warps each", matrix(2, 2000)),
+    Case("many-warps-a-row", MANY_WARPS, matrix(3, 2000, (-300, 200, 0))),
     Case("counted", "traffic, sectors, banks: 3 rows of 1000 columns, two warps each", matrix(3, 1000), budget=True),
 ]
 

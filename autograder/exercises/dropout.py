@@ -212,10 +212,10 @@ def after_forward(*shape: int, **rest: Any):
         wide = {name: torch.from_numpy(given[name].astype(np.float64)) for name in ("q", "k", "v")}
         o, L = attend(**given | wide)
         delta = (do * o.numpy()).sum(axis=-1).astype(np.float32)
-        L = L.numpy().astype(np.float32)
+        sums = L.numpy().astype(np.float32)
         if rest.get("special") == "strided":
-            do, L, delta = np.repeat(do, 2, axis=-1)[..., ::2], swapped(L), swapped(delta, 0, 1)
-        return given | {"do": do, "L": L, "delta": delta}
+            do, sums, delta = np.repeat(do, 2, axis=-1)[..., ::2], swapped(sums), swapped(delta, 0, 1)
+        return given | {"do": do, "L": sums, "delta": delta}
 
     return draw
 

@@ -8,7 +8,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import on_grid, swapped
-from autograder.spec.edits import Mutant, Swap
+from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import flash_backward, reference
 
@@ -198,7 +198,7 @@ def only(draw, *names: str):
     return drawn
 
 
-UP, DOWN = np.linspace(150, 250, 11), np.linspace(-150, -500, 11)
+UP, DOWN = np.linspace(150, 250, 11), np.append(np.linspace(-150, -500, 8), (-12_000, -30_000, -100_000))
 
 # The situations, in the same words for every exercise that has them.
 
@@ -206,8 +206,10 @@ CAUSAL = "causal, as many queries as keys"
 CROSS = "causal, 5 queries at the end of 21 keys: query 0 already sees 17 of them"
 UNSEEN = "causal, 9 queries and only 5 keys: the first 4 queries see none, their L is -inf"
 SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
+SCALE_0 = "the scale that is given is 0: every key counts alike"
+SCALE_NEGATIVE = "the scale that is given is -0.5"
 LARGE = "scores from 150 to 250, where exp overflows"
-SMALL = "scores from -500 to -150, where every exp is 0"
+SMALL = "scores from -100000 to -150, where every exp is 0"
 STRIDED = "every matrix is a transposed view"
 
 SOFTMAX = [
@@ -245,6 +247,8 @@ PROBABILITIES = [
     Case("partly-masked", "half of the keys are masked at random", hidden_at_random),
     Case("fully-masked", UNSEEN, part_of_forward(9, 5, 0, 5, causal=True), ("masked row",)),
     Case("scaled", SCALED, part_of_forward(12, 24, 8, 16, scale=0.125)),
+    Case("scale-0", SCALE_0, part_of_forward(12, 24, 8, 16, scale=0.0)),
+    Case("scale-negative", SCALE_NEGATIVE, part_of_forward(12, 24, 8, 16, scale=-0.5)),
     Case("large-positive", LARGE, part_of_forward(11, 37, 0, 37, level=UP), ("large positive",)),
     Case("very-negative", SMALL, part_of_forward(11, 37, 0, 37, level=DOWN), ("very negative",)),
     Case("strided", "q and k are transposed views", part_of_forward(12, 24, 8, 16, strided=True), ("strided",)),
@@ -266,6 +270,8 @@ WHOLE = [
     Case("single", "one query, one key, d = d_v = 1", head(1, 1, 1, 1), ("single",)),
     Case("square", "as many queries as keys, 12", head(12, 12)),
     Case("scaled", SCALED, head(11, 20, scale=0.125)),
+    Case("scale-0", SCALE_0, head(11, 20, scale=0.0)),
+    Case("scale-negative", SCALE_NEGATIVE, head(11, 20, scale=-0.5)),
     Case("causal", CAUSAL, head(20, 20, causal=True)),
     Case("cross", CROSS, head(5, 21, causal=True), ("cross",)),
     Case("fully-masked", UNSEEN, head(9, 5, causal=True), ("masked row",)),
@@ -284,6 +290,8 @@ TILED = [
     Case("square", "24 queries, 24 keys, tiles of 8 x 8", head(24, 24, tile_m=8, tile_n=8)),
     Case("ragged", TILED_RAGGED, head(33, 25, tile_m=16, tile_n=12), ("ragged",)),
     Case("scaled", SCALED, head(11, 20, scale=0.125, tile_m=4, tile_n=8)),
+    Case("scale-0", SCALE_0, head(11, 20, scale=0.0, tile_m=4, tile_n=8)),
+    Case("scale-negative", SCALE_NEGATIVE, head(11, 20, scale=-0.5, tile_m=4, tile_n=8)),
     Case("causal", "causal, 40 queries and keys in tiles of 16 x 8", head(40, 40, causal=True, tile_m=16, tile_n=8)),
     Case("edge-key", TILED_EDGE, head(4, 5, causal=True, tile_m=4, tile_n=4)),
     Case("cross", CROSS, head(5, 21, causal=True, tile_m=4, tile_n=8), ("cross",)),
@@ -326,10 +334,10 @@ T_EDGE = "causal, 16 queries and 17 keys: only the last query sees key 16, with 
 T_CORNER = "causal, 33 queries and 31 keys: query 16, with which a tile begins, sees all of keys 0 to 15 but the last"
 T_UNSEEN = "causal, 37 queries and only 11 keys: the first 26 queries see none, their L is -inf"
 T_LARGE = "scores from 150 to 250, where exp overflows"
-T_SMALL = "scores from -500 to -150, where exp(-L) overflows"
+T_SMALL = "scores from -12000 to -150, where exp(-L) overflows"
 T_HALF = "float16, d = 32: ten tiles of 16 are added to each sum"
 T_TRAFFIC = "traffic: causal, 64 queries, 80 keys, tiles of 16 x 32"
-T_UP, T_DOWN = np.linspace(150, 250, 21), np.linspace(-150, -500, 21)
+T_UP, T_DOWN = np.linspace(150, 250, 21), np.append(np.linspace(-150, -500, 18), (-11_000, -11_500, -12_000))
 
 
 SETTINGS = ("causal", "scale", "tile_m", "tile_n")
@@ -446,6 +454,12 @@ def scales(q: str = "q", k: str = "k") -> list[Mutant]:
     """Mistakes with the scale."""
     return [
         Mutant(
+            "dk-scaled-twice",
+            "dK is multiplied by the scale twice, dQ once",
+            Swap(f"scale * (ds.T @ {q})", f"scale * scale * (ds.T @ {q})"),
+            killed_by="plain",
+        ),
+        Mutant(
             "dq-not-scaled",
             "dQ is not multiplied by the scale",
             Swap(f"scale * (ds @ {k})", f"(ds @ {k})"),
@@ -478,9 +492,15 @@ def scales(q: str = "q", k: str = "k") -> list[Mutant]:
     ]
 
 
-def products(q: str = "q", k: str = "k", do: str = "do") -> list[Mutant]:
+def products(q: str = "q", k: str = "k", do: str = "do", v: str = "v", o: str = "o") -> list[Mutant]:
     """Mistakes with what is multiplied."""
     return [
+        Mutant(
+            "no-delta",
+            "delta is missing",
+            Swap(f"score_gradients(p, {v}, {o}, {do})", f"p * ({do} @ {v}.T)"),
+            killed_by="plain",
+        ),
         Mutant(
             "dk-not-transposed",
             "dK is made of dS instead of its transpose",
@@ -520,6 +540,95 @@ def products(q: str = "q", k: str = "k", do: str = "do") -> list[Mutant]:
             hint=1,
         ),
     ]
+
+
+def tiles_left_out() -> list[Mutant]:
+    """Mistakes with tiles that count only in part."""
+    sums = "dv[keys] {0} p.T @ do[queries]", "dk[keys] {0} scale * (ds.T @ q[queries])"
+    overwritten = [f"-{line.format('+=')}" for line in sums] + [f"+{line.format('=')}" for line in sums]
+    tiles = (
+        ("for j in range(0, n_k{0}, tile_n):", " - tile_n + 1"),
+        ("for i in range(0, n_q{0}, tile_m):", " - tile_m + 1"),
+    )
+    (keys, queries) = ((f"-{line.format('')}", f"+{line.format(less)}") for line, less in tiles)
+    skipped = " queries = slice(i, min(i + tile_m, n_q))", "+if causal and j > i + tile_m - 1:", "+    continue"
+    return [
+        Mutant(
+            "keys-overwritten",
+            "every query tile overwrites dK and dV instead of adding to them",
+            Diff(tuple(overwritten)),
+            killed_by="plain",
+        ),
+        Mutant(
+            "ragged-dropped",
+            "the last, ragged tile of either side is dropped",
+            Diff((*keys, BETWEEN_HUNKS, *queries)),
+            killed_by="ragged",
+        ),
+        Mutant(
+            "skipped-top-left",
+            "tiles are skipped as if the mask were aligned top-left: N_k - N_q is missing where a tile is skipped",
+            Diff(skipped),
+            killed_by="cross",
+        ),
+    ]
+
+
+# Mistakes in the kernels that are made in several places alike.
+
+HEADS_SWAPPED = Mutant(
+    "batch-and-head-swapped",
+    "batch and head have changed places: the program's number is read as if batches ran fastest",
+    Diff(("-b, h = head // H, head % H", "+b, h = head % H, head // H", " first = tl.program_id(0) * TILE_M")),
+    killed_by="ragged",
+)
+FIRST_HEAD_ONLY = Mutant(
+    "head-not-counted",
+    "every head writes to the place of the first one",
+    Diff(
+        (
+            " rows = first + tl.arange(0, TILE_M)",
+            "-at = head.to(tl.int64) * n_q + rows",
+            "+at = rows",
+            " ### BEGIN SOLUTION",
+        )
+    ),
+    killed_by="ragged",
+)
+LOOP_TOP_LEFT = Mutant(
+    "loop-top-left",
+    "the loop begins and is masked as if N_k were N_q: their difference is missing in both",
+    Diff(
+        (
+            "-sees_one = tl.maximum(first + n_q - n_k, 0)  # the first query that sees a key",
+            "-sees_all = tl.maximum(first + TILE_N - 1 + n_q - n_k, 0)",
+            "+sees_one = first",
+            "+sees_all = first + TILE_N - 1",
+        )
+    ),
+    killed_by="cross",
+)
+QUERIES_TOP_LEFT = Mutant(
+    "all-top-left",
+    "the causal mask and the range of keys are aligned top-left: N_k - N_q is missing in both",
+    Diff(
+        (
+            "-last = rows + n_k - n_q",
+            "-seen_by_all = tl.minimum(tl.maximum(first + 1 + n_k - n_q, 0), n_k)",
+            "-seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k)",
+            "+last = rows",
+            "+seen_by_all = tl.minimum(first + 1, n_k)",
+            "+seen_by_any = tl.minimum(first + TILE_M, n_k)",
+        )
+    ),
+    killed_by="cross",
+)
+DS_SCALED = Mutant(
+    "ds-scaled",
+    "dS is multiplied by scale_2 too, so that dQ gets the scale twice, once with log2(e)",
+    Swap("ds = p * (dp - delta[:, None])", "ds = scale_2 * p * (dp - delta[:, None])"),
+    killed_by="plain",
+)
 
 
 EXERCISES = [
@@ -577,7 +686,16 @@ EXERCISES = [
         forbidden=FORBIDDEN,
         cases=WHOLE,
         without=ONE_HEAD | NO_MAX | {"ragged": "there are no tiles yet"},
-        mutants=[*scales(), *products()],
+        mutants=[
+            *scales(),
+            *products(),
+            Mutant(
+                "top-left",
+                "the causal mask is aligned top-left: the offset N_k - N_q is missing",
+                Swap("torch.arange(n_q)[:, None] + n_k - n_q", "torch.arange(n_q)[:, None]"),
+                killed_by="cross",
+            ),
+        ],
     ),
     Exercise(
         function=flash_backward.attention_gradients_tiled,
@@ -594,7 +712,11 @@ EXERCISES = [
             memory=gradients_and_tiles,
             memory_is="the three gradients and ten times what one tile needs of P, q, k, v and o",
         ),
-        mutants=[*scales("q[queries]", "k[keys]"), *products("q[queries]", "k[keys]", "do[queries]")],
+        mutants=[
+            *scales("q[queries]", "k[keys]"),
+            *products("q[queries]", "k[keys]", "do[queries]", "v[keys]", "o[queries]"),
+            *tiles_left_out(),
+        ],
     ),
     Exercise(
         function=flash_backward.row_delta,
@@ -608,6 +730,7 @@ EXERCISES = [
         allowed=("clone",),
         compiled=on_gpu("o", "do"),
         cases=DELTA,
+        mutants=[HEADS_SWAPPED, FIRST_HEAD_ONLY],
         without=HEADS
         | NO_MAX
         | {
@@ -635,6 +758,7 @@ EXERCISES = [
         allowed=("clone",),
         compiled=on_gpu(*GIVEN),
         cases=BY_KEYS,
+        mutants=[LOOP_TOP_LEFT],
         without=HEADS | NO_MAX,
         budget=Budget(
             is_the_point=True,
@@ -657,6 +781,7 @@ EXERCISES = [
         allowed=("clone",),
         compiled=on_gpu(*GIVEN),
         cases=BY_QUERIES,
+        mutants=[QUERIES_TOP_LEFT, DS_SCALED],
         without=HEADS | NO_MAX,
         budget=Budget(
             is_the_point=True,

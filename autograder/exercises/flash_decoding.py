@@ -10,7 +10,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import swapped
+from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, jump, swapped
 from autograder.exercises.flash_tiles import cliff, climb, down, up
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import flash_decoding, reference
@@ -82,10 +82,27 @@ def whole(
 # Inputs.
 
 
-def sizes(**given: int | tuple[int, int]) -> Draw:
+def first_of(shares: list[Fraction], wanted: Fraction, other: int) -> int:
+    return next((s for s, share in enumerate(shares, 1) if share >= wanted), other)
+
+
+# Wrong rules for the number of splits, from the efficiencies of all of them and programs / slots.
+RULES: dict[str, Callable[[list[Fraction], Fraction], int]] = {
+    "the best": lambda shares, w: first_of(shares, max(shares), 0),
+    "outright": lambda shares, w: first_of(shares, Fraction(17, 20), len(shares)),
+    "the largest": lambda shares, w: max(s for s, share in enumerate(shares, 1) if 20 * share >= 17 * max(shares)),
+    "without the last": lambda shares, w: first_of(shares, Fraction(17, 20) * max(shares[:-1]), 0),
+    "the library's": lambda shares, w: 1 if w >= 0.8 else 0,
+    "one": lambda shares, w: 1,
+    "all": lambda shares, w: len(shares),
+}
+
+
+def sizes(unlike: tuple[str, ...] = (), **given: int | tuple[int, int]) -> Draw:
     """Whole numbers: as given, or drawn from (low, high), both included.
 
-    Drawn again if an efficiency is exactly 0.85 of the best, where rounding would decide.
+    Drawn again if the rules `unlike` give the right number too, or an efficiency is so near to 0.85 of the best that
+    rounding, in float32 as well, would decide.
     """
 
     def draw(rng: Generator) -> Arguments:
@@ -95,7 +112,10 @@ def sizes(**given: int | tuple[int, int]) -> Draw:
                 for name, value in given.items()
             }
             shares = efficiencies(**drawn)
-            if not any(20 * share == 17 * max(shares) for share in shares):
+            if any(abs(20 * share / (17 * max(shares)) - 1) < 1e-5 for share in shares):
+                continue
+            w, right = Fraction(drawn["programs"], drawn["slots"]), fewest_splits(**drawn)
+            if all(RULES[name](shares, w) != right for name in unlike):
                 return drawn
 
     return draw
@@ -107,8 +127,7 @@ def caches(*shape: int, lengths=(), level=0.0, profile=0.0, flat=False, dtype="f
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
     query head, `profile` a number or one for each key. q and k are multiples of 1/16, so the products are exact in any
     order of summation. The values drift along the keys. Behind a sequence's end lie keys and values of another
-    sequence.
-    `flat`: all scores are near 0 and all values near 3000.
+    sequence. `flat`: all scores are near 0 and all values near 3000.
     """
     heads, kv_heads, room, d = shape
     b = len(lengths)
@@ -130,11 +149,11 @@ def caches(*shape: int, lengths=(), level=0.0, profile=0.0, flat=False, dtype="f
 
 
 def tokens_first(*shape: int, **rest: object) -> Draw:
-    """The same, with caches that are (B, N, H_kv, d) in memory, and every second head of a larger q."""
+    """The same, with keys that are (B, N, H_kv, d) in memory, values (H_kv, B, N, d), and every second head of a q."""
 
     def draw(rng: Generator) -> Arguments:
         given = caches(*shape, **rest)(rng)
-        moved = {name: swapped(given[name]) for name in "kv"}
+        moved = {"k": swapped(given["k"]), "v": swapped(given["v"], 0, 1)}
         return given | moved | {"q": np.repeat(given["q"], 2, axis=1)[:, ::2]}
 
     return draw
@@ -208,20 +227,28 @@ def both_stores(given: Arguments) -> int:
 # The situations.
 
 
-EIGHT = "8 programs, 264 slots, up to 128 splits: one long sequence on an H200"
-RELATIVE = "7 programs, 10 slots, up to 2 splits: no number of splits reaches 0.85"
-CAPPED = "2 programs, 264 slots, up to 8 splits: 7 splits fill 0.053 of them, 8 splits 0.061"
-FEWER = "16 programs, 132 slots, up to 9 splits: 8 fill 97 %, 7 fill 85 %"
-
+RELATIVE = "no number of splits reaches 0.85"
+CAPPED = "few programs: the largest number of splits allowed is the best by more than 15 %"
+FEWER = "a number of splits is nearly as good as the best one, and smaller"
+FILLED = "the programs fill 80 % of the slots and more, and splits still pay"
 WAVES = [
-    Case("plain", "3 programs, 12 slots, up to 8 splits", sizes(programs=3, slots=12, most=8)),
-    Case("single", "one program, one slot, one split", sizes(programs=1, slots=1, most=1), ("single",)),
-    Case("full-wave", "132 programs, 132 slots: one wave, exactly full", sizes(programs=132, slots=132, most=16)),
-    Case("long-text", EIGHT, sizes(programs=8, slots=264, most=128)),
-    Case("ragged", "12 programs, 10 slots, up to 8 splits", sizes(programs=12, slots=10, most=8), ("ragged",)),
-    Case("never-full", RELATIVE, sizes(programs=7, slots=10, most=2)),
-    Case("fewer-suffice", FEWER, sizes(programs=16, slots=132, most=9)),
-    Case("nearly-idle", CAPPED, sizes(programs=2, slots=264, most=8)),
+    Case(
+        "plain",
+        "few programs, about four times as many slots",
+        sizes(("the best",), programs=(3, 5), slots=(14, 26), most=8),
+    ),
+    Case("single", "one program, one split", sizes(programs=1, slots=(1, 9), most=1), ("single",)),
+    Case("full-wave", "132 programs, 132 slots: one wave, exactly full", sizes(programs=132, slots=132, most=(9, 16))),
+    Case(
+        "long-text", "one long sequence on an H200", sizes(("the best",), programs=(5, 9), slots=264, most=(100, 128))
+    ),
+    Case(
+        "ragged", "the last wave is not full", sizes(("one", "all"), programs=(11, 19), slots=10, most=8), ("ragged",)
+    ),
+    Case("never-full", RELATIVE, sizes(("outright",), programs=(6, 8), slots=10, most=2)),
+    Case("fewer-suffice", FEWER, sizes(("the best", "the largest"), programs=(15, 17), slots=132, most=(8, 16))),
+    Case("nearly-idle", CAPPED, sizes(("without the last",), programs=(1, 9), slots=264, most=(2, 8))),
+    Case("library-shortcut", FILLED, sizes(("the library's", "one"), programs=(80, 130), slots=100, most=(4, 16))),
     Case("low-cap", "a cap that leaves most slots idle", sizes(programs=(1, 4), slots=264, most=(5, 9))),
     Case("more-programs", "more programs than slots", sizes(programs=(300, 900), slots=264, most=16)),
     Case("random", "any numbers", sizes(programs=(1, 200), slots=(20, 300), most=(1, 40))),
@@ -235,7 +262,7 @@ SMALL = "scores from -500 to -150, where every exp is 0"
 HALF = "fp16, values around 3000: undivided, their sum does not fit into fp16"
 GROUPED = "6 query heads on 2 KV heads: three share each"
 NO_KEYS = "sequences of 20 keys, no key and one key"
-STRIDED = "heads lie inside tokens in the caches, and q has gaps"
+STRIDED = "keys lie token by token in memory, values with heads outside sequences, and q has gaps"
 
 
 def situations(splits: int, **rest: object) -> list[Case]:
@@ -250,6 +277,8 @@ def situations(splits: int, **rest: object) -> list[Case]:
         Case("falling", FALLING, one(profile=cliff(64))),
         Case("large-positive", LARGE, one(level=up(2)), ("large positive",)),
         Case("very-negative", SMALL, one(level=down(2)), ("very negative",)),
+        Case("far-below", FAR_BELOW, one(level=np.array(DEEP)), ("very negative",)),
+        Case("jump", JUMP, one(profile=jump(64))),
         Case("float16", HALF, one(flat=True, dtype="float16")),
     ]
 
@@ -287,6 +316,7 @@ SPLIT = [
 ALL_EMPTY = "one query head sees no key in any split"
 C_LARGE = "log-sum-exps around 200, where exp overflows"
 C_SMALL = "log-sum-exps around -300, where every exp is 0"
+C_FAR = "log-sum-exps around -140000, and two splits are empty, whose -inf is lower still"
 C_RISING = "each split's log-sum-exp is about 4 larger than the one before"
 COMBINE = [
     Case("plain", "one head, two splits", split_results(1, 1, 2)),
@@ -301,6 +331,7 @@ COMBINE = [
         split_results(1, 3, 2, level=np.array([200, -200])),
     ),
     Case("empty-splits", "the last three of seven splits are empty", split_results(2, 2, 7, unseen=(4, 5, 6))),
+    Case("far-below", C_FAR, split_results(1, 3, 5, level=DEEP[0], unseen=(1, 4)), ("very negative",)),
     Case("fully-masked", ALL_EMPTY, split_results(2, 2, 3, unseen=(2,), blind=True), ("masked row",)),
     Case("many-splits", "d = 128, 33 splits", split_results(1, 2, 33, d=128)),
     Case("traffic", "bytes are counted: 2 sequences of 3 heads, 11 splits", split_results(2, 3, 11), budget=True),

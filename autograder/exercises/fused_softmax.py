@@ -1,6 +1,7 @@
 """The first Triton kernels: a vector, a row, softmax with a row in one tile, and in tiles."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -42,7 +43,7 @@ def vectors(n: int, tile: int, dtype: str = "float32") -> Draw:
     return draw
 
 
-def matrix(rows: int, cols: int, level: float = 0.0, profile=0.0, dtype: str = "float32", **rest: object) -> Draw:
+def matrix(rows: int, cols: int, level=0.0, profile=0.0, dtype="float32", **rest: Any) -> Draw:
     """x ~ 3 * N(0, 1) + level + profile; `profile` is a number, or one for each column."""
 
     def draw(rng: Generator) -> Arguments:
@@ -51,27 +52,27 @@ def matrix(rows: int, cols: int, level: float = 0.0, profile=0.0, dtype: str = "
     return draw
 
 
-def transposed(rows: int, cols: int, **rest: object) -> Draw:
+def transposed(rows: int, cols: int, **rest: Any) -> Draw:
     """The transpose of a matrix: neighbours in a row lie `rows` elements apart in memory."""
     return lambda rng: {"x": matrix(cols, rows)(rng)["x"].T} | rest
 
 
-def cut_out(rows: int, cols: int, **rest: object) -> Draw:
+def cut_out(rows: int, cols: int, **rest: Any) -> Draw:
     """The first columns of a wider matrix: a row starts 2 * cols elements after the one before it."""
     return lambda rng: {"x": matrix(rows, 2 * cols)(rng)["x"][:, :cols]} | rest
 
 
-def apart(rows: int, cols: int, **rest: object) -> Draw:
+def apart(rows: int, cols: int, **rest: Any) -> Draw:
     """Rows whose maxima lie up to 800 apart: one shift for all of them cannot serve."""
     return matrix(rows, cols, np.linspace(-400, 400, rows)[:, None], **rest)
 
 
-def low(rows: int, cols: int, **rest: object) -> Draw:
+def low(rows: int, cols: int, **rest: Any) -> Draw:
     """Rows from -300 down to -100,000: no finite number can stand for -inf."""
     return matrix(rows, cols, -np.geomspace(300, 1e5, rows)[:, None], **rest)
 
 
-def peaks(rows: int, cols: int, **rest: object) -> Draw:
+def peaks(rows: int, cols: int, **rest: Any) -> Draw:
     """Row 0 is constant; in the others one entry lies 200 above the rest, in row 1 the last, in row 2 two alike."""
 
     def draw(rng: Generator) -> Arguments:
@@ -98,7 +99,7 @@ def climbing(rows: int, cols: int, tile: int) -> Draw:
     return draw
 
 
-def first_outweighs(cols: int, **rest: object) -> Draw:
+def first_outweighs(cols: int, **rest: Any) -> Draw:
     """One row of float16, in which each entry weighs 2.5e-5 beside the first one's 1."""
 
     def draw(rng: Generator) -> Arguments:

@@ -9,7 +9,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.attention import scores_and_mask
-from autograder.exercises.draws import swapped
+from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, OUTLIER, jump, outlier, swapped
 from autograder.exercises.flash_tiles import (
     ACC,
     ALPHA_THEN_P,
@@ -80,6 +80,7 @@ def grouped(
     *shape: int,
     level=None,
     profile=0.0,
+    shuffled=False,
     flat=False,
     dtype="float32",
     tiles=(),
@@ -88,9 +89,9 @@ def grouped(
     """q, k, v with shape = (B, H, H_kv, N_q, N_k, d), and tile sizes if any; `rest` is handed on.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a first and a last number,
-    between which the rows of all heads lie, `profile` one number for each key. q and k are multiples of 1/16, so the
-    products are exact in any order of summation. The values drift along the keys. `flat`: all scores are near 0 and
-    all values near 3000.
+    between which the rows of all heads lie, `profile` one number for each key, `shuffled` by the seed or not. q and k
+    are multiples of 1/16, so the products are exact in any order of summation. The values drift along the keys. `flat`:
+    all scores are near 0 and all values near 3000.
     """
     b, h, h_kv, n_q, n_k, d = shape
 
@@ -101,7 +102,7 @@ def grouped(
             lowest, highest = level
             q[..., -1], k[..., -1] = np.linspace(lowest, highest, h * n_q).reshape(n_q, h).T, d**0.5
         elif np.any(profile):
-            q[..., -1], k[..., -1] = d**0.5, profile
+            q[..., -1], k[..., -1] = d**0.5, rng.permutation(profile) if shuffled else profile
         v = rng.standard_normal((b, h_kv, n_k, d)) + np.linspace(-2, 2, n_k)[:, None]
         if flat:
             q, v = q / 16, 3000 + 100 * v
@@ -112,33 +113,34 @@ def grouped(
 
 
 def in_a_cache(*shape: int, **rest: object) -> Draw:
-    """The same with k and v as views of the first N_k slots of a cache with room for 11 more."""
+    """The same with k and v as views of the first N_k slots of caches, with room for 11 more keys and 5 more values."""
 
     def draw(rng: Generator) -> Arguments:
         given = grouped(*shape, **rest)(rng)
-        longer = [(0, 0), (0, 0), (0, 11), (0, 0)]
-        views = {name: np.pad(given[name], longer)[:, :, : shape[4]] for name in "kv"}
+        longer = [(0, 0), (0, 0), (0, 1), (0, 0)]
+        room = {"k": 11, "v": 5}
+        views = {name: np.pad(given[name], room[name] * np.array(longer))[:, :, : shape[4]] for name in "kv"}
         return given | views
 
     return draw
 
 
 def tokens_first(*shape: int, **rest: object) -> Draw:
-    """The same as views: (B, N, H, d) in memory, (B, H, N, d) to the function, as a model's projections leave them."""
+    """The same as views: q and k are (B, N, H, d) in memory, as a model's projections leave them, v is (H, B, N, d)."""
 
     def draw(rng: Generator) -> Arguments:
         given = grouped(*shape, **rest)(rng)
-        moved = {name: swapped(given[name]) for name in "qkv"}
+        moved = {"q": swapped(given["q"]), "k": swapped(given["k"]), "v": swapped(given["v"], 0, 1)}
         return given | moved
 
     return draw
 
 
-def numbers(name: str, *shape: int, moved: bool = False, **rest: int) -> Draw:
+def numbers(name: str, *shape: int, moved: bool = False, dtype: str = "float32", **rest: int) -> Draw:
     """One tensor of normal numbers; `moved`: its heads lie inside its tokens."""
 
     def draw(rng: Generator) -> Arguments:
-        x = rng.standard_normal(shape).astype(np.float32)
+        x = rng.standard_normal(shape).astype(dtype)
         return {name: swapped(x) if moved else x} | rest
 
     return draw
@@ -173,6 +175,9 @@ MHA = "as many KV heads as query heads, which is multi-head attention"
 MQA = "7 query heads on a single KV head, which is multi-query attention"
 FIVE = "10 query heads on 2 KV heads: groups of 5"
 TOKENS_FIRST = "heads lie inside tokens, as a model's projections leave them"
+OWN_LAYOUTS = "q and k lie token by token in memory, v with its heads outside its batches"
+ZERO, NEGATIVE = "causal, the scale is 0: all keys weigh alike", "causal, the scale is -0.5"
+SIXTEEN, WIDE = "the numbers have 16 bits, and stay as they are", "the numbers have 64 bits, and stay as they are"
 CACHE = "k and v are views into a longer cache"
 NO_COPY = "memory: 12 query heads on 2 KV heads, 2 queries, 300 keys"
 
@@ -189,8 +194,12 @@ BY_INDEX = [
     Case("fully-masked", UNSEEN, grouped(1, 6, 2, 12, 5, 8, causal=True), ("masked row",)),
     Case("large-positive", LARGE, grouped(1, 6, 2, 4, 37, 16, level=(150, 250)), ("large positive",)),
     Case("very-negative", SMALL, grouped(1, 6, 2, 4, 37, 16, level=(-500, -150)), ("very negative",)),
+    Case("far-below", FAR_BELOW, grouped(1, 6, 2, 9, 13, 8, level=DEEP, causal=True), ("very negative",)),
+    Case("outlier", OUTLIER, grouped(1, 6, 2, 4, 37, 16, profile=outlier(37), shuffled=True), ("large positive",)),
+    Case("zero-scale", ZERO, grouped(1, 6, 2, 5, 9, 8, scale=0.0, causal=True)),
+    Case("negative-scale", NEGATIVE, grouped(1, 6, 2, 5, 9, 8, scale=-0.5, causal=True)),
     Case("cache-view", CACHE, in_a_cache(2, 6, 2, 3, 9, 8, causal=True)),
-    Case("strided", TOKENS_FIRST, tokens_first(2, 6, 2, 5, 9, 8), ("strided",)),
+    Case("strided", OWN_LAYOUTS, tokens_first(2, 6, 2, 5, 9, 8), ("strided",)),
     Case("memory", NO_COPY, in_a_cache(1, 12, 2, 2, 300, 32, causal=True), budget=True),
 ]
 
@@ -205,6 +214,8 @@ PACK = [
     Case("mha", MHA, numbers("q", 1, 3, 4, 2, kv_heads=3)),
     Case("mqa", MQA, numbers("q", 2, 7, 3, 2, kv_heads=1)),
     Case("strided", TOKENS_FIRST, numbers("q", 2, 6, 5, 4, moved=True, kv_heads=2), ("strided",)),
+    Case("float16", SIXTEEN, numbers("q", 2, 6, 5, 4, dtype="float16", kv_heads=2)),
+    Case("float64", WIDE, numbers("q", 2, 6, 5, 4, dtype="float64", kv_heads=2)),
 ]
 
 UNPACK = [
@@ -221,6 +232,8 @@ UNPACK = [
         numbers("rows", 2, 2, 15, 4, moved=True, heads=6),
         ("strided",),
     ),
+    Case("float16", SIXTEEN, numbers("rows", 2, 2, 15, 4, dtype="float16", heads=6)),
+    Case("float64", WIDE, numbers("rows", 2, 2, 15, 4, dtype="float64", heads=6)),
 ]
 
 TILES = (16, 16)
@@ -250,9 +263,11 @@ PACKED = [
     Case("falling", FALLING, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=cliff(37))),
     Case("large-positive", LARGE, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(150, 250)), ("large positive",)),
     Case("very-negative", SMALL, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(-500, -150)), ("very negative",)),
+    Case("far-below", FAR_BELOW, grouped(1, 3, 1, 9, 37, 16, tiles=TILES, level=DEEP, causal=True), ("very negative",)),
+    Case("jump", JUMP, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=jump(37))),
     Case("float16", HALF, grouped(1, 6, 2, 3, 37, 32, tiles=TILES, flat=True, dtype="float16")),
     Case("cache-view", CACHE, in_a_cache(2, 4, 2, 3, 20, 16, tiles=TILES, causal=True)),
-    Case("strided", TOKENS_FIRST, tokens_first(2, 4, 2, 3, 20, 16, tiles=TILES), ("strided",)),
+    Case("strided", OWN_LAYOUTS, tokens_first(2, 4, 2, 3, 20, 16, tiles=TILES), ("strided",)),
     Case(
         "wide-head",
         "d = 128, fp16, 8 query heads on one KV head",
@@ -283,7 +298,7 @@ EXERCISES = [
     Exercise(
         function=gqa.pack_heads,
         oracle=packed,
-        outputs=(Output("rows"),),
+        outputs=(Output("rows", memory="view"),),
         points=1,
         backend="torch",
         cases=PACK,
@@ -292,7 +307,7 @@ EXERCISES = [
     Exercise(
         function=gqa.unpack_heads,
         oracle=unpacked,
-        outputs=(Output("o"),),
+        outputs=(Output("o", memory="view"),),
         points=1,
         backend="torch",
         cases=UNPACK,

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import swapped
+from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, outlier, swapped
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import kv_cache, reference
 
@@ -89,9 +89,9 @@ def buffers(layers: int, heads: int, kv_heads: int, d: int, tokens: int, batch: 
     return itemsize * math.prod((2, layers, batch, kv_heads, tokens, d))
 
 
-def look_at_the_mask(new: int, length: int, heads: int, kv_heads: int, d: int, itemsize: int) -> tuple[int, int]:
-    """Count the ones in the mask: two products of width d for each, in each head."""
-    seen = int(reference.causal_mask(new, length).sum())
+def look_at_each_query(new: int, length: int, heads: int, kv_heads: int, d: int, itemsize: int) -> tuple[int, int]:
+    """Count the keys that each query sees: two products of width d for each, in each head."""
+    seen = sum(range(length - new + 1, length + 1))
     numbers = 2 * math.prod((heads, new, d)) + 2 * math.prod((kv_heads, length, d))
     return 2 * 2 * d * heads * seen, itemsize * numbers
 
@@ -99,15 +99,34 @@ def look_at_the_mask(new: int, length: int, heads: int, kv_heads: int, d: int, i
 # Inputs.
 
 
-def numbers(**given: int) -> Draw:
-    return lambda rng: dict(given)
+def numbers(**given: int | tuple[int, int]) -> Draw:
+    """Whole numbers: as given, or drawn from (low, high), both included."""
+    return lambda rng: {
+        name: int(rng.integers(value[0], value[1] + 1)) if isinstance(value, tuple) else value
+        for name, value in given.items()
+    }
 
 
-def qkv(*shape: int, d: int = 16, d_v: int = 8, level: ArrayLike = 0.0) -> Callable[[Generator], dict[str, np.ndarray]]:
+def past_floats(oracle: Callable[..., tuple[int, ...]], **given: int | tuple[int, int]) -> Draw:
+    """The same, drawn again until one of the answers is no float64."""
+
+    def draw(rng: Generator) -> Arguments:
+        while True:
+            drawn = numbers(**given)(rng)
+            if any(int(float(count)) != count for count in oracle(**drawn)):
+                return drawn
+
+    return draw
+
+
+def qkv(
+    *shape: int, d: int = 16, d_v: int = 8, level: ArrayLike = 0.0, among: int = 0
+) -> Callable[[Generator], dict[str, np.ndarray]]:
     """q (B, H, n, d), k (B, H, N, d), v (B, H, N, d_v) in float32, with shape = (B, H, n, N).
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level, which is a number or one for each query. q and k
     are multiples of 1/16, so that for a scale that is a power of two the scores are exact in any order of summation.
+    among: of how many first keys one is drawn that scores 200 more than the rest.
     """
     *bh, n, n_k = shape
 
@@ -115,6 +134,9 @@ def qkv(*shape: int, d: int = 16, d_v: int = 8, level: ArrayLike = 0.0) -> Calla
         q, k = (np.round(16 * 1.5 * rng.standard_normal((*bh, rows, d))) / 16 for rows in (n, n_k))
         if np.any(level):
             q[..., -1], k[..., -1] = level, d**0.5
+        if among:
+            q[..., -1], k[..., -1] = d**0.5, 0.01
+            k[..., :among, -1] = rng.permutation(outlier(among))
         v = rng.standard_normal((*bh, n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
         return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))}
 
@@ -137,8 +159,11 @@ def cache(b: int, h: int, n: int, length: int, capacity: int, rest: float = 9.0,
 
 
 def tokens_first(arguments: Arguments) -> Arguments:
-    """The arrays as transposed views, (B, N, H, d) in memory."""
-    return {name: swapped(x) if isinstance(x, np.ndarray) else x for name, x in arguments.items()}
+    """The arrays as transposed views, (B, N, H, d) in memory, but the values as (B, H, d, N)."""
+    return {
+        name: (swapped(x, 2, 3) if name[0] == "v" else swapped(x)) if isinstance(x, np.ndarray) else x
+        for name, x in arguments.items()
+    }
 
 
 def strided(draw: Draw) -> Draw:
@@ -168,12 +193,18 @@ def appended(batch: int, heads: int, capacity: int, d: int, *counts: int, views:
 # The situations.
 
 
+PAST_FLOATS = "counts beyond 2^53, which floats do not hold"
 FLOPS = [
-    Case("plain", "3 tokens given, 4 generated, width 2", numbers(prompt=3, new=4, width=2)),
-    Case("single", "1 token given, 1 generated, width 1", numbers(prompt=1, new=1, width=1), ("single",)),
-    Case("short-prompt", "1 token given, 64 generated, width 32", numbers(prompt=1, new=64, width=32)),
-    Case("one-written", "64 tokens given, 1 generated, width 32", numbers(prompt=64, new=1, width=32)),
-    Case("wide-model", "60 tokens given, 40 generated, width 12288", numbers(prompt=60, new=40, width=12288)),
+    Case("plain", "few tokens given, few generated, a narrow layer", numbers(prompt=(3, 5), new=(3, 6), width=(2, 5))),
+    Case("single", "1 token given, 1 generated", numbers(prompt=1, new=1, width=(1, 9)), ("single",)),
+    Case("short-prompt", "1 token given, many generated", numbers(prompt=1, new=(50, 80), width=(20, 40))),
+    Case("one-written", "many tokens given, 1 generated", numbers(prompt=(50, 80), new=1, width=(20, 40))),
+    Case("wide-model", "the width of GPT-3, 12288", numbers(prompt=(50, 70), new=(30, 50), width=12288)),
+    Case(
+        "large-counts",
+        PAST_FLOATS,
+        past_floats(every_pass, prompt=(280, 320), new=(280, 320), width=(250_000, 300_000)),
+    ),
 ]
 
 FIRST = "position 0: the first token, alone in its cache, d = 1"
@@ -195,6 +226,10 @@ CACHED = [
     Case("scaled", SCALED, cache(1, 2, 3, 12, 16, scale=0.125)),
     Case("large-positive", LARGE, cache(1, 2, 5, 23, 32, level=UP), ("large positive",)),
     Case("very-negative", SMALL, cache(1, 2, 5, 23, 32, level=DOWN), ("very negative",)),
+    Case("far-below", FAR_BELOW, cache(1, 2, 5, 23, 32, level=np.linspace(*DEEP, 5)), ("very negative",)),
+    Case("outlier", OUTLIER, cache(1, 2, 5, 23, 32, among=19), ("large positive",)),
+    Case("zero-scale", "the scale is 0: all keys weigh alike", cache(1, 2, 4, 13, 16, scale=0.0)),
+    Case("negative-scale", "the scale is -0.5", cache(1, 2, 4, 13, 16, scale=-0.5)),
     Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16)), ("strided",)),
     Case("memory", "memory: 1 query, 500 tokens in a cache for 520", cache(2, 3, 1, 500, 520), budget=True),
 ]
@@ -207,6 +242,7 @@ def scores_of_one_pass(a: Arguments) -> int:
 
 
 REFUSED = "3 tokens for 2 slots are refused; nothing has changed, and 2 others fit"
+FULL = "one token more, and then two, are refused by a full cache, which stays as it is"
 LOOKED_AT = "memory: 40 tokens one at a time, looked at after each"
 
 STORE = [
@@ -215,6 +251,7 @@ STORE = [
     Case("token-by-token", "a prompt of 5 tokens, then one token at a time", appended(1, 2, 12, 4, 5, 1, 1, 1)),
     Case("full-cache", "the last token goes into the last slot", appended(1, 2, 6, 4, 4, 1, 1)),
     Case("refused", REFUSED, appended(1, 2, 6, 4, 4, 3, 2)),
+    Case("refused-when-full", FULL, appended(1, 2, 6, 4, 4, 2, 1, 2, 0)),
     Case("empty-append", "no token at all is appended, at first and to a full cache", appended(1, 2, 4, 4, 0, 4, 0)),
     Case("heads", "2 sequences with 3 heads", appended(2, 3, 9, 4, 3, 2)),
     Case("strided", "k and v are transposed views", appended(2, 3, 9, 4, 3, 2, views=True), ("strided",)),
@@ -236,6 +273,8 @@ SEQUENCES = [
     Case("heads", "3 sequences with 2 heads, 13 tokens, a prompt of 5", sequence(3, 2, 13, 5), ("cross",)),
     Case("large-positive", LARGE, sequence(1, 2, 11, 4, level=np.linspace(150, 250, 11)), ("large positive",)),
     Case("very-negative", SMALL, sequence(1, 2, 11, 4, level=np.linspace(-150, -500, 11)), ("very negative",)),
+    Case("far-below", FAR_BELOW, sequence(1, 2, 11, 6, level=np.linspace(*DEEP, 11)), ("very negative",)),
+    Case("outlier", OUTLIER, sequence(1, 2, 11, 4, among=11), ("large positive",)),
     Case("strided", "q, k and v are transposed views", strided(sequence(2, 3, 9, 4)), ("strided",)),
     Case("memory", "memory: 200 tokens after a prompt of 8", sequence(1, 2, 208, 8, d=4), budget=True),
 ]
@@ -247,40 +286,64 @@ def cache_and_one_pass(a: Arguments) -> int:
     return 4 * b * h * (4 * n * d + 6 * (a["prompt"] ** 2 + n) + 4 * d)
 
 
-SMALL_MODEL = "2 layers, 6 query heads on 3 KV heads of width 4, 5 tokens, 1 sequence, numbers of 4 bytes"
-GPT3 = "GPT-3: 96 layers, 96 heads of width 128, 4096 tokens, 1 sequence, numbers of 2 bytes"
-LLAMA = "Llama 3.1 70B: 80 layers, 64 query heads on 8 KV heads of width 128, 16 sequences of 131072 tokens, 2 bytes"
-TINY = "1 of everything"
+SMALL_MODEL = "a few layers, 6 query heads on 3 KV heads, 1 sequence, numbers of 4 bytes"
+GPT3 = "GPT-3: 96 layers, 96 heads of width 128, 1 sequence, numbers of 2 bytes"
+LLAMA = "Llama 3.1 70B: 80 layers, 64 query heads on 8 KV heads of width 128, many long sequences, 2 bytes"
+QWEN = "Qwen2.5 7B: 28 layers, 28 query heads on 4 KV heads of width 128, 7 to each, a few sequences, 2 bytes"
+TINY = "1 of everything, but for the bytes of a number"
+A_LLAMA = {"layers": 80, "heads": 64, "kv_heads": 8, "d": 128, "itemsize": 2}
+A_QWEN = {"layers": 28, "heads": 28, "kv_heads": 4, "d": 128, "itemsize": 2}
 
 BYTES = [
-    Case("plain", SMALL_MODEL, numbers(layers=2, heads=6, kv_heads=3, d=4, tokens=5, batch=1, itemsize=4)),
-    Case("single", TINY, numbers(layers=1, heads=1, kv_heads=1, d=1, tokens=1, batch=1, itemsize=1), ("single",)),
-    Case("gpt-3", GPT3, numbers(layers=96, heads=96, kv_heads=96, d=128, tokens=4096, batch=1, itemsize=2)),
-    Case("llama-70b", LLAMA, numbers(layers=80, heads=64, kv_heads=8, d=128, tokens=131072, batch=16, itemsize=2)),
     Case(
-        "qwen-7b",
-        "Qwen2.5 7B: 28 layers, 28 query heads on 4 KV heads, 7 to each, 1000 tokens, 3 sequences, 2 bytes",
-        numbers(layers=28, heads=28, kv_heads=4, d=128, tokens=1000, batch=3, itemsize=2),
-        ("grouped",),
+        "plain", SMALL_MODEL, numbers(layers=(2, 4), heads=6, kv_heads=3, d=(4, 7), tokens=(5, 9), batch=1, itemsize=4)
     ),
+    Case("single", TINY, numbers(layers=1, heads=1, kv_heads=1, d=1, tokens=1, batch=1, itemsize=(1, 8)), ("single",)),
+    Case("gpt-3", GPT3, numbers(layers=96, heads=96, kv_heads=96, d=128, tokens=(3000, 4096), batch=1, itemsize=2)),
+    Case("llama-70b", LLAMA, numbers(**A_LLAMA, tokens=(100_000, 131_072), batch=(8, 32))),
+    Case("qwen-7b", QWEN, numbers(**A_QWEN, tokens=(1000, 2000), batch=(2, 5)), ("grouped",)),
 ]
 
-FEW = "the newest 3 of 7 tokens, 6 query heads on 2 KV heads of width 4, numbers of 4 bytes"
-STEP = "one decode step: 1 of 4096 tokens, 32 heads of width 128, numbers of 2 bytes"
-WHOLE = "a prefill: all 300 tokens are new, 4 heads of width 64, numbers of 2 bytes"
-SEVENS = "64 of 1000 tokens, 28 query heads on 4 KV heads, 7 to each, width 128, numbers of 2 bytes"
+FEW = "the newest 3 tokens of a few, 6 query heads on 2 KV heads of width 4, numbers of 4 bytes"
+STEP = "one decode step in a long sequence, 32 heads of width 128, numbers of 2 bytes"
+WHOLE = "a prefill: all tokens are new, 4 heads of width 64, numbers of 2 bytes"
+SEVENS = "the newest tokens of many, 28 query heads on 4 KV heads, 7 to each, width 128, numbers of 2 bytes"
+
+
+def whole_prompt(rng: Generator) -> Arguments:
+    n = int(rng.integers(250, 350))
+    return {"new": n, "length": n, "heads": 4, "kv_heads": 4, "d": 64, "itemsize": 2}
+
 
 COST = [
-    Case("plain", FEW, numbers(new=3, length=7, heads=6, kv_heads=2, d=4, itemsize=4), ("cross",)),
+    Case("plain", FEW, numbers(new=3, length=(6, 9), heads=6, kv_heads=2, d=4, itemsize=4), ("cross",)),
     Case(
         "single",
-        "one token with one head of width 1",
-        numbers(new=1, length=1, heads=1, kv_heads=1, d=1, itemsize=1),
+        "one token with one head",
+        numbers(new=1, length=1, heads=1, kv_heads=1, d=(1, 9), itemsize=1),
         ("single",),
     ),
-    Case("decode-step", STEP, numbers(new=1, length=4096, heads=32, kv_heads=32, d=128, itemsize=2)),
-    Case("prefill", WHOLE, numbers(new=300, length=300, heads=4, kv_heads=4, d=64, itemsize=2)),
-    Case("grouped", SEVENS, numbers(new=64, length=1000, heads=28, kv_heads=4, d=128, itemsize=2), ("grouped",)),
+    Case("decode-step", STEP, numbers(new=1, length=(3000, 5000), heads=32, kv_heads=32, d=128, itemsize=2)),
+    Case("prefill", WHOLE, whole_prompt),
+    Case(
+        "grouped",
+        SEVENS,
+        numbers(new=(50, 70), length=(900, 1100), heads=28, kv_heads=4, d=128, itemsize=2),
+        ("grouped",),
+    ),
+    Case(
+        "large-counts",
+        PAST_FLOATS,
+        past_floats(
+            look_at_each_query,
+            new=(100_000, 120_000),
+            length=(30_000_000, 40_000_000),
+            heads=101,
+            kv_heads=1,
+            d=(121, 127),
+            itemsize=2,
+        ),
+    ),
 ]
 
 
@@ -316,7 +379,7 @@ EXERCISES = [
         function=kv_cache.KVCache,
         oracle=Tokens,
         outputs=(),
-        methods={"append": (), "contents": (Output("keys"), Output("values"))},
+        methods={"append": (), "contents": (Output("keys", memory="view"), Output("values", memory="view"))},
         errors=("CacheFull",),
         points=3,
         backend="torch",
@@ -354,7 +417,7 @@ EXERCISES = [
     ),
     Exercise(
         function=kv_cache.cached_attention_cost,
-        oracle=look_at_the_mask,
+        oracle=look_at_each_query,
         outputs=(Output("flops", "int64", exact=True), Output("bytes_moved", "int64", exact=True)),
         points=2,
         cases=COST,

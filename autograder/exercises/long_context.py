@@ -1,6 +1,7 @@
 """Chunked prefill, a sliding window, a rolling cache, attention sinks, and all of them together."""
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 import torch
@@ -8,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import on_grid
+from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, on_grid, outlier
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import long_context, reference
@@ -20,7 +21,7 @@ ITSELF = {
     "grouped": "one head at a time here; grouped heads come in the lesson on grouped queries",
 }
 FORBIDDEN = ("scaled_dot_product",)
-O_ONLY = (Output("o"),)
+O_ONLY = (Output("O"),)
 
 
 # What is right.
@@ -82,13 +83,21 @@ class Remembers:
 
 
 def heads(
-    n_q: int, n_k: int, d: int = 16, d_v: int = 16, level: ArrayLike = 0.0, profile: ArrayLike = 0.0, **rest: object
+    n_q: int,
+    n_k: int,
+    d: int = 16,
+    d_v: int = 16,
+    level: ArrayLike = 0.0,
+    profile: ArrayLike = 0.0,
+    shuffled: bool = False,
+    **rest: object,
 ) -> Draw:
     """q, k, v of one head, and what else is given in `rest`.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is one number or one for each
-    query, `profile` one number or one for each key. q and k lie on a grid, so with a scale that is a power of two the
-    scores are exact in float32, in whatever order a solution sums. What is judged is all that comes after them.
+    query, `profile` one number or one for each key, `shuffled` by the seed or not. q and k lie on a grid, so with a
+    scale that is a power of two the scores are exact in float32, in whatever order a solution sums. What is judged is
+    all that comes after them.
     """
 
     def draw(rng: Generator) -> Arguments:
@@ -96,7 +105,7 @@ def heads(
         if np.any(level):
             q[:, -1], k[:, -1] = on_grid(level, 32), d**0.5
         if np.any(profile):
-            q[:, -1], k[:, -1] = d**0.5, on_grid(profile, 32)
+            q[:, -1], k[:, -1] = d**0.5, on_grid(rng.permutation(profile) if shuffled else profile, 32)
         v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
         return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 
@@ -104,11 +113,12 @@ def heads(
 
 
 def transposed(n_q: int, n_k: int, **rest: object) -> Draw:
-    """A head whose q, k and v are transposed views."""
+    """A head whose q and k are transposed views, and whose v is every second row of something longer."""
 
     def draw(rng: Generator) -> Arguments:
         given = heads(n_q, n_k)(rng)
-        return {name: np.ascontiguousarray(x.T).T for name, x in given.items()} | rest
+        moved = {name: np.ascontiguousarray(given[name].T).T for name in "qk"}
+        return moved | {"v": np.repeat(given["v"], 2, axis=0)[::2]} | rest
 
     return draw
 
@@ -154,13 +164,13 @@ CROSS = "5 queries at the end of 37 keys: 32 tokens are cached already"
 LARGE = "scores from 150 to 250, where exp overflows"
 SMALL = "scores from -500 to -150, where every exp is 0"
 RISING = "the scores grow along the keys, so the maximum is always new"
-STRIDED = "q, k and v are transposed views"
+STRIDED = "q and k are transposed views, v has gaps"
 
-UP, DOWN = np.linspace(150, 250, 37), np.linspace(-500, -150, 37)
+UP, DOWN, FAR = np.linspace(150, 250, 37), np.linspace(-500, -150, 37), np.linspace(*DEEP, 37)
 CLIMB = 0.5 * np.arange(37)
 
 
-def situations(**rest: int) -> list[Case]:
+def situations(**rest: Any) -> list[Case]:
     """What every form of causal attention over 37 tokens has to stand."""
     return [
         Case("cross", CROSS, heads(5, 37, **rest), ("cross",)),
@@ -170,6 +180,10 @@ def situations(**rest: int) -> list[Case]:
         Case("large-positive", LARGE, heads(37, 37, level=UP, **rest), ("large positive",)),
         Case("very-negative", SMALL, heads(37, 37, level=DOWN, **rest), ("very negative",)),
         Case("rising", RISING, heads(37, 37, profile=CLIMB, **rest), ("rising max",)),
+        Case("far-below", FAR_BELOW, heads(37, 37, level=FAR, **rest), ("very negative",)),
+        Case("outlier", OUTLIER, heads(37, 37, profile=outlier(37), shuffled=True, **rest), ("large positive",)),
+        Case("zero-scale", "the scale is 0: all keys weigh alike", heads(21, 37, scale=0.0, **rest)),
+        Case("negative-scale", "the scale is -0.5", heads(21, 37, scale=-0.5, **rest)),
         Case("strided", STRIDED, transposed(37, 37, **rest), ("strided",)),
     ]
 
@@ -231,11 +245,30 @@ RINGS = [
     Case(
         "refused",
         "8 slots, a window of 6: queries before there are tokens are refused, and queries that have lost a key",
-        ring(8, 6, [("attend", 1), ("append", 10), ("attend", 3), ("attend", 4), ("append", 1), ("attend", 1)]),
+        ring(
+            8,
+            6,
+            [
+                ("positions", 0),
+                ("attend", 1),
+                ("append", 10),
+                ("attend", 3),
+                ("attend", 4),
+                ("append", 1),
+                ("attend", 1),
+            ],
+        ),
     ),
     Case("large-positive", LARGE, ring(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, level=UP)), ("large positive",)),
     Case("very-negative", SMALL, ring(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, level=DOWN)), ("very negative",)),
     Case("rising", RISING, ring(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, profile=CLIMB)), ("rising max",)),
+    Case("far-below", FAR_BELOW, ring(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, level=FAR)), ("very negative",)),
+    Case(
+        "outlier",
+        OUTLIER,
+        ring(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, profile=outlier(37), shuffled=True)),
+        ("large positive",),
+    ),
     Case("strided", STRIDED, ring(17, 8, by([10, 9, 9, 9]), draw=transposed(37, 37)), ("strided",)),
     Case("memory", R_MEMORY, ring(31, 16, [*[("append", 64)] * 10, ("attend", 16)]), budget=True),
 ]
@@ -346,6 +379,16 @@ BAND = [
         hint=3,
     ),
     Mutant(
+        "earlier-in-denominator",
+        "the softmax runs over all earlier keys, and those outside are taken out after it",
+        Swap(
+            ".masked_fill(~seen, -torch.inf)\n    return torch.softmax(s, dim=-1) @ v",
+            ".masked_fill(key > query, -torch.inf)\n    return torch.softmax(s, dim=-1).masked_fill(~seen, 0) @ v",
+        ),
+        killed_by="plain",
+        hint=3,
+    ),
+    Mutant(
         "masked-to-0",
         "hidden scores are set to 0 instead of -inf",
         Swap("-torch.inf", "0.0"),
@@ -393,7 +436,11 @@ EXERCISES = [
         function=long_context.RollingCache,
         oracle=Remembers,
         outputs=(),
-        methods={"append": (), "positions": (Output("positions", "int64", exact=True),), "attend": O_ONLY},
+        methods={
+            "append": (),
+            "positions": (Output("positions", "int64", exact=True, memory="copy"),),
+            "attend": O_ONLY,
+        },
         errors=("LookupError",),
         points=3,
         backend="torch",

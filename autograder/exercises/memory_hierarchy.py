@@ -118,6 +118,12 @@ def work(k: int, low: float, high: float, every: int = 1, **machine: float) -> D
     return draw
 
 
+def one_piece(rng: Generator) -> Arguments:
+    """Two single numbers instead of arrays."""
+    flops, intensity = 1e12 * rng.uniform(0.2, 5), rng.choice([20.0, 1000.0])
+    return {"flops": np.float64(flops), "bytes_moved": np.float64(flops / intensity)} | H200
+
+
 def only(flops: float, bytes_moved: float, **machine: float) -> Draw:
     """One kind of work alone, five pieces of it."""
 
@@ -128,6 +134,8 @@ def only(flops: float, bytes_moved: float, **machine: float) -> Draw:
     return draw
 
 
+LONG = (300_000, 900_000)  # tokens: the counts overflow 32 bits
+FEW = (9000, 19000)  # numbers on chip
 WORK = "four pieces of work on an A100, two bound by memory and two by arithmetic"
 SMALL_LINEAR = "3 tokens, from width 4 to width 5, numbers of 4 bytes"
 SMALL_PREFILL = "2 prompts of 5 tokens, 3 heads of width 4, numbers of 4 bytes"
@@ -143,7 +151,7 @@ EXERCISES = [
         cases=[
             Case("plain", "eight numbers of 4 bytes", sizes(n=8, itemsize=4)),
             Case("single", "a single number of 2 bytes", sizes(n=1, itemsize=2), ("single",)),
-            Case("millions", "millions of numbers of 2 bytes", sizes(n=(10**6, 10**7), itemsize=2)),
+            Case("millions", "billions of numbers of 2 bytes", sizes(n=(3 * 10**9, 10**10), itemsize=2)),
             Case("float64", "float64: numbers of 8 bytes", sizes(n=(10, 1000), itemsize=8)),
         ],
         without=SIZES_ONLY | NO_TILES | NO_QUERIES | NO_HEADS,
@@ -156,6 +164,7 @@ EXERCISES = [
         cases=[
             Case("plain", WORK, work(4, 15, 1500, **A100)),
             Case("single", "a single piece of work", work(1, 1000, 1000, **H200), ("single",)),
+            Case("single-numbers", "flops and bytes_moved are single numbers, not arrays", one_piece),
             Case("all-intensities", "work of all intensities on an H200", work(40, 0.1, 1e4, **H200)),
             Case("no-operations", "copies: no operation at all", only(0, 1e9, **H200)),
             Case("no-bytes", "arithmetic on what is there already: no byte moves", only(1e12, 0, **A100)),
@@ -198,7 +207,7 @@ EXERCISES = [
                 sizes(batch=1, n=1, heads=1, d=1, itemsize=2),
                 ("single",),
             ),
-            Case("long-text", "one long prompt", sizes(batch=1, n=(8000, 32000), heads=(8, 32), d=128, itemsize=2)),
+            Case("long-text", "one long prompt", sizes(batch=1, n=LONG, heads=(8, 32), d=128, itemsize=2)),
             Case("many-texts", "many short prompts", sizes(batch=(20, 99), n=(20, 99), heads=(2, 7), d=64, itemsize=2)),
         ],
         without=SIZES_ONLY
@@ -227,12 +236,12 @@ EXERCISES = [
             Case(
                 "mha",
                 "multi-head attention: 32 heads, each with its own cache",
-                sizes(batch=(2, 9), n=(1000, 9000), heads=32, kv_heads=32, d=128, itemsize=2),
+                sizes(batch=(2, 9), n=LONG, heads=32, kv_heads=32, d=128, itemsize=2),
             ),
             Case(
                 "mqa",
                 "multi-query attention: 64 query heads on one KV head",
-                sizes(batch=(2, 9), n=(1000, 9000), heads=64, kv_heads=1, d=128, itemsize=2),
+                sizes(batch=(2, 9), n=LONG, heads=64, kv_heads=1, d=128, itemsize=2),
             ),
             Case(
                 "one-byte",
@@ -250,7 +259,7 @@ EXERCISES = [
         cases=[
             Case("plain", "10 queries and keys, d = 4", sizes(n=10, d=4)),
             Case("single", "one query, one key, d = 1", sizes(n=1, d=1), ("single",)),
-            Case("long-text", "a long sequence", sizes(n=(5000, 50000), d=128)),
+            Case("long-text", "a long sequence", sizes(n=LONG, d=128)),
             Case("wide-head", "fewer tokens than the head is wide", sizes(n=(20, 60), d=(64, 256))),
         ],
         without=SIZES_ONLY
@@ -269,9 +278,12 @@ EXERCISES = [
             Case("plain", "200 numbers on chip, d = 4", sizes(d=4, on_chip=200)),
             Case("single", "just one row of each fits", sizes(d=1, on_chip=4), ("single",)),
             Case(
-                "ragged", "the chip's size is no multiple of the tile's", sizes(d=64, on_chip=(9000, 9200)), ("ragged",)
+                "ragged",
+                "the chip's size is no multiple of the tile's",
+                sizes(d=(33, 64), on_chip=FEW),
+                ("ragged",),
             ),
-            Case("two-bytes", "192 KiB of 2-byte numbers", sizes(d=128, on_chip=98304)),
+            Case("two-bytes", "192 KiB of 2-byte numbers", sizes(d=(64, 128), on_chip=98304)),
             Case("four-bytes", "192 KiB of 4-byte numbers, a wide head", sizes(d=256, on_chip=49152)),
         ],
         without=SIZES_ONLY
@@ -287,7 +299,12 @@ EXERCISES = [
             Case("single", "one query, one key, d = 1", sizes(n=1, d=1, on_chip=4), ("single",)),
             Case("ragged", RAGGED_FLASH, sizes(n=30, d=4, on_chip=128), ("ragged",)),
             Case("one-tile", "a single tile holds all queries", sizes(n=(20, 60), d=64, on_chip=98304)),
-            Case("long-text", "a long sequence on an A100", sizes(n=(5000, 50000), d=128, on_chip=98304), ("ragged",)),
+            Case(
+                "long-text",
+                "a long sequence on an A100",
+                sizes(n=LONG, d=128, on_chip=98304),
+                ("ragged",),
+            ),
             Case(
                 "one-row-tiles",
                 "a chip so small that a tile has one row",

@@ -5,10 +5,11 @@ from collections.abc import Callable
 import numpy as np
 import torch
 from numpy.random import Generator
+from numpy.typing import ArrayLike
 from torch import Tensor
 
 from autograder.runner.arrays import Stream
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import online_softmax, reference
 
 Rows = Callable[[Generator], np.ndarray]
@@ -41,18 +42,50 @@ def apart(rows: int, n: int) -> Rows:
     return lambda rng: spread(rows, n)(rng) + np.linspace(-400, 400, rows, dtype=np.float32)[:, None]
 
 
+def level(rows: int, n: int) -> Rows:
+    """Every row is one number, n times."""
+    return lambda rng: np.repeat(spread(1, rows)(rng).T, n, axis=1)
+
+
 def jump(rows: int, n: int) -> Rows:
     """In the middle of the row the scores rise by 800."""
     return lambda rng: spread(rows, n)(rng) + np.where(np.arange(n) < n // 2, -400, 400).astype(np.float32)
 
 
+def outlier(rows: int, n: int, ties: bool = True) -> Rows:
+    """One score of each row, or two equal ones in its first and last third, lie 200 above the rest."""
+
+    def draw(rng: Generator) -> np.ndarray:
+        x = spread(rows, n)(rng)
+        at, more = rng.permuted(np.tile([n // 6, n - n // 6], (rows, 1)), axis=1).T
+        x[np.arange(rows), at] = 200 + rng.random(rows)
+        if ties:
+            x[np.arange(rows), more] = x[np.arange(rows), at]
+        return x
+
+    return draw
+
+
+def far_below(rows: int, n: int) -> Rows:
+    """Rows around -400000 (the last one), -40000, -4000 and so on; of the first two from the end a third is masked."""
+
+    def draw(rng: Generator) -> np.ndarray:
+        x = spread(rows, n, -50, 50)(rng) - np.maximum(4e5 / 10.0 ** np.arange(rows)[::-1], 300)[:, None]
+        hidden = rng.permuted(np.tile(np.arange(n) < n // 3, (rows, 1)), axis=1)
+        x[-2:][hidden[-2:]] = -np.inf
+        return x.astype(np.float32)
+
+    return draw
+
+
 def masked(rows: int, n: int, full: tuple[int, ...] = ()) -> Rows:
-    """A third of the entries are -inf, the first third of row 0 among them; the rows in `full` are all -inf."""
+    """A third of the entries are -inf; so are the first third of row 0, the end of the last row, the rows `full`."""
 
     def draw(rng: Generator) -> np.ndarray:
         x = spread(rows, n)(rng)
         x[rng.permuted(np.tile(np.arange(n) < n // 3, (rows, 1)), axis=1)] = -np.inf
         x[0, : n // 3] = -np.inf
+        x[-1, n - 2 * n // 5 :] = -np.inf
         x[list(full)] = -np.inf
         return x
 
@@ -90,13 +123,15 @@ def whole(make: Rows, tile: int, transposed: bool = False) -> Draw:
     return lambda rng: {"x": make(rng).T.copy().T if transposed else make(rng), "tile": tile}
 
 
-def pairs(shape: tuple[int, ...], low: float = -5.0, high: float = 5.0, ahead: float | None = None) -> Draw:
-    """Two pairs (m, l) for every position, m1 in [low, high]; m2 = m1 + about `ahead`, or drawn like m1."""
+def pairs(
+    shape: tuple[int, ...], low: float = -5.0, high: float = 5.0, ahead: ArrayLike | None = None, level: ArrayLike = 0.0
+) -> Draw:
+    """Two pairs (m, l) for every position, m1 in level + [low, high]; m2 = m1 + about `ahead`, or drawn like m1."""
 
     def draw(rng: Generator) -> Arguments:
-        m1, m2 = rng.uniform(low, high, (2, *shape))
+        m1, m2 = np.asarray(level) + rng.uniform(low, high, (2, *shape))
         if ahead is not None:
-            m2 = m1 + ahead * rng.uniform(0.8, 1.2, shape)
+            m2 = m1 + np.asarray(ahead) * rng.uniform(0.8, 1.2, shape)
         l1, l2 = 1 + rng.exponential(4, (2, *shape))
         return {name: a.astype(np.float32) for name, a in zip(("m1", "l1", "m2", "l2"), (m1, l1, m2, l2), strict=True)}
 
@@ -107,7 +142,7 @@ def with_identity(*sides: str) -> Draw:
     """24 pairs, a third of them replaced on the given sides by the identity (-inf, 0)."""
 
     def draw(rng: Generator) -> Arguments:
-        a = pairs((24,), -30, -20)(rng)
+        a = pairs((24,), level=np.repeat(-np.geomspace(25, 4e5, 8), 3))(rng)
         for side in sides:
             a["m" + side][::3], a["l" + side][::3] = -np.inf, 0
         return a
@@ -154,6 +189,10 @@ NO_HEADS = {
 SHORTCUTS = ("softmax", "logsumexp", "logaddexp")
 STATS = (Output("m"), Output("l"))
 
+TOWER = "a score that occurs twice lies 200 above the rest of its row"
+LOW = "scores around -300 and down to -400000, with masked ones beside the lowest"
+UP, DOWN = np.geomspace(200, 4e5, 12), -np.geomspace(300, 4e5, 12)
+
 ELEMENTS = [
     Case("plain", "four numbers, each larger than the one before", elements(rising(1, 4, 0.7))),
     Case("single", "a single number", elements(spread(1, 1)), ("single",)),
@@ -167,11 +206,13 @@ ELEMENTS = [
     ),
     Case(
         "very-negative",
-        "scores around -300: every one lies far below 0",
-        elements(spread(1, 65, -350, -250)),
+        "scores around -400000, below any finite stand-in for -inf, and masked ones",
+        elements(far_below(1, 65)),
         ("very negative",),
     ),
     Case("jump", "in the middle of the row the scores rise by 800", elements(jump(1, 20))),
+    Case("outlier", TOWER, elements(outlier(1, 30)), ("large positive",)),
+    Case("equal-maxima", "all 12 scores are equal", elements(level(1, 12))),
     Case("partly-masked", "a third of the elements are masked, the first ones among them", elements(masked(1, 40))),
     Case("fully-masked", "the row is fully masked", elements(nearly_masked(1, 9, 0)), ("masked row",)),
     Case("long-row", "a row of 4096 elements, which must not be kept", elements(spread(1, 4096)), budget=True),
@@ -200,11 +241,14 @@ CHUNKS = [
     ),
     Case(
         "very-negative",
-        "scores around -300: every one lies far below 0",
-        chunked(spread(4, 65, -350, -250), 32, 32, 1),
+        LOW,
+        chunked(far_below(5, 65), 32, 32, 1),
         ("very negative",),
     ),
     Case("far-apart", "rows whose maxima lie 800 apart", chunked(apart(7, 33), 16, 17)),
+    Case("jump", "in the middle of the row the scores rise by 800", chunked(jump(3, 20), 5, 5, 5, 5)),
+    Case("outlier", TOWER, chunked(outlier(4, 30), 8, 12, 10), ("large positive",)),
+    Case("equal-maxima", "every row is one number, 12 times", chunked(level(3, 12), 4, 5, 3)),
     Case(
         "partly-masked",
         "a third of the entries are masked, the first chunk of row 0 among them",
@@ -227,11 +271,9 @@ MERGES = [
     Case("equal-maxima", "the maxima are equal", pairs((12,), ahead=0)),
     Case("two-axes", "the maxima of rows by tiles, (5, 8)", pairs((5, 8))),
     Case("strided", "even and odd columns of one array, as in a tree", neighbours, ("strided",)),
-    Case("large-positive", "maxima around +200, where exp overflows", pairs((12,), 150, 250), ("large positive",)),
-    Case(
-        "very-negative", "maxima around -300: every one lies far below 0", pairs((12,), -350, -250), ("very negative",)
-    ),
-    Case("far-apart", "the maxima lie 800 apart", pairs((12,), -420, -380, ahead=800)),
+    Case("large-positive", "maxima from 200 up, where exp overflows", pairs((12,), level=UP), ("large positive",)),
+    Case("very-negative", "maxima from -300 down to -400000", pairs((12,), level=DOWN), ("very negative",)),
+    Case("far-apart", "the maxima lie 800 apart, either way round", pairs((12,), ahead=np.tile([800, -800], 6))),
     Case("identity-left", "the identity stands on the left", with_identity("1")),
     Case("identity-right", "the identity stands on the right", with_identity("2")),
     Case("two-identities", "the identity meets the identity", with_identity("1", "2"), ("masked row",)),
@@ -253,11 +295,14 @@ TREE = [
     ),
     Case(
         "very-negative",
-        "scores around -300 in three tiles: every one lies far below 0",
-        whole(spread(4, 48, -350, -250), 16),
+        LOW + ", in three tiles",
+        whole(far_below(5, 45), 16),
         ("very negative",),
     ),
     Case("far-apart", "rows whose maxima lie 800 apart", whole(apart(7, 33), 8)),
+    Case("jump", "in the middle of the row the scores rise by 800", whole(jump(3, 20), 5)),
+    Case("outlier", TOWER, whole(outlier(4, 30), 8), ("large positive",)),
+    Case("equal-maxima", "every row is one number, 12 times", whole(level(3, 12), 4)),
     Case(
         "partly-masked",
         "a third of the entries are masked, the first tile of row 0 among them",
@@ -294,9 +339,16 @@ TOP = [
     ),
     Case(
         "very-negative",
-        "scores around -300: every one lies far below 0",
-        chunked(spread(4, 65, -350, -250), 32, 32, 1, k=3),
+        LOW,
+        chunked(far_below(5, 65), 32, 32, 1, k=3),
         ("very negative",),
+    ),
+    Case("jump", "in the middle of the row the scores rise by 800", chunked(jump(3, 20), 5, 5, 5, 5, k=12)),
+    Case(
+        "outlier",
+        "one score lies 200 above the rest of its row, whose probabilities underflow to 0",
+        chunked(outlier(4, 30, ties=False), 8, 12, 10, k=5),
+        ("large positive",),
     ),
     Case("partly-masked", "a third of the entries are masked", chunked(masked(6, 40), 10, 15, 15, k=4)),
     Case(
@@ -309,8 +361,8 @@ TOP = [
     ),
     Case(
         "many-chunks",
-        "96 chunks of (16, 32), which must not be kept",
-        chunked(spread(16, 3072), *[32] * 96, k=8),
+        "96 chunks of (32, 8), which must not be kept",
+        chunked(spread(32, 768), *[8] * 96, k=4),
         budget=True,
     ),
 ]
@@ -356,10 +408,10 @@ EXERCISES = [
     ),
     Exercise(
         function=online_softmax.merge_stats,
+        tolerance=Tolerance(exact_inputs=True),
         oracle=merged,
         outputs=STATS,
         points=2,
-        forbidden=SHORTCUTS,
         cases=MERGES,
         without=NO_HEADS | {"ragged": "it works position by position; there is no tile"},
     ),

@@ -12,7 +12,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import swapped
+from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, OUTLIER, jump, outlier, swapped
 from autograder.exercises.flash_tiles import FORBIDDEN, HALF, climb, down, up
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
@@ -262,7 +262,7 @@ def tokens(rng: Generator, n: int, n_heads: int = 1, d: int = 2) -> Arguments:
 
 
 def cache_steps(operations: str, n_blocks: int, **shape: int) -> Draw:
-    """The operations: 0+5 appends five tokens to sequence 0, 0>1 forks it to 1, 0! frees it.
+    """The operations: 0+5 appends five tokens to sequence 0, 0>1 forks it to 1, 0! frees it, 0= gathers it.
 
     9* appends as many tokens to sequence 9 as the seed says, for whose blocks the pool has room beside the n_blocks.
     After each operation the counts are looked at, and the table and the contents of all sequences that there are.
@@ -282,7 +282,7 @@ def cache_steps(operations: str, n_blocks: int, **shape: int) -> Draw:
             elif word[1] == ">":
                 step = ("fork", {"parent": sequence, "child": int(word[2:])})
             else:
-                step = ("free", {"sequence": sequence})
+                step = ("free" if word[1] == "!" else "gather", {"sequence": sequence})
             found += [step, *looked_at(model, step)]
         return {"init": {"n_blocks": pool} | shape, "steps": found}
 
@@ -298,7 +298,7 @@ def drawn_tokens(rng: Generator, operations: str, block_size: int) -> dict[str, 
 def looked_at(model: CacheModel, step: tuple[str, Any]) -> list[Step]:
     """What is asked after a step, which the model takes here."""
     method, given = step
-    with contextlib.suppress(OutOfBlocks):
+    with contextlib.suppress(OutOfBlocks, WrongSequence):
         getattr(model, method)(**{name: torch.from_numpy(x) if name in "kv" else x for name, x in given.items()})
     ask: list[Step] = [("counts", {})]
     if "sequence" in given and given["sequence"] not in model.blocks:
@@ -366,7 +366,7 @@ def prefix_steps(operations: str, n_blocks: int = 12) -> Draw:
             elif word[1] == "?":
                 do(("start", {"sequence": sequence, "tokens": what}))
             elif word[1] == "+":
-                do(("extend", {"sequence": sequence} | uncached(what, len(model.tokens[sequence]), key)))
+                do(("extend", {"sequence": sequence} | uncached(what, len(model.tokens.get(sequence, [])), key)))
             elif word[1] == ">":
                 do(("fork", {"parent": sequence, "child": int(word[2:])}))
             else:
@@ -419,7 +419,7 @@ CACHE = {
     "append": (),
     "fork": (),
     "free": (),
-    "gather": (Output("k"), Output("v")),
+    "gather": (Output("k", memory="copy"), Output("v", memory="copy")),
     "table": (Output("table", "int32", exact=True),),
     "counts": COUNTS,
 }
@@ -431,6 +431,7 @@ TOO_MANY = "three blocks are wanted and two are free: OutOfBlocks, and both are 
 THRICE = "a block that is held three times is freed three times"
 LOWEST = "blocks come back in another order than they went out"
 TWICE_NAMED = "a block with one holder is named twice in one call: NotHeld, and it is still held"
+TWICE_SHARED = "a block that is named twice in one call of share has two holders more"
 HALF_FREE = "of two blocks to free the second is free: NotHeld, and the first one is still held"
 HALF_SHARED = "of two blocks to share the second is free: NotHeld, and the first one is held once"
 ALLOCATOR = [
@@ -442,6 +443,7 @@ ALLOCATOR = [
     Case("out-of-order", LOWEST, allocator_steps("a4 f2 f0 f3 a1 a2", 4)),
     Case("freed-twice", "a block is freed a second time: NotHeld", allocator_steps("a2 f1 f1 a2", 4)),
     Case("named-twice", TWICE_NAMED, allocator_steps("a2 f1,1 s1 f1,1 a1", 4)),
+    Case("shared-twice", TWICE_SHARED, allocator_steps("a2 s1,1 f1,1 s0,1 f1,1 f0,0 a2", 4)),
     Case("half-free", HALF_FREE, allocator_steps("a2 f0,3 a1", 4)),
     Case("half-shared", HALF_SHARED, allocator_steps("a2 s0,3 f0 a1", 4)),
     Case("random-small", "thirty operations on six blocks", random_allocator(6, 30)),
@@ -455,6 +457,11 @@ MIXED = "two sequences grow in turn, so that their blocks alternate in the pool"
 FORKED_FULL = "a fork of exactly two blocks: nothing has to be copied"
 THREE_FORKS = "three forks of one sequence, which all grow"
 LAST_HOLDER = "a fork ends before its parent grows: the last block has one holder again, and nothing is copied"
+COPY_ONLY = (
+    "there is room for the copy of the shared block, but not for the block after it: nothing changes; then both fit"
+)
+MISNAMED = "sequences that do not exist are forked, freed and gathered, and forks take numbers that are in use"
+THIRD = "a third holder of a block that is filled in part: two of them copy it, and the last one keeps it"
 COPY_FULL = "there is room for the new token, but not for the copy of the shared block: OutOfBlocks"
 NEW_FULL = "a new sequence finds no room and does not begin; later there is room"
 BLOCK_OF_ONE = "blocks of one token: no block is ever filled in part"
@@ -471,6 +478,9 @@ PAGED = [
     Case("fork-ends", LAST_HOLDER, cache_steps("0+6 0>1 1! 0+1", 6)),
     Case("number-reused", "a sequence ends and its number is used again", cache_steps("9* 0+8 1+3 0! 0+2 1+2", 6)),
     Case("refused", "eight more tokens do not fit, four do", cache_steps("9* 0+5 1+4 0+8 0+4", 4)),
+    Case("room-for-copy-only", COPY_ONLY, cache_steps("9* 0+6 2+1 0>1 1+3 0+3 1+1 2! 0+3", 4)),
+    Case("third-holder", THIRD, cache_steps("9* 0+6 0>1 1>2 2+1 0+1 1+1 0! 2+3", 5)),
+    Case("wrong-sequence", MISNAMED, cache_steps("0+6 3>1 0>0 0>1 0>1 1>0 3! 3= 1! 1! 1= 0>1 1+1", 3)),
     Case("no-room-for-copy", COPY_FULL, cache_steps("9* 0+6 0>1 1+1 1! 0+1", 2)),
     Case("no-room-for-new", NEW_FULL, cache_steps("9* 0+9 1+6 0! 1+6", 4)),
     Case("blocks-of-one", BLOCK_OF_ONE, cache_steps("9* 0+3 0>1 1+2 0+1 1!", 8, block_size=1)),
@@ -499,6 +509,10 @@ KEPT = "the first sequence ends while another holds its blocks"
 GONE = "the only sequence ends, its blocks are forgotten, and used for another sequence"
 BRANCHES = "a fork in the middle of a block; the branches fill it with different tokens"
 STALE = "a block that had a name is used again without one, while another block has that name"
+PERMUTED = "blocks with the same tokens in another order, or of the same sum, and the same blocks in another order"
+THIRD_SHARER = "three sequences share a block, which is known until the last of them ends, whoever made it"
+RETRIED = "the rest of a prompt finds no room, and is computed when another sequence has ended"
+MISNAMED_PROMPT = "a sequence is started that exists, and others are extended and forked that do not"
 NO_ROOM = "the rest of a prompt finds no room, and its sequence ends again"
 PREFIX = [
     Case("plain", SAME_START, prefix_steps("9* 0?abcdefghijk 0+abcdefghijk 1?abcdexyzw 1+abcdexyzw")),
@@ -534,6 +548,33 @@ PREFIX = [
         NO_ROOM,
         prefix_steps("9* 0?abcdefgh 0+abcdefgh 1?abcdxxxxxx 1+abcdxxxxxx 1! 1?abcdx 1+abcdx", n_blocks=3),
     ),
+    Case(
+        "permuted",
+        PERMUTED,
+        prefix_steps(
+            "9* 0?abcdefghx 0+abcdefghx 1?dcbaefghx 1+dcbaefghx 2?bbccefghx 2+bbccefghx 3?efghabcdx 3+efghabcdx "
+            "4?efghabcdy 5?acbdx",
+            14,
+        ),
+    ),
+    Case(
+        "third-sharer",
+        THIRD_SHARER,
+        prefix_steps(
+            "9* 0?abcdefghx 0+abcdefghx 1?abcdefghy 1+abcdefghy 2?abcdz 2+abcdz 0! 3?abcdefghz 3! 1! 3?abcdw 3! "
+            "2! 4?xxxxx 4+xxxxx 3?abcdw"
+        ),
+    ),
+    Case(
+        "retried",
+        RETRIED,
+        prefix_steps("9* 0?abcdefgh 0+abcdefgh 1?abcdxxxxxx 1+abcdxxxxxx 0! 1+abcdxxxxxx 2?abcdxxxxxxy", 3),
+    ),
+    Case(
+        "wrong-sequence",
+        MISNAMED_PROMPT,
+        prefix_steps("0?abcde 0+abcde 0?abcdef 1+ab 1>2 0>0 1! 0+abcdefgh 1?abcdefghx"),
+    ),
     Case("random-small", "eighteen operations, twelve blocks", random_prefix(12, 18)),
     Case("random-large", "eighteen operations, twenty-four blocks", random_prefix(24, 18)),
 ]
@@ -551,6 +592,7 @@ def pools(
     block_size: int = 16,
     level: Any = 0.0,
     profile: Any = 0.0,
+    shuffled: bool = False,
     dtype: str = "float32",
     shared: int = 0,
     first: int = 0,
@@ -562,10 +604,10 @@ def pools(
     """Sequences of the given lengths, scattered over a pool in which all that belongs to none of them is `unwritten`.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
-    query head, `profile` a number or one for each key. q and k are multiples of 1/16, so that the products are exact
-    in any order. The values drift along the keys. `flat`: all scores are near 0 and all values near 3000. The first
-    `shared` blocks are the same for all sequences. Blocks before `first` belong to nobody. tokens_first: in memory the
-    tokens of a block come before its heads.
+    query head, `profile` a number or one for each key, `shuffled` by the seed or not. q and k are multiples of 1/16, so
+    that the products are exact in any order. The values drift along the keys. `flat`: all scores are near 0 and all
+    values near 3000. The first `shared` blocks are the same for all sequences. Blocks before `first` belong to nobody.
+    tokens_first: in memory the tokens of a block come before its heads.
     """
 
     def draw(rng: Generator) -> Arguments:
@@ -583,7 +625,8 @@ def pools(
             k = np.round(16 * 1.5 * rng.standard_normal((kv_heads, length, d))) / 16
             v = rng.standard_normal((kv_heads, length, d)) + np.linspace(-2, 2, length)[:, None]
             if np.any(level) or np.any(profile):
-                k[..., -1] = d**0.5 if np.any(level) else np.broadcast_to(profile, length)
+                each = np.broadcast_to(profile, length)
+                k[..., -1] = d**0.5 if np.any(level) else rng.permutation(each) if shuffled else each
             if flat:
                 v = 3000 + 100 * v
             for i in range(ceil(length / block_size)):
@@ -639,9 +682,13 @@ GATHER = [
     Case("unwritten-nan", UNUSED, pools([11, 6], first=1, block_size=4)),
     Case("strided", VIEWED, pools([19, 30], kv_heads=2, group=3, block_size=8, tokens_first=True), ("strided",)),
     Case("scaled", SCALED, pools([21], scale=0.2)),
+    Case("zero-scale", "the scale is 0: all keys weigh alike", pools([21, 2], n_q=4, scale=0.0)),
+    Case("negative-scale", "the scale is -0.5", pools([21, 2], n_q=4, scale=-0.5)),
     Case("rising", RISING, pools([37], profile=climb(37), n_q=3), ("rising max",)),
     Case("large-positive", LARGE, pools([37], kv_heads=2, group=2, level=up(4)), ("large positive",)),
     Case("very-negative", SMALL, pools([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
+    Case("far-below", FAR_BELOW, pools([37, 5], n_q=6, group=2, level=np.array(DEEP)), ("very negative",)),
+    Case("outlier", OUTLIER, pools([37], n_q=1, group=2, profile=outlier(37), shuffled=True), ("large positive",)),
 ]
 
 
@@ -663,6 +710,8 @@ DECODE = [
     Case("rising", RISING, decoding([60], profile=climb(60), group=2), ("rising max",)),
     Case("large-positive", LARGE, decoding([37], kv_heads=2, group=2, level=up(4)), ("large positive",)),
     Case("very-negative", SMALL, decoding([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
+    Case("far-below", FAR_BELOW, decoding([37], kv_heads=2, group=2, level=np.linspace(*DEEP, 4)), ("very negative",)),
+    Case("jump", JUMP, decoding([37], group=2, splits=1, profile=jump(37))),
     Case("float16", "fp16, values around 3000", decoding([50], group=2, flat=True, dtype="float16", d=32)),
     Case("wide-head", "d = 128, 18 query heads on one KV head, tiles of 32", decoding([70], group=18, d=128, tile=32)),
     Case("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8), budget=True),
@@ -718,6 +767,8 @@ PREFILL = [
     Case("rising", RISING_TILES, chunk_of([60], profile=climb(60), group=2, n_q=4), ("rising max",)),
     Case("large-positive", LARGE, chunk_of([37], group=4, n_q=4, level=up(4)), ("large positive",)),
     Case("very-negative", SMALL, chunk_of([37], group=4, n_q=4, level=down(4)), ("very negative",)),
+    Case("far-below", FAR_BELOW, chunk_of([37], group=4, n_q=9, level=np.linspace(*DEEP, 4)), ("very negative",)),
+    Case("jump", JUMP, chunk_of([37], group=2, n_q=4, profile=jump(37))),
     Case("float16", HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
     Case(
         "wide-head",

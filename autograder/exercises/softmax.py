@@ -37,6 +37,27 @@ def wide_range(rng: Generator) -> Arguments:
     return {"x": (5 * rng.standard_normal((7, 33)) + row_offset).astype(np.float32)}
 
 
+def tiny_and_huge(rng: Generator) -> Arguments:
+    """Rows whose sums of exponentials are near 1e-28, 1 and 1e30: a constant that is added to them shows."""
+    return {"x": (rng.standard_normal((3, 20)) + np.array([[-70], [0], [65]])).astype(np.float32)}
+
+
+def outliers(rng: Generator) -> Arguments:
+    """One score in each row, two equal ones in every other row, lie 200 above the rest, whatever its mean is."""
+    x = (3 * rng.standard_normal((6, 33))).astype(np.float32)
+    x[:, 7] = 200 + rng.random(6)
+    x[::2, 20] = x[::2, 7]
+    return {"x": x}
+
+
+def far_below(rng: Generator) -> Arguments:
+    """Rows around -300 and rows from -20000 down, with masked entries beside scores that any finite number exceeds."""
+    x = 20 * rng.standard_normal((6, 65)) - np.array([[300], [300], [20_000], [60_000], [150_000], [400_000]])
+    x[2:][rng.random((4, 65)) < 0.4] = -np.inf
+    x[:, 0] = np.where(np.isneginf(x[:, 0]), x[:, 1:].max(axis=1) - 1, x[:, 0])
+    return {"x": x.astype(np.float32)}
+
+
 def partly_masked(rng: Generator) -> Arguments:
     x = (3 * rng.standard_normal((6, 40))).astype(np.float32)
     x[rng.random(x.shape) < 0.5] = -np.inf
@@ -53,6 +74,7 @@ def fully_masked(rng: Generator) -> Arguments:
 
 READABLE = Case("plain", "two rows of four numbers", normal(2, 4, scale=1.0))
 SINGLE = Case("single", "a single number", normal(1, 1), ("single",))
+ONE_ROW = Case("one-row", "x is a single row, (9,)", normal(9))
 BATCH = Case("heads", "a batch of heads: only the last axis is reduced", normal(2, 3, 50))
 STRIDED = Case("strided", "x is a transposed view", transposed, ("strided",))
 LARGE = Case(
@@ -63,14 +85,18 @@ LARGE = Case(
 )
 SMALL = Case(
     "very-negative",
-    "scores around -300, where every exp is 0",
-    normal(4, 65, scale=20.0, shift=-300.0),
+    "scores around -300, where every exp is 0, and down to -400000 beside masked entries",
+    far_below,
     ("very negative",),
+)
+OUTLIER = Case(
+    "outlier", "one score, or two equal ones, lie 200 above the rest of their row", outliers, ("large positive",)
 )
 APART = Case("far-apart", "rows whose maxima lie 800 apart", wide_range)
 MASKED = Case("partly-masked", "half of the entries are masked with -inf", partly_masked)
 ALL_MASKED = Case("fully-masked", "two rows are fully masked", fully_masked, ("masked row",))
 
+SAFE = [READABLE, SINGLE, BATCH, STRIDED, LARGE, SMALL, APART, MASKED, ALL_MASKED, ONE_ROW, OUTLIER]
 PROBABILITIES = (Output("y"),)
 
 EXERCISES = [
@@ -86,6 +112,8 @@ EXERCISES = [
             BATCH,
             STRIDED,
             Case("every-other-column", "x is every other column of a larger array", every_other_column),
+            ONE_ROW,
+            Case("tiny-and-huge", "rows around -70, 0 and 65, where exp is tiny or huge, but finite", tiny_and_huge),
         ],
         without=NOT_ATTENTION
         | {
@@ -100,7 +128,7 @@ EXERCISES = [
         outputs=PROBABILITIES,
         points=2,
         forbidden=("softmax", "logsumexp", "logaddexp"),
-        cases=[READABLE, SINGLE, BATCH, STRIDED, LARGE, SMALL, APART, MASKED, ALL_MASKED],
+        cases=SAFE,
         without=NOT_ATTENTION,
     ),
     Exercise(
@@ -109,7 +137,7 @@ EXERCISES = [
         outputs=(Output("L"),),
         points=2,
         forbidden=("softmax", "logsumexp", "logaddexp"),
-        cases=[READABLE, SINGLE, BATCH, STRIDED, LARGE, SMALL, APART, MASKED, ALL_MASKED],
+        cases=SAFE,
         without=NOT_ATTENTION,
     ),
 ]

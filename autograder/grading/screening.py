@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 
-from simt.compiler import code_of
+from simt.source import code_of
 
 MODULES = {
     *("asyncio", "concurrent", "multiprocessing", "threading", "_thread"),  # what runs there is not watched

@@ -173,13 +173,15 @@ def lent_to(name: str, answers: dict[str, Answer]) -> list[str]:
         return []
     before = {e.name: e for e in itertools.takewhile(lambda e: e.name != name, exercises().values())}
     home = {f: e.name for e in before.values() for f in (e.name, *(kernel.__name__ for kernel in e.kernels))}
-    there = names_bound(_lesson_setup(lesson_of(exercises()[name]))) | answers.keys()
+    lesson = lesson_of(exercises()[name])
+    there = names_bound(_lesson_setup(lesson)) | answers.keys()
     waiting = {n: answers[n].source for n in (name, *helpers_of(name, answers)) if n in answers}
     found: dict[str, str] = {}
     while waiting:
         used = {home[word] for source in waiting.values() for word in names_in(source) - there if word in home}
-        waiting = {n: before[n].source for n in used - found.keys() - answers.keys()}
-        found |= waiting
+        new = {n: before[n].source for n in used - found.keys() - answers.keys()}
+        found |= new  # a lesson's own functions are lent as text, which uses others; the rest comes as modules
+        waiting = {n: source for n, source in new.items() if lesson_of(before[n]) is lesson}
     return [n for n in before if n in found and backend_of(before[n]).is_python]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from ..runner.arrays import Stream
 
 LONGEST = 300  # characters of a case's arguments that a card has room for
+FEW = 16  # elements of an array that are shown one by one
 
 
 def describe_arguments(arguments: dict[str, Any]) -> str:
@@ -44,3 +45,12 @@ def _shapes(item: Any) -> str:
     if isinstance(item, tuple):
         return " and ".join(_shapes(x) for x in item)
     return f"{item.shape} {item.dtype}" if getattr(item, "ndim", 0) else "one number"
+
+
+def numbers(arguments: dict[str, Any], yours: np.ndarray, expected: np.ndarray, name: str) -> list[tuple[str, str]]:
+    """The arguments, the wrong output and the right one, number by number: (name, numbers) pairs; none if too many."""
+    rows = [(key, value) for key, value in arguments.items() if isinstance(value, np.ndarray)]
+    rows += [(f"your {name}", yours), (f"expected {name}", expected)]
+    if len(rows) == 2 or any(value.size > FEW for _, value in rows) or not expected.size:
+        return []
+    return [(key, np.array2string(value, precision=5, separator=", ", max_line_width=78)) for key, value in rows]

@@ -17,6 +17,7 @@ from ..backends.assembly import Compiled
 from ..runner.observe import Observation
 from ..spec.exercise import Arguments, Exercise
 from .cases import case_result, ended, judge_case
+from .describe import numbers
 from .diagnosis import diagnose
 from .limits import (
     forbidden_at_run_time,
@@ -27,7 +28,7 @@ from .limits import (
     uncompiled,
 )
 from .points import score
-from .prepare import prepare, prepare_compiled
+from .prepare import PUBLIC_SEED, Prepared, prepare, prepare_compiled
 from .shrink import Call, shortest
 from .verdict import CaseResult, Verdict
 
@@ -73,6 +74,8 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
         first = not any(earlier.status in ("fail", "error") for earlier in results)  # the one that is shown
         if prepared.returns and first and result.status in ("fail", "error") and not ended(result.failure):
             result = shortest(exercise, prepared, result, call)
+        if first and seed == PUBLIC_SEED:  # those of an official grade are secret
+            result.numbers = _numbers(prepared, result)
         results.append(result)
         if index == 0 and backend.met_hole(exercise, result.failure, source):
             return Verdict(exercise, "not_attempted", 0.0, source=source)
@@ -90,3 +93,14 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
     status, points = score(exercise, results, over)
     diagnosis = diagnose(exercise, seed, whole)
     return Verdict(exercise, status, points, results, over, diagnosis, measured=measured, source=source)
+
+
+def _numbers(prepared: Prepared, result: CaseResult) -> list[tuple[str, str]]:
+    """The numbers of a failed case of a function, where they are few."""
+    wrong = next((i for i, comparison in enumerate(result.comparisons) if not comparison.ok), None)
+    if wrong is None or prepared.returns or len(result.comparisons) != len(result.outputs or ()):
+        return []
+    assert result.outputs is not None
+    expected = prepared.expected[wrong]
+    right = expected.truth.astype(expected.dtype)
+    return numbers(prepared.arguments, result.outputs[wrong], right, expected.output.name)

@@ -10,7 +10,7 @@ from ..backends.assembly import Compiled
 from ..runner.meters import METERS
 from ..runner.observe import Observation
 from ..spec.exercise import Exercise
-from ..spec.starter import names_in
+from ..spec.starter import names_called
 from ..spec.words import amount
 from .cases import say_failure
 from .prepare import Prepared
@@ -40,9 +40,11 @@ def forbidden_in_source(exercise: Exercise, source: str) -> list[OverBudget]:
 
 
 def missing_calls(exercise: Exercise, source: str) -> Iterable[OverBudget]:
-    names = names_in(source)
-    for name in exercise.calls if names else ():
-        if name not in names:
+    called = names_called(source)
+    if called is None:
+        return
+    for name in exercise.calls:
+        if name not in called:
             yield OverBudget("calls", f"never calls {name}, which is the point of this exercise", 0, 1)
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -111,12 +112,16 @@ class Shaken(TorchDispatchMode):
 
 
 def plain_runs(
-    oracle: Callable[[Arguments], Any], given: Arguments, runs: int, narrow: torch.dtype | None = None
+    oracle: Callable[[Arguments], Any],
+    given: Arguments,
+    runs: int,
+    narrow: torch.dtype | None = None,
+    exact_inputs: bool = False,
 ) -> list[Any]:
     """The oracle's results in `runs` runs with each way of summing. The same on every call.
 
     given: its arguments as tensors. narrow: the 16-bit dtype of the operands of matrix products, where those tensors
-    are wider. An oracle that only moves numbers around runs once.
+    are wider. exact_inputs: as in `Tolerance`. An oracle that only moves numbers around runs once.
     """
     results = []
     for run in range(runs):
@@ -126,7 +131,8 @@ def plain_runs(
         if not shaken.moved:
             break
         generator = torch.Generator().manual_seed(run)
-        moved = {name: _moved(value, generator) for name, value in given.items()}
+        change = _unread if exact_inputs else partial(_moved, generator=generator)
+        moved = {name: change(value) for name, value in given.items()}
         with OneAfterAnother(run), operands, Shaken(runs + run):
             results.append(oracle(moved))
     return results

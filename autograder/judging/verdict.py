@@ -35,6 +35,7 @@ MEANING: dict[str, str] = {
 FAULTS: dict[str, str] = {
     COMPILE_ERROR: "does not compile",
     Fault.OUT_OF_BOUNDS: "out of bounds",
+    Fault.MISALIGNED: "misaligned",
     Fault.UNINITIALISED: "reads what was never written",
     Fault.RACE: "a race",
     Fault.DIVERGENT_BARRIER: "stuck at a barrier",
@@ -64,6 +65,7 @@ class CaseResult:
     outputs: list[np.ndarray] | None = None
     arguments: str = ""  # shapes and dtypes, for the card
     tile: tuple[int, int] | None = None
+    numbers: Sequence[tuple[str, str]] = ()  # names and numbers of small arrays; none where inputs are secret
 
     @property
     def worst(self) -> Comparison | None:

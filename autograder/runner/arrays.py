@@ -30,6 +30,7 @@ class Stream:
             handed_out = copy_argument(item)
             yield handed_out
             self.changed |= not same_bits(item, handed_out)
+            del handed_out  # before the next one is made
 
     def again(self) -> Sequence[Any]:
         """All items, for the checker."""
@@ -95,7 +96,11 @@ def as_numpy(value: Any) -> Any:
 def same_bits(a: Any, b: Any) -> bool:
     """Whether two arguments hold the same bits (NaN equals NaN)."""
     if isinstance(a, np.ndarray):
-        return isinstance(b, np.ndarray) and a.dtype == b.dtype and a.tobytes() == b.tobytes()
+        if not isinstance(b, np.ndarray) or a.dtype != b.dtype or a.shape != b.shape:
+            return False
+        if a.size and a.flags.c_contiguous and b.flags.c_contiguous:  # without a copy, since memory may be metered
+            return bool(a.reshape(-1).view(np.uint8).data == b.reshape(-1).view(np.uint8).data)
+        return a.tobytes() == b.tobytes()
     if isinstance(a, Stream):
         return not b.changed
     if isinstance(a, (list, tuple)):

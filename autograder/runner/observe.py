@@ -17,8 +17,8 @@ import numpy as np
 
 from .arrays import as_numpy, as_torch, copy_argument, same_bits
 from .failure import Failure
-from .memory import shared
 from .meters.lines import Lines
+from .meters.sharing import shared
 from .meters.traffic import Traffic, install
 from .play import play
 
@@ -36,7 +36,7 @@ class Observation:
     failure: Failure | None = None
     operations: dict[str, int] = field(default_factory=dict)  # name -> first line
     inputs_changed: bool = False
-    shared: list[str] = field(default_factory=list)  # for each output, whose memory it lies in: see `memory.shared`
+    shared: list[str] = field(default_factory=list)  # for each output, whose memory it lies in: see `sharing.shared`
     counts: dict[str, int] = field(default_factory=dict)  # by the names of METERS; what was not counted is not there
     lines: dict[str, int] = field(default_factory=dict)  # the line that did most of each
     kernels: list[str] | None = None  # names of the Triton kernels launched; None where that was not watched

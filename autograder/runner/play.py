@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .memory import shared
+from .meters.sharing import shared
 
 Step = tuple[str, Mapping[str, Any]]  # a method and its arguments
 MOST_VALUES = 1000  # values that one step may return
@@ -28,8 +28,9 @@ def play(
     errors: names of exceptions that count as answers. Returns for each step a whole number, followed by what the method
     returned: the number is how many values those are, or -1 - i for error number i. Any other exception is raised, with
     the number of its step (from 1) as its attribute `step`; 0 is the making of the object. So is a TypeError about a
-    value that is neither a tensor nor an array nor a number. marks: filled with what each value shares its memory with
-    (see `memory`). in_turns: drive a second object through the same steps, each a little before, which must not matter.
+    value that is neither a tensor nor an array nor a number.
+    marks: filled with what each value shares its memory with (see `sharing`). in_turns: drive a second object through
+    the same steps, each a little before, which must not matter.
     """
     seen: list[Any] = []
     number = 0

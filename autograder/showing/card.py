@@ -21,6 +21,7 @@ from .text import (
     misses_first,
     points,
     rule,
+    table,
     tally,
     text,
     where,
@@ -105,6 +106,8 @@ def _failure(verdict: Verdict, failed: CaseResult) -> list[Row]:
         place = where(failed.failure.line, failed.failure.function)
         message += f"<div>{esc(place)}: {code(failed.failure.text, 160)}</div>"
     out.append(("error" if failed.failure else "answer", message))
+    if failed.numbers:
+        out.append(("numbers", block(table(failed.numbers), 3000)))
     return out
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from ..judging.tolerance import Comparison
 from ..judging.verdict import LABELS, CaseResult, Verdict
@@ -64,6 +66,8 @@ def _failure(verdict: Verdict, failed: CaseResult) -> Iterator[str]:
     yield from _wrap(f"  {failed.message}")
     if failed.failure and failed.failure.line:
         yield f"  {where(failed.failure.line, failed.failure.function)}: {clip(failed.failure.text, 90)}"
+    if failed.numbers:
+        yield from (f"    {line}" for line in table(failed.numbers).splitlines())
 
 
 def _size(failed: CaseResult) -> Iterator[str]:
@@ -108,6 +112,13 @@ def tally(verdict: Verdict) -> str:
     return f"{verdict.passed} of {len(verdict.cases)} cases"
 
 
+def table(numbers: Sequence[tuple[str, str]]) -> str:
+    """Names and numbers, those of several lines below each other."""
+    width = max(len(name) for name, _ in numbers)
+    hanging = "\n" + " " * (width + 2)
+    return "\n".join(f"{name:<{width}}  {shown.replace(chr(10), hanging)}" for name, shown in numbers)
+
+
 def case_label(verdict: Verdict) -> str:
     """The number of the first failing case, e.g. "case 5"."""
     return f"case {next(i for i, c in enumerate(verdict.cases, 1) if c is verdict.first_failure)}"
@@ -145,7 +156,8 @@ def rule(c: Comparison | None) -> str:
     else:
         allowed, factor, plain, floor = e.mean_bound, e.mean_factor, e.mean_plain_error, e.mean_floor
         each = " on average"
-    plainly = f"{plain:.2e} (error of the same formula written plainly in {e.dtype})"
+    how = f"with sums in float32, of {e.dtype} numbers" if e.dtype == np.float16 else f"written plainly in {e.dtype}"
+    plainly = f"{plain:.2e} (error of the same formula {how})"
     return f"allowed{each} {allowed:.2e} = {factor:g} x {plainly} + {floor:.2e} (rounding)"
 
 

@@ -104,10 +104,13 @@ class Tolerance:
     """max|X - X64| <= factor * B + u and mean|X - X64| <= mean_factor * mean B + mean u (see `compare`).
 
     factor is 2 for forward results and 3 for gradients, as in the tests of the FlashAttention repository.
+    exact_inputs: whether B takes the inputs as exact, and not as known to a unit in the last place: where they are
+    maxima and sums, from which more digits can be kept than from scores.
     """
 
     factor: float = 2.0
     mean_factor: float = 1.5
+    exact_inputs: bool = False
 
 
 @dataclass(frozen=True)

@@ -101,6 +101,24 @@ def names_in(source: str) -> set[str]:
         return set()
 
 
+def names_called(source: str) -> set[str] | None:
+    """Names that the code calls, or makes subclasses of; None if it does not parse. `if False:` calls nothing."""
+    try:
+        waiting: list[ast.AST] = [ast.parse(source)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    found: set[str] = set()
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Constant):
+            waiting += node.body if node.test.value else node.orelse
+            continue
+        used = [node.func] if isinstance(node, ast.Call) else node.bases if isinstance(node, ast.ClassDef) else []
+        found |= {name.id for name in used if isinstance(name, ast.Name)}
+        waiting += ast.iter_child_nodes(node)
+    return found
+
+
 def names_bound(source: str) -> set[str]:
     """Names that the code's own level imports or defines; none if it does not parse."""
     try:

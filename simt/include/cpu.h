@@ -6,14 +6,24 @@
 #define __device__
 #define __host__
 #define __constant__ static const
-#define __shared__ static __attribute__((aligned(128), used))  // used: never treated as a constant
+#if defined(__clang__) || __GNUC__ < 10
+#define SIMT_CONSTANT
+#else
+#define SIMT_CONSTANT __constinit  // or g++ would have a thread begin the life of structs
+#endif
+#define __shared__ static SIMT_CONSTANT __attribute__((aligned(128), used))  // used: never treated as a constant
 #define __align__(n) __attribute__((aligned(n)))
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 #define __restrict__ __restrict
+#ifndef __clang__
+#define __builtin_assume(x) ((void)0)
+#endif
 
+typedef signed char int8_t;
 typedef unsigned char uint8_t;
+typedef short int16_t;
 typedef unsigned short uint16_t;
 typedef int int32_t;
 typedef unsigned int uint32_t;
@@ -21,18 +31,66 @@ typedef long long int64_t;
 typedef unsigned long long uint64_t;
 typedef __SIZE_TYPE__ size_t;
 typedef __UINTPTR_TYPE__ uintptr_t;
+typedef __INTPTR_TYPE__ intptr_t;
+typedef __PTRDIFF_TYPE__ ptrdiff_t;
 
 #define INFINITY __builtin_inff()
 #define NAN __builtin_nanf("")
 #define FLT_MAX __FLT_MAX__
 #define INT_MAX __INT_MAX__
 
+#define SIMT_INLINE inline __attribute__((always_inline))
+
+// Vectors. They are copied through one register, so that what is one access on a GPU is one access here. Without a value
+// they hold none, as on a GPU; constructors are constexpr, since nothing would run those of shared memory.
+
+#define SIMT_COPIES(V, T, bytes)                                                                         \
+    typedef T Register __attribute__((vector_size(bytes), may_alias));                                   \
+    V() = default;                                                                                       \
+    SIMT_INLINE V(const V& v) { *reinterpret_cast<Register*>(this) = reinterpret_cast<const Register&>(v); } \
+    SIMT_INLINE V& operator=(const V& v) {                                                               \
+        *reinterpret_cast<Register*>(this) = reinterpret_cast<const Register&>(v);                       \
+        return *this;                                                                                    \
+    }
+#define SIMT_TWO(T, name)                                                                                \
+    struct alignas(2 * sizeof(T)) name##2 {                                                              \
+        T x, y;                                                                                          \
+        constexpr name##2(T x, T y = 0) : x(x), y(y) {}                                                  \
+        SIMT_COPIES(name##2, T, 2 * sizeof(T))                                                           \
+    };                                                                                                   \
+    SIMT_INLINE name##2 make_##name##2(T x, T y) { return name##2(x, y); }
+#define SIMT_VECTORS(T, name)                                                                            \
+    SIMT_TWO(T, name)                                                                                    \
+    struct name##3 {                                                                                     \
+        T x, y, z;                                                                                       \
+    };                                                                                                   \
+    struct alignas(4 * sizeof(T)) name##4 {                                                              \
+        T x, y, z, w;                                                                                    \
+        constexpr name##4(T x, T y = 0, T z = 0, T w = 0) : x(x), y(y), z(z), w(w) {}                    \
+        SIMT_COPIES(name##4, T, 4 * sizeof(T))                                                           \
+    };                                                                                                   \
+    SIMT_INLINE name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; }                              \
+    SIMT_INLINE name##4 make_##name##4(T x, T y, T z, T w) { return name##4(x, y, z, w); }
+SIMT_VECTORS(float, float)
+SIMT_VECTORS(int, int)
+SIMT_VECTORS(unsigned, uint)
+SIMT_VECTORS(short, short)
+SIMT_VECTORS(unsigned short, ushort)
+SIMT_VECTORS(signed char, char)
+SIMT_VECTORS(unsigned char, uchar)
+SIMT_TWO(double, double)
+SIMT_TWO(long long, longlong)
+SIMT_TWO(unsigned long long, ulonglong)
+#undef SIMT_VECTORS
+#undef SIMT_TWO
+
 // Where a thread is.
 
-struct uint3 {
+struct dim3 {
     unsigned x, y, z;
+    constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+    constexpr dim3(uint3 i) : x(i.x), y(i.y), z(i.z) {}
 };
-typedef uint3 dim3;
 
 __attribute__((const)) uint3 simt_thread_index() noexcept;
 __attribute__((const)) uint3 simt_block_index() noexcept;
@@ -66,7 +124,11 @@ SIMT_SHUFFLES(int)
 SIMT_SHUFFLES(unsigned)
 SIMT_SHUFFLES(float)
 SIMT_SHUFFLES(double)
+SIMT_SHUFFLES(long)
+SIMT_SHUFFLES(unsigned long)
 SIMT_SHUFFLES(long long)
+SIMT_SHUFFLES(unsigned long long)
+#undef SIMT_SHUFFLES
 
 #define SIMT_ATOMICS(T)                       \
     T atomicAdd(T* address, T value);         \
@@ -76,96 +138,162 @@ SIMT_SHUFFLES(long long)
     T atomicCAS(T* address, T was, T value);
 SIMT_ATOMICS(int)
 SIMT_ATOMICS(unsigned)
+SIMT_ATOMICS(unsigned long long)
 SIMT_ATOMICS(float)
 SIMT_ATOMICS(double)
-#undef SIMT_SHUFFLES
 #undef SIMT_ATOMICS
+#define SIMT_ATOMICS(T)                       \
+    T atomicSub(T* address, T value);         \
+    T atomicAnd(T* address, T value);         \
+    T atomicOr(T* address, T value);          \
+    T atomicXor(T* address, T value);
+SIMT_ATOMICS(int)
+SIMT_ATOMICS(unsigned)
+#undef SIMT_ATOMICS
+unsigned atomicInc(unsigned* address, unsigned most);
+unsigned atomicDec(unsigned* address, unsigned most);
 
 inline void __threadfence() {}
 inline void __threadfence_block() {}
+inline void __threadfence_system() {}
+inline void __trap() { __builtin_trap(); }
 
 // Arithmetic.
 
-extern "C" {
-int printf(const char*, ...);
-float expf(float) noexcept; float exp2f(float) noexcept; float logf(float) noexcept; float log2f(float) noexcept;
-float log1pf(float) noexcept; float expm1f(float) noexcept; float sqrtf(float) noexcept; float tanhf(float) noexcept;
-float sinf(float) noexcept; float cosf(float) noexcept; float powf(float, float) noexcept; float fabsf(float) noexcept;
-float fmaxf(float, float) noexcept; float fminf(float, float) noexcept; float fmaf(float, float, float) noexcept;
-float floorf(float) noexcept; float ceilf(float) noexcept; float roundf(float) noexcept; float rintf(float) noexcept;
-float fmodf(float, float) noexcept; float erff(float) noexcept;
-double exp(double) noexcept; double exp2(double) noexcept; double log(double) noexcept; double log2(double) noexcept;
-double sqrt(double) noexcept; double pow(double, double) noexcept; double fabs(double) noexcept;
-double fmax(double, double) noexcept; double fmin(double, double) noexcept;
-}
-#define SIMT_INLINE inline __attribute__((always_inline))
-SIMT_INLINE float exp(float x) { return expf(x); }
-SIMT_INLINE float exp2(float x) { return exp2f(x); }
-SIMT_INLINE float log(float x) { return logf(x); }
-SIMT_INLINE float log2(float x) { return log2f(x); }
-SIMT_INLINE float sqrt(float x) { return sqrtf(x); }
-SIMT_INLINE float fabs(float x) { return fabsf(x); }
-SIMT_INLINE float fmax(float a, float b) { return fmaxf(a, b); }
-SIMT_INLINE float fmin(float a, float b) { return fminf(a, b); }
+extern "C" int printf(const char*, ...);
+#define SIMT_OF_ONE(name)                                                    \
+    extern "C" float name##f(float) noexcept;                                \
+    extern "C" double name(double) noexcept;                                 \
+    SIMT_INLINE float name(float x) { return name##f(x); }
+#define SIMT_OF_TWO(name)                                                    \
+    extern "C" float name##f(float, float) noexcept;                         \
+    extern "C" double name(double, double) noexcept;                         \
+    SIMT_INLINE float name(float x, float y) { return name##f(x, y); }
+SIMT_OF_ONE(exp) SIMT_OF_ONE(exp2) SIMT_OF_ONE(expm1) SIMT_OF_ONE(log) SIMT_OF_ONE(log2) SIMT_OF_ONE(log10)
+SIMT_OF_ONE(log1p) SIMT_OF_ONE(sqrt) SIMT_OF_ONE(cbrt) SIMT_OF_ONE(sin) SIMT_OF_ONE(cos) SIMT_OF_ONE(tan)
+SIMT_OF_ONE(asin) SIMT_OF_ONE(acos) SIMT_OF_ONE(atan) SIMT_OF_ONE(sinh) SIMT_OF_ONE(cosh) SIMT_OF_ONE(tanh)
+SIMT_OF_ONE(erf) SIMT_OF_ONE(erfc) SIMT_OF_ONE(fabs) SIMT_OF_ONE(floor) SIMT_OF_ONE(ceil) SIMT_OF_ONE(round)
+SIMT_OF_ONE(rint) SIMT_OF_ONE(nearbyint) SIMT_OF_ONE(trunc)
+SIMT_OF_TWO(fmax) SIMT_OF_TWO(fmin) SIMT_OF_TWO(fmod) SIMT_OF_TWO(pow) SIMT_OF_TWO(hypot) SIMT_OF_TWO(atan2)
+SIMT_OF_TWO(copysign) SIMT_OF_TWO(fdim)
+#undef SIMT_OF_ONE
+#undef SIMT_OF_TWO
+extern "C" float fmaf(float, float, float) noexcept;
+extern "C" double fma(double, double, double) noexcept;
+extern "C" float ldexpf(float, int) noexcept;
+SIMT_INLINE float fma(float a, float b, float c) { return fmaf(a, b, c); }
+SIMT_INLINE float exp10f(float x) { return powf(10, x); }
 SIMT_INLINE float rsqrtf(float x) { return 1 / sqrtf(x); }
+SIMT_INLINE float rsqrt(float x) { return 1 / sqrtf(x); }
+SIMT_INLINE double rsqrt(double x) { return 1 / sqrt(x); }
+SIMT_INLINE float fdividef(float a, float b) { return a / b; }
 SIMT_INLINE float __expf(float x) { return expf(x); }
+SIMT_INLINE float __exp10f(float x) { return exp10f(x); }
 SIMT_INLINE float __logf(float x) { return logf(x); }
 SIMT_INLINE float __log2f(float x) { return log2f(x); }
+SIMT_INLINE float __log10f(float x) { return log10f(x); }
 SIMT_INLINE float __powf(float x, float y) { return powf(x, y); }
+SIMT_INLINE float __sinf(float x) { return sinf(x); }
+SIMT_INLINE float __cosf(float x) { return cosf(x); }
 SIMT_INLINE float __fdividef(float a, float b) { return a / b; }
+SIMT_INLINE float __fadd_rn(float a, float b) { return a + b; }
+SIMT_INLINE float __fsub_rn(float a, float b) { return a - b; }
+SIMT_INLINE float __fmul_rn(float a, float b) { return a * b; }
+SIMT_INLINE float __fdiv_rn(float a, float b) { return a / b; }
 SIMT_INLINE float __frcp_rn(float x) { return 1 / x; }
+SIMT_INLINE float __fsqrt_rn(float x) { return sqrtf(x); }
+SIMT_INLINE float __frsqrt_rn(float x) { return 1 / sqrtf(x); }
 SIMT_INLINE float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
+SIMT_INLINE float __saturatef(float x) { return x > 0 ? fminf(x, 1) : 0; }
 SIMT_INLINE bool isnan(float x) { return __builtin_isnan(x); }
 SIMT_INLINE bool isinf(float x) { return __builtin_isinf(x); }
 SIMT_INLINE bool isfinite(float x) { return __builtin_isfinite(x); }
+SIMT_INLINE bool isnan(double x) { return __builtin_isnan(x); }
+SIMT_INLINE bool isinf(double x) { return __builtin_isinf(x); }
+SIMT_INLINE bool isfinite(double x) { return __builtin_isfinite(x); }
+SIMT_INLINE bool signbit(float x) { return __builtin_signbit(x); }
 SIMT_INLINE int abs(int x) { return x < 0 ? -x : x; }
-SIMT_INLINE int min(int a, int b) { return b < a ? b : a; }
-SIMT_INLINE int max(int a, int b) { return a < b ? b : a; }
-SIMT_INLINE unsigned min(unsigned a, unsigned b) { return b < a ? b : a; }
-SIMT_INLINE unsigned max(unsigned a, unsigned b) { return a < b ? b : a; }
-SIMT_INLINE long long min(long long a, long long b) { return b < a ? b : a; }
-SIMT_INLINE long long max(long long a, long long b) { return a < b ? b : a; }
+SIMT_INLINE long long abs(long long x) { return x < 0 ? -x : x; }
+SIMT_INLINE float abs(float x) { return fabsf(x); }
+SIMT_INLINE double abs(double x) { return fabs(x); }
+#define SIMT_MIN_MAX(R, A, B)                                                \
+    SIMT_INLINE R min(A a, B b) { return (R)b < (R)a ? (R)b : (R)a; }        \
+    SIMT_INLINE R max(A a, B b) { return (R)a < (R)b ? (R)b : (R)a; }
+#define SIMT_MIN_MAX_OF(T)                                                   \
+    SIMT_MIN_MAX(T, T, T)                                                    \
+    SIMT_MIN_MAX(unsigned T, unsigned T, unsigned T)                         \
+    SIMT_MIN_MAX(unsigned T, T, unsigned T)                                  \
+    SIMT_MIN_MAX(unsigned T, unsigned T, T)
+SIMT_MIN_MAX_OF(int) SIMT_MIN_MAX_OF(long) SIMT_MIN_MAX_OF(long long)
+#undef SIMT_MIN_MAX_OF
+#undef SIMT_MIN_MAX
 SIMT_INLINE float min(float a, float b) { return fminf(a, b); }
 SIMT_INLINE float max(float a, float b) { return fmaxf(a, b); }
-SIMT_INLINE int __popc(unsigned x) { return __builtin_popcount(x); }
+SIMT_INLINE double min(double a, double b) { return fmin(a, b); }
+SIMT_INLINE double max(double a, double b) { return fmax(a, b); }
+SIMT_INLINE int __popcll(unsigned long long x) {
+    int ones = 0;
+    for (; x; x &= x - 1) ones++;
+    return ones;
+}
+SIMT_INLINE int __popc(unsigned x) { return __popcll(x); }
 SIMT_INLINE int __clz(int x) { return x ? __builtin_clz(x) : 32; }
+SIMT_INLINE int __clzll(long long x) { return x ? __builtin_clzll(x) : 64; }
 SIMT_INLINE int __ffs(int x) { return __builtin_ffs(x); }
+SIMT_INLINE int __ffsll(long long x) { return __builtin_ffsll(x); }
+SIMT_INLINE int __mul24(int a, int b) { return a * b; }
+SIMT_INLINE int __mulhi(int a, int b) { return (long long)a * b >> 32; }
+SIMT_INLINE unsigned __umulhi(unsigned a, unsigned b) { return (unsigned long long)a * b >> 32; }
+SIMT_INLINE unsigned __brev(unsigned x) {
+    unsigned reversed = 0;
+    for (int i = 0; i < 32; i++) reversed |= (x >> i & 1) << (31 - i);
+    return reversed;
+}
 
 SIMT_INLINE int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
 SIMT_INLINE unsigned __float_as_uint(float x) { return __builtin_bit_cast(unsigned, x); }
 SIMT_INLINE float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
 SIMT_INLINE float __uint_as_float(unsigned x) { return __builtin_bit_cast(float, x); }
+SIMT_INLINE long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
+SIMT_INLINE double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
+SIMT_INLINE int __float2int_rn(float x) { return int(rintf(x)); }
+SIMT_INLINE int __float2int_rz(float x) { return int(x); }
+SIMT_INLINE int __float2int_rd(float x) { return int(floorf(x)); }
+SIMT_INLINE int __float2int_ru(float x) { return int(ceilf(x)); }
+SIMT_INLINE float __int2float_rn(int x) { return x; }
+SIMT_INLINE float __uint2float_rn(unsigned x) { return x; }
+SIMT_INLINE float __double2float_rn(double x) { return x; }
 
+// Loads and stores that say which cache to use.
+template <class T> struct simt_same { typedef T type; };  // T is that of the pointer alone
+#define SIMT_CACHED(load, store)                                             \
+    template <class T> SIMT_INLINE T load(const T* p) { return *p; }         \
+    template <class T> SIMT_INLINE void store(T* p, const typename simt_same<T>::type& x) { *p = x; }
+SIMT_CACHED(__ldca, __stwb)
+SIMT_CACHED(__ldcg, __stcg)
+SIMT_CACHED(__ldcs, __stcs)
+SIMT_CACHED(__ldcv, __stwt)
+#undef SIMT_CACHED
 template <class T> SIMT_INLINE T __ldg(const T* p) { return *p; }
+template <class T> SIMT_INLINE T __ldlu(const T* p) { return *p; }
 
-// Vectors. They are copied through one register, so that what is one access on a GPU is one access here. Constructors
-// are constexpr, since nothing would run those of shared memory.
-
-#define SIMT_COPIES(V, T, bytes)                                                                         \
-    typedef T Register __attribute__((vector_size(bytes), may_alias));                                   \
-    SIMT_INLINE V(const V& v) { *reinterpret_cast<Register*>(this) = reinterpret_cast<const Register&>(v); } \
-    SIMT_INLINE V& operator=(const V& v) {                                                               \
-        *reinterpret_cast<Register*>(this) = reinterpret_cast<const Register&>(v);                       \
-        return *this;                                                                                    \
+// Sums, maxima and so on over the lanes of a mask.
+#define SIMT_REDUCED(name, T, change)                                        \
+    SIMT_INLINE T name(unsigned mask, T x) {                                 \
+        T all = __shfl_sync(mask, x, __builtin_ctz(mask));                   \
+        for (unsigned left = mask & (mask - 1); left; left &= left - 1) {    \
+            const T next = __shfl_sync(mask, x, __builtin_ctz(left));        \
+            all = change;                                                    \
+        }                                                                    \
+        return all;                                                          \
     }
-#define SIMT_VECTORS(T, name)                                                                            \
-    struct alignas(2 * sizeof(T)) name##2 {                                                              \
-        T x, y;                                                                                          \
-        constexpr name##2(T x = 0, T y = 0) : x(x), y(y) {}                                              \
-        SIMT_COPIES(name##2, T, 2 * sizeof(T))                                                           \
-    };                                                                                                   \
-    struct alignas(4 * sizeof(T)) name##4 {                                                              \
-        T x, y, z, w;                                                                                    \
-        constexpr name##4(T x = 0, T y = 0, T z = 0, T w = 0) : x(x), y(y), z(z), w(w) {}                \
-        SIMT_COPIES(name##4, T, 4 * sizeof(T))                                                           \
-    };                                                                                                   \
-    SIMT_INLINE name##2 make_##name##2(T x, T y) { return name##2(x, y); }                               \
-    SIMT_INLINE name##4 make_##name##4(T x, T y, T z, T w) { return name##4(x, y, z, w); }
-SIMT_VECTORS(float, float)
-SIMT_VECTORS(int, int)
-SIMT_VECTORS(unsigned, uint)
-#undef SIMT_VECTORS
-#undef SIMT_COPIES
+SIMT_REDUCED(__reduce_add_sync, int, all + next)
+SIMT_REDUCED(__reduce_add_sync, unsigned, all + next)
+SIMT_REDUCED(__reduce_min_sync, int, min(all, next))
+SIMT_REDUCED(__reduce_min_sync, unsigned, min(all, next))
+SIMT_REDUCED(__reduce_max_sync, int, max(all, next))
+SIMT_REDUCED(__reduce_max_sync, unsigned, max(all, next))
+#undef SIMT_REDUCED
 
 // 16-bit numbers: conversions round to the nearest, ties to even; arithmetic is that of float, rounded.
 
@@ -194,7 +322,7 @@ SIMT_INLINE unsigned short simt_float_to_bfloat(float x) {
 #define SIMT_SHORT_FLOAT(T, from, to)                                                                    \
     struct T {                                                                                           \
         unsigned short bits;                                                                             \
-        constexpr T() : bits(0) {}                                                                       \
+        T() = default;                                                                                   \
         SIMT_INLINE T(float x) : bits(from(x)) {}                                                        \
         SIMT_INLINE explicit T(double x) : bits(from(float(x))) {}                                       \
         SIMT_INLINE explicit T(int x) : bits(from(float(x))) {}                                          \
@@ -212,13 +340,79 @@ SIMT_SHORT_FLOAT(__half, simt_float_to_half, simt_half_to_float)
 SIMT_SHORT_FLOAT(__nv_bfloat16, simt_float_to_bfloat, simt_bfloat_to_float)
 #undef SIMT_SHORT_FLOAT
 typedef __half half;
+typedef __nv_bfloat16 nv_bfloat16;
 
-SIMT_INLINE float __half2float(__half x) { return x; }
-SIMT_INLINE __half __float2half(float x) { return __half(x); }
-SIMT_INLINE __half __float2half_rn(float x) { return __half(x); }
-SIMT_INLINE float __bfloat162float(__nv_bfloat16 x) { return x; }
-SIMT_INLINE __nv_bfloat16 __float2bfloat16(float x) { return __nv_bfloat16(x); }
-SIMT_INLINE __nv_bfloat16 __float2bfloat16_rn(float x) { return __nv_bfloat16(x); }
+// What both kinds have; `number` is what CUDA calls them within the names of its functions.
+#define SIMT_SHORT_FUNCTIONS(T, T2, number)                                                              \
+    struct alignas(4) T2 {                                                                               \
+        T x, y;                                                                                          \
+        SIMT_INLINE T2(T x, T y) : x(x), y(y) {}                                                         \
+        SIMT_COPIES(T2, unsigned short, 4)                                                               \
+    };                                                                                                   \
+    SIMT_INLINE float __##number##2float(T a) { return a; }                                              \
+    SIMT_INLINE T __float2##number(float a) { return T(a); }                                             \
+    SIMT_INLINE T __float2##number##_rn(float a) { return T(a); }                                        \
+    SIMT_INLINE T __int2##number##_rn(int a) { return T(float(a)); }                                     \
+    SIMT_INLINE unsigned short __##number##_as_ushort(T a) { return a.bits; }                            \
+    SIMT_INLINE T __ushort_as_##number(unsigned short a) { T b; b.bits = a; return b; }                 \
+    SIMT_INLINE T __hadd(T a, T b) { return a + b; }                                                     \
+    SIMT_INLINE T __hsub(T a, T b) { return a - b; }                                                     \
+    SIMT_INLINE T __hmul(T a, T b) { return a * b; }                                                     \
+    SIMT_INLINE T __hdiv(T a, T b) { return a / b; }                                                     \
+    SIMT_INLINE T __hfma(T a, T b, T c) { return T(fmaf(a, b, c)); }                                     \
+    SIMT_INLINE T __hneg(T a) { return -a; }                                                             \
+    SIMT_INLINE T __habs(T a) { return T(fabsf(a)); }                                                    \
+    SIMT_INLINE T __hmax(T a, T b) { return T(fmaxf(a, b)); }                                            \
+    SIMT_INLINE T __hmin(T a, T b) { return T(fminf(a, b)); }                                            \
+    SIMT_INLINE bool __hlt(T a, T b) { return float(a) < float(b); }                                     \
+    SIMT_INLINE bool __hgt(T a, T b) { return float(a) > float(b); }                                     \
+    SIMT_INLINE bool __heq(T a, T b) { return float(a) == float(b); }                                    \
+    SIMT_INLINE bool __hisnan(T a) { return isnan(float(a)); }                                           \
+    SIMT_INLINE T hexp(T a) { return T(expf(a)); }                                                       \
+    SIMT_INLINE T hexp2(T a) { return T(exp2f(a)); }                                                     \
+    SIMT_INLINE T hlog(T a) { return T(logf(a)); }                                                       \
+    SIMT_INLINE T hsqrt(T a) { return T(sqrtf(a)); }                                                     \
+    SIMT_INLINE T hrcp(T a) { return T(1 / float(a)); }                                                  \
+    SIMT_INLINE T2 make_##number##2(T a, T b) { return T2(a, b); }                                       \
+    SIMT_INLINE T2 __halves2##number##2(T a, T b) { return T2(a, b); }                                   \
+    SIMT_INLINE T2 __##number##2##number##2(T a) { return T2(a, a); }                                    \
+    SIMT_INLINE T2 __float2##number##2_rn(float a) { return T2(T(a), T(a)); }                            \
+    SIMT_INLINE T2 __floats2##number##2_rn(float a, float b) { return T2(T(a), T(b)); }                  \
+    SIMT_INLINE T2 __float22##number##2_rn(float2 a) { return T2(T(a.x), T(a.y)); }                      \
+    SIMT_INLINE float2 __##number##22float2(T2 a) { return float2(a.x, a.y); }                           \
+    SIMT_INLINE T __low2##number(T2 a) { return a.x; }                                                   \
+    SIMT_INLINE T __high2##number(T2 a) { return a.y; }                                                  \
+    SIMT_INLINE float __low2float(T2 a) { return a.x; }                                                  \
+    SIMT_INLINE float __high2float(T2 a) { return a.y; }                                                 \
+    SIMT_INLINE T2 __hadd2(T2 a, T2 b) { return T2(a.x + b.x, a.y + b.y); }                              \
+    SIMT_INLINE T2 __hsub2(T2 a, T2 b) { return T2(a.x - b.x, a.y - b.y); }                              \
+    SIMT_INLINE T2 __hmul2(T2 a, T2 b) { return T2(a.x * b.x, a.y * b.y); }                              \
+    SIMT_INLINE T2 __hfma2(T2 a, T2 b, T2 c) { return T2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)); } \
+    SIMT_INLINE T2 __hmax2(T2 a, T2 b) { return T2(__hmax(a.x, b.x), __hmax(a.y, b.y)); }                \
+    SIMT_INLINE T2 __hmin2(T2 a, T2 b) { return T2(__hmin(a.x, b.x), __hmin(a.y, b.y)); }                \
+    SIMT_INLINE T2 operator+(T2 a, T2 b) { return __hadd2(a, b); }                                       \
+    SIMT_INLINE T2 operator-(T2 a, T2 b) { return __hsub2(a, b); }                                       \
+    SIMT_INLINE T2 operator*(T2 a, T2 b) { return __hmul2(a, b); }                                       \
+    SIMT_SHUFFLED(T, unsigned short)                                                                     \
+    SIMT_SHUFFLED(T2, unsigned)
+#define SIMT_SHUFFLED_BY(name, T, As, by)                                                                \
+    SIMT_INLINE T name(unsigned mask, T value, by, int width = 32) {                                     \
+        *(As*)&value = name(mask, unsigned(*(As*)&value), other, width);                                 \
+        return value;                                                                                    \
+    }
+#define SIMT_SHUFFLED(T, As)                                                                             \
+    SIMT_SHUFFLED_BY(__shfl_sync, T, As, int other)                                                      \
+    SIMT_SHUFFLED_BY(__shfl_up_sync, T, As, unsigned other)                                              \
+    SIMT_SHUFFLED_BY(__shfl_down_sync, T, As, unsigned other)                                            \
+    SIMT_SHUFFLED_BY(__shfl_xor_sync, T, As, int other)
+SIMT_SHORT_FUNCTIONS(__half, __half2, half)
+SIMT_SHORT_FUNCTIONS(__nv_bfloat16, __nv_bfloat162, bfloat16)
+#undef SIMT_SHORT_FUNCTIONS
+#undef SIMT_SHUFFLED
+#undef SIMT_SHUFFLED_BY
+#undef SIMT_COPIES
+typedef __half2 half2;
+typedef __nv_bfloat162 nv_bfloat162;
 
 // The functions of tilewise.cuh.
 

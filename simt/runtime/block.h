@@ -94,6 +94,7 @@ void next_interval();             // every thread has passed a barrier
 void next_warp_interval(Lane&);   // the warp has passed __syncwarp
 void flush(Lane** lanes);         // combine the accesses of a warp: lanes[32], null where there is none
 void on_access(const void* address, size_t size, bool write, void* place, bool atomic = false);
+void must_be_aligned(const void* address, size_t size, void* place);
 void on_copy_started(const Copy&);
 void on_copy_done(const Copy&);
 int line_of(void* place);

@@ -136,7 +136,10 @@ SHUFFLES(int)
 SHUFFLES(unsigned)
 SHUFFLES(float)
 SHUFFLES(double)
+SHUFFLES(long)
+SHUFFLES(unsigned long)
 SHUFFLES(long long)
+SHUFFLES(unsigned long long)
 
 #define ATOMICS(T)                                                                                               \
     API T atomicAdd(T* p, T x) { return atomically(p, [=](T was) { return was + x; }, HERE); }                   \
@@ -146,5 +149,19 @@ SHUFFLES(long long)
     API T atomicCAS(T* p, T old, T x) { return atomically(p, [=](T was) { return was == old ? x : was; }, HERE); }
 ATOMICS(int)
 ATOMICS(unsigned)
+ATOMICS(unsigned long long)
 ATOMICS(float)
 ATOMICS(double)
+#define ATOMICS_OF_BITS(T)                                                                                       \
+    API T atomicSub(T* p, T x) { return atomically(p, [=](T was) { return was - x; }, HERE); }                   \
+    API T atomicAnd(T* p, T x) { return atomically(p, [=](T was) { return was & x; }, HERE); }                   \
+    API T atomicOr(T* p, T x) { return atomically(p, [=](T was) { return was | x; }, HERE); }                    \
+    API T atomicXor(T* p, T x) { return atomically(p, [=](T was) { return was ^ x; }, HERE); }
+ATOMICS_OF_BITS(int)
+ATOMICS_OF_BITS(unsigned)
+API unsigned atomicInc(unsigned* p, unsigned most) {
+    return atomically(p, [=](unsigned was) { return was >= most ? 0 : was + 1; }, HERE);
+}
+API unsigned atomicDec(unsigned* p, unsigned most) {
+    return atomically(p, [=](unsigned was) { return was == 0 || was > most ? most : was - 1; }, HERE);
+}

@@ -72,14 +72,8 @@ template <bool transposed> void ldmatrix(Lane** warp, unsigned) {
     }
 }
 
-void must_be_aligned(const void* p, const char* what, void* place) {
-    if (reinterpret_cast<uintptr_t>(p) % 16 == 0) return;
-    fault(Fault::OutOfBounds, thread_name(*current) + " gives " + what + " an address that is not a multiple of 16 bytes", place);
-    stop_launch();
-}
-
 void read_row(const void* row, void* place) {
-    must_be_aligned(row, "ldmatrix", place);
+    must_be_aligned(row, 16, place);
     if (watching()) on_access(row, 16, false, place);
 }
 
@@ -108,8 +102,8 @@ API void ldmatrix_x4_trans(unsigned (&r)[4], const void* row) {
 
 // A copy is done as late as possible: when its thread waits for it. Until then its target holds NaN.
 API void cp_async(void* to, const void* from, bool valid) {
-    must_be_aligned(to, "cp_async", HERE);
-    if (valid) must_be_aligned(from, "cp_async", HERE);
+    must_be_aligned(to, 16, HERE);
+    if (valid) must_be_aligned(from, 16, HERE);
     const Copy copy{to, HERE, from, valid};
     if (watching()) on_copy_started(copy);
     memset(to, 0xff, 16);

@@ -277,11 +277,23 @@ void flush(Lane** warp) {
         if (warp[i]) warp[i]->accesses.clear();
 }
 
+void must_be_aligned(const void* pointer, size_t size, void* place) {
+    const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+    if (address % size == 0) return;
+    const std::string bytes = std::to_string(size);
+    fault(Fault::Misaligned, thread_name(*current) + " moves " + bytes + " bytes at once, from " + element(address) +
+          " on, whose address is not a multiple of " + bytes, place);
+    stop_launch();
+}
+
 void on_access(const void* pointer, size_t size, bool write, void* place, bool atomic) {
     if (!current) return;
     const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
     const uintptr_t stack = reinterpret_cast<uintptr_t>(current->stack);
-    if (address - stack < STACK && address >= stack) return;  // the thread's own
+    if (address - stack < STACK && address >= stack) {  // the thread's own
+        if (size == 16) must_be_aligned(pointer, size, place);
+        return;
+    }
     Region* region = region_of(address, size);
     if (!region) {
         const uintptr_t dynamic = reinterpret_cast<uintptr_t>(block.dynamic_shared);
@@ -289,6 +301,7 @@ void on_access(const void* pointer, size_t size, bool write, void* place, bool a
         if (!shared && address >= launch.module_start && address < launch.module_end) return;  // constants
         out_of_bounds(address, write, shared, place);
     }
+    must_be_aligned(pointer, size, place);
     check(*region, address, size, write, atomic, place);
     current->accesses.push_back({address, place, uint32_t(size), write, region->shared});
     if (current->accesses.size() >= LONGEST_LOG) wait_for_scheduler();  // still ready: continues when the others have caught up
@@ -314,22 +327,23 @@ void on_copy_done(const Copy& copy) {
 using simt::on_access;
 #define HOOK extern "C" __attribute__((visibility("default"), noinline)) void
 #define PLACE __builtin_return_address(0)
+// A struct is copied in pieces of 4 bytes, or of fewer where it lies otherwise, as on a GPU.
+static void in_pieces(const void* p, size_t n, bool write, void* place) {
+    size_t piece = 4;
+    while ((n | reinterpret_cast<uintptr_t>(p)) % piece) piece /= 2;
+    for (size_t i = 0; i < n; i += piece) on_access(static_cast<const char*>(p) + i, piece, write, place);
+}
 #define SIZED(n)                                                                \
     HOOK __tsan_read##n(void* p) { on_access(p, n, false, PLACE); }             \
     HOOK __tsan_write##n(void* p) { on_access(p, n, true, PLACE); }             \
-    HOOK __tsan_unaligned_read##n(void* p) { on_access(p, n, false, PLACE); }   \
-    HOOK __tsan_unaligned_write##n(void* p) { on_access(p, n, true, PLACE); }   \
+    HOOK __tsan_unaligned_read##n(void* p) { in_pieces(p, n, false, PLACE); }   \
+    HOOK __tsan_unaligned_write##n(void* p) { in_pieces(p, n, true, PLACE); }   \
     HOOK __tsan_read_write##n(void* p) { on_access(p, n, false, PLACE), on_access(p, n, true, PLACE); }
 SIZED(1)
 SIZED(2)
 SIZED(4)
 SIZED(8)
 SIZED(16)
-// A struct is copied in pieces of 4 bytes, as on a GPU.
-static void in_pieces(const void* p, size_t n, bool write, void* place) {
-    const size_t piece = n % 4 ? 1 : 4;
-    for (size_t i = 0; i < n; i += piece) on_access(static_cast<const char*>(p) + i, piece, write, place);
-}
 HOOK __tsan_read_range(void* p, size_t n) { in_pieces(p, n, false, PLACE); }
 HOOK __tsan_write_range(void* p, size_t n) { in_pieces(p, n, true, PLACE); }
 extern "C" __attribute__((visibility("default"), noinline)) void* __tsan_memcpy(void* to, const void* from, size_t n) {

@@ -231,7 +231,7 @@ def test_the_source_of_a_class_keeps_its_lines():
 META = "class M(type):\n    def __call__(*a, **k):\n        return 7\n"
 CLASSES = {
     "right": ("pass", 2, EXERCISE.source),
-    "wrong": ("partial", 1, EXERCISE.source.replace("self.n += len(x)", "self.n = len(x)")),
+    "wrong": ("fail", 0, EXERCISE.source.replace("self.n += len(x)", "self.n = len(x)")),
     "a function": ("fail", 0, "def Tally(*args, **kwargs):\n    return 1\n"),
     "endless": ("timeout", 0, EXERCISE.source.replace("self.n += len(x)", "while True: pass")),
     "ends": ("error", 0, EXERCISE.source.replace("self.n += len(x)", "import os; os._exit(0)")),
@@ -437,10 +437,10 @@ TABLE = [
     # What is kept from one case to the next.
     Hostile(
         "right once",
-        "partial",
+        "fail",
         1,
         "has returned 1 value; it should have returned 2 values",
-        [(BEGIN, "MADE.append(self)\n        self.length = 0\n"), (READ, f"return ({READ[7:]})[len(MADE) > 1 :]")],
+        [(BEGIN, "MADE.append(self)\n        self.length = 0\n"), (READ, f"return ({READ[7:]})[len(MADE) > 2 :]")],
         "MADE = []",
     ),
     Hostile(
@@ -448,7 +448,7 @@ TABLE = [
         "partial",
         CASES - 1,
         "has returned 1 value; it should have returned 2 values",
-        [(BEGIN, "MADE.append(self)\n        self.length = 0\n"), (READ, f"return ({READ[7:]})[len(MADE) == 3 :]")],
+        [(BEGIN, "MADE.append(self)\n        self.length = 0\n"), (READ, f"return ({READ[7:]})[len(MADE) == 6 :]")],
         "MADE = []",
     ),
     # What is done to torch.
@@ -462,7 +462,7 @@ TABLE = [
     ),
     Hostile(  # each new process does one call
         "takes torch from the runner",
-        "flagged",
+        "error",
         (CASES + 1) // 2,
         ENDED,
         [(BEGIN, BEGIN + "        torch.from_numpy = None\n")],
@@ -493,8 +493,8 @@ def test_a_hostile_object_gets_what_it_deserves(hostile):
         source = source.replace(old, new)
     verdict = graded(exercise.name, f"{hostile.before}\n\n\n{source}")
     assert (verdict.status, verdict.passed) == (hostile.status, hostile.passed), verdict
-    earned = 0 if hostile.status == "flagged" else exercise.points * hostile.passed / len(exercise.cases)
-    assert verdict.points == round(earned, 4)
+    most = {"pass": exercise.points, "partial": exercise.points / 2}.get(hostile.status, 0)
+    assert verdict.points <= most and bool(verdict.points) == bool(most)
     said = verdict.first_failure.message if verdict.first_failure else ""
     assert hostile.said in said and "\n" not in said and len(said) < 200
 
@@ -511,6 +511,8 @@ def recalled(name):
             answers.append([error, [(value.dtype.name, value.shape, value.tolist()) for value in values]])
             at += 1 + count
         recorded.append(answers)
+    # A second object is driven in turns with the first, but where memory is metered.
+    made = [index for index, case in enumerate(real(name).cases) for _ in range(1 if case.budget else 2)]
     return f"""import json, zlib
 
 RECORDED, MADE = json.loads(zlib.decompress({zlib.compress(json.dumps(recorded).encode())!r})), []
@@ -522,7 +524,7 @@ def tensor(dtype, shape, numbers):
 
 class {name}:
     def __init__(self, **given):
-        self.answers = iter(RECORDED[len(MADE) % len(RECORDED)])
+        self.answers = iter(RECORDED[{made}[len(MADE) % {len(made)}]])
         MADE.append(self)
 
     def answer(self, **given):

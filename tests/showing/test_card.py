@@ -174,7 +174,7 @@ def test_the_first_line_counts_cases_and_points():
     line = f"{verdict.passed} of {len(verdict.cases)} cases"
     assert 0 < verdict.passed < len(verdict.cases)
     for shown in (words(card.html(verdict)), card.text(verdict)):
-        assert line in shown and "+1.33 / 2 points" in shown
+        assert line in shown and f"+{verdict.points:.3g} / 2 points" in shown
     assert "0 / 2 points" in words(card.html(every_state()["fail"]))
 
 

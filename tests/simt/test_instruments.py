@@ -358,7 +358,7 @@ FAULTS = {
         (DYNAMIC + "s[t] = 1;", 32, 1, 128),
     ),
     "a vector that straddles the end": (
-        ("float4 v = *reinterpret_cast<const float4*>(x + 4 * threadIdx.x + 2);\ny[threadIdx.x] = v.x + v.w;", 16),
+        ("float4 v = reinterpret_cast<const float4*>(x)[threadIdx.x + 1];\ny[threadIdx.x] = v.x + v.w;", 16),
         ("OutOfBounds", 3, "thread 15 reads x[6"),
         ("float4 v = reinterpret_cast<const float4*>(x)[threadIdx.x];\ny[threadIdx.x] = v.x + v.w;", 16),
     ),
@@ -367,10 +367,43 @@ FAULTS = {
         ("OutOfBounds", 3, "thread 0 reads an address that belongs to no tensor"),
         ("y[0] = *(x + blockDim.x);", 1),
     ),
+    # Addresses that are no multiple of what is moved at once.
     "a row that is not aligned": (
         (ASYNC + "cp_async(s[0] + 4 * t + 1, x);", 1),
-        ("OutOfBounds", 5, "thread 0 gives cp_async an address that is not a multiple of 16 bytes"),
+        ("Misaligned", 5, "thread 0 moves 16 bytes at once, from s[1] on, whose address is not a multiple of 16"),
         (ASYNC + "cp_async(s[0] + 4 * t, x);", 1),
+    ),
+    "a vector that is not aligned": (
+        ("float4 v = *reinterpret_cast<const float4*>(x + 3 * threadIdx.x);\ny[threadIdx.x] = v.x;", 2),
+        ("Misaligned", 3, "thread 1 moves 16 bytes at once, from x[3] on, whose address is not a multiple of 16"),
+        ("float4 v = *reinterpret_cast<const float4*>(x + 4 * threadIdx.x);\ny[threadIdx.x] = v.x;", 2),
+    ),
+    "a pair that is not aligned": (
+        ("reinterpret_cast<float2*>(y + 1)[threadIdx.x] = make_float2(1, 2);", 2),
+        ("Misaligned", 3, "thread 0 moves 8 bytes at once, from y[1] on"),
+        ("reinterpret_cast<float2*>(y + 2)[threadIdx.x] = make_float2(1, 2);", 2),
+    ),
+    "vectors in rows of an odd length": (
+        (
+            "__shared__ __align__(16) float s[4][9];\n*reinterpret_cast<float4*>(s[threadIdx.x]) = float4{1};",
+            4,
+        ),
+        ("Misaligned", 4, "thread 1 moves 16 bytes at once, from s[9] on"),
+        (
+            "__shared__ __align__(16) float s[4][12];\n*reinterpret_cast<float4*>(s[threadIdx.x]) = float4{1};",
+            4,
+        ),
+    ),
+    "two halves as one word": (
+        ("y[0] = reinterpret_cast<const unsigned*>(reinterpret_cast<const half*>(x) + 1)[0];", 1),
+        ("Misaligned", 3, "thread 0 moves 4 bytes at once, from x[0] on"),
+        ("y[0] = reinterpret_cast<const unsigned*>(reinterpret_cast<const half*>(x) + 2)[0];", 1),
+    ),
+    # A thread's own variables.
+    "a sum that begins with nothing": (
+        ("float sum;\nfor (int i = 0; i < 8; i++)\n    sum += x[i];\ny[threadIdx.x] = sum;", 1),
+        ("Uninitialised", 5, "sum is read, and nothing has been written to it"),
+        ("float sum = 0;\nfor (int i = 0; i < 8; i++)\n    sum += x[i];\ny[threadIdx.x] = sum;", 1),
     ),
     # Threads that wait in vain.
     "a barrier in a branch": (
@@ -429,6 +462,46 @@ def test_a_fault_is_named_with_its_line_and_threads(what):
     assert (fault.value.kind, fault.value.line) == (kind, line), str(fault.value)
     assert said in str(fault.value) and fault.value.text == wrong[0].split("\n")[line - 3].strip()
     run(*right)
+
+
+UNSURE = {
+    "the first time is told apart": (
+        "float best;\nfor (int i = 0; i < 64; i++) if (i == 0 || x[i] > best) best = x[i];\ny[0] = best;"
+    ),
+    "loads run ahead of their use": (
+        "float4 next, now;\nfor (int i = 0; i < 4; i++) {\n    now = next;\n"
+        "    next = reinterpret_cast<const float4*>(x)[i];\n    if (i) y[0] += now.x;\n}"
+    ),
+    "filled where it is used": (
+        "float row[8];\nint n = min(int(blockDim.x), 8);\nfor (int i = 0; i < n; i++) row[i] = x[i];\n"
+        "for (int i = 0; i < n; i++) y[i] = row[i];"
+    ),
+    "half of a vector": "float4 v;\nv.x = 1;\nfloat4 w = v;\ny[0] = w.x;",
+    "one way only": "float l;\nif (x[0] > 0) l = x[0];\nif (x[0] > 0) y[0] = l;",
+}
+
+
+@pytest.mark.parametrize("what", UNSURE)
+def test_a_variable_that_has_a_value_where_it_counts_is_no_fault(what):
+    run(UNSURE[what], 1)
+
+
+@pytest.mark.parametrize("body", ["float a[8];\nfor (int i = 0; i < n; i++)\n    a[i % 8] += x[i];\ny[0] = a[3];",
+                                  "float4 a;\nfor (int i = 0; i < n; i++) a.y += x[i];\ny[0] = a.y;",
+                                  "half a[8];\ny[0] = __half2float(a[n % 8]);"])  # fmt: skip
+def test_what_a_variable_holds_without_a_value_shows(body):
+    x, y = torch.ones(64), torch.zeros(1)
+    launch(body, "const float* x, float* y, int n", x, y, 64, block=1)
+    assert not y.abs().item() < 1000
+
+
+def test_structs_without_a_vectors_alignment_are_moved_in_pieces():
+    """Of two numbers in a struct each is loaded by itself, wherever it lies."""
+    before = "struct Two { float a, b; };\nstruct Four { half a[4]; };\n"
+    body = """Two v = *reinterpret_cast<const Two*>(x + 1);
+    Four w = *reinterpret_cast<const Four*>(reinterpret_cast<const half*>(x) + 1);
+    y[0] = v.b + __half2float(w.a[3]);"""
+    launch(body, "const float* x, float* y", torch.ones(8), torch.zeros(1), block=1, before=before)
 
 
 def test_what_was_seen_before_a_fault_is_still_counted():

@@ -136,6 +136,17 @@ LANGUAGE = {
     "a cached load": ("", "y[i] = 3 * __ldg(x + i);"),
     "a switch": ("", "float f; switch (i % 2) { case 0: f = 3; break; default: f = 1 + 2; }\ny[i] = f * x[i];"),
     "min and max": ("", "y[i] = max(min(3, 5), 1) * fmaxf(x[i], -INFINITY);"),
+    "min and max of unlike numbers": ("", "y[i] = max(min(3u, 5), 1) * min(x[i], INFINITY) + max(0.0, 0.0f);"),
+    "fast arithmetic": ("", "y[i] = __fmaf_rn(x[i], 3, __logf(1)) * __expf(0) * __frcp_rn(1) * rsqrtf(1);"),
+    "streaming loads and stores": ("", "__stcs(y + i, 3 * __ldcs(x + i));\n__stcg(&y[i], __ldcg(&y[i]));"),
+    "bits": ("", "y[i] = (__popc(7) + __clz(1) - 31 + __ffs(2) - 2 + __popcll(0)) * x[i];"),
+    "warp sums of ints": ("", "y[i] = __reduce_max_sync(~0u, i % 4) * x[i];"),
+    "three numbers": ("", "float3 v = make_float3(1, 2, 3);\nint3 w = {1, 2, 3};\ny[i] = (v.z + w.x - 1) * x[i];"),
+    "a grid's size": ("", "dim3 g = gridDim;\nuint3 at = threadIdx;\ny[at.x] = 3 * g.x * x[i];"),
+    "bytes of shared memory": ("", "extern __shared__ __align__(16) unsigned char raw[];\ny[i] = 3 * x[i];"),
+    "aligned shared memory": ("", "__shared__ alignas(16) float s[32];\ns[i] = x[i];\ny[i] = 3 * s[i];"),
+    "vectors in shared memory": ("", "__shared__ float4 s[32];\ns[i] = {x[i], 0, 0, 0};\ny[i] = 3 * s[i].x;"),
+    "other mathematics": ("", "y[i] = truncf(3.5f) * x[i] * log10f(10) * cosf(0) * exp(0.0f) * abs(-1.0f);"),
 }  # fmt: skip
 
 
@@ -146,6 +157,27 @@ def test_a_kernel_may_use(what):
     x, y = torch.randn(32), torch.zeros(32)
     launch(f"int i = threadIdx.x;\n{body}", "const float* x, float* y", x, y, before=before, FACTOR=3)
     assert torch.allclose(y, 3 * x, rtol=1e-6)
+
+
+@both
+@pytest.mark.parametrize(
+    ("kind", "number", "dtype"), [("half", "half", torch.half), ("nv_bfloat16", "bfloat16", torch.bfloat16)]
+)
+def test_pairs_of_short_numbers(kind, number, dtype):
+    """Under the names that CUDA's own headers have."""
+    x, y = torch.arange(1, 129).to(dtype), torch.zeros(128, dtype=dtype)
+    body = f"""
+    const int i = threadIdx.x;
+    __{kind}2 v = reinterpret_cast<const {kind}2*>(x)[i];
+    float2 f = __{number}22float2(v);
+    v = __hadd2(__float22{number}2_rn(make_float2(f.x, f.y)), __floats2{number}2_rn(0, 0));
+    v = __hfma2(v, __float2{number}2_rn(2), __halves2{number}2(__low2{number}(v), __high2{number}(v)));
+    v = __shfl_xor_sync(0xffffffff, v, 1);
+    {kind} low = __shfl_xor_sync(0xffffffff, v.x, 1);
+    v = __shfl_xor_sync(0xffffffff, v, 1);
+    reinterpret_cast<{kind}2*>(y)[i] = make_{number}2(low, __hmax(v.y, __float2{number}(0)));"""
+    report = launch(body, f"const {kind}* x, {kind}* y", x, y, block=64)
+    assert torch.equal(y, 3 * x) and all(line.requests in (0, 2) for line in report.lines.values())
 
 
 @both
@@ -207,7 +239,7 @@ def test_a_launch_of_no_blocks_does_nothing_and_tiles_are_counted_up():
 # Threads that meet.
 
 TYPES = {"int": torch.int32, "unsigned": torch.int32, "float": torch.float32, "double": torch.float64}
-TYPES |= {"long long": torch.int64}
+TYPES |= {"long long": torch.int64, "unsigned long long": torch.int64}
 
 
 @both
@@ -314,6 +346,17 @@ def test_the_last_warp_may_be_a_part_of_one():
     y[threadIdx.x] = t[threadIdx.x ^ 1];"""
     launch(body, "float* y", y, block=40)
     assert y.tolist() == [i ^ 1 for i in range(40)]
+
+
+@both
+@pytest.mark.parametrize("kind", ["int", "unsigned"])
+def test_atomics_of_bits(kind):
+    y = torch.tensor([100, 7, 0, 0, 0, 3], dtype=torch.int32)
+    body = f"""{kind}* z = reinterpret_cast<{kind}*>(y);
+    atomicSub(z, {kind}(1)), atomicAnd(z + 1, {kind}(5)), atomicOr(z + 2, {kind}(4)), atomicXor(z + 3, {kind}(1));
+    atomicInc(reinterpret_cast<unsigned*>(y) + 4, 2), atomicDec(reinterpret_cast<unsigned*>(y) + 5, 9);"""
+    launch(body, "int* y", y, block=5)
+    assert y.tolist() == [95, 5, 4, 1, 2, 8]
 
 
 @both
@@ -582,6 +625,20 @@ def test_a_block_has_as_much_shared_memory_as_on_an_h100(body, shared, used):
         ("y[0] = 1", 3, "expected ';'"),
         ('#error "this part is not written yet"', 3, "this part is not written yet"),
         ("float4 v = y;", 3, "conversion from 'float*' to non-scalar type 'float4'"),
+        ("\ny[0] = __nanosleep(3);", 4, "the CPU runner lacks __nanosleep"),
+        ("y[0] = __expg(3);", 3, "the CPU runner lacks __expg; did you mean __expf?"),
+        ("wmma::fragment f;", 3, "the CPU runner lacks wmma"),
+        ("    for (int i = 0; i < 3; i++) {\n        y[i] = 1;", 3, "this { is never closed"),
+        (
+            "    if (y) {\n        y[0] = 1;\n        if (y) {\n            y[1] = 1;\n    }",
+            5,
+            "this { is never closed",
+        ),
+        ("y[0] = (1;", 3, "this ( is never closed"),
+        ('const char* s = "{";  // (\ny[0] = s[0] + z;', 4, "'z' was not declared"),
+        ("auto v = __ldg(y[0]);", 3, "no matching function for call to '__ldg(float&)'"),
+        ("__shared__ float s = y[0];", 3, "gives s a value where it is declared"),
+        ("__shared__ float s[2] = {1, 2};\ny[0] = s[0];", 3, "gives s a value where it is declared"),
     ],
 )
 def test_a_mistake_is_named_with_its_file_and_line(body, line, said):
@@ -598,7 +655,9 @@ def test_a_mistake_is_named_with_its_file_and_line(body, line, said):
         (text_of("", name="other"), 'defines no kernel: extern "C" __global__ void k(...)'),
         (f"#include <stdio.h>\n{text_of('')}", "k.cu, line 1: includes stdio.h; a kernel may include "),
         (text_of('asm("nop");'), "k.cu, line 3: assembler runs on a GPU only"),
-        (text_of("y[0] = helper();", before="float helper();\n"), "helper"),
+        (text_of("y[0] = helper();", before="float helper();\n"), "k.cu, line 2: uses helper, which no kernel has"),
+        (text_of("return 1;").replace("void k", "int k"), "k.cu, line 2: cannot be launched: it has to be extern"),
+        (text_of("y[0] = 1;\n}"), "k.cu, line 5: this } closes nothing"),
     ],
 )
 def test_what_no_kernel_may_do_is_said_before_it_runs(text, said):

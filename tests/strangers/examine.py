@@ -9,6 +9,7 @@ it was written, or what it does wrong and where that shows. They were written fr
 from __future__ import annotations
 
 import multiprocessing
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,7 +82,7 @@ def _both(answer: Answer) -> tuple[Answer, dict[str, Any]]:
 
 
 def main(names: tuple[str, ...]) -> None:
-    with multiprocessing.get_context("spawn").Pool(2) as pool:
+    with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
         found = []
         for answer, result in pool.imap(_both, answers(names)):
             found.append((answer, result))

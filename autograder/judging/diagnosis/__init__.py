@@ -22,11 +22,13 @@ def diagnose(exercise: Exercise, seed: str, results: Sequence[CaseResult]) -> Di
 
     results: as they were seen, not shortened.
     """
-    failed = [(i, r.outputs) for i, r in enumerate(results) if r.status == "fail" and r.outputs is not None]
+    wrong = [i for i, result in enumerate(results) if any(not comparison.ok for comparison in result.comparisons)]
+    failed = [(i, outputs) for i in wrong if (outputs := results[i].outputs) is not None]
     passed = [i for i, result in enumerate(results) if result.status == "pass"]
     compared = [(i, outputs) for i, outputs in failed if any(c.error is not None for c in results[i].comparisons)]
-    if compared and len(compared) == len(failed):
-        found = matching_mistake(exercise, seed, compared, passed) or matching_oracle(exercise, seed, compared, passed)
-        if found:
-            return found
+    found = matching_mistake(exercise, seed, failed, passed)
+    if found is None and compared and len(compared) == len(failed):
+        found = matching_oracle(exercise, seed, compared, passed)
+    if found:
+        return found
     return matching_difference(exercise, seed, results) or common_situation(exercise, results)

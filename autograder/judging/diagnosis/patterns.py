@@ -27,6 +27,7 @@ class Pattern:
     name: str
     situations: tuple[str, ...]
     looks: Callable[[CaseResult], bool]
+    needed: tuple[str, ...] = ()  # one of these has to be among the situations that failed
 
 
 def _wrong(result: CaseResult) -> tuple[np.ndarray, np.ndarray]:
@@ -81,7 +82,10 @@ PATTERNS = (
     Pattern("exp-underflows", "every exp of a row underflows to 0: what is subtracted before is larger than the row's "
             "own maximum (0, a finite bound, or another row's)", ("very negative", "far-apart"), vanishes),
     Pattern("no-own-maximum", "nothing, or not the row's own maximum, is subtracted before exp is taken",
-            ("large positive", "very negative", "rising max", "far-apart", "masked row"), vanishes),
+            ("large positive", "very negative", "rising max", "far-apart", "masked row"), vanishes,
+            ("large positive", "very negative")),
+    Pattern("finite-for-inf", "a finite number stands for -inf, so that what is hidden has a weight where the scores "
+            "are low", ("very negative", "masked row"), of_empty_rows),
     Pattern("not-rescaled", "what was summed before the maximum grew is not rescaled, or not by e^(old - new)",
             ("rising max",), far_off),
     Pattern("mask-corner", "the causal mask is not aligned at the bottom right, or the numbers of queries and keys are "
@@ -101,15 +105,21 @@ def common_situation(exercise: Exercise, results: Sequence[CaseResult]) -> Diagn
     """The one pattern that all failed cases are of; None if the first case failed, or anything but a value is wrong."""
     pairs = list(zip(exercise.cases, results))
     failed = [(case, result) for case, result in pairs if result.status != "pass"]
-    if not failed or any(result.status != "fail" or result.outputs is None for _, result in failed):
+    if (
+        isinstance(exercise.function, type)
+        or not failed
+        or any(result.status != "fail" or result.outputs is None for _, result in failed)
+    ):
         return None
     if results[0].status != "pass":
         return None
     for pattern in PATTERNS:
-        if all(_is_of(case, pattern) and pattern.looks(result) for case, result in failed):
+        if not all(_is_of(case, pattern.situations) and pattern.looks(result) for case, result in failed):
+            continue
+        if not pattern.needed or any(_is_of(case, pattern.needed) for case, _ in failed):
             return Diagnosis(pattern.key, pattern.name, HINT)
     return None
 
 
-def _is_of(case: Case, pattern: Pattern) -> bool:
-    return bool({*case.regimes, case.key} & {*pattern.situations})
+def _is_of(case: Case, situations: Sequence[str]) -> bool:
+    return bool({*case.regimes, case.key} & {*situations})

@@ -31,7 +31,7 @@ def _folder(package: str) -> str:
 TRITON = _folder("triton")
 TORCH = str(Path(torch.__file__).parent)
 RUNNER = Path(__file__).parents[1]
-METERS = (__file__, *map(str, (RUNNER / "meters" / "traffic.py", RUNNER / "play.py", RUNNER / "memory.py")))
+METERS = (*map(str, (RUNNER / "meters").glob("*.py")), str(RUNNER / "play.py"))
 
 
 def by_others() -> bool:

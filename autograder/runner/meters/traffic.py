@@ -21,6 +21,7 @@ import numpy as np
 
 from ..autotune import first_configuration_only
 from .operations import IsLearners, learner_frame
+from .races import Owners, launch_index
 
 
 class OutOfBounds(IndexError):
@@ -103,6 +104,7 @@ class _Launch:
     kernel: str
     tensors: list[Tensor]
     program: Callable[[], tuple[int, int, int]]
+    owners: Owners
 
     def holding(self, kind: str, addresses: np.ndarray, itemsize: int) -> Tensor:
         """The tensor in which all of the addresses lie. Raises OutOfBounds."""
@@ -124,12 +126,6 @@ class _Launch:
         )
 
 
-def launch_index(program: tuple[int, int, int]) -> str:
-    """A program's index in the grid without the axes after the last one used: "3", "(3, 1)"."""
-    used = max((axis for axis in range(3) if program[axis]), default=0) + 1
-    return str(program[0]) if used == 1 else str(program[:used])
-
-
 _meters: list[Traffic] = []
 _launch: _Launch | None = None
 
@@ -148,13 +144,13 @@ def install() -> bool:
     if not _is_known(builder, executor):
         return False
 
-    def watch(name: str, kinds: tuple[str, ...], pointers: int, mask: int | None) -> None:
+    def watch(name: str, kinds: tuple[str, ...], pointers: int, mask: int | None, values: int | None = None) -> None:
         original = getattr(builder, name)
 
         @functools.wraps(original)
         def watched(self: Any, *args: Any, **kwargs: Any) -> Any:
             for kind in kinds:
-                _access(kind, args[pointers], None if mask is None else args[mask])
+                _access(kind, args[pointers], None if mask is None else args[mask], values and args[values], kinds)
             return original(self, *args, **kwargs)
 
         setattr(builder, name, watched)
@@ -170,9 +166,15 @@ def install() -> bool:
         return loaded
 
     builder.create_masked_load = load_or_undefined
-    watch("create_masked_store", ("store",), 0, 2)
+    watch("create_masked_store", ("store",), 0, 2, 1)
     watch("create_atomic_rmw", ("load", "store"), 1, 3)
     watch("create_atomic_cas", ("load", "store"), 0, None)
+    _watch_launches(executor, interpreter)
+    return True
+
+
+def _watch_launches(executor: Any, interpreter: Any) -> None:
+    """Note which tensors a launch is given, and which program is running."""
     original_call = executor.__call__
 
     @functools.wraps(original_call)
@@ -180,7 +182,15 @@ def install() -> bool:
         global _launch
         names = [*self.arg_names[: len(args)], *kwargs]
         tensors = [t for name, value in zip(names, [*args, *kwargs.values()]) for t in _tensors(name, value)]
-        outer, _launch = _launch, _Launch(self.fn.__name__, tensors, lambda: interpreter.interpreter_builder.grid_idx)
+        outer, _launch = (
+            _launch,
+            _Launch(
+                self.fn.__name__,
+                tensors,
+                lambda: interpreter.interpreter_builder.grid_idx,
+                Owners((tensor.start, tensor.end) for tensor in tensors),
+            ),
+        )
         for meter in _meters:
             meter.launches += 1
             meter.kernels.add(self.fn.__name__)
@@ -190,7 +200,6 @@ def install() -> bool:
             _launch = outer
 
     executor.__call__ = launched
-    return True
 
 
 def _is_known(builder: Any, executor: Any) -> bool:
@@ -226,16 +235,23 @@ def _tensors(name: str, value: Any) -> list[Tensor]:
     return []
 
 
-def _access(kind: str, pointers: Any, mask: Any) -> None:
+def _access(kind: str, pointers: Any, mask: Any, values: Any, kinds: tuple[str, ...]) -> None:
+    """values: what is stored; None of a load, and of atomics, which are of two kinds."""
     if _launch is None:
         return
     addresses = np.asarray(pointers.data)
-    if mask is not None:
-        addresses = addresses[np.broadcast_to(np.asarray(mask.data, dtype=bool), addresses.shape)]
+    taken = np.broadcast_to(True if mask is None else np.asarray(mask.data, dtype=bool), addresses.shape)
+    addresses = addresses[taken]
     if not addresses.size:
         return
     itemsize = max(1, pointers.get_element_ty().primitive_bitwidth // 8)
     tensor = _launch.holding(kind, addresses, itemsize)
+    if len(kinds) > 1:
+        _launch.owners.synchronised = True
+    elif kind == "load":
+        _launch.owners.load(_launch.program(), addresses)
+    else:
+        _launch.owners.store(_launch.program(), addresses, np.broadcast_to(values.data, taken.shape)[taken])
     for meter in _meters:
         meter.note(kind, tensor, addresses, itemsize, _launch)
 

@@ -15,6 +15,6 @@ def flash_decode(
     o = torch.empty_like(q)
     L = torch.empty(q.shape[:2], dtype=torch.float32, device=q.device)
     combine_splits_kernel[(batch * heads,)](
-        o_p, L_p, o, L, splits, PARTS=triton.next_power_of_2(splits), D=d
+        o_p, L_p, o, L, splits, SPLITS=triton.next_power_of_2(splits), D=d
     )
     return o, L

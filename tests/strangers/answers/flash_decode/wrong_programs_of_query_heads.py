@@ -14,5 +14,5 @@ def flash_decode(
     op, Lp = split_decode(q, k, v, lengths, s, scale, tile_n)
     o = torch.zeros((batch, heads, d), dtype=q.dtype, device=q.device)
     L = torch.zeros((batch, heads), dtype=torch.float32, device=q.device)
-    combine_splits_kernel[(batch * heads,)](op, Lp, o, L, s, PARTS=triton.next_power_of_2(s), D=d)
+    combine_splits_kernel[(batch * heads,)](op, Lp, o, L, s, SPLITS=triton.next_power_of_2(s), D=d)
     return o, L

@@ -15,6 +15,6 @@ def flash_decode(
     o = torch.empty((batch, heads, d), dtype=q.dtype, device=q.device)
     L = torch.empty((batch, heads), dtype=torch.float32, device=q.device)
     combine_splits_kernel[(batch * heads,)](
-        o_parts, L_parts, o, L, splits, PARTS=triton.next_power_of_2(splits), D=d
+        o_parts, L_parts, o, L, splits, SPLITS=triton.next_power_of_2(splits), D=d
     )
     return o, L

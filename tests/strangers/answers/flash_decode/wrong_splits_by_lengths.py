@@ -16,5 +16,5 @@ def flash_decode(
     o = torch.empty(batch, heads, d, dtype=q.dtype, device=q.device)
     L = torch.empty(batch, heads, dtype=torch.float32, device=q.device)
     parts = triton.next_power_of_2(splits)
-    combine_splits_kernel[(batch * heads,)](o_parts, L_parts, o, L, splits, PARTS=parts, D=d)
+    combine_splits_kernel[(batch * heads,)](o_parts, L_parts, o, L, splits, SPLITS=parts, D=d)
     return o, L

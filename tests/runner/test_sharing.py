@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from autograder.runner.arrays import Stream, as_numpy, as_torch, same_bits
-from autograder.runner.memory import shared
+from autograder.runner.meters.sharing import shared
 from autograder.runner.observe import observe
 from autograder.runner.play import play
 

@@ -1,4 +1,4 @@
-# splits the last axis in two and joins the halves with logaddexp, recursively
+# right values by a forbidden operation: the halves are joined with np.logaddexp
 def log_sum_exp(x: np.ndarray) -> np.ndarray:
     n = x.shape[-1]
     if n == 1:

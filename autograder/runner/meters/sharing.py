@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import Stream
+from ..arrays import Stream
 
 DEPTH = 4  # of lists and tables in an object's attributes
 

@@ -1,0 +1,93 @@
+"""Races between the programs of a Triton grid: on a GPU they run at once and in any order, here one after the other.
+
+So an answer in which one program needs what another has stored is right here and wrong there. Within a launch every
+element remembers who stored it and who loaded it. Storing what stands there already is no race: overlapping tiles do.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Program = tuple[int, int, int]
+NOBODY, MANY = -1, -2
+
+
+class Race(RuntimeError):
+    """Two programs of one launch use the same element, and one of them changes it."""
+
+
+@dataclass
+class Span:
+    """Memory from `start` to `end`, that of one tensor or of several that overlap."""
+
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        self.stored_by = np.full(self.end - self.start, NOBODY, np.int64)
+        self.loaded_by = np.full(self.end - self.start, NOBODY, np.int64)
+        memory: Any = (ctypes.c_char * (self.end - self.start)).from_address(self.start)
+        self.bytes = np.frombuffer(memory, np.uint8)
+
+
+class Owners:
+    """Who used which element in one launch."""
+
+    def __init__(self, tensors: Iterable[tuple[int, int]]):
+        """tensors: addresses of their first byte and past their last one."""
+        self.spans: list[Span] = []
+        self.synchronised = False  # by atomics, through which programs may wait for each other
+        merged: list[list[int]] = []
+        for start, end in sorted(tensors):
+            if merged and start < merged[-1][1]:
+                merged[-1][1] = max(end, merged[-1][1])
+            elif start < end:
+                merged.append([start, end])
+        self.spans = [Span(start, end) for start, end in merged]
+
+    def load(self, program: Program, addresses: np.ndarray) -> None:
+        """Raises Race if another program has stored one of the elements."""
+        span, at, me = self._find(program, addresses)
+        others = self._others(span.stored_by[at], me)
+        if others.any():
+            raise Race(_say(program, span.stored_by[at][others][0], "loads what", "has stored in the same launch"))
+        before = span.loaded_by[at]
+        span.loaded_by[at] = np.where((before == NOBODY) | (before == me), me, MANY)
+
+    def store(self, program: Program, addresses: np.ndarray, values: np.ndarray) -> None:
+        """Raises Race if this changes an element that another program has stored or loaded."""
+        span, at, me = self._find(program, addresses)
+        new = np.ascontiguousarray(values).view(np.uint8).reshape(len(at), -1)
+        changed = (span.bytes[at[:, None] + np.arange(new.shape[1])] != new).any(axis=1)
+        for owners, said in ((span.stored_by, "has stored"), (span.loaded_by, "has loaded")):
+            others = changed & self._others(owners[at], me)
+            if others.any():
+                raise Race(_say(program, owners[at][others][0], "changes what", f"{said} in the same launch"))
+        span.stored_by[at] = me
+
+    def _find(self, program: Program, addresses: np.ndarray) -> tuple[Span, np.ndarray, int]:
+        span = next(span for span in self.spans if span.start <= addresses[0] < span.end)
+        x, y, z = program
+        return span, addresses.astype(np.int64) - span.start, (z << 40) + (y << 20) + x
+
+    def _others(self, owners: np.ndarray, me: int) -> np.ndarray:
+        others: np.ndarray = (owners != NOBODY) & (owners != me)
+        return np.zeros_like(others) if self.synchronised else others
+
+
+def _say(program: Program, other: int, does: str, has: str) -> str:
+    index = other & 0xFFFFF, other >> 20 & 0xFFFFF, other >> 40
+    them = "several programs" if other == MANY else f"program {launch_index(index)}"
+    have = has.replace("has", "have", 1) if other == MANY else has
+    return f"program {launch_index(program)} {does} {them} {have}; programs run in any order, and at once"
+
+
+def launch_index(program: Program) -> str:
+    """A program's index in the grid without the axes after the last one used: "3", "(3, 1)"."""
+    used = max((axis for axis in range(3) if program[axis]), default=0) + 1
+    return str(int(program[0])) if used == 1 else str(tuple(map(int, program[:used])))

@@ -1,0 +1,56 @@
+"""Loose .py files: the lesson's setup, and the course's earlier functions for those that a file lacks."""
+
+import pytest
+
+from autograder.grading.grade import grade_submission
+from autograder.grading.submission import Submission, lent_to
+from autograder.processes.child_link import Limits
+from autograder.spec.catalogue import exercises
+
+LIMITS = Limits(seconds=5.0)
+
+
+def graded(name, text):
+    (result,) = grade_submission(Submission("ada", (("a.py", text.encode()),)), [name], "a seed", LIMITS)["exercises"]
+    return result
+
+
+def source(name):
+    return exercises()[name].source
+
+
+def test_a_loose_file_has_the_lesson_s_imports():
+    assert graded("safe_softmax", source("safe_softmax"))["status"] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("name", "lent"),
+    [
+        ("tree_softmax", ["merge_stats"]),
+        ("attention_by_blocks", ["attention_block", "merge_blocks"]),
+        ("PagedCache", ["BlockAllocator"]),
+        ("PrefixCache", ["BlockAllocator", "PagedCache"]),
+    ],
+)
+def test_what_a_file_lacks_is_lent(name, lent):
+    answers = Submission("ada", (("a.py", source(name).encode()),)).answers()[0]
+    assert lent_to(name, answers) == lent
+    result = graded(name, source(name))
+    assert result["status"] == "pass" and all(other in result["note"] for other in lent)
+
+
+def test_what_is_handed_in_is_not_lent():
+    text = source("merge_stats").replace("np.maximum(m1, m2)", "m1") + "\n\n" + source("tree_softmax")
+    result = graded("tree_softmax", text)
+    assert result["status"] != "pass" and "not handed in" not in result["note"]
+
+
+def test_no_later_function_is_lent():
+    head = "def naive_attention(q, k, v, causal=False, scale=None):"
+    result = graded("naive_attention", f"{head}\n    return lazy_attention(q, k, v, 4, 4, causal, scale)")
+    assert result["points"] == 0 and "lazy_attention" in result["cases"][0]["message"]
+
+
+def test_a_failed_case_has_its_line():
+    result = graded("safe_softmax", "def safe_softmax(x):\n    y = x\n    return y + None\n")
+    assert (result["cases"][0]["line"], result["cases"][0]["text"]) == (3, "return y + None")

@@ -1,0 +1,107 @@
+"""Programs of a grid that need each other's results are right one after the other, and wrong on a GPU."""
+
+import pytest
+import torch
+
+from autograder.spec import interpreter
+
+interpreter.choose()
+triton = pytest.importorskip("triton", reason="Triton is not installed on this machine")
+
+import triton.language as tl  # noqa: E402
+
+from autograder.runner.meters.races import launch_index  # noqa: E402
+from autograder.runner.meters.traffic import Traffic, install  # noqa: E402
+from autograder.runner.observe import interpreted, observe  # noqa: E402
+
+pytestmark = pytest.mark.skipif(not interpreted(), reason="kernels are compiled here: this machine has a GPU")
+
+
+@triton.jit
+def carries_over(x_ptr, y_ptr, n):
+    """A running sum: each program adds to what the one before it has stored."""
+    me = tl.program_id(0)
+    before = tl.load(y_ptr + me - 1, mask=me > 0, other=0.0)
+    tl.store(y_ptr + me, before + tl.load(x_ptr + me))
+
+
+@triton.jit
+def adds_up(x_ptr, y_ptr, n):
+    """Each program adds its number to one sum."""
+    tl.store(y_ptr, tl.load(y_ptr) + tl.load(x_ptr + tl.program_id(0)))
+
+
+@triton.jit
+def last_one_wins(x_ptr, y_ptr, n):
+    tl.store(y_ptr, tl.load(x_ptr + tl.program_id(0)))
+
+
+@triton.jit
+def shifts_in_place(x_ptr, y_ptr, n):
+    me = tl.program_id(0)
+    tl.store(x_ptr + me, tl.load(x_ptr + me + 1, mask=me < n - 1, other=0.0))
+
+
+@triton.jit
+def overlapping_tiles(x_ptr, y_ptr, n):
+    """The last tile is moved back to end with the vector, so that some elements are stored twice, alike."""
+    at = tl.minimum(tl.program_id(0) * 4, n - 4) + tl.arange(0, 4)
+    tl.store(y_ptr + at, tl.load(x_ptr + at))
+
+
+@triton.jit
+def in_place(x_ptr, y_ptr, n):
+    me = tl.program_id(0)
+    tl.store(x_ptr + me, 2 * tl.load(x_ptr + me))
+
+
+@triton.jit
+def atomics(x_ptr, y_ptr, n):
+    tl.atomic_add(y_ptr, tl.load(x_ptr + tl.program_id(0)))
+
+
+def outcome(kernel, programs=6, n=6):
+    def answer(x):
+        y = torch.zeros_like(x)
+        kernel[(programs,)](x, y, n)
+        return y
+
+    assert install()
+    x = (torch.arange(6) + 1).float().numpy()
+    return observe(answer, {"x": x}, "triton", metered=True).failure
+
+
+@pytest.mark.parametrize(
+    ("kernel", "said"),
+    [
+        (carries_over, "program 1 loads what program 0 has stored"),
+        (adds_up, "program 1 loads what program 0 has stored"),
+        (last_one_wins, "program 1 changes what program 0 has stored"),
+    ],
+)
+def test_a_race_is_named_with_its_line(kernel, said):
+    failure = outcome(kernel)
+    assert failure.kind == "Race" and said in failure.message and "tl." in failure.text
+
+
+def test_what_was_loaded_by_another_is_not_changed():
+    """Backwards: each program reads its right neighbour before that changes it, in this order only."""
+    failure = outcome(shifts_in_place)
+    assert failure.kind == "Race" and "changes what" in failure.message
+
+
+@pytest.mark.parametrize(("kernel", "programs"), [(overlapping_tiles, 2), (in_place, 6), (atomics, 6)])
+def test_programs_that_do_not_depend_on_each_other_are_left_alone(kernel, programs):
+    assert outcome(kernel, programs) is None
+
+
+def test_each_launch_begins_anew():
+    x, y = torch.ones(6), torch.zeros(6)
+    with Traffic():
+        for _ in range(2):
+            last_one_wins[(1,)](x, y, 6)
+            overlapping_tiles[(2,)](y, x, 6)
+
+
+def test_an_index_has_as_many_axes_as_are_used():
+    assert [launch_index(p) for p in [(3, 0, 0), (0, 2, 0), (1, 0, 5)]] == ["3", "(0, 2)", "(1, 0, 5)"]

@@ -1,0 +1,45 @@
+"""From a solution's source to what the learner opens."""
+
+import ast
+
+import pytest
+
+from autograder.spec.catalogue import exercises
+from autograder.spec.starter import names_bound, names_called, with_rules
+
+ONE_LINE = 'def f(x):\n    """Twice x."""\n    return 2 * x\n'
+LONGER = 'def f(x):\n    """Twice x.\n\n        y = 2 x\n    """\n    return 2 * x\n\n\ndef g(x):\n    return x\n'
+PLAIN = 'class f:\n    """Twice x.\n\n    x: a number.\n    """\n    y = 1\n'
+
+
+@pytest.mark.parametrize(("source", "apart"), [(ONE_LINE, True), (LONGER, True), (PLAIN, False)])
+def test_rules_stand_at_the_end_of_the_docstring(source, apart):
+    text = with_rules(source, "f", "Forbidden: add. " + "Words without an end. " * 9)
+    (function, *_) = ast.parse(text).body
+    assert isinstance(function, ast.FunctionDef | ast.ClassDef)
+    documented = ast.get_docstring(function) or ""
+    assert documented.startswith("Twice x.") and documented.endswith("an end.")
+    assert ("\n\nForbidden" in documented) == apart
+    assert max(map(len, text.splitlines())) <= 100
+    assert ast.dump(ast.parse(text)) != ast.dump(ast.parse(source))
+    assert text.endswith(source.split('"""')[-1])
+
+
+@pytest.mark.parametrize("exercise", exercises().values(), ids=lambda exercise: exercise.name)
+def test_every_contract_says_what_is_forbidden(exercise):
+    said = exercise.starter if exercise.backend != "cuda" else ""
+    if exercise.kernels:
+        assert "may only allocate and take views" in " ".join(said.split())
+    elif exercise.backend != "cuda":
+        assert all(word in said for word in exercise.forbidden)
+
+
+def test_names_that_are_bound():
+    source = "import numpy as np\nimport torch.nn\nfrom a import b as c\ndef f(): import d\nclass G: pass\nx = 1"
+    assert names_bound(source) == {"np", "torch", "c", "f", "G"} and names_bound("def (") == set()
+
+
+def test_what_is_named_and_not_called_is_not_called():
+    method = "def f(self):\n  g()\n  h\n  if False:\n   i()\n  return [j for _ in k()]"
+    source = f"class A(B):\n {method}"
+    assert names_called(source) == {"B", "g", "k"} and names_called("def (") is None
