@@ -11,7 +11,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import aim, on_grid, oppose, swapped
-from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, UNROUNDED, leap, low, peaks
+from autograder.exercises.flash_tiles import LEAPING, LOST, LOW, PEAKS, UNROUNDED, leap, low, peaks
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import dropout, reference
@@ -277,7 +277,6 @@ SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
 NEGATIVE = "the scale is -0.5: the smallest product is the largest score"
 HIDDEN_LOW = "causal, scores down to -100,000 beside hidden ones"
 STRIDED = "views, each with a layout of its own"
-LOST_SUMS = "fp16, 256 keys: one has most of the weight, and sums in fp16 would lose all others"
 MANY_TILES = "fp16, sums over 16 tiles, which are large on the way and small at the end"
 METERED = "traffic and memory: 70 queries, 90 keys"
 
@@ -319,7 +318,7 @@ FORWARD = attention_cases(heads, running_max=True)
 BACKWARD = attention_cases(after_forward, running_max=False)
 # 16 terms are added up, in float16 with an error that shows.
 NARROW: dict[str, Any] = {"dtype": np.float16, "tile_m": 16, "tile_n": 16}
-LOST = Case("float16-sums", LOST_SUMS, heads(1, 1, 16, 256, 16, special="first", **NARROW))
+OVER_ALL = Case("float16-sums", LOST, heads(1, 1, 16, 256, 16, special="first", **NARROW))
 OVER_KEYS = Case("float16-sums", MANY_TILES, after_forward(1, 1, 16, 256, 16, special="halves", **NARROW))
 OVER_QUERIES = Case("float16-sums", MANY_TILES, after_forward(1, 1, 256, 16, 16, special="halves", **NARROW))
 
@@ -492,7 +491,7 @@ EXERCISES = [
         points=3,
         forbidden=(*FORBIDDEN, "dropout", "bernoulli", "random"),
         allowed=COPIES,
-        cases=[*FORWARD, LOST],
+        cases=[*FORWARD, OVER_ALL],
         compiled=heads(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=64, tile_n=32),
         without=ONE_KEY_PER_HEAD,
         budget=Budget(
