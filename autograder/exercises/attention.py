@@ -233,6 +233,7 @@ STEP = [
         state(32, start=(1, 2), masked=(0, 2)),
         ("masked row",),
     ),
+    Case("hidden-from-all", "the key is masked for every query", state(8, masked=range(8)), ("masked row",)),
     Case("strided", "s is a column of a score matrix", columns(32), ("strided",)),
 ]
 
@@ -253,6 +254,7 @@ CHUNK = [
         half_masked,
         ("masked row",),
     ),
+    Case("hidden-from-all", "all keys are masked for every query", state(8, 5, masked=range(8)), ("masked row",)),
     Case("strided", "s and v are every other column of larger matrices", columns(32, 7), ("strided",)),
 ]
 

@@ -440,8 +440,8 @@ def all_stores(a: Arguments) -> int:
 
 
 def linear_memory(a: Arguments) -> int:
-    """o and the three gradients, and L and delta for each query."""
-    return 2 * a["q"].nbytes + a["k"].nbytes + a["v"].nbytes + 2 * 4 * a["q"][..., 0].size
+    """o and the three gradients, and three numbers for each query."""
+    return 2 * a["q"].nbytes + a["k"].nbytes + a["v"].nbytes + 3 * 4 * a["q"][..., 0].size
 
 
 GRADIENT_OUTPUTS = (Output("dQ"), Output("dK"), Output("dV"))
@@ -824,7 +824,7 @@ EXERCISES = [
         cases=OPERATOR,
         without=HEADS | NO_MAX,
         budget=Budget(
-            is_the_point=True, memory=linear_memory, memory_is="o, dq, dk, dv, and L and delta for every query"
+            is_the_point=True, memory=linear_memory, memory_is="o, dq, dk, dv, and three numbers for every query"
         ),
     ),
 ]

@@ -384,7 +384,7 @@ EXERCISES = [
         outputs=STATS,
         points=2,
         forbidden=SHORTCUTS,
-        budget=Budget(is_the_point=True, memory=lambda a: 12_000, memory_is="12 kB, however long the row"),
+        budget=Budget(is_the_point=True, memory=lambda a: 18_000, memory_is="18 kB, however long the row"),
         cases=ELEMENTS,
         without=NO_HEADS
         | {
@@ -400,8 +400,8 @@ EXERCISES = [
         forbidden=SHORTCUTS,
         budget=Budget(
             is_the_point=True,
-            memory=lambda a: 8 * widest(a) + 100 * rows_of(a) + 10_000,
-            memory_is="8 chunks, 100 B for each row, and 10 kB",
+            memory=lambda a: 8 * widest(a) + 100 * rows_of(a) + 14_000,
+            memory_is="8 chunks, 100 B for each row, and 14 kB",
         ),
         cases=CHUNKS,
         without=NO_HEADS,
@@ -438,8 +438,8 @@ EXERCISES = [
         forbidden=SHORTCUTS,
         budget=Budget(
             is_the_point=True,
-            memory=lambda a: 80 * rows_of(a) * a["k"] + 24 * widest(a) + 20_000,
-            memory_is="80 B for each of the R x k results, 24 chunks, and 20 kB",
+            memory=lambda a: 80 * rows_of(a) * a["k"] + 24 * widest(a) + 24_000,
+            memory_is="80 B for each of the R x k results, 24 chunks, and 24 kB",
         ),
         cases=TOP,
         without=NO_HEADS,

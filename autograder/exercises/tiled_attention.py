@@ -207,13 +207,13 @@ CAUSAL = [
 ]
 
 COUNTS_RAGGED = "some 100 queries and keys, tiles of 24 x 32: both sides are ragged"
-COUNTS_LONG = "about a million queries and keys of width 128: counts that no 32 bits hold"
+COUNTS_LONG = "some 300,000 queries and keys of width 128: counts that no 32 bits hold"
 COUNTS_WIDE = "some 90 queries and keys, tiles of 16 queries and of more keys than there are"
 COUNTS = [
     Case("plain", "8 queries and keys of width 4, tiles of 2 x 4", numbers(n=8, d=4, tile_m=2, tile_n=4)),
     Case("single", "one query, one key, d = 1, tiles of 8 x 8", numbers(n=1, d=1, tile_m=8, tile_n=8), ("single",)),
     Case("ragged", COUNTS_RAGGED, numbers(n=(98, 107), d=(9, 40), tile_m=24, tile_n=32), ("ragged",)),
-    Case("long-text", COUNTS_LONG, numbers(n=(1_000_000, 1_100_000), d=128, tile_m=(96, 160), tile_n=(40, 80))),
+    Case("long-text", COUNTS_LONG, numbers(n=(300_000, 330_000), d=128, tile_m=(1000, 1600), tile_n=(400, 800))),
     Case("wide-head", COUNTS_WIDE, numbers(n=(81, 95), d=(100, 200), tile_m=16, tile_n=(100, 128))),
 ]
 

@@ -30,7 +30,7 @@ def play(
     the number of its step (from 1) as its attribute `step`; 0 is the making of the object. So is a TypeError about a
     value that is neither a tensor nor an array nor a number.
     marks: filled with what each value shares its memory with (see `sharing`). in_turns: drive a second object through
-    the same steps, each a little before, which must not matter.
+    the same steps with other numbers, each a little later, which must not matter.
     """
     seen: list[Any] = []
     number = 0
@@ -39,9 +39,6 @@ def play(
         other = kind(**init) if in_turns else None
         for method, arguments in steps:
             number += 1
-            with contextlib.suppress(Exception):
-                if other is not None:
-                    getattr(other, method)(**copied(arguments))
             try:
                 values = _values(method, getattr(thing, method)(**arguments))
             except Exception as error:
@@ -53,6 +50,9 @@ def play(
                 seen += [len(values), *map(_kept, values)]
             if marks is not None:
                 marks += ["", *shared(values, arguments, thing)]
+            if other is not None:
+                with contextlib.suppress(Exception):
+                    getattr(other, method)(**otherwise(arguments))
     except BaseException as error:
         with contextlib.suppress(Exception):  # an exception that takes no attributes
             error.step = number  # type: ignore[attr-defined]
@@ -72,11 +72,16 @@ def _values(method: str, result: Any) -> list[Any]:
     return values
 
 
-def copied(value: Any) -> Any:
-    """The same arguments in memory of their own."""
+def otherwise(value: Any) -> Any:
+    """The same arguments in memory of their own, with other numbers where they are no whole numbers."""
     if isinstance(value, Mapping):
-        return {name: copied(item) for name, item in value.items()}
-    return [copied(item) for item in value] if isinstance(value, list) else _kept(value)
+        return {name: otherwise(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [otherwise(item) for item in value]
+    torch = sys.modules.get("torch")
+    if torch and type(value) is torch.Tensor and value.is_floating_point():
+        return 2 * value + 1
+    return _kept(value)
 
 
 def _kept(value: Any) -> Any:

@@ -5,7 +5,7 @@ def attention_gradients(
 ) -> tuple[Tensor, Tensor, Tensor]:
     n_q, n_k = len(q), len(k)
     if scale is None:
-        scale = 1.0 / np.sqrt(q.shape[1])
+        scale = q.shape[1] ** -0.5
     scores = torch.einsum("id,jd->ij", q, k) * float(scale)
     if causal:
         visible = torch.ones(n_q, n_k, dtype=torch.bool).tril(n_k - n_q)
