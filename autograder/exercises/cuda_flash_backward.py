@@ -53,11 +53,14 @@ def to_queries(**given: Any) -> Tensor:
 # Inputs.
 
 
-def after_forward(b: int, h: int, n_q: int, n_k: int, d: int, level: Any = 0.0, **rest: Any) -> Draw:
+def after_forward(
+    b: int, h: int, n_q: int, n_k: int, d: int, level: Any = 0.0, twins: bool = False, **rest: Any
+) -> Draw:
     """A batch of heads after their forward pass: q, k, v, o, do (B, H, N, d) float16, L and delta (B, H, N_q) float32.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level, `level` a number or one for each query; q and k
-    are multiples of 1/16, so that scores are exact in float32 in whatever order they are summed.
+    are multiples of 1/16, so that scores are exact in float32 in whatever order they are summed. twins: nearly all
+    weight of the last query lies on the last two keys, half on each; they are alike, and their values are not.
     """
 
     def draw(rng: Generator) -> Arguments:
@@ -66,6 +69,8 @@ def after_forward(b: int, h: int, n_q: int, n_k: int, d: int, level: Any = 0.0, 
             q[..., -1], k[..., -1] = level, d**0.5
         v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None]
         do = rng.standard_normal((b, h, n_q, d)) + 0.5
+        if twins:
+            k[..., -2:, :], v[..., -2:, :] = q[..., -1:, :], do[..., -1:, :] * np.array([[-0.25], [0.25]])
         given = {name: x.astype(np.float16) for name, x in (("q", q), ("k", k), ("v", v), ("do", do))}
         wide = {name: torch.from_numpy(x.astype(np.float64)) for name, x in given.items()}
         o, L = reference.attention(wide["q"], wide["k"], wide["v"], rest.get("causal", False), rest.get("scale"))
@@ -142,7 +147,7 @@ def situations(rows: int) -> list[Case]:
         case("scaled", SCALED, 1, 1, 40, 48, 64, scale=0.2),
         case("causal", "causal, as many queries as keys, 150", 1, 1, 150, 150, 64, causal=True),
         case("cross", CROSS, 1, 1, 20, 210, 64, causal=True, regimes=("cross",)),
-        case("edge-key", EDGE, 1, 1, 128, 129, 64, causal=True),
+        case("edge-key", EDGE, 1, 1, 128, 129, 64, twins=True, causal=True),
         case("fully-masked", LATE, 1, 1, 200, 180, 64, causal=True, regimes=("masked row",)),
         case("large-positive", LARGE, 1, 1, 21, 37, 64, level=UP, regimes=("large positive",)),
         case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN, regimes=("very negative",)),
@@ -254,7 +259,8 @@ SUMMED_IN_16_BITS = Mutant(
             "+element part = to_element(0);",
             BETWEEN_HUNKS,
             "-for (int i = 0; i < PART; i++) sum += to_float(a.x[i]) * to_float(b.x[i]);",
-            "+for (int i = 0; i < PART; i++) part = part + a.x[i] * b.x[i];",
+            "+for (int i = 0; i < PART; i++)",
+            "+    part = to_element(to_float(part) + to_float(a.x[i]) * to_float(b.x[i]));",
             "+float sum = to_float(part);",
         )
     ),
@@ -275,17 +281,38 @@ AS_COLUMNS = Mutant(
 )
 OTHER_HALF = Mutant(
     "halves-mixed-up",
-    "L and delta of row g + 8 meet the numbers of the right half of the square, whichever row they are in",
+    "the right half of a square is taken for its lower half, where rows g + 8 are",
     Diff(
         (
             "-p[e / 4][e % 4] = exp2f(p[e / 4][e % 4] * scale_2 - L_2[band][e % 4 / 2]);",
             "+p[e / 4][e % 4] = exp2f(p[e / 4][e % 4] * scale_2 - L_2[band][e / 4]);",
+            BETWEEN_HUNKS,
+            "-const int key = start + j + e / 4 * 8 + 2 * t + e % 2;",
+            "-const int query = mine + 16 * band + g + e % 4 / 2 * 8;",
+            "+const int key = start + j + e % 4 / 2 * 8 + 2 * t + e % 2;",
+            "+const int query = mine + 16 * band + g + e / 4 * 8;",
             BETWEEN_HUNKS,
             "-ds[e / 4][e % 4] -= delta_rows[band][e % 4 / 2];",
             "+ds[e / 4][e % 4] -= delta_rows[band][e / 4];",
         )
     ),
     killed_by="plain",
+)
+RANGE_TOP_LEFT = Mutant(
+    "all-top-left",
+    "the causal mask and the range of keys are aligned top-left: N_k - N_q is missing in both",
+    Diff(
+        (
+            "-seen_by_any = min(first + TILE_M + shift, n_k);",
+            "-seen_by_all = min(first + 1 + shift, n_k);",
+            "+seen_by_any = min(first + TILE_M, n_k);",
+            "+seen_by_all = min(first + 1, n_k);",
+            BETWEEN_HUNKS,
+            "-const bool hidden = key >= n_k || (causal && key > query + shift);",
+            "+const bool hidden = key >= n_k || (causal && key > query);",
+        )
+    ),
+    killed_by="cross",
 )
 LAST_QUERY_NOT_COUNTED = Mutant(
     "last-query-not-counted",
@@ -366,6 +393,7 @@ EXERCISES = [
         mutants=[
             *wrong_tiles("L_2[band][e % 4 / 2]", "delta_rows[band][e % 4 / 2]"),
             OTHER_HALF,
+            RANGE_TOP_LEFT,
             LAST_QUERY_NOT_COUNTED,
         ],
     ),

@@ -452,6 +452,9 @@ GRADIENT_OUTPUTS = (Output("dQ"), Output("dK"), Output("dV"))
 
 def scales(q: str = "q", k: str = "k") -> list[Mutant]:
     """Mistakes with the scale."""
+    both = [f"dq = {{}}(ds @ {k})", f"dk = {{}}(ds.T @ {q})"]
+    if q != "q":
+        both = [f"dk[keys] += {{}}(ds.T @ {q})", f"dq[queries] += {{}}(ds @ {k})"]
     return [
         Mutant(
             "dk-scaled-twice",
@@ -474,7 +477,7 @@ def scales(q: str = "q", k: str = "k") -> list[Mutant]:
         Mutant(
             "nothing-scaled",
             "neither dQ nor dK is multiplied by the scale",
-            Swap("    ds = score_gradients(p, v", "    ds = score_gradients(p / scale, v"),
+            Diff(tuple(f"{mark}{line.format(by)}" for line in both for mark, by in (("-", "scale * "), ("+", "")))),
             killed_by="plain",
         ),
         Mutant(
