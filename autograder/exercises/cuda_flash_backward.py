@@ -54,7 +54,7 @@ def to_queries(**given: Any) -> Tensor:
 
 
 def after_forward(
-    b: int, h: int, n_q: int, n_k: int, d: int, level: Any = 0.0, twins: bool = False, **rest: Any
+    b: int, h: int, n_q: int, n_k: int, d: int, level: Any = 0.0, twins: Any = False, **rest: Any
 ) -> Draw:
     """A batch of heads after their forward pass: q, k, v, o, do (B, H, N, d) float16, L and delta (B, H, N_q) float32.
 

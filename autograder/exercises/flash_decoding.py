@@ -149,11 +149,11 @@ def caches(*shape: int, lengths=(), level=0.0, profile=0.0, flat=False, dtype="f
 
 
 def tokens_first(*shape: int, **rest: object) -> Draw:
-    """The same, with keys that are (B, N, H_kv, d) in memory, values (H_kv, B, N, d), and every second head of a q."""
+    """The same, with keys that are (B, N, H_kv, d) in memory, values (N, H_kv, B, d), and every second head of a q."""
 
     def draw(rng: Generator) -> Arguments:
         given = caches(*shape, **rest)(rng)
-        moved = {"k": swapped(given["k"]), "v": swapped(given["v"], 0, 1)}
+        moved = {"k": swapped(given["k"]), "v": swapped(given["v"], 0, 2)}
         return given | moved | {"q": np.repeat(given["q"], 2, axis=1)[:, ::2]}
 
     return draw
