@@ -74,6 +74,12 @@ def test_a_wrong_count_is_named_by_what_it_is_off(count, said):
     assert verdict.status != "pass" and (found is None if said is None else said in found.mutant)
 
 
+def test_counts_in_32_bits_are_named():
+    text = "def relu_cost(n, itemsize):\n    wide = n * itemsize * 2\n    return n, (wide + 2**31) % 2**32 - 2**31\n"
+    verdict = verdict_of(function_from(exercise_named("relu_cost"), text, "a stranger's"))
+    assert verdict.status == "partial" and "32 bits" in verdict.diagnosis.mutant
+
+
 SOFTMAX = """
 def safe_softmax(x):
     m = {m}

@@ -63,9 +63,14 @@ def result_of(answer: Answer) -> dict[str, Any]:
 def is_explained(result: dict[str, Any]) -> bool:
     """Whether a wrong answer's cause, or the exact line at fault, is named, and not a wrong number alone."""
     failed = [case for case in result["cases"] if case["status"] not in ("pass", "skipped")]
-    # A failure without numbers says what it is about: a shape, a dtype, an exception, an argument that was changed.
-    said = any(case["line"] or (case["status"] in ("fail", "error") and case["max_error"] is None) for case in failed)
-    return bool(result["diagnosis"] or result["over_budget"] or said)
+    return bool(result["diagnosis"] or result["over_budget"] or any(map(_says_itself, failed)))
+
+
+def _says_itself(case: dict[str, Any]) -> bool:
+    """Whether a failure is about a line, or no wrong number: a shape, a dtype, an exception, a changed argument."""
+    error, allowed = case["max_error"], case["tolerance"]
+    right = error is not None and allowed is not None and error <= allowed
+    return bool(case["line"] or (case["status"] in ("fail", "error") and (error is None or right)))
 
 
 def said_of(result: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...spec.exercise import Arguments, Exercise
 from ..prepare import prepare
+from ..tolerance import Comparison
 from ..verdict import CaseResult, Diagnosis
 
 HINT = 2  # the rung that says which line or invariant to look at
@@ -28,6 +29,8 @@ def matching_difference(exercise: Exercise, seed: str, results: Sequence[CaseRes
         if r.outputs is not None and r.comparisons and all(c.error is not None for c in r.comparisons)
     ]
     off = sorted({i for _, comparisons, _ in rows for i, c in enumerate(comparisons) if not c.ok})
+    if off and all(_overflowed(outputs[i], comparisons[i]) for _, comparisons, outputs in rows for i in off):
+        return Diagnosis("32-bits", "the counts are kept in 32 bits, which overflow", HINT)
     if len(rows) != len(results) or len(off) != 1:
         return None
     values = [_pair(outputs[off[0]], comparisons[off[0]]) for _, comparisons, outputs in rows]
@@ -42,11 +45,22 @@ def matching_difference(exercise: Exercise, seed: str, results: Sequence[CaseRes
     return Diagnosis("count-differs", f"{name} {said[0]}, in every case", HINT)
 
 
-def _pair(output: np.ndarray, comparison: object) -> tuple[float, float] | None:
-    expected = getattr(comparison, "expected", None)
+def _pair(output: np.ndarray, comparison: Comparison) -> tuple[float, float] | None:
+    expected = comparison.expected
     if expected is None or output.size != 1 or not np.isfinite(output).all():
         return None
     return float(output.reshape(())), float(np.asarray(expected.truth).reshape(()))
+
+
+def _overflowed(output: np.ndarray, comparison: Comparison) -> bool:
+    """Whether a wrong count is the right one but for a multiple of 2^32; so is a right one."""
+    pair = _pair(output, comparison)
+    return (
+        pair is not None
+        and comparison.expected is not None
+        and comparison.expected.output.exact
+        and ((pair[0] - pair[1]) % 2**32 == 0)
+    )
 
 
 def _factors(wrong: np.ndarray, right: np.ndarray) -> Iterator[str]:
