@@ -152,13 +152,7 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
         Case("rising", RISING, heads(*h, 11, 53, 16, 8, profile=CLIMB, **tiles), ("rising max",), tile=grid),
         Case("falling", FALLING, heads(*h, 11, 53, 16, 8, profile=CLIFF, **tiles), tile=grid),
         Case("large-positive", LARGE, heads(*h, 11, 37, 16, 8, level=UP, **tiles), ("large positive",), tile=grid),
-        Case(
-            "very-negative",
-            SMALL,
-            heads(*h, 11, 37, 16, 8, **DOWN, **tiles),
-            ("very negative",),
-            tile=grid,
-        ),
+        Case("very-negative", SMALL, heads(*h, 11, 37, 16, 8, **DOWN, **tiles), ("very negative",), tile=grid),
         Case("outlier", TOWER, heads(*h, 11, 37, 16, 8, **TWINS, **tiles), ("large positive",), tile=grid),
         Case("scaled", SCALED, heads(*h, 11, 37, 16, 8, scale=-0.5, causal=True, **tiles), tile=grid),
         Case("scale-0", NO_SCALE, heads(*h, 11, 37, 16, 8, scale=0.0, causal=True, **tiles), tile=grid),
@@ -258,7 +252,6 @@ CHUNK = [
     Case("strided", "s and v are every other column of larger matrices", columns(32, 7), ("strided",)),
 ]
 
-
 ONLINE = [
     Case("plain", "6 queries and 6 keys in chunks of 2", heads(6, 6, 4, 8, tile_n=2)),
     Case("single", "one query, one key, chunks of 8", heads(1, 1, 1, 1, tile_n=8), ("single",)),
@@ -330,11 +323,7 @@ EXERCISES = [
         points=1,
         forbidden=("scaled_dot_product",),
         cases=NAIVE,
-        without=HEADS
-        | {
-            "ragged": "there is no tile yet",
-            "rising max": "the whole row is seen at once",
-        },
+        without=HEADS | {"ragged": "there is no tile yet", "rising max": "the whole row is seen at once"},
         mutants=[*scores_and_mask("(q @ k.transpose(1, 2))"), SCALE_0_IGNORED],
     ),
     Exercise(

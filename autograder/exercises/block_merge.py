@@ -205,12 +205,7 @@ def merge_cases(arguments: Callable[..., Draw]) -> list[Case]:
         Case("ragged", "the second block is ragged: 16 keys and 5 keys", blocks(33, (16, 5)), ("ragged",)),
         Case("rising", "the second block has the larger scores", blocks(16, (12, 20), levels=(0, 5)), ("rising max",)),
         Case("falling", "the first block has the larger scores", blocks(16, (20, 12), levels=(5, 0))),
-        Case(
-            "large-positive",
-            HIGH,
-            blocks(16, (12, 12), levels=(UP, UP + 2)),
-            ("large positive",),
-        ),
+        Case("large-positive", HIGH, blocks(16, (12, 12), levels=(UP, UP + 2)), ("large positive",)),
         Case(
             "very-negative",
             "scores from -200 down to -150000; some queries see no key of the first block, some none of the second",
@@ -300,12 +295,7 @@ VISITS = [
         ("masked row",),
     ),
     Case("rising", "the maximum grows with every block for half of the queries", sorted_keys, ("rising max",)),
-    Case(
-        "large-positive",
-        HIGH,
-        heads(16, 21, level=UP, order=[1, 2, 0], tile_n=8),
-        ("large positive",),
-    ),
+    Case("large-positive", HIGH, heads(16, 21, level=UP, order=[1, 2, 0], tile_n=8), ("large positive",)),
     Case(
         "very-negative",
         "causal, scores from -200 down to -150000, below any finite stand-in for -inf",

@@ -321,7 +321,6 @@ LAST_QUERY_NOT_COUNTED = Mutant(
     killed_by="edge-key",
 )
 
-
 EXERCISES = [
     Exercise(
         function=cuda_flash_backward.flash_delta,

@@ -68,7 +68,6 @@ OUTLIER = "causal; one key in seven scores 200 more than the rest, and hidden on
 LARGE = "scores from 150 to 250, where exp overflows"
 SMALL = "scores from -12000 to -150, where every exp is 0"
 METERED = "counted: causal, two heads, 200 queries, 136 keys"
-
 CLIMB = 0.25 * np.arange(90), 800.0 * (np.arange(90) > 70)
 PEAKS = 2.0 * np.arange(70) + 200.0 * (np.arange(70) % 7 == 3)
 DEPTHS = np.concatenate((np.linspace(-150, -500, 14), np.linspace(-11000, -12000, 6).round(-1)))
@@ -235,7 +234,6 @@ BOTH_OVER_32 = Mutant(
     ),
     killed_by="plain",
 )
-
 
 EXERCISES = [
     Exercise(

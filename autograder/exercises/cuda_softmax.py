@@ -88,7 +88,6 @@ APART = "rows whose maxima lie 800 apart; in some one number stands out by 200"
 RISING = "the maximum grows from column to column, in one row by 800 at once"
 HOLES = "a third of the entries are -inf, and in every other row the rest lie around -100000"
 NOTHING = "two rows are -inf throughout: they give zeros"
-
 VECTOR_FULL = "512 numbers: two full blocks"
 
 SCALE = [
@@ -106,7 +105,6 @@ REVERSE = [
     Case("ragged", "1000 numbers: the last tile has 232", vector(1000), ("ragged",)),
 ]
 
-
 COLUMNS = [
     Case("plain", TINY, with_factors(2, 3)),
     Case("single", SINGLE, with_factors(1, 1), ("single",)),
@@ -122,7 +120,6 @@ CENTER = [
     Case("ragged", RAGGED, matrix(5, 37), ("ragged",)),
     Case("long-row", LONG, matrix(3, 600)),
 ]
-
 
 TRANSPOSE = [
     Case("plain", TINY, matrix(2, 3)),
@@ -144,7 +141,6 @@ SOFTMAX = [
     Case("partly-masked", HOLES, masked(6, 41)),
     Case("fully-masked", NOTHING, masked(6, 21, (1, 3)), ("masked row",)),
 ]
-
 
 THREAD = [
     *SOFTMAX,
@@ -197,7 +193,6 @@ NO_SOFTMAX = NO_HEADS | {
     "very negative": "there is no exponential here",
     "masked row": "nothing is masked here",
 }
-
 
 EXERCISES = [
     Exercise(

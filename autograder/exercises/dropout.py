@@ -224,7 +224,6 @@ def after_forward(*shape: int, **rest: Any):
 
 ROUND = "one round of counter (1, 0, 0, 0) with key (0, 0)"
 FULL = "ten rounds with every bit set: its second test vector"
-
 UPPER = "one round of counters whose products a float cannot hold"
 
 DIGITS_OF_PI = ("243f6a88 85a308d3 13198a2e 03707344", "a4093822 299f31d0")

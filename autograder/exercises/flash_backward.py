@@ -302,7 +302,6 @@ TILED = [
     Case("memory", TILED_MEMORY, head(300, 280, 4, 4, causal=True, tile_m=32, tile_n=16), budget=True),
 ]
 
-
 T_STRIDED = "the tokens come before the heads in memory"
 DELTA_HALF = "float16: the products are summed in float32"
 DELTA_RAGGED = "the last tile is ragged: 37 = 16 + 16 + 5 queries, two batches of three heads, d = 32"
@@ -338,7 +337,6 @@ T_SMALL = "scores from -12000 to -150, where exp(-L) overflows"
 T_HALF = "float16, d = 32: ten tiles of 16 are added to each sum"
 T_TRAFFIC = "traffic: causal, 64 queries, 80 keys, tiles of 16 x 32"
 T_UP, T_DOWN = np.linspace(150, 250, 21), np.append(np.linspace(-150, -500, 18), (-11_000, -11_500, -12_000))
-
 
 SETTINGS = ("causal", "scale", "tile_m", "tile_n")
 GIVEN = ("q", "k", "v", "do", "L", "delta", *SETTINGS)
@@ -632,7 +630,6 @@ DS_SCALED = Mutant(
     Swap("ds = p * (dp - delta[:, None])", "ds = scale_2 * p * (dp - delta[:, None])"),
     killed_by="plain",
 )
-
 
 EXERCISES = [
     Exercise(

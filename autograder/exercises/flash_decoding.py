@@ -362,7 +362,6 @@ DECODE = [
     Case("traffic-whole", B_WHOLE, caches(9, 3, 520, 16, lengths=[40], slots=4, tile_n=16), budget=True),
 ]
 
-
 EXERCISES = [
     Exercise(
         function=flash_decoding.number_of_splits,

@@ -209,7 +209,6 @@ NEGATIVE = Case(
     tile=(16, 16),
 )
 
-
 SINGLE = "one query and one key, in tiles of 16"
 RAGGED = "21 queries, 33 keys: neither is a multiple of the tile 16, and the last tile holds one key"
 
@@ -369,14 +368,9 @@ NATURAL_SCALE = [
         killed_by="plain",
     ),
     Mutant(
-        "scale-ignored",
-        "the scale that is given is ignored",
-        Swap(GIVEN_SCALE, "d**-0.5"),
-        killed_by="scaled",
-        hint=4,
+        "scale-ignored", "the scale that is given is ignored", Swap(GIVEN_SCALE, "d**-0.5"), killed_by="scaled", hint=4
     ),
 ]
-
 
 LSE_UNSHIFTED = Mutant(
     "lse-unshifted",
@@ -385,7 +379,6 @@ LSE_UNSHIFTED = Mutant(
     killed_by="large-positive",
     hint=3,
 )
-
 
 LSE_OF_MAX = Mutant(
     "lse-without-log",
@@ -571,7 +564,6 @@ CAUSAL_LIMITS = [
         hint=1,
     ),
 ]
-
 
 EXERCISES = [
     Exercise(

@@ -16,33 +16,23 @@ def output_and_lse_bytes(given: Arguments) -> int:
 
 SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
 
-
 RISING = "the maximum grows in every tile"
-
 
 FALLING = "the first 16 keys score 120 more than the rest: the maximum falls after the first tile"
 
-
 LARGE = "scores from 150 to 250, where exp overflows"
-
 
 SMALL = "scores from -500 to -150, where every exp is 0"
 
-
 HALF = "fp16, values around 3000: undivided, their sum does not fit into fp16"
-
 
 LEAPING = "the maximum grows in every tile, for every other query by 800 at once"
 
-
 PEAKS = "the maximum falls after the first tile: its keys score 120 more, or two of them, which are alike, 200 more"
-
 
 LOW = "scores from -150 down to -100,000, where every exp is 0"
 
-
 LOST = "fp16, 256 keys: one has most of the weight, and sums in fp16 would lose all others"
-
 
 UNROUNDED = "fp16, scores are differences of terms around 100: a query that is scaled and rounded again is off"
 
@@ -150,9 +140,7 @@ START_AT_ZERO = Mutant(
     killed_by="very-negative",
 )
 
-
 ACC = 'acc = acc * alpha[:, None] + tl.dot(p.to(v.dtype), v, input_precision="ieee")'
-
 
 ACC_IN_DOT = 'acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")'
 
@@ -162,9 +150,7 @@ MAX, MAX_2 = "tl.maximum(m, tl.max(s, axis=1))", "tl.maximum(m, tl.max(s, axis=1
 
 ALPHA_THEN_P = "alpha = tl.exp2(m - {0})\n        p = tl.exp2(s * scale_2 - {0}[:, None])"
 
-
 P_THEN_ALPHA = "p = tl.exp2(s * scale_2 - {0}[:, None])\n        alpha = tl.exp2(m - {0})"
-
 
 GIVEN_SCALE = "d**-0.5 if scale is None else scale"
 

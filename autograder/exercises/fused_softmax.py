@@ -226,7 +226,6 @@ ONLINE = [
     Case("traffic", METERED, matrix(6, 100, tile=32), budget=True),
 ]
 
-
 NO_STATISTICS = {
     "rising max": "nothing is carried from one tile to the next",
     "large positive": "there is no exponential here",

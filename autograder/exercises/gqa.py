@@ -77,14 +77,7 @@ def unpacked(rows: Tensor, heads: int) -> Tensor:
 
 
 def grouped(
-    *shape: int,
-    level=None,
-    profile=0.0,
-    shuffled=False,
-    flat=False,
-    dtype="float32",
-    tiles=(),
-    **rest: object,
+    *shape: int, level=None, profile=0.0, shuffled=False, flat=False, dtype="float32", tiles=(), **rest: object
 ) -> Draw:
     """q, k, v with shape = (B, H, H_kv, N_q, N_k, d), and tile sizes if any; `rest` is handed on.
 
@@ -244,7 +237,6 @@ BATCHES = "two batches, 6 query heads on 2 KV heads, d = 32, tiles of 32 rows an
 BYTES = "bytes are counted: 6 query heads on 2 KV heads, 4 queries, 61 keys in a cache"
 BYTES_CAUSAL = "bytes are counted: causal, groups of 3, 16 queries, 20 keys"
 
-
 PACKED = [
     Case("plain", PLAIN, grouped(1, 4, 2, 1, 20, 16, tiles=TILES)),
     Case("single", "one head, one query, one key, tiles of 16", grouped(1, 1, 1, 1, 1, 16, tiles=TILES), ("single",)),
@@ -276,7 +268,6 @@ PACKED = [
     Case("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=TILES), budget=True),
     Case("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 16, 20, 16, tiles=TILES, causal=True), budget=True),
 ]
-
 
 EXERCISES = [
     Exercise(

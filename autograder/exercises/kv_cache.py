@@ -346,7 +346,6 @@ COST = [
     ),
 ]
 
-
 EXERCISES = [
     Exercise(
         function=kv_cache.generation_flops,
@@ -355,10 +354,7 @@ EXERCISES = [
         points=1,
         cases=FLOPS,
         without=SIZES_ONLY
-        | {
-            "cross": "a pass is counted as a whole",
-            "grouped": "the width of all heads together is given",
-        },
+        | {"cross": "a pass is counted as a whole", "grouped": "the width of all heads together is given"},
     ),
     Exercise(
         function=kv_cache.cached_attention,

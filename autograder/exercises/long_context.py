@@ -404,7 +404,6 @@ BAND = [
     ),
 ]
 
-
 EXERCISES = [
     Exercise(
         function=long_context.chunked_prefill,

@@ -277,12 +277,7 @@ EXERCISES = [
         cases=[
             Case("plain", "200 numbers on chip, d = 4", sizes(d=4, on_chip=200)),
             Case("single", "just one row of each fits", sizes(d=1, on_chip=4), ("single",)),
-            Case(
-                "ragged",
-                "the chip's size is no multiple of the tile's",
-                sizes(d=(33, 64), on_chip=FEW),
-                ("ragged",),
-            ),
+            Case("ragged", "the chip's size is no multiple of the tile's", sizes(d=(33, 64), on_chip=FEW), ("ragged",)),
             Case("two-bytes", "192 KiB of 2-byte numbers", sizes(d=(64, 128), on_chip=98304)),
             Case("four-bytes", "192 KiB of 4-byte numbers, a wide head", sizes(d=256, on_chip=49152)),
         ],
@@ -299,12 +294,7 @@ EXERCISES = [
             Case("single", "one query, one key, d = 1", sizes(n=1, d=1, on_chip=4), ("single",)),
             Case("ragged", RAGGED_FLASH, sizes(n=30, d=4, on_chip=128), ("ragged",)),
             Case("one-tile", "a single tile holds all queries", sizes(n=(20, 60), d=64, on_chip=98304)),
-            Case(
-                "long-text",
-                "a long sequence on an A100",
-                sizes(n=LONG, d=128, on_chip=98304),
-                ("ragged",),
-            ),
+            Case("long-text", "a long sequence on an A100", sizes(n=LONG, d=128, on_chip=98304), ("ragged",)),
             Case(
                 "one-row-tiles",
                 "a chip so small that a tile has one row",

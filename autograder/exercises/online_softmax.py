@@ -182,10 +182,7 @@ def top_k(chunks: Stream, k: int) -> tuple[Tensor, Tensor]:
 
 # ---- the exercises --------------------------------------------------------------------------------------------------
 
-NO_HEADS = {
-    "cross": "there are no queries and keys yet",
-    "grouped": "there are no heads yet",
-}
+NO_HEADS = {"cross": "there are no queries and keys yet", "grouped": "there are no heads yet"}
 SHORTCUTS = ("softmax", "logsumexp", "logaddexp")
 STATS = (Output("m"), Output("l"))
 
@@ -239,12 +236,7 @@ CHUNKS = [
         chunked(spread(4, 65, 150, 250), 32, 32, 1),
         ("large positive",),
     ),
-    Case(
-        "very-negative",
-        LOW,
-        chunked(far_below(5, 65), 32, 32, 1),
-        ("very negative",),
-    ),
+    Case("very-negative", LOW, chunked(far_below(5, 65), 32, 32, 1), ("very negative",)),
     Case("far-apart", "rows whose maxima lie 800 apart", chunked(apart(7, 33), 16, 17)),
     Case("jump", "in the middle of the row the scores rise by 800", chunked(jump(3, 20), 5, 5, 5, 5)),
     Case("outlier", TOWER, chunked(outlier(4, 30), 8, 12, 10), ("large positive",)),
@@ -293,12 +285,7 @@ TREE = [
         whole(spread(4, 65, 150, 250), 16),
         ("large positive",),
     ),
-    Case(
-        "very-negative",
-        LOW + ", in three tiles",
-        whole(far_below(5, 45), 16),
-        ("very negative",),
-    ),
+    Case("very-negative", LOW + ", in three tiles", whole(far_below(5, 45), 16), ("very negative",)),
     Case("far-apart", "rows whose maxima lie 800 apart", whole(apart(7, 33), 8)),
     Case("jump", "in the middle of the row the scores rise by 800", whole(jump(3, 20), 5)),
     Case("outlier", TOWER, whole(outlier(4, 30), 8), ("large positive",)),
@@ -337,12 +324,7 @@ TOP = [
         chunked(spread(4, 65, 150, 250), 32, 32, 1, k=3),
         ("large positive",),
     ),
-    Case(
-        "very-negative",
-        LOW,
-        chunked(far_below(5, 65), 32, 32, 1, k=3),
-        ("very negative",),
-    ),
+    Case("very-negative", LOW, chunked(far_below(5, 65), 32, 32, 1, k=3), ("very negative",)),
     Case("jump", "in the middle of the row the scores rise by 800", chunked(jump(3, 20), 5, 5, 5, 5, k=12)),
     Case(
         "outlier",

@@ -663,7 +663,6 @@ SMALL = "scores from -500 to -150, where every exp is 0"
 SHARED = "three sequences whose first two blocks are the same"
 FIVES = "blocks of 5 tokens, of which none is a tile"
 UNUSED = "block 0 belongs to nobody, and what nobody wrote is NaN"
-
 CHUNK = "a chunk of 5 queries at the end of 18 tokens: query 0 already sees 14 of them"
 BATCH = "four sequences of 17, 3, 8 and 1 tokens, blocks of 8"
 CACHED = "chunks of 4 queries; two sequences have fewer tokens, and their first queries see no key"
@@ -690,7 +689,6 @@ GATHER = [
     Case("far-below", FAR_BELOW, pools([37, 5], n_q=6, group=2, level=np.array(DEEP)), ("very negative",)),
     Case("outlier", OUTLIER, pools([37], n_q=1, group=2, profile=outlier(37), shuffled=True), ("large positive",)),
 ]
-
 
 DECODE_PLAIN = "one sequence of 40 tokens in blocks of 16, four query heads on one KV head, one split"
 EMPTY = "sequences of 20, 0 and 3 tokens, three splits: some have no key"
