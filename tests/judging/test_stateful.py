@@ -462,7 +462,7 @@ TABLE = [
     ),
     Hostile(  # each new process does one call
         "takes torch from the runner",
-        "error",
+        "flagged",
         (CASES + 1) // 2,
         ENDED,
         [(BEGIN, BEGIN + "        torch.from_numpy = None\n")],
@@ -545,7 +545,8 @@ WITH_METHODS = [exercise.name for exercise in catalogue.exercises().values() if 
 def test_what_is_remembered_of_the_public_cases_earns_nothing(name):
     """Already the first case, without which there are no points, has other answers under another seed."""
     alone = function_from(real(name), recalled(name), "recalled")
-    assert {case.status for case in verdict_of(alone).cases} == {"pass"}
+    if name != "KVCache":  # which asks for views of its own memory, and nothing remembered is one
+        assert {case.status for case in verdict_of(alone).cases} == {"pass"}
     verdict = graded(name, recalled(name))
     assert (verdict.status, verdict.passed, verdict.points) == ("fail", 0, 0), verdict
 
