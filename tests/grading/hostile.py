@@ -168,9 +168,10 @@ def fake_outputs(data: Any) -> None:
 
 
 def share(name: str, passed: int) -> float:
-    """The points for an answer that gets `passed` cases right."""
+    """The points for an answer that gets `passed` situations right: regimes, and all other cases as one."""
     exercise = exercise_named(name)
-    return round(exercise.points * passed / len(exercise.cases), 4)
+    situations = {regime for case in exercise.cases for regime in case.regimes or ("others",)}
+    return round(exercise.points / 2 * passed / len(situations), 4)
 
 
 MODULE = "import numpy as np\n\n" + "\n\n".join(exercise_named(name).source for name in EXERCISES)
@@ -182,7 +183,7 @@ TABLE = [
     Hostile("untouched", NOTHING, edit=untouched),
     Hostile(
         "naive",  # overflows at +200 and -300, where maxima lie far apart, and where a row is fully masked
-        safe_gets("partial", share("safe_softmax", 5)),
+        safe_gets("partial", share("safe_softmax", 2)),
         given=safe("e = np.exp(x)\nreturn e / e.sum(axis=-1, keepdims=True)"),
         said="the maximum is not subtracted before exp",
     ),

@@ -18,7 +18,6 @@ from autograder.notebook.submit import check_files, outlook, pack, zip_bytes
 from autograder.shell import terminal
 from autograder.spec.catalogue import exercises
 from autograder.spec.notebook import SOLVE
-from autograder.spec.starter import starter
 from autograder.spec.user_error import UserError
 
 RIGHT = "import numpy as np\n\n\n" + exercises()["log_sum_exp"].source
@@ -58,7 +57,7 @@ def read_zip(tmp_path, data):
 
 def test_answers_starters_and_files_that_cannot_be_read_are_told_apart():
     found, untouched, notes = answers([
-        ("a.ipynb", notebook_text(cell("safe_softmax", starter(exercises()["safe_softmax"].source)))),
+        ("a.ipynb", notebook_text(cell("safe_softmax", exercises()["safe_softmax"].starter))),
         ("b.py", RIGHT),
         ("c.ipynb", "no notebook"),
         ("d.py", b"\xff\xfe"),
@@ -69,7 +68,7 @@ def test_answers_starters_and_files_that_cannot_be_read_are_told_apart():
 
 
 def test_an_answer_found_anywhere_is_not_untouched():
-    text = notebook_text(cell("log_sum_exp", starter(exercises()["log_sum_exp"].source)))
+    text = notebook_text(cell("log_sum_exp", exercises()["log_sum_exp"].starter))
     found, untouched, _ = answers([("a.ipynb", text), ("b.py", RIGHT)])
     assert set(found) == {"log_sum_exp"} and untouched == []
 
@@ -229,7 +228,7 @@ def files(tmp_path):
     (tmp_path / "b.ipynb").write_text(
         notebook_text(
             cell("log_sum_exp", exercises()["log_sum_exp"].source),
-            cell("safe_softmax", starter(exercises()["safe_softmax"].source)),
+            cell("safe_softmax", exercises()["safe_softmax"].starter),
         )
     )
     (tmp_path / "a.py").write_text(WRONG)

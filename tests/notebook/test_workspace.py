@@ -12,7 +12,6 @@ from autograder.notebook.progress import folder
 from autograder.spec import catalogue, notebook
 from autograder.spec.catalogue import Lesson
 from autograder.spec.notebook import as_text
-from autograder.spec.starter import starter
 from autograder.spec.user_error import UserError
 
 EXERCISES = ("naive_softmax", "safe_softmax")
@@ -20,7 +19,7 @@ ANSWER = "def naive_softmax(x):\n    return np.exp(x)  # mine"
 
 
 def solution_cell(name, source=None):
-    source = source or starter(catalogue.exercises()[name].source)
+    source = source or catalogue.exercises()[name].starter
     return new_code_cell(source, metadata={"nbgrader": {"grade_id": notebook.SOLVE + name, "solution": True}})
 
 
@@ -96,7 +95,7 @@ def test_answers_move_into_the_new_release_and_the_old_copy_stays(lesson, copy):
     said = list(work.prepare([lesson]))
     new = sources(copy)
     assert new[0] == "Read this instead." and new[2] == ANSWER and new[3] == number
-    assert new[1] == starter(catalogue.exercises()["safe_softmax"].source)
+    assert new[1] == catalogue.exercises()["safe_softmax"].starter
     (kept,) = others(copy)
     assert kept.startswith("01_softmax.before-") and (copy.parent / kept).read_bytes() == before
     assert len(said) == 1 and kept in said[0]
@@ -118,7 +117,7 @@ def test_an_old_starter_is_no_answer(lesson, monkeypatch):
     edit(path, lambda cells: cells.append(new_code_cell("my_experiment()")))
     release(lesson)
     list(work.prepare([lesson]))
-    assert sources(path)[1] == starter(catalogue.exercises()["naive_softmax"].source)
+    assert sources(path)[1] == catalogue.exercises()["naive_softmax"].starter
 
 
 def test_two_updates_on_one_day_keep_two_old_copies(lesson, copy):
