@@ -1,7 +1,5 @@
 """The Triton backend: kernels in the interpreter, bytes counted, accesses outside caught, and the compiler asked."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 import torch
@@ -69,11 +67,12 @@ PYTHON_LOOP = "    for factor in (2,):\n        tl.store(out_ptr + i, factor * x
 @pytest.fixture(autouse=True)
 def _an_exercise_of_the_course(monkeypatch):
     monkeypatch.setitem(catalogue.exercises(), "doubled", EXERCISE)
-    monkeypatch.setattr(
-        "autograder.grading.submission.lesson_of", lambda exercise: SimpleNamespace(exercises=[EXERCISE])
-    )
-    monkeypatch.setattr("autograder.grading.session.lesson_of", lambda exercise: None)
-    monkeypatch.setattr("autograder.grading.session.modules_for", lambda lesson, lent: ())
+    lesson, lesson_of = catalogue.lesson_named("fused_softmax"), catalogue.lesson_of
+    for module in ("submission", "session"):
+        monkeypatch.setattr(
+            f"autograder.grading.{module}.lesson_of",
+            lambda exercise: lesson if exercise is EXERCISE else lesson_of(exercise),
+        )
 
 
 def judged(*edits, source=EXERCISE.source):
