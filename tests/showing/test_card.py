@@ -279,7 +279,9 @@ def test_a_long_difference_is_dropped_before_the_limit_is_passed():
     verdict.source = (
         "def safe_softmax(x):\n" + "".join(f"    a{i} = '{'&' * 300}'\n" for i in range(2000)) + "    return x\n"
     )
-    assert len(card.html(verdict).encode()) <= card.MAX_BYTES and f"{verdict.passed} of {verdict.passed} cases" in words(card.html(verdict))
+    assert len(
+        card.html(verdict).encode()
+    ) <= card.MAX_BYTES and f"{verdict.passed} of {verdict.passed} cases" in words(card.html(verdict))
 
 
 # The rule.
