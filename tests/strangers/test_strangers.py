@@ -11,7 +11,6 @@ from autograder.authoring import proof_cache
 from autograder.spec.catalogue import exercise_named, exercises
 from tests.strangers.examine import answers, is_explained, result_of
 
-
 NOT_SEEN_YET = {
     "flash_decode/wrong_output_strides_of_q",
     "flash_decode/wrong_rounds_limit_up",
