@@ -90,7 +90,7 @@ def test_a_mutant_that_matches_twice_or_is_not_told_apart_is_reported(monkeypatc
     twice = Mutant("m", "m", Swap("np.where", "np.where"), killed_by=exercise.cases[0].key)
     assert "does not apply" in problems(prove._mutants, monkeypatch, mutants=[twice])
     both = [exercise.mutants[0], replace(exercise.mutants[0], key="twin")]
-    assert "`twin` is diagnosed as nothing" in problems(prove._mutants, monkeypatch, mutants=both)
+    assert "`twin` is diagnosed as" in problems(prove._mutants, monkeypatch, mutants=both)
 
 
 def test_a_wrong_oracle_is_reported(monkeypatch):
