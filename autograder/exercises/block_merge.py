@@ -9,11 +9,10 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import on_grid, swapped
+from autograder.exercises.draws import Draw, on_grid, swapped
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import block_merge, reference
 
-Draw = Callable[[Generator], Arguments]
 Blocks = Callable[[Generator], list[tuple[np.ndarray, np.ndarray, np.ndarray]]]  # (o, m, l) of each block
 
 ONE_HEAD = {"grouped": "one head at a time here; grouped heads come in the lesson on grouped queries"}

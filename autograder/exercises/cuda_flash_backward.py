@@ -1,6 +1,5 @@
 """The gradients of attention in CUDA C++: delta, dK and dV, dQ."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,11 +7,11 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
+from autograder.exercises.cuda_softmax import none
+from autograder.exercises.draws import Draw
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import cuda_flash_backward, reference
-
-Draw = Callable[[Generator], Arguments]
 
 GRADIENTS = Tolerance(factor=3)
 WITHOUT = {
@@ -198,10 +197,6 @@ def dq_stores(a: Arguments) -> int:
     return a["q"].nbytes
 
 
-def none(a: Arguments) -> int:
-    return 0
-
-
 # Mistakes that both kernels invite: in P made again, in dS, and in the mask.
 
 
@@ -363,7 +358,6 @@ EXERCISES = [
             traffic_is="k and v once; q, do, L and delta for each 128 keys, from the first tile of queries that sees "
             "one of them",
             conflicts=none,
-            conflicts_are="different banks for all lanes",
         ),
         mutants=[*wrong_tiles("L_2", "delta_tile[i + e / 4 * 8 + 2 * t + e % 2]"), AS_COLUMNS],
     ),
@@ -387,7 +381,6 @@ EXERCISES = [
             traffic_is="q and do once, L and delta by four lanes each; k and v for each tile of queries, up to the "
             "last tile of keys that it sees",
             conflicts=none,
-            conflicts_are="different banks for all lanes",
         ),
         mutants=[
             *wrong_tiles("L_2[band][e % 4 / 2]", "delta_rows[band][e % 4 / 2]"),

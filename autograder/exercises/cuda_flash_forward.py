@@ -1,34 +1,23 @@
 """Attention forward in CUDA C++, from one thread for each query to tensor cores fed while they compute."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import ceil
 
 import numpy as np
 from numpy.random import Generator
-from torch import Tensor
 
-from autograder.exercises.draws import on_grid
+from autograder.exercises.cuda_softmax import none
+from autograder.exercises.draws import Draw, on_grid
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import cuda_flash_forward, reference
-
-Draw = Callable[[Generator], Arguments]
 
 WITHOUT = {
     "strided": "the launchers hand contiguous tensors over",
     "grouped": "every head has its own keys until the lesson on grouped queries",
 }
 OUTPUTS = (Output("O"), Output("L", "float32"))
-
-
-# What is right.
-
-
-def with_lse(
-    q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None
-) -> tuple[Tensor, Tensor]:
-    """Attention with all keys at once."""
-    return reference.attention(q, k, v, causal, scale)
 
 
 # Inputs.
@@ -159,11 +148,6 @@ def copied_sectors(given: Arguments) -> int:
     return tile_loads(128)(given) // 32 + 2 * q + lse
 
 
-def none(given: Arguments) -> int:
-    return 0
-
-
-NO_CONFLICTS = "different banks for all lanes"
 TILE_TRAFFIC = "q once; for each {} queries the tiles of k and v that one of them sees; o and L once"
 
 BY_ROWS = Budget(
@@ -172,43 +156,32 @@ BY_ROWS = Budget(
     stores=output_bytes,
     traffic_is="q once, k and v once for each query that sees them; o and L once",
 )
-BY_TILES = Budget(
-    is_the_point=True,
+IN_TILES = Budget(is_the_point=True, stores=output_bytes, conflicts=none)
+BY_TILES = replace(
+    IN_TILES,
     loads=thread_loads,
-    stores=output_bytes,
     traffic_is="q once by each thread; for each 128 queries the k and v that one of them sees; o and L once",
-    conflicts=none,
-    conflicts_are=NO_CONFLICTS,
 )
-BY_REGISTERS = Budget(
-    is_the_point=True,
+BY_REGISTERS = replace(
+    IN_TILES,
     loads=tile_loads(64),
-    stores=output_bytes,
     traffic_is=TILE_TRAFFIC.format(64),
     sectors=register_sectors,
     sectors_are="those of the bytes, and one for every L",
-    conflicts=none,
-    conflicts_are=NO_CONFLICTS,
 )
-BY_FRAGMENTS = Budget(
-    is_the_point=True,
+BY_FRAGMENTS = replace(
+    IN_TILES,
     loads=tile_loads(64),
-    stores=output_bytes,
     traffic_is=TILE_TRAFFIC.format(64),
     sectors=fragment_sectors,
     sectors_are="those of the bytes, twice for q and o, of which a request takes half sectors",
-    conflicts=none,
-    conflicts_are=NO_CONFLICTS,
 )
-BY_COPIES = Budget(
-    is_the_point=True,
+BY_COPIES = replace(
+    IN_TILES,
     loads=tile_loads(128),
-    stores=output_bytes,
     traffic_is=TILE_TRAFFIC.format(128),
     sectors=copied_sectors,
     sectors_are="those of the bytes, twice for o, of which a request takes half sectors",
-    conflicts=none,
-    conflicts_are=NO_CONFLICTS,
 )
 
 
@@ -235,62 +208,48 @@ BOTH_OVER_32 = Mutant(
     killed_by="plain",
 )
 
+FLASH_ROWS = Exercise(
+    function=cuda_flash_forward.flash_rows,
+    oracle=reference.attention,
+    outputs=OUTPUTS,
+    backend="cuda",
+    builds=({"D": 64}, {"D": 128}),
+    points=2,
+    cases=CASES,
+    budget=BY_ROWS,
+    without=WITHOUT,
+)
+
 EXERCISES = [
-    Exercise(
-        function=cuda_flash_forward.flash_rows,
-        oracle=with_lse,
-        outputs=OUTPUTS,
-        backend="cuda",
-        builds=({"D": 64}, {"D": 128}),
-        points=2,
-        cases=CASES,
-        budget=BY_ROWS,
-        without=WITHOUT,
-    ),
-    Exercise(
+    FLASH_ROWS,
+    replace(
+        FLASH_ROWS,
         function=cuda_flash_forward.flash_tiles,
-        oracle=with_lse,
-        outputs=OUTPUTS,
-        backend="cuda",
         builds=({"D": 64, "TILE_M": 128, "TILE_N": 32}, {"D": 128, "TILE_M": 128, "TILE_N": 32}),
         points=3,
-        cases=CASES,
         budget=BY_TILES,
-        without=WITHOUT,
     ),
-    Exercise(
+    replace(
+        FLASH_ROWS,
         function=cuda_flash_forward.flash_registers,
-        oracle=with_lse,
-        outputs=OUTPUTS,
-        backend="cuda",
         builds=({"D": 64}, {"D": 128}),
         points=3,
-        cases=CASES,
         mutants=[FIRST_64, BOTH_OVER_32],
         budget=BY_REGISTERS,
-        without=WITHOUT,
     ),
-    Exercise(
+    replace(
+        FLASH_ROWS,
         function=cuda_flash_forward.flash_mma,
-        oracle=with_lse,
-        outputs=OUTPUTS,
-        backend="cuda",
         builds=({"D": 64, "TILE_M": 64, "TILE_N": 64}, {"D": 128, "TILE_M": 64, "TILE_N": 64}),
         points=4,
-        cases=CASES,
         budget=BY_FRAGMENTS,
-        without=WITHOUT,
     ),
-    Exercise(
+    replace(
+        FLASH_ROWS,
         function=cuda_flash_forward.flash_async,
-        oracle=with_lse,
-        outputs=OUTPUTS,
-        backend="cuda",
         builds=({"D": 64, "TILE_M": 128, "TILE_N": 64}, {"D": 128, "TILE_M": 128, "TILE_N": 64}),
         points=4,
-        cases=CASES,
         budget=BY_COPIES,
-        without=WITHOUT,
     ),
 ]
 

@@ -7,11 +7,9 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
+from autograder.exercises.draws import Draw
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import cuda_softmax, reference
-
-Draw = Callable[[Generator], Arguments]
-
 
 # What is right.
 
@@ -270,7 +268,6 @@ EXERCISES = [
             sectors=sectors(4),
             sectors_are="those of x three times, those of y once",
             conflicts=none,
-            conflicts_are="different banks for all lanes",
         ),
         without=NO_HEADS,
     ),
@@ -282,12 +279,7 @@ EXERCISES = [
         points=1,
         puzzle="stride-32",
         cases=TRANSPOSE,
-        budget=Budget(
-            sectors=sectors(2),
-            sectors_are="those of x, and those of y",
-            conflicts=none,
-            conflicts_are="different banks for all lanes",
-        ),
+        budget=Budget(sectors=sectors(2), sectors_are="those of x, and those of y", conflicts=none),
         without=NO_SOFTMAX,
     ),
     Exercise(
@@ -306,7 +298,6 @@ EXERCISES = [
             sectors=sectors(2),
             sectors_are="those of x, and those of y",
             conflicts=none,
-            conflicts_are="different banks for all lanes",
         ),
         without=NO_HEADS,
     ),

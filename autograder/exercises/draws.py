@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
+
+from autograder.spec.exercise import Arguments
+
+Draw = Callable[[np.random.Generator], Arguments]  # a case's
 
 
 def on_grid(x: ArrayLike, steps: int = 16) -> np.ndarray:

@@ -10,12 +10,10 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, jump, swapped
+from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, Draw, jump, swapped
 from autograder.exercises.flash_tiles import cliff, climb, down, up
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import flash_decoding, reference
-
-Draw = Callable[[Generator], Arguments]
 
 COUNTS = {
     "rising max": "programs are counted here, and no score is computed",

@@ -1,13 +1,13 @@
 """FlashAttention forward in Triton, from whole tiles to the kernel that the later lessons use."""
 
-from collections.abc import Callable
+from dataclasses import replace
 from math import ceil
 
 import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import aim, on_grid, oppose, swapped
+from autograder.exercises.draws import Draw, aim, on_grid, oppose, swapped
 from autograder.exercises.flash_tiles import (
     ACC,
     ACC_IN_DOT,
@@ -43,8 +43,6 @@ from autograder.exercises.flash_tiles import (
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import flash_forward, reference
-
-Draw = Callable[[Generator], Arguments]
 
 GROUPED = {"grouped": "every head has its own keys until the lesson on grouped queries"}
 CONTIGUOUS = {"strided": "contiguous inputs are part of the contract until the last step"}
@@ -565,44 +563,41 @@ CAUSAL_LIMITS = [
     ),
 ]
 
+FLASH_FULL = Exercise(
+    function=flash_forward.flash_full,
+    kernels=(flash_forward.flash_full_kernel,),
+    oracle=without_lse,
+    outputs=(Output("O"),),
+    points=3,
+    backend="triton",
+    forbidden=FORBIDDEN,
+    cases=FULL,
+    compiled=on_a_gpu(),
+    budget=ALL_KEYS,
+    without=GROUPED
+    | CONTIGUOUS
+    | NO_MASK
+    | {
+        "single": "whole tiles only; one query comes in step 2",
+        "ragged": "lengths are multiples of the tiles here",
+    },
+    mutants=[
+        *running_sums("exp", "m_new", MAX),
+        *new_terms("exp", "m_new"),
+        *rescaling(ACC),
+        *NATURAL_SCALE,
+        START_AT_ZERO,
+    ],
+)
+
 EXERCISES = [
-    Exercise(
-        function=flash_forward.flash_full,
-        kernels=(flash_forward.flash_full_kernel,),
-        oracle=without_lse,
-        outputs=(Output("O"),),
-        points=3,
-        backend="triton",
-        forbidden=FORBIDDEN,
-        cases=FULL,
-        compiled=on_a_gpu(),
-        budget=ALL_KEYS,
-        without=GROUPED
-        | CONTIGUOUS
-        | NO_MASK
-        | {
-            "single": "whole tiles only; one query comes in step 2",
-            "ragged": "lengths are multiples of the tiles here",
-        },
-        mutants=[
-            *running_sums("exp", "m_new", MAX),
-            *new_terms("exp", "m_new"),
-            *rescaling(ACC),
-            *NATURAL_SCALE,
-            START_AT_ZERO,
-        ],
-    ),
-    Exercise(
+    FLASH_FULL,
+    replace(
+        FLASH_FULL,
         function=flash_forward.flash_ragged,
         kernels=(flash_forward.flash_ragged_kernel,),
-        oracle=without_lse,
-        outputs=(Output("O"),),
         points=2,
-        backend="triton",
-        forbidden=FORBIDDEN,
         cases=UNEVEN,
-        compiled=on_a_gpu(),
-        budget=ALL_KEYS,
         without=GROUPED | CONTIGUOUS | NO_MASK,
         mutants=[
             *past_the_end(MAX),
@@ -613,16 +608,14 @@ EXERCISES = [
             START_AT_ZERO,
         ],
     ),
-    Exercise(
+    replace(
+        FLASH_FULL,
         function=flash_forward.flash_lse,
         kernels=(flash_forward.flash_lse_kernel,),
         oracle=with_lse,
         outputs=(Output("O"), Output("L", "float32")),
         points=3,
-        backend="triton",
-        forbidden=FORBIDDEN,
         cases=UNEVEN_LSE,
-        compiled=on_a_gpu(),
         budget=ALL_KEYS_LSE,
         without=GROUPED | CONTIGUOUS | NO_MASK,
         mutants=[
@@ -638,14 +631,13 @@ EXERCISES = [
             START_AT_ZERO,
         ],
     ),
-    Exercise(
+    replace(
+        FLASH_FULL,
         function=flash_forward.flash_causal,
         kernels=(flash_forward.visit_keys, flash_forward.flash_causal_kernel),
         oracle=with_lse,
         outputs=(Output("O"), Output("L", "float32")),
         points=4,
-        backend="triton",
-        forbidden=FORBIDDEN,
         cases=MASKED,
         compiled=on_a_gpu(causal=True),
         budget=SEEN_KEYS,
@@ -661,14 +653,13 @@ EXERCISES = [
             START_AT_ZERO,
         ],
     ),
-    Exercise(
+    replace(
+        FLASH_FULL,
         function=flash_forward.flash_attention,
         kernels=(flash_forward.flash_attention_kernel,),
         oracle=with_lse,
         outputs=(Output("O"), Output("L", "float32")),
         points=5,
-        backend="triton",
-        forbidden=FORBIDDEN,
         allowed=("clone",),
         cases=WHOLE,
         compiled=on_a_gpu(causal=True),

@@ -7,10 +7,9 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
+from autograder.exercises.draws import Draw
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import fused_softmax, reference
-
-Draw = Callable[[Generator], Arguments]
 
 NO_HEADS = {"cross": "there are no queries and keys here", "grouped": "there are no heads here"}
 SHORTCUTS = ("softmax", "logsumexp", "logaddexp")

@@ -1,6 +1,5 @@
 """Query heads that share keys and values, by head index, packed into rows, and packed into one tile."""
 
-from collections.abc import Callable
 from math import ceil
 
 import numpy as np
@@ -9,7 +8,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.attention import scores_and_mask
-from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, OUTLIER, jump, outlier, swapped
+from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, OUTLIER, Draw, jump, outlier, swapped
 from autograder.exercises.flash_tiles import (
     ACC,
     ALPHA_THEN_P,
@@ -32,8 +31,6 @@ from autograder.exercises.flash_tiles import (
 )
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import gqa, reference
-
-Draw = Callable[[Generator], Arguments]
 
 MOVED_ONLY = {
     name: "numbers are moved here, not computed with"

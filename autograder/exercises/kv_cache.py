@@ -10,11 +10,9 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, outlier, swapped
+from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, Draw, outlier, swapped
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import kv_cache, reference
-
-Draw = Callable[[Generator], Arguments]
 
 SIZES_ONLY = {
     "rising max": "sizes are counted here, and no score is computed",

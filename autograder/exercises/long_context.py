@@ -1,6 +1,6 @@
 """Chunked prefill, a sliding window, a rolling cache, attention sinks, and all of them together."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -9,12 +9,10 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, on_grid, outlier
+from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, Draw, on_grid, outlier
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import long_context, reference
-
-Draw = Callable[[Generator], Arguments]
 
 ITSELF = {
     "masked row": "every token sees at least itself",

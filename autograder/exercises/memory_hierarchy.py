@@ -1,7 +1,6 @@
 """Operations and bytes of a transformer's layers, the roofline, and the accesses of attention."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,10 +8,9 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
+from autograder.exercises.draws import Draw
 from autograder.spec.exercise import Arguments, Case, Exercise, Output, Question
 from kernels import memory_hierarchy
-
-Draw = Callable[[Generator], Arguments]
 
 COST = (Output("flops", "int64", exact=True), Output("bytes_moved", "int64", exact=True))
 ACCESSES = (Output("loads", "int64", exact=True), Output("stores", "int64", exact=True))

@@ -8,12 +8,12 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
+from autograder.exercises.draws import Draw
 from autograder.runner.arrays import Stream
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import online_softmax, reference
 
 Rows = Callable[[Generator], np.ndarray]
-Draw = Callable[[Generator], Arguments]
 
 # ---- rows of logits -------------------------------------------------------------------------------------------------
 

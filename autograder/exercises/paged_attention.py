@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
 from math import ceil
 from typing import Any
 
@@ -12,14 +11,13 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, OUTLIER, jump, outlier, swapped
+from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, OUTLIER, Draw, jump, outlier, swapped
 from autograder.exercises.flash_tiles import FORBIDDEN, HALF, climb, down, up
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import paged_attention, reference
 from kernels.paged_attention import NotHeld, OutOfBlocks, WrongSequence
 
-Draw = Callable[[Generator], Arguments]
 Step = tuple[str, Arguments]
 
 NO_SCORES = {

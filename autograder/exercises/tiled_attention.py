@@ -1,18 +1,14 @@
 """Tiled attention with the keys in the outer loop and with the queries there, and what each order moves."""
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import aim, on_grid
+from autograder.exercises.draws import Draw, aim, on_grid
 from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, leap, low, peaks
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import reference, tiled_attention
-
-Draw = Callable[[Generator], Arguments]
 
 MOVED = (Output("loads", "int64", exact=True), Output("stores", "int64", exact=True))
 O_L = (Output("O"), Output("L"))

@@ -86,7 +86,7 @@ class Budget:
     sectors: Callable[[Arguments], int] | None = None
     sectors_are: str = ""
     conflicts: Callable[[Arguments], int] | None = None
-    conflicts_are: str = ""
+    conflicts_are: str = "different banks for all lanes"
 
     def allowed(self, meter: Meter, arguments: Arguments) -> int | None:
         """How much of it a call with these arguments may use, None where there is no bound."""
