@@ -6,8 +6,8 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check
 
 .PHONY: lab grade test build build-check proof bench-grader lock clean
-lab grade build build-check proof: .venv/ready
-test bench-grader lock: .venv/ready-test
+lab grade build build-check: .venv/ready
+test proof bench-grader lock: .venv/ready-test
 
 lab:           ## open the course in JupyterLab, on your own copies in work/
 	@$(BIN)/tilewise lab
@@ -31,8 +31,9 @@ build:         ## lessons/*.md and kernels/*.py -> lessons/*.ipynb and solutions
 build-check:   ## fail if a generated notebook is stale, naming it
 	@$(BIN)/tilewise build --check
 
-proof:         ## the author's proof: solutions pass, mutants die, starters earn nothing
+proof:         ## the author's proof: solutions pass, mutants die, starters earn nothing, strangers get what they deserve
 	@$(BIN)/tilewise prove
+	@$(BIN)/python -m tests.strangers.examine
 
 bench-grader:  ## how fast checks and grades are on this machine
 	@$(BIN)/python -m bench.grader

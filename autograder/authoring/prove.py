@@ -50,7 +50,7 @@ class Extent:
 
 WHOLE = Extent()
 # What the tests try, by back end, since the whole takes long.
-BRIEF = {"numpy": Extent(8), "torch": Extent(4), "triton": Extent(3, 10), "cuda": Extent(3, 10)}
+BRIEF = {"numpy": Extent(4), "torch": Extent(2, 5), "triton": Extent(2, 20), "cuda": Extent(2, 10)}
 
 
 def prove(names: Sequence[str] = ()) -> Iterator[str]:

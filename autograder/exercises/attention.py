@@ -7,7 +7,7 @@ from torch import Tensor
 
 from autograder.exercises.draws import on_grid, swapped
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import attention, reference
 
 HEADS = {"grouped": "every head has its own keys until the lesson on grouped queries"}
@@ -349,6 +349,7 @@ EXERCISES = [
         backend="torch",
         points=2,
         forbidden=("scaled_dot_product",),
+        tolerance=Tolerance(exact_inputs=True),
         cases=STEP,
         without=GIVEN_SCORES | {"ragged": "there is one key; no tile yet"},
     ),
@@ -359,6 +360,7 @@ EXERCISES = [
         backend="torch",
         points=2,
         forbidden=("scaled_dot_product",),
+        tolerance=Tolerance(exact_inputs=True),
         cases=CHUNK,
         without=GIVEN_SCORES | {"ragged": "a chunk has any length; there is no tile inside it"},
     ),

@@ -53,9 +53,17 @@ def to_queries(**given: Any) -> Tensor:
 
 
 def after_forward(
-    b: int, h: int, n_q: int, n_k: int, d: int, level: Any = 0.0, twins: Any = False, **rest: Any
+    b: int,
+    h: int,
+    n_q: int,
+    n_k: int,
+    d: int,
+    level: Any = 0.0,
+    twins: Any = False,
+    dtype: str = "float16",
+    **rest: Any,
 ) -> Draw:
-    """A batch of heads after their forward pass: q, k, v, o, do (B, H, N, d) float16, L and delta (B, H, N_q) float32.
+    """A batch of heads after their forward pass: q, k, v, o, do (B, H, N, d), L and delta (B, H, N_q) float32.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level, `level` a number or one for each query; q and k
     are multiples of 1/16, so that scores are exact in float32 in whatever order they are summed. twins: nearly all
@@ -70,10 +78,10 @@ def after_forward(
         do = rng.standard_normal((b, h, n_q, d)) + 0.5
         if twins:
             k[..., -2:, :], v[..., -2:, :] = q[..., -1:, :], do[..., -1:, :] * np.array([[-0.25], [0.25]])
-        given = {name: x.astype(np.float16) for name, x in (("q", q), ("k", k), ("v", v), ("do", do))}
+        given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v), ("do", do))}
         wide = {name: torch.from_numpy(x.astype(np.float64)) for name, x in given.items()}
         o, L = reference.attention(wide["q"], wide["k"], wide["v"], rest.get("causal", False), rest.get("scale"))
-        given["o"] = o.numpy().astype(np.float16)
+        given["o"] = o.numpy().astype(dtype)
         delta = one_number_a_query(torch.from_numpy(given["o"].astype(np.float64)), wide["do"])
         return given | {"L": L.numpy().astype(np.float32), "delta": delta.numpy().astype(np.float32)} | rest
 
@@ -110,6 +118,7 @@ DELTA = [
         outputs_of(2, 3, 37, 20, 64),
         ("ragged",),
     ),
+    Case("bfloat16", "bfloat16", outputs_of(1, 1, 20, 20, 64, dtype="bfloat16")),
     Case("wide-head", "d = 128: every lane holds four numbers", outputs_of(1, 2, 40, 40, 128)),
     Case(
         "fully-masked",
@@ -150,6 +159,7 @@ def situations(rows: int) -> list[Case]:
         case("fully-masked", LATE, 1, 1, 200, 180, 64, causal=True, regimes=("masked row",)),
         case("large-positive", LARGE, 1, 1, 21, 37, 64, level=UP, regimes=("large positive",)),
         case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN, regimes=("very negative",)),
+        case("bfloat16", "bfloat16", 1, 1, 20, 24, 64, dtype="bfloat16"),
         case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
         case("heads", "two sequences of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
         case("counted", METERED, 1, 2, 200, 240, 64, causal=True, budget=True),
@@ -322,7 +332,7 @@ EXERCISES = [
         oracle=one_number_a_query,
         outputs=(Output("delta", dtype="float32"),),
         backend="cuda",
-        builds=({"D": 64}, {"D": 128}),
+        builds=({"D": 64}, {"D": 128}, {"D": 64, "BF16": 1}),
         points=2,
         tolerance=GRADIENTS,
         cases=DELTA,
@@ -346,7 +356,11 @@ EXERCISES = [
         oracle=to_keys_and_values,
         outputs=(Output("dK"), Output("dV")),
         backend="cuda",
-        builds=({"D": 64, "TILE_M": 64, "TILE_N": 128}, {"D": 128, "TILE_M": 128, "TILE_N": 128}),
+        builds=(
+            {"D": 64, "TILE_M": 64, "TILE_N": 128},
+            {"D": 128, "TILE_M": 128, "TILE_N": 128},
+            {"D": 64, "TILE_M": 64, "TILE_N": 128, "BF16": 1},
+        ),
         points=4,
         tolerance=GRADIENTS,
         cases=situations(128),
@@ -369,6 +383,7 @@ EXERCISES = [
         builds=(
             {"D": 64, "TILE_M": 128, "TILE_N": 64, "BLOCKS": 2},
             {"D": 128, "TILE_M": 64, "TILE_N": 64, "BLOCKS": 3},
+            {"D": 64, "TILE_M": 128, "TILE_N": 64, "BLOCKS": 2, "BF16": 1},
         ),
         points=4,
         tolerance=GRADIENTS,

@@ -23,8 +23,8 @@ OUTPUTS = (Output("O"), Output("L", "float32"))
 # Inputs.
 
 
-def heads(*shape: int, level=0.0, profile=0.0, **rest: object) -> Draw:
-    """q, k, v in float16 with shape = (B, H, N_q, N_k, d); `rest` is handed on.
+def heads(*shape: int, level=0.0, profile=0.0, dtype="float16", **rest: object) -> Draw:
+    """q, k, v with shape = (B, H, N_q, N_k, d); `rest` is handed on.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
     query, `profile` a number or one for each key, or a pair of these, for the queries in turns. q and k are multiples
@@ -42,7 +42,7 @@ def heads(*shape: int, level=0.0, profile=0.0, **rest: object) -> Draw:
             q[..., -2 - turn], k[..., -2 - turn] = 0, rise
             q[..., turn :: len(np.atleast_2d(profile)), -2 - turn] = d**0.5
         v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-2, 2, n_k)[:, None]
-        return {name: x.astype(np.float16) for name, x in (("q", q), ("k", k), ("v", v))} | rest
+        return {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 
     return draw
 
@@ -76,6 +76,7 @@ CASES = [
     Case("outlier", OUTLIER, heads(1, 1, 50, 70, 64, profile=PEAKS, causal=True)),
     Case("large-positive", LARGE, heads(1, 1, 20, 70, 64, level=np.linspace(150, 250, 20)), ("large positive",)),
     Case("very-negative", SMALL, heads(1, 1, 20, 70, 64, level=DEPTHS), ("very negative",)),
+    Case("bfloat16", "bfloat16", heads(1, 1, 20, 40, 64, dtype="bfloat16")),
     Case("wide-head", "d = 128, causal, 40 queries, 90 keys", heads(1, 1, 40, 90, 128, causal=True)),
     Case("counted", METERED, heads(1, 2, 200, 136, 64, causal=True), budget=True),
 ]
@@ -213,7 +214,7 @@ FLASH_ROWS = Exercise(
     oracle=reference.attention,
     outputs=OUTPUTS,
     backend="cuda",
-    builds=({"D": 64}, {"D": 128}),
+    builds=({"D": 64}, {"D": 128}, {"D": 64, "BF16": 1}),
     points=2,
     cases=CASES,
     budget=BY_ROWS,
@@ -225,14 +226,18 @@ EXERCISES = [
     replace(
         FLASH_ROWS,
         function=cuda_flash_forward.flash_tiles,
-        builds=({"D": 64, "TILE_M": 128, "TILE_N": 32}, {"D": 128, "TILE_M": 128, "TILE_N": 32}),
+        builds=(
+            {"D": 64, "TILE_M": 128, "TILE_N": 32},
+            {"D": 128, "TILE_M": 128, "TILE_N": 32},
+            {"D": 64, "BF16": 1, "TILE_M": 128, "TILE_N": 32},
+        ),
         points=3,
         budget=BY_TILES,
     ),
     replace(
         FLASH_ROWS,
         function=cuda_flash_forward.flash_registers,
-        builds=({"D": 64}, {"D": 128}),
+        builds=({"D": 64}, {"D": 128}, {"D": 64, "BF16": 1}),
         points=3,
         mutants=[FIRST_64, BOTH_OVER_32],
         budget=BY_REGISTERS,
@@ -240,14 +245,22 @@ EXERCISES = [
     replace(
         FLASH_ROWS,
         function=cuda_flash_forward.flash_mma,
-        builds=({"D": 64, "TILE_M": 64, "TILE_N": 64}, {"D": 128, "TILE_M": 64, "TILE_N": 64}),
+        builds=(
+            {"D": 64, "TILE_M": 64, "TILE_N": 64},
+            {"D": 128, "TILE_M": 64, "TILE_N": 64},
+            {"D": 64, "BF16": 1, "TILE_M": 64, "TILE_N": 64},
+        ),
         points=4,
         budget=BY_FRAGMENTS,
     ),
     replace(
         FLASH_ROWS,
         function=cuda_flash_forward.flash_async,
-        builds=({"D": 64, "TILE_M": 128, "TILE_N": 64}, {"D": 128, "TILE_M": 128, "TILE_N": 64}),
+        builds=(
+            {"D": 64, "TILE_M": 128, "TILE_N": 64},
+            {"D": 128, "TILE_M": 128, "TILE_N": 64},
+            {"D": 64, "BF16": 1, "TILE_M": 128, "TILE_N": 64},
+        ),
         points=4,
         budget=BY_COPIES,
     ),

@@ -10,7 +10,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import aim, on_grid, oppose, swapped
+from autograder.exercises.draws import aim, on_grid, oppose, swapped, swing
 from autograder.exercises.flash_tiles import LEAPING, LOST, LOW, PEAKS, UNROUNDED, leap, low, peaks
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
@@ -166,8 +166,7 @@ def heads(
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`).
     special: "alike": the keys 0 and 1 are the same; "opposed": see `oppose`; "first": key 0 outweighs all others by
-    40,000; "halves": sums of dQ over the keys, and of dK and dV over the queries, are large on the way and small at the
-    end; "strided": views, each with a layout of its own.
+    40,000; "strided": views, each with a layout of its own.
     """
     b, h, n_q, n_k, d = shape
 
@@ -180,14 +179,11 @@ def heads(
             oppose(rng, q, k)
         if special == "first":
             aim(q, k, profile=np.where(np.arange(n_k) < 1, 16 * 10.6, 0))
-        if special in ("first", "halves"):
+        if special == "first":
             q = q / 16
         v = on_grid(rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 2, n_k)[:, None])
         if special == "first":
             v += np.where(np.arange(n_k) < 1, 40, 100)[:, None]
-        if special == "halves":
-            k[..., :4], k[..., 4:8], v[..., 4:8] = 16, 0, 0
-            q[..., 4:8] = halves(n_q)
         given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
         if special == "strided":
             given = {"q": swapped(given["q"]), "k": swapped(given["k"], 2, 3), "v": swapped(given["v"], 0, 1)}
@@ -196,19 +192,14 @@ def heads(
     return draw
 
 
-def halves(n: int) -> np.ndarray:
-    """A column of 16 for the first half of the queries, and of -16 for the other."""
-    return np.where(np.arange(n) < n // 2, 16, -16)[:, None]
-
-
-def after_forward(*shape: int, **rest: Any):
-    """The same after the forward pass: with do, L and delta."""
+def after_forward(*shape: int, swinging: bool = False, **rest: Any):
+    """The same after the forward pass: with do, L and delta. swinging: see `swing`."""
 
     def draw(rng: Generator) -> Arguments:
         given = heads(*shape, **rest)(rng)
         do = on_grid(rng.standard_normal(given["q"].shape) + 0.5).astype(given["q"].dtype)
-        if rest.get("special") == "halves":
-            do[..., 4:8] = halves(do.shape[2])
+        if swinging:
+            swing(given["q"], given["k"], given["v"], do)
         wide = {name: torch.from_numpy(given[name].astype(np.float64)) for name in ("q", "k", "v")}
         o, L = attend(**given | wide)
         delta = (do * o.numpy()).sum(axis=-1).astype(np.float32)
@@ -318,8 +309,8 @@ BACKWARD = attention_cases(after_forward, running_max=False)
 # 16 terms are added up, in float16 with an error that shows.
 NARROW: dict[str, Any] = {"dtype": np.float16, "tile_m": 16, "tile_n": 16}
 OVER_ALL = Case("float16-sums", LOST, heads(1, 1, 16, 256, 16, special="first", **NARROW))
-OVER_KEYS = Case("float16-sums", MANY_TILES, after_forward(1, 1, 16, 256, 16, special="halves", **NARROW))
-OVER_QUERIES = Case("float16-sums", MANY_TILES, after_forward(1, 1, 256, 16, 16, special="halves", **NARROW))
+OVER_KEYS = Case("float16-sums", MANY_TILES, after_forward(1, 1, 16, 256, 16, swinging=True, **NARROW))
+OVER_QUERIES = Case("float16-sums", MANY_TILES, after_forward(1, 1, 256, 16, 16, swinging=True, **NARROW))
 
 
 # Budgets, in bytes.

@@ -7,7 +7,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import on_grid, swapped
+from autograder.exercises.draws import on_grid, swapped, swing
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import flash_backward, reference
@@ -165,13 +165,12 @@ def hidden_at_random(rng: Generator) -> Arguments:
     return {"q": given["q"], "k": given["k"], "L": L, "mask": mask, "scale": None}
 
 
-def heads(
-    b: int, h: int, n_q: int, n_k: int, d: int, dtype=np.float32, level: Any = 0.0, strided: bool = False, **rest
-):
+def heads(*shape: int, dtype=np.float32, level: Any = 0.0, strided: bool = False, swinging: bool = False, **rest):
     """The same for a batch of heads, q, k, v, o, do (B, H, N, d) and L (B, H, N_q), and delta.
 
-    strided: in memory the tokens come before the heads.
+    shape = (B, H, N_q, N_k, d). strided: in memory the tokens come before the heads. swinging: see `swing`.
     """
+    b, h, n_q, n_k, d = shape
 
     def draw(rng: Generator) -> Arguments:
         q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
@@ -179,6 +178,8 @@ def heads(
             q[..., -1], k[..., -1] = level, d**0.5
         v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None]
         do = rng.standard_normal((b, h, n_q, d)) + 0.5
+        if swinging:
+            swing(q, k, v, do)
         given = after_forward(q, k, v, do, dtype, **rest)
         delta = one_number_a_query(wide(given["o"]), wide(given["do"])).numpy()
         if strided:
@@ -310,7 +311,7 @@ DELTA = [
     Case("plain", "one head, 16 queries, d = 16, one tile", only(heads(1, 1, 16, 16, 16, tile_m=16), *O_AND_DO)),
     Case("single", "one query", only(heads(1, 1, 1, 1, 16, tile_m=16), *O_AND_DO), ("single",)),
     Case("ragged", DELTA_RAGGED, only(heads(2, 3, 37, 20, 32, tile_m=16), *O_AND_DO), ("ragged",)),
-    Case("float16", DELTA_HALF, only(heads(1, 2, 40, 40, 64, np.float16, tile_m=32), *O_AND_DO)),
+    Case("float16", DELTA_HALF, only(heads(1, 2, 40, 40, 64, dtype=np.float16, tile_m=32), *O_AND_DO)),
     Case(
         "fully-masked",
         "causal, 40 queries and 24 keys: the first 16 queries see none, their o is 0",
@@ -335,6 +336,7 @@ T_UNSEEN = "causal, 37 queries and only 11 keys: the first 26 queries see none, 
 T_LARGE = "scores from 150 to 250, where exp overflows"
 T_SMALL = "scores from -12000 to -150, where exp(-L) overflows"
 T_HALF = "float16, d = 32: ten tiles of 16 are added to each sum"
+T_SWING = "float16: the sums over ten tiles are large on the way and small at the end"
 T_TRAFFIC = "traffic: causal, 64 queries, 80 keys, tiles of 16 x 32"
 T_UP, T_DOWN = np.linspace(150, 250, 21), np.append(np.linspace(-150, -500, 18), (-11_000, -11_500, -12_000))
 
@@ -351,6 +353,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         draw = only(heads(*shape, tile_m=m, tile_n=n, **rest), *names)
         return Case(key, name, draw, regimes, tile=(n if by_keys else m, shape[4]), budget=budget)
 
+    long, half = (1, 1, *((160, 32) if by_keys else (32, 160)), 32), {"dtype": np.float16, "n": 16}
     return [
         case("plain", "one head, 32 queries and keys, d = 16, tiles of 16 x 16", 1, 1, 32, 32, 16, n=16),
         case("single", "one query, one key", 1, 1, 1, 1, 16, n=16, regimes=("single",)),
@@ -364,7 +367,8 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("fully-masked", T_UNSEEN, 1, 1, 37, 11, 16, n=16, causal=True, regimes=("masked row",)),
         case("large-positive", T_LARGE, 1, 1, 21, 37, 16, level=T_UP, regimes=("large positive",)),
         case("very-negative", T_SMALL, 1, 1, 21, 37, 16, level=T_DOWN, regimes=("very negative",)),
-        case("float16", T_HALF, 1, 1, *((160, 32) if by_keys else (32, 160)), 32, np.float16, n=16),
+        case("float16", T_HALF, *long, **half),
+        case("float16-sums", T_SWING, *long, **half, swinging=True),
         case("strided", T_STRIDED, 2, 3, 20, 24, 16, strided=True, regimes=("strided",)),
         case("traffic", T_TRAFFIC, 1, 2, 64, 80, 16, causal=True, budget=True),
     ]
@@ -378,7 +382,7 @@ OPERATOR = [c for c in tiled("q", "k", "v", "do", *SETTINGS) if c.key not in OF_
 
 def on_gpu(*names: str):
     """Arguments of the size of a real problem, for the compiler: float16, d = 64, the tiles that are the default."""
-    return only(heads(1, 2, 256, 256, 64, np.float16, causal=True), *names)
+    return only(heads(1, 2, 256, 256, 64, dtype=np.float16, causal=True), *names)
 
 
 def no_jacobian(a: Arguments) -> int:

@@ -147,12 +147,12 @@ def caches(*shape: int, lengths=(), level=0.0, profile=0.0, flat=False, dtype="f
 
 
 def tokens_first(*shape: int, **rest: object) -> Draw:
-    """The same, with keys that are (B, N, H_kv, d) in memory, values (N, H_kv, B, d), and every second head of a q."""
+    """The same, with keys that are (B, N, H_kv, d) in memory, values (N, H_kv, B, d) with gaps, and q (H, B, d)."""
 
     def draw(rng: Generator) -> Arguments:
         given = caches(*shape, **rest)(rng)
-        moved = {"k": swapped(given["k"]), "v": swapped(given["v"], 0, 2)}
-        return given | moved | {"q": np.repeat(given["q"], 2, axis=1)[:, ::2]}
+        v = swapped(np.repeat(given["v"], 2, axis=2), 0, 2)[:, :, ::2]
+        return given | {"q": swapped(given["q"], 0, 1), "k": swapped(given["k"]), "v": v}
 
     return draw
 
@@ -260,7 +260,7 @@ SMALL = "scores from -500 to -150, where every exp is 0"
 HALF = "fp16, values around 3000: undivided, their sum does not fit into fp16"
 GROUPED = "6 query heads on 2 KV heads: three share each"
 NO_KEYS = "sequences of 20 keys, no key and one key"
-STRIDED = "keys lie token by token in memory, values with heads outside sequences, and q has gaps"
+STRIDED = "keys lie token by token in memory, values and q with heads outside sequences, and values have gaps"
 
 
 def situations(splits: int, **rest: object) -> list[Case]:
@@ -336,7 +336,7 @@ COMBINE = [
 ]
 
 FOUR_SPLITS = "one program, 5 slots, room for 1100 keys, 100 in use: four splits"
-B_SPLIT = "bytes are counted: 3 query heads on one KV head, 2 programs, 4 slots, room for 600 keys: two splits"
+B_SPLIT = "bytes are counted: 3 query heads on one KV head, 2 programs, 6 slots, room for 600 keys: two splits"
 B_WHOLE = "bytes are counted: 9 query heads on 3 KV heads, 3 programs, 4 slots, room for 520 keys: one split fills 75 %"
 DECODE = [
     Case(
@@ -356,7 +356,7 @@ DECODE = [
     Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], slots=6, tile_n=16), ("grouped",)),
     *[replace(case, draw=without_splits(case.draw)) for case in situations(1, slots=6)],
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), ("strided",)),
-    Case("traffic-split", B_SPLIT, caches(3, 1, 600, 16, lengths=[60, 33], slots=4, tile_n=16), budget=True),
+    Case("traffic-split", B_SPLIT, caches(3, 1, 600, 16, lengths=[60, 33], slots=6, tile_n=16), budget=True),
     Case("traffic-whole", B_WHOLE, caches(9, 3, 520, 16, lengths=[40], slots=4, tile_n=16), budget=True),
 ]
 

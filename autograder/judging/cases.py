@@ -49,6 +49,8 @@ def _shared_memory(prepared: Prepared, seen: Observation) -> str:
         name, memory = expected.output.name, expected.output.memory
         if "i" in mark and (prepared.returns or memory != "view"):
             return f"{name} lies in the memory of an argument, so that it changes when that does; return new memory"
+        if "r" in mark and memory != "view":
+            return f"{name} lies in the memory of an earlier call's result, which it overwrites; return new memory"
         if "o" in mark and memory == "copy":
             return f"{name} lies in the object's own memory, so that it changes with it; return a copy"
         if prepared.returns and "o" not in mark and memory == "view" and expected.truth.size:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from ..backends import backend_of
 from ..backends.assembly import Compiled
@@ -75,14 +76,18 @@ def _operations(hit: str, name: str, line: int, text: str) -> OverBudget:
     )
 
 
-def measured_counts(exercise: Exercise, prepared: Prepared, seen: Observation) -> dict[str, int]:
-    """What was counted and, where the exercise bounds it, what was allowed."""
-    counts: dict[str, int] = {}
+def measured_counts(exercise: Exercise, prepared: Prepared, seen: Observation) -> dict[str, Any]:
+    """What was counted and, where the exercise bounds it, what was allowed; "uncounted": what is bounded and was not
+    counted, since a meter is not there (of an interpreter of Triton that is not known, or on a GPU).
+    """
+    counts: dict[str, Any] = {}
     for meter in METERS:
+        allowed = exercise.budget.allowed(meter, prepared.arguments)
         if meter.name in seen.counts:
             counts[meter.name] = seen.counts[meter.name]
-            allowed = exercise.budget.allowed(meter, prepared.arguments)
             counts |= {} if allowed is None else {f"{meter.name}_allowed": allowed}
+        elif allowed is not None:
+            counts.setdefault("uncounted", []).append(meter.label)
     return counts
 
 

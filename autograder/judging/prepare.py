@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..runner.arrays import Stream, as_torch
+from ..runner.arrays import BFLOAT16, arrays_in, as_torch, is_float
 from ..runner.play import Step, play
 from ..spec.exercise import Arguments, Case, Exercise, Output
 from ..spec.user_error import UserError
@@ -19,6 +19,7 @@ from .rounding import plain_runs
 from .tolerance import FEWEST_FOR_A_MEAN, Expected, expect
 
 PUBLIC_SEED = "public"
+NARROW = {np.dtype(np.float16): torch.float16, BFLOAT16: torch.bfloat16}
 FEW_RUNS, MANY_RUNS = 6, 24  # of the plain formula: the fewer elements a result has, the more one run depends on luck
 
 
@@ -68,7 +69,7 @@ def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> P
     """Compute what is expected of the arguments."""
     if isinstance(exercise.function, type):
         arguments = arguments | {"errors": list(exercise.errors)}
-    dtype = next((a.dtype for a in _arrays(arguments.values()) if a.dtype.kind == "f"), np.dtype(np.float32))
+    dtype = next((a.dtype for a in arrays_in(arguments) if is_float(a.dtype)), np.dtype(np.float32))
     truth = _run(exercise.oracle, arguments, torch.float64)
     outputs = list(exercise.outputs)
     returns: list[int] = []
@@ -77,7 +78,7 @@ def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> P
     plain: list[list[np.ndarray]] = []
     if not all(output.exact for output in outputs):
         runs = FEW_RUNS if max(t.size for t in truth) >= FEWEST_FOR_A_MEAN else MANY_RUNS
-        narrow = torch.float16 if dtype == np.float16 else None
+        narrow = NARROW.get(dtype)
         tensors = {name: as_torch(value, torch.float32 if narrow else None) for name, value in arguments.items()}
         exact = exercise.tolerance.exact_inputs
         plain = plain_runs(lambda given: _arrays_of(exercise.oracle, given), tensors, runs, narrow, exact)
@@ -113,15 +114,3 @@ def _arrays_of(oracle: Callable[..., Any], given: Arguments) -> list[np.ndarray]
     result = play(oracle, **given) if isinstance(oracle, type) else oracle(**given)
     outputs = result if isinstance(result, (tuple, list)) else (result,)
     return [torch.as_tensor(x).numpy() for x in outputs]
-
-
-def _arrays(values: Any) -> Iterator[np.ndarray]:
-    for value in values:
-        if isinstance(value, np.ndarray | np.generic):
-            yield np.asarray(value)
-        elif isinstance(value, Stream):
-            yield from _arrays(value.again())
-        elif isinstance(value, (list, tuple)):
-            yield from _arrays(value)
-        elif isinstance(value, dict):
-            yield from _arrays(value.values())

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ..runner.arrays import BFLOAT16
 from ..spec.exercise import Output, Tolerance
 
 FEWEST_FOR_A_MEAN = 16  # with fewer elements the mean adds nothing to the maximum
@@ -104,6 +105,8 @@ def compare(got: np.ndarray, want: Expected) -> Comparison:
         return Comparison(name, False, f"{name} has shape {got.shape}; expected {want.truth.shape}")
     if not _dtype_fits(got, want):
         return Comparison(name, False, f"{name} has dtype {got.dtype}; expected {want.dtype}")
+    if got.dtype == BFLOAT16:
+        got = got.astype(np.float32)  # whose digits can be printed
     error = absolute_error(got, want.truth)
     worst = tuple(int(i) for i in np.unravel_index(int(np.argmax(error)), error.shape)) if error.size else ()
     max_error, mean_error = _max(error), _mean(error)

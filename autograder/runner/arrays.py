@@ -1,13 +1,20 @@
-"""Arrays with their strides, and the stream that can be read only once."""
+"""Arrays with their strides, bfloat16 among them, and the stream that can be read only once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 ALIGNMENT = 256  # bytes
+BFLOAT16 = np.dtype(ml_dtypes.bfloat16)  # which numpy itself lacks
+
+
+def is_float(dtype: np.dtype) -> bool:
+    """Whether it is a floating-point dtype, bfloat16 included."""
+    return dtype.kind == "f" or dtype == BFLOAT16
 
 
 class Stream:
@@ -64,6 +71,16 @@ def copy_argument(value: Any) -> Any:
     return value
 
 
+def arrays_in(value: Any) -> Iterator[np.ndarray]:
+    """All arrays among the values, wherever they stand."""
+    if isinstance(value, np.ndarray | np.generic):
+        yield np.asarray(value)
+    elif isinstance(value, (Stream, list, tuple, dict)):
+        items = value.again() if isinstance(value, Stream) else value.values() if isinstance(value, dict) else value
+        for item in items:
+            yield from arrays_in(item)
+
+
 def as_torch(value: Any, dtype: Any = None) -> Any:
     """The argument with every numpy array as a torch tensor sharing its memory (floats cast to `dtype`, if given)."""
     import torch
@@ -71,7 +88,8 @@ def as_torch(value: Any, dtype: Any = None) -> Any:
     if isinstance(value, np.generic) and np.issubdtype(value.dtype, np.floating):
         value = np.asarray(value)
     if isinstance(value, np.ndarray):
-        tensor = torch.from_numpy(value)
+        tensor = torch.from_numpy(value.view(np.int16) if value.dtype == BFLOAT16 else value)
+        tensor = tensor.view(torch.bfloat16) if value.dtype == BFLOAT16 else tensor
         return tensor.to(dtype) if dtype is not None and tensor.is_floating_point() else tensor
     if isinstance(value, Stream):
         return Stream([as_torch(item, dtype) for item in value.again()])
@@ -85,7 +103,10 @@ def as_torch(value: Any, dtype: Any = None) -> Any:
 def as_numpy(value: Any) -> Any:
     """The inverse of `as_torch`, from the CPU or a GPU."""
     if hasattr(value, "untyped_storage"):
-        return value.detach().cpu().numpy()
+        import torch
+
+        here = value.detach().cpu()
+        return here.view(torch.int16).numpy().view(BFLOAT16) if here.dtype == torch.bfloat16 else here.numpy()
     if isinstance(value, (list, tuple)):
         return type(value)(as_numpy(item) for item in value)
     if isinstance(value, dict):

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import as_numpy, as_torch, copy_argument, same_bits
+from .arrays import arrays_in, as_numpy, as_torch, copy_argument, is_float, same_bits
 from .failure import Failure
 from .meters.lines import Lines
 from .meters.sharing import shared
@@ -24,6 +24,7 @@ from .play import play
 
 _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
 LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
+FEW_NUMBERS = 1000
 RUNNER = str(Path(__file__).resolve().parent)
 SIMT = str(Path(importlib.util.find_spec("simt").origin or "").resolve().parent)  # type: ignore[union-attr]
 
@@ -63,10 +64,11 @@ def observe(
     "cuda on gpu" runs them on one. metered: also count lines and bytes. Raises nothing but KeyboardInterrupt.
     """
     seen = Observation()
-    copies = {name: copy_argument(value) for name, value in arguments.items()}
-    given = copies if backend == "numpy" else {name: as_torch(value) for name, value in copies.items()}
-    if on_gpu := backend == "cuda on gpu" or (backend == "triton" and not interpreted()):
-        given = {name: to_gpu(value) for name, value in given.items()}
+    result = before = None
+    on_gpu = backend == "cuda on gpu" or (backend == "triton" and not interpreted())
+    given = handed_over(arguments, backend, on_gpu)
+    twice = not metered and not isinstance(function, type) and is_small(arguments)
+    other = handed_over(arguments, backend, on_gpu) if twice else {}
     with contextlib.ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
@@ -76,6 +78,7 @@ def observe(
             if isinstance(function, type):
                 result = play(function, **given, marks=seen.shared, in_turns=not metered)
             else:
+                before = function(**other) if twice else None
                 result = function(**given)
             if on_gpu:
                 import torch
@@ -85,11 +88,10 @@ def observe(
             raise
         except BaseException as error:
             seen.failure = describe(error)
-            result = None
     if seen.failure is None:
         if not isinstance(function, type):
             results: Any = result if type(result) in (tuple, list) else [result]
-            seen.shared = shared(results, given)
+            seen.shared = shared(results, given, before=before)
         seen.outputs, problem = to_arrays(result, backend)
         if problem:
             seen.failure = Failure("TypeError", problem)
@@ -98,6 +100,20 @@ def observe(
     given = {name: as_numpy(value) for name, value in given.items()}
     seen.inputs_changed = not all(same_bits(value, given[name]) for name, value in arguments.items())
     return seen
+
+
+def handed_over(arguments: dict[str, Any], backend: str, on_gpu: bool) -> dict[str, Any]:
+    """Fresh copies of the arguments, as the function is given them."""
+    copies = {name: copy_argument(value) for name, value in arguments.items()}
+    if backend == "numpy":
+        return copies
+    tensors = {name: as_torch(value) for name, value in copies.items()}
+    return {name: to_gpu(value) for name, value in tensors.items()} if on_gpu else tensors
+
+
+def is_small(arguments: dict[str, Any]) -> bool:
+    """Whether a second call costs next to nothing: it shows whether results of two calls share memory."""
+    return sum(x.size for x in arrays_in(list(arguments.values()))) <= FEW_NUMBERS
 
 
 @contextlib.contextmanager
@@ -231,8 +247,8 @@ def _plain_array(item: Any, backend: str) -> np.ndarray | None:
         if type(item) is torch.Tensor and backend in ("triton", "cuda on gpu"):
             item = item.cpu()
         if type(item) is torch.Tensor and item.device.type == "cpu" and item.layout == torch.strided:
-            return np.ascontiguousarray(item.detach().resolve_conj().resolve_neg().numpy()).reshape(tuple(item.shape))
-    if type(item) is np.ndarray and item.dtype.kind in "fiub":
+            return np.ascontiguousarray(as_numpy(item.detach().resolve_conj().resolve_neg())).reshape(tuple(item.shape))
+    if type(item) is np.ndarray and (item.dtype.kind in "iub" or is_float(item.dtype)):
         return np.ascontiguousarray(item).reshape(item.shape)
     if isinstance(item, (np.floating, np.integer, np.bool_)) and type(item).__module__ == "numpy":
         return np.asarray(item)

@@ -25,8 +25,9 @@ from .translate import TARGETS, Translated
 
 HEADER_LIMIT, MESSAGE_LIMIT = 4 << 20, 64 << 20  # bytes; parsed JSON may take a hundred times its size
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # of an object, different every time
+MARKS = re.compile("i?o?r?")  # of memory, see `sharing.shared`
 FRACTION = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
-DTYPES = {"float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint32", "bool"}
+DTYPES = {"bfloat16", "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint32", "bool"}
 
 
 class ProtocolError(Exception):
@@ -142,7 +143,7 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
         inputs_changed=header.get("inputs_changed") is not False,
     )
     marks = header.get("shared", [])
-    if not isinstance(marks, list) or not all(mark in ("", "i", "o", "io") for mark in marks):
+    if not isinstance(marks, list) or not all(isinstance(mark, str) and MARKS.fullmatch(mark) for mark in marks):
         raise ProtocolError("marks of shared memory of unknown form")
     seen.shared = marks
     counts, lines = header.get("counts", {}), header.get("lines", {})

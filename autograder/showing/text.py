@@ -6,8 +6,6 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..judging.tolerance import Comparison
 from ..judging.verdict import LABELS, CaseResult, Verdict
 from ..runner.meters import METERS, Meter
@@ -156,7 +154,7 @@ def rule(c: Comparison | None) -> str:
     else:
         allowed, factor, plain, floor = e.mean_bound, e.mean_factor, e.mean_plain_error, e.mean_floor
         each = " on average"
-    how = f"with sums in float32, of {e.dtype} numbers" if e.dtype == np.float16 else f"written plainly in {e.dtype}"
+    how = f"with sums in float32, of {e.dtype} numbers" if e.dtype.itemsize == 2 else f"written plainly in {e.dtype}"
     plainly = f"{plain:.2e} (error of the same formula {how})"
     return f"allowed{each} {allowed:.2e} = {factor:g} x {plainly} + {floor:.2e} (rounding)"
 
@@ -171,6 +169,8 @@ def measured(verdict: Verdict) -> list[tuple[str, str]]:
             said = ", ".join(f"{m.used.format(amount(m, seen[m.name]))}{_allowed(m, seen)}" for m in meters)
             bounded = any(f"{meter.name}_allowed" in seen for meter in meters)
             out.append((label, said + (budget.formula(meters[0]) if bounded else "")))
+    not_here = "not counted on this machine; an official grade without a GPU counts it"
+    out += [(label, not_here) for label in dict.fromkeys(seen.get("uncounted", ()))]
     for report in seen.get("compiled", ()):
         spilled = "nothing spilled"
         if report["spilled_bytes"]:

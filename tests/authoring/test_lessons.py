@@ -8,6 +8,7 @@ from autograder.spec import notebook
 from autograder.spec.catalogue import exercise_named, lesson_named, lessons
 
 pytestmark = pytest.mark.timeout(900)
+ONE_OF_EACH_KIND = ("online_softmax", "kv_cache", "fused_softmax", "cuda_softmax")  # numpy, torch, Triton, CUDA
 LESSONS = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.stem)
 
 
@@ -26,8 +27,10 @@ def test_the_untouched_notebook_raises_nothing(lesson):
     assert found == []
 
 
-@LESSONS
+@pytest.mark.parametrize("lesson", ONE_OF_EACH_KIND)
 def test_the_solved_notebook_runs_and_every_card_is_green(lesson):
+    """`make proof` runs the others."""
+    lesson = lesson_named(lesson)
     found = proof_cache.problems(
         prove_lesson.SOLVED, prove_lesson.solved_content(lesson), lambda: prove_lesson.solved_problems(lesson)
     )

@@ -268,3 +268,22 @@ def test_in_a_check_an_assembler_without_time_is_no_refusal(monkeypatch):
     monkeypatch.setattr("autograder.backends.assembly.SECONDS_TO_ASSEMBLE", -1)
     verdict = verdict_of(doubled)
     assert verdict.status == "pass" and "compiled" not in verdict.measured
+
+
+@triton.jit
+def product_kernel(a_ptr, b_ptr, out_ptr, PRECISION: tl.constexpr):
+    i = tl.arange(0, 16)
+    at = i[:, None] * 16 + i
+    tl.store(out_ptr + at, tl.dot(tl.load(a_ptr + at), tl.load(b_ptr + at), input_precision=PRECISION))
+
+
+@INTERPRETED
+@pytest.mark.parametrize(("precision", "error"), [("ieee", 1e-5), ("tf32x3", 1e-5), (None, 1e-2)])
+def test_a_product_is_as_short_as_on_a_tensor_core(precision, error):
+    assert install()
+    generator = torch.Generator().manual_seed(0)
+    a, b = (torch.randn(16, 16, generator=generator) for _ in range(2))
+    out = torch.empty(16, 16)
+    product_kernel[(1,)](a, b, out, precision)
+    off = float((out - a.double() @ b.double()).abs().max())
+    assert error / 100 < off < error

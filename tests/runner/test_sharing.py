@@ -96,3 +96,15 @@ def test_a_chunk_that_is_changed_is_seen():
 def test_arrays_come_back_from_tensors():
     given = {"x": [np.arange(3.0), 5], "y": (np.float32(2),)}
     assert same_bits(given["x"], as_numpy(as_torch(given))["x"])
+
+
+def test_results_of_two_calls_in_the_same_memory_are_marked():
+    held = torch.zeros(3)
+
+    def kept(x):
+        return held.copy_(x)
+
+    x = np.ones(3, np.float32)
+    assert observe(kept, {"x": x}, "torch").shared == ["r"]
+    assert observe(lambda x: 2 * x, {"x": x}, "torch").shared == [""]
+    assert observe(kept, {"x": x}, "torch", metered=True).shared == [""]  # where a second call would be counted

@@ -8,11 +8,14 @@ import pytest
 
 from autograder.backends import function_from
 from autograder.judging.diagnosis.mistakes import mutate
+from autograder.judging.limits import measured_counts
+from autograder.judging.prepare import prepare
 from autograder.judging.tolerance import Comparison, compare, expect
 from autograder.judging.verdict import MEANING, CaseResult, Diagnosis, OverBudget, Verdict
 from autograder.notebook import hints
 from autograder.notebook.check import verdict_of
 from autograder.runner.failure import Failure
+from autograder.runner.observe import Observation
 from autograder.showing import card
 from autograder.showing.diff import against_course
 from autograder.showing.error_map import INFINITE, NAN, error_map
@@ -496,3 +499,13 @@ def test_what_was_used_is_shown_beside_what_is_allowed():
     verdict.measured = {"peak_bytes": 2112, "peak_bytes_allowed": 4000, "steps": 41}
     for shown in (words(card.html(verdict)), card.text(verdict)):
         assert "2.11 kB at the peak of 4 kB allowed" in shown and "41 lines executed" in shown
+
+
+def test_a_budget_that_nobody_counted_is_said_to_be_uncounted():
+    """As where a GPU runs the kernels, and no interpreter is there beside it."""
+    exercise = exercise_named("fused_softmax")
+    verdict = Verdict(exercise, "pass", exercise.points, [CaseResult("plain", "a", "pass")])
+    (metered,) = [i for i, case in enumerate(exercise.cases) if case.budget]
+    verdict.measured = measured_counts(exercise, prepare(exercise.name, metered, "public"), Observation())
+    for shown in (words(card.html(verdict)), card.text(verdict)):
+        assert "not counted on this machine" in shown

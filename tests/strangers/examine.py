@@ -2,6 +2,8 @@
 
     python -m tests.strangers.examine [EXERCISE ...]     all of them write REPORT.md
 
+It ends with 1 if a right answer is refused, or a wrong one passes that is not among NOT_SEEN_YET.
+
 Each file in answers/EXERCISE/ is one answer. Its name begins with "right" or "wrong", its first line says in what style
 it was written, or what it does wrong and where that shows. They were written from the lessons alone.
 """
@@ -23,6 +25,10 @@ from autograder.spec.catalogue import exercises
 HERE = Path(__file__).parent
 SEED = "strangers"
 LIMITS = Limits(seconds=5.0)
+NOT_SEEN_YET = {  # wrong answers that pass
+    "fused_softmax/wrong_sum_in_input_dtype",
+    "thread_softmax/wrong_int_offset",
+}
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,7 @@ def _both(answer: Answer) -> tuple[Answer, dict[str, Any]]:
     return answer, result_of(answer)
 
 
-def main(names: tuple[str, ...]) -> None:
+def main(names: tuple[str, ...]) -> int:
     with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
         found = []
         for answer, result in pool.imap(_both, answers(names)):
@@ -98,6 +104,9 @@ def main(names: tuple[str, ...]) -> None:
         print(text)
     else:
         (HERE / "REPORT.md").write_text(text)
+    mistaken = [a.label for a, r in found if (r["status"] == "pass") != a.is_right and a.label not in NOT_SEEN_YET]
+    print("\n".join(f"taken for what it is not: {label}" for label in mistaken), file=sys.stderr)
+    return 1 if mistaken else 0
 
 
 def report(found: list[tuple[Answer, dict[str, Any]]]) -> str:
@@ -126,4 +135,4 @@ def report(found: list[tuple[Answer, dict[str, Any]]]) -> str:
 
 
 if __name__ == "__main__":
-    main(tuple(sys.argv[1:]))
+    sys.exit(main(tuple(sys.argv[1:])))

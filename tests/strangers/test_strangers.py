@@ -1,6 +1,6 @@
-"""Strangers' answers as tests: all right ones pass, and of each exercise one wrong one does not.
+"""Strangers' answers as tests: of each exercise a right one passes, and a wrong one does not.
 
-`python -m tests.strangers.examine` takes them all; REPORT.md says what it found.
+`make proof` takes them all; REPORT.md says what it found.
 """
 
 import hashlib
@@ -9,27 +9,13 @@ import pytest
 
 from autograder.authoring import proof_cache
 from autograder.spec.catalogue import exercise_named, exercises
-from tests.strangers.examine import answers, is_explained, result_of
-
-NOT_SEEN_YET = {
-    "flash_decode/wrong_output_strides_of_q",
-    "flash_decode/wrong_rounds_limit_up",
-    "flash_delta/wrong_float16_bits",
-    "flash_full/wrong_scaled_query_rounded",
-    "flash_full/wrong_tf32_products",
-    "fused_softmax/wrong_sum_in_input_dtype",
-    "key_value_gradients/wrong_sums_in_input_dtype",
-    "online_step/wrong_through_log_sum",
-    "prefill_then_decode/wrong_cache_kept_between_calls",
-    "thread_softmax/wrong_int_offset",
-}
-
+from tests.strangers.examine import NOT_SEEN_YET, answers, is_explained, result_of
 
 def tried(name):
-    """The right answers, and the first of the wrong ones that are seen."""
+    """The first right answer, and the first of the wrong ones that are seen."""
     all_of_them = answers((name,))
     wrong = [a for a in all_of_them if not a.is_right and a.label not in NOT_SEEN_YET]
-    return [a for a in all_of_them if a.is_right] + wrong[:1]
+    return [a for a in all_of_them if a.is_right][:1] + wrong[:1]
 
 
 def mistaken(answer):
@@ -39,6 +25,7 @@ def mistaken(answer):
         yield f"{answer.label} {'passes' if passed else 'does not pass'}"
 
 
+@pytest.mark.no_cover
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", exercises())
 def test_strangers_get_what_they_deserve(name):

@@ -34,12 +34,10 @@ def blocks_of(value: Any, depth: int = DEPTH) -> Iterator[int]:
             yield from blocks_of(item, depth - 1)
 
 
-def shared(values: Iterable[Any], inputs: Any, thing: Any = None) -> list[str]:
-    """For each value: "i" if it lies in the memory of the inputs, "o" in that of an object's attributes, or both."""
-    given = set(blocks_of(inputs))
-    own = set(blocks_of(getattr(thing, "__dict__", None)))
-    marks = []
-    for value in values:
-        blocks = set(blocks_of(value))
-        marks.append("i" * (not blocks.isdisjoint(given)) + "o" * (not blocks.isdisjoint(own)))
-    return marks
+def shared(values: Iterable[Any], inputs: Any, thing: Any = None, before: Any = None) -> list[str]:
+    """For each value "i" if it lies in the memory of the inputs, "o" in that of an object's attributes, "r" in that of
+    the results of a call before, which are still held; or several of these letters.
+    """
+    owners = {"i": inputs, "o": getattr(thing, "__dict__", None), "r": before}
+    memory = {mark: set(blocks_of(owner)) for mark, owner in owners.items()}
+    return ["".join(m for m in memory if not memory[m].isdisjoint(blocks_of(value))) for value in values]

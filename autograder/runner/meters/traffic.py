@@ -20,6 +20,8 @@ from typing import Any
 import numpy as np
 
 from ..autotune import first_configuration_only
+from ..lean_interpreter import as_one_kernel, without_repeats
+from ..tf32 import as_on_tensor_cores
 from .operations import IsLearners, learner_frame
 from .races import Owners, launch_index
 
@@ -140,6 +142,8 @@ def install() -> bool:
         return False
     if knobs.runtime.interpret:
         first_configuration_only()
+        as_on_tensor_cores()
+        without_repeats()
     builder, executor = interpreter.InterpreterBuilder, interpreter.GridExecutor
     if not _is_known(builder, executor):
         return False
@@ -195,7 +199,7 @@ def _watch_launches(executor: Any, interpreter: Any) -> None:
             meter.launches += 1
             meter.kernels.add(self.fn.__name__)
         try:
-            return original_call(self, *args, **kwargs)
+            return as_one_kernel(lambda: original_call(self, *args, **kwargs))
         finally:
             _launch = outer
 

@@ -1,0 +1,42 @@
+"""tl.dot of float32 without a GPU: Triton's interpreter multiplies all bits, where a tensor core takes TF32's.
+
+Unless `input_precision` says otherwise, Triton rounds float32 operands to TF32, 13 bits shorter. The interpreter takes
+the word and ignores it, so that an answer would be right on a laptop and 1e-3 off on a GPU.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any
+
+import numpy as np
+
+KNOWN = ["self", "a", "b", "d", "input_precision"]  # Triton 3.6 to 3.9
+
+
+@functools.cache
+def as_on_tensor_cores() -> bool:
+    """From now on the interpreter rounds as a GPU does. False for an interpreter that is not known."""
+    try:
+        from triton.runtime.interpreter import InterpreterBuilder, TensorHandle
+    except ImportError:
+        return False
+    original = InterpreterBuilder.create_dot
+    if list(inspect.signature(original).parameters)[: len(KNOWN)] != KNOWN:
+        return False
+
+    @functools.wraps(original)
+    def rounded(self: Any, a: Any, b: Any, d: Any, input_precision: Any, *rest: Any) -> Any:
+        if getattr(input_precision, "name", "") == "TF32" and a.data.dtype == b.data.dtype == np.float32:
+            a, b = (TensorHandle(to_tf32(x.data), x.dtype) for x in (a, b))
+        return original(self, a, b, d, input_precision, *rest)
+
+    InterpreterBuilder.create_dot = rounded
+    return True
+
+
+def to_tf32(x: np.ndarray) -> np.ndarray:
+    """float32 numbers rounded to the nearest with 10 bits behind the point, halves away from zero."""
+    bits = np.ascontiguousarray(x).view(np.uint32)
+    return np.where(np.isfinite(x), ((bits + 0x1000) & 0xFFFFE000).view(np.float32), x)

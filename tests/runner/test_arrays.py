@@ -1,0 +1,36 @@
+"""Arrays of bfloat16, which numpy lacks: they go to torch and back, over the socket, and are compared."""
+
+import numpy as np
+import torch
+
+from autograder.judging.tolerance import compare, expect
+from autograder.runner.arrays import BFLOAT16, as_numpy, as_torch, copy_argument, same_bits
+from autograder.runner.observe import observe
+from autograder.runner.protocol import decode, encode
+from autograder.spec.exercise import Output, Tolerance
+
+X = np.linspace(-2, 2, 12).reshape(3, 4).astype(BFLOAT16)
+
+
+def test_torch_shares_their_memory_and_gives_them_back():
+    x = copy_argument(X.T)
+    tensor = as_torch(x)
+    assert tensor.dtype == torch.bfloat16 and tensor.stride() == (1, 4)
+    assert as_torch(x, torch.float64).dtype == torch.float64
+    tensor[0, 0] = 7
+    assert x[0, 0] == 7 and same_bits(as_numpy(tensor), x)
+
+
+def test_they_travel_with_their_strides():
+    blobs: list[bytes] = []
+    spec = encode(X.T, blobs)
+    back = decode(spec, blobs)
+    assert back.dtype == BFLOAT16 and back.strides == X.T.strides and same_bits(back, X.T)
+
+
+def test_results_are_judged_by_what_bfloat16_can_hold():
+    want = expect(Output("y"), X.astype(np.float64), [X.astype(np.float32)], Tolerance(), BFLOAT16)
+    (same,) = observe(lambda x: x.clone(), {"x": X}, "torch").outputs
+    assert compare(same, want).ok
+    assert not compare((X.astype(np.float32) + 0.1).astype(BFLOAT16), want).ok
+    assert "dtype float32; expected bfloat16" in compare(X.astype(np.float32), want).message
