@@ -11,6 +11,7 @@ from autograder.authoring import proof_cache
 from autograder.spec.catalogue import exercise_named, exercises
 from tests.strangers.examine import NOT_SEEN_YET, answers, is_explained, result_of
 
+
 def tried(name):
     """The first right answer, and the first of the wrong ones that are seen."""
     all_of_them = answers((name,))
