@@ -5,7 +5,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import on_grid, swapped
+from autograder.exercises.draws import HIDDEN_HIGHER, half_hidden, on_grid, stairs, swapped
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import attention, reference
@@ -101,9 +101,7 @@ def state(r: int, c: int | None = None, d_v: int = 6, old=0.0, new=0.0, start=()
 def half_masked(rng: Generator) -> Arguments:
     """A mask that hides half of the keys at random, and every key from queries 1 and 4; query 4 had none before."""
     given = state(32, 9, start=(4, 5), masked=(1, 4))(rng)
-    hidden = rng.random((32, 9)) < 0.5
-    hidden[:, 0] = False
-    given["s"][hidden] = -np.inf
+    given["s"][half_hidden(rng, 32, 9)] = -np.inf
     return given
 
 
@@ -158,6 +156,7 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
         Case("scale-0", NO_SCALE, heads(*h, 11, 37, 16, 8, scale=0.0, causal=True, **tiles), tile=grid),
         Case("causal", CAUSAL, heads(*h, 37, 37, 16, 8, causal=True, **tiles), tile=grid),
         Case("cross", CROSS, heads(*h, 5, 21, 16, 8, causal=True, **tiles), ("cross",), tile=grid),
+        Case("hidden-higher", HIDDEN_HIGHER, heads(*h, 21, 21, 16, 8, profile=stairs(21), causal=True, **tiles)),
         Case("fully-masked", UNSEEN, heads(*h, 9, 5, 16, 8, causal=True, **tiles), ("masked row",), tile=grid),
         Case("strided", STRIDED, tokens_first(*h, 37, 37, 16, 8, **tiles), ("strided",), tile=grid),
     ]
@@ -171,6 +170,7 @@ NAIVE = [
     Case("scale-0", NO_SCALE, heads(2, 7, 12, 16, 8, scale=0.0, causal=True)),
     Case("causal", CAUSAL, heads(2, 9, 9, 16, 8, causal=True)),
     Case("cross", CROSS, heads(2, 5, 21, 16, 8, causal=True), ("cross",)),
+    Case("hidden-higher", HIDDEN_HIGHER, heads(2, 9, 9, 16, 8, profile=stairs(9), causal=True)),
     Case("fully-masked", UNSEEN, heads(2, 9, 5, 16, 8, causal=True), ("masked row",)),
     Case("large-positive", LARGE, heads(2, 11, 37, 16, 8, level=UP), ("large positive",)),
     Case("very-negative", SMALL, heads(2, 11, 37, 16, 8, **DOWN), ("very negative",)),
@@ -181,6 +181,7 @@ NAIVE = [
 LAZY_RAGGED = "ragged on both sides: 33 queries = 16 + 16 + 1, 49 keys = 4 * 12 + 1"
 LAZY_EDGE = "causal, 4 queries and 17 keys in tiles of 4 x 16: only query 3 sees key 16, with which a tile begins"
 MANY_KEYS = "memory: 700 keys in tiles of 32"
+MANY_OF_BOTH = "memory: 400 queries, 400 keys, tiles of 32 x 32: a mask of one byte per pair is too large"
 MANY_QUERIES = "memory: 300 queries in tiles of 16"
 
 LAZY = [
@@ -196,6 +197,7 @@ LAZY = [
     Case("edge-key", LAZY_EDGE, heads(2, 4, 17, 16, 8, causal=True, tile_m=4, tile_n=16)),
     Case("many-keys", MANY_KEYS, heads(2, 40, 700, 4, 4, causal=True, tile_m=32, tile_n=32), budget=True),
     Case("many-queries", MANY_QUERIES, heads(2, 300, 70, 4, 4, causal=True, tile_m=16, tile_n=64), budget=True),
+    Case("many-of-both", MANY_OF_BOTH, heads(1, 400, 400, 4, 4, causal=True, tile_m=32, tile_n=32), budget=True),
 ]
 
 
@@ -228,6 +230,7 @@ STEP = [
         ("masked row",),
     ),
     Case("hidden-from-all", "the key is masked for every query", state(8, masked=range(8)), ("masked row",)),
+    Case("first-query-new", "only the first query has seen no key yet", state(8, start=[0])),
     Case("strided", "s is a column of a score matrix", columns(32), ("strided",)),
 ]
 
@@ -249,6 +252,7 @@ CHUNK = [
         ("masked row",),
     ),
     Case("hidden-from-all", "all keys are masked for every query", state(8, 5, masked=range(8)), ("masked row",)),
+    Case("first-query-new", "only the first query has seen no key yet", state(8, 5, start=[0])),
     Case("strided", "s and v are every other column of larger matrices", columns(32, 7), ("strided",)),
 ]
 
@@ -349,7 +353,7 @@ EXERCISES = [
         backend="torch",
         points=2,
         forbidden=("scaled_dot_product",),
-        tolerance=Tolerance(exact_inputs=True),
+        tolerance=Tolerance(known_like=0),
         cases=STEP,
         without=GIVEN_SCORES | {"ragged": "there is one key; no tile yet"},
     ),
@@ -360,7 +364,7 @@ EXERCISES = [
         backend="torch",
         points=2,
         forbidden=("scaled_dot_product",),
-        tolerance=Tolerance(exact_inputs=True),
+        tolerance=Tolerance(known_like=0),
         cases=CHUNK,
         without=GIVEN_SCORES | {"ragged": "a chunk has any length; there is no tile inside it"},
     ),

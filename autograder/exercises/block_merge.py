@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import Draw, on_grid, swapped
+from autograder.exercises.draws import Draw, half_hidden, on_grid, swapped
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import block_merge, reference
 
@@ -92,14 +92,13 @@ def heads(
     return draw
 
 
-def masked(n_q: int, n_k: int, hidden_rows: tuple[int, ...] = (), level: ArrayLike = 0.0) -> Draw:
+def masked(n_q: int, n_k: int, hidden_rows: tuple[int, ...] = (), **rest: Any) -> Draw:
     """A head with a mask that hides half of the keys at random, and every key from `hidden_rows`."""
 
     def draw(rng: Generator) -> Arguments:
-        mask = rng.random((n_q, n_k)) < 0.5
-        mask[:, 0] = True
+        mask = ~half_hidden(rng, n_q, n_k)
         mask[list(hidden_rows)] = False
-        return heads(n_q, n_k, level=level)(rng) | {"mask": mask}
+        return heads(n_q, n_k, **rest)(rng) | {"mask": mask}
 
     return draw
 
@@ -233,6 +232,8 @@ def merge_cases(arguments: Callable[..., Draw]) -> list[Case]:
             blocks(12, (5, 7), unseen=((1, 4), (0, 1, 4))),
             ("masked row",),
         ),
+        Case("first-empty", "no query sees a key of the first block", blocks(6, (4, 4), unseen=(range(6), ()))),
+        Case("second-empty", "no query sees a key of the second block", blocks(6, (4, 4), unseen=((), range(6)))),
         Case("equal-maxima", "both blocks have the same m and l", blocks(12, (5, 7), ties=True)),
         Case(
             "strided", "every array is every other row of a larger one", blocks(16, (9, 11), strided=True), ("strided",)
@@ -260,6 +261,11 @@ BLOCK = [
         ("very negative",),
     ),
     Case("outlier", TOWER, heads(16, 21, twins=(3, 17)), ("large positive",)),
+    Case(
+        "hidden-higher",
+        "half of the keys masked; the keys 3 and 17 score 800 more than the rest, also where they are masked",
+        masked(16, 21, twins=(3, 17)),
+    ),
     Case("fully-masked", "two queries see no key of the block", masked(32, 20, hidden_rows=(2, 5)), ("masked row",)),
     Case("strided", VIEWS, all_views(), ("strided",)),
 ]
@@ -302,6 +308,11 @@ VISITS = [
         ("very negative",),
     ),
     Case("outlier", TOWER, heads(16, 21, twins=(3, 17), order=[1, 2, 0], tile_n=8), ("large positive",)),
+    Case(
+        "hidden-higher",
+        "causal; the keys 12 and 17, hidden from the first queries, score 800 more than the rest",
+        heads(24, 24, twins=(12, 17), order=[2, 0, 1], tile_n=8, causal=True),
+    ),
     Case("scaled", GIVEN, heads(32, 21, order=[0, 1, 2], tile_n=8, scale=-0.125)),
     Case("scale-0", NO_SCALE, heads(8, 21, order=[0, 1, 2], tile_n=8, scale=0.0)),
     Case("strided", VIEWS, all_views(order=[2, 1, 0], tile_n=8), ("strided",)),
@@ -336,7 +347,7 @@ EXERCISES = [
     ),
     Exercise(
         function=block_merge.merge_blocks,
-        tolerance=Tolerance(exact_inputs=True),
+        tolerance=Tolerance(known_like=0),
         oracle=merge_oracle,
         outputs=(Output("o"), Output("m"), Output("l")),
         points=3,

@@ -41,6 +41,14 @@ def oppose(rng: np.random.Generator, q: np.ndarray, k: np.ndarray) -> None:
     q[..., -16:], k[..., -16:] = np.concatenate([a, b]), np.concatenate([t * b, -t * a], axis=-1)
 
 
+def half_hidden(rng: np.random.Generator, rows: int, n: int) -> np.ndarray:
+    """(rows, n > 2), true for half of the entries and for no row as a whole; row 0 hides its first, row 1 its last."""
+    hidden = rng.random((rows, n)) < 0.5
+    hidden[0, 0] = hidden[1:2, -1] = True
+    hidden[np.arange(rows), rng.integers(1, n - 1, rows)] = False
+    return hidden
+
+
 def swing(q: np.ndarray, k: np.ndarray, v: np.ndarray, do: np.ndarray) -> None:
     """Change a backward pass's inputs in place so that its sums are large on the way and small at the end.
 
@@ -60,10 +68,15 @@ FAR_BELOW = "scores below -100000: what is hidden has to be lower still"
 OUTLIER = "one key, which the seed chooses, scores 200 more than the rest"
 JUMP = "the maximum rises by 800 after the first 16 keys; key 20 scores 200 more than the others there"
 DEEP = (-1.4e5, -1.1e5)
+HIDDEN_HIGHER = "causal; every five keys score 200 more than those before, so that what is hidden is higher"
 
 
 def outlier(n: int) -> np.ndarray:
     return np.where(np.arange(n) == 0, 200.0, 0.01)
+
+
+def stairs(n: int) -> np.ndarray:
+    return 200.0 * (np.arange(n) // 5)
 
 
 def jump(n: int) -> np.ndarray:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import Draw, aim, on_grid, oppose, swapped
+from autograder.exercises.draws import HIDDEN_HIGHER, Draw, aim, on_grid, oppose, stairs, swapped
 from autograder.exercises.flash_tiles import (
     ACC,
     ACC_IN_DOT,
@@ -268,6 +268,7 @@ MASKED = [
     Case("single", SINGLE, heads(1, 1, 1, 1, 16, causal=True), ("single",)),
     Case("not-causal", FULL_RAGGED, heads(1, 2, 21, 33, 16), tile=(16, 16)),
     Case("causal", CAUSAL, heads(2, 1, 37, 37, 16, causal=True), ("ragged",), tile=(16, 16)),
+    Case("hidden-higher", HIDDEN_HIGHER, heads(1, 1, 37, 37, 16, profile=stairs(37), causal=True)),
     Case("full-tiles", EVEN, heads(1, 2, 32, 32, 16, causal=True), tile=(16, 16)),
     Case("wide-tiles", WIDE, heads(1, 1, 50, 50, 16, tiles=(16, 32), causal=True), tile=(16, 32)),
     Case("tall-tiles", TALL, heads(1, 1, 50, 50, 16, tiles=(32, 16), causal=True), tile=(32, 16)),

@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.random import Generator
 
-from autograder.spec.exercise import Arguments, Case, Exercise, Output, Question
+from autograder.exercises.draws import half_hidden
+from autograder.spec.exercise import Arguments, Case, Exercise, Output, Question, Tolerance
 from kernels import reference, softmax
 
 NOT_ATTENTION = {
@@ -42,6 +43,13 @@ def tiny_and_huge(rng: Generator) -> Arguments:
     return {"x": (rng.standard_normal((3, 20)) + np.array([[-70], [0], [65]])).astype(np.float32)}
 
 
+def many_small(rng: Generator) -> Arguments:
+    """5000 scores, each negligible beside the largest, are not negligible together."""
+    x = rng.uniform(-13, -12, (2, 5000))
+    x[[0, 1], rng.integers(0, 5000, 2)] = 0
+    return {"x": x.astype(np.float32)}
+
+
 def outliers(rng: Generator) -> Arguments:
     """One score in each row, two equal ones in every other row, lie 200 above the rest, whatever its mean is."""
     x = (3 * rng.standard_normal((6, 33))).astype(np.float32)
@@ -52,16 +60,14 @@ def outliers(rng: Generator) -> Arguments:
 
 def far_below(rng: Generator) -> Arguments:
     """Rows around -300 and rows from -20000 down, with masked entries beside scores that any finite number exceeds."""
-    x = 20 * rng.standard_normal((6, 65)) - np.array([[300], [300], [20_000], [60_000], [150_000], [400_000]])
-    x[2:][rng.random((4, 65)) < 0.4] = -np.inf
-    x[:, 0] = np.where(np.isneginf(x[:, 0]), x[:, 1:].max(axis=1) - 1, x[:, 0])
+    x = 20 * rng.standard_normal((6, 65)) - np.array([[300], [300], [20_000], [60_000], [400_000], [1e30]])
+    x[2:][half_hidden(rng, 4, 65)] = -np.inf
     return {"x": x.astype(np.float32)}
 
 
 def partly_masked(rng: Generator) -> Arguments:
     x = (3 * rng.standard_normal((6, 40))).astype(np.float32)
-    x[rng.random(x.shape) < 0.5] = -np.inf
-    x[:, 0] = rng.standard_normal(6)
+    x[half_hidden(rng, 6, 40)] = -np.inf
     return {"x": x}
 
 
@@ -92,16 +98,20 @@ SMALL = Case(
 OUTLIER = Case(
     "outlier", "one score, or two equal ones, lie 200 above the rest of their row", outliers, ("large positive",)
 )
+MANY_SMALL = Case("many-small", "5000 scores from 12 to 13 below the largest: together they count", many_small)
 APART = Case("far-apart", "rows whose maxima lie 800 apart", wide_range)
 MASKED = Case("partly-masked", "half of the entries are masked with -inf", partly_masked)
 ALL_MASKED = Case("fully-masked", "two rows are fully masked", fully_masked, ("masked row",))
 
-SAFE = [READABLE, SINGLE, BATCH, STRIDED, LARGE, SMALL, APART, MASKED, ALL_MASKED, ONE_ROW, OUTLIER]
+SAFE = [READABLE, SINGLE, BATCH, STRIDED, LARGE, SMALL, APART, MASKED, ALL_MASKED, ONE_ROW, OUTLIER, MANY_SMALL]
 PROBABILITIES = (Output("y"),)
+
+SCORES = Tolerance(known_like=1024)  # of larger ones more digits can be kept than exp(x - L) keeps
 
 EXERCISES = [
     Exercise(
         function=softmax.naive_softmax,
+        tolerance=SCORES,
         oracle=reference.softmax,
         outputs=PROBABILITIES,
         points=1,
@@ -124,6 +134,7 @@ EXERCISES = [
     ),
     Exercise(
         function=softmax.safe_softmax,
+        tolerance=SCORES,
         oracle=reference.softmax,
         outputs=PROBABILITIES,
         points=2,
@@ -133,6 +144,7 @@ EXERCISES = [
     ),
     Exercise(
         function=softmax.log_sum_exp,
+        tolerance=SCORES,
         oracle=reference.log_sum_exp,
         outputs=(Output("L"),),
         points=2,

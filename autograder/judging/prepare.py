@@ -80,8 +80,8 @@ def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> P
         runs = FEW_RUNS if max(t.size for t in truth) >= FEWEST_FOR_A_MEAN else MANY_RUNS
         narrow = NARROW.get(dtype)
         tensors = {name: as_torch(value, torch.float32 if narrow else None) for name, value in arguments.items()}
-        exact = exercise.tolerance.exact_inputs
-        plain = plain_runs(lambda given: _arrays_of(exercise.oracle, given), tensors, runs, narrow, exact)
+        size = exercise.tolerance.known_like
+        plain = plain_runs(lambda given: _arrays_of(exercise.oracle, given), tensors, runs, narrow, size)
     expected = [
         expect(output, truth[i], [run[i] for run in plain], exercise.tolerance, dtype)
         for i, output in enumerate(outputs)

@@ -15,6 +15,7 @@ have 16 bits, everything else has 32. An answer that sums in 16 bits errs by mor
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -116,12 +117,12 @@ def plain_runs(
     given: Arguments,
     runs: int,
     narrow: torch.dtype | None = None,
-    exact_inputs: bool = False,
+    size: float = math.inf,
 ) -> list[Any]:
     """The oracle's results in `runs` runs with each way of summing. The same on every call.
 
     given: its arguments as tensors. narrow: the 16-bit dtype of the operands of matrix products, where those tensors
-    are wider. exact_inputs: as in `Tolerance`. An oracle that only moves numbers around runs once.
+    are wider. size: `Tolerance.known_like`. An oracle that only moves numbers around runs once.
     """
     results = []
     for run in range(runs):
@@ -132,7 +133,7 @@ def plain_runs(
             break
         generator = torch.Generator().manual_seed(run)
         # an input of 16 bits that is off by a unit of 32 would be rounded again, as an operand
-        change = _unread if exact_inputs or narrow else partial(_moved, generator=generator)
+        change = _unread if narrow or not size else partial(_moved, generator=generator, size=size)
         moved = {name: change(value) for name, value in given.items()}
         with OneAfterAnother(run), operands, Shaken(runs + run):
             results.append(oracle(moved))
@@ -144,21 +145,21 @@ def _unread(value: Any) -> Any:
     return Stream(value.again()) if isinstance(value, Stream) else value
 
 
-def _moved(value: Any, generator: torch.Generator) -> Any:
-    """The value with every floating-point number off by -1, 0 or 1 unit in the last place."""
+def _moved(value: Any, generator: torch.Generator, size: float) -> Any:
+    """The value with every floating-point number off by -1, 0 or 1 unit in the last place, of `size` at most."""
     if isinstance(value, Tensor):
-        return one_unit_off(value, generator) if value.is_floating_point() else value
+        return one_unit_off(value, generator, size) if value.is_floating_point() else value
     if isinstance(value, Stream):
         items = value.again()
         if items and isinstance(items[0], Tensor) and all(item.shape == items[0].shape for item in items):
-            return Stream(_moved(torch.stack(list(items)), generator).unbind())
-        return Stream([_moved(item, generator) for item in items])
+            return Stream(_moved(torch.stack(list(items)), generator, size).unbind())
+        return Stream([_moved(item, generator, size) for item in items])
     if isinstance(value, (list, tuple)):
-        return type(value)(_moved(item, generator) for item in value)
+        return type(value)(_moved(item, generator, size) for item in value)
     return value
 
 
-def one_unit_off(x: Tensor, generator: torch.Generator) -> Tensor:
-    """x with each element off by -1, 0 or 1 unit in the last place."""
-    units = torch.randint(-1, 2, x.shape, generator=generator)
-    return x * (1 + torch.finfo(x.dtype).eps * units.to(x.dtype))
+def one_unit_off(x: Tensor, generator: torch.Generator, size: float = math.inf) -> Tensor:
+    """x with each element off by -1, 0 or 1 unit in the last place, of a number of `size` where it is larger."""
+    units = torch.finfo(x.dtype).eps * torch.randint(-1, 2, x.shape, generator=generator).to(x.dtype)
+    return torch.where(x.abs() > size, x + size * units, x * (1 + units)) if size < math.inf else x * (1 + units)

@@ -7,6 +7,7 @@ Read in this order: `Case` (one call with drawn inputs), `Budget` and `Tolerance
 from __future__ import annotations
 
 import inspect
+import math
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
@@ -104,13 +105,13 @@ class Tolerance:
     """max|X - X64| <= factor * B + u and mean|X - X64| <= mean_factor * mean B + mean u (see `compare`).
 
     factor is 2 for forward results and 3 for gradients, as in the tests of the FlashAttention repository.
-    exact_inputs: whether B takes the inputs as exact, and not as known to a unit in the last place: where they are
-    maxima and sums, from which more digits can be kept than from scores.
+    known_like: B takes the inputs as known to a unit in the last place, of a number of this size where they are larger;
+    0 where they are exact: maxima and sums, from which more digits can be kept than from scores.
     """
 
     factor: float = 2.0
     mean_factor: float = 1.5
-    exact_inputs: bool = False
+    known_like: float = math.inf
 
 
 @dataclass(frozen=True)

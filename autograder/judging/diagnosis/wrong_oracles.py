@@ -31,7 +31,8 @@ class Formula:
     """O = normalise(weights(S)) V, and L. The fields are what may go wrong; as they stand here nothing does.
 
     scale: from the right scale and d. sees: from the positions of a query (on the axis of keys) and of a key, and the
-    shift N_k - N_q. hidden: the score of what is not seen. keys: which keys take part, of how many.
+    shift N_k - N_q. hidden: the score of what is not seen. keys: which keys take part, of how many. maximum_sees_all:
+    hidden keys have no weight, but count for the maximum. negligible: scores so far below the maximum have no weight.
     """
 
     scale: Callable[[float, int], float] = lambda scale, d: scale
@@ -43,6 +44,9 @@ class Formula:
     divided: bool = True
     values: str = "v"
     head: Callable[[Tensor, int, int], Tensor] = lambda h, heads, kv_heads: h // (heads // kv_heads)
+    maximum_sees_all: bool = False
+    negligible: float = math.inf
+    dtype: torch.dtype = torch.float64
     lse: Callable[[Tensor], Tensor] = lambda L: L
 
 
@@ -122,6 +126,10 @@ OTHERS = {
         RIGHT, head=lambda h, heads, kv_heads: torch.zeros_like(h)
     ),
     ("lse-base-2", "L is left in base 2: it lacks the factor ln 2"): replace(RIGHT, lse=lambda L: L * LOG2E),
+    (
+        "maximum-sees-all",
+        "hidden keys count for the maximum, beside which the weights of what is seen underflow",
+    ): replace(RIGHT, maximum_sees_all=True, dtype=torch.float32),
     ("lse-negative", "L has the wrong sign"): replace(RIGHT, lse=lambda L: -L),
 }
 PARTS = (SCALES, MASKS, KEYS, OTHERS)
@@ -196,7 +204,7 @@ def attention(formula: Formula, given: Arguments) -> tuple[Tensor, Tensor]:
 
     Other arguments that it knows: scale, causal, window, sinks. Raises KeyError without q, k or v.
     """
-    q, k, v = (as_torch(given[name], torch.float64) for name in ("q", "k", formula.values))
+    q, k, v = (as_torch(given[name], formula.dtype) for name in ("q", "k", formula.values))
     n_q, n_k, d = q.shape[-2], k.shape[-2], q.shape[-1]
     if q.ndim > 2 and q.shape[-3] != k.shape[-3]:
         heads = formula.head(torch.arange(q.shape[-3]), q.shape[-3], k.shape[-3])
@@ -204,14 +212,15 @@ def attention(formula: Formula, given: Arguments) -> tuple[Tensor, Tensor]:
     hidden = _hidden(formula, given, n_q, n_k)
     scale = given.get("scale")
     s = q @ k.transpose(-1, -2) * formula.scale(d**-0.5 if scale is None else float(scale), d)
+    all_scores = s[..., formula.keys(n_k)]
     s = s.masked_fill(hidden, formula.hidden)[..., formula.keys(n_k)]
     v = v[..., formula.keys(n_k), :]
     if formula.padding and (more := -n_k % formula.padding):
         s, v = torch.nn.functional.pad(s, (0, more)), torch.nn.functional.pad(v, (0, 0, 0, more))
     axis = -2 if formula.over_queries else -1
-    m = s.amax(dim=axis, keepdim=True)
+    m = (all_scores if formula.maximum_sees_all else s).amax(dim=axis, keepdim=True)
     m = torch.where(torch.isneginf(m), torch.zeros_like(m), m)
-    p = torch.exp(s - m)
+    p = torch.where(m - s > formula.negligible, 0, torch.exp(s - m))
     l = p.sum(dim=axis, keepdim=True)
     o = p / torch.where(l == 0, 1, l) @ v if formula.divided else p @ v
     return o, formula.lse((m + l.log()).squeeze(axis))
