@@ -7,7 +7,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import Draw
+from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, Draw, deep_rows
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import cuda_softmax, reference
 
@@ -107,6 +107,8 @@ COLUMNS = [
     Case("plain", TINY, with_factors(2, 3)),
     Case("single", SINGLE, with_factors(1, 1), ("single",)),
     Case("ragged", "a matrix of 37 x 29", with_factors(37, 29), ("ragged",)),
+    Case("odd-width", "90 rows of 61 columns: 1 / 61 is no binary fraction", with_factors(90, 61)),
+    Case("wide", "3 rows of 1100 columns, more than a block has threads", with_factors(3, 1100)),
     Case("sectors", "sectors: a matrix of 64 x 48", with_factors(64, 48), budget=True),
 ]
 
@@ -135,6 +137,7 @@ SOFTMAX = [
     Case("rising", RISING, matrix(4, 61, profile=RISE), ("rising max",)),
     Case("large-positive", LARGE, matrix(4, 33, 200), ("large positive",)),
     Case("very-negative", SMALL, matrix(4, 33, -300), ("very negative",)),
+    Case("deep", DEEP_ROWS, deep_rows(6, 41)),
     Case("far-apart", APART, apart(7, 33)),
     Case("partly-masked", HOLES, masked(6, 41)),
     Case("fully-masked", NOTHING, masked(6, 21, (1, 3)), ("masked row",)),
@@ -211,6 +214,7 @@ EXERCISES = [
     ),
     Exercise(
         function=cuda_softmax.thread_softmax,
+        tolerance=SCORES_OF_ROWS,
         oracle=reference.softmax,
         outputs=(Output("y"),),
         backend="cuda",
@@ -254,6 +258,7 @@ EXERCISES = [
     ),
     Exercise(
         function=cuda_softmax.block_softmax,
+        tolerance=SCORES_OF_ROWS,
         oracle=reference.softmax,
         outputs=(Output("y"),),
         backend="cuda",
@@ -284,6 +289,7 @@ EXERCISES = [
     ),
     Exercise(
         function=cuda_softmax.warp_softmax,
+        tolerance=SCORES_OF_ROWS,
         oracle=reference.softmax,
         outputs=(Output("y"),),
         backend="cuda",

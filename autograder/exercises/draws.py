@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from autograder.spec.exercise import Arguments
+from autograder.spec.exercise import Arguments, Tolerance
 
 Draw = Callable[[np.random.Generator], Arguments]  # a case's
 
@@ -34,8 +34,10 @@ def aim(q: np.ndarray, k: np.ndarray, level: ArrayLike = 0.0, profile: ArrayLike
 def oppose(rng: np.random.Generator, q: np.ndarray, k: np.ndarray) -> None:
     """Put into the last 16 columns of q and k, in place, terms in the hundreds that cancel in every score.
 
-    They are exact in fp16 and cancel no longer once q is multiplied by something and rounded to fp16 again.
+    They are exact in fp16 and cancel no longer once q is multiplied by something and rounded to fp16 again. The column
+    before them raises all scores by about 100, where fp16 has lost their fractions.
     """
+    q[..., -17], k[..., -17] = 10, np.round(10 * q.shape[-1] ** 0.5)
     a, b = rng.integers(4, 13, (2, 8)) / 4
     t = rng.integers(-100, 101, (k.shape[-2], 8))
     q[..., -16:], k[..., -16:] = np.concatenate([a, b]), np.concatenate([t * b, -t * a], axis=-1)
@@ -62,6 +64,19 @@ def swing(q: np.ndarray, k: np.ndarray, v: np.ndarray, do: np.ndarray) -> None:
 def swapped(x: np.ndarray, one: int = 1, other: int = 2) -> np.ndarray:
     """The same array with two of its axes swapped in memory; by default heads and tokens of (B, H, N, d)."""
     return np.ascontiguousarray(x.swapaxes(one, other)).swapaxes(one, other)
+
+
+DEEP_ROWS = "rows from -300 down to -1e30, half of each masked: no finite number stands for -inf"
+SCORES_OF_ROWS = Tolerance(known_like=1024)  # of larger ones more digits can be kept than exp(x - L) keeps
+
+
+def deep_rows(rows: int, n: int, **rest: object) -> Draw:
+    def draw(rng: np.random.Generator) -> Arguments:
+        x = 20 * rng.standard_normal((rows, n)) - np.geomspace(300, 1e30, rows)[:, None]
+        x[half_hidden(rng, rows, n)] = -np.inf
+        return {"x": x.astype(np.float32)} | rest
+
+    return draw
 
 
 FAR_BELOW = "scores below -100000: what is hidden has to be lower still"

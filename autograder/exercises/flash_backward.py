@@ -353,7 +353,8 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         draw = only(heads(*shape, tile_m=m, tile_n=n, **rest), *names)
         return Case(key, name, draw, regimes, tile=(n if by_keys else m, shape[4]), budget=budget)
 
-    long, half = (1, 1, *((160, 32) if by_keys else (32, 160)), 32), {"dtype": np.float16, "n": 16}
+    long = (1, 1, *((160, 32) if by_keys else (32, 160)), 32)
+    half: dict[str, Any] = {"dtype": np.float16, "n": 16}
     return [
         case("plain", "one head, 32 queries and keys, d = 16, tiles of 16 x 16", 1, 1, 32, 32, 16, n=16),
         case("single", "one query, one key", 1, 1, 1, 1, 16, n=16, regimes=("single",)),

@@ -200,12 +200,10 @@ def situations(n_q: int, n_k: int) -> list[Case]:
 
 
 # A multiple of 120 for one key in each tile: at the scale -0.5 the maximum of a row is not where it was.
-NEGATIVE = Case(
-    "negative-scale",
-    "the scale is -0.5: the smallest product is the largest score",
-    heads(1, 1, 16, 32, 16, profile=np.where(np.arange(32) % 16 == 5, 120.0, 0.0), scale=-0.5),
-    tile=(16, 16),
-)
+def negative_scale(n_q: int, n_k: int) -> Case:
+    peaks = heads(1, 1, n_q, n_k, 16, profile=np.where(np.arange(n_k) % 16 == 5, 120.0, 0.0), scale=-0.5)
+    return Case("negative-scale", "the scale is -0.5: the smallest product is the largest score", peaks, tile=(16, 16))
+
 
 SINGLE = "one query and one key, in tiles of 16"
 RAGGED = "21 queries, 33 keys: neither is a multiple of the tile 16, and the last tile holds one key"
@@ -214,7 +212,7 @@ FULL = [
     Case("plain", "one head, 16 queries, 32 keys, tiles of 16", heads(1, 1, 16, 32, 16), tile=(16, 16)),
     Case("heads", HEADS, heads(2, 3, 32, 48, 32, tiles=(32, 16)), tile=(32, 16)),
     *situations(32, 48),
-    NEGATIVE,
+    negative_scale(16, 32),
     Case(
         "traffic",
         "bytes are counted: two heads, 64 queries, 96 keys, tiles of 32 and 16",
@@ -244,7 +242,7 @@ UNEVEN_TRAFFIC = Case(
     tile=(32, 16),
     budget=True,
 )
-UNEVEN = [*RAGGED_ENDS, NEGATIVE, UNEVEN_TRAFFIC]
+UNEVEN = [*RAGGED_ENDS, negative_scale(21, 37), UNEVEN_TRAFFIC]
 UNEVEN_LSE = [*RAGGED_ENDS, UNEVEN_TRAFFIC]
 
 CAUSAL = "causal, 37 queries and keys"
@@ -258,6 +256,8 @@ CORNER = "causal, 18 queries and 16 keys: query 16, with which a tile begins, se
 HIDDEN_LOW = "causal, scores down to -100,000 beside hidden ones"
 FULL_RAGGED = "not causal, 21 queries, 33 keys: the last tile holds one"
 
+METERED_UNSEEN = "bytes are counted: causal, 40 queries and 10 keys: the first tile of queries sees none"
+
 MASKED = [
     Case(
         "plain",
@@ -269,6 +269,7 @@ MASKED = [
     Case("not-causal", FULL_RAGGED, heads(1, 2, 21, 33, 16), tile=(16, 16)),
     Case("causal", CAUSAL, heads(2, 1, 37, 37, 16, causal=True), ("ragged",), tile=(16, 16)),
     Case("hidden-higher", HIDDEN_HIGHER, heads(1, 1, 37, 37, 16, profile=stairs(37), causal=True)),
+    Case("traffic-unseen", METERED_UNSEEN, heads(1, 1, 40, 10, 16, causal=True), tile=(16, 16), budget=True),
     Case("full-tiles", EVEN, heads(1, 2, 32, 32, 16, causal=True), tile=(16, 16)),
     Case("wide-tiles", WIDE, heads(1, 1, 50, 50, 16, tiles=(16, 32), causal=True), tile=(16, 32)),
     Case("tall-tiles", TALL, heads(1, 1, 50, 50, 16, tiles=(32, 16), causal=True), tile=(32, 16)),

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import Draw
+from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, Draw, deep_rows
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import fused_softmax, reference
 
@@ -181,6 +181,7 @@ ROW_MAX = [
     Case("traffic", METERED, matrix(6, 100), budget=True),
 ]
 
+HUGE = "rows around 400000, where a log-sum-exp has lost the digits of the scores"
 FUSED = [
     Case("plain", READABLE, matrix(2, 4)),
     Case("single", SINGLE, matrix(1, 1), ("single",)),
@@ -189,6 +190,8 @@ FUSED = [
     Case("cut-out", CUT_OUT, cut_out(6, 20)),
     Case("large-positive", LARGE, matrix(4, 33, 200), ("large positive",)),
     Case("very-negative", SMALL, low(4, 33), ("very negative",)),
+    Case("deep", DEEP_ROWS, deep_rows(6, 41)),
+    Case("huge", HUGE, matrix(4, 33, 4e5)),
     Case("far-apart", APART, apart(7, 33)),
     Case("outlier", PEAKS, peaks(4, 33)),
     Case("partly-masked", HOLES, masked(6, 40)),
@@ -216,6 +219,8 @@ ONLINE = [
     Case("cut-out", CUT_OUT, cut_out(4, 40, tile=16), tile=(1, 16)),
     Case("large-positive", LARGE, matrix(4, 33, 200, tile=16), ("large positive",), tile=(1, 16)),
     Case("very-negative", SMALL, low(4, 33, tile=16), ("very negative",), tile=(1, 16)),
+    Case("deep", DEEP_ROWS, deep_rows(6, 41, tile=16), tile=(1, 16)),
+    Case("huge", HUGE, matrix(4, 33, 4e5, tile=16), tile=(1, 16)),
     Case("outlier", PEAKS, peaks(4, 40, tile=16), tile=(1, 16)),
     Case("first-tile-masked", LATE, masked(4, 40, start=20, tile=16), tile=(1, 16)),
     Case("fully-masked", NOTHING, masked(4, 40, (1, 3), tile=16), ("masked row",), tile=(1, 16)),
@@ -278,7 +283,8 @@ EXERCISES = [
         function=fused_softmax.fused_softmax,
         kernels=(fused_softmax.fused_softmax_kernel,),
         oracle=softmax,
-        outputs=(Output("y"),),
+        outputs=(Output("y", memory="contiguous"),),
+        tolerance=SCORES_OF_ROWS,
         backend="triton",
         points=3,
         forbidden=SHORTCUTS,
@@ -298,7 +304,8 @@ EXERCISES = [
         function=fused_softmax.online_softmax_rows,
         kernels=(fused_softmax.online_softmax_kernel,),
         oracle=softmax,
-        outputs=(Output("y"),),
+        outputs=(Output("y", memory="contiguous"),),
+        tolerance=SCORES_OF_ROWS,
         backend="triton",
         points=3,
         forbidden=SHORTCUTS,

@@ -202,7 +202,7 @@ BY_INDEX = [
     Case("negative-scale", NEGATIVE, grouped(1, 6, 2, 5, 9, 8, scale=-0.5, causal=True)),
     Case("cache-view", CACHE, in_a_cache(2, 6, 2, 3, 9, 8, causal=True)),
     Case("strided", OWN_LAYOUTS, tokens_first(2, 6, 2, 5, 9, 8), ("strided",)),
-    Case("memory", NO_COPY, in_a_cache(1, 12, 2, 2, 300, 32, causal=True), budget=True),
+    Case("memory", NO_COPY, in_a_cache(1, 12, 2, 2, 300, 128, causal=True), budget=True),
 ]
 
 PACK = [

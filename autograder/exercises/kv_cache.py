@@ -212,6 +212,8 @@ SMALL = "scores from -500 to -150, where every exp is 0"
 
 UP, DOWN = np.linspace(150, 250, 5), np.linspace(-150, -500, 5)
 
+NEWEST = "the newest key scores 200 more than the rest, and the queries before it do not see it"
+
 CACHED = [
     Case("plain", "the newest of 6 tokens, in a cache for 9", cache(1, 1, 1, 6, 9, d=4, d_v=6)),
     Case("single", FIRST, cache(1, 1, 1, 1, 3, d=1, d_v=1), ("single",)),
@@ -226,6 +228,7 @@ CACHED = [
     Case("very-negative", SMALL, cache(1, 2, 5, 23, 32, level=DOWN), ("very negative",)),
     Case("far-below", FAR_BELOW, cache(1, 2, 5, 23, 32, level=np.linspace(*DEEP, 5)), ("very negative",)),
     Case("outlier", OUTLIER, cache(1, 2, 5, 23, 32, among=19), ("large positive",)),
+    Case("hidden-higher", NEWEST, cache(1, 2, 5, 23, 32, among=22)),
     Case("zero-scale", "the scale is 0: all keys weigh alike", cache(1, 2, 4, 13, 16, scale=0.0)),
     Case("negative-scale", "the scale is -0.5", cache(1, 2, 4, 13, 16, scale=-0.5)),
     Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16)), ("strided",)),
@@ -289,6 +292,8 @@ GPT3 = "GPT-3: 96 layers, 96 heads of width 128, 1 sequence, numbers of 2 bytes"
 LLAMA = "Llama 3.1 70B: 80 layers, 64 query heads on 8 KV heads of width 128, many long sequences, 2 bytes"
 QWEN = "Qwen2.5 7B: 28 layers, 28 query heads on 4 KV heads of width 128, 7 to each, a few sequences, 2 bytes"
 TINY = "1 of everything, but for the bytes of a number"
+ODD_SIZES = "10 query heads on 4 KV heads, and a count that no float32 holds"
+ODD: dict[str, int | tuple[int, int]] = {"layers": 33, "heads": 10, "kv_heads": 4, "d": (81, 127)}
 A_LLAMA = {"layers": 80, "heads": 64, "kv_heads": 8, "d": 128, "itemsize": 2}
 A_QWEN = {"layers": 28, "heads": 28, "kv_heads": 4, "d": 128, "itemsize": 2}
 
@@ -299,6 +304,7 @@ BYTES = [
     Case("single", TINY, numbers(layers=1, heads=1, kv_heads=1, d=1, tokens=1, batch=1, itemsize=(1, 8)), ("single",)),
     Case("gpt-3", GPT3, numbers(layers=96, heads=96, kv_heads=96, d=128, tokens=(3000, 4096), batch=1, itemsize=2)),
     Case("llama-70b", LLAMA, numbers(**A_LLAMA, tokens=(100_000, 131_072), batch=(8, 32))),
+    Case("odd-sizes", ODD_SIZES, numbers(**ODD, tokens=(100_001, 131_071), batch=(7, 9), itemsize=2)),
     Case("qwen-7b", QWEN, numbers(**A_QWEN, tokens=(1000, 2000), batch=(2, 5)), ("grouped",)),
 ]
 

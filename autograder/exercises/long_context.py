@@ -297,6 +297,7 @@ L_PLAIN = "eight tokens in chunks of two, a window of three, one sink"
 L_RAGGED = "37 tokens in chunks of 16, a window of 8, 4 sinks: the last chunk has 5"
 L_EARLY = "chunks of 2 and 5 sinks: the first chunks end before the sinks do"
 L_CROSS = "21 queries in chunks of 8 at the end of 37 keys: 16 tokens are cached already"
+BEHIND = "memory: the last 64 of 4096 tokens: a mask of all keys is too large"
 L_MEMORY = "memory: 320 tokens in chunks of 16, a window of 16, 4 sinks"
 
 LONG = [
@@ -310,6 +311,7 @@ LONG = [
     Case("half-cached", L_CROSS, heads(21, 37, chunk=8, window=6, sinks=4), ("cross",), tile=(8, 8)),
     *situations(chunk=8, window=8, sinks=4),
     Case("memory", L_MEMORY, heads(320, 320, chunk=16, window=16, sinks=4), budget=True),
+    Case("memory-behind", BEHIND, heads(64, 4096, chunk=16, window=16, sinks=4), budget=True),
 ]
 
 

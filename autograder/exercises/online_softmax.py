@@ -8,7 +8,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import Draw
+from autograder.exercises.draws import SCORES_OF_ROWS, Draw
 from autograder.runner.arrays import Stream
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import online_softmax, reference
@@ -388,12 +388,10 @@ def rows_of(arguments: Arguments) -> int:
     return len(arguments["chunks"].again()[0])
 
 
-SCORES = Tolerance(known_like=1024)  # of larger ones more digits can be kept than exp(x - L) keeps
-
 EXERCISES = [
     Exercise(
         function=online_softmax.online_stats,
-        tolerance=SCORES,
+        tolerance=SCORES_OF_ROWS,
         oracle=stats_of_stream,
         outputs=STATS,
         points=2,
@@ -408,7 +406,7 @@ EXERCISES = [
     ),
     Exercise(
         function=online_softmax.online_stats_by_chunk,
-        tolerance=SCORES,
+        tolerance=SCORES_OF_ROWS,
         oracle=stats_of_chunks,
         outputs=STATS,
         points=2,
@@ -432,7 +430,7 @@ EXERCISES = [
     ),
     Exercise(
         function=online_softmax.tree_softmax,
-        tolerance=SCORES,
+        tolerance=SCORES_OF_ROWS,
         oracle=lambda x, tile: reference.softmax(x),
         calls=("merge_stats",),
         outputs=(Output("y"),),
@@ -448,7 +446,7 @@ EXERCISES = [
     ),
     Exercise(
         function=online_softmax.softmax_top_k,
-        tolerance=SCORES,
+        tolerance=SCORES_OF_ROWS,
         oracle=top_k,
         outputs=(Output("p"), Output("index", dtype="int64", exact=True)),
         points=3,

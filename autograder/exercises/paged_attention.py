@@ -242,7 +242,7 @@ def random_allocator(n_blocks: int, n: int) -> Draw:
             blocks = rng.choice(held, min(len(held), int(rng.integers(1, 4))), replace=False).tolist() if held else [0]
             if rng.random() < 0.1:
                 blocks.append(int(rng.integers(n_blocks)))
-            given = {"n": int(rng.integers(1, 4))} if name == "allocate" else {"blocks": blocks}
+            given = {"n": int(rng.integers(4))} if name == "allocate" else {"blocks": blocks}
             found += [(str(name), given), ("counts", {})]
             with contextlib.suppress(OutOfBlocks, NotHeld):
                 getattr(model, name)(**given)

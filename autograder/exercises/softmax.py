@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.draws import half_hidden
-from autograder.spec.exercise import Arguments, Case, Exercise, Output, Question, Tolerance
+from autograder.exercises.draws import SCORES_OF_ROWS, half_hidden
+from autograder.spec.exercise import Arguments, Case, Exercise, Output, Question
 from kernels import reference, softmax
 
 NOT_ATTENTION = {
@@ -106,12 +106,10 @@ ALL_MASKED = Case("fully-masked", "two rows are fully masked", fully_masked, ("m
 SAFE = [READABLE, SINGLE, BATCH, STRIDED, LARGE, SMALL, APART, MASKED, ALL_MASKED, ONE_ROW, OUTLIER, MANY_SMALL]
 PROBABILITIES = (Output("y"),)
 
-SCORES = Tolerance(known_like=1024)  # of larger ones more digits can be kept than exp(x - L) keeps
-
 EXERCISES = [
     Exercise(
         function=softmax.naive_softmax,
-        tolerance=SCORES,
+        tolerance=SCORES_OF_ROWS,
         oracle=reference.softmax,
         outputs=PROBABILITIES,
         points=1,
@@ -134,7 +132,7 @@ EXERCISES = [
     ),
     Exercise(
         function=softmax.safe_softmax,
-        tolerance=SCORES,
+        tolerance=SCORES_OF_ROWS,
         oracle=reference.softmax,
         outputs=PROBABILITIES,
         points=2,
@@ -144,7 +142,7 @@ EXERCISES = [
     ),
     Exercise(
         function=softmax.log_sum_exp,
-        tolerance=SCORES,
+        tolerance=SCORES_OF_ROWS,
         oracle=reference.log_sum_exp,
         outputs=(Output("L"),),
         points=2,

@@ -49,6 +49,10 @@ def _shared_memory(prepared: Prepared, seen: Observation) -> str:
         name, memory = expected.output.name, expected.output.memory
         if "i" in mark and (prepared.returns or memory != "view"):
             return f"{name} lies in the memory of an argument, so that it changes when that does; return new memory"
+        if "k" in mark:
+            return f"{name}: the object keeps the memory of an argument, and changes when that does; copy it"
+        if "g" in mark and memory == "contiguous":
+            return f"{name} is not contiguous; its rows have to follow each other without gaps"
         if "r" in mark and memory != "view":
             return f"{name} lies in the memory of an earlier call's result, which it overwrites; return new memory"
         if "o" in mark and memory == "copy":

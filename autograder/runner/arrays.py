@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 
 ALIGNMENT = 256  # bytes
+VECTOR = 16  # bytes that a GPU reads at once, from an address that is a multiple of it
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)  # which numpy itself lacks
 
 
@@ -45,17 +46,27 @@ class Stream:
 
 
 def copy_with_strides(array: np.ndarray) -> np.ndarray:
-    """A fresh copy of `array` with the same strides, so that a copy of a transposed view is still transposed."""
-    fresh = empty_with_strides(array.shape, array.dtype, array.strides)
+    """A fresh copy of `array` with the same strides and place, so that a copy of a view is still like that view."""
+    fresh = empty_with_strides(array.shape, array.dtype, array.strides, offset_of(array))
     fresh[...] = array
     return fresh
 
 
-def empty_with_strides(shape: tuple[int, ...], dtype: np.dtype, strides: tuple[int, ...]) -> np.ndarray:
-    """An array of zeros of `shape` whose strides (bytes, not negative) are `strides`, aligned as memory of a GPU is."""
+def offset_of(array: np.ndarray) -> int:
+    """How many bytes behind a multiple of VECTOR an array begins: 0, unless it is a view such as x[1:]."""
+    return array.ctypes.data % VECTOR
+
+
+def empty_with_strides(
+    shape: tuple[int, ...], dtype: np.dtype, strides: tuple[int, ...], offset: int = 0
+) -> np.ndarray:
+    """An array of zeros of `shape` whose strides (bytes, not negative) are `strides`.
+
+    It begins `offset` bytes behind an address that is aligned as memory of a GPU is.
+    """
     span = dtype.itemsize + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if 0 not in shape else 0
-    buffer = np.zeros(span + ALIGNMENT, dtype=np.uint8)
-    return np.ndarray(shape, dtype, buffer, offset=-buffer.ctypes.data % ALIGNMENT, strides=strides)
+    buffer = np.zeros(span + ALIGNMENT + offset, dtype=np.uint8)
+    return np.ndarray(shape, dtype, buffer, offset=-buffer.ctypes.data % ALIGNMENT + offset, strides=strides)
 
 
 def copy_argument(value: Any) -> Any:
@@ -129,4 +140,4 @@ def same_bits(a: Any, b: Any) -> bool:
         return alike and all(same_bits(x, y) for x, y in zip(a, b, strict=True))
     if isinstance(a, dict):
         return isinstance(b, dict) and a.keys() == b.keys() and all(same_bits(a[key], b[key]) for key in a)
-    return True
+    return not isinstance(a, (int, str)) or (type(a) is type(b) and a == b)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import arrays_in, as_numpy, as_torch, copy_argument, is_float, same_bits
+from .arrays import VECTOR, Stream, arrays_in, as_numpy, as_torch, copy_argument, is_float, same_bits
 from .failure import Failure
 from .meters.lines import Lines
 from .meters.sharing import shared
@@ -66,9 +66,9 @@ def observe(
     seen = Observation()
     result = before = None
     on_gpu = backend == "cuda on gpu" or (backend == "triton" and not interpreted())
-    given = handed_over(arguments, backend, on_gpu)
-    twice = not metered and not isinstance(function, type) and is_small(arguments)
-    other = handed_over(arguments, backend, on_gpu) if twice else {}
+    copies = {name: copy_argument(value) for name, value in arguments.items()}
+    given = handed_over(copies, backend, on_gpu)
+    twice = not (metered or on_gpu or isinstance(function, type)) and is_small(arguments)
     with contextlib.ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
@@ -78,7 +78,7 @@ def observe(
             if isinstance(function, type):
                 result = play(function, **given, marks=seen.shared, in_turns=not metered)
             else:
-                before = function(**other) if twice else None
+                before = rehearsed(function, given, copies, arguments) if twice else None
                 result = function(**given)
             if on_gpu:
                 import torch
@@ -102,9 +102,8 @@ def observe(
     return seen
 
 
-def handed_over(arguments: dict[str, Any], backend: str, on_gpu: bool) -> dict[str, Any]:
-    """Fresh copies of the arguments, as the function is given them."""
-    copies = {name: copy_argument(value) for name, value in arguments.items()}
+def handed_over(copies: dict[str, Any], backend: str, on_gpu: bool) -> dict[str, Any]:
+    """The arguments as the function is given them; tensors share the arrays' memory, but on a GPU."""
     if backend == "numpy":
         return copies
     tensors = {name: as_torch(value) for name, value in copies.items()}
@@ -112,8 +111,27 @@ def handed_over(arguments: dict[str, Any], backend: str, on_gpu: bool) -> dict[s
 
 
 def is_small(arguments: dict[str, Any]) -> bool:
-    """Whether a second call costs next to nothing: it shows whether results of two calls share memory."""
-    return sum(x.size for x in arrays_in(list(arguments.values()))) <= FEW_NUMBERS
+    """Whether a second call costs next to nothing, and can be made with the same memory."""
+    streams = any(isinstance(value, Stream) for value in arguments.values())
+    return not streams and sum(x.size for x in arrays_in(arguments)) <= FEW_NUMBERS
+
+
+def rehearsed(
+    function: Callable[..., Any], given: dict[str, Any], copies: dict[str, Any], arguments: dict[str, Any]
+) -> Any:
+    """What the function returns for other numbers in the same memory, None if it raises. The right ones stand there
+    again after it: whoever remembers a call by its arguments' addresses, or keeps its results' memory, is found out.
+    """
+    for x in arrays_in(copies):
+        if is_float(x.dtype):
+            x[...] = 2 * x + 1
+    try:
+        return function(**given)
+    except Exception:
+        return None
+    finally:
+        for x, right in zip(arrays_in(copies), arrays_in(arguments), strict=True):
+            x[...] = right
 
 
 @contextlib.contextmanager
@@ -179,8 +197,9 @@ def to_gpu(value: Any) -> Any:
     if not isinstance(value, torch.Tensor):
         return value
     span = sum((n - 1) * step for n, step in zip(value.shape, value.stride())) + 1 if value.numel() else 0
-    memory = torch.zeros(span, dtype=value.dtype, device="cuda")
-    return memory.as_strided(value.shape, value.stride()).copy_(value)
+    offset = value.data_ptr() % VECTOR // value.element_size()
+    memory = torch.zeros(offset + span, dtype=value.dtype, device="cuda")
+    return memory.as_strided(value.shape, value.stride(), offset).copy_(value)
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .meters.sharing import shared
+from .meters.sharing import keeps, shared
 
 Step = tuple[str, Mapping[str, Any]]  # a method and its arguments
 MOST_VALUES = 1000  # values that one step may return
@@ -29,7 +29,8 @@ def play(
     returned: the number is how many values those are, or -1 - i for error number i. Any other exception is raised, with
     the number of its step (from 1) as its attribute `step`; 0 is the making of the object. So is a TypeError about a
     value that is neither a tensor nor an array nor a number.
-    marks: filled with what each value shares its memory with (see `sharing`). in_turns: drive a second object through
+    marks: filled with what each value shares its memory with (see `sharing`), and for the number before them "k" if
+    the object keeps the memory of the step's arguments. in_turns: drive a second object through
     the same steps with other numbers, each a little later, which must not matter.
     """
     seen: list[Any] = []
@@ -49,7 +50,7 @@ def play(
             else:
                 seen += [len(values), *map(_kept, values)]
             if marks is not None:
-                marks += ["", *shared(values, arguments, thing)]
+                marks += ["k" * keeps(thing, arguments), *shared(values, arguments, thing)]
             if other is not None:
                 with contextlib.suppress(Exception):
                     getattr(other, method)(**otherwise(arguments))

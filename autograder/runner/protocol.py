@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import Stream, empty_with_strides
+from .arrays import Stream, empty_with_strides, offset_of
 from .failure import Failure
 from .meters import METERS
 from .observe import Observation
@@ -25,7 +25,7 @@ from .translate import TARGETS, Translated
 
 HEADER_LIMIT, MESSAGE_LIMIT = 4 << 20, 64 << 20  # bytes; parsed JSON may take a hundred times its size
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # of an object, different every time
-MARKS = re.compile("i?o?r?")  # of memory, see `sharing.shared`
+MARKS = re.compile("k|i?o?r?g?")  # of memory, see `sharing.shared`
 FRACTION = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
 DTYPES = {"bfloat16", "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint32", "bool"}
 
@@ -86,8 +86,10 @@ def encode(value: Any, blobs: list[bytes]) -> dict[str, Any]:
     if isinstance(value, np.ndarray | np.generic):
         blobs.append(value.tobytes())
         kind = "array" if isinstance(value, np.ndarray) else "scalar"
-        strides = list(value.strides) if kind == "array" else []
-        return {"kind": kind, "dtype": value.dtype.name, "shape": list(value.shape), "strides": strides}
+        made = {"kind": kind, "dtype": value.dtype.name, "shape": list(value.shape)}
+        return made | (
+            {"strides": list(value.strides), "offset": offset_of(np.asarray(value))} if kind == "array" else {}
+        )
     if isinstance(value, Stream):
         return {"kind": "stream", "items": [encode(item, blobs) for item in value.again()]}
     if isinstance(value, (list, tuple)):
@@ -109,7 +111,7 @@ def decode(spec: dict[str, Any], blobs: list[bytes]) -> Any:
         flat = np.frombuffer(blobs.pop(0), dtype)
         if kind == "scalar":
             return flat[0]
-        array = empty_with_strides(shape, dtype, tuple(spec["strides"]))
+        array = empty_with_strides(shape, dtype, tuple(spec["strides"]), spec["offset"])
         array[...] = flat.reshape(shape)
         return array
     if kind in ("stream", "list", "tuple"):

@@ -120,7 +120,7 @@ class Output:
 
     memory: whose it may be. A function's result is new memory, and a method's is that of no argument; "view": a
     function's result may be a view of its inputs, and a method's has to be one of the object's own memory; "copy": a
-    method's is neither.
+    method's is neither; "contiguous": new memory, row after row without gaps.
     """
 
     name: str
@@ -222,6 +222,8 @@ class Exercise:
         if self.kernels:
             also = f", {', '.join(self.allowed)}" if self.allowed else ""
             said = [f"Beside launching its kernels this function may only allocate and take views{also}."]
+        if self.calls:
+            said.append(f"It calls {' and '.join(self.calls)}.")
         views = any(output.memory == "view" for output in self.outputs)
         results = "" if views or isinstance(self.function, type) else ", and results are new memory"
         kinds = inspect.get_annotations(self.function).values()

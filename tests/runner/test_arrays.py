@@ -30,7 +30,16 @@ def test_they_travel_with_their_strides():
 
 def test_results_are_judged_by_what_bfloat16_can_hold():
     want = expect(Output("y"), X.astype(np.float64), [X.astype(np.float32)], Tolerance(), BFLOAT16)
-    (same,) = observe(lambda x: x.clone(), {"x": X}, "torch").outputs
-    assert compare(same, want).ok
+    outputs = observe(lambda x: x.clone(), {"x": X}, "torch").outputs
+    assert outputs and compare(outputs[0], want).ok
     assert not compare((X.astype(np.float32) + 0.1).astype(BFLOAT16), want).ok
     assert "dtype float32; expected bfloat16" in compare(X.astype(np.float32), want).message
+
+
+def test_a_view_begins_where_it_began():
+    x = np.arange(9, dtype=np.float32)[1:]
+    blobs: list[bytes] = []
+    spec = encode(x, blobs)
+    for copy in (copy_argument(x), decode(spec, blobs)):
+        assert np.array_equal(copy, x) and as_torch(copy).data_ptr() % 16 == 4
+    assert as_torch(copy_argument(x[3:])).data_ptr() % 16 == 0

@@ -36,8 +36,24 @@ def blocks_of(value: Any, depth: int = DEPTH) -> Iterator[int]:
 
 def shared(values: Iterable[Any], inputs: Any, thing: Any = None, before: Any = None) -> list[str]:
     """For each value "i" if it lies in the memory of the inputs, "o" in that of an object's attributes, "r" in that of
-    the results of a call before, which are still held; or several of these letters.
+    the results of a call before, which are still held, "g" if it is not contiguous; or several of these letters.
     """
     owners = {"i": inputs, "o": getattr(thing, "__dict__", None), "r": before}
     memory = {mark: set(blocks_of(owner)) for mark, owner in owners.items()}
-    return ["".join(m for m in memory if not memory[m].isdisjoint(blocks_of(value))) for value in values]
+    return [
+        "".join(m for m in memory if not memory[m].isdisjoint(blocks_of(value))) + "g" * has_gaps(value)
+        for value in values
+    ]
+
+
+def keeps(thing: Any, arguments: Any) -> bool:
+    """Whether an object's attributes lie in the memory of arguments that it was given."""
+    return not set(blocks_of(getattr(thing, "__dict__", None))).isdisjoint(blocks_of(arguments))
+
+
+def has_gaps(value: Any) -> bool:
+    """Whether it is an array or tensor whose elements do not follow each other in order."""
+    torch = sys.modules.get("torch")
+    if torch and isinstance(value, torch.Tensor):
+        return not value.is_contiguous()
+    return isinstance(value, np.ndarray) and not value.flags.c_contiguous
