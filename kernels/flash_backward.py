@@ -36,8 +36,8 @@ def recompute_probabilities(
     q: (M, d), k: (N, d), L: (M,), the queries' log-sum-exps over all keys; all float32.
     mask: (M, N) bool, True where a query may see a key; None: it sees all N.
     scale: factor of the scores, any number, 1/sqrt(d) if None.
-    Returns p (M, N), same dtype. A query that sees no key at all has L = -inf; its row of the mask
-    is False, and it gets zeros.
+    Returns p (M, N), same dtype. A query that sees no key at all has L = -inf and False in its
+    row of the mask, and gets zeros.
 
         P_ij = exp(scale * q_i k_j^T - L_i), 0 where masked
     """

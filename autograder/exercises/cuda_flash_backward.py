@@ -58,6 +58,7 @@ def after_forward(
     n_q: int,
     n_k: int,
     d: int,
+    *,
     level: Any = 0.0,
     twins: Any = False,
     dtype: str = "float16",

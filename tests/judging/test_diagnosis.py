@@ -95,9 +95,20 @@ def safe_softmax(x):
         ("np.maximum(x.max(-1, keepdims=True), 0)", "np.where(l == 0, 1, l)", "underflows"),
         ("np.full_like(x[..., :1], -np.inf)", "np.where(l == 0, 1, l)", "not subtracted"),
         ("x.max(-1, keepdims=True)", "l", "NaN"),
+        ("x.max(-1, keepdims=True)", "np.where(x[..., :1] == -np.inf, 1, l)", "one situation is not thought of"),
     ],
 )
 def test_what_the_failed_cases_share_is_named(m, l, said):
     exercise = exercise_named("safe_softmax")
     verdict = verdict_of(function_from(exercise, SOFTMAX.format(m=m, l=l), "a stranger's"))
     assert said in verdict.diagnosis.mutant and 0 < verdict.points < verdict.max_points
+
+
+def test_a_maximum_that_sees_hidden_keys_is_named():
+    """One formula for it, in float32, where the weights of what is seen underflow."""
+    hidden = "m = s.amax(-1, keepdim=True)\n    s = torch.where({seen}, s, -math.inf) if causal else s"
+    text = ATTENTION.replace("    if causal:\n        s = torch.where({seen}, s, {hidden})\n", "")
+    text = text.replace("m = s.amax(-1, keepdim=True)", hidden).format(name="naive_attention", **RIGHT)
+    text = f"import math\n{text}"
+    verdict = verdict_of(function_from(exercise_named("naive_attention"), text, "a stranger's"))
+    assert "what is hidden counts" in verdict.diagnosis.mutant or "hidden keys count" in verdict.diagnosis.mutant

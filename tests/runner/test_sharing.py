@@ -126,3 +126,25 @@ def test_a_result_with_gaps_is_marked():
     x = np.ones((4, 4), np.float32)
     assert observe(lambda x: (2 * x).T, {"x": x}, "torch").shared == ["g"]
     assert observe(lambda x: np.asfortranarray(2 * x), {"x": x}, "numpy").shared == ["g"]
+
+
+class Adopts:
+    def __init__(self):
+        self.rows = None
+
+    def put(self, x):
+        self.rows = x[:1]
+
+    def put_a_copy(self, x):
+        self.rows = x[:1].clone()
+
+
+def test_an_object_that_keeps_its_arguments_memory_is_marked():
+    marks: list[str] = []
+    play(Adopts, {}, [("put_a_copy", {"x": torch.ones(2)}), ("put", {"x": torch.ones(2)})], marks=marks)
+    assert marks == ["", "k"]
+
+
+def test_a_list_that_was_sorted_in_place_was_changed():
+    assert observe(lambda blocks: sorted(blocks)[0], {"blocks": [3, 1]}, "numpy").inputs_changed is False
+    assert observe(lambda blocks: blocks.sort() or blocks[0], {"blocks": [3, 1]}, "numpy").inputs_changed is True

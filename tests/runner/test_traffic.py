@@ -63,7 +63,7 @@ def scores_kernel(q_ptr, k_ptr, s_ptr, N: tl.constexpr, D: tl.constexpr):
     i, c = tl.arange(0, N), tl.arange(0, D)
     q = tl.load(q_ptr + i[:, None] * D + c)
     k = tl.load(k_ptr + i[:, None] * D + c)
-    tl.store(s_ptr + i[:, None] * N + i, tl.dot(q, k.T))
+    tl.store(s_ptr + i[:, None] * N + i, tl.dot(q, k.T, input_precision="ieee"))
 
 
 @triton.jit
@@ -71,7 +71,7 @@ def values_kernel(p_ptr, v_ptr, o_ptr, N: tl.constexpr, D: tl.constexpr):
     i, c = tl.arange(0, N), tl.arange(0, D)
     p = tl.load(p_ptr + i[:, None] * N + i)
     v = tl.load(v_ptr + i[:, None] * D + c)
-    tl.store(o_ptr + i[:, None] * D + c, tl.dot(p, v))
+    tl.store(o_ptr + i[:, None] * D + c, tl.dot(p, v, input_precision="ieee"))
 
 
 def test_standard_attention_moves_the_scores_four_times():
@@ -104,12 +104,12 @@ def one_block_of_keys_kernel(
     o = tl.load(o_ptr + rows[:, None] * D + c)
     m = tl.load(m_ptr + rows)
     l = tl.load(l_ptr + rows)
-    s = tl.dot(q, k.T)
+    s = tl.dot(q, k.T, input_precision="ieee")
     m_new = tl.maximum(m, tl.max(s, axis=1))
     p = tl.exp(s - m_new[:, None])
     weight = l * tl.exp(m - m_new)
     l_new = weight + tl.sum(p, axis=1)
-    o = (weight[:, None] * o + tl.dot(p, v)) / l_new[:, None]
+    o = (weight[:, None] * o + tl.dot(p, v, input_precision="ieee")) / l_new[:, None]
     tl.store(o_ptr + rows[:, None] * D + c, o)
     tl.store(m_ptr + rows, m_new)
     tl.store(l_ptr + rows, l_new)

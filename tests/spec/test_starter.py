@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from autograder.spec.catalogue import exercises
+from autograder.spec.catalogue import exercise_named, exercises
 from autograder.spec.starter import names_bound, names_called, with_rules
 
 ONE_LINE = 'def f(x):\n    """Twice x."""\n    return 2 * x\n'
@@ -43,3 +43,9 @@ def test_what_is_named_and_not_called_is_not_called():
     method = "def f(self):\n  g()\n  h\n  if False:\n   i()\n  return [j for _ in k()]"
     source = f"class A(B):\n {method}"
     assert names_called(source) == {"B", "g", "k"} and names_called("def (") is None
+
+
+def test_functions_that_an_answer_has_to_call_are_rules():
+    exercise = exercise_named("flash_decode")
+    assert "It calls number_of_splits and split_decode." in exercise.rules
+    assert "It calls number_of_splits and split_decode." in " ".join(exercise.starter.split())

@@ -13,6 +13,7 @@ import numpy as np
 from ...spec.exercise import Case, Exercise
 from ..verdict import CaseResult, Diagnosis
 
+RARE = 6  # failed cases are few if they are one of so many
 HINT = 2  # the rung that says which line or invariant to look at
 
 
@@ -96,13 +97,22 @@ PATTERNS = (
             "what lies behind the end is counted", ("ragged",), far_off),
     Pattern("wrong-kv-head", "query heads meet the wrong KV heads: head h belongs to KV head h // g",
             ("grouped",), far_off),
+    Pattern("hidden-counts", "what is hidden counts for the maximum, and the weights of what is seen underflow",
+            ("hidden-higher", "outlier"), vanishes, ("hidden-higher",)),
+    Pattern("scale-given", "the scale that is given does not reach everything that it belongs to, or only a positive "
+            "one does", ("scaled", "scale-0", "zero-scale", "negative-scale"), far_off),
+    Pattern("rounded-early", "something is rounded to 16 bits before all is done with it: scores, or what is scaled",
+            ("float16-scores", "float16-sums"), anyhow),
     Pattern("sixteen-bits", "something is summed or kept in 16 bits that the contract keeps in 32",
             ("float16",), anyhow),
 )  # fmt: skip
 
 
 def common_situation(exercise: Exercise, results: Sequence[CaseResult]) -> Diagnosis | None:
-    """The one pattern that all failed cases are of; None if the first case failed, or anything but a value is wrong."""
+    """The one pattern that all failed cases are of, or the one or two situations in which all that is wrong goes wrong.
+
+    None if the first case failed, or anything but a value is wrong.
+    """
     pairs = list(zip(exercise.cases, results))
     failed = [(case, result) for case, result in pairs if result.status != "pass"]
     if (
@@ -118,6 +128,9 @@ def common_situation(exercise: Exercise, results: Sequence[CaseResult]) -> Diagn
             continue
         if not pattern.needed or any(_is_of(case, pattern.needed) for case, _ in failed):
             return Diagnosis(pattern.key, pattern.name, HINT)
+    if len(failed) * RARE <= len(pairs) and all(anyhow(result) for _, result in failed):
+        where = "; ".join(case.name for case, _ in failed)
+        return Diagnosis("one-situation", f"one situation is not thought of, and all others are right: {where}", HINT)
     return None
 
 

@@ -1,0 +1,60 @@
+# meets the ragged tail of the keys first, then the whole tiles without any mask, by a helper with a constexpr switch
+@triton.jit
+def fold(acc, m, l, q, k_ptr, v_ptr, start, n_k, scale, D: tl.constexpr, TILE_N: tl.constexpr, TAIL: tl.constexpr):
+    keys = start + tl.arange(0, TILE_N)
+    at = keys[:, None] * D + tl.arange(0, D)[None, :]
+    if TAIL:
+        k = tl.load(k_ptr + at, mask=keys[:, None] < n_k, other=0)
+        v = tl.load(v_ptr + at, mask=keys[:, None] < n_k, other=0)
+    else:
+        k = tl.load(k_ptr + at)
+        v = tl.load(v_ptr + at)
+    s = tl.dot(q, tl.trans(k), input_precision="ieee") * scale
+    if TAIL:
+        s = tl.where(keys[None, :] < n_k, s, float("-inf"))
+    new = tl.maximum(m, tl.max(s, 1))
+    a = tl.exp(m - new)
+    p = tl.exp(s - new[:, None])
+    acc = tl.dot(p.to(v.dtype), v, acc * a[:, None], input_precision="ieee")
+    return acc, new, l * a + tl.sum(p, 1)
+
+
+@triton.jit
+def flash_ragged_kernel(
+    q_ptr, k_ptr, v_ptr, o_ptr, n_q, n_k, scale,
+    D: tl.constexpr, TILE_M: tl.constexpr, TILE_N: tl.constexpr,
+):  # fmt: skip
+    head = tl.program_id(1).to(tl.int64)
+    rows = tl.program_id(0) * TILE_M + tl.arange(0, TILE_M)
+    columns = tl.arange(0, D)
+    q_ptr, o_ptr = q_ptr + head * n_q * D, o_ptr + head * n_q * D
+    k_ptr, v_ptr = k_ptr + head * n_k * D, v_ptr + head * n_k * D
+    here = rows[:, None] * D + columns
+    q = tl.load(q_ptr + here, mask=rows[:, None] < n_q, other=0)
+    m = tl.full((TILE_M,), float("-inf"), tl.float32)
+    l = tl.zeros((TILE_M,), tl.float32)
+    acc = tl.zeros((TILE_M, D), tl.float32)
+    whole = n_k - n_k % TILE_N
+    for start in range(whole, n_k, TILE_N):  # none or one
+        acc, m, l = fold(acc, m, l, q, k_ptr, v_ptr, start, n_k, scale, D, TILE_N, True)
+    for start in range(0, whole, TILE_N):
+        acc, m, l = fold(acc, m, l, q, k_ptr, v_ptr, start, n_k, scale, D, TILE_N, False)
+    tl.store(o_ptr + here, acc / l[:, None], mask=rows[:, None] < n_q)
+
+
+def flash_ragged(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    scale: float | None = None,
+    tile_m: int = 64,
+    tile_n: int = 64,
+) -> Tensor:
+    batch, heads, n_q, d = q.shape
+    o = torch.empty_like(q)
+    grid = (triton.cdiv(n_q, tile_m), batch * heads)
+    scale = d**-0.5 if scale is None else scale
+    flash_ragged_kernel[grid](
+        q, k, v, o, n_q, k.shape[2], scale, D=d, TILE_M=tile_m, TILE_N=tile_n
+    )  # fmt: skip
+    return o

@@ -1,0 +1,78 @@
+# Advances the two tile pointers in a while loop and keeps the usual m, l, acc with a safe reference for rows that have seen nothing.
+@triton.jit
+def packed_attention_kernel(
+    q_ptr, k_ptr, v_ptr, o_ptr, L_ptr, H_kv, n_q, n_k, scale_2,
+    k_batch, k_head, k_row, v_batch, v_head, v_row,
+    CAUSAL: tl.constexpr, GROUP: tl.constexpr,
+    D: tl.constexpr, TILE_M: tl.constexpr, TILE_N: tl.constexpr,
+):  # fmt: skip
+    kv = tl.program_id(1).to(tl.int64)  # counts the KV heads of all batches
+    k_ptr += kv // H_kv * k_batch + kv % H_kv * k_head
+    v_ptr += kv // H_kv * v_batch + kv % H_kv * v_head
+    first = tl.program_id(0) * TILE_M
+    rows = first + tl.arange(0, TILE_M)
+    columns = tl.arange(0, D)
+    acc = tl.zeros((TILE_M, D), tl.float32)
+    l = tl.zeros((TILE_M,), tl.float32)
+    m = tl.full((TILE_M,), float("-inf"), tl.float32)
+    position = rows // GROUP
+    line = (kv * GROUP + rows % GROUP) * n_q + position
+    real = position < n_q
+    if CAUSAL:
+        last = position + (n_k - n_q)
+        end = tl.minimum((first + TILE_M - 1) // GROUP + 1 + n_k - n_q, n_k)
+    else:
+        last = tl.full((TILE_M,), 0, tl.int32) + (n_k - 1)
+        end = n_k
+    q = tl.load(q_ptr + line[:, None] * D + columns[None, :], mask=real[:, None], other=0.0)
+    j = tl.arange(0, TILE_N)
+    k_at = k_ptr + j[:, None].to(tl.int64) * k_row + columns[None, :]
+    v_at = v_ptr + j[:, None].to(tl.int64) * v_row + columns[None, :]
+    step_k = tl.full((), TILE_N, tl.int64) * k_row
+    step_v = tl.full((), TILE_N, tl.int64) * v_row
+    start = 0
+    while start < end:
+        inside = (j + start) < n_k
+        k = tl.load(k_at, mask=inside[:, None], other=0.0)
+        s = tl.dot(q, tl.trans(k), input_precision="ieee") * scale_2
+        s = tl.where(inside[None, :] & ((j + start)[None, :] <= last[:, None]), s, float("-inf"))
+        m_new = tl.maximum(m, tl.max(s, 1))
+        reference = tl.where(m_new > float("-inf"), m_new, 0.0)
+        p = tl.exp2(s - reference[:, None])
+        shrink = tl.exp2(m - reference)
+        v = tl.load(v_at, mask=inside[:, None], other=0.0)
+        l = l * shrink + tl.sum(p, 1)
+        acc = tl.dot(p.to(v.dtype), v, acc * shrink[:, None], input_precision="ieee")
+        m = m_new
+        k_at += step_k
+        v_at += step_v
+        start += TILE_N
+    full = tl.where(l > 0, l, 1.0)
+    out = o_ptr + line[:, None] * D + columns[None, :]
+    tl.store(out, (acc / full[:, None]).to(o_ptr.dtype.element_ty), mask=real[:, None])
+    tl.store(L_ptr + line, (m + tl.log2(l)) * 0.6931471805599453, mask=real)
+
+
+def packed_attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    causal: bool = False,
+    scale: float | None = None,
+    tile_m: int | None = None,
+    tile_n: int | None = None,
+) -> tuple[Tensor, Tensor]:
+    batch, heads, n_q, d = q.shape
+    kv_heads, n_k = k.shape[1:3]
+    group = heads // kv_heads
+    tile_m = tile_m or min(64, max(16, triton.next_power_of_2(n_q * group)))
+    tile_n = tile_n or (32 if q.dtype == torch.float32 else 64)
+    q = q.contiguous()
+    o = torch.empty_like(q)
+    L = torch.empty(q.shape[:3], dtype=torch.float32, device=q.device)
+    scale_2 = (d**-0.5 if scale is None else scale) * math.log2(math.e)
+    packed_attention_kernel[(triton.cdiv(n_q * group, tile_m), batch * kv_heads)](
+        q, k, v, o, L, kv_heads, n_q, n_k, scale_2, *k.stride()[:3], *v.stride()[:3],
+        CAUSAL=causal, GROUP=group, D=d, TILE_M=tile_m, TILE_N=tile_n,
+    )  # fmt: skip
+    return o, L

