@@ -21,7 +21,7 @@ from ..judging.judge import judge
 from ..judging.prepare import PUBLIC_SEED, Prepared, prepare
 from ..judging.verdict import FAULTS, Verdict
 from ..notebook.check import verdict_of
-from ..runner.arrays import Stream
+from ..runner.arrays import Stream, as_torch
 from ..runner.observe import Observation
 from ..spec.catalogue import Lesson, lesson_named, lessons
 from ..spec.exercise import A_KEY, KEY, REGIMES, Exercise
@@ -142,25 +142,25 @@ def _trivial_answers(exercise: Exercise) -> Iterator[str]:
     }  # fmt: skip
     for label, make in answers.items():
         with np.errstate(invalid="ignore"):
-            if verdict_of(_answering(exercise, make)).points:
+            if _verdict_on(exercise, make).points:
                 yield f"earns points for answering with {label}"
 
 
-def _answering(exercise: Exercise, make: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that knows the right shapes and answers with what `make` gives, whatever the case."""
-    wanted = iter([prepare(exercise.name, i, PUBLIC_SEED).expected for i in range(len(exercise.cases))])
+def _verdict_on(exercise: Exercise, make: Callable[..., Any]) -> Verdict:
+    """The verdict on a function that knows the right shapes and answers with what `make` gives, whatever the case."""
 
-    @functools.wraps(exercise.function)
-    def answer(**given: Any) -> Any:
-        shapes = [e.truth.astype(e.dtype) for e in next(wanted)]
-        outputs = make(shapes, next(iter(given.values())))
-        if exercise.backend != "numpy":
-            import torch
+    def call(prepared: Prepared, metered: bool) -> Observation | str:
+        @functools.wraps(exercise.function)
+        def answer(**given: Any) -> Any:
+            wanted = [e.truth.astype(e.dtype) for e in prepared.expected]
+            outputs = make(wanted, next(iter(given.values())))
+            if exercise.backend != "numpy":
+                outputs = [as_torch(x) for x in outputs]
+            return tuple(outputs) if len(outputs) > 1 else outputs[0]
 
-            outputs = [torch.from_numpy(x) if isinstance(x, np.ndarray) else x for x in outputs]
-        return tuple(outputs) if len(outputs) > 1 else outputs[0]
+        return backend_of(exercise).call(exercise, answer, prepared.arguments, metered)
 
-    return answer
+    return judge(exercise, exercise.source, PUBLIC_SEED, call)
 
 
 def _lower_precision(exercise: Exercise) -> Iterator[str]:

@@ -70,7 +70,7 @@ def far_below(rows: int, n: int, depth: float = 1e30) -> Rows:
     """Rows from -300 down to -depth (the last one); of the first two from the end a third is masked."""
 
     def draw(rng: Generator) -> np.ndarray:
-        x = spread(rows, n, -50, 50)(rng) - np.geomspace(300, depth, rows)[:, None]
+        x = spread(rows, n, -50, 50)(rng) - np.geomspace(depth, 300, rows)[::-1, None]
         hidden = rng.permuted(np.tile(np.arange(n) < n // 3, (rows, 1)), axis=1)
         x[-2:][hidden[-2:]] = -np.inf
         return x.astype(np.float32)
