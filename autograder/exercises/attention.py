@@ -5,7 +5,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import HIDDEN_HIGHER, half_hidden, on_grid, stairs, swapped
+from autograder.exercises.draws import BILLIONS, HIDDEN_HIGHER, billions_below, half_hidden, on_grid, stairs, swapped
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import attention, reference
@@ -157,6 +157,7 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
         Case("causal", CAUSAL, heads(*h, 37, 37, 16, 8, causal=True, **tiles), tile=grid),
         Case("cross", CROSS, heads(*h, 5, 21, 16, 8, causal=True, **tiles), ("cross",), tile=grid),
         Case("hidden-higher", HIDDEN_HIGHER, heads(*h, 21, 21, 16, 8, profile=stairs(21), causal=True, **tiles)),
+        Case("billions-below", BILLIONS, billions_below(heads(*h, 21, 21, 16, 8, causal=True, **tiles))),
         Case("fully-masked", UNSEEN, heads(*h, 9, 5, 16, 8, causal=True, **tiles), ("masked row",), tile=grid),
         Case("strided", STRIDED, tokens_first(*h, 37, 37, 16, 8, **tiles), ("strided",), tile=grid),
     ]
@@ -171,6 +172,7 @@ NAIVE = [
     Case("causal", CAUSAL, heads(2, 9, 9, 16, 8, causal=True)),
     Case("cross", CROSS, heads(2, 5, 21, 16, 8, causal=True), ("cross",)),
     Case("hidden-higher", HIDDEN_HIGHER, heads(2, 9, 9, 16, 8, profile=stairs(9), causal=True)),
+    Case("billions-below", BILLIONS, billions_below(heads(2, 9, 9, 16, 8, causal=True))),
     Case("fully-masked", UNSEEN, heads(2, 9, 5, 16, 8, causal=True), ("masked row",)),
     Case("large-positive", LARGE, heads(2, 11, 37, 16, 8, level=UP), ("large positive",)),
     Case("very-negative", SMALL, heads(2, 11, 37, 16, 8, **DOWN), ("very negative",)),

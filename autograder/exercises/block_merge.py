@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import Draw, half_hidden, on_grid, swapped
+from autograder.exercises.draws import BILLIONS, Draw, billions_below, half_hidden, on_grid, swapped
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import block_merge, reference
 
@@ -101,6 +101,11 @@ def masked(n_q: int, n_k: int, hidden_rows: tuple[int, ...] = (), **rest: Any) -
         return heads(n_q, n_k, **rest)(rng) | {"mask": mask}
 
     return draw
+
+
+def one_seen(rng: Generator) -> Arguments:
+    mask = rng.permuted(np.tile(np.arange(12) == 0, (8, 1)), axis=1)
+    return heads(8, 12, level=-2e9)(rng) | {"mask": mask}
 
 
 def bottom_right(rng: Generator) -> Arguments:
@@ -266,6 +271,7 @@ BLOCK = [
         "half of the keys masked; the keys 3 and 17 score 800 more than the rest, also where they are masked",
         masked(16, 21, twins=(3, 17)),
     ),
+    Case("billions-below", "scores of -2e9, and every query sees one key only", one_seen),
     Case("fully-masked", "two queries see no key of the block", masked(32, 20, hidden_rows=(2, 5)), ("masked row",)),
     Case("strided", VIEWS, all_views(), ("strided",)),
 ]
@@ -313,6 +319,7 @@ VISITS = [
         "causal; the keys 12 and 17, hidden from the first queries, score 800 more than the rest",
         heads(24, 24, twins=(12, 17), order=[2, 0, 1], tile_n=8, causal=True),
     ),
+    Case("billions-below", BILLIONS, billions_below(heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True))),
     Case("scaled", GIVEN, heads(32, 21, order=[0, 1, 2], tile_n=8, scale=-0.125)),
     Case("scale-0", NO_SCALE, heads(8, 21, order=[0, 1, 2], tile_n=8, scale=0.0)),
     Case("strided", VIEWS, all_views(order=[2, 1, 0], tile_n=8), ("strided",)),

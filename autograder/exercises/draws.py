@@ -90,6 +90,26 @@ def outlier(n: int) -> np.ndarray:
     return np.where(np.arange(n) == 0, 200.0, 0.01)
 
 
+BILLIONS = "causal; all queries but the last score -2e9: no stand-in for -inf is lower than what is seen"
+
+
+def billions_below(draw: Draw) -> Draw:
+    """Attention whose queries, all but the last, score -2e9 on every key; all keys but the last have the same value.
+
+    So what they see does not hang on the rounding of such scores, and whoever sees the last key shows it.
+    """
+
+    def drawn(rng: np.random.Generator) -> Arguments:
+        given = draw(rng)
+        q, k, v = given["q"], given["k"], given["v"]
+        q[..., -1], k[..., -1] = -2e9, q.shape[-1] ** 0.5
+        q[..., -1, -1] = 0
+        v[..., :-1, :] = v[..., :1, :]
+        return given
+
+    return drawn
+
+
 def stairs(n: int) -> np.ndarray:
     return 200.0 * (np.arange(n) // 5)
 

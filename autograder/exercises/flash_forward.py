@@ -7,7 +7,17 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import HIDDEN_HIGHER, Draw, aim, on_grid, oppose, stairs, swapped
+from autograder.exercises.draws import (
+    BILLIONS,
+    HIDDEN_HIGHER,
+    Draw,
+    aim,
+    billions_below,
+    on_grid,
+    oppose,
+    stairs,
+    swapped,
+)
 from autograder.exercises.flash_tiles import (
     ACC,
     ACC_IN_DOT,
@@ -270,6 +280,7 @@ MASKED = [
     Case("causal", CAUSAL, heads(2, 1, 37, 37, 16, causal=True), ("ragged",), tile=(16, 16)),
     Case("hidden-higher", HIDDEN_HIGHER, heads(1, 1, 37, 37, 16, profile=stairs(37), causal=True)),
     Case("traffic-unseen", METERED_UNSEEN, heads(1, 1, 40, 10, 16, causal=True), tile=(16, 16), budget=True),
+    Case("billions-below", BILLIONS, billions_below(heads(1, 1, 37, 37, 16, causal=True))),
     Case("full-tiles", EVEN, heads(1, 2, 32, 32, 16, causal=True), tile=(16, 16)),
     Case("wide-tiles", WIDE, heads(1, 1, 50, 50, 16, tiles=(16, 32), causal=True), tile=(16, 32)),
     Case("tall-tiles", TALL, heads(1, 1, 50, 50, 16, tiles=(32, 16), causal=True), tile=(32, 16)),

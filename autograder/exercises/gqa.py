@@ -9,12 +9,14 @@ from torch import Tensor
 
 from autograder.exercises.attention import scores_and_mask
 from autograder.exercises.draws import (
+    BILLIONS,
     DEEP,
     FAR_BELOW,
     HIDDEN_HIGHER,
     JUMP,
     OUTLIER,
     Draw,
+    billions_below,
     jump,
     outlier,
     stairs,
@@ -187,6 +189,7 @@ BY_INDEX = [
     Case("single", "one head, one query, one key, d = 1", grouped(1, 1, 1, 1, 1, 1), ("single",)),
     Case("grouped", "two batches, 6 query heads on 2 KV heads: groups of 3", grouped(2, 6, 2, 4, 9, 8), ("grouped",)),
     Case("hidden-higher", HIDDEN_HIGHER, grouped(1, 4, 2, 9, 20, 16, profile=stairs(20), causal=True)),
+    Case("billions-below", BILLIONS, billions_below(grouped(1, 4, 2, 9, 20, 16, causal=True))),
     Case("groups-of-five", FIVE, grouped(1, 10, 2, 1, 12, 8)),
     Case("mha", MHA, grouped(1, 3, 3, 4, 9, 8)),
     Case("mqa", MQA, grouped(2, 7, 1, 4, 9, 8)),
@@ -253,6 +256,7 @@ PACKED = [
     Case("causal", "causal, groups of 2: 7 queries and 20 keys", grouped(1, 4, 2, 7, 20, 16, tiles=TILES, causal=True)),
     Case("grouped", CUT, grouped(1, 6, 2, 8, 30, 16, tiles=TILES, causal=True), ("grouped", "ragged"), tile=(16, 16)),
     Case("hidden-higher", HIDDEN_HIGHER, grouped(1, 4, 2, 9, 20, 16, tiles=TILES, profile=stairs(20), causal=True)),
+    Case("billions-below", BILLIONS, billions_below(grouped(1, 4, 2, 9, 20, 16, tiles=TILES, causal=True))),
     Case("edge-key", EDGE, grouped(1, 3, 1, 6, 17, 16, tiles=TILES, causal=True)),
     Case("groups-of-five", FIVE, grouped(1, 10, 2, 2, 33, 16, tiles=(16, 32))),
     Case("mha", MHA, grouped(1, 3, 3, 5, 18, 16, tiles=TILES, causal=True)),
