@@ -94,7 +94,7 @@ BILLIONS = "causal; the first query sees one key, with a score of -2e9: no stand
 
 
 def billions_below(draw: Draw) -> Draw:
-    """Attention whose first query scores -2e9 on every key. It has to see one key only, so that rounding is no matter."""
+    """Attention whose first query, which has to see one key only, scores -2e9 on every key."""
 
     def drawn(rng: np.random.Generator) -> Arguments:
         given = draw(rng)
