@@ -590,10 +590,7 @@ FLASH_FULL = Exercise(
     without=GROUPED
     | CONTIGUOUS
     | NO_MASK
-    | {
-        "single": "whole tiles only; one query comes in step 2",
-        "ragged": "lengths are multiples of the tiles here",
-    },
+    | {"single": "whole tiles only; one query comes in step 2", "ragged": "lengths are multiples of the tiles here"},
     mutants=[
         *running_sums("exp", "m_new", MAX),
         *new_terms("exp", "m_new"),
