@@ -5,7 +5,16 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import BILLIONS, HIDDEN_HIGHER, billions_below, half_hidden, on_grid, stairs, swapped
+from autograder.exercises.draws import (
+    BILLIONS,
+    HIDDEN_HIGHER,
+    billions_below,
+    drawn,
+    half_hidden,
+    on_grid,
+    stairs,
+    swapped,
+)
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import attention, reference
@@ -40,7 +49,8 @@ def one_more_key(o: Tensor, m: Tensor, l: Tensor, s: Tensor, v: Tensor) -> tuple
 # Inputs.
 
 
-def heads(*shape: int, level=0.0, profile=0.0, twins=(0, 0), **rest: object):
+@drawn
+def heads(rng: Generator, /, *shape: int, level=0.0, profile=0.0, twins=(0, 0), **rest: object) -> Arguments:
     """q, k, v with shape = (H, N_q, N_k, d, d_v), or one head without H; `rest` is handed on.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
@@ -49,53 +59,45 @@ def heads(*shape: int, level=0.0, profile=0.0, twins=(0, 0), **rest: object):
     twins: two keys that are the same.
     """
     *h, n_q, n_k, d, d_v = shape
-
-    def draw(rng: Generator) -> Arguments:
-        q, k = 1.5 * rng.standard_normal((*h, n_q, d)), 1.5 * rng.standard_normal((*h, n_k, d))
-        if np.any(level) or np.any(profile):
-            q, k = on_grid(q, 4), on_grid(k, 4)
-            q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
-        k[..., twins[1], :] = k[..., twins[0], :]
-        v = rng.standard_normal((*h, n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
-        return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
-
-    return draw
+    q, k = 1.5 * rng.standard_normal((*h, n_q, d)), 1.5 * rng.standard_normal((*h, n_k, d))
+    if np.any(level) or np.any(profile):
+        q, k = on_grid(q, 4), on_grid(k, 4)
+        q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
+    k[..., twins[1], :] = k[..., twins[0], :]
+    v = rng.standard_normal((*h, n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
+    return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 
 
-def tokens_first(*shape: int, **rest: object):
+@drawn
+def tokens_first(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
     """The same as views: q with tokens first in memory, k with d before the keys, v every other column."""
-
-    def draw(rng: Generator) -> Arguments:
-        given = heads(*shape)(rng)
-        q, k, v = swapped(given["q"], 0, 1), swapped(given["k"], -2, -1), np.repeat(given["v"], 2, axis=-1)[..., ::2]
-        return {"q": q, "k": k, "v": v} | rest
-
-    return draw
+    given = heads(*shape)(rng)
+    q, k, v = swapped(given["q"], 0, 1), swapped(given["k"], -2, -1), np.repeat(given["v"], 2, axis=-1)[..., ::2]
+    return {"q": q, "k": k, "v": v} | rest
 
 
-def state(r: int, c: int | None = None, d_v: int = 6, old=0.0, new=0.0, start=(), masked=(), ties=False):
+@drawn
+def state(
+    rng: Generator, /, r: int, c: int | None = None, d_v: int = 6, old=0.0, new=0.0, start=(), masked=(), ties=False
+) -> Arguments:
     """A state of R queries and the scores and values of C more keys (None: of one, without an axis for it).
 
     Maxima lie around `old`, scores around `new`, each a number or one for each query. The queries `start` have seen no
     key yet, the queries `masked` see none of the new ones. ties: the first and the last of the new scores are equal to
     the old maximum, and no other one is larger.
     """
-
-    def draw(rng: Generator) -> Arguments:
-        o, m, l = rng.standard_normal((r, d_v)), old + rng.standard_normal(r), 1 + 9 * rng.random(r)
-        s = 2 * rng.standard_normal((r, c or 1)) + np.reshape(new, (-1, 1))
-        v = rng.standard_normal((c or 1, d_v)) + 2
-        if ties:
-            s = np.minimum(s, m[:, None])
-            s[:, 0] = s[:, -1] = m
-        rows, none = list(start), list(masked)
-        o[rows], m[rows], l[rows] = 0, -np.inf, 0
-        s[none] = -np.inf
-        if c is None:
-            s, v = s[:, 0], v[0]
-        return {n: x.astype(np.float32) for n, x in (("o", o), ("m", m), ("l", l), ("s", s), ("v", v))}
-
-    return draw
+    o, m, l = rng.standard_normal((r, d_v)), old + rng.standard_normal(r), 1 + 9 * rng.random(r)
+    s = 2 * rng.standard_normal((r, c or 1)) + np.reshape(new, (-1, 1))
+    v = rng.standard_normal((c or 1, d_v)) + 2
+    if ties:
+        s = np.minimum(s, m[:, None])
+        s[:, 0] = s[:, -1] = m
+    rows, none = list(start), list(masked)
+    o[rows], m[rows], l[rows] = 0, -np.inf, 0
+    s[none] = -np.inf
+    if c is None:
+        s, v = s[:, 0], v[0]
+    return {n: x.astype(np.float32) for n, x in (("o", o), ("m", m), ("l", l), ("s", s), ("v", v))}
 
 
 def half_masked(rng: Generator) -> Arguments:
@@ -105,17 +107,14 @@ def half_masked(rng: Generator) -> Arguments:
     return given
 
 
-def columns(r: int, c: int | None = None):
+@drawn
+def columns(rng: Generator, /, r: int, c: int | None = None) -> Arguments:
     """The scores are columns of a larger matrix, v is a transposed view."""
-
-    def draw(rng: Generator) -> Arguments:
-        given = state(r, c)(rng)
-        for name in ("s", "v"):
-            wide = np.repeat(given[name], 2, axis=-1) if c else np.repeat(given[name][:, None], 2, axis=1)
-            given[name] = wide[:, ::2] if c else wide[:, 0]
-        return given
-
-    return draw
+    given = state(r, c)(rng)
+    for name in ("s", "v"):
+        wide = np.repeat(given[name], 2, axis=-1) if c else np.repeat(given[name][:, None], 2, axis=1)
+        given[name] = wide[:, ::2] if c else wide[:, 0]
+    return given
 
 
 # The situations, in the same words for every exercise that has them.

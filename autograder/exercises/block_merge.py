@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import BILLIONS, Draw, billions_below, half_hidden, on_grid, swapped
+from autograder.exercises.draws import BILLIONS, Draw, billions_below, drawn, half_hidden, on_grid, swapped
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import block_merge, reference
 
@@ -60,7 +60,10 @@ def visit_oracle(
 # Inputs.
 
 
+@drawn
 def heads(
+    rng: Generator,
+    /,
     n_q: int,
     n_k: int,
     d: int = 16,
@@ -68,7 +71,7 @@ def heads(
     level: ArrayLike = 0.0,
     twins: tuple[int, int] = (0, 0),
     **rest: object,
-) -> Draw:
+) -> Arguments:
     """q, k, v of one head and what else is given in `rest`.
 
     level: what the scores of all queries, or of each, lie around (scale 1/sqrt(16)). twins: two keys that are the same,
@@ -77,30 +80,23 @@ def heads(
     q and k are multiples of 1/32, around a level of 1/4, so with a scale that is a power of two the scores are exact in
     float32, in whatever order a solution sums and scales. What is judged is all that comes after them.
     """
-
-    def draw(rng: Generator) -> Arguments:
-        steps = 4 if np.any(level) else 32
-        q, k = on_grid(2 * rng.standard_normal((n_q, d)), steps), on_grid(rng.standard_normal((n_k, d)), steps)
-        if np.any(level):
-            q[:, -1], k[:, -1] = level, d**0.5
-        if twins[1]:
-            q[:, -1], k[:, -1] = d**0.5, np.isin(np.arange(n_k), twins) * 800
-            k[twins[1]] = k[twins[0]]
-        v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean differs from block to block
-        return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
-
-    return draw
+    steps = 4 if np.any(level) else 32
+    q, k = on_grid(2 * rng.standard_normal((n_q, d)), steps), on_grid(rng.standard_normal((n_k, d)), steps)
+    if np.any(level):
+        q[:, -1], k[:, -1] = level, d**0.5
+    if twins[1]:
+        q[:, -1], k[:, -1] = d**0.5, np.isin(np.arange(n_k), twins) * 800
+        k[twins[1]] = k[twins[0]]
+    v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean differs from block to block
+    return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 
 
-def masked(n_q: int, n_k: int, hidden_rows: tuple[int, ...] = (), **rest: Any) -> Draw:
+@drawn
+def masked(rng: Generator, /, n_q: int, n_k: int, hidden_rows: tuple[int, ...] = (), **rest: Any) -> Arguments:
     """A head with a mask that hides half of the keys at random, and every key from `hidden_rows`."""
-
-    def draw(rng: Generator) -> Arguments:
-        mask = ~half_hidden(rng, n_q, n_k)
-        mask[list(hidden_rows)] = False
-        return heads(n_q, n_k, **rest)(rng) | {"mask": mask}
-
-    return draw
+    mask = ~half_hidden(rng, n_q, n_k)
+    mask[list(hidden_rows)] = False
+    return heads(n_q, n_k, **rest)(rng) | {"mask": mask}
 
 
 def one_seen(rng: Generator) -> Arguments:
@@ -112,14 +108,11 @@ def bottom_right(rng: Generator) -> Arguments:
     return heads(11, 15)(rng) | {"mask": reference.causal_mask(11, 15).numpy()}
 
 
-def all_views(**rest: object) -> Draw:
+@drawn
+def all_views(rng: Generator, /, **rest: object) -> Arguments:
     """A head whose q is a transposed view, k every other row of a longer array, v every other column of a wider one."""
-
-    def draw(rng: Generator) -> Arguments:
-        q, k, v = heads(19, 21)(rng).values()
-        return {"q": swapped(q, 0, 1), "k": np.repeat(k, 2, axis=0)[::2], "v": np.repeat(v, 2, axis=1)[:, ::2]} | rest
-
-    return draw
+    q, k, v = heads(19, 21)(rng).values()
+    return {"q": swapped(q, 0, 1), "k": np.repeat(k, 2, axis=0)[::2], "v": np.repeat(v, 2, axis=1)[:, ::2]} | rest
 
 
 def sorted_keys(rng: Generator) -> Arguments:
@@ -130,52 +123,45 @@ def sorted_keys(rng: Generator) -> Arguments:
     return given | {"order": [0, 1, 2, 3, 4], "tile_n": 8}
 
 
+@drawn
 def two_blocks(
+    rng: Generator,
+    /,
     n: int,
     keys: tuple[int, int],
     d_v: int = 6,
     levels: tuple[ArrayLike, ArrayLike] = (0, 0),
     unseen: tuple[Iterable[int], Iterable[int]] = ((), ()),
     ties: bool = False,
-) -> Blocks:
+) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """(o, m, l) in fp64 of two blocks whose scores lie around `levels`; the rows `unseen` see no key of that block.
 
     ties: both have the same maximum and the same denominator.
     """
-
-    def draw(rng: Generator) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        blocks = []
-        for side in (0, 1):
-            s = 2 * rng.standard_normal((n, keys[side])) + np.reshape(levels[side], (-1, 1))
-            s[list(unseen[side])] = -np.inf
-            v = rng.standard_normal((keys[side], d_v)) + (1, -1)[side]
-            m, l = (x.numpy() for x in reference.softmax_stats(torch.from_numpy(s)))
-            blocks.append((reference.softmax(torch.from_numpy(s)).numpy() @ v, m, l))
-        return [blocks[0], (blocks[1][0], *blocks[0][1:])] if ties else blocks
-
-    return draw
+    blocks = []
+    for side in (0, 1):
+        s = 2 * rng.standard_normal((n, keys[side])) + np.reshape(levels[side], (-1, 1))
+        s[list(unseen[side])] = -np.inf
+        v = rng.standard_normal((keys[side], d_v)) + (1, -1)[side]
+        m, l = (x.numpy() for x in reference.softmax_stats(torch.from_numpy(s)))
+        blocks.append((reference.softmax(torch.from_numpy(s)).numpy() @ v, m, l))
+    return [blocks[0], (blocks[1][0], *blocks[0][1:])] if ties else blocks
 
 
-def with_stats(blocks: Blocks, strided: bool = False) -> Draw:
+@drawn
+def with_stats(rng: Generator, /, blocks: Blocks, strided: bool = False) -> Arguments:
     """Arguments of merge_blocks; strided: every array is a view with gaps."""
-
-    def draw(rng: Generator) -> Arguments:
-        names = ("o1", "m1", "l1", "o2", "m2", "l2")
-        return _float32(zip(names, (x for block in blocks(rng) for x in block), strict=True), strided)
-
-    return draw
+    names = ("o1", "m1", "l1", "o2", "m2", "l2")
+    return _float32(zip(names, (x for block in blocks(rng) for x in block), strict=True), strided)
 
 
-def with_lse(blocks: Blocks, strided: bool = False) -> Draw:
+@drawn
+def with_lse(rng: Generator, /, blocks: Blocks, strided: bool = False) -> Arguments:
     """Arguments of merge_lse; strided: every array is a view with gaps."""
-
-    def draw(rng: Generator) -> Arguments:
-        (o1, m1, l1), (o2, m2, l2) = blocks(rng)
-        with np.errstate(divide="ignore"):
-            given = {"o1": o1, "L1": m1 + np.log(l1), "o2": o2, "L2": m2 + np.log(l2)}
-        return _float32(given.items(), strided)
-
-    return draw
+    (o1, m1, l1), (o2, m2, l2) = blocks(rng)
+    with np.errstate(divide="ignore"):
+        given = {"o1": o1, "L1": m1 + np.log(l1), "o2": o2, "L2": m2 + np.log(l2)}
+    return _float32(given.items(), strided)
 
 
 def _float32(named: Iterable[tuple[str, np.ndarray]], strided: bool) -> Arguments:

@@ -8,7 +8,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.cuda_softmax import none
-from autograder.exercises.draws import Draw
+from autograder.exercises.draws import Draw, drawn
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import cuda_flash_backward, reference
@@ -52,7 +52,10 @@ def to_queries(**given: Any) -> Tensor:
 # Inputs.
 
 
+@drawn
 def after_forward(
+    rng: Generator,
+    /,
     b: int,
     h: int,
     n_q: int,
@@ -63,30 +66,26 @@ def after_forward(
     twins: Any = False,
     dtype: str = "float16",
     **rest: Any,
-) -> Draw:
+) -> Arguments:
     """A batch of heads after their forward pass: q, k, v, o, do (B, H, N, d), L and delta (B, H, N_q) float32.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level, `level` a number or one for each query; q and k
     are multiples of 1/16, so that scores are exact in float32 in whatever order they are summed. twins: nearly all
     weight of the last query lies on the last two keys, half on each; they are alike, and their values are not.
     """
-
-    def draw(rng: Generator) -> Arguments:
-        q, k = (np.round(16 * 1.2 * rng.standard_normal((b, h, n, d))) / 16 for n in (n_q, n_k))
-        if np.any(level):
-            q[..., -1], k[..., -1] = level, d**0.5
-        v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None]
-        do = rng.standard_normal((b, h, n_q, d)) + 0.5
-        if twins:
-            k[..., -2:, :], v[..., -2:, :] = q[..., -1:, :], do[..., -1:, :] * np.array([[-0.25], [0.25]])
-        given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v), ("do", do))}
-        wide = {name: torch.from_numpy(x.astype(np.float64)) for name, x in given.items()}
-        o, L = reference.attention(wide["q"], wide["k"], wide["v"], rest.get("causal", False), rest.get("scale"))
-        given["o"] = o.numpy().astype(dtype)
-        delta = one_number_a_query(torch.from_numpy(given["o"].astype(np.float64)), wide["do"])
-        return given | {"L": L.numpy().astype(np.float32), "delta": delta.numpy().astype(np.float32)} | rest
-
-    return draw
+    q, k = (np.round(16 * 1.2 * rng.standard_normal((b, h, n, d))) / 16 for n in (n_q, n_k))
+    if np.any(level):
+        q[..., -1], k[..., -1] = level, d**0.5
+    v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None]
+    do = rng.standard_normal((b, h, n_q, d)) + 0.5
+    if twins:
+        k[..., -2:, :], v[..., -2:, :] = q[..., -1:, :], do[..., -1:, :] * np.array([[-0.25], [0.25]])
+    given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v), ("do", do))}
+    wide = {name: torch.from_numpy(x.astype(np.float64)) for name, x in given.items()}
+    o, L = reference.attention(wide["q"], wide["k"], wide["v"], rest.get("causal", False), rest.get("scale"))
+    given["o"] = o.numpy().astype(dtype)
+    delta = one_number_a_query(torch.from_numpy(given["o"].astype(np.float64)), wide["do"])
+    return given | {"L": L.numpy().astype(np.float32), "delta": delta.numpy().astype(np.float32)} | rest
 
 
 def only(draw: Draw, *names: str) -> Draw:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises.cuda_softmax import none
-from autograder.exercises.draws import Draw, on_grid
+from autograder.exercises.draws import drawn, on_grid
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import cuda_flash_forward, reference
@@ -23,7 +23,8 @@ OUTPUTS = (Output("O"), Output("L", "float32"))
 # Inputs.
 
 
-def heads(*shape: int, level=0.0, profile=0.0, dtype="float16", **rest: object) -> Draw:
+@drawn
+def heads(rng: Generator, /, *shape: int, level=0.0, profile=0.0, dtype="float16", **rest: object) -> Arguments:
     """q, k, v with shape = (B, H, N_q, N_k, d); `rest` is handed on.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
@@ -33,18 +34,14 @@ def heads(*shape: int, level=0.0, profile=0.0, dtype="float16", **rest: object) 
     """
     steps = 4 if np.min(level) < -1000 else 16
     b, h, n_q, n_k, d = shape
-
-    def draw(rng: Generator) -> Arguments:
-        q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d)), steps) for n in (n_q, n_k))
-        if np.any(level):
-            q[..., -1], k[..., -1] = level, d**0.5
-        for turn, rise in enumerate(np.atleast_2d(profile) if np.any(profile) else ()):
-            q[..., -2 - turn], k[..., -2 - turn] = 0, rise
-            q[..., turn :: len(np.atleast_2d(profile)), -2 - turn] = d**0.5
-        v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-2, 2, n_k)[:, None]
-        return {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))} | rest
-
-    return draw
+    q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d)), steps) for n in (n_q, n_k))
+    if np.any(level):
+        q[..., -1], k[..., -1] = level, d**0.5
+    for turn, rise in enumerate(np.atleast_2d(profile) if np.any(profile) else ()):
+        q[..., -2 - turn], k[..., -2 - turn] = 0, rise
+        q[..., turn :: len(np.atleast_2d(profile)), -2 - turn] = d**0.5
+    v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-2, 2, n_k)[:, None]
+    return {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 
 
 # The situations, in the same words for every exercise.

@@ -7,7 +7,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, Draw, deep_rows
+from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, Draw, deep_rows, drawn
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import cuda_softmax, reference
 
@@ -49,28 +49,22 @@ def with_factors(rows: int, cols: int) -> Draw:
     return lambda rng: matrix(rows, cols)(rng) | {"factor": rng.uniform(1, 2, cols).astype(np.float32)}
 
 
-def apart(rows: int, cols: int) -> Draw:
+@drawn
+def apart(rng: Generator, /, rows: int, cols: int) -> Arguments:
     """Rows whose maxima lie up to 800 apart: one shift for all of them cannot serve. A number stands out in each."""
-
-    def draw(rng: Generator) -> Arguments:
-        x = matrix(rows, cols)(rng)["x"] + np.linspace(-400, 400, rows, dtype=np.float32)[:, None]
-        x[::2, rng.integers(cols)] += 200
-        return {"x": x}
-
-    return draw
+    x = matrix(rows, cols)(rng)["x"] + np.linspace(-400, 400, rows, dtype=np.float32)[:, None]
+    x[::2, rng.integers(cols)] += 200
+    return {"x": x}
 
 
-def masked(rows: int, cols: int, full: tuple[int, ...] = ()) -> Draw:
+@drawn
+def masked(rng: Generator, /, rows: int, cols: int, full: tuple[int, ...] = ()) -> Arguments:
     """A third of the entries are -inf, the first of every row among them; the rows in `full` are all -inf."""
-
-    def draw(rng: Generator) -> Arguments:
-        x = matrix(rows, cols, np.where(np.arange(rows) % 2, 0, -1e5))(rng)["x"]
-        x[:, :-1][rng.random((rows, cols - 1)) < 1 / 3] = -np.inf
-        x[:, 0] = -np.inf
-        x[list(full)] = -np.inf
-        return {"x": x}
-
-    return draw
+    x = matrix(rows, cols, np.where(np.arange(rows) % 2, 0, -1e5))(rng)["x"]
+    x[:, :-1][rng.random((rows, cols - 1)) < 1 / 3] = -np.inf
+    x[:, 0] = -np.inf
+    x[list(full)] = -np.inf
+    return {"x": x}
 
 
 # The situations, in the same words for every exercise that has them.

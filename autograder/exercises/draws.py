@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from typing import Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +12,18 @@ from numpy.typing import ArrayLike
 from autograder.spec.exercise import Arguments, Tolerance
 
 Draw = Callable[[np.random.Generator], Arguments]  # a case's
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def drawn(make: Callable[Concatenate[np.random.Generator, P], T]) -> Callable[P, Callable[[np.random.Generator], T]]:
+    """Make of a function of the generator and of what it is told one that is told now, and draws later."""
+
+    @functools.wraps(make)
+    def told(*args: P.args, **kwargs: P.kwargs) -> Callable[[np.random.Generator], T]:
+        return lambda rng: make(rng, *args, **kwargs)
+
+    return told
 
 
 def on_grid(x: ArrayLike, steps: int = 16) -> np.ndarray:
@@ -70,13 +84,11 @@ DEEP_ROWS = "rows from -300 down to -1e30, half of each masked: no finite number
 SCORES_OF_ROWS = Tolerance(known_like=1024)  # of larger ones more digits can be kept than exp(x - L) keeps
 
 
-def deep_rows(rows: int, n: int, **rest: object) -> Draw:
-    def draw(rng: np.random.Generator) -> Arguments:
-        x = 20 * rng.standard_normal((rows, n)) - np.geomspace(300, 1e30, rows)[:, None]
-        x[half_hidden(rng, rows, n)] = -np.inf
-        return {"x": x.astype(np.float32)} | rest
-
-    return draw
+@drawn
+def deep_rows(rng: np.random.Generator, /, rows: int, n: int, **rest: object) -> Arguments:
+    x = 20 * rng.standard_normal((rows, n)) - np.geomspace(300, 1e30, rows)[:, None]
+    x[half_hidden(rng, rows, n)] = -np.inf
+    return {"x": x.astype(np.float32)} | rest
 
 
 FAR_BELOW = "scores below -100000: what is hidden has to be lower still"

@@ -1,7 +1,6 @@
 """Philox in numpy, then dropout of a matrix, attention with dropout and its gradients in Triton."""
 
 import math
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -10,7 +9,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import aim, on_grid, oppose, swapped, swing
+from autograder.exercises.draws import aim, drawn, on_grid, oppose, swapped, swing
 from autograder.exercises.flash_tiles import LEAPING, LOST, LOW, PEAKS, UNROUNDED, leap, low, peaks
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
@@ -92,17 +91,14 @@ def gradients(
 # Inputs.
 
 
-def counters(text: str | tuple[int, ...], key: str = "", **rest: int):
+@drawn
+def counters(rng: Generator, /, text: str | tuple[int, ...], key: str = "", **rest: int) -> Arguments:
     """One counter and one key: words in hexadecimal, or the shape of counters drawn at random with a random key."""
-
-    def draw(rng: Generator) -> Arguments:
-        if isinstance(text, str):
-            given = [np.array([int(word, 16) for word in x.split()], dtype=np.uint32) for x in (text, key)]
-        else:
-            given = [rng.integers(2**32, size=shape, dtype=np.uint32) for shape in (text, (2,))]
-        return {"counter": given[0], "key": given[1]} | rest
-
-    return draw
+    if isinstance(text, str):
+        given = [np.array([int(word, 16) for word in x.split()], dtype=np.uint32) for x in (text, key)]
+    else:
+        given = [rng.integers(2**32, size=shape, dtype=np.uint32) for shape in (text, (2,))]
+    return {"counter": given[0], "key": given[1]} | rest
 
 
 def every_other(rng: Generator) -> Arguments:
@@ -125,28 +121,24 @@ def stream(rng: Generator) -> Arguments:
     return {"seed": int(rng.integers(2**60, 2**63)), "offset": int(rng.integers(2**31))}
 
 
-def matrix(*shape: int, dropout_p: float = 0.3, value: float | None = None, dtype=np.float32, **rest: object):
+@drawn
+def matrix(
+    rng: Generator, /, *shape: int, dropout_p: float = 0.3, value: float | None = None, dtype=np.float32, **rest: object
+) -> Arguments:
     """x of the shape (H, N_q, N_k), random and away from 0, or `value` everywhere; seed and offset at random."""
-
-    def draw(rng: Generator) -> Arguments:
-        x = rng.choice([-1, 1], shape) * (1 + rng.random(shape)) if value is None else np.full(shape, value)
-        return {"x": x.astype(dtype), "dropout_p": dropout_p} | stream(rng) | rest
-
-    return draw
+    x = rng.choice([-1, 1], shape) * (1 + rng.random(shape)) if value is None else np.full(shape, value)
+    return {"x": x.astype(dtype), "dropout_p": dropout_p} | stream(rng) | rest
 
 
-def near_the_threshold(above: int) -> Callable[[Generator], Arguments]:
+@drawn
+def near_the_threshold(rng: Generator, /, above: int) -> Arguments:
     """dropout_p * 2^32 is one entry's random word, or lies `above` it; in float32 the entry is on the other side."""
-
-    def draw(rng: Generator) -> Arguments:
-        given = matrix(1, 8, 32, tile_m=8, tile_n=32)(rng)
-        words = matrix_words(1, 8, 32, given["seed"], given["offset"]).ravel()
-        words = words[(words > 2**28) & (words < 2**31)].astype(np.float64)
-        rounded = words.astype(np.float32)
-        fits = (words + 1).astype(np.float32) <= rounded if above else rounded > words
-        return given | {"dropout_p": float(words[fits][0] + above) / 2**32}
-
-    return draw
+    given = matrix(1, 8, 32, tile_m=8, tile_n=32)(rng)
+    words = matrix_words(1, 8, 32, given["seed"], given["offset"]).ravel()
+    words = words[(words > 2**28) & (words < 2**31)].astype(np.float64)
+    rounded = words.astype(np.float32)
+    fits = (words + 1).astype(np.float32) <= rounded if above else rounded > words
+    return given | {"dropout_p": float(words[fits][0] + above) / 2**32}
 
 
 def small_numbers(rng: Generator) -> Arguments:
@@ -159,9 +151,18 @@ def transposed_matrix(rng: Generator) -> Arguments:
     return given | {"x": swapped(given["x"])}
 
 
+@drawn
 def heads(
-    *shape: int, dropout_p: float = 0.3, level=0.0, profile=0.0, dtype=np.float32, special: str = "", **rest: object
-):
+    rng: Generator,
+    /,
+    *shape: int,
+    dropout_p: float = 0.3,
+    level=0.0,
+    profile=0.0,
+    dtype=np.float32,
+    special: str = "",
+    **rest: object,
+) -> Arguments:
     """q, k, v with shape = (B, H, N_q, N_k, d); seed and offset at random unless `rest` has them.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`).
@@ -169,46 +170,39 @@ def heads(
     40,000; "strided": views, each with a layout of its own.
     """
     b, h, n_q, n_k, d = shape
-
-    def draw(rng: Generator) -> Arguments:
-        q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
-        aim(q, k, level, profile)
-        if special == "alike":
-            k[..., 1, :] = k[..., 0, :]
-        if special == "opposed":
-            oppose(rng, q, k)
-        if special == "first":
-            aim(q, k, profile=np.where(np.arange(n_k) < 1, 16 * 10.6, 0))
-        if special == "first":
-            q = q / 16
-        v = on_grid(rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 2, n_k)[:, None])
-        if special == "first":
-            v += np.where(np.arange(n_k) < 1, 40, 100)[:, None]
-        given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
-        if special == "strided":
-            given = {"q": swapped(given["q"]), "k": swapped(given["k"], 2, 3), "v": swapped(given["v"], 0, 1)}
-        return given | {"dropout_p": dropout_p} | stream(rng) | rest
-
-    return draw
+    q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
+    aim(q, k, level, profile)
+    if special == "alike":
+        k[..., 1, :] = k[..., 0, :]
+    if special == "opposed":
+        oppose(rng, q, k)
+    if special == "first":
+        aim(q, k, profile=np.where(np.arange(n_k) < 1, 16 * 10.6, 0))
+    if special == "first":
+        q = q / 16
+    v = on_grid(rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 2, n_k)[:, None])
+    if special == "first":
+        v += np.where(np.arange(n_k) < 1, 40, 100)[:, None]
+    given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
+    if special == "strided":
+        given = {"q": swapped(given["q"]), "k": swapped(given["k"], 2, 3), "v": swapped(given["v"], 0, 1)}
+    return given | {"dropout_p": dropout_p} | stream(rng) | rest
 
 
-def after_forward(*shape: int, swinging: bool = False, **rest: Any):
+@drawn
+def after_forward(rng: Generator, /, *shape: int, swinging: bool = False, **rest: Any) -> Arguments:
     """The same after the forward pass: with do, L and delta. swinging: see `swing`."""
-
-    def draw(rng: Generator) -> Arguments:
-        given = heads(*shape, **rest)(rng)
-        do = on_grid(rng.standard_normal(given["q"].shape) + 0.5).astype(given["q"].dtype)
-        if swinging:
-            swing(given["q"], given["k"], given["v"], do)
-        wide = {name: torch.from_numpy(given[name].astype(np.float64)) for name in ("q", "k", "v")}
-        o, L = attend(**given | wide)
-        delta = (do * o.numpy()).sum(axis=-1).astype(np.float32)
-        sums = L.numpy().astype(np.float32)
-        if rest.get("special") == "strided":
-            do, sums, delta = np.repeat(do, 2, axis=-1)[..., ::2], swapped(sums), swapped(delta, 0, 1)
-        return given | {"do": do, "L": sums, "delta": delta}
-
-    return draw
+    given = heads(*shape, **rest)(rng)
+    do = on_grid(rng.standard_normal(given["q"].shape) + 0.5).astype(given["q"].dtype)
+    if swinging:
+        swing(given["q"], given["k"], given["v"], do)
+    wide = {name: torch.from_numpy(given[name].astype(np.float64)) for name in ("q", "k", "v")}
+    o, L = attend(**given | wide)
+    delta = (do * o.numpy()).sum(axis=-1).astype(np.float32)
+    sums = L.numpy().astype(np.float32)
+    if rest.get("special") == "strided":
+        do, sums, delta = np.repeat(do, 2, axis=-1)[..., ::2], swapped(sums), swapped(delta, 0, 1)
+    return given | {"do": do, "L": sums, "delta": delta}
 
 
 # The situations.

@@ -7,7 +7,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import on_grid, swapped, swing
+from autograder.exercises.draws import drawn, on_grid, swapped, swing
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import flash_backward, reference
@@ -90,34 +90,47 @@ def wide(x: np.ndarray) -> Tensor:
     return torch.from_numpy(x.astype(np.float64))
 
 
-def rows(r: int, n: int, spread: float = 1.5, level: float = 0.0, empty: tuple[int, ...] = (), strided: bool = False):
+@drawn
+def rows(
+    rng: Generator,
+    /,
+    r: int,
+    n: int,
+    spread: float = 1.5,
+    level: float = 0.0,
+    empty: tuple[int, ...] = (),
+    strided: bool = False,
+) -> Arguments:
     """Rows of probabilities, from logits of standard deviation `spread`, and their gradients around `level`."""
-
-    def draw(rng: Generator) -> Arguments:
-        p = torch.softmax(torch.from_numpy(spread * rng.standard_normal((r, n))), dim=-1).numpy()
-        p[list(empty)] = 0
-        dp = level + rng.standard_normal((r, n)) + rng.standard_normal((r, 1))
-        given = {"p": p.astype(np.float32), "dp": dp.astype(np.float32)}
-        return {name: swapped(x, 0, 1) for name, x in given.items()} if strided else given
-
-    return draw
+    p = torch.softmax(torch.from_numpy(spread * rng.standard_normal((r, n))), dim=-1).numpy()
+    p[list(empty)] = 0
+    dp = level + rng.standard_normal((r, n)) + rng.standard_normal((r, 1))
+    given = {"p": p.astype(np.float32), "dp": dp.astype(np.float32)}
+    return {name: swapped(x, 0, 1) for name, x in given.items()} if strided else given
 
 
-def head(n_q: int, n_k: int, d: int = 16, d_v: int = 8, level: Any = 0.0, strided: bool = False, **rest: Any):
+@drawn
+def head(
+    rng: Generator,
+    /,
+    n_q: int,
+    n_k: int,
+    d: int = 16,
+    d_v: int = 8,
+    level: Any = 0.0,
+    strided: bool = False,
+    **rest: Any,
+) -> Arguments:
     """One head after its forward pass: q, k, v, o, L, do, and what else is given in `rest`.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level, `level` a number or one for each query.
     """
-
-    def draw(rng: Generator) -> Arguments:
-        q, k = on_grid(1.5 * rng.standard_normal((n_q, d))), on_grid(1.5 * rng.standard_normal((n_k, d)))
-        if np.any(level):
-            q[:, -1], k[:, -1] = level, d**0.5
-        v = rng.standard_normal((n_k, d_v)) + np.linspace(-1, 1, n_k)[:, None]
-        do = rng.standard_normal((n_q, d_v)) + 0.5
-        return after_forward(q, k, v, do, np.float32, strided, **rest)
-
-    return draw
+    q, k = on_grid(1.5 * rng.standard_normal((n_q, d))), on_grid(1.5 * rng.standard_normal((n_k, d)))
+    if np.any(level):
+        q[:, -1], k[:, -1] = level, d**0.5
+    v = rng.standard_normal((n_k, d_v)) + np.linspace(-1, 1, n_k)[:, None]
+    do = rng.standard_normal((n_q, d_v)) + 0.5
+    return after_forward(q, k, v, do, np.float32, strided, **rest)
 
 
 def after_forward(q, k, v, do, dtype, strided: bool = False, **rest) -> Arguments:
@@ -130,29 +143,23 @@ def after_forward(q, k, v, do, dtype, strided: bool = False, **rest) -> Argument
     return given | rest
 
 
-def part_of_forward(n_q: int, n_k: int, first: int, stop: int, **rest: Any):
+@drawn
+def part_of_forward(rng: Generator, /, n_q: int, n_k: int, first: int, stop: int, **rest: Any) -> Arguments:
     """q, k, L and mask for the keys first .. stop - 1 of a head that has n_k of them."""
     causal = bool(rest.get("causal"))
-
-    def draw(rng: Generator) -> Arguments:
-        given = head(n_q, n_k, **rest)(rng)
-        seen = reference.causal_mask(n_q, n_k).numpy()[:, first:stop]
-        given |= {"k": given["k"][first:stop], "mask": seen if causal else None, "scale": rest.get("scale")}
-        return {name: given[name] for name in ("q", "k", "L", "mask", "scale")}
-
-    return draw
+    given = head(n_q, n_k, **rest)(rng)
+    seen = reference.causal_mask(n_q, n_k).numpy()[:, first:stop]
+    given |= {"k": given["k"][first:stop], "mask": seen if causal else None, "scale": rest.get("scale")}
+    return {name: given[name] for name in ("q", "k", "L", "mask", "scale")}
 
 
-def slice_of_keys(n_q: int, n_k: int, first: int, stop: int, **rest: Any):
+@drawn
+def slice_of_keys(rng: Generator, /, n_q: int, n_k: int, first: int, stop: int, **rest: Any) -> Arguments:
     """p, v, o, do for the keys first .. stop - 1 of a head that has n_k of them."""
-
-    def draw(rng: Generator) -> Arguments:
-        given = head(n_q, n_k, **rest)(rng)
-        p = from_lse(wide(given["q"]), wide(given["k"]), wide(given["L"]), causal=rest.get("causal", False))
-        part = p[:, first:stop].numpy().astype(np.float32)
-        return {"p": part, "v": given["v"][first:stop], "o": given["o"], "do": given["do"]}
-
-    return draw
+    given = head(n_q, n_k, **rest)(rng)
+    p = from_lse(wide(given["q"]), wide(given["k"]), wide(given["L"]), causal=rest.get("causal", False))
+    part = p[:, first:stop].numpy().astype(np.float32)
+    return {"p": part, "v": given["v"][first:stop], "o": given["o"], "do": given["do"]}
 
 
 def hidden_at_random(rng: Generator) -> Arguments:
@@ -165,28 +172,34 @@ def hidden_at_random(rng: Generator) -> Arguments:
     return {"q": given["q"], "k": given["k"], "L": L, "mask": mask, "scale": None}
 
 
-def heads(*shape: int, dtype=np.float32, level: Any = 0.0, strided: bool = False, swinging: bool = False, **rest):
+@drawn
+def heads(
+    rng: Generator,
+    /,
+    *shape: int,
+    dtype=np.float32,
+    level: Any = 0.0,
+    strided: bool = False,
+    swinging: bool = False,
+    **rest,
+) -> Arguments:
     """The same for a batch of heads, q, k, v, o, do (B, H, N, d) and L (B, H, N_q), and delta.
 
     shape = (B, H, N_q, N_k, d). strided: in memory the tokens come before the heads. swinging: see `swing`.
     """
     b, h, n_q, n_k, d = shape
-
-    def draw(rng: Generator) -> Arguments:
-        q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
-        if np.any(level):
-            q[..., -1], k[..., -1] = level, d**0.5
-        v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None]
-        do = rng.standard_normal((b, h, n_q, d)) + 0.5
-        if swinging:
-            swing(q, k, v, do)
-        given = after_forward(q, k, v, do, dtype, **rest)
-        delta = one_number_a_query(wide(given["o"]), wide(given["do"])).numpy()
-        if strided:
-            given |= {name: swapped(given[name], 1, 2) for name in ("q", "k", "v", "o", "do")}
-        return given | {"delta": delta.astype(np.float32)}
-
-    return draw
+    q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
+    if np.any(level):
+        q[..., -1], k[..., -1] = level, d**0.5
+    v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None]
+    do = rng.standard_normal((b, h, n_q, d)) + 0.5
+    if swinging:
+        swing(q, k, v, do)
+    given = after_forward(q, k, v, do, dtype, **rest)
+    delta = one_number_a_query(wide(given["o"]), wide(given["do"])).numpy()
+    if strided:
+        given |= {name: swapped(given[name], 1, 2) for name in ("q", "k", "v", "o", "do")}
+    return given | {"delta": delta.astype(np.float32)}
 
 
 def only(draw, *names: str):

@@ -10,7 +10,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, Draw, jump, swapped
+from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, Draw, drawn, jump, swapped
 from autograder.exercises.flash_tiles import cliff, climb, down, up
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import flash_decoding, reference
@@ -96,30 +96,30 @@ RULES: dict[str, Callable[[list[Fraction], Fraction], int]] = {
 }
 
 
-def sizes(unlike: tuple[str, ...] = (), **given: int | tuple[int, int]) -> Draw:
+@drawn
+def sizes(rng: Generator, /, unlike: tuple[str, ...] = (), **given: int | tuple[int, int]) -> Arguments:
     """Whole numbers: as given, or drawn from (low, high), both included.
 
     Drawn again if the rules `unlike` give the right number too, or an efficiency is so near to 0.85 of the best that
     rounding, in float32 as well, would decide.
     """
-
-    def draw(rng: Generator) -> Arguments:
-        while True:
-            drawn = {
-                name: int(rng.integers(value[0], value[1] + 1)) if isinstance(value, tuple) else value
-                for name, value in given.items()
-            }
-            shares = efficiencies(**drawn)
-            if any(abs(20 * share / (17 * max(shares)) - 1) < 1e-5 for share in shares):
-                continue
-            w, right = Fraction(drawn["programs"], drawn["slots"]), fewest_splits(**drawn)
-            if all(RULES[name](shares, w) != right for name in unlike):
-                return drawn
-
-    return draw
+    while True:
+        drawn = {
+            name: int(rng.integers(value[0], value[1] + 1)) if isinstance(value, tuple) else value
+            for name, value in given.items()
+        }
+        shares = efficiencies(**drawn)
+        if any(abs(20 * share / (17 * max(shares)) - 1) < 1e-5 for share in shares):
+            continue
+        w, right = Fraction(drawn["programs"], drawn["slots"]), fewest_splits(**drawn)
+        if all(RULES[name](shares, w) != right for name in unlike):
+            return drawn
 
 
-def caches(*shape: int, lengths=(), level=0.0, profile=0.0, flat=False, dtype="float32", **rest: object) -> Draw:
+@drawn
+def caches(
+    rng: Generator, /, *shape: int, lengths=(), level=0.0, profile=0.0, flat=False, dtype="float32", **rest: object
+) -> Arguments:
     """One query per sequence and its caches, shape = (H, H_kv, N, d), with `lengths` keys in use; `rest` is handed on.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
@@ -129,54 +129,44 @@ def caches(*shape: int, lengths=(), level=0.0, profile=0.0, flat=False, dtype="f
     """
     heads, kv_heads, room, d = shape
     b = len(lengths)
-
-    def draw(rng: Generator) -> Arguments:
-        q = np.round(16 * 1.5 * rng.standard_normal((b, heads, d))) / 16
-        k = np.round(16 * 1.5 * rng.standard_normal((b, kv_heads, room, d))) / 16
-        if np.any(level) or np.any(profile):
-            q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
-        v = rng.standard_normal((b, kv_heads, room, d)) + np.linspace(-2, 2, room)[:, None]
-        if flat:
-            q, v = q / 16, 3000 + 100 * v
-        for sequence, n in enumerate(lengths):
-            v[sequence, :, n:] += 20
-        given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
-        return given | {"lengths": np.array(lengths, np.int32)} | rest
-
-    return draw
+    q = np.round(16 * 1.5 * rng.standard_normal((b, heads, d))) / 16
+    k = np.round(16 * 1.5 * rng.standard_normal((b, kv_heads, room, d))) / 16
+    if np.any(level) or np.any(profile):
+        q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
+    v = rng.standard_normal((b, kv_heads, room, d)) + np.linspace(-2, 2, room)[:, None]
+    if flat:
+        q, v = q / 16, 3000 + 100 * v
+    for sequence, n in enumerate(lengths):
+        v[sequence, :, n:] += 20
+    given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
+    return given | {"lengths": np.array(lengths, np.int32)} | rest
 
 
-def tokens_first(*shape: int, **rest: object) -> Draw:
+@drawn
+def tokens_first(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
     """The same, with keys that are (B, N, H_kv, d) in memory, values (N, H_kv, B, d) with gaps, and q (H, B, d)."""
-
-    def draw(rng: Generator) -> Arguments:
-        given = caches(*shape, **rest)(rng)
-        v = swapped(np.repeat(given["v"], 2, axis=2), 0, 2)[:, :, ::2]
-        return given | {"q": swapped(given["q"], 0, 1), "k": swapped(given["k"]), "v": v}
-
-    return draw
+    given = caches(*shape, **rest)(rng)
+    v = swapped(np.repeat(given["v"], 2, axis=2), 0, 2)[:, :, ::2]
+    return given | {"q": swapped(given["q"], 0, 1), "k": swapped(given["k"]), "v": v}
 
 
 def without_splits(draw: Draw) -> Draw:
     return lambda rng: {name: value for name, value in draw(rng).items() if name != "splits"}
 
 
-def split_results(*shape: int, d=16, level=0.0, unseen=(), blind=False) -> Draw:
+@drawn
+def split_results(rng: Generator, /, *shape: int, d=16, level=0.0, unseen=(), blind=False) -> Arguments:
     """o and L of shape[-1] splits for shape[:-1] = (B, H) query heads; L is about `level`, a number or one per split.
 
     unseen: splits without keys. blind: the last head has no key in any split.
     """
-
-    def draw(rng: Generator) -> Arguments:
-        drift = np.linspace(-2, 2, shape[-1])[:, None]
-        o, L = rng.standard_normal((*shape, d)) + drift, rng.standard_normal(shape) + level
-        nothing = np.zeros(shape, bool)
-        nothing[..., list(unseen)] = True
-        nothing[:, -1] |= blind
-        o[nothing], L[nothing] = 0, -np.inf
-        return {"o_parts": o.astype(np.float32), "L_parts": L.astype(np.float32)}
-
-    return draw
+    drift = np.linspace(-2, 2, shape[-1])[:, None]
+    o, L = rng.standard_normal((*shape, d)) + drift, rng.standard_normal(shape) + level
+    nothing = np.zeros(shape, bool)
+    nothing[..., list(unseen)] = True
+    nothing[:, -1] |= blind
+    o[nothing], L[nothing] = 0, -np.inf
+    return {"o_parts": o.astype(np.float32), "L_parts": L.astype(np.float32)}
 
 
 # What a call may move.

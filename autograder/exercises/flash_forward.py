@@ -13,6 +13,7 @@ from autograder.exercises.draws import (
     Draw,
     aim,
     billions_below,
+    drawn,
     on_grid,
     oppose,
     stairs,
@@ -79,10 +80,20 @@ def without_lse(q: Tensor, k: Tensor, v: Tensor, scale: float | None = None, **t
 # Inputs.
 
 
+@drawn
 def heads(
-    *shape: int, tiles=(16, 16), level=0.0, profile=0.0, flat=False, alike=False, opposed=False, dtype="float32",
+    rng: Generator,
+    /,
+    *shape: int,
+    tiles=(16, 16),
+    level=0.0,
+    profile=0.0,
+    flat=False,
+    alike=False,
+    opposed=False,
+    dtype="float32",
     **rest: object,
-) -> Draw:  # fmt: skip
+) -> Arguments:
     """q, k, v with shape = (B, H, N_q, N_k, d) and the tile sizes; `rest` is handed on.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`). q and k are multiples of
@@ -90,51 +101,41 @@ def heads(
     near 0 and all values near 3000. `alike`: the keys 0 and 1 are the same. `opposed`: see `oppose`.
     """
     b, h, n_q, n_k, d = shape
-
-    def draw(rng: Generator) -> Arguments:
-        q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
-        aim(q, k, level, profile)
-        if alike:
-            k[..., 1, :] = k[..., 0, :]
-        if opposed:
-            oppose(rng, q, k)
-        v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-2, 2, n_k)[:, None]
-        if flat:
-            q, v = q / 16, 3000 + 100 * v
-        given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
-        return given | rest | {"tile_m": tiles[0], "tile_n": tiles[1]}
-
-    return draw
+    q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
+    aim(q, k, level, profile)
+    if alike:
+        k[..., 1, :] = k[..., 0, :]
+    if opposed:
+        oppose(rng, q, k)
+    v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-2, 2, n_k)[:, None]
+    if flat:
+        q, v = q / 16, 3000 + 100 * v
+    given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
+    return given | rest | {"tile_m": tiles[0], "tile_n": tiles[1]}
 
 
-def one_outweighs(n_q: int) -> Draw:
+@drawn
+def one_outweighs(rng: Generator, /, n_q: int) -> Arguments:
     """Key 0 outweighs all others by 40,000, and a tile of 16 of them weighs less than half of what fp16 sees at 1."""
-
-    def draw(rng: Generator) -> Arguments:
-        first = np.where(np.arange(256) < 1, 16 * 10.6, 0)
-        given = heads(1, 1, n_q, 256, 32, profile=first, flat=True, dtype="float16")(rng)
-        given["v"][..., 0, :] -= 2000
-        return given
-
-    return draw
+    first = np.where(np.arange(256) < 1, 16 * 10.6, 0)
+    given = heads(1, 1, n_q, 256, 32, profile=first, flat=True, dtype="float16")(rng)
+    given["v"][..., 0, :] -= 2000
+    return given
 
 
-def moved(*shape: int, rows: bool, **rest: object) -> Draw:
+@drawn
+def moved(rng: Generator, /, *shape: int, rows: bool, **rest: object) -> Arguments:
     """The same as views, each with a layout of its own: q (B, N, H, d) in memory, k (H, B, N, d), v wider rows.
 
     rows: those of q, k and v are contiguous. Otherwise q and k are (B, H, d, N) and (B, N, H, d) in memory, and v
     begins at an odd address.
     """
-
-    def draw(rng: Generator) -> Arguments:
-        given = heads(*shape, **rest)(rng)
-        q, k, v = (given[name] for name in "qkv")
-        wide = np.concatenate([v, v[..., ::-1]], axis=-1)[..., : v.shape[-1]]
-        odd = np.concatenate([v.ravel()[:1], v.ravel()])[1:].reshape(v.shape)
-        views = (swapped(q), swapped(k, 0, 1), wide) if rows else (swapped(q, 2, 3), swapped(k), odd)
-        return given | dict(zip("qkv", views, strict=True))
-
-    return draw
+    given = heads(*shape, **rest)(rng)
+    q, k, v = (given[name] for name in "qkv")
+    wide = np.concatenate([v, v[..., ::-1]], axis=-1)[..., : v.shape[-1]]
+    odd = np.concatenate([v.ravel()[:1], v.ravel()])[1:].reshape(v.shape)
+    views = (swapped(q), swapped(k, 0, 1), wide) if rows else (swapped(q, 2, 3), swapped(k), odd)
+    return given | dict(zip("qkv", views, strict=True))
 
 
 def on_a_gpu(**rest: object) -> Draw:

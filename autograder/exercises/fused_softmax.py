@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, Draw, deep_rows
+from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, Draw, deep_rows, drawn
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import fused_softmax, reference
 
@@ -34,21 +34,16 @@ def softmax(x: Tensor, tile: int | None = None) -> Tensor:
 # Inputs.
 
 
-def vectors(n: int, tile: int, dtype: str = "float32") -> Draw:
-    def draw(rng: Generator) -> Arguments:
-        x, y = (3 * rng.standard_normal((2, n))).astype(dtype)
-        return {"x": x, "y": y, "tile": tile}
-
-    return draw
+@drawn
+def vectors(rng: Generator, /, n: int, tile: int, dtype: str = "float32") -> Arguments:
+    x, y = (3 * rng.standard_normal((2, n))).astype(dtype)
+    return {"x": x, "y": y, "tile": tile}
 
 
-def matrix(rows: int, cols: int, level=0.0, profile=0.0, dtype="float32", **rest: Any) -> Draw:
+@drawn
+def matrix(rng: Generator, /, rows: int, cols: int, level=0.0, profile=0.0, dtype="float32", **rest: Any) -> Arguments:
     """x ~ 3 * N(0, 1) + level + profile; `profile` is a number, or one for each column."""
-
-    def draw(rng: Generator) -> Arguments:
-        return {"x": (3 * rng.standard_normal((rows, cols)) + level + profile).astype(dtype)} | rest
-
-    return draw
+    return {"x": (3 * rng.standard_normal((rows, cols)) + level + profile).astype(dtype)} | rest
 
 
 def transposed(rows: int, cols: int, **rest: Any) -> Draw:
@@ -71,55 +66,45 @@ def low(rows: int, cols: int, **rest: Any) -> Draw:
     return matrix(rows, cols, -np.geomspace(300, 1e5, rows)[:, None], **rest)
 
 
-def peaks(rows: int, cols: int, **rest: Any) -> Draw:
+@drawn
+def peaks(rng: Generator, /, rows: int, cols: int, **rest: Any) -> Arguments:
     """Row 0 is constant; in the others one entry lies 200 above the rest, in row 1 the last, in row 2 two alike."""
-
-    def draw(rng: Generator) -> Arguments:
-        x = matrix(rows, cols)(rng)["x"]
-        x[0] = x[0, 0]
-        x[range(1, rows), rng.integers(cols - 1, size=rows - 1)] = 200
-        x[1] = np.roll(x[1], -1 - x[1].argmax())
-        x[2, -2:] = x[2, :2] = 200
-        return {"x": x} | rest
-
-    return draw
+    x = matrix(rows, cols)(rng)["x"]
+    x[0] = x[0, 0]
+    x[range(1, rows), rng.integers(cols - 1, size=rows - 1)] = 200
+    x[1] = np.roll(x[1], -1 - x[1].argmax())
+    x[2, -2:] = x[2, :2] = 200
+    return {"x": x} | rest
 
 
-def climbing(rows: int, cols: int, tile: int) -> Draw:
+@drawn
+def climbing(rng: Generator, /, rows: int, cols: int, tile: int) -> Arguments:
     """The maxima of neighbouring tiles lie 0.1 to 0.8 apart; in the last row they grow by 800 once."""
-
-    def draw(rng: Generator) -> Arguments:
-        tiles = -(-cols // tile)
-        top = np.repeat(np.cumsum(rng.uniform(0.1, 0.8, (rows, tiles)), axis=1), tile, axis=1)[:, :cols]
-        x = top - 3 * rng.random((rows, cols)) * (np.arange(cols) % tile != 3)
-        x[-1, cols // 2 :] += 800
-        return {"x": x.astype(np.float32), "tile": tile}
-
-    return draw
+    tiles = -(-cols // tile)
+    top = np.repeat(np.cumsum(rng.uniform(0.1, 0.8, (rows, tiles)), axis=1), tile, axis=1)[:, :cols]
+    x = top - 3 * rng.random((rows, cols)) * (np.arange(cols) % tile != 3)
+    x[-1, cols // 2 :] += 800
+    return {"x": x.astype(np.float32), "tile": tile}
 
 
-def first_outweighs(cols: int, **rest: Any) -> Draw:
+@drawn
+def first_outweighs(rng: Generator, /, cols: int, **rest: Any) -> Arguments:
     """One row of float16, in which each entry weighs 2.5e-5 beside the first one's 1."""
-
-    def draw(rng: Generator) -> Arguments:
-        x = np.log(2.5e-5 * rng.uniform(0.9, 1, (1, cols)))
-        x[0, 0] = 0
-        return {"x": x.astype(np.float16)} | rest
-
-    return draw
+    x = np.log(2.5e-5 * rng.uniform(0.9, 1, (1, cols)))
+    x[0, 0] = 0
+    return {"x": x.astype(np.float16)} | rest
 
 
-def masked(rows: int, cols: int, full: tuple[int, ...] = (), start: int = 0, **rest: object) -> Draw:
+@drawn
+def masked(
+    rng: Generator, /, rows: int, cols: int, full: tuple[int, ...] = (), start: int = 0, **rest: object
+) -> Arguments:
     """A third of the entries are -inf, the first `start` of row 0 among them; the rows in `full` are all -inf."""
-
-    def draw(rng: Generator) -> Arguments:
-        x = matrix(rows, cols)(rng)["x"]
-        x[:, :-1][rng.random((rows, cols - 1)) < 1 / 3] = -np.inf
-        x[0, :start] = -np.inf
-        x[list(full)] = -np.inf
-        return {"x": x} | rest
-
-    return draw
+    x = matrix(rows, cols)(rng)["x"]
+    x[:, :-1][rng.random((rows, cols - 1)) < 1 / 3] = -np.inf
+    x[0, :start] = -np.inf
+    x[list(full)] = -np.inf
+    return {"x": x} | rest
 
 
 # The situations, in the same words for every exercise that has them.

@@ -15,8 +15,8 @@ from autograder.exercises.draws import (
     HIDDEN_HIGHER,
     JUMP,
     OUTLIER,
-    Draw,
     billions_below,
+    drawn,
     jump,
     outlier,
     stairs,
@@ -86,9 +86,19 @@ def unpacked(rows: Tensor, heads: int) -> Tensor:
 # Inputs.
 
 
+@drawn
 def grouped(
-    *shape: int, level=None, profile=0.0, shuffled=False, flat=False, dtype="float32", tiles=(), **rest: object
-) -> Draw:
+    rng: Generator,
+    /,
+    *shape: int,
+    level=None,
+    profile=0.0,
+    shuffled=False,
+    flat=False,
+    dtype="float32",
+    tiles=(),
+    **rest: object,
+) -> Arguments:
     """q, k, v with shape = (B, H, H_kv, N_q, N_k, d), and tile sizes if any; `rest` is handed on.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a first and a last number,
@@ -97,56 +107,45 @@ def grouped(
     all scores are near 0 and all values near 3000.
     """
     b, h, h_kv, n_q, n_k, d = shape
-
-    def draw(rng: Generator) -> Arguments:
-        q = np.round(16 * 1.5 * rng.standard_normal((b, h, n_q, d))) / 16
-        k = np.round(16 * 1.5 * rng.standard_normal((b, h_kv, n_k, d))) / 16
-        if level:
-            lowest, highest = level
-            q[..., -1], k[..., -1] = np.linspace(lowest, highest, h * n_q).reshape(n_q, h).T, d**0.5
-        elif np.any(profile):
-            q[..., -1], k[..., -1] = d**0.5, rng.permutation(profile) if shuffled else profile
-        v = rng.standard_normal((b, h_kv, n_k, d)) + np.linspace(-2, 2, n_k)[:, None]
-        if flat:
-            q, v = q / 16, 3000 + 100 * v
-        given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
-        return given | rest | dict(zip(("tile_m", "tile_n"), tiles))
-
-    return draw
+    q = np.round(16 * 1.5 * rng.standard_normal((b, h, n_q, d))) / 16
+    k = np.round(16 * 1.5 * rng.standard_normal((b, h_kv, n_k, d))) / 16
+    if level:
+        lowest, highest = level
+        q[..., -1], k[..., -1] = np.linspace(lowest, highest, h * n_q).reshape(n_q, h).T, d**0.5
+    elif np.any(profile):
+        q[..., -1], k[..., -1] = d**0.5, rng.permutation(profile) if shuffled else profile
+    v = rng.standard_normal((b, h_kv, n_k, d)) + np.linspace(-2, 2, n_k)[:, None]
+    if flat:
+        q, v = q / 16, 3000 + 100 * v
+    given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
+    return given | rest | dict(zip(("tile_m", "tile_n"), tiles))
 
 
-def in_a_cache(*shape: int, **rest: object) -> Draw:
+@drawn
+def in_a_cache(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
     """The same with k and v as views of the first N_k slots of caches, with room for 11 more keys and 5 more values."""
-
-    def draw(rng: Generator) -> Arguments:
-        given = grouped(*shape, **rest)(rng)
-        longer = [(0, 0), (0, 0), (0, 1), (0, 0)]
-        room = {"k": 11, "v": 5}
-        views = {name: np.pad(given[name], room[name] * np.array(longer))[:, :, : shape[4]] for name in "kv"}
-        return given | views
-
-    return draw
+    given = grouped(*shape, **rest)(rng)
+    longer = [(0, 0), (0, 0), (0, 1), (0, 0)]
+    room = {"k": 11, "v": 5}
+    views = {name: np.pad(given[name], room[name] * np.array(longer))[:, :, : shape[4]] for name in "kv"}
+    return given | views
 
 
-def tokens_first(*shape: int, **rest: object) -> Draw:
+@drawn
+def tokens_first(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
     """The same as views: q and k are (B, N, H, d) in memory, as a model's projections leave them, v is (H, B, N, d)."""
-
-    def draw(rng: Generator) -> Arguments:
-        given = grouped(*shape, **rest)(rng)
-        moved = {"q": swapped(given["q"]), "k": swapped(given["k"]), "v": swapped(given["v"], 0, 1)}
-        return given | moved
-
-    return draw
+    given = grouped(*shape, **rest)(rng)
+    moved = {"q": swapped(given["q"]), "k": swapped(given["k"]), "v": swapped(given["v"], 0, 1)}
+    return given | moved
 
 
-def numbers(name: str, *shape: int, moved: bool = False, dtype: str = "float32", **rest: int) -> Draw:
+@drawn
+def numbers(
+    rng: Generator, /, name: str, *shape: int, moved: bool = False, dtype: str = "float32", **rest: int
+) -> Arguments:
     """One tensor of normal numbers; `moved`: its heads lie inside its tokens."""
-
-    def draw(rng: Generator) -> Arguments:
-        x = rng.standard_normal(shape).astype(dtype)
-        return {name: swapped(x) if moved else x} | rest
-
-    return draw
+    x = rng.standard_normal(shape).astype(dtype)
+    return {name: swapped(x) if moved else x} | rest
 
 
 # What a call may use.

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, Draw, outlier, swapped
+from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, Draw, drawn, outlier, swapped
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import kv_cache, reference
 
@@ -105,21 +105,19 @@ def numbers(**given: int | tuple[int, int]) -> Draw:
     }
 
 
-def past_floats(oracle: Callable[..., tuple[int, ...]], **given: int | tuple[int, int]) -> Draw:
+@drawn
+def past_floats(rng: Generator, /, oracle: Callable[..., tuple[int, ...]], **given: int | tuple[int, int]) -> Arguments:
     """The same, drawn again until one of the answers is no float64."""
-
-    def draw(rng: Generator) -> Arguments:
-        while True:
-            drawn = numbers(**given)(rng)
-            if any(int(float(count)) != count for count in oracle(**drawn)):
-                return drawn
-
-    return draw
+    while True:
+        drawn = numbers(**given)(rng)
+        if any(int(float(count)) != count for count in oracle(**drawn)):
+            return drawn
 
 
+@drawn
 def qkv(
-    *shape: int, d: int = 16, d_v: int = 8, level: ArrayLike = 0.0, among: int = 0
-) -> Callable[[Generator], dict[str, np.ndarray]]:
+    rng: Generator, /, *shape: int, d: int = 16, d_v: int = 8, level: ArrayLike = 0.0, among: int = 0
+) -> dict[str, np.ndarray]:
     """q (B, H, n, d), k (B, H, N, d), v (B, H, N, d_v) in float32, with shape = (B, H, n, N).
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level, which is a number or one for each query. q and k
@@ -127,33 +125,28 @@ def qkv(
     among: of how many first keys one is drawn that scores 200 more than the rest.
     """
     *bh, n, n_k = shape
-
-    def draw(rng: Generator) -> dict[str, np.ndarray]:
-        q, k = (np.round(16 * 1.5 * rng.standard_normal((*bh, rows, d))) / 16 for rows in (n, n_k))
-        if np.any(level):
-            q[..., -1], k[..., -1] = level, d**0.5
-        if among:
-            q[..., -1], k[..., -1] = d**0.5, 0.01
-            k[..., :among, -1] = rng.permutation(outlier(among))
-        v = rng.standard_normal((*bh, n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
-        return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))}
-
-    return draw
+    q, k = (np.round(16 * 1.5 * rng.standard_normal((*bh, rows, d))) / 16 for rows in (n, n_k))
+    if np.any(level):
+        q[..., -1], k[..., -1] = level, d**0.5
+    if among:
+        q[..., -1], k[..., -1] = d**0.5, 0.01
+        k[..., :among, -1] = rng.permutation(outlier(among))
+    v = rng.standard_normal((*bh, n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
+    return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))}
 
 
-def cache(b: int, h: int, n: int, length: int, capacity: int, rest: float = 9.0, scale=None, **kinds: Any) -> Draw:
+@drawn
+def cache(
+    rng: Generator, /, b: int, h: int, n: int, length: int, capacity: int, rest: float = 9.0, scale=None, **kinds: Any
+) -> Arguments:
     """The newest n of `length` tokens, and a cache whose other slots hold leftovers: values raised by `rest`."""
-
-    def draw(rng: Generator) -> Arguments:
-        given = qkv(b, h, n, capacity, **kinds)(rng)
-        k, v = given["k"], given["v"]
-        v[:, :, length:] += np.float32(rest)
-        if np.isnan(rest):
-            k[:, :, length:] = np.nan
-        arguments = {"q": given["q"], "k_cache": k, "v_cache": v, "length": length}
-        return arguments if scale is None else arguments | {"scale": scale}
-
-    return draw
+    given = qkv(b, h, n, capacity, **kinds)(rng)
+    k, v = given["k"], given["v"]
+    v[:, :, length:] += np.float32(rest)
+    if np.isnan(rest):
+        k[:, :, length:] = np.nan
+    arguments = {"q": given["q"], "k_cache": k, "v_cache": v, "length": length}
+    return arguments if scale is None else arguments | {"scale": scale}
 
 
 def tokens_first(arguments: Arguments) -> Arguments:
@@ -173,19 +166,18 @@ def sequence(b: int, h: int, n: int, prompt: int, d: int = 16, **kinds: Any) -> 
     return lambda rng: qkv(b, h, n, n, d=d, d_v=d, **kinds)(rng) | {"prompt": prompt}
 
 
-def appended(batch: int, heads: int, capacity: int, d: int, *counts: int, views: bool = False) -> Draw:
+@drawn
+def appended(
+    rng: Generator, /, batch: int, heads: int, capacity: int, d: int, *counts: int, views: bool = False
+) -> Arguments:
     """A new cache is looked at; then, for each count, so many tokens are appended and it is looked at again."""
-
-    def draw(rng: Generator) -> Arguments:
-        steps: list[tuple[str, Arguments]] = [("contents", {})]
-        for n in counts:
-            pair = (rng.standard_normal((batch, heads, n, d)).astype(np.float32) for _ in "kv")
-            given = dict(zip("kv", pair, strict=True))
-            steps += [("append", tokens_first(given) if views else given), ("contents", {})]
-        init = {"batch": batch, "heads": heads, "capacity": capacity, "d": d}
-        return {"init": init, "steps": steps}
-
-    return draw
+    steps: list[tuple[str, Arguments]] = [("contents", {})]
+    for n in counts:
+        pair = (rng.standard_normal((batch, heads, n, d)).astype(np.float32) for _ in "kv")
+        given = dict(zip("kv", pair, strict=True))
+        steps += [("append", tokens_first(given) if views else given), ("contents", {})]
+    init = {"batch": batch, "heads": heads, "capacity": capacity, "d": d}
+    return {"init": init, "steps": steps}
 
 
 # The situations.

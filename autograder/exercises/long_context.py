@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, Draw, on_grid, outlier
+from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, Draw, drawn, on_grid, outlier
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import long_context, reference
@@ -80,7 +80,10 @@ class Remembers:
 # Inputs.
 
 
+@drawn
 def heads(
+    rng: Generator,
+    /,
     n_q: int,
     n_k: int,
     d: int = 16,
@@ -89,7 +92,7 @@ def heads(
     profile: ArrayLike = 0.0,
     shuffled: bool = False,
     **rest: object,
-) -> Draw:
+) -> Arguments:
     """q, k, v of one head, and what else is given in `rest`.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is one number or one for each
@@ -97,28 +100,21 @@ def heads(
     scale that is a power of two the scores are exact in float32, in whatever order a solution sums. What is judged is
     all that comes after them.
     """
-
-    def draw(rng: Generator) -> Arguments:
-        q, k = on_grid(2 * rng.standard_normal((n_q, d)), 32), on_grid(rng.standard_normal((n_k, d)), 32)
-        if np.any(level):
-            q[:, -1], k[:, -1] = on_grid(level, 32), d**0.5
-        if np.any(profile):
-            q[:, -1], k[:, -1] = d**0.5, on_grid(rng.permutation(profile) if shuffled else profile, 32)
-        v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
-        return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
-
-    return draw
+    q, k = on_grid(2 * rng.standard_normal((n_q, d)), 32), on_grid(rng.standard_normal((n_k, d)), 32)
+    if np.any(level):
+        q[:, -1], k[:, -1] = on_grid(level, 32), d**0.5
+    if np.any(profile):
+        q[:, -1], k[:, -1] = d**0.5, on_grid(rng.permutation(profile) if shuffled else profile, 32)
+    v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
+    return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 
 
-def transposed(n_q: int, n_k: int, **rest: object) -> Draw:
+@drawn
+def transposed(rng: Generator, /, n_q: int, n_k: int, **rest: object) -> Arguments:
     """A head whose q and k are transposed views, and whose v is every second row of something longer."""
-
-    def draw(rng: Generator) -> Arguments:
-        given = heads(n_q, n_k)(rng)
-        moved = {name: np.ascontiguousarray(given[name].T).T for name in "qk"}
-        return moved | {"v": np.repeat(given["v"], 2, axis=0)[::2]} | rest
-
-    return draw
+    given = heads(n_q, n_k)(rng)
+    moved = {name: np.ascontiguousarray(given[name].T).T for name in "qk"}
+    return moved | {"v": np.repeat(given["v"], 2, axis=0)[::2]} | rest
 
 
 def ring(

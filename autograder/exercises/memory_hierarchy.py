@@ -8,7 +8,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import Draw
+from autograder.exercises.draws import drawn
 from autograder.spec.exercise import Arguments, Case, Exercise, Output, Question
 from kernels import memory_hierarchy
 
@@ -88,32 +88,26 @@ def tile_by_tile(n: int, d: int, on_chip: int) -> tuple[int, int]:
 # Inputs.
 
 
-def sizes(**given: int | tuple[int, int]) -> Draw:
+@drawn
+def sizes(rng: Generator, /, **given: int | tuple[int, int]) -> Arguments:
     """Whole numbers: as given, or drawn from (low, high), both included."""
-
-    def draw(rng: Generator) -> Arguments:
-        return {
-            name: int(rng.integers(value[0], value[1] + 1)) if isinstance(value, tuple) else value
-            for name, value in given.items()
-        }
-
-    return draw
+    return {
+        name: int(rng.integers(value[0], value[1] + 1)) if isinstance(value, tuple) else value
+        for name, value in given.items()
+    }
 
 
 A100: dict[str, Any] = {"peak": 312e12, "bandwidth": 2039e9}
 H200: dict[str, Any] = {"peak": 790e12, "bandwidth": 4.27e12}
 
 
-def work(k: int, low: float, high: float, every: int = 1, **machine: float) -> Draw:
+@drawn
+def work(rng: Generator, /, k: int, low: float, high: float, every: int = 1, **machine: float) -> Arguments:
     """K pieces of work of 1e12 operations or so, with intensities spread over [low, high] operations per byte."""
-
-    def draw(rng: Generator) -> Arguments:
-        intensity = np.geomspace(low, high, k) * rng.uniform(0.9, 1.1, k)
-        flops = 1e12 * rng.uniform(0.2, 5, k)
-        pair = np.repeat(np.stack([flops, flops / intensity]), every, axis=1)
-        return {"flops": pair[0, ::every], "bytes_moved": pair[1, ::every]} | machine
-
-    return draw
+    intensity = np.geomspace(low, high, k) * rng.uniform(0.9, 1.1, k)
+    flops = 1e12 * rng.uniform(0.2, 5, k)
+    pair = np.repeat(np.stack([flops, flops / intensity]), every, axis=1)
+    return {"flops": pair[0, ::every], "bytes_moved": pair[1, ::every]} | machine
 
 
 def one_piece(rng: Generator) -> Arguments:
@@ -122,14 +116,11 @@ def one_piece(rng: Generator) -> Arguments:
     return {"flops": np.float64(flops), "bytes_moved": np.float64(flops / intensity)} | H200
 
 
-def only(flops: float, bytes_moved: float, **machine: float) -> Draw:
+@drawn
+def only(rng: Generator, /, flops: float, bytes_moved: float, **machine: float) -> Arguments:
     """One kind of work alone, five pieces of it."""
-
-    def draw(rng: Generator) -> Arguments:
-        pieces = rng.uniform(1, 9, 5)
-        return {"flops": flops * pieces, "bytes_moved": bytes_moved * pieces} | machine
-
-    return draw
+    pieces = rng.uniform(1, 9, 5)
+    return {"flops": flops * pieces, "bytes_moved": bytes_moved * pieces} | machine
 
 
 LONG = (300_000, 900_000)  # tokens: the counts overflow 32 bits

@@ -8,7 +8,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import SCORES_OF_ROWS, Draw
+from autograder.exercises.draws import SCORES_OF_ROWS, Draw, drawn
 from autograder.runner.arrays import Stream
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import online_softmax, reference
@@ -18,14 +18,11 @@ Rows = Callable[[Generator], np.ndarray]
 # ---- rows of logits -------------------------------------------------------------------------------------------------
 
 
-def spread(rows: int, n: int, low: float = -5.0, high: float = 5.0) -> Rows:
+@drawn
+def spread(rng: Generator, /, rows: int, n: int, low: float = -5.0, high: float = 5.0) -> np.ndarray:
     """(rows, n) numbers in random order, spread over [low, high] without ties."""
-
-    def draw(rng: Generator) -> np.ndarray:
-        x = np.arange(n) + rng.uniform(0.2, 0.8, (rows, n))
-        return rng.permuted(low + (high - low) / n * x, axis=1).astype(np.float32)
-
-    return draw
+    x = np.arange(n) + rng.uniform(0.2, 0.8, (rows, n))
+    return rng.permuted(low + (high - low) / n * x, axis=1).astype(np.float32)
 
 
 def rising(rows: int, n: int, step: float) -> Rows:
@@ -52,65 +49,50 @@ def jump(rows: int, n: int) -> Rows:
     return lambda rng: spread(rows, n)(rng) + np.where(np.arange(n) < n // 2, -400, 400).astype(np.float32)
 
 
-def outlier(rows: int, n: int, ties: bool = True) -> Rows:
+@drawn
+def outlier(rng: Generator, /, rows: int, n: int, ties: bool = True) -> np.ndarray:
     """One score of each row, or two equal ones in its first and last third, lie 200 above the rest."""
-
-    def draw(rng: Generator) -> np.ndarray:
-        x = spread(rows, n)(rng)
-        at, more = rng.permuted(np.tile([n // 6, n - n // 6], (rows, 1)), axis=1).T
-        x[np.arange(rows), at] = 200 + rng.random(rows)
-        if ties:
-            x[np.arange(rows), more] = x[np.arange(rows), at]
-        return x
-
-    return draw
+    x = spread(rows, n)(rng)
+    at, more = rng.permuted(np.tile([n // 6, n - n // 6], (rows, 1)), axis=1).T
+    x[np.arange(rows), at] = 200 + rng.random(rows)
+    if ties:
+        x[np.arange(rows), more] = x[np.arange(rows), at]
+    return x
 
 
-def far_below(rows: int, n: int, depth: float = 1e30) -> Rows:
+@drawn
+def far_below(rng: Generator, /, rows: int, n: int, depth: float = 1e30) -> np.ndarray:
     """Rows from -300 down to -depth (the last one); of the first two from the end a third is masked."""
-
-    def draw(rng: Generator) -> np.ndarray:
-        x = spread(rows, n, -50, 50)(rng) - np.geomspace(depth, 300, rows)[::-1, None]
-        hidden = rng.permuted(np.tile(np.arange(n) < n // 3, (rows, 1)), axis=1)
-        x[-2:][hidden[-2:]] = -np.inf
-        return x.astype(np.float32)
-
-    return draw
+    x = spread(rows, n, -50, 50)(rng) - np.geomspace(depth, 300, rows)[::-1, None]
+    hidden = rng.permuted(np.tile(np.arange(n) < n // 3, (rows, 1)), axis=1)
+    x[-2:][hidden[-2:]] = -np.inf
+    return x.astype(np.float32)
 
 
-def masked(rows: int, n: int, full: tuple[int, ...] = ()) -> Rows:
+@drawn
+def masked(rng: Generator, /, rows: int, n: int, full: tuple[int, ...] = ()) -> np.ndarray:
     """A third of the entries are -inf; so are the first third of row 0, the end of the last row, the rows `full`."""
-
-    def draw(rng: Generator) -> np.ndarray:
-        x = spread(rows, n)(rng)
-        x[rng.permuted(np.tile(np.arange(n) < n // 3, (rows, 1)), axis=1)] = -np.inf
-        x[0, : n // 3] = -np.inf
-        x[-1, n - 2 * n // 5 :] = -np.inf
-        x[list(full)] = -np.inf
-        return x
-
-    return draw
+    x = spread(rows, n)(rng)
+    x[rng.permuted(np.tile(np.arange(n) < n // 3, (rows, 1)), axis=1)] = -np.inf
+    x[0, : n // 3] = -np.inf
+    x[-1, n - 2 * n // 5 :] = -np.inf
+    x[list(full)] = -np.inf
+    return x
 
 
-def many_small(rows: int, n: int) -> Rows:
+@drawn
+def many_small(rng: Generator, /, rows: int, n: int) -> np.ndarray:
     """All scores but one lie from 12 to 13 below the largest, which comes after a tenth of them."""
-
-    def draw(rng: Generator) -> np.ndarray:
-        x = rng.uniform(-13, -12, (rows, n))
-        x[:, n // 10] = 0
-        return x.astype(np.float32)
-
-    return draw
+    x = rng.uniform(-13, -12, (rows, n))
+    x[:, n // 10] = 0
+    return x.astype(np.float32)
 
 
-def nearly_masked(rows: int, n: int, left: int) -> Rows:
+@drawn
+def nearly_masked(rng: Generator, /, rows: int, n: int, left: int) -> np.ndarray:
     """Only `left` entries of each row are finite."""
-
-    def draw(rng: Generator) -> np.ndarray:
-        keep = rng.permuted(np.tile(np.arange(n) < left, (rows, 1)), axis=1)
-        return np.where(keep, spread(rows, n)(rng), -np.inf).astype(np.float32)
-
-    return draw
+    keep = rng.permuted(np.tile(np.arange(n) < left, (rows, 1)), axis=1)
+    return np.where(keep, spread(rows, n)(rng), -np.inf).astype(np.float32)
 
 
 # ---- the same rows as arguments -------------------------------------------------------------------------------------
@@ -120,55 +102,49 @@ def elements(make: Rows) -> Draw:
     return lambda rng: {"stream": Stream(list(make(rng)[0]))}
 
 
-def chunked(make: Rows, *widths: int, transposed: bool = False, **also: int) -> Draw:
+@drawn
+def chunked(rng: Generator, /, make: Rows, *widths: int, transposed: bool = False, **also: int) -> Arguments:
     """Chunks of these widths, each contiguous or, if transposed, with its rows contiguous instead of its columns."""
-
-    def draw(rng: Generator) -> Arguments:
-        pieces = np.split(make(rng), np.cumsum(widths)[:-1], axis=1)
-        return {"chunks": Stream([p.T.copy().T if transposed else p.copy() for p in pieces])} | also
-
-    return draw
+    pieces = np.split(make(rng), np.cumsum(widths)[:-1], axis=1)
+    return {"chunks": Stream([p.T.copy().T if transposed else p.copy() for p in pieces])} | also
 
 
 def whole(make: Rows, tile: int, transposed: bool = False) -> Draw:
     return lambda rng: {"x": make(rng).T.copy().T if transposed else make(rng), "tile": tile}
 
 
+@drawn
 def pairs(
-    shape: tuple[int, ...], low: float = -5.0, high: float = 5.0, ahead: ArrayLike | None = None, level: ArrayLike = 0.0
-) -> Draw:
+    rng: Generator,
+    /,
+    shape: tuple[int, ...],
+    low: float = -5.0,
+    high: float = 5.0,
+    ahead: ArrayLike | None = None,
+    level: ArrayLike = 0.0,
+) -> Arguments:
     """Two pairs (m, l) for every position, m1 in level + [low, high]; m2 = m1 + about `ahead`, or drawn like m1."""
-
-    def draw(rng: Generator) -> Arguments:
-        m1, m2 = np.asarray(level) + rng.uniform(low, high, (2, *shape))
-        if ahead is not None:
-            m2 = m1 + np.asarray(ahead) * rng.uniform(0.8, 1.2, shape)
-        l1, l2 = 1 + rng.exponential(4, (2, *shape))
-        return {name: a.astype(np.float32) for name, a in zip(("m1", "l1", "m2", "l2"), (m1, l1, m2, l2), strict=True)}
-
-    return draw
+    m1, m2 = np.asarray(level) + rng.uniform(low, high, (2, *shape))
+    if ahead is not None:
+        m2 = m1 + np.asarray(ahead) * rng.uniform(0.8, 1.2, shape)
+    l1, l2 = 1 + rng.exponential(4, (2, *shape))
+    return {name: a.astype(np.float32) for name, a in zip(("m1", "l1", "m2", "l2"), (m1, l1, m2, l2), strict=True)}
 
 
-def with_identity(*sides: str) -> Draw:
+@drawn
+def with_identity(rng: Generator, /, *sides: str) -> Arguments:
     """24 pairs, a third of them replaced on the given sides by the identity (-inf, 0)."""
-
-    def draw(rng: Generator) -> Arguments:
-        a = pairs((24,), level=np.repeat(-np.geomspace(25, 4e5, 8), 3))(rng)
-        for side in sides:
-            a["m" + side][::3], a["l" + side][::3] = -np.inf, 0
-        return a
-
-    return draw
+    a = pairs((24,), level=np.repeat(-np.geomspace(25, 4e5, 8), 3))(rng)
+    for side in sides:
+        a["m" + side][::3], a["l" + side][::3] = -np.inf, 0
+    return a
 
 
-def nothing_on(side: str) -> Draw:
+@drawn
+def nothing_on(rng: Generator, /, side: str) -> Arguments:
     """Pairs whose one side is the identity everywhere; what is returned is new memory all the same."""
-
-    def draw(rng: Generator) -> Arguments:
-        a = pairs((6,))(rng)
-        return a | {"m" + side: np.full(6, -np.inf, np.float32), "l" + side: np.zeros(6, np.float32)}
-
-    return draw
+    a = pairs((6,))(rng)
+    return a | {"m" + side: np.full(6, -np.inf, np.float32), "l" + side: np.zeros(6, np.float32)}
 
 
 def neighbours(rng: Generator) -> Arguments:

@@ -11,7 +11,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, OUTLIER, Draw, jump, outlier, swapped
+from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, OUTLIER, Draw, drawn, jump, outlier, swapped
 from autograder.exercises.flash_tiles import FORBIDDEN, HALF, climb, down, up
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
@@ -209,46 +209,40 @@ def counted(given: list[Step]) -> list[Step]:
     return [step for operation in given for step in (operation, ("counts", {}))]
 
 
-def allocator_steps(operations: str, n_free: int) -> Draw:
+@drawn
+def allocator_steps(rng: Generator, /, operations: str, n_free: int) -> Arguments:
     """The operations, one letter each: a3 allocates three, s0 shares block 0, f0,1 frees two blocks.
 
     Before them all blocks but n_free, which the seed scatters, are allocated. Block 0 of the operations is the first of
     the free ones.
     """
-
-    def draw(rng: Generator) -> Arguments:
-        last = int(rng.integers(n_free + 2, 13))  # has not been allocated yet
-        scattered = np.sort(rng.permutation(last)[: n_free - 1]).tolist()
-        blocks = [*scattered, last]
-        found: list[Step] = [("allocate", {"n": last}), ("free", {"blocks": scattered})]
-        for word in operations.split():
-            numbers = [int(number) for number in word[1:].split(",")]
-            name = {"a": "allocate", "s": "share", "f": "free"}[word[0]]
-            named = {"n": numbers[0]} if name == "allocate" else {"blocks": [blocks[number] for number in numbers]}
-            found.append((name, named))
-        return {"init": {"n_blocks": last + 1}, "steps": counted(found)}
-
-    return draw
+    last = int(rng.integers(n_free + 2, 13))  # has not been allocated yet
+    scattered = np.sort(rng.permutation(last)[: n_free - 1]).tolist()
+    blocks = [*scattered, last]
+    found: list[Step] = [("allocate", {"n": last}), ("free", {"blocks": scattered})]
+    for word in operations.split():
+        numbers = [int(number) for number in word[1:].split(",")]
+        name = {"a": "allocate", "s": "share", "f": "free"}[word[0]]
+        named = {"n": numbers[0]} if name == "allocate" else {"blocks": [blocks[number] for number in numbers]}
+        found.append((name, named))
+    return {"init": {"n_blocks": last + 1}, "steps": counted(found)}
 
 
-def random_allocator(n_blocks: int, n: int) -> Draw:
+@drawn
+def random_allocator(rng: Generator, /, n_blocks: int, n: int) -> Arguments:
     """n operations; about one in six is refused."""
-
-    def draw(rng: Generator) -> Arguments:
-        model, found = AllocatorModel(n_blocks), []
-        for _ in range(n):
-            held = [block for block, count in enumerate(model.holders) if count]
-            name = rng.choice(["allocate", "allocate", "share", "free", "free"])
-            blocks = rng.choice(held, min(len(held), int(rng.integers(1, 4))), replace=False).tolist() if held else [0]
-            if rng.random() < 0.1:
-                blocks.append(int(rng.integers(n_blocks)))
-            given = {"n": int(rng.integers(4))} if name == "allocate" else {"blocks": blocks}
-            found += [(str(name), given), ("counts", {})]
-            with contextlib.suppress(OutOfBlocks, NotHeld):
-                getattr(model, name)(**given)
-        return {"init": {"n_blocks": n_blocks}, "steps": found}
-
-    return draw
+    model, found = AllocatorModel(n_blocks), []
+    for _ in range(n):
+        held = [block for block, count in enumerate(model.holders) if count]
+        name = rng.choice(["allocate", "allocate", "share", "free", "free"])
+        blocks = rng.choice(held, min(len(held), int(rng.integers(1, 4))), replace=False).tolist() if held else [0]
+        if rng.random() < 0.1:
+            blocks.append(int(rng.integers(n_blocks)))
+        given = {"n": int(rng.integers(4))} if name == "allocate" else {"blocks": blocks}
+        found += [(str(name), given), ("counts", {})]
+        with contextlib.suppress(OutOfBlocks, NotHeld):
+            getattr(model, name)(**given)
+    return {"init": {"n_blocks": n_blocks}, "steps": found}
 
 
 SHAPE = {"block_size": 4, "n_heads": 1, "d": 2}
@@ -259,32 +253,29 @@ def tokens(rng: Generator, n: int, n_heads: int = 1, d: int = 2) -> Arguments:
     return {name: rng.standard_normal((n_heads, n, d)).astype(np.float32) for name in "kv"}
 
 
-def cache_steps(operations: str, n_blocks: int, **shape: int) -> Draw:
+@drawn
+def cache_steps(rng: Generator, /, operations: str, n_blocks: int, **shape: int) -> Arguments:
     """The operations: 0+5 appends five tokens to sequence 0, 0>1 forks it to 1, 0! frees it, 0= gathers it.
 
     9* appends as many tokens to sequence 9 as the seed says, for whose blocks the pool has room beside the n_blocks.
     After each operation the counts are looked at, and the table and the contents of all sequences that there are.
     """
     shape = SHAPE | shape
-
-    def draw(rng: Generator) -> Arguments:
-        drawn = drawn_tokens(rng, operations, shape["block_size"])
-        pool = n_blocks + sum(ceil(n / shape["block_size"]) for n in drawn.values())
-        model, found = CacheModel(pool, **shape), []
-        for word in operations.split():
-            sequence = int(word[0])
-            step: Step
-            if word[1] in "+*":
-                more = tokens(rng, drawn.get(word) or int(word[2:]), shape["n_heads"], shape["d"])
-                step = ("append", {"sequence": sequence} | more)
-            elif word[1] == ">":
-                step = ("fork", {"parent": sequence, "child": int(word[2:])})
-            else:
-                step = ("free" if word[1] == "!" else "gather", {"sequence": sequence})
-            found += [step, *looked_at(model, step)]
-        return {"init": {"n_blocks": pool} | shape, "steps": found}
-
-    return draw
+    drawn = drawn_tokens(rng, operations, shape["block_size"])
+    pool = n_blocks + sum(ceil(n / shape["block_size"]) for n in drawn.values())
+    model, found = CacheModel(pool, **shape), []
+    for word in operations.split():
+        sequence = int(word[0])
+        step: Step
+        if word[1] in "+*":
+            more = tokens(rng, drawn.get(word) or int(word[2:]), shape["n_heads"], shape["d"])
+            step = ("append", {"sequence": sequence} | more)
+        elif word[1] == ">":
+            step = ("fork", {"parent": sequence, "child": int(word[2:])})
+        else:
+            step = ("free" if word[1] == "!" else "gather", {"sequence": sequence})
+        found += [step, *looked_at(model, step)]
+    return {"init": {"n_blocks": pool} | shape, "steps": found}
 
 
 def drawn_tokens(rng: Generator, operations: str, block_size: int) -> dict[str, int]:
@@ -308,27 +299,24 @@ def looked_at(model: CacheModel, step: tuple[str, Any]) -> list[Step]:
     return ask
 
 
-def random_cache(n_blocks: int, n: int, **shape: int) -> Draw:
+@drawn
+def random_cache(rng: Generator, /, n_blocks: int, n: int, **shape: int) -> Arguments:
     """n operations on at most four sequences. Some of the appends find no room."""
     shape = SHAPE | shape
-
-    def draw(rng: Generator) -> Arguments:
-        model, found = CacheModel(n_blocks, **shape), []
-        for _ in range(n):
-            there, unused = sorted(model.blocks), [s for s in range(4) if s not in model.blocks]
-            chance = rng.random()
-            step: Step
-            if there and unused and chance < 0.2:
-                step = ("fork", {"parent": int(rng.choice(there)), "child": unused[0]})
-            elif there and chance < 0.35:
-                step = ("free", {"sequence": int(rng.choice(there))})
-            else:
-                more = tokens(rng, int(rng.integers(1, 8)), shape["n_heads"], shape["d"])
-                step = ("append", {"sequence": int(rng.integers(4))} | more)
-            found += [step, *looked_at(model, step)]
-        return {"init": {"n_blocks": n_blocks} | shape, "steps": found}
-
-    return draw
+    model, found = CacheModel(n_blocks, **shape), []
+    for _ in range(n):
+        there, unused = sorted(model.blocks), [s for s in range(4) if s not in model.blocks]
+        chance = rng.random()
+        step: Step
+        if there and unused and chance < 0.2:
+            step = ("fork", {"parent": int(rng.choice(there)), "child": unused[0]})
+        elif there and chance < 0.35:
+            step = ("free", {"sequence": int(rng.choice(there))})
+        else:
+            more = tokens(rng, int(rng.integers(1, 8)), shape["n_heads"], shape["d"])
+            step = ("append", {"sequence": int(rng.integers(4))} | more)
+        found += [step, *looked_at(model, step)]
+    return {"init": {"n_blocks": n_blocks} | shape, "steps": found}
 
 
 def uncached(whole: list[int], cached: int, key: int) -> Arguments:
@@ -339,74 +327,68 @@ def uncached(whole: list[int], cached: int, key: int) -> Arguments:
     return {"tokens": whole[cached:], "k": k, "v": -k}
 
 
-def prefix_steps(operations: str, n_blocks: int = 12) -> Draw:
+@drawn
+def prefix_steps(rng: Generator, /, operations: str, n_blocks: int = 12) -> Arguments:
     """The operations, in which letters are tokens; the seed says which token the letter a is.
 
     0?abcd starts sequence 0 with a prompt, 0+abcde extends it to these tokens, 0>1 forks it to 1, 0! frees it.
     9* starts sequence 9 with tokens of its own, as in `cache_steps`. After each operation everything is looked at.
     """
+    drawn = drawn_tokens(rng, operations, SHAPE["block_size"])
+    key, first = int(rng.integers(1 << 30)), rng.integers(900)
+    pool = n_blocks + sum(ceil(n / SHAPE["block_size"]) for n in drawn.values())
+    model, found = PrefixModel(pool, **SHAPE), []
 
-    def draw(rng: Generator) -> Arguments:
-        drawn = drawn_tokens(rng, operations, SHAPE["block_size"])
-        key, first = int(rng.integers(1 << 30)), rng.integers(900)
-        pool = n_blocks + sum(ceil(n / SHAPE["block_size"]) for n in drawn.values())
-        model, found = PrefixModel(pool, **SHAPE), []
+    def do(step: Step) -> None:
+        found.extend([step, *looked_at(model, step)])
 
-        def do(step: Step) -> None:
-            found.extend([step, *looked_at(model, step)])
-
-        for word in operations.split():
-            sequence, what = int(word[0]), [int(first) + ord(letter) - ord("a") for letter in word[2:]]
-            if word[1] == "*":
-                what = list(range(1000, 1000 + drawn[word]))
-                do(("start", {"sequence": sequence, "tokens": what}))
-                do(("extend", {"sequence": sequence} | uncached(what, 0, key)))
-            elif word[1] == "?":
-                do(("start", {"sequence": sequence, "tokens": what}))
-            elif word[1] == "+":
-                do(("extend", {"sequence": sequence} | uncached(what, len(model.tokens.get(sequence, [])), key)))
-            elif word[1] == ">":
-                do(("fork", {"parent": sequence, "child": int(word[2:])}))
-            else:
-                do(("free", {"sequence": sequence}))
-        return {"init": {"n_blocks": pool} | SHAPE, "steps": found}
-
-    return draw
+    for word in operations.split():
+        sequence, what = int(word[0]), [int(first) + ord(letter) - ord("a") for letter in word[2:]]
+        if word[1] == "*":
+            what = list(range(1000, 1000 + drawn[word]))
+            do(("start", {"sequence": sequence, "tokens": what}))
+            do(("extend", {"sequence": sequence} | uncached(what, 0, key)))
+        elif word[1] == "?":
+            do(("start", {"sequence": sequence, "tokens": what}))
+        elif word[1] == "+":
+            do(("extend", {"sequence": sequence} | uncached(what, len(model.tokens.get(sequence, [])), key)))
+        elif word[1] == ">":
+            do(("fork", {"parent": sequence, "child": int(word[2:])}))
+        else:
+            do(("free", {"sequence": sequence}))
+    return {"init": {"n_blocks": pool} | SHAPE, "steps": found}
 
 
-def random_prefix(n_blocks: int, n: int) -> Draw:
+@drawn
+def random_prefix(rng: Generator, /, n_blocks: int, n: int) -> Arguments:
     """n operations on at most four sequences whose tokens come from three stories with a common prefix."""
-
-    def draw(rng: Generator) -> Arguments:
-        key, first = int(rng.integers(1 << 30)), rng.integers(1, 9, 20).tolist()
-        stories = [first, first[:8] + rng.integers(1, 9, 12).tolist(), first[:4] + rng.integers(1, 9, 16).tolist()]
-        model, found, of = PrefixModel(n_blocks, **SHAPE), [], {}
-        for _ in range(n):
-            there, unused = sorted(model.blocks), [s for s in range(4) if s not in model.blocks]
-            chance = rng.random()
-            todo: list[Step] = []
-            longer = [s for s in there if len(model.tokens[s]) < 20]
-            if unused and (chance < 0.4 or not there):
-                story = of[unused[0]] = stories[rng.integers(3)]
-                prompt = story[: int(rng.integers(1, 16))]
-                todo.append(("start", {"sequence": unused[0], "tokens": prompt}))
-            elif longer and chance < 0.75:
-                sequence = int(rng.choice(longer))
-                length = len(model.tokens[sequence])
-                end = min(20, length + int(rng.integers(1, 9)))
-                more = uncached(model.tokens[sequence] + of[sequence][length:end], length, key)
-                todo.append(("extend", {"sequence": sequence} | more))
-            elif unused and chance < 0.85 and (parents := [s for s in there if model.tokens[s]]):
-                parent = int(rng.choice(parents))
-                of[unused[0]] = of[parent][: len(model.tokens[parent])] + rng.integers(1, 9, 20).tolist()
-                todo.append(("fork", {"parent": parent, "child": unused[0]}))
-            elif there:
-                todo.append(("free", {"sequence": int(rng.choice(there))}))
-            for step in todo:
-                found += [step, *looked_at(model, step)]
-        return {"init": {"n_blocks": n_blocks} | SHAPE, "steps": found}
-
-    return draw
+    key, first = int(rng.integers(1 << 30)), rng.integers(1, 9, 20).tolist()
+    stories = [first, first[:8] + rng.integers(1, 9, 12).tolist(), first[:4] + rng.integers(1, 9, 16).tolist()]
+    model, found, of = PrefixModel(n_blocks, **SHAPE), [], {}
+    for _ in range(n):
+        there, unused = sorted(model.blocks), [s for s in range(4) if s not in model.blocks]
+        chance = rng.random()
+        todo: list[Step] = []
+        longer = [s for s in there if len(model.tokens[s]) < 20]
+        if unused and (chance < 0.4 or not there):
+            story = of[unused[0]] = stories[rng.integers(3)]
+            prompt = story[: int(rng.integers(1, 16))]
+            todo.append(("start", {"sequence": unused[0], "tokens": prompt}))
+        elif longer and chance < 0.75:
+            sequence = int(rng.choice(longer))
+            length = len(model.tokens[sequence])
+            end = min(20, length + int(rng.integers(1, 9)))
+            more = uncached(model.tokens[sequence] + of[sequence][length:end], length, key)
+            todo.append(("extend", {"sequence": sequence} | more))
+        elif unused and chance < 0.85 and (parents := [s for s in there if model.tokens[s]]):
+            parent = int(rng.choice(parents))
+            of[unused[0]] = of[parent][: len(model.tokens[parent])] + rng.integers(1, 9, 20).tolist()
+            todo.append(("fork", {"parent": parent, "child": unused[0]}))
+        elif there:
+            todo.append(("free", {"sequence": int(rng.choice(there))}))
+        for step in todo:
+            found += [step, *looked_at(model, step)]
+    return {"init": {"n_blocks": n_blocks} | SHAPE, "steps": found}
 
 
 # What the methods of the classes return.
@@ -581,7 +563,10 @@ PREFIX = [
 # Attention over blocks.
 
 
+@drawn
 def pools(
+    rng: Generator,
+    /,
     lengths: list[int],
     kv_heads: int = 1,
     group: int = 1,
@@ -598,7 +583,7 @@ def pools(
     tokens_first: bool = False,
     unwritten: float = np.nan,
     **rest: object,
-) -> Draw:
+) -> Arguments:
     """Sequences of the given lengths, scattered over a pool in which all that belongs to none of them is `unwritten`.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
@@ -607,49 +592,42 @@ def pools(
     values near 3000. The first `shared` blocks are the same for all sequences. Blocks before `first` belong to nobody.
     tokens_first: in memory the tokens of a block come before its heads.
     """
-
-    def draw(rng: Generator) -> Arguments:
-        heads, width = kv_heads * group, max([1, *(ceil(n / block_size) for n in lengths)])
-        n_blocks = first + sum(ceil(n / block_size) for n in lengths) + 2
-        free = (first + rng.permutation(n_blocks - first)).tolist()
-        q = np.round(16 * 1.5 * rng.standard_normal((len(lengths), heads, n_q, d))) / 16
-        given = [np.full((n_blocks, kv_heads, block_size, d), unwritten) for _ in "kv"]
-        tables = np.full((len(lengths), width), -1, np.int32)
+    heads, width = kv_heads * group, max([1, *(ceil(n / block_size) for n in lengths)])
+    n_blocks = first + sum(ceil(n / block_size) for n in lengths) + 2
+    free = (first + rng.permutation(n_blocks - first)).tolist()
+    q = np.round(16 * 1.5 * rng.standard_normal((len(lengths), heads, n_q, d))) / 16
+    given = [np.full((n_blocks, kv_heads, block_size, d), unwritten) for _ in "kv"]
+    tables = np.full((len(lengths), width), -1, np.int32)
+    if np.any(level) or np.any(profile):
+        q[..., -1] = np.broadcast_to(level, heads)[:, None] if np.any(level) else d**0.5
+    if flat:
+        q /= 16
+    for b, length in enumerate(lengths):
+        k = np.round(16 * 1.5 * rng.standard_normal((kv_heads, length, d))) / 16
+        v = rng.standard_normal((kv_heads, length, d)) + np.linspace(-2, 2, length)[:, None]
         if np.any(level) or np.any(profile):
-            q[..., -1] = np.broadcast_to(level, heads)[:, None] if np.any(level) else d**0.5
+            each = np.broadcast_to(profile, length)
+            k[..., -1] = d**0.5 if np.any(level) else rng.permutation(each) if shuffled else each
         if flat:
-            q /= 16
-        for b, length in enumerate(lengths):
-            k = np.round(16 * 1.5 * rng.standard_normal((kv_heads, length, d))) / 16
-            v = rng.standard_normal((kv_heads, length, d)) + np.linspace(-2, 2, length)[:, None]
-            if np.any(level) or np.any(profile):
-                each = np.broadcast_to(profile, length)
-                k[..., -1] = d**0.5 if np.any(level) else rng.permutation(each) if shuffled else each
-            if flat:
-                v = 3000 + 100 * v
-            for i in range(ceil(length / block_size)):
-                tables[b, i] = tables[0, i] if b and i < shared else free.pop()
-                for pool, x in zip(given, (k, v), strict=True):
-                    piece = x[:, i * block_size : (i + 1) * block_size]
-                    pool[tables[b, i], :, : piece.shape[1]] = piece
-        if tokens_first:
-            given = [swapped(x.astype(dtype)) for x in given]
-        k_pool, v_pool = (x.astype(dtype) for x in given) if not tokens_first else given
-        found = {"q": q.astype(dtype), "k_pool": k_pool, "v_pool": v_pool}
-        return found | {"tables": tables, "lengths": np.array(lengths, np.int32)} | rest
-
-    return draw
+            v = 3000 + 100 * v
+        for i in range(ceil(length / block_size)):
+            tables[b, i] = tables[0, i] if b and i < shared else free.pop()
+            for pool, x in zip(given, (k, v), strict=True):
+                piece = x[:, i * block_size : (i + 1) * block_size]
+                pool[tables[b, i], :, : piece.shape[1]] = piece
+    if tokens_first:
+        given = [swapped(x.astype(dtype)) for x in given]
+    k_pool, v_pool = (x.astype(dtype) for x in given) if not tokens_first else given
+    found = {"q": q.astype(dtype), "k_pool": k_pool, "v_pool": v_pool}
+    return found | {"tables": tables, "lengths": np.array(lengths, np.int32)} | rest
 
 
-def decoding(lengths: list[int], splits: int = 2, tile: int = 16, **rest: Any) -> Draw:
+@drawn
+def decoding(rng: Generator, /, lengths: list[int], splits: int = 2, tile: int = 16, **rest: Any) -> Arguments:
     """The same with a single query of each sequence, (B, H, d)."""
     whole = pools(lengths, splits=splits, tile=tile, **rest)
-
-    def draw(rng: Generator) -> Arguments:
-        given = whole(rng)
-        return given | {"q": given["q"][:, :, 0].copy()}
-
-    return draw
+    given = whole(rng)
+    return given | {"q": given["q"][:, :, 0].copy()}
 
 
 SCALED = "the scale is given: 0.2, not 1/sqrt(16)"

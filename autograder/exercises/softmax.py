@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.draws import SCORES_OF_ROWS, half_hidden
+from autograder.exercises.draws import SCORES_OF_ROWS, drawn, half_hidden
 from autograder.spec.exercise import Arguments, Case, Exercise, Output, Question
 from kernels import reference, softmax
 
@@ -15,13 +15,10 @@ NOT_ATTENTION = {
 }
 
 
-def normal(*shape: int, scale: float = 3.0, shift: float = 0.0):
+@drawn
+def normal(rng: Generator, /, *shape: int, scale: float = 3.0, shift: float = 0.0) -> Arguments:
     """Cases of x ~ scale * N(0, 1) + shift."""
-
-    def draw(rng: Generator) -> Arguments:
-        return {"x": (scale * rng.standard_normal(shape) + shift).astype(np.float32)}
-
-    return draw
+    return {"x": (scale * rng.standard_normal(shape) + shift).astype(np.float32)}
 
 
 def transposed(rng: Generator) -> Arguments:

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import Draw, aim, on_grid
+from autograder.exercises.draws import Draw, aim, drawn, on_grid
 from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, leap, low, peaks
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
@@ -88,34 +88,39 @@ def walk_queries_outside(n: int, d: int, tile_m: int, tile_n: int) -> tuple[int,
 # Inputs.
 
 
-def head(n_q: int, n_k: int, d: int = 16, d_v: int = 8, level=0.0, profile=0.0, alike=False, **rest: object) -> Draw:
+@drawn
+def head(
+    rng: Generator,
+    /,
+    n_q: int,
+    n_k: int,
+    d: int = 16,
+    d_v: int = 8,
+    level=0.0,
+    profile=0.0,
+    alike=False,
+    **rest: object,
+) -> Arguments:
     """q, k, v of one head whose scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`).
 
     alike: the keys 0 and 1 are the same. `rest` is handed on. q and k are multiples of 1/16, so that with a scale that
     is a power of two the scores are exact in float32 in any order of summation, and what is judged is all that comes
     after them.
     """
-
-    def draw(rng: Generator) -> Arguments:
-        q, k = on_grid(1.5 * rng.standard_normal((n_q, d))), on_grid(1.5 * rng.standard_normal((n_k, d)))
-        aim(q, k, level, profile)
-        if alike:
-            k[1] = k[0]
-        v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
-        return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
-
-    return draw
+    q, k = on_grid(1.5 * rng.standard_normal((n_q, d))), on_grid(1.5 * rng.standard_normal((n_k, d)))
+    aim(q, k, level, profile)
+    if alike:
+        k[1] = k[0]
+    v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
+    return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 
 
-def views(n_q: int, n_k: int, **rest: object) -> Draw:
+@drawn
+def views(rng: Generator, /, n_q: int, n_k: int, **rest: object) -> Arguments:
     """A head whose q is a transposed view; k is every other row of a longer matrix, v half of a wider one."""
-
-    def draw(rng: Generator) -> Arguments:
-        q, k, v = head(n_q, n_k)(rng).values()
-        wide = np.concatenate([v, v[:, ::-1]], axis=1)[:, : v.shape[1]]
-        return {"q": np.ascontiguousarray(q.T).T, "k": np.repeat(k, 2, axis=0)[::2], "v": wide} | rest
-
-    return draw
+    q, k, v = head(n_q, n_k)(rng).values()
+    wide = np.concatenate([v, v[:, ::-1]], axis=1)[:, : v.shape[1]]
+    return {"q": np.ascontiguousarray(q.T).T, "k": np.repeat(k, 2, axis=0)[::2], "v": wide} | rest
 
 
 def numbers(**given: int | tuple[int, int]) -> Draw:
