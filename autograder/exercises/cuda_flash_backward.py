@@ -8,7 +8,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.cuda_softmax import none
-from autograder.exercises.draws import Draw, drawn
+from autograder.exercises.draws import Draw, drawn, only
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import cuda_flash_backward, reference
@@ -86,16 +86,6 @@ def after_forward(
     given["o"] = o.numpy().astype(dtype)
     delta = one_number_a_query(torch.from_numpy(given["o"].astype(np.float64)), wide["do"])
     return given | {"L": L.numpy().astype(np.float32), "delta": delta.numpy().astype(np.float32)} | rest
-
-
-def only(draw: Draw, *names: str) -> Draw:
-    """Of the arguments that `draw` makes those called `names`, in that order, where they are given."""
-
-    def drawn(rng: Generator) -> Arguments:
-        given = draw(rng)
-        return {name: given[name] for name in names if name in given}
-
-    return drawn
 
 
 def outputs_of(*shape: int, **rest: Any) -> Draw:

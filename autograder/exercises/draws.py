@@ -26,6 +26,13 @@ def drawn(make: Callable[Concatenate[np.random.Generator, P], T]) -> Callable[P,
     return told
 
 
+@drawn
+def only(rng: np.random.Generator, /, draw: Draw, *names: str) -> Arguments:
+    """Of the arguments that `draw` makes those called `names`, in that order, where they are given."""
+    given = draw(rng)
+    return {name: given[name] for name in names if name in given}
+
+
 def on_grid(x: ArrayLike, steps: int = 16) -> np.ndarray:
     """Multiples of 1/steps: products of such matrices are exact in float32 in whatever order they are summed."""
     return np.round(steps * np.asarray(x)) / steps
@@ -105,17 +112,14 @@ def outlier(n: int) -> np.ndarray:
 BILLIONS = "causal; the first query sees one key, with a score of -2e9: no stand-in for -inf is lower"
 
 
-def billions_below(draw: Draw) -> Draw:
+@drawn
+def billions_below(rng: np.random.Generator, /, draw: Draw) -> Arguments:
     """Attention whose first query, which has to see one key only, scores -2e9 on every key."""
-
-    def drawn(rng: np.random.Generator) -> Arguments:
-        given = draw(rng)
-        q, k = given["q"], given["k"]
-        q[..., -1], k[..., -1] = 0, q.shape[-1] ** 0.5
-        q[..., 0, -1] = -2e9
-        return given
-
-    return drawn
+    given = draw(rng)
+    q, k = given["q"], given["k"]
+    q[..., -1], k[..., -1] = 0, q.shape[-1] ** 0.5
+    q[..., 0, -1] = -2e9
+    return given
 
 
 def stairs(n: int) -> np.ndarray:

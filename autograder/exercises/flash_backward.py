@@ -7,7 +7,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import drawn, on_grid, swapped, swing
+from autograder.exercises.draws import drawn, on_grid, only, swapped, swing
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
 from kernels import flash_backward, reference
@@ -200,16 +200,6 @@ def heads(
     if strided:
         given |= {name: swapped(given[name], 1, 2) for name in ("q", "k", "v", "o", "do")}
     return given | {"delta": delta.astype(np.float32)}
-
-
-def only(draw, *names: str):
-    """Of the arguments that `draw` makes those called `names`, in that order, where they are given."""
-
-    def drawn(rng: Generator) -> Arguments:
-        given = draw(rng)
-        return {name: given[name] for name in names if name in given}
-
-    return drawn
 
 
 UP, DOWN = np.linspace(150, 250, 11), np.append(np.linspace(-150, -500, 8), (-12_000, -30_000, -100_000))
