@@ -26,6 +26,7 @@ from .classroom import answered, class_seed, grade_class, write_grades
 from .submission import Submission, read_submissions
 
 WALL = "bubblewrap"
+FEW = 10  # names in the summary
 
 
 def run(
@@ -122,14 +123,21 @@ def make_executor(spec: str, jobs: int) -> Executor:
     return made
 
 
+def who_waits(results: Sequence[dict[str, Any]]) -> list[str]:
+    """The students of whom something could not be graded here."""
+    return [r["student"] for r in results if any(entry["status"] == "infra" for entry in r["exercises"])]
+
+
 def _summary(results: Sequence[dict[str, Any]], kept: int, out: Path) -> list[str]:
     lines = [f"{len(results) - kept} graded, {kept} kept from an earlier run."]
     for result in results:
         lines += [f"{clip(result['student'], 60)}: {clip(note)}" for note in result["submission"]["notes"]]
-    lost = sum(any(entry["status"] == "infra" for entry in result["exercises"]) for result in results)
-    if lost:
+    if lost := who_waits(results):
+        names = ", ".join(clip(name, 30) for name in lost[:FEW]) + (
+            f" and {len(lost) - FEW} more" if lost[FEW:] else ""
+        )
         lines.append(
-            f"Not graded to the end: {lost}, which have no total in grades.csv; report.html says why. They lose no "
-            "points: mend that and start the same command again."
+            f"Not graded to the end: {len(lost)}, which have no total in grades.csv; report.html says why: {names}. They "
+            "lose no points: mend that and start the same command again."
         )
     return [*lines, f"Grades: {out / 'grades.csv'}", f"Report: {out / 'report.html'}"]

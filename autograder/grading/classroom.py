@@ -120,7 +120,7 @@ def result_path(out: Path, student: str) -> Path:
     """Where a student's result lies. Names that are not plain file names get a hash, so that no two collide."""
     safe = re.sub(r"[^\w.+@ -]", "_", student)[:80]
     if safe != student or not safe or safe.startswith("."):
-        safe = f"{safe.lstrip('.')}-{hashlib.sha256(student.encode()).hexdigest()[:8]}"
+        safe = f"{safe.lstrip('.')}~{hashlib.sha256(student.encode()).hexdigest()[:16]}"  # no plain name has a ~
     return out / "results" / safe / "results.json"
 
 
@@ -137,7 +137,9 @@ def write_grades(results: Sequence[dict[str, Any]], path: Path) -> None:
         notes = "; ".join([*result["submission"]["notes"], *_remarks(result)])
         rows.append([result["student"], *(points[n] for n in names), total, result["max_points"], notes])
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([[_plain(cell) for cell in row] for row in rows])
+    csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(
+        [[_plain(cell) for cell in row] for row in rows]
+    )
     write_atomically(path, text.getvalue())
 
 
@@ -148,8 +150,11 @@ def _remarks(result: dict[str, Any]) -> Iterator[str]:
 
 
 def _plain(cell: Any) -> Any:
-    """A cell that no spreadsheet treats as a formula."""
-    return "'" + cell if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+    """A cell of one line that no spreadsheet treats as a formula."""
+    if not isinstance(cell, str):
+        return cell
+    cell = "".join(c if c.isprintable() else " " for c in cell)
+    return "'" + cell if cell.lstrip().startswith(("=", "+", "-", "@")) else cell
 
 
 def as_json(result: dict[str, Any]) -> str:

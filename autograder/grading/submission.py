@@ -23,6 +23,7 @@ from ..spec.user_error import UserError
 
 SUFFIXES = {".ipynb", ".py", ".cu"}
 MAX_FILES, MAX_BYTES = 200, 64 << 20
+MOST_NOTES = 20  # on what was left out
 MAX_SOURCE = 250_000  # characters of one answer: a syntax tree takes some 500 times the memory of its source
 
 
@@ -222,11 +223,16 @@ def read_one(entry: Path, student: str) -> Submission:
                 files[name] = content
             if len(files) > MAX_FILES or sum(map(len, files.values())) > MAX_BYTES:
                 raise _too_much()
-    except (SubmissionError, OSError) as error:
-        return Submission(student, (), (f"{_text(entry.name)} could not be read: {error}",))
+    except Exception as error:  # whatever a hostile file makes a library raise costs its own author only
+        return Submission(student, (), (f"{_text(entry.name)} could not be read: {_said(error)}",))
+    notes = [*notes[:MOST_NOTES], f"{len(notes) - MOST_NOTES} more were left out"] if notes[MOST_NOTES:] else notes
     if not files and not notes:
         notes.append(f"{_text(entry.name)} holds no notebook, .py or .cu file")
     return Submission(student, tuple(sorted(files.items())), tuple(notes))
+
+
+def _said(error: Exception) -> str:
+    return str(error) if isinstance(error, (SubmissionError, OSError)) else f"{type(error).__name__}: {error}"[:200]
 
 
 def _disk_files(entry: Path) -> Iterator[tuple[str, bytes | str]]:
@@ -262,6 +268,9 @@ def _zip_files(data: bytes) -> Iterator[tuple[str, bytes | str]]:
         raise SubmissionError("it is not a zip archive") from None
     left = MAX_BYTES
     for info in archive.infolist():
+        if not info.filename:
+            yield "a file without a name", "it could not be told apart"
+            continue
         name = PurePosixPath(_text(info.filename))
         if info.is_dir() or name.suffix not in SUFFIXES or _is_litter(name.as_posix()):
             continue

@@ -132,10 +132,11 @@ def grade(
         str, typer.Option(help="local, or MODULE:FUNCTION that makes a concurrent.futures executor of N workers.")
     ] = "local",
 ) -> None:
-    """Grade a class officially. An interrupted run continues where it stopped."""
-    from ..grading.class_run import run
+    """Grade a class officially. An interrupted run continues where it stopped. Exit status 3: something still waits."""
+    from ..grading.class_run import run, who_waits
 
-    run(submissions, out, lesson or [], seed, jobs, seconds, require_sandbox, executor)
+    results = run(submissions, out, lesson or [], seed, jobs, seconds, require_sandbox, executor)
+    raise typer.Exit(3 if who_waits(results) else 0)
 
 
 @nbgrader.command("init")
@@ -219,7 +220,7 @@ def _lessons(names: Sequence[str] | None) -> Iterator[Lesson]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0 if it ran, 1 if something is wrong with the course, 2 if with the command."""
+    """Run the command line and exit: 0 if it ran, 1 if something is wrong with the course, 2 if with the command, 3 if answers wait."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         code = app(arguments or ["--help"], prog_name="tilewise", standalone_mode=False)

@@ -237,13 +237,15 @@ def test_grades_are_a_table_that_no_spreadsheet_runs(tmp_path, results):
     with open(tmp_path / "grades.csv", newline="", encoding="utf-8") as file:
         table = list(csv.DictReader(file))
     students_ = [row["student"] for row in table]
-    assert students_ == ["'=cmd()|A0", "'+1", "'-1", "'@sum", "Öberg, Åsa", 'a"b\nc']
+    assert students_ == ["'=cmd()|A0", "'+1", "'-1", "'@sum", "Öberg, Åsa", 'a"b c']
     assert table[0]["notes"] == "'-x.py was left out"
     assert float(table[0]["naive_softmax"]) == exercises()["naive_softmax"].points
 
 
 def test_names_become_folders_that_do_not_meet(tmp_path):
     names = ["ada", "a/da", "a_da", "../ada", ".ada", "", "a" * 300, "a" * 299, "李雷", "new\nline"]
+    names += [result_path(tmp_path, name).parent.name for name in names]  # whoever is called like another's folder
+    names = list(dict.fromkeys(names))
     paths = {result_path(tmp_path, name) for name in names}
     assert len(paths) == len(names)
     for path in paths:

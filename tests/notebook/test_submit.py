@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import os
+import warnings
 import zipfile
 
 import nbformat
@@ -12,7 +13,15 @@ from nbformat.v4 import new_code_cell, new_notebook
 from rich.console import Console
 
 from autograder.grading import submission
-from autograder.grading.submission import MAX_BYTES, Submission, SubmissionError, read_files, read_one, read_submissions
+from autograder.grading.submission import (
+    MAX_BYTES,
+    MOST_NOTES,
+    Submission,
+    SubmissionError,
+    read_files,
+    read_one,
+    read_submissions,
+)
 from autograder.notebook import progress
 from autograder.notebook.submit import check_files, outlook, pack, zip_bytes
 from autograder.shell import terminal
@@ -127,6 +136,27 @@ def test_a_zip_bomb_stops_at_the_limit(tmp_path):
 def test_a_broken_zip_is_a_note_and_no_error(tmp_path, data):
     made = read_zip(tmp_path, data)
     assert made.files == () and "ada.zip could not be read: it is not a zip archive" in made.notes[0]
+
+
+def test_a_file_without_a_name_costs_nothing_else(tmp_path):
+    made = read_zip(tmp_path, archive(("zz.py", "x = 1"), ("good.py", RIGHT)).replace(b"zz.py", b"\0z.py"))
+    assert [name for name, _ in made.files] == ["good.py"] and "without a name" in made.notes[0]
+
+
+def test_thousands_of_links_are_a_few_notes(tmp_path):
+    link = zipfile.ZipInfo("link.py")
+    link.create_system, link.external_attr = 3, 0o120777 << 16
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of names that stand twice
+        made = read_zip(tmp_path, archive(*[(link, "x")] * 2000, ("good.py", RIGHT)))
+    assert [name for name, _ in made.files] == ["good.py"] and len(made.notes) == MOST_NOTES + 1
+    assert made.notes[-1] == f"{2000 - MOST_NOTES} more were left out"
+
+
+def test_whatever_a_library_raises_costs_one_student_only(tmp_path, monkeypatch):
+    monkeypatch.setattr(zipfile.ZipFile, "infolist", lambda self: list.pop([]))
+    made = read_zip(tmp_path, archive(("good.py", RIGHT)))
+    assert made.files == () and "ada.zip could not be read: IndexError" in made.notes[0]
 
 
 def test_damaged_contents_of_a_zip_are_a_note(tmp_path):
