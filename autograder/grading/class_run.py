@@ -137,7 +137,7 @@ def _summary(results: Sequence[dict[str, Any]], kept: int, out: Path) -> list[st
             f" and {len(lost) - FEW} more" if lost[FEW:] else ""
         )
         lines.append(
-            f"Not graded to the end: {len(lost)}, which have no total in grades.csv; report.html says why: {names}. They "
-            "lose no points: mend that and start the same command again."
+            f"Not graded to the end: {len(lost)}, which have no total in grades.csv; report.html says why: {names}. "
+            "They lose no points: mend that and start the same command again."
         )
     return [*lines, f"Grades: {out / 'grades.csv'}", f"Report: {out / 'report.html'}"]

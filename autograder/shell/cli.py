@@ -220,7 +220,7 @@ def _lessons(names: Sequence[str] | None) -> Iterator[Lesson]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0 if it ran, 1 if something is wrong with the course, 2 if with the command, 3 if answers wait."""
+    """Run the command line and exit: 0 if it ran, 1 if the course is wrong, 2 if the command is, 3 if answers wait."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         code = app(arguments or ["--help"], prog_name="tilewise", standalone_mode=False)
