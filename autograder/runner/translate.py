@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .arrays import as_torch, copy_argument
-from .autotune import first_configuration_only
 from .failure import Failure
+from .interpreter.autotune import first_configuration_only
 from .observe import describe
 
 TARGETS = {"sm_80": 80, "sm_90": 90}  # Ampere (A100), Hopper (H100, H200)

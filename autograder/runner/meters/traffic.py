@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from ..autotune import first_configuration_only
-from ..lean_interpreter import as_one_kernel, without_repeats
-from ..tf32 import as_on_tensor_cores
+from ..interpreter.autotune import first_configuration_only
+from ..interpreter.lean import as_one_kernel, without_repeats
+from ..interpreter.tf32 import as_on_tensor_cores
 from .operations import IsLearners, learner_frame
 from .races import Owners, launch_index
 
