@@ -53,13 +53,13 @@ def aim(q: np.ndarray, k: np.ndarray, level: ArrayLike = 0.0, profile: ArrayLike
 
 
 def oppose(rng: np.random.Generator, q: np.ndarray, k: np.ndarray) -> None:
-    """Put into the last 16 columns of q and k, in place, terms in the hundreds that cancel in every score.
+    """Put into the last 16 columns of q and k, in place, terms in the thousands that cancel in every score.
 
     They are exact in fp16 and cancel no longer once q is multiplied by something and rounded to fp16 again. The column
     before them raises all scores by about 100, where fp16 has lost their fractions.
     """
     q[..., -17], k[..., -17] = 10, np.round(10 * q.shape[-1] ** 0.5)
-    a, b = rng.integers(4, 13, (2, 8)) / 4
+    a, b = rng.integers(2, 8, (2, 8))
     t = rng.integers(-100, 101, (k.shape[-2], 8))
     q[..., -16:], k[..., -16:] = np.concatenate([a, b]), np.concatenate([t * b, -t * a], axis=-1)
 
@@ -102,7 +102,7 @@ FAR_BELOW = "scores below -100000: what is hidden has to be lower still"
 OUTLIER = "one key, which the seed chooses, scores 200 more than the rest"
 JUMP = "the maximum rises by 800 after the first 16 keys; key 20 scores 200 more than the others there"
 DEEP = (-1.4e5, -1.1e5)
-HIDDEN_HIGHER = "causal; every five keys score 200 more than those before, so that what is hidden is higher"
+HIDDEN_HIGHER = "causal; every five keys score 12000 more than those before, so that what is hidden is higher"
 
 
 def outlier(n: int) -> np.ndarray:
@@ -123,7 +123,7 @@ def billions_below(rng: np.random.Generator, /, draw: Draw) -> Arguments:
 
 
 def stairs(n: int) -> np.ndarray:
-    return 200.0 * (np.arange(n) // 5)
+    return 12_000.0 * (np.arange(n) // 5)
 
 
 def jump(n: int) -> np.ndarray:
