@@ -50,7 +50,7 @@ class Extent:
 
 WHOLE = Extent()
 # What the tests try, by back end, since the whole takes long.
-BRIEF = {"numpy": Extent(4), "torch": Extent(2, 5), "triton": Extent(2, 20), "cuda": Extent(2, 10)}
+BRIEF = {"numpy": Extent(2, 2), "torch": Extent(1, 10), "triton": Extent(1, 50), "cuda": Extent(1, 50)}
 
 
 def prove(names: Sequence[str] = ()) -> Iterator[str]:

@@ -108,7 +108,6 @@ DELTA = [
         outputs_of(2, 3, 37, 20, 64),
         ("ragged",),
     ),
-    Case("bfloat16", "bfloat16", outputs_of(1, 1, 20, 20, 64, dtype="bfloat16")),
     Case("wide-head", "d = 128: every lane holds four numbers", outputs_of(1, 2, 40, 40, 128)),
     Case(
         "fully-masked",
@@ -117,6 +116,7 @@ DELTA = [
         ("masked row",),
     ),
     Case("traffic", "traffic: 100 queries in two heads", outputs_of(1, 2, 100, 16, 64), budget=True),
+    Case("bfloat16", "bfloat16", outputs_of(1, 1, 20, 20, 64, dtype="bfloat16")),
 ]
 
 SCALED = "the scale is given: 0.2, not 1/sqrt(64)"
@@ -149,10 +149,10 @@ def situations(rows: int) -> list[Case]:
         case("fully-masked", LATE, 1, 1, 200, 180, 64, causal=True, regimes=("masked row",)),
         case("large-positive", LARGE, 1, 1, 21, 37, 64, level=UP, regimes=("large positive",)),
         case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN, regimes=("very negative",)),
-        case("bfloat16", "bfloat16", 1, 1, 20, 24, 64, dtype="bfloat16"),
         case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
         case("heads", "two sequences of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
         case("counted", METERED, 1, 2, 200, 240, 64, causal=True, budget=True),
+        case("bfloat16", "bfloat16", 1, 1, 20, 24, 64, dtype="bfloat16"),
     ]
 
 

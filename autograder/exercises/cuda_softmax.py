@@ -101,9 +101,9 @@ COLUMNS = [
     Case("plain", TINY, with_factors(2, 3)),
     Case("single", SINGLE, with_factors(1, 1), ("single",)),
     Case("ragged", "a matrix of 37 x 29", with_factors(37, 29), ("ragged",)),
+    Case("sectors", "sectors: a matrix of 64 x 48", with_factors(64, 48), budget=True),
     Case("odd-width", "90 rows of 61 columns: 1 / 61 is no binary fraction", with_factors(90, 61)),
     Case("wide", "3 rows of 1100 columns, more than a block has threads", with_factors(3, 1100)),
-    Case("sectors", "sectors: a matrix of 64 x 48", with_factors(64, 48), budget=True),
 ]
 
 LONG = "rows of 600 columns: more than twice as many as a block has threads"
