@@ -133,9 +133,7 @@ def _summary(results: Sequence[dict[str, Any]], kept: int, out: Path) -> list[st
     for result in results:
         lines += [f"{clip(result['student'], 60)}: {clip(note)}" for note in result["submission"]["notes"]]
     if lost := who_waits(results):
-        names = ", ".join(clip(name, 30) for name in lost[:FEW]) + (
-            f" and {len(lost) - FEW} more" if lost[FEW:] else ""
-        )
+        names = ", ".join(clip(name, 30) for name in lost[:FEW]) + (f" and {len(lost) - FEW} more" * (len(lost) > FEW))
         lines.append(
             f"Not graded to the end: {len(lost)}, which have no total in grades.csv; report.html says why: {names}. "
             "They lose no points: mend that and start the same command again."

@@ -99,8 +99,10 @@ def as_torch(value: Any, dtype: Any = None) -> Any:
     if isinstance(value, np.generic) and np.issubdtype(value.dtype, np.floating):
         value = np.asarray(value)
     if isinstance(value, np.ndarray):
-        tensor = torch.from_numpy(value.view(np.int16) if value.dtype == BFLOAT16 else value)
-        tensor = tensor.view(torch.bfloat16) if value.dtype == BFLOAT16 else tensor
+        if value.dtype == BFLOAT16:
+            tensor = torch.from_numpy(value.view(np.int16)).view(torch.bfloat16)
+        else:
+            tensor = torch.from_numpy(value)
         return tensor.to(dtype) if dtype is not None and tensor.is_floating_point() else tensor
     if isinstance(value, Stream):
         return Stream([as_torch(item, dtype) for item in value.again()])

@@ -24,7 +24,7 @@ from .play import play
 
 _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
 LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
-FEW_NUMBERS = 1000
+FEW_NUMBERS = 1000  # in the arguments of a call that is worth making twice
 RUNNER = str(Path(__file__).resolve().parent)
 SIMT = str(Path(importlib.util.find_spec("simt").origin or "").resolve().parent)  # type: ignore[union-attr]
 
@@ -266,7 +266,7 @@ def _plain_array(item: Any, backend: str) -> np.ndarray | None:
         if type(item) is torch.Tensor and backend in ("triton", "cuda on gpu"):
             item = item.cpu()
         if type(item) is torch.Tensor and item.device.type == "cpu" and item.layout == torch.strided:
-            return np.ascontiguousarray(as_numpy(item.detach().resolve_conj().resolve_neg())).reshape(tuple(item.shape))
+            return np.ascontiguousarray(as_numpy(item.resolve_conj().resolve_neg())).reshape(tuple(item.shape))
     if type(item) is np.ndarray and (item.dtype.kind in "iub" or is_float(item.dtype)):
         return np.ascontiguousarray(item).reshape(item.shape)
     if isinstance(item, (np.floating, np.integer, np.bool_)) and type(item).__module__ == "numpy":

@@ -30,8 +30,8 @@ def play(
     the number of its step (from 1) as its attribute `step`; 0 is the making of the object. So is a TypeError about a
     value that is neither a tensor nor an array nor a number.
     marks: filled with what each value shares its memory with (see `sharing`), and for the number before them "k" if
-    the object keeps the memory of the step's arguments. in_turns: drive a second object through
-    the same steps with other numbers, each a little later, which must not matter.
+    the object keeps the memory of the step's arguments. in_turns: drive a second object through the same steps with
+    other numbers, each a little later, which must not matter.
     """
     seen: list[Any] = []
     number = 0

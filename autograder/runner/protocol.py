@@ -85,11 +85,10 @@ def encode(value: Any, blobs: list[bytes]) -> dict[str, Any]:
     """An argument as JSON; the bytes of arrays are appended to `blobs`."""
     if isinstance(value, np.ndarray | np.generic):
         blobs.append(value.tobytes())
-        kind = "array" if isinstance(value, np.ndarray) else "scalar"
-        made = {"kind": kind, "dtype": value.dtype.name, "shape": list(value.shape)}
-        return made | (
-            {"strides": list(value.strides), "offset": offset_of(np.asarray(value))} if kind == "array" else {}
-        )
+        made = {"kind": "scalar", "dtype": value.dtype.name, "shape": list(value.shape)}
+        if isinstance(value, np.ndarray):
+            made |= {"kind": "array", "strides": list(value.strides), "offset": offset_of(value)}
+        return made
     if isinstance(value, Stream):
         return {"kind": "stream", "items": [encode(item, blobs) for item in value.again()]}
     if isinstance(value, (list, tuple)):

@@ -3,6 +3,10 @@
 import pytest
 
 from autograder.backends import function_from
+from autograder.judging.diagnosis.wrong_oracles import OTHERS, attention
+from autograder.judging.diagnosis.wrong_oracles import RIGHT as RIGHT_FORMULA
+from autograder.judging.prepare import prepare
+from autograder.judging.tolerance import compare
 from autograder.notebook.check import verdict_of
 from autograder.spec.catalogue import exercise_named
 
@@ -102,6 +106,25 @@ def test_what_the_failed_cases_share_is_named(m, l, said):
     exercise = exercise_named("safe_softmax")
     verdict = verdict_of(function_from(exercise, SOFTMAX.format(m=m, l=l), "a stranger's"))
     assert said in verdict.diagnosis.mutant and 0 < verdict.points < verdict.max_points
+
+
+# Where O alone, or O and L, come from q, k and v. Names of those with other arguments or results are left out.
+OF_ATTENTION = [
+    "naive_attention", "lazy_attention", "online_attention", "attention_by_blocks", "flash_causal", "flash_attention",
+    "grouped_attention", "packed_attention", "window_attention", "sink_attention", "long_prefill",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_ATTENTION)
+def test_a_case_tells_a_maximum_over_hidden_keys_apart(name):
+    """By the formula alone, so that it hangs on no way of writing the mistake."""
+    index = [case.key for case in exercise_named(name).cases].index("hidden-higher")
+    prepared = prepare(name, index, "public")
+    want = prepared.expected[0]
+    wrong = next(formula for (key, _), formula in OTHERS.items() if key == "maximum-sees-all")
+    for formula, is_right in ((RIGHT_FORMULA, True), (wrong, False)):
+        o, _ = attention(formula, prepared.arguments)
+        assert compare(o.numpy().astype(want.dtype), want).ok == is_right
 
 
 def test_a_maximum_that_sees_hidden_keys_is_named():

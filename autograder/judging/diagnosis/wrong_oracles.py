@@ -32,7 +32,7 @@ class Formula:
 
     scale: from the right scale and d. sees: from the positions of a query (on the axis of keys) and of a key, and the
     shift N_k - N_q. hidden: the score of what is not seen. keys: which keys take part, of how many. maximum_sees_all:
-    hidden keys have no weight, but count for the maximum. negligible: scores so far below the maximum have no weight.
+    hidden keys have no weight, but count for the maximum. dtype: in which it is computed.
     """
 
     scale: Callable[[float, int], float] = lambda scale, d: scale
@@ -45,7 +45,6 @@ class Formula:
     values: str = "v"
     head: Callable[[Tensor, int, int], Tensor] = lambda h, heads, kv_heads: h // (heads // kv_heads)
     maximum_sees_all: bool = False
-    negligible: float = math.inf
     dtype: torch.dtype = torch.float64
     lse: Callable[[Tensor], Tensor] = lambda L: L
 
@@ -200,7 +199,7 @@ def _outputs(formula: Formula, prepared: Prepared) -> list[np.ndarray] | None:
 
 
 def attention(formula: Formula, given: Arguments) -> tuple[Tensor, Tensor]:
-    """O and L in fp64 of q (..., N_q, d) and k, v (..., N_k, d), with fewer heads than q or as many.
+    """O and L of q (..., N_q, d) and k, v (..., N_k, d), with fewer heads than q or as many.
 
     Other arguments that it knows: scale, causal, window, sinks. Raises KeyError without q, k or v.
     """
@@ -212,15 +211,15 @@ def attention(formula: Formula, given: Arguments) -> tuple[Tensor, Tensor]:
     hidden = _hidden(formula, given, n_q, n_k)
     scale = given.get("scale")
     s = q @ k.transpose(-1, -2) * formula.scale(d**-0.5 if scale is None else float(scale), d)
-    all_scores = s[..., formula.keys(n_k)]
-    s = s.masked_fill(hidden, formula.hidden)[..., formula.keys(n_k)]
-    v = v[..., formula.keys(n_k), :]
+    kept = formula.keys(n_k)
+    all_scores, v = s[..., kept], v[..., kept, :]
+    s = all_scores.masked_fill(hidden[..., kept], formula.hidden)
     if formula.padding and (more := -n_k % formula.padding):
         s, v = torch.nn.functional.pad(s, (0, more)), torch.nn.functional.pad(v, (0, 0, 0, more))
     axis = -2 if formula.over_queries else -1
     m = (all_scores if formula.maximum_sees_all else s).amax(dim=axis, keepdim=True)
     m = torch.where(torch.isneginf(m), torch.zeros_like(m), m)
-    p = torch.where(m - s > formula.negligible, 0, torch.exp(s - m))
+    p = torch.exp(s - m)
     l = p.sum(dim=axis, keepdim=True)
     o = p / torch.where(l == 0, 1, l) @ v if formula.divided else p @ v
     return o, formula.lse((m + l.log()).squeeze(axis))
