@@ -50,7 +50,8 @@ def row_max_kernel(x_ptr, m_ptr, row_stride, col_stride, cols, TILE: tl.constexp
 def row_max(x: Tensor) -> Tensor:
     """The maximum of every row, one program for each row.
 
-    x: (R, N) float32, float16 or bfloat16, with any strides; entries may be -inf.
+    x: (R, N) float32, float16 or bfloat16, with any strides: rows may lie 2^30 elements apart,
+    elements of a row lie within 2^31. Entries may be -inf.
     Returns m (R,), same dtype: m_i = max_j x_ij, and -inf for a row of -inf.
     Bytes moved: those of x once, and those of m once.
     """
@@ -81,7 +82,8 @@ def fused_softmax_kernel(x_ptr, y_ptr, row_stride, col_stride, cols, TILE: tl.co
 def fused_softmax(x: Tensor) -> Tensor:
     """Softmax along the rows in one kernel, one program for each row, the row in one tile.
 
-    x: (R, N) float32, float16 or bfloat16, with any strides; entries may be -inf (masked).
+    x: (R, N) float32, float16 or bfloat16, with any strides: rows may lie 2^30 elements apart,
+    elements of a row lie within 2^31. Entries may be -inf (masked).
     Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums
     are float32 whatever the dtype.
     Bytes moved: those of x once, and those of y once.
@@ -127,7 +129,8 @@ def online_softmax_kernel(x_ptr, y_ptr, row_stride, col_stride, cols, TILE: tl.c
 def online_softmax_rows(x: Tensor, tile: int | None = None) -> Tensor:
     """Softmax along rows of any length, one program for each row, which is read twice.
 
-    x: (R, N) float32, float16 or bfloat16, with any strides; entries may be -inf (masked).
+    x: (R, N) float32, float16 or bfloat16, with any strides: rows may lie 2^30 elements apart,
+    elements of a row lie within 2^31. Entries may be -inf (masked).
     tile: columns of a tile, a power of two, for short rows too; None: rows of up to 32768
     columns go to `fused_softmax`, longer ones are cut into tiles of 32768.
     Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums

@@ -129,7 +129,8 @@ def packed_attention(
 
     q: (B, H, N_q, d), k, v: (B, H_kv, N_k, d) float32, float16 or bfloat16; H_kv divides H;
     d: a power of two from 16 to 128. k and v may be views into a longer cache: only the d
-    numbers of a row have to be contiguous. They are not copied.
+    numbers of a row have to be contiguous; batches and heads may lie 2^30 elements apart. They
+    are not copied.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
     1/sqrt(d) if None. tile_m packed rows meet tile_n keys at a time, powers of two from 16 on.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, the natural log-sum-exp; a

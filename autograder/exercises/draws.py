@@ -9,6 +9,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from autograder.runner.arrays import empty_with_strides
 from autograder.spec.exercise import Arguments, Tolerance
 
 Draw = Callable[[np.random.Generator], Arguments]  # a case's
@@ -87,6 +88,19 @@ def swapped(x: np.ndarray, one: int = 1, other: int = 2) -> np.ndarray:
     return np.ascontiguousarray(x.swapaxes(one, other)).swapaxes(one, other)
 
 
+@drawn
+def wide(rng: np.random.Generator, /, draw: Draw, **axes: int) -> Arguments:
+    """What `draw` makes, but steps along one axis of the named arrays are 2^30 elements: two need more than 32 bits."""
+    given = draw(rng)
+    for name, axis in axes.items():
+        x = np.ascontiguousarray(given[name])
+        strides = [x.itemsize << 30 if i == axis else step for i, step in enumerate(x.strides)]
+        given[name] = empty_with_strides(x.shape, x.dtype, tuple(strides))
+        given[name][...] = x
+    return given
+
+
+WIDE_HEADS = "heads of k, and batches of v, lie 2^30 elements apart: their offsets need more than 32 bits"
 DEEP_ROWS = "rows from -300 down to -1e30, half of each masked: no finite number stands for -inf"
 SCORES_OF_ROWS = Tolerance(known_like=1024)  # of larger ones more digits can be kept than exp(x - L) keeps
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, Draw, deep_rows, drawn
+from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, Draw, deep_rows, drawn, wide
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
 from kernels import fused_softmax, reference
 
@@ -114,6 +114,7 @@ SINGLE = "a single number"
 RAGGED = "5 rows of 37 columns: the tile of 64 reaches 27 columns past the end of a row"
 TRANSPOSED = "x is a transposed view: neighbours in a row are 7 elements apart in memory"
 CUT_OUT = "x is the left half of a wider matrix: a row begins 2 N elements after the one before"
+WIDE_ROWS = "rows that lie 2^30 elements apart: their offsets need more than 32 bits"
 LARGE = "scores around +200, where exp overflows"
 SMALL = "rows from -300 down to -100,000, where every exp is 0"
 APART = "rows whose maxima lie 800 apart"
@@ -164,6 +165,7 @@ ROW_MAX = [
     Case("long-row", LONG, matrix(2, 5000, profile=np.where(np.arange(5000) == 4900, 30.0, 0.0))),
     Case("float16", "float16: 6 rows of 20 columns", matrix(6, 20, dtype="float16")),
     Case("traffic", METERED, matrix(6, 100), budget=True),
+    Case("wide-rows", WIDE_ROWS, wide(matrix(4, 20, dtype="float16"), x=0), ("strided",)),
 ]
 
 HUGE = "rows around 400000, where a log-sum-exp has lost the digits of the scores"
@@ -183,6 +185,7 @@ FUSED = [
     Case("fully-masked", NOTHING, masked(6, 20, (1, 3)), ("masked row",)),
     Case("float16", HALF, matrix(6, 50, dtype="float16")),
     Case("traffic", METERED, matrix(6, 100), budget=True),
+    Case("wide-rows", WIDE_ROWS, wide(matrix(4, 20, dtype="float16"), x=0), ("strided",)),
 ]
 
 LOST = "float16: all columns but the first weigh 2.5e-5, and a tile of them less than float16 sees beside 1"
@@ -213,6 +216,7 @@ ONLINE = [
     Case("float16-sums", LOST, first_outweighs(256, tile=16), tile=(1, 16)),
     Case("long-row", NO_TILE, matrix(1, 40_000, profile=np.where(np.arange(40_000) == 39_900, 9.0, 0.0))),
     Case("traffic", METERED, matrix(6, 100, tile=32), budget=True),
+    Case("wide-rows", WIDE_ROWS, wide(matrix(4, 20, dtype="float16", tile=16), x=0), ("strided",)),
 ]
 
 NO_STATISTICS = {

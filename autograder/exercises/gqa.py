@@ -15,12 +15,14 @@ from autograder.exercises.draws import (
     HIDDEN_HIGHER,
     JUMP,
     OUTLIER,
+    WIDE_HEADS,
     billions_below,
     drawn,
     jump,
     outlier,
     stairs,
     swapped,
+    wide,
 )
 from autograder.exercises.flash_tiles import (
     ACC,
@@ -280,6 +282,12 @@ PACKED = [
     ),
     Case("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=TILES), budget=True),
     Case("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 16, 20, 16, tiles=TILES, causal=True), budget=True),
+    Case(
+        "wide-heads",
+        WIDE_HEADS,
+        wide(grouped(3, 3, 3, 3, 20, 16, tiles=TILES, dtype="float16"), k=1, v=0),
+        ("strided",),
+    ),
 ]
 
 EXERCISES = [

@@ -20,10 +20,9 @@ from .cases import case_result, ended, judge_case
 from .describe import numbers
 from .diagnosis import diagnose
 from .limits import (
+    asked_of_source,
     forbidden_at_run_time,
-    forbidden_in_source,
     measured_counts,
-    missing_calls,
     over_budget,
     uncompiled,
 )
@@ -47,19 +46,26 @@ def one_thread() -> Iterator[None]:
 
 
 @one_thread()
-def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Compile | None = None) -> Verdict:
+def judge(
+    exercise: Exercise,
+    source: str,
+    seed: str,
+    call: Call,
+    compiled: Compile | None = None,
+    diagnosed: bool = True,
+) -> Verdict:
     """Run every case through `call` and judge what was seen.
 
     source: the learner's code, for the syntax tree. `call` returns an Observation, or a key of STOPPED. Cases
     after one that ran out of time are not run. `compiled` runs Triton's compiler where there is one; it is called
-    once every value is right.
+    once every value is right. diagnosed: also look for the cause, which takes longer than the rest.
     """
     backend = backend_of(exercise)
     if backend.never_begun(exercise, source):
         return Verdict(exercise, "not_attempted", 0.0, source=source)
     results: list[CaseResult] = []
     whole: list[CaseResult] = []  # as they were seen; the first failure is shown shortened
-    over = [*forbidden_in_source(exercise, source), *missing_calls(exercise, source)]
+    over = asked_of_source(exercise, source)
     measured: dict[str, Any] = {}
     launched: set[str] = set()
     for index in range(len(exercise.cases)):
@@ -91,7 +97,7 @@ def judge(exercise: Exercise, source: str, seed: str, call: Call, compiled: Comp
         over += uncompiled(reports, source, launched)
     over = [next(group) for _, group in itertools.groupby(sorted(over, key=lambda o: o.kind), key=lambda o: o.kind)]
     status, points = score(exercise, results, over)
-    diagnosis = diagnose(exercise, seed, whole)
+    diagnosis = diagnose(exercise, seed, whole) if diagnosed else None
     return Verdict(exercise, status, points, results, over, diagnosis, measured=measured, source=source)
 
 

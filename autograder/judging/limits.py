@@ -11,23 +11,33 @@ from ..backends.assembly import Compiled
 from ..runner.meters import METERS
 from ..runner.observe import Observation
 from ..spec.exercise import Exercise
-from ..spec.starter import names_called
+from ..spec.starter import leading_to, names_called
 from ..spec.words import amount
 from .cases import say_failure
 from .prepare import Prepared
 from .verdict import OverBudget
 
 
-def forbidden_in_source(exercise: Exercise, source: str) -> list[OverBudget]:
-    """Forbidden names that the syntax tree shows: attributes (np.logaddexp) and imported names."""
+def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
+    """What the syntax tree shows: forbidden names, and calls that are missing."""
     if not backend_of(exercise).is_python:
         return []
     try:
-        tree = ast.parse(source)
+        tree = leading_to(exercise.name, source)
     except (SyntaxError, ValueError):  # it cannot run either
         return []
     except (RecursionError, MemoryError):  # Python's compiler, in the child, may get further than ast.parse
         return [OverBudget("operations", "is nested so deeply that it cannot be read", 1, 0)]
+    called = names_called(tree)
+    return _forbidden_in(exercise, tree, source) + [
+        OverBudget("calls", f"never calls {name}, which is the point of this exercise", 0, 1)
+        for name in exercise.calls
+        if name not in called
+    ]
+
+
+def _forbidden_in(exercise: Exercise, tree: ast.AST, source: str) -> list[OverBudget]:
+    """The first forbidden name among attributes (np.logaddexp) and imports."""
     for node in ast.walk(tree):
         names = [node.attr] if isinstance(node, ast.Attribute) else []
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -38,15 +48,6 @@ def forbidden_in_source(exercise: Exercise, source: str) -> list[OverBudget]:
                 line = getattr(node, "lineno", 0)
                 return [_operations(hit, name, line, _line(source, line))]
     return []
-
-
-def missing_calls(exercise: Exercise, source: str) -> Iterable[OverBudget]:
-    called = names_called(source)
-    if called is None:
-        return
-    for name in exercise.calls:
-        if name not in called:
-            yield OverBudget("calls", f"never calls {name}, which is the point of this exercise", 0, 1)
 
 
 def forbidden_at_run_time(exercise: Exercise, seen: Observation, source: str) -> list[OverBudget]:

@@ -53,8 +53,8 @@ def check(function: Callable[..., Any]) -> Score:
     return score
 
 
-def verdict_of(function: Callable[..., Any], seed: str = PUBLIC_SEED) -> Verdict:
-    """The verdict on `function` for the exercise of its name, judged in this process."""
+def verdict_of(function: Callable[..., Any], seed: str = PUBLIC_SEED, diagnosed: bool = True) -> Verdict:
+    """The verdict on `function` for the exercise of its name, judged in this process. diagnosed: as for `judge`."""
     exercise = exercise_of("check", function)
     if not_here(exercise):
         return Verdict(exercise, "infra", 0.0, note=not_here(exercise))
@@ -68,4 +68,5 @@ def verdict_of(function: Callable[..., Any], seed: str = PUBLIC_SEED) -> Verdict
             return "interrupted"
 
     source = backend.source(exercise, function)
-    return judge(exercise, source, seed, call, functools.partial(backend.compiled, exercise, function))
+    compiled = functools.partial(backend.compiled, exercise, function)
+    return judge(exercise, source, seed, call, compiled, diagnosed)

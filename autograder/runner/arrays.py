@@ -8,6 +8,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from . import wide
+
 ALIGNMENT = 256  # bytes
 VECTOR = 16  # bytes that a GPU reads at once, from an address that is a multiple of it
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)  # which numpy itself lacks
@@ -65,6 +67,8 @@ def empty_with_strides(
     It begins `offset` bytes behind an address that is aligned as memory of a GPU is.
     """
     span = dtype.itemsize + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if 0 not in shape else 0
+    if span >= wide.FROM:
+        return wide.empty(shape, dtype, strides, span, offset)
     buffer = np.zeros(span + ALIGNMENT + offset, dtype=np.uint8)
     return np.ndarray(shape, dtype, buffer, offset=-buffer.ctypes.data % ALIGNMENT + offset, strides=strides)
 

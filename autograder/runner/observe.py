@@ -191,13 +191,18 @@ def interpreted() -> bool:
 
 
 def to_gpu(value: Any) -> Any:
-    """A tensor's copy on the GPU with the same strides, and zeros between its elements; anything else as it is."""
+    """A tensor's copy on the GPU with the same strides, and zeros between its elements; anything else as it is.
+
+    Contiguous where the GPU has no room for what lies between.
+    """
     import torch
 
     if not isinstance(value, torch.Tensor):
         return value
     span = sum((n - 1) * step for n, step in zip(value.shape, value.stride())) + 1 if value.numel() else 0
     offset = value.data_ptr() % VECTOR // value.element_size()
+    if span * value.element_size() > torch.cuda.mem_get_info()[0] // 8:  # several arguments may be like that
+        return value.cuda(memory_format=torch.contiguous_format)
     memory = torch.zeros(offset + span, dtype=value.dtype, device="cuda")
     return memory.as_strided(value.shape, value.stride(), offset).copy_(value)
 

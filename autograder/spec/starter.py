@@ -101,12 +101,30 @@ def names_in(source: str) -> set[str]:
         return set()
 
 
-def names_called(source: str) -> set[str] | None:
-    """Names that the code calls, or makes subclasses of; None if it does not parse. `if False:` calls nothing."""
-    try:
-        waiting: list[ast.AST] = [ast.parse(source)]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+def leading_to(name: str, source: str) -> ast.Module:
+    """The code without those of its functions and classes that `name` does not use, directly or through others.
+
+    So a file that answers several exercises is judged for each by what belongs to it. Raises as `ast.parse` does.
+    """
+    tree = ast.parse(source)
+    named: dict[str, list[ast.stmt]] = {}
+    for statement in tree.body:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            named.setdefault(statement.name, []).append(statement)
+    waiting = [s for s in tree.body if not isinstance(s, ast.FunctionDef | ast.ClassDef)] + named.pop(name, [])
+    kept: set[ast.stmt] = set()
+    while waiting:
+        kept.add(statement := waiting.pop())
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name):
+                waiting += named.pop(node.id, [])
+    tree.body = [statement for statement in tree.body if statement in kept]
+    return tree
+
+
+def names_called(tree: ast.AST) -> set[str]:
+    """Names that the code calls, or makes subclasses of. `if False:` calls nothing."""
+    waiting = [tree]
     found: set[str] = set()
     while waiting:
         node = waiting.pop()

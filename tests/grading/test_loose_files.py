@@ -6,6 +6,7 @@ from autograder.grading.grade import grade_submission
 from autograder.grading.submission import Submission, lent_to
 from autograder.processes.child_link import Limits
 from autograder.spec.catalogue import exercises
+from autograder.spec.folders import KERNELS
 
 LIMITS = Limits(seconds=5.0)
 
@@ -54,3 +55,19 @@ def test_no_later_function_is_lent():
 def test_a_failed_case_has_its_line():
     result = graded("safe_softmax", "def safe_softmax(x):\n    y = x\n    return y + None\n")
     assert (result["cases"][0]["line"], result["cases"][0]["text"]) == (3, "return y + None")
+
+
+def test_a_file_with_the_whole_lesson_is_judged_for_each_exercise_by_what_that_one_uses():
+    lesson = (KERNELS / "gqa.py").read_text()  # grouped_attention takes a softmax, which packed_attention must not
+    assert graded("packed_attention", lesson)["status"] == "pass"
+    here = "    batch, heads, n_q, d = q.shape\n    kv_heads, n_k"
+    assert lesson.count(here) == 1
+    result = graded("packed_attention", lesson.replace(here, "    grouped_attention\n" + here))
+    assert result["points"] == 0 and "calls softmax" in result["over_budget"][0]["message"]
+
+
+def test_what_another_function_of_the_file_calls_is_not_called_by_the_answer():
+    merges = "\n\ndef other(s, t):\n    return merge_stats(s, t)\n"
+    sums = "def tree_softmax(x, tile=4):\n    e = np.exp(x - x.max())\n    return e / e.sum()\n"
+    result = graded("tree_softmax", sums + merges + source("merge_stats"))
+    assert any("never calls merge_stats" in over["message"] for over in result["over_budget"])

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from autograder.spec.catalogue import exercise_named, exercises
-from autograder.spec.starter import names_bound, names_called, with_rules
+from autograder.spec.starter import leading_to, names_bound, names_called, with_rules
 
 ONE_LINE = 'def f(x):\n    """Twice x."""\n    return 2 * x\n'
 LONGER = 'def f(x):\n    """Twice x.\n\n        y = 2 x\n    """\n    return 2 * x\n\n\ndef g(x):\n    return x\n'
@@ -42,7 +42,13 @@ def test_names_that_are_bound():
 def test_what_is_named_and_not_called_is_not_called():
     method = "def f(self):\n  g()\n  h\n  if False:\n   i()\n  return [j for _ in k()]"
     source = f"class A(B):\n {method}"
-    assert names_called(source) == {"B", "g", "k"} and names_called("def (") is None
+    assert names_called(ast.parse(source)) == {"B", "g", "k"}
+
+
+def test_of_a_file_an_exercise_is_judged_by_what_it_uses():
+    source = "import a\ndef f(): g()\ndef g(): h\ndef h(): f()\nclass other: z = y.softmax\ndef after(): f()\nx = T"
+    kept = [getattr(statement, "name", "") for statement in leading_to("f", source).body]
+    assert kept == ["", "f", "g", "h", ""]
 
 
 def test_functions_that_an_answer_has_to_call_are_rules():

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import wide
+
 Program = tuple[int, int, int]
 NOBODY, MANY = -1, -2
 
@@ -39,7 +41,7 @@ class Owners:
     """Who used which element in one launch."""
 
     def __init__(self, tensors: Iterable[tuple[int, int]]):
-        """tensors: addresses of their first byte and past their last one."""
+        """tensors: addresses of their first byte and past their last one. Wide ones, which are inputs, go unwatched."""
         self.spans: list[Span] = []
         self.synchronised = False  # by atomics, through which programs may wait for each other
         merged: list[list[int]] = []
@@ -48,11 +50,13 @@ class Owners:
                 merged[-1][1] = max(end, merged[-1][1])
             elif start < end:
                 merged.append([start, end])
-        self.spans = [Span(start, end) for start, end in merged]
+        self.spans = [Span(start, end) for start, end in merged if end - start < wide.FROM]
 
     def load(self, program: Program, addresses: np.ndarray) -> None:
         """Raises Race if another program has stored one of the elements."""
         span, at, me = self._find(program, addresses)
+        if span is None:
+            return
         others = self._others(span.stored_by[at], me)
         if others.any():
             raise Race(_say(program, span.stored_by[at][others][0], "loads what", "has stored in the same launch"))
@@ -62,6 +66,8 @@ class Owners:
     def store(self, program: Program, addresses: np.ndarray, values: np.ndarray) -> None:
         """Raises Race if this changes an element that another program has stored or loaded."""
         span, at, me = self._find(program, addresses)
+        if span is None:
+            return
         new = np.ascontiguousarray(values).view(np.uint8).reshape(len(at), -1)
         changed = (span.bytes[at[:, None] + np.arange(new.shape[1])] != new).any(axis=1)
         for owners, said in ((span.stored_by, "has stored"), (span.loaded_by, "has loaded")):
@@ -70,10 +76,13 @@ class Owners:
                 raise Race(_say(program, owners[at][others][0], "changes what", f"{said} in the same launch"))
         span.stored_by[at] = me
 
-    def _find(self, program: Program, addresses: np.ndarray) -> tuple[Span, np.ndarray, int]:
-        span = next(span for span in self.spans if span.start <= addresses[0] < span.end)
+    def _find(self, program: Program, addresses: np.ndarray) -> tuple[Span | None, np.ndarray, int]:
         x, y, z = program
-        return span, addresses.astype(np.int64) - span.start, (z << 40) + (y << 20) + x
+        me = (z << 40) + (y << 20) + x
+        for span in self.spans:
+            if span.start <= addresses[0] < span.end:
+                return span, addresses.astype(np.int64) - span.start, me
+        return None, addresses, me
 
     def _others(self, owners: np.ndarray, me: int) -> np.ndarray:
         others: np.ndarray = (owners != NOBODY) & (owners != me)

@@ -121,10 +121,13 @@ class _Launch:
         outside = int(((addresses < nearest.start) | (addresses + itemsize > nearest.end)).sum())
         before = low < nearest.start
         far = (nearest.start - low if before else high - nearest.end) // nearest.itemsize
+        cause = (
+            "the offset passes 2^31 and wraps around in 32 bits" if far > 1 << 30 else "a mask has to leave them out"
+        )
         raise OutOfBounds(
             f"program {launch_index(self.program())} of {self.kernel} {kind}s {_count(outside, 'element')} outside "
             f"{nearest.name} {nearest.shape}, up to {far} {'before its start' if before else 'past its end'}; "
-            f"a mask has to leave them out"
+            f"{cause}"
         )
 
 

@@ -17,6 +17,8 @@ CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER = 0x00020000, 0x08000000, 0x10000000
 CLONE_NEWPID, CLONE_NEWNET, CLONE_THREAD = 0x20000000, 0x40000000, 0x00010000
 MS_NOSUID, MS_NODEV, MS_NOEXEC = 2, 4, 8
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 1, 38, 22, 2
+MAP_SHARED = 1
+WIDE = 32 << 30  # bytes of addresses for arrays whose offsets need more than 32 bits
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -56,12 +58,16 @@ def own_home() -> None:
 
 
 def limit(memory: int, cpu_seconds: int, file_size: int) -> None:
-    """Limit what this process may use from here on: `memory` and `file_size` in bytes, on top of what it holds now."""
+    """Limit what this process may use from here on: `memory` and `file_size` in bytes, on top of what it holds now.
+
+    Memory is what can be written; addresses without memory, such as those between a wide array's elements, are cheaper.
+    """
     with open("/proc/self/statm") as statm:
-        held = int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        held, *_, data, _ = (int(pages) * os.sysconf("SC_PAGE_SIZE") for pages in statm.read().split())
     used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime) + 1
     for kind, value in (
-        (resource.RLIMIT_AS, held + memory),
+        (resource.RLIMIT_AS, held + memory + WIDE),
+        (resource.RLIMIT_DATA, data + memory),
         (resource.RLIMIT_CPU, used + cpu_seconds),
         (resource.RLIMIT_FSIZE, file_size),
         (resource.RLIMIT_NOFILE, 64),
@@ -112,23 +118,25 @@ def drop_rights(hidden: Sequence[str] = ()) -> bool:
     return landlocked
 
 
-# System call numbers by machine: (audit architecture, clone, clone3, prlimit, those denied outright).
+# System call numbers by machine: (audit architecture, clone, clone3, prlimit, mmap, those denied outright).
 _CALLS = {
-    "x86_64": (0xC000003E, 56, 435, 302, {
+    "x86_64": (0xC000003E, 56, 435, 302, 9, {
         "kill": 62, "tkill": 200, "tgkill": 234, "rt_sigqueueinfo": 129, "rt_tgsigqueueinfo": 297,
         "pidfd_send_signal": 424, "pidfd_open": 434, "pidfd_getfd": 438, "process_madvise": 440,
         "socket": 41, "fork": 57, "vfork": 58, "ptrace": 101, "pivot_root": 155, "mount": 165, "umount2": 166,
         "add_key": 248, "request_key": 249, "keyctl": 250, "unshare": 272, "perf_event_open": 298, "setns": 308,
         "process_vm_readv": 310, "process_vm_writev": 311, "bpf": 321, "userfaultfd": 323, "io_uring_setup": 425,
         "open_tree": 428, "move_mount": 429, "fsopen": 430, "mount_setattr": 442,
+        "shmget": 29, "shmat": 30, "msgget": 68, "semget": 64, "memfd_create": 319, "memfd_secret": 447,
     }),
-    "aarch64": (0xC00000B7, 220, 435, 261, {
+    "aarch64": (0xC00000B7, 220, 435, 261, 222, {
         "kill": 129, "tkill": 130, "tgkill": 131, "rt_sigqueueinfo": 138, "rt_tgsigqueueinfo": 240,
         "pidfd_send_signal": 424, "pidfd_open": 434, "pidfd_getfd": 438, "process_madvise": 440,
         "socket": 198, "ptrace": 117, "pivot_root": 41, "mount": 40, "umount2": 39, "add_key": 217,
         "request_key": 218, "keyctl": 219, "unshare": 97, "perf_event_open": 241, "setns": 268,
         "process_vm_readv": 270, "process_vm_writev": 271, "bpf": 280, "userfaultfd": 282, "io_uring_setup": 425,
         "open_tree": 428, "move_mount": 429, "fsopen": 430, "mount_setattr": 442,
+        "shmget": 194, "shmat": 196, "msgget": 186, "semget": 190, "memfd_create": 279, "memfd_secret": 447,
     }),
 }  # fmt: skip
 
@@ -136,11 +144,12 @@ _CALLS = {
 def _filter() -> bytes | None:
     """A seccomp program (classic BPF) that answers EPERM to the calls above.
 
-    And to a clone() that does not make a thread, and to prlimit() on another process.
+    And to a clone() that does not make a thread, to prlimit() on another process, and to memory that is shared, which
+    RLIMIT_DATA does not count.
     """
     if platform.machine() not in _CALLS:
         return None
-    arch, clone, clone3, prlimit, denied = _CALLS[platform.machine()]
+    arch, clone, clone3, prlimit, mmap, denied = _CALLS[platform.machine()]
     load, jump_eq, jump_set, ret = 0x20, 0x15, 0x45, 0x06
     allow, kill = 0x7FFF0000, 0x80000000
 
@@ -159,6 +168,7 @@ def _filter() -> bytes | None:
     first_argument = op(load, 16)
     program += [op(jump_eq, prlimit, jf=3), first_argument, op(jump_eq, 0, jt=5), deny(errno.EPERM)]
     program += [op(jump_eq, clone, jf=3), first_argument, op(jump_set, CLONE_THREAD, jt=1), deny(errno.EPERM)]
+    program += [op(jump_eq, mmap, jf=3), op(load, 16 + 3 * 8), op(jump_set, MAP_SHARED, jf=1), deny(errno.EPERM)]
     return b"".join([*program, op(ret, allow)])
 
 
