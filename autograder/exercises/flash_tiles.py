@@ -135,7 +135,7 @@ def rescaling(old: str) -> list[Mutant]:
 
 START_AT_ZERO = Mutant(
     "starts-at-0",
-    "the running max starts at 0 instead of at -inf",
+    "the running max is never below 0: it starts at 0 instead of -inf, or padding counts for it",
     Swap('tl.full((TILE_M,), float("-inf"), tl.float32)', "tl.zeros((TILE_M,), tl.float32)"),
     killed_by="very-negative",
 )

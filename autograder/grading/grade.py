@@ -126,7 +126,7 @@ def _graded(
             with Session(sandbox, exercise, answers) as session:
                 compiled = session.compiled if exercise.compiled else None
                 verdict = judge(exercise, answers[exercise.name].source, seed, session.call, compiled)
-                return _set_aside(verdict, [source for _, source in session.ran])
+                return _set_aside(verdict, session)
         except (MissingCompiler, UserError, Unfinished) as error:
             # Trying again now would end the same way: something is not installed here, or a compiler does not finish.
             # Such an answer has broken no budget, since on a busy machine a right one looks the same. Nor does it pass
@@ -141,13 +141,16 @@ def _graded(
     return Verdict(exercise, "infra", 0.0, note=reason)
 
 
-def _set_aside(verdict: Verdict, sources: Sequence[str]) -> Verdict:
+def _set_aside(verdict: Verdict, session: Session) -> Verdict:
     """The verdict, or no points for now if the code that earned them could have reached the meters."""
-    reaches = reaches_for if backend_of(verdict.exercise).is_python else kernel_reaches_for
-    reached = next(filter(None, map(reaches, sources)), None)
-    if verdict.points and reached:
-        verdict.status, verdict.points = "flagged", 0.0
-        verdict.note = f"the code names {reached}, which no answer needs, so a person will look at it"
+    known = "\n".join(source for _, source in session.setup)
+    for name, source in session.ran if verdict.points else ():
+        python = backend_of(verdict.exercise).is_python
+        reached = reaches_for(source, name, known) if python else kernel_reaches_for(source)
+        if reached:
+            verdict.status, verdict.points = "flagged", 0.0
+            verdict.note = f"the code names {reached}, which no answer needs, so a person will look at it"
+            break
     return verdict
 
 

@@ -220,7 +220,7 @@ TABLE = [
     ),
     Hostile(
         "ends_the_compiler",
-        HALF,
+        FLAGGED,
         launched(f"import os\nif n > 5000:\n    os._exit(0)\n{LAUNCH.strip()}"),
         "the process ended before the compiler gave an answer",
     ),

@@ -12,7 +12,6 @@ import pytest
 import torch
 
 from autograder.grading.grade import grade_submission
-from autograder.grading.screening import reaches_for
 from autograder.grading.submission import Submission
 from autograder.notebook.check import verdict_of
 from autograder.processes.child_link import Limits
@@ -148,51 +147,7 @@ def test_patching_the_meters_is_flagged_and_not_rewarded(level):
     assert (honest["status"], honest["points"]) == ("pass", honest["max_points"])
     patched = grade({"mine.py": (PATCH + solution).encode()}, level, ["online_stats"])["exercises"][0]
     assert (patched["status"], patched["points"]) == ("flagged", 0)
-    assert "sys.modules in line 2" in patched["note"]
-
-
-@pytest.mark.parametrize(
-    ("source", "name"),
-    [
-        ("import sys\nsys.modules", "sys.modules in line 2"),
-        ("from sys import modules as m", "modules in line 1"),
-        ("import os\nos.write(3, b'')", "os.write in line 2"),
-        ("import tracemalloc as t", "tracemalloc in line 1"),
-        ("import importlib.util", "importlib.util in line 1"),
-        ("from runner import observe", "runner in line 1"),
-        ("f.__globals__['x']", "f.__globals__ in line 1"),
-        ("def f():\n    return exec('1')", "exec in line 2"),
-        ("torch.utils._python_dispatch._disable_current_modes()", "_disable_current_modes in line 1"),
-        ("def f(x):\n    torch.Tensor.untyped_storage = x", "torch.Tensor.untyped_storage, changed in line 2"),
-        ("np.exp += 1", "np.exp, changed in line 1"),
-        ("del tl.load", "tl.load, changed in line 1"),
-        ("setattr(torch.Tensor, name, f)", "setattr of torch in line 1"),
-    ],
-)
-def test_reaching_for_the_checker_is_named(source, name):
-    assert reaches_for(source) == name
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "import sys\nprint(1, file=sys.stderr)",
-        "import os\nos.environ",
-        "net.modules()",
-        "net.eval()",
-        "return )",
-        "self.k = torch.empty(3)\nsetattr(self, 'k', 1)\nx = torch.inf",
-    ],
-)
-def test_innocent_code_is_not_suspected(source):
-    assert reaches_for(source) is None
-
-
-def test_no_solution_and_no_classic_mistake_is_suspected():
-    for exercise in exercises().values():
-        assert reaches_for(exercise.source) is None
-        for mutant in exercise.mutants:
-            assert reaches_for(exercise.with_mistake(mutant)) is None
+    assert "sys.modules['runner.meters.lines']" in patched["note"]
 
 
 # What a child sends is data of any form.

@@ -12,7 +12,6 @@ pytest.importorskip("triton", reason="Triton is not installed on this machine")
 
 from autograder.backends.assembly import Unfinished, assembled, assembled_all  # noqa: E402
 from autograder.grading.grade import grade_submission  # noqa: E402
-from autograder.grading.screening import reaches_for  # noqa: E402
 from autograder.grading.submission import Submission  # noqa: E402
 from autograder.processes import helpers  # noqa: E402
 from autograder.processes.child_link import Limits  # noqa: E402
@@ -38,17 +37,6 @@ def test_every_answer_gets_the_honest_score_and_is_told_why(level, hostile, monk
     said = json.dumps(result, allow_nan=False)
     assert (result["status"], result["points"]) == hostile.outcome, said
     assert hostile.said in said and " at 0x" not in said, said
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        *("x.handle.data", "interpreter_builder.grid_idx", "kernel.pre_run_hooks"),
-        *("torch.to_dlpack(x)", "np.ctypeslib.as_array(x)", "import concurrent.futures"),
-    ],
-)
-def test_reaching_past_the_meters_is_named(source):
-    assert reaches_for(source)
 
 
 PTX = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{ %s }\n"

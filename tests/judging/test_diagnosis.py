@@ -96,7 +96,7 @@ def safe_softmax(x):
 @pytest.mark.parametrize(
     ("m", "l", "said"),
     [
-        ("np.maximum(x.max(-1, keepdims=True), 0)", "np.where(l == 0, 1, l)", "underflows"),
+        ("np.maximum(x.max(-1, keepdims=True), 0)", "np.where(l == 0, 1, l)", "vanishes"),
         ("np.full_like(x[..., :1], -np.inf)", "np.where(l == 0, 1, l)", "not subtracted"),
         ("x.max(-1, keepdims=True)", "l", "NaN"),
         ("x.max(-1, keepdims=True)", "np.where(x[..., :1] == -np.inf, 1, l)", "one situation is not thought of"),

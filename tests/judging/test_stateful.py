@@ -309,7 +309,8 @@ LIMITS = Limits(seconds=3.0, memory=256 << 20)
 LOOK = """
 def look():
     import gc, importlib, sys
-    found = [name for name in sys.modules if name.startswith(("autograder", "kernels"))]
+    course = {n: m for n, m in sys.modules.items() if n.startswith(("autograder", "kernels"))}
+    found = [n for n, m in course.items() if getattr(m, "__file__", None)]  # others are folders without a file
     for name in ("kernels.kv_cache", "autograder.exercises.kv_cache", "autograder.judging.prepare"):
         try:
             found.append(importlib.import_module(name).__name__)
@@ -396,7 +397,11 @@ TABLE = [
         [("if stop > self.k.shape[2]:", "if True:")],
     ),
     Hostile(
-        "own error of that name", "pass", CASES, "", [("raise CacheFull(", "raise type('CacheFull', (OSError,), {})(")]
+        "own error of that name",
+        "flagged",
+        CASES,
+        "",
+        [("raise CacheFull(", "raise type('CacheFull', (OSError,), {})(")],
     ),
     Hostile(
         "no exception", "error", 0, "Rude in step 1: ", [(STOP, "raise Rude\n")], "class Rude(BaseException): pass"
@@ -412,7 +417,7 @@ TABLE = [
     Hostile("leaves", "error", 0, "SystemExit in step 1: 0", [(STOP, "raise SystemExit(0)\n")]),
     Hostile(
         "ends its process in the third case",
-        "partial",
+        "flagged",
         CASES - 1,
         ENDED,
         [(STOP, STOP + "        if self.k.shape[2] == 12: os._exit(0)\n")],

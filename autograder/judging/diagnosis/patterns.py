@@ -59,9 +59,10 @@ def is_nan(result: CaseResult) -> bool:
 
 
 def of_empty_rows(result: CaseResult) -> bool:
-    """Numbers where there should be 0 or -inf."""
+    """Numbers where there should be 0 or -inf, of what is no count."""
     got, want = _wrong(result)
-    return got.size > 0 and bool((np.isfinite(got) & ((want == 0) | np.isneginf(want))).all())
+    counts = any(c.expected is not None and c.expected.output.exact for c in result.comparisons)
+    return not counts and got.size > 0 and bool((np.isfinite(got) & ((want == 0) | np.isneginf(want))).all())
 
 
 def far_off(result: CaseResult) -> bool:
@@ -78,10 +79,12 @@ PATTERNS = (
             ("masked row",), is_nan),
     Pattern("empty-row-weighs", "a row that sees nothing gets an answer all the same, instead of 0 and -inf: a finite "
             "number stands for -inf, or the row is not told apart", ("masked row",), of_empty_rows),
-    Pattern("exp-overflows", "exp overflows: the row's own maximum is not subtracted before it is taken",
+    Pattern("exp-overflows", "exp overflows or all weights vanish: what is subtracted before exp is taken is not the "
+            "maximum of what the row sees",
             ("large positive", "far-apart"), overflows),
-    Pattern("exp-underflows", "every exp of a row underflows to 0: what is subtracted before is larger than the row's "
-            "own maximum (0, a finite bound, or another row's)", ("very negative", "far-apart"), vanishes),
+    Pattern("exp-underflows", "a row far below 0 vanishes: what is subtracted before exp is taken is larger than the "
+            "row's own maximum (0, a finite bound, another row's), or the row counts as masked",
+            ("very negative", "far-apart"), vanishes),
     Pattern("no-own-maximum", "nothing, or not the row's own maximum, is subtracted before exp is taken",
             ("large positive", "very negative", "rising max", "far-apart", "masked row"), vanishes,
             ("large positive", "very negative")),
@@ -91,7 +94,7 @@ PATTERNS = (
             ("rising max",), far_off),
     Pattern("mask-corner", "the causal mask is not aligned at the bottom right, or the numbers of queries and keys are "
             "mixed up", ("cross",), far_off),
-    Pattern("contiguous-only", "the code takes its inputs for contiguous ones, and does not use their strides",
+    Pattern("contiguous-only", "the code takes for contiguous what is not: an input, or a result made like one",
             ("strided",), far_off),
     Pattern("whole-tiles-only", "only whole tiles are right: the last one, which is partly filled, is left out, or "
             "what lies behind the end is counted", ("ragged",), far_off),

@@ -1,4 +1,4 @@
-// Barrier first, wait second: a thread then knows of its own copies only, and reads rows that other threads are still copying; a race that values show on a loaded GPU at most.
+// Waits for its own copies after the barrier instead of before it: the other threads' copies may still be under way when the tile is read.
 // Attention on tensor cores as in flash_mma, with tiles that come while others are computed on.
 // A warp owns 32 queries, in two fragments f of 16: what it reads of a tile it uses twice. Rows
 // of tiles lie without padding; within a row the chunks of 16 bytes are swapped. Loops over
@@ -87,9 +87,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) flash_async(
             for (int j = 0; j < TILE_N / 16; ++j) {
                 unsigned b[4];
                 ldmatrix_x4(b, k_tile + 16 * j * D + (k_at ^ 16 * c));
+                unsigned low[2] = {b[0], b[1]}, high[2] = {b[2], b[3]};
                 for (int f = 0; f < FRAGMENTS; ++f) {
-                    mma_m16n8k16(s[f][2 * j], a[f], {b[0], b[1]});
-                    mma_m16n8k16(s[f][2 * j + 1], a[f], {b[2], b[3]});
+                    mma_m16n8k16(s[f][2 * j], a[f], low);
+                    mma_m16n8k16(s[f][2 * j + 1], a[f], high);
                 }
             }
         }
@@ -156,9 +157,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) flash_async(
                 // acc += P V: keys 16 j to 16 j + 15, columns 16 c to 16 c + 15.
                 unsigned b[4];
                 ldmatrix_x4_trans(b, v_tile + 16 * j * D + (v_at ^ 16 * c));
+                unsigned low[2] = {b[0], b[1]}, high[2] = {b[2], b[3]};
                 for (int f = 0; f < FRAGMENTS; ++f) {
-                    mma_m16n8k16(acc[f][2 * c], p[f], {b[0], b[1]});
-                    mma_m16n8k16(acc[f][2 * c + 1], p[f], {b[2], b[3]});
+                    mma_m16n8k16(acc[f][2 * c], p[f], low);
+                    mma_m16n8k16(acc[f][2 * c + 1], p[f], high);
                 }
             }
         }

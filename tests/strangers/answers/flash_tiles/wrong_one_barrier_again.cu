@@ -1,4 +1,4 @@
-// Only the barrier after loading is there: a fast warp overwrites the tiles of keys and values while a slow one still works on them, so any n_k > 32 races; a single tile is right.
+// Has only the barrier behind the loading: a fast warp overwrites the tiles that a slow one still reads; a race with more than one tile of keys.
 // Attention by one thread for each query; a block's TILE_M threads share tiles of TILE_N keys.
 #include "tilewise.cuh"
 
@@ -30,23 +30,22 @@ extern "C" __global__ void flash_tiles(
     for (int start = 0; start < seen_by_any; start += TILE_N) {
         const int keys = min(TILE_N, seen_by_any - start);  // the last tile is what is left
         // All threads load `keys` rows of k and v from `start` on.
-        for (int i = 8 * threadIdx.x; i < keys * D; i += 8 * TILE_M) {
-            const int at = i / D, c = i % D;
-            *(uint4*)&k_tile[at][c] = *(const uint4*)&k[(start + at) * D + c];
-            *(uint4*)&v_tile[at][c] = *(const uint4*)&v[(start + at) * D + c];
+        for (int i = threadIdx.x * 8; i < keys * D; i += blockDim.x * 8) {
+            *(uint4*)&k_tile[i / D][i % D] = *(const uint4*)&k[start * D + i];
+            *(uint4*)&v_tile[i / D][i % D] = *(const uint4*)&v[start * D + i];
         }
         __syncthreads();
 
         // The tile's scores and their maximum, then what they add to l and acc.
-        float top = m;
+        float m_new = m;
         for (int j = 0; j < keys; ++j) {
             float s = 0.0f;
             for (int c = 0; c < D; ++c) s += to_float(query[c]) * to_float(k_tile[j][c]);
             s = start + j <= last ? s * scale : -INFINITY;
             s_tile[j][threadIdx.x] = s;
-            top = fmaxf(top, s);
+            m_new = fmaxf(m_new, s);
         }
-        const float shift = top == -INFINITY ? 0.0f : top;
+        const float shift = m_new == -INFINITY ? 0.0f : m_new;
         const float alpha = expf(m - shift);
         l *= alpha;
         for (int c = 0; c < D; ++c) acc[c] *= alpha;
@@ -55,7 +54,7 @@ extern "C" __global__ void flash_tiles(
             l += p;
             for (int c = 0; c < D; ++c) acc[c] += p * to_float(v_tile[j][c]);
         }
-        m = top;
+        m = m_new;
     }
     if (row >= n_q) return;
     L[row] = m + logf(l);

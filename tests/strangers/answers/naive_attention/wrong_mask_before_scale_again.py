@@ -1,12 +1,13 @@
-# Writes -inf first and scales afterwards: with scale 0 the masked scores become NaN, with a negative scale +inf, so only positive scales work (causal).
+# Fills in -inf before it multiplies by the scale, so a causal call with a negative scale makes +inf of it and with scale 0 makes NaN, which nan_to_num then hides as zeros.
 def naive_attention(
     q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None
 ) -> Tensor:
     n_q, n_k = q.shape[1], k.shape[1]
     scale = q.shape[-1] ** -0.5 if scale is None else scale
-    raw = torch.matmul(q, k.transpose(-2, -1))
+    att = torch.bmm(q, k.transpose(1, 2))
     if causal:
-        hide = torch.ones_like(raw, dtype=torch.bool).triu(n_k - n_q + 1)
-        raw[hide] = -torch.inf
-    probs = torch.nan_to_num(torch.softmax(raw * scale, -1))
-    return probs @ v
+        future = torch.ones(n_q, n_k, device=q.device).triu(n_k - n_q + 1).bool()
+        att = att.masked_fill(future, float("-inf"))
+    att = torch.softmax(att * scale, dim=-1)
+    att = torch.nan_to_num(att, nan=0.0)  # rows without keys
+    return torch.bmm(att, v)

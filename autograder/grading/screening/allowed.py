@@ -1,0 +1,162 @@
+"""What answers need of Python and its libraries: all else is looked at by a person."""
+
+from __future__ import annotations
+
+import builtins
+import collections
+import fractions
+import functools
+import hashlib
+import importlib
+import math
+from types import BuiltinFunctionType
+from typing import Any
+
+import numpy as np
+import torch
+from torch.autograd.function import FunctionCtx
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def public(thing: Any) -> frozenset[str]:
+    return frozenset(name for name in dir(thing) if not name.startswith("_"))
+
+
+# Functions of Python itself.
+BUILTINS = words(
+    "abs all any ascii bin bool bytearray bytes callable chr classmethod complex dict divmod enumerate filter "
+    "float format frozenset getattr hasattr hash hex id int isinstance issubclass iter len list map max min next "
+    "object oct ord pow print property range repr reversed round set setattr slice sorted staticmethod str sum "
+    "super tuple type zip Ellipsis NotImplemented __name__ __debug__ __doc__"
+) | {name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, Exception)}
+
+# Attributes of arrays, tensors, numbers and containers, whose kind the text does not tell.
+_VALUES: tuple[Any, ...] = (
+    *(np.ndarray, np.float32, np.dtype, np.finfo, np.iinfo, np.ufunc, np.random.Generator),
+    *(torch.Tensor, torch.Size, torch.dtype, torch.device, torch.finfo, torch.iinfo, torch.Generator, FunctionCtx),
+    *(list, dict, set, frozenset, str, bytes, bytearray, int, float, complex, tuple, range, slice, property, Exception),
+    *(collections.deque, collections.Counter, collections.defaultdict, collections.OrderedDict, fractions.Fraction),
+    *(hashlib.sha256(), functools.lru_cache(len)),
+)
+OF_VALUES = frozenset[str]().union(*map(public, _VALUES)) | words(
+    "send close throw "  # of generators
+    "saved_tensors needs_input_grad "  # of a context of autograd
+    "base block_shape load store gather scatter value dtype element_ty "  # of Triton's values and descriptors
+    "run grid kernel stride T mT from_tensor apply"
+)
+OF_VALUES -= words(
+    "apply_ base ctypes dump dumps flags map2_ map_ module_load set_ setflags share_memory_ storage tofile "
+    "typed_storage untyped_storage register_hook register_post_accumulate_grad_hook backward_hooks view_as_memory"
+)
+PLOTTING = words(
+    "annotate axhline axis axvline bar barh grid imshow invert_yaxis legend loglog scatter semilogy set_title "
+    "set_visible set_xlabel set_xscale set_xticks set_ylabel set_ylim set_yscale set_yticks spines "
+    "subplots_adjust suptitle text tick_params tight_layout"
+)
+OF_VALUES |= PLOTTING
+
+# Ways to frames, code and the libraries' insides, whatever the code itself calls so.
+NEVER = words(
+    "_C _disable_current_modes _python_dispatch add_pre_run_hook ag_frame co_code cr_frame ctypeslib f_back "
+    "f_builtins f_code f_globals f_locals gi_code gi_frame handle interpreter knobs no_dispatch pre_run_hooks "
+    "rewritten_fn tb_frame tb_next untyped_storage DisableTorchFunction"
+)
+DUNDERS = words("__init__ __name__ __len__ __getitem__ __setitem__ __iter__ __next__ __doc__ __class__ __post_init__")
+METHODS = DUNDERS | words(
+    "__abs__ __add__ __bool__ __call__ __contains__ __delitem__ __enter__ __eq__ __exit__ __float__ __floordiv__ "
+    "__ge__ __gt__ __hash__ __iadd__ __imul__ __int__ __isub__ __itruediv__ __le__ __lt__ __matmul__ __mod__ "
+    "__mul__ __ne__ __neg__ __or__ __pow__ __radd__ __repr__ __reversed__ __rmul__ __rsub__ __rtruediv__ "
+    "__slots__ __str__ __sub__ __truediv__ __and__ __index__ __match_args__ __annotations__"
+)
+
+_NUMPY = public(np) - words(
+    "char compat core ctypeslib distutils dtypes exceptions f2py fromfile fromregex frombuffer genfromtxt "
+    "get_include lib load loadtxt matlib memmap polynomial rec save savetxt savez savez_compressed setbufsize "
+    "set_printoptions seterrcall show_config show_runtime strings test testing typing DataSource"
+)
+_TORCH = (
+    frozenset(name for name in public(torch) if isinstance(getattr(torch, name), BuiltinFunctionType))
+    | frozenset(torch.functional.__all__)
+    | {name for name, value in vars(torch).items() if isinstance(value, torch.dtype)}
+    | words(
+        "Tensor Size Generator device dtype finfo iinfo inf nan pi e newaxis is_tensor manual_seed no_grad "
+        "enable_grad inference_mode set_grad_enabled vmap strided contiguous_format preserve_format channels_last "
+        "rand randn randint randperm arange empty empty_like empty_strided zeros ones full tensor as_tensor "
+        "asarray from_numpy eye linspace logspace tril_indices triu_indices FloatTensor LongTensor BoolTensor "
+        "IntTensor HalfTensor is_grad_enabled cuda autograd nn linalg special float64 version __version__ "
+        "broadcast_shapes get_default_dtype promote_types as_strided result_type can_cast zeros_like ones_like "
+        "full_like typename bernoulli"
+    )
+) - words(
+    "from_file frombuffer from_dlpack to_dlpack fork wait import_ir_module import_ir_module_from_buffer parse_ir "
+    "parse_schema merge_type_from_type_comment unify_type_list init_num_threads set_vital vitals_enabled "
+    "read_vitals set_num_threads set_num_interop_threads set_flush_denormal set_anomaly_enabled"
+)
+
+# Of a library's module, by its name: the names that may be used. What is not listed here may not be imported.
+MODULES: dict[str, frozenset[str]] = {
+    "numpy": _NUMPY,
+    "numpy.linalg": public(np.linalg),
+    "numpy.random": public(np.random) - words("bit_generator mtrand"),
+    "numpy.lib.stride_tricks": words("as_strided sliding_window_view broadcast_to broadcast_arrays"),
+    "numpy.typing": words("ArrayLike DTypeLike NDArray"),
+    "torch": _TORCH,
+    "torch.nn": words("functional Module Parameter"),
+    "torch.nn.functional": frozenset(torch.nn.functional.__dict__) - words("torch importlib math warnings"),
+    "torch.linalg": public(torch.linalg),
+    "torch.special": public(torch.special),
+    "torch.autograd": words("Function grad no_grad enable_grad function"),
+    "torch.autograd.function": words("Function once_differentiable"),
+    "torch.cuda": words(
+        "is_available synchronize current_device device_count get_device_properties get_device_capability "
+        "empty_cache device"
+    ),
+    "triton": words("Config autotune cdiv heuristics jit language next_power_of_2 constexpr_function set_allocator "
+                    "__version__ tools"),
+    "triton.tools": words("tensor_descriptor"),
+    "triton.tools.tensor_descriptor": words("TensorDescriptor"),
+    "triton.language": words(
+        "PropagateNan TRITON_MAX_TENSOR_NUMEL load_tensor_descriptor store_tensor_descriptor "
+        "make_tensor_descriptor tensor_descriptor abs add advance arange argmax argmin associative_scan assume "
+        "atomic_add atomic_and atomic_cas atomic_max atomic_min atomic_or atomic_xchg atomic_xor bfloat16 "
+        "broadcast broadcast_to cat cast cdiv ceil clamp condition const constexpr cos cumprod cumsum "
+        "debug_barrier device_assert device_print div_rn dot dot_scaled dtype erf exp exp2 expand_dims extra fdiv "
+        "flip float16 float32 float64 float8e4nv float8e5 floor fma full gather histogram int1 int16 int32 int64 "
+        "int8 interleave join load log log2 make_block_ptr math max max_constancy max_contiguous maximum min "
+        "minimum multiple_of num_programs permute philox philox_impl pointer_type program_id rand rand4x randint "
+        "randint4x randn randn4x range ravel reduce reshape rsqrt sigmoid sin softmax sort split sqrt sqrt_rn "
+        "squeeze static_assert static_print static_range store sub mul sum swizzle2d tensor topk trans tuple "
+        "uint16 uint32 uint64 uint8 uint_to_uniform_float umulhi unsqueeze view where xor_sum zeros zeros_like"
+    ),
+    "triton.language.math": words("abs ceil cos erf exp exp2 fdiv floor fma log log2 rsqrt sin sqrt sqrt_rn umulhi"),
+    "triton.language.extra": words("libdevice cuda"),
+    "triton.language.extra.cuda": words("libdevice"),
+    "triton.language.extra.libdevice": words("exp exp2 log log2 rsqrt sqrt isnan isinf fast_expf fast_logf tanh rint"),
+    "triton.language.extra.cuda.libdevice": words("exp exp2 log log2 rsqrt sqrt isnan isinf fast_expf fast_logf tanh"),
+    "math": public(math),
+    "functools": words("cache cached_property cmp_to_key lru_cache partial reduce singledispatch total_ordering wraps"),
+    "operator": public(importlib.import_module("operator")) - words("attrgetter methodcaller call"),
+    "dataclasses": words("dataclass field replace astuple asdict InitVar"),
+    "hashlib": words("blake2b blake2s md5 sha1 sha224 sha256 sha384 sha3_256 sha512"),
+    "string": words("ascii_letters digits"),
+    "time": words("monotonic perf_counter sleep time"),
+    "sys": words("maxsize float_info stderr stdout"),
+    "warnings": words("warn simplefilter filterwarnings catch_warnings"),
+    **{
+        name: frozenset(importlib.import_module(name).__all__)
+        for name in (
+            *("abc", "bisect", "collections", "collections.abc", "contextlib", "copy", "decimal", "enum", "fractions"),
+            *("heapq", "itertools", "numbers", "random", "statistics", "struct", "typing", "textwrap"),
+        )
+        if hasattr(importlib.import_module(name), "__all__")
+    },
+    "__future__": words("annotations"),
+    # For what stands below an answer and is not run by the grader's child, or not to an end.
+    "autograder": words("bench check hint ladder play progress submit trace"),
+    "matplotlib": words("pyplot"),
+    "matplotlib.pyplot": words("axis figure imshow legend plot savefig scatter show subplots title xlabel ylabel"),
+}  # fmt: skip
+MODULES |= {name: public(importlib.import_module(name)) for name in ("itertools", "abc") if name not in MODULES}

@@ -1,0 +1,23 @@
+"""Does a CUDA kernel reach for the instruments that run beside it?"""
+
+from __future__ import annotations
+
+import re
+
+from simt.source import code_of
+
+# The parts of the runtime and the instruments, ways out of C++, and code that is not watched.
+WORDS = (
+    r"\b(?:simt\w*|SIMT\w*|__tsan\w*|__attribute\w*|gnu\w*|__gnu__|clang|no_sanitize\w*|__asm\w*|asm|__builtin\w*|constructor|"
+    r"dlsym|dlopen|syscall|w?mem(?:p?cpy|move|set|ccpy)|bcopy|strn?cpy|mmap|getenv|fopen|system|weak|alias|goto|register|thread_local|_Pragma|__has_\w+|"
+    r"__FILE__|__COUNTER__)\b|##|#\s*pragma\s+(?!unroll\b)|#\s*line\b|#\s*\d|%:|\?\?|R\"\"|\\\s*$"
+)
+
+
+def kernel_reaches_for(source: str) -> str | None:
+    """The first word with which a CUDA kernel could reach what watches it, and its line; None if there is none."""
+    for number, line in enumerate(code_of(source).split("\n"), 1):
+        found = re.search(WORDS, line)
+        if found:
+            return f"{found[0]} in line {number}"
+    return None

@@ -1,0 +1,267 @@
+"""Does an answer in Python use more than answers need?
+
+The text is read, not run: names are followed as far as they can be told from it, and what cannot be told, such as an
+attribute whose name is made while running, is more than answers need.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+
+from ...spec.folders import KERNELS
+from ...spec.starter import leading_to
+from .allowed import BUILTINS, DUNDERS, METHODS, MODULES, NEVER, OF_VALUES
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+BY_NAME = {"getattr", "hasattr", "setattr"}  # functions that are told an attribute's name
+INJECTED = {"interpreter_builder", "interpreter_semantic"}  # by Triton's interpreter into a kernel's globals
+HIDDEN_ATTRIBUTE = re.compile(r"\{[^{}]*\._")  # of a string that is to be formatted
+CLASSES = {"torch.Tensor", "numpy.ndarray"}  # of the libraries, whose methods are not to be changed
+ENVIRONMENT = {"CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "0", "1", ""}  # what a file may set for itself
+
+
+def reaches_for(source: str, name: str = "", known: str = "") -> str | None:
+    """The first thing in the code that answers do not need, and its line; None if there is none.
+
+    name: of the exercise, to whose answer only that belongs which it uses. known: what is run before it.
+    """
+    try:
+        tree = leading_to(name, source) if name else ast.parse(source)
+        before = ast.parse(known)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None  # the judge reports it in its own words
+    try:
+        return next(_Reader(tree, before).unneeded(), None)
+    except RecursionError:
+        return "code that is nested too deeply to be read"
+
+
+@dataclass
+class _Reader:
+    tree: ast.Module
+    before: ast.Module
+    modules: dict[str, str] = field(default_factory=dict)  # a name -> the module that it stands for
+    theirs: set[str] = field(default_factory=set)  # names of what libraries define
+    own: set[str] = field(default_factory=set)  # attributes that the code's own classes have
+    bound: set[str] = field(default_factory=set)  # names that the code binds itself
+    above: dict[ast.AST, ast.AST] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for tree in (self.before, self.tree):
+            for node in ast.walk(tree):
+                self._learn(node)
+                self.above |= {child: node for child in ast.iter_child_nodes(node)}
+        self.own |= _of_the_course()
+
+    def _learn(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                first = alias.name.split(".")[0]
+                self.modules[alias.asname or first] = alias.name if alias.asname else first
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                if f"{node.module}.{alias.name}" in MODULES:
+                    self.modules[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+                else:
+                    self.theirs.add(alias.asname or alias.name)
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            module = self.module(node.value)  # xp = np
+            if module:
+                self.modules[node.targets[0].id] = module
+            elif isinstance(node.value, ast.Attribute) and self.module(node.value.value):  # Tensor = torch.Tensor
+                self.theirs.add(node.targets[0].id)
+        if isinstance(node, ast.ClassDef):
+            self.own |= {s.name for s in node.body if isinstance(s, ast.FunctionDef)}
+            self.own |= {n.id for s in node.body for n in ast.walk(s) if isinstance(n, ast.Name) and _is_stored(n)}
+            self.own |= {text for text in _texts(node) if text.isidentifier()}  # __slots__
+        elif isinstance(node, FUNCTIONS):
+            self.own |= {node.name} if isinstance(node, ast.FunctionDef) else set()
+        elif isinstance(node, ast.Attribute) and _is_stored(node) and not self.module(node.value):
+            self.own.add(node.attr)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+            called = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+            if called == "setattr" and len(node.args) > 1:
+                self.own |= set(_texts(node.args[1]))
+            if called in ("namedtuple", "make_dataclass", "NamedTuple"):
+                self.own |= {word for text in _texts(node) for word in text.replace(",", " ").split()}
+        if isinstance(node, ast.Name) and _is_stored(node):
+            self.bound.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            self.bound.add(node.name)
+        elif isinstance(node, ast.arg):
+            self.bound.add(node.arg)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            self.bound |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+
+    def module(self, node: ast.AST) -> str:
+        """The library's module that an expression stands for, "" if none."""
+        if isinstance(node, ast.Name):
+            return self.modules.get(node.id, "")
+        if isinstance(node, ast.Attribute):
+            inside = self.module(node.value)
+            return f"{inside}.{node.attr}" if f"{inside}.{node.attr}" in MODULES else ""
+        return ""
+
+    def unneeded(self) -> Iterator[str]:
+        nodes = [node for node in ast.walk(self.tree) if isinstance(node, ast.stmt | ast.expr | ast.pattern)]
+        for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset)):
+            for said in self._of(node):
+                yield f"{said} in line {node.lineno}"
+
+    def _of(self, node: ast.AST) -> Iterator[str]:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if not _may_be_imported(alias.name))
+        elif isinstance(node, ast.ImportFrom):
+            yield from self._imported(node)
+        elif isinstance(node, ast.Name):
+            yield from self._named(node)
+        elif isinstance(node, ast.Attribute):
+            yield from self._attribute(node)
+        elif isinstance(node, ast.Call):
+            yield from self._called(node)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if node.name.startswith("__") and node.name not in METHODS:
+                yield node.name
+        elif isinstance(node, ast.ClassDef):
+            if node.keywords or any(isinstance(base, ast.Name) and base.id == "type" for base in node.bases):
+                yield f"{node.name}, a class of classes,"
+        elif isinstance(node, ast.MatchClass):
+            yield from (name for name in node.kwd_attrs if name.startswith("_") or name in NEVER)
+        elif isinstance(node, ast.Constant):
+            if isinstance(node.value, str) and HIDDEN_ATTRIBUTE.search(node.value):
+                yield "an attribute within a string"
+        elif isinstance(node, ast.Await | ast.AsyncFor | ast.AsyncWith):
+            yield "asynchronous code"
+
+    def _imported(self, node: ast.ImportFrom) -> Iterator[str]:
+        module = node.module or ""
+        if node.level or not _may_be_imported(module):
+            yield module or "a relative import"
+        elif module.split(".")[0] != "kernels":
+            for alias in node.names:
+                if alias.name not in MODULES[module] and f"{module}.{alias.name}" not in MODULES:
+                    yield f"{module}.{alias.name}"
+
+    def _named(self, node: ast.Name) -> Iterator[str]:
+        if node.id in INJECTED or (node.id.startswith("__") and node.id not in BUILTINS | METHODS):
+            yield node.id
+        elif _is_stored(node):
+            if node.id in self.modules and not self._is_alias(node):
+                yield f"{node.id}, a module that is changed to something else,"
+        elif node.id in self.modules:
+            above = self.above.get(node)
+            if not (isinstance(above, ast.Attribute) or (isinstance(above, ast.Assign) and above.value is node)):
+                yield f"the module {node.id}, handed on,"
+        elif hasattr(builtins, node.id) and node.id not in BUILTINS and node.id not in self.bound:
+            yield node.id
+
+    def _is_alias(self, node: ast.Name) -> bool:
+        above = self.above.get(node)
+        return isinstance(above, ast.Assign) and bool(self.module(above.value))
+
+    def _attribute(self, node: ast.Attribute) -> Iterator[str]:
+        module, text = self.module(node.value), _text(node)
+        if node.attr in NEVER:
+            yield text
+        elif module:
+            if module == "os" or module.split(".")[0] == "kernels":
+                if module == "os" and not self._sets_the_environment(node):
+                    yield text
+            elif not (node.attr in MODULES.get(module, ()) or f"{module}.{node.attr}" in MODULES):
+                yield text
+            elif _is_stored(node):
+                yield f"{text}, changed,"
+            elif f"{module}.{node.attr}" in CLASSES and self._is_handed_on(node):
+                yield f"{text}, handed on,"
+        elif node.attr.startswith("__"):
+            if node.attr not in DUNDERS:
+                yield text
+        elif _is_stored(node):
+            root = _root(node)
+            if self._is_theirs(root) or (node.attr in OF_VALUES and not isinstance(root, ast.Name)):
+                yield f"{text}, changed,"
+        elif node.attr not in self.own and node.attr not in OF_VALUES:
+            yield text
+
+    def _is_theirs(self, root: ast.AST) -> bool:
+        return isinstance(root, ast.Name) and (root.id in self.theirs or root.id in self.modules)
+
+    def _is_handed_on(self, node: ast.Attribute) -> bool:
+        """Whether a library's class is a value here, and not in an annotation, the base of a class or asked about."""
+        inner: ast.AST = node
+        above = self.above.get(inner)
+        while isinstance(above, ast.Tuple | ast.BinOp | ast.Subscript):
+            inner, above = above, self.above.get(above)
+        if isinstance(above, ast.Assign):  # Tensor = torch.Tensor
+            return not all(isinstance(target, ast.Name) for target in above.targets)
+        if isinstance(above, ast.Call):
+            asks = isinstance(above.func, ast.Name) and above.func.id in ("isinstance", "issubclass")
+            return not (asks or above.func is inner)
+        return isinstance(above, ast.keyword | ast.Return | ast.List | ast.Dict | ast.Yield)
+
+    def _sets_the_environment(self, node: ast.Attribute) -> bool:
+        """Whether this is part of os.environ["TRITON_INTERPRET"] = "1", or the like, at the code's own level."""
+        statement: ast.AST = node
+        while statement in self.above and self.above[statement] is not self.tree:
+            statement = self.above[statement]
+        words = {str(n.value) for n in ast.walk(statement) if isinstance(n, ast.Constant)}
+        harmless = words <= ENVIRONMENT or words <= {"TRITON_INTERPRET", "1"}
+        return node.attr == "environ" and isinstance(statement, ast.Assign | ast.Expr) and harmless
+
+    def _called(self, node: ast.Call) -> Iterator[str]:
+        called = node.func.id if isinstance(node.func, ast.Name) else ""
+        if called in BY_NAME and called not in self.bound:
+            name = node.args[1] if len(node.args) > 1 else None
+            if not (isinstance(name, ast.Constant) and isinstance(name.value, str)):
+                yield f"{called} with a name that is made while running,"
+            elif called == "setattr" and (self._is_theirs(_root(node.args[0])) or name.value in OF_VALUES):
+                yield f"{called} of {_text(node.args[0])}"
+            elif called != "hasattr" and name.value not in self.own | OF_VALUES | DUNDERS:
+                yield f"{called} of {name.value}"
+        elif called == "type" and len(node.args) != 1:
+            yield "type with several arguments"
+
+
+@cache
+def _of_the_course() -> frozenset[str]:
+    """Attributes of the course's own classes, which answers build on."""
+    found: set[str] = set()
+    for path in KERNELS.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Attribute) and _is_stored(node):
+                found.add(node.attr)
+            elif isinstance(node, ast.FunctionDef):
+                found.add(node.name)
+    return frozenset(found)
+
+
+def _may_be_imported(module: str) -> bool:
+    return module in MODULES or module.split(".")[0] == "kernels" or module == "os"
+
+
+def _is_stored(node: ast.Name | ast.Attribute) -> bool:
+    return isinstance(node.ctx, ast.Store | ast.Del)
+
+
+def _texts(node: ast.AST) -> Iterator[str]:
+    """The strings in the code below a node."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
+            yield inner.value
+
+
+def _root(node: ast.AST) -> ast.AST:
+    """What stands at the left end of a chain of attributes and indices."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node
+
+
+def _text(node: ast.AST) -> str:
+    text = ast.unparse(node)
+    return text if len(text) <= 60 else "..." + text[-57:]

@@ -1,0 +1,176 @@
+"""More of Python than answers need is seen, and nothing that answers need is suspected."""
+
+import pytest
+
+from autograder.grading.screening import reaches_for
+from autograder.grading.submission import setup_for
+from autograder.spec.catalogue import exercises
+from autograder.spec.folders import KERNELS
+from tests.strangers.examine import answers
+
+UNNEEDED = {
+    "alias of a module": "import numpy as n\nm = n\nm.exp = abs\n",
+    "module handed on": "import numpy as np\ndef g(m): m.exp = abs\ng(np)\n",
+    "thread": "import threading\n",
+    "thread low": "import _thread\n",
+    "code object": "def f(): pass\nf.__code__ = f.__code__.replace(co_filename='x')\n",
+    "patched method": "import torch\ntorch.Tensor.sum = lambda *a: 0\n",
+    "patched through a name": "from torch import Tensor\nTensor.sum = 1\n",
+    "patched through an alias": "import torch\nT = torch.Tensor\nT.sum = 1\n",
+    "patched through type": "def f(x):\n    type(x).sum = 1\n",
+    "patched by setattr": "import torch\nT = torch.Tensor\nsetattr(T, 'sum', 1)\n",
+    "compile": "compile('1', '<x>', 'eval')\n",
+    "FunctionType": "import types\ntypes.FunctionType\n",
+    "type makes a class": "A = type('A', (), {})\n",
+    "getattr built": "getattr(x, 'un' + 'typed_storage')()\n",
+    "getattr dunder": "getattr(x, '__globals__')\n",
+    "attrgetter": "from operator import attrgetter\n",
+    "methodcaller": "import operator\noperator.methodcaller('f')\n",
+    "vars": "vars()['x'] = 1\n",
+    "globals": "globals()\n",
+    "locals": "def f(): return locals()\n",
+    "builtins": "__builtins__['open']\n",
+    "import function": "__import__('gc')\n",
+    "importlib": "import importlib\n",
+    "gc": "import gc\n",
+    "ctypes": "import ctypes\n",
+    "ctypes of numpy": "import numpy as np\nnp.ctypeslib.as_array\n",
+    "array interface": "class A:\n    __array_interface__ = {}\n",
+    "array function": "class A:\n    def __array_function__(self): pass\n",
+    "torch function": "class A:\n    def __torch_function__(self): pass\n",
+    "del runs late": "class A:\n    def __del__(self): pass\n",
+    "frame of a generator": "g = (i for i in [])\ng.gi_frame\n",
+    "frame of an exception": "try: pass\nexcept Exception as e: e.__traceback__.tb_frame\n",
+    "subclasses": "().__class__.__base__.__subclasses__()\n",
+    "mro": "int.__mro__\n",
+    "mmap": "import mmap\n",
+    "array module": "import array\n",
+    "memmap": "import numpy as np\nnp.memmap\n",
+    "open": "open('x')\n",
+    "os": "import os\nos.write(3, b'')\n",
+    "environment": "import os\nos.environ['TRITON_INTERPRET'] = '0'\n",
+    "environment later": "import os\ndef f():\n    os.environ['TRITON_INTERPRET'] = '1'\n",
+    "sys.modules": "import sys\nsys.modules\n",
+    "settrace": "from sys import settrace\n",
+    "monitoring": "import sys\nsys.monitoring\n",
+    "atexit": "import atexit\n",
+    "weakref": "import weakref\n",
+    "pickle": "import pickle\n",
+    "subprocess": "import subprocess\n",
+    "torch._C": "import torch\ntorch._C._disabled_torch_function_impl\n",
+    "dispatch": "from torch.utils._python_dispatch import TorchDispatchMode\n",
+    "torch.ops": "import torch\ntorch.ops.aten.add\n",
+    "torch.library": "import torch.library\n",
+    "torch.compile": "import torch\ntorch.compile(f)\n",
+    "torch.jit": "import torch\ntorch.jit.script(f)\n",
+    "cpp extension": "import torch.utils.cpp_extension\n",
+    "from_file": "import torch\ntorch.from_file('x')\n",
+    "storage": "def f(x): return x.untyped_storage()\n",
+    "storage of its own name": "class A:\n    untyped_storage = 1\ndef f(x): return x.untyped_storage()\n",
+    "set_": "def f(x, y): x.set_(y)\n",
+    "apply_": "def f(x): x.apply_(abs)\n",
+    "knobs of triton": "import triton\ntriton.knobs.runtime.interpret = False\n",
+    "triton's runtime": "from triton.runtime import interpreter\n",
+    "builder": "interpreter_builder.grid_idx\n",
+    "handle": "def f(x): return x.handle.data\n",
+    "inline assembly": "import triton.language as tl\ntl.inline_asm_elementwise\n",
+    "map_elementwise": "import triton.language as tl\ntl.map_elementwise\n",
+    "warnings.sys": "import warnings\nwarnings.sys\n",
+    "random._os": "import random\nrandom._os\n",
+    "functools.__dict__": "import functools\nfunctools.__dict__\n",
+    "contextvars": "import contextvars\n",
+    "async": "async def f():\n    await g()\n",
+    "eval": "eval('1')\n",
+    "star import": "from ctypes import *\n",
+    "relative import": "from . import child\n",
+    "runner": "from runner import observe\n",
+    "breakpoint": "breakpoint()\n",
+    "memoryview": "memoryview(b'')\n",
+    "format string globals": "'{0.__globals__}'.format(f)\n",
+    "property patched": "import torch\nsetattr(torch.Tensor, 'T', property(abs))\n",
+    "class handed on": "import torch\ndef g(c): c.sum = 1\ng(torch.Tensor)\n",
+    "class in a list": "import torch\nfor c in [torch.Tensor]: c.sum = 1\n",
+    "match": "match f:\n    case object(__globals__=g): pass\n",
+    "del of a library": "import numpy as np\ndel np.exp\n",
+    "decorated away": "import functools\n@functools.singledispatch\ndef f(x): pass\nf.registry\n",
+    "walrus alias": "import numpy as np\n(m := np).exp\n",
+    "for alias": "import numpy as np\nfor m in (np,): m.exp = 1\n",
+    "except star": "import faulthandler\n",
+    "signal": "import signal\n",
+    "site": "import site\n",
+    "copyreg": "import copyreg\n",
+    "inspect": "import inspect\n",
+    "tracemalloc": "import tracemalloc\n",
+    "time.sleep in a thread": "from concurrent.futures import ThreadPoolExecutor\n",
+    "numpy's private": "import numpy as np\nnp._core\n",
+    "numpy.core": "import numpy.core.multiarray\n",
+    "tensor's base": "def f(x): return x.base\n",
+    "data pointer of numpy": "def f(x): return x.ctypes.data\n",
+    "getattribute": "object.__getattribute__(f, 'x')\n",
+    "class getitem": "class A:\n    def __class_getitem__(c, k): pass\n",
+    "metaclass": "class M(type):\n    pass\nclass A(metaclass=M):\n    pass\n",
+}
+
+NEEDED = {
+    "an array library by another name": "import numpy as np\nxp = np\ny = xp.exp(1)\n",
+    "own attributes": "class A:\n    def __init__(self):\n        self._x = self.size = 1\nA()._x\n",
+    "own attributes by name": "class A: pass\na = A()\na.past = 1\nsetattr(a, 'left', getattr(a, 'past', 0))\n",
+    "a named tuple": "from collections import namedtuple\nS = namedtuple('S', 'm l')\nS(1, 2).l\n",
+    "a data class": "from dataclasses import dataclass\n@dataclass\nclass S:\n    m: float\nS(1).m\n",
+    "functions of autograd": "import torch\nclass F(torch.autograd.Function):\n    @staticmethod\n"
+    "    def forward(ctx, x):\n        ctx.save_for_backward(x)\n        ctx.scale = 1\n        return x\nF.apply(1)\n",
+    "annotations": "import torch\ndef f(x: torch.Tensor) -> tuple[torch.Tensor, ...]:\n"
+    "    return isinstance(x, torch.Tensor)\n",
+    "a class by another name": "import torch\nTensor = torch.Tensor\ndef f(x: Tensor): pass\n",
+    "a file that chooses the interpreter": "import os\nos.environ['TRITON_INTERPRET'] = '1'\nimport triton\n",
+    "a file that chooses its threads": "import os\nos.environ.setdefault('OMP_NUM_THREADS', '1')\n",
+    "assertions and messages": "import sys\ndef f(x):\n    assert x.ndim == 2, f'{x.shape}'\n"
+    "    print(x.dtype, file=sys.stderr)\n",
+    "generators": "def g():\n    got = yield 1\nh = g()\nh.send(None)\nnext(h)\n",
+    "types of values": "def f(x):\n    return type(x)(x) if type(x) is int else type(x).__name__\n",
+    "no Python": "return )",
+}
+
+
+@pytest.mark.parametrize("source", UNNEEDED.values(), ids=list(UNNEEDED))
+def test_what_no_answer_needs_is_seen(source):
+    assert reaches_for(source)
+
+
+@pytest.mark.parametrize("source", NEEDED.values(), ids=list(NEEDED))
+def test_what_answers_need_is_not_suspected(source):
+    assert reaches_for(source) is None
+
+
+def test_the_line_is_named():
+    assert reaches_for("import numpy as np\n\nnp.exp = 1") == "np.exp, changed, in line 3"
+    assert reaches_for("def f():\n    return exec('1')") == "exec in line 2"
+
+
+def test_what_stands_before_an_answer_is_known_and_what_it_does_not_use_is_not_read():
+    assert reaches_for("def f(x):\n    return np.exp(x)\n", "f", "import numpy as np") is None
+    both = "def f(x):\n    return x\ndef g(x):\n    return open(x)\n"
+    assert reaches_for(both, "f") is None and reaches_for(both, "g") and reaches_for(both)
+
+
+def test_no_solution_and_no_classic_mistake_is_suspected():
+    for exercise in exercises().values():
+        if exercise.backend != "cuda":
+            known = setup_for(exercise)
+            assert reaches_for(exercise.source, exercise.name, known) is None
+            for mutant in exercise.mutants:
+                assert reaches_for(exercise.with_mistake(mutant), exercise.name, known) is None, mutant.key
+
+
+def test_no_file_of_the_course_is_suspected():
+    for exercise in exercises().values():
+        if exercise.backend != "cuda":
+            whole = (KERNELS / f"{exercise.topic}.py").read_text()
+            assert reaches_for(whole, exercise.name) is None, exercise.name
+
+
+def test_no_right_answer_of_a_stranger_is_suspected():
+    for answer in answers():
+        if answer.is_right and answer.path.suffix == ".py":
+            known = setup_for(exercises()[answer.exercise])
+            assert reaches_for(answer.path.read_text(), answer.exercise, known) is None, answer.label

@@ -1,0 +1,25 @@
+# Forgets causal in backward (default False): right without a mask, wrong gradients with causal=True.
+def attention_with_gradients(
+    q: Tensor, k: Tensor, v: Tensor, do: Tensor, causal: bool = False,
+    scale: float | None = None, tile_m: int | None = None, tile_n: int | None = None,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
+
+    class FlashAttention(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, q, k, v):
+            o, L = flash_forward.flash_attention(
+                q, k, v, causal=causal, scale=scale, tile_m=tile_m, tile_n=tile_n
+            )
+            ctx.save_for_backward(q, k, v, o, L)
+            ctx.scale, ctx.tiles = scale, (tile_m, tile_n)
+            return o
+
+        @staticmethod
+        def backward(ctx, do):
+            q, k, v, o, L = ctx.saved_tensors
+            m, n = ctx.tiles
+            return attention_backward(q, k, v, o, L, do, scale=ctx.scale, tile_m=m, tile_n=n)
+
+    q, k, v = (x.detach().requires_grad_() for x in (q, k, v))
+    o = FlashAttention.apply(q, k, v)
+    return o.detach(), *torch.autograd.grad(o, (q, k, v), do)

