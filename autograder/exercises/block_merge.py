@@ -96,6 +96,7 @@ def masked(rng: Generator, /, n_q: int, n_k: int, hidden_rows: tuple[int, ...] =
     """A head with a mask that hides half of the keys at random, and every key from `hidden_rows`."""
     mask = ~half_hidden(rng, n_q, n_k)
     mask[list(hidden_rows)] = False
+    mask[0, list(rest.get("twins", ()))] = False
     return heads(n_q, n_k, **rest)(rng) | {"mask": mask}
 
 

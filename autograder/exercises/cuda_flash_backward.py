@@ -64,6 +64,7 @@ def after_forward(
     *,
     level: Any = 0.0,
     twins: Any = False,
+    hidden: int = 0,
     dtype: str = "float16",
     **rest: Any,
 ) -> Arguments:
@@ -72,6 +73,7 @@ def after_forward(
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level, `level` a number or one for each query; q and k
     are multiples of 1/16, so that scores are exact in float32 in whatever order they are summed. twins: nearly all
     weight of the last query lies on the last two keys, half on each; they are alike, and their values are not.
+    hidden: a key that the first query would give nearly all its weight.
     """
     q, k = (np.round(16 * 1.2 * rng.standard_normal((b, h, n, d))) / 16 for n in (n_q, n_k))
     if np.any(level):
@@ -80,6 +82,8 @@ def after_forward(
     do = rng.standard_normal((b, h, n_q, d)) + 0.5
     if twins:
         k[..., -2:, :], v[..., -2:, :] = q[..., -1:, :], do[..., -1:, :] * np.array([[-0.25], [0.25]])
+    if hidden:
+        k[..., hidden, :] = q[..., 0, :]
     given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v), ("do", do))}
     wide = {name: torch.from_numpy(x.astype(np.float64)) for name, x in given.items()}
     o, L = reference.attention(wide["q"], wide["k"], wide["v"], rest.get("causal", False), rest.get("scale"))
@@ -144,7 +148,7 @@ def situations(rows: int) -> list[Case]:
         case("many-tiles", "150 queries and 180 keys: several tiles of each", 1, 1, 150, 180, 64),
         case("scaled", SCALED, 1, 1, 40, 48, 64, scale=0.2),
         case("causal", "causal, as many queries as keys, 150", 1, 1, 150, 150, 64, causal=True),
-        case("cross", CROSS, 1, 1, 20, 210, 64, causal=True, regimes=("cross",)),
+        case("cross", CROSS, 1, 1, 20, 210, 64, causal=True, hidden=191, regimes=("cross",)),
         case("edge-key", EDGE, 1, 1, 128, 129, 64, twins=True, causal=True),
         case("fully-masked", LATE, 1, 1, 200, 180, 64, causal=True, regimes=("masked row",)),
         case("large-positive", LARGE, 1, 1, 21, 37, 64, level=UP, regimes=("large positive",)),

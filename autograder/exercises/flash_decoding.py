@@ -1,6 +1,7 @@
 """Flash-decoding, its number of splits, the two kernels, and the function that launches both."""
 
 import functools
+import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -85,6 +86,10 @@ def first_of(shares: list[Fraction], wanted: Fraction, other: int) -> int:
     return next((s for s, share in enumerate(shares, 1) if share >= wanted), other)
 
 
+def up_to_the_first_fall(shares: list[Fraction]) -> Fraction:
+    return next((a for a, b in itertools.pairwise(shares) if b < a), shares[-1])
+
+
 # Wrong rules for the number of splits, from the efficiencies of all of them and programs / slots.
 RULES: dict[str, Callable[[list[Fraction], Fraction], int]] = {
     "the best": lambda shares, w: first_of(shares, max(shares), 0),
@@ -92,6 +97,7 @@ RULES: dict[str, Callable[[list[Fraction], Fraction], int]] = {
     "the largest": lambda shares, w: max(s for s, share in enumerate(shares, 1) if 20 * share >= 17 * max(shares)),
     "without the last": lambda shares, w: first_of(shares, Fraction(17, 20) * max(shares[:-1]), 0),
     "the library's": lambda shares, w: 1 if w >= 0.8 else 0,
+    "the first tooth": lambda shares, w: first_of(shares, Fraction(17, 20) * up_to_the_first_fall(shares), 0),
     "one": lambda shares, w: 1,
     "all": lambda shares, w: len(shares),
 }
@@ -237,8 +243,12 @@ WAVES = [
     Case("never-full", RELATIVE, sizes(("outright",), programs=(6, 8), slots=10, most=2)),
     Case("fewer-suffice", FEWER, sizes(("the best", "the largest"), programs=(15, 17), slots=132, most=(8, 16))),
     Case("nearly-idle", CAPPED, sizes(("without the last",), programs=(1, 9), slots=264, most=(2, 8))),
-    Case("library-shortcut", FILLED, sizes(("the library's", "one"), programs=(80, 130), slots=100, most=(4, 16))),
-    Case("low-cap", "a cap that leaves most slots idle", sizes(programs=(1, 4), slots=264, most=(5, 9))),
+    Case(
+        "library-shortcut",
+        FILLED,
+        sizes(("the library's", "one", "the first tooth"), programs=(80, 130), slots=100, most=(4, 16)),
+    ),
+    Case("low-cap", "a cap that leaves most slots idle", sizes(("the best",), programs=(1, 4), slots=264, most=(5, 9))),
     Case("more-programs", "more programs than slots", sizes(programs=(300, 900), slots=264, most=16)),
     Case("random", "any numbers", sizes(programs=(1, 200), slots=(20, 300), most=(1, 40))),
 ]

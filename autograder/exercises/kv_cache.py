@@ -106,23 +106,25 @@ def numbers(**given: int | tuple[int, int]) -> Draw:
 
 
 @drawn
-def past_floats(rng: Generator, /, oracle: Callable[..., tuple[int, ...]], **given: int | tuple[int, int]) -> Arguments:
-    """The same, drawn again until one of the answers is no float64."""
+def past_floats(
+    rng: Generator, /, oracle: Callable[..., Any], kind: type = np.float64, **given: int | tuple[int, int]
+) -> Arguments:
+    """The same, drawn again until one of the answers is no number of that kind."""
     while True:
         drawn = numbers(**given)(rng)
-        if any(int(float(count)) != count for count in oracle(**drawn)):
+        if any(int(kind(count)) != count for count in np.atleast_1d(oracle(**drawn)).tolist()):
             return drawn
 
 
 @drawn
 def qkv(
-    rng: Generator, /, *shape: int, d: int = 16, d_v: int = 8, level: ArrayLike = 0.0, among: int = 0
+    rng: Generator, /, *shape: int, d: int = 16, d_v: int = 8, level: ArrayLike = 0.0, first: int = 0, among: int = 0
 ) -> dict[str, np.ndarray]:
     """q (B, H, n, d), k (B, H, N, d), v (B, H, N, d_v) in float32, with shape = (B, H, n, N).
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level, which is a number or one for each query. q and k
     are multiples of 1/16, so that for a scale that is a power of two the scores are exact in any order of summation.
-    among: of how many first keys one is drawn that scores 200 more than the rest.
+    One key between `first` and `among` is drawn that scores 200 more than the rest.
     """
     *bh, n, n_k = shape
     q, k = (np.round(16 * 1.5 * rng.standard_normal((*bh, rows, d))) / 16 for rows in (n, n_k))
@@ -130,7 +132,7 @@ def qkv(
         q[..., -1], k[..., -1] = level, d**0.5
     if among:
         q[..., -1], k[..., -1] = d**0.5, 0.01
-        k[..., :among, -1] = rng.permutation(outlier(among))
+        k[..., first:among, -1] = rng.permutation(outlier(among - first))
     v = rng.standard_normal((*bh, n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
     return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))}
 
@@ -220,7 +222,7 @@ CACHED = [
     Case("very-negative", SMALL, cache(1, 2, 5, 23, 32, level=DOWN), ("very negative",)),
     Case("far-below", FAR_BELOW, cache(1, 2, 5, 23, 32, level=np.linspace(*DEEP, 5)), ("very negative",)),
     Case("outlier", OUTLIER, cache(1, 2, 5, 23, 32, among=19), ("large positive",)),
-    Case("hidden-higher", NEWEST, cache(1, 2, 5, 23, 32, among=22)),
+    Case("hidden-higher", NEWEST, cache(1, 2, 5, 23, 32, first=22, among=23)),
     Case("zero-scale", "the scale is 0: all keys weigh alike", cache(1, 2, 4, 13, 16, scale=0.0)),
     Case("negative-scale", "the scale is -0.5", cache(1, 2, 4, 13, 16, scale=-0.5)),
     Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16)), ("strided",)),
@@ -296,7 +298,11 @@ BYTES = [
     Case("single", TINY, numbers(layers=1, heads=1, kv_heads=1, d=1, tokens=1, batch=1, itemsize=(1, 8)), ("single",)),
     Case("gpt-3", GPT3, numbers(layers=96, heads=96, kv_heads=96, d=128, tokens=(3000, 4096), batch=1, itemsize=2)),
     Case("llama-70b", LLAMA, numbers(**A_LLAMA, tokens=(100_000, 131_072), batch=(8, 32))),
-    Case("odd-sizes", ODD_SIZES, numbers(**ODD, tokens=(100_001, 131_071), batch=(7, 9), itemsize=2)),
+    Case(
+        "odd-sizes",
+        ODD_SIZES,
+        past_floats(buffers, np.float32, **ODD, tokens=(100_001, 131_071), batch=(7, 9), itemsize=2),
+    ),
     Case("qwen-7b", QWEN, numbers(**A_QWEN, tokens=(1000, 2000), batch=(2, 5)), ("grouped",)),
 ]
 
@@ -307,7 +313,7 @@ SEVENS = "the newest tokens of many, 28 query heads on 4 KV heads, 7 to each, wi
 
 
 def whole_prompt(rng: Generator) -> Arguments:
-    n = int(rng.integers(250, 350))
+    n = 2 * int(rng.integers(125, 175))  # half of it is whole, half of n - 1 is not
     return {"new": n, "length": n, "heads": 4, "kv_heads": 4, "d": 64, "itemsize": 2}
 
 

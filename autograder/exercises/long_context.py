@@ -155,6 +155,7 @@ def looking(sizes: Iterable[int]) -> list[tuple[str, int]]:
 
 SINGLE = "one query, one key, one value"
 CROSS = "5 queries at the end of 37 keys: 32 tokens are cached already"
+PAST_HIGHER = "every five keys score 12000 less than those before, so that what is left behind is higher"
 LARGE = "scores from 150 to 250, where exp overflows"
 SMALL = "scores from -500 to -150, where every exp is 0"
 RISING = "the scores grow along the keys, so the maximum is always new"
@@ -180,6 +181,7 @@ def situations(**rest: Any) -> list[Case]:
         Case("negative-scale", "the scale is -0.5", heads(21, 37, scale=-0.5, **rest)),
         Case("strided", STRIDED, transposed(37, 37, **rest), ("strided",)),
         Case("hidden-higher", HIDDEN_HIGHER, heads(21, 21, profile=stairs(21), **rest)),
+        Case("past-higher", PAST_HIGHER, heads(21, 21, profile=stairs(21)[::-1], **rest)),
     ]
 
 

@@ -389,8 +389,8 @@ EXERCISES = [
         forbidden=SHORTCUTS,
         budget=Budget(
             is_the_point=True,
-            memory=lambda a: 8 * widest(a) + 100 * rows_of(a) + 14_000,
-            memory_is="8 chunks, 100 B for each row, and 14 kB",
+            memory=lambda a: 8 * widest(a) + 100 * rows_of(a) + 20_000,
+            memory_is="8 chunks, 100 B for each row, and 20 kB",
         ),
         cases=CHUNKS,
         without=NO_HEADS,

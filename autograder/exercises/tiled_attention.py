@@ -130,6 +130,12 @@ def numbers(**given: int | tuple[int, int]) -> Draw:
     }
 
 
+def offset_in_a_tile(rng: Generator) -> Arguments:
+    """A tile of queries whose last key lies 3 to 5 keys behind the end of a tile of keys."""
+    n_q, start = int(rng.integers(40, 60)), 8 * int(rng.integers(1, 4))
+    return {"start": start, "stop": start + 8, "n_q": n_q, "n_k": n_q + int(rng.integers(3, 6)), "tile_n": 8}
+
+
 # The situations, in the same words for every loop.
 
 SINGLE = "one query, one key, tiles of 8 x 8"
@@ -227,6 +233,7 @@ V_SOME = "9 queries, 5 keys in tiles of 2: of the queries 4 to 7 the first sees 
 V_LAST = "the last query alone, 16 keys in tiles of 4: it sees every tile whole"
 V_LAST_RAGGED = "the last query alone, 14 keys in tiles of 4: the last tile has not 4 keys, so it is not whole"
 V_MIDDLE = "some queries in the midst of 40 to 60, and more keys"
+V_OFFSET = "40 to 60 queries, and 3 to 5 keys more: their last key lies within a tile of 8"
 V_FEW = "some queries in the midst of 40 to 60, and fewer keys"
 VISIBLE = [
     Case("plain", V_PLAIN, numbers(start=4, stop=8, n_q=12, n_k=12, tile_n=4)),
@@ -236,6 +243,7 @@ VISIBLE = [
     Case("last-query-ragged", V_LAST_RAGGED, numbers(start=13, stop=14, n_q=14, n_k=14, tile_n=4), ("ragged",)),
     Case("middle-queries", V_MIDDLE, numbers(start=(3, 20), stop=(24, 39), n_q=(40, 60), n_k=(61, 90), tile_n=(3, 9))),
     Case("few-keys", V_FEW, numbers(start=(3, 20), stop=(36, 39), n_q=(40, 45), n_k=(20, 35), tile_n=(3, 9))),
+    Case("offset", V_OFFSET, offset_in_a_tile),
     Case("ragged", V_RAGGED, numbers(start=32, stop=37, n_q=37, n_k=37, tile_n=12), ("ragged",)),
     Case("cross", V_CROSS, numbers(start=0, stop=5, n_q=5, n_k=21, tile_n=4), ("cross",)),
     Case("one-key-seen", V_SOME, numbers(start=4, stop=8, n_q=9, n_k=5, tile_n=2)),

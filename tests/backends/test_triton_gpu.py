@@ -30,10 +30,12 @@ def test_the_solution_passes_compiled(name, seed):
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", TRITON)
 def test_every_mutant_dies_compiled_and_is_diagnosed(name):
-    """Those that only move too many bytes live here: the meter watches in the interpreter (see test_traffic)."""
+    """Those that only move too many bytes live here: the meter watches in the interpreter (see test_traffic). So may
+    those that use what a mask leaves out of a load: it is undefined, and mostly 0.
+    """
     exercise = exercise_named(name)
-    counted = [f"survives the case `{case.key}`" for case in exercise.cases if case.budget]
-    found = [problem for problem in prove._mutants(exercise) if not any(said in problem for said in counted)]
+    may_live = [f"survives the case `{case.key}`" for case in exercise.cases if case.budget] + ["`values-not-filled`"]
+    found = [problem for problem in prove._mutants(exercise) if not any(said in problem for said in may_live)]
     assert found == []
 
 
