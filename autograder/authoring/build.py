@@ -136,7 +136,7 @@ def _question_cell(lesson: Lesson, name: str, with_solutions: bool) -> Any:
         raise LookupError(f"{lesson.source.name} asks {name!r}, which is not among the lesson's QUESTIONS")
     text = f'check_answer("{name}", None)  # replace None by your number'
     if with_solutions:
-        text = f'check_answer("{name}", {asked.answer!r})'
+        text = f'check_answer("{name}", {asked.answer.value!r})'
     return new_code_cell(text, metadata={"tilewise": {"question": name}})
 
 

@@ -63,7 +63,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.spec.exercise import Arguments, Case, Exercise, Output, Question
+from autograder.spec.exercise import Arguments, Case, Exercise, Output, Quantity, Question
 from kernels import TOPIC
 
 
@@ -113,8 +113,7 @@ QUESTIONS = [
     Question(
         name="TOPIC_additions",
         ask="TODO: How many additions does the mean of 1000 numbers take?",
-        answer=999,
-        rel=0,
+        answer=Quantity(999),
         why="The first number is there already; each of the other 999 is added to it.",
     ),
 ]

@@ -16,7 +16,7 @@ from autograder.exercises.draws import (
     swapped,
 )
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention, reference
 
 HEADS = {"grouped": "every head has its own keys until the lesson on grouped queries"}
@@ -391,25 +391,19 @@ QUESTIONS = [
     Question(
         name="probabilities_gigabytes",
         ask="How many gigabytes (10^9 bytes) do the probabilities P of one head take at 32,000 tokens in fp16?",
-        answer=2.048,
-        rel=0.01,
+        answer=Quantity(2.048, "GB", rel=0.01),
         why="32,000 * 32,000 entries of 2 bytes are 2.048e9 bytes: 2.05 GB for one head of one layer.",
-        unit="GB",
     ),
     Question(
         name="numbers_alive",
         ask="One head, tiles of 128 queries by 64 keys, d_v = 64: how many numbers are S, acc, m and l together?",
-        answer=16640,
-        rel=0,
+        answer=Quantity(16640, "numbers"),
         why="S is 128 * 64 = 8192, acc is 128 * 64 = 8192, m and l are 128 each: 16,640, however long the sequence.",
-        unit="numbers",
     ),
     Question(
         name="divisions_per_entry",
         ask="How often is each entry of O divided with 32,000 keys in chunks of 128, normalised after every chunk?",
-        answer=250,
-        rel=0,
+        answer=Quantity(250, "divisions"),
         why="Once per chunk, and 32,000 / 128 = 250; the lazy form divides each entry once.",
-        unit="divisions",
     ),
 ]

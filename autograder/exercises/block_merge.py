@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from autograder.exercises.draws import BILLIONS, Draw, billions_below, drawn, half_hidden, on_grid, swapped
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import block_merge, reference
 
 Blocks = Callable[[Generator], list[tuple[np.ndarray, np.ndarray, np.ndarray]]]  # (o, m, l) of each block
@@ -376,26 +376,21 @@ QUESTIONS = [
         name="weight_of_first_block",
         ask="Block 1 has m = 2 and l = 3, block 2 has m = 5 and l = 1. What is the weight of block 1's output in "
         "the merge?",
-        answer=0.1300,
-        rel=0.01,
+        answer=Quantity(0.1300, rel=0.01),
         why="Relative to the maximum 5 the blocks weigh 3 e^(2 - 5) = 0.149 and 1 e^0 = 1, and 0.149 / 1.149 = "
         "0.130. A larger denominator does not outweigh a maximum that is 3 higher.",
     ),
     Question(
         name="bytes_of_stats",
         ask="How many bytes do m and l of one head take for N = 16384 queries in float32?",
-        answer=131072,
-        rel=0,
+        answer=Quantity(131072, "bytes"),
         why="Two numbers of 4 bytes per query: 2 * 4 * 16384 = 131072. The scores would take 4 * 16384^2 = 1.07 GB.",
-        unit="bytes",
     ),
     Question(
         name="bytes_to_send",
         ask="One query, one head, d_v = 128, float32: how many bytes must one machine send another so that the "
         "other can merge, with log-sum-exps?",
-        answer=516,
-        rel=0,
+        answer=Quantity(516, "bytes"),
         why="128 numbers of o and one L: 129 * 4 = 516 bytes, however many keys the machine holds.",
-        unit="bytes",
     ),
 ]

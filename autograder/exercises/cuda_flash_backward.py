@@ -10,7 +10,7 @@ from torch import Tensor
 from autograder.exercises.cuda_softmax import none
 from autograder.exercises.draws import Draw, drawn, only
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import cuda_flash_backward, reference
 
 GRADIENTS = Tolerance(factor=3)
@@ -404,17 +404,14 @@ QUESTIONS = [
     Question(
         name="sum_registers",
         ask="128 threads, 128 keys, d = 64: how many registers of each thread do the sums of dK and dV take?",
-        answer=128,
-        rel=0,
+        answer=Quantity(128, "registers"),
         why="Two sums of 128 * 64 float32 numbers, 16384 in all, on 128 threads: 128 registers of the 255 that a "
         "thread can have. K and V, with two 16-bit numbers in a register, take 64 more.",
-        unit="registers",
     ),
     Question(
         name="column_of_sum",
         ask="In which column of its square does the sum p[1][2] of lane 9 stand?",
-        answer=10,
-        rel=0,
+        answer=Quantity(10),
         why="Lane 9 has t = 9 % 4 = 1. p[1] is the right half, from column 8 on, and p[1][2] the first of two "
         "neighbours in the lower row: 8 + 2 t = 10.",
     ),
@@ -422,17 +419,14 @@ QUESTIONS = [
         name="begins_at",
         ask="200 queries, 240 keys, causal, tiles of 64 queries: at which query does the loop of the keys 128 to 239 "
         "begin?",
-        answer=64,
-        rel=0,
+        answer=Quantity(64),
         why="Query i sees the keys up to i + 40, so key 128 is first seen by query 88, and the tile that holds it "
         "begins at 88 / 64 * 64 = 64.",
     ),
     Question(
         name="stores_of_o",
         ask="N_k = 8192, blocks of 384 keys: how often is each entry of O written?",
-        answer=22,
-        rel=0,
+        answer=Quantity(22, "times"),
         why="Once for each block of keys: 8192 / 384 = 21.3, and the rest is a block too.",
-        unit="times",
     ),
 ]

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from autograder.exercises.cuda_softmax import none
 from autograder.exercises.draws import drawn, on_grid
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_forward, reference
 
 WITHOUT = {
@@ -268,58 +268,46 @@ QUESTIONS = [
         name="gigabytes_by_rows",
         ask="One head, N = 4096 queries and keys, d = 64, fp16: how many gigabytes (10^9 bytes) do the threads of "
         "flash_rows load from main memory?",
-        answer=4.295,
-        rel=0.01,
+        answer=Quantity(4.295, "GB", rel=0.01),
         why="Each of the 4096 queries reads 4096 keys and values of 64 numbers of 2 bytes: 4096 * 4096 * 2 * 64 * 2 = "
         "4.295e9 bytes. Q itself, 0.0005 GB, hardly counts, and K and V together have only 0.001 GB.",
-        unit="GB",
     ),
     Question(
         name="tiles_at_128",
         ask="At d = 64 flash_tiles is 2.4 times as fast as flash_rows on the H200. How many times as fast is it at "
         "d = 128?",
-        answer=0.98,
-        rel=0.1,
+        answer=Quantity(0.98, "times", rel=0.1),
         why="4.29 against 4.37 TFLOP/s: it gains nothing. A query and its accumulator are 256 numbers at d = 128, and "
         "a thread has 255 registers. What does not fit is spilled, in every round of the loop.",
-        unit="times",
     ),
     Question(
         name="products_per_number",
         ask="A thread reads one column of eight queries and of four keys, and multiplies each of the eight with each "
         "of the four. How many multiplications is that for each number read?",
-        answer=2.667,
-        rel=0.01,
+        answer=Quantity(2.667, "products per number", rel=0.01),
         why="8 * 4 = 32 products of 8 + 4 = 12 numbers: 2.67, where the kernel before it had one for each number of "
         "the tile.",
-        unit="products per number",
     ),
     Question(
         name="mma_per_tile",
         ask="How many mma_m16n8k16 does a warp with 16 queries need for the scores of a tile of 64 keys, at d = 64?",
-        answer=32,
-        rel=0,
+        answer=Quantity(32, "instructions"),
         why="One does 8 keys and 16 columns: 64 / 8 = 8 fragments of keys, each in 64 / 16 = 4 steps along the "
         "columns, are 32. Ordinary multiply-adds would be 16 * 64 * 64 / 32 = 2048 instructions.",
-        unit="instructions",
     ),
     Question(
         name="passes_in_order",
         ask="Rows of 64 elements (128 bytes) follow each other without a gap. In how many passes are the same 16 bytes "
         "of eight consecutive rows read?",
-        answer=8,
-        rel=0,
+        answer=Quantity(8, "passes"),
         why="128 bytes are one word in each of the 32 banks, so the same place of every row lies in the same four "
         "banks. They hand out one row's chunk in a pass: 8 passes, where one would do.",
-        unit="passes",
     ),
     Question(
         name="shared_kib",
         ask="128 queries and two stages of 64 keys and 64 values, d = 128, 2 bytes per number: how many KiB (of "
         "1024 bytes) of shared memory does a block of flash_async take?",
-        answer=96,
-        rel=0,
+        answer=Quantity(96, "KiB"),
         why="(128 + 2 * 2 * 64) rows of 128 numbers of 2 bytes are 384 * 256 = 98,304 bytes, 96 KiB.",
-        unit="KiB",
     ),
 ]

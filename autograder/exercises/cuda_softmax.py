@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, Draw, deep_rows, drawn
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_softmax, reference
 
 # What is right.
@@ -307,45 +307,35 @@ QUESTIONS = [
     Question(
         name="blocks_in_grid",
         ask="How many blocks of 256 threads does a vector of 1,000,000 numbers take, with one thread for each?",
-        answer=3907,
-        rel=0,
+        answer=Quantity(3907, "blocks"),
         why="1,000,000 / 256 = 3906.25, and the rest needs a block too: 3907, the last of which has 192 idle threads.",
-        unit="blocks",
     ),
     Question(
         name="column_sectors",
         ask="How many sectors does a warp touch when each of its 32 lanes reads element j of a row of its own, in "
         "rows of 1000 float32?",
-        answer=32,
-        rel=0,
+        answer=Quantity(32, "sectors"),
         why="The rows are 4000 bytes apart, so every lane's number lies in a sector of its own: 32, and 1024 bytes "
         "come for the 128 that are used.",
-        unit="sectors",
     ),
     Question(
         name="block_bytes",
         ask="How many bytes of main memory does block_softmax ask for, for each element of x, loads and stores "
         "together?",
-        answer=16,
-        rel=0,
+        answer=Quantity(16, "bytes"),
         why="Three loops read the element, one of them writes the result: four times four bytes.",
-        unit="bytes",
     ),
     Question(
         name="column_passes",
         ask="In how many passes does a warp read a column of a float tile[32][32] in shared memory?",
-        answer=32,
-        rel=0,
+        answer=Quantity(32, "passes"),
         why="Neighbours in a column are 32 words apart, so all 32 numbers lie in the same bank, which hands out one "
         "per pass.",
-        unit="passes",
     ),
     Question(
         name="shuffle_steps",
         ask="How many shuffles merge the numbers of 32 lanes, if the number of lanes merged doubles in each?",
-        answer=5,
-        rel=0,
+        answer=Quantity(5, "shuffles"),
         why="2, 4, 8, 16, 32: five doublings.",
-        unit="shuffles",
     ),
 ]

@@ -28,6 +28,12 @@ def drawn(make: Callable[Concatenate[np.random.Generator, P], T]) -> Callable[P,
 
 
 @drawn
+def numbers(rng: np.random.Generator, /, **given: int | tuple[int, int]) -> Arguments:
+    """Whole numbers: as given, or drawn from (low, high), both included."""
+    return {name: int(rng.integers(x[0], x[1] + 1)) if isinstance(x, tuple) else x for name, x in given.items()}
+
+
+@drawn
 def only(rng: np.random.Generator, /, draw: Draw, *names: str) -> Arguments:
     """Of the arguments that `draw` makes those called `names`, in that order, where they are given."""
     given = draw(rng)

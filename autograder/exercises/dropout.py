@@ -12,7 +12,7 @@ from torch import Tensor
 from autograder.exercises.draws import aim, drawn, on_grid, oppose, swapped, swing
 from autograder.exercises.flash_tiles import LEAPING, LOST, LOW, PEAKS, UNROUNDED, leap, low, peaks
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import dropout, reference
 
 FORBIDDEN = ("softmax", "logsumexp", "scaled_dot_product")
@@ -543,26 +543,21 @@ QUESTIONS = [
         name="stored_mask_gigabytes",
         ask="Batch 1, 32 heads, 16384 queries and keys, one byte per entry: how many gigabytes (10^9 bytes) does the "
         "mask of one layer take?",
-        answer=8.59,
-        rel=0.01,
+        answer=Quantity(8.59, "GB", rel=0.01),
         why="32 * 16384^2 = 8.59e9 entries of one byte each. The output of the layer, in 16 bits with d = 64, takes 32"
         " * 16384 * 64 * 2 bytes = 0.067 GB.",
-        unit="GB",
     ),
     Question(
         name="calls_per_tile",
         ask="How many calls of Philox does a tile of 128 queries and 64 keys need, if no word is thrown away?",
-        answer=2048,
-        rel=0,
+        answer=Quantity(2048, "calls"),
         why="128 * 64 = 8192 entries, and each call gives four words: 8192 / 4 = 2048.",
-        unit="calls",
     ),
     Question(
         name="keep_rate_deviation",
         ask="dropout_p = 0.1, and a row has 1024 entries. What is the standard deviation of the share of them that is "
         "kept?",
-        answer=0.009375,
-        rel=0.01,
+        answer=Quantity(0.009375, rel=0.01),
         why="The number of kept entries is binomial with variance n p (1 - p); its share of n has the standard "
         "deviation sqrt(p (1 - p) / n) = sqrt(0.09 / 1024) = 0.0094.",
     ),
@@ -570,8 +565,7 @@ QUESTIONS = [
         name="row_sum_when_all_are_kept",
         ask="A query sees four keys with equal scores, dropout_p = 0.2, and by chance all four are kept. What do its "
         "dropped probabilities sum to?",
-        answer=1.25,
-        rel=0.001,
+        answer=Quantity(1.25, rel=0.001),
         why="Each is 0.25 / 0.8 = 0.3125, and four of them are 1.25. The row sums to 1 on average, not each time: with"
         " one dropped, which is just as likely, it is 0.9375.",
     ),

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from autograder.exercises.draws import drawn, on_grid, only, swapped, swing
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import flash_backward, reference
 
 GRADIENTS = Tolerance(factor=3)
@@ -842,28 +842,22 @@ QUESTIONS = [
         name="kept_gigabytes",
         ask="32 layers of 32 heads, one sequence of 8192 tokens, bf16: how many gigabytes (10^9 bytes) of P does "
         "autograd keep?",
-        answer=137.4,
-        rel=0.01,
+        answer=Quantity(137.4, "GB", rel=0.01),
         why="32 * 32 matrices of 8192 * 8192 numbers of 2 bytes are 1.374e11 bytes: 137 GB, which is nearly all of an "
         "H200's memory. A sequence twice as long takes four times as much.",
-        unit="GB",
     ),
     Question(
         name="executed_tflops",
         ask="300 TFLOP/s are reported for five products, but seven are computed. At how many TFLOP/s do the "
         "matrix units work?",
-        answer=420,
-        rel=0.01,
+        answer=Quantity(420, "TFLOP/s", rel=0.01),
         why="In the same time they do 7/5 of the work: 300 * 7/5 = 420 TFLOP/s.",
-        unit="TFLOP/s",
     ),
     Question(
         name="loads_of_q",
         ask="N_k = 4096, tiles of 128 keys, no mask: how often is each entry of Q loaded from main memory by the dK/dV "
         "kernel?",
-        answer=32,
-        rel=0,
+        answer=Quantity(32, "times"),
         why="Each of the 4096 / 128 = 32 programs of a head goes through all the queries; K and V are loaded once.",
-        unit="times",
     ),
 ]

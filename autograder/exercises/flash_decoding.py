@@ -12,9 +12,9 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, WIDE_HEADS, Draw, drawn, jump, swapped, wide
+from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, WIDE_HEADS, Draw, drawn, jump, numbers, swapped, wide
 from autograder.exercises.flash_tiles import cliff, climb, down, up
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import flash_decoding, reference
 
 COUNTS = {
@@ -111,10 +111,7 @@ def sizes(rng: Generator, /, unlike: tuple[str, ...] = (), **given: int | tuple[
     rounding, in float32 as well, would decide.
     """
     while True:
-        drawn = {
-            name: int(rng.integers(value[0], value[1] + 1)) if isinstance(value, tuple) else value
-            for name, value in given.items()
-        }
+        drawn = numbers(**given)(rng)
         shares = efficiencies(**drawn)
         if any(abs(20 * share / (17 * max(shares)) - 1) < 1e-5 for share in shares):
             continue
@@ -445,29 +442,23 @@ QUESTIONS = [
         name="splits_for_one_wave",
         ask="8 KV heads, one sequence, 264 slots: into how many splits must the keys be cut so that every slot has "
         "exactly one program?",
-        answer=33,
-        rel=0,
+        answer=Quantity(33, "splits"),
         why="8 * 33 = 264. With 32 splits 8 slots stay empty; with 34 there are 272 programs, and 8 of them need a "
         "second wave.",
-        unit="splits",
     ),
     Question(
         name="share_of_partials",
         ask="8 query heads share a KV head, 4096 keys in bf16, 16 splits: how many bytes of partial outputs o "
         "(float32, written and read) are moved, as a percentage of the cache's bytes?",
-        answer=6.25,
-        rel=0.01,
+        answer=Quantity(6.25, "%", rel=0.01),
         why="For one KV head: 2 * 4 * 8 * 16 * d bytes of o against 2 * 2 * 4096 * d bytes of K and V, that is "
         "2 * 8 * 16 / 4096 = 6.25 %. In general 2 g S / n.",
-        unit="%",
     ),
     Question(
         name="operations_a_byte",
         ask="16 rows in the tile, padding included, K and V in 16 bits: how many operations do the two products do for "
         "each byte of the cache?",
-        answer=16,
-        rel=0,
+        answer=Quantity(16, "operations per byte"),
         why="A key and its value are 4 d bytes; each row does 2 d operations with either: 16 * 4 d / 4 d = 16.",
-        unit="operations per byte",
     ),
 ]

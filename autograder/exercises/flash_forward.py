@@ -52,7 +52,7 @@ from autograder.exercises.flash_tiles import (
     up,
 )
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import flash_forward, reference
 
 GROUPED = {"grouped": "every head has its own keys until the lesson on grouped queries"}
@@ -695,17 +695,14 @@ QUESTIONS = [
     Question(
         name="programs",
         ask="One sequence, 16 heads, 16,384 queries in tiles of 128: how many programs does the launch start?",
-        answer=2048,
-        rel=0,
+        answer=Quantity(2048, "programs"),
         why="16,384 / 128 = 128 tiles of queries for each of 16 heads: 2048. One program per head would leave 116 of "
         "an H200's 132 multiprocessors idle.",
-        unit="programs",
     ),
     Question(
         name="float16_sum",
         ask="Start from 0 and add 1, 4096 times, rounding to float16 after every addition. Where do you arrive?",
-        answer=2048,
-        rel=0,
+        answer=Quantity(2048),
         why="From 2048 on neighbouring float16 numbers are 2 apart: 2049 lies between 2048 and 2050 and is rounded to "
         "the even one, 2048. The sum never gets any further.",
     ),
@@ -713,18 +710,15 @@ QUESTIONS = [
         name="megabytes_loaded",
         ask="One head, N = 4096 queries and keys, d = 64, fp16, tiles of 128 queries: how many megabytes (10^6 bytes) "
         "do all programs load?",
-        answer=34.08,
-        rel=0.01,
+        answer=Quantity(34.08, "MB", rel=0.01),
         why="Q once is 4096 * 64 * 2 = 0.52 MB; K and V for each of the 32 tiles of queries are 32 * 2 * 0.52 = 33.55 "
         "MB. Together 34.08 MB, however large the tiles of keys are.",
-        unit="MB",
     ),
     Question(
         name="exponentials_to_products",
         ask="3.9e12 exponentials and 989e12 operations of matrix products per second, d = 64: how long do the "
         "exponentials take, as a multiple of the time of the products?",
-        answer=0.99,
-        rel=0.03,
+        answer=Quantity(0.99, rel=0.03),
         why="A score costs one exponential, 1 / 3.9e12 s, and 4 d = 256 operations, 256 / 989e12 s. The ratio is 989 / "
         "(3.9 * 256) = 0.99.",
     ),
@@ -732,20 +726,16 @@ QUESTIONS = [
         name="keys_without_mask",
         ask="N_q = N_k = 128, tiles of 16 queries and 32 keys: how many keys does the tile of queries 48 to 63 visit "
         "without a mask?",
-        answer=32,
-        rel=0,
+        answer=Quantity(32, "keys"),
         why="Query 48 sees 49 keys, and 49 holds one whole tile of 32. The second tile, keys 32 to 63, is masked: "
         "query 48 sees only 32 to 48 of it.",
-        unit="keys",
     ),
     Question(
         name="registers",
         ask="Tiles of 128 by 128, d = 128, 8 warps of 32 threads: how many registers of 4 bytes do S and acc, both "
         "float32, take in each thread?",
-        answer=128,
-        rel=0,
+        answer=Quantity(128, "registers"),
         why="S and acc are 128 * 128 numbers each, and 256 threads share them: 2 * 16,384 / 256 = 128 registers, of "
         "the 255 that a thread can have.",
-        unit="registers",
     ),
 ]

@@ -8,7 +8,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, Draw, deep_rows, drawn, wide
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import fused_softmax, reference
 
 NO_HEADS = {"cross": "there are no queries and keys here", "grouped": "there are no heads here"}
@@ -316,40 +316,31 @@ QUESTIONS = [
     Question(
         name="programs_in_grid",
         ask="How many programs does vector_add start for 1,000,000 numbers in tiles of 1024?",
-        answer=977,
-        rel=0,
+        answer=Quantity(977, "programs"),
         why="1,000,000 / 1024 = 976.56, and the rest needs a program too: 977, the last of which masks 448 elements.",
-        unit="programs",
     ),
     Question(
         name="maximum_with_zeros",
         ask="A row [-3, -5, -2] is loaded into a tile of 4 with other=0. Which number is the tile's maximum?",
-        answer=0,
-        rel=0,
+        answer=Quantity(0),
         why="The tile is [-3, -5, -2, 0]. The masked element never came from memory, but it takes part in the maximum.",
     ),
     Question(
         name="unfused_elements",
         ask="How many elements do the five kernels move, for each element of x, when the rows are long?",
-        answer=8,
-        rel=0.01,
+        answer=Quantity(8, "elements per element", rel=0.01),
         why="Five read a matrix, three write one: 8 R N elements, and 4 R for the numbers of which a row has one.",
-        unit="elements per element",
     ),
     Question(
         name="fused_microseconds",
         ask="How many microseconds does a fused softmax of 8192 x 8192 float32 take at the least, at 4.27 TB/s?",
-        answer=125.7,
-        rel=0.02,
+        answer=Quantity(125.7, "microseconds", rel=0.02),
         why="8192 * 8192 * 4 bytes are 268.4 MB, moved twice: 536.9e6 / 4.27e12 = 125.7 microseconds.",
-        unit="microseconds",
     ),
     Question(
         name="numbers_in_registers",
         ask="How many float32 numbers fit into the registers of one multiprocessor of an H200, 256 KiB (2^18 bytes)?",
-        answer=65536,
-        rel=0,
+        answer=Quantity(65536, "numbers"),
         why="2^18 bytes / 4 = 65,536. A row of 131,072 columns does not fit, even if nothing else had to.",
-        unit="numbers",
     ),
 ]

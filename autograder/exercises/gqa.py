@@ -44,7 +44,7 @@ from autograder.exercises.flash_tiles import (
     rescaling,
     running_sums,
 )
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import gqa, reference
 
 MOVED_ONLY = {
@@ -359,39 +359,31 @@ QUESTIONS = [
         name="cache_kib_per_token",
         ask="Llama 3 70B: 80 layers, 64 query heads on 8 KV heads, d = 128, 2 bytes per number. How many KiB (1024 "
         "bytes) of cache does one token take?",
-        answer=320,
-        rel=0,
+        answer=Quantity(320, "KiB"),
         why="Keys and values: 2 * 80 layers * 8 KV heads * 128 numbers * 2 bytes = 327,680 bytes = 320 KiB. With 64 KV "
         "heads it would be 8 times as much, 2.5 MiB.",
-        unit="KiB",
     ),
     Question(
         name="repeated_traffic",
         ask="Groups of 8. repeat_kv reads the cache, writes the copies, and attention reads the copies. How many times "
         "as many bytes move as if the cache were read once?",
-        answer=17,
-        rel=0,
+        answer=Quantity(17, "times"),
         why="The cache is read once, 1, the copies are 8 times as large and are written, 8, and read, 8: 1 + 8 + 8 = "
         "17. Attention without groups would have read 8.",
-        unit="times",
     ),
     Question(
         name="last_key_of_a_row",
         ask="Groups of 3, causal, N_q = 40 queries at the end of N_k = 100 keys: how many keys does packed row 47 see?",
-        answer=76,
-        rel=0,
+        answer=Quantity(76, "keys"),
         why="Row 47 is position 47 // 3 = 15, which sees the keys up to 15 + 100 - 40 = 75: 76 keys. Row 47 taken for "
         "a position would see all 100.",
-        unit="keys",
     ),
     Question(
         name="positions_to_ridge",
         ask="Groups of 8, 2-byte numbers, ridge at 185 operations per byte: with how many new tokens at a time "
         "does attention over a long cache begin to take longer to compute than to load?",
-        answer=24,
-        rel=0,
+        answer=Quantity(24, "tokens"),
         why="A number of the cache, 2 bytes, is used by 8 N_q rows, in one multiplication and one addition each: 8 N_q "
         "operations per byte. 8 * 23 = 184 lies just below 185, 8 * 24 = 192 above.",
-        unit="tokens",
     ),
 ]

@@ -10,8 +10,8 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, Draw, drawn, outlier, swapped
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
+from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, Draw, drawn, numbers, outlier, swapped
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import kv_cache, reference
 
 SIZES_ONLY = {
@@ -95,14 +95,6 @@ def look_at_each_query(new: int, length: int, heads: int, kv_heads: int, d: int,
 
 
 # Inputs.
-
-
-def numbers(**given: int | tuple[int, int]) -> Draw:
-    """Whole numbers: as given, or drawn from (low, high), both included."""
-    return lambda rng: {
-        name: int(rng.integers(value[0], value[1] + 1)) if isinstance(value, tuple) else value
-        for name, value in given.items()
-    }
 
 
 @drawn
@@ -427,42 +419,34 @@ QUESTIONS = [
         name="times_the_work",
         ask="A model generates 1000 tokens after a prompt of 1000. How many times as many operations does a layer of "
         "width 4096 take without a cache as with one?",
-        answer=732,
-        rel=0.05,
+        answer=Quantity(732, "times", rel=0.05),
         why="Without a cache the passes read 1000, 1001, ... 1999 tokens, 1,499,500 together; with one, 1999 are read. "
         "That is 750 times as many. The exact ratio is a little smaller, 732, since the tokens that are read most "
         "often are the first ones, which have fewer keys to look at.",
-        unit="times",
     ),
     Question(
         name="times_written",
         ask="A cache grows from nothing to 4096 tokens, one at a time, each time by torch.cat. How often is a key "
         "written on average?",
-        answer=2048.5,
-        rel=0.01,
+        answer=Quantity(2048.5, "times", rel=0.01),
         why="The first key is written 4096 times, the last one once, and the mean of 1 ... 4096 is 2048.5. A buffer of "
         "fixed size writes every key once.",
-        unit="times",
     ),
     Question(
         name="gpt3_cache",
         ask="GPT-3 has 96 layers of 96 heads of width 128. How many GiB (2^30 bytes) do the keys and values of one "
         "sequence of 4096 tokens take, with numbers of 2 bytes?",
-        answer=18,
-        rel=0.01,
+        answer=Quantity(18, "GiB", rel=0.01),
         why="2 * 96 * 96 * 128 = 2,359,296 numbers per token, 4.7 MB; 4096 tokens take 19,327,352,832 bytes, which is "
         "18 GiB exactly.",
-        unit="GiB",
     ),
     Question(
         name="new_tokens",
         ask="32 heads with keys of their own, d = 128, numbers of 2 bytes, 4096 tokens in the cache, the new ones "
         "included: how many tokens have to be new at once before attention is bound by arithmetic on the H200 (185 "
         "operations per byte)?",
-        answer=199,
-        rel=0.1,
+        answer=Quantity(199, "tokens", rel=0.1),
         why="n new tokens make nearly n operations per byte, because each key that is read meets n queries. 185 would "
         "do if Q and O were free and nothing were masked; as it is, 199.",
-        unit="tokens",
     ),
 ]

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from autograder.exercises.draws import DEEP, FAR_BELOW, HIDDEN_HIGHER, OUTLIER, Draw, drawn, on_grid, outlier, stairs
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import long_context, reference
 
 ITSELF = {
@@ -484,43 +484,35 @@ QUESTIONS = [
         name="chunk_megabytes",
         ask="A prompt of 131072 tokens in chunks of 512: how many megabytes (10^6 bytes) do the scores of the last "
         "chunk take, one head, float32?",
-        answer=268.4,
-        rel=0.01,
+        answer=Quantity(268.4, "MB", rel=0.01),
         why="512 queries by 131072 keys, 4 bytes each: 2.684e8 bytes = 268 MB. In one piece they would be 256 times as "
         "many, 68.7 GB.",
-        unit="MB",
     ),
     Question(
         name="reach_of_layers",
         ask="Every layer of a model has a window of 4096 tokens, the token itself included, and there are 32 layers. "
         "How many tokens back can the information in a token come from?",
-        answer=131040,
-        rel=0.001,
+        answer=Quantity(131040, "tokens", rel=0.001),
         why="Each layer reaches 4095 tokens further back: 32 * 4095 = 131040.",
-        unit="tokens",
     ),
     Question(
         name="token_in_slot",
         ask="A ring of 8 slots has taken 21 tokens, numbers 0 to 20. Which one lies in slot 3?",
-        answer=19,
-        rel=0,
+        answer=Quantity(19),
         why="The ring holds the last eight, 13 to 20, and 19 = 2 * 8 + 3 is the one with remainder 3.",
     ),
     Question(
         name="slots_for_a_chunk",
         ask="A window of 4096 and chunks of 512, which are appended before they are attended to: how many slots must "
         "the ring have at least?",
-        answer=4607,
-        rel=0,
+        answer=Quantity(4607, "slots"),
         why="The chunk's first token looks back 4095 tokens, and with it come the 512 of the chunk: 4096 + 512 - 1.",
-        unit="slots",
     ),
     Question(
         name="growth_without_sink",
         ask="The first token has weight 0.8 in a query's softmax. It falls out of the window, and all other keys stay. "
         "By what factor do their weights grow?",
-        answer=5,
-        rel=0.01,
+        answer=Quantity(5, rel=0.01),
         why="They summed to 0.2 and must sum to 1 now: each is divided by 0.2.",
     ),
 ]

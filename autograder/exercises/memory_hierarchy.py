@@ -8,8 +8,8 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import drawn
-from autograder.spec.exercise import Arguments, Case, Exercise, Output, Question
+from autograder.exercises.draws import drawn, numbers
+from autograder.spec.exercise import Arguments, Case, Exercise, Output, Quantity, Question
 from kernels import memory_hierarchy
 
 COST = (Output("flops", "int64", exact=True), Output("bytes_moved", "int64", exact=True))
@@ -88,15 +88,6 @@ def tile_by_tile(n: int, d: int, on_chip: int) -> tuple[int, int]:
 # Inputs.
 
 
-@drawn
-def sizes(rng: Generator, /, **given: int | tuple[int, int]) -> Arguments:
-    """Whole numbers: as given, or drawn from (low, high), both included."""
-    return {
-        name: int(rng.integers(value[0], value[1] + 1)) if isinstance(value, tuple) else value
-        for name, value in given.items()
-    }
-
-
 A100: dict[str, Any] = {"peak": 312e12, "bandwidth": 2039e9}
 H200: dict[str, Any] = {"peak": 790e12, "bandwidth": 4.27e12}
 
@@ -138,10 +129,10 @@ EXERCISES = [
         outputs=COST,
         points=1,
         cases=[
-            Case("plain", "eight numbers of 4 bytes", sizes(n=8, itemsize=4)),
-            Case("single", "a single number of 2 bytes", sizes(n=1, itemsize=2), ("single",)),
-            Case("millions", "billions of numbers of 2 bytes", sizes(n=(3 * 10**9, 10**10), itemsize=2)),
-            Case("float64", "float64: numbers of 8 bytes", sizes(n=(10, 1000), itemsize=8)),
+            Case("plain", "eight numbers of 4 bytes", numbers(n=8, itemsize=4)),
+            Case("single", "a single number of 2 bytes", numbers(n=1, itemsize=2), ("single",)),
+            Case("millions", "billions of numbers of 2 bytes", numbers(n=(3 * 10**9, 10**10), itemsize=2)),
+            Case("float64", "float64: numbers of 8 bytes", numbers(n=(10, 1000), itemsize=8)),
         ],
         without=SIZES_ONLY | NO_TILES | NO_QUERIES | NO_HEADS,
     ),
@@ -167,19 +158,21 @@ EXERCISES = [
         outputs=COST,
         points=1,
         cases=[
-            Case("plain", SMALL_LINEAR, sizes(tokens=3, d_in=4, d_out=5, itemsize=4)),
+            Case("plain", SMALL_LINEAR, numbers(tokens=3, d_in=4, d_out=5, itemsize=4)),
             Case(
-                "single", "one token, widths of 1, 2 bytes", sizes(tokens=1, d_in=1, d_out=1, itemsize=2), ("single",)
+                "single", "one token, widths of 1, 2 bytes", numbers(tokens=1, d_in=1, d_out=1, itemsize=2), ("single",)
             ),
             Case(
-                "decode-step", "one token, as in decoding", sizes(tokens=1, d_in=4096, d_out=(4097, 20000), itemsize=2)
+                "decode-step",
+                "one token, as in decoding",
+                numbers(tokens=1, d_in=4096, d_out=(4097, 20000), itemsize=2),
             ),
             Case(
                 "many-tokens",
                 "many tokens",
-                sizes(tokens=(2000, 9000), d_in=(1000, 2000), d_out=(3000, 9000), itemsize=2),
+                numbers(tokens=(2000, 9000), d_in=(1000, 2000), d_out=(3000, 9000), itemsize=2),
             ),
-            Case("one-byte", "a weight of 1 byte each", sizes(tokens=(20, 90), d_in=1024, d_out=(64, 999), itemsize=1)),
+            Case("one-byte", "weights of 1 byte", numbers(tokens=(20, 90), d_in=1024, d_out=(64, 999), itemsize=1)),
         ],
         without=SIZES_ONLY | NO_TILES | NO_QUERIES | NO_HEADS,
     ),
@@ -189,15 +182,15 @@ EXERCISES = [
         outputs=COST,
         points=2,
         cases=[
-            Case("plain", SMALL_PREFILL, sizes(batch=2, n=5, heads=3, d=4, itemsize=4)),
+            Case("plain", SMALL_PREFILL, numbers(batch=2, n=5, heads=3, d=4, itemsize=4)),
             Case(
                 "single",
                 "one prompt of one token, one head, d = 1",
-                sizes(batch=1, n=1, heads=1, d=1, itemsize=2),
+                numbers(batch=1, n=1, heads=1, d=1, itemsize=2),
                 ("single",),
             ),
-            Case("long-text", "one long prompt", sizes(batch=1, n=LONG, heads=(8, 32), d=128, itemsize=2)),
-            Case("many-texts", "many short prompts", sizes(batch=(20, 99), n=(20, 99), heads=(2, 7), d=64, itemsize=2)),
+            Case("long-text", "one long prompt", numbers(batch=1, n=LONG, heads=(8, 32), d=128, itemsize=2)),
+            Case("many-texts", "short prompts", numbers(batch=(20, 99), n=(20, 99), heads=(2, 7), d=64, itemsize=2)),
         ],
         without=SIZES_ONLY
         | NO_TILES
@@ -213,29 +206,29 @@ EXERCISES = [
             Case(
                 "plain",
                 "2 sequences of 10 tokens, 6 query heads on 2 KV heads of width 4, numbers of 4 bytes",
-                sizes(batch=2, n=10, heads=6, kv_heads=2, d=4, itemsize=4),
+                numbers(batch=2, n=10, heads=6, kv_heads=2, d=4, itemsize=4),
                 ("cross", "grouped"),
             ),
             Case(
                 "single",
                 "one sequence of one token, one head, d = 1",
-                sizes(batch=1, n=1, heads=1, kv_heads=1, d=1, itemsize=2),
+                numbers(batch=1, n=1, heads=1, kv_heads=1, d=1, itemsize=2),
                 ("single",),
             ),
             Case(
                 "mha",
                 "multi-head attention: 32 heads, each with its own cache",
-                sizes(batch=(2, 9), n=LONG, heads=32, kv_heads=32, d=128, itemsize=2),
+                numbers(batch=(2, 9), n=LONG, heads=32, kv_heads=32, d=128, itemsize=2),
             ),
             Case(
                 "mqa",
                 "multi-query attention: 64 query heads on one KV head",
-                sizes(batch=(2, 9), n=LONG, heads=64, kv_heads=1, d=128, itemsize=2),
+                numbers(batch=(2, 9), n=LONG, heads=64, kv_heads=1, d=128, itemsize=2),
             ),
             Case(
                 "one-byte",
                 "grouped heads and a cache of 1 byte a number",
-                sizes(batch=(10, 90), n=(100, 900), heads=40, kv_heads=8, d=64, itemsize=1),
+                numbers(batch=(10, 90), n=(100, 900), heads=40, kv_heads=8, d=64, itemsize=1),
             ),
         ],
         without={name: why for name, why in SIZES_ONLY.items()} | NO_TILES,
@@ -246,10 +239,10 @@ EXERCISES = [
         outputs=ACCESSES,
         points=2,
         cases=[
-            Case("plain", "10 queries and keys, d = 4", sizes(n=10, d=4)),
-            Case("single", "one query, one key, d = 1", sizes(n=1, d=1), ("single",)),
-            Case("long-text", "a long sequence", sizes(n=LONG, d=128)),
-            Case("wide-head", "fewer tokens than the head is wide", sizes(n=(20, 60), d=(64, 256))),
+            Case("plain", "10 queries and keys, d = 4", numbers(n=10, d=4)),
+            Case("single", "one query, one key, d = 1", numbers(n=1, d=1), ("single",)),
+            Case("long-text", "a long sequence", numbers(n=LONG, d=128)),
+            Case("wide-head", "fewer tokens than the head is wide", numbers(n=(20, 60), d=(64, 256))),
         ],
         without=SIZES_ONLY
         | {
@@ -264,11 +257,11 @@ EXERCISES = [
         outputs=(Output("B", "int64", exact=True),),
         points=1,
         cases=[
-            Case("plain", "200 numbers on chip, d = 4", sizes(d=4, on_chip=200)),
-            Case("single", "just one row of each fits", sizes(d=1, on_chip=4), ("single",)),
-            Case("ragged", "the chip's size is no multiple of the tile's", sizes(d=(33, 64), on_chip=FEW), ("ragged",)),
-            Case("two-bytes", "192 KiB of 2-byte numbers", sizes(d=(64, 128), on_chip=98304)),
-            Case("four-bytes", "192 KiB of 4-byte numbers, a wide head", sizes(d=256, on_chip=49152)),
+            Case("plain", "200 numbers on chip, d = 4", numbers(d=4, on_chip=200)),
+            Case("single", "just one row of each fits", numbers(d=1, on_chip=4), ("single",)),
+            Case("ragged", "the chip holds no multiple of a tile", numbers(d=(33, 64), on_chip=FEW), ("ragged",)),
+            Case("two-bytes", "192 KiB of 2-byte numbers", numbers(d=(64, 128), on_chip=98304)),
+            Case("four-bytes", "192 KiB of 4-byte numbers, a wide head", numbers(d=256, on_chip=49152)),
         ],
         without=SIZES_ONLY
         | {"cross": "the tiles of queries and of keys are equally large here", "grouped": "one head"},
@@ -279,15 +272,15 @@ EXERCISES = [
         outputs=ACCESSES,
         points=2,
         cases=[
-            Case("plain", SMALL_FLASH, sizes(n=24, d=4, on_chip=128)),
-            Case("single", "one query, one key, d = 1", sizes(n=1, d=1, on_chip=4), ("single",)),
-            Case("ragged", RAGGED_FLASH, sizes(n=30, d=4, on_chip=128), ("ragged",)),
-            Case("one-tile", "a single tile holds all queries", sizes(n=(20, 60), d=64, on_chip=98304)),
-            Case("long-text", "a long sequence on an A100", sizes(n=LONG, d=128, on_chip=98304), ("ragged",)),
+            Case("plain", SMALL_FLASH, numbers(n=24, d=4, on_chip=128)),
+            Case("single", "one query, one key, d = 1", numbers(n=1, d=1, on_chip=4), ("single",)),
+            Case("ragged", RAGGED_FLASH, numbers(n=30, d=4, on_chip=128), ("ragged",)),
+            Case("one-tile", "a single tile holds all queries", numbers(n=(20, 60), d=64, on_chip=98304)),
+            Case("long-text", "a long sequence on an A100", numbers(n=LONG, d=128, on_chip=98304), ("ragged",)),
             Case(
                 "one-row-tiles",
                 "a chip so small that a tile has one row",
-                sizes(n=(200, 400), d=32, on_chip=(128, 255)),
+                numbers(n=(200, 400), d=32, on_chip=(128, 255)),
             ),
         ],
         without=SIZES_ONLY | {"cross": "as many queries as keys, to keep the formula short", "grouped": "one head"},
@@ -298,68 +291,54 @@ QUESTIONS = [
     Question(
         name="relu_intensity",
         ask="How many operations does a ReLU do for each byte it moves, on numbers of 2 bytes?",
-        answer=0.25,
-        rel=0.001,
+        answer=Quantity(0.25, "operations per byte", rel=0.001),
         why="One comparison for 2 bytes in and 2 bytes out: 1/4, however many numbers there are.",
-        unit="operations per byte",
     ),
     Question(
         name="h200_ridge",
         ask="From how many operations per byte on does the H200 (790 TFLOP/s, 4.27 TB/s) have to wait for arithmetic?",
-        answer=185.0,
-        rel=0.01,
+        answer=Quantity(185.0, "operations per byte", rel=0.01),
         why="Both times are equal where flops / 790e12 = bytes / 4.27e12, that is at 790 / 4.27 = 185 operations "
         "per byte.",
-        unit="operations per byte",
     ),
     Question(
         name="linear_turns",
         ask="A linear layer of 8192 x 8192, numbers of 2 bytes, on the H200: from how many tokens on is it bound by "
         "arithmetic?",
-        answer=194,
-        rel=0.05,
+        answer=Quantity(194, "tokens", rel=0.05),
         why="If the weights were all there is to move, t tokens would do 2 t d^2 operations on 2 d^2 bytes, t for each "
         "byte, and 185 would do. x and y are moved too: t / (1 + 2 t / 8192) = 185 at t = 194.",
-        unit="tokens",
     ),
     Question(
         name="decode_ms",
         ask="Llama 3 8B, 32 sequences of 4096 tokens, numbers of 2 bytes: how many milliseconds does reading the "
         "caches of all 32 layers take on the H200, for one new token of each sequence?",
-        answer=4.02,
-        rel=0.02,
+        answer=Quantity(4.02, "milliseconds", rel=0.02),
         why="2 * 32 * 8 * 4096 * 128 numbers of 2 bytes are 537 MB per layer, 17.2 GB for 32 layers, at 4.27 TB/s. "
         "With 32 KV heads instead of 8 it would be 16.1 ms.",
-        unit="milliseconds",
     ),
     Question(
         name="standard_intensity",
         ask="d = 64, numbers of 2 bytes, a very long sequence: how many operations per byte does standard attention "
         "do?",
-        answer=32,
-        rel=0.03,
+        answer=Quantity(32, "operations per byte", rel=0.03),
         why="4 N^2 d operations, and 4 N^2 numbers of 2 bytes (S and P, each written and read; the rest does not show "
         "for large N): d / 2 = 32.",
-        unit="operations per byte",
     ),
     Question(
         name="break_even",
         ask="d = 256, a very long sequence: how many numbers have to fit on chip before flash attention moves less "
         "than standard attention?",
-        answer=131072,
-        rel=0.03,
+        answer=Quantity(131072, "numbers", rel=0.03),
         why="Flash moves 8 N^2 d^2 / M numbers and standard attention 4 N^2, up to terms in N. They are equal at M = 2 "
         "d^2 = 131072, 256 KiB of 2-byte numbers.",
-        unit="numbers",
     ),
     Question(
         name="after_exp",
         ask="d = 64: a score takes 4 d operations of the 790e12 per second and one exponential of the 4.2e12 per "
         "second. If one has to wait for the other, how many TFLOP/s of products are left?",
-        answer=455,
-        rel=0.02,
+        answer=Quantity(455, "TFLOP/s", rel=0.02),
         why="A score takes 256 / 790e12 = 0.324 ps of products and 1 / 4.2e12 = 0.238 ps of exponentials. 256 "
         "operations in 0.562 ps are 455 TFLOP/s.",
-        unit="TFLOP/s",
     ),
 ]

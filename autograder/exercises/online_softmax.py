@@ -10,7 +10,7 @@ from torch import Tensor
 
 from autograder.exercises.draws import SCORES_OF_ROWS, Draw, drawn
 from autograder.runner.arrays import Stream
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question, Tolerance
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import online_softmax, reference
 
 Rows = Callable[[Generator], np.ndarray]
@@ -441,22 +441,19 @@ QUESTIONS = [
     Question(
         name="rescaling_factor",
         ask="The running maximum grows from 1 to 3. By what is the old denominator multiplied?",
-        answer=0.1353,
-        rel=0.01,
+        answer=Quantity(0.1353, rel=0.01),
         why="Every term e^(x - 1) must become e^(x - 3) = e^(x - 1) e^(1 - 3), so the factor is e^-2 = 0.1353.",
     ),
     Question(
         name="online_moves",
         ask="How many elements does a softmax of two loops, the first one online, move for each element of the row?",
-        answer=3,
-        rel=0,
+        answer=Quantity(3),
         why="One read for m and l together, one read to normalise, one write: 3, where the safe softmax needs 4.",
     ),
     Question(
         name="tree_depth",
         ask="How many levels of merges lead from 512 tiles to one pair?",
-        answer=9,
-        rel=0,
+        answer=Quantity(9),
         why="Every level halves the number of pairs, and 512 = 2^9.",
     ),
 ]

@@ -14,7 +14,7 @@ from torch import Tensor
 from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, OUTLIER, Draw, drawn, jump, outlier, swapped
 from autograder.exercises.flash_tiles import FORBIDDEN, HALF, climb, down, up
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import paged_attention, reference
 from kernels.paged_attention import NotHeld, OutOfBlocks, WrongSequence
 
@@ -867,56 +867,45 @@ QUESTIONS = [
         name="empty_slots",
         ask="Blocks of 16 tokens, all remainders of a sequence's length equally likely: how many slots of its last "
         "block are empty on average?",
-        answer=7.5,
-        rel=0.01,
+        answer=Quantity(7.5, "slots", rel=0.01),
         why="The last block holds 1 to 16 tokens, so 15, 14, ..., 0 slots are empty: 7.5 on average.",
-        unit="slots",
     ),
     Question(
         name="blocks_of_four_answers",
         ask="A question of 100 tokens in blocks of 16, four answers of 20 tokens each that share it: how many blocks "
         "are held?",
-        answer=14,
-        rel=0,
+        answer=Quantity(14, "blocks"),
         why="Six full blocks, 96 tokens, are shared by all. The other four tokens of the question stand in the seventh "
         "block of each answer, three of which are copies, and 120 tokens need eight blocks: 6 + 4 * 2 = 14.",
-        unit="blocks",
     ),
     Question(
         name="computed_again",
         ask="Blocks of 16 and a prompt of 64 tokens, all of it cached: how many of its tokens are computed when it "
         "comes again?",
-        answer=16,
-        rel=0,
+        answer=Quantity(16, "tokens"),
         why="The last token must be computed, since the model's answer comes from its query. Only whole blocks are "
         "shared, so the last block, 16 tokens, is computed again.",
-        unit="tokens",
     ),
     Question(
         name="gather_factor",
         ask="Gathering reads the keys and values and writes them in order, and attention reads the copy: how many "
         "times as many bytes is that as reading them once?",
-        answer=3,
-        rel=0,
+        answer=Quantity(3),
         why="Read, write, read: three times, and the copy takes room besides.",
     ),
     Question(
         name="percent_of_table",
         ask="The table is read at 4 bytes for each key. What percentage is that of the bytes of the key and its value, "
         "with d = 128 in bf16?",
-        answer=0.78,
-        rel=0.03,
+        answer=Quantity(0.78, "%", rel=0.03),
         why="A key and a value are 2 * 128 * 2 = 512 bytes; 4 / 512 = 0.78 %.",
-        unit="%",
     ),
     Question(
         name="programs_of_a_chunk",
         ask="A chunk of 512 tokens of one sequence, 64 query heads on 8 KV heads, tiles of 64 packed rows: how many "
         "programs is that without a split?",
-        answer=512,
-        rel=0,
+        answer=Quantity(512, "programs"),
         why="A KV head has 512 * 8 = 4096 packed rows, 64 tiles of 64, and there are 8 KV heads: 512 programs. One new "
         "token of that sequence makes 8.",
-        unit="programs",
     ),
 ]

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises.draws import SCORES_OF_ROWS, drawn, half_hidden
-from autograder.spec.exercise import Arguments, Case, Exercise, Output, Question
+from autograder.spec.exercise import Arguments, Case, Exercise, Output, Quantity, Question
 from kernels import reference, softmax
 
 NOT_ATTENTION = {
@@ -153,24 +153,19 @@ QUESTIONS = [
     Question(
         name="overflow_at",
         ask="What is the smallest whole number x for which exp(x) is infinite in float32?",
-        answer=89,
-        rel=0,
+        answer=Quantity(89),
         why="The largest float32 is about 3.4e38 and ln(3.4e38) = 88.72, so exp(88) is finite and exp(89) is not.",
     ),
     Question(
         name="naive_moves",
         ask="How many elements does naive_softmax move between memory and processor, for each element of a long row?",
-        answer=5,
-        rel=0.01,
+        answer=Quantity(5, "elements per element", rel=0.01),
         why="exp reads N and writes N, the sum reads N and writes one per row, the division reads N and writes N.",
-        unit="elements per element",
     ),
     Question(
         name="safe_moves",
         ask="And how many does the course's safe softmax move?",
-        answer=8,
-        rel=0.01,
+        answer=Quantity(8, "elements per element", rel=0.01),
         why="The same 5, one more read of x to find the maximum, and one read and one write to subtract it.",
-        unit="elements per element",
     ),
 ]

@@ -4,10 +4,10 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import Draw, aim, drawn, on_grid
+from autograder.exercises.draws import aim, drawn, numbers, on_grid
 from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, leap, low, peaks
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import reference, tiled_attention
 
 MOVED = (Output("loads", "int64", exact=True), Output("stores", "int64", exact=True))
@@ -121,13 +121,6 @@ def views(rng: Generator, /, n_q: int, n_k: int, **rest: object) -> Arguments:
     q, k, v = head(n_q, n_k)(rng).values()
     wide = np.concatenate([v, v[:, ::-1]], axis=1)[:, : v.shape[1]]
     return {"q": np.ascontiguousarray(q.T).T, "k": np.repeat(k, 2, axis=0)[::2], "v": wide} | rest
-
-
-def numbers(**given: int | tuple[int, int]) -> Draw:
-    """A pair stands for a number drawn from the first of the two to the last."""
-    return lambda rng: {
-        name: int(rng.integers(x[0], x[1] + 1)) if isinstance(x, tuple) else x for name, x in given.items()
-    }
 
 
 def offset_in_a_tile(rng: Generator) -> Arguments:
@@ -456,36 +449,28 @@ QUESTIONS = [
     Question(
         name="loads_row_by_row",
         ask="N = 512 queries and keys of width d = 64, one query at a time: how many numbers are loaded?",
-        answer=33587200,
-        rel=0.01,
+        answer=Quantity(33587200, "numbers", rel=0.01),
         why="512 rows of 64 for Q, and for each of the 512 queries all of K and V, 2 * 512 * 64: 32,768 + 33,554,432 = "
         "33,587,200.",
-        unit="numbers",
     ),
     Question(
         name="numbers_per_turn",
         ask="Keys outside, d = 64: how many numbers are moved for one query in one turn of the outer loop?",
-        answer=196,
-        rel=0,
+        answer=Quantity(196, "numbers"),
         why="Loaded: 64 of Q, 64 of O, m and l, 130. Stored: 64 of O, m and l, 66. Together 3 d + 4 = 196.",
-        unit="numbers",
     ),
     Question(
         name="break_even_tile",
         ask="Queries outside, d = 64, N large: with how many queries per tile does it move as much as standard "
         "attention?",
-        answer=32,
-        rel=0.02,
+        answer=Quantity(32, "queries", rel=0.02),
         why="2 N^2 d / B_M = 4 N^2 gives B_M = d / 2 = 32. Every tile of queries reads 2 d numbers for each key, and "
         "standard attention moves four numbers for each of the B_M scores.",
-        unit="queries",
     ),
     Question(
         name="tiles_skipped",
         ask="N = 4096 queries and keys, causal, tiles of 128 x 128: how many of the 1024 tiles are skipped?",
-        answer=496,
-        rel=0,
+        answer=Quantity(496, "tiles"),
         why="Row r of 32 sees r tiles (r = 1 to 32), 32 * 33 / 2 = 528 in all; 1024 - 528 = 496.",
-        unit="tiles",
     ),
 ]

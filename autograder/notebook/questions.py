@@ -42,23 +42,23 @@ def question_named(name: str) -> Question:
 
 def is_right(question: Question, value: float) -> bool:
     """Whether it is within the question's relative tolerance, or equal up to float64 rounding."""
-    return math.isclose(value, question.answer, rel_tol=max(question.rel, 1e-12))
+    return math.isclose(value, question.answer.value, rel_tol=max(question.answer.rel, 1e-12))
 
 
 def how_far(question: Question, value: float) -> str:
     """Says too large or too small, and by roughly what factor: too coarse to derive the answer from."""
-    direction = "too large" if value > question.answer else "too small"
-    if value * question.answer <= 0:
-        sign = "the wrong sign" if value and question.answer else "the wrong size"
+    direction = "too large" if value > question.answer.value else "too small"
+    if value * question.answer.value <= 0:
+        sign = "the wrong sign" if value and question.answer.value else "the wrong size"
         return f"It is {direction}, and has {sign}."
-    factor = max(value / question.answer, question.answer / value)
+    factor = max(value / question.answer.value, question.answer.value / value)
     if factor < 1.25:
         return f"It is a little {direction}."
     if factor < 2:
         return f"It is {direction}, by less than a factor of 2."
     if factor < 5:
         return f"It is {direction}, by a factor between 2 and 5."
-    unit = f" Is your number in {question.unit}?" if question.unit and factor > 300 else ""
+    unit = f" Is your number in {question.answer.unit}?" if question.answer.unit and factor > 300 else ""
     return f"It is {direction}, by a factor of about {10 ** round(math.log10(factor)):,}.{unit}"
 
 

@@ -130,15 +130,22 @@ class Output:
 
 
 @dataclass(frozen=True)
+class Quantity:
+    """A number with its unit, and how far off, relative to it, a prediction may be."""
+
+    value: float
+    unit: str = ""
+    rel: float = 0.0
+
+
+@dataclass(frozen=True)
 class Question:
-    """A number that the learner predicts before running anything. Right if within a relative `rel` of `answer`."""
+    """A number that the learner predicts before running anything."""
 
     name: str
     ask: str
-    answer: float
-    rel: float
+    answer: Quantity
     why: str
-    unit: str = ""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ EXERCISES = [
         points=2,
     )
 ]
-QUESTIONS = [Question("moves", ask="How many?", answer=3, rel=0, why="So many.")]
+QUESTIONS = [Question("moves", ask="How many?", answer=Quantity(3), why="So many.")]
 '''
 READ = [
     ('"""Lesson."""', '"""The lesson on softmax."""'),
@@ -38,7 +38,7 @@ READ = [
     ("12 bytes", "twelve bytes"),
     ("nothing is rescaled", "the accumulator is not rescaled"),
     ('["one", "two"]', '["one"]'),
-    ("answer=3", "answer=4"),
+    ("Quantity(3)", "Quantity(4)"),
     ("return n + 1\n\n\n", "return n + 1\n\n"),
 ]
 DECIDES = [

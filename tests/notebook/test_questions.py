@@ -7,9 +7,9 @@ import torch
 from autograder.notebook import progress
 from autograder.notebook.questions import check_answer, how_far, is_right
 from autograder.spec.catalogue import lessons
-from autograder.spec.exercise import Question
+from autograder.spec.exercise import Quantity, Question
 
-BYTES = Question("bytes", "How many bytes?", answer=-2048.0, rel=0.01, why="Because.", unit="bytes")
+BYTES = Question("bytes", "How many bytes?", answer=Quantity(-2048.0, "bytes", rel=0.01), why="Because.")
 QUESTION = next(q for q in lessons()[0].questions)
 
 
@@ -25,14 +25,14 @@ def status() -> str | None:
 
 def test_every_question_takes_its_answer_and_no_other():
     for question in (q for lesson in lessons() for q in lesson.questions):
-        assert is_right(question, question.answer), question.name
-        assert not is_right(question, question.answer * 2 + 1), question.name
-        assert str(check_answer(question.name, question.answer)).startswith(f"{question.name}: right\n")
+        assert is_right(question, question.answer.value), question.name
+        assert not is_right(question, question.answer.value * 2 + 1), question.name
+        assert str(check_answer(question.name, question.answer.value)).startswith(f"{question.name}: right\n")
 
 
 @pytest.mark.parametrize("kind", [int, float, np.float32, np.int64, np.array, torch.tensor])
 def test_a_number_of_any_library_is_a_number(kind):
-    shown = check_answer(QUESTION.name, kind(int(QUESTION.answer)))
+    shown = check_answer(QUESTION.name, kind(int(QUESTION.answer.value)))
     assert "right" in str(shown) and QUESTION.why[:30] in str(shown) and status() == "right"
 
 
@@ -62,9 +62,9 @@ def test_what_is_no_number_gets_one_sentence(value):
     ],
 )
 def test_a_wrong_number_learns_the_direction_and_the_order(factor, said):
-    shown = str(check_answer(QUESTION.name, QUESTION.answer * factor))
+    shown = str(check_answer(QUESTION.name, QUESTION.answer.value * factor))
     assert said in shown and status() == "wrong"
-    assert f"{QUESTION.answer:g}" not in shown and QUESTION.why not in shown, "the answer is not told"
+    assert f"{QUESTION.answer.value:g}" not in shown and QUESTION.why not in shown, "the answer is not told"
 
 
 def test_the_unit_is_asked_for_where_it_may_be_the_mistake():

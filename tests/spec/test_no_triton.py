@@ -83,7 +83,7 @@ CELLS = {
     "allocator": source("BlockAllocator") + "\nprint(check(BlockAllocator).verdict.status)",
     "grouped": source("grouped_attention") + "\nprint(check(grouped_attention).verdict.status)",
     "traced": source("PagedCache") + "\nprint(len(trace(PagedCache)._repr_html_()) > 1000)",
-    "asked": f"print(check_answer({QUESTION.name!r}, {QUESTION.answer!r}))",
+    "asked": f"print(check_answer({QUESTION.name!r}, {QUESTION.answer.value!r}))",
     "map": "print(progress())",
     "defined": source("paged_decode"),
     "checked": "print(check(paged_decode))",
