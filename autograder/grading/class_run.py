@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ..processes.child_link import Limits
 from ..processes.files import write_atomically
-from ..processes.sandbox import best_level
+from ..processes.sandbox import best_level, out_of_reach
 from ..showing.markup import clip
 from ..showing.terminal import show
 from ..spec.catalogue import exercises, lesson_named, not_here
@@ -23,10 +25,12 @@ from ..spec.user_error import UserError
 from .class_report import report
 from .class_table import class_table
 from .classroom import answered, class_seed, grade_class, write_grades
+from .out_folder import held
 from .submission import Submission, read_submissions
 
 WALL = "bubblewrap"
 FEW = 10  # names in the summary
+SILENT = 10  # seconds without a word
 
 
 def run(
@@ -51,6 +55,16 @@ def run(
         raise UserError(
             f"--out {out} lies among the submissions and would be taken for one; choose a folder beside them"
         )
+    if executor == "local" and (missing := out_of_reach()):
+        raise UserError(f"{missing}; nothing can be graded here. Install the course anew, see the README")
+    with held(out):
+        return _graded(path, out, lesson_names, seed, jobs, seconds, require_sandbox, executor, level)
+
+
+def _graded(
+    path: Path, out: Path, lesson_names: Sequence[str], seed: str | None, jobs: int | None, seconds: float,
+    require_sandbox: bool, executor: str, level: str,
+) -> list[dict[str, Any]]:  # fmt: skip
     submissions = read_submissions(path)
     names = exercise_names(submissions, lesson_names)
     jobs = min(jobs or os.cpu_count() or 1, len(submissions))
@@ -77,7 +91,7 @@ def run(
 
     columns = TextColumn("graded"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     try:
-        with Progress(*columns, console=says) as bar:
+        with Progress(*columns, console=says) as bar, told_every(SILENT, lambda: _so_far(says, bar)):
             task = bar.add_task("", total=len(submissions))
             wall = WALL if require_sandbox else None
             results = grade_class(submissions, names, seed, out, pool, Limits(seconds=seconds), wall, on_done)
@@ -89,6 +103,29 @@ def run(
     for line in _summary(results, kept, out):
         print(line)
     return results
+
+
+def _so_far(says: Console, bar: Progress) -> None:
+    """A line where there is no terminal to draw the bar on."""
+    if not says.is_terminal:
+        task = bar.tasks[0]
+        says.print(f"{task.completed:g} of {task.total:g} graded")
+
+
+@contextlib.contextmanager
+def told_every(seconds: float, tell: Callable[[], None]) -> Iterator[None]:
+    """Call `tell` again and again until the context ends."""
+    ended = threading.Event()
+
+    def go_on() -> None:
+        while not ended.wait(seconds):
+            tell()
+
+    threading.Thread(target=go_on, daemon=True).start()
+    try:
+        yield
+    finally:
+        ended.set()
 
 
 def exercise_names(submissions: Sequence[Submission], lesson_names: Sequence[str]) -> list[str]:

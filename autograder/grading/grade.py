@@ -25,7 +25,7 @@ from ..spec.user_error import UserError
 from .fingerprint import fingerprint
 from .results import SCHEMA_VERSION, exercise_result, seed_id
 from .screening import kernel_reaches_for, reaches_for
-from .session import Session, discard_sandbox, worker_sandbox
+from .session import Clock, Session, discard_sandbox, worker_sandbox
 from .submission import Answer, Submission, helpers_of, lent_to
 
 ATTEMPTS = 3  # how often a failure of the grader itself is retried
@@ -86,15 +86,16 @@ def verdicts_for(
     """The verdicts on the named exercises, in their order, and notes on what could not be read."""
     answers, notes = submission.answers()
     verdicts: dict[str, Verdict] = {}
+    clock = Clock()
     for name in exercise_names:
         exercise = exercise_named(name)
         if name not in answers:
             verdicts[name] = Verdict(exercise, "not_attempted", 0.0)
             continue
-        verdicts[name] = _graded(exercise, answers, seed, limits, level)
+        verdicts[name] = _graded(exercise, answers, seed, limits, level, clock)
         helpers = [h for h in helpers_of(name, answers) if h in verdicts and verdicts[h].status != "pass"]
         if helpers and verdicts[name].status not in ("pass", "infra"):
-            verdicts[name] = _follow_through(exercise, answers, helpers, seed, limits, level, verdicts[name])
+            verdicts[name] = _follow_through(exercise, answers, helpers, seed, limits, level, clock, verdicts[name])
         if lent := lent_to(name, answers):
             verdicts[name].note = verdicts[name].note or f"graded with the course's {' and '.join(lent)}, not handed in"
     return list(verdicts.values()), notes
@@ -102,12 +103,12 @@ def verdicts_for(
 
 def _follow_through(
     exercise: Exercise, answers: dict[str, Answer], helpers: list[str], seed: str, limits: Limits | None,
-    level: str | None, own: Verdict,
+    level: str | None, clock: Clock, own: Verdict,
 ) -> Verdict:  # fmt: skip
     """Grade again with the course's versions of the helpers that failed, so that their mistake is not counted twice."""
     file = answers[exercise.name].file
     mended = answers | {h: Answer(exercise_named(h).source, file) for h in helpers}
-    again = _graded(exercise, mended, seed, limits, level)
+    again = _graded(exercise, mended, seed, limits, level, clock)
     if again.points <= own.points:
         return own
     again.note = f"graded with the course's {' and '.join(helpers)}, because yours did not pass"
@@ -115,7 +116,7 @@ def _follow_through(
 
 
 def _graded(
-    exercise: Exercise, answers: dict[str, Answer], seed: str, limits: Limits | None, level: str | None
+    exercise: Exercise, answers: dict[str, Answer], seed: str, limits: Limits | None, level: str | None, clock: Clock
 ) -> Verdict:
     reason = ""
     for _ in range(ATTEMPTS):
@@ -123,7 +124,7 @@ def _graded(
             if not backend_of(exercise).is_python:
                 compiler.compiler()  # where there is none, there is no need to start a sandbox
             sandbox = worker_sandbox(limits or Limits(), level)
-            with Session(sandbox, exercise, answers) as session:
+            with Session(sandbox, exercise, answers, clock) as session:
                 compiled = session.compiled if exercise.compiled else None
                 verdict = judge(exercise, answers[exercise.name].source, seed, session.call, compiled)
                 return _set_aside(verdict, session)

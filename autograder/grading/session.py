@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from simt import compiler
@@ -32,14 +34,37 @@ from .submission import Answer, helpers_of, lent_to, modules_for, setup_for
 _local = threading.local()  # the sandboxes of each worker thread, so that torch is imported once and not per student
 
 
+@dataclass
+class Clock:
+    """How long the calls of a submission took: of the exercise at hand, and of all of them."""
+
+    here: float = 0.0
+    in_all: float = 0.0
+
+    def is_late(self, limits: Limits) -> bool:
+        return self.here > limits.exercise_seconds or self.in_all > limits.submission_seconds
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        begin = time.monotonic()
+        try:
+            yield
+        finally:
+            took = time.monotonic() - begin
+            self.here, self.in_all = self.here + took, self.in_all + took
+
+
 class Session:
     """The answers of one lesson in a child process, which is replaced when it dies or has to be stopped.
 
     A cell that does not run costs only the exercises that need it.
     """
 
-    def __init__(self, sandbox: Sandbox, exercise: Exercise, answers: dict[str, Answer]):
+    def __init__(self, sandbox: Sandbox, exercise: Exercise, answers: dict[str, Answer], clock: Clock | None = None):
+        """clock: that of the submission."""
         self.sandbox, self.exercise = sandbox, exercise
+        self.clock = clock or Clock()
+        self.clock.here = 0.0
         lesson, lent = lesson_of(exercise), list(map(exercise_named, lent_to(exercise.name, answers)))
         imports = tuple(f"from {e.function.__module__} import {e.name}" for e in lent if lesson_of(e) is not lesson)
         names = [h for h in helpers_of(exercise.name, answers) if h in answers] + [exercise.name]
@@ -59,14 +84,17 @@ class Session:
         self._stop()
 
     def call(self, prepared: Prepared, metered: bool) -> Observation | str:
-        """Call the learner's function on a case: what was seen, or "timeout" or "flagged"."""
+        """Call the learner's function on a case: what was seen, or one of STOPPED."""
         try:
             if self.child is None:
                 self._begin()
             if self.child is None:
                 assert self.broken is not None
                 return self.broken
-            seen = self.child.call(self.exercise.name, prepared.arguments, self.exercise.backend, metered)
+            if self.clock.is_late(self.sandbox.limits):
+                return "out of time"
+            with self.clock.running():
+                seen = self.child.call(self.exercise.name, prepared.arguments, self.exercise.backend, metered)
             if seen.failure and seen.failure.kind == NeedsTriton.__name__ and not has_triton():
                 raise UserError(f"{self.exercise.name} uses Triton here, which is not installed on this machine")
             # A cell that failed only after it had defined the function still counts.

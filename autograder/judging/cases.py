@@ -17,6 +17,7 @@ from .verdict import CaseResult
 # Status and message of a case whose call gave no Observation.
 STOPPED = {
     "timeout": ("timeout", "did not finish in time"),
+    "out of time": ("timeout", "was not run: the answer's calls, or the whole submission's, have used up their time"),
     "interrupted": ("timeout", "was interrupted before it gave an answer; does a loop never end?"),
     "flagged": ("flagged", "the process sent back something that is not an answer"),
 }

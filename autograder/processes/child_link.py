@@ -31,6 +31,16 @@ class Limits:
     reply: int = 64 << 20
 
     @property
+    def exercise_seconds(self) -> float:
+        """For all calls of one answer: many times what right ones take."""
+        return 6 * self.seconds
+
+    @property
+    def submission_seconds(self) -> float:
+        """For all calls of a submission."""
+        return 120 * self.seconds
+
+    @property
     def cpu_seconds(self) -> int:
         """A backstop in case the grader's own clock fails: far more than an honest submission takes in all."""
         return int(self.seconds * 20) + 60

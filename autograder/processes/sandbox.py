@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib.util
 import os
 import shutil
 import socket
@@ -31,7 +32,14 @@ from .child_link import Child, Limits, SandboxError
 
 RUNNER = Path(__file__).parents[1] / "runner"
 INSIDE, HOME = "/sandbox", "/sandbox/home"
-BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from runner.zygote import main; main()"
+PATHS = "import sys; sys.path[:0] = sys.argv[1:2]; sys.path += sys.argv[2:]; "
+BOOT = PATHS + "from runner.zygote import main; main()"
+PROBE = PATHS + "from importlib.util import find_spec; print(*(n for n in {needed!r} if not find_spec(n)))"
+NEEDED = ("numpy", "torch", "ml_dtypes")
+PACKAGES = (  # numpy, torch and Triton, and what they import
+    *("numpy", "torch", "triton", "ml_dtypes", "typing_extensions", "sympy", "mpmath", "networkx", "filelock"),
+    *("jinja2", "markupsafe", "fsspec"),
+)
 ALONE = (
     "import os, sys; sys.path.insert(0, sys.argv[1]); from runner.wall import confine; "
     "confine.keep_to(sys.argv[2], sys.argv[3], sys.argv[4].split(os.pathsep)); os.execv(sys.argv[5], sys.argv[5:])"
@@ -99,10 +107,10 @@ class Sandbox:
         ours, theirs = socket.socketpair()
         self._control: socket.socket = ours
         if self.level == "bubblewrap":
-            command, environment = _bubblewrap(), _environment(HOME)
+            command, environment = _bubblewrap(BOOT), _environment(HOME)
         else:
             self._folder = tempfile.TemporaryDirectory(prefix="tilewise-", ignore_cleanup_errors=True)
-            command, environment = _plain(self._folder.name), _environment(self._folder.name)
+            command, environment = _plain(self._folder.name, BOOT), _environment(self._folder.name)
         self._process = subprocess.Popen(
             command,
             stdin=theirs.fileno(),
@@ -156,15 +164,39 @@ def best_level() -> str:
     return "bubblewrap" if subprocess.run(probe, capture_output=True).returncode == 0 else "limits"
 
 
-def _bubblewrap() -> list[str]:
+def out_of_reach() -> str:
+    """Why code in the sandbox could not import what every answer needs; "" if it can. Takes a tenth of a second."""
+    probe = PROBE.format(needed=NEEDED)
+    if best_level() == "bubblewrap":
+        command = _bubblewrap(probe)
+    else:
+        command = [sys.executable, "-I", "-B", "-c", probe, str(RUNNER.parent), *libraries()]
+    ran = subprocess.run(command, capture_output=True, text=True, env=_environment("/"))
+    if ran.returncode:
+        return f"the sandbox does not start: {(ran.stderr.strip().splitlines() or ['no word from it'])[-1]}"
+    return f"the sandbox does not find {' and '.join(ran.stdout.split())}" if ran.stdout.strip() else ""
+
+
+@functools.cache
+def libraries() -> tuple[str, ...]:
+    """Folders of PACKAGES that are not the interpreter's own: found through PYTHONPATH, a .pth file or --user."""
+    own = tuple(os.path.realpath(prefix) + os.sep for prefix in (sys.prefix, sys.base_prefix))
+    specs = filter(None, map(importlib.util.find_spec, PACKAGES))
+    files = ((Path(spec.origin), bool(spec.submodule_search_locations)) for spec in specs if spec.origin)
+    folders = (file.parents[is_package] for file, is_package in files)
+    return tuple(dict.fromkeys(str(f) for f in folders if not os.path.realpath(f).startswith(own)))
+
+
+def _bubblewrap(code: str) -> list[str]:
     """bwrap with the interpreter and its libraries read-only, the runner, and nothing else of this machine."""
-    shown = sorted({*map(os.path.realpath, (sys.base_prefix, sys.prefix)), sys.base_prefix, sys.prefix})
+    prefixes = {*map(os.path.realpath, (sys.base_prefix, sys.prefix)), sys.base_prefix, sys.prefix}
+    shown = sorted({*prefixes, *libraries()})
     command = _wall([path for path in shown if not path.startswith("/usr/") and path != "/usr"])
     command += ["--dev", "/dev", "--proc", "/proc", "--dir", "/tmp"]
     for folder in (RUNNER, SIMT):
         command += ["--ro-bind", str(folder), f"{INSIDE}/{folder.name}"]
     command += ["--tmpfs", HOME, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
-    return [*command, sys.executable, "-I", "-B", "-c", BOOT, INSIDE]
+    return [*command, sys.executable, "-I", "-B", "-c", code, INSIDE, *libraries()]
 
 
 def around(program: str, folder: str, level: str) -> list[str]:
@@ -190,11 +222,11 @@ def _wall(shown: Sequence[str]) -> list[str]:
     return command
 
 
-def _plain(folder: str) -> list[str]:
+def _plain(folder: str, code: str) -> list[str]:
     """The same interpreter without a wall, with a copy of the runner as the only part of the course on its path."""
     for part in (RUNNER, SIMT):
         shutil.copytree(part, Path(folder) / part.name, ignore=shutil.ignore_patterns("__pycache__"))
-    return [sys.executable, "-I", "-B", "-c", BOOT, folder]
+    return [sys.executable, "-I", "-B", "-c", code, folder, *libraries()]
 
 
 def _environment(home: str) -> dict[str, str]:

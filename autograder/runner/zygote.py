@@ -12,6 +12,7 @@ import os
 import shutil
 import signal
 import socket
+import sys
 from typing import Any
 
 from . import child, no_triton
@@ -94,7 +95,7 @@ def _become_child(fd: int, limits: dict[str, Any], hidden: list[str], level: str
         confine.die_with_parent()
     if level == "landlock":
         confine.own_home()
-    confine.drop_rights(hidden)
+    confine.drop_rights(hidden, sys.argv[2:])  # where libraries lie that are not the interpreter's own
     child.serve(sock)
 
 

@@ -21,7 +21,8 @@ from autograder.grading import class_run as classrun
 from autograder.grading import classroom, grade
 from autograder.grading.class_report import report
 from autograder.grading.classroom import answered, class_seed, grade_class, result_path, write_grades
-from autograder.grading.grade import grade_submission
+from autograder.grading.grade import grade_submission, verdicts_for
+from autograder.grading.session import Clock
 from autograder.grading.submission import Submission, read_submissions
 from autograder.judging.judge import judge
 from autograder.processes.child_link import Limits
@@ -360,7 +361,7 @@ def test_a_run_prints_the_class_and_writes_its_files(tmp_path, capsys, monkeypat
         assert said in text and "eve.zip could not be read: it is not a zip archive" in text
         ada = next(line for line in text.splitlines() if line.startswith("ada"))
         assert "+.+" in ada and "3 / 5" in ada
-    assert {p.name for p in out.iterdir()} == {"results", "seed", "grades.csv", "report.html"}
+    assert {p.name for p in out.iterdir()} == {".lock", "results", "seed", "grades.csv", "report.html"}
     with pytest.raises(UserError, match="among the submissions"):
         classrun.run(handed_in, handed_in / "out")
 
@@ -372,3 +373,19 @@ def test_the_sample_class_is_what_it_says():
     assert submission("x", made["untouched"], "a.ipynb").answers()[0] == {}
     mistakes = submission("x", made["mistake-1"], "a.ipynb").answers()[0]
     assert "shift" not in mistakes["safe_softmax"].source.split("numerator = ")[1].split("\n")[0]
+
+
+def test_answers_that_are_each_in_time_do_not_hold_up_the_class():
+    """Each is made twice. A call may take a second here, and all calls of an answer six."""
+    slow = b"import time\ndef safe_softmax(x):\n    time.sleep(0.45)\n    return x\n"
+    submission = Submission("slow", (("a.py", slow),))
+    (verdict,), _ = verdicts_for(submission, ["safe_softmax"], "a seed", Limits(seconds=1.0))
+    late = [case.message for case in verdict.cases if case.status == "timeout"]
+    assert len(late) == 1 and "have used up their time" in late[0] and verdict.points < verdict.max_points
+    assert sum(case.status == "skipped" for case in verdict.cases) >= 1
+
+
+def test_a_submission_s_time_is_that_of_all_its_answers():
+    clock, limits = Clock(), Limits(seconds=1.0)
+    clock.in_all = limits.submission_seconds + 1
+    assert clock.is_late(limits) and not Clock().is_late(limits)

@@ -1,7 +1,10 @@
 """The wall itself: what a child can reach, and what ends it."""
 
 import os
+import subprocess
+import sysconfig
 import time
+import venv
 
 import numpy as np
 import pytest
@@ -11,11 +14,12 @@ from autograder.grading.class_report import report
 from autograder.grading.class_table import class_table
 from autograder.grading.submission import Submission
 from autograder.processes.child_link import Limits, SandboxError
-from autograder.processes.sandbox import Sandbox, best_level
+from autograder.processes.sandbox import Sandbox, best_level, out_of_reach
 from autograder.runner.protocol import ProtocolError
 from autograder.showing.terminal import show
 from autograder.showing.text import text
 from autograder.spec.catalogue import exercise_named
+from autograder.spec.folders import PACKAGES
 from simt import compiler
 
 QUICK = Limits(memory=256 << 20, seconds=2)
@@ -212,3 +216,29 @@ def test_a_sandbox_that_fails_is_tried_again(monkeypatch):
     source = b"import numpy as np\n" + exercise_named("naive_softmax").source.encode()
     (verdict,), _ = grade.verdicts_for(Submission("somebody", (("a.py", source),)), ["naive_softmax"], "a seed")
     assert (verdict.status, verdict.note, len(tried)) == ("infra", "no word from it", grade.ATTEMPTS)
+
+
+def test_libraries_may_lie_elsewhere_than_the_interpreter(tmp_path):
+    """As with PYTHONPATH, a .pth file or pip install --user."""
+    venv.create(tmp_path / "bare", with_pip=False)
+    code = (
+        "from autograder.processes.sandbox import Sandbox, best_level, libraries, out_of_reach\n"
+        "assert libraries() and not out_of_reach(), out_of_reach()\n"
+        "for level in {best_level(), 'limits'}:\n"
+        "    with Sandbox(level=level) as sandbox:\n"
+        "        assert sandbox.child().define('a', 'import numpy, torch; assert torch.ones(2).sum() == 2') is None\n"
+    )
+    paths = [str(PACKAGES), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    ran = subprocess.run(
+        [tmp_path / "bare" / "bin" / "python", "-c", code],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_what_the_sandbox_lacks_is_named(monkeypatch):
+    assert out_of_reach() == ""
+    monkeypatch.setattr("autograder.processes.sandbox.NEEDED", ("numpy", "no_such_library"))
+    assert out_of_reach() == "the sandbox does not find no_such_library"

@@ -98,16 +98,17 @@ def keep_to(program: str, folder: str, hidden: Sequence[str]) -> None:
     landlock.keep_only({program, *SYSTEM}, {folder, *DEVICES}, hidden)
 
 
-def drop_rights(hidden: Sequence[str] = ()) -> bool:
+def drop_rights(hidden: Sequence[str] = (), libraries: Sequence[str] = ()) -> bool:
     """No capabilities, no new processes, namespaces, mounts or sockets, no signals to others or tracing of them.
 
-    And no files but the interpreter's, less the folders `hidden`, and those of the home. False if only partly possible.
+    And no files but the interpreter's and those in `libraries`, less the folders `hidden`, and those of the home.
+    False if only partly possible.
     """
     header = struct.pack("Ii", 0x20080522, 0)  # _LINUX_CAPABILITY_VERSION_3, this process
     _libc.capset(header, struct.pack("6I", 0, 0, 0, 0, 0, 0))
     _call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     interpreter = {os.path.realpath(p) for p in (sys.prefix, sys.base_prefix)} | {sys.prefix, sys.base_prefix}
-    landlocked = landlock.keep_only({*interpreter, *SYSTEM}, {os.environ["HOME"], *DEVICES}, hidden)
+    landlocked = landlock.keep_only({*interpreter, *libraries, *SYSTEM}, {os.environ["HOME"], *DEVICES}, hidden)
     program = _filter()
     if program is None:
         return False

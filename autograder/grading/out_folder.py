@@ -1,0 +1,51 @@
+"""The folder that a class run writes to: looked at before anything is read, and held by one run at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import getpass
+import os
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from ..processes.files import write_atomically
+from ..spec.user_error import UserError
+
+OF_THE_FOLDER = {getattr(errno, f"E{name}") for name in ["NOSPC", "DQUOT", "ROFS", "ACCES", "PERM", "NOTDIR", "EXIST"]}
+
+
+@contextlib.contextmanager
+def held(out: Path) -> Iterator[None]:
+    """Hold the folder, which is made if need be, for this run. Raises UserError if it cannot be written to, if another
+    run holds it, or if writing to it fails within the context.
+    """
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(out / ".lock", blocking=False)
+        with lock:
+            write_atomically(out / ".holder", _me())
+            yield
+            (out / ".holder").unlink(missing_ok=True)
+    except Timeout:
+        holder = (out / ".holder").read_text() if (out / ".holder").is_file() else "another run"
+        raise UserError(f"{out} is in use by {holder}; wait until it ends, or give another folder as --out") from None
+    except OSError as error:
+        if error.errno not in OF_THE_FOLDER:
+            raise
+        raise UserError(
+            f"{error.filename or out} cannot be written: {error.strerror}; make room there or give another folder as "
+            "--out. What is graded already is kept: the same command goes on from there"
+        ) from None
+
+
+def _me() -> str:
+    try:
+        user = getpass.getuser()
+    except (OSError, KeyError):  # a user without a name
+        user = str(os.getuid())
+    return f"{user} on {socket.gethostname()} (process {os.getpid()}, since {time.strftime('%H:%M')})"
