@@ -34,6 +34,7 @@ build-check:   ## fail if a generated notebook is stale, naming it
 proof:         ## the author's proof: solutions pass, mutants die, starters earn nothing, strangers get what they deserve
 	@$(BIN)/tilewise prove
 	@$(BIN)/python -m tests.strangers.examine
+	@$(BIN)/python -m tests.strangers.seeds
 
 bench-grader:  ## how fast checks and grades are on this machine
 	@$(BIN)/python -m bench.grader

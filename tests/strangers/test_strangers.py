@@ -10,6 +10,7 @@ import pytest
 from autograder.authoring import proof_cache
 from autograder.spec.catalogue import exercise_named, exercises
 from tests.strangers.examine import NOT_SEEN_YET, answers, is_explained, result_of
+from tests.strangers.seeds import failing, passes
 
 
 def tried(name):
@@ -45,6 +46,14 @@ def test_strangers_get_what_they_deserve(name):
 def test_every_answer_says_what_it_is():
     for answer in answers():
         assert answer.path.name.startswith(("right_", "wrong_")) and len(answer.about) > 10, answer.label
+
+
+def test_a_seed_is_tried_on_every_case():
+    right = next(a for a in answers(("safe_softmax",)) if a.is_right)
+    wrong = next(a for a in answers(("safe_softmax",)) if failing(a))
+    assert (
+        passes(right, "a seed", []) and not passes(wrong, "a seed", []) and not passes(wrong, "a seed", failing(wrong))
+    )
 
 
 def test_what_explains_a_failure():
