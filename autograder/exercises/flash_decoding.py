@@ -258,7 +258,7 @@ SMALL = "scores from -500 to -150, where every exp is 0"
 HALF = "fp16, values around 3000: undivided, their sum does not fit into fp16"
 GROUPED = "6 query heads on 2 KV heads: three share each"
 NO_KEYS = "sequences of 20 keys, no key and one key"
-in_halves = functools.partial(caches, 3, 3, 40, 16, tile_n=16, dtype="float16")
+half_caches = functools.partial(caches, 3, 3, 40, 16, tile_n=16, dtype="float16")
 STRIDED = "keys lie token by token in memory, values and q with heads outside sequences, and values have gaps"
 
 
@@ -308,7 +308,7 @@ SPLIT = [
         caches(6, 2, 64, 16, lengths=[50, 23], splits=3, tile_n=16),
         budget=True,
     ),
-    Case("wide-heads", WIDE_HEADS, wide(in_halves(lengths=[37, 9, 20], splits=2), k=1, v=0), ("strided",)),
+    Case("wide-heads", WIDE_HEADS, wide(half_caches(lengths=[37, 9, 20], splits=2), k=1, v=0), ("strided",)),
 ]
 
 ALL_EMPTY = "one query head sees no key in any split"
@@ -358,7 +358,7 @@ DECODE = [
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), ("strided",)),
     Case("traffic-split", B_SPLIT, caches(3, 1, 600, 16, lengths=[60, 33], slots=6, tile_n=16), budget=True),
     Case("traffic-whole", B_WHOLE, caches(9, 3, 520, 16, lengths=[40], slots=4, tile_n=16), budget=True),
-    Case("wide-heads", WIDE_HEADS, wide(in_halves(lengths=[37, 9, 20], slots=6), k=1, v=0), ("strided",)),
+    Case("wide-heads", WIDE_HEADS, wide(half_caches(lengths=[37, 9, 20], slots=6), k=1, v=0), ("strided",)),
 ]
 
 EXERCISES = [

@@ -16,8 +16,6 @@ from filelock import FileLock, Timeout
 from ..processes.files import write_atomically
 from ..spec.user_error import UserError
 
-OF_THE_FOLDER = {getattr(errno, f"E{name}") for name in ["NOSPC", "DQUOT", "ROFS", "ACCES", "PERM", "NOTDIR", "EXIST"]}
-
 
 @contextlib.contextmanager
 def held(out: Path) -> Iterator[None]:
@@ -29,13 +27,16 @@ def held(out: Path) -> Iterator[None]:
         lock = FileLock(out / ".lock", blocking=False)
         with lock:
             write_atomically(out / ".holder", _me())
-            yield
-            (out / ".holder").unlink(missing_ok=True)
+            try:
+                yield
+            finally:
+                (out / ".holder").unlink(missing_ok=True)
     except Timeout:
         holder = (out / ".holder").read_text() if (out / ".holder").is_file() else "another run"
         raise UserError(f"{out} is in use by {holder}; wait until it ends, or give another folder as --out") from None
     except OSError as error:
-        if error.errno not in OF_THE_FOLDER:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)  # which does not always say of which file
+        if not (full or (error.filename and Path(error.filename).absolute().is_relative_to(out.absolute()))):
             raise
         raise UserError(
             f"{error.filename or out} cannot be written: {error.strerror}; make room there or give another folder as "

@@ -60,11 +60,11 @@ class Session:
     A cell that does not run costs only the exercises that need it.
     """
 
-    def __init__(self, sandbox: Sandbox, exercise: Exercise, answers: dict[str, Answer], clock: Clock | None = None):
+    def __init__(self, sandbox: Sandbox, exercise: Exercise, answers: dict[str, Answer], clock: Clock):
         """clock: that of the submission."""
         self.sandbox, self.exercise = sandbox, exercise
-        self.clock = clock or Clock()
-        self.clock.here = 0.0
+        self.clock = clock
+        clock.here = 0.0
         lesson, lent = lesson_of(exercise), list(map(exercise_named, lent_to(exercise.name, answers)))
         imports = tuple(f"from {e.function.__module__} import {e.name}" for e in lent if lesson_of(e) is not lesson)
         names = [h for h in helpers_of(exercise.name, answers) if h in answers] + [exercise.name]

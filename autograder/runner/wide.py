@@ -30,7 +30,7 @@ def empty(shape: tuple[int, ...], dtype: np.dtype, strides: tuple[int, ...], spa
     steps = [np.arange(n) * step for n, step in zip(shape, strides, strict=True)]
     addresses = first + sum(np.ix_(*steps), np.int64(0))
     pages = np.unique(np.stack([addresses, addresses + dtype.itemsize - 1]) // mmap.PAGESIZE)
-    protect = ctypes.CDLL(None, use_errno=True).mprotect
+    protect = ctypes.CDLL(None).mprotect
     for page in pages.tolist():
         if protect(ctypes.c_void_p(page * mmap.PAGESIZE), mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_WRITE):
             raise MemoryError("no page of a wide array can be made writable")

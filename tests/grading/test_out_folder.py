@@ -34,6 +34,9 @@ def test_a_full_disk_is_named_and_another_error_is_not_hidden(tmp_path):
         raise OSError(errno.ENOSPC, "No space left on device", "grades.csv")
     with pytest.raises(ZeroDivisionError), held(tmp_path):
         raise ZeroDivisionError
+    with pytest.raises(PermissionError), held(tmp_path / "out"):
+        raise PermissionError(errno.EACCES, "Permission denied", str(tmp_path / "submissions"))
+    assert not (tmp_path / "out" / ".holder").exists()
 
 
 def test_something_is_said_again_and_again_until_the_end():

@@ -8,7 +8,7 @@ import fractions
 import functools
 import hashlib
 import importlib
-import math
+import operator
 from types import BuiltinFunctionType
 from typing import Any
 
@@ -23,6 +23,12 @@ def words(text: str) -> frozenset[str]:
 
 def public(thing: Any) -> frozenset[str]:
     return frozenset(name for name in dir(thing) if not name.startswith("_"))
+
+
+def exported(module: str) -> frozenset[str]:
+    """What a module of the standard library says that it offers, or else all of its names."""
+    found = importlib.import_module(module)
+    return frozenset(getattr(found, "__all__", public(found)))
 
 
 # Functions of Python itself.
@@ -44,7 +50,7 @@ _VALUES: tuple[Any, ...] = (
 OF_VALUES = frozenset[str]().union(*map(public, _VALUES)) | words(
     "send close throw "  # of generators
     "saved_tensors needs_input_grad "  # of a context of autograd
-    "base block_shape load store gather scatter value dtype element_ty "  # of Triton's values and descriptors
+    "block_shape load store gather scatter value dtype element_ty "  # of Triton's values and descriptors
     "run grid kernel stride T mT from_tensor apply"
 )
 OF_VALUES -= words(
@@ -136,9 +142,8 @@ MODULES: dict[str, frozenset[str]] = {
     "triton.language.extra.cuda": words("libdevice"),
     "triton.language.extra.libdevice": words("exp exp2 log log2 rsqrt sqrt isnan isinf fast_expf fast_logf tanh rint"),
     "triton.language.extra.cuda.libdevice": words("exp exp2 log log2 rsqrt sqrt isnan isinf fast_expf fast_logf tanh"),
-    "math": public(math),
     "functools": words("cache cached_property cmp_to_key lru_cache partial reduce singledispatch total_ordering wraps"),
-    "operator": public(importlib.import_module("operator")) - words("attrgetter methodcaller call"),
+    "operator": public(operator) - words("attrgetter methodcaller call"),
     "dataclasses": words("dataclass field replace astuple asdict InitVar"),
     "hashlib": words("blake2b blake2s md5 sha1 sha224 sha256 sha384 sha3_256 sha512"),
     "string": words("ascii_letters digits"),
@@ -146,12 +151,11 @@ MODULES: dict[str, frozenset[str]] = {
     "sys": words("maxsize float_info stderr stdout"),
     "warnings": words("warn simplefilter filterwarnings catch_warnings"),
     **{
-        name: frozenset(importlib.import_module(name).__all__)
+        name: exported(name)
         for name in (
             *("abc", "bisect", "collections", "collections.abc", "contextlib", "copy", "decimal", "enum", "fractions"),
-            *("heapq", "itertools", "numbers", "random", "statistics", "struct", "typing", "textwrap"),
+            *("heapq", "itertools", "math", "numbers", "random", "statistics", "struct", "typing", "textwrap"),
         )
-        if hasattr(importlib.import_module(name), "__all__")
     },
     "__future__": words("annotations"),
     # For what stands below an answer and is not run by the grader's child, or not to an end.
@@ -159,4 +163,3 @@ MODULES: dict[str, frozenset[str]] = {
     "matplotlib": words("pyplot"),
     "matplotlib.pyplot": words("axis figure imshow legend plot savefig scatter show subplots title xlabel ylabel"),
 }  # fmt: skip
-MODULES |= {name: public(importlib.import_module(name)) for name in ("itertools", "abc") if name not in MODULES}

@@ -17,7 +17,6 @@ from ...spec.folders import KERNELS
 from ...spec.starter import leading_to
 from .allowed import BUILTINS, DUNDERS, METHODS, MODULES, NEVER, OF_VALUES
 
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 BY_NAME = {"getattr", "hasattr", "setattr"}  # functions that are told an attribute's name
 INJECTED = {"interpreter_builder", "interpreter_semantic"}  # by Triton's interpreter into a kernel's globals
 HIDDEN_ATTRIBUTE = re.compile(r"\{[^{}]*\._")  # of a string that is to be formatted
@@ -76,11 +75,10 @@ class _Reader:
             elif isinstance(node.value, ast.Attribute) and self.module(node.value.value):  # Tensor = torch.Tensor
                 self.theirs.add(node.targets[0].id)
         if isinstance(node, ast.ClassDef):
-            self.own |= {s.name for s in node.body if isinstance(s, ast.FunctionDef)}
             self.own |= {n.id for s in node.body for n in ast.walk(s) if isinstance(n, ast.Name) and _is_stored(n)}
             self.own |= {text for text in _texts(node) if text.isidentifier()}  # __slots__
-        elif isinstance(node, FUNCTIONS):
-            self.own |= {node.name} if isinstance(node, ast.FunctionDef) else set()
+        elif isinstance(node, ast.FunctionDef):
+            self.own.add(node.name)
         elif isinstance(node, ast.Attribute) and _is_stored(node) and not self.module(node.value):
             self.own.add(node.attr)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
@@ -169,9 +167,11 @@ class _Reader:
         if node.attr in NEVER:
             yield text
         elif module:
-            if module == "os" or module.split(".")[0] == "kernels":
-                if module == "os" and not self._sets_the_environment(node):
+            if module == "os":
+                if not self._sets_the_environment(node):
                     yield text
+            elif module.split(".")[0] == "kernels":
+                return
             elif not (node.attr in MODULES.get(module, ()) or f"{module}.{node.attr}" in MODULES):
                 yield text
             elif _is_stored(node):
