@@ -23,7 +23,7 @@ test:          ## lint, types, coverage and every test; of the author's proof wh
 	  $(BIN)/ruff format --check --quiet .; \
 	  $(BIN)/lint-imports --no-logo; \
 	  $(BIN)/mypy; \
-	  $(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term:skip-covered )
+	  $(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered )
 
 build:         ## lessons/*.md and kernels/*.py -> lessons/*.ipynb and solutions/*.ipynb
 	@$(BIN)/tilewise build

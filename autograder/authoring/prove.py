@@ -18,6 +18,7 @@ from ..backends import backend_of, function_from
 from ..judging.cases import judge_case
 from ..judging.diagnosis.mistakes import mutant_observation, mutate
 from ..judging.judge import judge
+from ..judging.limits import over_budget
 from ..judging.prepare import PUBLIC_SEED, Prepared, prepare
 from ..judging.verdict import FAULTS, Verdict
 from ..notebook.check import verdict_of
@@ -179,8 +180,14 @@ def _lower_precision(exercise: Exercise) -> Iterator[str]:
         result = exercise.function(**{name: _rounded(value) for name, value in given.items()})
         return tuple(map(_rounded, result)) if isinstance(result, tuple) else _rounded(result)
 
-    if verdict_of(rounded, diagnosed=False).status == "pass":
+    if all(_is_right(exercise, rounded, index) for index in range(len(exercise.cases))):
         yield "passes with inputs and outputs rounded to a lower precision"
+
+
+def _is_right(exercise: Exercise, function: Callable[..., Any], index: int) -> bool:
+    prepared = prepare(exercise.name, index, PUBLIC_SEED)
+    seen = backend_of(exercise).call(exercise, function, prepared.arguments, metered=False)
+    return judge_case(exercise, prepared, seen).status == "pass"
 
 
 def _rounded(value: Any) -> Any:
@@ -214,12 +221,15 @@ def _mutants(exercise: Exercise, diagnosed: int = 1) -> Iterator[str]:
 
 
 def _dies(exercise: Exercise, number: int) -> bool:
-    """Whether the mutant is wrong on the case that it names, which is all that is run."""
+    """Whether the mutant is wrong, or over a budget, on the case that it names, which is all that is run."""
     mutant = exercise.mutants[number]
-    mutate(exercise, mutant)  # raises where it does not apply
+    source = exercise.with_mistake(mutant)  # raises where it does not apply
     index = [case.key for case in exercise.cases].index(mutant.killed_by)
+    prepared = prepare(exercise.name, index, PUBLIC_SEED)
     seen = mutant_observation(exercise.name, number, index, PUBLIC_SEED)
-    return judge_case(exercise, prepare(exercise.name, index, PUBLIC_SEED), seen).status != "pass"
+    return judge_case(exercise, prepared, seen).status != "pass" or (
+        prepared.case.budget and any(over_budget(exercise, prepared, seen, source))
+    )
 
 
 def _says_itself(verdict: Verdict) -> bool:

@@ -24,7 +24,11 @@ BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
 
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.xdist_group("browser"),
+    pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine"),
+]
 
 
 @pytest.fixture(scope="module")

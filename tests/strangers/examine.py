@@ -66,11 +66,14 @@ def answers(names: tuple[str, ...] = ()) -> list[Answer]:
     return [Answer(folder.name, path) for folder in folders if folder.is_dir() for path in sorted(folder.iterdir())]
 
 
+def submission_of(answer: Answer) -> Submission:
+    name = f"{answer.exercise}.cu" if answer.path.suffix == ".cu" else "answer.py"
+    return Submission("somebody", ((name, answer.path.read_bytes()),))
+
+
 def result_of(answer: Answer) -> dict[str, Any]:
     """The exercise's entry in results.json."""
-    name = f"{answer.exercise}.cu" if answer.path.suffix == ".cu" else "answer.py"
-    submission = Submission("somebody", ((name, answer.path.read_bytes()),))
-    (result,) = grade_submission(submission, [answer.exercise], SEED, LIMITS)["exercises"]
+    (result,) = grade_submission(submission_of(answer), [answer.exercise], SEED, LIMITS)["exercises"]
     return dict(result)
 
 
