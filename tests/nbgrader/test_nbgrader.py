@@ -49,9 +49,12 @@ SECRET = "what only the instructor knows"
 LIMITS = Limits(seconds=3.0, memory=256 << 20)
 STEM = LESSON.stem
 # What an answer's code does meets the same grader in test_hostile; here is who meets nbgrader, its files and its book.
-BY_CODE_ALONE = set(
-    ["nan", "negative", "changes_inputs", "deep_source", "endless_source", "lying_array", "lying_object", "pickle", "patches_numpy", "patches_runner", "imports_solution", "imports_by_name", "reads_files", "endless_define", "allocates", "forks", "exits", "exits_at_define", "interrupts", "overflows_stack", "hides_its_error", "garbage_to_socket"]
-)
+BY_CODE_ALONE = {
+    "nan", "negative", "changes_inputs", "deep_source", "endless_source", "lying_array", "lying_object", "pickle",
+    "patches_numpy", "patches_runner", "imports_solution", "imports_by_name", "reads_files", "endless_define",
+    "allocates", "forks", "exits", "exits_at_define", "interrupts", "overflows_stack", "hides_its_error",
+    "garbage_to_socket",
+}  # fmt: skip
 CLASS = [hostile for hostile in TABLE if hostile.name not in BY_CODE_ALONE]
 
 
