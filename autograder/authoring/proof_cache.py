@@ -81,9 +81,14 @@ def of_lesson(lesson: Lesson, cells: Sequence[str]) -> str:
     return _hash(depends, [_machine(), _compiler(), *_versions(("",)), *cells])
 
 
+def key(claim: str, content: str) -> str:
+    """The name of a claim about this content."""
+    return hashlib.sha256(f"{claim}\n{content}".encode()).hexdigest()[:40]
+
+
 def _file(claim: str, content: str) -> Path:
     folder = Path(os.environ.get("TILEWISE_PROOFS") or ROOT / ".cache" / "tilewise-proofs")
-    return folder / hashlib.sha256(f"{claim}\n{content}".encode()).hexdigest()[:40]
+    return folder / key(claim, content)
 
 
 def _hash(files: Iterable[Path], versions: Iterable[str]) -> str:

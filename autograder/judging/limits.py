@@ -73,7 +73,7 @@ def _forbidden(exercise: Exercise, name: str) -> str | None:
 
 def _operations(hit: str, name: str, line: int, text: str) -> OverBudget:
     return OverBudget(
-        "operations", f"calls {name}, but {hit} is what this exercise asks you to write", 1, 0, line, text
+        "operations", f"calls {name}, but this exercise forbids {hit}: write what it does yourself", 1, 0, line, text
     )
 
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from autograder.authoring import proof_cache, prove_lesson
+from autograder.authoring import prove_lesson
 from autograder.authoring.build import execute, student_notebook
 from autograder.spec import notebook
 from autograder.spec.catalogue import exercise_named, lesson_named, lessons
+from tests import proofs
 
 pytestmark = pytest.mark.timeout(900)
-ONE_OF_EACH_KIND = ("online_softmax", "kv_cache", "fused_softmax", "cuda_softmax")  # numpy, torch, Triton, CUDA
 LESSONS = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.stem)
 
 
@@ -19,22 +19,13 @@ def test_the_lesson_is_fresh_complete_and_small_and_shows_no_solution(lesson):
 
 @LESSONS
 def test_the_untouched_notebook_raises_nothing(lesson):
-    found = proof_cache.problems(
-        prove_lesson.UNTOUCHED,
-        prove_lesson.untouched_content(lesson),
-        lambda: prove_lesson.untouched_problems(lesson),
-    )
-    assert found == []
+    assert proofs.of_untouched(lesson).problems() == []
 
 
-@pytest.mark.parametrize("lesson", ONE_OF_EACH_KIND)
+@pytest.mark.parametrize("lesson", proofs.ONE_OF_EACH_KIND)
 def test_the_solved_notebook_runs_and_every_card_is_green(lesson):
     """`make proof` runs the others."""
-    lesson = lesson_named(lesson)
-    found = proof_cache.problems(
-        prove_lesson.SOLVED, prove_lesson.solved_content(lesson), lambda: prove_lesson.solved_problems(lesson)
-    )
-    assert found == []
+    assert proofs.of_solved(lesson_named(lesson)).problems() == []
 
 
 def test_untouched_cells_say_what_they_need_and_a_mistake_is_named_at_once():

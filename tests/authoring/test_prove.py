@@ -6,25 +6,20 @@ from functools import partial
 import numpy as np
 import pytest
 
-from autograder.authoring import proof_cache, prove
+from autograder.authoring import prove
 from autograder.judging.prepare import PUBLIC_SEED, prepare_case
 from autograder.spec.catalogue import exercise_named, exercises, lesson_of
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Case
+from tests import proofs
 
 
 @pytest.mark.no_cover  # which would take two thirds more
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", exercises())
 def test_the_exercise_is_proved(name):
-    """As briefly as the tests can afford, and not again while nothing has changed that it depends on."""
-    exercise = exercise_named(name)
-    extent = prove.BRIEF[exercise.backend]
-
-    def problems():
-        return prove.exercise_problems(exercise, lesson_of(exercise), extent)
-
-    assert proof_cache.problems(extent.claim(exercise), proof_cache.of_exercise(exercise), problems) == []
+    """Not again while nothing has changed that it depends on."""
+    assert proofs.of_exercise(name).problems() == []
 
 
 def form(**changes):

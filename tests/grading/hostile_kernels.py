@@ -165,7 +165,7 @@ TABLE = [
         "sdpa",
         FAIL,
         HEAD + "f = torch.nn.functional.scaled_dot_product_attention\n" + SDPA,
-        "scaled_dot_product is what this exercise asks",
+        "this exercise forbids scaled_dot_product",
         "flash_full",
     ),
     # The kernel works in Python, or on this machine only.

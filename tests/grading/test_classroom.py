@@ -31,7 +31,6 @@ from autograder.spec.catalogue import exercises, lesson_named
 from autograder.spec.folders import ROOT
 from autograder.spec.user_error import UserError
 
-pytestmark = pytest.mark.xdist_group("classroom")  # what all need is made once
 NAMES = ["naive_softmax", "log_sum_exp"]
 LIMITS = Limits(seconds=2.0)
 HEAD = "import numpy as np\n\n\n"

@@ -1,14 +1,17 @@
 """The cause of answers that are no edits of the course's solution: by formula, by count, by situation."""
 
+import numpy as np
 import pytest
 
 from autograder.backends import function_from
+from autograder.judging.diagnosis.differences import _overflowed
 from autograder.judging.diagnosis.wrong_oracles import OTHERS, attention
 from autograder.judging.diagnosis.wrong_oracles import RIGHT as RIGHT_FORMULA
 from autograder.judging.prepare import prepare
-from autograder.judging.tolerance import compare
+from autograder.judging.tolerance import Comparison, Expected, compare
 from autograder.notebook.check import verdict_of
 from autograder.spec.catalogue import exercise_named
+from autograder.spec.exercise import Output
 
 ATTENTION = """
 def {name}({parameters}):
@@ -99,7 +102,7 @@ def safe_softmax(x):
         ("np.maximum(x.max(-1, keepdims=True), 0)", "np.where(l == 0, 1, l)", "vanishes"),
         ("np.full_like(x[..., :1], -np.inf)", "np.where(l == 0, 1, l)", "not subtracted"),
         ("x.max(-1, keepdims=True)", "l", "NaN"),
-        ("x.max(-1, keepdims=True)", "np.where(x[..., :1] == -np.inf, 1, l)", "one situation is not thought of"),
+        ("x.max(-1, keepdims=True)", "np.where(x[..., :1] == -np.inf, 1, l)", "all goes right except in"),
     ],
 )
 def test_what_the_failed_cases_share_is_named(m, l, said):
@@ -135,3 +138,30 @@ def test_a_maximum_that_sees_hidden_keys_is_named():
     text = f"import math\n{text}"
     verdict = verdict_of(function_from(exercise_named("naive_attention"), text, "a stranger's"))
     assert "what is hidden counts" in verdict.diagnosis.mutant or "hidden keys count" in verdict.diagnosis.mutant
+
+
+REMEMBERING = """
+kept = {}
+
+def safe_softmax(x):
+    if (x.ctypes.data, x.shape) not in kept:
+        kept.clear()
+        m = x.max(axis=-1, keepdims=True)
+        p = np.exp(x - np.where(np.isneginf(m), 0, m))
+        l = p.sum(axis=-1, keepdims=True)
+        kept[x.ctypes.data, x.shape] = p / np.where(l == 0, 1, l)
+    return kept[x.ctypes.data, x.shape].copy()
+"""
+
+
+def test_what_hangs_on_the_call_before_is_told_from_a_situation():
+    """Its smallest cases fail, since they are called twice: that says nothing about small inputs."""
+    verdict = verdict_of(function_from(exercise_named("safe_softmax"), REMEMBERING, "a stranger's"))
+    failed = [case.key for case in verdict.cases if case.status != "pass"]
+    assert 0 < len(failed) < len(verdict.cases) and "kept from an earlier call" in verdict.diagnosis.mutant
+
+
+def test_counts_that_lose_digits_as_floats_are_not_taken_for_32_bits():
+    expected = Expected(Output("flops", exact=True), np.dtype(np.int64), np.array(92233720368547761), 0, 0, 0, 0, 0)
+    wrong = Comparison("flops", False, "", expected=expected)
+    assert not _overflowed(np.array(92233720368547768), wrong) and _overflowed(expected.truth - 2**33, wrong)

@@ -44,14 +44,14 @@ from autograder.spec.notebook import as_text, grade_id, question
 from autograder.spec.user_error import UserError
 from tests.grading.hostile import BY_NAME, EXERCISES, LESSON, NOTEBOOK, SECRET_OF_ANOTHER, SOLVED, TABLE
 
-pytestmark = [pytest.mark.timeout(900), pytest.mark.xdist_group("nbgrader")]
+pytestmark = pytest.mark.timeout(900)
 SECRET = "what only the instructor knows"
 LIMITS = Limits(seconds=3.0, memory=256 << 20)
 STEM = LESSON.stem
 # What an answer's code does meets the same grader in test_hostile; here is who meets nbgrader, its files and its book.
 BY_CODE_ALONE = {
     "nan", "negative", "changes_inputs", "deep_source", "endless_source", "lying_array", "lying_object", "pickle",
-    "patches_numpy", "patches_runner", "imports_solution", "imports_by_name", "reads_files", "endless_define",
+    "patches_numpy", "patches_runner", "imports_solution", "imports_by_name", "endless_define",
     "allocates", "forks", "exits", "exits_at_define", "interrupts", "overflows_stack", "hides_its_error",
     "garbage_to_socket",
 }  # fmt: skip

@@ -54,7 +54,7 @@ def test_arrays_of_gigabytes_take_the_room_of_their_elements():
     blobs: list[bytes] = []
     back = as_torch(decode(encode(x, blobs), blobs))
     assert len(blobs) == 0 and back.stride() == (1 << 30, 1) and back[2, 4] == 14 and same_bits(as_numpy(back), x)
-    assert 0 < resident(x) < 1 << 20
+    assert 0 < resident(x) < 16 << 20  # of 6 GiB; neighbours may lie in the same mapping
 
 
 def resident(x):

@@ -18,7 +18,6 @@ from autograder.processes.sandbox import best_level
 from autograder.spec.catalogue import exercise_named, exercises, lessons
 from autograder.spec.folders import ROOT
 
-pytestmark = pytest.mark.xdist_group("wheel")  # what all need is made once
 RIGHT = "import numpy as np\n\n" + exercise_named("safe_softmax").source
 WRONG = "def naive_softmax(x):\n    return x\n"
 THIEF = "from kernels.softmax import safe_softmax as theirs\n\ndef safe_softmax(x):\n    return theirs(x)\n"

@@ -13,7 +13,6 @@ from autograder.spec import notebook
 from autograder.spec.catalogue import exercises, lesson_named
 from autograder.spec.folders import ROOT
 
-pytestmark = pytest.mark.xdist_group("no_triton")  # what all need is made once
 HIDE = """\
 import sys
 from importlib.machinery import PathFinder

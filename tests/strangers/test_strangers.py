@@ -3,39 +3,12 @@
 `make proof` takes them all; REPORT.md says what it found.
 """
 
-import hashlib
-
 import pytest
 
-from autograder.authoring import proof_cache
-from autograder.grading.session import Clock, Session, worker_sandbox
-from autograder.judging.judge import judge
-from autograder.spec.catalogue import exercise_named, exercises
-from tests.strangers.examine import LIMITS, NOT_SEEN_YET, SEED, answers, is_explained, submission_of
+from autograder.spec.catalogue import exercises
+from tests import proofs
+from tests.strangers.examine import answers, is_explained
 from tests.strangers.seeds import failing, passes
-
-
-def tried(name):
-    """The first right answer, and the first of the wrong ones that are seen."""
-    all_of_them = answers((name,))
-    wrong = [a for a in all_of_them if not a.is_right and a.label not in NOT_SEEN_YET]
-    return [a for a in all_of_them if a.is_right][:1] + wrong[:1]
-
-
-def passes_briefly(answer):
-    """Whether it passes as in a class, but without Triton's compiler and the diagnosis, which take longest."""
-    exercise = exercise_named(answer.exercise)
-    given, _ = submission_of(answer).answers()
-    with Session(worker_sandbox(LIMITS, None), exercise, given, Clock()) as session:
-        verdict = judge(exercise, given[exercise.name].source, SEED, session.call, diagnosed=False)
-    return verdict.status == "pass"
-
-
-def mistaken(answer):
-    """What the grader gets wrong of an answer."""
-    passed = passes_briefly(answer)
-    if passed != answer.is_right:
-        yield f"{answer.label} {'passes' if passed else 'does not pass'}"
 
 
 @pytest.mark.no_cover
@@ -43,15 +16,9 @@ def mistaken(answer):
 @pytest.mark.parametrize("name", exercises())
 def test_strangers_get_what_they_deserve(name):
     """Not again while nothing has changed that it depends on."""
-    chosen = tried(name)
+    chosen = proofs.tried(name)
     assert any(answer.is_right for answer in chosen) and not all(answer.is_right for answer in chosen)
-    digest = hashlib.sha256(b"".join(answer.path.read_bytes() for answer in chosen)).hexdigest()
-
-    def problems():
-        return [said for answer in chosen for said in mistaken(answer)]
-
-    claim = f"the strangers' answers to {name} get what they deserve: {digest}"
-    assert proof_cache.problems(claim, proof_cache.of_exercise(exercise_named(name)), problems) == []
+    assert proofs.of_strangers(name).problems() == []
 
 
 def test_every_answer_says_what_it_is():

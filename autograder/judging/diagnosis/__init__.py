@@ -2,7 +2,7 @@
 
 Read in this order: `mistakes` (the exercise's own, as runnable code), `wrong_oracles` (the oracle with another mask,
 scale or layout, which does not hang on how an answer is written), `differences` (by what a count is off), `patterns`
-(what the failed cases have in common).
+(what the failed cases have in common). Before all of them the judge asks `earlier_calls`, which calls once more.
 """
 
 from __future__ import annotations

@@ -56,13 +56,10 @@ def _pair(output: np.ndarray, comparison: Comparison) -> tuple[float, float] | N
 
 def _overflowed(output: np.ndarray, comparison: Comparison) -> bool:
     """Whether a wrong count is the right one but for a multiple of 2^32; so is a right one."""
-    pair = _pair(output, comparison)
-    return (
-        pair is not None
-        and comparison.expected is not None
-        and comparison.expected.output.exact
-        and ((pair[0] - pair[1]) % 2**32 == 0)
-    )
+    if _pair(output, comparison) is None or comparison.expected is None or not comparison.expected.output.exact:
+        return False
+    got, want = (int(np.asarray(x).item()) for x in (output, comparison.expected.truth))  # floats would round them
+    return (got - want) % 2**32 == 0
 
 
 def _factors(wrong: np.ndarray, right: np.ndarray) -> Iterator[str]:

@@ -75,7 +75,8 @@ def anyhow(result: CaseResult) -> bool:
 
 
 PATTERNS = (
-    Pattern("empty-row-nan", "a row that sees nothing divides 0 by 0, or subtracts -inf from -inf, which is NaN",
+    Pattern("empty-row-nan", "a row that sees nothing divides 0 by 0, subtracts -inf from -inf, or multiplies 0 by "
+            "infinity, which is NaN",
             ("masked row",), is_nan),
     Pattern("empty-row-weighs", "a row that sees nothing gets an answer all the same, instead of 0 and -inf: a finite "
             "number stands for -inf, or the row is not told apart", ("masked row",), of_empty_rows),
@@ -103,8 +104,10 @@ PATTERNS = (
     Pattern("hidden-counts", "what is hidden counts for the maximum, and the weights of what is seen underflow",
             ("hidden-higher", "outlier"), vanishes, ("hidden-higher",)),
     Pattern("scale-given", "the scale that is given does not reach everything that it belongs to, or only a positive "
-            "one does", ("scaled", "scale-0", "zero-scale", "negative-scale"), far_off),
-    Pattern("rounded-early", "something is rounded to 16 bits before all is done with it: scores, or what is scaled",
+            "one does, or it reaches what was masked before",
+            ("scaled", "scale-0", "zero-scale", "negative-scale"), far_off),
+    Pattern("rounded-early", "something is rounded to 16 bits before all is done with it: scores, sums, or what is "
+            "scaled",
             ("float16-scores", "float16-sums"), anyhow),
     Pattern("sixteen-bits", "something is summed or kept in 16 bits that the contract keeps in 32",
             ("float16",), anyhow),
@@ -132,8 +135,9 @@ def common_situation(exercise: Exercise, results: Sequence[CaseResult]) -> Diagn
         if not pattern.needed or any(_is_of(case, pattern.needed) for case, _ in failed):
             return Diagnosis(pattern.key, pattern.name, HINT)
     if len(failed) * RARE <= len(pairs) and all(anyhow(result) for _, result in failed):
+        alone = "this situation" if len(failed) == 1 else f"these {len(failed)} situations"
         where = "; ".join(case.name for case, _ in failed)
-        return Diagnosis("one-situation", f"one situation is not thought of, and all others are right: {where}", HINT)
+        return Diagnosis("one-situation", f"all goes right except in {alone}: {where}", HINT)
     return None
 
 

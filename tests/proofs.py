@@ -1,0 +1,130 @@
+"""What the tests prove of exercises, lessons and strangers' answers, and what of it has been proved before.
+
+    python -m tests.proofs     prove what is new or has changed, and write proved.txt
+
+proved.txt is kept in the repository, so that on a fresh clone too `make test` proves what a change touches and nothing
+else. A line holds for one content only: for these files, this Python, these versions of packages, this kind of CPU.
+Where one of them differs everything is proved again. `make proof` does not look here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.authoring import proof_cache, prove, prove_lesson
+from autograder.grading.session import Clock, Session, worker_sandbox
+from autograder.judging.judge import judge
+from autograder.processes.files import write_atomically
+from autograder.spec.catalogue import Lesson, exercise_named, exercises, lesson_of, lessons
+from tests.strangers.examine import LIMITS, NOT_SEEN_YET, SEED, Answer, answers, submission_of
+
+RECORD = Path(__file__).with_name("proved.txt")
+ONE_OF_EACH_KIND = ("online_softmax", "kv_cache", "fused_softmax", "cuda_softmax")  # numpy, torch, Triton, CUDA
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A claim, a hash of all that it depends on, and how to find what contradicts it."""
+
+    claim: str
+    content: str
+    find: Callable[[], Iterable[str]]
+
+    @property
+    def line(self) -> str:
+        return f"{proof_cache.key(self.claim, self.content)} {self.claim}"
+
+    def problems(self) -> list[str]:
+        """None, without a look, if it stands in the record or has been proved here."""
+        return [] if self.line in recorded() else proof_cache.problems(self.claim, self.content, self.find)
+
+
+def recorded() -> set[str]:
+    return set(RECORD.read_text().splitlines()) if RECORD.exists() else set()
+
+
+def of_exercise(name: str) -> Proof:
+    """As briefly as the tests can afford."""
+    exercise = exercise_named(name)
+    extent = prove.BRIEF[exercise.backend]
+    return Proof(
+        extent.claim(exercise),
+        proof_cache.of_exercise(exercise),
+        lambda: prove.exercise_problems(exercise, lesson_of(exercise), extent),
+    )
+
+
+def of_untouched(lesson: Lesson) -> Proof:
+    return Proof(
+        prove_lesson.UNTOUCHED,
+        prove_lesson.untouched_content(lesson),
+        lambda: prove_lesson.untouched_problems(lesson),
+    )
+
+
+def of_solved(lesson: Lesson) -> Proof:
+    return Proof(prove_lesson.SOLVED, prove_lesson.solved_content(lesson), lambda: prove_lesson.solved_problems(lesson))
+
+
+def of_strangers(name: str) -> Proof:
+    """Of an exercise a stranger's right answer passes, and a wrong one does not: the first of each kind."""
+    chosen = tried(name)
+    digest = hashlib.sha256(b"".join(answer.path.read_bytes() for answer in chosen)).hexdigest()
+    return Proof(
+        f"the strangers' answers to {name} get what they deserve: {digest}",
+        proof_cache.of_exercise(exercise_named(name)),
+        lambda: (said for answer in chosen for said in _mistaken(answer)),
+    )
+
+
+def tried(name: str) -> list[Answer]:
+    """The first right answer, and the first of the wrong ones that are seen."""
+    all_of_them = answers((name,))
+    wrong = [a for a in all_of_them if not a.is_right and a.label not in NOT_SEEN_YET]
+    return [a for a in all_of_them if a.is_right][:1] + wrong[:1]
+
+
+def _mistaken(answer: Answer) -> Iterator[str]:
+    """What the grader gets wrong of an answer."""
+    if (passed := _passes_briefly(answer)) != answer.is_right:
+        yield f"{answer.label} {'passes' if passed else 'does not pass'}"
+
+
+def _passes_briefly(answer: Answer) -> bool:
+    """Whether it passes as in a class, but without Triton's compiler and the diagnosis, which take longest."""
+    exercise = exercise_named(answer.exercise)
+    given, _ = submission_of(answer).answers()
+    with Session(worker_sandbox(LIMITS, None), exercise, given, Clock()) as session:
+        verdict = judge(exercise, given[exercise.name].source, SEED, session.call, diagnosed=False)
+    return verdict.status == "pass"
+
+
+def all_proofs() -> Iterator[Proof]:
+    for name in exercises():
+        yield of_exercise(name)
+        yield of_strangers(name)
+    for lesson in lessons():
+        yield of_untouched(lesson)
+        if lesson.topic in ONE_OF_EACH_KIND:
+            yield of_solved(lesson)
+
+
+def main() -> int:
+    lines, status = [], 0
+    for proof in all_proofs():
+        if problems := proof.problems():
+            print("\n".join([f"not proved: {proof.claim}", *problems]), file=sys.stderr)
+            status = 1
+        else:
+            lines.append(proof.line)
+            print(proof.claim, flush=True)
+    write_atomically(RECORD, "\n".join(sorted(lines, key=lambda line: line.split(" ", 1)[::-1])) + "\n")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
