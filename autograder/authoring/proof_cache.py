@@ -156,7 +156,8 @@ def _cuda_kernels(modules: Iterable[Path]) -> set[Path]:
 @cache
 def _versions(beginnings: tuple[str, ...]) -> list[str]:
     """The installed packages whose names begin so, with their versions."""
-    installed = {(d.metadata["Name"].lower(), d.version) for d in distributions()}
+    path = [folder for folder in sys.path if "_vendor" not in folder]  # which setuptools adds once it is imported
+    installed = {(d.metadata["Name"].lower(), d.version) for d in distributions(path=path)}
     return [f"{name} {version}" for name, version in sorted(installed) if name.startswith(beginnings)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..judging.judge import judge
 from ..judging.verdict import Verdict
 from ..processes.child_link import Limits, SandboxError
 from ..processes.sandbox import best_level
-from ..spec.catalogue import exercise_named
+from ..spec.catalogue import exercise_named, lesson_of
 from ..spec.exercise import Exercise
 from ..spec.user_error import UserError
 from .fingerprint import fingerprint
@@ -85,6 +85,7 @@ def verdicts_for(
 ) -> tuple[list[Verdict], list[str]]:
     """The verdicts on the named exercises, in their order, and notes on what could not be read."""
     answers, notes = submission.answers()
+    notes = [*notes, *_of_other_lessons(answers, exercise_names)]
     verdicts: dict[str, Verdict] = {}
     clock = Clock()
     for name in exercise_names:
@@ -99,6 +100,15 @@ def verdicts_for(
         if lent := lent_to(name, answers):
             verdicts[name].note = verdicts[name].note or f"graded with the course's {' and '.join(lent)}, not handed in"
     return list(verdicts.values()), notes
+
+
+def _of_other_lessons(answers: dict[str, Answer], graded: Sequence[str]) -> Iterator[str]:
+    """A note on each file that answers nothing of what is graded, as when the wrong notebook was handed in."""
+    for file in dict.fromkeys(answer.file for answer in answers.values()):
+        names = [name for name, answer in answers.items() if answer.file == file]
+        if not {*names} & {*graded}:
+            stems = dict.fromkeys(lesson_of(exercise_named(name)).stem for name in names)
+            yield f"{file} answers exercises of {', '.join(stems)}, which are not graded here"
 
 
 def _follow_through(

@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from ..backends import backend_of
 from ..spec import notebook
 from ..spec.catalogue import Lesson, exercises, lesson_of
+from ..spec.damaged import salvaged
 from ..spec.exercise import Exercise
 from ..spec.folders import KERNELS
 from ..spec.starter import names_bound, names_in
@@ -76,8 +77,11 @@ class Submission:
             try:
                 sources = sources_in(name, data)
             except SubmissionError as error:
-                notes.append(f"{name} was left out: {error}")
-                continue
+                sources = salvaged_from(name, data)
+                reason = (
+                    f"is damaged, and only its whole cells were read: {error}" if sources else f"was left out: {error}"
+                )
+                notes.append(f"{name} {reason}")
             seen |= sources.keys()
             for exercise, source in sources.items():
                 if len(source) > MAX_SOURCE:
@@ -93,13 +97,21 @@ def sources_in(name: str, data: bytes) -> dict[str, str]:
     try:
         text = data.decode("utf-8-sig")
         if name.endswith(".ipynb"):
-            return notebook.answers(
-                notebook.read(text), exercises(), lambda name, cell: exercises()[name].is_starter(cell)
-            )
+            return _answers(notebook.read(text))
         return {name: text for name in exercises() if notebook.defines(text, name)}  # each with the whole text
     except ValueError as error:
         reason = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else f"it is {error}"
         raise SubmissionError(reason) from None
+
+
+def salvaged_from(name: str, data: bytes) -> dict[str, str]:
+    """The source for each exercise that a damaged notebook still holds whole; none of any other file."""
+    found = salvaged(data.decode("utf-8-sig", errors="replace")) if name.endswith(".ipynb") else None
+    return _answers(found) if found else {}
+
+
+def _answers(found: notebook.Notebook) -> dict[str, str]:
+    return notebook.answers(found, exercises(), lambda name, cell: exercises()[name].is_starter(cell))
 
 
 def setup_for(exercise: Exercise) -> str:

@@ -19,7 +19,6 @@ from ..spec.exercise import Arguments, Exercise
 from .cases import case_result, ended, judge_case
 from .describe import numbers
 from .diagnosis import diagnose
-from .diagnosis.earlier_calls import hangs_on_earlier_calls
 from .limits import (
     asked_of_source,
     forbidden_at_run_time,
@@ -98,9 +97,7 @@ def judge(
         over += uncompiled(reports, source, launched)
     over = [next(group) for _, group in itertools.groupby(sorted(over, key=lambda o: o.kind), key=lambda o: o.kind)]
     status, points = score(exercise, results, over)
-    diagnosis = None
-    if diagnosed:
-        diagnosis = hangs_on_earlier_calls(exercise, seed, whole, call) or diagnose(exercise, seed, whole)
+    diagnosis = diagnose(exercise, seed, whole, call) if diagnosed else None
     return Verdict(exercise, status, points, results, over, diagnosis, measured=measured, source=source)
 
 

@@ -5,7 +5,7 @@ import pytest
 from autograder.grading.grade import grade_submission
 from autograder.grading.submission import Submission, lent_to
 from autograder.processes.child_link import Limits
-from autograder.spec.catalogue import exercises
+from autograder.spec.catalogue import exercises, lesson_of
 from autograder.spec.folders import KERNELS
 
 LIMITS = Limits(seconds=5.0)
@@ -71,3 +71,11 @@ def test_what_another_function_of_the_file_calls_is_not_called_by_the_answer():
     sums = "def tree_softmax(x, tile=4):\n    e = np.exp(x - x.max())\n    return e / e.sum()\n"
     result = graded("tree_softmax", sums + merges + source("merge_stats"))
     assert any("never calls merge_stats" in over["message"] for over in result["over_budget"])
+
+
+def test_a_file_of_another_lesson_is_named():
+    files = (("answer.py", source("safe_softmax").encode()), ("other.py", source("naive_attention").encode()))
+    result = grade_submission(Submission("ada", files), ["safe_softmax"], "a seed", LIMITS)
+    stem = lesson_of(exercises()["naive_attention"]).stem
+    assert result["submission"]["notes"] == [f"other.py answers exercises of {stem}, which are not graded here"]
+    assert result["points"] == 2

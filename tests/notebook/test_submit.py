@@ -95,6 +95,39 @@ def test_what_is_no_notebook_becomes_a_note(text):
     assert set(found) == {"log_sum_exp"} and "x.ipynb was left out: it is not a Jupyter notebook" in notes[0]
 
 
+TWO = notebook_text(
+    cell("naive_softmax", "def naive_softmax(x):\n    return x  # é"),
+    cell("log_sum_exp", exercises()["log_sum_exp"].source),
+)
+
+
+@pytest.mark.parametrize(
+    ("damaged", "whole"),
+    [
+        (TWO[: TWO.rindex('"source"')], {"naive_softmax"}),  # cut off
+        ("{" + TWO.replace("é", "e"), {"naive_softmax", "log_sum_exp"}),
+        (TWO.encode().replace("é".encode(), b"\xff"), {"naive_softmax", "log_sum_exp"}),
+        (TWO.replace('\n   "source"', '\n<<<<<<< mine\n   "source"', 1), {"log_sum_exp"}),
+        (TWO.replace('"nbformat": 4', '"nbformat": "four"'), {"naive_softmax", "log_sum_exp"}),
+        (TWO[TWO.index("def") :], {"log_sum_exp"}),
+        (TWO[:-3] + "[" * 10**5, {"naive_softmax", "log_sum_exp"}),
+    ],
+    ids=["cut off", "a brace too many", "not UTF-8", "a merge's mark", "no number", "without its head", "nested"],
+)
+def test_the_whole_cells_of_a_damaged_notebook_count(damaged, whole):
+    found, _, notes = answers([("x.ipynb", damaged)])
+    assert set(found) == whole and len(notes) == 1
+    assert notes[0].startswith("x.ipynb is damaged, and only its whole cells were read: it is not ")
+
+
+@pytest.mark.parametrize(
+    "text", ['{"source":' * 200_000, '{"id":"' + '{"id":' * 200_000, '{"cell_type": "code"}' * 10**5]
+)
+def test_a_file_made_to_take_long_is_given_up(text):
+    found, _, notes = answers([("x.ipynb", text)])
+    assert not found and notes[0].startswith("x.ipynb was left out")
+
+
 @pytest.mark.parametrize("body", ["-" * 100_000 + "1", "+".join("a" * 100_000), "'\\ud800'", "(" * 100_000])
 def test_code_that_breaks_the_compiler_is_left_to_the_child(body):
     text = notebook_text(cell("naive_softmax", f"def naive_softmax(x):\n    return {body}"))

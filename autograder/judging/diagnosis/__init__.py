@@ -1,8 +1,8 @@
 """Why is an answer wrong? A cause is named only if it explains every failed case, and is right where the answer is.
 
-Read in this order: `mistakes` (the exercise's own, as runnable code), `wrong_oracles` (the oracle with another mask,
-scale or layout, which does not hang on how an answer is written), `differences` (by what a count is off), `patterns`
-(what the failed cases have in common). Before all of them the judge asks `earlier_calls`, which calls once more.
+Read in this order: `earlier_calls` (does the answer hang on them?), `mistakes` (the exercise's own, as runnable code),
+`wrong_oracles` (the oracle with another mask, scale or layout, which does not hang on how an answer is written),
+`differences` (by what a count is off), `patterns` (what the failed cases have in common).
 """
 
 from __future__ import annotations
@@ -10,18 +10,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...spec.exercise import Exercise
+from ..shrink import Call
 from ..verdict import CaseResult, Diagnosis
 from .differences import matching_difference
+from .earlier_calls import hangs_on_earlier_calls
 from .mistakes import matching_mistake
 from .patterns import common_situation
 from .wrong_oracles import matching_oracle
 
 
-def diagnose(exercise: Exercise, seed: str, results: Sequence[CaseResult]) -> Diagnosis | None:
+def diagnose(exercise: Exercise, seed: str, results: Sequence[CaseResult], call: Call) -> Diagnosis | None:
     """The cause of the wrong answers among the results of all cases, None when unsure.
 
-    results: as they were seen, not shortened.
+    results: as they were seen, not shortened. call: calls the answer on a case once more.
     """
+    if found := hangs_on_earlier_calls(exercise, seed, results, call):
+        return found
     wrong = [i for i, result in enumerate(results) if any(not comparison.ok for comparison in result.comparisons)]
     failed = [(i, outputs) for i in wrong if (outputs := results[i].outputs) is not None]
     passed = [i for i, result in enumerate(results) if result.status == "pass"]
