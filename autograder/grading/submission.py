@@ -16,7 +16,6 @@ from pathlib import Path, PurePosixPath
 from ..backends import backend_of
 from ..spec import notebook
 from ..spec.catalogue import Lesson, exercises, lesson_of
-from ..spec.damaged import salvaged
 from ..spec.exercise import Exercise
 from ..spec.folders import KERNELS
 from ..spec.starter import names_bound, names_in
@@ -106,7 +105,7 @@ def sources_in(name: str, data: bytes) -> dict[str, str]:
 
 def salvaged_from(name: str, data: bytes) -> dict[str, str]:
     """The source for each exercise that a damaged notebook still holds whole; none of any other file."""
-    found = salvaged(data.decode("utf-8-sig", errors="replace")) if name.endswith(".ipynb") else None
+    found = notebook.salvaged(data.decode("utf-8-sig", errors="replace")) if name.endswith(".ipynb") else None
     return _answers(found) if found else {}
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import nbformat
+from nbformat.v4 import new_code_cell, new_notebook
 
 SOLVE, CHECK = "solve-", "check-"
+
+# How a cell's text begins, whichever of its fields is written first.
+BEGINS = re.compile(r'\{\s*"(?:attachments|cell_type|execution_count|id|metadata|outputs|source)"\s*:')
+MOST_READ_IN_VAIN = 20_000_000  # characters: a file may be made so that each try reads all that follows
 
 Notebook = Any  # nbformat's NotebookNode: a dict with attribute access
 Cell = Any
@@ -22,6 +28,40 @@ def read(text: str) -> Notebook:
         return notebook
     except Exception as error:
         raise ValueError(f"not a Jupyter notebook that can be read ({type(error).__name__})") from None
+
+
+def salvaged(text: str) -> Notebook | None:
+    """The code cells that are whole in the text of a notebook that cannot be read; None if there is none."""
+    cells = [cell for found in _objects(text) if (cell := _code_cell(found))]
+    return new_notebook(cells=cells) if cells else None
+
+
+def _objects(text: str) -> Iterator[Any]:
+    """What reads as JSON from where a cell may begin, nothing of it twice."""
+    decoder, at, in_vain = json.JSONDecoder(), 0, 0
+    while in_vain < MOST_READ_IN_VAIN and (begins := BEGINS.search(text, at)):
+        try:
+            found, at = decoder.raw_decode(text, begins.start())
+            yield found
+        except json.JSONDecodeError as error:
+            in_vain += error.pos - begins.start()
+            at = begins.start() + 1
+        except (RecursionError, ValueError):  # nested too deeply; a number of too many digits
+            return
+
+
+def _code_cell(found: Any) -> Cell | None:
+    """The cell, without outputs and all that does not say which it is."""
+    if not isinstance(found, dict) or found.get("cell_type") != "code":
+        return None
+    source = found.get("source", found.get("input"))  # as it was called before format 4
+    lines: list[Any] = source if isinstance(source, list) else [source]
+    if not all(isinstance(line, str) for line in lines):
+        return None
+    metadata = found.get("metadata")
+    nbgrader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    known = {"nbgrader": nbgrader} if isinstance(nbgrader, dict) else {}
+    return new_code_cell("".join(lines), metadata=known)
 
 
 def as_text(notebook: Notebook) -> str:
