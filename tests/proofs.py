@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.authoring import proof_cache, prove, prove_lesson
-from autograder.grading.session import Clock, Session, worker_sandbox
+from autograder.grading.session import Allowance, Session, worker_sandbox
 from autograder.judging.judge import judge
 from autograder.processes.files import write_atomically
 from autograder.spec.catalogue import Lesson, exercise_named, exercises, lesson_of, lessons
@@ -98,7 +98,7 @@ def _passes_briefly(answer: Answer) -> bool:
     """Whether it passes as in a class, but without Triton's compiler and the diagnosis, which take longest."""
     exercise = exercise_named(answer.exercise)
     given, _ = submission_of(answer).answers()
-    with Session(worker_sandbox(LIMITS, None), exercise, given, Clock()) as session:
+    with Session(worker_sandbox(None), exercise, given, Allowance(LIMITS)) as session:
         verdict = judge(exercise, given[exercise.name].source, SEED, session.call, diagnosed=False)
     return verdict.status == "pass"
 

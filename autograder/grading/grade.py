@@ -25,7 +25,7 @@ from ..spec.user_error import UserError
 from .fingerprint import fingerprint
 from .results import SCHEMA_VERSION, exercise_result, seed_id
 from .screening import kernel_reaches_for, reaches_for
-from .session import Clock, Session, discard_sandbox, worker_sandbox
+from .session import Allowance, Session, discard_sandbox, worker_sandbox
 from .submission import Answer, Submission, helpers_of, lent_to
 
 ATTEMPTS = 3  # how often a failure of the grader itself is retried
@@ -87,16 +87,16 @@ def verdicts_for(
     answers, notes = submission.answers()
     notes = [*notes, *_of_other_lessons(answers, exercise_names)]
     verdicts: dict[str, Verdict] = {}
-    clock = Clock()
+    allowance = Allowance(limits or Limits())
     for name in exercise_names:
         exercise = exercise_named(name)
         if name not in answers:
             verdicts[name] = Verdict(exercise, "not_attempted", 0.0)
             continue
-        verdicts[name] = _graded(exercise, answers, seed, limits, level, clock)
+        verdicts[name] = _graded(exercise, answers, seed, level, allowance)
         helpers = [h for h in helpers_of(name, answers) if h in verdicts and verdicts[h].status != "pass"]
         if helpers and verdicts[name].status not in ("pass", "infra"):
-            verdicts[name] = _follow_through(exercise, answers, helpers, seed, limits, level, clock, verdicts[name])
+            verdicts[name] = _follow_through(exercise, answers, helpers, seed, level, allowance, verdicts[name])
         if lent := lent_to(name, answers):
             verdicts[name].note = verdicts[name].note or f"graded with the course's {' and '.join(lent)}, not handed in"
     return list(verdicts.values()), notes
@@ -112,13 +112,13 @@ def _of_other_lessons(answers: dict[str, Answer], graded: Sequence[str]) -> Iter
 
 
 def _follow_through(
-    exercise: Exercise, answers: dict[str, Answer], helpers: list[str], seed: str, limits: Limits | None,
-    level: str | None, clock: Clock, own: Verdict,
+    exercise: Exercise, answers: dict[str, Answer], helpers: list[str], seed: str, level: str | None,
+    allowance: Allowance, own: Verdict,
 ) -> Verdict:  # fmt: skip
     """Grade again with the course's versions of the helpers that failed, so that their mistake is not counted twice."""
     file = answers[exercise.name].file
     mended = answers | {h: Answer(exercise_named(h).source, file) for h in helpers}
-    again = _graded(exercise, mended, seed, limits, level, clock)
+    again = _graded(exercise, mended, seed, level, allowance)
     if again.points <= own.points:
         return own
     again.note = f"graded with the course's {' and '.join(helpers)}, because yours did not pass"
@@ -126,15 +126,14 @@ def _follow_through(
 
 
 def _graded(
-    exercise: Exercise, answers: dict[str, Answer], seed: str, limits: Limits | None, level: str | None, clock: Clock
+    exercise: Exercise, answers: dict[str, Answer], seed: str, level: str | None, allowance: Allowance
 ) -> Verdict:
     reason = ""
     for _ in range(ATTEMPTS):
         try:
             if not backend_of(exercise).is_python:
                 compiler.compiler()  # where there is none, there is no need to start a sandbox
-            sandbox = worker_sandbox(limits or Limits(), level)
-            with Session(sandbox, exercise, answers, clock) as session:
+            with Session(worker_sandbox(level), exercise, answers, allowance) as session:
                 compiled = session.compiled if exercise.compiled else None
                 verdict = judge(exercise, answers[exercise.name].source, seed, session.call, compiled)
                 return _set_aside(verdict, session)

@@ -19,7 +19,7 @@ from ..backends.assembly import Compiled, Unfinished, assembled_all
 from ..judging.prepare import Prepared
 from ..processes.child_link import Child, Limits
 from ..processes.helpers import SECONDS
-from ..processes.sandbox import Sandbox, around
+from ..processes.sandbox import Sandbox, around, best_level
 from ..runner.failure import Failure, Kind
 from ..runner.no_triton import NeedsTriton
 from ..runner.observe import Observation, describe
@@ -35,14 +35,16 @@ _local = threading.local()  # the sandboxes of each worker thread, so that torch
 
 
 @dataclass
-class Clock:
-    """How long the calls of a submission took: of the exercise at hand, and of all of them."""
+class Allowance:
+    """What a submission may use, and how long its calls took: of the exercise at hand, and of all of them."""
 
+    limits: Limits
     here: float = 0.0
     in_all: float = 0.0
 
-    def is_late(self, limits: Limits) -> bool:
-        return self.here > limits.exercise_seconds or self.in_all > limits.submission_seconds
+    @property
+    def is_used_up(self) -> bool:
+        return self.here > self.limits.exercise_seconds or self.in_all > self.limits.submission_seconds
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
@@ -60,11 +62,11 @@ class Session:
     A cell that does not run costs only the exercises that need it.
     """
 
-    def __init__(self, sandbox: Sandbox, exercise: Exercise, answers: dict[str, Answer], clock: Clock):
-        """clock: that of the submission."""
+    def __init__(self, sandbox: Sandbox, exercise: Exercise, answers: dict[str, Answer], allowance: Allowance):
+        """allowance: that of the submission."""
         self.sandbox, self.exercise = sandbox, exercise
-        self.clock = clock
-        clock.here = 0.0
+        self.allowance = allowance
+        allowance.here = 0.0
         lesson, lent = lesson_of(exercise), list(map(exercise_named, lent_to(exercise.name, answers)))
         imports = tuple(f"from {e.function.__module__} import {e.name}" for e in lent if lesson_of(e) is not lesson)
         names = [h for h in helpers_of(exercise.name, answers) if h in answers] + [exercise.name]
@@ -91,9 +93,9 @@ class Session:
             if self.child is None:
                 assert self.broken is not None
                 return self.broken
-            if self.clock.is_late(self.sandbox.limits):
+            if self.allowance.is_used_up:
                 return "out of time"
-            with self.clock.running():
+            with self.allowance.running():
                 seen = self.child.call(self.exercise.name, prepared.arguments, self.exercise.backend, metered)
             if seen.failure and seen.failure.kind == NeedsTriton.__name__ and not has_triton():
                 raise UserError(f"{self.exercise.name} uses Triton here, which is not installed on this machine")
@@ -109,8 +111,8 @@ class Session:
 
         It has its own time limit: how long a compiler works has nothing to do with how long a call may take.
         """
-        sandbox = worker_sandbox(self.sandbox.limits, self.sandbox.level, compiles=True)
-        child = sandbox.child()
+        sandbox = worker_sandbox(self.sandbox.level, compiles=True)
+        child = sandbox.child(self.allowance.limits)
         child.deadline = time.monotonic() + SECONDS["compiles"]
         try:
             self._furnish(child)
@@ -133,7 +135,7 @@ class Session:
         if not backend_of(self.exercise).is_python:
             return self._begin_with_kernel()
         while self.child is None and self.cells:
-            self.child = self.sandbox.child()
+            self.child = self.sandbox.child(self.allowance.limits)
             self._furnish(self.child)
             for name, source in self.cells:
                 try:
@@ -165,7 +167,7 @@ class Session:
                     return
                 self.libraries.append((made, defines))
         if not self.broken:
-            self.child = self.sandbox.child()
+            self.child = self.sandbox.child(self.allowance.limits)
             self._furnish(self.child)
             beneath = compiler.runtime().read_bytes()
             for library, defines in self.libraries:
@@ -192,15 +194,13 @@ def _stopped(error: Exception) -> Observation | str:
     return Observation(failure=Failure(Kind.ENDED, "the process ended before it gave an answer"))
 
 
-def worker_sandbox(limits: Limits, level: str | None, compiles: bool = False) -> Sandbox:
+def worker_sandbox(level: str | None, compiles: bool = False) -> Sandbox:
     """This worker's sandbox, started when first needed; the one with Triton's compiler is separate."""
-    open_ones: dict[bool, Sandbox] = _local.__dict__.setdefault("sandboxes", {})
-    current = open_ones.get(compiles)
-    if current is None or current.limits != limits or (level and current.level != level):
-        if current is not None:
-            current.close()
-        open_ones[compiles] = Sandbox(limits, level, compiles)
-    return open_ones[compiles]
+    open_ones: dict[tuple[str, bool], Sandbox] = _local.__dict__.setdefault("sandboxes", {})
+    kind = level or best_level(), compiles
+    if kind not in open_ones:
+        open_ones[kind] = Sandbox(*kind)
+    return open_ones[kind]
 
 
 def discard_sandbox() -> None:

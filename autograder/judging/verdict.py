@@ -49,7 +49,7 @@ class Diagnosis:
 
     key: str
     mutant: str
-    hint: int
+    hint: int = 2  # which says at what line or invariant to look
 
 
 @dataclass

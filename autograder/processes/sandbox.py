@@ -50,9 +50,8 @@ SECONDS_TO_START = 120
 class Sandbox:
     """One interpreter behind the wall, from which children are forked. Use as a context manager, from one thread."""
 
-    def __init__(self, limits: Limits | None = None, level: str | None = None, compiles: bool = False):
+    def __init__(self, level: str | None = None, compiles: bool = False):
         """compiles: whether it runs Triton's compiler instead of its interpreter."""
-        self.limits = limits or Limits()
         self.level = level or best_level()
         self._interpret = {"TRITON_INTERPRET": "0" if compiles else "1"}
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -60,16 +59,16 @@ class Sandbox:
         self._start()
         _open.add(self)
 
-    def child(self) -> Child:
+    def child(self, limits: Limits) -> Child:
         """A fresh child that has seen no submission."""
         ours, theirs = socket.socketpair()
-        limits = asdict(self.limits) | {"cpu_seconds": self.limits.cpu_seconds}
+        known = asdict(limits) | {"cpu_seconds": limits.cpu_seconds}
         hidden = [] if self.level == "bubblewrap" else ours_in("/")
         try:
             if self._used and not self._separate:  # the next child would find what this one left, so start anew
                 self.close()
                 self._start()
-            protocol.send(self._control, {"do": "start", "limits": limits, "hidden": hidden})
+            protocol.send(self._control, {"do": "start", "limits": known, "hidden": hidden})
             socket.send_fds(self._control, [b"x"], [theirs.fileno()])
             pid = self._answer()["child"]
         except (OSError, EOFError) as error:
@@ -78,7 +77,7 @@ class Sandbox:
         finally:
             theirs.close()
         self._used = True
-        return Child(self.limits, ours, functools.partial(self.kill, pid))
+        return Child(limits, ours, functools.partial(self.kill, pid))
 
     def kill(self, pid: int) -> None:
         """End a child and all its descendants."""

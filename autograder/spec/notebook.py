@@ -1,4 +1,4 @@
-"""Notebooks: which cell is which, taking the answers out of one, and putting them into another."""
+"""Notebooks: which cell is which, taking the answers out of one, whole or damaged, and putting them into another."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from autograder.grading import classroom, grade
 from autograder.grading.class_report import report
 from autograder.grading.classroom import answered, class_seed, grade_class, result_path, write_grades
 from autograder.grading.grade import grade_submission, verdicts_for
-from autograder.grading.session import Clock
+from autograder.grading.session import Allowance
 from autograder.grading.submission import Submission, read_submissions
 from autograder.judging.judge import judge
 from autograder.processes.child_link import Limits
@@ -386,6 +386,5 @@ def test_answers_that_are_each_in_time_do_not_hold_up_the_class():
 
 
 def test_a_submission_s_time_is_that_of_all_its_answers():
-    clock, limits = Clock(), Limits(seconds=1.0)
-    clock.in_all = limits.submission_seconds + 1
-    assert clock.is_late(limits) and not Clock().is_late(limits)
+    limits = Limits(seconds=1.0)
+    assert Allowance(limits, in_all=limits.submission_seconds + 1).is_used_up and not Allowance(limits).is_used_up

@@ -76,7 +76,7 @@ def test_where_nothing_can_be_unshared_the_wall_still_stands(course):
 
 @pytest.fixture(scope="module", params=LEVELS)
 def sandbox(request):
-    with Sandbox(LIMITS, request.param) as sandbox:
+    with Sandbox(request.param) as sandbox:
         yield sandbox
 
 
@@ -93,7 +93,7 @@ def sandbox(request):
     ],
 )
 def test_a_child_cannot_reach_what_is_not_its_own(sandbox, attempt):
-    child = sandbox.child()
+    child = sandbox.child(LIMITS)
     assert child.define("imports", f"import os, resource, signal\nROOT = {str(ROOT)!r}") is None
     refused = child.define("attempt", attempt)
     assert refused and refused.kind in ("PermissionError", "FileNotFoundError", "ProcessLookupError", "OSError")
@@ -104,7 +104,7 @@ def test_a_child_cannot_reach_what_is_not_its_own(sandbox, attempt):
 
 
 def test_no_answer_can_be_prepared_before_its_question(sandbox):
-    child, numbers = sandbox.child(), set()
+    child, numbers = sandbox.child(LIMITS), set()
     ask = child._ask
     child._ask = lambda request, blobs: numbers.add(ask(request, blobs)[0]["number"]) or ({}, [])
     for _ in range(20):

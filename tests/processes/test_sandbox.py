@@ -28,13 +28,13 @@ LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or be
 
 @pytest.fixture(scope="module", params=LEVELS)
 def sandbox(request):
-    with Sandbox(QUICK, request.param) as sandbox:
+    with Sandbox(request.param) as sandbox:
         yield sandbox
 
 
 @pytest.fixture
 def child(sandbox):
-    child = sandbox.child()
+    child = sandbox.child(QUICK)
     child.define("setup", "import os, sys, numpy as np")
     yield child
     child.close()
@@ -103,27 +103,27 @@ def test_the_next_child_finds_nothing_of_the_last(sandbox):
     if sandbox.level == "limits":
         return  # the children of one interpreter share its home: that is what makes this level the weaker one
     for _ in range(2):
-        child = sandbox.child()
+        child = sandbox.child(QUICK)
         source = "import os\nleft = os.environ['HOME'] + '/left'\nassert not os.path.exists(left)\nopen(left, 'w')"
         assert child.define("leave", source) is None
         child.close()
 
 
 def test_an_endless_loop_is_stopped_and_the_next_child_works(sandbox):
-    child = sandbox.child()
+    child = sandbox.child(QUICK)
     begin = time.monotonic()
     with pytest.raises(TimeoutError):
         child.define("loop", "while True:\n    try:\n        while True: pass\n    except BaseException: pass")
     assert time.monotonic() - begin < 10
     child.close()
-    child = sandbox.child()
+    child = sandbox.child(QUICK)
     assert child.define("fine", "x = 1") is None
     child.close()
 
 
 def test_a_deadline_is_one_for_all_answers_and_may_be_longer_than_the_limit_of_each(sandbox):
     for deadline, seconds, ends_well in ((5 * QUICK.seconds, 1.5 * QUICK.seconds, True), (1.2, 0.5, False)):
-        child = sandbox.child()
+        child = sandbox.child(QUICK)
         child.deadline = time.monotonic() + deadline
         begin = time.monotonic()
         try:
@@ -137,7 +137,7 @@ def test_a_deadline_is_one_for_all_answers_and_may_be_longer_than_the_limit_of_e
 
 @pytest.mark.parametrize("end", ["os._exit(0)", "os.abort()", "import ctypes; ctypes.string_at(0)"])
 def test_a_child_that_ends_itself_is_noticed(sandbox, end):
-    child = sandbox.child()
+    child = sandbox.child(QUICK)
     with pytest.raises(EOFError):
         child.define("end", "import os; " + end)
     child.close()
@@ -153,7 +153,7 @@ def test_a_child_that_ends_itself_is_noticed(sandbox, end):
     ],
 )
 def test_a_message_forged_onto_the_socket_is_no_answer(sandbox, forge):
-    child = sandbox.child()
+    child = sandbox.child(QUICK)
     write = f"import os\nfor fd in range(3, 64):\n    try: os.write(fd, {forge})\n    except OSError: pass\nos._exit(0)"
     with pytest.raises((ProtocolError, EOFError)):
         child.define("forge", write)
@@ -163,11 +163,11 @@ def test_a_message_forged_onto_the_socket_is_no_answer(sandbox, forge):
 def test_a_killed_interpreter_is_the_graders_fault_not_the_students():
     from autograder.processes.child_link import SandboxError
 
-    with Sandbox(QUICK) as sandbox:
+    with Sandbox() as sandbox:
         sandbox._process.kill()
         sandbox._process.wait()
         with pytest.raises(SandboxError):
-            sandbox.child()
+            sandbox.child(QUICK)
 
 
 # What is missing on the grader's machine.
@@ -222,11 +222,13 @@ def test_libraries_may_lie_elsewhere_than_the_interpreter(tmp_path):
     """As with PYTHONPATH, a .pth file or pip install --user."""
     venv.create(tmp_path / "bare", with_pip=False)
     code = (
+        "from autograder.processes.child_link import Limits\n"
         "from autograder.processes.sandbox import Sandbox, best_level, libraries, out_of_reach\n"
         "assert libraries() and not out_of_reach(), out_of_reach()\n"
         "for level in {best_level(), 'limits'}:\n"
-        "    with Sandbox(level=level) as sandbox:\n"
-        "        assert sandbox.child().define('a', 'import numpy, torch; assert torch.ones(2).sum() == 2') is None\n"
+        "    with Sandbox(level) as sandbox:\n"
+        "        child = sandbox.child(Limits())\n"
+        "        assert child.define('a', 'import numpy, torch; assert torch.ones(2).sum() == 2') is None\n"
     )
     paths = [str(PACKAGES), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
     ran = subprocess.run(

@@ -17,10 +17,11 @@ LOOP = "open('/dev/null'); import time\nwhile True:\n    pass"
 BUSY = f"""
 import sys, threading, time
 from autograder.processes import helpers
+from autograder.processes.child_link import Limits
 from autograder.processes.sandbox import Sandbox
 children = [helpers._process(does) for does in ("compiles",)]
 sandboxes = [Sandbox(level=level) for level in sys.argv[1:]]
-children = [child for child in (*children, *(sandbox.child() for sandbox in sandboxes)) if child]
+children = [child for child in (*children, *(sandbox.child(Limits()) for sandbox in sandboxes)) if child]
 for child in children:
     child.define("ready", "x = 1")
     threading.Thread(target=child.define, args=("busy", {LOOP!r}), daemon=True).start()

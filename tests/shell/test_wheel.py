@@ -134,12 +134,13 @@ ATTEMPTS = [
 SCRIPT = """
 import json, shutil, subprocess, sys, tempfile
 from pathlib import Path
+from autograder.processes.child_link import Limits
 from autograder.processes.sandbox import Sandbox, around
 from autograder.spec.folders import PACKAGES
 
 level, attempts = sys.argv[1], json.loads(sys.argv[2])
 with Sandbox(level=level) as sandbox:
-    child = sandbox.child()
+    child = sandbox.child(Limits())
     assert child.define("works", "import numpy, torch, simt.cpu") is None
     child.define("where", f"HERE = {str(PACKAGES)!r}")
     said = [getattr(child.define("attempt", attempt), "kind", "") for attempt in attempts]

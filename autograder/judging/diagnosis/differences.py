@@ -12,7 +12,6 @@ from ..prepare import prepare
 from ..tolerance import Comparison
 from ..verdict import CaseResult, Diagnosis
 
-HINT = 2  # the rung that says which line or invariant to look at
 FACTORS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
 POWERS = 3  # the most that one argument is multiplied with itself
 FEWEST = 3  # failed cases that have to agree: two may do so by chance
@@ -32,7 +31,7 @@ def matching_difference(exercise: Exercise, seed: str, results: Sequence[CaseRes
     ]
     off = sorted({i for _, comparisons, _ in rows for i, c in enumerate(comparisons) if not c.ok})
     if off and all(_overflowed(outputs[i], comparisons[i]) for _, comparisons, outputs in rows for i in off):
-        return Diagnosis("32-bits", "the counts are kept in 32 bits, which overflow", HINT)
+        return Diagnosis("32-bits", "the counts are kept in 32 bits, which overflow")
     if len(rows) != len(results) or len(off) != 1:
         return None
     values = [_pair(outputs[off[0]], comparisons[off[0]]) for _, comparisons, outputs in rows]
@@ -44,7 +43,7 @@ def matching_difference(exercise: Exercise, seed: str, results: Sequence[CaseRes
     said = list(_factors(wrong, right)) or _products(wrong - right, [arguments for arguments, _, _ in rows])
     if len(said) != 1:
         return None
-    return Diagnosis("count-differs", f"{name} {said[0]}, in every case", HINT)
+    return Diagnosis("count-differs", f"{name} {said[0]}, in every case")
 
 
 def _pair(output: np.ndarray, comparison: Comparison) -> tuple[float, float] | None:

@@ -11,8 +11,6 @@ from ..prepare import prepare
 from ..shrink import Call
 from ..verdict import CaseResult, Diagnosis
 
-HINT = 2  # the rung that says which line or invariant to look at
-
 
 def hangs_on_earlier_calls(
     exercise: Exercise, seed: str, results: Sequence[CaseResult], call: Call
@@ -32,4 +30,4 @@ def hangs_on_earlier_calls(
     if judge_case(exercise, first, call(first, True)).status != "pass":  # metered calls are made once
         return None
     said = "something is kept from an earlier call, a result or a gradient, and used or added to in the next one"
-    return Diagnosis("earlier-call", said, HINT)
+    return Diagnosis("earlier-call", said)

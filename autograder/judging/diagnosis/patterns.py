@@ -14,7 +14,6 @@ from ...spec.exercise import Case, Exercise
 from ..verdict import CaseResult, Diagnosis
 
 RARE = 6  # failed cases are few if they are one of so many
-HINT = 2  # the rung that says which line or invariant to look at
 
 
 @dataclass(frozen=True)
@@ -133,11 +132,11 @@ def common_situation(exercise: Exercise, results: Sequence[CaseResult]) -> Diagn
         if not all(_is_of(case, pattern.situations) and pattern.looks(result) for case, result in failed):
             continue
         if not pattern.needed or any(_is_of(case, pattern.needed) for case, _ in failed):
-            return Diagnosis(pattern.key, pattern.name, HINT)
+            return Diagnosis(pattern.key, pattern.name)
     if len(failed) * RARE <= len(pairs) and all(anyhow(result) for _, result in failed):
         alone = "this situation" if len(failed) == 1 else f"these {len(failed)} situations"
         where = "; ".join(case.name for case, _ in failed)
-        return Diagnosis("one-situation", f"all goes right except in {alone}: {where}", HINT)
+        return Diagnosis("one-situation", f"all goes right except in {alone}: {where}")
     return None
 
 
