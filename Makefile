@@ -16,13 +16,14 @@ grade:         ## grade a sample class through the whole pipeline and print the 
 	@$(BIN)/python -m autograder.authoring.sample
 
 test: SHELL := /bin/bash
+test: export PYTHONDONTWRITEBYTECODE :=  # else each process that a test starts compiles the course anew
 test:          ## lint, types, coverage and every test; of the proofs what has changed since tests/proved.txt was written
 	@sh tests/system-packages.sh
 	@TIMEFORMAT='make test: %U s of CPU'; time ( set -ex; \
 	  $(BIN)/ruff check .; \
 	  $(BIN)/ruff format --check --quiet .; \
 	  $(BIN)/lint-imports --no-logo; \
-	  $(BIN)/mypy; \
+	  $(BIN)/mypy -n 2; \
 	  $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report=term:skip-covered )
 
 build:         ## lessons/*.md and kernels/*.py -> lessons/*.ipynb and solutions/*.ipynb

@@ -14,12 +14,15 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from autograder.authoring import proof_cache, prove, prove_lesson
 from autograder.grading.session import Allowance, Session, worker_sandbox
 from autograder.judging.judge import judge
 from autograder.processes.files import write_atomically
 from autograder.spec.catalogue import Lesson, exercise_named, exercises, lesson_of, lessons
+from autograder.spec.edits import Mutant
+from tests.exercises import paged_machines
 from tests.strangers.examine import LIMITS, NOT_SEEN_YET, SEED, Answer, answers, submission_of
 
 RECORD = Path(__file__).with_name("proved.txt")
@@ -103,6 +106,30 @@ def _passes_briefly(answer: Answer) -> bool:
     return verdict.status == "pass"
 
 
+def of_machine(machine: Any) -> Proof:
+    """Of an exercise of caches, that operations in any order find no fault with the course's own."""
+
+    def find() -> Iterator[str]:
+        paged_machines.holds(machine)  # or else it raises, with the operations
+        yield from ()
+
+    return _by_machine(machine, "holds in any order", find)
+
+
+def of_mistake(machine: Any, mutant: Mutant) -> Proof:
+    def find() -> Iterator[str]:
+        if not paged_machines.finds(machine, mutant):
+            yield "nothing that it does is wrong"
+
+    return _by_machine(machine, f"the mistake {mutant.name!r} is found", find)
+
+
+def _by_machine(machine: Any, claim: str, find: Callable[[], Iterable[str]]) -> Proof:
+    exercise = paged_machines.exercise_of(machine)
+    claim = f"{exercise.name}: {claim}, by {paged_machines.MACHINERY}"
+    return Proof(claim, proof_cache.of_exercise(exercise), find)
+
+
 def all_proofs() -> Iterator[Proof]:
     for name in exercises():
         yield of_exercise(name)
@@ -111,6 +138,10 @@ def all_proofs() -> Iterator[Proof]:
         yield of_untouched(lesson)
         if lesson.topic in ONE_OF_EACH_KIND:
             yield of_solved(lesson)
+    for machine in paged_machines.MACHINES:
+        yield of_machine(machine)
+        for mutant in paged_machines.exercise_of(machine).mutants:
+            yield of_mistake(machine, mutant)
 
 
 def main() -> int:

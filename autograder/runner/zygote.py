@@ -39,6 +39,7 @@ def main() -> None:
     else:
         traffic.install()
     compiler.stay_so()
+    confine.adopt_orphans()
 
     control = socket.socket(fileno=os.dup(0))
     gc.freeze()
@@ -58,20 +59,28 @@ def main() -> None:
 
 
 def _start(fd: int, request: dict[str, Any], level: str, control: socket.socket) -> int:
-    """Fork a child that serves on `fd`. With namespaces a process in between begins the PID namespace."""
+    """Fork a child that serves on `fd`. With namespaces a process in between begins the PID namespace.
+
+    The child begins when that one has ended and this process is its parent, with which it is to die.
+    """
     read_end, write_end = os.pipe()
+    wait_end, begin_end = os.pipe()
     middle = os.fork()
     if middle:
         os.close(write_end)
+        os.close(wait_end)
         with os.fdopen(read_end) as pipe:
             text = pipe.read()
         if level == "namespaces":
             os.waitpid(middle, 0)
-            return int(text or 0)
-        return middle
+        with contextlib.suppress(BrokenPipeError):
+            os.write(begin_end, b"x")
+        os.close(begin_end)
+        return int(text or 0) if level == "namespaces" else middle
     try:
         control.close()
         os.close(read_end)
+        os.close(begin_end)
         if level == "namespaces":
             confine.unshare_all()
             pid = os.fork()
@@ -79,7 +88,9 @@ def _start(fd: int, request: dict[str, Any], level: str, control: socket.socket)
                 os.write(write_end, str(pid).encode())
                 os._exit(0)
         os.close(write_end)
-        _become_child(fd, request["limits"], request["hidden"], level)
+        if os.read(wait_end, 1):
+            os.close(wait_end)
+            _become_child(fd, request["limits"], request["hidden"], level)
     finally:
         os._exit(1)
 
@@ -89,10 +100,9 @@ def _become_child(fd: int, limits: dict[str, Any], hidden: list[str], level: str
     sock = socket.socket(fileno=fd)
     child.silence()
     confine.limit(limits["memory"], limits["cpu_seconds"], limits["file_size"])
+    confine.die_with_parent()
     if level == "namespaces":
         confine.private_files(limits["file_size"], hidden)
-    else:
-        confine.die_with_parent()
     if level == "landlock":
         confine.own_home()
     confine.drop_rights(hidden, sys.argv[2:])  # where libraries lie that are not the interpreter's own

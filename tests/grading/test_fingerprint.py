@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from autograder.grading import fingerprint as module
 from autograder.grading.fingerprint import fingerprint, setup_of, what_decides
 
 EXERCISE = '''"""Lesson."""
@@ -77,3 +78,16 @@ def test_the_setup_cells_of_a_lesson_count():
 
 def test_it_is_short_and_the_same_every_time():
     assert re.fullmatch(r"[0-9a-f]{12}", fingerprint()) and fingerprint() == fingerprint()
+
+
+def test_what_is_kept_holds_for_the_same_files_only(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(module, "PACKAGES", tmp_path)
+    monkeypatch.setattr(module, "_files", lambda: [tmp_path / "judge.py"])
+    found = []
+    for text in ("x = 1\n", "x = 2\n", "x = 1  # but why?\n"):
+        (tmp_path / "judge.py").write_text(text)
+        found.append(fingerprint.__wrapped__())
+    assert found[0] == found[2] != found[1]
+    monkeypatch.setattr(module, "_of_what_decides", lambda: pytest.fail("it was kept"))
+    assert fingerprint.__wrapped__() == found[2]

@@ -87,6 +87,7 @@ def sandbox(request):
         "signal.pidfd_send_signal(os.pidfd_open(os.getppid() or 1), signal.SIGCONT)",
         "resource.prlimit(os.getppid() or 1, resource.RLIMIT_CPU)",
         "os.fork()",
+        "if ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0): raise PermissionError",
         "os.listdir(ROOT)",
         "open(ROOT + '/kernels/softmax.py')",
         "open('/tmp/left-behind', 'w')",
@@ -94,7 +95,8 @@ def sandbox(request):
 )
 def test_a_child_cannot_reach_what_is_not_its_own(sandbox, attempt):
     child = sandbox.child(LIMITS)
-    assert child.define("imports", f"import os, resource, signal\nROOT = {str(ROOT)!r}") is None
+    known = f"PR_SET_PDEATHSIG, ROOT = 1, {str(ROOT)!r}"
+    assert child.define("imports", f"import ctypes, os, resource, signal\n{known}") is None
     refused = child.define("attempt", attempt)
     assert refused and refused.kind in ("PermissionError", "FileNotFoundError", "ProcessLookupError", "OSError")
     for own in ("resource.setrlimit(resource.RLIMIT_CPU, (9, 9))", "open(os.environ['HOME'] + '/x', 'w').write('x')"):

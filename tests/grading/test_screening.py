@@ -153,6 +153,7 @@ def test_what_stands_before_an_answer_is_known_and_what_it_does_not_use_is_not_r
     assert reaches_for(both, "f") is None and reaches_for(both, "g") and reaches_for(both)
 
 
+@pytest.mark.no_cover  # which would take twice as long, as below
 def test_no_solution_and_no_classic_mistake_is_suspected():
     for exercise in exercises().values():
         if exercise.backend != "cuda":
@@ -169,6 +170,7 @@ def test_no_file_of_the_course_is_suspected():
             assert reaches_for(whole, exercise.name) is None, exercise.name
 
 
+@pytest.mark.no_cover
 def test_no_right_answer_of_a_stranger_is_suspected():
     for answer in answers():
         if answer.is_right and answer.path.suffix == ".py":

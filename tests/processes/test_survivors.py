@@ -32,7 +32,7 @@ time.sleep(600)
 
 
 def running():
-    """Parents by process; what has ended and only waits to be reaped is left out."""
+    """State and parent of each process; what has ended and only waits to be reaped is left out."""
     found = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
@@ -41,17 +41,17 @@ def running():
             except OSError:
                 continue
             if state != "Z":
-                found[int(folder.name)] = int(parent)
+                found[int(folder.name)] = state, int(parent)
     return found
 
 
 def below(ancestor):
-    """All processes that descend from it."""
-    parents = running()
+    """All processes that descend from it, with their states."""
+    known = running()
     found = {ancestor}
-    while more := {child for child, parent in parents.items() if parent in found} - found:
+    while more := {child for child, (_, parent) in known.items() if parent in found} - found:
         found |= more
-    return found - {ancestor}
+    return {process: known[process][0] for process in found - {ancestor}}
 
 
 def test_helpers_and_sandboxes_end_with_a_killed_parent_though_they_are_busy(start):
@@ -62,13 +62,13 @@ def test_helpers_and_sandboxes_end_with_a_killed_parent_though_they_are_busy(sta
     try:
         assert parent.stdout.readline() == b"busy\n"
         started = below(parent.pid)
-        assert len(started) > len(levels)
+        assert list(started.values()).count("R") == 1 + len(levels), "not all that are busy descend from it"
     finally:
         parent.kill()
         parent.wait()
         parent.stdout.close()
     deadline = time.monotonic() + 30
-    while (left := started & running().keys()) and time.monotonic() < deadline:
+    while (left := started.keys() & running().keys()) and time.monotonic() < deadline:
         time.sleep(0.1)
     try:
         assert left == set()

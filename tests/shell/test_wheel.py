@@ -45,7 +45,7 @@ def installed(tmp_path_factory):
         sysconfig.get_path("purelib"), folder / "env" / libraries, copy_function=link, dirs_exist_ok=True, ignore=ours
     )
     (wheel,) = folder.glob("*.whl")
-    into = ["--python", folder / "env" / "bin" / "python", "install", "--no-index", "--no-deps", "--no-compile", wheel]
+    into = ["--python", folder / "env" / "bin" / "python", "install", "--no-index", "--no-deps", wheel]
     subprocess.run([*pip, *into], check=True)
     (folder / "home").mkdir()
     yield folder

@@ -16,7 +16,8 @@ from . import landlock
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER = 0x00020000, 0x08000000, 0x10000000
 CLONE_NEWPID, CLONE_NEWNET, CLONE_THREAD = 0x20000000, 0x40000000, 0x00010000
 MS_NOSUID, MS_NODEV, MS_NOEXEC = 2, 4, 8
-PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 1, 38, 22, 2
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP = 1, 36, 38, 22
+SECCOMP_MODE_FILTER = 2
 MAP_SHARED = 1
 WIDE = 32 << 30  # bytes of addresses for arrays whose offsets need more than 32 bits
 
@@ -84,6 +85,11 @@ def die_with_parent() -> None:
     _call("prctl", PR_SET_PDEATHSIG, 9, 0, 0, 0)
 
 
+def adopt_orphans() -> None:
+    """Become the parent of descendants whose own parent ends."""
+    _call("prctl", PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
 # Besides the interpreter's own folders: libraries, and devices that hold no data.
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
@@ -119,9 +125,9 @@ def drop_rights(hidden: Sequence[str] = (), libraries: Sequence[str] = ()) -> bo
     return landlocked
 
 
-# System call numbers by machine: (audit architecture, clone, clone3, prlimit, mmap, those denied outright).
+# System call numbers by machine: (audit architecture, clone, clone3, prlimit, mmap, prctl, those denied outright).
 _CALLS = {
-    "x86_64": (0xC000003E, 56, 435, 302, 9, {
+    "x86_64": (0xC000003E, 56, 435, 302, 9, 157, {
         "kill": 62, "tkill": 200, "tgkill": 234, "rt_sigqueueinfo": 129, "rt_tgsigqueueinfo": 297,
         "pidfd_send_signal": 424, "pidfd_open": 434, "pidfd_getfd": 438, "process_madvise": 440,
         "socket": 41, "fork": 57, "vfork": 58, "ptrace": 101, "pivot_root": 155, "mount": 165, "umount2": 166,
@@ -130,7 +136,7 @@ _CALLS = {
         "open_tree": 428, "move_mount": 429, "fsopen": 430, "mount_setattr": 442,
         "shmget": 29, "shmat": 30, "msgget": 68, "semget": 64, "memfd_create": 319, "memfd_secret": 447,
     }),
-    "aarch64": (0xC00000B7, 220, 435, 261, 222, {
+    "aarch64": (0xC00000B7, 220, 435, 261, 222, 167, {
         "kill": 129, "tkill": 130, "tgkill": 131, "rt_sigqueueinfo": 138, "rt_tgsigqueueinfo": 240,
         "pidfd_send_signal": 424, "pidfd_open": 434, "pidfd_getfd": 438, "process_madvise": 440,
         "socket": 198, "ptrace": 117, "pivot_root": 41, "mount": 40, "umount2": 39, "add_key": 217,
@@ -145,12 +151,12 @@ _CALLS = {
 def _filter() -> bytes | None:
     """A seccomp program (classic BPF) that answers EPERM to the calls above.
 
-    And to a clone() that does not make a thread, to prlimit() on another process, and to memory that is shared, which
-    RLIMIT_DATA does not count.
+    And to a clone() that does not make a thread, to prlimit() on another process, to memory that is shared, which
+    RLIMIT_DATA does not count, and to a prctl() by which this process would outlive its parent.
     """
     if platform.machine() not in _CALLS:
         return None
-    arch, clone, clone3, prlimit, mmap, denied = _CALLS[platform.machine()]
+    arch, clone, clone3, prlimit, mmap, prctl, denied = _CALLS[platform.machine()]
     load, jump_eq, jump_set, ret = 0x20, 0x15, 0x45, 0x06
     allow, kill = 0x7FFF0000, 0x80000000
 
@@ -170,6 +176,7 @@ def _filter() -> bytes | None:
     program += [op(jump_eq, prlimit, jf=3), first_argument, op(jump_eq, 0, jt=5), deny(errno.EPERM)]
     program += [op(jump_eq, clone, jf=3), first_argument, op(jump_set, CLONE_THREAD, jt=1), deny(errno.EPERM)]
     program += [op(jump_eq, mmap, jf=3), op(load, 16 + 3 * 8), op(jump_set, MAP_SHARED, jf=1), deny(errno.EPERM)]
+    program += [op(jump_eq, prctl, jf=3), first_argument, op(jump_eq, PR_SET_PDEATHSIG, jf=1), deny(errno.EPERM)]
     return b"".join([*program, op(ret, allow)])
 
 
