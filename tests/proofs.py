@@ -23,7 +23,7 @@ from autograder.processes.files import write_atomically
 from autograder.spec.catalogue import Lesson, exercise_named, exercises, lesson_of, lessons
 from autograder.spec.edits import Mutant
 from tests.exercises import paged_machines
-from tests.strangers.examine import LIMITS, NOT_SEEN_YET, SEED, Answer, answers, submission_of
+from tests.strangers.examine import LIMITS, NOT_SEEN_YET, SEED, Answer, answers, result_of, submission_of
 
 RECORD = Path(__file__).with_name("proved.txt")
 ONE_OF_EACH_KIND = ("online_softmax", "kv_cache", "fused_softmax", "cuda_softmax")  # numpy, torch, Triton, CUDA
@@ -84,10 +84,24 @@ def of_strangers(name: str) -> Proof:
     )
 
 
+def cheats(name: str) -> list[Answer]:
+    return [answer for answer in answers((name,)) if answer.kind == "cheat" and answer.label not in NOT_SEEN_YET]
+
+
+def of_cheats(name: str) -> Proof:
+    """No cheat gets full points of the exercise."""
+    digest = hashlib.sha256(b"".join(answer.path.read_bytes() for answer in cheats(name))).hexdigest()
+    return Proof(
+        f"no cheat passes as {name}: {digest}",
+        proof_cache.of_exercise(exercise_named(name)),
+        lambda: (f"{answer.label} passes" for answer in cheats(name) if result_of(answer)["status"] == "pass"),
+    )
+
+
 def tried(name: str) -> list[Answer]:
     """The first right answer, and the first of the wrong ones that are seen."""
     all_of_them = answers((name,))
-    wrong = [a for a in all_of_them if not a.is_right and a.label not in NOT_SEEN_YET]
+    wrong = [a for a in all_of_them if a.kind == "wrong" and a.label not in NOT_SEEN_YET]
     return [a for a in all_of_them if a.is_right][:1] + wrong[:1]
 
 
@@ -134,6 +148,8 @@ def all_proofs() -> Iterator[Proof]:
     for name in exercises():
         yield of_exercise(name)
         yield of_strangers(name)
+        if cheats(name):
+            yield of_cheats(name)
     for lesson in lessons():
         yield of_untouched(lesson)
         if lesson.topic in ONE_OF_EACH_KIND:

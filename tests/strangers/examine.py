@@ -2,10 +2,11 @@
 
     python -m tests.strangers.examine [EXERCISE ...]     all of them write REPORT.md
 
-It ends with 1 if a right answer is refused, or a wrong one passes that is not among NOT_SEEN_YET.
+It ends with 1 if a right answer is refused, or a wrong one or a cheat passes that is not among NOT_SEEN_YET.
 
-Each file in answers/EXERCISE/ is one answer. Its name begins with "right" or "wrong", its first line says in what style
-it was written, or what it does wrong and where that shows. They were written from the lessons alone.
+Each file in answers/EXERCISE/ is one answer. Its name begins with "right", "wrong" or "cheat", its first line says in
+what style it was written, what it does wrong and where that shows, or which check it means to get around and how. The
+right and the wrong ones were written from the lessons alone; who wrote the cheats may have read all of the project.
 """
 
 from __future__ import annotations
@@ -47,8 +48,13 @@ class Answer:
     path: Path
 
     @property
+    def kind(self) -> str:
+        """ "right", "wrong" or "cheat"."""
+        return self.path.name.split("_")[0]
+
+    @property
     def is_right(self) -> bool:
-        return self.path.name.startswith("right")
+        return self.kind == "right"
 
     @property
     def label(self) -> str:
@@ -122,7 +128,10 @@ def main(names: tuple[str, ...]) -> int:
 
 def report(found: list[tuple[Answer, dict[str, Any]]]) -> str:
     """The figures, and each answer that was taken for what it is not, or was not explained."""
-    wrong = [(a, r) for a, r in found if not a.is_right]
+    wrong = [(a, r) for a, r in found if a.kind == "wrong"]
+    cheats = [(a, r) for a, r in found if a.kind == "cheat"]
+    earning = [(a, r) for a, r in cheats if r["status"] == "pass"]
+    flagged = sum(r["status"] == "flagged" for _, r in cheats)
     right = [(a, r) for a, r in found if a.is_right]
     passed = [(a, r) for a, r in wrong if r["status"] == "pass"]
     refused = [(a, r) for a, r in right if r["status"] != "pass"]
@@ -136,9 +145,11 @@ def report(found: list[tuple[Answer, dict[str, Any]]]) -> str:
         f"- right answers: {len(right)}, of which {len(refused)} did not",
         f"- rejected ones with a cause or an exact line: {len(rejected) - len(unexplained)} of {len(rejected)}",
         f"- share of the points that a rejected answer keeps: {kept:.0%} on average",
+        f"- cheats: {len(cheats)}, of which {flagged} were kept for a person to see and {len(earning)} got full points",
     ]
     for title, group in (
-        ("Wrong, with full points", passed), ("Right, and refused", refused), ("Rejected without a cause", unexplained),
+        ("Cheats with full points", earning), ("Wrong, with full points", passed),
+        ("Right, and refused", refused), ("Rejected without a cause", unexplained),
     ):  # fmt: skip
         lines += ["", f"## {title}", ""] if group else []
         lines += [f"- `{a.label}`: {a.about}. Said: {said_of(r)}" for a, r in group]

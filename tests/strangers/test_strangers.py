@@ -21,9 +21,16 @@ def test_strangers_get_what_they_deserve(name):
     assert proofs.of_strangers(name).problems() == []
 
 
+@pytest.mark.no_cover
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", filter(proofs.cheats, exercises()))
+def test_no_cheat_gets_full_points(name):
+    assert proofs.of_cheats(name).problems() == []
+
+
 def test_every_answer_says_what_it_is():
     for answer in answers():
-        assert answer.path.name.startswith(("right_", "wrong_")) and len(answer.about) > 10, answer.label
+        assert answer.path.name.startswith(("right_", "wrong_", "cheat_")) and len(answer.about) > 10, answer.label
 
 
 def test_a_seed_is_tried_on_every_case():
