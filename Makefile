@@ -36,6 +36,7 @@ proof:         ## the author's proof: solutions pass, mutants die, starters earn
 	@$(BIN)/tilewise prove
 	@$(BIN)/python -m tests.strangers.examine
 	@$(BIN)/python -m tests.strangers.seeds
+	@TILEWISE_EXAMPLES=5000 $(BIN)/python -m pytest -q tests/grading/test_fuzz.py
 
 bench-grader:  ## how fast checks and grades are on this machine
 	@$(BIN)/python -m bench.grader

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
+from unicodedata import category
 
 from ..backends import backend_of
 from ..spec import notebook
@@ -313,5 +314,6 @@ def _is_litter(name: str) -> bool:
 
 
 def _text(name: str) -> str:
-    """A file's name as text that can be encoded: bytes that are not UTF-8 become escapes such as \\xff."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+    """A file's name as one line of text that can be encoded and printed: what is not becomes escapes such as \\xff."""
+    text = os.fsencode(name).decode("utf-8", "backslashreplace")
+    return "".join(c.encode("unicode_escape").decode() if category(c) in ("Cc", "Zl", "Zp") else c for c in text)
