@@ -14,7 +14,7 @@ import os
 import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, as_completed
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from .results import SCHEMA_VERSION, seed_id
 from .submission import Submission
 
 ROUNDS = 3  # how often a submission is handed out before the death of its worker is recorded as "infra"
+START = 120  # seconds that a worker may take to start, beside those of a submission
 
 
 def grade_class(
@@ -42,8 +43,9 @@ def grade_class(
     """Results of all submissions, in their order. Those already under `out` with the same key are not graded again.
 
     level: the sandbox level to insist on. on_done is called with each result as it arrives, and whether it was kept
-    from an earlier run. A worker that dies costs nobody points: its work is handed out again, and after three rounds
-    becomes a result with the status "infra", which the next run tries again.
+    from an earlier run. A worker that dies, or has another version of the course, costs nobody points: its work is
+    handed out again, and after three rounds becomes a result with the status "infra", which the next run tries again.
+    An executor of which nothing comes for longer than any submission takes is not asked again.
     """
     results: dict[str, dict[str, Any]] = {}
     waiting: list[Submission] = []
@@ -62,37 +64,70 @@ def grade_class(
         on_done(result, False)
 
     reasons: dict[str, str] = {}
+    silent: list[Submission] = []
     for _ in range(ROUNDS):
         lost = []
-        for submission, future in _submit(executor, waiting, tuple(exercise_names), seed, limits, level):
+        for submission, future in _submit(executor, waiting, tuple(exercise_names), seed, limits or Limits(), level):
             try:
-                result = future.result()
+                result = _of_this_course(future.result())
+            except NoAnswer as error:
+                silent.append(submission)
+                reasons[submission.student] = str(error)
             except Exception as error:  # the worker died, or the executor refused: never the student's doing
                 lost.append(submission)
                 reasons[submission.student] = f"{type(error).__name__}: {error}"
             else:
                 done(submission, result)
         waiting = lost
-    for submission in waiting:
+    for submission in [*waiting, *silent]:
         done(submission, ungraded(submission, exercise_names, seed, reasons[submission.student]))
     return [results[s.student] for s in submissions]
 
 
+class NoAnswer(Exception):
+    """An executor does not answer."""
+
+
+class OtherCourse(Exception):
+    """A worker has another version of the course."""
+
+
+def _of_this_course(result: dict[str, Any]) -> dict[str, Any]:
+    theirs = result["course"]["fingerprint"]
+    if theirs != fingerprint():
+        raise OtherCourse(
+            f"a worker's course has the fingerprint {theirs}, this one {fingerprint()}; install this one there"
+        )
+    return result
+
+
 def _submit(
-    executor: Executor, waiting: Sequence[Submission], *arguments: Any
-) -> Iterator[tuple[Submission, Future[dict[str, Any]]]]:
+    executor: Executor, waiting: Sequence[Submission], names: tuple[str, ...], seed: str, limits: Limits,
+    level: str | None,
+) -> Iterator[tuple[Submission, Future[dict[str, Any]]]]:  # fmt: skip
     """Hand out the work; yields each submission with its future as it is done. Closed early, it cancels the rest."""
+    patience = START + limits.submission_seconds
     running: dict[Future[dict[str, Any]], Submission] = {}
     try:
         for submission in waiting:
             try:
-                future = executor.submit(grade_submission, submission, *arguments)
+                future = executor.submit(grade_submission, submission, names, seed, limits, level)
             except Exception as error:
                 future = Future()
                 future.set_exception(error)
             running[future] = submission
-        for future in as_completed(running):
-            yield running[future], future
+        left = set(running)
+        while left:
+            ready, left = wait(left, patience, FIRST_COMPLETED)
+            if not ready:
+                silence = NoAnswer(f"the {type(executor).__name__} gave no answer for {patience / 60:.0f} minutes")
+                for future in left:
+                    failed: Future[dict[str, Any]] = Future()
+                    failed.set_exception(silence)
+                    yield running[future], failed
+                return
+            for future in ready:
+                yield running[future], future
     finally:
         for future in running:
             future.cancel()

@@ -113,7 +113,8 @@ def test_whatever_decides_a_grade_makes_it_new(tmp_path, what, monkeypatch):
     one = {"class_": [submission("ada", "x = 1")]}  # answers nothing, so grading it is quick
     run(tmp_path, **one)
     if what == "course":
-        monkeypatch.setattr(classroom, "fingerprint", lambda: "another")
+        for module in (classroom, grade):
+            monkeypatch.setattr(module, "fingerprint", lambda: "another")
     if what == "damaged file":
         result_path(tmp_path, "ada").write_text('{"key": ')
     change: dict[str, dict[str, Any]] = {
@@ -383,6 +384,44 @@ def test_answers_that_are_each_in_time_do_not_hold_up_the_class():
     late = [case.message for case in verdict.cases if case.status == "timeout"]
     assert len(late) == 1 and "have used up their time" in late[0] and verdict.points < verdict.max_points
     assert sum(case.status == "skipped" for case in verdict.cases) >= 1
+
+
+class Silent(Executor):
+    """Takes all work and never says a word."""
+
+    def __init__(self):
+        self.taken = []
+
+    def submit(self, function, /, *arguments, **named):
+        self.taken.append(Future())
+        return self.taken[-1]
+
+
+def test_an_executor_that_never_answers_is_given_up_and_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(classroom, "START", 0.01)
+    silent = Silent()
+    somebody = Submission("somebody", (("answer.py", RIGHT.encode()),))
+    (result,) = grade_class([somebody], NAMES[:1], "a seed", tmp_path, silent, Limits(seconds=0.001))
+    (entry,) = result["exercises"]
+    assert entry["status"] == "infra" and "Silent gave no answer" in entry["note"]
+    assert len(silent.taken) == 1 and silent.taken[0].cancelled()
+
+
+def test_a_worker_with_another_course_grades_nobody(tmp_path):
+    class Elsewhere(Inline):
+        def submit(self, function, /, *arguments, **named):
+            future = super().submit(function, *arguments, **named)
+            future.result()["course"]["fingerprint"] = "another one"
+            return future
+
+    elsewhere = Elsewhere()
+    somebody = Submission("somebody", (("answer.py", RIGHT.encode()),))
+    (result,) = grade_class([somebody], NAMES[:1], "a seed", tmp_path, elsewhere, Limits())
+    (entry,) = result["exercises"]
+    assert (entry["status"], result["points"]) == ("infra", 0) and "install this one there" in entry["note"]
+    assert len(elsewhere.graded) == classroom.ROUNDS
+    (again,) = grade_class([somebody], NAMES[:1], "a seed", tmp_path, Inline(), Limits())
+    assert again["exercises"][0]["status"] == "pass"
 
 
 def test_a_submission_s_time_is_that_of_all_its_answers():
