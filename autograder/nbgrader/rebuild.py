@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nbformat.v4 import new_markdown_cell, new_notebook
+from nbgrader.utils import compute_checksum
 
 from ..grading.submission import Submission, read_one
 from ..showing.page import page
@@ -74,15 +75,24 @@ def _changes(released: Notebook, theirs: Notebook) -> list[str]:
         if not name:
             continue
         if not count[name]:
-            notes.append(f"the cell {name} was missing; it is back")
+            notes.append(f"the cell {name} was not there; it is as released")
             continue
         if count[name] > 1:
             notes.append(f"the cell {name} was there {count[name]} times; one is kept")
         mine = found[name]
         same = mine.cell_type == cell.cell_type and _roles(mine) == _roles(cell)
         if not same or (is_marked(cell, "locked") and mine.source != cell.source):
-            notes.append(f"the cell {name} was changed; it is as released again")
+            why = "is another release's, perhaps an older one's" if _is_of_a_release(mine) else "was changed"
+            notes.append(f"the cell {name} {why}; it is as released now")
     return notes
+
+
+def _is_of_a_release(cell: Cell) -> bool:
+    """Whether the sum that nbgrader takes of a cell when it releases it still holds."""
+    try:
+        return bool(cell.metadata.nbgrader.checksum == compute_checksum(cell))
+    except Exception:  # metadata of any form
+        return False
 
 
 def _roles(cell: Cell) -> list[object]:

@@ -25,7 +25,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeFactory
 from nbgrader.nbgraderformat import MetadataValidator
 from nbgrader.plugins import CsvExportPlugin
-from nbgrader.utils import determine_grade
+from nbgrader.utils import compute_checksum, determine_grade
 from traitlets.config import Config
 from traitlets.config.loader import JSONFileConfigLoader, PyFileConfigLoader
 
@@ -40,7 +40,7 @@ from autograder.nbgrader.rebuild import rebuild
 from autograder.processes.child_link import Limits, SandboxError
 from autograder.spec.catalogue import exercise_named
 from autograder.spec.folders import LESSONS, ROOT
-from autograder.spec.notebook import as_text, grade_id, question
+from autograder.spec.notebook import as_text, grade_id, question, read
 from autograder.spec.user_error import UserError
 from tests.grading.hostile import BY_NAME, EXERCISES, LESSON, NOTEBOOK, SECRET_OF_ANOTHER, SOLVED, TABLE
 
@@ -352,6 +352,25 @@ def test_no_field_of_the_metadata_matters(field):
                 cell["metadata"]["nbgrader"][field] = value
         again, _ = rebuilt(data)
         assert [c for c in again.cells if c.id != "handed-in"] == right.cells, value
+
+
+def test_nobody_is_said_to_have_changed_what_a_release_did():
+    """An instructor mended a sentence, gave other points or added a cell after the student had fetched the notebook."""
+    for change in (
+        lambda cell: cell.update(source="an older sentence"),
+        lambda cell: cell.metadata.nbgrader.update(points=9),
+    ):
+        older = read(json.dumps(SOLVED))
+        cell = next(c for c in older.cells if grade_id(c).startswith("check-"))
+        change(cell)
+        _, (accused,) = rebuilt(older)
+        assert "was changed" in accused
+        cell.metadata.nbgrader.checksum = compute_checksum(cell)
+        _, (said,) = rebuilt(older)
+        assert "another release's, perhaps an older one's" in said and "was changed" not in said
+        older.cells.remove(cell)
+        _, (missing,) = rebuilt(older)
+        assert "was not there; it is as released" in missing
 
 
 @pytest.mark.parametrize("value", HOSTILE_VALUES)
