@@ -242,12 +242,17 @@ def _refused(source: Source) -> CompileError | None:
             said = f"includes {include[1]}; a kernel may include {', '.join(sorted(HEADERS))} only"
             return CompileError(source.name, said, number, line.strip())
     for number, line in enumerate(code_of(source.text).split("\n"), 1):
+        if re.match(rf"\s*#\s*define\s+(?:{re.escape(source.name)}|arguments)\b", line):
+            return CompileError(source.name, "a macro has the name of what launches the kernel", number, line.strip())
         if re.search(r"\b(__)?asm(__)?\b(?!\s*=)", line):
             said = "assembler runs on a GPU only; tilewise.cuh has mma, ldmatrix and cp_async for both"
             return CompileError(source.name, said, number, line.strip())
     if not re.search(rf"__global__[^;{{]{{0,400}}?\b{re.escape(source.name)}\s*\(", source.text):
         return CompileError(source.name, f'defines no kernel: extern "C" __global__ void {source.name}(...)')
     return None
+
+
+LINKERS = {"__dso_handle", "_DYNAMIC", "_GLOBAL_OFFSET_TABLE_", "__TMC_END__"}  # its own variables
 
 
 def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
@@ -268,7 +273,7 @@ def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
             raise CompileError.at_name(source, variable, errors.GIVEN_A_VALUE.format(variable))
         found[name] = offset
         shared = parts[3] in "bBdD" or (parts[3] in "vV" and offset >= data)  # weak: of inline functions
-        if shared and size and not name.startswith(("guard variable", "_")):
+        if shared and size and not name.startswith("guard variable") and name not in LINKERS:
             name = name.rsplit("::", 1)[-1]
             variables.append((name, offset, size, _item(source, name)))
     if "simt_entry" not in found:

@@ -68,9 +68,17 @@ def using(name: str, text: str) -> Iterator[None]:
 
 
 # Comments and literals: whichever begins first, so that none hides another.
-_TOKENS = re.compile(r'//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.S)
+_TOKENS = re.compile(
+    r"(?P<word>[A-Za-z_]\w*|\.?\d(?:[eEpP][+-]|'?[\w.])*)"  # or a number, which may have ' between its digits
+    r'|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'',
+    re.S,
+)
 
 
 def code_of(text: str) -> str:
     """The source with its comments and literals emptied; lines keep their numbers."""
-    return _TOKENS.sub(lambda found: ('""' if found[0][0] == '"' else " ") + "\n" * found[0].count("\n"), text)
+
+    def without(found: re.Match[str]) -> str:
+        return found["word"] or ('""' if found[0][0] == '"' else " ") + "\n" * found[0].count("\n")
+
+    return _TOKENS.sub(without, text)

@@ -21,6 +21,7 @@ from ..processes.child_link import Limits, SandboxError
 from ..processes.sandbox import best_level
 from ..spec.catalogue import exercise_named, lesson_of
 from ..spec.exercise import Exercise
+from ..spec.starter import names_in
 from ..spec.user_error import UserError
 from .fingerprint import fingerprint
 from .results import SCHEMA_VERSION, exercise_result, seed_id
@@ -156,7 +157,8 @@ def _set_aside(verdict: Verdict, session: Session) -> Verdict:
     known = "\n".join(source for _, source in session.setup)
     for name, source in session.ran if verdict.points else ():
         python = backend_of(verdict.exercise).is_python
-        reached = reaches_for(source, name, known) if python else kernel_reaches_for(source)
+        used = {word for other, text in session.ran if other != name for word in names_in(text)} if python else set()
+        reached = reaches_for(source, name, known, used) if python else kernel_reaches_for(source)
         if reached:
             verdict.status, verdict.points = "flagged", 0.0
             verdict.note = f"the code names {reached}, which no answer needs, so a person will look at it"

@@ -29,11 +29,15 @@ def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
     except (RecursionError, MemoryError):  # Python's compiler, in the child, may get further than ast.parse
         return [OverBudget("operations", "is nested so deeply that it cannot be read", 1, 0)]
     called = names_called(tree)
-    return _forbidden_in(exercise, tree, source) + [
-        OverBudget("calls", f"never calls {name}, which is the point of this exercise", 0, 1)
-        for name in exercise.calls
-        if name not in called
-    ]
+    return (
+        _forbidden_in(exercise, tree, source)
+        + _other_libraries(exercise, tree, source)
+        + [
+            OverBudget("calls", f"never calls {name}, which is the point of this exercise", 0, 1)
+            for name in exercise.calls
+            if name not in called
+        ]
+    )
 
 
 def _forbidden_in(exercise: Exercise, tree: ast.AST, source: str) -> list[OverBudget]:
@@ -47,6 +51,26 @@ def _forbidden_in(exercise: Exercise, tree: ast.AST, source: str) -> list[OverBu
             if hit:
                 line = getattr(node, "lineno", 0)
                 return [_operations(hit, name, line, _line(source, line))]
+    return []
+
+
+# Libraries in which nothing is measured where an exercise is of this kind.
+UNMEASURED = {"numpy": ("torch", "triton"), "torch": ("triton",), "triton": ("numpy", "np")}
+
+
+def _other_libraries(exercise: Exercise, tree: ast.AST, source: str) -> list[OverBudget]:
+    """The first use of a library in which nothing is counted, where something is."""
+    if not (exercise.forbidden or exercise.calls or any(case.budget for case in exercise.cases)):
+        return []
+    for node in ast.walk(tree):
+        names = [node.id] if isinstance(node, ast.Name) else []
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
+        for name in names:
+            if name.split(".")[0] in UNMEASURED.get(exercise.backend, ()):
+                said = f"uses {name}, but this exercise is to be written in {exercise.backend}, where it is measured"
+                line = getattr(node, "lineno", 0)
+                return [OverBudget("operations", said, 1, 0, line, _line(source, line))]
     return []
 
 
@@ -67,8 +91,13 @@ def forbidden_at_run_time(exercise: Exercise, seen: Observation, source: str) ->
     return []
 
 
+# What else is forbidden where a word is: other names of what does the same.
+KIN = {"logsumexp": ("logcumsumexp",), "scaled_dot_product": ("multi_head_attention",)}
+
+
 def _forbidden(exercise: Exercise, name: str) -> str | None:
-    return next((word for word in exercise.forbidden if word in name.rsplit("::", 1)[-1]), None)
+    name = name.rsplit("::", 1)[-1].lower()
+    return next((w for w in exercise.forbidden if any(k.lower() in name for k in (w, *KIN.get(w, ())))), None)
 
 
 def _operations(hit: str, name: str, line: int, text: str) -> OverBudget:
@@ -92,13 +121,18 @@ def measured_counts(exercise: Exercise, prepared: Prepared, seen: Observation) -
     return counts
 
 
+ALWAYS_MEASURED = ("numpy", "torch")  # Triton's interpreter may be one that is not known, and a GPU counts nothing
+
+
 def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, source: str) -> Iterable[OverBudget]:
     """The budgets that a metered call broke, one judgement for each kind of meter."""
     for kind in dict.fromkeys(meter.kind for meter in METERS):
         broken = []
         for meter in (meter for meter in METERS if meter.kind == kind):
             count, allowed = seen.counts.get(meter.name), exercise.budget.allowed(meter, prepared.arguments)
-            if count is not None and allowed is not None and count > allowed:
+            if count is None and allowed is not None and exercise.backend in ALWAYS_MEASURED and not seen.failure:
+                yield OverBudget(kind, f"keeps its {meter.label} from being counted", 1, 0)
+            elif count is not None and allowed is not None and count > allowed:
                 broken.append((meter, count, allowed))
         if broken:
             said = ", ".join(f"{m.over.format(amount(m, n))}, allowed {amount(m, most)}" for m, n, most in broken)

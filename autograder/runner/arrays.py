@@ -42,6 +42,9 @@ class Stream:
             self.changed |= not same_bits(item, handed_out)
             del handed_out  # before the next one is made
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("a stream cannot be copied")
+
     def again(self) -> Sequence[Any]:
         """All items, for the checker."""
         return self._items

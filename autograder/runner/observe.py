@@ -73,7 +73,7 @@ def observe(
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
         stack.enter_context(np.errstate(all="ignore"))
-        stack.enter_context(_meters(seen, backend, metered))
+        stack.enter_context(_meters(seen, backend, metered, None if isinstance(function, type) else given))
         try:
             if isinstance(function, type):
                 result = play(function, **given, marks=seen.shared, in_turns=not metered)
@@ -135,12 +135,12 @@ def rehearsed(
 
 
 @contextlib.contextmanager
-def _meters(seen: Observation, backend: str, metered: bool) -> Iterator[None]:
+def _meters(seen: Observation, backend: str, metered: bool, given: dict[str, Any] | None) -> Iterator[None]:
     if backend == "numpy":
         lines = Lines(is_learners) if metered else None
         with lines or contextlib.nullcontext():
             yield
-        if lines:
+        if lines and not lines.was_stopped:
             seen.note("peak_bytes", lines.peak, lines.peak_line)
             seen.note("steps", lines.steps)
         return
@@ -150,7 +150,7 @@ def _meters(seen: Observation, backend: str, metered: bool) -> Iterator[None]:
         return
     from .meters.operations import FunctionNames, OperatorsAndBytes
 
-    names, operators = FunctionNames(is_learners), OperatorsAndBytes(is_learners)
+    names, operators = FunctionNames(is_learners), OperatorsAndBytes(is_learners, given)
     with contextlib.ExitStack() as stack:
         traffic = stack.enter_context(Traffic(is_learners)) if backend == "triton" and install() else None
         if backend == "triton":

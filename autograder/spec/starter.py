@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from .user_error import UserError
 
@@ -101,25 +101,45 @@ def names_in(source: str) -> set[str]:
         return set()
 
 
-def leading_to(name: str, source: str) -> ast.Module:
-    """The code without those of its functions and classes that `name` does not use, directly or through others.
+def leading_to(name: str, source: str, others: Iterable[str] = ()) -> ast.Module:
+    """The code without the bodies of those of its functions that `name` does not use, directly or through others.
 
-    So a file that answers several exercises is judged for each by what belongs to it. Raises as `ast.parse` does.
+    So a file that answers several exercises is judged for each by what belongs to it. What is run when a function or a
+    class is defined stays: decorators, defaults, annotations, the statements of a class. Raises as `ast.parse` does.
     """
     tree = ast.parse(source)
     named: dict[str, list[ast.stmt]] = {}
     for statement in tree.body:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
             named.setdefault(statement.name, []).append(statement)
-    waiting = [s for s in tree.body if not isinstance(s, ast.FunctionDef | ast.ClassDef)] + named.pop(name, [])
+    shells = {statement: list(_run_at_once(statement)) for statement in tree.body}
+    waiting = [part for parts in shells.values() for part in parts]
+    waiting += [statement for used in (name, *others) for statement in named.pop(used, [])]
     kept: set[ast.stmt] = set()
     while waiting:
         kept.add(statement := waiting.pop())
         for node in ast.walk(statement):
             if isinstance(node, ast.Name):
                 waiting += named.pop(node.id, [])
-    tree.body = [statement for statement in tree.body if statement in kept]
+    tree.body = [part for statement in tree.body for part in ([statement] if statement in kept else shells[statement])]
     return tree
+
+
+def _run_at_once(statement: ast.stmt) -> Iterator[ast.stmt]:
+    """What of a statement runs before anything is called."""
+    if isinstance(statement, ast.ClassDef):
+        expressions = [*statement.decorator_list, *statement.bases, *(k.value for k in statement.keywords)]
+        yield from (part for inner in statement.body for part in _run_at_once(inner))
+    elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+        arguments = statement.args
+        every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
+        annotations = [argument.annotation for argument in every if argument] + [statement.returns]
+        found = [*statement.decorator_list, *arguments.defaults, *arguments.kw_defaults, *annotations]
+        expressions = [expression for expression in found if expression]
+    else:
+        yield statement
+        return
+    yield from (ast.copy_location(ast.Expr(expression), expression) for expression in expressions)
 
 
 def names_called(tree: ast.AST) -> set[str]:

@@ -46,9 +46,26 @@ def test_what_is_named_and_not_called_is_not_called():
 
 
 def test_of_a_file_an_exercise_is_judged_by_what_it_uses():
-    source = "import a\ndef f(): g()\ndef g(): h\ndef h(): f()\nclass other: z = y.softmax\ndef after(): f()\nx = T"
+    source = "import a\ndef f(): g()\ndef g(): h\ndef h(): f()\nclass other:\n def z(self): y.softmax\n"
+    source += "def after(): f()\nx = T"
     kept = [getattr(statement, "name", "") for statement in leading_to("f", source).body]
     assert kept == ["", "f", "g", "h", ""]
+    assert "def after" in ast.unparse(leading_to("f", source, ["after"]))
+
+
+def test_what_runs_when_something_is_defined_stays_whoever_uses_it():
+    for unused in (
+        "class A: evil",
+        "class A(evil): pass",
+        "@evil\ndef a(): pass",
+        "def a(x=evil): pass",
+        "def a(*, x=evil): 0",
+        "def a(x: evil): pass",
+        "def a() -> evil: pass",
+        "class A:\n def b(self, x=evil): pass",
+    ):
+        kept = ast.unparse(leading_to("f", f"def f(): pass\n{unused}\ndef evil(): 'its body'"))
+        assert "evil" in kept and ("its body" in kept or unused == "class A: evil"), kept
 
 
 def test_functions_that_an_answer_has_to_call_are_rules():

@@ -26,18 +26,7 @@ from autograder.spec.catalogue import exercises
 HERE = Path(__file__).parent
 SEED = "strangers"
 LIMITS = Limits(seconds=5.0)
-NOT_SEEN_YET = {  # wrong answers that pass
-    "center_row/wrong_atomic_without_start_barrier",
-    "dropout/wrong_rescale_in_16_bits",
-    "flash_dq/wrong_difference_in_element",
-    "fused_softmax/wrong_sum_in_half",
-    "fused_softmax/wrong_sum_in_input_dtype",
-    "generation_flops/wrong_int64_before_division",
-    "paged_prefill/wrong_negative_first_tile",
-    "queries_outside/wrong_state_is_only_L",
-    "query_gradients/wrong_scaled_key_rounded",
-    "thread_softmax/wrong_int_offset",
-}
+NOT_SEEN_YET = set((HERE / "not_seen_yet.txt").read_text().split())  # wrong answers and cheats that pass
 
 
 @dataclass(frozen=True)

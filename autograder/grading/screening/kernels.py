@@ -10,7 +10,7 @@ from simt.source import code_of
 WORDS = (
     r"\b(?:simt\w*|SIMT\w*|__tsan\w*|__attribute\w*|gnu\w*|__gnu__|clang|no_sanitize\w*|__asm\w*|asm|__builtin\w*|constructor|"
     r"dlsym|dlopen|syscall|w?mem(?:p?cpy|move|set|ccpy)|bcopy|strn?cpy|mmap|getenv|fopen|system|weak|alias|goto|register|thread_local|_Pragma|__has_\w+|"
-    r"__FILE__|__COUNTER__)\b|##|#\s*pragma\s+(?!unroll\b)|#\s*line\b|#\s*\d|%:|\?\?|R\"\"|\\\s*$"
+    r"__FILE__|__COUNTER__|__CUDACC\w*|__CUDA_ARCH\w*|__NVCC\w*)\b|##|#\s*pragma\s+(?!unroll\b)|#\s*line\b|#\s*\d|%:|\?\?|R\"\"|\\\s*$"
 )
 
 

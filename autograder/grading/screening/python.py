@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 
 from ...spec.folders import KERNELS
 from ...spec.starter import leading_to
@@ -19,18 +20,19 @@ from .allowed import BUILTINS, DUNDERS, METHODS, MODULES, NEVER, OF_VALUES
 
 BY_NAME = {"getattr", "hasattr", "setattr"}  # functions that are told an attribute's name
 INJECTED = {"interpreter_builder", "interpreter_semantic"}  # by Triton's interpreter into a kernel's globals
-HIDDEN_ATTRIBUTE = re.compile(r"\{[^{}]*\._")  # of a string that is to be formatted
+HIDDEN_ATTRIBUTE = re.compile(r"\{[^{}\s]*\.[^\W\d]|\{[^{}]*\._")  # of a string that is to be formatted
 CLASSES = {"torch.Tensor", "numpy.ndarray"}  # of the libraries, whose methods are not to be changed
 ENVIRONMENT = {"CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "0", "1", ""}  # what a file may set for itself
 
 
-def reaches_for(source: str, name: str = "", known: str = "") -> str | None:
+def reaches_for(source: str, name: str = "", known: str = "", others: Iterable[str] = ()) -> str | None:
     """The first thing in the code that answers do not need, and its line; None if there is none.
 
-    name: of the exercise, to whose answer only that belongs which it uses. known: what is run before it.
+    name: of the exercise, to whose answer only that belongs which it uses. known: what is run before it. others: names
+    that the code of other answers, which runs beside it, uses.
     """
     try:
-        tree = leading_to(name, source) if name else ast.parse(source)
+        tree = leading_to(name, source, others) if name else ast.parse(source)
         before = ast.parse(known)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None  # the judge reports it in its own words
@@ -48,6 +50,7 @@ class _Reader:
     theirs: set[str] = field(default_factory=set)  # names of what libraries define
     own: set[str] = field(default_factory=set)  # attributes that the code's own classes have
     bound: set[str] = field(default_factory=set)  # names that the code binds itself
+    classes: set[str] = field(default_factory=set)  # names that may stand for the class of a value
     above: dict[ast.AST, ast.AST] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -87,6 +90,11 @@ class _Reader:
                 self.own |= set(_texts(node.args[1]))
             if called in ("namedtuple", "make_dataclass", "NamedTuple"):
                 self.own |= {word for text in _texts(node) for word in text.replace(",", " ").split()}
+        if isinstance(node, ast.Assign | ast.NamedExpr | ast.For | ast.comprehension) and _asks_for_a_class(
+            node.value if isinstance(node, ast.Assign | ast.NamedExpr) else node.iter
+        ):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            self.classes |= {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name) and _is_stored(n)}
         if isinstance(node, ast.Name) and _is_stored(node):
             self.bound.add(node.id)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -129,7 +137,7 @@ class _Reader:
             if node.keywords or any(isinstance(base, ast.Name) and base.id == "type" for base in node.bases):
                 yield f"{node.name}, a class of classes,"
         elif isinstance(node, ast.MatchClass):
-            yield from (name for name in node.kwd_attrs if name.startswith("_") or name in NEVER)
+            yield from (n for n in node.kwd_attrs if n in NEVER or n not in self.own | OF_VALUES or n.startswith("__"))
         elif isinstance(node, ast.Constant):
             if isinstance(node.value, str) and HIDDEN_ATTRIBUTE.search(node.value):
                 yield "an attribute within a string"
@@ -140,13 +148,17 @@ class _Reader:
         module = node.module or ""
         if node.level or not _may_be_imported(module):
             yield module or "a relative import"
-        elif module.split(".")[0] != "kernels":
+        elif module.split(".")[0] == "kernels":
+            yield from (f"{module}.{a.name}" for a in node.names if not _is_of_the_course(module, a.name))
+        else:
             for alias in node.names:
                 if alias.name not in MODULES[module] and f"{module}.{alias.name}" not in MODULES:
                     yield f"{module}.{alias.name}"
 
     def _named(self, node: ast.Name) -> Iterator[str]:
-        if node.id in INJECTED or (node.id.startswith("__") and node.id not in BUILTINS | METHODS):
+        if node.id in BY_NAME and node.id not in self.bound and not _is_called(node, self.above.get(node)):
+            yield f"{node.id}, handed on,"
+        elif node.id in INJECTED or (node.id.startswith("__") and node.id not in BUILTINS | METHODS):
             yield node.id
         elif _is_stored(node):
             if node.id in self.modules and not self._is_alias(node):
@@ -171,7 +183,8 @@ class _Reader:
                 if not self._sets_the_environment(node):
                     yield text
             elif module.split(".")[0] == "kernels":
-                return
+                if not _is_of_the_course(module, node.attr):
+                    yield text
             elif not (node.attr in MODULES.get(module, ()) or f"{module}.{node.attr}" in MODULES):
                 yield text
             elif _is_stored(node):
@@ -183,7 +196,8 @@ class _Reader:
                 yield text
         elif _is_stored(node):
             root = _root(node)
-            if self._is_theirs(root) or (node.attr in OF_VALUES and not isinstance(root, ast.Name)):
+            of_an_object = isinstance(root, ast.Name) and root.id not in self.classes
+            if self._is_theirs(root) or (node.attr in OF_VALUES and not of_an_object):
                 yield f"{text}, changed,"
         elif node.attr not in self.own and node.attr not in OF_VALUES:
             yield text
@@ -219,12 +233,34 @@ class _Reader:
             name = node.args[1] if len(node.args) > 1 else None
             if not (isinstance(name, ast.Constant) and isinstance(name.value, str)):
                 yield f"{called} with a name that is made while running,"
+            elif name.value in NEVER or (name.value.startswith("__") and name.value not in DUNDERS):
+                yield f"{called} of {name.value}"
             elif called == "setattr" and (self._is_theirs(_root(node.args[0])) or name.value in OF_VALUES):
                 yield f"{called} of {_text(node.args[0])}"
             elif called != "hasattr" and name.value not in self.own | OF_VALUES | DUNDERS:
                 yield f"{called} of {name.value}"
         elif called == "type" and len(node.args) != 1:
             yield "type with several arguments"
+        elif _last_name(node.func) == "wraps" and len(node.args) + len(node.keywords) != 1:
+            yield "wraps of chosen attributes"
+
+
+@cache
+def _defined(path: Path) -> frozenset[str]:
+    """The functions, classes and constants of a module."""
+    found: set[str] = set()
+    for node in ast.parse(path.read_text()).body if path.is_file() else ():
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            found |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and _is_stored(n)}
+    return frozenset(found)
+
+
+def _is_of_the_course(module: str, name: str) -> bool:
+    """Whether a module of kernels/ defines the name, or is it."""
+    path = KERNELS.joinpath(*module.split(".")[1:])
+    return (path / f"{name}.py").is_file() or name in _defined(path.with_suffix(".py"))
 
 
 @cache
@@ -244,6 +280,15 @@ def _may_be_imported(module: str) -> bool:
     return module in MODULES or module.split(".")[0] == "kernels" or module == "os"
 
 
+def _asks_for_a_class(node: ast.AST) -> bool:
+    """Whether type() or __class__ stands in the code, and so may be what it gives."""
+    for inner in ast.walk(node):
+        called = isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name) and inner.func.id == "type"
+        if called or (isinstance(inner, ast.Attribute) and inner.attr == "__class__"):
+            return True
+    return False
+
+
 def _is_stored(node: ast.Name | ast.Attribute) -> bool:
     return isinstance(node.ctx, ast.Store | ast.Del)
 
@@ -253,6 +298,14 @@ def _texts(node: ast.AST) -> Iterator[str]:
     for inner in ast.walk(node):
         if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
             yield inner.value
+
+
+def _is_called(node: ast.AST, above: ast.AST | None) -> bool:
+    return isinstance(above, ast.Call) and above.func is node
+
+
+def _last_name(node: ast.AST) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _root(node: ast.AST) -> ast.AST:

@@ -23,6 +23,7 @@ class Lines:
         self._largest = 0
         self._line = 0
         self._start = self._before = 0
+        self.was_stopped = False  # by the learner's code: then nothing of this is true
 
     def __enter__(self) -> Lines:
         self._outer_trace = sys.gettrace()
@@ -31,10 +32,12 @@ class Lines:
             tracemalloc.start()
         tracemalloc.reset_peak()
         self._start = self._before = tracemalloc.get_traced_memory()[0]
-        sys.settrace(self._on_call)
+        self._trace = self._on_call
+        sys.settrace(self._trace)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
+        self.was_stopped = sys.gettrace() is not self._trace or not tracemalloc.is_tracing()
         sys.settrace(self._outer_trace)
         self._note_peak()
         if self._started:

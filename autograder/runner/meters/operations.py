@@ -31,6 +31,8 @@ def _folder(package: str) -> str:
 TRITON = _folder("triton")
 TORCH = str(Path(torch.__file__).parent)
 RUNNER = Path(__file__).parents[1]
+# What calls torch between the learner's call and a kernel: not Triton's decorators, which call what learners give them.
+TRITONS = tuple(str(Path(TRITON, name)) for name in ("runtime/interpreter.py", "language", "tools"))
 METERS = (*map(str, (RUNNER / "meters").glob("*.py")), str(RUNNER / "play.py"))
 
 
@@ -44,7 +46,9 @@ def by_others() -> bool:
         frame.f_code.co_filename.startswith(TORCH) or frame.f_code is FunctionNames.__torch_function__.__code__
     ):
         frame = frame.f_back
-    return frame is not None and frame.f_code.co_filename.startswith((TRITON, *METERS))
+    if frame is None or frame.f_code.co_name == "__call__":  # of the interpreter: a grid that is a function
+        return False
+    return frame.f_code.co_filename.startswith((*TRITONS, *METERS))
 
 
 def learner_frame(is_learners: IsLearners) -> FrameType | None:
@@ -76,6 +80,8 @@ def _tensors(values: Iterable[Any]) -> Iterator[Tensor]:
             yield value
         elif isinstance(value, (list, tuple)):
             yield from _tensors(value)
+        elif isinstance(value, dict):
+            yield from _tensors(value.values())
 
 
 class FunctionNames(TorchFunctionMode):
@@ -102,9 +108,13 @@ class OperatorsAndBytes(TorchDispatchMode):
     def _should_skip_dynamo(cls) -> bool:
         return False  # torch's own way to say that nothing is compiled here: importing its compiler takes a second
 
-    def __init__(self, is_learners: IsLearners):
+    def __init__(self, is_learners: IsLearners, given: Any = None):
+        """given: the call's arguments. Memory that is neither theirs nor was allocated in the call, such as what a
+        module holds ready, counts from its first use; None lets it pass.
+        """
         super().__init__()  # type: ignore[no-untyped-call]  # of torch
         self.is_learners = is_learners
+        self.known = None if given is None else {x.untyped_storage().data_ptr() for x in _tensors([given])}
         self.lines: dict[str, int] = {}
         self.live = 0
         self.peak = 0
@@ -118,7 +128,11 @@ class OperatorsAndBytes(TorchDispatchMode):
         if name not in self.lines:
             self.lines[name] = learner_line(self.is_learners)
         kwargs = kwargs or {}
-        shared = {x.untyped_storage().data_ptr() for x in _tensors((*args, *kwargs.values()))}
+        used = list(_tensors((*args, *kwargs.values())))
+        shared = {x.untyped_storage().data_ptr() for x in used}
+        for tensor in used:
+            if self.known is not None and tensor.untyped_storage().data_ptr() not in self.known:
+                self._allocated(tensor)
         out = func(*args, **kwargs)
         for tensor in _tensors((out,)):
             if tensor.untyped_storage().data_ptr() not in shared:
@@ -130,11 +144,16 @@ class OperatorsAndBytes(TorchDispatchMode):
         size = storage.nbytes()
         if not size:
             return
+        address = storage.data_ptr()
+        if self.known is not None:
+            self.known.add(address)
         self.live += size
         self.peak = max(self.peak, self.live)
         if size > self.largest:
             self.largest, self.largest_line = size, learner_line(self.is_learners)
-        weakref.finalize(storage, self._freed, size)
+        weakref.finalize(storage, self._freed, size, address)
 
-    def _freed(self, size: int) -> None:
+    def _freed(self, size: int, address: int) -> None:
         self.live -= size
+        if self.known is not None:
+            self.known.discard(address)

@@ -1,0 +1,53 @@
+// Means to get around the traffic meter, and the rule that blocks share nothing: two global arrays with a value, named with _, are neither tensors nor shared memory for the instruments. The first block of a head copies all keys and values there, later blocks (which run after it, here) read each of them for every query.
+#include "tilewise.cuh"
+
+struct Rows { unsigned short at[1024 * D]; };
+__device__ Rows _keys = {{1}};
+__device__ Rows _values = {{1}};
+
+extern "C" __global__ void flash_registers(
+    const element* q, const element* k, const element* v, element* o, float* L,
+    int n_q, int n_k, float scale, int causal) {
+    const long long head = blockIdx.y;  // offsets of whole heads can pass 2^31
+    q += head * n_q * D;
+    k += head * n_k * D;
+    v += head * n_k * D;
+    o += head * n_q * D;
+    L += head * n_q;
+    if (blockIdx.x == 0) {
+        for (int i = threadIdx.x; i < n_k * D; i += blockDim.x) {
+            _keys.at[i] = ((const unsigned short*)k)[i];
+            _values.at[i] = ((const unsigned short*)v)[i];
+        }
+    }
+    __syncthreads();
+    k = (const element*)_keys.at;
+    v = (const element*)_values.at;
+    const int row = blockIdx.x * 64 + threadIdx.x;
+    if (threadIdx.x >= 64 || row >= n_q) return;
+    const int last = causal ? row + n_k - n_q : n_k - 1;  // the last key that this query sees
+
+    element query[D];
+    float acc[D];  // the output before it is divided by the denominator
+    for (int c = 0; c < D; ++c) {
+        query[c] = q[row * D + c];
+        acc[c] = 0.0f;
+    }
+    float m = -INFINITY;  // the largest score so far
+    float l = 0.0f;       // sum of exp(score - m)
+    // The online softmax over the keys 0 to last; then o and L.
+    for (int j = 0; j <= last; ++j) {
+        float s = 0.0f;
+        for (int c = 0; c < D; ++c) s += to_float(query[c]) * to_float(k[j * D + c]);
+        s *= scale;
+        const float m_new = fmaxf(m, s);
+        const float alpha = expf(m - m_new);
+        const float p = expf(s - m_new);
+        l = alpha * l + p;
+        for (int c = 0; c < D; ++c) acc[c] = alpha * acc[c] + p * to_float(v[j * D + c]);
+        m = m_new;
+    }
+    const float inverse = l > 0.0f ? 1.0f / l : 0.0f;  // a query that sees no key gives 0
+    for (int c = 0; c < D; ++c) o[row * D + c] = to_element(acc[c] * inverse);
+    L[row] = m + logf(l);
+}
