@@ -86,13 +86,25 @@ def verdicts_for(
 ) -> tuple[list[Verdict], list[str]]:
     """The verdicts on the named exercises, in their order, and notes on what could not be read."""
     answers, notes = submission.answers()
-    notes = [*notes, *_of_other_lessons(answers, exercise_names)]
+    verdicts = list(each_verdict(submission, exercise_names, seed, limits, level))
+    return verdicts, [*notes, *_of_other_lessons(answers, exercise_names)]
+
+
+def each_verdict(
+    submission: Submission,
+    exercise_names: Sequence[str],
+    seed: str,
+    limits: Limits | None = None,
+    level: str | None = None,
+) -> Iterator[Verdict]:
+    """The verdicts on the named exercises, in their order, each as soon as it is known."""
+    answers, _ = submission.answers()
     verdicts: dict[str, Verdict] = {}
     allowance = Allowance(limits or Limits())
     for name in exercise_names:
         exercise = exercise_named(name)
         if name not in answers:
-            verdicts[name] = Verdict(exercise, "not_attempted", 0.0)
+            yield Verdict(exercise, "not_attempted", 0.0)
             continue
         verdicts[name] = _graded(exercise, answers, seed, level, allowance)
         helpers = [h for h in helpers_of(name, answers) if h in verdicts and verdicts[h].status != "pass"]
@@ -100,7 +112,7 @@ def verdicts_for(
             verdicts[name] = _follow_through(exercise, answers, helpers, seed, level, allowance, verdicts[name])
         if lent := lent_to(name, answers):
             verdicts[name].note = verdicts[name].note or f"graded with the course's {' and '.join(lent)}, not handed in"
-    return list(verdicts.values()), notes
+        yield verdicts[name]
 
 
 def _of_other_lessons(answers: dict[str, Answer], graded: Sequence[str]) -> Iterator[str]:

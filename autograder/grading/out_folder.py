@@ -6,6 +6,7 @@ import contextlib
 import errno
 import getpass
 import os
+import shutil
 import socket
 import time
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ def held(out: Path) -> Iterator[None]:
     """Hold the folder, which is made if need be, for this run. Raises UserError if it cannot be written to, if another
     run holds it, or if writing to it fails within the context.
     """
+    is_new = not out.exists()
     try:
         out.mkdir(parents=True, exist_ok=True)
         lock = FileLock(out / ".lock", blocking=False)
@@ -38,10 +40,15 @@ def held(out: Path) -> Iterator[None]:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)  # which does not always say of which file
         if not (full or (error.filename and Path(error.filename).absolute().is_relative_to(out.absolute()))):
             raise
+        is_begun = (out / "results").is_dir()
+        kept = ". What is graded already is kept: the same command goes on from there" if is_begun else ""
         raise UserError(
             f"{error.filename or out} cannot be written: {error.strerror}; make room there or give another folder as "
-            "--out. What is graded already is kept: the same command goes on from there"
+            f"--out{kept}"
         ) from None
+    finally:
+        if is_new and out.is_dir() and [path.name for path in out.iterdir()] == [".lock"]:
+            shutil.rmtree(out, ignore_errors=True)  # a run that was refused leaves nothing
 
 
 def _me() -> str:

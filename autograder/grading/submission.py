@@ -78,9 +78,7 @@ class Submission:
                 sources = sources_in(name, data)
             except SubmissionError as error:
                 sources = salvaged_from(name, data)
-                reason = (
-                    f"is damaged, and only its whole cells were read: {error}" if sources else f"was left out: {error}"
-                )
+                reason = "is damaged; only its whole cells were read" if sources else f"was left out: {error}"
                 notes.append(f"{name} {reason}")
             seen |= sources.keys()
             for exercise, source in sources.items():

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..grading.grade import verdicts_for
+from ..grading.grade import each_verdict
 from ..grading.submission import Submission, read_files
 from ..judging.prepare import PUBLIC_SEED
 from ..judging.verdict import Verdict
@@ -25,16 +25,21 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can hold: the same
 
 
 def check_files(paths: Sequence[Path]) -> Iterator[str]:
-    """The card of every exercise answered in the files, as text, then one line on those that are not.
+    """The card of every exercise answered in the files, as text, as soon as it is known; then a line on the others.
 
     Every outcome is recorded in the learner's progress. Raises UserError if a file cannot be read or holds no exercise.
     """
-    verdicts = public_verdicts(read_files(paths))
-    for verdict in verdicts:
+    return _cards(read_files(paths))
+
+
+def _cards(submission: Submission) -> Iterator[str]:
+    untouched = []
+    for verdict in public_verdicts(submission):
         progress.record(verdict)
-        if verdict.status != "not_attempted":
+        if verdict.status == "not_attempted":
+            untouched.append(verdict.name)
+        else:
             yield text(verdict) + "\n"
-    untouched = [v.name for v in verdicts if v.status == "not_attempted"]
     if untouched:
         yield f"Not attempted: {', '.join(untouched)}."
 
@@ -45,17 +50,17 @@ def pack(paths: Sequence[Path], out: Path) -> tuple[Path, dict[str, Any]]:
     The same files give the same bytes. Raises UserError if a file cannot be read or none holds an exercise.
     """
     submission = read_files(paths)
-    manifest = manifest_of(submission, public_verdicts(submission))
+    manifest = manifest_of(submission, list(public_verdicts(submission)))
     path = out / f"tilewise-{submission.hash[:12]}.zip"
     text = json.dumps(manifest, indent=1) + "\n"
     write_atomically(path, zip_bytes([("manifest.json", text.encode()), *submission.files]))
     return path, manifest
 
 
-def public_verdicts(submission: Submission) -> list[Verdict]:
-    """The verdicts, with the public seed, on every exercise in the submission."""
+def public_verdicts(submission: Submission) -> Iterator[Verdict]:
+    """The verdicts, with the public seed, on every exercise in the submission, each as soon as it is known."""
     there = {*submission.answers()[0], *submission.untouched()}
-    return verdicts_for(submission, [name for name in exercises() if name in there], PUBLIC_SEED)[0]
+    return each_verdict(submission, [name for name in exercises() if name in there], PUBLIC_SEED)
 
 
 def manifest_of(submission: Submission, verdicts: Sequence[Verdict]) -> dict[str, Any]:

@@ -26,7 +26,9 @@ app = typer.Typer(
 nbgrader = typer.Typer(help="Use the course with nbgrader.", rich_markup_mode=None)
 app.add_typer(nbgrader, name="nbgrader")
 
-Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Notebooks (.ipynb) or Python files (.py).")]
+Files = Annotated[
+    list[Path], typer.Argument(metavar="FILE...", help="Notebooks (.ipynb), Python or CUDA files (.py, .cu).")
+]
 Names = Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Lessons, e.g. 2 or 02_online_softmax.")]
 Only = Annotated[list[str] | None, typer.Option("--lesson", metavar="NAME", help="A lesson; may be repeated.")]
 
@@ -72,8 +74,10 @@ def check(files: Files) -> None:
     """Check the exercises in your files with the public inputs."""
     from ..notebook.submit import check_files
 
-    for part in check_files(files):
-        print(part)
+    parts = check_files(files)
+    print("Checking; each exercise is shown when it is done ...", file=sys.stderr, flush=True)
+    for part in parts:
+        print(part, flush=True)
 
 
 @app.command()
@@ -258,7 +262,7 @@ def _path(error: Exception) -> str:
 
 def _stopped() -> None:
     """After Ctrl-C: end the sandboxes and leave at once, without waiting for the graders' threads."""
-    print("\nStopped. Nothing is lost: start the same command again and it continues from here.", file=sys.stderr)
+    print("\nStopped. Nothing is lost: start the same command again; a class run goes on from here.", file=sys.stderr)
     sandbox = sys.modules.get("autograder.processes.sandbox")
     if sandbox:
         sandbox.close_all()

@@ -200,9 +200,9 @@ TABLE = [
     Hostile("broken_cells", edit=break_cells, notes="check-log_sum_exp was changed"),
     Hostile("untyped_cell", edit=untyped_cell),
     # Notebooks that were tampered with.
-    Hostile("changed_cells", edit=change_cells, notes="check-log_sum_exp was missing"),
+    Hostile("changed_cells", edit=change_cells, notes="check-log_sum_exp was not there"),
     Hostile("flipped_metadata", edit=flip_metadata, notes="was changed"),
-    Hostile("deleted_ids", edit=delete_solutions, notes="solve-safe_softmax was missing"),
+    Hostile("deleted_ids", edit=delete_solutions, notes="solve-safe_softmax was not there"),
     Hostile("fake_outputs", NOTHING, edit=fake_outputs),
     Hostile("null_byte", safe_gets("error"), given=safe("return '\0'")),
     Hostile("lone_surrogate", safe_gets("error"), given=safe("return '\ud800'")),

@@ -31,12 +31,22 @@ def test_a_folder_that_cannot_be_written_is_named_before_the_run(tmp_path):
 def test_a_full_disk_is_named_and_another_error_is_not_hidden(tmp_path):
     said = r"grades.csv cannot be written: No space left.*goes on from there"
     with pytest.raises(UserError, match=said), held(tmp_path):
+        (tmp_path / "results").mkdir()
         raise OSError(errno.ENOSPC, "No space left on device", "grades.csv")
     with pytest.raises(ZeroDivisionError), held(tmp_path):
         raise ZeroDivisionError
     with pytest.raises(PermissionError), held(tmp_path / "out"):
         raise PermissionError(errno.EACCES, "Permission denied", str(tmp_path / "submissions"))
     assert not (tmp_path / "out" / ".holder").exists()
+
+
+def test_a_run_that_is_refused_leaves_nothing(tmp_path):
+    with pytest.raises(UserError, match="holds nothing"), held(tmp_path / "out"):
+        raise UserError("it holds nothing to grade")
+    assert not (tmp_path / "out").exists()
+    with held(tmp_path / "out"):
+        (tmp_path / "out" / "seed").touch()
+    assert (tmp_path / "out" / "seed").exists()
 
 
 def test_something_is_said_again_and_again_until_the_end():

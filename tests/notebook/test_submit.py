@@ -117,7 +117,7 @@ TWO = notebook_text(
 def test_the_whole_cells_of_a_damaged_notebook_count(damaged, whole):
     found, _, notes = answers([("x.ipynb", damaged)])
     assert set(found) == whole and len(notes) == 1
-    assert notes[0].startswith("x.ipynb is damaged, and only its whole cells were read: it is not ")
+    assert notes == ["x.ipynb is damaged; only its whole cells were read"]
 
 
 @pytest.mark.parametrize(
@@ -229,6 +229,7 @@ def test_names_of_any_kind_are_read(tmp_path):
     with open(raw, "w") as file:
         file.write(RIGHT)
     made = read_submissions(tmp_path)
+    names[3] = "new\\nline"  # which would break a line of a list
     assert {s.student for s in made} == {*names, "\\xff\\xfe"}
     assert all(len(s.hash) == 64 for s in made)
 
@@ -314,6 +315,12 @@ def test_check_prints_a_card_each_and_notes_the_progress(files):
         "safe_softmax": "not_attempted",
         "log_sum_exp": "pass",
     }
+
+
+def test_each_card_is_shown_as_soon_as_it_is_known(files):
+    said = check_files(files)
+    assert "naive_softmax: wrong" in next(said)
+    assert progress.read().keys() == {"naive_softmax"}
 
 
 def test_a_zip_holds_the_files_and_tells_what_was_recognised(files, tmp_path):
