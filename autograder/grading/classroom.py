@@ -18,8 +18,11 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from pathlib import Path
 from typing import Any
 
+from simt import compiler
+
 from ..processes.child_link import Limits
 from ..processes.files import write_atomically
+from ..processes.helpers import SECONDS
 from ..spec.catalogue import exercises
 from .fingerprint import fingerprint
 from .grade import grade_submission, ungraded
@@ -27,7 +30,7 @@ from .results import SCHEMA_VERSION, seed_id
 from .submission import Submission
 
 ROUNDS = 3  # how often a submission is handed out before the death of its worker is recorded as "infra"
-START = 120  # seconds that a worker may take to start, beside those of a submission
+START = 120  # seconds that a worker may take to start
 
 
 def grade_class(
@@ -64,22 +67,25 @@ def grade_class(
         on_done(result, False)
 
     reasons: dict[str, str] = {}
-    silent: list[Submission] = []
     for _ in range(ROUNDS):
         lost = []
-        for submission, future in _submit(executor, waiting, tuple(exercise_names), seed, limits or Limits(), level):
-            try:
-                result = _of_this_course(future.result())
-            except NoAnswer as error:
-                silent.append(submission)
-                reasons[submission.student] = str(error)
-            except Exception as error:  # the worker died, or the executor refused: never the student's doing
-                lost.append(submission)
-                reasons[submission.student] = f"{type(error).__name__}: {error}"
-            else:
-                done(submission, result)
+        try:
+            for submission, future in _submit(
+                executor, waiting, tuple(exercise_names), seed, limits or Limits(), level
+            ):
+                try:
+                    result = _of_this_course(future.result())
+                except Exception as error:  # the worker died, or the executor refused: never the student's doing
+                    lost.append(submission)
+                    reasons[submission.student] = f"{type(error).__name__}: {error}"
+                else:
+                    done(submission, result)
+        except NoAnswer as error:
+            waiting = [submission for submission in waiting if submission.student not in results]
+            reasons = {submission.student: str(error) for submission in waiting} | reasons
+            break
         waiting = lost
-    for submission in [*waiting, *silent]:
+    for submission in waiting:
         done(submission, ungraded(submission, exercise_names, seed, reasons[submission.student]))
     return [results[s.student] for s in submissions]
 
@@ -105,8 +111,12 @@ def _submit(
     executor: Executor, waiting: Sequence[Submission], names: tuple[str, ...], seed: str, limits: Limits,
     level: str | None,
 ) -> Iterator[tuple[Submission, Future[dict[str, Any]]]]:  # fmt: skip
-    """Hand out the work; yields each submission with its future as it is done. Closed early, it cancels the rest."""
-    patience = START + limits.submission_seconds
+    """Hand out the work; yields each submission with its future as it is done. Closed early, it cancels the rest.
+
+    Raises NoAnswer if for longer than any submission takes, its calls and its kernels' compilers, nothing is done.
+    """
+    compiling = 2 * len(names) * max(SECONDS["compiles"], compiler.SECONDS)  # again with the course's helpers
+    patience = START + limits.submission_seconds + compiling
     running: dict[Future[dict[str, Any]], Submission] = {}
     try:
         for submission in waiting:
@@ -120,12 +130,7 @@ def _submit(
         while left:
             ready, left = wait(left, patience, FIRST_COMPLETED)
             if not ready:
-                silence = NoAnswer(f"the {type(executor).__name__} gave no answer for {patience / 60:.0f} minutes")
-                for future in left:
-                    failed: Future[dict[str, Any]] = Future()
-                    failed.set_exception(silence)
-                    yield running[future], failed
-                return
+                raise NoAnswer(f"the {type(executor).__name__} gave no answer for {patience / 60:.0f} minutes")
             for future in ready:
                 yield running[future], future
     finally:

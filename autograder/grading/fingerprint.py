@@ -8,6 +8,7 @@ and the sentences of cases and budgets.
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
 import io
 import json
@@ -40,9 +41,13 @@ def fingerprint() -> str:
     for path in (Path(__file__), *_files(), *mistakes, *sorted(LESSONS.glob("*.ipynb"))):
         whole.update(str(path).encode() + b"\0" + path.read_bytes())
     kept = cache_folder() / f"fingerprint-{whole.hexdigest()}"
-    if not kept.exists():
-        write_atomically(kept, _of_what_decides())
-    return kept.read_text()
+    try:
+        return kept.read_text()
+    except OSError:
+        found = _of_what_decides()
+        with contextlib.suppress(OSError):  # where nothing can be kept
+            write_atomically(kept, found)
+        return found
 
 
 def _of_what_decides() -> str:

@@ -104,7 +104,8 @@ def each_verdict(
     for name in exercise_names:
         exercise = exercise_named(name)
         if name not in answers:
-            yield Verdict(exercise, "not_attempted", 0.0)
+            verdicts[name] = Verdict(exercise, "not_attempted", 0.0)
+            yield verdicts[name]
             continue
         verdicts[name] = _graded(exercise, answers, seed, level, allowance)
         helpers = [h for h in helpers_of(name, answers) if h in verdicts and verdicts[h].status != "pass"]
@@ -167,10 +168,13 @@ def _graded(
 def _set_aside(verdict: Verdict, session: Session) -> Verdict:
     """The verdict, or no points for now if the code that earned them could have reached the meters."""
     known = "\n".join(source for _, source in session.setup)
+    is_python = backend_of(verdict.exercise).is_python
     for name, source in session.ran if verdict.points else ():
-        python = backend_of(verdict.exercise).is_python
-        used = {word for other, text in session.ran if other != name for word in names_in(text)} if python else set()
-        reached = reaches_for(source, name, known, used) if python else kernel_reaches_for(source)
+        if is_python:
+            others = [word for other, text in session.ran if other != name for word in names_in(text)]
+            reached = reaches_for(source, name, known, others)
+        else:
+            reached = kernel_reaches_for(source)
         if reached:
             verdict.status, verdict.points = "flagged", 0.0
             verdict.note = f"the code names {reached}, which no answer needs, so a person will look at it"

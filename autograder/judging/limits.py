@@ -29,29 +29,30 @@ def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
     except (RecursionError, MemoryError):  # Python's compiler, in the child, may get further than ast.parse
         return [OverBudget("operations", "is nested so deeply that it cannot be read", 1, 0)]
     called = names_called(tree)
-    return (
-        _forbidden_in(exercise, tree, source)
-        + _other_libraries(exercise, tree, source)
-        + [
-            OverBudget("calls", f"never calls {name}, which is the point of this exercise", 0, 1)
-            for name in exercise.calls
-            if name not in called
-        ]
-    )
+    missing = [name for name in exercise.calls if name not in called]
+    return [
+        *_forbidden_in(exercise, tree, source),
+        *_other_libraries(exercise, tree, source),
+        *(OverBudget("calls", f"never calls {name}, which is the point of this exercise", 0, 1) for name in missing),
+    ]
 
 
 def _forbidden_in(exercise: Exercise, tree: ast.AST, source: str) -> list[OverBudget]:
     """The first forbidden name among attributes (np.logaddexp) and imports."""
     for node in ast.walk(tree):
-        names = [node.attr] if isinstance(node, ast.Attribute) else []
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            names = [alias.name for alias in node.names] + [getattr(node, "module", None) or ""]
-        for name in names:
+        for name in [node.attr] if isinstance(node, ast.Attribute) else _imported(node):
             hit = _forbidden(exercise, name)
             if hit:
                 line = getattr(node, "lineno", 0)
                 return [_operations(hit, name, line, _line(source, line))]
     return []
+
+
+def _imported(node: ast.AST) -> list[str]:
+    """The names and the module that an import statement names."""
+    if not isinstance(node, ast.Import | ast.ImportFrom):
+        return []
+    return [alias.name for alias in node.names] + [getattr(node, "module", None) or ""]
 
 
 # Libraries in which nothing is measured where an exercise is of this kind.
@@ -63,10 +64,7 @@ def _other_libraries(exercise: Exercise, tree: ast.AST, source: str) -> list[Ove
     if not (exercise.forbidden or exercise.calls or any(case.budget for case in exercise.cases)):
         return []
     for node in ast.walk(tree):
-        names = [node.id] if isinstance(node, ast.Name) else []
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            names = [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
-        for name in names:
+        for name in [node.id] if isinstance(node, ast.Name) else _imported(node):
             if name.split(".")[0] in UNMEASURED.get(exercise.backend, ()):
                 said = f"uses {name}, but this exercise is to be written in {exercise.backend}, where it is measured"
                 line = getattr(node, "lineno", 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import re
 from dataclasses import dataclass
@@ -75,6 +76,10 @@ def lesson_named(name: str) -> Lesson:
     for lesson in lessons():
         if name in (lesson.stem, lesson.topic, str(lesson.number), f"{lesson.number:02d}"):
             return lesson
+    known = {word: lesson.stem for lesson in lessons() for word in (lesson.stem, lesson.topic)}
+    close = dict.fromkeys(known[word] for word in difflib.get_close_matches(name, known, n=3))
+    if close:
+        raise LookupError(f"there is no lesson {name!r}; did you mean {' or '.join(close)}?")
     raise LookupError(f"there is no lesson {name!r}; the lessons are: {', '.join(x.stem for x in lessons())}")
 
 
@@ -86,8 +91,6 @@ def exercises() -> dict[str, Exercise]:
 
 def exercise_named(name: str) -> Exercise:
     """The exercise called `name`. Raises LookupError that names the closest ones."""
-    import difflib
-
     found = exercises().get(name)
     if found:
         return found

@@ -78,23 +78,23 @@ class _Reader:
             elif isinstance(node.value, ast.Attribute) and self.module(node.value.value):  # Tensor = torch.Tensor
                 self.theirs.add(node.targets[0].id)
         if isinstance(node, ast.ClassDef):
-            self.own |= {n.id for s in node.body for n in ast.walk(s) if isinstance(n, ast.Name) and _is_stored(n)}
+            self.own |= {name for statement in node.body for name in _names_stored(statement)}
             self.own |= {text for text in _texts(node) if text.isidentifier()}  # __slots__
         elif isinstance(node, ast.FunctionDef):
             self.own.add(node.name)
         elif isinstance(node, ast.Attribute) and _is_stored(node) and not self.module(node.value):
             self.own.add(node.attr)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
-            called = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+        elif isinstance(node, ast.Call):
+            called = _last_name(node.func)
             if called == "setattr" and len(node.args) > 1:
                 self.own |= set(_texts(node.args[1]))
             if called in ("namedtuple", "make_dataclass", "NamedTuple"):
                 self.own |= {word for text in _texts(node) for word in text.replace(",", " ").split()}
-        if isinstance(node, ast.Assign | ast.NamedExpr | ast.For | ast.comprehension) and _asks_for_a_class(
-            node.value if isinstance(node, ast.Assign | ast.NamedExpr) else node.iter
-        ):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            self.classes |= {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name) and _is_stored(n)}
+        if isinstance(node, ast.Assign | ast.NamedExpr | ast.For | ast.comprehension):
+            value = node.iter if isinstance(node, ast.For | ast.comprehension) else node.value
+            if _asks_for_a_class(value):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                self.classes |= {name for target in targets for name in _names_stored(target)}
         if isinstance(node, ast.Name) and _is_stored(node):
             self.bound.add(node.id)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -253,7 +253,7 @@ def _defined(path: Path) -> frozenset[str]:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             found.add(node.name)
         elif isinstance(node, ast.Assign | ast.AnnAssign):
-            found |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and _is_stored(n)}
+            found |= set(_names_stored(node))
     return frozenset(found)
 
 
@@ -291,6 +291,13 @@ def _asks_for_a_class(node: ast.AST) -> bool:
 
 def _is_stored(node: ast.Name | ast.Attribute) -> bool:
     return isinstance(node.ctx, ast.Store | ast.Del)
+
+
+def _names_stored(node: ast.AST) -> Iterator[str]:
+    """The variables that the code below a node binds."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name) and _is_stored(inner):
+            yield inner.id
 
 
 def _texts(node: ast.AST) -> Iterator[str]:

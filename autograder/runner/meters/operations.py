@@ -31,9 +31,12 @@ def _folder(package: str) -> str:
 TRITON = _folder("triton")
 TORCH = str(Path(torch.__file__).parent)
 RUNNER = Path(__file__).parents[1]
-# What calls torch between the learner's call and a kernel: not Triton's decorators, which call what learners give them.
-TRITONS = tuple(str(Path(TRITON, name)) for name in ("runtime/interpreter.py", "language", "tools"))
-METERS = (*map(str, (RUNNER / "meters").glob("*.py")), str(RUNNER / "play.py"))
+# Who calls torch besides the learner. Not Triton's decorators, which call what learners give them.
+OTHERS = (
+    *(str(Path(TRITON, name)) for name in ("runtime/interpreter.py", "language", "tools")),
+    *(str(path) for path in (RUNNER / "meters").glob("*.py")),
+    str(RUNNER / "play.py"),
+)
 
 
 def by_others() -> bool:
@@ -48,7 +51,7 @@ def by_others() -> bool:
         frame = frame.f_back
     if frame is None or frame.f_code.co_name == "__call__":  # of the interpreter: a grid that is a function
         return False
-    return frame.f_code.co_filename.startswith((*TRITONS, *METERS))
+    return frame.f_code.co_filename.startswith(OTHERS)
 
 
 def learner_frame(is_learners: IsLearners) -> FrameType | None:
