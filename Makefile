@@ -3,6 +3,7 @@
 PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 python3.11 python,\
             $(shell command -v $(p) >/dev/null 2>&1 && $(p) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(p))))
 BIN := .venv/bin
+comma := ,
 PIP := $(BIN)/python -m pip install --disable-pip-version-check
 
 .PHONY: lab grade test build build-check proof bench-grader lock clean
@@ -46,22 +47,26 @@ lock:          ## pin what pyproject.toml asks for: requirements.lock, and what 
 	  --no-annotate --no-emit-index-url --custom-compile-command "make lock" --quiet --output-file requirements.lock
 	@$(BIN)/python .ci/pins.py
 
-# What a learner needs. Stopped at any moment, the next make goes on from there, or begins anew if pip does not run.
-.venv/ready: pyproject.toml constraints.txt
+# Stopped at any moment, the next make goes on from there, or begins anew if pip does not run.
+define install
 	@test -n "$(PYTHON)" || { echo "Tilewise needs Python 3.11 or newer: install it, or run make PYTHON=/path/to/it"; exit 1; }
 	@$(BIN)/python -c 'import sys, pip._internal.cli.main; sys.exit(sys.prefix == sys.base_prefix)' 2>/dev/null || \
 	  $(PYTHON) -m venv --clear .venv || \
 	  { echo "Python cannot make virtual environments here; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
-	@echo "Installing the course into .venv: PyTorch, Triton, JupyterLab. A few minutes the first time, and pip says how far it is."
+	@echo "Installing $(1) into .venv. A few minutes the first time, and pip says how far it is."
 	@$(PIP) --quiet --upgrade pip  # the same resolver everywhere
-	@$(PIP) -c constraints.txt -e .
-	@touch $@
+	@$(PIP) --no-compile -c constraints.txt -e '$(2)'
+	@touch $(3)
+endef
 
-# What the tests need besides: nbgrader, linters, a browser's driver.
-.venv/ready-test: .venv/ready
-	@echo "Installing what the tests need"
-	@$(PIP) -c constraints.txt -e '.[class,test]'
-	@touch $@
+.venv/ready: pyproject.toml constraints.txt
+	$(call install,PyTorch$(comma) Triton$(comma) JupyterLab and the course,.,$@)
+	@echo "Compiling what was installed, on all cores"
+	-@$(BIN)/python -m compileall -q -j 0 .venv/lib >/dev/null 2>&1
+
+# Besides what a learner needs: nbgrader, linters, a browser's driver. Compiled is what tests import, when they do.
+.venv/ready-test: pyproject.toml constraints.txt
+	$(call install,the course and what its tests need,.[class$(comma)test],.venv/ready $@)
 
 clean:
 	rm -rf .venv build *.egg-info

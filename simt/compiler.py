@@ -28,6 +28,7 @@ MISSING = (
 )
 HEADERS = {"tilewise.cuh", "cuda_fp16.h", "cuda_bf16.h"}  # what a kernel may include, on a GPU too
 SECONDS = 60
+MOST_OF_A_THREAD = 8 << 10  # bytes of variables that are its own
 KEPT = 2000  # libraries in the cache
 PATTERN = "-ftrivial-auto-var-init=pattern"  # a variable without a value holds that, and no chance number, often 0
 
@@ -139,8 +140,19 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
         said = {name: _read(Path(folder, name)).decode(errors="replace") for name in logs}
         if done.returncode:
             raise CompileError.from_log(source, said["log"].replace(f"{folder}/", ""))
+        _must_be_small(source, said["log"])
         made = _library(source, _read(Path(folder, "kernel.so")), said["symbols"], said["places"])
         return replace(made, unset=_unset(source, said["unset"]))
+
+
+def _must_be_small(source: Source, log: str) -> None:
+    """Raises CompileError if the variables of a thread's own are too large."""
+    said = r"(?:the frame size of (\d+) bytes|stack frame size \((\d+)\) exceeds)"
+    found = re.search(rf"^(?:\S*{re.escape(source.name)}\.cu:(\d+):\d+: )warning: {said}", log, re.M)
+    if found:
+        size = int(found[2] or found[3])
+        said = f"the variables of a thread take {size:,} bytes, and may take {MOST_OF_A_THREAD:,} here"
+        raise CompileError(source.name, f"{said}: a GPU's thread has registers for 1,020", int(found[1]))
 
 
 @cache
@@ -158,6 +170,7 @@ def runtime() -> Path:
                 "-fvisibility=hidden",
                 "-w",
                 f"-DFAULTS={','.join(Fault)}",
+                f"-DMOST_OF_A_THREAD={MOST_OF_A_THREAD}",
             ]
             command = [compiler(), *flags, "-o", str(out), *map(str, sorted(RUNTIME.glob("*.cpp"))), "-lm"]
             done = subprocess.run(command, capture_output=True, text=True)
@@ -206,7 +219,7 @@ def _flags(source: Source, watched: bool) -> list[str]:
     """The lowest optimisation that removes repeated loads, as every compiler for GPUs does."""
     flags = ["-x", "c++", "-std=c++17", "-g1", "-fPIC", "-shared", "-nostdinc", "-nostdlib", "-include", "cpu.h"]
     flags += ["-Wno-everything"] if "clang" in compiler() else ["-Wmaybe-uninitialized"]
-    flags += ["-Wuninitialized"]
+    flags += ["-Wuninitialized", f"-Wframe-larger-than={MOST_OF_A_THREAD}"]
     flags += ["-fno-exceptions", "-fno-rtti", "-fno-strict-aliasing", "-ffp-contract=off"]
     flags += ["-Wl,-Bsymbolic"]  # its own functions, even if the system has one of the same name
     if "clang" not in compiler():

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 class Line:
     """The counts of one line: bytes that its threads asked main memory for; requests by warps, the 32-byte sectors that
     they touch, and how few could hold the same bytes; requests to shared memory, the passes over its banks, and how
-    few would do."""
+    few would do; lanes of mma, and bytes that cp_async copies from main memory."""
 
     loaded: int = 0
     stored: int = 0
@@ -21,6 +21,8 @@ class Line:
     shared_requests: int = 0
     wavefronts: int = 0
     least_wavefronts: int = 0
+    multiplied: int = 0
+    copied: int = 0
 
     @property
     def moved(self) -> int:

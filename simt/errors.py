@@ -14,6 +14,7 @@ class Fault(StrEnum):
     OUT_OF_BOUNDS = "OutOfBounds"
     MISALIGNED = "Misaligned"
     UNINITIALISED = "Uninitialised"
+    LOCAL_MEMORY = "LocalMemory"
     RACE = "Race"
     DIVERGENT_BARRIER = "DivergentBarrier"
     DIVERGENT_WARP = "DivergentWarp"

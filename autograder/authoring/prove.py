@@ -153,7 +153,7 @@ def _trivial_answers(exercise: Exercise) -> Iterator[str]:
 def _verdict_on(exercise: Exercise, make: Callable[..., Any]) -> Verdict:
     """The verdict on a function that knows the right shapes and answers with what `make` gives, whatever the case."""
 
-    def call(prepared: Prepared, metered: bool) -> Observation | str:
+    def call(prepared: Prepared, once: bool) -> Observation | str:
         @functools.wraps(exercise.function)
         def answer(**given: Any) -> Any:
             wanted = [e.truth.astype(e.dtype) for e in prepared.expected]
@@ -162,7 +162,7 @@ def _verdict_on(exercise: Exercise, make: Callable[..., Any]) -> Verdict:
                 outputs = [as_torch(x) for x in outputs]
             return tuple(outputs) if len(outputs) > 1 else outputs[0]
 
-        return backend_of(exercise).call(exercise, answer, prepared.arguments, metered)
+        return backend_of(exercise).call(exercise, answer, prepared.arguments, once)
 
     return judge(exercise, exercise.source, PUBLIC_SEED, call, diagnosed=False)
 
@@ -187,7 +187,7 @@ def _lower_precision(exercise: Exercise) -> Iterator[str]:
 def is_right(exercise: Exercise, function: Callable[..., Any], index: int, seed: str) -> bool:
     """Whether the function gives the right values on the case."""
     prepared = prepare(exercise.name, index, seed)
-    seen = backend_of(exercise).call(exercise, function, prepared.arguments, metered=False)
+    seen = backend_of(exercise).call(exercise, function, prepared.arguments, once=False)
     return judge_case(exercise, prepared, seen).status == "pass"
 
 
@@ -213,8 +213,8 @@ def _mutants(exercise: Exercise, diagnosed: int = 1) -> Iterator[str]:
             yield f"`{mutant.key}` does not apply: {error}"
             continue
         lost = {case.key for case in verdict.cases if case.status != "pass"}
-        metered = {case.key for case in exercise.cases if case.budget} if verdict.over else set()
-        if mutant.killed_by not in lost | metered:
+        bounded = {case.key for case in exercise.cases if case.budget} if verdict.over else set()
+        if mutant.killed_by not in lost | bounded:
             yield f"`{mutant.key}` survives the case `{mutant.killed_by}`"
         elif lost and not _says_itself(verdict) and (verdict.diagnosis is None or verdict.diagnosis.key != mutant.key):
             said = f"`{verdict.diagnosis.key}`" if verdict.diagnosis else "nothing"
@@ -229,7 +229,7 @@ def _dies(exercise: Exercise, number: int) -> bool:
     prepared = prepare(exercise.name, index, PUBLIC_SEED)
     seen = mutant_observation(exercise.name, number, index, PUBLIC_SEED)
     return judge_case(exercise, prepared, seen).status != "pass" or (
-        prepared.case.budget and any(over_budget(exercise, prepared, seen, source))
+        prepared.is_bounded and any(over_budget(exercise, prepared, seen, source))
     )
 
 
@@ -247,10 +247,10 @@ def _verdict_of_mutant(exercise: Exercise, number: int) -> Verdict:
     source = exercise.with_mistake(mutant)
     keys = [case.key for case in exercise.cases]
 
-    def call(prepared: Prepared, metered: bool) -> Observation | str:
+    def call(prepared: Prepared, once: bool) -> Observation | str:
         index = keys.index(prepared.case.key)
         if prepared is not prepare(exercise.name, index, PUBLIC_SEED):  # fewer operations of an object
-            return backend_of(exercise).call(exercise, mutate(exercise, mutant), prepared.arguments, metered=False)
+            return backend_of(exercise).call(exercise, mutate(exercise, mutant), prepared.arguments, once=False)
         return mutant_observation(exercise.name, number, index, PUBLIC_SEED)
 
     return judge(exercise, source, PUBLIC_SEED, call)

@@ -51,16 +51,16 @@ class Cuda(Python):
     is_python = False
 
     def call(
-        self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, metered: bool
+        self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
     ) -> Observation | str:
         """Call it under the instruments, which need no GPU."""
-        return observe(function, arguments, "cuda", metered)
+        return observe(function, arguments, "cuda", once)
 
     def check_call(
-        self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, metered: bool
+        self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
     ) -> Observation | str:
         """What a GPU does with a kernel in which the instruments found no fault, or which they could not run."""
-        seen = observe(function, arguments, "cuda", metered)
+        seen = observe(function, arguments, "cuda", once)
         is_kernel = isinstance(function, CudaFunction) or function is exercise.function
         if not runs_cuda() or not is_kernel or (seen.failure and seen.failure.kind != MissingCompiler.__name__):
             return seen

@@ -34,23 +34,23 @@ LEFT_BEHIND = (
 
 class Triton(Python):
     operators = ALLOCATION_AND_VIEWS
-    ways_out = LEAVES_TORCH | {"torch.Tensor.tolist"}  # reading numbers is left to the kernels
+    ways_out = LEAVES_TORCH | {"torch.Tensor.tolist"}  # reading any numbers is left to the kernels
 
     def call(
-        self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, metered: bool
+        self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
     ) -> Observation | str:
         if interpreted():
-            return observe(function, arguments, "triton", metered)
+            return observe(function, arguments, "triton", once, list(exercise.calls))
         first = interpreted_call(function, arguments)
         if first and first.failure and first.failure.kind == OutOfBounds.__name__:
             return first
         try:
-            seen = triton_call(function, arguments)
+            seen = triton_call(function, arguments, list(exercise.calls))
         except OSError:  # there is no source to send to that process
-            return observe(function, arguments, "triton", metered)
+            return observe(function, arguments, "triton", once, list(exercise.calls))
         if isinstance(seen, Observation) and seen.failure and seen.failure.kind in LEFT_BEHIND:
-            return observe(function, arguments, "triton", metered)
-        if metered and isinstance(seen, Observation) and first and not first.failure:
+            return observe(function, arguments, "triton", once, list(exercise.calls))
+        if isinstance(seen, Observation) and first and not first.failure:
             seen.counts, seen.lines = first.counts | seen.counts, first.lines | seen.lines
         return seen
 

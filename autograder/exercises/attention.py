@@ -181,7 +181,7 @@ NAIVE = [
 
 LAZY_RAGGED = "ragged on both sides: 33 queries = 16 + 16 + 1, 49 keys = 4 * 12 + 1"
 LAZY_EDGE = "causal, 4 queries and 17 keys in tiles of 4 x 16: only query 3 sees key 16, with which a tile begins"
-MANY_KEYS = "memory: 700 keys in tiles of 32"
+MANY_KEYS = "memory: 8 queries, 2000 keys, tiles of 4 x 8: a row of scores is too large"
 MANY_OF_BOTH = "memory: 400 queries, 400 keys, tiles of 32 x 32: a mask of one byte per pair is too large"
 MANY_QUERIES = "memory: 300 queries in tiles of 16"
 
@@ -196,7 +196,7 @@ LAZY = [
     Case("ragged", LAZY_RAGGED, heads(2, 33, 49, 16, 8, tile_m=16, tile_n=12), ("ragged",), tile=(16, 8)),
     *attention_cases((2,), tile_m=4, tile_n=16),
     Case("edge-key", LAZY_EDGE, heads(2, 4, 17, 16, 8, causal=True, tile_m=4, tile_n=16)),
-    Case("many-keys", MANY_KEYS, heads(2, 40, 700, 4, 4, causal=True, tile_m=32, tile_n=32), budget=True),
+    Case("many-keys", MANY_KEYS, heads(2, 8, 2000, 4, 4, causal=True, tile_m=4, tile_n=8), budget=True),
     Case("many-queries", MANY_QUERIES, heads(2, 300, 70, 4, 4, causal=True, tile_m=16, tile_n=64), budget=True),
     Case("many-of-both", MANY_OF_BOTH, heads(1, 400, 400, 4, 4, causal=True, tile_m=32, tile_n=32), budget=True),
 ]
@@ -262,7 +262,12 @@ ONLINE = [
     Case("single", "one query, one key, chunks of 8", heads(1, 1, 1, 1, tile_n=8), ("single",)),
     Case("ragged", "the last chunk is ragged: 49 keys = 3 * 16 + 1", heads(11, 49, 16, 8, tile_n=16), ("ragged",)),
     *attention_cases((), tile_n=16),
-    Case("many-keys", "memory: 600 keys in chunks of 16", heads(80, 600, 4, 4, causal=True, tile_n=16), budget=True),
+    Case(
+        "many-keys",
+        "memory: 8 queries, 4000 keys in chunks of 16",
+        heads(8, 4000, 4, 4, causal=True, tile_n=16),
+        budget=True,
+    ),
 ]
 
 
@@ -272,8 +277,6 @@ def online_memory(a: Arguments) -> int:
 
 
 # Mistakes that attention in any form invites; each line of code stands in all three solutions.
-
-
 SCALE_0_IGNORED = Mutant(
     "scale-0-ignored", "a scale of 0 counts as none", Swap("if scale is None", "if not scale"), "scale-0"
 )

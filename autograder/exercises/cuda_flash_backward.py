@@ -9,6 +9,7 @@ from torch import Tensor
 
 from autograder.exercises.cuda_softmax import none
 from autograder.exercises.draws import Draw, drawn, only
+from autograder.exercises.flash_tiles import multiplications
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import cuda_flash_backward, reference
@@ -179,7 +180,8 @@ def delta_sectors(a: Arguments) -> int:
 def dkdv_loads(a: Arguments) -> int:
     """k and v once; q, do, L and delta for each 128 keys, from the first tile of d queries that sees one of them."""
     (batch, heads, n_q, d), n_k = a["q"].shape, a["k"].shape[2]
-    begins = [max(first + n_q - n_k, 0) // d * d for first in range(0, n_k, 128)]
+    hidden = n_q - n_k if a.get("causal") else -n_k
+    begins = [max(first + hidden, 0) // d * d for first in range(0, n_k, 128)]
     visits = sum(n_q - min(begin, n_q) for begin in begins)
     return batch * heads * (2 * 2 * d * (n_k + visits) + 2 * 4 * visits)
 
@@ -366,6 +368,8 @@ EXERCISES = [
             traffic_is="k and v once; q, do, L and delta for each 128 keys, from the first tile of queries that sees "
             "one of them",
             conflicts=none,
+            multiplications=multiplications(4),
+            multiplications_are="the products S, dP, dV and dK, 16 x 16 by 16 x 8",
         ),
         mutants=[*wrong_tiles("L_2", "delta_tile[i + e / 4 * 8 + 2 * t + e % 2]"), AS_COLUMNS],
     ),
@@ -390,6 +394,8 @@ EXERCISES = [
             traffic_is="q and do once, L and delta by four lanes each; k and v for each tile of queries, up to the "
             "last tile of keys that it sees",
             conflicts=none,
+            multiplications=multiplications(3),
+            multiplications_are="the products S, dP and dQ, 16 x 16 by 16 x 8",
         ),
         mutants=[
             *wrong_tiles("L_2[band][e % 4 / 2]", "delta_rows[band][e % 4 / 2]"),

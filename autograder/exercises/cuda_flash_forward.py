@@ -9,6 +9,7 @@ from numpy.random import Generator
 
 from autograder.exercises.cuda_softmax import none
 from autograder.exercises.draws import drawn, on_grid
+from autograder.exercises.flash_tiles import multiplications
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_forward, reference
@@ -173,13 +174,17 @@ BY_FRAGMENTS = replace(
     traffic_is=TILE_TRAFFIC.format(64),
     sectors=fragment_sectors,
     sectors_are="those of the bytes, twice for q and o, of which a request takes half sectors",
+    multiplications=multiplications(2),
+    multiplications_are="the products Q K^T and P V, 16 x 16 by 16 x 8",
 )
 BY_COPIES = replace(
-    IN_TILES,
+    BY_FRAGMENTS,
     loads=tile_loads(128),
     traffic_is=TILE_TRAFFIC.format(128),
     sectors=copied_sectors,
     sectors_are="those of the bytes, twice for o, of which a request takes half sectors",
+    copies=lambda a: 3 * (tile_loads(128)(a) - a["q"].nbytes) // 4,
+    copies_are="most of what is loaded of k and v for each 128 queries",
 )
 
 

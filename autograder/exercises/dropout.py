@@ -25,8 +25,6 @@ KNOWN_MAX = {"rising max": "L is known from the start, so there is no running ma
 
 
 # What is right.
-
-
 MULTIPLIERS = np.array([0xD2511F53, 0xCD9E8D57], dtype=np.uint64)
 KEY_STEPS = np.array([0x9E3779B9, 0xBB67AE85], dtype=np.uint64)
 WORD = np.uint64(2**32)

@@ -416,7 +416,8 @@ def moved(a: Arguments, rows: int, visits: int) -> int:
 def key_value_loads(a: Arguments) -> int:
     """k and v once; q, do, L and delta for each tile of keys, from the first tile of queries that sees one of them."""
     (batch, heads, n_q, _), n_k, tile_m = a["q"].shape, a["k"].shape[2], a["tile_m"]
-    begins = [max(first + n_q - n_k, 0) // tile_m * tile_m for first in range(0, n_k, a["tile_n"])]
+    hidden = n_q - n_k if a.get("causal") else -n_k
+    begins = [max(first + hidden, 0) // tile_m * tile_m for first in range(0, n_k, a["tile_n"])]
     visits = sum(n_q - min(begin, n_q) for begin in begins)
     return moved(a, n_k, visits) + batch * heads * visits * 2 * 4
 
@@ -428,7 +429,8 @@ def key_value_stores(a: Arguments) -> int:
 def query_loads(a: Arguments) -> int:
     """q, do, L and delta once; k and v for each tile of queries, up to the last tile of keys that one of them sees."""
     (batch, heads, n_q, _), n_k, tile_n = a["q"].shape, a["k"].shape[2], a["tile_n"]
-    seen = [max(first + a["tile_m"] + n_k - n_q, 0) for first in range(0, n_q, a["tile_m"])]
+    before = n_k - n_q if a.get("causal") else n_k
+    seen = [max(first + a["tile_m"] + before, 0) for first in range(0, n_q, a["tile_m"])]
     visits = sum(min(-(-any_sees // tile_n) * tile_n, n_k) for any_sees in seen)
     return moved(a, n_q, visits) + batch * heads * n_q * 2 * 4
 

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, WIDE_HEADS, Draw, drawn, jump, numbers, swapped, wide
 from autograder.exercises.flash_tiles import cliff, climb, down, up
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import flash_decoding, reference
 
 COUNTS = {
@@ -217,8 +217,6 @@ def both_stores(given: Arguments) -> int:
 
 
 # The situations.
-
-
 RELATIVE = "no number of splits reaches 0.85"
 CAPPED = "few programs: the largest number of splits allowed is the best by more than 15 %"
 FEWER = "a number of splits is nearly as good as the best one, and smaller"
@@ -423,7 +421,7 @@ EXERCISES = [
         backend="triton",
         forbidden=FORBIDDEN,
         allowed=("clone",),
-        calls=("number_of_splits", "split_decode"),
+        calls={"number_of_splits": once, "split_decode": once},
         cases=DECODE,
         without=ONE_QUERY,
         budget=Budget(

@@ -268,7 +268,6 @@ EDGE = "causal, 16 queries and 17 keys: only the last query sees key 16, with wh
 CORNER = "causal, 18 queries and 16 keys: query 16, with which a tile begins, sees all keys but the last"
 HIDDEN_LOW = "causal, scores down to -100,000 beside hidden ones"
 FULL_RAGGED = "not causal, 21 queries, 33 keys: the last tile holds one"
-
 METERED_UNSEEN = "bytes are counted: causal, 40 queries and 10 keys: the first tile of queries sees none"
 
 MASKED = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from autograder.spec.edits import Mutant, Swap
@@ -14,26 +16,27 @@ def output_and_lse_bytes(given: Arguments) -> int:
     return given["q"].nbytes + 4 * given["q"][..., 0].size
 
 
+def multiplications(products: int) -> Callable[[Arguments], int]:
+    """Of pairs of fragments (16 x 16 and 16 x 8), for as many products with each key that a query sees."""
+
+    def least(given: Arguments) -> int:
+        (batch, heads, n_q, d), n_k = given["q"].shape, given["k"].shape[2]
+        seen = np.clip(np.arange(n_q) + 1 + n_k - n_q, 0, n_k).sum() if given.get("causal") else n_q * n_k
+        return int(batch * heads * products * d * seen // (16 * 16 * 8))
+
+    return least
+
+
 SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
-
 RISING = "the maximum grows in every tile"
-
 FALLING = "the first 16 keys score 120 more than the rest: the maximum falls after the first tile"
-
 LARGE = "scores from 150 to 250, where exp overflows"
-
 SMALL = "scores from -500 to -150, where every exp is 0"
-
 HALF = "fp16, values around 3000: undivided, their sum does not fit into fp16"
-
 LEAPING = "the maximum grows in every tile, for every other query by 800 at once"
-
 PEAKS = "the maximum falls after the first tile: its keys score 120 more, or two of them, which are alike, 200 more"
-
 LOW = "scores from -150 down to -100,000, where every exp is 0"
-
 LOST = "fp16, 256 keys: one has most of the weight, and sums in fp16 would lose all others"
-
 UNROUNDED = "fp16, scores are differences of terms around 100: a query that is scaled and rounded again is off"
 
 
@@ -151,7 +154,6 @@ MAX, MAX_2 = "tl.maximum(m, tl.max(s, axis=1))", "tl.maximum(m, tl.max(s, axis=1
 ALPHA_THEN_P = "alpha = tl.exp2(m - {0})\n        p = tl.exp2(s * scale_2 - {0}[:, None])"
 
 P_THEN_ALPHA = "p = tl.exp2(s * scale_2 - {0}[:, None])\n        alpha = tl.exp2(m - {0})"
-
 GIVEN_SCALE = "d**-0.5 if scale is None else scale"
 
 

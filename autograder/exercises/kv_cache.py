@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, Draw, drawn, numbers, outlier, swapped
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import kv_cache, reference
 
 SIZES_ONLY = {
@@ -175,8 +175,6 @@ def appended(
 
 
 # The situations.
-
-
 PAST_FLOATS = "counts beyond 2^53, which floats do not hold"
 FLOPS = [
     Case("plain", "few tokens given, few generated, a narrow layer", numbers(prompt=(3, 5), new=(3, 6), width=(2, 5))),
@@ -388,7 +386,7 @@ EXERCISES = [
         points=2,
         backend="torch",
         forbidden=FORBIDDEN,
-        calls=("KVCache", "cached_attention"),
+        calls={"KVCache": once, "cached_attention": lambda a: a["q"].shape[2] - a["prompt"]},
         cases=SEQUENCES,
         without=UNTILED,
         budget=Budget(

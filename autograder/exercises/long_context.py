@@ -317,7 +317,7 @@ LONG = [
 def long_memory(a: Arguments) -> int:
     """The output, and for one chunk a copy of the keys and values it sees and six matrices of its scores."""
     (n_q, d), d_v, chunk = a["q"].shape, a["v"].shape[1], a["chunk"]
-    most = a["sinks"] + a["window"] + chunk - 1
+    most = a.get("sinks", 0) + a["window"] + chunk - 1
     return 4 * (n_q * d_v + most * (d + d_v) + 6 * chunk * (most + d_v))
 
 

@@ -14,7 +14,6 @@ from kernels import memory_hierarchy
 
 COST = (Output("flops", "int64", exact=True), Output("bytes_moved", "int64", exact=True))
 ACCESSES = (Output("loads", "int64", exact=True), Output("stores", "int64", exact=True))
-
 SIZES_ONLY = {
     "rising max": "sizes are counted here, and no score is computed",
     "large positive": "sizes are counted here, and no score is computed",

@@ -14,7 +14,7 @@ from torch import Tensor
 from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, OUTLIER, Draw, drawn, jump, outlier, swapped
 from autograder.exercises.flash_tiles import FORBIDDEN, HALF, climb, down, up
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import paged_attention, reference
 from kernels.paged_attention import NotHeld, OutOfBlocks, WrongSequence
 
@@ -791,7 +791,7 @@ EXERCISES = [
         points=5,
         backend="torch",
         cases=PAGED,
-        calls=("BlockAllocator",),
+        calls={"BlockAllocator": once},
         without=NO_SCORES | {"strided": "what is appended is copied into the pool, whatever its strides"},
     ),
     Exercise(
@@ -803,7 +803,7 @@ EXERCISES = [
         points=4,
         backend="torch",
         cases=PREFIX,
-        calls=("PagedCache",),
+        calls={"PagedCache": once},
         without=NO_SCORES | {"strided": "what is appended is copied into the pool, whatever its strides"},
     ),
     Exercise(

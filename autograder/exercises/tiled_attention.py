@@ -7,13 +7,12 @@ from torch import Tensor
 from autograder.exercises.draws import aim, drawn, numbers, on_grid
 from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, leap, low, peaks
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import reference, tiled_attention
 
 MOVED = (Output("loads", "int64", exact=True), Output("stores", "int64", exact=True))
 O_L = (Output("O"), Output("L"))
 FORBIDDEN = ("softmax", "logsumexp", "scaled_dot_product")
-
 ONE_HEAD = {"grouped": "one head at a time here; grouped heads come in the lesson on grouped queries"}
 NO_MASK = {"masked row": "nothing is masked before step 6", "cross": "nothing is masked before step 6"}
 SIZES = {
@@ -372,7 +371,7 @@ EXERCISES = [
         backend="torch",
         points=3,
         forbidden=FORBIDDEN,
-        calls=("Memory",),
+        calls={"Memory": once},
         cases=LOOPS,
         without=ONE_HEAD | NO_MASK,
         budget=LOOP_BUDGET,
@@ -398,7 +397,7 @@ EXERCISES = [
         backend="torch",
         points=3,
         forbidden=FORBIDDEN,
-        calls=("Memory",),
+        calls={"Memory": once},
         cases=LOOPS,
         without=ONE_HEAD | NO_MASK,
         budget=LOOP_BUDGET,
@@ -433,7 +432,7 @@ EXERCISES = [
         backend="torch",
         points=3,
         forbidden=FORBIDDEN,
-        calls=("Memory",),
+        calls={"Memory": once},
         cases=CAUSAL,
         without=ONE_HEAD,
         budget=LOOP_BUDGET,

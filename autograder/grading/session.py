@@ -85,7 +85,7 @@ class Session:
     def __exit__(self, *_: Any) -> None:
         self._stop()
 
-    def call(self, prepared: Prepared, metered: bool) -> Observation | str:
+    def call(self, prepared: Prepared, once: bool) -> Observation | str:
         """Call the learner's function on a case: what was seen, or one of STOPPED."""
         try:
             if self.child is None:
@@ -96,7 +96,10 @@ class Session:
             if self.allowance.is_used_up:
                 return "out of time"
             with self.allowance.running():
-                seen = self.child.call(self.exercise.name, prepared.arguments, self.exercise.backend, metered)
+                exercise = self.exercise
+                seen = self.child.call(
+                    exercise.name, prepared.arguments, exercise.backend, once, list(exercise.calls), exercise.is_counted
+                )
             if seen.failure and seen.failure.kind == NeedsTriton.__name__ and not has_triton():
                 raise UserError(f"{self.exercise.name} uses Triton here, which is not installed on this machine")
             # A cell that failed only after it had defined the function still counts.

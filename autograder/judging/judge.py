@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -23,13 +24,14 @@ from .limits import (
     asked_of_source,
     forbidden_at_run_time,
     measured_counts,
+    miscalled,
     over_budget,
     uncompiled,
 )
 from .points import score
 from .prepare import PUBLIC_SEED, Prepared, prepare, prepare_compiled
 from .shrink import Call, shortest
-from .verdict import CaseResult, Verdict
+from .verdict import CaseResult, OverBudget, Verdict
 
 Compile = Callable[[Arguments], "list[Compiled]"]  # arguments of a launch -> what Triton's compiler says of its kernels
 
@@ -66,6 +68,7 @@ def judge(
     results: list[CaseResult] = []
     whole: list[CaseResult] = []  # as they were seen; the first failure is shown shortened
     over = asked_of_source(exercise, source)
+    elsewhere: list[OverBudget] = []  # in cases that are not made for a budget, so that others say more
     measured: dict[str, Any] = {}
     launched: set[str] = set()
     for index in range(len(exercise.cases)):
@@ -88,14 +91,20 @@ def judge(
         if isinstance(seen, Observation):
             over += forbidden_at_run_time(exercise, seen, source)
             launched |= set(seen.kernels or ())
+            if result.status == "pass":
+                over += miscalled(exercise, prepared, seen)
             if prepared.case.budget and seen.outputs is not None:
                 measured |= measured_counts(exercise, prepared, seen)
                 over += over_budget(exercise, prepared, seen, source)
+            elif prepared.is_bounded and seen.outputs is not None:
+                broken = over_budget(exercise, prepared, seen, source)
+                elsewhere += (replace(limit, message=f"{limit.message}, in case {index + 1}") for limit in broken)
     if compiled and backend.is_compiled(exercise) and all(result.status == "pass" for result in results):
         reports = compiled(prepare_compiled(exercise.name, seed) if exercise.compiled else {})
         measured |= {"compiled": [report.as_data() for report in reports if not report.failure]} if reports else {}
         over += uncompiled(reports, source, launched)
-    over = [next(group) for _, group in itertools.groupby(sorted(over, key=lambda o: o.kind), key=lambda o: o.kind)]
+    over = sorted([*over, *elsewhere], key=lambda limit: limit.kind)
+    over = [next(group) for _, group in itertools.groupby(over, key=lambda limit: limit.kind)]
     status, points = score(exercise, results, over)
     diagnosis = diagnose(exercise, seed, whole, call) if diagnosed else None
     return Verdict(exercise, status, points, results, over, diagnosis, measured=measured, source=source)

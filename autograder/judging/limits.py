@@ -8,7 +8,8 @@ from typing import Any
 
 from ..backends import backend_of
 from ..backends.assembly import Compiled
-from ..runner.meters import METERS
+from ..runner.meters import METERS, Meter
+from ..runner.meters.operations import PAST_MEMORY
 from ..runner.observe import Observation
 from ..spec.exercise import Exercise
 from ..spec.starter import leading_to, names_called
@@ -16,6 +17,8 @@ from ..spec.words import amount
 from .cases import say_failure
 from .prepare import Prepared
 from .verdict import OverBudget
+
+NEVER = "never calls {}, which is the point of this exercise"
 
 
 def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
@@ -33,14 +36,19 @@ def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
     return [
         *_forbidden_in(exercise, tree, source),
         *_other_libraries(exercise, tree, source),
-        *(OverBudget("calls", f"never calls {name}, which is the point of this exercise", 0, 1) for name in missing),
+        *(OverBudget("calls", NEVER.format(name), 0, 1) for name in missing),
     ]
 
 
 def _forbidden_in(exercise: Exercise, tree: ast.AST, source: str) -> list[OverBudget]:
     """The first forbidden name among attributes (np.logaddexp) and imports."""
     for node in ast.walk(tree):
-        for name in [node.attr] if isinstance(node, ast.Attribute) else _imported(node):
+        names = [node.attr] if isinstance(node, ast.Attribute) else _imported(node)
+        if (
+            isinstance(node, ast.keyword) and node.arg and node.arg in exercise.forbidden
+        ):  # torch.zeros(n, requires_grad=True)
+            names = [node.arg]
+        for name in names:
             hit = _forbidden(exercise, name)
             if hit:
                 line = getattr(node, "lineno", 0)
@@ -56,12 +64,12 @@ def _imported(node: ast.AST) -> list[str]:
 
 
 # Libraries in which nothing is measured where an exercise is of this kind.
-UNMEASURED = {"numpy": ("torch", "triton"), "torch": ("triton",), "triton": ("numpy", "np")}
+UNMEASURED = {"numpy": ("torch", "triton"), "torch": ("triton", "numpy", "np"), "triton": ("numpy", "np")}
 
 
 def _other_libraries(exercise: Exercise, tree: ast.AST, source: str) -> list[OverBudget]:
     """The first use of a library in which nothing is counted, where something is."""
-    if not (exercise.forbidden or exercise.calls or any(case.budget for case in exercise.cases)):
+    if not exercise.is_measured:
         return []
     for node in ast.walk(tree):
         for name in [node.id] if isinstance(node, ast.Name) else _imported(node):
@@ -76,6 +84,9 @@ def forbidden_at_run_time(exercise: Exercise, seen: Observation, source: str) ->
     """Forbidden operations that were run, and those that lead out of what is measured."""
     backend = backend_of(exercise)
     for name, line in seen.operations.items():
+        if name == PAST_MEMORY:
+            said = "reads an argument past Memory, where nothing counts what is moved"
+            return [OverBudget("operations", said, 1, 0, line, _line(source, line))]
         hit = _forbidden(exercise, name)
         if hit:
             return [_operations(hit, name, line, _line(source, line))]
@@ -110,7 +121,7 @@ def measured_counts(exercise: Exercise, prepared: Prepared, seen: Observation) -
     """
     counts: dict[str, Any] = {}
     for meter in METERS:
-        allowed = exercise.budget.allowed(meter, prepared.arguments)
+        allowed = _allowed(exercise, prepared, meter)
         if meter.name in seen.counts:
             counts[meter.name] = seen.counts[meter.name]
             counts |= {} if allowed is None else {f"{meter.name}_allowed": allowed}
@@ -119,24 +130,54 @@ def measured_counts(exercise: Exercise, prepared: Prepared, seen: Observation) -
     return counts
 
 
+# Bytes that are nobody's concern in a small case: of Python's objects, or of numbers that are kept as tensors.
+FEW_BYTES = {"numpy": 16 << 10}
+FEWEST_BYTES = 1 << 10
+
+
+def _allowed(exercise: Exercise, prepared: Prepared, meter: Meter) -> int | None:
+    """How much of it this call may use, None where there is no bound."""
+    allowed = exercise.budget.allowed(meter, prepared.arguments)
+    if allowed is None or not (meter.everywhere or prepared.case.budget):
+        return None
+    few = 0 if prepared.case.budget or meter.kind != "memory" else FEW_BYTES.get(exercise.backend, FEWEST_BYTES)
+    return allowed + few
+
+
 ALWAYS_MEASURED = ("numpy", "torch")  # Triton's interpreter may be one that is not known, and a GPU counts nothing
 
 
 def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, source: str) -> Iterable[OverBudget]:
-    """The budgets that a metered call broke, one judgement for each kind of meter."""
+    """The budgets that a call broke, one judgement for each kind of meter."""
     for kind in dict.fromkeys(meter.kind for meter in METERS):
         broken = []
         for meter in (meter for meter in METERS if meter.kind == kind):
-            count, allowed = seen.counts.get(meter.name), exercise.budget.allowed(meter, prepared.arguments)
+            count, allowed = seen.counts.get(meter.name), _allowed(exercise, prepared, meter)
             if count is None and allowed is not None and exercise.backend in ALWAYS_MEASURED and not seen.failure:
                 yield OverBudget(kind, f"keeps its {meter.label} from being counted", 1, 0)
-            elif count is not None and allowed is not None and count > allowed:
+            elif count is not None and allowed is not None and meter.is_broken(count, allowed):
                 broken.append((meter, count, allowed))
         if broken:
-            said = ", ".join(f"{m.over.format(amount(m, n))}, allowed {amount(m, most)}" for m, n, most in broken)
+            said = ", ".join(f"{m.over.format(amount(m, n))}, {m.bounded} {amount(m, most)}" for m, n, most in broken)
             line, formula = seen.lines[broken[0][0].name], exercise.budget.formula(broken[0][0])
             used, most = sum(n for _, n, _ in broken), sum(most for _, _, most in broken)
             yield OverBudget(kind, said + formula, used, most, line, _line(source, line))
+
+
+def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iterable[OverBudget]:
+    """What a call that gave right values called too seldom, and what it says of main memory that is not so."""
+    for name, least in exercise.calls.items():
+        number, asked = seen.called.get(name, 0), least(prepared.arguments)
+        if number < asked:
+            said = f"calls {name} {number} times, and at least {asked} are the point of this exercise"
+            yield OverBudget("calls", said if number else NEVER.format(name), 0, 1)
+    if "Memory" in exercise.calls:
+        for expected in prepared.expected:
+            name = expected.output.name
+            moved = seen.called.get(f"Memory.{name.removesuffix('s')}", 0)
+            if name in ("loads", "stores") and moved != int(expected.truth):
+                said = f"returns {int(expected.truth):,} {name}, but {moved:,} numbers went through Memory"
+                yield OverBudget("calls", said, 1, 0)
 
 
 def uncompiled(reports: Sequence[Compiled], source: str, launched: set[str]) -> Iterable[OverBudget]:

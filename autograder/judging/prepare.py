@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..runner.arrays import BFLOAT16, arrays_in, as_torch, is_float
+from ..runner.arrays import BFLOAT16, arrays_in, as_torch, is_float, offset_of
 from ..runner.play import Step, play
 from ..spec.exercise import Arguments, Case, Exercise, Output
 from ..spec.user_error import UserError
@@ -37,6 +37,13 @@ class Prepared:
     def steps(self) -> list[Step]:
         """The operations that an object is driven through; empty for a function."""
         return self.arguments["steps"] if self.returns else []
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether the call has to keep within the budget: in the cases made for it, and wherever a function's arguments
+        lie in memory as they were allocated. Of others it may make copies.
+        """
+        return self.case.budget or not (self.returns or any(map(_is_laid_out, arrays_in(self.arguments))))
 
 
 @lru_cache(maxsize=512)
@@ -99,6 +106,11 @@ def played(exercise: Exercise, steps: Sequence[Step], truth: Sequence[np.ndarray
         values = exercise.methods[method][: returns[-1]]
         outputs += [replace(value, name=f"{value.name} of step {number}, {method}") for value in values]
     return outputs, returns
+
+
+def _is_laid_out(array: np.ndarray) -> bool:
+    """Whether an array lies in memory in another way than a new one."""
+    return not array.flags.c_contiguous or offset_of(array) > 0
 
 
 def _generator(*key: str) -> np.random.Generator:

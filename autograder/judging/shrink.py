@@ -13,7 +13,7 @@ from .cases import ended, judge_case
 from .prepare import Prepared, prepare_arguments
 from .verdict import CaseResult
 
-Call = Callable[[Prepared, bool], "Observation | str"]  # (case, metered) -> what was seen, or a key of STOPPED
+Call = Callable[[Prepared, bool], "Observation | str"]  # (case, once) -> what was seen, or a key of STOPPED
 
 
 # How many calls, and seconds, may be spent on shortening the sequence of operations on which an object fails.

@@ -37,6 +37,7 @@ FAULTS: dict[str, str] = {
     Fault.OUT_OF_BOUNDS: "out of bounds",
     Fault.MISALIGNED: "misaligned",
     Fault.UNINITIALISED: "reads what was never written",
+    Fault.LOCAL_MEMORY: "too much memory of its own",
     Fault.RACE: "a race",
     Fault.DIVERGENT_BARRIER: "stuck at a barrier",
     Fault.DIVERGENT_WARP: "stuck in a warp",

@@ -61,9 +61,9 @@ def verdict_of(function: Callable[..., Any], seed: str = PUBLIC_SEED, diagnosed:
 
     backend = backend_of(exercise)
 
-    def call(prepared: Prepared, metered: bool) -> Observation | str:
+    def call(prepared: Prepared, once: bool) -> Observation | str:
         try:
-            return backend.check_call(exercise, function, prepared.arguments, metered)
+            return backend.check_call(exercise, function, prepared.arguments, once)
         except KeyboardInterrupt:  # the learner pressed stop and wants the card, not our traceback
             return "interrupted"
 

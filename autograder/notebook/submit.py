@@ -24,24 +24,25 @@ SCHEMA_VERSION = 1
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can hold: the same files make the same bytes on any day
 
 
-def check_files(paths: Sequence[Path]) -> Iterator[str]:
+def check_files(paths: Sequence[Path]) -> Iterator[tuple[str, bool]]:
     """The card of every exercise answered in the files, as text, as soon as it is known; then a line on the others.
+    With each goes whether nothing is wrong with what it tells of.
 
     Every outcome is recorded in the learner's progress. Raises UserError if a file cannot be read or holds no exercise.
     """
     return _cards(read_files(paths))
 
 
-def _cards(submission: Submission) -> Iterator[str]:
+def _cards(submission: Submission) -> Iterator[tuple[str, bool]]:
     untouched = []
     for verdict in public_verdicts(submission):
         progress.record(verdict)
         if verdict.status == "not_attempted":
             untouched.append(verdict.name)
         else:
-            yield text(verdict) + "\n"
+            yield text(verdict) + "\n", verdict.status == "pass"
     if untouched:
-        yield f"Not attempted: {', '.join(untouched)}."
+        yield f"Not attempted: {', '.join(untouched)}.", True
 
 
 def pack(paths: Sequence[Path], out: Path) -> tuple[Path, dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,11 +67,20 @@ class Child:
         """Make a module importable from its text."""
         self._ask({"do": "module", "name": name, "source": source}, [])
 
-    def call(self, function: str, arguments: dict[str, Any], backend: str, metered: bool) -> Observation:
+    def call(
+        self,
+        function: str,
+        arguments: dict[str, Any],
+        backend: str,
+        once: bool,
+        spied: Sequence[str] = (),
+        counted: bool = True,
+    ) -> Observation:
         """Call a function of the submission once."""
         blobs: list[bytes] = []
         specs = {name: protocol.encode(value, blobs) for name, value in arguments.items()}
-        request = {"do": "call", "function": function, "arguments": specs, "backend": backend, "metered": metered}
+        request = {"do": "call", "function": function, "arguments": specs, "backend": backend, "once": once}
+        request |= {"spied": list(spied), "counted": counted}
         return protocol.read_observation(*self._ask(request, blobs))
 
     def launches(self, library: Library, defines: Mapping[str, int], runtime: bytes) -> None:

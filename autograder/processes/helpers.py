@@ -13,7 +13,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from simt.errors import Fault
@@ -78,18 +78,20 @@ def gpu_call(name: str, module: str, text: str, arguments: Arguments) -> Observa
     return _launched([("launcher", launcher)], name, arguments, "cuda on gpu")
 
 
-def triton_call(function: Callable[..., Any], arguments: Arguments) -> Observation | str:
+def triton_call(function: Callable[..., Any], arguments: Arguments, spied: Sequence[str] = ()) -> Observation | str:
     """Call a function that launches Triton kernels on the GPU, in the same process: what was seen, or "timeout"."""
-    return _launched(closure(function), function.__name__, arguments, "triton")
+    return _launched(closure(function), function.__name__, arguments, "triton", spied)
 
 
-def _launched(cells: list[tuple[str, str]], name: str, arguments: Arguments, backend: str) -> Observation | str:
+def _launched(
+    cells: list[tuple[str, str]], name: str, arguments: Arguments, backend: str, spied: Sequence[str] = ()
+) -> Observation | str:
     process = _process("launches")
     assert process is not None
     try:
         for label, source in cells:
             process.define(label, source)
-        seen = process.call(name, arguments, backend, metered=False)
+        seen = process.call(name, arguments, backend, once=False, spied=spied)
     except (TimeoutError, EOFError, OSError) as error:
         _forget(process)
         if isinstance(error, TimeoutError):
@@ -123,10 +125,8 @@ def _forget(process: Child) -> None:
 
 
 def interpreted_call(function: Callable[..., Any], arguments: Arguments) -> Observation | None:
-    """One metered call in the interpreter, for its traffic, where this process itself compiles kernels."""
-    return ask(
-        function, "interprets", lambda process: process.call(function.__name__, arguments, "triton", metered=True)
-    )
+    """One call in the interpreter, for its traffic, where this process itself compiles kernels."""
+    return ask(function, "interprets", lambda process: process.call(function.__name__, arguments, "triton", once=True))
 
 
 _running: dict[str, Child] = {}  # by what they do

@@ -139,7 +139,7 @@ def same_bits(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray):
         if not isinstance(b, np.ndarray) or a.dtype != b.dtype or a.shape != b.shape:
             return False
-        if a.size and a.flags.c_contiguous and b.flags.c_contiguous:  # without a copy, since memory may be metered
+        if a.size and a.flags.c_contiguous and b.flags.c_contiguous:  # without a copy, since memory is metered
             return bool(a.reshape(-1).view(np.uint8).data == b.reshape(-1).view(np.uint8).data)
         return a.tobytes() == b.tobytes()
     if isinstance(a, Stream):

@@ -24,7 +24,7 @@ def serve(sock: socket.socket) -> None:
     {"do": "define", "label", "source"}: run a cell in the one namespace -> {"failure"}.
     {"do": "module", "name", "source"}: make it importable -> {}.
     {"do": "library", "about", "defines"} and two blobs: a compiled CUDA kernel, and what it runs on -> {}.
-    {"do": "call", "function", "arguments", "backend", "metered"}: -> an observation.
+    {"do": "call", "function", "arguments", "backend", "once", "spied", "counted"}: -> an observation.
     {"do": "translate", "function", "arguments"}: -> the kernels that the function launches, as PTX.
     Every answer repeats the request's "number".
     """
@@ -91,7 +91,8 @@ def call(namespace: dict[str, Any], request: dict[str, Any], blobs: list[bytes])
         missing = Failure(Kind.NOT_DEFINED, f"no function {request['function']} is defined")
         return observation_message(Observation(failure=missing))
     arguments = {name: decode(spec, blobs) for name, spec in request["arguments"].items()}
-    return observation_message(observe(function, arguments, request["backend"], request["metered"]))
+    seen = observe(function, arguments, request["backend"], request["once"], request["spied"], request["counted"])
+    return observation_message(seen)
 
 
 def translated(

@@ -8,7 +8,7 @@ import sys
 import sysconfig
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,10 @@ import numpy as np
 
 from .arrays import VECTOR, Stream, arrays_in, as_numpy, as_torch, copy_argument, is_float, same_bits
 from .failure import Failure
+from .meters.held import bytes_held
 from .meters.lines import Lines
 from .meters.sharing import shared
+from .meters.spies import Spies
 from .meters.traffic import Traffic, install
 from .play import play
 
@@ -41,6 +43,7 @@ class Observation:
     counts: dict[str, int] = field(default_factory=dict)  # by the names of METERS; what was not counted is not there
     lines: dict[str, int] = field(default_factory=dict)  # the line that did most of each
     kernels: list[str] | None = None  # names of the Triton kernels launched; None where that was not watched
+    called: dict[str, int] = field(default_factory=dict)  # how often what was spied on: see `spies`
 
     def note(self, meter: str, count: int, line: int = 0) -> None:
         """Write down what a meter of METERS counted, and the line that did most of it."""
@@ -55,30 +58,41 @@ def is_learners(filename: str) -> bool:
 
 
 def observe(
-    function: Callable[..., Any], arguments: dict[str, Any], backend: str, metered: bool = False
+    function: Callable[..., Any],
+    arguments: dict[str, Any],
+    backend: str,
+    once: bool = False,
+    spied: Sequence[str] = (),
+    counted: bool = True,
 ) -> Observation:
     """Call `function(**arguments)` on fresh copies of the arguments; for a class, `play` the arguments.
 
     backend "torch" passes numpy arrays as torch tensors that share their memory and records torch's operators;
     "triton" does too, with the tensors on the GPU if there is one; "cuda" watches the kernels without a GPU, and
-    "cuda on gpu" runs them on one. metered: also count lines and bytes. Raises nothing but KeyboardInterrupt.
+    "cuda on gpu" runs them on one. once: make the call once; otherwise one with small arguments is made twice (see
+    `rehearsed`), and an object is driven in turns with another. spied: functions and classes of which the
+    calls count. counted: also count the lines and bytes of an answer in numpy, which takes time. Raises nothing but
+    KeyboardInterrupt.
     """
     seen = Observation()
     result = before = None
+    things: list[Any] = []
     on_gpu = backend == "cuda on gpu" or (backend == "triton" and not interpreted())
     copies = {name: copy_argument(value) for name, value in arguments.items()}
     given = handed_over(copies, backend, on_gpu)
-    twice = not (metered or on_gpu or isinstance(function, type)) and is_small(arguments)
+    twice = not (once or on_gpu or isinstance(function, type)) and is_small(arguments)
     with contextlib.ExitStack() as stack:
-        stack.enter_context(warnings.catch_warnings())
-        warnings.simplefilter("ignore")
-        stack.enter_context(np.errstate(all="ignore"))
-        stack.enter_context(_meters(seen, backend, metered, None if isinstance(function, type) else given))
+        stack.enter_context(_quiet())
+        if twice:
+            with contextlib.nullcontext() if backend == "numpy" else _meters(Observation(), backend, given):
+                before = rehearsed(function, given, copies, arguments)
+        spies = stack.enter_context(Spies(function, spied))
+        if counted or backend != "numpy":
+            stack.enter_context(_meters(seen, backend, None if isinstance(function, type) else given, spies))
         try:
             if isinstance(function, type):
-                result = play(function, **given, marks=seen.shared, in_turns=not metered)
+                result = play(function, **given, marks=seen.shared, things=things, in_turns=not once)
             else:
-                before = rehearsed(function, given, copies, arguments) if twice else None
                 result = function(**given)
             if on_gpu:
                 import torch
@@ -88,18 +102,37 @@ def observe(
             raise
         except BaseException as error:
             seen.failure = describe(error)
+    seen.called = dict(spies.called)
+    if "peak_bytes" in seen.counts:
+        held = bytes_held(function, is_learners) + sum(bytes_held(x, is_learners, tensors=False) for x in things)
+        seen.counts["peak_bytes"] += held
     if seen.failure is None:
-        if not isinstance(function, type):
-            results: Any = result if type(result) in (tuple, list) else [result]
-            seen.shared = shared(results, given, before=before)
-        seen.outputs, problem = to_arrays(result, backend)
-        if problem:
-            seen.failure = Failure("TypeError", problem)
+        _note_results(seen, function, result, given, before, backend)
     if on_gpu and seen.failure:
         return seen  # after a bad access there may be nothing left to read
     given = {name: as_numpy(value) for name, value in given.items()}
     seen.inputs_changed = not all(same_bits(value, given[name]) for name, value in arguments.items())
     return seen
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Within this context neither Python nor numpy warns."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _note_results(
+    seen: Observation, function: Callable[..., Any], result: Any, given: dict[str, Any], before: Any, backend: str
+) -> None:
+    """Take down what a call returned, and in whose memory it lies."""
+    if not isinstance(function, type):
+        results: Any = result if type(result) in (tuple, list) else [result]
+        seen.shared = shared(results, given, before=before)
+    seen.outputs, problem = to_arrays(result, backend)
+    if problem:
+        seen.failure = Failure("TypeError", problem)
 
 
 def handed_over(copies: dict[str, Any], backend: str, on_gpu: bool) -> dict[str, Any]:
@@ -127,7 +160,9 @@ def rehearsed(
             x[...] = 2 * x + 1
     try:
         return function(**given)
-    except Exception:
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         return None
     finally:
         for x, right in zip(arrays_in(copies), arrays_in(arguments), strict=True):
@@ -135,12 +170,14 @@ def rehearsed(
 
 
 @contextlib.contextmanager
-def _meters(seen: Observation, backend: str, metered: bool, given: dict[str, Any] | None) -> Iterator[None]:
+def _meters(
+    seen: Observation, backend: str, given: dict[str, Any] | None, spies: Spies | None = None
+) -> Iterator[None]:
     if backend == "numpy":
-        lines = Lines(is_learners) if metered else None
-        with lines or contextlib.nullcontext():
+        lines = Lines(is_learners)
+        with lines:
             yield
-        if lines and not lines.was_stopped:
+        if not lines.was_stopped:
             seen.note("peak_bytes", lines.peak, lines.peak_line)
             seen.note("steps", lines.steps)
         return
@@ -150,7 +187,7 @@ def _meters(seen: Observation, backend: str, metered: bool, given: dict[str, Any
         return
     from .meters.operations import FunctionNames, OperatorsAndBytes
 
-    names, operators = FunctionNames(is_learners), OperatorsAndBytes(is_learners, given)
+    names, operators = FunctionNames(is_learners), OperatorsAndBytes(is_learners, given, spies)
     with contextlib.ExitStack() as stack:
         traffic = stack.enter_context(Traffic(is_learners)) if backend == "triton" and install() else None
         if backend == "triton":
@@ -180,6 +217,8 @@ def cuda_meters(seen: Observation) -> Iterator[None]:
                 seen.note("loaded_bytes", total.loaded, report.busiest("moved"))
                 seen.note("stored_bytes", total.stored, report.busiest("moved"))
                 seen.note("sectors", total.sectors, report.busiest("wasted"))
+                seen.note("multiplications", total.multiplied // 32)
+                seen.note("copied_bytes", total.copied)
                 seen.note("bank_conflicts", total.conflicts, report.busiest("conflicts"))
 
 

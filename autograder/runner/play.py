@@ -21,6 +21,7 @@ def play(
     steps: Sequence[Step],
     errors: Sequence[str] = (),
     marks: list[str] | None = None,
+    things: list[Any] | None = None,
     in_turns: bool = False,
 ) -> list[Any]:
     """Make `kind(**init)` and call its methods one after another.
@@ -30,14 +31,16 @@ def play(
     the number of its step (from 1) as its attribute `step`; 0 is the making of the object. So is a TypeError about a
     value that is neither a tensor nor an array nor a number.
     marks: filled with what each value shares its memory with (see `sharing`), and for the number before them "k" if
-    the object keeps the memory of the step's arguments. in_turns: drive a second object through the same steps with
-    other numbers, each a little later, which must not matter.
+    the object keeps the memory of the step's arguments. things: filled with the object. in_turns: drive a second object
+    through the same steps with other numbers, each a little later, which must not matter.
     """
     seen: list[Any] = []
     number = 0
     try:
         thing = kind(**init)
         other = kind(**init) if in_turns else None
+        if things is not None:
+            things.append(thing)
         for method, arguments in steps:
             number += 1
             try:

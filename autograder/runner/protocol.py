@@ -133,6 +133,7 @@ def observation_message(seen: Observation) -> tuple[dict[str, Any], list[bytes]]
         "counts": seen.counts,
         "lines": seen.lines,
         "launched": seen.kernels,
+        "called": seen.called,
     }
     return header, [o.tobytes() for o in outputs or []]
 
@@ -161,6 +162,10 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
     if not isinstance(operations, dict) or len(operations) > 10_000:
         raise ProtocolError("operations are not a table")
     seen.operations = {name[:200]: _count(line) or 0 for name, line in operations.items()}
+    called = header.get("called", {})
+    if not isinstance(called, dict) or len(called) > 100:
+        raise ProtocolError("calls are no table")
+    seen.called = {name: _count(number) or 0 for name, number in called.items()}
     if seen.failure is None:
         seen.outputs = _outputs(header.get("outputs"), blobs)
     return seen

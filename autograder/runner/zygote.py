@@ -32,8 +32,8 @@ def main() -> None:
 
     torch.set_num_threads(1)
     no_triton.stand_in()
-    # torch imports hundreds of modules at the first metered call: do it here once and not in every child
-    observe(torch.neg, {"input": numpy.zeros(1)}, "torch", metered=True)
+    # torch imports hundreds of modules at the first call: do it here once and not in every child
+    observe(torch.neg, {"input": numpy.zeros(1)}, "torch", once=True)
     if compiler.can_compile():
         compiler.warm_up()
     else:

@@ -71,13 +71,16 @@ def lab() -> None:
 
 @app.command()
 def check(files: Files) -> None:
-    """Check the exercises in your files with the public inputs."""
+    """Check the exercises in your files with the public inputs. Ends with 1 unless all that are answered are right."""
     from ..notebook.submit import check_files
 
-    parts = check_files(files)
+    cards = check_files(files)
     print("Checking; each exercise is shown when it is done ...", file=sys.stderr, flush=True)
-    for part in parts:
-        print(part, flush=True)
+    all_right = True
+    for card, is_right in cards:
+        print(card, flush=True)
+        all_right &= is_right
+    raise typer.Exit(0 if all_right else 1)
 
 
 @app.command()

@@ -46,6 +46,11 @@ KEY = re.compile(r"(?=.{1,28}$)[a-z0-9]+(-[a-z0-9]+)*")
 A_KEY = "made of lower-case words joined by hyphens, with at most 28 letters"
 
 
+def once(arguments: Arguments) -> int:
+    """For `Exercise.calls`: at least one call, whatever the arguments."""
+    return 1
+
+
 @dataclass(frozen=True)
 class Case:
     """One call of the function. `name` is a sentence that the learner reads when the case fails.
@@ -53,7 +58,8 @@ class Case:
     `key` is what everything else calls the case by, the seed of its inputs included, so that the sentence may change:
     lower-case words joined by hyphens, unique in the exercise, and the same in all exercises for the same situation.
     `draw` makes the keyword arguments from a seeded generator: numpy arrays, numbers, None, or a `Stream`.
-    `tile` is the (rows, columns) grid drawn over the map of the output's error. `budget` cases are metered.
+    `tile` is the (rows, columns) grid drawn over the map of the output's error. `budget` cases are
+    made for what the exercise bounds.
     """
 
     key: str
@@ -71,7 +77,8 @@ class Budget:
     memory: peak bytes allocated during the call, outputs included. steps: lines of Python the call may execute.
     loads, stores: bytes that kernels may read from and write to main memory. For CUDA kernels also: sectors, the
     32-byte pieces of main memory that the requests of all warps may touch; conflicts, the passes over the banks of
-    shared memory beyond those that requests of that width need.
+    shared memory beyond those that requests of that width need; multiplications, copies: at least as many mma by
+    a warp, and bytes from main memory by cp_async.
     `memory_is`, `steps_are`, `traffic_is` and so on state the formula in words, for the card.
     is_the_point: whether to keep within it is what the exercise is about (no N x N matrix, one pass, no copy).
     """
@@ -88,6 +95,10 @@ class Budget:
     sectors_are: str = ""
     conflicts: Callable[[Arguments], int] | None = None
     conflicts_are: str = "different banks for all lanes"
+    multiplications: Callable[[Arguments], int] | None = None
+    multiplications_are: str = ""
+    copies: Callable[[Arguments], int] | None = None
+    copies_are: str = ""
 
     def allowed(self, meter: Meter, arguments: Arguments) -> int | None:
         """How much of it a call with these arguments may use, None where there is no bound."""
@@ -160,8 +171,9 @@ class Exercise:
     hints: three rungs: the idea; the line or invariant to look at; the step worked with three numbers. The fourth, the
     code, is made from the solution (see `ladder`). mutants: classic mistakes. Both stand in the topic's page (see
     `mistakes`); in its Python file stand those mutants alone that are computed.
-    calls: functions that an answer has to call, where that is the point. without: regimes that do not apply, each with
-    its reason.
+    calls: functions and classes that an answer has to call, where that is the point, and how often at least, a formula
+    of the arguments. One that is main memory counts what it moves (see `spies`).
+    without: regimes that do not apply, each with its reason.
     puzzle: the key of the mutant that the learner is given to mend, in place of a hole.
     builds: the macros with which a CUDA exercise's kernel is compiled for its cases. Its cell holds the kernel alone;
     the function, which launches it, is given.
@@ -188,12 +200,22 @@ class Exercise:
     puzzle: str = ""
     builds: Sequence[Mapping[str, int]] = ({},)
     compiled: Callable[[np.random.Generator], Arguments] | None = None
-    calls: Sequence[str] = ()
+    calls: Mapping[str, Callable[[Arguments], int]] = field(default_factory=dict)
     without: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         return self.function.__name__
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether more is asked of an answer than its values, which libraries besides its own would hide."""
+        return bool(self.forbidden or self.calls or any(case.budget for case in self.cases))
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether there is a bound on memory or steps."""
+        return bool(self.budget.memory or self.budget.steps)
 
     @property
     def topic(self) -> str:
@@ -226,9 +248,11 @@ class Exercise:
     def rules(self) -> str:
         """What holds for every answer, in the words of the contract."""
         said = [f"Forbidden: {', '.join(self.forbidden)}."] if self.forbidden and not self.kernels else []
-        if self.kernels:
+        if self.backend == "triton":
             also = f", {', '.join(self.allowed)}" if self.allowed else ""
             said = [f"Beside launching its kernels this function may only allocate and take views{also}."]
+        if self.is_measured and self.backend in ("numpy", "torch"):
+            said.append(f"It stays within {self.backend} and Python.")
         if self.calls:
             said.append(f"It calls {' and '.join(self.calls)}.")
         views = any(output.memory == "view" for output in self.outputs)

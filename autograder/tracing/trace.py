@@ -77,7 +77,7 @@ def listed(function: Callable[..., Any], case: int = 1) -> Listing:
     """A CUDA kernel's lines and what each of them moved on a case."""
     exercise = _exercise(function, case)
     with cpu.watch() as report:
-        seen = observe(function, prepare(exercise.name, case - 1, PUBLIC_SEED).arguments, "cuda", metered=True)
+        seen = observe(function, prepare(exercise.name, case - 1, PUBLIC_SEED).arguments, "cuda", once=True)
     _went_well(exercise, seen)
     return Listing(report)
 
@@ -90,7 +90,7 @@ def film(function: Callable[..., Any], case: int = 1) -> Film:
         raise UserError(f"{exercise.name} launches no kernel, so there are no tiles to watch")
     accesses: list[Access] = []
     with Traffic(is_learners, accesses.append):
-        seen = observe(function, prepare(exercise.name, case - 1, PUBLIC_SEED).arguments, "triton", metered=True)
+        seen = observe(function, prepare(exercise.name, case - 1, PUBLIC_SEED).arguments, "triton", once=True)
     _went_well(exercise, seen)
     found = filmed(exercise.name, accesses)
     if not found.frames:

@@ -97,6 +97,7 @@ void on_access(const void* address, size_t size, bool write, void* place, bool a
 void must_be_aligned(const void* address, size_t size, void* place);
 void on_copy_started(const Copy&);
 void on_copy_done(const Copy&);
+void on_multiplied(void* place);  // by a lane, together with its warp
 int line_of(void* place);
 std::string thread_name(const Lane&);
 std::string threads_named(const std::vector<unsigned>& numbers);

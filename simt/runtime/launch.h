@@ -12,6 +12,7 @@ struct Line {  // of the learner's code
     uint64_t requests, sectors, least_sectors;            // by warps, to global memory
     uint64_t load_sectors, store_sectors;
     uint64_t shared_requests, wavefronts, least_wavefronts;  // to shared memory
+    uint64_t multiplied, copied;                          // lanes of mma; bytes of global memory by cp_async
 };
 
 struct Place {  // of the code from `offset` on

@@ -82,10 +82,12 @@ constexpr unsigned ALL = 0xffffffffu;
 }  // namespace
 
 API void simt_mma_half(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+    if (watching()) on_multiplied(HERE);
     Operands mine{d, a, b};
     together("mma_m16n8k16", ALL, HERE, mma<from_half>, &mine);
 }
 API void simt_mma_bfloat(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+    if (watching()) on_multiplied(HERE);
     Operands mine{d, a, b};
     together("mma_m16n8k16", ALL, HERE, mma<from_bfloat>, &mine);
 }

@@ -292,6 +292,11 @@ void on_access(const void* pointer, size_t size, bool write, void* place, bool a
     const uintptr_t stack = reinterpret_cast<uintptr_t>(current->stack);
     if (address - stack < STACK && address >= stack) {  // the thread's own
         if (size == 16) must_be_aligned(pointer, size, place);
+        if (const size_t own = stack + STACK - address; own > MOST_OF_A_THREAD) {
+            fault(Fault::LocalMemory, thread_name(*current) + " uses " + std::to_string(own) + " bytes for variables of its own: " +
+                  "a thread has registers for 1020, and here at most " + std::to_string(MOST_OF_A_THREAD), place);
+            stop_launch();
+        }
         return;
     }
     Region* region = region_of(address, size);
@@ -304,16 +309,23 @@ void on_access(const void* pointer, size_t size, bool write, void* place, bool a
     must_be_aligned(pointer, size, place);
     check(*region, address, size, write, atomic, place);
     current->accesses.push_back({address, place, uint32_t(size), write, region->shared});
+    if (atomic && !region->shared) launch.lines[line_of(place)].loaded += size;
     if (current->accesses.size() >= LONGEST_LOG) wait_for_scheduler();  // still ready: continues when the others have caught up
 }
 
 void on_copy_started(const Copy& copy) {
-    if (copy.valid) on_access(copy.from, 16, false, copy.place);
+    if (copy.valid) {
+        on_access(copy.from, 16, false, copy.place);
+        const Region* from = region_of(reinterpret_cast<uintptr_t>(copy.from), 16);
+        if (from && !from->shared) launch.lines[line_of(copy.place)].copied += 16;
+    }
     on_access(copy.to, 16, true, copy.place);
     const uintptr_t to = reinterpret_cast<uintptr_t>(copy.to);
     Region& region = *region_of(to, 16);
     for (size_t i = 0; i < 16 / region.granule; i++) region.cells[(to - region.start) / region.granule + i].pending = true;
 }
+
+void on_multiplied(void* place) { launch.lines[line_of(place)].multiplied++; }
 
 void on_copy_done(const Copy& copy) {
     Region* region = region_of(reinterpret_cast<uintptr_t>(copy.to), 16);

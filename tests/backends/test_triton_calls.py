@@ -22,7 +22,7 @@ def compiled(monkeypatch):
     return calls
 
 
-def launch(function, arguments):
+def launch(function, arguments, spied):
     seen = observe(function, arguments, "triton")
     seen.counts.clear()  # nothing can be counted on a GPU
     return seen

@@ -135,7 +135,7 @@ TABLE = [
         "sums_in_lists",
         FAIL,
         launched(f"a, b = x.tolist(), y.tolist()\n{ADD_LISTS}\n{TINY_LAUNCH.strip()}"),
-        "torch.Tensor.tolist: stay within torch",
+        "torch.Tensor.tolist of floating-point numbers: stay within torch",
     ),
     Hostile(
         "sums_by_address",

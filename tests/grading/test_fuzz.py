@@ -21,6 +21,9 @@ from autograder.runner.observe import Observation
 from autograder.runner.protocol import ProtocolError, read_observation, receive, send
 from autograder.spec.catalogue import exercises, lesson_named
 
+# Whole systems, in which coverage would take as long again; tests of their parts cover them.
+pytestmark = pytest.mark.no_cover
+
 EXAMPLES = settings(
     derandomize=True,
     deadline=None,

@@ -21,6 +21,9 @@ from autograder.spec.catalogue import exercises
 from autograder.spec.folders import ROOT
 from tests.grading.hostile import BY_NAME, EXERCISES, SECRET_OF_ANOTHER, TABLE
 
+# Whole systems, in which coverage would take as long again; tests of their parts cover them.
+pytestmark = pytest.mark.no_cover
+
 LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
 LIMITS = Limits(seconds=3.0, memory=256 << 20)
 SECRET = "what only the instructor knows"

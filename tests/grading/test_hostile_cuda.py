@@ -17,9 +17,11 @@ from simt import compiler
 from simt.source import Source
 from tests.grading.hostile_cuda import TABLE, kernel
 
-pytestmark = pytest.mark.skipif(
-    not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler on this machine"
-)
+# Whole systems, in which coverage would take as long again; tests of their parts cover them.
+pytestmark = [
+    pytest.mark.no_cover,
+    pytest.mark.skipif(not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler on this machine"),
+]
 
 LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
 LIMITS = Limits(seconds=3.0, memory=256 << 20)

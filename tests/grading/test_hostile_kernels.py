@@ -19,6 +19,9 @@ from autograder.processes.sandbox import best_level  # noqa: E402
 from autograder.runner.translate import Translated  # noqa: E402
 from tests.grading.hostile_kernels import TABLE  # noqa: E402
 
+# Whole systems, in which coverage would take as long again; tests of their parts cover them.
+pytestmark = pytest.mark.no_cover
+
 LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
 LIMITS = Limits(seconds=3.0, memory=256 << 20)
 ATTEMPTS = [

@@ -30,6 +30,9 @@ from autograder.spec import catalogue
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Case, Exercise, Output
 
+# Whole systems, in which coverage would take as long again; tests of their parts cover them.
+pytestmark = pytest.mark.no_cover
+
 
 class TallyFull(RuntimeError):
     """The tally has no room."""
@@ -170,7 +173,7 @@ def test_a_view_is_judged_as_it_was_when_it_was_returned():
         function_from(EXERCISE, view, "view"),
         {"init": {"capacity": 10**6}, "steps": [("total", {})] * 9, "errors": ()},
         "torch",
-        metered=True,
+        once=True,
     )
     assert seen.failure is None and 4 * 10**6 <= seen.counts["peak_bytes"] < 5 * 10**6
 
@@ -277,8 +280,8 @@ def test_what_needs_many_operations_is_shown_with_few():
     prepared = prepare_arguments(EXERCISE, EXERCISE.cases[1], {"init": {"capacity": 60}, "steps": steps})
     wrong = changed("return self.n", "return min(self.n, 3)")
 
-    def call(prepared, metered):
-        return observe(wrong, prepared.arguments, "torch", metered)
+    def call(prepared, once):
+        return observe(wrong, prepared.arguments, "torch", once)
 
     found = shortest(EXERCISE, prepared, judge_case(EXERCISE, prepared, call(prepared, False)), call)
     assert found.arguments == "made with capacity=60; " + 4 * "append(x: (1,) float32); " + "length()"
@@ -292,9 +295,9 @@ def test_shortening_comes_to_an_end(monkeypatch):
     calls, now = [], iter(range(0, 1000, 4))
     monkeypatch.setattr("autograder.judging.shrink.time", SimpleNamespace(monotonic=lambda: next(now)))
 
-    def call(prepared, metered):
+    def call(prepared, once):
         calls.append(prepared)
-        return observe(Tally, prepared.arguments, "torch", metered)  # right, which is not what is looked for
+        return observe(Tally, prepared.arguments, "torch", once)  # right, which is not what is looked for
 
     assert shortest(EXERCISE, prepared, whole, call) is whole
     assert len(calls) == 2  # after 4 and 8 of the 10 seconds

@@ -44,7 +44,8 @@ from autograder.spec.notebook import as_text, grade_id, question, read
 from autograder.spec.user_error import UserError
 from tests.grading.hostile import BY_NAME, EXERCISES, LESSON, NOTEBOOK, SECRET_OF_ANOTHER, SOLVED, TABLE
 
-pytestmark = pytest.mark.timeout(900)
+# Whole systems, in which coverage would take as long again; tests of their parts cover them.
+pytestmark = [pytest.mark.timeout(900), pytest.mark.no_cover]
 SECRET = "what only the instructor knows"
 LIMITS = Limits(seconds=3.0, memory=256 << 20)
 STEM = LESSON.stem
@@ -53,7 +54,7 @@ BY_CODE_ALONE = {
     "nan", "negative", "changes_inputs", "deep_source", "endless_source", "lying_array", "lying_object", "pickle",
     "patches_numpy", "patches_runner", "imports_solution", "imports_by_name", "endless_define",
     "allocates", "forks", "exits", "exits_at_define", "interrupts", "overflows_stack", "hides_its_error",
-    "garbage_to_socket",
+    "garbage_to_socket", "right_stderr", "in_a_module", "redefines_check", "fake_report", "forged_answers",
 }  # fmt: skip
 CLASS = [hostile for hostile in TABLE if hostile.name not in BY_CODE_ALONE]
 

@@ -50,13 +50,13 @@ def refused(child, source):
 def test_a_call_crosses_the_wall_and_comes_back(child):
     assert child.define("f", "def f(x, n):\n    return x.T * n, x.sum()") is None
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
-    seen = child.call("f", {"x": x, "n": 2}, "numpy", metered=True)
+    seen = child.call("f", {"x": x, "n": 2}, "numpy", once=True)
     assert np.array_equal(seen.outputs[0], 2 * x.T) and seen.outputs[1] == 15 and seen.counts["steps"] == 1
 
 
 def test_a_crash_names_its_line_in_the_cell(child):
     child.define("f", "def f(x):\n    y = x + 1\n    return y[7]")
-    failure = child.call("f", {"x": np.zeros(2)}, "numpy", metered=False).failure
+    failure = child.call("f", {"x": np.zeros(2)}, "numpy", once=False).failure
     assert (failure.kind, failure.line, failure.text) == ("IndexError", 3, "return y[7]")
 
 

@@ -107,7 +107,7 @@ def test_results_of_two_calls_in_the_same_memory_are_marked():
     x = np.ones(3, np.float32)
     assert observe(kept, {"x": x}, "torch").shared == ["r"]
     assert observe(lambda x: 2 * x, {"x": x}, "torch").shared == [""]
-    assert observe(kept, {"x": x}, "torch", metered=True).shared == [""]  # where a second call would be counted
+    assert observe(kept, {"x": x}, "torch", once=True).shared == [""]  # made once
 
 
 def test_who_remembers_a_call_by_its_arguments_addresses_is_wrong():

@@ -129,3 +129,65 @@ def test_flash_attention_1_moves_the_output_for_every_block_of_keys():
     assert loads == tiles * 2 * n * d + blocks * (2 * n * d + 2 * n)  # k, v by each program; then q, o, m, l
     assert stores == blocks * (n * d + 2 * n)
     assert torch.allclose(o, torch.softmax(q @ k.T, dim=-1) @ v, atol=1e-4)
+
+
+TABLE = [1.0]
+ONE = tl.constexpr(1)
+
+
+@triton.jit
+def copies(x_ptr, y_ptr, WHAT: tl.constexpr):
+    tl.store(y_ptr, tl.load(x_ptr) + ONE)
+
+
+@triton.jit
+def copies_unmarked(x_ptr, y_ptr, what):
+    tl.store(y_ptr, tl.load(x_ptr))
+
+
+@triton.jit
+def looks_outside(x_ptr, y_ptr, WHAT: tl.constexpr):
+    tl.store(y_ptr, tl.load(x_ptr) + TABLE[0])
+
+
+@triton.jit
+def has_a_list(x_ptr, y_ptr, WHAT: tl.constexpr = []):  # noqa: B006
+    tl.store(y_ptr, tl.load(x_ptr))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "what", "refused"),
+    [
+        (copies, [], "copies is given WHAT, a list"),
+        (copies, {}, "copies is given WHAT, a dict"),
+        (copies, torch.zeros(1), "copies is given WHAT, a Tensor"),
+        (copies, math.exp, "copies is given WHAT, a builtin_function"),
+        (copies, lambda x: x, "copies is given WHAT, a function"),
+        (copies, "1 " * 20, "copies is given WHAT, a str"),
+        (copies, (1.0,) * 9, "copies is given WHAT, a tuple"),
+        (copies_unmarked, [], "copies_unmarked is given what, a list"),
+        (looks_outside, 1, "looks_outside uses TABLE, a list from outside"),
+        (has_a_list, None, ""),
+        (copies, 1, ""),
+        (copies, None, ""),
+        (copies, "tf32", ""),
+        (copies, (1, 2.0, None), ""),
+        (copies, tl.float16, ""),
+        (copies, looks_outside, ""),
+        (copies_unmarked, torch.zeros(1), ""),
+        (copies_unmarked, 2.5, ""),
+    ],
+)
+def test_kernels_are_given_what_triton_compiles(kernel, what, refused):
+    x = torch.zeros(1)
+    with Traffic():
+        if refused:
+            with pytest.raises(TypeError, match=refused):
+                kernel[(1,)](x, torch.empty(1), what)
+        else:
+            kernel[(1,)](x, torch.empty(1), what)
+
+
+def test_a_default_is_looked_at_too():
+    with Traffic(), pytest.raises(TypeError, match="has_a_list is given WHAT, a list"):
+        has_a_list[(1,)](torch.zeros(1), torch.empty(1))

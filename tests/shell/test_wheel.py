@@ -96,7 +96,7 @@ def test_it_checks_and_finds_nothing_missing(run, installed):
     (installed / "home" / "right.py").write_text(RIGHT)
     (installed / "home" / "wrong.py").write_text(WRONG)
     code, out, err = run("tilewise", "check", "right.py", "wrong.py")
-    assert code == 0 and "2 / 2 points" in out and "0 / 1 point" in out, err
+    assert code == 1 and "2 / 2 points" in out and "0 / 1 point" in out, err
     code, out, err = run("tilewise", "doctor")
     assert (code, err) == (0, "") and "tested with" not in out
 

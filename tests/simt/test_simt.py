@@ -770,3 +770,32 @@ def test_nobody_counts_what_is_not_watched():
     with cpu.unwatched():
         report = launch("y[threadIdx.x] = 1;", "float* y", torch.zeros(32))
     assert report.total.moved == 0 and report.kernels == ["k"]
+
+
+# A thread's own memory, tensor cores and copies, as they are counted.
+
+
+def test_arrays_of_a_thread_that_no_gpu_holds_in_registers_are_refused():
+    few, many = "float kept[1500];", "float kept[9000];"
+    fill = "for (int i = 0; i < n; i++) kept[i] = y[i % 32];\ny[32 + threadIdx.x] = kept[n / 2];"
+    y = torch.ones(64)
+    launch(f"{few}\n{fill}", "float* y, int n", y, 100)
+    with pytest.raises(CompileError, match=r"the variables of a thread take 36,0.. bytes, and may take 8,192"):
+        launch(f"{many}\n{fill}", "float* y, int n", y, 100)
+
+
+def test_memory_below_a_thread_s_variables_is_not_its_own():
+    body = "float here[2] = {0};\nvolatile float* below = (volatile float*)here - n;\nbelow[0] = y[0];"
+    with pytest.raises(KernelFault, match=r"line 5: thread 0 uses 6.... bytes for variables of its own") as fault:
+        launch(body, "float* y, int n", torch.ones(32), 16000)
+    assert fault.value.kind == "LocalMemory"
+
+
+def test_multiplications_and_copies_are_counted():
+    mma = "float d[4] = {0};\nunsigned a[4] = {0}, b[2] = {0};\nfor (int i = 0; i < 3; i++) mma_m16n8k16(d, a, b);"
+    counts = launch(f"{mma}\ny[threadIdx.x] = d[0];", "float* y", torch.ones(64), block=64).total
+    assert counts.multiplied == 3 * 64 and counts.copied == 0
+    copy = "__shared__ float4 to[32];\ncp_async(&to[threadIdx.x], x + 4 * threadIdx.x, threadIdx.x < 20);"
+    wait = "cp_async_commit();\ncp_async_wait<0>();\ny[threadIdx.x] = to[threadIdx.x].x;"
+    counts = launch(f"{copy}\n{wait}", "const float* x, float* y", torch.ones(128), torch.ones(32)).total
+    assert counts.multiplied == 0 and counts.copied == 20 * 16 == counts.loaded

@@ -77,7 +77,9 @@ METHODS = DUNDERS | words(
     "__abs__ __add__ __bool__ __call__ __contains__ __delitem__ __enter__ __eq__ __exit__ __float__ __floordiv__ "
     "__ge__ __gt__ __hash__ __iadd__ __imul__ __int__ __isub__ __itruediv__ __le__ __lt__ __matmul__ __mod__ "
     "__mul__ __ne__ __neg__ __or__ __pow__ __radd__ __repr__ __reversed__ __rmul__ __rsub__ __rtruediv__ "
-    "__slots__ __str__ __sub__ __truediv__ __and__ __index__"
+    "__slots__ __str__ __sub__ __truediv__ __and__ __index__ __iand__ __ifloordiv__ __ilshift__ __imatmul__ __imod__ "
+    "__invert__ __ior__ __ipow__ __irshift__ __ixor__ __lshift__ __pos__ __rand__ __rfloordiv__ __rmatmul__ __rmod__ "
+    "__ror__ __rpow__ __rshift__ __rxor__ __xor__"
 )
 
 _NUMPY = public(np) - words(

@@ -13,11 +13,22 @@ WORDS = (
     r"__FILE__|__COUNTER__|__CUDACC\w*|__CUDA_ARCH\w*|__NVCC\w*)\b|##|#\s*pragma\s+(?!unroll\b)|#\s*line\b|#\s*\d|%:|\?\?|R\"\"|\\\s*$"
 )
 
+# A function of the host's libraries, which is not watched, declared by hand.
+DECLARED = r"\bextern\b(?![^;{]*__(?:shared|global)__)"
+
+# A conversion of printf that stores what has been printed so far.
+STORES = r"printf\s*\([^;]*%[^\s\"%a-gi-km-z]*n"
+
 
 def kernel_reaches_for(source: str) -> str | None:
     """The first word with which a CUDA kernel could reach what watches it, and its line; None if there is none."""
-    for number, line in enumerate(code_of(source).split("\n"), 1):
+    code = code_of(source)
+    for number, line in enumerate(code.split("\n"), 1):
         found = re.search(WORDS, line)
         if found:
             return f"{found[0]} in line {number}"
+    for word, pattern, text in (("extern", DECLARED, code), ("printf with %n", STORES, source)):
+        found = re.search(pattern, text)
+        if found:
+            return f"{word} in line {text.count(chr(10), 0, found.start()) + 1}"
     return None

@@ -11,8 +11,9 @@ import builtins
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 from ...spec.folders import KERNELS
 from ...spec.starter import leading_to
@@ -33,34 +34,30 @@ def reaches_for(source: str, name: str = "", known: str = "", others: Iterable[s
     """
     try:
         tree = leading_to(name, source, others) if name else ast.parse(source)
-        before = ast.parse(known)
+        names = _names_of(known)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None  # the judge reports it in its own words
     try:
-        return next(_Reader(tree, before).unneeded(), None)
+        return next(_Reader(**names.copied(), tree=tree).unneeded(), None)
     except RecursionError:
         return "code that is nested too deeply to be read"
 
 
 @dataclass
-class _Reader:
-    tree: ast.Module
-    before: ast.Module
+class _Names:
+    """What is known of the names in code that has been read."""
+
     modules: dict[str, str] = field(default_factory=dict)  # a name -> the module that it stands for
     theirs: set[str] = field(default_factory=set)  # names of what libraries define
     own: set[str] = field(default_factory=set)  # attributes that the code's own classes have
     bound: set[str] = field(default_factory=set)  # names that the code binds itself
     classes: set[str] = field(default_factory=set)  # names that may stand for the class of a value
-    above: dict[ast.AST, ast.AST] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        for tree in (self.before, self.tree):
-            for node in ast.walk(tree):
-                self._learn(node)
-                self.above |= {child: node for child in ast.iter_child_nodes(node)}
-        self.own |= _of_the_course()
+    def copied(self) -> dict[str, Any]:
+        """Its fields, for a reader that goes on from there."""
+        return {name: value.copy() for name, value in vars(self).items()}
 
-    def _learn(self, node: ast.AST) -> None:
+    def learn(self, node: ast.AST) -> None:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 first = alias.name.split(".")[0]
@@ -79,9 +76,8 @@ class _Reader:
                 self.theirs.add(node.targets[0].id)
         if isinstance(node, ast.ClassDef):
             self.own |= {name for statement in node.body for name in _names_stored(statement)}
+            self.own |= {statement.name for statement in node.body if isinstance(statement, ast.FunctionDef)}
             self.own |= {text for text in _texts(node) if text.isidentifier()}  # __slots__
-        elif isinstance(node, ast.FunctionDef):
-            self.own.add(node.name)
         elif isinstance(node, ast.Attribute) and _is_stored(node) and not self.module(node.value):
             self.own.add(node.attr)
         elif isinstance(node, ast.Call):
@@ -112,6 +108,26 @@ class _Reader:
             inside = self.module(node.value)
             return f"{inside}.{node.attr}" if f"{inside}.{node.attr}" in MODULES else ""
         return ""
+
+
+@lru_cache(maxsize=32)
+def _names_of(known: str) -> _Names:
+    names = _Names(own=set(_of_the_course()))
+    for node in ast.walk(ast.parse(known)):
+        names.learn(node)
+    return names
+
+
+@dataclass(kw_only=True)
+class _Reader(_Names):
+    tree: ast.Module
+    above: dict[ast.AST, ast.AST] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for node in ast.walk(self.tree):
+            self.learn(node)
+            for child in ast.iter_child_nodes(node):
+                self.above[child] = node
 
     def unneeded(self) -> Iterator[str]:
         nodes = [node for node in ast.walk(self.tree) if isinstance(node, ast.stmt | ast.expr | ast.pattern)]

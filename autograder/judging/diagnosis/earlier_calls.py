@@ -27,7 +27,7 @@ def hangs_on_earlier_calls(
         if results[i].status != "fail" or prepared.case.budget or not is_small(prepared.arguments):
             return None
     first = prepare(exercise.name, wrong[0], seed)
-    if judge_case(exercise, first, call(first, True)).status != "pass":  # metered calls are made once
+    if judge_case(exercise, first, call(first, True)).status != "pass":  # made once
         return None
     said = "something is kept from an earlier call, a result or a gradient, and used or added to in the next one"
     return Diagnosis("earlier-call", said)

@@ -91,7 +91,7 @@ def _largest(x: np.ndarray) -> float:
 
 @lru_cache(maxsize=1024)
 def mutant_observation(exercise_name: str, mutant: int, index: int, seed: str) -> Observation:
-    """What a call of mutant number `mutant` on a case does, metered where the case is."""
+    """What a call of mutant number `mutant` on a case does, made once where budgets are what it is about."""
     from ...spec.catalogue import exercise_named
 
     exercise = exercise_named(exercise_name)

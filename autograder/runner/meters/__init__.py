@@ -12,7 +12,9 @@ class Meter:
     name: its key in an Observation's counts and in results.json. kind, label: what results.json and the card call a
     broken budget; meters of one kind are said in one sentence. bound, formula: the fields of `Budget` that limit it and
     that say the limit in words. over, used: what the answer did, for an answer over its budget and for a right one.
-    in_bytes: whether the count is bytes.
+    in_bytes: whether the count is bytes. everywhere: whether the bound holds in all cases whose arguments lie in memory
+    as they were allocated, and not in those alone that are made for it (of other widths rows begin amid sectors).
+    is_least: whether the bound is the least that it takes.
     """
 
     name: str
@@ -23,6 +25,17 @@ class Meter:
     over: str
     used: str
     in_bytes: bool = False
+    everywhere: bool = True
+    is_least: bool = False
+
+    @property
+    def bounded(self) -> str:
+        """What stands before the bound."""
+        return "at least" if self.is_least else "allowed"
+
+    def is_broken(self, count: int, bound: int) -> bool:
+        """Whether the count is on the wrong side of the bound."""
+        return count < bound if self.is_least else count > bound
 
 
 METERS = (
@@ -32,7 +45,11 @@ METERS = (
     Meter("loaded_bytes", "traffic", "traffic", "loads", "traffic_is", "loaded {}", "loaded {}", in_bytes=True),
     Meter("stored_bytes", "traffic", "traffic", "stores", "traffic_is", "stored {}", "stored {}", in_bytes=True),
     Meter("sectors", "sectors", "sectors", "sectors", "sectors_are",
-          "touched {} sectors of 32 bytes in main memory", "{} sectors of 32 bytes touched"),
+          "touched {} sectors of 32 bytes in main memory", "{} sectors of 32 bytes touched", everywhere=False),
     Meter("bank_conflicts", "conflicts", "banks", "conflicts", "conflicts_are",
-          "waited {} times for a bank of shared memory", "{} conflicts"),
+          "waited {} times for a bank of shared memory", "{} conflicts", everywhere=False),
+    Meter("multiplications", "multiplications", "tensor cores", "multiplications", "multiplications_are",
+          "multiplied {} pairs of fragments on tensor cores", "{} multiplications on tensor cores", is_least=True),
+    Meter("copied_bytes", "copies", "copies", "copies", "copies_are",
+          "copied {} with cp_async", "{} copied with cp_async", in_bytes=True, is_least=True),
 )  # fmt: skip

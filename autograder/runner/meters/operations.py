@@ -16,6 +16,8 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode, resolve_name
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from .spies import Spies
+
 IsLearners = Callable[[str], bool]
 
 
@@ -31,10 +33,11 @@ def _folder(package: str) -> str:
 TRITON = _folder("triton")
 TORCH = str(Path(torch.__file__).parent)
 RUNNER = Path(__file__).parents[1]
+PAST_MEMORY = "past Memory"  # an operation that reads tensors where nothing counts
 # Who calls torch besides the learner. Not Triton's decorators, which call what learners give them.
 OTHERS = (
     *(str(Path(TRITON, name)) for name in ("runtime/interpreter.py", "language", "tools")),
-    *(str(path) for path in (RUNNER / "meters").glob("*.py")),
+    *(str(path) for path in (RUNNER / "meters").glob("*.py") if path.stem != "spies"),  # which call what learners wrote
     str(RUNNER / "play.py"),
 )
 
@@ -99,6 +102,8 @@ class FunctionNames(TorchFunctionMode):
         if by_others():
             return func(*args, **(kwargs or {}))
         name = _function_name(func)
+        if name == "torch.Tensor.tolist" and args[0].is_floating_point():
+            name += " of floating-point numbers"  # whole numbers lead to others, as those of a block table do
         if name not in self.lines:
             self.lines[name] = learner_line(self.is_learners)
         return func(*args, **(kwargs or {}))
@@ -111,13 +116,16 @@ class OperatorsAndBytes(TorchDispatchMode):
     def _should_skip_dynamo(cls) -> bool:
         return False  # torch's own way to say that nothing is compiled here: importing its compiler takes a second
 
-    def __init__(self, is_learners: IsLearners, given: Any = None):
+    def __init__(self, is_learners: IsLearners, given: Any = None, spies: Spies | None = None):
         """given: the call's arguments. Memory that is neither theirs nor was allocated in the call, such as what a
-        module holds ready, counts from its first use; None lets it pass.
+        module holds ready, counts from its first use; None lets it pass. spies: where main memory is among them, the
+        arguments may be read by its methods alone.
         """
         super().__init__()  # type: ignore[no-untyped-call]  # of torch
         self.is_learners = is_learners
         self.known = None if given is None else {x.untyped_storage().data_ptr() for x in _tensors([given])}
+        self.spies = spies
+        self.given = frozenset(self.known or ())
         self.lines: dict[str, int] = {}
         self.live = 0
         self.peak = 0
@@ -133,6 +141,10 @@ class OperatorsAndBytes(TorchDispatchMode):
         kwargs = kwargs or {}
         used = list(_tensors((*args, *kwargs.values())))
         shared = {x.untyped_storage().data_ptr() for x in used}
+        if self.spies and self.spies.memory and self._reads(func, shared):
+            frame = learner_frame(self.is_learners)
+            if frame is None or frame.f_code not in self.spies.memory:
+                self.lines.setdefault(PAST_MEMORY, frame.f_lineno if frame else 0)
         for tensor in used:
             if self.known is not None and tensor.untyped_storage().data_ptr() not in self.known:
                 self._allocated(tensor)
@@ -141,6 +153,12 @@ class OperatorsAndBytes(TorchDispatchMode):
             if tensor.untyped_storage().data_ptr() not in shared:
                 self._allocated(tensor)
         return out
+
+    def _reads(self, func: Any, storages: set[int]) -> bool:
+        """Whether an operator reads the arguments' numbers, and not their shape alone, or makes a view of them."""
+        name = _operator_name(func).removeprefix("aten.")
+        made_alike = name.startswith("new_") or "_like." in name
+        return not (func.is_view or made_alike or storages.isdisjoint(self.given))
 
     def _allocated(self, tensor: Tensor) -> None:
         storage = tensor.untyped_storage()

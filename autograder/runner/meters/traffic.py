@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from ..interpreter.arguments import only_what_compiles
 from ..interpreter.autotune import first_configuration_only
 from ..interpreter.lean import as_one_kernel, without_repeats
 from ..interpreter.tf32 import as_on_tensor_cores
@@ -187,8 +188,9 @@ def _watch_launches(executor: Any, interpreter: Any) -> None:
     @functools.wraps(original_call)
     def launched(self: Any, *args: Any, **kwargs: Any) -> Any:
         global _launch
-        names = [*self.arg_names[: len(args)], *kwargs]
-        tensors = [t for name, value in zip(names, [*args, *kwargs.values()]) for t in _tensors(name, value)]
+        given = dict(zip(self.arg_names, args)) | kwargs
+        only_what_compiles(self.fn, self.constexprs, {name: given[name] for name in self.arg_names if name in given})
+        tensors = [t for name, value in given.items() for t in _tensors(name, value)]
         outer, _launch = (
             _launch,
             _Launch(

@@ -1,0 +1,73 @@
+"""What Triton's compiler lets a kernel have, where the interpreter lets it have any object of Python's.
+
+Lists, tables, functions of Python's and tensors as constexpr would let a kernel compute where nothing is counted.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from .origins import globals_of, made_by
+
+LONGEST_TEXT, LONGEST_TUPLE = 32, 8
+NUMBERS = (int, float, np.number, type(None))
+
+
+class NotForKernels(TypeError):
+    """A kernel was given, or uses, what no GPU could be given."""
+
+
+def only_what_compiles(kernel: FunctionType, constants: Iterable[str], given: dict[str, Any]) -> None:
+    """Raises NotForKernels if an argument of a launch, or a variable outside that the kernel or another one in it uses,
+    is an object of Python's. constants: the parameters that are constexpr.
+    """
+    code = kernel.__code__
+    defaults = dict(zip(reversed(code.co_varnames[: code.co_argcount]), reversed(kernel.__defaults__ or ())))
+    for name, value in (defaults | given).items():
+        if not (_is_constant(value) if name in constants else _is_argument(value)):
+            said = f"{kernel.__name__} is given {name}, a {type(value).__name__}: kernels take tensors, numbers, tuples"
+            raise NotForKernels(f"{said} of them; as constexpr numbers, short texts, dtypes and other kernels")
+    kernels = {kernel}
+    waiting = [kernel]
+    while waiting:
+        inner = waiting.pop()
+        for name, value in _outside(inner).items():
+            called = getattr(value, "fn", None) if _of_triton(value) else None
+            if isinstance(called, FunctionType) and called not in kernels:
+                kernels.add(called)
+                waiting.append(called)
+            elif not (isinstance(value, ModuleType) or _is_constant(value) or value is getattr(builtins, name, None)):
+                said = f"{inner.__name__} uses {name}, a {type(value).__name__} from outside, which a kernel cannot"
+                raise NotForKernels(f"{said}: pass it what it needs")
+
+
+def _outside(kernel: FunctionType) -> dict[str, Any]:
+    """The variables outside a kernel that it uses."""
+    used = {name: kernel.__globals__[name] for name in globals_of(kernel.__code__) if name in kernel.__globals__}
+    return used | {
+        name: cell.cell_contents for name, cell in zip(kernel.__code__.co_freevars, kernel.__closure__ or ())
+    }
+
+
+def _is_argument(value: Any) -> bool:
+    if type(value) is tuple:
+        return len(value) <= LONGEST_TUPLE and all(map(_is_argument, value))
+    return hasattr(value, "data_ptr") or _of_triton(value) or isinstance(value, NUMBERS)
+
+
+def _is_constant(value: Any) -> bool:
+    if type(value) is tuple:
+        return len(value) <= LONGEST_TUPLE and all(map(_is_constant, value))
+    if type(value) is str:
+        return len(value) <= LONGEST_TEXT
+    return _of_triton(value) or isinstance(value, NUMBERS)
+
+
+def _of_triton(value: Any) -> bool:
+    """A dtype, a kernel, a tensor descriptor, a constexpr, one of Triton's own functions."""
+    return made_by("triton", type(value)) or (isinstance(value, FunctionType) and made_by("triton", value))

@@ -1,0 +1,107 @@
+"""Memory that an answer holds between its calls."""
+
+from collections import deque, namedtuple
+from contextlib import nullcontext
+from functools import lru_cache
+from itertools import repeat
+
+import numpy as np
+import pytest
+import torch
+
+from autograder.runner.meters.held import bytes_held
+from autograder.runner.observe import is_learners, observe
+
+BUFFER = np.zeros(1200, np.float32)
+TENSOR = torch.zeros(1200)
+TABLE = {"rows": [deque([np.ones(600)])]}
+SHORT = np.arange(8)
+NUMBERS = [float(i) for i in range(200)]
+KEPT: list[np.ndarray] = []
+
+
+@lru_cache
+def cached():
+    return np.zeros(1200, np.float32)
+
+
+class Pool:
+    buffers = (torch.zeros(1024), bytearray(2000))
+
+    def take(self):
+        return self.buffers
+
+
+def deep():
+    return [row for row in TABLE["rows"]]
+
+
+def generator():
+    row = np.zeros(1000)
+    while True:
+        yield row[0]
+
+
+RUNNING = generator()
+next(RUNNING)
+OBJECTS = np.array([np.zeros(600), None], object)
+MANY = list(range(20000))
+BLOCKS = [np.zeros(10) for _ in range(100)]
+Named = namedtuple("Named", "row", module="triton")
+HELD = nullcontext(BUFFER), repeat(np.zeros(600))
+NAMED = Named(np.zeros(600))
+
+
+def outer(x):
+    def inner():
+        return x
+
+    return inner
+
+
+@pytest.mark.parametrize(
+    ("function", "held"),
+    [
+        (lambda: BUFFER[0], 4800),
+        (lambda: TENSOR[0], 4800),
+        (lambda: deep(), 4800),
+        (lambda: sum(NUMBERS), 200 * 24 + 1600),
+        (lambda kept=bytearray(6000): kept, 6000),  # noqa: B008
+        (outer(np.zeros(600)), 4800),
+        (lambda: next(RUNNING), 8000),
+        (lambda: OBJECTS[0], 4800),
+        (lambda: (MANY, NAMED), 160_000 + 4800),
+        (lambda: NAMED, 4800),
+        (lambda at=BUFFER.__getitem__: at(0), 4800),
+        (lambda: HELD, 2 * 4800),
+        (Pool, 4096 + 2000),
+        (lambda: Pool().take(), 4096 + 2000),
+        (lambda: SHORT + np.float64(1), 0),  # a table, and a library
+        (lambda x: torch.softmax(x, dim=0), 0),
+    ],
+)  # fmt: skip
+def test_what_a_function_can_reach_counts(function, held):
+    assert held <= bytes_held(function, is_learners) <= held + 1500 * bool(held)  # and what holds them
+
+
+def test_a_cache_counts_from_its_first_use():
+    def uses():
+        return cached()
+
+    assert bytes_held(uses, is_learners) == 0
+    seen = observe(uses, {}, "numpy", once=True)
+    assert seen.counts["peak_bytes"] >= 4800
+    assert observe(uses, {}, "numpy", once=True).counts["peak_bytes"] >= 4800  # though nothing is allocated any more
+
+
+def test_of_an_object_numbers_outside_torch_count_besides_what_torch_has_seen():
+    class Cache:
+        def __init__(self, n):
+            self.rows, self.tensor = [], torch.zeros(n)
+
+        def append(self, x):
+            self.rows += x.reshape(-1).tolist()
+
+    x = np.ones((10, 50), np.float32)
+    seen = observe(Cache, {"init": {"n": 1200}, "steps": [("append", {"x": x})], "errors": []}, "torch", once=True)
+    assert 4800 + 500 * 24 <= seen.counts["peak_bytes"] < 4800 + 500 * 24 + 6000

@@ -1,0 +1,76 @@
+"""How often helpers are called, and what goes through main memory, as the checker counts it."""
+
+import sys
+
+import numpy as np
+import torch
+
+from autograder.runner.meters.operations import PAST_MEMORY
+from autograder.runner.observe import observe
+from kernels.tiled_attention import Memory
+
+X = {"x": np.ones((4, 2), np.float32)}
+
+
+def helper(x):
+    return x + 1
+
+
+class Base:
+    def __init__(self):
+        self.made = True
+
+
+class Derived(Base):
+    pass
+
+
+def calls(x):
+    for _ in range(3):
+        x = helper(x)
+    return x
+
+
+def calls_nothing(x):
+    for _ in ():
+        helper(x)
+    return x + 3
+
+
+def makes(x):
+    Derived()
+    Base()
+    return x * 2
+
+
+def loads_twice(x):
+    hbm = Memory(X=x, Y=torch.zeros_like(x))
+    hbm.store("Y", 0, 2 * hbm.load("X", 0, 3) + hbm.load("X", 0, 3))
+    hbm.loads = 1
+    return hbm.tensors["Y"]
+
+
+def reads_past(x):
+    hbm = Memory(X=x)
+    return hbm.tensors["X"] * 2
+
+
+def test_calls_are_counted_where_they_are_made():
+    assert observe(calls, X, "torch", spied=["helper"]).called == {"helper": 3}
+    assert observe(calls_nothing, X, "torch", spied=["helper"]).called == {}
+    assert observe(makes, X, "torch", spied=["Base", "Derived"]).called == {"Base": 2, "Derived": 1}
+    module = sys.modules[__name__]
+    assert module.helper(1) == 2 and "__init__" not in vars(Derived)  # everything is as it was
+    assert observe(calls, X, "torch").called == {}
+
+
+def test_numbers_count_that_go_through_main_memory_whatever_it_says_itself():
+    seen = observe(loads_twice, X, "torch", spied=["Memory"])
+    assert seen.called == {"Memory": 1, "Memory.load": 12, "Memory.store": 6}
+    assert PAST_MEMORY not in seen.operations
+
+
+def test_reading_past_main_memory_is_seen_with_its_line():
+    seen = observe(reads_past, X, "torch", spied=["Memory"])
+    assert seen.operations[PAST_MEMORY] == reads_past.__code__.co_firstlineno + 2
+    assert PAST_MEMORY not in observe(reads_past, X, "torch").operations
