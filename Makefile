@@ -62,9 +62,9 @@ endef
 .venv/ready: pyproject.toml constraints.txt
 	$(call install,PyTorch$(comma) Triton$(comma) JupyterLab and the course,.,$@)
 	@echo "Compiling what was installed, on all cores"
-	-@$(BIN)/python -m compileall -q -j 0 .venv/lib >/dev/null 2>&1
+	@$(BIN)/python -m compileall -q -j 0 .venv/lib >/dev/null 2>&1 || true
 
-# Besides what a learner needs: nbgrader, linters, a browser's driver. Compiled is what tests import, when they do.
+# Besides what a learner needs: nbgrader, linters, a browser's driver. Python compiles what the tests import.
 .venv/ready-test: pyproject.toml constraints.txt
 	$(call install,the course and what its tests need,.[class$(comma)test],.venv/ready $@)
 

@@ -34,7 +34,7 @@ class Python:
     """
 
     operators: Collection[str] | None = None
-    ways_out: frozenset[str] = LEAVES_TORCH | {"aten.view.dtype"}  # numbers as the bits of whole ones, which may leave
+    ways_out: frozenset[str] = LEAVES_TORCH | {"aten.view.dtype"}  # bits read as whole numbers, which tolist hands out
     is_python = True
 
     def call(

@@ -183,8 +183,8 @@ BY_COPIES = replace(
     traffic_is=TILE_TRAFFIC.format(128),
     sectors=copied_sectors,
     sectors_are="those of the bytes, twice for o, of which a request takes half sectors",
-    copies=lambda a: 3 * (tile_loads(128)(a) - a["q"].nbytes) // 4,
-    copies_are="most of what is loaded of k and v for each 128 queries",
+    copies=lambda a: 2 * a["q"].itemsize * all_heads(a) * a["q"].shape[3] * keys_of_tiles(a, 128, 1),
+    copies_are="the keys and values that one of 128 queries sees, for each 128",
 )
 
 

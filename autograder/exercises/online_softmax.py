@@ -413,7 +413,7 @@ EXERCISES = [
         forbidden=SHORTCUTS,
         budget=Budget(
             is_the_point=True,
-            steps=lambda a: 60 + 30 * int(np.ceil(np.log2(a["x"].shape[1] / a["tile"]))),
+            steps=lambda a: 60 + 30 * ((a["x"].shape[1] - 1) // a["tile"]).bit_length(),
             steps_are="60, and 30 for each of the log2(T) levels over T tiles",
         ),
         cases=TREE,

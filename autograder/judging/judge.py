@@ -91,7 +91,7 @@ def judge(
         if isinstance(seen, Observation):
             over += forbidden_at_run_time(exercise, seen, source)
             launched |= set(seen.kernels or ())
-            if result.status == "pass":
+            if seen.outputs is not None:
                 over += miscalled(exercise, prepared, seen)
             if prepared.case.budget and seen.outputs is not None:
                 measured |= measured_counts(exercise, prepared, seen)

@@ -10,19 +10,18 @@ from ..backends import backend_of
 from ..backends.assembly import Compiled
 from ..runner.meters import METERS, Meter
 from ..runner.meters.operations import PAST_MEMORY
+from ..runner.meters.spies import MAIN_MEMORY
 from ..runner.observe import Observation
 from ..spec.exercise import Exercise
-from ..spec.starter import leading_to, names_called
+from ..spec.starter import leading_to
 from ..spec.words import amount
 from .cases import say_failure
 from .prepare import Prepared
 from .verdict import OverBudget
 
-NEVER = "never calls {}, which is the point of this exercise"
-
 
 def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
-    """What the syntax tree shows: forbidden names, and calls that are missing."""
+    """What the syntax tree shows: forbidden names, and libraries in which nothing is measured."""
     if not backend_of(exercise).is_python:
         return []
     try:
@@ -31,23 +30,15 @@ def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
         return []
     except (RecursionError, MemoryError):  # Python's compiler, in the child, may get further than ast.parse
         return [OverBudget("operations", "is nested so deeply that it cannot be read", 1, 0)]
-    called = names_called(tree)
-    missing = [name for name in exercise.calls if name not in called]
-    return [
-        *_forbidden_in(exercise, tree, source),
-        *_other_libraries(exercise, tree, source),
-        *(OverBudget("calls", NEVER.format(name), 0, 1) for name in missing),
-    ]
+    return [*_forbidden_in(exercise, tree, source), *_other_libraries(exercise, tree, source)]
 
 
 def _forbidden_in(exercise: Exercise, tree: ast.AST, source: str) -> list[OverBudget]:
     """The first forbidden name among attributes (np.logaddexp) and imports."""
     for node in ast.walk(tree):
         names = [node.attr] if isinstance(node, ast.Attribute) else _imported(node)
-        if (
-            isinstance(node, ast.keyword) and node.arg and node.arg in exercise.forbidden
-        ):  # torch.zeros(n, requires_grad=True)
-            names = [node.arg]
+        if isinstance(node, ast.keyword) and isinstance(node.value, ast.Constant) and node.value.value is True:
+            names = [node.arg or ""] if node.arg in exercise.forbidden else []  # torch.zeros(n, requires_grad=True)
         for name in names:
             hit = _forbidden(exercise, name)
             if hit:
@@ -71,8 +62,11 @@ def _other_libraries(exercise: Exercise, tree: ast.AST, source: str) -> list[Ove
     """The first use of a library in which nothing is counted, where something is."""
     if not exercise.is_measured:
         return []
-    for node in ast.walk(tree):
-        for name in [node.id] if isinstance(node, ast.Name) else _imported(node):
+    nodes = list(ast.walk(tree))
+    own = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    for node in nodes:
+        used = [node.id] if isinstance(node, ast.Name) and node.id not in own else []
+        for name in _imported(node) if isinstance(node, ast.ImportFrom) else used:
             if name.split(".")[0] in UNMEASURED.get(exercise.backend, ()):
                 said = f"uses {name}, but this exercise is to be written in {exercise.backend}, where it is measured"
                 line = getattr(node, "lineno", 0)
@@ -93,6 +87,9 @@ def forbidden_at_run_time(exercise: Exercise, seen: Observation, source: str) ->
         operator = name.split(".")[1].rstrip("_") if name.startswith("aten.") else ""
         if operator and backend.operators is not None and operator not in {*backend.operators, *exercise.allowed}:
             said = f"calls torch's {operator}: the launcher may only allocate, take views and launch"
+            return [OverBudget("operations", said, 1, 0, line, _line(source, line))]
+        if name == "aten.view.dtype" and name in backend.ways_out:
+            said = "reads the bits of its numbers as whole ones, which leave torch, where nothing is measured"
             return [OverBudget("operations", said, 1, 0, line, _line(source, line))]
         if name in backend.ways_out:
             said = f"calls {name}: stay within torch, because what is done outside it cannot be measured"
@@ -165,18 +162,18 @@ def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sourc
 
 
 def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iterable[OverBudget]:
-    """What a call that gave right values called too seldom, and what it says of main memory that is not so."""
+    """What a call that returned called too seldom, and what it says of main memory that is not so."""
     for name, least in exercise.calls.items():
         number, asked = seen.called.get(name, 0), least(prepared.arguments)
         if number < asked:
-            said = f"calls {name} {number} times, and at least {asked} are the point of this exercise"
-            yield OverBudget("calls", said if number else NEVER.format(name), 0, 1)
-    if "Memory" in exercise.calls:
-        for expected in prepared.expected:
+            said = f"makes {number} of at least {asked} calls of {name}" if number else f"never calls {name}"
+            yield OverBudget("calls", f"{said}: that is the point of this exercise", number, asked)
+    if MAIN_MEMORY in exercise.calls:
+        for expected, found in zip(prepared.expected, seen.outputs or ()):
             name = expected.output.name
-            moved = seen.called.get(f"Memory.{name.removesuffix('s')}", 0)
-            if name in ("loads", "stores") and moved != int(expected.truth):
-                said = f"returns {int(expected.truth):,} {name}, but {moved:,} numbers went through Memory"
+            moved = seen.called.get(f"{MAIN_MEMORY}.{name.removesuffix('s')}", 0)
+            if name in ("loads", "stores") and found.size == 1 and moved != int(found.item()):
+                said = f"returns {int(found.item()):,} {name}, but {moved:,} numbers went through Memory"
                 yield OverBudget("calls", said, 1, 0)
 
 

@@ -43,7 +43,7 @@ class Prepared:
         """Whether the call has to keep within the budget: in the cases made for it, and wherever a function's arguments
         lie in memory as they were allocated. Of others it may make copies.
         """
-        return self.case.budget or not (self.returns or any(map(_is_laid_out, arrays_in(self.arguments))))
+        return self.case.budget or not (self.returns or any(map(_lies_otherwise, arrays_in(self.arguments))))
 
 
 @lru_cache(maxsize=512)
@@ -108,7 +108,7 @@ def played(exercise: Exercise, steps: Sequence[Step], truth: Sequence[np.ndarray
     return outputs, returns
 
 
-def _is_laid_out(array: np.ndarray) -> bool:
+def _lies_otherwise(array: np.ndarray) -> bool:
     """Whether an array lies in memory in another way than a new one."""
     return not array.flags.c_contiguous or offset_of(array) > 0
 

@@ -26,7 +26,7 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can hold: the same
 
 def check_files(paths: Sequence[Path]) -> Iterator[tuple[str, bool]]:
     """The card of every exercise answered in the files, as text, as soon as it is known; then a line on the others.
-    With each goes whether nothing is wrong with what it tells of.
+    With each goes whether what it tells of is right.
 
     Every outcome is recorded in the learner's progress. Raises UserError if a file cannot be read or holds no exercise.
     """

@@ -183,7 +183,13 @@ def measured(verdict: Verdict) -> list[tuple[str, str]]:
 
 def _allowed(meter: Meter, seen: Mapping[str, Any]) -> str:
     allowed = seen.get(f"{meter.name}_allowed")
-    return "" if allowed is None else f" of {amount(meter, allowed)} allowed"
+    return (
+        ""
+        if allowed is None
+        else f", {meter.bounded} {amount(meter, allowed)}"
+        if meter.is_least
+        else f" of {amount(meter, allowed)} allowed"
+    )
 
 
 def _is_finite(x: float | None) -> bool:

@@ -142,21 +142,6 @@ def _run_at_once(statement: ast.stmt) -> Iterator[ast.stmt]:
     yield from (ast.copy_location(ast.Expr(expression), expression) for expression in expressions)
 
 
-def names_called(tree: ast.AST) -> set[str]:
-    """Names that the code calls, or makes subclasses of. `if False:` calls nothing."""
-    waiting = [tree]
-    found: set[str] = set()
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Constant):
-            waiting += node.body if node.test.value else node.orelse
-            continue
-        used = [node.func] if isinstance(node, ast.Call) else node.bases if isinstance(node, ast.ClassDef) else []
-        found |= {name.id for name in used if isinstance(name, ast.Name)}
-        waiting += ast.iter_child_nodes(node)
-    return found
-
-
 def names_bound(source: str) -> set[str]:
     """Names that the code's own level imports or defines; none if it does not parse."""
     try:

@@ -292,7 +292,7 @@ void on_access(const void* pointer, size_t size, bool write, void* place, bool a
     const uintptr_t stack = reinterpret_cast<uintptr_t>(current->stack);
     if (address - stack < STACK && address >= stack) {  // the thread's own
         if (size == 16) must_be_aligned(pointer, size, place);
-        if (const size_t own = stack + STACK - address; own > MOST_OF_A_THREAD) {
+        if (const size_t own = stack + STACK - address; own > MOST_OF_A_THREAD + FRAMES) {
             fault(Fault::LocalMemory, thread_name(*current) + " uses " + std::to_string(own) + " bytes for variables of its own: " +
                   "a thread has registers for 1020, and here at most " + std::to_string(MOST_OF_A_THREAD), place);
             stop_launch();

@@ -171,11 +171,11 @@ TABLE = [
     # The kernel works in Python, or on this machine only.
     Hostile(
         "torch_in_the_kernel",
-        FAIL,
+        ("error", 0),
         changed(
             (LAUNCH, f"    global G\n    G = x, y, out\n{LAUNCH}"), (HOLE, "    torch.add(G[0], G[1], out=G[2])\n")
         ),
-        "calls torch's add",
+        "uses G, a tuple from outside, which a kernel cannot",
     ),
     Hostile(
         "numpy_in_the_kernel",

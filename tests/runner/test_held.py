@@ -65,7 +65,7 @@ def outer(x):
         (lambda: BUFFER[0], 4800),
         (lambda: TENSOR[0], 4800),
         (lambda: deep(), 4800),
-        (lambda: sum(NUMBERS), 200 * 24 + 1600),
+        (lambda: sum(NUMBERS), 200 * 24),
         (lambda kept=bytearray(6000): kept, 6000),  # noqa: B008
         (outer(np.zeros(600)), 4800),
         (lambda: next(RUNNING), 8000),

@@ -1,5 +1,6 @@
 """How often helpers are called, and what goes through main memory, as the checker counts it."""
 
+import functools
 import sys
 
 import numpy as np
@@ -74,3 +75,40 @@ def test_reading_past_main_memory_is_seen_with_its_line():
     seen = observe(reads_past, X, "torch", spied=["Memory"])
     assert seen.operations[PAST_MEMORY] == reads_past.__code__.co_firstlineno + 2
     assert PAST_MEMORY not in observe(reads_past, X, "torch").operations
+
+
+@functools.cache
+def remembered(n):
+    return n + 1
+
+
+@torch.no_grad()
+def decorated(x):
+    hbm = Memory(X=x, Y=torch.zeros_like(x))
+    hbm.store(tile=helper(hbm.load("X", 0, 4)), name="Y", start=0)
+    return hbm.tensors["Y"] + remembered(1) + remembered(1)
+
+
+class Inherits(Base):
+    def __getattr__(self, name):
+        return helper(name)
+
+
+def test_decorators_and_keywords_hide_nothing():
+    seen = observe(decorated, X, "torch", spied=["Memory", "helper", "remembered"])
+    assert seen.failure is None and PAST_MEMORY not in seen.operations
+    assert seen.called == {"Memory": 1, "Memory.load": 8, "Memory.store": 8, "helper": 1, "remembered": 2}
+
+
+def test_an_answer_may_change_the_form_of_its_own_arrays():
+    def guards(x):
+        x.flags.writeable = False
+        return x * 2
+
+    def flattens(x):
+        x.shape = (-1,)
+        return x * 2
+
+    for function in (guards, flattens):
+        seen = observe(function, X, "numpy")
+        assert seen.failure is None and seen.outputs and seen.outputs[0].ravel().tolist() == [2.0] * 8

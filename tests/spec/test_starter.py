@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from autograder.spec.catalogue import exercise_named, exercises
-from autograder.spec.starter import leading_to, names_bound, names_called, with_rules
+from autograder.spec.starter import leading_to, names_bound, with_rules
 
 ONE_LINE = 'def f(x):\n    """Twice x."""\n    return 2 * x\n'
 LONGER = 'def f(x):\n    """Twice x.\n\n        y = 2 x\n    """\n    return 2 * x\n\n\ndef g(x):\n    return x\n'
@@ -37,12 +37,6 @@ def test_every_contract_says_what_is_forbidden(exercise):
 def test_names_that_are_bound():
     source = "import numpy as np\nimport torch.nn\nfrom a import b as c\ndef f(): import d\nclass G: pass\nx = 1"
     assert names_bound(source) == {"np", "torch", "c", "f", "G"} and names_bound("def (") == set()
-
-
-def test_what_is_named_and_not_called_is_not_called():
-    method = "def f(self):\n  g()\n  h\n  if False:\n   i()\n  return [j for _ in k()]"
-    source = f"class A(B):\n {method}"
-    assert names_called(ast.parse(source)) == {"B", "g", "k"}
 
 
 def test_of_a_file_an_exercise_is_judged_by_what_it_uses():

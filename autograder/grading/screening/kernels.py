@@ -14,10 +14,10 @@ WORDS = (
 )
 
 # A function of the host's libraries, which is not watched, declared by hand.
-DECLARED = r"\bextern\b(?![^;{]*__(?:shared|global)__)"
+DECLARED = r"\bextern\b(?![^;{]*__(?:shared|global)__|\s*\"[^\"]*\"\s*\{)"
 
 # A conversion of printf that stores what has been printed so far.
-STORES = r"printf\s*\([^;]*%[^\s\"%a-gi-km-z]*n"
+STORES = r"printf\s*\([^;]*%[-+ #0-9.*'hljzt]*n"
 
 
 def kernel_reaches_for(source: str) -> str | None:
@@ -27,7 +27,7 @@ def kernel_reaches_for(source: str) -> str | None:
         found = re.search(WORDS, line)
         if found:
             return f"{found[0]} in line {number}"
-    for word, pattern, text in (("extern", DECLARED, code), ("printf with %n", STORES, source)):
+    for word, pattern, text in (("extern", DECLARED, code), ("printf with %n", STORES, source.replace("%%", ""))):
         found = re.search(pattern, text)
         if found:
             return f"{word} in line {text.count(chr(10), 0, found.start()) + 1}"

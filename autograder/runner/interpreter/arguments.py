@@ -1,4 +1,4 @@
-"""What Triton's compiler lets a kernel have, where the interpreter lets it have any object of Python's.
+"""Objects of Python's that no GPU can be given, and that Triton's interpreter gives a kernel all the same.
 
 Lists, tables, functions of Python's and tensors as constexpr would let a kernel compute where nothing is counted.
 """
@@ -14,7 +14,7 @@ import numpy as np
 
 from .origins import globals_of, made_by
 
-LONGEST_TEXT, LONGEST_TUPLE = 32, 8
+LONGEST_TEXT, LONGEST_TUPLE = 32, 24
 NUMBERS = (int, float, np.number, type(None))
 
 
@@ -31,9 +31,11 @@ def only_what_compiles(kernel: FunctionType, constants: Iterable[str], given: di
     for name, value in (defaults | given).items():
         if not (_is_constant(value) if name in constants else _is_argument(value)):
             said = f"{kernel.__name__} is given {name}, a {type(value).__name__}: kernels take tensors, numbers, tuples"
-            raise NotForKernels(f"{said} of them; as constexpr numbers, short texts, dtypes and other kernels")
-    kernels = {kernel}
-    waiting = [kernel]
+            said += f" of up to {LONGEST_TUPLE} of them; as constexpr numbers, short texts, dtypes and other kernels"
+            raise NotForKernels(said)
+    passed = (getattr(value, "fn", None) for value in given.values() if _of_triton(value))
+    waiting = [kernel, *(value for value in passed if isinstance(value, FunctionType))]
+    kernels = set(waiting)
     while waiting:
         inner = waiting.pop()
         for name, value in _outside(inner).items():
@@ -43,7 +45,7 @@ def only_what_compiles(kernel: FunctionType, constants: Iterable[str], given: di
                 waiting.append(called)
             elif not (isinstance(value, ModuleType) or _is_constant(value) or value is getattr(builtins, name, None)):
                 said = f"{inner.__name__} uses {name}, a {type(value).__name__} from outside, which a kernel cannot"
-                raise NotForKernels(f"{said}: pass it what it needs")
+                raise NotForKernels(f"{said}: pass what it needs, and decorate what it calls with @triton.jit")
 
 
 def _outside(kernel: FunctionType) -> dict[str, Any]:
@@ -55,16 +57,18 @@ def _outside(kernel: FunctionType) -> dict[str, Any]:
 
 
 def _is_argument(value: Any) -> bool:
-    if type(value) is tuple:
+    if isinstance(value, tuple):
         return len(value) <= LONGEST_TUPLE and all(map(_is_argument, value))
     return hasattr(value, "data_ptr") or _of_triton(value) or isinstance(value, NUMBERS)
 
 
 def _is_constant(value: Any) -> bool:
-    if type(value) is tuple:
+    if isinstance(value, tuple):
         return len(value) <= LONGEST_TUPLE and all(map(_is_constant, value))
     if type(value) is str:
         return len(value) <= LONGEST_TEXT
+    if _of_triton(value) and type(value).__name__ == "constexpr":
+        return _is_constant(value.value)
     return _of_triton(value) or isinstance(value, NUMBERS)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import sys
+from array import array
 from collections.abc import Callable, Iterable
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -13,7 +15,8 @@ import numpy as np
 from ..interpreter.origins import globals_of, made_by
 
 SMALL = 4096  # bytes: of constants and tables, and of what holds them, which are no buffers
-MOST = 1_000_000  # objects that are looked at
+LARGE = 16384  # bytes of a list or a table itself
+MOST = 200_000  # objects that are looked at
 PLAIN = (int, str, complex, CodeType, ModuleType, type(None), type(...))  # whatever it may be, it holds no buffer
 
 
@@ -29,26 +32,38 @@ def bytes_held(root: Any, is_learners: Callable[[str], bool], tensors: bool = Tr
         if id(value) in seen or isinstance(value, PLAIN):
             continue
         seen[id(value)] = value
-        torch = sys.modules.get("torch")
-        if isinstance(value, np.ndarray):
-            blocks[value.ctypes.data] = value.nbytes
-            waiting += value.reshape(-1).tolist() if value.dtype.hasobject else [value.base]
-        elif torch and isinstance(value, torch.Tensor):
-            if tensors:
-                blocks[value.untyped_storage().data_ptr()] = value.untyped_storage().nbytes()
-        else:
-            if isinstance(value, (float, bytes, bytearray, list, tuple, set, dict)) or hasattr(value, "itemsize"):
-                blocks[id(value)] = sys.getsizeof(value)
-            waiting += _reached(value, root, is_learners)
+        with contextlib.suppress(Exception):  # an object of the learner's may raise when it is looked at
+            size, more = _weighed(value, tensors)
+            blocks |= size
+            waiting += _reached(value, root, is_learners) if more is None else more
     held = sum(blocks.values())
     return held if held >= SMALL else 0
+
+
+def _weighed(value: Any, tensors: bool) -> tuple[dict[int, int], Iterable[Any] | None]:
+    """An object's memory, by its address, and what else it holds; None where that is to be found out."""
+    torch = sys.modules.get("torch")
+    if isinstance(value, np.ndarray):
+        if isinstance(value.base, np.ndarray):
+            return {}, [value.base]
+        return {value.ctypes.data: value.nbytes}, value.reshape(-1).tolist() if value.dtype.hasobject else [value.base]
+    if torch and isinstance(value, torch.Tensor):
+        storage = value.untyped_storage()
+        return ({storage.data_ptr(): storage.nbytes()} if tensors else {}), []
+    for kind in (float, bytes, bytearray, array):
+        if isinstance(value, kind):
+            return {id(value): kind.__sizeof__(value)}, None
+    for holder in (list, tuple, set, dict):
+        if isinstance(value, holder) and holder.__sizeof__(value) >= LARGE:  # of whole numbers, perhaps
+            return {id(value): holder.__sizeof__(value)}, None
+    return {}, None
 
 
 def _reached(value: Any, root: Any, is_learners: Callable[[str], bool]) -> Iterable[Any]:
     """What can be reached from an object; nothing from the functions, classes and namespaces of libraries."""
     if isinstance(value, FunctionType):
         if not is_learners(value.__code__.co_filename):
-            return []
+            return [value.__wrapped__] if hasattr(value, "__wrapped__") else []  # by a decorator of a library's
         used = [value.__globals__[name] for name in globals_of(value.__code__) if name in value.__globals__]
         return [*used, value.__closure__, value.__defaults__, value.__kwdefaults__, value.__dict__]
     if isinstance(value, type):

@@ -36,7 +36,7 @@ RUNNER = Path(__file__).parents[1]
 PAST_MEMORY = "past Memory"  # an operation that reads tensors where nothing counts
 # Who calls torch besides the learner. Not Triton's decorators, which call what learners give them.
 OTHERS = (
-    *(str(Path(TRITON, name)) for name in ("runtime/interpreter.py", "language", "tools")),
+    *(str(Path(TRITON, name)) for name in ("runtime/interpreter.py", "language", "tools", "testing.py", "backends")),
     *(str(path) for path in (RUNNER / "meters").glob("*.py") if path.stem != "spies"),  # which call what learners wrote
     str(RUNNER / "play.py"),
 )

@@ -1,16 +1,19 @@
 """How often an answer calls the functions and makes the objects that its exercise asks for, counted where they are.
 
-A class with the methods `load` and `store`, as the course's Memory, is main memory: how many numbers each of them moves
-counts, whatever the object says of itself, and whether tensors are read past them.
+The class Memory is main memory: how many numbers its methods `load` and `store` move counts, whatever the object says
+of itself, and whether the arguments are read past them.
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
 from collections import Counter
 from collections.abc import Callable, Sequence
 from types import CodeType, FunctionType, TracebackType
 from typing import Any
+
+MAIN_MEMORY = "Memory"
 
 
 class Spies:
@@ -31,12 +34,12 @@ class Spies:
             if isinstance(target, type):
                 init = getattr(target, "__init__")  # noqa: B009 -- which may be inherited
                 self._replace(target, "__init__", self._counting(name, init))
-                if hasattr(target, "load") and hasattr(target, "store"):
+                if name == MAIN_MEMORY and hasattr(target, "load") and hasattr(target, "store"):
                     methods = target.load, target.store
                     self.memory |= {method.__code__ for method in methods if isinstance(method, FunctionType)}
-                    self._replace(target, "load", self._moving(f"{name}.load", target.load, is_result=True))
-                    self._replace(target, "store", self._moving(f"{name}.store", target.store, is_result=False))
-            elif isinstance(target, FunctionType):
+                    self._replace(target, "load", self._moving(f"{name}.load", target.load, ""))
+                    self._replace(target, "store", self._moving(f"{name}.store", target.store, "tile"))
+            elif callable(target):
                 self._globals[name] = self._counting(name, target)
                 self._undo.append(functools.partial(self._globals.__setitem__, name, target))
         return self
@@ -58,14 +61,14 @@ class Spies:
 
         return counting
 
-    def _moving(self, name: str, original: Any, is_result: bool) -> Any:
-        """is_result: whether what is moved is what the method returns, and not its last argument."""
+    def _moving(self, name: str, original: Any, argument: str) -> Any:
+        """argument: the one that is moved; "" if it is what the method returns."""
 
         @functools.wraps(original)
         def moving(*args: Any, **kwargs: Any) -> Any:
             result = original(*args, **kwargs)
-            moved = result if is_result else [*args, *kwargs.values()][-1]
-            self.called[name] += moved.numel()
+            moved = inspect.signature(original).bind(*args, **kwargs).arguments.get(argument, result)
+            self.called[name] += moved.numel() if hasattr(moved, "numel") else 0
             return result
 
         return moving
@@ -73,5 +76,7 @@ class Spies:
 
 def _globals_of(function: Any) -> dict[str, Any]:
     """The names among which a function, or the methods of a class, look for others; none if it has no code."""
-    methods = vars(function).values() if isinstance(function, type) else [function]
-    return next((method.__globals__ for method in methods if isinstance(method, FunctionType)), {})
+    kinds = function.__mro__ if isinstance(function, type) else ()
+    methods = [method for kind in kinds for method in vars(kind).values()] if kinds else [function]
+    inner = (inspect.unwrap(method) for method in methods if callable(method))  # of a decorator's
+    return next((method.__globals__ for method in inner if isinstance(method, FunctionType)), {})
