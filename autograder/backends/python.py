@@ -25,6 +25,8 @@ LEAVES_TORCH = frozenset(
     for name in ("numpy", "__array__", "__dlpack__", "storage", "untyped_storage", "tolist of floating-point numbers")
 )
 
+BITS = "aten.view.dtype"  # of numbers, read as those of whole ones, which tolist hands out
+
 
 class Python:
     """How answers of one kind are called, read and compiled, and how they are told from their starter.
@@ -34,7 +36,7 @@ class Python:
     """
 
     operators: Collection[str] | None = None
-    ways_out: frozenset[str] = LEAVES_TORCH | {"aten.view.dtype"}  # bits read as whole numbers, which tolist hands out
+    ways_out: frozenset[str] = LEAVES_TORCH | {BITS}
     is_python = True
 
     def call(

@@ -14,7 +14,7 @@ from typing import Any
 from ..processes.helpers import ask, interpreted_call, triton_call
 from ..runner.failure import Kind
 from ..runner.meters.traffic import OutOfBounds
-from ..runner.observe import Observation, interpreted, observe
+from ..runner.observe import Observation, interpreted
 from ..spec.exercise import Arguments, Exercise
 from .assembly import Compiled, Unfinished, assembled_all
 from .python import LEAVES_TORCH, Python
@@ -40,16 +40,16 @@ class Triton(Python):
         self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
     ) -> Observation | str:
         if interpreted():
-            return observe(function, arguments, "triton", once, list(exercise.calls))
+            return super().call(exercise, function, arguments, once)
         first = interpreted_call(function, arguments)
         if first and first.failure and first.failure.kind == OutOfBounds.__name__:
             return first
         try:
             seen = triton_call(function, arguments, list(exercise.calls))
         except OSError:  # there is no source to send to that process
-            return observe(function, arguments, "triton", once, list(exercise.calls))
+            return super().call(exercise, function, arguments, once)
         if isinstance(seen, Observation) and seen.failure and seen.failure.kind in LEFT_BEHIND:
-            return observe(function, arguments, "triton", once, list(exercise.calls))
+            return super().call(exercise, function, arguments, once)
         if isinstance(seen, Observation) and first and not first.failure:
             seen.counts, seen.lines = first.counts | seen.counts, first.lines | seen.lines
         return seen

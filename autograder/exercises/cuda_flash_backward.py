@@ -9,7 +9,7 @@ from torch import Tensor
 
 from autograder.exercises.cuda_softmax import none
 from autograder.exercises.draws import Draw, drawn, only
-from autograder.exercises.flash_tiles import multiplications
+from autograder.exercises.flash_tiles import keys_of_tiles, multiplications, queries_of_tiles
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import cuda_flash_backward, reference
@@ -179,10 +179,8 @@ def delta_sectors(a: Arguments) -> int:
 
 def dkdv_loads(a: Arguments) -> int:
     """k and v once; q, do, L and delta for each 128 keys, from the first tile of d queries that sees one of them."""
-    (batch, heads, n_q, d), n_k = a["q"].shape, a["k"].shape[2]
-    hidden = n_q - n_k if a.get("causal") else -n_k
-    begins = [max(first + hidden, 0) // d * d for first in range(0, n_k, 128)]
-    visits = sum(n_q - min(begin, n_q) for begin in begins)
+    (batch, heads, _, d), n_k = a["q"].shape, a["k"].shape[2]
+    visits = queries_of_tiles(a, d, 128)
     return batch * heads * (2 * 2 * d * (n_k + visits) + 2 * 4 * visits)
 
 
@@ -192,10 +190,8 @@ def dkdv_stores(a: Arguments) -> int:
 
 def dq_loads(a: Arguments) -> int:
     """q and do once, L and delta by four lanes; k and v for each tile of queries, up to the last 64 keys it sees."""
-    (batch, heads, n_q, d), n_k = a["q"].shape, a["k"].shape[2]
-    tile_m = 8192 // d
-    seen = [max(first + tile_m + n_k - n_q, 0) for first in range(0, n_q, tile_m)]
-    visits = sum(min(-(-any_sees // 64) * 64, n_k) for any_sees in seen)
+    batch, heads, n_q, d = a["q"].shape
+    visits = keys_of_tiles(a, 8192 // d, 64)
     return batch * heads * (2 * 2 * d * (n_q + visits) + 2 * 4 * 4 * n_q)
 
 

@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from autograder.exercises.cuda_softmax import none
 from autograder.exercises.draws import drawn, on_grid
-from autograder.exercises.flash_tiles import multiplications
+from autograder.exercises.flash_tiles import keys_of_queries, keys_of_tiles, multiplications
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_forward, reference
@@ -85,21 +85,6 @@ CASES = [
 
 def all_heads(given: Arguments) -> int:
     return given["q"].shape[0] * given["q"].shape[1]
-
-
-def keys_of_queries(given: Arguments) -> int:
-    """How many keys all queries of a head see together."""
-    n_q, n_k = given["q"].shape[2], given["k"].shape[2]
-    if not given.get("causal"):
-        return n_q * n_k
-    return sum(max(0, i + 1 + n_k - n_q) for i in range(n_q))
-
-
-def keys_of_tiles(given: Arguments, tile_m: int, tile_n: int) -> int:
-    """The same for all tiles of tile_m queries, which read tiles of tile_n keys."""
-    n_q, n_k = given["q"].shape[2], given["k"].shape[2]
-    ends = [(t + 1) * tile_m + (n_k - n_q if given.get("causal") else n_k) for t in range(ceil(n_q / tile_m))]
-    return sum(min(n_k, ceil(max(0, end) / tile_n) * tile_n) for end in ends)
 
 
 def row_loads(given: Arguments) -> int:

@@ -8,6 +8,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import drawn, on_grid, only, swapped, swing
+from autograder.exercises.flash_tiles import keys_of_tiles, queries_of_tiles
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import flash_backward, reference
@@ -415,11 +416,9 @@ def moved(a: Arguments, rows: int, visits: int) -> int:
 
 def key_value_loads(a: Arguments) -> int:
     """k and v once; q, do, L and delta for each tile of keys, from the first tile of queries that sees one of them."""
-    (batch, heads, n_q, _), n_k, tile_m = a["q"].shape, a["k"].shape[2], a["tile_m"]
-    hidden = n_q - n_k if a.get("causal") else -n_k
-    begins = [max(first + hidden, 0) // tile_m * tile_m for first in range(0, n_k, a["tile_n"])]
-    visits = sum(n_q - min(begin, n_q) for begin in begins)
-    return moved(a, n_k, visits) + batch * heads * visits * 2 * 4
+    batch, heads = a["q"].shape[:2]
+    visits = queries_of_tiles(a, a["tile_m"], a["tile_n"])
+    return moved(a, a["k"].shape[2], visits) + batch * heads * visits * 2 * 4
 
 
 def key_value_stores(a: Arguments) -> int:
@@ -428,11 +427,8 @@ def key_value_stores(a: Arguments) -> int:
 
 def query_loads(a: Arguments) -> int:
     """q, do, L and delta once; k and v for each tile of queries, up to the last tile of keys that one of them sees."""
-    (batch, heads, n_q, _), n_k, tile_n = a["q"].shape, a["k"].shape[2], a["tile_n"]
-    before = n_k - n_q if a.get("causal") else n_k
-    seen = [max(first + a["tile_m"] + before, 0) for first in range(0, n_q, a["tile_m"])]
-    visits = sum(min(-(-any_sees // tile_n) * tile_n, n_k) for any_sees in seen)
-    return moved(a, n_q, visits) + batch * heads * n_q * 2 * 4
+    batch, heads, n_q, _ = a["q"].shape
+    return moved(a, n_q, keys_of_tiles(a, a["tile_m"], a["tile_n"])) + batch * heads * n_q * 2 * 4
 
 
 def query_stores(a: Arguments) -> int:

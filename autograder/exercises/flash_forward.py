@@ -1,7 +1,6 @@
 """FlashAttention forward in Triton, from whole tiles to the kernel that the later lessons use."""
 
 from dataclasses import replace
-from math import ceil
 
 import numpy as np
 from numpy.random import Generator
@@ -43,6 +42,7 @@ from autograder.exercises.flash_tiles import (
     down,
     folded_scale,
     half_folded_scale,
+    keys_of_tiles,
     leap,
     low,
     output_and_lse_bytes,
@@ -146,18 +146,10 @@ def on_a_gpu(**rest: object) -> Draw:
 # What a call may move.
 
 
-def query_tiles(given: Arguments) -> int:
-    return ceil(given["q"].shape[2] / given["tile_m"])
-
-
 def loads(given: Arguments) -> int:
     """BH (N_q d + ceil(N_q / B_M) 2 N_k d) elements, or less where the causal mask hides tiles."""
     b, h, n_q, d = given["q"].shape
-    n_k, m, n = given["k"].shape[2], given["tile_m"], given["tile_n"]
-    keys = query_tiles(given) * n_k
-    if given.get("causal"):
-        seen = [min(n_k, max(0, (t + 1) * m + n_k - n_q)) for t in range(query_tiles(given))]
-        keys = sum(min(n_k, ceil(count / n) * n) for count in seen)
+    keys = keys_of_tiles(given, given["tile_m"], given["tile_n"])
     return given["q"].itemsize * b * h * (n_q * d + 2 * keys * d)
 
 

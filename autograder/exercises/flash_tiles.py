@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 
 import numpy as np
 
@@ -16,13 +17,35 @@ def output_and_lse_bytes(given: Arguments) -> int:
     return given["q"].nbytes + 4 * given["q"][..., 0].size
 
 
+def keys_of_queries(given: Arguments) -> int:
+    """How many keys all queries of a head see together."""
+    n_q, n_k = given["q"].shape[2], given["k"].shape[2]
+    if not given.get("causal"):
+        return n_q * n_k
+    return sum(max(0, i + 1 + n_k - n_q) for i in range(n_q))
+
+
+def keys_of_tiles(given: Arguments, tile_m: int, tile_n: int) -> int:
+    """The same for all tiles of tile_m queries, which read tiles of tile_n keys."""
+    n_q, n_k = given["q"].shape[2], given["k"].shape[2]
+    ends = [(t + 1) * tile_m + (n_k - n_q if given.get("causal") else n_k) for t in range(ceil(n_q / tile_m))]
+    return sum(min(n_k, ceil(max(0, end) / tile_n) * tile_n) for end in ends)
+
+
+def queries_of_tiles(given: Arguments, tile_m: int, tile_n: int) -> int:
+    """How many queries all tiles of tile_n keys read, each from the first tile of tile_m that sees one of its keys."""
+    n_q, n_k = given["q"].shape[2], given["k"].shape[2]
+    hidden = n_q - n_k if given.get("causal") else -n_k
+    begins = [max(first + hidden, 0) // tile_m * tile_m for first in range(0, n_k, tile_n)]
+    return sum(n_q - min(begin, n_q) for begin in begins)
+
+
 def multiplications(products: int) -> Callable[[Arguments], int]:
     """Of pairs of fragments (16 x 16 and 16 x 8), for as many products with each key that a query sees."""
 
     def least(given: Arguments) -> int:
-        (batch, heads, n_q, d), n_k = given["q"].shape, given["k"].shape[2]
-        seen = np.clip(np.arange(n_q) + 1 + n_k - n_q, 0, n_k).sum() if given.get("causal") else n_q * n_k
-        return int(batch * heads * products * d * seen // (16 * 16 * 8))
+        batch, heads, _, d = given["q"].shape
+        return batch * heads * products * d * keys_of_queries(given) // (16 * 16 * 8)
 
     return least
 

@@ -109,6 +109,11 @@ def chunked(rng: Generator, /, make: Rows, *widths: int, transposed: bool = Fals
     return {"chunks": Stream([p.T.copy().T if transposed else p.copy() for p in pieces])} | also
 
 
+def levels(a: Arguments) -> int:
+    """Of the tree over the tiles of x: log2 of their number, rounded up."""
+    return ((a["x"].shape[1] - 1) // a["tile"]).bit_length()
+
+
 def whole(make: Rows, tile: int, transposed: bool = False) -> Draw:
     return lambda rng: {"x": make(rng).T.copy().T if transposed else make(rng), "tile": tile}
 
@@ -407,13 +412,13 @@ EXERCISES = [
         function=online_softmax.tree_softmax,
         tolerance=SCORES_OF_ROWS,
         oracle=lambda x, tile: reference.softmax(x),
-        calls={"merge_stats": lambda a: ((a["x"].shape[1] - 1) // a["tile"]).bit_length()},
+        calls={"merge_stats": levels},
         outputs=(Output("y"),),
         points=3,
         forbidden=SHORTCUTS,
         budget=Budget(
             is_the_point=True,
-            steps=lambda a: 60 + 30 * ((a["x"].shape[1] - 1) // a["tile"]).bit_length(),
+            steps=lambda a: 60 + 30 * levels(a),
             steps_are="60, and 30 for each of the log2(T) levels over T tiles",
         ),
         cases=TREE,

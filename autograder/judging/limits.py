@@ -8,6 +8,7 @@ from typing import Any
 
 from ..backends import backend_of
 from ..backends.assembly import Compiled
+from ..backends.python import BITS, Python
 from ..runner.meters import METERS, Meter
 from ..runner.meters.operations import PAST_MEMORY
 from ..runner.meters.spies import MAIN_MEMORY
@@ -42,8 +43,7 @@ def _forbidden_in(exercise: Exercise, tree: ast.AST, source: str) -> list[OverBu
         for name in names:
             hit = _forbidden(exercise, name)
             if hit:
-                line = getattr(node, "lineno", 0)
-                return [_operations(hit, name, line, _line(source, line))]
+                return [_operation(FORBIDS.format(name, hit), getattr(node, "lineno", 0), source)]
     return []
 
 
@@ -69,8 +69,7 @@ def _other_libraries(exercise: Exercise, tree: ast.AST, source: str) -> list[Ove
         for name in _imported(node) if isinstance(node, ast.ImportFrom) else used:
             if name.split(".")[0] in UNMEASURED.get(exercise.backend, ()):
                 said = f"uses {name}, but this exercise is to be written in {exercise.backend}, where it is measured"
-                line = getattr(node, "lineno", 0)
-                return [OverBudget("operations", said, 1, 0, line, _line(source, line))]
+                return [_operation(said, getattr(node, "lineno", 0), source)]
     return []
 
 
@@ -78,23 +77,26 @@ def forbidden_at_run_time(exercise: Exercise, seen: Observation, source: str) ->
     """Forbidden operations that were run, and those that lead out of what is measured."""
     backend = backend_of(exercise)
     for name, line in seen.operations.items():
-        if name == PAST_MEMORY:
-            said = "reads an argument past Memory, where nothing counts what is moved"
-            return [OverBudget("operations", said, 1, 0, line, _line(source, line))]
-        hit = _forbidden(exercise, name)
-        if hit:
-            return [_operations(hit, name, line, _line(source, line))]
-        operator = name.split(".")[1].rstrip("_") if name.startswith("aten.") else ""
-        if operator and backend.operators is not None and operator not in {*backend.operators, *exercise.allowed}:
-            said = f"calls torch's {operator}: the launcher may only allocate, take views and launch"
-            return [OverBudget("operations", said, 1, 0, line, _line(source, line))]
-        if name == "aten.view.dtype" and name in backend.ways_out:
-            said = "reads the bits of its numbers as whole ones, which leave torch, where nothing is measured"
-            return [OverBudget("operations", said, 1, 0, line, _line(source, line))]
-        if name in backend.ways_out:
-            said = f"calls {name}: stay within torch, because what is done outside it cannot be measured"
-            return [OverBudget("operations", said, 1, 0, line, _line(source, line))]
+        said = _said_of_operation(exercise, backend, name)
+        if said:
+            return [_operation(said, line, source)]
     return []
+
+
+def _said_of_operation(exercise: Exercise, backend: Python, name: str) -> str:
+    """What is wrong with an operation that was run; "" if nothing is."""
+    if name == PAST_MEMORY:
+        return "reads an argument past Memory, where nothing counts what is moved"
+    hit = _forbidden(exercise, name)
+    if hit:
+        return FORBIDS.format(name, hit)
+    operator = name.split(".")[1].rstrip("_") if name.startswith("aten.") else ""
+    if operator and backend.operators is not None and operator not in {*backend.operators, *exercise.allowed}:
+        return f"calls torch's {operator}: the launcher may only allocate, take views and launch"
+    if name in backend.ways_out:
+        said = "reads the bits of numbers as whole ones" if name == BITS else f"calls {name}"
+        return f"{said}: stay within torch, because what is done outside it cannot be measured"
+    return ""
 
 
 # What else is forbidden where a word is: other names of what does the same.
@@ -106,10 +108,11 @@ def _forbidden(exercise: Exercise, name: str) -> str | None:
     return next((w for w in exercise.forbidden if any(k.lower() in name for k in (w, *KIN.get(w, ())))), None)
 
 
-def _operations(hit: str, name: str, line: int, text: str) -> OverBudget:
-    return OverBudget(
-        "operations", f"calls {name}, but this exercise forbids {hit}: write what it does yourself", 1, 0, line, text
-    )
+FORBIDS = "calls {}, but this exercise forbids {}: write what it does yourself"
+
+
+def _operation(said: str, line: int, source: str) -> OverBudget:
+    return OverBudget("operations", said, 1, 0, line, _line(source, line))
 
 
 def measured_counts(exercise: Exercise, prepared: Prepared, seen: Observation) -> dict[str, Any]:
@@ -127,9 +130,8 @@ def measured_counts(exercise: Exercise, prepared: Prepared, seen: Observation) -
     return counts
 
 
-# Bytes that are nobody's concern in a small case: of Python's objects, or of numbers that are kept as tensors.
-FEW_BYTES = {"numpy": 16 << 10}
-FEWEST_BYTES = 1 << 10
+# What a small case may take besides, in bytes: tracemalloc counts Python's objects too, torch's meter its scalars.
+FEW_IN_NUMPY, FEW_IN_TORCH = 16 << 10, 1 << 10
 
 
 def _allowed(exercise: Exercise, prepared: Prepared, meter: Meter) -> int | None:
@@ -137,8 +139,9 @@ def _allowed(exercise: Exercise, prepared: Prepared, meter: Meter) -> int | None
     allowed = exercise.budget.allowed(meter, prepared.arguments)
     if allowed is None or not (meter.everywhere or prepared.case.budget):
         return None
-    few = 0 if prepared.case.budget or meter.kind != "memory" else FEW_BYTES.get(exercise.backend, FEWEST_BYTES)
-    return allowed + few
+    if prepared.case.budget or meter.kind != "memory":
+        return allowed
+    return allowed + (FEW_IN_NUMPY if exercise.backend == "numpy" else FEW_IN_TORCH)
 
 
 ALWAYS_MEASURED = ("numpy", "torch")  # Triton's interpreter may be one that is not known, and a GPU counts nothing

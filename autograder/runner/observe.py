@@ -83,11 +83,10 @@ def observe(
     twice = not (once or on_gpu or isinstance(function, type)) and is_small(arguments)
     with contextlib.ExitStack() as stack:
         stack.enter_context(_quiet())
-        held = bytes_held(function, is_learners)
         if twice:  # numpy's meter is left out, which would count what the first call leaves to Python's own caches
             with contextlib.nullcontext() if backend == "numpy" else _meters(Observation(), backend, given):
                 before = rehearsed(function, given, copies, arguments)
-            held = bytes_held(function, is_learners)
+        held = bytes_held(function, is_learners)  # now: what is made in the call is in the meter's count
         spies = stack.enter_context(Spies(function, spied))
         if counted or backend != "numpy":
             stack.enter_context(_meters(seen, backend, None if isinstance(function, type) else given, spies))
