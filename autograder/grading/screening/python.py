@@ -121,16 +121,18 @@ def _names_of(known: str) -> _Names:
 @dataclass(kw_only=True)
 class _Reader(_Names):
     tree: ast.Module
+    nodes: list[ast.AST] = field(default_factory=list)
     above: dict[ast.AST, ast.AST] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for node in ast.walk(self.tree):
+        self.nodes = list(ast.walk(self.tree))
+        for node in self.nodes:
             self.learn(node)
             for child in ast.iter_child_nodes(node):
                 self.above[child] = node
 
     def unneeded(self) -> Iterator[str]:
-        nodes = [node for node in ast.walk(self.tree) if isinstance(node, ast.stmt | ast.expr | ast.pattern)]
+        nodes = [node for node in self.nodes if isinstance(node, ast.stmt | ast.expr | ast.pattern)]
         for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset)):
             for said in self._of(node):
                 yield f"{said} in line {node.lineno}"
