@@ -29,7 +29,8 @@ from rich.table import Table
 from autograder.authoring.build import solved_notebook
 from autograder.backends.cuda import CudaFunction
 from autograder.grading.classroom import grade_class
-from autograder.grading.submission import Submission
+from autograder.grading.reading.files import Files
+from autograder.grading.reading.submission import read_answers
 from autograder.judging.diagnosis.mistakes import mutant_observation, mutant_outputs, mutate
 from autograder.notebook.check import verdict_of
 from autograder.processes.sandbox import best_level
@@ -136,7 +137,8 @@ def class_table(lesson: Lesson) -> Table:
     """A class of notebooks, half of them right and the others with one mutant each, against stock nbgrader."""
     names = [e.name for e in lesson.exercises]
     submissions = [
-        Submission(f"student{i:03d}", ((f"{lesson.stem}.ipynb", text),)) for i, text in enumerate(_class(lesson))
+        read_answers(Files(f"student{i:03d}", ((f"{lesson.stem}.ipynb", text),)))
+        for i, text in enumerate(_class(lesson))
     ]
     table = Table("", "s per submission", "peak memory", title=f"{lesson.stem}, official grade")
     with tempfile.TemporaryDirectory() as out, ThreadPoolExecutor(os.cpu_count()) as pool:

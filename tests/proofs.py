@@ -116,7 +116,7 @@ def _mistaken(answer: Answer) -> Iterator[str]:
 def _passes_briefly(answer: Answer) -> bool:
     """Whether it passes as in a class, but without Triton's compiler and the diagnosis, which take longest."""
     exercise = exercise_named(answer.exercise)
-    given, _ = submission_of(answer).answers()
+    given = submission_of(answer).answers
     with Session(worker_sandbox(None), exercise, given, Allowance(LIMITS)) as session:
         verdict = judge(exercise, given[exercise.name].source, SEED, session.call, diagnosed=False)
     return verdict.status == "pass"

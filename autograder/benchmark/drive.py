@@ -96,11 +96,11 @@ def _import(path: Path) -> ModuleType:
 
 def _as_module(path: Path) -> str:
     """The setup cells and the answered exercises of a notebook, in the order of the course."""
-    from ..grading.submission import read_files
+    from ..grading.reading.submission import read_files
     from ..spec import notebook
     from ..spec.catalogue import exercises
 
-    answers = read_files([path]).answers()[0]
+    answers = read_files([path])[1].answers
     setup = notebook.setup_source(notebook.read(path.read_text(encoding="utf-8-sig")))
     parts = [setup, *(answers[name].source for name in exercises() if name in answers)]
     return "\n\n\n".join(map(BACKENDS["torch"].runnable, parts))

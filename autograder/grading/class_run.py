@@ -26,7 +26,8 @@ from .class_report import report
 from .class_table import class_table
 from .classroom import answered, class_seed, grade_class, write_grades
 from .out_folder import held
-from .submission import Submission, read_submissions
+from .reading.limited import read_submissions
+from .reading.submission import Submission
 
 WALL = "bubblewrap"
 FEW = 10  # names in the summary
@@ -65,17 +66,18 @@ def _graded(
     path: Path, out: Path, lesson_names: Sequence[str], seed: str | None, jobs: int | None, seconds: float,
     require_sandbox: bool, executor: str, level: str,
 ) -> list[dict[str, Any]]:  # fmt: skip
+    says = Console(stderr=True, highlight=False)
+    says.print(f"Reading {path}.")
     submissions = read_submissions(path)
     names = exercise_names(submissions, lesson_names)
     jobs = min(jobs or os.cpu_count() or 1, len(submissions))
     pool = make_executor(executor, jobs)
     seed = class_seed(out, seed)
-    says = Console(stderr=True, highlight=False)
     if level != WALL:
         says.print("Warning: without bubblewrap submitted code is limited, but not isolated; see `tilewise doctor`.")
     what = [f"{n} {noun}{'s' * (n != 1)}" for n, noun in ((len(submissions), "submission"), (len(names), "exercise"))]
     says.print(f"Grading {' on '.join(what)}, {jobs} at a time.")
-    given = {name for submission in submissions for name in submission.answers()[0]}
+    given = {name for submission in submissions for name in submission.answers}
     waiting = [n for n in names if n in given and not_here(exercises()[n])] if executor == "local" else []
     if waiting:
         says.print(

@@ -26,8 +26,8 @@ from ..processes.helpers import SECONDS
 from ..spec.catalogue import exercises
 from .fingerprint import fingerprint
 from .grade import grade_submission, ungraded
+from .reading.submission import Submission
 from .results import SCHEMA_VERSION, seed_id
-from .submission import Submission
 
 ROUNDS = 3  # how often a submission is handed out before the death of its worker is recorded as "infra"
 START = 120  # seconds that a worker may take to start
@@ -140,7 +140,7 @@ def _submit(
 
 def answered(submissions: Sequence[Submission]) -> list[str]:
     """All exercises of every lesson in which at least one submission answers something, in the order of the course."""
-    topics = {exercises()[name].topic for s in submissions for name in s.answers()[0]}
+    topics = {exercises()[name].topic for s in submissions for name in s.answers}
     return [e.name for e in exercises().values() if e.topic in topics]
 
 

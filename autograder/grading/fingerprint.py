@@ -25,8 +25,8 @@ from ..processes.files import write_atomically
 from ..spec.catalogue import exercises
 from ..spec.folders import KERNELS, LESSONS, PACKAGES, SIMT
 
-JUDGES = ("runner", "spec", "exercises", "processes", "backends", "judging", "grading/screening")
-GRADES = ("grade", "session", "submission")  # beside this module
+JUDGES = ("runner", "spec", "exercises", "processes", "backends", "judging", "grading/reading", "grading/screening")
+GRADES = ("grade", "session")  # beside this module
 PROSE = {"Mutant", "Question"}  # of which nothing decides a grade
 SENTENCES = {"hints", "mutants", "without"}  # arguments of Exercise; of Budget all that end with _is and _are
 

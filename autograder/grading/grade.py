@@ -24,10 +24,11 @@ from ..spec.exercise import Exercise
 from ..spec.starter import names_in
 from ..spec.user_error import UserError
 from .fingerprint import fingerprint
+from .reading.submission import Answer, Submission
+from .reading.surroundings import helpers_of, lent_to
 from .results import SCHEMA_VERSION, exercise_result, seed_id
 from .screening import kernel_reaches_for, reaches_for
 from .session import Allowance, Session, discard_sandbox, worker_sandbox
-from .submission import Answer, Submission, helpers_of, lent_to
 
 ATTEMPTS = 3  # how often a failure of the grader itself is retried
 
@@ -65,7 +66,7 @@ def result_of(
         "student": submission.student,
         "submission": {
             "hash": submission.hash,
-            "files": [name for name, _ in sorted(submission.files)],
+            "files": list(submission.files),
             "notes": list(notes),
         },
         "seed_id": seed_id(seed),
@@ -85,9 +86,8 @@ def verdicts_for(
     level: str | None = None,
 ) -> tuple[list[Verdict], list[str]]:
     """The verdicts on the named exercises, in their order, and notes on what could not be read."""
-    answers, notes = submission.answers()
     verdicts = list(each_verdict(submission, exercise_names, seed, limits, level))
-    return verdicts, [*notes, *_of_other_lessons(answers, exercise_names)]
+    return verdicts, [*submission.notes, *_of_other_lessons(submission.answers, exercise_names)]
 
 
 def each_verdict(
@@ -98,7 +98,7 @@ def each_verdict(
     level: str | None = None,
 ) -> Iterator[Verdict]:
     """The verdicts on the named exercises, in their order, each as soon as it is known."""
-    answers, _ = submission.answers()
+    answers = submission.answers
     verdicts: dict[str, Verdict] = {}
     allowance = Allowance(limits or Limits())
     for name in exercise_names:

@@ -29,7 +29,8 @@ from ..spec.catalogue import exercise_named, lesson_of
 from ..spec.exercise import Arguments, Exercise
 from ..spec.interpreter import has_triton
 from ..spec.user_error import UserError
-from .submission import Answer, helpers_of, lent_to, modules_for, setup_for
+from .reading.submission import Answer
+from .reading.surroundings import helpers_of, lent_to, modules_for, setup_for
 
 _local = threading.local()  # the sandboxes of each worker thread, so that torch is imported once and not per student
 

@@ -7,11 +7,9 @@ the points from the outputs of the check cells, as always.
 from __future__ import annotations
 
 import shutil
-import warnings
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from nbconvert.exporters import NotebookExporter
 from nbformat.v4 import new_notebook, new_output
 from nbgrader.coursedir import CourseDirectory
@@ -20,6 +18,8 @@ from traitlets import Bool, Float, Integer
 
 from ..grading.classroom import as_json
 from ..grading.grade import result_of, verdicts_for
+from ..grading.reading.limited import reader
+from ..grading.reading.submission import Submission
 from ..judging.verdict import Verdict
 from ..processes.child_link import Limits
 from ..processes.files import write_atomically
@@ -29,7 +29,7 @@ from ..spec import notebook
 from ..spec.catalogue import exercises
 from ..spec.notebook import CHECK, SOLVE, Cell, Notebook, grade_id
 from .course import SEED
-from .rebuild import handed_in, is_marked, rebuild
+from .rebuild import is_marked, read_or_empty, rebuild
 
 Resources = Any  # nbconvert's dict of what it knows about the notebook
 RESULTS = "results.json"
@@ -51,16 +51,13 @@ class BackToStarters(ClearSolutions):
 
 
 class AnyNotebook(NotebookExporter):
-    """Reads a notebook, or an empty one where nbformat cannot: RebuildNotebook says what is wrong with it."""
+    """Does not look into what was handed in: RebuildNotebook, the first step, does so, behind limits."""
 
     def from_filename(self, filename: str, resources: Resources = None, **kw: Any) -> tuple[Any, Resources]:
-        try:
-            with warnings.catch_warnings(action="ignore"):
-                node = notebook.read(Path(filename).read_text(encoding="utf-8"))
-                nbformat.validate(node)
-        except Exception:  # every way in which a file can fail to be a notebook
-            node = new_notebook()
-        return self.from_notebook_node(node, resources, **kw)
+        course, path = CourseDirectory(config=self.config), Path(filename).resolve()
+        if path.is_relative_to(Path(course.root, course.submitted_directory).resolve()):
+            return self.from_notebook_node(new_notebook(), resources, **kw)
+        return super().from_filename(filename, resources, **kw)
 
 
 class Step(NbGraderPreprocessor):
@@ -76,6 +73,10 @@ class Step(NbGraderPreprocessor):
         """The assignment's folder of `step`, e.g. of self.course.release_directory."""
         return Path(self.course.format_path(step, student or self.student, self.assignment))
 
+    def handed_in(self) -> Submission:
+        """What the student handed in for the notebook: that notebook and all .py and .cu files."""
+        return reader().read(self.folder(self.course.submitted_directory), self.student, self.name)
+
 
 class RebuildNotebook(Step):
     """Puts the student's answers into the released notebook, which replaces the one handed in."""
@@ -85,12 +86,20 @@ class RebuildNotebook(Step):
         path = self.folder(self.course.release_directory, ".") / f"{self.name}.ipynb"
         if not path.exists():
             raise NotGraded(f"{path} is missing; run `nbgrader generate_assignment {self.assignment}` first")
-        submission = handed_in(self.folder(self.course.submitted_directory), self.student, self.name)
-        rebuilt, notes = rebuild(notebook.read(path.read_text(encoding="utf-8")), submission, self.name)
+        released = notebook.read(path.read_text(encoding="utf-8"))
+        submission = self.handed_in()
+        rebuilt, notes = rebuild(released, self._theirs(submission), submission, self.name)
         for note in notes:
             self.log.warning("%s: %s", self.student, note)
         rebuilt.metadata.tilewise = {"notes": notes}
         return rebuilt, resources
+
+    def _theirs(self, submission: Submission) -> Notebook:
+        """The notebook that was handed in, or an empty one if there is none that can be read."""
+        file = f"{self.name}.ipynb"
+        if file not in submission.files:  # or it has felled the process that read it
+            return new_notebook()
+        return read_or_empty((self.folder(self.course.submitted_directory) / file).read_bytes())
 
 
 class GradeOutside(Step):
@@ -104,7 +113,7 @@ class GradeOutside(Step):
         self.locate(resources)
         if self.require_sandbox and best_level() != "bubblewrap":
             raise NotGraded("there is no bubblewrap sandbox on this machine; `tilewise doctor` says how to get one")
-        submission = handed_in(self.folder(self.course.submitted_directory), self.student, self.name)
+        submission = self.handed_in()
         seed = self._seed()
         limits = Limits(seconds=self.seconds, memory=self.memory)
         verdicts, _ = verdicts_for(submission, notebook.exercise_names(nb), seed, limits)

@@ -5,35 +5,27 @@ So whatever was edited, deleted, duplicated, moved or flipped in what was handed
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 from nbformat.v4 import new_markdown_cell, new_notebook
 from nbgrader.utils import compute_checksum
 
-from ..grading.submission import Submission, read_one
+from ..grading.reading.submission import Submission
 from ..showing.page import page
 from ..spec import notebook
 from ..spec.notebook import Cell, Notebook, grade_id
 
 
-def handed_in(folder: Path, student: str, name: str) -> Submission:
-    """What a student handed in for the notebook `name`, without its suffix: that notebook and all .py and .cu files."""
-    everything = read_one(folder, student)
-    kept = tuple(f for f in everything.files if f[0] == f"{name}.ipynb" or not f[0].endswith(".ipynb"))
-    return dataclasses.replace(everything, files=kept)
-
-
-def rebuild(released: Notebook, submission: Submission, name: str) -> tuple[Notebook, list[str]]:
+def rebuild(released: Notebook, theirs: Notebook, submission: Submission, name: str) -> tuple[Notebook, list[str]]:
     """The released notebook with the submission's answers, and notes on what was unreadable, missing or changed.
+
+    theirs: the notebook `name` that was handed in, or an empty one.
 
     It takes over the answers to exercises, from the notebook or else from a .py file, the numbers put into questions,
     and the text of any other cell that the instructor marked as one to answer.
     """
-    answers, unreadable = submission.answers()
-    theirs = _read(submission, name)
+    answers, unreadable = submission.answers, submission.notes
     rebuilt = notebook.graft(
         released,
         {exercise: answers[exercise].source for exercise in notebook.exercise_names(released) if exercise in answers},
@@ -44,25 +36,25 @@ def rebuild(released: Notebook, submission: Submission, name: str) -> tuple[Note
         if is_marked(cell, "solution") and not grade_id(cell).startswith(notebook.SOLVE):
             cell.source = written.get(grade_id(cell), cell.source)
         cell.source = cell.source.encode(errors="replace").decode()  # a lone surrogate could not be saved
-    if f"{name}.ipynb" not in dict(submission.files) and not unreadable:
-        unreadable = [f"{name}.ipynb was not handed in"]
+    if f"{name}.ipynb" not in submission.files and not unreadable:
+        unreadable = (f"{name}.ipynb was not handed in",)
     notes = [*unreadable, *(_changes(released, theirs) if theirs.cells else [])]
     if notes:
         rebuilt.cells.insert(0, _notice(notes))
     return rebuilt, notes
 
 
+def read_or_empty(data: bytes) -> Notebook:
+    """The notebook that was handed in, or an empty one if it cannot be read."""
+    try:
+        return notebook.read(data.decode("utf-8-sig"))
+    except ValueError:
+        return new_notebook()
+
+
 def is_marked(cell: Cell, role: str) -> bool:
     """Whether a cell of a trusted notebook has this role for nbgrader: "grade", "solution" or "locked"."""
     return bool(cell.metadata.get("nbgrader", {}).get(role))
-
-
-def _read(submission: Submission, name: str) -> Notebook:
-    """The notebook that was handed in, or an empty one if there is none that can be read."""
-    try:
-        return notebook.read(dict(submission.files)[f"{name}.ipynb"].decode("utf-8-sig"))
-    except (LookupError, ValueError):
-        return new_notebook()
 
 
 def _changes(released: Notebook, theirs: Notebook) -> list[str]:

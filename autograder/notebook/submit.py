@@ -12,7 +12,8 @@ from typing import Any
 
 from .. import __version__
 from ..grading.grade import each_verdict
-from ..grading.submission import Submission, read_files
+from ..grading.reading.files import Files
+from ..grading.reading.submission import Submission, read_files
 from ..judging.prepare import PUBLIC_SEED
 from ..judging.verdict import Verdict
 from ..processes.files import write_atomically
@@ -30,7 +31,7 @@ def check_files(paths: Sequence[Path]) -> Iterator[tuple[str, bool]]:
 
     Every outcome is recorded in the learner's progress. Raises UserError if a file cannot be read or holds no exercise.
     """
-    return _cards(read_files(paths))
+    return _cards(read_files(paths)[1])
 
 
 def _cards(submission: Submission) -> Iterator[tuple[str, bool]]:
@@ -50,29 +51,28 @@ def pack(paths: Sequence[Path], out: Path) -> tuple[Path, dict[str, Any]]:
 
     The same files give the same bytes. Raises UserError if a file cannot be read or none holds an exercise.
     """
-    submission = read_files(paths)
-    manifest = manifest_of(submission, list(public_verdicts(submission)))
-    path = out / f"tilewise-{submission.hash[:12]}.zip"
+    given, submission = read_files(paths)
+    manifest = manifest_of(given, list(public_verdicts(submission)))
+    path = out / f"tilewise-{given.hash[:12]}.zip"
     text = json.dumps(manifest, indent=1) + "\n"
-    write_atomically(path, zip_bytes([("manifest.json", text.encode()), *submission.files]))
+    write_atomically(path, zip_bytes([("manifest.json", text.encode()), *given.files]))
     return path, manifest
 
 
 def public_verdicts(submission: Submission) -> Iterator[Verdict]:
     """The verdicts, with the public seed, on every exercise in the submission, each as soon as it is known."""
-    there = {*submission.answers()[0], *submission.untouched()}
+    there = {*submission.answers, *submission.untouched}
     return each_verdict(submission, [name for name in exercises() if name in there], PUBLIC_SEED)
 
 
-def manifest_of(submission: Submission, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+def manifest_of(given: Files, verdicts: Sequence[Verdict]) -> dict[str, Any]:
     """What is handed in, as data, with the submission's hash as in results.json."""
     return {
         "schema": SCHEMA_VERSION,
         "course": {"name": "tilewise", "version": __version__},
-        "hash": submission.hash,
+        "hash": given.hash,
         "files": [
-            {"name": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-            for name, data in submission.files
+            {"name": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()} for name, data in given.files
         ],
         "untouched": [v.name for v in verdicts if v.status == "not_attempted"],
         "public_checks": [

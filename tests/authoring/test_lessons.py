@@ -58,7 +58,7 @@ def test_the_counted_memory_of_lesson_07_is_the_one_that_the_solutions_use():
 
 
 def test_a_lesson_may_build_on_earlier_ones_and_its_answers_only_on_those():
-    from autograder.grading.submission import modules_for
+    from autograder.grading.reading.surroundings import modules_for
 
     given = {lesson.topic: [name for name, _ in modules_for(lesson)] for lesson in lessons()}
     assert given["flash_backward"] == ["kernels.flash_forward"]

@@ -11,7 +11,8 @@ from IPython.core.interactiveshell import InteractiveShell
 from autograder.backends import backend_of
 from autograder.backends.cuda import CudaFunction
 from autograder.grading.grade import grade_submission
-from autograder.grading.submission import Submission
+from autograder.grading.reading.files import Files
+from autograder.grading.reading.submission import read_answers
 from autograder.notebook.check import check, verdict_of
 from autograder.notebook.extension import attempted
 from autograder.processes.sandbox import best_level
@@ -251,7 +252,7 @@ def test_a_submission_gets_the_points_of_the_check(level, form):
         name, data = (
             (f"{NAME}.cu", text.encode()) if form == "file" else ("lesson.ipynb", notebook_of(f"%%cuda {NAME}\n{text}"))
         )
-        result = grade_submission(Submission("somebody", ((name, data),)), [NAME], "a seed", level=level)
+        result = grade_submission(read_answers(Files("somebody", ((name, data),))), [NAME], "a seed", level=level)
         (graded,) = result["exercises"]
         assert graded["status"] == status and result["sandbox"] == level
         if status == "error":
@@ -263,11 +264,11 @@ def test_the_starter_is_nobodys_answer():
         (f"{NAME}.cu", exercise_named(NAME).starter.encode()),
         ("lesson.ipynb", notebook_of(f"%%cuda {NAME}\n{exercise_named(NAME).starter}")),
     ):
-        (graded,) = grade_submission(Submission("somebody", ((name, data),)), [NAME], "a seed")["exercises"]
+        (graded,) = grade_submission(read_answers(Files("somebody", ((name, data),))), [NAME], "a seed")["exercises"]
         assert graded["status"] == "not_attempted"
 
 
 def test_a_file_beside_a_notebook_without_the_kernel_counts():
     files = (("lesson.ipynb", notebook_of("x = 1")), (f"{NAME}.cu", course().encode()))
-    (graded,) = grade_submission(Submission("somebody", files), [NAME], "a seed")["exercises"]
+    (graded,) = grade_submission(read_answers(Files("somebody", files)), [NAME], "a seed")["exercises"]
     assert graded["status"] == "pass"

@@ -68,7 +68,7 @@ PYTHON_LOOP = "    for factor in (2,):\n        tl.store(out_ptr + i, factor * x
 def _an_exercise_of_the_course(monkeypatch):
     monkeypatch.setitem(catalogue.exercises(), "doubled", EXERCISE)
     lesson, lesson_of = catalogue.lesson_named("fused_softmax"), catalogue.lesson_of
-    for module in ("submission", "session"):
+    for module in ("reading.surroundings", "session"):
         monkeypatch.setattr(
             f"autograder.grading.{module}.lesson_of",
             lambda exercise: lesson if exercise is EXERCISE else lesson_of(exercise),
@@ -211,7 +211,8 @@ def test_a_kernel_that_never_ends_can_be_interrupted():
 @INTERPRETED
 def test_an_official_grade_judges_kernels_behind_the_wall(level):
     from autograder.grading.grade import grade_submission
-    from autograder.grading.submission import Submission
+    from autograder.grading.reading.files import Files
+    from autograder.grading.reading.submission import read_answers
     from autograder.processes.sandbox import best_level
 
     if level == "bubblewrap" and best_level() != level:
@@ -220,7 +221,7 @@ def test_an_official_grade_judges_kernels_behind_the_wall(level):
     twice = EXERCISE.source.replace("2 * x", "2 * x + 0 * tl.load(x_ptr + i, mask=i < n)")
     in_python = EXERCISE.source.replace(STORE, PYTHON_LOOP)
     for source, points in ((EXERCISE.source, 1), (twice, 0.5), (in_python, 0.5)):
-        submission = Submission("s", (("a.py", (head + source).encode()),))
+        submission = read_answers(Files("s", (("a.py", (head + source).encode()),)))
         (result,) = grade_submission(submission, ["doubled"], "secret", level=level)["exercises"]
         assert result["points"] == points, str(result)
     assert "no such construct" in result["over_budget"][0]["message"]
@@ -234,14 +235,15 @@ SLOW_TO_COMPILE = (
 def graded_with_a_slow_compiler(seconds):
     """The right answer with calls of at most 3 s, where it takes `seconds` more to compile it for each target."""
     from autograder.grading.grade import grade_submission
-    from autograder.grading.submission import Submission
+    from autograder.grading.reading.files import Files
+    from autograder.grading.reading.submission import read_answers
     from autograder.processes.child_link import Limits
 
     head = "import torch\nimport triton\nimport triton.language as tl\n\n\n"
     source = EXERCISE.source.replace(
         "    out = torch.empty_like(x)\n", SLOW_TO_COMPILE.replace("SECONDS", str(seconds))
     )
-    submission = Submission("s", (("a.py", (head + source).encode()),))
+    submission = read_answers(Files("s", (("a.py", (head + source).encode()),)))
     (result,) = grade_submission(submission, ["doubled"], "secret", Limits(seconds=3))["exercises"]
     return result
 

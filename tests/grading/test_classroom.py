@@ -22,8 +22,10 @@ from autograder.grading import classroom, grade
 from autograder.grading.class_report import report
 from autograder.grading.classroom import answered, class_seed, grade_class, result_path, write_grades
 from autograder.grading.grade import grade_submission, verdicts_for
+from autograder.grading.reading.files import Files
+from autograder.grading.reading.limited import read_submissions
+from autograder.grading.reading.submission import read_answers
 from autograder.grading.session import Allowance
-from autograder.grading.submission import Submission, read_submissions
 from autograder.judging.judge import judge
 from autograder.processes.child_link import Limits
 from autograder.processes.files import write_atomically
@@ -77,10 +79,10 @@ class Mortal(Inline):
 
 
 def submission(student, text, name="a.py"):
-    return Submission(student, ((name, text.encode()),))
+    return read_answers(Files(student, ((name, text.encode()),)))
 
 
-CLASS = [submission("ada", RIGHT), submission("bob", WRONG), Submission("eve", ())]
+CLASS = [submission("ada", RIGHT), submission("bob", WRONG), read_answers(Files("eve", ()))]
 
 
 def run(out, executor=None, class_=CLASS, seed="s", names=NAMES, limits=LIMITS, level=None):
@@ -354,8 +356,8 @@ def test_a_run_prints_the_class_and_writes_its_files(tmp_path, capsys, monkeypat
     monkeypatch.setattr(classrun, "make_executor", lambda spec, jobs: Inline())
     handed_in, out = tmp_path / "in", tmp_path / "out"
     handed_in.mkdir()
-    for one in CLASS[:2]:
-        (handed_in / f"{one.student}.py").write_bytes(one.files[0][1])
+    for student, text in (("ada", RIGHT), ("bob", WRONG)):
+        (handed_in / f"{student}.py").write_text(text)
     (handed_in / "eve.zip").write_bytes(b"no zip")
     for said in ("3 graded, 0 kept", "0 graded, 3 kept"):
         classrun.run(handed_in, out, seed="s", seconds=2)
@@ -372,15 +374,15 @@ def test_the_sample_class_is_what_it_says():
     lesson = lesson_named("softmax")
     made = {name: submission_notebook(lesson, answers) for name, answers in students()}
     assert len(made) == 12 and made == {name: submission_notebook(lesson, a) for name, a in students()}
-    assert submission("x", made["untouched"], "a.ipynb").answers()[0] == {}
-    mistakes = submission("x", made["mistake-1"], "a.ipynb").answers()[0]
+    assert submission("x", made["untouched"], "a.ipynb").answers == {}
+    mistakes = submission("x", made["mistake-1"], "a.ipynb").answers
     assert "shift" not in mistakes["safe_softmax"].source.split("numerator = ")[1].split("\n")[0]
 
 
 def test_answers_that_are_each_in_time_do_not_hold_up_the_class():
     """Each is made twice. A call may take a second here, and all calls of an answer six."""
     slow = b"import time\ndef safe_softmax(x):\n    time.sleep(0.45)\n    return x\n"
-    submission = Submission("slow", (("a.py", slow),))
+    submission = read_answers(Files("slow", (("a.py", slow),)))
     (verdict,), _ = verdicts_for(submission, ["safe_softmax"], "a seed", Limits(seconds=1.0))
     late = [case.message for case in verdict.cases if case.status == "timeout"]
     assert len(late) == 1 and "have used up their time" in late[0] and verdict.points < verdict.max_points
@@ -403,7 +405,7 @@ def test_an_executor_that_never_answers_is_given_up_and_named(tmp_path, monkeypa
     monkeypatch.setattr(classroom, "SECONDS", {"compiles": 0})
     monkeypatch.setattr(compiler, "SECONDS", 0)
     silent = Silent()
-    somebody = Submission("somebody", (("answer.py", RIGHT.encode()),))
+    somebody = read_answers(Files("somebody", (("answer.py", RIGHT.encode()),)))
     (result,) = grade_class([somebody], NAMES[:1], "a seed", tmp_path, silent, Limits(seconds=0.001))
     (entry,) = result["exercises"]
     assert entry["status"] == "infra" and "Silent gave no answer" in entry["note"]
@@ -418,7 +420,7 @@ def test_a_worker_with_another_course_grades_nobody(tmp_path):
             return future
 
     elsewhere = Elsewhere()
-    somebody = Submission("somebody", (("answer.py", RIGHT.encode()),))
+    somebody = read_answers(Files("somebody", (("answer.py", RIGHT.encode()),)))
     (result,) = grade_class([somebody], NAMES[:1], "a seed", tmp_path, elsewhere, Limits())
     (entry,) = result["exercises"]
     assert (entry["status"], result["points"]) == ("infra", 0) and "install this one there" in entry["note"]

@@ -16,7 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from autograder.authoring.sample import submission_notebook
-from autograder.grading.submission import MAX_BYTES, MAX_FILES, Answer, Submission, read_one
+from autograder.grading.reading.files import MAX_BYTES, MAX_FILES, Files, files_of
+from autograder.grading.reading.submission import Answer, Submission, read_answers
 from autograder.runner.observe import Observation
 from autograder.runner.protocol import ProtocolError, read_observation, receive, send
 from autograder.spec.catalogue import exercises, lesson_named
@@ -78,10 +79,10 @@ def replaced(node: Any, ways: list[int], value: Any) -> Any:
 
 
 def assert_read(submission: Submission) -> None:
-    found, notes = submission.answers()
+    found, notes = submission.answers, submission.notes
     assert found.keys() <= exercises().keys() and all(type(answer) is Answer for answer in found.values())
     assert all(note.count("\n") == 0 and len(note) < 600 for note in notes), notes
-    assert len(submission.hash) == 64 and set(submission.untouched()) <= exercises().keys()
+    assert len(submission.hash) == 64 and set(submission.untouched) <= exercises().keys()
     json.dumps([notes, {name: answer.source for name, answer in found.items()}]).encode()
 
 
@@ -93,7 +94,7 @@ def test_a_notebook_of_any_form_is_read_or_left_out(changes, edits):
         tree = replaced(tree, ways, value)
     data = edited(json.dumps(tree).encode(), edits)
     for name in ("lesson.ipynb", "answer.py", "safe_softmax.cu"):
-        assert_read(Submission("somebody", ((name, data),)))
+        assert_read(read_answers(Files("somebody", ((name, data),))))
 
 
 NAMES = st.text(max_size=8) | st.sampled_from(
@@ -124,10 +125,10 @@ def test_a_zip_of_any_form_is_read_or_left_out(tmp_path_factory, members, edits)
             file.writestr(zipfile.ZipInfo(name), data)
     entry = tmp_path_factory.mktemp("class") / "somebody.zip"
     entry.write_bytes(edited(archive.getvalue(), edits))
-    submission = read_one(entry, "somebody")
-    assert len(submission.files) <= MAX_FILES and sum(len(data) for _, data in submission.files) <= MAX_BYTES
-    assert not any(name.startswith("/") or ".." in name.split("/") for name, _ in submission.files)
-    assert_read(submission)
+    given = files_of(entry, "somebody")
+    assert len(given.files) <= MAX_FILES and sum(len(data) for _, data in given.files) <= MAX_BYTES
+    assert not any(name.startswith("/") or ".." in name.split("/") for name, _ in given.files)
+    assert_read(read_answers(given))
     entry.unlink()
 
 

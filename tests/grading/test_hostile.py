@@ -12,7 +12,8 @@ import pytest
 import torch
 
 from autograder.grading.grade import grade_submission
-from autograder.grading.submission import Submission
+from autograder.grading.reading.files import Files
+from autograder.grading.reading.submission import read_answers
 from autograder.notebook.check import verdict_of
 from autograder.processes.child_link import Limits
 from autograder.processes.sandbox import Sandbox, best_level
@@ -41,7 +42,7 @@ def course(tmp_path_factory):
 
 
 def grade(files, level=None, names=EXERCISES):
-    return grade_submission(Submission("somebody", tuple(sorted(files.items()))), names, SECRET, LIMITS, level)
+    return grade_submission(read_answers(Files("somebody", tuple(sorted(files.items())))), names, SECRET, LIMITS, level)
 
 
 @pytest.mark.parametrize("hostile", TABLE, ids=lambda h: h.name)
@@ -60,10 +61,11 @@ def test_where_nothing_can_be_unshared_the_wall_still_stands(course):
     script = (
         "import json, sys; sys.path.insert(0, sys.argv[1])\n"
         "from hostile import BY_NAME, EXERCISES; from autograder.grading.grade import grade_submission\n"
-        "from autograder.grading.submission import Submission; from pathlib import Path\n"
+        "from autograder.grading.reading.files import Files; from pathlib import Path\n"
+        "from autograder.grading.reading.submission import read_answers\n"
         "for name in ('right', 'imports_solution', 'reads_files', 'writes_gradebook', 'forks', 'right_stderr'):\n"
         "    files = tuple(BY_NAME[name].handed_in(Path(sys.argv[2])).items())\n"
-        "    result = grade_submission(Submission(name, files), EXERCISES, 's', None, 'limits')\n"
+        "    result = grade_submission(read_answers(Files(name, files)), EXERCISES, 's', None, 'limits')\n"
         "    print(json.dumps({e['exercise']: [e['status'], e['points']] for e in result['exercises']}))\n"
     )
     without = ["bwrap", "--dev-bind", "/", "/", "--unshare-user", "--disable-userns"]

@@ -7,8 +7,9 @@ import nbformat
 import pytest
 
 from autograder.grading.grade import grade_submission
+from autograder.grading.reading.files import Files
+from autograder.grading.reading.submission import read_answers
 from autograder.grading.screening import kernel_reaches_for
-from autograder.grading.submission import Submission
 from autograder.processes.child_link import Limits
 from autograder.processes.sandbox import best_level
 from autograder.spec import notebook
@@ -35,9 +36,9 @@ SECRET = "what only the grader knows"
 
 
 def graded(data, level=None, name="scale_vector.cu"):
-    (result,) = grade_submission(Submission("somebody", ((name, data),)), ["scale_vector"], "a seed", LIMITS, level)[
-        "exercises"
-    ]
+    (result,) = grade_submission(
+        read_answers(Files("somebody", ((name, data),))), ["scale_vector"], "a seed", LIMITS, level
+    )["exercises"]
     return result
 
 

@@ -12,7 +12,8 @@ pytest.importorskip("triton", reason="Triton is not installed on this machine")
 
 from autograder.backends.assembly import Unfinished, assembled, assembled_all  # noqa: E402
 from autograder.grading.grade import grade_submission  # noqa: E402
-from autograder.grading.submission import Submission  # noqa: E402
+from autograder.grading.reading.files import Files  # noqa: E402
+from autograder.grading.reading.submission import read_answers  # noqa: E402
 from autograder.processes import helpers  # noqa: E402
 from autograder.processes.child_link import Limits  # noqa: E402
 from autograder.processes.sandbox import best_level  # noqa: E402
@@ -35,7 +36,7 @@ ATTEMPTS = [
 @pytest.mark.parametrize(("level", "hostile"), ATTEMPTS)
 def test_every_answer_gets_the_honest_score_and_is_told_why(level, hostile, monkeypatch):
     monkeypatch.setitem(helpers.SECONDS, "compiles", hostile.seconds)
-    submission = Submission("somebody", (("mine.py", hostile.source.encode()),))
+    submission = read_answers(Files("somebody", (("mine.py", hostile.source.encode()),)))
     (result,) = grade_submission(submission, [hostile.exercise], "a seed", LIMITS, level)["exercises"]
     said = json.dumps(result, allow_nan=False)
     assert (result["status"], result["points"]) == hostile.outcome, said

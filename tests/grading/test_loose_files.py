@@ -3,7 +3,9 @@
 import pytest
 
 from autograder.grading.grade import grade_submission
-from autograder.grading.submission import Submission, lent_to
+from autograder.grading.reading.files import Files
+from autograder.grading.reading.submission import read_answers
+from autograder.grading.reading.surroundings import lent_to
 from autograder.processes.child_link import Limits
 from autograder.spec.catalogue import exercises, lesson_of
 from autograder.spec.folders import KERNELS
@@ -12,7 +14,9 @@ LIMITS = Limits(seconds=5.0)
 
 
 def graded(name, text):
-    (result,) = grade_submission(Submission("ada", (("a.py", text.encode()),)), [name], "a seed", LIMITS)["exercises"]
+    (result,) = grade_submission(read_answers(Files("ada", (("a.py", text.encode()),))), [name], "a seed", LIMITS)[
+        "exercises"
+    ]
     return result
 
 
@@ -34,7 +38,7 @@ def test_a_loose_file_has_the_lesson_s_imports():
     ],
 )
 def test_what_a_file_lacks_is_lent(name, lent):
-    answers = Submission("ada", (("a.py", source(name).encode()),)).answers()[0]
+    answers = read_answers(Files("ada", (("a.py", source(name).encode()),))).answers
     assert lent_to(name, answers) == lent
     result = graded(name, source(name))
     assert result["status"] == "pass" and all(other in result["note"] for other in lent)
@@ -75,7 +79,7 @@ def test_what_another_function_of_the_file_calls_is_not_called_by_the_answer():
 
 def test_a_file_of_another_lesson_is_named():
     files = (("answer.py", source("safe_softmax").encode()), ("other.py", source("naive_attention").encode()))
-    result = grade_submission(Submission("ada", files), ["safe_softmax"], "a seed", LIMITS)
+    result = grade_submission(read_answers(Files("ada", files)), ["safe_softmax"], "a seed", LIMITS)
     stem = lesson_of(exercises()["naive_attention"]).stem
     assert result["submission"]["notes"] == [f"other.py answers exercises of {stem}, which are not graded here"]
     assert result["points"] == 2

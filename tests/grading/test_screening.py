@@ -2,8 +2,8 @@
 
 import pytest
 
+from autograder.grading.reading.surroundings import setup_for
 from autograder.grading.screening import reaches_for
-from autograder.grading.submission import setup_for
 from autograder.spec.catalogue import exercises
 from autograder.spec.folders import KERNELS
 from tests.strangers.examine import answers

@@ -12,9 +12,12 @@ import torch
 
 from autograder.authoring import prove
 from autograder.backends import backend_of, function_from
-from autograder.grading import grade, session, submission
+from autograder.grading import grade, session
 from autograder.grading.grade import grade_submission
-from autograder.grading.submission import Submission, setup_for
+from autograder.grading.reading import surroundings
+from autograder.grading.reading.files import Files
+from autograder.grading.reading.submission import read_answers
+from autograder.grading.reading.surroundings import setup_for
 from autograder.judging.cases import judge_case, judge_played, judge_value
 from autograder.judging.describe import describe_arguments
 from autograder.judging.diagnosis.mistakes import mutate
@@ -123,7 +126,7 @@ MODULE = "import torch\n\n\nclass TallyFull(RuntimeError):\n    pass\n\n\n"
 def _in_the_course(monkeypatch):
     monkeypatch.setitem(catalogue.exercises(), "Tally", EXERCISE)
     lesson, lesson_of = catalogue.lesson_named("attention"), catalogue.lesson_of
-    for module in (submission, session):
+    for module in (surroundings, session):
         monkeypatch.setattr(
             module, "lesson_of", lambda exercise: lesson if exercise is EXERCISE else lesson_of(exercise)
         )
@@ -246,7 +249,7 @@ CLASSES = {
 def test_the_official_grade(name):
     status, points, source = CLASSES[name]
     files = (("tally.py", (MODULE + source).encode()),)
-    result = grade_submission(Submission("s", files), ["Tally"], "secret", LIMITS)["exercises"][0]
+    result = grade_submission(read_answers(Files("s", files)), ["Tally"], "secret", LIMITS)["exercises"][0]
     assert (result["status"], result["points"]) == (status, points), json.dumps(result)[:1500]
 
 
@@ -488,7 +491,7 @@ def graded(name, source):
     """The verdict on a module that begins with the setup of its lesson."""
     setup = setup_for(real(name))
     files = (("mine.py", f"{setup}\n\n\n{source}".encode()),)
-    ((verdict,), _) = grade.verdicts_for(Submission("s", files), [name], "secret", LIMITS)
+    ((verdict,), _) = grade.verdicts_for(read_answers(Files("s", files)), [name], "secret", LIMITS)
     return verdict
 
 

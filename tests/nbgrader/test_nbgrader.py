@@ -31,12 +31,13 @@ from traitlets.config.loader import JSONFileConfigLoader, PyFileConfigLoader
 
 from autograder.authoring import build
 from autograder.grading import grade
-from autograder.grading.submission import Submission
+from autograder.grading.reading.files import Files
+from autograder.grading.reading.submission import read_answers
 from autograder.judging.prepare import prepare
 from autograder.judging.verdict import Verdict
 from autograder.nbgrader import preprocessors
 from autograder.nbgrader.course import OURS, SEED, YOURS, init
-from autograder.nbgrader.rebuild import rebuild
+from autograder.nbgrader.rebuild import read_or_empty, rebuild
 from autograder.processes.child_link import Limits, SandboxError
 from autograder.spec.catalogue import exercise_named
 from autograder.spec.folders import LESSONS, ROOT
@@ -225,7 +226,7 @@ def test_the_students_left_nothing_behind(course):
 def test_the_gradebook_says_what_grade_says(course):
     for name in ("right", "naive", "shows_inputs"):
         files = tuple(sorted(BY_NAME[name].handed_in(course).items()))
-        ours = grade.grade_submission(Submission(name, files), EXERCISES, SECRET, LIMITS)
+        ours = grade.grade_submission(read_answers(Files(name, files)), EXERCISES, SECRET, LIMITS)
         theirs = result(course, name)
         for of_one in (ours, theirs):
             of_one["submission"].pop("hash"), of_one["submission"].pop("files")
@@ -332,8 +333,8 @@ def test_submissions_come_through_the_exchange_and_may_come_again(course, tmp_pa
 def rebuilt(data, *files):
     """The notebook `data` rebuilt, and the notes on it."""
     text = data if isinstance(data, bytes) else json.dumps(data).encode()
-    submission = Submission("somebody", ((NOTEBOOK, text), *files))
-    return rebuild(build.student_notebook(LESSON), submission, STEM)
+    submission = read_answers(Files("somebody", ((NOTEBOOK, text), *files)))
+    return rebuild(build.student_notebook(LESSON), read_or_empty(text), submission, STEM)
 
 
 HOSTILE_VALUES = [None, True, -1, 1e9, "", "solve-naive_softmax", "<script>steal()</script>", [], {}, ["x"], {"x": 1}]
@@ -411,8 +412,8 @@ def test_predicted_numbers_and_written_answers_are_kept():
     data["cells"][-1]["source"] = "Because exp overflows."
     asked = next(c for c in data["cells"] if "check_answer" in c["source"][0])
     asked["source"] = 'check_answer("overflow_at", 42)'
-    submission = Submission("somebody", ((NOTEBOOK, json.dumps(data).encode()),))
-    again, notes = rebuild(released, submission, STEM)
+    text = json.dumps(data).encode()
+    again, notes = rebuild(released, read_or_empty(text), read_answers(Files("somebody", ((NOTEBOOK, text),))), STEM)
     assert again.cells[-1].source == "Because exp overflows." and not notes
     assert asked["source"] in [c.source for c in again.cells]
 

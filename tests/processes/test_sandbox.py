@@ -12,7 +12,8 @@ import pytest
 from autograder.grading import grade, session
 from autograder.grading.class_report import report
 from autograder.grading.class_table import class_table
-from autograder.grading.submission import Submission
+from autograder.grading.reading.files import Files
+from autograder.grading.reading.submission import read_answers
 from autograder.processes.child_link import Limits, SandboxError
 from autograder.processes.sandbox import Sandbox, best_level, out_of_reach
 from autograder.runner.protocol import ProtocolError
@@ -188,7 +189,7 @@ def test_a_missing_compiler_is_known_at_once_and_costs_nothing(no_compiler, monk
     started = []
     monkeypatch.setattr(session, "Sandbox", lambda *given: started.append(given))
     answers = tuple((f"{name}.cu", exercise_named(name).source.encode()) for name in NAMES if name != "naive_softmax")
-    verdicts, _ = grade.verdicts_for(Submission("somebody", answers), NAMES, "a seed")
+    verdicts, _ = grade.verdicts_for(read_answers(Files("somebody", answers)), NAMES, "a seed")
     for verdict in verdicts:
         waits = verdict.name != "naive_softmax"
         assert (verdict.status, verdict.note) == (("infra", compiler.MISSING) if waits else ("not_attempted", ""))
@@ -196,7 +197,7 @@ def test_a_missing_compiler_is_known_at_once_and_costs_nothing(no_compiler, monk
     first_line = text(verdicts[0]).splitlines()[0]
     assert first_line == "scale_vector: not graded; no points are lost   - / 1 point"
 
-    result = grade.result_of(Submission("somebody", answers), verdicts, [], "a seed", "limits")
+    result = grade.result_of(read_answers(Files("somebody", answers)), verdicts, [], "a seed", "limits")
     show(class_table([result, result]))
     said = " ".join(capsys.readouterr().out.split())
     assert said.count("g++") == 1 and "Not graded: scale_vector, thread_softmax, scale_columns and 1 more. " in said
@@ -214,7 +215,9 @@ def test_a_sandbox_that_fails_is_tried_again(monkeypatch):
     session.discard_sandbox()
     monkeypatch.setattr(session, "Sandbox", fails)
     source = b"import numpy as np\n" + exercise_named("naive_softmax").source.encode()
-    (verdict,), _ = grade.verdicts_for(Submission("somebody", (("a.py", source),)), ["naive_softmax"], "a seed")
+    (verdict,), _ = grade.verdicts_for(
+        read_answers(Files("somebody", (("a.py", source),))), ["naive_softmax"], "a seed"
+    )
     assert (verdict.status, verdict.note, len(tried)) == ("infra", "no word from it", grade.ATTEMPTS)
 
 

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder.grading.grade import grade_submission
-from autograder.grading.submission import Submission
+from autograder.grading.reading.files import Files
+from autograder.grading.reading.submission import Submission, read_answers
 from autograder.processes.child_link import Limits
 from autograder.spec.catalogue import exercises
 
@@ -63,7 +64,7 @@ def answers(names: tuple[str, ...] = ()) -> list[Answer]:
 
 def submission_of(answer: Answer) -> Submission:
     name = f"{answer.exercise}.cu" if answer.path.suffix == ".cu" else "answer.py"
-    return Submission("somebody", ((name, answer.path.read_bytes()),))
+    return read_answers(Files("somebody", ((name, answer.path.read_bytes()),)))
 
 
 def result_of(answer: Answer) -> dict[str, Any]:

@@ -1,0 +1,162 @@
+"""Submissions read by a process that has limits, so that a hostile file fells that process and not the class.
+
+It also parses and screens every answer once, as the grader does again when it grades: what that takes is known by then.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ...backends import backend_of
+from ...runner import child, protocol
+from ...runner.wall import confine
+from ...spec.catalogue import exercises
+from ...spec.user_error import UserError
+from ..screening import kernel_reaches_for, reaches_for
+from .files import Files, entries_in, files_of, one_line
+from .submission import Answer, Submission, read_answers
+from .surroundings import helpers_of, lent_to, setup_for
+
+SECONDS = 60  # for one submission, of which an honest one takes less than one
+START = 120  # until the process is ready
+MEMORY = 1 << 30  # bytes, besides what the process holds when it is ready
+SERVE = (
+    "import os, socket, sys; sys.path[:] = sys.argv[1:]; from autograder.grading.reading import limited; "
+    "limited.serve(socket.socket(fileno=os.dup(0)))"
+)
+
+
+def read_submissions(path: Path) -> list[Submission]:
+    """The submissions under `path`, sorted by student. Raises SubmissionError if there is nothing to grade."""
+    return [reader().read(entry, student) for entry, student in entries_in(path)]
+
+
+@cache
+def reader() -> Reader:
+    """That of this process, with which it ends."""
+    made = Reader()
+    atexit.register(made.stop)
+    return made
+
+
+class Reader:
+    """Reads one submission after the other. Its process is started when it is first needed, and anew if it dies."""
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[bytes] | None = None
+        self.socket: socket.socket | None = None
+
+    def read(self, entry: Path, student: str, lesson: str = "") -> Submission:
+        """What a student's file, zip or folder holds; what cannot be read becomes a note.
+
+        lesson: of the notebooks only the one with this stem is read. Raises UserError if the process does not start.
+        """
+        reason = "the process that was to read it died of it, twice"
+        for _ in range(2):  # once it may have been killed for what others do
+            sock = self.socket or self._start()
+            try:
+                protocol.send(sock, {"entry": str(entry), "student": student, "lesson": lesson})
+                return _received(*protocol.receive(sock, deadline=time.monotonic() + SECONDS))
+            except (EOFError, ConnectionError):
+                self.stop()
+            except TimeoutError:
+                self.stop()
+                reason = f"that takes longer than {SECONDS} seconds"
+                break
+            except protocol.ProtocolError:
+                self.stop()
+                reason = "it has too many notes, or names that are too long"
+                break
+            except KeyboardInterrupt:
+                self.stop()  # its late answer would be taken for that to the next request
+                raise
+        return unreadable(entry, student, reason)
+
+    def _start(self) -> socket.socket:
+        self.socket, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", SERVE, *sys.path], stdin=theirs.fileno(), stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL, env=os.environ | {"CUDA_VISIBLE_DEVICES": ""}, start_new_session=True,
+            )  # fmt: skip
+        try:
+            protocol.receive(self.socket, deadline=time.monotonic() + START)
+        except (TimeoutError, EOFError, protocol.ProtocolError):
+            self.stop()
+            raise UserError(
+                "the process that reads submissions does not start; see `tilewise doctor`, or install the course anew"
+            ) from None
+        return self.socket
+
+    def stop(self) -> None:
+        if self.process is not None and self.socket is not None:
+            self.socket.close()
+            self.process.kill()
+            self.process.wait()
+        self.process = self.socket = None
+
+
+def unreadable(entry: Path, student: str, reason: str) -> Submission:
+    return read_answers(Files(student, (), (f"{one_line(entry.name)} could not be read: {reason}",)))
+
+
+def serve(sock: socket.socket) -> None:
+    """Read what is asked for until the other end is closed."""
+    child.end_with(sock)
+    exercises()
+    confine.limit(MEMORY, cpu_seconds=1 << 30, file_size=0)
+    protocol.send(sock, {"ready": True})
+    while True:
+        try:
+            request, _ = protocol.receive(sock)
+        except EOFError:
+            return
+        entry, student, lesson = Path(request["entry"]), request["student"], request["lesson"]
+        try:
+            submission = read_answers(_of_lesson(files_of(entry, student), lesson))
+            rehearse(submission)
+        except MemoryError:
+            submission = unreadable(entry, student, f"that takes more than {MEMORY >> 30} GB of memory")
+        _send(sock, submission)
+
+
+def _of_lesson(given: Files, lesson: str) -> Files:
+    kept = (f for f in given.files if not lesson or f[0] == f"{lesson}.ipynb" or not f[0].endswith(".ipynb"))
+    return replace(given, files=tuple(kept))
+
+
+def rehearse(submission: Submission) -> None:
+    """Look at each answer in every way in which the grader will."""
+    for name, answer in submission.answers.items():
+        exercise = exercises()[name]
+        helpers_of(name, submission.answers)
+        lent_to(name, submission.answers)
+        if backend_of(exercise).is_python:
+            reaches_for(answer.source, name, setup_for(exercise))
+        else:
+            kernel_reaches_for(answer.source)
+
+
+def _send(sock: socket.socket, submission: Submission) -> None:
+    sources = list(dict.fromkeys(answer.source for answer in submission.answers.values()))
+    answers = {name: [sources.index(a.source), a.file] for name, a in submission.answers.items()}
+    header = vars(submission) | {"answers": answers}
+    protocol.send(sock, header, [source.encode(errors="surrogatepass") for source in sources])
+
+
+def _received(header: dict[str, Any], blobs: Sequence[bytes]) -> Submission:
+    sources = [blob.decode(errors="surrogatepass") for blob in blobs]
+    answers = {name: Answer(sources[i], file) for name, (i, file) in header["answers"].items()}
+    student, hash_ = header["student"], header["hash"]
+    files, untouched, notes = (tuple(header[key]) for key in ("files", "untouched", "notes"))
+    return Submission(student, hash_, files, answers, untouched, notes)
