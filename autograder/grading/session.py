@@ -23,7 +23,7 @@ from ..processes.sandbox import Sandbox, around, best_level
 from ..runner.failure import Failure, Kind
 from ..runner.no_triton import NeedsTriton
 from ..runner.observe import Observation, describe
-from ..runner.protocol import ProtocolError
+from ..runner.protocol import ProtocolError, TooLarge
 from ..runner.translate import TARGETS
 from ..spec.catalogue import exercise_named, lesson_of
 from ..spec.exercise import Arguments, Exercise
@@ -31,6 +31,8 @@ from ..spec.interpreter import has_triton
 from ..spec.user_error import UserError
 from .reading.submission import Answer
 from .reading.surroundings import helpers_of, lent_to, modules_for, setup_for
+
+SMALL = 1 << 20  # bytes that every answer may have, and sixteen times what is expected
 
 _local = threading.local()  # the sandboxes of each worker thread, so that torch is imported once and not per student
 
@@ -97,10 +99,11 @@ class Session:
             if self.allowance.is_used_up:
                 return "out of time"
             with self.allowance.running():
-                exercise = self.exercise
+                exercise, reply = self.exercise, SMALL + 16 * 8 * sum(e.truth.size for e in prepared.expected)
                 seen = self.child.call(
-                    exercise.name, prepared.arguments, exercise.backend, once, list(exercise.calls), exercise.is_counted
-                )
+                    exercise.name, prepared.arguments, exercise.backend, once, list(exercise.calls),
+                    exercise.is_counted, reply,
+                )  # fmt: skip
             if seen.failure and seen.failure.kind == NeedsTriton.__name__ and not has_triton():
                 raise UserError(f"{self.exercise.name} uses Triton here, which is not installed on this machine")
             # A cell that failed only after it had defined the function still counts.
@@ -193,6 +196,8 @@ class Session:
 def _stopped(error: Exception) -> Observation | str:
     if isinstance(error, TimeoutError):
         return "timeout"
+    if isinstance(error, TooLarge):
+        return Observation(failure=Failure(Kind.TOO_LARGE, f"{error} came back, many times what is expected"))
     if isinstance(error, ProtocolError):
         return "flagged"
     return Observation(failure=Failure(Kind.ENDED, "the process ended before it gave an answer"))

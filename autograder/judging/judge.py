@@ -107,7 +107,11 @@ def judge(
     over = [next(group) for _, group in itertools.groupby(over, key=lambda limit: limit.kind)]
     status, points = score(exercise, results, over)
     diagnosis = diagnose(exercise, seed, whole, call) if diagnosed else None
-    return Verdict(exercise, status, points, results, over, diagnosis, measured=measured, source=source)
+    verdict = Verdict(exercise, status, points, results, over, diagnosis, measured=measured, source=source)
+    for result in results:
+        if result is not verdict.first_failure:  # the one that is shown; a class's outputs would fill the memory
+            result.outputs = None
+    return verdict
 
 
 def _numbers(prepared: Prepared, result: CaseResult) -> list[tuple[str, str]]:

@@ -28,7 +28,6 @@ class Limits:
     memory: int = 1 << 30
     file_size: int = 16 << 20
     seconds: float = 10.0
-    reply: int = 64 << 20
 
     @property
     def exercise_seconds(self) -> float:
@@ -75,13 +74,14 @@ class Child:
         once: bool,
         spied: Sequence[str] = (),
         counted: bool = True,
+        reply: int = protocol.MESSAGE_LIMIT,
     ) -> Observation:
-        """Call a function of the submission once."""
+        """Call a function of the submission once; `reply` is the most bytes that its answer may have."""
         blobs: list[bytes] = []
         specs = {name: protocol.encode(value, blobs) for name, value in arguments.items()}
         request = {"do": "call", "function": function, "arguments": specs, "backend": backend, "once": once}
         request |= {"spied": list(spied), "counted": counted}
-        return protocol.read_observation(*self._ask(request, blobs))
+        return protocol.read_observation(*self._ask(request, blobs, reply))
 
     def launches(self, library: Library, defines: Mapping[str, int], runtime: bytes) -> None:
         """Use this compiled kernel for launches with these macros."""
@@ -99,7 +99,9 @@ class Child:
         self.socket.close()
         self.kill()
 
-    def _ask(self, request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:
+    def _ask(
+        self, request: dict[str, Any], blobs: list[bytes], reply: int = protocol.MESSAGE_LIMIT
+    ) -> tuple[dict[str, Any], list[bytes]]:
         number = secrets.randbits(53)  # so that no answer can be prepared before its request
         now = time.monotonic()
         deadline = now + self.limits.seconds if self.deadline is None else self.deadline
@@ -110,7 +112,7 @@ class Child:
             protocol.send(self.socket, request | {"number": number}, blobs)
         except ConnectionError:
             raise EOFError from None
-        header, out = protocol.receive(self.socket, self.limits.reply, deadline)
+        header, out = protocol.receive(self.socket, reply, deadline)
         if not isinstance(header, dict) or header.get("number") != number:
             raise protocol.ProtocolError("an answer to no request")
         return header, out

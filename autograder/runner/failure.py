@@ -11,6 +11,7 @@ class Kind(StrEnum):
 
     NOT_DEFINED = "NotDefined"  # an answer without the exercise's function
     ENDED = "ProcessEnded"  # an answer that took its process with it
+    TOO_LARGE = "TooLarge"  # an answer many times as large as what is expected
     TIMEOUT = "Timeout"
     REFUSED_BY_ASSEMBLER = "AssemblerError"
 

@@ -34,6 +34,10 @@ class ProtocolError(Exception):
     """The other end sent something that does not follow the protocol."""
 
 
+class TooLarge(ProtocolError):
+    """The other end wants to send more than it may; the message says how many bytes."""
+
+
 def send(sock: socket.socket, header: dict[str, Any], blobs: list[bytes] | None = None) -> None:
     """Send one message."""
     blobs = blobs or []
@@ -47,7 +51,7 @@ def receive(
     """Receive one message of at most `limit` bytes.
 
     deadline: a time.monotonic() value. Raises TimeoutError past it, EOFError if the other end closed, ProtocolError if
-    the message is malformed or larger than `limit`.
+    the message is malformed, TooLarge if it is larger than `limit`.
     """
     (length,) = struct.unpack(">I", _exactly(sock, 4, deadline))
     if length > min(limit, HEADER_LIMIT):
@@ -55,11 +59,13 @@ def receive(
     try:
         header = json.loads(_exactly(sock, length, deadline))
         sizes = header["blobs"]
-        assert isinstance(sizes, list) and all(type(n) is int and n >= 0 for n in sizes) and sum(sizes) <= limit
+        assert isinstance(sizes, list) and all(type(n) is int and n >= 0 for n in sizes)
     except (EOFError, OSError):
         raise
     except Exception:
         raise ProtocolError("a malformed header") from None
+    if sum(sizes) > limit:
+        raise TooLarge(f"{sum(sizes):,} bytes")
     return header, [_exactly(sock, n, deadline) for n in sizes]
 
 

@@ -190,6 +190,9 @@ TABLE = [
     Hostile("nan", safe_gets("fail"), given=safe("return np.full_like(x, np.nan)"), said="NaN"),
     Hostile("negative", safe_gets("fail"), given=safe("return np.full_like(x, -1)")),
     Hostile("syntax_error", safe_gets("error"), given=safe("return )"), said="SyntaxError"),
+    Hostile(
+        "floods", safe_gets("error"), given=safe("return np.zeros((5000, 1000))"), said="40,000,000 bytes came back"
+    ),
     Hostile("changes_inputs", safe_gets("fail"), given=safe("x -= 1\n" + RIGHT_BODY), said="inputs were changed"),
     Hostile("in_a_module", edit=untouched, files={"mine/softmax.py": MODULE.encode()}),
     Hostile("old_format", edit=old_format),
@@ -206,12 +209,12 @@ TABLE = [
     Hostile("fake_outputs", NOTHING, edit=fake_outputs),
     Hostile("null_byte", safe_gets("error"), given=safe("return '\0'")),
     Hostile("lone_surrogate", safe_gets("error"), given=safe("return '\ud800'")),
-    Hostile("deep_source", safe_gets("fail"), given=safe("return " + "-" * 100_000 + "1")),
+    Hostile("deep_source", safe_gets("fail"), given=safe("return " + "-" * 90_000 + "1")),
     Hostile(
         "endless_source",
         safe_gets("not_attempted"),
         given=safe("return x", "x = 1\n" * 50_000),
-        notes="longer than 250,000 characters",
+        notes="longer than 100,000 characters",
     ),
     Hostile("takes_our_files", files={"results.json/x.txt": b"", "numpy.py": b"1/0", "autograder.py": b"1/0"}),
     # Answers that lie about themselves or about their grade.

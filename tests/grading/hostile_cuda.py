@@ -155,13 +155,13 @@ TABLE = [
     Hostile(
         "many_errors", ERROR, kernel(before="".join(f"a{i}<b{i}> c;\n" for i in range(5000))), "'a0' does not name"
     ),
-    Hostile("huge_error", ERROR, includes(f"#error {'x' * 100_000}"), "#error xxx"),
-    Hostile("huge_name", ERROR, kernel(f"    {'y' * 100_000} = 1;\n"), "yyy"),
+    Hostile("huge_error", ERROR, includes(f"#error {'x' * 90_000}"), "#error xxx"),
+    Hostile("huge_name", ERROR, kernel(f"    {'y' * 90_000} = 1;\n"), "yyy"),
     Hostile("huge_table", ERROR, kernel("    y[0] = a[n];\n", "float a[1 << 26] = {1};\n"), "CompileError"),
     Hostile("huge_memory", ERROR, kernel("    y[0] = a[n];\n", "static float a[1L << 34];\n"), ""),
-    Hostile("globals_without_end", PASS, kernel(before="__global__ " * 20_000)),
-    Hostile("comments_without_end", PASS, kernel(before=f'const char* q = "{"/* " * 60_000}";\n')),
-    Hostile("shared_without_end", PASS, kernel(before=f"// {'__shared__ a ' * 15_000}\n")),
+    Hostile("globals_without_end", PASS, kernel(before="__global__ " * 8_000)),
+    Hostile("comments_without_end", PASS, kernel(before=f'const char* q = "{"/* " * 30_000}";\n')),
+    Hostile("shared_without_end", PASS, kernel(before=f"// {'__shared__ a ' * 7_000}\n")),
     # While it is loaded, and while it runs.
     Hostile("exits_at_load", ERROR, kernel(before=SYSTEM + AT_LOAD % "_exit(0);"), "", True),
     Hostile("crashes_at_load", ERROR, kernel(before=AT_LOAD % "*(volatile int*)8 = 0;"), "ProcessEnded"),

@@ -11,7 +11,7 @@ from ...spec import notebook
 from ...spec.catalogue import exercises
 from .files import MAX_BYTES, SUFFIXES, Files, SubmissionError
 
-MAX_SOURCE = 250_000  # characters of one answer: a syntax tree takes some 500 times the memory of its source
+MAX_SOURCE = 100_000  # characters of one answer: a syntax tree takes some 500 times the memory of its source
 MAX_SOURCES = 2_000_000  # of all answers together, which the whole course's would fill by a fifth
 
 
