@@ -31,6 +31,7 @@ _given: dict[tuple[str, tuple[tuple[str, int], ...]], Library] = {}
 _runtime: list[Path] = []
 _reports: list[Report] = []
 _watched = [True]
+_products = [1.0]
 
 
 def provide(defines: tuple[tuple[str, int], ...], library: Library) -> None:
@@ -64,6 +65,16 @@ def unwatched() -> Iterator[None]:
         _watched.pop()
 
 
+@contextlib.contextmanager
+def products_times(factor: float) -> Iterator[None]:
+    """Within this context tensor cores multiply wrongly: each product comes out times the factor."""
+    _products.append(factor)
+    try:
+        yield
+    finally:
+        _products.pop()
+
+
 def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
     """Run the kernel, block after block. Raises CompileError, KernelFault, MissingCompiler, KeyboardInterrupt."""
     watched = _watched[-1]
@@ -82,6 +93,7 @@ def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
         entry=ctypes.cast(loaded.simt_entry, ctypes.c_void_p),
         arguments=(ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values)),
         grid=shape.grid, block=shape.block, dynamic_shared=shape.shared, watched=watched,
+        products=_products[-1],
     )  # fmt: skip
     base = given.entry - library.entry
     variables = [
@@ -125,7 +137,7 @@ class _Given(ctypes.Structure):
     _fields_ = [
         ("entry", ctypes.c_void_p), ("arguments", ctypes.POINTER(ctypes.c_void_p)),
         ("grid", ctypes.c_uint * 3), ("block", ctypes.c_uint * 3), ("dynamic_shared", ctypes.c_uint64),
-        ("watched", ctypes.c_int), ("variables", ctypes.c_int), ("places", ctypes.c_int),
+        ("watched", ctypes.c_int), ("variables", ctypes.c_int), ("places", ctypes.c_int), ("products", ctypes.c_float),
         ("variable", ctypes.POINTER(_Variable)), ("place", ctypes.POINTER(_Place)),
         ("base", ctypes.c_uint64), ("module_start", ctypes.c_uint64), ("module_end", ctypes.c_uint64),
         ("static_start", ctypes.c_uint64), ("static_end", ctypes.c_uint64),

@@ -9,7 +9,12 @@ from numpy.random import Generator
 
 from autograder.exercises.cuda_softmax import none
 from autograder.exercises.draws import drawn, on_grid
-from autograder.exercises.flash_tiles import keys_of_queries, keys_of_tiles, multiplications
+from autograder.exercises.flash_tiles import (
+    keys_of_each_tile,
+    keys_of_queries,
+    keys_of_tiles,
+    multiplications,
+)
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_forward, reference
@@ -85,6 +90,11 @@ CASES = [
 
 def all_heads(given: Arguments) -> int:
     return given["q"].shape[0] * given["q"].shape[1]
+
+
+def keys_after_first(given: Arguments) -> int:
+    """Keys of all tiles but the first of each 128 queries: they can come while the tile before is multiplied."""
+    return sum(max(0, keys - 64) for keys in keys_of_each_tile(given, 128, 1))
 
 
 def row_loads(given: Arguments) -> int:
@@ -168,8 +178,8 @@ BY_COPIES = replace(
     traffic_is=TILE_TRAFFIC.format(128),
     sectors=copied_sectors,
     sectors_are="those of the bytes, twice for o, of which a request takes half sectors",
-    copies=lambda a: 2 * a["q"].itemsize * all_heads(a) * a["q"].shape[3] * keys_of_tiles(a, 128, 1),
-    copies_are="the keys and values that one of 128 queries sees, for each 128",
+    copies=lambda a: 2 * a["q"].itemsize * all_heads(a) * a["q"].shape[3] * keys_after_first(a),
+    copies_are="all but the first tile of the keys and values that one of 128 queries sees, for each 128",
 )
 
 

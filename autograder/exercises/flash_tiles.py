@@ -25,11 +25,15 @@ def keys_of_queries(given: Arguments) -> int:
     return sum(max(0, i + 1 + n_k - n_q) for i in range(n_q))
 
 
-def keys_of_tiles(given: Arguments, tile_m: int, tile_n: int) -> int:
-    """The same for all tiles of tile_m queries, which read tiles of tile_n keys."""
+def keys_of_each_tile(given: Arguments, tile_m: int, tile_n: int) -> list[int]:
+    """The same for each tile of tile_m queries, which reads tiles of tile_n keys."""
     n_q, n_k = given["q"].shape[2], given["k"].shape[2]
     ends = [(t + 1) * tile_m + (n_k - n_q if given.get("causal") else n_k) for t in range(ceil(n_q / tile_m))]
-    return sum(min(n_k, ceil(max(0, end) / tile_n) * tile_n) for end in ends)
+    return [min(n_k, ceil(max(0, end) / tile_n) * tile_n) for end in ends]
+
+
+def keys_of_tiles(given: Arguments, tile_m: int, tile_n: int) -> int:
+    return sum(keys_of_each_tile(given, tile_m, tile_n))
 
 
 def queries_of_tiles(given: Arguments, tile_m: int, tile_n: int) -> int:

@@ -171,6 +171,9 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
         if number < asked:
             said = f"makes {number} of at least {asked} calls of {name}" if number else f"never calls {name}"
             yield OverBudget("calls", f"{said}: that is the point of this exercise", number, asked)
+    for name in seen.idle:
+        said = f"{name} is called in name only: with other results of it, most of yours stay what they are"
+        yield OverBudget("calls", said, 0, 1)
     if MAIN_MEMORY in exercise.calls:
         for expected, found in zip(prepared.expected, seen.outputs or ()):
             name = expected.output.name

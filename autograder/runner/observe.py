@@ -18,6 +18,7 @@ import numpy as np
 from .arrays import VECTOR, Stream, arrays_in, as_numpy, as_torch, copy_argument, is_float, same_bits
 from .failure import Failure
 from .meters.held import bytes_held
+from .meters.idle import idle
 from .meters.lines import Lines
 from .meters.sharing import shared
 from .meters.spies import Spies
@@ -44,6 +45,7 @@ class Observation:
     lines: dict[str, int] = field(default_factory=dict)  # the line that did most of each
     kernels: list[str] | None = None  # names of the Triton kernels launched; None where that was not watched
     called: dict[str, int] = field(default_factory=dict)  # how often what was spied on: see `spies`
+    idle: list[str] = field(default_factory=list)  # what was used in name only: see `idle`
 
     def note(self, meter: str, count: int, line: int = 0) -> None:
         """Write down what a meter of METERS counted, and the line that did most of it."""
@@ -108,6 +110,15 @@ def observe(
         seen.counts["peak_bytes"] += held + sum(bytes_held(x, is_learners, tensors=False) for x in things)
     if seen.failure is None:
         _note_results(seen, function, result, given, before, backend)
+    if once and seen.outputs is not None and not isinstance(function, type):
+        multiplies = seen.counts.get("multiplications", 0) > 0
+
+        def again() -> list[np.ndarray] | None:
+            fresh = {name: copy_argument(value) for name, value in arguments.items()}
+            with _quiet():
+                return to_arrays(function(**handed_over(fresh, backend, on_gpu)), backend)[0]
+
+        seen.idle = idle(function, sorted(spies.numeric), multiplies, seen.outputs, again)
     if on_gpu and seen.failure:
         return seen  # after a bad access there may be nothing left to read
     given = {name: as_numpy(value) for name, value in given.items()}

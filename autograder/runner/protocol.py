@@ -140,6 +140,7 @@ def observation_message(seen: Observation) -> tuple[dict[str, Any], list[bytes]]
         "lines": seen.lines,
         "launched": seen.kernels,
         "called": seen.called,
+        "idle": seen.idle,
     }
     return header, [o.tobytes() for o in outputs or []]
 
@@ -172,6 +173,10 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
     if not isinstance(called, dict) or len(called) > 100:
         raise ProtocolError("calls are no table")
     seen.called = {name: _count(number) or 0 for name, number in called.items()}
+    unused = header.get("idle", [])
+    if not isinstance(unused, list) or not all(isinstance(name, str) for name in unused):
+        raise ProtocolError("names of unknown form")
+    seen.idle = [name[:200] for name in unused[:100]]
     if seen.failure is None:
         seen.outputs = _outputs(header.get("outputs"), blobs)
     return seen

@@ -44,6 +44,7 @@ struct Copy {  // of cp_async
     void *to, *place;
     const void* from;
     bool valid;
+    uint64_t multiplied;  // by the block's lanes until it was started
 };
 
 // One thread of the block.

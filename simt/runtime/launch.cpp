@@ -90,6 +90,7 @@ struct Given {
     unsigned grid[3], block[3];
     uint64_t dynamic_shared;
     int watched, variables, places;
+    float products;
     const GivenVariable* variable;
     const Place* place;
     uint64_t base, module_start, module_end, static_start, static_end;
@@ -99,6 +100,7 @@ struct Given {
 extern "C" __attribute__((visibility("default"))) int simt_launch(const Given* given) {
     launch = LaunchState{};
     launch.watched = given->watched;
+    launch.products = given->products;
     launch.base = given->base;
     launch.module_start = given->module_start, launch.module_end = given->module_end;
     launch.static_start = given->static_start, launch.static_end = given->static_end;

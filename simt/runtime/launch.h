@@ -12,7 +12,7 @@ struct Line {  // of the learner's code
     uint64_t requests, sectors, least_sectors;            // by warps, to global memory
     uint64_t load_sectors, store_sectors;
     uint64_t shared_requests, wavefronts, least_wavefronts;  // to shared memory
-    uint64_t multiplied, copied;                          // lanes of mma; bytes of global memory by cp_async
+    uint64_t multiplied, copied;                          // by lanes of mma; bytes that cp_async copies while lanes multiply
 };
 
 struct Place {  // of the code from `offset` on
@@ -22,6 +22,8 @@ struct Place {  // of the code from `offset` on
 
 struct LaunchState {
     bool watched, faulted;
+    float products;         // what each product of tensor cores is multiplied with
+    uint64_t multiplied;    // by all lanes
     uintptr_t base, module_start, module_end, static_start, static_end;
     std::vector<Variable> variables;
     std::vector<Place> places;        // sorted

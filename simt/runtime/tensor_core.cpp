@@ -1,5 +1,5 @@
 // mma, ldmatrix and cp_async as a warp of a GPU does them; the layouts are those of the PTX manual (see tilewise.cuh).
-#include "block.h"
+#include "launch.h"
 
 using namespace simt;
 
@@ -49,7 +49,7 @@ template <float convert(uint16_t)> void mma(Lane** warp, unsigned) {
             const float *row = A[g + r / 2 * 8], *column = B[2 * t + r % 2];
             float sum = 0;
             for (int k = 0; k < 16; k++) sum += row[k] * column[k];
-            d[r] += sum;
+            d[r] += launch.products * sum;
         }
     }
 }
@@ -106,7 +106,7 @@ API void ldmatrix_x4_trans(unsigned (&r)[4], const void* row) {
 API void cp_async(void* to, const void* from, bool valid) {
     must_be_aligned(to, 16, HERE);
     if (valid) must_be_aligned(from, 16, HERE);
-    const Copy copy{to, HERE, from, valid};
+    const Copy copy{to, HERE, from, valid, launch.multiplied};
     if (watching()) on_copy_started(copy);
     memset(to, 0xff, 16);
     current->copies.push_back(copy);

@@ -314,22 +314,23 @@ void on_access(const void* pointer, size_t size, bool write, void* place, bool a
 }
 
 void on_copy_started(const Copy& copy) {
-    if (copy.valid) {
-        on_access(copy.from, 16, false, copy.place);
-        const Region* from = region_of(reinterpret_cast<uintptr_t>(copy.from), 16);
-        if (from && !from->shared) launch.lines[line_of(copy.place)].copied += 16;
-    }
+    if (copy.valid) on_access(copy.from, 16, false, copy.place);
     on_access(copy.to, 16, true, copy.place);
     const uintptr_t to = reinterpret_cast<uintptr_t>(copy.to);
     Region& region = *region_of(to, 16);
     for (size_t i = 0; i < 16 / region.granule; i++) region.cells[(to - region.start) / region.granule + i].pending = true;
 }
 
-void on_multiplied(void* place) { launch.lines[line_of(place)].multiplied++; }
+void on_multiplied(void* place) {
+    launch.multiplied++;
+    launch.lines[line_of(place)].multiplied++;
+}
 
 void on_copy_done(const Copy& copy) {
     Region* region = region_of(reinterpret_cast<uintptr_t>(copy.to), 16);
     check(*region, reinterpret_cast<uintptr_t>(copy.to), 16, true, false, copy.place);
+    const Region* from = copy.valid ? region_of(reinterpret_cast<uintptr_t>(copy.from), 16) : nullptr;
+    if (from && !from->shared && launch.multiplied > copy.multiplied) launch.lines[line_of(copy.place)].copied += 16;
 }
 
 }  // namespace simt

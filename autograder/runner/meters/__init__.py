@@ -51,5 +51,6 @@ METERS = (
     Meter("multiplications", "multiplications", "tensor cores", "multiplications", "multiplications_are",
           "multiplied {} pairs of fragments on tensor cores", "{} multiplications on tensor cores", is_least=True),
     Meter("copied_bytes", "copies", "copies", "copies", "copies_are",
-          "copied {} with cp_async", "{} copied with cp_async", in_bytes=True, is_least=True),
+          "copied {} with cp_async while it multiplied", "{} copied with cp_async while multiplying",
+          in_bytes=True, is_least=True),
 )  # fmt: skip

@@ -19,11 +19,14 @@ MAIN_MEMORY = "Memory"
 class Spies:
     """Context in which the named functions and classes, as `function` sees them, count their calls in `called`.
 
-    memory: the code of main memory's methods, if it is among them.
+    numeric: the functions that returned floating-point numbers; `alters` changes these. memory: the code of main
+    memory's methods, if it is among them.
     """
 
-    def __init__(self, function: Any, names: Sequence[str]):
+    def __init__(self, function: Any, names: Sequence[str], alters: bool = False):
         self.called: Counter[str] = Counter()
+        self.numeric: set[str] = set()
+        self.alters = alters
         self.memory: set[CodeType] = set()
         self._undo: list[Callable[[], None]] = []
         self._names, self._globals = names, _globals_of(function)
@@ -57,7 +60,10 @@ class Spies:
         @functools.wraps(original)
         def counting(*args: Any, **kwargs: Any) -> Any:
             self.called[name] += 1
-            return original(*args, **kwargs)
+            result = original(*args, **kwargs)
+            if _is_numeric(result):
+                self.numeric.add(name)
+            return _altered(result) if self.alters else result
 
         return counting
 
@@ -80,3 +86,17 @@ def _globals_of(function: Any) -> dict[str, Any]:
     methods = [method for kind in kinds for method in vars(kind).values()] if kinds else [function]
     inner = (inspect.unwrap(method) for method in methods if callable(method))  # of a decorator's
     return next((method.__globals__ for method in inner if isinstance(method, FunctionType)), {})
+
+
+def _is_numeric(result: Any) -> bool:
+    """Whether there are floating-point numbers in a result."""
+    if type(result) in (tuple, list):
+        return any(map(_is_numeric, result))
+    return "float" in str(getattr(result, "dtype", type(result).__name__))
+
+
+def _altered(result: Any) -> Any:
+    """Other floating-point numbers in place of those in a result."""
+    if type(result) in (tuple, list):
+        return type(result)(map(_altered, result))
+    return 0.5 * result + 1 if _is_numeric(result) else result

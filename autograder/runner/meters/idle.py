@@ -1,0 +1,48 @@
+"""What a call made use of in name only: altered, it leaves the result as it is.
+
+Of the functions that an exercise asks for, each is altered in a call of its own, as are the products of tensor cores.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+import numpy as np
+
+from .spies import Spies
+
+PRODUCTS = "mma_m16n8k16"
+Call = Callable[[], "list[np.ndarray] | None"]
+
+
+def idle(function: Any, names: Iterable[str], multiplies: bool, outputs: Sequence[np.ndarray], call: Call) -> list[str]:
+    """Those of `names`, and of tensor cores if it `multiplies`, without which `outputs` is nearly the same.
+
+    call: makes the call anew. One that raises depends on what was altered.
+    """
+    ways: dict[str, AbstractContextManager[Any]] = {name: Spies(function, [name], alters=True) for name in names}
+    if multiplies:
+        from simt import cpu
+
+        ways[PRODUCTS] = cpu.products_times(0.5)
+    found = []
+    for name, way in ways.items():
+        again = None
+        with way, contextlib.suppress(Exception):
+            again = call()
+        if again is not None and not depends(outputs, again):
+            found.append(name)
+    return found
+
+
+def depends(outputs: Sequence[np.ndarray], altered: Sequence[np.ndarray]) -> bool:
+    """Whether in every output of floating-point numbers half of those that are not zero have changed."""
+    for before, after in zip(outputs, altered, strict=True):
+        if before.dtype.kind not in "iub" and before.shape == after.shape:
+            counts = (before != 0) | (after != 0)
+            if (before != after)[counts].sum() < counts.sum() / 2:
+                return False
+    return True
