@@ -55,26 +55,16 @@ def to_queries(**given: Any) -> Tensor:
 
 @drawn
 def after_forward(
-    rng: Generator,
-    /,
-    b: int,
-    h: int,
-    n_q: int,
-    n_k: int,
-    d: int,
-    *,
-    level: Any = 0.0,
-    twins: Any = False,
-    hidden: int = 0,
-    dtype: str = "float16",
-    **rest: Any,
-) -> Arguments:
+    rng: Generator, /, b: int, h: int, n_q: int, n_k: int, d: int, *, level: Any = 0.0, twins: Any = False,
+    hidden: int = 0, size: int = 1, dtype: str = "float16", **rest: Any,
+) -> Arguments:  # fmt: skip
     """A batch of heads after their forward pass: q, k, v, o, do (B, H, N, d), L and delta (B, H, N_q) float32.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level, `level` a number or one for each query; q and k
     are multiples of 1/16, so that scores are exact in float32 in whatever order they are summed. twins: nearly all
     weight of the last query lies on the last two keys, half on each; they are alike, and their values are not.
-    hidden: a key that the first query would give nearly all its weight.
+    hidden: a key that the first query would give nearly all its weight. size: of the entries of v and do; where it is
+    not 1, no key has much of the weight.
     """
     q, k = (np.round(16 * 1.2 * rng.standard_normal((b, h, n, d))) / 16 for n in (n_q, n_k))
     if np.any(level):
@@ -85,6 +75,8 @@ def after_forward(
         k[..., -2:, :], v[..., -2:, :] = q[..., -1:, :], do[..., -1:, :] * np.array([[-0.25], [0.25]])
     if hidden:
         k[..., hidden, :] = q[..., 0, :]
+    if size != 1:
+        q, v, do = q / 16, size * v, size * do
     given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v), ("do", do))}
     wide = {name: torch.from_numpy(x.astype(np.float64)) for name, x in given.items()}
     o, L = reference.attention(wide["q"], wide["k"], wide["v"], rest.get("causal", False), rest.get("scale"))
@@ -127,9 +119,11 @@ DELTA = [
 SCALED = "the scale is given: 0.2, not 1/sqrt(64)"
 CROSS = "causal, 20 queries at the end of 210 keys: query 0 already sees 191 of them"
 EDGE = "causal, 128 queries and 129 keys: only the last query sees key 128, with which a tile begins"
-LATE = "causal, 200 queries and 180 keys: the first 20 queries see none, their L is -inf"
+LATE = "causal, 200 queries and 60 keys: the first 140 queries see none, their L is -inf"
 LARGE = "scores from 150 to 250, where exp overflows"
 SMALL = "scores from -500 to -150, where exp(-L) overflows"
+BEYOND = "v and do around 60: dP passes the largest number of float16, and dS and the gradients do not"
+TINY = "v and do around 60, and a scale of 1e-6, of which the gradients are a multiple"
 METERED = "traffic, banks: causal, 200 queries and 240 keys, two heads"
 
 
@@ -151,9 +145,11 @@ def situations(rows: int) -> list[Case]:
         case("causal", "causal, as many queries as keys, 150", 1, 1, 150, 150, 64, causal=True),
         case("cross", CROSS, 1, 1, 20, 210, 64, causal=True, hidden=191, regimes=("cross",)),
         case("edge-key", EDGE, 1, 1, 128, 129, 64, twins=True, causal=True),
-        case("fully-masked", LATE, 1, 1, 200, 180, 64, causal=True, regimes=("masked row",)),
+        case("fully-masked", LATE, 1, 1, 200, 60, 64, causal=True, regimes=("masked row",)),
         case("large-positive", LARGE, 1, 1, 21, 37, 64, level=UP, regimes=("large positive",)),
         case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN, regimes=("very negative",)),
+        case("large-gradients", BEYOND, 1, 1, 40, 96, 64, size=60),
+        case("tiny-scale", TINY, 1, 1, 40, 96, 64, size=60, scale=1e-6),
         case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
         case("heads", "two sequences of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
         case("counted", METERED, 1, 2, 200, 240, 64, causal=True, budget=True),

@@ -9,12 +9,7 @@ from numpy.random import Generator
 
 from autograder.exercises.cuda_softmax import none
 from autograder.exercises.draws import drawn, on_grid
-from autograder.exercises.flash_tiles import (
-    keys_of_each_tile,
-    keys_of_queries,
-    keys_of_tiles,
-    multiplications,
-)
+from autograder.exercises.flash_tiles import keys_of_each_tile, keys_of_queries, keys_of_tiles, multiplications
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_forward, reference

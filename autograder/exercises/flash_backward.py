@@ -93,15 +93,9 @@ def wide(x: np.ndarray) -> Tensor:
 
 @drawn
 def rows(
-    rng: Generator,
-    /,
-    r: int,
-    n: int,
-    spread: float = 1.5,
-    level: float = 0.0,
-    empty: tuple[int, ...] = (),
+    rng: Generator, /, r: int, n: int, spread: float = 1.5, level: float = 0.0, empty: tuple[int, ...] = (),
     strided: bool = False,
-) -> Arguments:
+) -> Arguments:  # fmt: skip
     """Rows of probabilities, from logits of standard deviation `spread`, and their gradients around `level`."""
     p = torch.softmax(torch.from_numpy(spread * rng.standard_normal((r, n))), dim=-1).numpy()
     p[list(empty)] = 0
@@ -112,16 +106,9 @@ def rows(
 
 @drawn
 def head(
-    rng: Generator,
-    /,
-    n_q: int,
-    n_k: int,
-    d: int = 16,
-    d_v: int = 8,
-    level: Any = 0.0,
-    strided: bool = False,
+    rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 8, level: Any = 0.0, strided: bool = False,
     **rest: Any,
-) -> Arguments:
+) -> Arguments:  # fmt: skip
     """One head after its forward pass: q, k, v, o, L, do, and what else is given in `rest`.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level, `level` a number or one for each query.
@@ -175,18 +162,13 @@ def hidden_at_random(rng: Generator) -> Arguments:
 
 @drawn
 def heads(
-    rng: Generator,
-    /,
-    *shape: int,
-    dtype=np.float32,
-    level: Any = 0.0,
-    strided: bool = False,
-    swinging: bool = False,
-    **rest,
-) -> Arguments:
+    rng: Generator, /, *shape: int, dtype=np.float32, level: Any = 0.0, strided: bool = False, swinging: bool = False,
+    size: int = 1, **rest,
+) -> Arguments:  # fmt: skip
     """The same for a batch of heads, q, k, v, o, do (B, H, N, d) and L (B, H, N_q), and delta.
 
-    shape = (B, H, N_q, N_k, d). strided: in memory the tokens come before the heads. swinging: see `swing`.
+    shape = (B, H, N_q, N_k, d). strided: in memory the tokens come before the heads. swinging: see `swing`. size: of
+    the entries of v and do; where it is not 1, no key has much of the weight.
     """
     b, h, n_q, n_k, d = shape
     q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
@@ -196,6 +178,8 @@ def heads(
     do = rng.standard_normal((b, h, n_q, d)) + 0.5
     if swinging:
         swing(q, k, v, do)
+    if size != 1:
+        q, v, do = q / 16, size * v, size * do
     given = after_forward(q, k, v, do, dtype, **rest)
     delta = one_number_a_query(wide(given["o"]), wide(given["do"])).numpy()
     if strided:
@@ -341,6 +325,8 @@ T_LARGE = "scores from 150 to 250, where exp overflows"
 T_SMALL = "scores from -12000 to -150, where exp(-L) overflows"
 T_HALF = "float16, d = 32: ten tiles of 16 are added to each sum"
 T_SWING = "float16: the sums over ten tiles are large on the way and small at the end"
+T_BEYOND = "float16, v and do around 100: dP passes the largest number of float16, and dS and the gradients do not"
+T_TINY = "float16, v and do around 100, and a scale of 1e-6, of which the gradients are a multiple"
 T_TRAFFIC = "traffic: causal, 64 queries, 80 keys, tiles of 16 x 32"
 T_UP, T_DOWN = np.linspace(150, 250, 21), np.append(np.linspace(-150, -500, 18), (-11_000, -11_500, -12_000))
 
@@ -358,6 +344,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         return Case(key, name, draw, regimes, tile=(n if by_keys else m, shape[4]), budget=budget)
 
     long = (1, 1, *((160, 32) if by_keys else (32, 160)), 32)
+    many = (1, 1, *((96, 32) if by_keys else (32, 96)), 32)
     half: dict[str, Any] = {"dtype": np.float16, "n": 16}
     return [
         case("plain", "one head, 32 queries and keys, d = 16, tiles of 16 x 16", 1, 1, 32, 32, 16, n=16),
@@ -374,6 +361,8 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("very-negative", T_SMALL, 1, 1, 21, 37, 16, level=T_DOWN, regimes=("very negative",)),
         case("float16", T_HALF, *long, **half),
         case("float16-sums", T_SWING, *long, **half, swinging=True),
+        case("large-gradients", T_BEYOND, *many, **half, size=100),
+        case("tiny-scale", T_TINY, *many, **half, size=100, scale=1e-6),
         case("strided", T_STRIDED, 2, 3, 20, 24, 16, strided=True, regimes=("strided",)),
         case("traffic", T_TRAFFIC, 1, 2, 64, 80, 16, causal=True, budget=True),
     ]

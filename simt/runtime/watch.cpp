@@ -119,7 +119,9 @@ void check(Region& region, uintptr_t address, size_t size, bool write, bool atom
         if (write) {
             if (!in_order(cell.read, now, region.shared)) race(at, cell.read, false, now, true, place);
             if (!in_order(cell.other_read, now, region.shared)) race(at, cell.other_read, false, now, true, place);
-            cell.write = now, cell.atomic = atomic, cell.pending = false;
+            const bool own = cell.write.thread == now.thread && cell.write.interval == now.interval;
+            if (!(own && atomic && !cell.atomic)) cell.write = now, cell.atomic = atomic;  // else others may still race with the plain store
+            cell.pending = false;
         } else if (cell.read.thread == now.thread || in_order(cell.read, now, region.shared)) {
             cell.read = now;
         } else {

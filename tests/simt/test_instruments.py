@@ -267,6 +267,11 @@ FAULTS = {
         ("Race", 3, f"thread 0 writes y[0] in line 4 and thread 1 writes it in line 3{ORDER}"),
         ("if (threadIdx.x) atomicAdd(&y[0], 1.0f);\nelse y[1] = 1;", 2),
     ),
+    "an atomic after one's own plain write": (
+        ("if (threadIdx.x == 0) y[0] = 1;\natomicAdd(&y[0], 1.0f);", 2),
+        ("Race", 4, f"thread 0 writes y[0] in line 3 and thread 1 writes it in line 4{ORDER}"),
+        ("if (threadIdx.x == 0) y[0] = 1;\n__syncthreads();\natomicAdd(&y[0], 1.0f);", 2),
+    ),
     "one buffer for two": (
         (DOUBLE % (1, 1, 1), 32),
         ("Race", 9, f"thread 15 writes s[15] in line 7 and thread 16 reads it in line 9{ORDER}"),

@@ -797,5 +797,17 @@ def test_multiplications_and_copies_are_counted():
     assert counts.multiplied == 3 * 64 and counts.copied == 0
     copy = "__shared__ float4 to[32];\ncp_async(&to[threadIdx.x], x + 4 * threadIdx.x, threadIdx.x < 20);"
     wait = "cp_async_commit();\ncp_async_wait<0>();\ny[threadIdx.x] = to[threadIdx.x].x;"
-    counts = launch(f"{copy}\n{wait}", "const float* x, float* y", torch.ones(128), torch.ones(32)).total
-    assert counts.multiplied == 0 and counts.copied == 20 * 16 == counts.loaded
+    given = "const float* x, float* y", torch.ones(128), torch.ones(32)
+    counts = launch(f"{copy}\n{wait}", *given).total
+    assert counts.multiplied == 0 and counts.copied == 0 and counts.loaded == 20 * 16
+    counts = launch(f"{copy}\n{mma}\n{wait}", *given).total  # it comes while something is multiplied
+    assert counts.multiplied == 3 * 32 and counts.copied == 20 * 16 == counts.loaded
+
+
+def test_products_can_be_altered():
+    fill = "unsigned a[4], b[2];\nfor (unsigned& x : a) x = 0x3c003c00;\nfor (unsigned& x : b) x = 0x3c003c00;"
+    body = f"{fill}\nfloat d[4] = {{1, 1, 1, 1}};\nmma_m16n8k16(d, a, b);\ny[threadIdx.x] = d[0];"
+    for factor, y in ((1.0, torch.ones(32)), (0.5, torch.ones(32))):
+        with cpu.products_times(factor):
+            launch(body, "float* y", y)
+        assert (y == 1 + 16 * factor).all()

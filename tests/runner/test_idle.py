@@ -1,0 +1,76 @@
+"""What is called, or multiplied, in name only: with other results of it, the outputs stay what they are."""
+
+import numpy as np
+import pytest
+
+from autograder.runner.meters.idle import depends
+from autograder.runner.observe import observe
+
+X = {"x": np.linspace(1, 2, 8, dtype=np.float32).reshape(4, 2)}
+
+
+def helper(x):
+    return x + 1, x.sum(1)
+
+
+def ends(x):
+    return 3
+
+
+def made_of_it(x):
+    y, total = helper(x)
+    return y / total[:, None]
+
+
+def thrown_away(x):
+    helper(x)
+    return (x + 1) / x.sum(1)[:, None]
+
+
+def added_times_zero(x):
+    y, _ = helper(x)
+    return (x + 1) / x.sum(1)[:, None] + 0 * y
+
+
+def taken_for_one_number(x):
+    out = (x + 1) / x.sum(1)[:, None]
+    out[0, 0] = helper(x)[0][0, 0] / x.sum(1)[0]
+    return out
+
+
+def fails_on_other_numbers(x):
+    y, _ = helper(x)
+    if not (y == x + 1).all():
+        raise ValueError("not what it was")
+    return y
+
+
+def whole_numbers_only(x):
+    return x * ends(x)
+
+
+@pytest.mark.parametrize(
+    ("function", "found"),
+    [
+        (made_of_it, []),
+        (thrown_away, ["helper"]),
+        (added_times_zero, ["helper"]),
+        (taken_for_one_number, ["helper"]),
+        (fails_on_other_numbers, []),
+        (whole_numbers_only, []),  # another count of splits or tiles may well leave the result as it is
+    ],
+)
+@pytest.mark.parametrize("backend", ["numpy", "torch"])
+def test_a_helper_is_made_use_of(function, found, backend):
+    seen = observe(function, X, backend, once=True, spied=["helper", "ends"])
+    assert seen.failure is None and seen.idle == found
+
+
+def test_a_result_depends_on_what_changes_half_of_its_numbers():
+    x, zeros = np.ones(10, np.float32), np.zeros(10, np.float32)
+    some = np.where(np.arange(10) < 4, 2, x)
+    assert depends([x], [x + 1]) and not depends([x], [x]) and not depends([x], [some])
+    assert not depends([x, x], [x + 1, some])  # every output has to
+    assert depends([x, np.arange(3)], [x + 1, np.arange(3)])  # whole numbers need not
+    assert depends([zeros], [zeros])  # where there is nothing to change
+    assert depends([x], [np.full_like(x, np.nan)])
