@@ -62,16 +62,9 @@ def visit_oracle(
 
 @drawn
 def heads(
-    rng: Generator,
-    /,
-    n_q: int,
-    n_k: int,
-    d: int = 16,
-    d_v: int = 8,
-    level: ArrayLike = 0.0,
-    twins: tuple[int, int] = (0, 0),
-    **rest: object,
-) -> Arguments:
+    rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 8, level: ArrayLike = 0.0,
+    twins: tuple[int, int] = (0, 0), **rest: object,
+) -> Arguments:  # fmt: skip
     """q, k, v of one head and what else is given in `rest`.
 
     level: what the scores of all queries, or of each, lie around (scale 1/sqrt(16)). twins: two keys that are the same,

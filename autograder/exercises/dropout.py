@@ -151,16 +151,9 @@ def transposed_matrix(rng: Generator) -> Arguments:
 
 @drawn
 def heads(
-    rng: Generator,
-    /,
-    *shape: int,
-    dropout_p: float = 0.3,
-    level=0.0,
-    profile=0.0,
-    dtype=np.float32,
-    special: str = "",
-    **rest: object,
-) -> Arguments:
+    rng: Generator, /, *shape: int, dropout_p: float = 0.3, level=0.0, profile=0.0, dtype=np.float32,
+    special: str = "", **rest: object,
+) -> Arguments:  # fmt: skip
     """q, k, v with shape = (B, H, N_q, N_k, d); seed and offset at random unless `rest` has them.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`).

@@ -619,6 +619,14 @@ QUERIES_TOP_LEFT = Mutant(
     ),
     killed_by="cross",
 )
+
+
+def rounded_difference(difference: str) -> Mutant:
+    said = "dP - delta is rounded to the inputs' dtype before it is multiplied by P"
+    edit = Swap(f"{difference}\n", f"{difference}.to(do.dtype).to(tl.float32)\n")
+    return Mutant("rounded-difference", said, edit, killed_by="large-gradients")
+
+
 DS_SCALED = Mutant(
     "ds-scaled",
     "dS is multiplied by scale_2 too, so that dQ gets the scale twice, once with log2(e)",
@@ -753,7 +761,7 @@ EXERCISES = [
         allowed=("clone",),
         compiled=on_gpu(*GIVEN),
         cases=BY_KEYS,
-        mutants=[LOOP_TOP_LEFT],
+        mutants=[LOOP_TOP_LEFT, rounded_difference("(dp_t - delta[None, :])")],
         without=HEADS | NO_MAX,
         budget=Budget(
             is_the_point=True,
@@ -776,7 +784,7 @@ EXERCISES = [
         allowed=("clone",),
         compiled=on_gpu(*GIVEN),
         cases=BY_QUERIES,
-        mutants=[QUERIES_TOP_LEFT, DS_SCALED],
+        mutants=[QUERIES_TOP_LEFT, DS_SCALED, rounded_difference("(dp - delta[:, None])")],
         without=HEADS | NO_MAX,
         budget=Budget(
             is_the_point=True,

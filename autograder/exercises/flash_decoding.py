@@ -203,6 +203,14 @@ def combine_stores(given: Arguments) -> int:
     return bytes_of_splits(b, h, 1, d)
 
 
+def one_split(given: Arguments) -> int:
+    """A quarter more than a program takes for one split of the longest sequence and all queries of a KV head."""
+    (_, h, d), kv_heads, tile_n = given["q"].shape, given["k"].shape[1], given.get("tile_n", 64)
+    keys = ceil(ceil(int(given["lengths"].max()) / given["splits"]) / tile_n) * tile_n
+    group = h // kv_heads
+    return 5 * (given["q"].itemsize * d * (2 * keys + group) + 4 + 4 * group * (d + 1)) // 4
+
+
 def with_splits(given: Arguments) -> Arguments:
     b, kv_heads, n, _ = given["k"].shape
     return given | {"splits": fewest_splits(b * kv_heads, given["slots"], min(128, max(1, n // 256)))}
@@ -388,6 +396,8 @@ EXERCISES = [
             "every split once",
             memory=split_stores,
             memory_is="o and L of every split",
+            busiest=one_split,
+            busiest_is="a quarter more than a split of the longest sequence takes",
         ),
     ),
     Exercise(

@@ -1,5 +1,6 @@
 """FlashAttention forward in Triton, from whole tiles to the kernel that the later lessons use."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -42,6 +43,7 @@ from autograder.exercises.flash_tiles import (
     down,
     folded_scale,
     half_folded_scale,
+    keys_of_each_tile,
     keys_of_tiles,
     leap,
     low,
@@ -82,18 +84,9 @@ def without_lse(q: Tensor, k: Tensor, v: Tensor, scale: float | None = None, **t
 
 @drawn
 def heads(
-    rng: Generator,
-    /,
-    *shape: int,
-    tiles=(16, 16),
-    level=0.0,
-    profile=0.0,
-    flat=False,
-    alike=False,
-    opposed=False,
-    dtype="float32",
-    **rest: object,
-) -> Arguments:
+    rng: Generator, /, *shape: int, tiles=(16, 16), level=0.0, profile=0.0, flat=False, alike=False, opposed=False,
+    dtype="float32", **rest: object,
+) -> Arguments:  # fmt: skip
     """q, k, v with shape = (B, H, N_q, N_k, d) and the tile sizes; `rest` is handed on.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`). q and k are multiples of
@@ -157,6 +150,19 @@ def output_bytes(given: Arguments) -> int:
     return given["q"].nbytes
 
 
+def tiles(times: float) -> Callable[[Arguments], int]:
+    """So many times what a program moves that takes the tile of queries that meets most keys."""
+
+    def moved(given: Arguments) -> int:
+        d, tile_m = given["q"].shape[3], given["tile_m"]
+        keys = max(keys_of_each_tile(given, tile_m, given["tile_n"]), default=0)
+        return int(times * (2 * given["q"].itemsize * d * (tile_m + keys) + 4 * tile_m))
+
+    return moved
+
+
+A_TILE = "a quarter more than a tile of queries takes"
+TWO_TILES = "twice what a tile of queries takes: one that sees few keys may go with one that sees many"
 ALL_KEYS = Budget(
     is_the_point=True,
     loads=loads,
@@ -164,6 +170,8 @@ ALL_KEYS = Budget(
     traffic_is="q once, k and v once for each tile of queries; o once",
     memory=output_bytes,
     memory_is="the output",
+    busiest=tiles(1.25),
+    busiest_is=A_TILE,
 )
 ALL_KEYS_LSE = Budget(
     is_the_point=True,
@@ -172,6 +180,8 @@ ALL_KEYS_LSE = Budget(
     traffic_is="q once, k and v once for each tile of queries; o and L once",
     memory=output_and_lse_bytes,
     memory_is="o and L",
+    busiest=tiles(1.25),
+    busiest_is=A_TILE,
 )
 SEEN_KEYS = Budget(
     is_the_point=True,
@@ -180,6 +190,8 @@ SEEN_KEYS = Budget(
     traffic_is="q once; for each tile of queries the tiles of k and v that one of its queries sees; o and L once",
     memory=output_and_lse_bytes,
     memory_is="o and L",
+    busiest=tiles(2),
+    busiest_is=TWO_TILES,
 )
 
 # The situations, in the same words for every exercise that has them.

@@ -90,17 +90,9 @@ def unpacked(rows: Tensor, heads: int) -> Tensor:
 
 @drawn
 def grouped(
-    rng: Generator,
-    /,
-    *shape: int,
-    level=None,
-    profile=0.0,
-    shuffled=False,
-    flat=False,
-    dtype="float32",
-    tiles=(),
+    rng: Generator, /, *shape: int, level=None, profile=0.0, shuffled=False, flat=False, dtype="float32", tiles=(),
     **rest: object,
-) -> Arguments:
+) -> Arguments:  # fmt: skip
     """q, k, v with shape = (B, H, H_kv, N_q, N_k, d), and tile sizes if any; `rest` is handed on.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a first and a last number,

@@ -82,17 +82,9 @@ class Remembers:
 
 @drawn
 def heads(
-    rng: Generator,
-    /,
-    n_q: int,
-    n_k: int,
-    d: int = 16,
-    d_v: int = 16,
-    level: ArrayLike = 0.0,
-    profile: ArrayLike = 0.0,
-    shuffled: bool = False,
-    **rest: object,
-) -> Arguments:
+    rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 16, level: ArrayLike = 0.0,
+    profile: ArrayLike = 0.0, shuffled: bool = False, **rest: object,
+) -> Arguments:  # fmt: skip
     """q, k, v of one head, and what else is given in `rest`.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is one number or one for each

@@ -120,14 +120,9 @@ def whole(make: Rows, tile: int, transposed: bool = False) -> Draw:
 
 @drawn
 def pairs(
-    rng: Generator,
-    /,
-    shape: tuple[int, ...],
-    low: float = -5.0,
-    high: float = 5.0,
-    ahead: ArrayLike | None = None,
+    rng: Generator, /, shape: tuple[int, ...], low: float = -5.0, high: float = 5.0, ahead: ArrayLike | None = None,
     level: ArrayLike = 0.0,
-) -> Arguments:
+) -> Arguments:  # fmt: skip
     """Two pairs (m, l) for every position, m1 in level + [low, high]; m2 = m1 + about `ahead`, or drawn like m1."""
     m1, m2 = np.asarray(level) + rng.uniform(low, high, (2, *shape))
     if ahead is not None:

@@ -163,14 +163,9 @@ class PrefixModel(CacheModel):
 
 
 def over_tables(
-    q: Tensor,
-    k_pool: Tensor,
-    v_pool: Tensor,
-    tables: Tensor,
-    lengths: Tensor,
-    scale: float | None = None,
+    q: Tensor, k_pool: Tensor, v_pool: Tensor, tables: Tensor, lengths: Tensor, scale: float | None = None,
     **rest: int | None,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """Every sequence by itself, its keys and values looked up token by token."""
     block_size, group = k_pool.shape[2], q.shape[1] // k_pool.shape[1]
     outputs = []
@@ -565,25 +560,11 @@ PREFIX = [
 
 @drawn
 def pools(
-    rng: Generator,
-    /,
-    lengths: list[int],
-    kv_heads: int = 1,
-    group: int = 1,
-    n_q: int = 1,
-    d: int = 16,
-    block_size: int = 16,
-    level: Any = 0.0,
-    profile: Any = 0.0,
-    shuffled: bool = False,
-    dtype: str = "float32",
-    shared: int = 0,
-    first: int = 0,
-    flat: bool = False,
-    tokens_first: bool = False,
-    unwritten: float = np.nan,
+    rng: Generator, /, lengths: list[int], kv_heads: int = 1, group: int = 1, n_q: int = 1, d: int = 16,
+    block_size: int = 16, level: Any = 0.0, profile: Any = 0.0, shuffled: bool = False, dtype: str = "float32",
+    shared: int = 0, first: int = 0, flat: bool = False, tokens_first: bool = False, unwritten: float = np.nan,
     **rest: object,
-) -> Arguments:
+) -> Arguments:  # fmt: skip
     """Sequences of the given lengths, scattered over a pool in which all that belongs to none of them is `unwritten`.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
@@ -703,6 +684,16 @@ def decode_loads(given: Arguments) -> int:
 def decode_stores(given: Arguments) -> int:
     batch, heads, d = given["q"].shape
     return 4 * batch * heads * given["splits"] * (d + 1) + given["q"].nbytes
+
+
+def one_split(given: Arguments) -> int:
+    """A quarter more than a program takes for a split of the longest sequence, and one for the merge of a query."""
+    (_, heads, d), kv_heads, splits = given["q"].shape, given["k_pool"].shape[1], given["splits"]
+    tile = given["tile"]
+    keys = ceil(ceil(int(given["lengths"].max()) / tile) / splits) * tile
+    size, group = given["q"].itemsize, heads // kv_heads
+    split = keys * (2 * d * size + 4) + group * d * size + 4 + 4 * group * (d + 1)
+    return 5 * (split + 4 * splits * (d + 1) + d * size) // 4
 
 
 def chunk_of(lengths: list[int], **rest: Any) -> Draw:
@@ -835,6 +826,8 @@ EXERCISES = [
             "of every split, written and read; o once",
             memory=decode_stores,
             memory_is="o and L of every split, and o: no copy of keys or values",
+            busiest=one_split,
+            busiest_is="a quarter more than a split of the longest sequence takes, and the merge of a query",
         ),
         without={
             "cross": "there is one query, the last token, which sees all keys",

@@ -89,17 +89,9 @@ def walk_queries_outside(n: int, d: int, tile_m: int, tile_n: int) -> tuple[int,
 
 @drawn
 def head(
-    rng: Generator,
-    /,
-    n_q: int,
-    n_k: int,
-    d: int = 16,
-    d_v: int = 8,
-    level=0.0,
-    profile=0.0,
-    alike=False,
+    rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 8, level=0.0, profile=0.0, alike=False,
     **rest: object,
-) -> Arguments:
+) -> Arguments:  # fmt: skip
     """q, k, v of one head whose scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`).
 
     alike: the keys 0 and 1 are the same. `rest` is handed on. q and k are multiples of 1/16, so that with a scale that

@@ -11,6 +11,7 @@ import numpy as np
 from simt.errors import COMPILE_ERROR, Fault
 
 from ..runner.failure import Failure
+from ..runner.interpreter.arguments import NotForKernels
 from ..runner.meters import METERS
 from ..spec.exercise import Exercise
 from .tolerance import Comparison
@@ -41,6 +42,7 @@ FAULTS: dict[str, str] = {
     Fault.RACE: "a race",
     Fault.DIVERGENT_BARRIER: "stuck at a barrier",
     Fault.DIVERGENT_WARP: "stuck in a warp",
+    NotForKernels.__name__: "works only without a GPU",
 }
 
 

@@ -95,7 +95,9 @@ class Watcher:
                 start_compiler()
             for name, old in self.known.items() if result.success else ():
                 new = self.shell.user_ns.get(name)
-                if isinstance(new, DEFINED) and new is not old and new.__name__ == name and _begun(name, new):
+                if not isinstance(new, DEFINED) or new is old or new.__name__ != name:
+                    continue
+                if _begun(name, new) or not exercises()[name].is_starter(result.info.raw_cell):
                     self._show(new)
         except KeyboardInterrupt:
             print(STOPPED)

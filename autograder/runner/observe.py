@@ -212,6 +212,7 @@ def _meters(
     if traffic and interpreted():
         seen.note("loaded_bytes", traffic.loads, traffic.busiest_line)
         seen.note("stored_bytes", traffic.stores, traffic.busiest_line)
+        seen.note("busiest_bytes", traffic.busiest)
         seen.kernels = sorted(traffic.kernels)
 
 

@@ -43,6 +43,16 @@ def test_right_behind_its_cell_an_answer_without_points_is_not_judged_again(shel
     assert not shell.run_cell("check(naive_softmax)").result.brief, "asked for once more, it is"
 
 
+def test_half_an_answer_is_told_what_is_missing_and_a_starter_nothing(shell, capsys):
+    starter = exercise_named("safe_softmax").starter
+    shell.run_cell(starter)
+    assert not capsys.readouterr().out
+    shell.run_cell(starter.replace("# TODO", "half = 1\n    # TODO", 1))
+    said = capsys.readouterr().out
+    assert "not attempted" in said and "Write the missing lines" in said
+    assert "safe_softmax" not in progress.read() or not progress.read()["safe_softmax"].attempts
+
+
 def test_a_check_that_is_stopped_says_so_in_one_sentence(shell, monkeypatch, capsys):
     def stopped(function):
         raise KeyboardInterrupt

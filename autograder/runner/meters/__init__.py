@@ -48,6 +48,8 @@ METERS = (
           "touched {} sectors of 32 bytes in main memory", "{} sectors of 32 bytes touched", everywhere=False),
     Meter("bank_conflicts", "conflicts", "banks", "conflicts", "conflicts_are",
           "waited {} times for a bank of shared memory", "{} conflicts", everywhere=False),
+    Meter("busiest_bytes", "sharing", "sharing", "busiest", "busiest_is",
+          "moved {} in one program", "at most {} moved by one program", in_bytes=True),
     Meter("multiplications", "multiplications", "tensor cores", "multiplications", "multiplications_are",
           "multiplied {} pairs of fragments on tensor cores", "{} multiplications on tensor cores", is_least=True),
     Meter("copied_bytes", "copies", "copies", "copies", "copies_are",

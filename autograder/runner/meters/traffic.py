@@ -69,6 +69,7 @@ class Traffic:
     def __init__(self, is_learners: IsLearners | None = None, on_access: Callable[[Access], None] | None = None):
         self.is_learners, self.on_access = is_learners or (lambda filename: False), on_access
         self.loads = self.stores = self.launches = 0
+        self.by_program: Counter[tuple[int, tuple[int, int, int]]] = Counter()  # (launch, program) -> bytes
         self.kernels: set[str] = set()  # names of the launched ones
         self.by_line: Counter[int] = Counter()
 
@@ -76,6 +77,14 @@ class Traffic:
     def busiest_line(self) -> int:
         """The line that moves the most bytes, 0 if nothing was moved."""
         return self.by_line.most_common(1)[0][0] if self.by_line else 0
+
+    @property
+    def busiest(self) -> int:
+        """Bytes that the busiest program moves, of all launches together."""
+        most: Counter[int] = Counter()
+        for (launch, _), size in self.by_program.items():
+            most[launch] = max(most[launch], size)
+        return most.total()
 
     def __enter__(self) -> Traffic:
         _meters.append(self)
@@ -90,6 +99,7 @@ class Traffic:
             self.loads += size
         else:
             self.stores += size
+        self.by_program[self.launches, launch.program()] += size
         frame = learner_frame(self.is_learners)
         line = frame.f_lineno if frame else 0
         self.by_line[line] += size
