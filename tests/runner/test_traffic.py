@@ -34,6 +34,20 @@ def heads(b, h, n, d):
     return (torch.randn(b, h, n, d) for _ in range(3))
 
 
+def test_the_busiest_program_of_each_launch_counts():
+    assert install()
+    q, k, v = heads(1, 2, 64, 16)
+    a_tile = 2 * 16 * 16 + 2 * 64 * 16 + 16  # q and o, k and v, L
+    for launches in (1, 3):
+        with Traffic() as traffic:
+            for _ in range(launches):
+                flash_lse(q, k, v, tile_m=16, tile_n=16)
+        assert traffic.busiest == SIZE * launches * a_tile
+    with Traffic() as traffic:
+        flash_lse(q, k, v, tile_m=64, tile_n=16)
+    assert traffic.busiest == SIZE * (2 * 64 * 16 + 2 * 64 * 16 + 64)
+
+
 @pytest.mark.parametrize("n, d, tile_m", [(64, 16, 16), (70, 32, 32), (33, 16, 64), (1, 16, 16)])
 @pytest.mark.parametrize("attention", [flash_lse, flash_attention])
 def test_flash_attention_2_reads_the_keys_once_for_every_tile_of_queries(attention, n, d, tile_m):
