@@ -26,6 +26,7 @@ from .class_report import report
 from .class_table import class_table
 from .classroom import answered, class_seed, grade_class, write_grades
 from .out_folder import held
+from .reading.files import passed_over
 from .reading.limited import read_submissions
 from .reading.submission import Submission
 
@@ -68,6 +69,9 @@ def _graded(
 ) -> list[dict[str, Any]]:  # fmt: skip
     says = Console(stderr=True, highlight=False)
     says.print(f"Reading {path}.")
+    if others := passed_over(path):
+        listed = ", ".join(clip(name, 40) for name in others[:FEW]) + (", ..." if others[FEW:] else "")
+        says.print(f"Not looked at, since each is no folder, zip, notebook, .py or .cu file: {listed}")
     submissions = read_submissions(path)
     names = exercise_names(submissions, lesson_names)
     jobs = min(jobs or os.cpu_count() or 1, len(submissions))

@@ -107,9 +107,13 @@ def judge(
     over = [next(group) for _, group in itertools.groupby(over, key=lambda limit: limit.kind)]
     status, points = score(exercise, results, over)
     diagnosis = diagnose(exercise, seed, whole, call) if diagnosed else None
-    verdict = Verdict(exercise, status, points, results, over, diagnosis, measured=measured, source=source)
-    for result in results:
-        if result is not verdict.first_failure:  # the one that is shown; a class's outputs would fill the memory
+    return _lean(Verdict(exercise, status, points, results, over, diagnosis, measured=measured, source=source))
+
+
+def _lean(verdict: Verdict) -> Verdict:
+    """Without the outputs, which a class's would fill the memory with, but those that are shown."""
+    for result in verdict.cases:
+        if result is not verdict.first_failure:
             result.outputs = None
     return verdict
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.util
 import sys
 import sysconfig
@@ -111,19 +112,23 @@ def observe(
     if seen.failure is None:
         _note_results(seen, function, result, given, before, backend)
     if once and seen.outputs is not None and not isinstance(function, type):
+        again = functools.partial(_outputs_of, function, arguments, backend, on_gpu)
         multiplies = seen.counts.get("multiplications", 0) > 0
-
-        def again() -> list[np.ndarray] | None:
-            fresh = {name: copy_argument(value) for name, value in arguments.items()}
-            with _quiet():
-                return to_arrays(function(**handed_over(fresh, backend, on_gpu)), backend)[0]
-
         seen.idle = idle(function, sorted(spies.numeric), multiplies, seen.outputs, again)
     if on_gpu and seen.failure:
         return seen  # after a bad access there may be nothing left to read
     given = {name: as_numpy(value) for name, value in given.items()}
     seen.inputs_changed = not all(same_bits(value, given[name]) for name, value in arguments.items())
     return seen
+
+
+def _outputs_of(
+    function: Callable[..., Any], arguments: dict[str, Any], backend: str, on_gpu: bool
+) -> list[np.ndarray] | None:
+    """What another call returns; None if that is no answer."""
+    copies = {name: copy_argument(value) for name, value in arguments.items()}
+    with _quiet():
+        return to_arrays(function(**handed_over(copies, backend, on_gpu)), backend)[0]
 
 
 @contextlib.contextmanager
@@ -311,7 +316,10 @@ def to_arrays(result: Any, backend: str) -> tuple[list[np.ndarray] | None, str]:
         array = _plain_array(item, backend)
         if array is None:
             wanted = "a numpy array or a number" if backend == "numpy" else "a torch tensor"
-            return None, f"{where} is of type {type(item).__name__}; expected {wanted}"
+            dtype = str(item.dtype)[:40] if type(item).__name__ in ("ndarray", "Tensor") else ""
+            if dtype and not any(kind in dtype for kind in ("float", "int", "bool")):
+                return None, f"{where} is of dtype {dtype}; expected floating-point or whole numbers"
+            return None, f"{where} is of type {type(item).__name__[:100]}; expected {wanted}"
         arrays.append(array)
     return arrays, ""
 
@@ -323,7 +331,7 @@ def _plain_array(item: Any, backend: str) -> np.ndarray | None:
         if type(item) is torch.Tensor and backend in ("triton", "cuda on gpu"):
             item = item.cpu()
         if type(item) is torch.Tensor and item.device.type == "cpu" and item.layout == torch.strided:
-            return np.ascontiguousarray(as_numpy(item.resolve_conj().resolve_neg())).reshape(tuple(item.shape))
+            item = as_numpy(item.resolve_conj().resolve_neg())
     if type(item) is np.ndarray and (item.dtype.kind in "iub" or is_float(item.dtype)):
         return np.ascontiguousarray(item).reshape(item.shape)
     if isinstance(item, (np.floating, np.integer, np.bool_)) and type(item).__module__ == "numpy":

@@ -95,17 +95,19 @@ def answers(
 ) -> dict[str, str]:
     """The source of the cell that answers each exercise, found by its grade_id or, failing that, by what it defines.
 
-    Of several candidates the last one that is not the starter counts: is_starter(name, cell) tells.
+    Of several candidates the last one that is not the starter counts: is_starter(name, cell) tells. Where the cell made
+    for it is as it was given out, that is one written elsewhere.
     """
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     found: dict[str, str] = {}
     for name in names:
-        candidates = [c.source for c in code if grade_id(c) == SOLVE + name and defines(c.source, name)]
-        candidates = candidates or [c.source for c in code if defines(c.source, name)]
-        candidates = candidates or [c.source for c in code if grade_id(c) == SOLVE + name]
-        touched = [cell for cell in candidates if not is_starter(name, cell)]
-        if candidates:
-            found[name] = (touched or candidates)[-1]
+        defining = [c for c in code if defines(c.source, name)]
+        own = [c.source for c in code if grade_id(c) == SOLVE + name]
+        kinds = [c.source for c in defining if c.source in own], [c.source for c in defining], own
+        touched = [[cell for cell in cells if not is_starter(name, cell)] for cells in kinds]
+        best = next(filter(None, (*touched, *kinds)), None)
+        if best:
+            found[name] = best[-1]
     return found
 
 

@@ -11,7 +11,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.grading.reading import limited
-from autograder.grading.reading.files import MAX_BYTES, MOST_NOTES, Files, SubmissionError, files_of
+from autograder.grading.reading.files import MAX_BYTES, MOST_NOTES, Files, SubmissionError, files_of, passed_over
 from autograder.grading.reading.limited import read_submissions, reader
 from autograder.grading.reading.submission import MAX_SOURCES, read_answers
 from autograder.spec.catalogue import exercises
@@ -76,7 +76,7 @@ def test_a_notebook_of_format_3_is_read():
     assert "return x" in answers([("old.ipynb", json.dumps(old))])[0]["naive_softmax"].source
 
 
-@pytest.mark.parametrize("text", ["", "[]", "null", "{}", '{"cells": 5}', "[" * 10**5, '{"nbformat": 9, "cells": []}'])
+@pytest.mark.parametrize("text", ["[]", "null", "{}", '{"cells": 5}', "[" * 10**5, '{"nbformat": 9, "cells": []}'])
 def test_what_is_no_notebook_becomes_a_note(text):
     found, _, notes = answers([("x.ipynb", text), ("y.py", RIGHT)])
     assert set(found) == {"log_sum_exp"} and "x.ipynb was left out: it is not a Jupyter notebook" in notes[0]
@@ -286,3 +286,80 @@ def test_texts_that_cannot_be_encoded_are_passed_on(tmp_path):
     text = notebook_text(cell("naive_softmax", "def naive_softmax(x):\n    return '\\ud800'"))
     (tmp_path / "ada.ipynb").write_text(text.replace("\\\\ud800", "\\ud800"))
     assert "\ud800" in read_submissions(tmp_path)[0].answers["naive_softmax"].source
+
+
+# What innocent people hand in
+
+
+def test_suffixes_are_as_windows_writes_them(tmp_path):
+    (tmp_path / "ada.PY").write_text(RIGHT)
+    (tmp_path / "bob.Zip").write_bytes(archive(("ANSWER.PY", RIGHT)))
+    (tmp_path / "eve.IPYNB").write_text(notebook_text(cell("log_sum_exp", exercises()["log_sum_exp"].source)))
+    assert [set(s.answers) for s in read_submissions(tmp_path)] == [{"log_sum_exp"}] * 3
+
+
+@pytest.mark.parametrize(
+    "change", [lambda t: t.replace("\n", "\r"), lambda t: t.replace("\n", "\r\n"), lambda t: "\ufeff" + t]
+)
+def test_lines_may_end_as_anywhere(change):
+    (answer,) = answers([("a.py", change(RIGHT).encode())])[0].values()
+    assert answer.source == RIGHT
+
+
+def test_an_encoding_that_is_declared_is_used():
+    text = f"# -*- coding: latin-1 -*-\n# caf\xe9\n{RIGHT}"
+    assert set(answers([("a.py", text.encode("latin-1"))])[0]) == {"log_sum_exp"}
+    assert answers([("a.py", RIGHT.encode("utf-16"))])[2] == (
+        "a.py was left out: it is not UTF-8 text; save it as that",
+    )
+    assert answers([("a.ipynb", b"")])[2] == ("a.ipynb was left out: it is empty",)
+
+
+def test_which_of_two_versions_counts_is_said():
+    other = RIGHT + "# again\n"
+    found, _, notes = answers([("a.py", RIGHT), ("b.py", other), ("c.py", RIGHT)])
+    assert found["log_sum_exp"].file == "a.py" and notes == ("log_sum_exp in b.py not read: what a.py says counts",)
+
+
+def test_an_answer_written_below_an_untouched_cell_counts():
+    starter, right = exercises()["log_sum_exp"].starter, exercises()["log_sum_exp"].source
+    text = notebook_text(cell("log_sum_exp", starter), new_code_cell(right))
+    assert answers([("a.ipynb", text)])[0]["log_sum_exp"].source == right
+
+
+def test_an_environment_beside_the_notebook_is_not_looked_at(tmp_path):
+    library = tmp_path / "ada" / ".venv" / "lib"
+    library.mkdir(parents=True)
+    for i in range(300):
+        (library / f"{i}.py").write_text(RIGHT)
+    (tmp_path / "ada" / "mine.py").write_text(RIGHT)
+    (made,) = read_submissions(tmp_path)
+    assert made.files == ("mine.py",) and not made.notes
+
+
+def test_one_file_that_cannot_be_read_costs_no_other(tmp_path):
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada" / "mine.py").write_text(RIGHT)
+    os.mkfifo(tmp_path / "ada" / "pipe.py")
+    with open(tmp_path / "ada" / "large.ipynb", "wb") as file:
+        file.truncate(MAX_BYTES + (1 << 20))
+    (tmp_path / "ada" / "inner.zip").write_bytes(archive(("outer/deep.zip", archive(("a.py", RIGHT)))))
+    (made,) = read_submissions(tmp_path)
+    assert set(made.answers) == {"log_sum_exp"} and [note.split(" was left out: ")[1][:30] for note in made.notes] == [
+        "it is a zip in a zip, which is", "it has 65 MB, and at most 64 a", "it is not a regular file"
+    ]  # fmt: skip
+
+
+def test_what_is_nobody_s_entry_is_named(tmp_path):
+    for name in ("ada.py", "bob.docx", ".hidden.py", "eve.tar.gz"):
+        (tmp_path / name).write_text(RIGHT)
+    assert passed_over(tmp_path) == [".hidden.py", "bob.docx", "eve.tar.gz"] and passed_over(tmp_path / "ada.py") == []
+
+
+def test_two_entries_of_one_name_are_told_apart(tmp_path):
+    (tmp_path / "ann.py").write_text(RIGHT)
+    (tmp_path / "ann").mkdir()
+    (tmp_path / "ann" / "a.py").write_text(WRONG)
+    first, second = read_submissions(tmp_path)
+    assert (first.student, second.student) == ("ann", "ann+")
+    assert second.notes == ("this is ann.py; another entry is called ann too",)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -50,12 +49,9 @@ def entries_in(path: Path) -> list[tuple[Path, str]]:
     """
     if not path.exists():
         raise SubmissionError(f"{path} does not exist; give a folder, a zip, a notebook, or a .py or .cu file")
-    entries = sorted(p for p in path.iterdir() if not p.name.startswith(".")) if path.is_dir() else [path]
     by_student: dict[str, Path] = {}
-    for entry in entries:
-        if not entry.is_dir() and entry.suffix not in SUFFIXES | {".zip"}:
-            continue
-        student = one_line(entry.stem if entry.is_file() else entry.name)
+    for entry in filter(_is_entry, sorted(path.iterdir()) if path.is_dir() else [path]):
+        student = plain_name(entry)
         while student in by_student:
             student += "+"
         by_student[student] = entry
@@ -64,14 +60,32 @@ def entries_in(path: Path) -> list[tuple[Path, str]]:
     return [(by_student[student], student) for student in sorted(by_student)]
 
 
+def passed_over(path: Path) -> list[str]:
+    """Names of what lies in a class's folder and is nobody's entry."""
+    there = sorted(path.iterdir()) if path.is_dir() else []
+    return [one_line(entry.name) for entry in there if not _is_entry(entry)]
+
+
+def _is_entry(path: Path) -> bool:
+    return not path.name.startswith(".") and (path.is_dir() or kind_of(path.name) in SUFFIXES | {".zip"})
+
+
+def plain_name(entry: Path) -> str:
+    """The student's, unless another entry has it too."""
+    return one_line(entry.name if entry.is_dir() else entry.stem)
+
+
+def kind_of(name: str) -> str:
+    """The suffix of a file's name in small letters, in which Windows does not always write it."""
+    return PurePosixPath(name).suffix.lower()
+
+
 def files_of(entry: Path, student: str) -> Files:
     """One student's entry: a file, a zip or a folder. What cannot be read becomes a note."""
     files: dict[str, bytes] = {}
     notes: list[str] = []
     try:
-        if entry.is_file() and entry.stat().st_size > MAX_BYTES:
-            raise _too_much()
-        for name, content in _zip_files(entry.read_bytes()) if entry.suffix == ".zip" else _disk_files(entry):
+        for name, content in _zip_files(entry) if kind_of(entry.name) == ".zip" else _disk_files(entry):
             if isinstance(content, str):
                 notes.append(f"{name} was left out: {content}")
             else:
@@ -92,33 +106,39 @@ def _said(error: Exception) -> str:
 
 def _disk_files(entry: Path) -> Iterator[tuple[str, bytes | str]]:
     """Names and contents of the files of an entry; a string instead of the content says why one is left out."""
-    paths: Sequence[Path] = [entry] if entry.is_file() else sorted(entry.rglob("*"))
-    base = entry.parent if entry.is_file() else entry
+    folders: list[OSError] = []  # that cannot be listed
+    paths = [entry]
+    if entry.is_dir():
+        walked = os.walk(entry, onerror=folders.append)
+        paths = sorted(Path(folder, file) for folder, _, files in walked for file in files)
+    base = entry if entry.is_dir() else entry.parent
     for path in paths:
         name = one_line(path.relative_to(base).as_posix())
-        if path.suffix not in SUFFIXES | {".zip"} or _is_litter(name):
+        if kind_of(name) not in SUFFIXES | {".zip"} or _is_litter(name):
             continue
-        if path.is_symlink() and path != entry:
-            yield name, "it is a link"
-        elif path.is_file() and path.stat().st_size > MAX_BYTES:
-            raise _too_much()
-        elif path.is_file() and path.suffix == ".zip":  # a learning platform's folder, with the uploaded zip in it
-            yield from _inner_zip(name, path.read_bytes())
-        elif path.is_file():
-            yield name, path.read_bytes()
+        try:
+            if path.is_symlink() and path != entry:
+                yield name, "it is a link"
+            elif not path.is_file():
+                yield name, "it is not a regular file"
+            elif kind_of(name) == ".zip":  # a learning platform's folder, with the uploaded zip in it
+                yield from ((f"{name}/{inner}", content) for inner, content in _zip_files(path))
+            elif path.stat().st_size > MAX_BYTES:
+                yield name, _too_large(path.stat().st_size)
+            else:
+                yield name, path.read_bytes()
+        except SubmissionError as error:
+            yield name, str(error)
+        except OSError as error:
+            yield name, f"it cannot be read ({error.strerror})"
+    for denied in folders:
+        yield one_line(Path(str(denied.filename)).name), f"it cannot be listed ({denied.strerror})"
 
 
-def _inner_zip(name: str, data: bytes) -> Iterator[tuple[str, bytes | str]]:
-    try:
-        yield from ((f"{name}/{inner}", content) for inner, content in _zip_files(data))
-    except SubmissionError as error:
-        yield name, str(error)
-
-
-def _zip_files(data: bytes) -> Iterator[tuple[str, bytes | str]]:
+def _zip_files(path: Path) -> Iterator[tuple[str, bytes | str]]:
     """The files of a zip, in memory. Sizes are enforced while reading, so a zip bomb stops at the limit."""
     try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
+        archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, ValueError, NotImplementedError):
         raise SubmissionError("it is not a zip archive") from None
     left = MAX_BYTES
@@ -127,7 +147,10 @@ def _zip_files(data: bytes) -> Iterator[tuple[str, bytes | str]]:
             yield "a file without a name", "it could not be told apart"
             continue
         name = PurePosixPath(one_line(info.filename))
-        if info.is_dir() or name.suffix not in SUFFIXES or _is_litter(name.as_posix()):
+        if info.is_dir() or kind_of(name.name) not in SUFFIXES | {".zip"} or _is_litter(name.as_posix()):
+            continue
+        if kind_of(name.name) == ".zip":
+            yield name.as_posix(), "it is a zip in a zip, which is not opened"
             continue
         if (info.external_attr >> 16) & 0o170000 == 0o120000:
             yield name.as_posix(), "it is a link"
@@ -139,7 +162,8 @@ def _zip_files(data: bytes) -> Iterator[tuple[str, bytes | str]]:
             with archive.open(info) as file:
                 content = file.read(left + 1)
         except Exception as error:  # encrypted, unknown method, broken: zlib, lzma and zipfile raise different ones
-            raise SubmissionError(f"{name} in it cannot be unpacked ({error})") from None
+            said = "it is encrypted" if info.flag_bits & 1 else error
+            raise SubmissionError(f"{name} in it cannot be unpacked ({said})") from None
         left -= len(content)
         if left < 0:
             raise _too_much()
@@ -150,10 +174,15 @@ def _too_much() -> SubmissionError:
     return SubmissionError(f"more than {MAX_FILES} files or {MAX_BYTES >> 20} MB")
 
 
+def _too_large(size: int) -> str:
+    return f"it has {size >> 20} MB, and at most {MAX_BYTES >> 20} are read; are there large outputs to be cleared?"
+
+
 def _is_litter(name: str) -> bool:
-    """Files that nobody wrote: Jupyter's checkpoints, and what macOS adds to archives."""
-    parts = name.split("/")
-    return ".ipynb_checkpoints" in parts or "__MACOSX" in parts or parts[-1].startswith("._")
+    """Files that nobody wrote: what lies in hidden folders (checkpoints, environments), and what macOS adds."""
+    *folders, file = name.split("/")
+    hidden = any(folder.startswith(".") and folder != ".." for folder in folders)
+    return hidden or not {"__MACOSX", "node_modules"}.isdisjoint(folders) or file.startswith("._")
 
 
 def one_line(name: str) -> str:

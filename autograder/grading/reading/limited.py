@@ -23,7 +23,7 @@ from ...runner.wall import confine
 from ...spec.catalogue import exercises
 from ...spec.user_error import UserError
 from ..screening import kernel_reaches_for, reaches_for
-from .files import Files, entries_in, files_of, one_line
+from .files import Files, entries_in, files_of, kind_of, one_line, plain_name
 from .submission import Answer, Submission, read_answers
 from .surroundings import helpers_of, lent_to, setup_for
 
@@ -38,7 +38,14 @@ SERVE = (
 
 def read_submissions(path: Path) -> list[Submission]:
     """The submissions under `path`, sorted by student. Raises SubmissionError if there is nothing to grade."""
-    return [reader().read(entry, student) for entry, student in entries_in(path)]
+    found = []
+    for entry, student in entries_in(path):
+        submission = reader().read(entry, student)
+        if student != plain_name(entry):
+            said = f"this is {one_line(entry.name)}; another entry is called {student.rstrip('+')} too"
+            submission = replace(submission, notes=(*submission.notes, said))
+        found.append(submission)
+    return found
 
 
 @cache
@@ -131,7 +138,7 @@ def serve(sock: socket.socket) -> None:
 
 
 def _of_lesson(given: Files, lesson: str) -> Files:
-    kept = (f for f in given.files if not lesson or f[0] == f"{lesson}.ipynb" or not f[0].endswith(".ipynb"))
+    kept = (f for f in given.files if not lesson or f[0] == f"{lesson}.ipynb" or kind_of(f[0]) != ".ipynb")
     return replace(given, files=tuple(kept))
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +12,7 @@ from pathlib import Path
 from ...backends import backend_of
 from ...spec import notebook
 from ...spec.catalogue import exercises
-from .files import MAX_BYTES, SUFFIXES, Files, SubmissionError
+from .files import MAX_BYTES, SUFFIXES, Files, SubmissionError, kind_of
 
 MAX_SOURCE = 100_000  # characters of one answer: a syntax tree takes some 500 times the memory of its source
 MAX_SOURCES = 2_000_000  # of all answers together, which the whole course's would fill by a fifth
@@ -45,7 +48,7 @@ def read_answers(given: Files) -> Submission:
     seen: set[str] = set()
     notes = list(given.notes)
     left = MAX_SOURCES
-    for name, data in sorted(given.files, key=lambda f: (not f[0].endswith(".ipynb"), f[0])):
+    for name, data in sorted(given.files, key=lambda f: (kind_of(f[0]) != ".ipynb", f[0])):
         try:
             sources = sources_in(name, data)
         except SubmissionError as error:
@@ -57,32 +60,46 @@ def read_answers(given: Files) -> Submission:
         if left < 0:
             notes.append(f"{name} was left out: all answers together are longer than {MAX_SOURCES:,} characters")
             break
+        twice: dict[str, list[str]] = {}
         for exercise, source in sources.items():
             if len(source) > MAX_SOURCE:
-                notes.append(f"{exercise} in {name} was left out: it is longer than {MAX_SOURCE:,} characters")
+                what = f"{exercise} in {name}" if kind_of(name) == ".ipynb" else name
+                notes.append(f"{what} was left out: it is longer than {MAX_SOURCE:,} characters")
             elif not exercises()[exercise].is_starter(source):
-                backend = backend_of(exercises()[exercise])
-                found.setdefault(exercise, Answer(backend.runnable(source), name))
+                answer = Answer(backend_of(exercises()[exercise]).runnable(source), name)
+                first = found.setdefault(exercise, answer)
+                if first.source != answer.source:
+                    twice.setdefault(first.file, []).append(exercise)
+        notes += [f"{', '.join(names)} in {name} not read: what {file} says counts" for file, names in twice.items()]
     untouched = tuple(name for name in exercises() if name in seen - found.keys())
     names = tuple(sorted(name for name, _ in given.files))
-    return Submission(given.student, given.hash, names, found, untouched, tuple(notes))
+    return Submission(given.student, given.hash, names, found, untouched, tuple(dict.fromkeys(notes)))
 
 
 def sources_in(name: str, data: bytes) -> dict[str, str]:
     """The source for each exercise that a file holds, untouched ones too. Raises SubmissionError if unreadable."""
     try:
-        text = data.decode("utf-8-sig")
-        if name.endswith(".ipynb"):
-            return _answers(notebook.read(text))
+        if kind_of(name) == ".ipynb":
+            return _answers(notebook.read(data.decode("utf-8-sig")))
+        text = _text(data, kind_of(name))
         return {name: text for name in exercises() if notebook.defines(text, name)}  # each with the whole text
     except ValueError as error:
-        reason = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else f"it is {error}"
-        raise SubmissionError(reason) from None
+        reason = "it is not UTF-8 text; save it as that" if isinstance(error, UnicodeError) else f"it is {error}"
+        raise SubmissionError("it is empty" if not data.strip() else reason) from None
+
+
+def _text(data: bytes, kind: str) -> str:
+    """The text of a file, in the encoding that Python finds for it, with Python's ends of lines."""
+    encoding = "utf-8-sig"
+    if kind == ".py":
+        with contextlib.suppress(SyntaxError):  # of an encoding that is not known
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    return data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def salvaged_from(name: str, data: bytes) -> dict[str, str]:
     """The source for each exercise that a damaged notebook still holds whole; none of any other file."""
-    found = notebook.salvaged(data.decode("utf-8-sig", errors="replace")) if name.endswith(".ipynb") else None
+    found = notebook.salvaged(data.decode("utf-8-sig", errors="replace")) if kind_of(name) == ".ipynb" else None
     return _answers(found) if found else {}
 
 
@@ -94,7 +111,7 @@ def read_files(paths: Sequence[Path]) -> tuple[Files, Submission]:
     """The files that a student names, and what they hold. Raises SubmissionError if one of them cannot be used."""
     files: dict[str, bytes] = {}
     for path in dict.fromkeys(paths):
-        if path.suffix not in SUFFIXES:
+        if kind_of(path.name) not in SUFFIXES:
             raise SubmissionError(f"{path} is not a notebook, .py or .cu file; name one, as in work/01_softmax.ipynb")
         if path.name in files:
             raise SubmissionError(f"two of the files are called {path.name}; rename one of them")
