@@ -68,7 +68,8 @@ def _graded(
     require_sandbox: bool, executor: str, level: str,
 ) -> list[dict[str, Any]]:  # fmt: skip
     says = Console(stderr=True, highlight=False)
-    says.print(f"Reading {path}.")
+    if path.exists():
+        says.print(f"Reading {path}.")
     if others := passed_over(path):
         listed = ", ".join(clip(name, 40) for name in others[:FEW]) + (", ..." if others[FEW:] else "")
         says.print(f"Not looked at, since each is no folder, zip, notebook, .py or .cu file: {listed}")

@@ -316,12 +316,19 @@ def to_arrays(result: Any, backend: str) -> tuple[list[np.ndarray] | None, str]:
         array = _plain_array(item, backend)
         if array is None:
             wanted = "a numpy array or a number" if backend == "numpy" else "a torch tensor"
-            dtype = str(item.dtype)[:40] if type(item).__name__ in ("ndarray", "Tensor") else ""
+            dtype = _dtype_of(item)
             if dtype and not any(kind in dtype for kind in ("float", "int", "bool")):
                 return None, f"{where} is of dtype {dtype}; expected floating-point or whole numbers"
             return None, f"{where} is of type {type(item).__name__[:100]}; expected {wanted}"
         arrays.append(array)
     return arrays, ""
+
+
+def _dtype_of(item: Any) -> str:
+    """That of an array or a tensor, of these types exactly; "" of anything else."""
+    torch = sys.modules.get("torch")
+    is_plain = type(item) is np.ndarray or (torch is not None and type(item) is torch.Tensor)
+    return str(item.dtype) if is_plain else ""
 
 
 def _plain_array(item: Any, backend: str) -> np.ndarray | None:

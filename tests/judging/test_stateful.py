@@ -14,7 +14,7 @@ from autograder.authoring import prove
 from autograder.backends import backend_of, function_from
 from autograder.grading import grade, session
 from autograder.grading.grade import grade_submission
-from autograder.grading.reading import surroundings
+from autograder.grading.reading import submission, surroundings
 from autograder.grading.reading.files import Files
 from autograder.grading.reading.submission import read_answers
 from autograder.grading.reading.surroundings import setup_for
@@ -553,8 +553,9 @@ WITH_METHODS = [exercise.name for exercise in catalogue.exercises().values() if 
 
 
 @pytest.mark.parametrize("name", WITH_METHODS)
-def test_what_is_remembered_of_the_public_cases_earns_nothing(name):
+def test_what_is_remembered_of_the_public_cases_earns_nothing(name, monkeypatch):
     """Already the first case, without which there are no points, has other answers under another seed."""
+    monkeypatch.setattr(submission, "MAX_SOURCE", 1 << 20)
     alone = function_from(real(name), recalled(name), "recalled")
     if name != "KVCache":  # which asks for views of its own memory, and nothing remembered is one
         assert {case.status for case in verdict_of(alone).cases} == {"pass"}
