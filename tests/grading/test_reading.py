@@ -6,27 +6,15 @@ import os
 import warnings
 import zipfile
 
-import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell
 
 from autograder.grading.reading import limited
 from autograder.grading.reading.files import MAX_BYTES, MOST_NOTES, Files, SubmissionError, files_of, passed_over
 from autograder.grading.reading.limited import read_submissions, reader
 from autograder.grading.reading.submission import MAX_SOURCES, read_answers
 from autograder.spec.catalogue import exercises
-from autograder.spec.notebook import SOLVE
-
-RIGHT = "import numpy as np\n\n\n" + exercises()["log_sum_exp"].source
-WRONG = "import numpy as np\n\n\ndef naive_softmax(x):\n    return np.exp(x)\n"
-
-
-def cell(name, source):
-    return new_code_cell(source, metadata={"nbgrader": {"grade_id": SOLVE + name}})
-
-
-def notebook_text(*cells):
-    return nbformat.writes(new_notebook(cells=list(cells)))
+from tests.grading.files import RIGHT, WRONG, cell, notebook_text
 
 
 def answers(files):

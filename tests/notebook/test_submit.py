@@ -5,9 +5,7 @@ import io
 import json
 import zipfile
 
-import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
 from rich.console import Console
 
 from autograder.grading.reading.files import MAX_BYTES, MAX_FILES, files_of
@@ -16,20 +14,8 @@ from autograder.notebook import progress
 from autograder.notebook.submit import check_files, outlook, pack, zip_bytes
 from autograder.shell import terminal
 from autograder.spec.catalogue import exercises
-from autograder.spec.notebook import SOLVE
 from autograder.spec.user_error import UserError
-
-RIGHT = "import numpy as np\n\n\n" + exercises()["log_sum_exp"].source
-WRONG = "import numpy as np\n\n\ndef naive_softmax(x):\n    return np.exp(x)\n"
-
-
-def cell(name, source):
-    return new_code_cell(source, metadata={"nbgrader": {"grade_id": SOLVE + name}})
-
-
-def notebook_text(*cells):
-    return nbformat.writes(new_notebook(cells=list(cells)))
-
+from tests.grading.files import RIGHT, WRONG, cell, notebook_text
 
 # Files that a student names
 

@@ -17,8 +17,7 @@ from autograder.spec import mistakes
 from autograder.spec.catalogue import Lesson, exercises, lessons
 from autograder.spec.folders import ROOT
 from autograder.spec.user_error import UserError
-
-RIGHT = "import numpy as np\n\n\n" + exercises()["log_sum_exp"].source
+from tests.grading.files import RIGHT
 
 
 @pytest.fixture
