@@ -42,7 +42,7 @@ def read_submissions(path: Path) -> list[Submission]:
     for entry, student in entries_in(path):
         submission = reader().read(entry, student)
         if student != plain_name(entry):
-            said = f"this is {one_line(entry.name)}; another entry is called {student.rstrip('+')} too"
+            said = f"this is {one_line(entry.name)}; another entry is called {plain_name(entry)} too"
             submission = replace(submission, notes=(*submission.notes, said))
         found.append(submission)
     return found
@@ -68,26 +68,20 @@ class Reader:
 
         lesson: of the notebooks only the one with this stem is read. Raises UserError if the process does not start.
         """
-        reason = "the process that was to read it died of it, twice"
         for _ in range(2):  # once it may have been killed for what others do
             sock = self.socket or self._start()
             try:
                 protocol.send(sock, {"entry": str(entry), "student": student, "lesson": lesson})
                 return _received(*protocol.receive(sock, deadline=time.monotonic() + SECONDS))
-            except (EOFError, ConnectionError):
-                self.stop()
-            except TimeoutError:
-                self.stop()
-                reason = f"that takes longer than {SECONDS} seconds"
-                break
-            except protocol.ProtocolError:
-                self.stop()
-                reason = "it has too many notes, or names that are too long"
-                break
-            except KeyboardInterrupt:
+            except BaseException as error:
                 self.stop()  # its late answer would be taken for that to the next request
-                raise
-        return unreadable(entry, student, reason)
+                if isinstance(error, TimeoutError):
+                    return unreadable(entry, student, f"that takes longer than {SECONDS} seconds")
+                if isinstance(error, protocol.ProtocolError):
+                    return unreadable(entry, student, "it has too many notes, or names that are too long")
+                if not isinstance(error, EOFError | ConnectionError):
+                    raise
+        return unreadable(entry, student, "the process that was to read it died of it, twice")
 
     def _start(self) -> socket.socket:
         self.socket, theirs = socket.socketpair()
