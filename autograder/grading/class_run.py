@@ -72,7 +72,7 @@ def _graded(
         says.print(f"Reading {path}.")
     if others := passed_over(path):
         listed = ", ".join(clip(name, 40) for name in others[:FEW]) + (", ..." if others[FEW:] else "")
-        says.print(f"Not looked at, since each is no folder, zip, notebook, .py or .cu file: {listed}")
+        says.print(f"Not looked at, since each is a link, or no folder, zip, notebook, .py or .cu file: {listed}")
     submissions = read_submissions(path)
     names = exercise_names(submissions, lesson_names)
     jobs = min(jobs or os.cpu_count() or 1, len(submissions))

@@ -54,7 +54,7 @@ def grade_class(
     waiting: list[Submission] = []
     for submission in submissions:
         kept = _kept(result_path(out, submission.student), _key(submission, exercise_names, seed, limits), level)
-        if kept is None:
+        if kept is None or submission.unread:
             waiting.append(submission)
         else:
             results[submission.student] = kept

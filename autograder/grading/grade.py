@@ -103,6 +103,9 @@ def each_verdict(
     allowance = Allowance(limits or Limits())
     for name in exercise_names:
         exercise = exercise_named(name)
+        if submission.unread:
+            yield Verdict(exercise, "infra", 0.0, note=submission.unread)
+            continue
         if name not in answers:
             verdicts[name] = Verdict(exercise, "not_attempted", 0.0)
             yield verdicts[name]

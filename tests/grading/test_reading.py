@@ -5,10 +5,15 @@ import json
 import os
 import warnings
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
 
 import pytest
 from nbformat.v4 import new_code_cell
 
+from autograder.grading.classroom import grade_class
+from autograder.grading.grade import grade_submission
 from autograder.grading.reading import limited
 from autograder.grading.reading.files import MAX_BYTES, MOST_NOTES, Files, SubmissionError, files_of, passed_over
 from autograder.grading.reading.limited import read_submissions, reader
@@ -126,7 +131,7 @@ def test_the_hash_is_that_of_names_and_contents_wherever_they_lie(tmp_path):
 def test_a_zip_cannot_reach_out_of_itself(tmp_path):
     link = zipfile.ZipInfo("link.py")
     link.create_system, link.external_attr = 3, 0o120777 << 16
-    evil = [("../up.py", "x = 1"), ("/root.py", "x = 1"), ("a/../../up2.py", "x = 1"), (link, "/etc/passwd")]
+    evil = [("../up.py", "x = 1"), ("/../up3.py", "x = 1"), ("a/../../up2.py", "x = 1"), (link, "/etc/passwd")]
     made = read_zip(tmp_path, archive(*evil, ("fine/a.py", RIGHT)))
     assert [name for name, _ in made.files] == ["fine/a.py"]
     assert len(made.notes) == 4 and "out of the archive" in made.notes[0] and "a link" in made.notes[3]
@@ -194,6 +199,36 @@ def test_links_and_litter_in_a_folder_are_not_followed(tmp_path):
     (entry / "a.py").symlink_to(secret)
     (made,) = read_submissions(tmp_path / "class")
     assert made.files == () and made.notes == ("a.py was left out: it is a link",)
+
+
+def test_a_link_in_the_class_folder_is_nobodys_entry(tmp_path):
+    (tmp_path / "ada.py").write_text(RIGHT)
+    (tmp_path / "bob.py").symlink_to(tmp_path / "ada.py")
+    assert [s.student for s in read_submissions(tmp_path)] == ["ada"] and passed_over(tmp_path) == ["bob.py"]
+    assert [s.student for s in read_submissions(tmp_path / "bob.py")] == ["bob"]  # who names it means it
+
+
+@pytest.mark.parametrize("name", ["ada.py", "ada.zip", "ada"])
+def test_what_this_machine_cannot_read_waits_and_costs_nothing(tmp_path, name):
+    made = reader().read(tmp_path / name, "ada")  # listed, and gone when it is its turn
+    assert made.unread == f"{name} cannot be read here: No such file or directory" and not made.notes
+    result = grade_submission(made, ["log_sum_exp"], seed="s")
+    assert [(e["status"], e["note"]) for e in result["exercises"]] == [("infra", made.unread)]
+
+
+def test_what_was_not_read_is_graded_anew(tmp_path):
+    (tmp_path / "ada").mkdir()
+    given, out = read_submissions(tmp_path), tmp_path / "out"
+    graded = partial(grade_class, exercise_names=["log_sum_exp"], seed="s", out=out)
+    with ThreadPoolExecutor(1) as pool:
+        assert [r["exercises"][0]["status"] for r in graded(given, executor=pool)] == ["not_attempted"]
+        gone = [replace(given[0], unread="ada cannot be read here")]
+        assert [r["exercises"][0]["status"] for r in graded(gone, executor=pool)] == ["infra"]
+
+
+def test_a_zip_whose_paths_begin_at_the_root_is_read(tmp_path):
+    (tmp_path / "ada.zip").write_bytes(archive(("/home/ada/a.py", RIGHT)))
+    assert read_submissions(tmp_path)[0].files == ("home/ada/a.py",)
 
 
 def test_names_of_any_kind_are_read(tmp_path):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from stat import S_ISDIR, S_ISREG
 from unicodedata import category
 
 from ...spec.user_error import UserError
@@ -24,11 +26,15 @@ class SubmissionError(UserError):
 
 @dataclass(frozen=True)
 class Files:
-    """One student's files, by name. `notes` says what could not be used."""
+    """One student's files, by name. `notes` says what could not be used, `unread` what this machine could not read.
+
+    A file that is damaged is its author's; one that has vanished, or may not be opened, is not.
+    """
 
     student: str
     files: tuple[tuple[str, bytes], ...] = ()
     notes: tuple[str, ...] = ()
+    unread: str = ""
 
     @cached_property
     def hash(self) -> str:
@@ -50,7 +56,7 @@ def entries_in(path: Path) -> list[tuple[Path, str]]:
     if not path.exists():
         raise SubmissionError(f"{path} does not exist; give a folder, a zip, a notebook, or a .py or .cu file")
     by_student: dict[str, Path] = {}
-    for entry in filter(_is_entry, sorted(path.iterdir()) if path.is_dir() else [path]):
+    for entry in filter(_is_entry, sorted(path.iterdir())) if path.is_dir() else [path]:
         student = plain_name(entry)
         while student in by_student:
             student += "+"
@@ -61,13 +67,14 @@ def entries_in(path: Path) -> list[tuple[Path, str]]:
 
 
 def passed_over(path: Path) -> list[str]:
-    """Names of what lies in a class's folder and is nobody's entry."""
+    """Names of what lies in a class's folder and is nobody's entry; a link may lead into another's."""
     there = sorted(path.iterdir()) if path.is_dir() else []
     return [one_line(entry.name) for entry in there if not _is_entry(entry)]
 
 
 def _is_entry(path: Path) -> bool:
-    return not path.name.startswith(".") and (path.is_dir() or kind_of(path.name) in SUFFIXES | {".zip"})
+    named = not path.name.startswith(".") and (path.is_dir() or kind_of(path.name) in SUFFIXES | {".zip"})
+    return named and not path.is_symlink()
 
 
 def plain_name(entry: Path) -> str:
@@ -81,9 +88,10 @@ def kind_of(name: str) -> str:
 
 
 def files_of(entry: Path, student: str) -> Files:
-    """One student's entry: a file, a zip or a folder. What cannot be read becomes a note."""
+    """One student's entry: a file, a zip or a folder. What is damaged or too large becomes a note."""
     files: dict[str, bytes] = {}
     notes: list[str] = []
+    unread = ""
     try:
         for name, content in _zip_files(entry) if kind_of(entry.name) == ".zip" else _disk_files(entry):
             if isinstance(content, str):
@@ -92,26 +100,31 @@ def files_of(entry: Path, student: str) -> Files:
                 files[name] = content
             if len(files) > MAX_FILES or sum(map(len, files.values())) > MAX_BYTES:
                 raise _too_much()
+    except OSError as error:
+        unread = f"{one_line(Path(str(error.filename or entry)).name)} cannot be read here: {error.strerror}"
     except Exception as error:  # whatever a hostile file makes a library raise costs its own author only
         return Files(student, (), (f"{one_line(entry.name)} could not be read: {_said(error)}",))
     notes = [*notes[:MOST_NOTES], f"{len(notes) - MOST_NOTES} more were left out"] if notes[MOST_NOTES:] else notes
-    if not files and not notes:
+    if not files and not notes and not unread:
         notes.append(f"{one_line(entry.name)} holds no notebook, .py or .cu file")
-    return Files(student, tuple(sorted(files.items())), tuple(notes))
+    return Files(student, tuple(sorted(files.items())), tuple(notes), unread)
 
 
 def _said(error: Exception) -> str:
-    return str(error) if isinstance(error, (SubmissionError, OSError)) else f"{type(error).__name__}: {error}"[:200]
+    return str(error) if isinstance(error, SubmissionError) else f"{type(error).__name__}: {error}"[:200]
 
 
 def _disk_files(entry: Path) -> Iterator[tuple[str, bytes | str]]:
-    """Names and contents of the files of an entry; a string instead of the content says why one is left out."""
-    folders: list[OSError] = []  # that cannot be listed
+    """Names and contents of the files of an entry; a string instead of the content says why one is left out.
+
+    Raises OSError if a file or folder cannot be read.
+    """
     paths = [entry]
-    if entry.is_dir():
-        walked = os.walk(entry, onerror=folders.append)
+    is_folder = S_ISDIR(entry.stat().st_mode)
+    if is_folder:
+        walked = os.walk(entry, onerror=_raise)
         paths = sorted(Path(folder, file) for folder, _, files in walked for file in files)
-    base = entry if entry.is_dir() else entry.parent
+    base = entry if is_folder else entry.parent
     for path in paths:
         name = one_line(path.relative_to(base).as_posix())
         if kind_of(name) not in SUFFIXES | {".zip"} or _is_litter(name):
@@ -119,7 +132,7 @@ def _disk_files(entry: Path) -> Iterator[tuple[str, bytes | str]]:
         try:
             if path.is_symlink() and path != entry:
                 yield name, "it is a link"
-            elif not path.is_file():
+            elif not S_ISREG(path.stat().st_mode):
                 yield name, "it is not a regular file"
             elif kind_of(name) == ".zip":  # a learning platform's folder, with the uploaded zip in it
                 yield from ((f"{name}/{inner}", content) for inner, content in _zip_files(path))
@@ -129,16 +142,22 @@ def _disk_files(entry: Path) -> Iterator[tuple[str, bytes | str]]:
                 yield name, path.read_bytes()
         except SubmissionError as error:
             yield name, str(error)
-        except OSError as error:
-            yield name, f"it cannot be read ({error.strerror})"
-    for denied in folders:
-        yield one_line(Path(str(denied.filename)).name), f"it cannot be listed ({denied.strerror})"
+
+
+def _raise(error: OSError) -> None:
+    raise error
 
 
 def _zip_files(path: Path) -> Iterator[tuple[str, bytes | str]]:
-    """The files of a zip, in memory. Sizes are enforced while reading, so a zip bomb stops at the limit."""
+    """The files of a zip, in memory. Sizes are enforced while reading, so a zip bomb stops at the limit.
+
+    Raises OSError if this machine cannot read it: of a damaged one zipfile raises that too, so it reads from memory.
+    """
+    if path.stat().st_size > MAX_BYTES:
+        raise SubmissionError(_too_large(path.stat().st_size))
+    data = io.BytesIO(path.read_bytes())
     try:
-        archive = zipfile.ZipFile(path)
+        archive = zipfile.ZipFile(data)
     except (zipfile.BadZipFile, ValueError, NotImplementedError):
         raise SubmissionError("it is not a zip archive") from None
     left = MAX_BYTES
@@ -146,7 +165,7 @@ def _zip_files(path: Path) -> Iterator[tuple[str, bytes | str]]:
         if not info.filename:
             yield "a file without a name", "it could not be told apart"
             continue
-        name = PurePosixPath(one_line(info.filename))
+        name = PurePosixPath(one_line(info.filename).lstrip("/"))
         if info.is_dir() or kind_of(name.name) not in SUFFIXES | {".zip"} or _is_litter(name.as_posix()):
             continue
         if kind_of(name.name) == ".zip":
@@ -155,7 +174,7 @@ def _zip_files(path: Path) -> Iterator[tuple[str, bytes | str]]:
         if (info.external_attr >> 16) & 0o170000 == 0o120000:
             yield name.as_posix(), "it is a link"
             continue
-        if name.is_absolute() or ".." in name.parts:
+        if ".." in name.parts:
             yield name.as_posix(), "its path leads out of the archive"
             continue
         try:

@@ -160,4 +160,4 @@ def _received(header: dict[str, Any], blobs: Sequence[bytes]) -> Submission:
     answers = {name: Answer(sources[i], file) for name, (i, file) in header["answers"].items()}
     student, hash_ = header["student"], header["hash"]
     files, untouched, notes = (tuple(header[key]) for key in ("files", "untouched", "notes"))
-    return Submission(student, hash_, files, answers, untouched, notes)
+    return Submission(student, hash_, files, answers, untouched, notes, header["unread"])

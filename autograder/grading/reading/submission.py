@@ -31,7 +31,7 @@ class Submission:
     """One student's answers, by exercise, with the names of the files. `hash` is of the files' names and contents.
 
     An untouched starter is no answer; `untouched` names the exercises of which nothing else is there, in the order of
-    the course. `notes` says what could not be read.
+    the course. `notes` says what could not be used, `unread` what this machine could not read: then nothing is graded.
     """
 
     student: str
@@ -40,6 +40,7 @@ class Submission:
     answers: dict[str, Answer]
     untouched: tuple[str, ...]
     notes: tuple[str, ...]
+    unread: str = ""
 
 
 def read_answers(given: Files) -> Submission:
@@ -73,7 +74,7 @@ def read_answers(given: Files) -> Submission:
         notes += [f"{', '.join(names)} in {name} not read: what {file} says counts" for file, names in twice.items()]
     untouched = tuple(name for name in exercises() if name in seen - found.keys())
     names = tuple(sorted(name for name, _ in given.files))
-    return Submission(given.student, given.hash, names, found, untouched, tuple(dict.fromkeys(notes)))
+    return Submission(given.student, given.hash, names, found, untouched, tuple(dict.fromkeys(notes)), given.unread)
 
 
 def sources_in(name: str, data: bytes) -> dict[str, str]:
