@@ -228,9 +228,7 @@ def _dies(exercise: Exercise, number: int) -> bool:
     index = [case.key for case in exercise.cases].index(mutant.killed_by)
     prepared = prepare(exercise.name, index, PUBLIC_SEED)
     seen = mutant_observation(exercise.name, number, index, PUBLIC_SEED)
-    return judge_case(exercise, prepared, seen).status != "pass" or (
-        prepared.is_bounded and any(over_budget(exercise, prepared, seen, source))
-    )
+    return judge_case(exercise, prepared, seen).status != "pass" or any(over_budget(exercise, prepared, seen, source))
 
 
 def _says_itself(verdict: Verdict) -> bool:

@@ -126,15 +126,19 @@ def register_sectors(given: Arguments) -> int:
 def fragment_sectors(given: Arguments) -> int:
     """Of q and o a request takes 16 bytes of each of eight rows, half a sector; k, v and L are moved whole."""
     q = given["q"].nbytes // 32
-    lse = all_heads(given) * ceil(given["q"].shape[2] / 8)  # eight rows a request
-    return tile_loads(64)(given) // 32 + 3 * q + lse
+    return tile_loads(64)(given) // 32 + 3 * q + lse_sectors(given)
 
 
 def copied_sectors(given: Arguments) -> int:
     """As before, with the queries copied like a tile of keys."""
     q = given["q"].nbytes // 32
-    lse = all_heads(given) * ceil(given["q"].shape[2] / 8)
-    return tile_loads(128)(given) // 32 + 2 * q + lse
+    return tile_loads(128)(given) // 32 + 2 * q + lse_sectors(given)
+
+
+def lse_sectors(given: Arguments) -> int:
+    """A request takes eight rows' L: a sector, or two where a head's begin amid one."""
+    n_q = given["q"].shape[2]
+    return all_heads(given) * ceil(n_q / 8) * (2 if n_q % 8 else 1)
 
 
 TILE_TRAFFIC = "q once; for each {} queries the tiles of k and v that one of them sees; o and L once"

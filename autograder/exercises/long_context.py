@@ -264,9 +264,9 @@ RINGS = [
 
 
 def ring_memory(a: Arguments) -> int:
-    """Three times the ring, and five matrices of the scores of its last queries."""
-    init, (_, asked) = a["init"], a["steps"][-1]
-    return 4 * init["slots"] * (3 * (init["d"] + init["d_v"]) + 5 * len(asked["q"]))
+    """Three times the ring, and five matrices of the scores of the most queries at once."""
+    init, queries = a["init"], (len(given["q"]) for _, given in a["steps"] if "q" in given)
+    return 4 * init["slots"] * (3 * (init["d"] + init["d_v"]) + 5 * max(queries, default=0))
 
 
 S_CROSS = "21 queries at the end of 37 keys: 16 tokens are cached already"

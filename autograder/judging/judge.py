@@ -96,7 +96,7 @@ def judge(
             if prepared.case.budget and seen.outputs is not None:
                 measured |= measured_counts(exercise, prepared, seen)
                 over += over_budget(exercise, prepared, seen, source)
-            elif prepared.is_bounded and seen.outputs is not None:
+            elif seen.outputs is not None:
                 broken = over_budget(exercise, prepared, seen, source)
                 elsewhere += (replace(limit, message=f"{limit.message}, in case {index + 1}") for limit in broken)
     if compiled and backend.is_compiled(exercise) and all(result.status == "pass" for result in results):

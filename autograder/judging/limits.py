@@ -141,7 +141,7 @@ def _allowed(exercise: Exercise, prepared: Prepared, meter: Meter) -> int | None
         return None
     if prepared.case.budget or meter.kind != "memory":
         return allowed
-    return allowed + (FEW_IN_NUMPY if exercise.backend == "numpy" else FEW_IN_TORCH)
+    return allowed + 2 * prepared.copied_bytes + (FEW_IN_NUMPY if exercise.backend == "numpy" else FEW_IN_TORCH)
 
 
 ALWAYS_MEASURED = ("numpy", "torch")  # Triton's interpreter may be one that is not known, and a GPU counts nothing

@@ -39,11 +39,11 @@ class Prepared:
         return self.arguments["steps"] if self.returns else []
 
     @property
-    def is_bounded(self) -> bool:
-        """Whether the call has to keep within the budget: in the cases made for it, and wherever a function's arguments
-        lie in memory as they were allocated. Of others it may make copies.
+    def copied_bytes(self) -> int:
+        """Those of the arguments that lie in memory in another way than a new tensor, of which an answer may make
+        contiguous copies.
         """
-        return self.case.budget or not (self.returns or any(map(_lies_otherwise, arrays_in(self.arguments))))
+        return sum(array.nbytes for array in arrays_in(self.arguments) if _lies_otherwise(array))
 
 
 @lru_cache(maxsize=512)

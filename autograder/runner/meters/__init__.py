@@ -12,8 +12,8 @@ class Meter:
     name: its key in an Observation's counts and in results.json. kind, label: what results.json and the card call a
     broken budget; meters of one kind are said in one sentence. bound, formula: the fields of `Budget` that limit it and
     that say the limit in words. over, used: what the answer did, for an answer over its budget and for a right one.
-    in_bytes: whether the count is bytes. everywhere: whether the bound holds in all cases whose arguments lie in memory
-    as they were allocated, and not in those alone that are made for it (of other widths rows begin amid sectors).
+    in_bytes: whether the count is bytes. everywhere: whether the bound holds in all cases, and not in those alone that
+    are made for it (where a mask sends a warp's lanes different ways, they meet in the banks).
     is_least: whether the bound is the least that it takes.
     """
 
@@ -45,7 +45,7 @@ METERS = (
     Meter("loaded_bytes", "traffic", "traffic", "loads", "traffic_is", "loaded {}", "loaded {}", in_bytes=True),
     Meter("stored_bytes", "traffic", "traffic", "stores", "traffic_is", "stored {}", "stored {}", in_bytes=True),
     Meter("sectors", "sectors", "sectors", "sectors", "sectors_are",
-          "touched {} sectors of 32 bytes in main memory", "{} sectors of 32 bytes touched", everywhere=False),
+          "touched {} sectors of 32 bytes in main memory", "{} sectors of 32 bytes touched"),
     Meter("bank_conflicts", "conflicts", "banks", "conflicts", "conflicts_are",
           "waited {} times for a bank of shared memory", "{} conflicts", everywhere=False),
     Meter("busiest_bytes", "sharing", "sharing", "busiest", "busiest_is",
