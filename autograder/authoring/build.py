@@ -16,7 +16,8 @@ import jupytext
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from ..spec.catalogue import Lesson, exercise_named
+from ..spec import index
+from ..spec.catalogue import Lesson, exercise_named, lessons
 from ..spec.exercise import Exercise
 from ..spec.folders import ROOT
 from ..spec.notebook import CHECK, SOLVE, Notebook, as_text, grade_id, outputs, question
@@ -62,6 +63,24 @@ def write(lesson: Lesson) -> None:
     lesson.notebook.write_text(as_text(student_notebook(lesson)))
     lesson.solved.parent.mkdir(exist_ok=True)
     lesson.solved.write_text(as_text(execute(solved_notebook(lesson))))
+
+
+def index_text() -> str:
+    """The content of the course's index."""
+    return index.as_text(
+        index.Contents(
+            lesson.number,
+            lesson.stem,
+            lesson.title,
+            tuple(index.Listed(e.name, e.points, e.backend) for e in lesson.exercises),
+            tuple(question.name for question in lesson.questions),
+        )
+        for lesson in lessons()
+    )
+
+
+def index_is_stale() -> bool:
+    return not index.FILE.exists() or index.FILE.read_text() != index_text()
 
 
 def stale(lesson: Lesson) -> list[Path]:

@@ -20,7 +20,8 @@ from ..processes.files import write_atomically
 from ..processes.sandbox import best_level, out_of_reach
 from ..showing.markup import clip
 from ..showing.terminal import show
-from ..spec.catalogue import exercises, lesson_named, not_here
+from ..spec.catalogue import exercises, lesson_named
+from ..spec.index import not_here
 from ..spec.user_error import UserError
 from .class_report import report
 from .class_table import class_table

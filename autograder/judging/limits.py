@@ -12,10 +12,10 @@ from ..backends.python import BITS, Python
 from ..runner.meters import METERS, Meter
 from ..runner.meters.operations import PAST_MEMORY
 from ..runner.meters.spies import MAIN_MEMORY
+from ..runner.meters.words import amount
 from ..runner.observe import Observation
 from ..spec.exercise import Exercise
 from ..spec.starter import leading_to
-from ..spec.words import amount
 from .cases import say_failure
 from .prepare import Prepared
 from .verdict import OverBudget

@@ -49,7 +49,8 @@ class Prepared:
 @lru_cache(maxsize=512)
 def prepare(exercise_name: str, index: int, seed: str) -> Prepared:
     """Case number `index` of the exercise, drawn with `seed` (any text). Raises UserError if it cannot be run here."""
-    from ..spec.catalogue import exercise_named, not_here
+    from ..spec.catalogue import exercise_named
+    from ..spec.index import not_here
 
     exercise = exercise_named(exercise_name)
     if not_here(exercise):

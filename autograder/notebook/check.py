@@ -13,7 +13,8 @@ from ..judging.verdict import Verdict
 from ..runner.observe import Observation
 from ..showing import card
 from ..showing.markup import esc
-from ..spec.catalogue import exercise_of, not_here
+from ..spec.catalogue import exercise_of
+from ..spec.index import not_here
 from . import progress
 
 

@@ -20,7 +20,8 @@ from ..benchmark.measure import measured_name
 from ..processes.helpers import start_compiler
 from ..runner.meters.traffic import install
 from ..spec import interpreter
-from ..spec.catalogue import exercise_of, exercises, not_here, without_triton
+from ..spec.catalogue import exercise_of, exercises
+from ..spec.index import not_here, without_triton
 from ..spec.user_error import UserError
 from ..tracing.trace import trace, traffic
 from .check import Score, check

@@ -11,16 +11,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from filelock import FileLock
 
-from ..judging.verdict import Verdict
 from ..processes.files import write_atomically
 from ..showing import svg
 from ..showing.markup import GREEN, Shown, esc, frame, heading, number, word
 from ..showing.svg import Node, Stop
-from ..spec import catalogue, folders
-from ..spec.exercise import Exercise
+from ..spec import folders, index
+
+if TYPE_CHECKING:
+    from ..judging.verdict import Verdict
 
 FILE = "progress.tsv"
 SECONDS = 5.0  # that a check waits for another writer
@@ -197,10 +199,10 @@ def _warn(where: str, why: str) -> None:
 def progress() -> Shown:
     """The map of the course: every exercise, the points so far, and what comes next."""
     entries = read()
-    stops = [_stop(lesson, entries) for lesson in catalogue.lessons()]
+    stops = [_stop(lesson, entries) for lesson in index.contents()]
     earned, possible = sum(s.earned for s in stops), sum(s.possible for s in stops)
-    missing = catalogue.without_triton()
-    waits = {name for name, exercise in catalogue.exercises().items() if catalogue.not_here(exercise)}
+    missing = index.without_triton()
+    waits = {exercise.name for lesson in index.contents() for exercise in lesson.exercises if index.not_here(exercise)}
     open_ones = ((s, e) for s in stops for e in s.exercises if e.earned < e.possible and e.name not in waits)
     coming = next(open_ones, None)
     total = f"{number(earned)} of {number(possible)} points"
@@ -231,13 +233,13 @@ def _where(stop: Stop) -> str:
     return str(copy.relative_to(base) if base else copy)
 
 
-def _stop(lesson: catalogue.Lesson, entries: dict[str, Entry]) -> Stop:
-    def earned(exercise: Exercise) -> float:
+def _stop(lesson: index.Contents, entries: dict[str, Entry]) -> Stop:
+    def earned(exercise: index.Listed) -> float:
         entry = entries.get(exercise.name)
         return min(entry.best, exercise.points) if entry else 0.0
 
     solved = [Node(e.name, earned(e), e.points) for e in lesson.exercises]
-    right = sum(q.name in entries and entries[q.name].status == "right" for q in lesson.questions)
+    right = sum(name in entries and entries[name].status == "right" for name in lesson.questions)
     return Stop(lesson.number, lesson.stem, lesson.title, solved, right, len(lesson.questions))
 
 

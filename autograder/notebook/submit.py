@@ -25,18 +25,18 @@ SCHEMA_VERSION = 1
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can hold: the same files make the same bytes on any day
 
 
-def check_files(paths: Sequence[Path]) -> Iterator[tuple[str, bool]]:
+def check_files(paths: Sequence[Path], chosen: Sequence[str] = ()) -> Iterator[tuple[str, bool]]:
     """The card of every exercise answered in the files, as text, as soon as it is known; then a line on the others.
-    With each goes whether what it tells of is right.
+    With each goes whether what it tells of is right. chosen: only these exercises; none means all.
 
     Every outcome is recorded in the learner's progress. Raises UserError if a file cannot be read or holds no exercise.
     """
-    return _cards(read_files(paths)[1])
+    return _cards(read_files(paths)[1], chosen)
 
 
-def _cards(submission: Submission) -> Iterator[tuple[str, bool]]:
+def _cards(submission: Submission, chosen: Sequence[str]) -> Iterator[tuple[str, bool]]:
     untouched = []
-    for verdict in public_verdicts(submission):
+    for verdict in public_verdicts(submission, chosen):
         progress.record(verdict)
         if verdict.status == "not_attempted":
             untouched.append(verdict.name)
@@ -59,9 +59,12 @@ def pack(paths: Sequence[Path], out: Path) -> tuple[Path, dict[str, Any]]:
     return path, manifest
 
 
-def public_verdicts(submission: Submission) -> Iterator[Verdict]:
-    """The verdicts, with the public seed, on every exercise in the submission, each as soon as it is known."""
-    there = {*submission.answers, *submission.untouched}
+def public_verdicts(submission: Submission, chosen: Sequence[str] = ()) -> Iterator[Verdict]:
+    """The verdicts, with the public seed, on every exercise in the submission, each as soon as it is known.
+
+    chosen: only these exercises; none means all.
+    """
+    there = {*submission.answers, *submission.untouched} & {*(chosen or exercises())}
     return each_verdict(submission, [name for name in exercises() if name in there], PUBLIC_SEED)
 
 
@@ -89,6 +92,9 @@ def outlook(manifest: dict[str, Any]) -> str:
     answered = len(manifest["public_checks"])
     if not answered:
         return "No exercise is attempted yet; the official grade of this zip would be 0."
+    if passed == answered and manifest["untouched"]:
+        left = f"{len(manifest['untouched'])} of these files' exercises are untouched and would earn 0"
+        return f"All answers pass the public checks, and {left}; the official grade uses other inputs."
     if passed == answered:
         return "All public checks passed; the official grade uses other inputs."
     return f"{passed} of {answered} answers pass the public checks; the official grade uses other inputs."

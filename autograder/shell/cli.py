@@ -70,12 +70,20 @@ def lab() -> None:
 
 
 @app.command()
-def check(files: Files) -> None:
-    """Check the exercises in your files with the public inputs. Ends with 1 unless all that are answered are right."""
+def check(
+    what: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE|NAME...", help="Your files, or lessons or exercises, e.g. 2 or row_max."),
+    ],
+) -> None:
+    """Check your answers with the public inputs. Ends with 1 unless all that are answered are right."""
+    from .named import files_and_exercises
+
+    paths, chosen = files_and_exercises(what)
+    print("Checking; each exercise is shown when it is done ...", file=sys.stderr, flush=True)
     from ..notebook.submit import check_files
 
-    cards = check_files(files)
-    print("Checking; each exercise is shown when it is done ...", file=sys.stderr, flush=True)
+    cards = check_files(paths, chosen)
     all_right = True
     for card, is_right in cards:
         print(card, flush=True)
@@ -100,6 +108,10 @@ def bench(
 @app.command()
 def submit(files: Files, out: Annotated[Path, typer.Option(metavar="DIR", help="For the zip.")] = Path()) -> None:
     """Pack your files into one zip to hand in, and print a receipt."""
+    from ..grading.reading.files import look_at
+
+    look_at(files)
+    print("Packing, and checking what is packed ...", file=sys.stderr, flush=True)
     from ..notebook.submit import pack
     from ..showing.terminal import show
     from .terminal import receipt
@@ -140,6 +152,9 @@ def grade(
     ] = "local",
 ) -> None:
     """Grade a class officially. An interrupted run continues where it stopped. Exit status 3: something still waits."""
+    from ..grading.reading.files import entries_in
+
+    entries_in(submissions)  # a wrong path is said before what takes seconds to import
     from ..grading.class_run import run, who_waits
 
     results = run(submissions, out, lesson or [], seed, jobs, seconds, require_sandbox, executor)
@@ -163,26 +178,32 @@ def build(
     _needs_checkout()
     from nbclient.exceptions import CellExecutionError
 
-    from ..authoring.build import stale, write
+    from ..authoring.build import index_is_stale, index_text, stale, write
     from ..authoring.faults import faults
+    from ..processes.files import write_atomically
+    from ..spec import index
     from ..spec.folders import ROOT
 
     lessons = list(_lessons(names))
     if wrong := [said for lesson in lessons for said in faults(lesson)]:
         raise UserError("\n".join(wrong))
     found = {lesson: stale(lesson) for lesson in lessons}
-    for lesson, paths in found.items():
+    all_stale = [path for paths in found.values() for path in paths]
+    if index_is_stale():
+        all_stale.append(index.FILE)
+        if not check:
+            write_atomically(index.FILE, index_text())
+    for lesson in (lesson for lesson, paths in found.items() if paths and not check):
         try:
-            if paths and not check:
-                write(lesson)
+            write(lesson)
         except CellExecutionError as error:
             said = f"{error.ename}: {error.evalue}"
             raise UserError(
                 f"a cell of {lesson.solved.name} raises {said}; mend lessons/{lesson.source.name}"
             ) from error
-        for path in paths:
-            print(f"{path.relative_to(ROOT)} {'is stale; run tilewise build' if check else 'written'}")
-    raise typer.Exit(int(check and any(found.values())))
+    for path in all_stale:
+        print(f"{path.relative_to(ROOT)} {'is stale; run tilewise build' if check else 'written'}")
+    raise typer.Exit(int(check and bool(all_stale)))
 
 
 @app.command()

@@ -15,11 +15,11 @@ from ..showing.terminal import LOOK, SIGNS, table
 def course_table() -> RenderableType:
     """Every exercise of the course with its points, back end and state."""
     from ..notebook.progress import read
-    from ..spec.catalogue import lessons, without_triton
+    from ..spec.index import contents, without_triton
 
     entries = read()
     made = table("lesson", "exercise", "points", "back end", "state", right=["points"])
-    for lesson in lessons():
+    for lesson in contents():
         for i, exercise in enumerate(lesson.exercises):
             entry = entries.get(exercise.name)
             sign, style = SIGNS.get(entry.status if entry else "not_attempted", LOOK)

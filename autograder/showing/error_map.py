@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..judging.verdict import CaseResult
+if TYPE_CHECKING:
+    from ..judging.verdict import CaseResult
 
 # Levels of a cell, from good to bad; 1 to 4 say how many times the tolerance the error is.
 WITHIN, INFINITE, NAN = 0, 5, 6

@@ -8,10 +8,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..judging.verdict import CaseResult
+if TYPE_CHECKING:
+    from ..judging.verdict import CaseResult
+
 from .error_map import INFINITE, LEVELS, NAN, WITHIN, ErrorMap, error_map
 from .markup import BLUE, GREEN, GREY, RED, VIOLET, esc, number
 

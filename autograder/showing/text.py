@@ -9,7 +9,7 @@ from typing import Any
 from ..judging.tolerance import Comparison
 from ..judging.verdict import LABELS, CaseResult, Verdict
 from ..runner.meters import METERS, Meter
-from ..spec.words import amount, in_bytes
+from ..runner.meters.words import amount, in_bytes
 from .diff import against_course
 from .error_map import WITHIN, ErrorMap, error_map
 from .markup import clip, number

@@ -114,20 +114,6 @@ def exercise_of(verb: str, function: Any, example: str = "safe_softmax") -> Exer
     return exercise_named(function.__name__)
 
 
-def not_here(exercise: Exercise) -> str:
-    """Why the exercise cannot be run on this machine, in one sentence; "" where it can."""
-    if exercise.backend != "triton" or interpreter.has_triton():
-        return ""
-    return f"{exercise.name} needs Triton, which is not installed here; `tilewise doctor` says what to do"
-
-
-def without_triton() -> str:
-    """Where Triton is not installed, a sentence that names the lessons with exercises that need it; "" where it is."""
-    stems = [lesson.stem for lesson in lessons() if any(map(not_here, lesson.exercises))]
-    said = "need Triton, which is not installed here (`tilewise doctor` says what to do); all others work"
-    return f"The Triton exercises of {', '.join(stems[:-1])} and {stems[-1]} {said}" if stems else ""
-
-
 def lesson_of(exercise: Exercise) -> Lesson:
     """The lesson in which the exercise stands."""
     return next(lesson for lesson in lessons() if lesson.topic == exercise.topic)

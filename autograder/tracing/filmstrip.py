@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..runner.meters.words import in_bytes
 from ..showing.markup import AMBER, BLUE, Shown, esc, heading, word
 from ..showing.markup import frame as card
 from ..showing.svg import picture
 from ..spec.user_error import UserError
-from ..spec.words import in_bytes
 from .film import Film, Frame
 
 SHOWN = 20  # frames of a strip

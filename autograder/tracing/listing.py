@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from simt.counts import Line, Report
 
+from ..runner.meters.words import in_bytes
 from ..showing.markup import AMBER, BLUE, MONO, MUTED, esc, frame, heading, word
-from ..spec.words import in_bytes
 
 COLUMNS = ("main memory", "sectors", "shared passes")
 LEGEND = (

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from autograder.authoring.build import solved_notebook, stale, student_notebook
+from autograder.authoring.build import index_is_stale, index_text, solved_notebook, stale, student_notebook
 from autograder.shell import cli
-from autograder.spec import notebook
+from autograder.spec import index, notebook
 from autograder.spec.catalogue import exercises, lesson_named, lessons
 from autograder.spec.notebook import as_text
 from autograder.spec.starter import BEGIN, CUDA_STUB, END, STUB, solutions, solved, starter, unmarked
@@ -163,6 +163,17 @@ def test_what_is_stale_is_named(tmp_path, monkeypatch):
     lesson.source.write_text(source)
     lesson.solved.write_text(as_text(solved_notebook(lesson)))  # not executed
     assert stale(lesson) == [lesson.solved]
+
+
+def test_the_index_lists_what_the_lessons_ask(tmp_path, monkeypatch):
+    assert not index_is_stale()
+    listed = [(e.name, e.points, e.backend) for lesson in index.contents() for e in lesson.exercises]
+    assert listed == [(e.name, e.points, e.backend) for e in exercises().values()]
+    assert [(x.stem, x.title) for x in index.contents()] == [(x.stem, x.title) for x in lessons()]
+    monkeypatch.setattr(index, "FILE", tmp_path / "index.json")
+    assert index_is_stale()
+    index.FILE.write_text(index_text().replace('"points": 1,', '"points": 7,', 1))
+    assert index_is_stale()
 
 
 def test_a_cell_that_needs_an_exercise_begins_with_the_guard():

@@ -8,8 +8,8 @@ from autograder.judging.describe import describe_arguments
 from autograder.judging.verdict import Diagnosis
 from autograder.notebook.check import check, verdict_of
 from autograder.runner.arrays import Stream
+from autograder.runner.meters.words import in_bytes
 from autograder.spec.catalogue import exercise_named
-from autograder.spec.words import in_bytes
 from kernels import softmax
 
 

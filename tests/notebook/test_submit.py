@@ -119,9 +119,15 @@ def test_the_receipt_says_it_all(files, tmp_path):
 
 def test_the_outlook_is_honest():
     right, wrong = {"status": "pass"}, {"status": "partial"}
-    assert outlook({"public_checks": [right]}) == "All public checks passed; the official grade uses other inputs."
-    assert outlook({"public_checks": [right, wrong]}).startswith("1 of 2 answers")
-    assert outlook({"public_checks": []}).endswith("would be 0.")
+
+    def said(*checks, untouched=()):
+        return outlook({"public_checks": checks, "untouched": untouched})
+
+    assert said(right) == "All public checks passed; the official grade uses other inputs."
+    assert said(right, wrong).startswith("1 of 2 answers")
+    assert said().endswith("would be 0.")
+    half = said(right, untouched=["safe_softmax", "log_sum_exp"])
+    assert "2 of these files' exercises are untouched" in half and "All public checks passed" not in half
 
 
 def test_the_same_files_give_the_same_bytes(tmp_path):

@@ -13,6 +13,7 @@ import pytest
 
 from autograder.authoring import new
 from autograder.shell import cli, doctor
+from autograder.shell.named import files_and_exercises
 from autograder.spec import mistakes
 from autograder.spec.catalogue import Lesson, exercises, lessons
 from autograder.spec.folders import ROOT
@@ -48,6 +49,44 @@ def test_help_loads_nothing_heavy():
     assert said.stdout.endswith("set()\n") and "doctor" in said.stdout and said.stderr == ""
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["list"],
+        ["progress"],
+        ["check", "none.py"],
+        ["check", "qqq"],
+        ["submit", "none.py"],
+        ["grade", "none", "--out", "o"],
+    ],
+    ids=" ".join,
+)
+def test_what_runs_no_answer_waits_for_no_pytorch(arguments, tmp_path):
+    code = (
+        "import sys\nfrom autograder.shell import cli\ntry:\n    cli.main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        "print(sorted({'torch', 'nbformat', 'IPython'} & set(sys.modules)))"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    said = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert said.stdout.endswith("[]\n") and len(said.stdout + said.stderr) > 50
+
+
+def test_check_takes_lessons_and_exercises_by_name(tilewise, tmp_path, monkeypatch):
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
+    code, _, said = tilewise("check", "softmax")
+    assert code == 2 and "01_softmax.ipynb is not there; `tilewise lab` makes your copy" in said
+    shutil.copy(lessons()[0].solved, tmp_path / "01_softmax.ipynb")
+    for word, checked in (("log_sum_exp", 1), ("1", 3), ("01_softmax", 3)):
+        code, out, _ = tilewise("check", word)
+        assert code == 0 and out.count(": right ") == checked
+    (tmp_path / "a.py").write_text(RIGHT)
+    copy, file = tmp_path / "01_softmax.ipynb", tmp_path / "a.py"
+    assert files_and_exercises(["log_sum_exp", "1"]) == ([copy], ["log_sum_exp", "naive_softmax", "safe_softmax"])
+    assert files_and_exercises(["naive_softmax", str(file)]) == ([copy, file], [])  # all that the file holds
+
+
 def test_every_command_explains_itself(tilewise):
     code, out, _ = tilewise()
     assert code == 0
@@ -66,6 +105,8 @@ def test_every_command_explains_itself(tilewise):
         (["check", "--hurry", "x.py"], "`tilewise check --help`"),
         (["check", "missing.py"], "missing.py cannot be read: No such file"),
         (["check", "essay.txt"], "is not a notebook"),
+        (["check", "online_sofmax"], "did you mean online_softmax"),
+        (["check", "qqq"], "`tilewise list` shows the names"),
         (["submit", "missing.ipynb"], "missing.ipynb cannot be read"),
         (["grade", "missing", "--out", "out"], "missing does not exist"),
         (["grade", "missing"], "--out"),

@@ -6,7 +6,7 @@ import hashlib
 import io
 import os
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -44,6 +44,21 @@ class Files:
             for part in (name.encode(), data):
                 digest.update(len(part).to_bytes(8, "big") + part)
         return digest.hexdigest()
+
+
+def look_at(paths: Sequence[Path]) -> None:
+    """Raises SubmissionError if one of the files that a student names cannot be used, before anything is read."""
+    names: set[str] = set()
+    for path in dict.fromkeys(paths):
+        if kind_of(path.name) not in SUFFIXES:
+            raise SubmissionError(f"{path} is not a notebook, .py or .cu file; name one, as in work/01_softmax.ipynb")
+        if path.name in names:
+            raise SubmissionError(f"two of the files are called {path.name}; rename one of them")
+        names.add(path.name)
+        try:
+            path.open("rb").close()
+        except OSError as error:
+            raise SubmissionError(f"{path} cannot be read: {error.strerror}; check its name with ls") from None
 
 
 def entries_in(path: Path) -> list[tuple[Path, str]]:

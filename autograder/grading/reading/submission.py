@@ -12,7 +12,7 @@ from pathlib import Path
 from ...backends import backend_of
 from ...spec import notebook
 from ...spec.catalogue import exercises
-from .files import MAX_BYTES, SUFFIXES, Files, SubmissionError, kind_of
+from .files import MAX_BYTES, Files, SubmissionError, kind_of, look_at
 
 MAX_SOURCE = 100_000  # characters of one answer: a syntax tree takes some 500 times the memory of its source
 MAX_SOURCES = 2_000_000  # of all answers together, which the whole course's would fill by a fifth
@@ -110,12 +110,9 @@ def _answers(found: notebook.Notebook) -> dict[str, str]:
 
 def read_files(paths: Sequence[Path]) -> tuple[Files, Submission]:
     """The files that a student names, and what they hold. Raises SubmissionError if one of them cannot be used."""
+    look_at(paths)
     files: dict[str, bytes] = {}
     for path in dict.fromkeys(paths):
-        if kind_of(path.name) not in SUFFIXES:
-            raise SubmissionError(f"{path} is not a notebook, .py or .cu file; name one, as in work/01_softmax.ipynb")
-        if path.name in files:
-            raise SubmissionError(f"two of the files are called {path.name}; rename one of them")
         try:
             files[path.name] = path.read_bytes()
             sources_in(path.name, files[path.name])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..runner.meters import Meter
+from . import Meter
 
 
 def in_bytes(n: float) -> str:

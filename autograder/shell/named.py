@@ -1,0 +1,51 @@
+"""What a command's words name: files, or lessons and exercises, by which the learner's own copies are meant."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..grading.reading.files import look_at
+from ..notebook.progress import folder
+from ..spec.index import contents
+from ..spec.user_error import UserError
+
+
+def files_and_exercises(words: Sequence[str]) -> tuple[list[Path], list[str]]:
+    """The files, each once, and the exercises to which a check is limited; none of these means all.
+
+    A word is a file, a lesson (its number, topic or stem) or an exercise. Where a file is among them, all that they
+    hold is meant. Raises UserError if a word is none of these, or if a file cannot be used.
+    """
+    paths: list[Path] = []
+    chosen: list[str] = []
+    limited = True
+    for word in words:
+        if Path(word).suffix or os.sep in word or Path(word).exists():
+            paths.append(Path(word))
+            limited = False
+            continue
+        stem, exercises = _lesson(word)
+        copy = folder() / f"{stem}.ipynb"
+        if not copy.exists():
+            raise UserError(f"{copy} is not there; `tilewise lab` makes your copy of the lesson")
+        paths.append(copy)
+        chosen += exercises
+    look_at(paths)
+    return list(dict.fromkeys(paths)), list(dict.fromkeys(chosen)) if limited else []
+
+
+def _lesson(word: str) -> tuple[str, list[str]]:
+    """The stem of the lesson, and the exercises of it, that a word means."""
+    for lesson in contents():
+        names = [exercise.name for exercise in lesson.exercises]
+        if word in (lesson.stem, lesson.stem[3:], str(lesson.number), f"{lesson.number:02d}"):
+            return lesson.stem, names
+        if word in names:
+            return lesson.stem, [word]
+    known = [name for lesson in contents() for name in (lesson.stem[3:], *(e.name for e in lesson.exercises))]
+    close = difflib.get_close_matches(word, known, n=3)
+    guess = f"; did you mean {' or '.join(close)}?" if close else "; `tilewise list` shows the names"
+    raise UserError(f"{word} is no file, lesson or exercise{guess}")
