@@ -58,4 +58,6 @@ def main(out: str) -> None:
 
 
 if __name__ == "__main__":
+    if not torch.cuda.is_available():
+        sys.exit("this measures on a GPU, and there is none here")
     main(sys.argv[1])

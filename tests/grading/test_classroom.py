@@ -29,6 +29,7 @@ from autograder.grading.session import Allowance
 from autograder.judging.judge import judge
 from autograder.processes.child_link import Limits
 from autograder.processes.files import write_atomically
+from autograder.runner.meters import METERS
 from autograder.spec.catalogue import exercises, lesson_named
 from autograder.spec.folders import ROOT
 from autograder.spec.user_error import UserError
@@ -216,6 +217,12 @@ def test_results_follow_their_schema(results):
     assert [statuses(r) for r in made] == [["timeout", "not_attempted"], ["error", "error"]]
     for result in (*results.values(), *made):
         SCHEMA.validate(result)
+
+
+def test_the_schema_knows_every_meter():
+    known = json.dumps(SCHEMA.schema)
+    named = {f'"{word}"' for meter in METERS for word in (meter.name, f"{meter.name}_allowed", meter.kind)}
+    assert {word for word in named if word not in known} == set()
 
 
 def test_the_schema_refuses_what_it_does_not_know(results):
