@@ -766,6 +766,15 @@ def test_each_kernel_has_its_own_lines_in_a_report_that_grows():
     assert outer.texts == {"one": first, "two": second}
 
 
+def test_of_reports_that_count_the_same_each_ends_its_own_watch():
+    y = torch.zeros(32)
+    with using("k", text_of("y[threadIdx.x] = 1;", "float* y")), cpu.watch() as outer:
+        with cpu.watch() as inner:
+            kernel("k")[1, 32](y)
+        kernel("k")[1, 32](y)
+    assert len(outer.kernels) == 2 and len(inner.kernels) == 1
+
+
 def test_nobody_counts_what_is_not_watched():
     with cpu.unwatched():
         report = launch("y[threadIdx.x] = 1;", "float* y", torch.zeros(32))
