@@ -210,15 +210,17 @@ def build(
 def prove(names: Names = None) -> None:
     """Prove the lessons. Exit status 1 if there is a problem."""
     _needs_checkout()
-    from ..authoring.prove import prove
+    from ..authoring.prove_course import problems_of
 
     stems = [lesson.stem for lesson in _lessons(names)]
-    problems = 0
-    for problem in prove(stems):
-        print(problem)
-        problems += 1
-    print(f"{', '.join(stems)}: {problems or 'no'} problem{'s' * (problems != 1)}")
-    raise typer.Exit(int(problems > 0))
+    print("Proving; each lesson is named when it is done ...", file=sys.stderr, flush=True)
+    clean = True
+    for stem, problems in problems_of(stems):
+        for problem in problems:
+            print(problem)
+        print(f"{stem}: {len(problems) or 'no'} problem{'s' * (len(problems) != 1)}", flush=True)
+        clean &= not problems
+    raise typer.Exit(int(not clean))
 
 
 @app.command()

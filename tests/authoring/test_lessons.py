@@ -22,10 +22,9 @@ def test_the_untouched_notebook_raises_nothing(lesson):
     assert proofs.of_untouched(lesson).problems() == []
 
 
-@pytest.mark.parametrize("lesson", proofs.ONE_OF_EACH_KIND)
+@LESSONS
 def test_the_solved_notebook_runs_and_every_card_is_green(lesson):
-    """`make proof` runs the others."""
-    assert proofs.of_solved(lesson_named(lesson)).problems() == []
+    assert proofs.of_solved(lesson).problems() == []
 
 
 def test_untouched_cells_say_what_they_need_and_a_mistake_is_named_at_once():

@@ -1,0 +1,25 @@
+"""Lessons proved beside each other, by a process for each core."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator, Sequence
+
+from . import prove
+
+
+def problems_of(stems: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """Each lesson, in the order given, with its problems, as soon as they are known. One alone is proved right here."""
+    if len(stems) == 1:
+        yield stems[0], _problems(stems[0])
+        return
+    processes = min(os.cpu_count() or 1, len(stems))
+    ignoring = (signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends this process, and that its workers
+    with multiprocessing.get_context("spawn").Pool(processes, signal.signal, ignoring) as pool:
+        yield from zip(stems, pool.imap(_problems, stems), strict=True)
+
+
+def _problems(stem: str) -> list[str]:
+    return list(prove.prove([stem]))
