@@ -187,23 +187,28 @@ def build(
     lessons = list(_lessons(names))
     if wrong := [said for lesson in lessons for said in faults(lesson)]:
         raise UserError("\n".join(wrong))
+
+    def tell(path: Path) -> None:
+        print(f"{path.relative_to(ROOT)} {'is stale; run tilewise build' if check else 'written'}", flush=True)
+
     found = {lesson: stale(lesson) for lesson in lessons}
-    all_stale = [path for paths in found.values() for path in paths]
-    if index_is_stale():
-        all_stale.append(index.FILE)
+    unlisted = index_is_stale()
+    if unlisted:
         if not check:
             write_atomically(index.FILE, index_text())
-    for lesson in (lesson for lesson, paths in found.items() if paths and not check):
+        tell(index.FILE)
+    for lesson, paths in found.items():
         try:
-            write(lesson)
+            if paths and not check:
+                write(lesson)
         except CellExecutionError as error:
             said = f"{error.ename}: {error.evalue}"
             raise UserError(
                 f"a cell of {lesson.solved.name} raises {said}; mend lessons/{lesson.source.name}"
             ) from error
-    for path in all_stale:
-        print(f"{path.relative_to(ROOT)} {'is stale; run tilewise build' if check else 'written'}")
-    raise typer.Exit(int(check and bool(all_stale)))
+        for path in paths:
+            tell(path)
+    raise typer.Exit(int(check and (unlisted or any(found.values()))))
 
 
 @app.command()

@@ -191,6 +191,8 @@ def test_build_names_what_is_stale_and_writes_only_that(tilewise, monkeypatch):
     code, out, _ = tilewise("build")
     assert code == 0 and out == f"lessons/{first.stem}.ipynb written\n" and written == [first]
     assert tilewise("build", "--check", second.stem)[:2] == (0, "")
+    monkeypatch.setattr("autograder.authoring.build.index_is_stale", lambda: True)
+    assert tilewise("build", "--check", second.stem)[:2] == (1, "lessons/index.json is stale; run tilewise build\n")
 
 
 @pytest.mark.parametrize(("problems", "status"), [([], 0), (["softmax: wrong"], 1)])
