@@ -14,6 +14,8 @@ import pytest
 # Before any test imports the course: nobody's progress is touched.
 os.environ["TILEWISE_WORK"] = tempfile.mkdtemp(prefix="tilewise-tests-")
 atexit.register(shutil.rmtree, os.environ["TILEWISE_WORK"], ignore_errors=True)
+# Beside another test on every core, threads that wait for each other by turning cost up to seven times the CPU.
+os.environ["OMP_NUM_THREADS"] = "1"
 
 
 @pytest.fixture(autouse=True)

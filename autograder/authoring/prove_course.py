@@ -16,9 +16,13 @@ def problems_of(stems: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
         yield stems[0], _problems(stems[0])
         return
     processes = min(os.cpu_count() or 1, len(stems))
-    ignoring = (signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends this process, and that its workers
-    with multiprocessing.get_context("spawn").Pool(processes, signal.signal, ignoring) as pool:
+    with multiprocessing.get_context("spawn").Pool(processes, _begin) as pool:
         yield from zip(stems, pool.imap(_problems, stems), strict=True)
+
+
+def _begin() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the process that started this one, and that its workers
+    os.environ["OMP_NUM_THREADS"] = "1"  # of the notebooks: the cores are taken, and threads that wait would turn
 
 
 def _problems(stem: str) -> list[str]:

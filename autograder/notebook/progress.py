@@ -20,6 +20,7 @@ from ..showing import svg
 from ..showing.markup import GREEN, Shown, esc, frame, heading, number, word
 from ..showing.svg import Node, Stop
 from ..spec import folders, index
+from ..spec.user_error import UserError
 
 if TYPE_CHECKING:
     from ..judging.verdict import Verdict
@@ -117,6 +118,14 @@ def folder() -> Path:
     except OSError:
         pass
     return Path.home() / "tilewise"
+
+
+def copy_of(stem: str) -> Path:
+    """The learner's copy of the lesson. Raises UserError where there is none."""
+    path = folder() / f"{stem}.ipynb"
+    if not path.exists():
+        raise UserError(f"{path} is not there; `tilewise lab` makes your copy of the lesson")
+    return path
 
 
 def _update(name: str, change: Callable[[Entry], Entry]) -> None:

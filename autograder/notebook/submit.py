@@ -31,10 +31,11 @@ def check_files(paths: Sequence[Path], chosen: Sequence[str] = ()) -> Iterator[t
 
     Every outcome is recorded in the learner's progress. Raises UserError if a file cannot be read or holds no exercise.
     """
-    return _cards(read_files(paths)[1], chosen)
+    return cards(read_files(paths)[1], chosen)
 
 
-def _cards(submission: Submission, chosen: Sequence[str]) -> Iterator[tuple[str, bool]]:
+def cards(submission: Submission, chosen: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """The same of a submission that is read."""
     untouched = []
     for verdict in public_verdicts(submission, chosen):
         progress.record(verdict)

@@ -13,13 +13,12 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import nbformat
 
-from ..processes.files import write_atomically
+from ..processes.files import free_name, write_atomically
 from ..spec import notebook
 from ..spec.catalogue import Lesson, lessons
 from ..spec.folders import CHECKOUT, ROOT
@@ -64,7 +63,7 @@ def _bring_up_to_date(lesson: Lesson, path: Path) -> Iterator[str]:
     try:
         copy = notebook.read(path.read_text(encoding="utf-8-sig"))
     except ValueError:
-        aside = _free_name(path, "unreadable")
+        aside = free_name(path, "unreadable")
         os.replace(path, aside)
         _write(released, hashes, path)
         yield f"{path.name} could not be read: it is kept as {aside.name}, and a fresh copy is there"
@@ -78,7 +77,7 @@ def _bring_up_to_date(lesson: Lesson, path: Path) -> Iterator[str]:
         yield f"{path.name} was updated"
         return
     updated, left = _move(lesson, released, theirs)
-    aside = _free_name(path, "before")
+    aside = free_name(path, "before")
     shutil.copy2(path, aside)
     _write(updated, hashes, path)
     yield f"{path.name} was updated with your answers in it; the old one is kept as {aside.name}"
@@ -113,10 +112,3 @@ def _released(copy: Notebook) -> list[str]:
 def _write(made: Notebook, hashes: list[str], path: Path) -> None:
     made.metadata.setdefault("tilewise", {})["released"] = hashes
     write_atomically(path, nbformat.writes(made) + "\n")
-
-
-def _free_name(path: Path, why: str) -> Path:
-    """A name beside `path` that no file has: NAME.why-YYYY-MM-DD.ipynb, with a number if need be."""
-    stem = f"{path.stem}.{why}-{date.today().isoformat()}"
-    names = (path.with_name(f"{stem}{number}{path.suffix}") for number in ("", *(f"-{n}" for n in range(2, 10_000))))
-    return next(name for name in names if not name.exists())

@@ -1,10 +1,11 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and never over another."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import secrets
+from datetime import date
 from pathlib import Path
 
 
@@ -23,3 +24,10 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         with contextlib.suppress(OSError):
             half.unlink()
         raise
+
+
+def free_name(path: Path, why: str) -> Path:
+    """A name beside `path` that no file has: NAME.WHY-YYYY-MM-DD.ipynb for a notebook, with a number if need be."""
+    stem = f"{path.stem}.{why}-{date.today().isoformat()}"
+    names = (path.with_name(f"{stem}{number}{path.suffix}") for number in ("", *(f"-{n}" for n in range(2, 10_000))))
+    return next(name for name in names if not name.exists())

@@ -75,20 +75,34 @@ def check(
         list[str],
         typer.Argument(metavar="FILE|NAME...", help="Your files, or lessons or exercises, e.g. 2 or row_max."),
     ],
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Check again at every save, what it changed, until Ctrl-C.")
+    ] = False,
 ) -> None:
     """Check your answers with the public inputs. Ends with 1 unless all that are answered are right."""
     from .named import files_and_exercises
 
     paths, chosen = files_and_exercises(what)
-    print("Checking; each exercise is shown when it is done ...", file=sys.stderr, flush=True)
+    until = ", now and at every save; Ctrl-C ends it" if watch else "; each exercise is shown when it is done"
+    print(f"Checking{until} ...", file=sys.stderr, flush=True)
     from ..notebook.submit import check_files
+    from ..notebook.watch import check_at_every_save
 
-    cards = check_files(paths, chosen)
+    cards = (check_at_every_save if watch else check_files)(paths, chosen)
     all_right = True
     for card, is_right in cards:
         print(card, flush=True)
         all_right &= is_right
     raise typer.Exit(0 if all_right else 1)
+
+
+@app.command()
+def reset(exercise: Annotated[str, typer.Argument(help="Its name, e.g. row_max.")]) -> None:
+    """Put the starter of an exercise back into your copy. Your answer is kept in a file beside it."""
+    from ..notebook.reset import reset
+    from .named import stem_and_exercise
+
+    print(reset(*stem_and_exercise(exercise)))
 
 
 @app.command()

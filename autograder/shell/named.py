@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..grading.reading.files import look_at
-from ..notebook.progress import folder
+from ..notebook.progress import copy_of
 from ..spec.index import contents
 from ..spec.user_error import UserError
 
@@ -28,13 +28,18 @@ def files_and_exercises(words: Sequence[str]) -> tuple[list[Path], list[str]]:
             limited = False
             continue
         stem, exercises = _lesson(word)
-        copy = folder() / f"{stem}.ipynb"
-        if not copy.exists():
-            raise UserError(f"{copy} is not there; `tilewise lab` makes your copy of the lesson")
-        paths.append(copy)
+        paths.append(copy_of(stem))
         chosen += exercises
     look_at(paths)
     return list(dict.fromkeys(paths)), list(dict.fromkeys(chosen)) if limited else []
+
+
+def stem_and_exercise(word: str) -> tuple[str, str]:
+    """The stem of the lesson and the name of its exercise that a word means. Raises UserError if it means none."""
+    stem, exercises = _lesson(word)
+    if exercises != [word]:
+        raise UserError(f"{word} is a lesson; name one of its exercises: {', '.join(exercises)}")
+    return stem, word
 
 
 def _lesson(word: str) -> tuple[str, list[str]]:

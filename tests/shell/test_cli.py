@@ -107,6 +107,8 @@ def test_every_command_explains_itself(tilewise):
         (["check", "essay.txt"], "is not a notebook"),
         (["check", "online_sofmax"], "did you mean online_softmax"),
         (["check", "qqq"], "`tilewise list` shows the names"),
+        (["reset", "1"], "name one of its exercises: naive_softmax, safe_softmax"),
+        (["reset", "naive_softmx"], "did you mean naive_softmax"),
         (["submit", "missing.ipynb"], "missing.ipynb cannot be read"),
         (["grade", "missing", "--out", "out"], "missing does not exist"),
         (["grade", "missing"], "--out"),

@@ -1,0 +1,78 @@
+"""Checking at every save: only what the save changed is checked again, and nothing that a file may be ends it."""
+
+import os
+
+import pytest
+
+from autograder.notebook import watch
+from autograder.notebook.watch import check_at_every_save
+from autograder.spec.catalogue import exercise_named
+from autograder.spec.user_error import UserError
+from tests.grading.files import cell, notebook_text
+
+SAFE = exercise_named("safe_softmax").source
+LOG = exercise_named("log_sum_exp").source
+WRONG = "def safe_softmax(x):\n    return x"
+
+
+@pytest.fixture
+def saves(tmp_path, monkeypatch):
+    """Let a file go through the given contents, one when the answers to the one before have been taken."""
+
+    def contents(*texts):
+        path = tmp_path / "answers.ipynb"
+        waiting = iter(texts)
+
+        def save():
+            text = next(waiting, None)
+            if text is None:
+                raise KeyboardInterrupt
+            if text == "":
+                path.unlink()
+                return
+            half = tmp_path / "half"
+            half.write_text(text)
+            os.replace(half, path)  # as an editor does that never leaves half a file
+
+        monkeypatch.setattr(watch.time, "sleep", lambda seconds: save())
+        save()
+        found = []
+        with pytest.raises(KeyboardInterrupt):
+            for said, right in check_at_every_save([path]):
+                found.append((said.strip().splitlines()[0], right))
+        return found
+
+    return contents
+
+
+def of(*sources):
+    names = ("safe_softmax", "log_sum_exp")
+    return notebook_text(*(cell(name, source) for name, source in zip(names, sources, strict=True)))
+
+
+def test_only_what_a_save_changed_is_checked_again(saves):
+    found = saves(of(SAFE, LOG), of(SAFE, LOG) + " ", of(WRONG, LOG))
+    cards = [(said.split(":")[0], right) for said, right in found]
+    assert cards == [
+        ("safe_softmax", True),
+        ("log_sum_exp", True),
+        ("Saved; checking safe_softmax ...", True),
+        ("safe_softmax", False),
+    ]
+
+
+def test_a_file_that_breaks_is_said_and_the_next_save_is_checked(saves):
+    found = saves(of(WRONG, LOG), "{", "", of(SAFE, LOG))
+    broken = [said for said, right in found if "cannot be read" in said and not right]
+    assert len(broken) == 1 and found[-1][1] and found[-1][0].startswith("safe_softmax: right")
+
+
+def test_an_answer_is_checked_again_with_a_helper_that_it_calls(saves):
+    calls = "def log_sum_exp(x):\n    safe_softmax(x)\n" + LOG.partition("\n")[2]
+    found = saves(of(SAFE, calls), of(SAFE + "\n", calls))
+    assert found[2][0] == "Saved; checking safe_softmax, log_sum_exp ..."
+
+
+def test_a_file_that_cannot_be_used_at_first_is_an_error(tmp_path):
+    with pytest.raises(UserError):
+        next(check_at_every_save([tmp_path / "none.ipynb"]))
