@@ -4,7 +4,6 @@ import os
 
 import pytest
 
-from autograder.notebook import watch
 from autograder.notebook.watch import check_at_every_save
 from autograder.spec.catalogue import exercise_named
 from autograder.spec.user_error import UserError
@@ -34,7 +33,7 @@ def saves(tmp_path, monkeypatch):
             half.write_text(text)
             os.replace(half, path)  # as an editor does that never leaves half a file
 
-        monkeypatch.setattr(watch.time, "sleep", lambda seconds: save())
+        monkeypatch.setattr("time.sleep", lambda seconds: save())
         save()
         found = []
         with pytest.raises(KeyboardInterrupt):
