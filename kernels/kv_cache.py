@@ -1,7 +1,7 @@
 """A cache of keys and values: what it saves, how it is read and written, what it costs.
 
 Left out: sequences of different lengths in one batch, heads that share keys (gqa.py), caches
-that forget (long_context.py) or are paged (paged_attention.py).
+that forget (long_context.py) or are paged (paged_cache.py).
 """
 
 import torch

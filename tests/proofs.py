@@ -13,6 +13,7 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,14 @@ def of_strangers(name: str) -> Proof:
 
 
 def cheats(name: str) -> list[Answer]:
-    return [answer for answer in answers((name,)) if answer.kind == "cheat" and answer.label not in NOT_SEEN_YET]
+    """Those that are seen. One that several exercises have is tried in the first of them; `make proof` tries all."""
+    return [answer for answer in _cheats_by_name().values() if answer.exercise == name]
+
+
+@cache
+def _cheats_by_name() -> dict[str, Answer]:
+    known = [answer for answer in answers() if answer.kind == "cheat" and answer.label not in NOT_SEEN_YET]
+    return {answer.path.name: answer for answer in reversed(known)}
 
 
 def of_cheats(name: str) -> Proof:

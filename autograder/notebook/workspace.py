@@ -57,8 +57,9 @@ def _bring_up_to_date(lesson: Lesson, path: Path) -> Iterator[str]:
     released = notebook.read(lesson.notebook.read_text(encoding="utf-8"))
     hashes = [_hash(cell) for cell in released.cells]
     if not path.exists():
-        _write(released, hashes, path)
-        yield f"{path.name} was copied"
+        updated, origins = _with_answers_of_former_lessons(lesson, released)
+        _write(updated, hashes, path)
+        yield f"{path.name} was copied" + (f", with your answers in {' and '.join(origins)}" if origins else "")
         return
     try:
         copy = notebook.read(path.read_text(encoding="utf-8-sig"))
@@ -84,6 +85,26 @@ def _bring_up_to_date(lesson: Lesson, path: Path) -> Iterator[str]:
     if left:
         cells = "cell of yours stays" if left == 1 else "cells of yours stay"
         yield f"  {left} {cells} there only; copy what you still need"
+
+
+def _with_answers_of_former_lessons(lesson: Lesson, released: Notebook) -> tuple[Notebook, list[str]]:
+    """The notebook with what copies of lessons that the course no longer has answer of it, and the names of those."""
+    current = {other.notebook.name for other in lessons()}
+    theirs: list[Cell] = []
+    origins = []
+    for path in sorted(folder().glob("[0-9][0-9]_*.ipynb")):
+        if path.name in current or "." in path.stem:  # one that is kept aside
+            continue
+        try:
+            copy = notebook.read(path.read_text(encoding="utf-8-sig"))
+        except (OSError, ValueError):
+            continue
+        then = _released(copy)
+        changed = [cell for cell in copy.cells if cell.source.strip() and _hash(cell) not in then]
+        if changed and _move(lesson, released, changed)[1] < len(changed):
+            theirs += changed
+            origins.append(path.name)
+    return (_move(lesson, released, theirs)[0] if theirs else released), origins
 
 
 def _move(lesson: Lesson, released: Notebook, theirs: list[Cell]) -> tuple[Notebook, int]:

@@ -35,7 +35,7 @@ from autograder.spec.edits import Mutant  # noqa: E402
 from autograder.spec.exercise import Exercise  # noqa: E402
 from kernels.kv_cache import CacheFull, KVCache  # noqa: E402
 from kernels.long_context import RollingCache  # noqa: E402
-from kernels.paged_attention import BlockAllocator, NotHeld, OutOfBlocks, PagedCache, PrefixCache, WrongSequence  # noqa: E402
+from kernels.paged_cache import BlockAllocator, NotHeld, OutOfBlocks, PagedCache, PrefixCache, WrongSequence  # noqa: E402
 
 SETTINGS = settings(
     derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), max_examples=40, stateful_step_count=25

@@ -120,7 +120,7 @@ def test_the_card_of_a_half_written_class_names_the_method_that_is_missing(shell
 def test_a_class_made_from_an_older_one_says_so(shell, capsys):
     """Python keeps the class that stood there when the cell of the inheriting one was run."""
     pytest.importorskip("triton", reason="Triton is not installed on this machine")
-    setup(shell, "paged_attention")
+    setup(shell, "paged_cache")
     paged, prefix = exercise_named("PagedCache").source, exercise_named("PrefixCache").source
     sentence = "PrefixCache was made from an older PagedCache: run the cell of PrefixCache again."
     demo = "%%needs PagedCache PrefixCache\nprint('ran')"
@@ -139,7 +139,7 @@ def test_a_class_made_from_an_older_one_says_so(shell, capsys):
     capsys.readouterr()
     shell.run_cell(demo)
     assert capsys.readouterr().out == "ran\n"
-    shell.run_cell("from kernels.paged_attention import PrefixCache")
+    shell.run_cell("from kernels.paged_cache import PrefixCache")
     assert shell.run_cell("check(PrefixCache)").result.verdict.note == "", "the course's is no older one"
 
 
@@ -229,7 +229,7 @@ def test_an_interrupted_question_takes_its_process_with_it(monkeypatch):
 
 def test_without_triton_everything_says_which_lessons_need_it(shell, monkeypatch, capsys):
     monkeypatch.setattr(interpreter, "has_triton", lambda: False)
-    sentence = "17_flash_decoding and 18_paged_attention need Triton, which is not installed here (`tilewise doctor`"
+    sentence = "17_flash_decoding and 19_paged_attention need Triton, which is not installed here (`tilewise doctor`"
     shell.run_cell("if False:\n    import triton")
     assert sentence in capsys.readouterr().out
     assert sentence in str(progress.progress()) and "need Triton" in progress.progress().html

@@ -37,8 +37,8 @@ SESSION = HIDE + (
     "    print('CELL')\n"
     "    shell.run_cell(cell)\n"
 )
-SETUP = "%load_ext autograder\n" + notebook.setup_source(notebook.read(lesson_named("18").notebook.read_text()))
-ANSWERED = {"cache_bytes", "BlockAllocator", "paged_decode"}
+SETUP = "%load_ext autograder\n" + notebook.setup_source(notebook.read(lesson_named("19").notebook.read_text()))
+ANSWERED = {"cache_bytes", "paged_gather_attention", "paged_decode"}
 
 
 def python(code, *arguments, folder):
@@ -78,11 +78,11 @@ def hand_in(folder, *lessons):
         (folder / f"{lesson.stem}.ipynb").write_text(text)
 
 
-QUESTION = lesson_named("18").questions[0]
+QUESTION = lesson_named("19").questions[0]
 CELLS = {
-    "allocator": source("BlockAllocator") + "\nprint(check(BlockAllocator).verdict.status)",
+    "gathered": source("paged_gather_attention") + "\nprint(check(paged_gather_attention).verdict.status)",
     "grouped": source("grouped_attention") + "\nprint(check(grouped_attention).verdict.status)",
-    "traced": source("PagedCache") + "\nprint(len(trace(PagedCache)._repr_html_()) > 1000)",
+    "traced": "from kernels.paged_cache import PagedCache\nprint(len(trace(PagedCache)._repr_html_()) > 1000)",
     "asked": f"print(check_answer({QUESTION.name!r}, {QUESTION.answer.value!r}))",
     "map": "print(progress())",
     "defined": source("paged_decode"),
@@ -107,9 +107,9 @@ def shown(tmp_path_factory):
 
 
 def test_what_is_plain_python_or_torch_works_in_the_lessons_of_triton(shown):
-    assert shown["allocator"].startswith("pass") and shown["grouped"].startswith("pass")
+    assert shown["gathered"].startswith("pass") and shown["grouped"].startswith("pass")
     assert shown["traced"].startswith("True") and f"{QUESTION.name}: right" in shown["asked"]
-    assert "[x] BlockAllocator" in shown["map"] and "The Triton exercises of 06_fused_softmax" in shown["map"]
+    assert "[x] paged_gather_attention" in shown["map"] and "The Triton exercises of 06_fused_softmax" in shown["map"]
     assert "[ ] paged_decode" in shown["map"], "its points belong to the course here too"
 
 
@@ -128,7 +128,7 @@ def test_nobody_takes_the_stand_in_for_triton(shown):
 def graded(tmp_path_factory):
     """A class of two, graded without Triton: its folder, and what was said."""
     folder = tmp_path_factory.mktemp("class")
-    hand_in(folder / "submissions" / "both", "14", "18")
+    hand_in(folder / "submissions" / "both", "14", "19")
     hand_in(folder / "submissions" / "one", "14")
     return folder, tilewise(folder, "grade", folder / "submissions", "--out", folder / "out", status=3)
 
@@ -143,7 +143,7 @@ def statuses(found):
 
 def test_a_grade_waits_for_triton_and_is_never_too_low(graded):
     folder, done = graded
-    wanted = {"cache_bytes": "pass", "BlockAllocator": "pass", "paged_decode": "infra"}
+    wanted = {"cache_bytes": "pass", "paged_gather_attention": "pass", "paged_decode": "infra"}
     assert statuses(result(folder, "both")) == wanted
     notes = [entry["note"] for entry in result(folder, "both")["exercises"] if entry["exercise"] == "paged_decode"]
     assert sentence("paged_decode") in notes[0]
@@ -165,12 +165,12 @@ def test_with_triton_the_same_command_grades_what_waited(graded):
 
 
 def test_check_and_submit_take_what_they_can(tmp_path):
-    hand_in(tmp_path / "mine", "18")
-    file = tmp_path / "mine" / f"{lesson_named('18').stem}.ipynb"
+    hand_in(tmp_path / "mine", "19")
+    file = tmp_path / "mine" / f"{lesson_named('19').stem}.ipynb"
     checked = tilewise(tmp_path, "check", file, status=1).stdout
-    assert "BlockAllocator: right" in checked and "paged_decode: not graded" in checked
+    assert "paged_gather_attention: right" in checked and "paged_decode: not graded" in checked
     assert sentence("paged_decode") in " ".join(checked.split())
     receipt = tilewise(tmp_path, "submit", file, "--out", tmp_path).stdout
     lines = {line.split()[0]: line for line in receipt.splitlines() if line}
-    assert "+ right" in lines["BlockAllocator"] and "not graded" in lines["paged_decode"]
+    assert "+ right" in lines["paged_gather_attention"] and "not graded" in lines["paged_decode"]
     assert "untouched" in lines["paged_prefill"]

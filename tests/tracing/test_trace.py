@@ -24,7 +24,7 @@ from autograder.tracing.trace import film, trace, traffic  # noqa: E402
 from kernels.flash_forward import flash_attention, flash_causal, flash_full  # noqa: E402
 from kernels.fused_softmax import fused_softmax  # noqa: E402
 from kernels.kv_cache import KVCache  # noqa: E402
-from kernels.paged_attention import BlockAllocator, PagedCache, PrefixCache  # noqa: E402
+from kernels.paged_cache import BlockAllocator, PagedCache, PrefixCache  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not interpreted(), reason="kernels are compiled here: this machine has a GPU")
 

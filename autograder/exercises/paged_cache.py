@@ -1,0 +1,596 @@
+"""A paged cache of keys and values."""
+
+from __future__ import annotations
+
+import contextlib
+from math import ceil
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.random import Generator
+from torch import Tensor
+
+from autograder.exercises.draws import drawn
+from autograder.spec.exercise import Arguments, Case, Exercise, Output, Quantity, Question, once
+from kernels import paged_cache
+from kernels.paged_cache import NotHeld, OutOfBlocks, WrongSequence
+
+Step = tuple[str, Arguments]
+
+NO_SCORES = {
+    name: "no scores are computed here"
+    for name in ("rising max", "large positive", "very negative", "masked row", "cross", "grouped")
+}
+
+# What is right. The models look for what they need and keep no lists of it.
+
+
+class AllocatorModel:
+    """Only the counts; what is free is what nobody holds."""
+
+    def __init__(self, n_blocks: int):
+        self.holders = [0] * n_blocks
+
+    def allocate(self, n: int) -> list[int]:
+        unheld = [block for block, count in enumerate(self.holders) if count == 0]
+        if len(unheld) < n:
+            raise OutOfBlocks
+        for block in unheld[:n]:
+            self.holders[block] = 1
+        return unheld[:n]
+
+    def share(self, blocks: list[int]) -> None:
+        if 0 in [self.holders[block] for block in blocks]:
+            raise NotHeld
+        for block in blocks:
+            self.holders[block] += 1
+
+    def free(self, blocks: list[int]) -> None:
+        left = list(self.holders)
+        for block in blocks:
+            left[block] -= 1
+        if min(left) < 0:
+            raise NotHeld
+        self.holders = left
+
+    def counts(self) -> Tensor:
+        return torch.tensor(self.holders)
+
+
+class CacheModel:
+    """Every sequence with all its keys and values in one piece, and beside them the numbers of its blocks."""
+
+    def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
+        self.n_blocks, self.block_size = n_blocks, block_size
+        self.nothing = torch.zeros(n_heads, 0, d)
+        self.contents: dict[int, tuple[Tensor, Tensor]] = {}
+        self.blocks: dict[int, list[int]] = {}
+
+    def counts(self) -> Tensor:
+        held = [block for table in self.blocks.values() for block in table]
+        return torch.tensor([held.count(block) for block in range(self.n_blocks)])
+
+    def append(self, sequence: int, k: Tensor, v: Tensor) -> None:
+        table = list(self.blocks.get(sequence, []))
+        old = self.contents.get(sequence)
+        length = old[0].shape[1] if old else 0
+        counts = self.counts().tolist()
+        if length % self.block_size and counts[table[-1]] > 1:
+            table.pop()
+        unheld = [block for block in range(self.n_blocks) if counts[block] == 0]
+        wanted = ceil((length + k.shape[1]) / self.block_size) - len(table)
+        if wanted > len(unheld):
+            raise OutOfBlocks
+        self.blocks[sequence] = table + unheld[:wanted]
+        self.contents[sequence] = (torch.cat([old[0], k], 1), torch.cat([old[1], v], 1)) if old else (k, v)
+
+    def expect(self, sequence: int, there: bool = True) -> None:
+        if (sequence in self.blocks) != there:
+            raise WrongSequence
+
+    def fork(self, parent: int, child: int) -> None:
+        self.expect(parent)
+        self.expect(child, there=False)
+        self.blocks[child] = list(self.blocks[parent])
+        if parent in self.contents:
+            self.contents[child] = self.contents[parent]
+
+    def free(self, sequence: int) -> None:
+        self.expect(sequence)
+        self.contents.pop(sequence, None)
+        del self.blocks[sequence]
+
+    def gather(self, sequence: int) -> tuple[Tensor, Tensor]:
+        self.expect(sequence)
+        return self.contents.get(sequence, (self.nothing, self.nothing))
+
+    def table(self, sequence: int) -> Tensor:
+        self.expect(sequence)
+        return torch.tensor(self.blocks[sequence], dtype=torch.int32)
+
+
+class PrefixModel(CacheModel):
+    """The name of a block is the sequence up to the end of the block."""
+
+    def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
+        super().__init__(n_blocks, block_size, n_heads, d)
+        self.tokens: dict[int, list[int]] = {}
+        self.known: dict[tuple[int, ...], int] = {}
+
+    def start(self, sequence: int, tokens: list[int]) -> int:
+        self.expect(sequence, there=False)
+        ends = []
+        for end in range(self.block_size, len(tokens), self.block_size):
+            if tuple(tokens[:end]) not in self.known:
+                break
+            ends.append(end)
+        cached = ends[-1] if ends else 0
+        self.blocks[sequence] = [self.known[tuple(tokens[:end])] for end in ends]
+        self.tokens[sequence] = tokens[:cached]
+        if cached:
+            pieces = [self.piece(i, block, sequence) for i, block in enumerate(self.blocks[sequence])]
+            self.contents[sequence] = torch.cat([k for k, _ in pieces], 1), torch.cat([v for _, v in pieces], 1)
+        return cached
+
+    def piece(self, i: int, block: int, sequence: int) -> tuple[Tensor, Tensor]:
+        """What another sequence has in a block, which is the i-th of each that holds it."""
+        other = next(s for s, table in self.blocks.items() if s != sequence and block in table)
+        tokens = slice(i * self.block_size, (i + 1) * self.block_size)
+        k, v = self.contents[other]
+        return k[:, tokens], v[:, tokens]
+
+    def extend(self, sequence: int, tokens: list[int], k: Tensor, v: Tensor) -> None:
+        self.expect(sequence)
+        self.append(sequence, k, v)
+        self.tokens[sequence] = known = self.tokens[sequence] + tokens
+        for i, block in enumerate(self.blocks[sequence]):
+            end = (i + 1) * self.block_size
+            if end <= len(known):
+                self.known.setdefault(tuple(known[:end]), block)
+
+    def fork(self, parent: int, child: int) -> None:
+        super().fork(parent, child)
+        self.tokens[child] = list(self.tokens[parent])
+
+    def free(self, sequence: int) -> None:
+        super().free(sequence)
+        del self.tokens[sequence]
+        counts = self.counts().tolist()
+        self.known = {name: block for name, block in self.known.items() if counts[block]}
+
+
+# Operations.
+
+
+# A case tells the same story for every seed, but with other answers, so that it is of no use to remember those of the
+# public seed. The numbers of blocks change too, except in the smallest cases and those that are drawn (see `trace`).
+
+
+def few_blocks(rng: Generator) -> Arguments:
+    """Some blocks are allocated, one of them is freed, and one more is allocated."""
+    n = int(rng.integers(3, 9))
+    freed = int(rng.integers(n - 1))  # not the last of them
+    found: list[Step] = [("allocate", {"n": n}), ("free", {"blocks": [freed]}), ("allocate", {"n": 1})]
+    return {"init": {"n_blocks": n + int(rng.integers(1, 13))}, "steps": counted(found)}
+
+
+def counted(given: list[Step]) -> list[Step]:
+    """The counts are looked at after each step."""
+    return [step for operation in given for step in (operation, ("counts", {}))]
+
+
+@drawn
+def allocator_steps(rng: Generator, /, operations: str, n_free: int) -> Arguments:
+    """The operations, one letter each: a3 allocates three, s0 shares block 0, f0,1 frees two blocks.
+
+    Before them all blocks but n_free, which the seed scatters, are allocated. Block 0 of the operations is the first of
+    the free ones.
+    """
+    last = int(rng.integers(n_free + 2, 13))  # has not been allocated yet
+    scattered = np.sort(rng.permutation(last)[: n_free - 1]).tolist()
+    blocks = [*scattered, last]
+    found: list[Step] = [("allocate", {"n": last}), ("free", {"blocks": scattered})]
+    for word in operations.split():
+        numbers = [int(number) for number in word[1:].split(",")]
+        name = {"a": "allocate", "s": "share", "f": "free"}[word[0]]
+        named = {"n": numbers[0]} if name == "allocate" else {"blocks": [blocks[number] for number in numbers]}
+        found.append((name, named))
+    return {"init": {"n_blocks": last + 1}, "steps": counted(found)}
+
+
+@drawn
+def random_allocator(rng: Generator, /, n_blocks: int, n: int) -> Arguments:
+    """n operations; about one in six is refused."""
+    model, found = AllocatorModel(n_blocks), []
+    for _ in range(n):
+        held = [block for block, count in enumerate(model.holders) if count]
+        name = rng.choice(["allocate", "allocate", "share", "free", "free"])
+        blocks = rng.choice(held, min(len(held), int(rng.integers(1, 4))), replace=False).tolist() if held else [0]
+        if rng.random() < 0.1:
+            blocks.append(int(rng.integers(n_blocks)))
+        given = {"n": int(rng.integers(4))} if name == "allocate" else {"blocks": blocks}
+        found += [(str(name), given), ("counts", {})]
+        with contextlib.suppress(OutOfBlocks, NotHeld):
+            getattr(model, name)(**given)
+    return {"init": {"n_blocks": n_blocks}, "steps": found}
+
+
+SHAPE = {"block_size": 4, "n_heads": 1, "d": 2}
+
+
+def tokens(rng: Generator, n: int, n_heads: int = 1, d: int = 2) -> Arguments:
+    """Keys and values of n tokens."""
+    return {name: rng.standard_normal((n_heads, n, d)).astype(np.float32) for name in "kv"}
+
+
+@drawn
+def cache_steps(rng: Generator, /, operations: str, n_blocks: int, **shape: int) -> Arguments:
+    """The operations: 0+5 appends five tokens to sequence 0, 0>1 forks it to 1, 0! frees it, 0= gathers it.
+
+    9* appends as many tokens to sequence 9 as the seed says, for whose blocks the pool has room beside the n_blocks.
+    After each operation the counts are looked at, and the table and the contents of all sequences that there are.
+    """
+    shape = SHAPE | shape
+    drawn = drawn_tokens(rng, operations, shape["block_size"])
+    pool = n_blocks + sum(ceil(n / shape["block_size"]) for n in drawn.values())
+    model, found = CacheModel(pool, **shape), []
+    for word in operations.split():
+        sequence = int(word[0])
+        step: Step
+        if word[1] in "+*":
+            more = tokens(rng, drawn.get(word) or int(word[2:]), shape["n_heads"], shape["d"])
+            step = ("append", {"sequence": sequence} | more)
+        elif word[1] == ">":
+            step = ("fork", {"parent": sequence, "child": int(word[2:])})
+        else:
+            step = ("free" if word[1] == "!" else "gather", {"sequence": sequence})
+        found += [step, *looked_at(model, step)]
+    return {"init": {"n_blocks": pool} | shape, "steps": found}
+
+
+def drawn_tokens(rng: Generator, operations: str, block_size: int) -> dict[str, int]:
+    """How many tokens each 9* stands for: one to eight blocks, of which the last is filled in part if it can be."""
+    words = [word for word in operations.split() if word[1] == "*"]
+    return {word: int(block_size * rng.integers(8) + rng.integers(1, max(block_size, 2))) for word in words}
+
+
+def looked_at(model: CacheModel, step: tuple[str, Any]) -> list[Step]:
+    """What is asked after a step, which the model takes here."""
+    method, given = step
+    with contextlib.suppress(OutOfBlocks, WrongSequence):
+        getattr(model, method)(**{name: torch.from_numpy(x) if name in "kv" else x for name, x in given.items()})
+    ask: list[Step] = [("counts", {})]
+    if "sequence" in given and given["sequence"] not in model.blocks:
+        ask.append(("table", {"sequence": given["sequence"]}))  # WrongSequence
+    for sequence in sorted(model.blocks):
+        ask.append(("table", {"sequence": sequence}))
+        if model.blocks[sequence] and method not in ("fork", "free"):  # which write nothing
+            ask.append(("gather", {"sequence": sequence}))
+    return ask
+
+
+@drawn
+def random_cache(rng: Generator, /, n_blocks: int, n: int, **shape: int) -> Arguments:
+    """n operations on at most four sequences. Some of the appends find no room."""
+    shape = SHAPE | shape
+    model, found = CacheModel(n_blocks, **shape), []
+    for _ in range(n):
+        there, unused = sorted(model.blocks), [s for s in range(4) if s not in model.blocks]
+        chance = rng.random()
+        step: Step
+        if there and unused and chance < 0.2:
+            step = ("fork", {"parent": int(rng.choice(there)), "child": unused[0]})
+        elif there and chance < 0.35:
+            step = ("free", {"sequence": int(rng.choice(there))})
+        else:
+            more = tokens(rng, int(rng.integers(1, 8)), shape["n_heads"], shape["d"])
+            step = ("append", {"sequence": int(rng.integers(4))} | more)
+        found += [step, *looked_at(model, step)]
+    return {"init": {"n_blocks": n_blocks} | shape, "steps": found}
+
+
+def uncached(whole: list[int], cached: int, key: int) -> Arguments:
+    """The tokens of a sequence behind the cached ones. Keys and values depend on the sequence and `key` alone."""
+    prefixes = [whole[:end] for end in range(cached + 1, len(whole) + 1)]
+    k = np.stack([np.random.default_rng([key, *prefix]).standard_normal(2) for prefix in prefixes])
+    k = k[None].astype(np.float32)
+    return {"tokens": whole[cached:], "k": k, "v": -k}
+
+
+@drawn
+def prefix_steps(rng: Generator, /, operations: str, n_blocks: int = 12) -> Arguments:
+    """The operations, in which letters are tokens; the seed says which token the letter a is.
+
+    0?abcd starts sequence 0 with a prompt, 0+abcde extends it to these tokens, 0>1 forks it to 1, 0! frees it.
+    9* starts sequence 9 with tokens of its own, as in `cache_steps`. After each operation everything is looked at.
+    """
+    drawn = drawn_tokens(rng, operations, SHAPE["block_size"])
+    key, first = int(rng.integers(1 << 30)), rng.integers(900)
+    pool = n_blocks + sum(ceil(n / SHAPE["block_size"]) for n in drawn.values())
+    model, found = PrefixModel(pool, **SHAPE), []
+
+    def do(step: Step) -> None:
+        found.extend([step, *looked_at(model, step)])
+
+    for word in operations.split():
+        sequence, what = int(word[0]), [int(first) + ord(letter) - ord("a") for letter in word[2:]]
+        if word[1] == "*":
+            what = list(range(1000, 1000 + drawn[word]))
+            do(("start", {"sequence": sequence, "tokens": what}))
+            do(("extend", {"sequence": sequence} | uncached(what, 0, key)))
+        elif word[1] == "?":
+            do(("start", {"sequence": sequence, "tokens": what}))
+        elif word[1] == "+":
+            do(("extend", {"sequence": sequence} | uncached(what, len(model.tokens.get(sequence, [])), key)))
+        elif word[1] == ">":
+            do(("fork", {"parent": sequence, "child": int(word[2:])}))
+        else:
+            do(("free", {"sequence": sequence}))
+    return {"init": {"n_blocks": pool} | SHAPE, "steps": found}
+
+
+@drawn
+def random_prefix(rng: Generator, /, n_blocks: int, n: int) -> Arguments:
+    """n operations on at most four sequences whose tokens come from three stories with a common prefix."""
+    key, first = int(rng.integers(1 << 30)), rng.integers(1, 9, 20).tolist()
+    stories = [first, first[:8] + rng.integers(1, 9, 12).tolist(), first[:4] + rng.integers(1, 9, 16).tolist()]
+    model, found, of = PrefixModel(n_blocks, **SHAPE), [], {}
+    for _ in range(n):
+        there, unused = sorted(model.blocks), [s for s in range(4) if s not in model.blocks]
+        chance = rng.random()
+        todo: list[Step] = []
+        longer = [s for s in there if len(model.tokens[s]) < 20]
+        if unused and (chance < 0.4 or not there):
+            story = of[unused[0]] = stories[rng.integers(3)]
+            prompt = story[: int(rng.integers(1, 16))]
+            todo.append(("start", {"sequence": unused[0], "tokens": prompt}))
+        elif longer and chance < 0.75:
+            sequence = int(rng.choice(longer))
+            length = len(model.tokens[sequence])
+            end = min(20, length + int(rng.integers(1, 9)))
+            more = uncached(model.tokens[sequence] + of[sequence][length:end], length, key)
+            todo.append(("extend", {"sequence": sequence} | more))
+        elif unused and chance < 0.85 and (parents := [s for s in there if model.tokens[s]]):
+            parent = int(rng.choice(parents))
+            of[unused[0]] = of[parent][: len(model.tokens[parent])] + rng.integers(1, 9, 20).tolist()
+            todo.append(("fork", {"parent": parent, "child": unused[0]}))
+        elif there:
+            todo.append(("free", {"sequence": int(rng.choice(there))}))
+        for step in todo:
+            found += [step, *looked_at(model, step)]
+    return {"init": {"n_blocks": n_blocks} | SHAPE, "steps": found}
+
+
+# What the methods of the classes return.
+
+BLOCKS = tuple(Output(f"block {i}", "int64", exact=True) for i in range(12))
+COUNTS = (Output("counts", "int64", exact=True),)
+CACHE = {
+    "append": (),
+    "fork": (),
+    "free": (),
+    "gather": (Output("k", memory="copy"), Output("v", memory="copy")),
+    "table": (Output("table", "int32", exact=True),),
+    "counts": COUNTS,
+}
+
+# Cases of the allocator.
+
+WHOLE_POOL = "all blocks that are free are allocated at once, freed, and allocated again"
+TOO_MANY = "three blocks are wanted and two are free: OutOfBlocks, and both are still free"
+THRICE = "a block that is held three times is freed three times"
+LOWEST = "blocks come back in another order than they went out"
+TWICE_NAMED = "a block with one holder is named twice in one call: NotHeld, and it is still held"
+TWICE_SHARED = "a block that is named twice in one call of share has two holders more"
+HALF_FREE = "of two blocks to free the second is free: NotHeld, and the first one is still held"
+HALF_SHARED = "of two blocks to share the second is free: NotHeld, and the first one is held once"
+ALLOCATOR = [
+    Case("plain", "some blocks are allocated, one of them is freed, and allocated again", few_blocks),
+    Case("single", "fifteen operations on one block", random_allocator(1, 15), ("single",)),
+    Case("whole-pool", WHOLE_POOL, allocator_steps("a4 f0,1,2,3 a4", 4)),
+    Case("too-many", TOO_MANY, allocator_steps("a2 a3 a2", 4)),
+    Case("held-thrice", THRICE, allocator_steps("a2 s1 s1 f1 f1 f1 a1", 3)),
+    Case("out-of-order", LOWEST, allocator_steps("a4 f2 f0 f3 a1 a2", 4)),
+    Case("freed-twice", "a block is freed a second time: NotHeld", allocator_steps("a2 f1 f1 a2", 4)),
+    Case("named-twice", TWICE_NAMED, allocator_steps("a2 f1,1 s1 f1,1 a1", 4)),
+    Case("shared-twice", TWICE_SHARED, allocator_steps("a2 s1,1 f1,1 s0,1 f1,1 f0,0 a2", 4)),
+    Case("half-free", HALF_FREE, allocator_steps("a2 f0,3 a1", 4)),
+    Case("half-shared", HALF_SHARED, allocator_steps("a2 s0,3 f0 a1", 4)),
+    Case("random-small", "thirty operations on six blocks", random_allocator(6, 30)),
+    Case("random-large", "fifty operations on sixteen blocks", random_allocator(16, 50)),
+]
+
+
+# Cases of the cache.
+
+MIXED = "two sequences grow in turn, so that their blocks alternate in the pool"
+FORKED_FULL = "a fork of exactly two blocks: nothing has to be copied"
+THREE_FORKS = "three forks of one sequence, which all grow"
+LAST_HOLDER = "a fork ends before its parent grows: the last block has one holder again, and nothing is copied"
+COPY_ONLY = (
+    "there is room for the copy of the shared block, but not for the block after it: nothing changes; then both fit"
+)
+MISNAMED = "sequences that do not exist are forked, freed and gathered, and forks take numbers that are in use"
+THIRD = "a third holder of a block that is filled in part: two of them copy it, and the last one keeps it"
+COPY_FULL = "there is room for the new token, but not for the copy of the shared block: OutOfBlocks"
+NEW_FULL = "a new sequence finds no room and does not begin; later there is room"
+BLOCK_OF_ONE = "blocks of one token: no block is ever filled in part"
+PAGED = [
+    Case("plain", "two sequences in blocks of four, whose last blocks have room for more", cache_steps("0* 1*", 2)),
+    Case("single", "a single token, at position 0", cache_steps("0+1", 1), ("single",)),
+    Case("full-blocks", "the tokens fill their blocks exactly, and then comes one more", cache_steps("9* 0+8 0+1", 4)),
+    Case("token-by-token", "nine tokens, one at a time", cache_steps("9* " + "0+1 " * 9, 4), ("ragged",)),
+    Case("in-turn", MIXED, cache_steps("9* 0+3 1+4 0+6 1+5 0+2", 8)),
+    Case("fork", "a fork of six tokens; then both grow", cache_steps("0+6 0>1 1+1 0+2", 6)),
+    Case("parent-grows", "a fork of six tokens; then only the parent grows", cache_steps("9* 0+6 0>1 0+3", 6)),
+    Case("fork-full-blocks", FORKED_FULL, cache_steps("9* 0+8 0>1 1+1 0+2", 6)),
+    Case("three-forks", THREE_FORKS, cache_steps("0+5 0>1 1>2 2>3 3+4 1+1 2+2 0+1", 12)),
+    Case("fork-ends", LAST_HOLDER, cache_steps("0+6 0>1 1! 0+1", 6)),
+    Case("number-reused", "a sequence ends and its number is used again", cache_steps("9* 0+8 1+3 0! 0+2 1+2", 6)),
+    Case("refused", "eight more tokens do not fit, four do", cache_steps("9* 0+5 1+4 0+8 0+4", 4)),
+    Case("room-for-copy-only", COPY_ONLY, cache_steps("9* 0+6 2+1 0>1 1+3 0+3 1+1 2! 0+3", 4)),
+    Case("third-holder", THIRD, cache_steps("9* 0+6 0>1 1>2 2+1 0+1 1+1 0! 2+3", 5)),
+    Case("wrong-sequence", MISNAMED, cache_steps("0+6 3>1 0>0 0>1 0>1 1>0 3! 3= 1! 1! 1= 0>1 1+1", 3)),
+    Case("no-room-for-copy", COPY_FULL, cache_steps("9* 0+6 0>1 1+1 1! 0+1", 2)),
+    Case("no-room-for-new", NEW_FULL, cache_steps("9* 0+9 1+6 0! 1+6", 4)),
+    Case("blocks-of-one", BLOCK_OF_ONE, cache_steps("9* 0+3 0>1 1+2 0+1 1!", 8, block_size=1)),
+    Case(
+        "heads",
+        "three KV heads, blocks of 3 tokens",
+        cache_steps("9* 0+7 0>1 1+3 0+1", 8, n_heads=3, block_size=3, d=5),
+    ),
+    Case("random-small", "eighteen operations, ten blocks", random_cache(10, 18)),
+    Case(
+        "random-large", "sixteen operations, 24 blocks of 3, two heads", random_cache(24, 16, block_size=3, n_heads=2)
+    ),
+]
+
+
+# Cases of the shared prefixes.
+
+SAME_START = "two prompts of eleven and nine tokens with their first five in common, blocks of four"
+CACHED_WHOLE = "a prompt of two blocks, all of it cached: the second block is left out, so that there is a query"
+SAME_STEP = "two equal prompts start in one step, before either is computed; the first to be full is known"
+FIRST_ENDS = "of two blocks with one name the known one is freed: the other is known from its next extend on"
+SECOND_ENDS = "of two blocks with one name the one that is not known is freed"
+OTHER_PAST = "equal tokens behind different beginnings are different blocks"
+MISSING_LINK = "the second block of a prompt is known, its first is not"
+KEPT = "the first sequence ends while another holds its blocks"
+GONE = "the only sequence ends, its blocks are forgotten, and used for another sequence"
+BRANCHES = "a fork in the middle of a block; the branches fill it with different tokens"
+STALE = "a block that had a name is used again without one, while another block has that name"
+PERMUTED = "blocks with the same tokens in another order, or of the same sum, and the same blocks in another order"
+THIRD_SHARER = "three sequences share a block, which is known until the last of them ends, whoever made it"
+RETRIED = "the rest of a prompt finds no room, and is computed when another sequence has ended"
+MISNAMED_PROMPT = "a sequence is started that exists, and others are extended and forked that do not"
+NO_ROOM = "the rest of a prompt finds no room, and its sequence ends again"
+PREFIX = [
+    Case("plain", SAME_START, prefix_steps("9* 0?abcdefghijk 0+abcdefghijk 1?abcdexyzw 1+abcdexyzw")),
+    Case("single", "a prompt of one token, twice", prefix_steps("0?a 0+a 1?a 1+a"), ("single",)),
+    Case("all-cached", CACHED_WHOLE, prefix_steps("0?abcdefgh 0+abcdefgh 1?abcdefgh 1+abcdefgh")),
+    Case("same-step", SAME_STEP, prefix_steps("9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 2?abcdx")),
+    Case("known-freed", FIRST_ENDS, prefix_steps("9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 0! 2?abcdx 1+abcdxy 3?abcdx")),
+    Case("unknown-freed", SECOND_ENDS, prefix_steps("9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 1! 2?abcdx")),
+    Case(
+        "other-past",
+        OTHER_PAST,
+        prefix_steps("9* 0?abcdefghx 0+abcdefghx 1?ijklmnopx 1+ijklmnopx 2?abcdmnopx 2+abcdmnopx"),
+    ),
+    Case(
+        "missing-link",
+        MISSING_LINK,
+        prefix_steps("9* 0?abcdefghx 1?abcdefghx 0+abcd 1+abcdefgh 0! 2?abcdefghx 2+abcdefghx"),
+    ),
+    Case(
+        "token-by-token",
+        "a block becomes full one token at a time",
+        prefix_steps("9* 0?abcdefgh 0+a 0+ab 0+abc 0+abcd 0+abcde 0+abcdef 0+abcdefg 0+abcdefgh 1?abcdefghi"),
+        ("ragged",),
+    ),
+    Case("still-held", KEPT, prefix_steps("9* 0?abcdefgh 0+abcdefgh 1?abcdx 1+abcdx 0! 2?abcdefghx 2+abcdefghx")),
+    Case(
+        "forgotten", GONE, prefix_steps("9* 0?abcdefghx 0+abcdefghx 0! 1?efghabcd 1+efghabcd 2?abcdefghx 2+abcdefghx")
+    ),
+    Case("stale-name", STALE, prefix_steps("9* 0?abcdx 0+abcdx 0! 1?xx 1+xx 2?abcdx 2+abcdx 1! 3?abcdx")),
+    Case("fork", BRANCHES, prefix_steps("9* 0?abcdef 0+abcdef 0>1 1+abcdefxx 0+abcdefyy 2?abcdefxxz 3?abcdefyyz")),
+    Case(
+        "no-room",
+        NO_ROOM,
+        prefix_steps("9* 0?abcdefgh 0+abcdefgh 1?abcdxxxxxx 1+abcdxxxxxx 1! 1?abcdx 1+abcdx", n_blocks=3),
+    ),
+    Case(
+        "permuted",
+        PERMUTED,
+        prefix_steps(
+            "9* 0?abcdefghx 0+abcdefghx 1?dcbaefghx 1+dcbaefghx 2?bbccefghx 2+bbccefghx 3?efghabcdx 3+efghabcdx "
+            "4?efghabcdy 5?acbdx",
+            14,
+        ),
+    ),
+    Case(
+        "third-sharer",
+        THIRD_SHARER,
+        prefix_steps(
+            "9* 0?abcdefghx 0+abcdefghx 1?abcdefghy 1+abcdefghy 2?abcdz 2+abcdz 0! 3?abcdefghz 3! 1! 3?abcdw 3! "
+            "2! 4?xxxxx 4+xxxxx 3?abcdw"
+        ),
+    ),
+    Case(
+        "retried",
+        RETRIED,
+        prefix_steps("9* 0?abcdefgh 0+abcdefgh 1?abcdxxxxxx 1+abcdxxxxxx 0! 1+abcdxxxxxx 2?abcdxxxxxxy", 3),
+    ),
+    Case(
+        "wrong-sequence",
+        MISNAMED_PROMPT,
+        prefix_steps("0?abcde 0+abcde 0?abcdef 1+ab 1>2 0>0 1! 0+abcdefgh 1?abcdefghx"),
+    ),
+    Case("random-small", "eighteen operations, twelve blocks", random_prefix(12, 18)),
+    Case("random-large", "eighteen operations, twenty-four blocks", random_prefix(24, 18)),
+]
+
+
+EXERCISES = [
+    Exercise(
+        function=paged_cache.BlockAllocator,
+        oracle=AllocatorModel,
+        outputs=(),
+        methods={"allocate": BLOCKS, "share": (), "free": (), "counts": COUNTS},
+        errors=("OutOfBlocks", "NotHeld"),
+        points=3,
+        backend="torch",
+        cases=ALLOCATOR,
+        without=NO_SCORES | {"ragged": "blocks are whole here", "strided": "there are no arrays"},
+    ),
+    Exercise(
+        function=paged_cache.PagedCache,
+        oracle=CacheModel,
+        outputs=(),
+        methods=CACHE,
+        errors=("OutOfBlocks", "NotHeld", "WrongSequence"),
+        points=5,
+        backend="torch",
+        cases=PAGED,
+        calls={"BlockAllocator": once},
+        without=NO_SCORES | {"strided": "what is appended is copied into the pool, whatever its strides"},
+    ),
+    Exercise(
+        function=paged_cache.PrefixCache,
+        oracle=PrefixModel,
+        outputs=(),
+        methods=CACHE | {"start": (Output("cached tokens", "int64", exact=True),), "extend": ()},
+        errors=("OutOfBlocks", "NotHeld", "WrongSequence"),
+        points=4,
+        backend="torch",
+        cases=PREFIX,
+        calls={"PagedCache": once},
+        without=NO_SCORES | {"strided": "what is appended is copied into the pool, whatever its strides"},
+    ),
+]
+
+QUESTIONS = [
+    Question(
+        name="empty_slots",
+        ask="Blocks of 16 tokens, all remainders of a sequence's length equally likely: how many slots of its last "
+        "block are empty on average?",
+        answer=Quantity(7.5, "slots", rel=0.01),
+        why="The last block holds 1 to 16 tokens, so 15, 14, ..., 0 slots are empty: 7.5 on average.",
+    ),
+    Question(
+        name="blocks_of_four_answers",
+        ask="A question of 100 tokens in blocks of 16, four answers of 20 tokens each that share it: how many blocks "
+        "are held?",
+        answer=Quantity(14, "blocks"),
+        why="Six full blocks, 96 tokens, are shared by all. The other four tokens of the question stand in the seventh "
+        "block of each answer, three of which are copies, and 120 tokens need eight blocks: 6 + 4 * 2 = 14.",
+    ),
+    Question(
+        name="computed_again",
+        ask="Blocks of 16 and a prompt of 64 tokens, all of it cached: how many of its tokens are computed when it "
+        "comes again?",
+        answer=Quantity(16, "tokens"),
+        why="The last token must be computed, since the model's answer comes from its query. Only whole blocks are "
+        "shared, so the last block, 16 tokens, is computed again.",
+    ),
+]
