@@ -225,7 +225,8 @@ def paged_prefill(
     wide; d: a power of two from 16 to 128. Query head h reads KV head h // (H / H_kv). What
     belongs to no sequence is not initialised, and may be NaN.
     tables: (B, max_blocks) int32, the blocks of each sequence in order, -1 behind them.
-    lengths: (B,) int32, the tokens of each sequence, those of the queries included.
+    lengths: (B,) int32, the tokens of each sequence, those of the queries included; there may
+    be fewer than N_q, or none.
     scale: factor of the scores, positive, 1/sqrt(d) if None. tile_m packed rows, each a pair of
     a position and a head of the group, meet tile_n keys at a time; both are powers of two from
     16 on, whatever block_size is.

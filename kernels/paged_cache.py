@@ -105,7 +105,8 @@ class PagedCache:
     def append(self, sequence: int, k: Tensor, v: Tensor) -> None:
         """Add tokens at the end of a sequence, which begins here if it is new.
 
-        k, v: (n_heads, n, d) float32, n >= 1. If the first of them belongs in a block that
+        k, v: (n_heads, n, d) float32, n >= 1. A sequence in `tables` may have no tokens and no
+        blocks yet, as PrefixCache begins them. If the first of them belongs in a block that
         other sequences hold too, the sequence continues in a copy of that block and gives up
         its share of the original. Then come the further blocks. All are taken with one call of
         `allocate`, the copy first.
@@ -180,9 +181,10 @@ class PrefixCache(PagedCache):
 
     n_blocks, block_size, n_heads, d: as in `PagedCache`.
     A full block is known by its name: the tokens in it and all tokens before them. A block is
-    known from the `extend` that finds it full until nobody holds it any more. Of two blocks
-    with the same name the one that was known first keeps it, as long as it is held. Tokens
-    come by `extend` alone. Keys and values are returned as (n_heads, tokens, d) float32.
+    known from the first `extend` of its sequence that finds it full and its name free, until
+    nobody holds it any more. So of two blocks with the same name the one that was known first
+    keeps it as long as it is held. Tokens come by `extend` alone. Keys and values are returned
+    as (n_heads, tokens, d) float32.
     """
 
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):

@@ -579,8 +579,8 @@ QUESTIONS = [
     ),
     Question(
         name="blocks_of_four_answers",
-        ask="A question of 100 tokens in blocks of 16, four answers of 20 tokens each that share it: how many blocks "
-        "are held?",
+        ask="A question of 100 tokens in blocks of 16 is forked three times, and each of the four sequences grows by 20 "
+        "tokens: how many blocks are held?",
         answer=Quantity(14, "blocks"),
         why="Six full blocks, 96 tokens, are shared by all. The other four tokens of the question stand in the seventh "
         "block of each answer, three of which are copies, and 120 tokens need eight blocks: 6 + 4 * 2 = 14.",
