@@ -579,7 +579,7 @@ QUESTIONS = [
     ),
     Question(
         name="blocks_of_four_answers",
-        ask="A question of 100 tokens in blocks of 16 is forked three times, and each of the four sequences grows by 20 "
+        ask="A question of 100 tokens in blocks of 16 is forked three times, and all four sequences grow by 20 "
         "tokens: how many blocks are held?",
         answer=Quantity(14, "blocks"),
         why="Six full blocks, 96 tokens, are shared by all. The other four tokens of the question stand in the seventh "
