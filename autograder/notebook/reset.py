@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from ..processes.files import free_name, write_atomically
 from ..spec import notebook
 from ..spec.folders import LESSONS
 from ..spec.user_error import UserError
 from .progress import copy_of
+
+MAGIC = re.compile(r"\A%%cuda.*\n")  # which a file has not
 
 
 def reset(stem: str, name: str) -> str:
@@ -14,12 +18,12 @@ def reset(stem: str, name: str) -> str:
 
     Cards below it go, as they speak of the answer. Raises UserError where there is no copy, or none with that cell.
     """
-    path = copy_of(stem)
+    path = copy_of(stem).resolve()
     try:
         copy = notebook.read(path.read_text(encoding="utf-8-sig"))
     except ValueError as error:
         raise UserError(f"{path} is {error}; `tilewise lab` keeps it aside and makes a fresh copy") from None
-    released = notebook.read((LESSONS / path.name).read_text(encoding="utf-8"))
+    released = notebook.read((LESSONS / f"{stem}.ipynb").read_text(encoding="utf-8"))
     starter = next(cell for cell in released.cells if notebook.grade_id(cell) == notebook.SOLVE + name)
     own = [cell for cell in copy.cells if notebook.grade_id(cell) == notebook.SOLVE + name]
     if not own:
@@ -28,9 +32,9 @@ def reset(stem: str, name: str) -> str:
     also = f" Another cell defines {name} too, and counts; delete it if it should not." if elsewhere else ""
     if all(cell.source == starter.source for cell in own):
         return f"The cell of {name} in {path} is as it was given out.{also}"
-    text = "\n\n".join(cell.source for cell in own) + "\n"
-    aside = free_name(path.with_name(name + (".cu" if text.startswith("%%cuda") else ".py")), "before")
-    write_atomically(aside, text)
+    suffix = ".cu" if own[-1].source.startswith("%%cuda") else ".py"
+    aside = free_name(path.with_name(name + suffix), "before")
+    write_atomically(aside, "\n\n".join(MAGIC.sub("", cell.source) for cell in own) + "\n")
     for cell in own:
         cell.source = starter.source
     for cell in copy.cells:

@@ -35,7 +35,9 @@ def check_files(paths: Sequence[Path], chosen: Sequence[str] = ()) -> Iterator[t
 
 
 def cards(submission: Submission, chosen: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    """The same of a submission that is read."""
+    """The same of a submission that is read, after what could not be used of it."""
+    for note in submission.notes:
+        yield f"{note}.", True
     untouched = []
     for verdict in public_verdicts(submission, chosen):
         progress.record(verdict)

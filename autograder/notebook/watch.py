@@ -22,7 +22,7 @@ def check_at_every_save(paths: Sequence[Path], chosen: Sequence[str] = ()) -> It
     cannot be used later the reason is yielded, and the next save is waited for.
     """
     saved = _stamps(paths)
-    before = read_files(paths)[1]
+    before, broken = read_files(paths)[1], False
     yield from cards(before, chosen)
     while True:
         saved = _next_save(paths, saved)
@@ -30,11 +30,14 @@ def check_at_every_save(paths: Sequence[Path], chosen: Sequence[str] = ()) -> It
             now = read_files(paths)[1]
         except UserError as error:
             yield f"{error}.", False
+            broken = True
             continue
         if changed := [name for name in chosen or exercises() if _answer(name, before) != _answer(name, now)]:
             yield f"Saved; checking {', '.join(changed)} ...", True
             yield from cards(now, changed)
-        before = now
+        elif broken:
+            yield "Saved; it can be read again, and no answer is another one.", True
+        before, broken = now, False
 
 
 def _answer(name: str, submission: Submission) -> list[Answer | None]:

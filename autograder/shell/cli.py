@@ -296,7 +296,7 @@ def _say(error: Exception) -> int:
         last = (str(error).strip().splitlines() or ["no message"])[-1]
         again = "set TILEWISE_DEBUG=1 and start it again to see where"
         sentence, code = f"it failed with {type(error).__name__}: {last}; {again}", 1
-    print(f"tilewise: {sentence}.", file=sys.stderr)
+    print(f"tilewise: {sentence}{'' if sentence.endswith('?') else '.'}", file=sys.stderr)
     return code
 
 
@@ -307,7 +307,8 @@ def _path(error: Exception) -> str:
 
 def _stopped() -> None:
     """After Ctrl-C: end the sandboxes and leave at once, without waiting for the graders' threads."""
-    print("\nStopped. Nothing is lost: start the same command again; a class run goes on from here.", file=sys.stderr)
+    goes_on = " A class run goes on from here when the same command is started again." if "grade" in sys.argv else ""
+    print(f"\nStopped. Nothing is lost.{goes_on}", file=sys.stderr)
     sandbox = sys.modules.get("autograder.processes.sandbox")
     if sandbox:
         sandbox.close_all()

@@ -39,7 +39,7 @@ def test_the_starter_is_back_the_answer_is_kept_and_nothing_else_changes(solved,
     answer = cell(path, f"solve-{name}").source
     said = reset(path.stem, name)
     kept = next(tmp_path.glob(f"{name}.before-*.{suffix}"))
-    assert kept.name in said and kept.read_text() == answer + "\n"
+    assert kept.name in said and kept.read_text() == answer.removeprefix(f"%%cuda {name}\n") + "\n"
     assert exercise_named(name).is_starter(cell(path, f"solve-{name}").source)
     assert cell(path, f"check-{name}").outputs == []
     after = nbformat.read(path, as_version=4)
@@ -48,6 +48,15 @@ def test_the_starter_is_back_the_answer_is_kept_and_nothing_else_changes(solved,
         c for c in before.cells if notebook.grade_id(c) not in own
     ]
     assert [right for _, right in check_files([kept])] == [True]
+
+
+def test_a_copy_that_is_a_link_stays_one(solved, tmp_path):
+    path = solved("softmax")
+    elsewhere = (tmp_path / "elsewhere").with_suffix(".ipynb")
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+    reset(path.stem, "safe_softmax")
+    assert path.is_symlink() and exercise_named("safe_softmax").is_starter(cell(elsewhere, "solve-safe_softmax").source)
 
 
 def test_a_starter_stays_and_a_second_answer_is_kept_under_another_name(solved, tmp_path):

@@ -140,3 +140,10 @@ def test_the_same_files_give_the_same_bytes(tmp_path):
 
 def test_limits_are_those_that_the_messages_name():
     assert (MAX_FILES, MAX_BYTES) == (200, 64 << 20)
+
+
+def test_a_check_says_which_of_two_answers_counts(tmp_path):
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text(RIGHT + "\n" * (name == "b.py"))
+    said = [card for card, _ in check_files([tmp_path / "a.py", tmp_path / "b.py"])]
+    assert said[0] == "log_sum_exp in b.py not read: what a.py says counts."

@@ -66,6 +66,11 @@ def test_a_file_that_breaks_is_said_and_the_next_save_is_checked(saves):
     assert len(broken) == 1 and found[-1][1] and found[-1][0].startswith("safe_softmax: right")
 
 
+def test_a_file_that_is_mended_without_another_answer_is_said(saves):
+    found = saves(of(SAFE, LOG), "{", of(SAFE, LOG))
+    assert found[-1] == ("Saved; it can be read again, and no answer is another one.", True)
+
+
 def test_an_answer_is_checked_again_with_a_helper_that_it_calls(saves):
     calls = "def log_sum_exp(x):\n    safe_softmax(x)\n" + LOG.partition("\n")[2]
     found = saves(of(SAFE, calls), of(SAFE + "\n", calls))

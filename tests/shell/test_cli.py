@@ -175,7 +175,7 @@ def test_ctrl_c_stops_a_class_run_at_once_and_leaves_no_process(tmp_path, start)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130 and "Traceback" not in err
-    assert err.splitlines()[-1].startswith("Stopped. Nothing is lost: start the same command again")
+    assert err.splitlines()[-1].startswith("Stopped. Nothing is lost. A class run goes on from here")
     deadline = time.monotonic() + 10  # what was killed is there until somebody has reaped it
     with pytest.raises(ProcessLookupError):
         while time.monotonic() < deadline:
