@@ -147,3 +147,24 @@ def test_a_check_says_which_of_two_answers_counts(tmp_path):
         (tmp_path / name).write_text(RIGHT + "\n" * (name == "b.py"))
     said = [card for card, _ in check_files([tmp_path / "a.py", tmp_path / "b.py"])]
     assert said[0] == "log_sum_exp in b.py not read: what a.py says counts."
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["in the exercise's cell", "in another cell"])
+def test_a_kernel_beside_the_notebook_is_checked_and_packed(tmp_path, own):
+    """%cuda NAME in a cell takes the answer from NAME.cu."""
+    named = cell("block_softmax", "%cuda block_softmax")
+    if not own:
+        named.metadata = {}
+    starter = [] if own else [cell("block_softmax", exercises()["block_softmax"].starter)]
+    path = tmp_path / "11_cuda_softmax.ipynb"
+    path.write_text(notebook_text(*starter, named))
+    if own:
+        assert [card for card, _ in check_files([path])] == [
+            "block_softmax.cu, from which 11_cuda_softmax.ipynb takes block_softmax, is not there.",
+            "Not attempted: block_softmax.",
+        ]
+    (tmp_path / "block_softmax.cu").write_text(exercises()["block_softmax"].source)
+    ((card, right),) = check_files([path])
+    assert right and card.startswith("block_softmax: right")
+    _, manifest = pack([path], tmp_path)
+    assert [file["name"] for file in manifest["files"]] == ["11_cuda_softmax.ipynb", "block_softmax.cu"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from ...spec.catalogue import exercises
 from .files import MAX_BYTES, Files, SubmissionError, kind_of, look_at
 
 MAX_SOURCE = 100_000  # characters of one answer: a syntax tree takes some 500 times the memory of its source
+FROM_FILE = re.compile(r"%cuda\s+(\w+)\s*")  # the cell that answers an exercise by NAME.cu beside the notebook
 MAX_SOURCES = 2_000_000  # of all answers together, which the whole course's would fill by a fifth
 
 
@@ -48,6 +50,7 @@ def read_answers(given: Files) -> Submission:
     found: dict[str, Answer] = {}
     seen: set[str] = set()
     notes = list(given.notes)
+    elsewhere: dict[str, str] = {}  # the notebooks that leave an exercise to its .cu file
     left = MAX_SOURCES
     for name, data in sorted(given.files, key=lambda f: (kind_of(f[0]) != ".ipynb", f[0])):
         try:
@@ -66,12 +69,16 @@ def read_answers(given: Files) -> Submission:
             if len(source) > MAX_SOURCE:
                 what = f"{exercise} in {name}" if kind_of(name) == ".ipynb" else name
                 notes.append(f"{what} was left out: it is longer than {MAX_SOURCE:,} characters")
+            elif FROM_FILE.fullmatch(source):
+                elsewhere[exercise] = name
             elif not exercises()[exercise].is_starter(source):
                 answer = Answer(backend_of(exercises()[exercise]).runnable(source), name)
                 first = found.setdefault(exercise, answer)
                 if first.source != answer.source:
                     twice.setdefault(first.file, []).append(exercise)
         notes += [f"{', '.join(names)} in {name} not read: what {file} says counts" for file, names in twice.items()]
+    missing = [(exercise, name) for exercise, name in elsewhere.items() if exercise not in found]
+    notes += [f"{exercise}.cu, from which {name} takes {exercise}, is not there" for exercise, name in missing]
     untouched = tuple(name for name in exercises() if name in seen - found.keys())
     names = tuple(sorted(name for name, _ in given.files))
     return Submission(given.student, given.hash, names, found, untouched, tuple(dict.fromkeys(notes)), given.unread)
@@ -108,11 +115,23 @@ def _answers(found: notebook.Notebook) -> dict[str, str]:
     return notebook.answers(found, exercises(), lambda name, cell: exercises()[name].is_starter(cell))
 
 
+def _taken_by_cells(path: Path) -> list[Path]:
+    """The files beside a notebook from which its cells take a kernel by %cuda."""
+    text = path.read_text(encoding="utf-8", errors="replace") if kind_of(path.name) == ".ipynb" else ""
+    files = (path.with_name(f"{name}.cu") for name in dict.fromkeys(re.findall(r'"%cuda\s+(\w+)', text)))
+    return [file for file in files if file.is_file()]
+
+
 def read_files(paths: Sequence[Path]) -> tuple[Files, Submission]:
-    """The files that a student names, and what they hold. Raises SubmissionError if one of them cannot be used."""
+    """The files that a student names, with those beside a notebook that its cells name by %cuda, and what they hold.
+
+    Raises SubmissionError if one of them cannot be used.
+    """
     look_at(paths)
+    given_names = {path.name for path in paths}
+    beside = (file for path in paths for file in _taken_by_cells(path) if file.name not in given_names)
     files: dict[str, bytes] = {}
-    for path in dict.fromkeys(paths):
+    for path in dict.fromkeys([*paths, *beside]):
         try:
             files[path.name] = path.read_bytes()
             sources_in(path.name, files[path.name])
