@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder.authoring import proof_cache, prove, prove_lesson
+from autograder.grading.reading.surroundings import setup_for
+from autograder.grading.screening import reaches_for
 from autograder.grading.session import Allowance, Session, worker_sandbox
 from autograder.judging.judge import judge
 from autograder.processes.files import write_atomically
@@ -97,14 +99,35 @@ def _cheats_by_name() -> dict[str, Answer]:
 
 
 def of_cheats(name: str) -> Proof:
-    """No cheat gets full points of the exercise, which hangs on those who read and grade submissions too."""
-    files = [*(answer.path for answer in cheats(name)), *sorted(PACKAGES.glob("autograder/grading/**/*.py"))]
-    digest = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
-    return Proof(
-        f"no cheat passes as {name}: {digest}",
-        proof_cache.of_exercise(exercise_named(name)),
+    """No cheat gets full points of the exercise."""
+    return _by_graders(
+        f"no cheat passes as {name}",
+        name,
+        cheats(name),
         lambda: (f"{answer.label} passes" for answer in cheats(name) if result_of(answer)["status"] == "pass"),
     )
+
+
+def of_suspicion(name: str) -> Proof:
+    """The solution, its classic mistakes and strangers' right answers hold nothing that gets an answer flagged."""
+    exercise, right = exercise_named(name), [answer for answer in answers((name,)) if answer.is_right]
+
+    def find() -> Iterator[str]:
+        honest = {"the solution": exercise.source}
+        honest |= {mutant.key: exercise.with_mistake(mutant) for mutant in exercise.mutants}
+        honest |= {answer.label: answer.path.read_text() for answer in right}
+        for label, source in honest.items():
+            if seen := reaches_for(source, name, setup_for(exercise)):
+                yield f"{label} is suspected: {seen}"
+
+    return _by_graders(f"nobody honest is suspected of cheating at {name}", name, right, find)
+
+
+def _by_graders(claim: str, name: str, given: list[Answer], find: Callable[[], Iterable[str]]) -> Proof:
+    """What hangs on the exercise, on these answers, and on those who read and grade submissions."""
+    files = [*(answer.path for answer in given), *sorted(PACKAGES.glob("autograder/grading/**/*.py"))]
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+    return Proof(f"{claim}: {digest}", proof_cache.of_exercise(exercise_named(name)), find)
 
 
 def tried(name: str) -> list[Answer]:
@@ -159,6 +182,8 @@ def all_proofs() -> Iterator[Proof]:
         yield of_strangers(name)
         if cheats(name):
             yield of_cheats(name)
+        if exercise_named(name).backend != "cuda":  # whose code is not Python
+            yield of_suspicion(name)
     for lesson in lessons():
         yield of_untouched(lesson)
         yield of_solved(lesson)

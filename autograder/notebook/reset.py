@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from ..processes.files import free_name, write_atomically
 from ..spec import notebook
 from ..spec.folders import LESSONS
+from ..spec.starter import without_magic
 from ..spec.user_error import UserError
 from .progress import copy_of
-
-MAGIC = re.compile(r"\A%%cuda.*\n")  # which a file has not
 
 
 def reset(stem: str, name: str) -> str:
@@ -34,7 +31,7 @@ def reset(stem: str, name: str) -> str:
         return f"The cell of {name} in {path} is as it was given out.{also}"
     suffix = ".cu" if own[-1].source.startswith("%%cuda") else ".py"
     aside = free_name(path.with_name(name + suffix), "before")
-    write_atomically(aside, "\n\n".join(MAGIC.sub("", cell.source) for cell in own) + "\n")
+    write_atomically(aside, "\n\n".join(without_magic(cell.source) for cell in own) + "\n")
     for cell in own:
         cell.source = starter.source
     for cell in copy.cells:

@@ -69,10 +69,9 @@ def _bring_up_to_date(lesson: Lesson, path: Path) -> Iterator[str]:
         _write(released, hashes, path)
         yield f"{path.name} could not be read: it is kept as {aside.name}, and a fresh copy is there"
         return
-    then = _released(copy)
-    if then == hashes:
+    if _released(copy) == hashes:
         return
-    theirs = [cell for cell in copy.cells if cell.source.strip() and _hash(cell) not in then]
+    theirs = _changed(copy)
     if not theirs:
         _write(released, hashes, path)
         yield f"{path.name} was updated"
@@ -99,8 +98,7 @@ def _with_answers_of_former_lessons(lesson: Lesson, released: Notebook) -> tuple
             copy = notebook.read(path.read_text(encoding="utf-8-sig"))
         except (OSError, ValueError):
             continue
-        then = _released(copy)
-        changed = [cell for cell in copy.cells if cell.source.strip() and _hash(cell) not in then]
+        changed = _changed(copy)
         if changed and _move(lesson, released, changed)[1] < len(changed):
             theirs += changed
             origins.append(path.name)
@@ -128,6 +126,12 @@ def _released(copy: Notebook) -> list[str]:
     about: Any = copy.metadata.get("tilewise")
     kept = about.get("released") if isinstance(about, dict) else None
     return kept if isinstance(kept, list) else []
+
+
+def _changed(copy: Notebook) -> list[Cell]:
+    """The cells that are not as they were released: what the learner wrote."""
+    then = _released(copy)
+    return [cell for cell in copy.cells if cell.source.strip() and _hash(cell) not in then]
 
 
 def _write(made: Notebook, hashes: list[str], path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and never over another."""
+"""Files that are written whole or not at all, and names that no file has yet."""
 
 from __future__ import annotations
 

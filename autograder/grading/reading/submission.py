@@ -16,8 +16,8 @@ from ...spec.catalogue import exercises
 from .files import MAX_BYTES, Files, SubmissionError, kind_of, look_at
 
 MAX_SOURCE = 100_000  # characters of one answer: a syntax tree takes some 500 times the memory of its source
-FROM_FILE = re.compile(r"%cuda\s+(\w+)\s*")  # the cell that answers an exercise by NAME.cu beside the notebook
 MAX_SOURCES = 2_000_000  # of all answers together, which the whole course's would fill by a fifth
+FROM_FILE = r"%cuda\s+(\w+)"  # what a cell says that takes a kernel from NAME.cu beside the notebook
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def read_answers(given: Files) -> Submission:
             if len(source) > MAX_SOURCE:
                 what = f"{exercise} in {name}" if kind_of(name) == ".ipynb" else name
                 notes.append(f"{what} was left out: it is longer than {MAX_SOURCE:,} characters")
-            elif FROM_FILE.fullmatch(source):
+            elif re.fullmatch(FROM_FILE, source.strip()):
                 elsewhere[exercise] = name
             elif not exercises()[exercise].is_starter(source):
                 answer = Answer(backend_of(exercises()[exercise]).runnable(source), name)
@@ -118,7 +118,7 @@ def _answers(found: notebook.Notebook) -> dict[str, str]:
 def _taken_by_cells(path: Path) -> list[Path]:
     """The files beside a notebook from which its cells take a kernel by %cuda."""
     text = path.read_text(encoding="utf-8", errors="replace") if kind_of(path.name) == ".ipynb" else ""
-    files = (path.with_name(f"{name}.cu") for name in dict.fromkeys(re.findall(r'"%cuda\s+(\w+)', text)))
+    files = (path.with_name(f"{name}.cu") for name in dict.fromkeys(re.findall(f'"{FROM_FILE}', text)))
     return [file for file in files if file.is_file()]
 
 
