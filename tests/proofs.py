@@ -27,9 +27,10 @@ from autograder.spec.catalogue import Lesson, exercise_named, exercises, lesson_
 from autograder.spec.edits import Mutant
 from autograder.spec.folders import PACKAGES
 from tests.exercises import paged_machines
-from tests.strangers.examine import LIMITS, NOT_SEEN_YET, SEED, Answer, answers, result_of, submission_of
+from tests.strangers.examine import LIMITS, NOT_SEEN_YET, SEED, Answer, answers, result_of, said_of, submission_of
 
 RECORD = Path(__file__).with_name("proved.txt")
+FALSE_CAUSES = Path(__file__).with_name("strangers") / "false_causes.txt"
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,24 @@ def of_cheats(name: str) -> Proof:
     )
 
 
+def once_misled(name: str) -> dict[Answer, str]:
+    """Answers to the exercise that were once told a false cause, and what is not to be said of them again."""
+    told = dict(line.split(": ", 1) for line in FALSE_CAUSES.read_text().splitlines())
+    return {answer: told[answer.label] for answer in answers((name,)) if answer.label in told}
+
+
+def of_false_causes(name: str) -> Proof:
+    """Nobody is misled again who once was."""
+
+    def find() -> Iterator[str]:
+        for answer, words in once_misled(name).items():
+            if words in (said := said_of(result_of(answer))):
+                yield f"{answer.label} is told what is not so: {said}"
+
+    told = "; ".join(f"not {words!r} to {answer.path.stem}" for answer, words in once_misled(name).items())
+    return _by_graders(f"what is said of {name} misleads nobody again, {told}", name, [*once_misled(name)], find)
+
+
 def of_suspicion(name: str) -> Proof:
     """The solution, its classic mistakes and strangers' right answers hold nothing that gets an answer flagged."""
     exercise, right = exercise_named(name), [answer for answer in answers((name,)) if answer.is_right]
@@ -182,6 +201,8 @@ def all_proofs() -> Iterator[Proof]:
         yield of_strangers(name)
         if cheats(name):
             yield of_cheats(name)
+        if once_misled(name):
+            yield of_false_causes(name)
         if exercise_named(name).backend != "cuda":  # whose code is not Python
             yield of_suspicion(name)
     for lesson in lessons():

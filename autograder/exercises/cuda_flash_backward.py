@@ -9,6 +9,7 @@ from torch import Tensor
 
 from autograder.exercises.cuda_softmax import none
 from autograder.exercises.draws import Draw, drawn, only
+from autograder.exercises.flash_backward import one_number_a_query
 from autograder.exercises.flash_tiles import keys_of_tiles, multiplications, queries_of_tiles
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
@@ -23,11 +24,6 @@ WITHOUT = {
 
 
 # What is right.
-
-
-def one_number_a_query(o: Tensor, do: Tensor) -> Tensor:
-    """rowsum(dO * O)."""
-    return (o * do).sum(dim=-1)
 
 
 def gradients(

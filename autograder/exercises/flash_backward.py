@@ -593,7 +593,7 @@ FIRST_HEAD_ONLY = Mutant(
 )
 LOOP_TOP_LEFT = Mutant(
     "loop-top-left",
-    "the loop begins and is masked as if N_k were N_q: their difference is missing in both",
+    "where the loop begins, and where it begins to mask, N_k is taken for N_q: their difference is missing",
     Diff(
         (
             "-sees_one = tl.maximum(first + n_q - n_k, 0)  # the first query that sees a key",

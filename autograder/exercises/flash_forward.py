@@ -547,7 +547,7 @@ CAUSAL_LIMITS = [
     ),
     Mutant(
         "unseen-inf-minus-inf",
-        "a query that sees no key computes -inf - (-inf), 0 / 0 or inf * 0, which is NaN",
+        "a query that sees no key ends as NaN: -inf - (-inf), 0 / 0 or inf * 0 is computed, or nothing is written",
         Swap('shift = tl.where(m_new == float("-inf"), 0.0, m_new)', "shift = m_new"),
         killed_by="fully-masked",
         hint=3,

@@ -105,7 +105,7 @@ def running_sums(exp: str, at: str, rows: str) -> list[Mutant]:
     return [
         Mutant(
             "no-max",
-            "the running max is left out: the exponentials are taken of the scores as they are",
+            "the running max is left out: exp is taken of the scores as they are, or less a constant",
             Swap(rows, "tl.zeros_like(m)"),
             killed_by="large-positive",
             hint=1,

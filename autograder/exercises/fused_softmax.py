@@ -41,9 +41,11 @@ def vectors(rng: Generator, /, n: int, tile: int, dtype: str = "float32") -> Arg
 
 
 @drawn
-def matrix(rng: Generator, /, rows: int, cols: int, level=0.0, profile=0.0, dtype="float32", **rest: Any) -> Arguments:
-    """x ~ 3 * N(0, 1) + level + profile; `profile` is a number, or one for each column."""
-    return {"x": (3 * rng.standard_normal((rows, cols)) + level + profile).astype(dtype)} | rest
+def matrix(
+    rng: Generator, /, rows: int, cols: int, level=0.0, profile=0.0, spread=3.0, dtype="float32", **rest: Any
+) -> Arguments:
+    """x ~ spread * N(0, 1) + level + profile; `profile` is a number, or one for each column."""
+    return {"x": (spread * rng.standard_normal((rows, cols)) + level + profile).astype(dtype)} | rest
 
 
 def transposed(rows: int, cols: int, **rest: Any) -> Draw:
@@ -159,15 +161,14 @@ ROW_MAX = [
     Case("cut-out", CUT_OUT, cut_out(6, 20)),
     Case("max-last", MAX_LAST, matrix(4, 21, profile=np.where(np.arange(21) == 20, 30.0, 0.0))),
     Case("very-negative", MAX_NEGATIVE, low(3, 21), ("very negative",)),
-    Case(
-        "fully-masked", "two rows are -inf throughout, and so is their maximum", masked(6, 20, (1, 3)), ("masked row",)
-    ),
+    Case("fully-masked", "two rows of -inf: so is their maximum", masked(6, 20, (1, 3)), ("masked row",)),
     Case("long-row", LONG, matrix(2, 5000, profile=np.where(np.arange(5000) == 4900, 30.0, 0.0))),
     Case("float16", "float16: 6 rows of 20 columns", matrix(6, 20, dtype="float16")),
     Case("traffic", METERED, matrix(6, 100), budget=True),
     Case("wide-rows", WIDE_ROWS, wide(matrix(4, 20, dtype="float16"), x=0), ("strided",)),
 ]
 
+ALIKE = "float16: 100,000 numbers nearly alike in a row, so that their exponentials add up to more than float16 holds"
 HUGE = "rows around 400000, where a log-sum-exp has lost the digits of the scores"
 FUSED = [
     Case("plain", READABLE, matrix(2, 4)),
@@ -184,6 +185,7 @@ FUSED = [
     Case("partly-masked", HOLES, masked(6, 40)),
     Case("fully-masked", NOTHING, masked(6, 20, (1, 3)), ("masked row",)),
     Case("float16", HALF, matrix(6, 50, dtype="float16")),
+    Case("float16-long", ALIKE, matrix(2, 100_000, dtype="float16", spread=0.02)),
     Case("traffic", METERED, matrix(6, 100), budget=True),
     Case("wide-rows", WIDE_ROWS, wide(matrix(4, 20, dtype="float16"), x=0), ("strided",)),
 ]

@@ -45,12 +45,10 @@ FORBIDDEN = ("scaled_dot_product",)
 
 def every_pass(prompt: int, new: int, width: int) -> tuple[int, int]:
     """Token by token, each at the price of its position; read again in every pass, or in the first one only."""
-    again = once = read = 0
-    for length in range(prompt, prompt + new):
-        tokens = [4 * 2 * width * width + 2 * 2 * position * width for position in range(1, length + 1)]
-        again += sum(tokens)
-        once += sum(tokens[read:])
-        read = length
+    again = once = 0
+    for position in range(1, prompt + new):
+        once += 4 * 2 * width * width + 2 * 2 * position * width
+        again += once if position >= prompt else 0
     return again, once
 
 
@@ -176,6 +174,7 @@ def appended(
 
 # The situations.
 PAST_FLOATS = "counts beyond 2^53, which floats do not hold"
+NEAR_LIMIT = "counts beyond a half of 2^63: what is still to be divided by 3 does not fit into 64 bits"
 FLOPS = [
     Case("plain", "few tokens given, few generated, a narrow layer", numbers(prompt=(3, 5), new=(3, 6), width=(2, 5))),
     Case("single", "1 token given, 1 generated", numbers(prompt=1, new=1, width=(1, 9)), ("single",)),
@@ -187,6 +186,7 @@ FLOPS = [
         PAST_FLOATS,
         past_floats(every_pass, prompt=(280, 320), new=(280, 320), width=(250_000, 300_000)),
     ),
+    Case("near-the-limit", NEAR_LIMIT, numbers(prompt=(90_000, 98_000), new=(18_000, 20_000), width=12288)),
 ]
 
 FIRST = "position 0: the first token, alone in its cache, d = 1"

@@ -88,7 +88,7 @@ LARGE = Case(
 )
 SMALL = Case(
     "very-negative",
-    "scores around -300, where every exp is 0, and down to -400000 beside masked entries",
+    "scores around -300, where every exp is 0, and down to -1e30 beside masked entries",
     far_below,
     ("very negative",),
 )

@@ -92,12 +92,16 @@ def _said_of_operation(exercise: Exercise, backend: Python, name: str) -> str:
         return FORBIDS.format(name, hit)
     operator = name.split(".")[1].rstrip("_") if name.startswith("aten.") else ""
     if operator and backend.operators is not None and operator not in {*backend.operators, *exercise.allowed}:
-        return f"calls torch's {operator}: the launcher may only allocate, take views and launch"
+        return (
+            f"calls torch's {AS_WRITTEN.get(operator, operator)}: the launcher may only allocate, take views and launch"
+        )
     if name in backend.ways_out:
         said = "reads the bits of numbers as whole ones" if name == BITS else f"calls {name}"
         return f"{said}: stay within torch, because what is done outside it cannot be measured"
     return ""
 
+
+AS_WRITTEN = {"_to_copy": "to, float or half", "clone": "clone or contiguous"}  # what a learner writes for it
 
 # What else is forbidden where a word is: other names of what does the same.
 KIN = {"logsumexp": ("logcumsumexp",), "scaled_dot_product": ("multi_head_attention",)}
@@ -158,10 +162,17 @@ def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sourc
             elif count is not None and allowed is not None and meter.is_broken(count, allowed):
                 broken.append((meter, count, allowed))
         if broken:
-            said = ", ".join(f"{m.over.format(amount(m, n))}, {m.bounded} {amount(m, most)}" for m, n, most in broken)
+            said = ", ".join(_over(*found) for found in broken)
             line, formula = seen.lines[broken[0][0].name], exercise.budget.formula(broken[0][0])
             used, most = sum(n for _, n, _ in broken), sum(most for _, _, most in broken)
             yield OverBudget(kind, said + formula, used, most, line, _line(source, line))
+
+
+def _over(meter: Meter, count: int, allowed: int) -> str:
+    """ "loaded 812 B, allowed 400 B", to the last byte where the rounded amounts would be alike."""
+    pair = [amount(meter, n) for n in (count, allowed)]
+    used, most = pair if pair[0] != pair[1] else [f"{n:,} B" for n in (count, allowed)]
+    return f"{meter.over.format(used)}, {meter.bounded} {most}"
 
 
 def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iterable[OverBudget]:
@@ -169,7 +180,9 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
     for name, least in exercise.calls.items():
         number, asked = seen.called.get(name, 0), least(prepared.arguments)
         if number < asked:
-            said = f"makes {number} of at least {asked} calls of {name}" if number else f"never calls {name}"
+            said = (
+                f"makes {number} of at least {asked} calls of {name}" if number else f"never calls {name} in this case"
+            )
             yield OverBudget("calls", f"{said}: that is the point of this exercise", number, asked)
     for name in seen.idle:
         said = f"{name} is called in name only: with other results of it, most of yours stay what they are"

@@ -8,6 +8,7 @@ import torch
 
 from autograder.judging.rounding import OneAfterAnother, Shaken, plain_runs
 from autograder.judging.tolerance import absolute_error, compare, expect
+from autograder.runner.arrays import BFLOAT16
 from autograder.spec.exercise import Output, Tolerance
 from kernels import reference
 
@@ -27,6 +28,15 @@ def test_the_bound_is_factor_times_plain_error_plus_rounding_floor():
     rounding = np.abs((truth.astype(np.float32) + np.float32(0.3) - np.float32(0.3)).astype(np.float64) - truth).max()
     assert bound == pytest.approx(2 * np.abs(plain - truth).max() + 2 * rounding)
     assert expected(truth, plain, factor=3.0).max_bound == pytest.approx(bound + np.abs(plain - truth).max())
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", BFLOAT16])
+@pytest.mark.parametrize("size", [1e-2, 1e-5, 1e-7])
+def test_zeros_do_not_pass_where_all_numbers_are_small_and_rounded_ones_do(dtype, size):
+    truth = size * np.linspace(0.5, 1, 50)
+    want = expect(Output("O"), truth, [truth], Tolerance(), np.dtype(dtype))
+    assert compare(truth.astype(dtype), want).ok
+    assert not compare(np.zeros_like(truth, dtype), want).ok
 
 
 def test_an_answer_within_the_bound_passes_and_one_beyond_it_does_not():

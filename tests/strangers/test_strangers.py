@@ -28,6 +28,12 @@ def test_no_cheat_gets_full_points(name):
     assert proofs.of_cheats(name).problems() == []
 
 
+@pytest.mark.no_cover
+@pytest.mark.parametrize("name", [name for name in exercises() if proofs.once_misled(name)])
+def test_no_false_cause_is_named_again(name):
+    assert proofs.of_false_causes(name).problems() == []
+
+
 def test_every_answer_says_what_it_is():
     for answer in answers():
         assert answer.path.name.startswith(("right_", "wrong_", "cheat_")) and len(answer.about) > 10, answer.label

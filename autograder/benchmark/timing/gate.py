@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ...judging.tolerance import bound, there_and_back
+from ...judging.tolerance import bound, rounding_floor
 from ...spec.exercise import Tolerance
 from ..problems.attention import Inputs
 from ..problems.peers import Column
@@ -61,7 +61,7 @@ def off(name: str, got: Tensor, truth: Tensor, plain: Tensor, factor: float) -> 
     """How far `got` is off, and what the rule allows; "" if it is within. truth: float64, all of one shape."""
     error = (got.double() - truth).abs()
     plainly = (plain.double() - truth).abs()
-    floor = 2 * (there_and_back(truth.to(got.dtype)).double() - truth).abs()
+    floor = rounding_floor(truth.to(got.dtype), truth)
     for which, a, of in (("", factor, Tensor.max), (" on average", Tolerance.mean_factor, Tensor.mean)):
         seen, allowed = of(error).item(), bound(a, of(plainly).item(), of(floor).item())
         if not seen <= allowed:

@@ -52,6 +52,11 @@ def vanishes(result: CaseResult) -> bool:
     return got.size > 0 and bool((((got == 0) & (want != 0)) | ~np.isfinite(got)).all())
 
 
+def vanishes_to_zero(result: CaseResult) -> bool:
+    got, want = _wrong(result)
+    return got.size > 0 and bool(((got == 0) & (want != 0)).all())
+
+
 def is_nan(result: CaseResult) -> bool:
     got, _ = _wrong(result)
     return got.size > 0 and bool(np.isnan(got).all())
@@ -64,6 +69,10 @@ def of_empty_rows(result: CaseResult) -> bool:
     return not counts and got.size > 0 and bool((np.isfinite(got) & ((want == 0) | np.isneginf(want))).all())
 
 
+def in_16_bits(result: CaseResult) -> bool:
+    return any(c.expected is not None and c.expected.dtype.itemsize == 2 for c in result.comparisons)
+
+
 def far_off(result: CaseResult) -> bool:
     """By far more than rounding."""
     return any(c.max_error is not None and c.max_error > 100 * (c.max_bound or 0) for c in result.comparisons)
@@ -74,26 +83,30 @@ def anyhow(result: CaseResult) -> bool:
 
 
 PATTERNS = (
-    Pattern("empty-row-nan", "a row that sees nothing divides 0 by 0, subtracts -inf from -inf, or multiplies 0 by "
-            "infinity, which is NaN",
-            ("masked row",), is_nan),
-    Pattern("empty-row-weighs", "a row that sees nothing gets an answer all the same, instead of 0 and -inf: a finite "
-            "number stands for -inf, or the row is not told apart", ("masked row",), of_empty_rows),
+    Pattern("empty-row-nan", "a row that sees nothing ends as NaN: 0 / 0, -inf - (-inf) or 0 * inf is computed, or "
+            "nothing is written", ("masked row",), is_nan),
+    Pattern("empty-row-weighs", "a row that sees nothing, or holds only -inf, gets numbers where 0 or -inf is due: a "
+            "finite number stands for -inf, or the row is not told apart", ("masked row",), of_empty_rows),
     Pattern("exp-overflows", "exp overflows or all weights vanish: what is subtracted before exp is taken is not the "
             "maximum of what the row sees",
             ("large positive", "far-apart"), overflows),
     Pattern("exp-underflows", "a row far below 0 vanishes: what is subtracted before exp is taken is larger than the "
             "row's own maximum (0, a finite bound, another row's), or the row counts as masked",
+            ("very negative", "far-apart"), vanishes_to_zero),
+    Pattern("far-from-maximum", "a row far from 0 does not end as numbers: what is subtracted before exp is taken, or "
+            "stands for a maximum where nothing is seen, lies far from the row's own maximum",
             ("very negative", "far-apart"), vanishes),
-    Pattern("no-own-maximum", "nothing, or not the row's own maximum, is subtracted before exp is taken",
+    Pattern("no-own-maximum", "nothing, or neither the row's own maximum nor its log-sum-exp, is subtracted before exp "
+            "is taken",
             ("large positive", "very negative", "rising max", "far-apart", "masked row"), vanishes,
             ("large positive", "very negative")),
     Pattern("finite-for-inf", "a finite number stands for -inf, so that what is hidden has a weight where the scores "
             "are low", ("very negative", "masked row"), of_empty_rows),
     Pattern("not-rescaled", "what was summed before the maximum grew is not rescaled, or not by e^(old - new)",
             ("rising max",), far_off),
-    Pattern("mask-corner", "the causal mask is not aligned at the bottom right, or the numbers of queries and keys are "
-            "mixed up", ("cross",), far_off),
+    Pattern("mask-corner", "only with as many queries as keys all is right: the causal mask is not aligned at "
+            "the bottom right, a tile takes the wrong side of it, or the two numbers are mixed up",
+            ("cross",), far_off),
     Pattern("contiguous-only", "the code takes for contiguous what is not: an input, or a result made like one",
             ("strided",), far_off),
     Pattern("whole-tiles-only", "only whole tiles are right: the last one, which is partly filled, is left out, or "
@@ -102,8 +115,9 @@ PATTERNS = (
             ("grouped",), far_off),
     Pattern("hidden-counts", "what is hidden counts for the maximum, and the weights of what is seen underflow",
             ("hidden-higher", "outlier"), vanishes, ("hidden-higher",)),
-    Pattern("scale-given", "the scale that is given does not reach everything that it belongs to, or only a positive "
-            "one does, or it reaches what was masked before",
+    Pattern("scale-of-masked", "a scale of 0 or below is taken for another, or comes too late: after the maximum, or "
+            "after the mask, where 0 times -inf is NaN", ("scale-0", "zero-scale", "negative-scale"), far_off),
+    Pattern("scale-given", "the scale that is given does not reach everything that it belongs to",
             ("scaled", "scale-0", "zero-scale", "negative-scale"), far_off),
     Pattern("rounded-early", "something is rounded to 16 bits before all is done with it: scores, sums, or what is "
             "scaled",
@@ -111,6 +125,9 @@ PATTERNS = (
     Pattern("sixteen-bits", "something is summed or kept in 16 bits that the contract keeps in 32",
             ("float16",), anyhow),
 )  # fmt: skip
+
+
+ONLY_16 = "it goes wrong with 16-bit inputs only: something is rounded, or overflows, where the contract keeps 32 bits"
 
 
 def common_situation(exercise: Exercise, results: Sequence[CaseResult]) -> Diagnosis | None:
@@ -133,11 +150,24 @@ def common_situation(exercise: Exercise, results: Sequence[CaseResult]) -> Diagn
             continue
         if not pattern.needed or any(_is_of(case, pattern.needed) for case, _ in failed):
             return Diagnosis(pattern.key, pattern.name)
+    if _only_in_16_bits(pairs):
+        return Diagnosis("only-sixteen-bits", ONLY_16)
     if len(failed) * RARE <= len(pairs) and all(anyhow(result) for _, result in failed):
         alone = "this situation" if len(failed) == 1 else f"these {len(failed)} situations"
         where = "; ".join(case.name for case, _ in failed)
         return Diagnosis("one-situation", f"all goes right except in {alone}: {where}")
     return None
+
+
+def _only_in_16_bits(pairs: Sequence[tuple[Case, CaseResult]]) -> bool:
+    """Of the cases with 16-bit outputs several fail, not only those with wide strides, and no other."""
+    failed = [(case, result) for case, result in pairs if result.status != "pass"]
+    return (
+        len(failed) > 1
+        and all(in_16_bits(result) for _, result in failed)
+        and not all(in_16_bits(result) for _, result in pairs)
+        and not all(_is_of(case, ("strided",)) for case, _ in failed)
+    )
 
 
 def _is_of(case: Case, situations: Sequence[str]) -> bool:
