@@ -1,5 +1,5 @@
-"""Attention forward in CUDA C++, in five steps from one thread per query to tensor cores that
-are fed while they compute.
+"""Attention forward in CUDA C++, in three steps: a thread per query, tiles in shared memory,
+tiles in registers.
 
 The kernels lie in kernels/cuda; here are their launchers: which block, which grid, how much
 shared memory. The order of the loops is that of Dao, *FlashAttention-2* (2023), and the values
@@ -25,7 +25,7 @@ def flash_rows(
 
         S = scale * q k^T      L_i = log sum_j exp(S_ij)      o_i = sum_j exp(S_ij - L_i) v_j
     """
-    return _launch("flash_rows", q, k, v, causal, scale, 128, threads=128)
+    return launch("flash_rows", q, k, v, causal, scale, 128, threads=128)
 
 
 def flash_tiles(
@@ -40,7 +40,7 @@ def flash_tiles(
     Global memory: k and v once for each 128 queries, where `flash_rows` reads them for each.
     """
     macros = {"TILE_M": 128, "TILE_N": 32}
-    return _launch("flash_tiles", q, k, v, causal, scale, 128, threads=128, macros=macros)
+    return launch("flash_tiles", q, k, v, causal, scale, 128, threads=128, macros=macros)
 
 
 def flash_registers(
@@ -55,41 +55,10 @@ def flash_registers(
     and probabilities are float32 throughout.
     """
     shared = 3 * 64 * (q.shape[3] + 4) * 4  # queries, keys, values as padded rows of float
-    return _launch("flash_registers", q, k, v, causal, scale, 64, threads=128, shared=shared)
+    return launch("flash_registers", q, k, v, causal, scale, 64, threads=128, shared=shared)
 
 
-def flash_mma(
-    q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None
-) -> tuple[Tensor, Tensor]:
-    """Attention on tensor cores: each of four warps owns 16 queries, and all share 64 keys.
-
-    q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
-    causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
-    1/sqrt(d) if None.
-    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`. The
-    probabilities are rounded to the dtype of v before they meet it.
-    """
-    macros = {"TILE_M": 64, "TILE_N": 64}
-    return _launch("flash_mma", q, k, v, causal, scale, 64, threads=128, macros=macros)
-
-
-def flash_async(
-    q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None
-) -> tuple[Tensor, Tensor]:
-    """Attention on tensor cores that loads the next keys and values while it computes on these.
-
-    q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
-    causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
-    1/sqrt(d) if None.
-    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_mma`.
-    """
-    macros = {"TILE_M": 128, "TILE_N": 64}
-    rows = 128 + 2 * 2 * 64  # of queries, and of keys and values in two stages
-    shared = rows * q.shape[3] * 2  # two bytes each
-    return _launch("flash_async", q, k, v, causal, scale, 128, 128, shared, macros)
-
-
-def _launch(
+def launch(
     name: str, q: Tensor, k: Tensor, v: Tensor, causal: bool, scale: float | None, tile_m: int,
     threads: int, shared: int = 0, macros: dict[str, int] | None = None,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip

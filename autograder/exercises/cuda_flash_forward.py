@@ -1,4 +1,4 @@
-"""Attention forward in CUDA C++, from one thread for each query to tensor cores fed while they compute."""
+"""Attention forward in CUDA C++: a thread for each query, tiles in shared memory, tiles in registers."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from autograder.exercises.cuda_softmax import none
 from autograder.exercises.draws import drawn, on_grid
-from autograder.exercises.flash_tiles import keys_of_each_tile, keys_of_queries, keys_of_tiles, multiplications
+from autograder.exercises.flash_tiles import keys_of_queries, keys_of_tiles
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_forward, reference
@@ -87,11 +87,6 @@ def all_heads(given: Arguments) -> int:
     return given["q"].shape[0] * given["q"].shape[1]
 
 
-def keys_after_first(given: Arguments) -> int:
-    """Keys of all tiles but the first of each 128 queries: they can come while the tile before is multiplied."""
-    return sum(max(0, keys - 64) for keys in keys_of_each_tile(given, 128, 1))
-
-
 def row_loads(given: Arguments) -> int:
     """BH (N_q d + 2 d * the keys that each query sees) elements."""
     n_q, d = given["q"].shape[2:]
@@ -123,24 +118,6 @@ def register_sectors(given: Arguments) -> int:
     return (tile_loads(64)(given) + given["q"].nbytes) // 32 + given["q"][..., 0].size
 
 
-def fragment_sectors(given: Arguments) -> int:
-    """Of q and o a request takes 16 bytes of each of eight rows, half a sector; k, v and L are moved whole."""
-    q = given["q"].nbytes // 32
-    return tile_loads(64)(given) // 32 + 3 * q + lse_sectors(given)
-
-
-def copied_sectors(given: Arguments) -> int:
-    """As before, with the queries copied like a tile of keys."""
-    q = given["q"].nbytes // 32
-    return tile_loads(128)(given) // 32 + 2 * q + lse_sectors(given)
-
-
-def lse_sectors(given: Arguments) -> int:
-    """A request takes eight rows' L: a sector, or two where a head's begin amid one."""
-    n_q = given["q"].shape[2]
-    return all_heads(given) * ceil(n_q / 8) * (2 if n_q % 8 else 1)
-
-
 TILE_TRAFFIC = "q once; for each {} queries the tiles of k and v that one of them sees; o and L once"
 
 BY_ROWS = Budget(
@@ -162,26 +139,6 @@ BY_REGISTERS = replace(
     sectors=register_sectors,
     sectors_are="those of the bytes, and one for every L",
 )
-BY_FRAGMENTS = replace(
-    IN_TILES,
-    loads=tile_loads(64),
-    traffic_is=TILE_TRAFFIC.format(64),
-    sectors=fragment_sectors,
-    sectors_are="those of the bytes, twice for q and o, of which a request takes half sectors",
-    multiplications=multiplications(2),
-    multiplications_are="the products Q K^T and P V, 16 x 16 by 16 x 8",
-)
-BY_COPIES = replace(
-    BY_FRAGMENTS,
-    loads=tile_loads(128),
-    traffic_is=TILE_TRAFFIC.format(128),
-    sectors=copied_sectors,
-    sectors_are="those of the bytes, twice for o, of which a request takes half sectors",
-    copies=lambda a: 2 * a["q"].itemsize * all_heads(a) * a["q"].shape[3] * keys_after_first(a),
-    copies_are="all but the first tile of the keys and values that one of 128 queries sees, for each 128",
-)
-
-
 FIRST_64 = Mutant(
     "first-64-columns",
     "the scores are summed over the first 64 columns, where d is 128 too",
@@ -238,28 +195,6 @@ EXERCISES = [
         mutants=[FIRST_64, BOTH_OVER_32],
         budget=BY_REGISTERS,
     ),
-    replace(
-        FLASH_ROWS,
-        function=cuda_flash_forward.flash_mma,
-        builds=(
-            {"D": 64, "TILE_M": 64, "TILE_N": 64},
-            {"D": 128, "TILE_M": 64, "TILE_N": 64},
-            {"D": 64, "BF16": 1, "TILE_M": 64, "TILE_N": 64},
-        ),
-        points=4,
-        budget=BY_FRAGMENTS,
-    ),
-    replace(
-        FLASH_ROWS,
-        function=cuda_flash_forward.flash_async,
-        builds=(
-            {"D": 64, "TILE_M": 128, "TILE_N": 64},
-            {"D": 128, "TILE_M": 128, "TILE_N": 64},
-            {"D": 64, "BF16": 1, "TILE_M": 128, "TILE_N": 64},
-        ),
-        points=4,
-        budget=BY_COPIES,
-    ),
 ]
 
 QUESTIONS = [
@@ -286,27 +221,5 @@ QUESTIONS = [
         answer=Quantity(2.667, "products per number", rel=0.01),
         why="8 * 4 = 32 products of 8 + 4 = 12 numbers: 2.67, where the kernel before it had one for each number of "
         "the tile.",
-    ),
-    Question(
-        name="mma_per_tile",
-        ask="How many mma_m16n8k16 does a warp with 16 queries need for the scores of a tile of 64 keys, at d = 64?",
-        answer=Quantity(32, "instructions"),
-        why="One does 8 keys and 16 columns: 64 / 8 = 8 fragments of keys, each in 64 / 16 = 4 steps along the "
-        "columns, are 32. Ordinary multiply-adds would be 16 * 64 * 64 / 32 = 2048 instructions.",
-    ),
-    Question(
-        name="passes_in_order",
-        ask="Rows of 64 elements (128 bytes) follow each other without a gap. In how many passes are the same 16 bytes "
-        "of eight consecutive rows read?",
-        answer=Quantity(8, "passes"),
-        why="128 bytes are one word in each of the 32 banks, so the same place of every row lies in the same four "
-        "banks. They hand out one row's chunk in a pass: 8 passes, where one would do.",
-    ),
-    Question(
-        name="shared_kib",
-        ask="128 queries and two stages of 64 keys and 64 values, d = 128, 2 bytes per number: how many KiB (of "
-        "1024 bytes) of shared memory does a block of flash_async take?",
-        answer=Quantity(96, "KiB"),
-        why="(128 + 2 * 2 * 64) rows of 128 numbers of 2 bytes are 384 * 256 = 98,304 bytes, 96 KiB.",
     ),
 ]

@@ -32,7 +32,8 @@ def prepare(chosen: Sequence[Lesson]) -> Iterator[str]:
 
     They lie beside the progress file. Interrupted at any moment it leaves every copy whole, old or new.
     """
-    for lesson in chosen:
+    # New lessons first: one may have been cut off another, from whose copy its answers come while they are there.
+    for lesson in sorted(chosen, key=lambda lesson: (folder() / lesson.notebook.name).exists()):
         if lesson.notebook.exists():
             yield from _bring_up_to_date(lesson, folder() / lesson.notebook.name)
 
@@ -57,7 +58,7 @@ def _bring_up_to_date(lesson: Lesson, path: Path) -> Iterator[str]:
     released = notebook.read(lesson.notebook.read_text(encoding="utf-8"))
     hashes = [_hash(cell) for cell in released.cells]
     if not path.exists():
-        updated, origins = _with_answers_of_former_lessons(lesson, released)
+        updated, origins = _with_answers_of_other_copies(lesson, released)
         _write(updated, hashes, path)
         yield f"{path.name} was copied" + (f", with your answers in {' and '.join(origins)}" if origins else "")
         return
@@ -86,13 +87,12 @@ def _bring_up_to_date(lesson: Lesson, path: Path) -> Iterator[str]:
         yield f"  {left} {cells} there only; copy what you still need"
 
 
-def _with_answers_of_former_lessons(lesson: Lesson, released: Notebook) -> tuple[Notebook, list[str]]:
-    """The notebook with what copies of lessons that the course no longer has answer of it, and the names of those."""
-    current = {other.notebook.name for other in lessons()}
+def _with_answers_of_other_copies(lesson: Lesson, released: Notebook) -> tuple[Notebook, list[str]]:
+    """The notebook with what copies of other lessons, past or present, answer of it, and the names of those."""
     theirs: list[Cell] = []
     origins = []
     for path in sorted(folder().glob("[0-9][0-9]_*.ipynb")):
-        if path.name in current or "." in path.stem:  # one that is kept aside
+        if "." in path.stem:  # one that is kept aside
             continue
         try:
             copy = notebook.read(path.read_text(encoding="utf-8-sig"))

@@ -174,16 +174,17 @@ def test_lab_without_notebooks_says_what_to_do():
         work.open_lab()
 
 
-@pytest.mark.parametrize("aside", [False, True], ids=["in use", "kept aside"])
-def test_answers_move_on_when_a_lesson_is_cut_in_two(lesson, copy, aside):
-    """Those of a copy whose lesson the course no longer has; one that was kept aside was moved on before."""
+@pytest.mark.parametrize("other", ["09_softmax", "02_online_softmax", "09_softmax.before-2026-01-01"])
+def test_answers_move_on_when_a_lesson_is_cut_in_two(lesson, copy, other):
+    """Those in the copy of a lesson of the past or the present; one that was kept aside was moved on before."""
     edit(copy, lambda cells: setattr(cells[1], "source", ANSWER))
-    former = copy.rename(copy.with_name("09_softmax.before-2026-01-01.ipynb" if aside else "09_softmax.ipynb"))
+    former = copy.rename(copy.with_name(f"{other}.ipynb"))
     before = former.read_bytes()
     (copy.parent / "10_broken.ipynb").write_text("{")
     said = list(work.prepare([lesson]))
-    assert said == ["01_softmax.ipynb was copied" + (", with your answers in 09_softmax.ipynb" if not aside else "")]
-    assert (ANSWER in sources(copy)) is not aside and former.read_bytes() == before
+    moved = "before" not in other
+    assert said == ["01_softmax.ipynb was copied" + (f", with your answers in {other}.ipynb" if moved else "")]
+    assert (ANSWER in sources(copy)) is moved and former.read_bytes() == before
     edit(copy, lambda cells: None)
     assert list(work.prepare([lesson])) == []
 

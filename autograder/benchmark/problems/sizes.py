@@ -17,7 +17,7 @@ Problem = Rows | Attention | Decode
 TOKENS, HIDDEN = 16_384, 2_048  # in all sequences together; heads times head dim
 LENGTHS = (512, 1024, 2048, 4096, 8192, 16_384)
 HEAD_DIMS = (64, 128)
-STEPS = ("flash_rows", "flash_tiles", "flash_registers", "flash_mma")  # before the lesson's last
+STEPS = ("flash_rows", "flash_tiles", "flash_registers")  # before tensor cores
 LADDER = (4096,)  # lengths at which these are measured: the first steps take long
 ROWS = ((8192, 1024), (8192, 2048), (8192, 4096), (8192, 8192), (8192, 16_384), (4096, 32_768), (1024, 131_072))
 CONTEXTS = {  # batch -> tokens per sequence; at the last of each, half a GB of keys and values or more
@@ -63,7 +63,8 @@ MEASURED = {
     "attention_with_gradients": Measured("flash_backward", _attention(Training)),
     "warp_softmax": Measured("cuda_softmax", [Rows(*size) for size in ROWS if size[1] <= 16_384]),
     **{step: Measured("cuda_flash_forward", _attention(Attention, LADDER)) for step in STEPS},
-    "flash_async": Measured("cuda_flash_forward", _attention(Attention)),
+    "flash_mma": Measured("tensor_cores", _attention(Attention, LADDER)),
+    "flash_async": Measured("tensor_cores", _attention(Attention)),
     "cuda_attention_backward": Measured("cuda_flash_backward", _attention(Gradients)),
     "flash_decode": Measured("flash_decoding", _decode(CONTEXTS, KV_HEADS) + _decode(MULTI_HEAD, Decode.heads)),
     "paged_decode": Measured(

@@ -1,0 +1,174 @@
+"""Products on tensor cores, and attention forward that is made of them."""
+
+from dataclasses import replace
+from math import ceil
+
+from numpy.random import Generator
+from torch import Tensor
+
+from autograder.exercises.cuda_flash_forward import (
+    FLASH_ROWS,
+    IN_TILES,
+    TILE_TRAFFIC,
+    all_heads,
+    tile_loads,
+)
+from autograder.exercises.draws import drawn, on_grid
+from autograder.exercises.flash_tiles import keys_of_each_tile, multiplications
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from kernels import tensor_cores
+
+# What is right.
+
+
+def products(q: Tensor, k: Tensor) -> Tensor:
+    return q @ k.T
+
+
+# Inputs.
+
+
+@drawn
+def rows(rng: Generator, /, m: int, n: int, d: int, dtype: str = "float16") -> Arguments:
+    """q (m, d) and k (n, d), multiples of 1/16, so that their products are exact in any order of summation."""
+    q, k = (on_grid(1.5 * rng.standard_normal((count, d)), 16) for count in (m, n))
+    return {"q": q.astype(dtype), "k": k.astype(dtype)}
+
+
+PRODUCTS = [
+    Case("plain", "16 queries, 16 keys, d = 16: one warp, two instructions", rows(16, 16, 16)),
+    Case("columns", "d = 64: four steps along the columns", rows(16, 16, 64)),
+    Case("keys", "16 queries, 48 keys, d = 32", rows(16, 48, 32)),
+    Case("queries", "48 queries, 16 keys, d = 32", rows(48, 16, 32)),
+    Case("bfloat16", "bfloat16: 32 queries, 16 keys, d = 16", rows(32, 16, 16, "bfloat16")),
+    Case("counted", "counted: 64 queries, 32 keys, d = 64", rows(64, 32, 64), budget=True),
+]
+
+
+NOT_ATTENTION = {
+    "single": "a tensor core multiplies 16 rows at the least",
+    "ragged": "whole tiles only, until the kernel after this one",
+    "strided": "the launcher hands contiguous tensors over",
+    "grouped": "there are no heads here",
+    "rising max": "there is no maximum here",
+    "large positive": "there is no exponential here",
+    "very negative": "there is no exponential here",
+    "masked row": "nothing is masked here",
+    "cross": "nothing is masked here",
+}
+
+
+# What a call may move.
+
+
+def keys_after_first(given: Arguments) -> int:
+    """Keys of all tiles but the first of each 128 queries: they can come while the tile before is multiplied."""
+    return sum(max(0, keys - 64) for keys in keys_of_each_tile(given, 128, 1))
+
+
+def fragment_sectors(given: Arguments) -> int:
+    """Of q and o a request takes 16 bytes of each of eight rows, half a sector; k, v and L are moved whole."""
+    q = given["q"].nbytes // 32
+    return tile_loads(64)(given) // 32 + 3 * q + lse_sectors(given)
+
+
+def copied_sectors(given: Arguments) -> int:
+    """As before, with the queries copied like a tile of keys."""
+    q = given["q"].nbytes // 32
+    return tile_loads(128)(given) // 32 + 2 * q + lse_sectors(given)
+
+
+def lse_sectors(given: Arguments) -> int:
+    """A request takes eight rows' L: a sector, or two where a head's begin amid one."""
+    n_q = given["q"].shape[2]
+    return all_heads(given) * ceil(n_q / 8) * (2 if n_q % 8 else 1)
+
+
+BY_WARPS = Budget(
+    is_the_point=True,
+    loads=lambda a: a["q"].nbytes * (len(a["k"]) // 16) + a["k"].nbytes * (len(a["q"]) // 16),
+    stores=lambda a: 4 * len(a["q"]) * len(a["k"]),
+    traffic_is="q once for each 16 keys, k once for each 16 queries; s once",
+    multiplications=lambda a: len(a["q"]) * a["k"].size // (16 * 16 * 8),
+    multiplications_are="the products Q K^T, 16 x 16 by 16 x 8",
+)
+BY_FRAGMENTS = replace(
+    IN_TILES,
+    loads=tile_loads(64),
+    traffic_is=TILE_TRAFFIC.format(64),
+    sectors=fragment_sectors,
+    sectors_are="those of the bytes, twice for q and o, of which a request takes half sectors",
+    multiplications=multiplications(2),
+    multiplications_are="the products Q K^T and P V, 16 x 16 by 16 x 8",
+)
+BY_COPIES = replace(
+    BY_FRAGMENTS,
+    loads=tile_loads(128),
+    traffic_is=TILE_TRAFFIC.format(128),
+    sectors=copied_sectors,
+    sectors_are="those of the bytes, twice for o, of which a request takes half sectors",
+    copies=lambda a: 2 * a["q"].itemsize * all_heads(a) * a["q"].shape[3] * keys_after_first(a),
+    copies_are="all but the first tile of the keys and values that one of 128 queries sees, for each 128",
+)
+
+
+EXERCISES = [
+    Exercise(
+        function=tensor_cores.mma_scores,
+        oracle=products,
+        outputs=(Output("s", "float32"),),
+        backend="cuda",
+        builds=({}, {"BF16": 1}),
+        points=2,
+        cases=PRODUCTS,
+        budget=BY_WARPS,
+        without=NOT_ATTENTION,
+    ),
+    replace(
+        FLASH_ROWS,
+        function=tensor_cores.flash_mma,
+        builds=(
+            {"D": 64, "TILE_M": 64, "TILE_N": 64},
+            {"D": 128, "TILE_M": 64, "TILE_N": 64},
+            {"D": 64, "BF16": 1, "TILE_M": 64, "TILE_N": 64},
+        ),
+        points=4,
+        budget=BY_FRAGMENTS,
+    ),
+    replace(
+        FLASH_ROWS,
+        function=tensor_cores.flash_async,
+        builds=(
+            {"D": 64, "TILE_M": 128, "TILE_N": 64},
+            {"D": 128, "TILE_M": 128, "TILE_N": 64},
+            {"D": 64, "BF16": 1, "TILE_M": 128, "TILE_N": 64},
+        ),
+        points=4,
+        budget=BY_COPIES,
+    ),
+]
+
+QUESTIONS = [
+    Question(
+        name="mma_per_tile",
+        ask="How many mma_m16n8k16 does a warp with 16 queries need for the scores of a tile of 64 keys, at d = 64?",
+        answer=Quantity(32, "instructions"),
+        why="One does 8 keys and 16 columns: 64 / 8 = 8 fragments of keys, each in 64 / 16 = 4 steps along the "
+        "columns, are 32. Ordinary multiply-adds would be 16 * 64 * 64 / 32 = 2048 instructions.",
+    ),
+    Question(
+        name="passes_in_order",
+        ask="Rows of 64 elements (128 bytes) follow each other without a gap. In how many passes are the same 16 bytes "
+        "of eight consecutive rows read?",
+        answer=Quantity(8, "passes"),
+        why="128 bytes are one word in each of the 32 banks, so the same place of every row lies in the same four "
+        "banks. They hand out one row's chunk in a pass: 8 passes, where one would do.",
+    ),
+    Question(
+        name="shared_kib",
+        ask="128 queries and two stages of 64 keys and 64 values, d = 128, 2 bytes per number: how many KiB (of "
+        "1024 bytes) of shared memory does a block of flash_async take?",
+        answer=Quantity(96, "KiB"),
+        why="(128 + 2 * 2 * 64) rows of 128 numbers of 2 bytes are 384 * 256 = 98,304 bytes, 96 KiB.",
+    ),
+]
