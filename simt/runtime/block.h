@@ -99,7 +99,8 @@ void on_access(const void* address, size_t size, bool write, void* place, bool a
 void must_be_aligned(const void* address, size_t size, void* place);
 void on_copy_started(const Copy&);
 void on_copy_done(const Copy&);
-void on_multiplied(void* place);  // by a lane, together with its warp
+void on_multiplied();                       // by a lane, together with its warp
+void on_used(uint64_t lanes, void* place);  // by a product: 32, less where some of its operands are all zeros
 int line_of(void* place);
 std::string thread_name(const Lane&);
 std::string threads_named(const std::vector<unsigned>& numbers);

@@ -30,7 +30,19 @@ float from_bfloat(uint16_t b) {
 struct Operands {
     float* d;
     const unsigned *a, *b;
+    void* place;
 };
+
+// Of the four products of 8 x 8 and 8 x 8 that a product is made of, those in which neither matrix is all zeros.
+int used_quarters(const float (&A)[16][16], const float (&B)[8][16]) {
+    bool a[2][2] = {}, b[2] = {};  // is anything not zero: by halves of the rows of A, and of the axis summed over
+    for (int row = 0; row < 16; row++)
+        for (int k = 0; k < 16; k++) {
+            a[row / 8][k / 8] |= A[row][k] != 0;
+            b[k / 8] |= B[row % 8][k] != 0;
+        }
+    return b[0] * (a[0][0] + a[1][0]) + b[1] * (a[0][1] + a[1][1]);
+}
 
 template <float convert(uint16_t)> void mma(Lane** warp, unsigned) {
     float A[16][16], B[8][16];  // B by columns
@@ -42,6 +54,7 @@ template <float convert(uint16_t)> void mma(Lane** warp, unsigned) {
         for (int r = 0; r < 2; r++)
             for (int j = 0; j < 2; j++) B[g][2 * t + r * 8 + j] = convert(o.b[r] >> 16 * j);
     }
+    if (watching()) on_used(used_quarters(A, B) * WARP / 4, static_cast<Operands*>(warp[0]->collective->data)->place);
     for (int i = 0; i < WARP; i++) {
         float* d = static_cast<Operands*>(warp[i]->collective->data)->d;
         const int g = i / 4, t = i % 4;
@@ -82,13 +95,13 @@ constexpr unsigned ALL = 0xffffffffu;
 }  // namespace
 
 API void simt_mma_half(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-    if (watching()) on_multiplied(HERE);
-    Operands mine{d, a, b};
+    if (watching()) on_multiplied();
+    Operands mine{d, a, b, HERE};
     together("mma_m16n8k16", ALL, HERE, mma<from_half>, &mine);
 }
 API void simt_mma_bfloat(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-    if (watching()) on_multiplied(HERE);
-    Operands mine{d, a, b};
+    if (watching()) on_multiplied();
+    Operands mine{d, a, b, HERE};
     together("mma_m16n8k16", ALL, HERE, mma<from_bfloat>, &mine);
 }
 API void ldmatrix_x4(unsigned (&r)[4], const void* row) {

@@ -323,10 +323,9 @@ void on_copy_started(const Copy& copy) {
     for (size_t i = 0; i < 16 / region.granule; i++) region.cells[(to - region.start) / region.granule + i].pending = true;
 }
 
-void on_multiplied(void* place) {
-    launch.multiplied++;
-    launch.lines[line_of(place)].multiplied++;
-}
+void on_multiplied() { launch.multiplied++; }
+
+void on_used(uint64_t lanes, void* place) { launch.lines[line_of(place)].multiplied += lanes; }
 
 void on_copy_done(const Copy& copy) {
     Region* region = region_of(reinterpret_cast<uintptr_t>(copy.to), 16);

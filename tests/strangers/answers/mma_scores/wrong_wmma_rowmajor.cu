@@ -1,0 +1,33 @@
+// Wrong: WMMA habit, B taken as row_major: the 16 x 16 tile of k is used as it lies, so Q K is computed instead of Q K^T; shows with any k whose tiles are not symmetric.
+// S = q k^T on a tensor core: a warp of 32 threads for each 16 x 16 scores. q: (M, d), k: (N, d).
+#include "tilewise.cuh"
+
+extern "C" __global__ void mma_scores(const element* q, const element* k, float* s, int n, int d) {
+    const int g = threadIdx.x / 4, t = threadIdx.x % 4;
+    q += (long long)blockIdx.y * 16 * d;  // from here on row 0 is the first of the warp's queries
+    k += (long long)blockIdx.x * 16 * d;
+    s += (long long)blockIdx.y * 16 * n + blockIdx.x * 16;
+    float acc[2][4] = {};  // 16 queries and eight keys each
+    for (int c = 0; c < d; c += 16) {
+        unsigned a[4];
+        a[0] = *(const unsigned*)&q[g * d + c + 2 * t];
+        a[1] = *(const unsigned*)&q[(g + 8) * d + c + 2 * t];
+        a[2] = *(const unsigned*)&q[g * d + c + 2 * t + 8];
+        a[3] = *(const unsigned*)&q[(g + 8) * d + c + 2 * t + 8];
+        const unsigned short* rows = (const unsigned short*)k + c;
+        for (int j = 0; j < 2; j++) {
+            unsigned b[2];
+            for (int i = 0; i < 2; i++) {
+                const int r = 8 * i + 2 * t;  // B's row
+                b[i] = rows[r * d + 8 * j + g] | (unsigned)rows[(r + 1) * d + 8 * j + g] << 16;
+            }
+            mma_m16n8k16(acc[j], a, b);
+        }
+    }
+    for (int j = 0; j < 2; j++) {
+        s[g * n + 8 * j + 2 * t] = acc[j][0];
+        s[g * n + 8 * j + 2 * t + 1] = acc[j][1];
+        s[(g + 8) * n + 8 * j + 2 * t] = acc[j][2];
+        s[(g + 8) * n + 8 * j + 2 * t + 1] = acc[j][3];
+    }
+}
