@@ -7,7 +7,7 @@ from math import ceil
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.cuda_softmax import none
+from autograder.exercises.cuda_basics import none
 from autograder.exercises.draws import drawn, on_grid
 from autograder.exercises.flash_tiles import keys_of_queries, keys_of_tiles
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
