@@ -32,11 +32,11 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory, start):
-    """A JupyterLab server on fresh copies of lessons 01 and 06, with an empty home: the address of a notebook there."""
+    """A JupyterLab server on fresh copies of lessons 01 and 08, with an empty home: the address of a notebook there."""
     tmp_path = tmp_path_factory.mktemp("lab")
     work = tmp_path / "work"
     work.mkdir()
-    for topic in ("softmax", "fused_softmax"):
+    for topic in ("softmax", "triton_kernels"):
         shutil.copy(lesson_named(topic).notebook, work)
     settings = tmp_path / ".jupyter/lab/user-settings/@jupyterlab/notebook-extension"
     settings.mkdir(parents=True)
@@ -70,7 +70,7 @@ def _wait_for(url, server, log):
 
 @pytest.mark.parametrize("notebook, setup, name, part, pictures", [
     ("01_softmax.ipynb", "import numpy as np", "safe_softmax", "not subtracted", "{}.png"),
-    ("06_fused_softmax.ipynb", "import triton", "vector_add", "off by one", "kernel_{}.png"),
+    ("08_triton_kernels.ipynb", "import triton", "vector_add", "off by one", "kernel_{}.png"),
 ])  # fmt: skip
 def test_a_wrong_answer_shows_its_diagnosis_and_the_right_one_a_green_card(lab, notebook, setup, name, part, pictures):
     if "triton" in setup and not interpreter.has_triton():

@@ -109,7 +109,7 @@ def shown(tmp_path_factory):
 def test_what_is_plain_python_or_torch_works_in_the_lessons_of_triton(shown):
     assert shown["gathered"].startswith("pass") and shown["grouped"].startswith("pass")
     assert shown["traced"].startswith("True") and f"{QUESTION.name}: right" in shown["asked"]
-    assert "[x] paged_gather_attention" in shown["map"] and "The Triton exercises of 06_fused_softmax" in shown["map"]
+    assert "[x] paged_gather_attention" in shown["map"] and "The Triton exercises of 08_triton_kernels" in shown["map"]
     assert "[ ] paged_decode" in shown["map"], "its points belong to the course here too"
 
 

@@ -1,0 +1,188 @@
+"""The first Triton kernels: a vector, a row."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from torch import Tensor
+
+from autograder.exercises.draws import Draw, drawn, wide
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from kernels import triton_kernels
+
+NO_HEADS = {"cross": "there are no queries and keys here", "grouped": "there are no heads here"}
+
+
+# What is right.
+
+
+def add(x: Tensor, y: Tensor, tile: int) -> Tensor:
+    return x + y
+
+
+def maxima(x: Tensor) -> Tensor:
+    return x.amax(dim=-1)
+
+
+# Inputs.
+
+
+@drawn
+def vectors(rng: Generator, /, n: int, tile: int, dtype: str = "float32") -> Arguments:
+    x, y = (3 * rng.standard_normal((2, n))).astype(dtype)
+    return {"x": x, "y": y, "tile": tile}
+
+
+@drawn
+def matrix(
+    rng: Generator, /, rows: int, cols: int, level=0.0, profile=0.0, spread=3.0, dtype="float32", **rest: Any
+) -> Arguments:
+    """x ~ spread * N(0, 1) + level + profile; `profile` is a number, or one for each column."""
+    return {"x": (spread * rng.standard_normal((rows, cols)) + level + profile).astype(dtype)} | rest
+
+
+def transposed(rows: int, cols: int, **rest: Any) -> Draw:
+    """The transpose of a matrix: neighbours in a row lie `rows` elements apart in memory."""
+    return lambda rng: {"x": matrix(cols, rows)(rng)["x"].T} | rest
+
+
+def cut_out(rows: int, cols: int, **rest: Any) -> Draw:
+    """The first columns of a wider matrix: a row starts 2 * cols elements after the one before it."""
+    return lambda rng: {"x": matrix(rows, 2 * cols)(rng)["x"][:, :cols]} | rest
+
+
+def low(rows: int, cols: int, **rest: Any) -> Draw:
+    """Rows from -300 down to -100,000: no finite number can stand for -inf."""
+    return matrix(rows, cols, -np.geomspace(300, 1e5, rows)[:, None], **rest)
+
+
+@drawn
+def masked(
+    rng: Generator, /, rows: int, cols: int, full: tuple[int, ...] = (), start: int = 0, **rest: object
+) -> Arguments:
+    """A third of the entries are -inf, the first `start` of row 0 among them; the rows in `full` are all -inf."""
+    x = matrix(rows, cols)(rng)["x"]
+    x[:, :-1][rng.random((rows, cols - 1)) < 1 / 3] = -np.inf
+    x[0, :start] = -np.inf
+    x[list(full)] = -np.inf
+    return {"x": x} | rest
+
+
+# The situations, in the same words for every exercise that has them.
+
+READABLE = "two rows of four numbers"
+SINGLE = "a single number"
+RAGGED = "5 rows of 37 columns: the tile of 64 reaches 27 columns past the end of a row"
+TRANSPOSED = "x is a transposed view: neighbours in a row are 7 elements apart in memory"
+CUT_OUT = "x is the left half of a wider matrix: a row begins 2 N elements after the one before"
+WIDE_ROWS = "rows that lie 2^30 elements apart: their offsets need more than 32 bits"
+METERED = "traffic: 6 rows of 100 columns"
+
+
+# What may be moved. All of these kernels write their output once.
+
+
+def size(*names: str) -> Callable[[Arguments], int]:
+    """Bytes of the named arguments."""
+    return lambda a: sum(a[name].nbytes for name in names)
+
+
+def one_number_a_row(a: Arguments) -> int:
+    return a["x"].shape[0] * a["x"].itemsize
+
+
+ADD = [
+    Case("plain", "8 numbers in two tiles of 4", vectors(8, 4)),
+    Case("single", SINGLE, vectors(1, 16), ("single",)),
+    Case("full-tiles", "64 numbers in four full tiles of 16", vectors(64, 16)),
+    Case("ragged", "37 numbers in tiles of 16: the last tile holds five", vectors(37, 16), ("ragged",)),
+    Case("wide-tile", "5 numbers in one tile of 32", vectors(5, 32)),
+    Case("float16", "float16: 50 numbers in tiles of 16", vectors(50, 16, "float16")),
+    Case("traffic", "traffic: 1000 numbers in tiles of 64", vectors(1000, 64), budget=True),
+]
+
+MAX_LAST = "the maximum is the last of 21 columns"
+MAX_NEGATIVE = "rows from -300 down to -100,000: nothing in them is as large as 0"
+LONG = "rows of 5000 columns"
+
+ROW_MAX = [
+    Case("plain", READABLE, matrix(2, 4)),
+    Case("single", SINGLE, matrix(1, 1), ("single",)),
+    Case("ragged", RAGGED, matrix(5, 37), ("ragged",)),
+    Case("strided", TRANSPOSED, transposed(7, 20), ("strided",)),
+    Case("cut-out", CUT_OUT, cut_out(6, 20)),
+    Case("max-last", MAX_LAST, matrix(4, 21, profile=np.where(np.arange(21) == 20, 30.0, 0.0))),
+    Case("very-negative", MAX_NEGATIVE, low(3, 21), ("very negative",)),
+    Case("fully-masked", "two rows of -inf: so is their maximum", masked(6, 20, (1, 3)), ("masked row",)),
+    Case("long-row", LONG, matrix(2, 5000, profile=np.where(np.arange(5000) == 4900, 30.0, 0.0))),
+    Case("float16", "float16: 6 rows of 20 columns", matrix(6, 20, dtype="float16")),
+    Case("traffic", METERED, matrix(6, 100), budget=True),
+    Case("wide-rows", WIDE_ROWS, wide(matrix(4, 20, dtype="float16"), x=0), ("strided",)),
+]
+
+NO_STATISTICS = {
+    "rising max": "nothing is carried from one tile to the next",
+    "large positive": "there is no exponential here",
+}
+
+EXERCISES = [
+    Exercise(
+        function=triton_kernels.vector_add,
+        kernels=(triton_kernels.vector_add_kernel,),
+        oracle=add,
+        outputs=(Output("out"),),
+        backend="triton",
+        points=1,
+        cases=ADD,
+        compiled=lambda rng: vectors(100_000, 1024, "float16")(rng),
+        budget=Budget(
+            loads=size("x", "y"),
+            stores=size("x"),
+            traffic_is="x and y once, the sum once",
+            memory=size("x"),
+            memory_is="the sum",
+        ),
+        without=NO_HEADS
+        | NO_STATISTICS
+        | {
+            "strided": "the vectors are contiguous; strides come with the next exercise",
+            "very negative": "a sum is a sum at any size",
+            "masked row": "there are no rows yet",
+        },
+    ),
+    Exercise(
+        function=triton_kernels.row_max,
+        kernels=(triton_kernels.row_max_kernel,),
+        oracle=maxima,
+        outputs=(Output("m"),),
+        backend="triton",
+        points=1,
+        forbidden=("amax", "cummax"),
+        cases=ROW_MAX,
+        compiled=lambda rng: matrix(64, 1000, dtype="float16")(rng),
+        budget=Budget(
+            loads=size("x"),
+            stores=one_number_a_row,
+            traffic_is="x once, one number per row",
+            memory=one_number_a_row,
+            memory_is="one number per row",
+        ),
+        without=NO_HEADS | NO_STATISTICS,
+    ),
+]
+
+QUESTIONS = [
+    Question(
+        name="programs_in_grid",
+        ask="How many programs does vector_add start for 1,000,000 numbers in tiles of 1024?",
+        answer=Quantity(977, "programs"),
+        why="1,000,000 / 1024 = 976.56, and the rest needs a program too: 977, the last of which masks 448 elements.",
+    ),
+    Question(
+        name="maximum_with_zeros",
+        ask="A row [-3, -5, -2] is loaded into a tile of 4 with other=0. Which number is the tile's maximum?",
+        answer=Quantity(0),
+        why="The tile is [-3, -5, -2, 0]. The masked element never came from memory, but it takes part in the maximum.",
+    ),
+]
