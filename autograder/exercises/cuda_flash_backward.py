@@ -7,9 +7,9 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
+from autograder.exercises.attention_gradients import one_number_a_query
 from autograder.exercises.cuda_basics import none
 from autograder.exercises.draws import Draw, drawn, only
-from autograder.exercises.flash_backward import one_number_a_query
 from autograder.exercises.flash_tiles import keys_of_tiles, multiplications, queries_of_tiles
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance

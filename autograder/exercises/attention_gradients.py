@@ -1,0 +1,490 @@
+"""The gradients of attention in torch: with whole matrices, then by tiles."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.random import Generator
+from torch import Tensor
+
+from autograder.exercises.draws import drawn, on_grid, swapped
+from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
+from kernels import attention_gradients, reference
+
+GRADIENTS = Tolerance(factor=3)
+ONE_HEAD = {"grouped": "heads come with the kernels, and groups of them with grouped queries"}
+NO_MAX = {"rising max": "there is no running maximum: L is known from the start"}
+FORBIDDEN = ("softmax", "logsumexp", "scaled_dot_product", "backward", "autograd", "requires_grad", "vjp", "jacobian")
+
+
+# What is right.
+
+
+def through_softmax(p: Tensor, dp: Tensor) -> Tensor:
+    """Each row of dP times the Jacobian diag(P) - P P^T, written as its two terms."""
+    return p * dp - p * (p * dp).sum(dim=-1, keepdim=True)
+
+
+def from_lse(
+    q: Tensor, k: Tensor, L: Tensor, mask: Tensor | None = None, scale: float | None = None, causal: bool = False
+) -> Tensor:
+    """exp(S - L), 0 where a score is masked."""
+    s = reference.scores(q, k, causal, scale)
+    if mask is not None:
+        s = s.masked_fill(~mask, float("-inf"))
+    return torch.where(torch.isneginf(s), 0, torch.exp(s - L[..., None]))
+
+
+def through_scores(p: Tensor, v: Tensor, o: Tensor, do: Tensor) -> Tensor:
+    return p * (do @ v.T - (do * o).sum(dim=-1, keepdim=True))
+
+
+def through_attention(
+    q: Tensor, k: Tensor, v: Tensor, do: Tensor, L: Tensor, delta: Tensor, causal: bool = False,
+    scale: float | None = None, **tiles: int | None,
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    """dQ, dK, dV with whole matrices, any leading axes; tile sizes must not matter."""
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
+    p = from_lse(q, k, L, scale=scale, causal=causal)
+    ds = p * (do @ v.transpose(-1, -2) - delta[..., None])
+    return scale * (ds @ k), scale * (ds.transpose(-1, -2) @ q), p.transpose(-1, -2) @ do
+
+
+def gradients(
+    q: Tensor, k: Tensor, v: Tensor, o: Tensor, L: Tensor, do: Tensor, causal: bool = False,
+    scale: float | None = None, **tiles: int,
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    """The same from o."""
+    return through_attention(q, k, v, do, L, one_number_a_query(o, do), causal, scale)
+
+
+def one_number_a_query(o: Tensor, do: Tensor, tile_m: int = 64) -> Tensor:
+    """rowsum(dO * O)."""
+    return (o * do).sum(dim=-1)
+
+
+# Inputs.
+
+
+def wide(x: np.ndarray) -> Tensor:
+    """The array as a float64 tensor."""
+    return torch.from_numpy(x.astype(np.float64))
+
+
+@drawn
+def rows(
+    rng: Generator, /, r: int, n: int, spread: float = 1.5, level: float = 0.0, empty: tuple[int, ...] = (),
+    strided: bool = False,
+) -> Arguments:  # fmt: skip
+    """Rows of probabilities, from logits of standard deviation `spread`, and their gradients around `level`."""
+    p = torch.softmax(torch.from_numpy(spread * rng.standard_normal((r, n))), dim=-1).numpy()
+    p[list(empty)] = 0
+    dp = level + rng.standard_normal((r, n)) + rng.standard_normal((r, 1))
+    given = {"p": p.astype(np.float32), "dp": dp.astype(np.float32)}
+    return {name: swapped(x, 0, 1) for name, x in given.items()} if strided else given
+
+
+@drawn
+def head(
+    rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 8, level: Any = 0.0, strided: bool = False,
+    **rest: Any,
+) -> Arguments:  # fmt: skip
+    """One head after its forward pass: q, k, v, o, L, do, and what else is given in `rest`.
+
+    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level, `level` a number or one for each query.
+    """
+    q, k = on_grid(1.5 * rng.standard_normal((n_q, d))), on_grid(1.5 * rng.standard_normal((n_k, d)))
+    if np.any(level):
+        q[:, -1], k[:, -1] = level, d**0.5
+    v = rng.standard_normal((n_k, d_v)) + np.linspace(-1, 1, n_k)[:, None]
+    do = rng.standard_normal((n_q, d_v)) + 0.5
+    return after_forward(q, k, v, do, np.float32, strided, **rest)
+
+
+def after_forward(q, k, v, do, dtype, strided: bool = False, **rest) -> Arguments:
+    """The arguments of a backward pass; strided: every matrix is a view with its last two axes swapped in memory."""
+    q, k, v, do = (x.astype(dtype) for x in (q, k, v, do))
+    o, L = reference.attention(wide(q), wide(k), wide(v), rest.get("causal", False), rest.get("scale"))
+    given = {"q": q, "k": k, "v": v, "o": o.numpy().astype(dtype), "L": L.numpy().astype(np.float32), "do": do}
+    if strided:
+        given = {n: x if n == "L" else swapped(x, -1, -2) for n, x in given.items()}
+    return given | rest
+
+
+@drawn
+def part_of_forward(rng: Generator, /, n_q: int, n_k: int, first: int, stop: int, **rest: Any) -> Arguments:
+    """q, k, L and mask for the keys first .. stop - 1 of a head that has n_k of them."""
+    causal = bool(rest.get("causal"))
+    given = head(n_q, n_k, **rest)(rng)
+    seen = reference.causal_mask(n_q, n_k).numpy()[:, first:stop]
+    given |= {"k": given["k"][first:stop], "mask": seen if causal else None, "scale": rest.get("scale")}
+    return {name: given[name] for name in ("q", "k", "L", "mask", "scale")}
+
+
+@drawn
+def slice_of_keys(rng: Generator, /, n_q: int, n_k: int, first: int, stop: int, **rest: Any) -> Arguments:
+    """p, v, o, do for the keys first .. stop - 1 of a head that has n_k of them."""
+    given = head(n_q, n_k, **rest)(rng)
+    p = from_lse(wide(given["q"]), wide(given["k"]), wide(given["L"]), causal=rest.get("causal", False))
+    part = p[:, first:stop].numpy().astype(np.float32)
+    return {"p": part, "v": given["v"][first:stop], "o": given["o"], "do": given["do"]}
+
+
+def hidden_at_random(rng: Generator) -> Arguments:
+    """A mask that hides half of the keys at random; L is that of the keys that are seen."""
+    given = head(24, 19)(rng)
+    mask = rng.random((24, 19)) < 0.5
+    mask[:, 0] = True
+    s = reference.scores(wide(given["q"]), wide(given["k"])).masked_fill(torch.from_numpy(~mask), float("-inf"))
+    L = reference.log_sum_exp(s).numpy().astype(np.float32)
+    return {"q": given["q"], "k": given["k"], "L": L, "mask": mask, "scale": None}
+
+
+UP, DOWN = np.linspace(150, 250, 11), np.append(np.linspace(-150, -500, 8), (-12_000, -30_000, -100_000))
+
+# The situations, in the same words for every exercise that has them.
+
+CAUSAL = "causal, as many queries as keys"
+CROSS = "causal, 5 queries at the end of 21 keys: query 0 already sees 17 of them"
+UNSEEN = "causal, 9 queries and only 5 keys: the first 4 queries see none, their L is -inf"
+SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
+SCALE_0 = "the scale that is given is 0: every key counts alike"
+SCALE_NEGATIVE = "the scale that is given is -0.5"
+LARGE = "scores from 150 to 250, where exp overflows"
+SMALL = "scores from -100000 to -150, where every exp is 0"
+STRIDED = "every matrix is a transposed view"
+
+SOFTMAX = [
+    Case("plain", "two rows of 5 probabilities", rows(2, 5)),
+    Case("single", "one row of one probability: it is 1, and its gradient goes nowhere", rows(1, 1), ("single",)),
+    Case("many-rows", "33 rows of 20", rows(33, 20)),
+    Case(
+        "large-positive",
+        "logits hundreds apart: one probability is 1, the rest are 0",
+        rows(16, 20, spread=200),
+        ("large positive",),
+    ),
+    Case(
+        "constant-gradient",
+        "a gradient of about 100 everywhere, which the softmax cannot feel",
+        rows(16, 20, level=100),
+    ),
+    Case(
+        "fully-masked",
+        "rows 2 and 5 see no key: their probabilities are 0",
+        rows(16, 20, empty=(2, 5)),
+        ("masked row",),
+    ),
+    Case("strided", "p and dp are transposed views", rows(16, 20, strided=True), ("strided",)),
+    Case("memory", "memory: 4 rows of 500", rows(4, 500), budget=True),
+]
+
+PROBABILITIES = [
+    Case("plain", "six queries and all of their 8 keys", part_of_forward(6, 8, 0, 8, d=4)),
+    Case("single", "one query, one key, d = 1", part_of_forward(1, 1, 0, 1, d=1), ("single",)),
+    Case("middle-keys", "keys 8 to 15 of 24", part_of_forward(12, 24, 8, 16)),
+    Case("ragged", "the last, ragged tile: keys 32 to 36 of 37", part_of_forward(12, 37, 32, 37), ("ragged",)),
+    Case("causal", "keys 8 to 23 of 24, causal, as many queries", part_of_forward(24, 24, 8, 24, causal=True)),
+    Case("cross", "keys 16 to 20 of 21, 5 queries, causal", part_of_forward(5, 21, 16, 21, causal=True), ("cross",)),
+    Case("partly-masked", "half of the keys are masked at random", hidden_at_random),
+    Case("fully-masked", UNSEEN, part_of_forward(9, 5, 0, 5, causal=True), ("masked row",)),
+    Case("scaled", SCALED, part_of_forward(12, 24, 8, 16, scale=0.125)),
+    Case("scale-0", SCALE_0, part_of_forward(12, 24, 8, 16, scale=0.0)),
+    Case("scale-negative", SCALE_NEGATIVE, part_of_forward(12, 24, 8, 16, scale=-0.5)),
+    Case("large-positive", LARGE, part_of_forward(11, 37, 0, 37, level=UP), ("large positive",)),
+    Case("very-negative", SMALL, part_of_forward(11, 37, 0, 37, level=DOWN), ("very negative",)),
+    Case("strided", "q and k are transposed views", part_of_forward(12, 24, 8, 16, strided=True), ("strided",)),
+]
+
+SCORES = [
+    Case("plain", "six queries and all of their 8 keys", slice_of_keys(6, 8, 0, 8, d_v=4)),
+    Case("single", "one query, one key, d_v = 1", slice_of_keys(1, 1, 0, 1, d=1, d_v=1), ("single",)),
+    Case("middle-keys", "keys 8 to 15 of 24: the rows of p do not sum to 1", slice_of_keys(12, 24, 8, 16)),
+    Case("square", "as many queries as keys as value columns, 8", slice_of_keys(8, 8, 0, 8, d_v=8)),
+    Case("ragged", "the last, ragged tile: keys 32 to 36 of 37", slice_of_keys(12, 37, 32, 37), ("ragged",)),
+    Case("cross", "causal, keys 16 to 20 of 21, 5 queries", slice_of_keys(5, 21, 16, 21, causal=True), ("cross",)),
+    Case("fully-masked", UNSEEN, slice_of_keys(9, 5, 0, 5, causal=True), ("masked row",)),
+    Case("strided", "every matrix is a transposed view", slice_of_keys(12, 24, 8, 16, strided=True), ("strided",)),
+]
+
+WHOLE = [
+    Case("plain", "six queries and 8 keys", head(6, 8, 4, 6)),
+    Case("single", "one query, one key, d = d_v = 1", head(1, 1, 1, 1), ("single",)),
+    Case("square", "as many queries as keys, 12", head(12, 12)),
+    Case("scaled", SCALED, head(11, 20, scale=0.125)),
+    Case("scale-0", SCALE_0, head(11, 20, scale=0.0)),
+    Case("scale-negative", SCALE_NEGATIVE, head(11, 20, scale=-0.5)),
+    Case("causal", CAUSAL, head(20, 20, causal=True)),
+    Case("cross", CROSS, head(5, 21, causal=True), ("cross",)),
+    Case("fully-masked", UNSEEN, head(9, 5, causal=True), ("masked row",)),
+    Case("large-positive", LARGE, head(11, 37, level=UP), ("large positive",)),
+    Case("very-negative", SMALL, head(11, 37, level=DOWN), ("very negative",)),
+    Case("strided", STRIDED, head(12, 20, strided=True), ("strided",)),
+]
+
+TILED_RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 25 keys = 2 * 12 + 1"
+TILED_MEMORY = "memory: 300 queries, 280 keys, tiles of 32 x 16"
+TILED_EDGE = "causal, 4 queries and 5 keys in tiles of 4 x 4: only query 3 sees key 4, with which a tile begins"
+
+TILED = [
+    Case("plain", "six queries and 8 keys in tiles of 2 x 4", head(6, 8, 4, 6, tile_m=2, tile_n=4)),
+    Case("single", "one query, one key, tiles of 8 x 8", head(1, 1, 1, 1, tile_m=8, tile_n=8), ("single",)),
+    Case("square", "24 queries, 24 keys, tiles of 8 x 8", head(24, 24, tile_m=8, tile_n=8)),
+    Case("ragged", TILED_RAGGED, head(33, 25, tile_m=16, tile_n=12), ("ragged",)),
+    Case("scaled", SCALED, head(11, 20, scale=0.125, tile_m=4, tile_n=8)),
+    Case("scale-0", SCALE_0, head(11, 20, scale=0.0, tile_m=4, tile_n=8)),
+    Case("scale-negative", SCALE_NEGATIVE, head(11, 20, scale=-0.5, tile_m=4, tile_n=8)),
+    Case("causal", "causal, 40 queries and keys in tiles of 16 x 8", head(40, 40, causal=True, tile_m=16, tile_n=8)),
+    Case("edge-key", TILED_EDGE, head(4, 5, causal=True, tile_m=4, tile_n=4)),
+    Case("cross", CROSS, head(5, 21, causal=True, tile_m=4, tile_n=8), ("cross",)),
+    Case("fully-masked", UNSEEN, head(9, 5, causal=True, tile_m=2, tile_n=2), ("masked row",)),
+    Case("large-positive", LARGE, head(11, 37, level=UP, tile_m=4, tile_n=8), ("large positive",)),
+    Case("very-negative", SMALL, head(11, 37, level=DOWN, tile_m=4, tile_n=8), ("very negative",)),
+    Case("strided", STRIDED, head(12, 20, strided=True, tile_m=8, tile_n=8), ("strided",)),
+    Case("memory", TILED_MEMORY, head(300, 280, 4, 4, causal=True, tile_m=32, tile_n=16), budget=True),
+]
+
+
+def no_jacobian(a: Arguments) -> int:
+    return 5 * a["p"].nbytes
+
+
+def gradients_and_tiles(a: Arguments) -> int:
+    """The gradients, and ten matrices as large as one tile's P, q and o, k and v together."""
+    (n_q, d), (n_k, d_v), m, n = a["q"].shape, a["v"].shape, a["tile_m"], a["tile_n"]
+    return 4 * (n_q * d + n_k * (d + d_v) + 10 * (m * n + (m + n) * (d + d_v)))
+
+
+GRADIENT_OUTPUTS = (Output("dQ"), Output("dK"), Output("dV"))
+
+
+# Mistakes that `attention_gradients` and its tiled form invite. q, k, do: the operands as they stand in the source.
+
+
+def scales(q: str = "q", k: str = "k") -> list[Mutant]:
+    """Mistakes with the scale."""
+    both = [f"dq = {{}}(ds @ {k})", f"dk = {{}}(ds.T @ {q})"]
+    if q != "q":
+        both = [f"dk[keys] += {{}}(ds.T @ {q})", f"dq[queries] += {{}}(ds @ {k})"]
+    return [
+        Mutant(
+            "dk-scaled-twice",
+            "dK is multiplied by the scale twice, dQ once",
+            Swap(f"scale * (ds.T @ {q})", f"scale * scale * (ds.T @ {q})"),
+            killed_by="plain",
+        ),
+        Mutant(
+            "dq-not-scaled",
+            "dQ is not multiplied by the scale",
+            Swap(f"scale * (ds @ {k})", f"(ds @ {k})"),
+            killed_by="plain",
+        ),
+        Mutant(
+            "dk-not-scaled",
+            "dK is not multiplied by the scale",
+            Swap(f"scale * (ds.T @ {q})", f"(ds.T @ {q})"),
+            killed_by="plain",
+        ),
+        Mutant(
+            "nothing-scaled",
+            "neither dQ nor dK is multiplied by the scale",
+            Diff(tuple(f"{mark}{line.format(by)}" for line in both for mark, by in (("-", "scale * "), ("+", "")))),
+            killed_by="plain",
+        ),
+        Mutant(
+            "scaled-twice",
+            "the scale is applied to dS and to the products once more",
+            Swap("    ds = score_gradients(p, v", "    ds = score_gradients(p * scale, v"),
+            killed_by="plain",
+        ),
+        Mutant(
+            "scale-not-handed-on",
+            "the scale that is given is not handed on to the probabilities",
+            Swap("mask, scale)", "mask)"),
+            killed_by="scaled",
+        ),
+    ]
+
+
+def products(q: str = "q", k: str = "k", do: str = "do", v: str = "v", o: str = "o") -> list[Mutant]:
+    """Mistakes with what is multiplied."""
+    return [
+        Mutant(
+            "no-delta",
+            "delta is missing",
+            Swap(f"score_gradients(p, {v}, {o}, {do})", f"p * ({do} @ {v}.T)"),
+            killed_by="plain",
+        ),
+        Mutant(
+            "dk-not-transposed",
+            "dK is made of dS instead of its transpose",
+            Swap(f"scale * (ds.T @ {q})", f"scale * (ds @ {q})"),
+            killed_by="square",
+            hint=3,
+        ),
+        Mutant(
+            "dq-transposed",
+            "dQ is made of the transpose of dS instead of dS itself",
+            Swap(f"scale * (ds @ {k})", f"scale * (ds.T @ {k})"),
+            killed_by="square",
+            hint=3,
+        ),
+        Mutant(
+            "dv-not-transposed",
+            "dV is made of P instead of its transpose",
+            Swap(f"p.T @ {do}", f"p @ {do}"),
+            killed_by="square",
+            hint=3,
+        ),
+        Mutant(
+            "dv-of-ds", "dV is made of dS instead of P", Swap(f"p.T @ {do}", f"ds.T @ {do}"), killed_by="plain", hint=1
+        ),
+        Mutant(
+            "dk-of-p",
+            "dK is made of P instead of dS",
+            Swap(f"scale * (ds.T @ {q})", f"scale * (p.T @ {q})"),
+            killed_by="plain",
+            hint=1,
+        ),
+        Mutant(
+            "dq-of-p",
+            "dQ is made of P instead of dS",
+            Swap(f"scale * (ds @ {k})", f"scale * (p @ {k})"),
+            killed_by="plain",
+            hint=1,
+        ),
+    ]
+
+
+def tiles_left_out() -> list[Mutant]:
+    """Mistakes with tiles that count only in part."""
+    sums = "dv[keys] {0} p.T @ do[queries]", "dk[keys] {0} scale * (ds.T @ q[queries])"
+    overwritten = [f"-{line.format('+=')}" for line in sums] + [f"+{line.format('=')}" for line in sums]
+    tiles = (
+        ("for j in range(0, n_k{0}, tile_n):", " - tile_n + 1"),
+        ("for i in range(0, n_q{0}, tile_m):", " - tile_m + 1"),
+    )
+    (keys, queries) = ((f"-{line.format('')}", f"+{line.format(less)}") for line, less in tiles)
+    skipped = " queries = slice(i, min(i + tile_m, n_q))", "+if causal and j > i + tile_m - 1:", "+    continue"
+    return [
+        Mutant(
+            "keys-overwritten",
+            "every query tile overwrites dK and dV instead of adding to them",
+            Diff(tuple(overwritten)),
+            killed_by="plain",
+        ),
+        Mutant(
+            "ragged-dropped",
+            "the last, ragged tile of either side is dropped",
+            Diff((*keys, BETWEEN_HUNKS, *queries)),
+            killed_by="ragged",
+        ),
+        Mutant(
+            "skipped-top-left",
+            "tiles are skipped as if the mask were aligned top-left: N_k - N_q is missing where a tile is skipped",
+            Diff(skipped),
+            killed_by="cross",
+        ),
+    ]
+
+
+EXERCISES = [
+    Exercise(
+        function=attention_gradients.softmax_backward,
+        oracle=through_softmax,
+        outputs=(Output("dS"),),
+        backend="torch",
+        points=1,
+        tolerance=GRADIENTS,
+        forbidden=FORBIDDEN,
+        cases=SOFTMAX,
+        without=NO_MAX
+        | {
+            "ragged": "there are no tiles yet",
+            "very negative": "probabilities are given, no logits",
+            "cross": "probabilities are given; a mask is zeros in them",
+            "grouped": "there are no heads here",
+        },
+        budget=Budget(is_the_point=True, memory=no_jacobian, memory_is="five times the bytes of p: no Jacobian"),
+    ),
+    Exercise(
+        function=attention_gradients.recompute_probabilities,
+        oracle=from_lse,
+        outputs=(Output("P"),),
+        backend="torch",
+        points=1,
+        forbidden=FORBIDDEN,
+        cases=PROBABILITIES,
+        without=ONE_HEAD | NO_MAX,
+    ),
+    Exercise(
+        function=attention_gradients.score_gradients,
+        oracle=through_scores,
+        outputs=(Output("dS"),),
+        backend="torch",
+        points=2,
+        tolerance=GRADIENTS,
+        forbidden=FORBIDDEN,
+        cases=SCORES,
+        without=ONE_HEAD
+        | NO_MAX
+        | {
+            "large positive": "probabilities are given, no logits",
+            "very negative": "probabilities are given, no logits",
+        },
+    ),
+    Exercise(
+        function=attention_gradients.attention_gradients,
+        oracle=gradients,
+        outputs=GRADIENT_OUTPUTS,
+        backend="torch",
+        points=2,
+        tolerance=GRADIENTS,
+        forbidden=FORBIDDEN,
+        cases=WHOLE,
+        without=ONE_HEAD | NO_MAX | {"ragged": "there are no tiles yet"},
+        mutants=[
+            *scales(),
+            *products(),
+            Mutant(
+                "top-left",
+                "the causal mask is aligned top-left: the offset N_k - N_q is missing",
+                Swap("torch.arange(n_q)[:, None] + n_k - n_q", "torch.arange(n_q)[:, None]"),
+                killed_by="cross",
+            ),
+        ],
+    ),
+    Exercise(
+        function=attention_gradients.attention_gradients_tiled,
+        oracle=gradients,
+        outputs=GRADIENT_OUTPUTS,
+        backend="torch",
+        points=3,
+        tolerance=GRADIENTS,
+        forbidden=FORBIDDEN,
+        cases=TILED,
+        without=ONE_HEAD | NO_MAX,
+        budget=Budget(
+            is_the_point=True,
+            memory=gradients_and_tiles,
+            memory_is="the three gradients and ten times what one tile needs of P, q, k, v and o",
+        ),
+        mutants=[
+            *scales("q[queries]", "k[keys]"),
+            *products("q[queries]", "k[keys]", "do[queries]", "v[keys]", "o[queries]"),
+            *tiles_left_out(),
+        ],
+    ),
+]
+
+QUESTIONS = [
+    Question(
+        name="kept_gigabytes",
+        ask="32 layers of 32 heads, one sequence of 8192 tokens, bf16: how many gigabytes (10^9 bytes) of P does "
+        "autograd keep?",
+        answer=Quantity(137.4, "GB", rel=0.01),
+        why="32 * 32 matrices of 8192 * 8192 numbers of 2 bytes are 1.374e11 bytes: 137 GB, which is nearly all of an "
+        "H200's memory. A sequence twice as long takes four times as much.",
+    ),
+]
