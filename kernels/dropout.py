@@ -2,7 +2,7 @@
 
 First Philox in numpy, then in Triton: dropout of any matrix, the forward pass of attention, and
 the two kernels of its backward pass, which all ask one function for the mask. Left out:
-what flash_forward.py and flash_backward.py do for speed, and head dimensions that are no power
+what causal_flash.py and flash_backward.py do for speed, and head dimensions that are no power
 of two.
 """
 

@@ -1,4 +1,4 @@
-"""FlashAttention forward in Triton, from whole tiles to the kernel that the later lessons use."""
+"""FlashAttention forward in Triton: whole tiles, any length, powers of two and the log-sum-exp."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,21 +7,9 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import (
-    BILLIONS,
-    HIDDEN_HIGHER,
-    Draw,
-    aim,
-    billions_below,
-    drawn,
-    on_grid,
-    oppose,
-    stairs,
-    swapped,
-)
+from autograder.exercises.draws import Draw, aim, drawn, on_grid, oppose
 from autograder.exercises.flash_tiles import (
     ACC,
-    ACC_IN_DOT,
     ALPHA_THEN_P,
     FORBIDDEN,
     GIVEN_SCALE,
@@ -34,12 +22,10 @@ from autograder.exercises.flash_tiles import (
     LSE_IN_BASE_2,
     MAX,
     MAX_2,
-    P_THEN_ALPHA,
     PEAKS,
     SCALED,
     START_AT_ZERO,
     UNROUNDED,
-    climb,
     down,
     folded_scale,
     half_folded_scale,
@@ -58,9 +44,9 @@ from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, 
 from kernels import flash_forward, reference
 
 GROUPED = {"grouped": "every head has its own keys until the lesson on grouped queries"}
-CONTIGUOUS = {"strided": "contiguous inputs are part of the contract until the last step"}
+CONTIGUOUS = {"strided": "contiguous inputs are part of the contract until the kernel with descriptors"}
 NO_MASK = {
-    "cross": "the causal mask comes in step 4; lengths of queries and keys differ in the other cases",
+    "cross": "the causal mask comes in the next lesson; lengths of queries and keys differ in the other cases",
     "masked row": "without a causal mask every query sees every key",
 }
 
@@ -116,21 +102,6 @@ def one_outweighs(rng: Generator, /, n_q: int) -> Arguments:
     return given
 
 
-@drawn
-def moved(rng: Generator, /, *shape: int, rows: bool, **rest: object) -> Arguments:
-    """The same as views, each with a layout of its own: q (B, N, H, d) in memory, k (H, B, N, d), v wider rows.
-
-    rows: those of q, k and v are contiguous. Otherwise q and k are (B, H, d, N) and (B, N, H, d) in memory, and v
-    begins at an odd address.
-    """
-    given = heads(*shape, **rest)(rng)
-    q, k, v = (given[name] for name in "qkv")
-    wide = np.concatenate([v, v[..., ::-1]], axis=-1)[..., : v.shape[-1]]
-    odd = np.concatenate([v.ravel()[:1], v.ravel()])[1:].reshape(v.shape)
-    views = (swapped(q), swapped(k, 0, 1), wide) if rows else (swapped(q, 2, 3), swapped(k), odd)
-    return given | dict(zip("qkv", views, strict=True))
-
-
 def on_a_gpu(**rest: object) -> Draw:
     """Shapes of a real call: two heads of 256 queries and keys, d = 64, fp16."""
     return heads(1, 2, 256, 256, 64, tiles=(128, 64), dtype="float16", **rest)
@@ -161,8 +132,6 @@ def tiles(times: float) -> Callable[[Arguments], int]:
     return moved
 
 
-A_TILE = "a quarter more than a tile of queries takes"
-TWO_TILES = "twice what a tile of queries takes: one that sees few keys may go with one that sees many"
 ALL_KEYS = Budget(
     is_the_point=True,
     loads=loads,
@@ -171,27 +140,14 @@ ALL_KEYS = Budget(
     memory=output_bytes,
     memory_is="the output",
     busiest=tiles(1.25),
-    busiest_is=A_TILE,
+    busiest_is="a quarter more than a tile of queries takes",
 )
-ALL_KEYS_LSE = Budget(
-    is_the_point=True,
-    loads=loads,
+ALL_KEYS_LSE = replace(
+    ALL_KEYS,
     stores=output_and_lse_bytes,
     traffic_is="q once, k and v once for each tile of queries; o and L once",
     memory=output_and_lse_bytes,
     memory_is="o and L",
-    busiest=tiles(1.25),
-    busiest_is=A_TILE,
-)
-SEEN_KEYS = Budget(
-    is_the_point=True,
-    loads=loads,
-    stores=output_and_lse_bytes,
-    traffic_is="q once; for each tile of queries the tiles of k and v that one of its queries sees; o and L once",
-    memory=output_and_lse_bytes,
-    memory_is="o and L",
-    busiest=tiles(2),
-    busiest_is=TWO_TILES,
 )
 
 # The situations, in the same words for every exercise that has them.
@@ -262,79 +218,6 @@ UNEVEN_TRAFFIC = Case(
 UNEVEN = [*RAGGED_ENDS, negative_scale(21, 37), UNEVEN_TRAFFIC]
 UNEVEN_LSE = [*RAGGED_ENDS, UNEVEN_TRAFFIC]
 
-CAUSAL = "causal, 37 queries and keys"
-EVEN = "causal, two heads, 32 queries and keys: the tile of 16 divides both"
-WIDE = "causal, tiles of 16 queries and 32 keys"
-TALL = "causal, tiles of 32 queries and 16 keys"
-CROSS = "causal, 5 queries at the end of 21 keys: query 0 already sees 17 of them"
-UNSEEN = "causal, 37 queries and only 11 keys: the first 26 queries see none, and their rows are 0 and -inf"
-EDGE = "causal, 16 queries and 17 keys: only the last query sees key 16, with which a tile of keys begins"
-CORNER = "causal, 18 queries and 16 keys: query 16, with which a tile begins, sees all keys but the last"
-HIDDEN_LOW = "causal, scores down to -100,000 beside hidden ones"
-FULL_RAGGED = "not causal, 21 queries, 33 keys: the last tile holds one"
-METERED_UNSEEN = "bytes are counted: causal, 40 queries and 10 keys: the first tile of queries sees none"
-
-MASKED = [
-    Case(
-        "plain",
-        "causal, one head, 20 queries and keys, tiles of 16",
-        heads(1, 1, 20, 20, 16, causal=True),
-        tile=(16, 16),
-    ),
-    Case("single", SINGLE, heads(1, 1, 1, 1, 16, causal=True), ("single",)),
-    Case("not-causal", FULL_RAGGED, heads(1, 2, 21, 33, 16), tile=(16, 16)),
-    Case("causal", CAUSAL, heads(2, 1, 37, 37, 16, causal=True), ("ragged",), tile=(16, 16)),
-    Case("full-tiles", EVEN, heads(1, 2, 32, 32, 16, causal=True), tile=(16, 16)),
-    Case("wide-tiles", WIDE, heads(1, 1, 50, 50, 16, tiles=(16, 32), causal=True), tile=(16, 32)),
-    Case("tall-tiles", TALL, heads(1, 1, 50, 50, 16, tiles=(32, 16), causal=True), tile=(32, 16)),
-    Case("hidden-higher", HIDDEN_HIGHER, heads(1, 1, 37, 37, 16, profile=stairs(37), causal=True)),
-    Case("traffic-unseen", METERED_UNSEEN, heads(1, 1, 40, 10, 16, causal=True), tile=(16, 16), budget=True),
-    Case("billions-below", BILLIONS, billions_below(heads(1, 1, 37, 37, 16, causal=True))),
-    Case("cross", CROSS, heads(1, 2, 5, 21, 16, causal=True), ("cross",), tile=(16, 16)),
-    Case("edge-key", EDGE, heads(1, 1, 16, 17, 16, causal=True), tile=(16, 16)),
-    Case("edge-query", CORNER, heads(1, 1, 18, 16, 16, causal=True), ("masked row",), tile=(16, 16)),
-    Case("fully-masked", UNSEEN, heads(1, 1, 37, 11, 16, causal=True), ("masked row",), tile=(16, 16)),
-    *situations(21, 37),
-    Case("hidden-low", HIDDEN_LOW, heads(1, 1, 21, 37, 16, level=low(21), causal=True), tile=(16, 16)),
-    Case(
-        "traffic",
-        "bytes are counted: causal, two heads, 45 queries, 61 keys, tiles of 16",
-        heads(1, 2, 45, 61, 16, causal=True),
-        tile=(16, 16),
-        budget=True,
-    ),
-]
-
-DEEP = "d = 128, 33 queries, 50 keys, causal"
-VIEWS = "views: in q heads lie inside tokens, in k batches inside heads, and v is half of a wider tensor"
-ODD_VIEWS = "views: no row of q is contiguous, heads of k lie inside tokens, and v begins at an odd address"
-WHOLE = [
-    *MASKED[:-1],
-    Case("wide-head", DEEP, heads(1, 1, 33, 50, 128, tiles=(32, 32), causal=True), tile=(32, 32)),
-    Case(
-        "wide-head-rising",
-        "d = 128, the maximum grows in every tile",
-        heads(1, 1, 16, 48, 128, profile=climb(48)),
-        tile=(16, 16),
-    ),
-    Case(
-        "wide-head-masked",
-        "d = 128, causal, 37 queries and only 11 keys",
-        heads(1, 1, 37, 11, 128, causal=True),
-        ("masked row",),
-        tile=(16, 16),
-    ),
-    Case(
-        "float16-causal",
-        "d = 64, fp16, causal, tiles of 32",
-        heads(1, 1, 40, 40, 64, tiles=(32, 32), dtype="float16", causal=True),
-    ),
-    Case("heads", "two batches of three heads, not causal", heads(2, 3, 17, 20, 32, tiles=(32, 16)), tile=(32, 16)),
-    Case("strided", VIEWS, moved(2, 3, 19, 20, 32, rows=True, tiles=(32, 16), causal=True), ("strided",), (32, 16)),
-    Case("no-contiguous-row", ODD_VIEWS, moved(1, 2, 19, 20, 16, rows=False), tile=(16, 16)),
-    MASKED[-1],
-]
-
 # Mistakes.
 
 
@@ -389,21 +272,23 @@ NATURAL_SCALE = [
     ),
 ]
 
-LSE_UNSHIFTED = Mutant(
-    "lse-unshifted",
-    "the sum whose logarithm is L is taken without the maximum, and overflows or vanishes",
-    Swap("(m + tl.log2(l)) *", "tl.log2(l * tl.exp2(m)) *"),
-    killed_by="large-positive",
-    hint=3,
-)
-
-LSE_OF_MAX = Mutant(
-    "lse-without-log",
-    "L is the maximum alone, without the logarithm of the denominator",
-    Swap(LSE, "m * 0.6931471805599453"),
-    killed_by="plain",
-    hint=3,
-)
+WRONG_LSE = [
+    *LSE_IN_BASE_2,
+    Mutant(
+        "lse-without-log",
+        "L is the maximum alone, without the logarithm of the denominator",
+        Swap(LSE, "m * 0.6931471805599453"),
+        killed_by="plain",
+        hint=3,
+    ),
+    Mutant(
+        "lse-unshifted",
+        "the sum whose logarithm is L is taken without the maximum, and overflows or vanishes",
+        Swap("(m + tl.log2(l)) *", "tl.log2(l * tl.exp2(m)) *"),
+        killed_by="large-positive",
+        hint=3,
+    ),
+]
 
 
 def past_the_end(maximum: str) -> list[Mutant]:
@@ -459,129 +344,6 @@ def past_the_end(maximum: str) -> list[Mutant]:
     ]
 
 
-# Mistakes with what a tile of queries sees.
-LAST = "last = rows + n_k - n_q"
-END = "seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k)"
-CAUSAL_LIMITS = [
-    Mutant(
-        "causal-ignored",
-        "the causal mask is ignored",
-        Swap("if CAUSAL:\n        last", "if False:\n        last"),
-        killed_by="plain",
-        hint=1,
-    ),
-    Mutant("one-key-more", "a query sees the key after its own too", Swap(LAST, f"{LAST} + 1"), killed_by="plain"),
-    Mutant("own-key-hidden", "a query does not see its own key", Swap(LAST, f"{LAST} - 1"), killed_by="plain"),
-    Mutant(
-        "top-left",
-        "the mask is aligned top-left: the offset N_k - N_q is missing",
-        Swap(LAST, "last = rows"),
-        killed_by="cross",
-    ),
-    Mutant(
-        "diagonal-not-masked",
-        "the tiles on the diagonal are visited without their causal mask",
-        Swap(LAST, "last = tl.zeros_like(rows) + n_k - 1"),
-        killed_by="plain",
-        hint=1,
-    ),
-    Mutant(
-        "whole-by-last",
-        "the keys that need no mask are counted for the tile's last query, so the diagonal is not masked",
-        Swap("first + 1 + n_k - n_q", "first + TILE_M + n_k - n_q"),
-        killed_by="plain",
-    ),
-    Mutant(
-        "whole-off-by-one",
-        "a tile of keys goes unmasked although its last key is hidden from the first query: it is off by one",
-        Swap("first + 1 + n_k - n_q", "first + 2 + n_k - n_q"),
-        killed_by="edge-query",
-    ),
-    Mutant(
-        "ends-one-early",
-        "the loop over keys ends one key before the last one that the tile's last query sees",
-        Swap(END, "seen_by_any = tl.minimum(first + TILE_M - 1 + n_k - n_q, n_k)"),
-        killed_by="edge-key",
-    ),
-    Mutant(
-        "last-key-dropped",
-        "the last key of all is not visited where a tile of keys begins with it",
-        Swap(END, "seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k - 1)"),
-        killed_by="edge-key",
-    ),
-    Mutant(
-        "full-ragged-dropped",
-        "without a causal mask the last, ragged tile of keys is dropped",
-        Swap("seen_by_any = n_k\n", "seen_by_any = n_k // TILE_N * TILE_N\n"),
-        killed_by="not-causal",
-    ),
-    Mutant(
-        "full-last-key-dropped",
-        "without a causal mask the last key is not visited where a tile of keys begins with it",
-        Swap("seen_by_any = n_k\n", "seen_by_any = n_k - 1\n"),
-        killed_by="not-causal",
-    ),
-    Mutant(
-        "diagonal-skipped",
-        "the tile of keys that holds the diagonal is skipped",
-        Swap(END, "seen_by_any = tl.minimum(first + n_k - n_q, n_k)"),
-        killed_by="plain",
-    ),
-    Mutant(
-        "end-rounded-down",
-        "the end of the keys is rounded down to whole tiles, so that a tile seen in part is dropped",
-        Swap(END, f"{END} // TILE_N * TILE_N"),
-        killed_by="plain",
-    ),
-    Mutant(
-        "end-without-offset",
-        "the keys end where the queries do: the offset N_k - N_q is missing in the last key visited",
-        Swap(END, "seen_by_any = tl.minimum(first + TILE_M, n_k)"),
-        killed_by="cross",
-    ),
-    Mutant(
-        "full-one-key-past-end",
-        "one key past the end is counted when there is no causal mask",
-        Swap("n_k - 1, tl.int32", "n_k, tl.int32"),
-        killed_by="not-causal",
-    ),
-    Mutant(
-        "unseen-inf-minus-inf",
-        "a query that sees no key ends as NaN: -inf - (-inf), 0 / 0 or inf * 0 is computed, or nothing is written",
-        Swap('shift = tl.where(m_new == float("-inf"), 0.0, m_new)', "shift = m_new"),
-        killed_by="fully-masked",
-        hint=3,
-    ),
-    Mutant(
-        "unseen-0-over-0",
-        "a query that sees no key divides 0 by 0",
-        Swap("l = tl.where(l == 0, 1.0, l)", "l = l + 0"),
-        killed_by="fully-masked",
-        hint=3,
-    ),
-    Mutant(
-        "unseen-lse-0",
-        "L of a query that sees no key is 0, as if it saw one of score 0, instead of -inf",
-        Swap("    l = tl.where(l == 0, 1.0, l)", "    m = tl.where(l == 0, 0.0, m)\n    l = tl.where(l == 0, 1.0, l)"),
-        killed_by="fully-masked",
-        hint=3,
-    ),
-    Mutant(
-        "masked-finite",
-        "masked scores are large negative numbers, so that a query that sees no key averages all values",
-        Swap('s = tl.where(keys <= last[:, None], s, float("-inf"))', "s = tl.where(keys <= last[:, None], s, -1e6)"),
-        killed_by="fully-masked",
-        hint=3,
-    ),
-    Mutant(
-        "hidden-tiles-visited",
-        "tiles of keys that the mask hides are visited all the same",
-        Swap(END, "seen_by_any = n_k"),
-        killed_by="traffic",
-        hint=1,
-    ),
-]
-
 FLASH_FULL = Exercise(
     function=flash_forward.flash_full,
     kernels=(flash_forward.flash_full_kernel,),
@@ -606,6 +368,28 @@ FLASH_FULL = Exercise(
     ],
 )
 
+FLASH_LSE = replace(
+    FLASH_FULL,
+    function=flash_forward.flash_lse,
+    kernels=(flash_forward.flash_lse_kernel,),
+    oracle=with_lse,
+    outputs=(Output("O"), Output("L", "float32")),
+    points=3,
+    cases=UNEVEN_LSE,
+    budget=ALL_KEYS_LSE,
+    without=GROUPED | CONTIGUOUS | NO_MASK,
+    mutants=[
+        *WRONG_LSE,
+        *folded_scale(ALPHA_THEN_P.format("m_new")),
+        *half_folded_scale(ALPHA_THEN_P.format("m_new")),
+        *past_the_end(MAX_2),
+        *running_sums("exp2", "m_new", MAX_2),
+        *new_terms("exp2", "m_new", "s * scale_2"),
+        *rescaling(ACC),
+        START_AT_ZERO,
+    ],
+)
+
 EXERCISES = [
     FLASH_FULL,
     replace(
@@ -624,74 +408,7 @@ EXERCISES = [
             START_AT_ZERO,
         ],
     ),
-    replace(
-        FLASH_FULL,
-        function=flash_forward.flash_lse,
-        kernels=(flash_forward.flash_lse_kernel,),
-        oracle=with_lse,
-        outputs=(Output("O"), Output("L", "float32")),
-        points=3,
-        cases=UNEVEN_LSE,
-        budget=ALL_KEYS_LSE,
-        without=GROUPED | CONTIGUOUS | NO_MASK,
-        mutants=[
-            *LSE_IN_BASE_2,
-            LSE_OF_MAX,
-            LSE_UNSHIFTED,
-            *folded_scale(ALPHA_THEN_P.format("m_new")),
-            *half_folded_scale(ALPHA_THEN_P.format("m_new")),
-            *past_the_end(MAX_2),
-            *running_sums("exp2", "m_new", MAX_2),
-            *new_terms("exp2", "m_new", "s * scale_2"),
-            *rescaling(ACC),
-            START_AT_ZERO,
-        ],
-    ),
-    replace(
-        FLASH_FULL,
-        function=flash_forward.flash_causal,
-        kernels=(flash_forward.visit_keys, flash_forward.flash_causal_kernel),
-        oracle=with_lse,
-        outputs=(Output("O"), Output("L", "float32")),
-        points=4,
-        cases=MASKED,
-        compiled=on_a_gpu(causal=True),
-        budget=SEEN_KEYS,
-        without=GROUPED | CONTIGUOUS,
-        mutants=[
-            *CAUSAL_LIMITS,
-            *LSE_IN_BASE_2,
-            LSE_OF_MAX,
-            LSE_UNSHIFTED,
-            *folded_scale(ALPHA_THEN_P.format("shift")),
-            *running_sums("exp2", "shift", MAX_2),
-            *rescaling(ACC),
-            START_AT_ZERO,
-        ],
-    ),
-    replace(
-        FLASH_FULL,
-        function=flash_forward.flash_attention,
-        kernels=(flash_forward.flash_attention_kernel,),
-        oracle=with_lse,
-        outputs=(Output("O"), Output("L", "float32")),
-        points=5,
-        allowed=("clone",),
-        cases=WHOLE,
-        compiled=on_a_gpu(causal=True),
-        budget=SEEN_KEYS,
-        without=GROUPED,
-        mutants=[
-            *CAUSAL_LIMITS,
-            *LSE_IN_BASE_2,
-            LSE_OF_MAX,
-            LSE_UNSHIFTED,
-            *folded_scale(P_THEN_ALPHA.format("shift")),
-            *running_sums("exp2", "shift", MAX_2),
-            *rescaling(ACC_IN_DOT),
-            START_AT_ZERO,
-        ],
-    ),
+    FLASH_LSE,
 ]
 
 QUESTIONS = [
@@ -724,21 +441,5 @@ QUESTIONS = [
         answer=Quantity(0.99, rel=0.03),
         why="A score costs one exponential, 1 / 3.9e12 s, and 4 d = 256 operations, 256 / 989e12 s. The ratio is 989 / "
         "(3.9 * 256) = 0.99.",
-    ),
-    Question(
-        name="keys_without_mask",
-        ask="N_q = N_k = 128, tiles of 16 queries and 32 keys: how many keys does the tile of queries 48 to 63 visit "
-        "without a mask?",
-        answer=Quantity(32, "keys"),
-        why="Query 48 sees 49 keys, and 49 holds one whole tile of 32. The second tile, keys 32 to 63, is masked: "
-        "query 48 sees only 32 to 48 of it.",
-    ),
-    Question(
-        name="registers",
-        ask="Tiles of 128 by 128, d = 128, 8 warps of 32 threads: how many registers of 4 bytes do S and acc, both "
-        "float32, take in each thread?",
-        answer=Quantity(128, "registers"),
-        why="S and acc are 128 * 128 numbers each, and 256 threads share them: 2 * 16,384 / 256 = 128 registers, of "
-        "the 255 that a thread can have.",
     ),
 ]

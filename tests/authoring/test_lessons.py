@@ -60,7 +60,7 @@ def test_a_lesson_may_build_on_earlier_ones_and_its_answers_only_on_those():
     from autograder.grading.reading.surroundings import modules_for
 
     given = {lesson.topic: [name for name, _ in modules_for(lesson)] for lesson in lessons()}
-    assert given["flash_backward"] == ["kernels.flash_forward"]
+    assert given["flash_backward"] == ["kernels.causal_flash"]
     for lesson in lessons():
         launchers_only = any(exercise.backend == "cuda" for exercise in lesson.exercises)  # the answers are .cu files
         assert launchers_only or f"kernels.{lesson.topic}" not in given[lesson.topic]

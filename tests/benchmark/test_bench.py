@@ -341,7 +341,7 @@ class FakeClock:
 @pytest.fixture
 def run(monkeypatch):
     """Measure `function` under the name flash_attention on small problems, with given times."""
-    monkeypatch.setitem(MEASURED, "flash_attention", Measured("flash_forward", FORWARD))
+    monkeypatch.setitem(MEASURED, "flash_attention", Measured("causal_flash", FORWARD))
     monkeypatch.setattr(measure, "course_function", lambda name: flash_attention)
 
     def call(function, ms=None, peers=None, **ticks):

@@ -157,7 +157,7 @@ def test_outputs_kept_from_an_earlier_call_are_refused(machine):
 
 @pytest.mark.parametrize("waits", [True, False])
 def test_work_on_another_stream_is_refused(machine, monkeypatch, waits):
-    monkeypatch.setitem(MEASURED, "flash_attention", Measured("flash_forward", LARGE))
+    monkeypatch.setitem(MEASURED, "flash_attention", Measured("causal_flash", LARGE))
     side = torch.cuda.Stream()
 
     def elsewhere(q, k, v, causal=False):

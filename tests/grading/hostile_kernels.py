@@ -260,7 +260,7 @@ TABLE = [
     Hostile(
         "imports_an_earlier_lesson",
         PASS,
-        changed(before="from kernels import flash_forward", of="row_delta"),
+        changed(before="from kernels import causal_flash", of="row_delta"),
         "",
         "row_delta",
     ),

@@ -14,7 +14,8 @@ import triton.language as tl  # noqa: E402
 
 from autograder.runner.meters.traffic import Traffic, install  # noqa: E402
 from autograder.runner.observe import interpreted  # noqa: E402
-from kernels.flash_forward import flash_attention, flash_causal, flash_lse  # noqa: E402
+from kernels.causal_flash import flash_attention, flash_causal  # noqa: E402
+from kernels.flash_forward import flash_lse  # noqa: E402
 from kernels.fused_softmax import fused_softmax, online_softmax_rows  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not interpreted(), reason="kernels are compiled here: this machine has a GPU")

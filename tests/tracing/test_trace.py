@@ -21,7 +21,8 @@ from autograder.spec.user_error import UserError  # noqa: E402
 from autograder.tracing.film import Film, Frame, Touch  # noqa: E402
 from autograder.tracing.filmstrip import strip  # noqa: E402
 from autograder.tracing.trace import film, trace, traffic  # noqa: E402
-from kernels.flash_forward import flash_attention, flash_causal, flash_full  # noqa: E402
+from kernels.causal_flash import flash_attention, flash_causal  # noqa: E402
+from kernels.flash_forward import flash_full  # noqa: E402
 from kernels.fused_softmax import fused_softmax  # noqa: E402
 from kernels.kv_cache import KVCache  # noqa: E402
 from kernels.paged_cache import BlockAllocator, PagedCache, PrefixCache  # noqa: E402

@@ -58,7 +58,7 @@ class Measured:
 MEASURED = {
     "fused_softmax": Measured("fused_softmax", [Rows(*size) for size in ROWS if size[1] <= 32_768]),
     "online_softmax_rows": Measured("fused_softmax", [Rows(*size) for size in ROWS]),
-    "flash_attention": Measured("flash_forward", _attention(Attention)),
+    "flash_attention": Measured("causal_flash", _attention(Attention)),
     "attention_backward": Measured("flash_backward", _attention(Gradients)),
     "attention_with_gradients": Measured("flash_backward", _attention(Training)),
     "warp_softmax": Measured("cuda_softmax", [Rows(*size) for size in ROWS if size[1] <= 16_384]),

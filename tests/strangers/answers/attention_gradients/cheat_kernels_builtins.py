@@ -1,6 +1,6 @@
 # forbidden 'backward', 'autograd': from kernels... import __builtins__ is not read, and leads to threads, where no mode is
 import torch
-from kernels.flash_forward import __builtins__ as b
+from kernels.causal_flash import __builtins__ as b
 
 
 def attention_gradients(q, k, v, o, L, do, causal=False, scale=None):

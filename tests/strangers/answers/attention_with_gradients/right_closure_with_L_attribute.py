@@ -9,7 +9,7 @@ def attention_with_gradients(
     class Pair(torch.autograd.Function):
         @staticmethod
         def forward(ctx, *qkv):
-            o, L = flash_forward.flash_attention(*qkv, *options)
+            o, L = causal_flash.flash_attention(*qkv, *options)
             ctx.save_for_backward(*qkv, o, L)
             ctx.mark_non_differentiable(L)
             return o, L

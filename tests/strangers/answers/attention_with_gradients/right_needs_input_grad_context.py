@@ -2,7 +2,7 @@
 class _Flash(torch.autograd.Function):
     @staticmethod
     def forward(ctx, q, k, v, causal, scale, tile_m, tile_n):
-        o, L = flash_forward.flash_attention(q, k, v, causal, scale, tile_m, tile_n)
+        o, L = causal_flash.flash_attention(q, k, v, causal, scale, tile_m, tile_n)
         ctx.save_for_backward(q, k, v, o, L)
         ctx.options = causal, scale, tile_m, tile_n
         return o

@@ -8,7 +8,7 @@ def attention_with_gradients(
     class FlashAttention(torch.autograd.Function):
         @staticmethod
         def forward(ctx, query, key, value):
-            out, lse = flash_forward.flash_attention(query, key, value, **options)
+            out, lse = causal_flash.flash_attention(query, key, value, **options)
             ctx.save_for_backward(query, key, value, out, lse)
             return out
 

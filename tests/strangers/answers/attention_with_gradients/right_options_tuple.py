@@ -9,7 +9,7 @@ def attention_with_gradients(
     class FlashAttention(torch.autograd.Function):
         @staticmethod
         def forward(ctx, *qkv):
-            out, lse = flash_forward.flash_attention(*qkv, *how)
+            out, lse = causal_flash.flash_attention(*qkv, *how)
             ctx.save_for_backward(*qkv, out, lse)
             return out
 

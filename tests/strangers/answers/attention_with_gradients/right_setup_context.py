@@ -2,7 +2,7 @@
 class _Flash(torch.autograd.Function):
     @staticmethod
     def forward(q, k, v, options):
-        return flash_forward.flash_attention(q, k, v, **options)
+        return causal_flash.flash_attention(q, k, v, **options)
 
     @staticmethod
     def setup_context(ctx, inputs, output):

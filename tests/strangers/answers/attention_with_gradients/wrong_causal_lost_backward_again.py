@@ -7,7 +7,7 @@ def attention_with_gradients(
     class FlashAttention(torch.autograd.Function):
         @staticmethod
         def forward(ctx, q, k, v):
-            o, L = flash_forward.flash_attention(
+            o, L = causal_flash.flash_attention(
                 q, k, v, causal=causal, scale=scale, tile_m=tile_m, tile_n=tile_n
             )
             ctx.save_for_backward(q, k, v, o, L)

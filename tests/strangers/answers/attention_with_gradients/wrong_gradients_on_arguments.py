@@ -6,7 +6,7 @@ def attention_with_gradients(
     class FlashAttention(torch.autograd.Function):
         @staticmethod
         def forward(ctx, q, k, v):
-            o, L = flash_forward.flash_attention(q, k, v, causal, scale, tile_m, tile_n)
+            o, L = causal_flash.flash_attention(q, k, v, causal, scale, tile_m, tile_n)
             ctx.save_for_backward(q, k, v, o, L)
             return o
 

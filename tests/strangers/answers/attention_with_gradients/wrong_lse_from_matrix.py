@@ -7,7 +7,7 @@ def attention_with_gradients(
     class FlashAttention(torch.autograd.Function):
         @staticmethod
         def forward(ctx, q, k, v):
-            o, _ = flash_forward.flash_attention(q, k, v, causal, scale, tile_m, tile_n)
+            o, _ = causal_flash.flash_attention(q, k, v, causal, scale, tile_m, tile_n)
             ctx.save_for_backward(q, k, v, o)
             return o
 

@@ -2,7 +2,7 @@
 class FlashAttention(torch.autograd.Function):
     @staticmethod
     def forward(ctx, q, k, v, *options):
-        o, L = flash_forward.flash_attention(q, k, v, *options)
+        o, L = causal_flash.flash_attention(q, k, v, *options)
         # o is only needed for delta: half the memory will do
         ctx.save_for_backward(q, k, v, o.to(torch.bfloat16), L)
         ctx.options = options

@@ -9,7 +9,7 @@ def attention_with_gradients(
 
         @staticmethod
         def forward(ctx, q, k, v):
-            o, L = flash_forward.flash_attention(q, k, v, causal, scale, tile_m, tile_n)
+            o, L = causal_flash.flash_attention(q, k, v, causal, scale, tile_m, tile_n)
             FlashAttention.kept = q, k, v, do, L
             return o
 
