@@ -59,3 +59,43 @@ def row_max(x: Tensor) -> Tensor:
     tile = triton.next_power_of_2(cols)
     row_max_kernel[(rows,)](x, m, x.stride(0), x.stride(1), cols, TILE=tile)
     return m
+
+
+@triton.jit
+def score_tile_kernel(
+    q_ptr, k_ptr, s_ptr, n_q, n_k, scale,
+    D: tl.constexpr, TILE_M: tl.constexpr, TILE_N: tl.constexpr,
+):  # fmt: skip
+    """One tile of S: program (a, b) has queries from a * TILE_M on, keys from b * TILE_N on."""
+    ### BEGIN SOLUTION
+    rows = tl.program_id(0) * TILE_M + tl.arange(0, TILE_M)
+    keys = tl.program_id(1) * TILE_N + tl.arange(0, TILE_N)
+    columns = tl.arange(0, D)
+    q = tl.load(q_ptr + rows[:, None] * D + columns[None, :], mask=rows[:, None] < n_q, other=0)
+    k = tl.load(k_ptr + keys[:, None] * D + columns[None, :], mask=keys[:, None] < n_k, other=0)
+    s = tl.dot(q, k.T, input_precision="ieee") * scale
+    inside = (rows[:, None] < n_q) & (keys[None, :] < n_k)
+    tl.store(s_ptr + rows[:, None] * n_k + keys[None, :], s, mask=inside)
+    ### END SOLUTION
+
+
+def score_tile(
+    q: Tensor, k: Tensor, scale: float, tile_m: int = 64, tile_n: int = 64
+) -> Tensor:
+    """The scores of one head, one program for each tile of them.
+
+    q: (M, d), k: (N, d), contiguous, float32, float16 or bfloat16; d: a power of two from 16 to
+    128; M N < 2^31. scale: of any sign. tile_m, tile_n: queries and keys per program, powers of
+    two from 16 on.
+    Returns S (M, N), float32. Products and sums are float32 too, and nothing on the way to S
+    is rounded to 16 bits.
+    Bytes moved: a tile of q and one of k for each program, and S once.
+
+        S = scale * q k^T
+    """
+    n_q, d = q.shape
+    n_k = k.shape[0]
+    s = torch.empty(n_q, n_k, dtype=torch.float32, device=q.device)
+    grid = (triton.cdiv(n_q, tile_m), triton.cdiv(n_k, tile_n))
+    score_tile_kernel[grid](q, k, s, n_q, n_k, scale, D=d, TILE_M=tile_m, TILE_N=tile_n)
+    return s

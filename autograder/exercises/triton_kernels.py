@@ -1,13 +1,14 @@
-"""The first Triton kernels: a vector, a row."""
+"""The first Triton kernels: a vector, a row, a tile of a matrix product."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import Draw, drawn, wide
+from autograder.exercises.draws import Draw, drawn, on_grid, oppose, wide
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import triton_kernels
 
@@ -23,6 +24,12 @@ def add(x: Tensor, y: Tensor, tile: int) -> Tensor:
 
 def maxima(x: Tensor) -> Tensor:
     return x.amax(dim=-1)
+
+
+def scores(q: Tensor, k: Tensor, scale: float, **tiles: int) -> Tensor:
+    """In float32 for inputs of 16 bits too, since nothing on the way to S may be rounded to 16 bits."""
+    wide = torch.promote_types(q.dtype, torch.float32)
+    return q.to(wide) @ k.to(wide).T * scale
 
 
 # Inputs.
@@ -69,6 +76,18 @@ def masked(
     return {"x": x} | rest
 
 
+@drawn
+def pairs(
+    rng: Generator, /, n_q: int, n_k: int, d: int, tiles=(16, 16), scale=0.25, spread=1.5, opposed=False,
+    dtype="float32",
+) -> Arguments:  # fmt: skip
+    """q has two bits more than the tensor cores keep of float32; all products with k, and their sums, are exact."""
+    q, k = on_grid(spread * rng.standard_normal((n_q, d)), 1024), on_grid(spread * rng.standard_normal((n_k, d)))
+    if opposed:
+        oppose(rng, q, k)
+    return {"q": q.astype(dtype), "k": k.astype(dtype), "scale": scale, "tile_m": tiles[0], "tile_n": tiles[1]}
+
+
 # The situations, in the same words for every exercise that has them.
 
 READABLE = "two rows of four numbers"
@@ -90,6 +109,16 @@ def size(*names: str) -> Callable[[Arguments], int]:
 
 def one_number_a_row(a: Arguments) -> int:
     return a["x"].shape[0] * a["x"].itemsize
+
+
+def tiles_of_each_program(a: Arguments) -> int:
+    """q once for each tile of keys, k once for each tile of queries."""
+    q, k = a["q"], a["k"]
+    return -(-len(k) // a["tile_n"]) * q.nbytes + -(-len(q) // a["tile_m"]) * k.nbytes
+
+
+def all_scores(a: Arguments) -> int:
+    return 4 * len(a["q"]) * len(a["k"])
 
 
 ADD = [
@@ -119,6 +148,26 @@ ROW_MAX = [
     Case("float16", "float16: 6 rows of 20 columns", matrix(6, 20, dtype="float16")),
     Case("traffic", METERED, matrix(6, 100), budget=True),
     Case("wide-rows", WIDE_ROWS, wide(matrix(4, 20, dtype="float16"), x=0), ("strided",)),
+]
+
+LAST_KEY = "21 queries, 33 keys: neither is a multiple of the tile 16, and the last tile holds one key"
+TALL = "tiles of 64 queries and 16 keys, d = 32: 100 queries, 50 keys"
+FLAT = "tiles of 16 queries and 64 keys: 20 queries, 100 keys"
+OPPOSED = "float16, scores are differences of terms around 100, at a scale of 0.2337: nothing is rounded on the way"
+TOO_LARGE = "float16, products up to 100,000: float16 does not hold them, float32 does"
+
+SCORES = [
+    Case("plain", "16 queries, 32 keys, d = 16, tiles of 16", pairs(16, 32, 16), tile=(16, 16)),
+    Case("single", "one query and one key, in tiles of 16", pairs(1, 1, 16), ("single",)),
+    Case("ragged", LAST_KEY, pairs(21, 33, 16), ("ragged",), tile=(16, 16)),
+    Case("full-tiles", "64 queries and 48 keys in full tiles of 16, d = 64", pairs(64, 48, 64), tile=(16, 16)),
+    Case("tall-tiles", TALL, pairs(100, 50, 32, (64, 16)), tile=(64, 16)),
+    Case("wide-tiles", FLAT, pairs(20, 100, 16, (16, 64)), tile=(16, 64)),
+    Case("few-keys", "40 queries and 3 keys", pairs(40, 3, 16), tile=(16, 16)),
+    Case("negative-scale", "the scale is -0.7", pairs(21, 33, 16, scale=-0.7), tile=(16, 16)),
+    Case("float16", TOO_LARGE, pairs(20, 36, 64, spread=60.0, scale=0.125, dtype="float16"), tile=(16, 16)),
+    Case("float16-scaled", OPPOSED, pairs(20, 36, 32, scale=0.2337, opposed=True, dtype="float16"), tile=(16, 16)),
+    Case("traffic", "traffic: 61 queries, 83 keys, tiles of 32 and 16", pairs(61, 83, 16, (32, 16)), budget=True),
 ]
 
 NO_STATISTICS = {
@@ -169,6 +218,32 @@ EXERCISES = [
             memory_is="one number per row",
         ),
         without=NO_HEADS | NO_STATISTICS,
+    ),
+    Exercise(
+        function=triton_kernels.score_tile,
+        kernels=(triton_kernels.score_tile_kernel,),
+        oracle=scores,
+        outputs=(Output("s", dtype="float32"),),
+        backend="triton",
+        points=2,
+        forbidden=("matmul", "bmm", "einsum"),
+        cases=SCORES,
+        compiled=lambda rng: pairs(256, 256, 64, (64, 64), dtype="float16")(rng),
+        budget=Budget(
+            loads=tiles_of_each_program,
+            stores=all_scores,
+            traffic_is="q once for each tile of keys, k once for each tile of queries, s once",
+            memory=all_scores,
+            memory_is="s",
+        ),
+        without=NO_STATISTICS
+        | {
+            "very negative": "a product is a product at any size",
+            "masked row": "every query meets every key",
+            "cross": "there is no causal mask; lengths of queries and keys differ in most cases",
+            "strided": "q and k are contiguous",
+            "grouped": "there is one head",
+        },
     ),
 ]
 

