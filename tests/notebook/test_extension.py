@@ -229,7 +229,7 @@ def test_an_interrupted_question_takes_its_process_with_it(monkeypatch):
 
 def test_without_triton_everything_says_which_lessons_need_it(shell, monkeypatch, capsys):
     monkeypatch.setattr(interpreter, "has_triton", lambda: False)
-    sentence = "17_flash_decoding and 19_paged_attention need Triton, which is not installed here (`tilewise doctor`"
+    sentence = "23_flash_decoding and 25_paged_attention need Triton, which is not installed here (`tilewise doctor`"
     shell.run_cell("if False:\n    import triton")
     assert sentence in capsys.readouterr().out
     assert sentence in str(progress.progress()) and "need Triton" in progress.progress().html

@@ -156,15 +156,15 @@ def test_a_kernel_beside_the_notebook_is_checked_and_packed(tmp_path, own):
     if not own:
         named.metadata = {}
     starter = [] if own else [cell("block_softmax", exercises()["block_softmax"].starter)]
-    path = tmp_path / "11_cuda_softmax.ipynb"
+    path = tmp_path / "16_cuda_softmax.ipynb"
     path.write_text(notebook_text(*starter, named))
     if own:
         assert [card for card, _ in check_files([path])] == [
-            "block_softmax.cu, from which 11_cuda_softmax.ipynb takes block_softmax, is not there.",
+            "block_softmax.cu, from which 16_cuda_softmax.ipynb takes block_softmax, is not there.",
             "Not attempted: block_softmax.",
         ]
     (tmp_path / "block_softmax.cu").write_text(exercises()["block_softmax"].source)
     ((card, right),) = check_files([path])
     assert right and card.startswith("block_softmax: right")
     _, manifest = pack([path], tmp_path)
-    assert [file["name"] for file in manifest["files"]] == ["11_cuda_softmax.ipynb", "block_softmax.cu"]
+    assert [file["name"] for file in manifest["files"]] == ["16_cuda_softmax.ipynb", "block_softmax.cu"]
