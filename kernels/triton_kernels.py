@@ -85,11 +85,11 @@ def score_tile(
     """The scores of one head, one program for each tile of them.
 
     q: (M, d), k: (N, d), contiguous, float32, float16 or bfloat16; d: a power of two from 16 to
-    128; M N < 2^31. scale: of any sign. tile_m, tile_n: queries and keys per program, powers of
-    two from 16 on.
-    Returns S (M, N), float32. Products and sums are float32 too, and nothing on the way to S
-    is rounded to 16 bits.
-    Bytes moved: a tile of q and one of k for each program, and S once.
+    128; M d, N d and M N < 2^31. scale: of any sign, or 0. tile_m, tile_n: queries and keys per
+    program, powers of two from 16 to 128.
+    Returns S (M, N), float32. Products and sums are exact or float32, and nothing on the way to
+    S is rounded to TF32 or to 16 bits.
+    Bytes moved, at most: for each program the queries and the keys of its tile, and S once.
 
         S = scale * q k^T
     """

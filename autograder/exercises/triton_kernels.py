@@ -165,6 +165,7 @@ SCORES = [
     Case("wide-tiles", FLAT, pairs(20, 100, 16, (16, 64)), tile=(16, 64)),
     Case("few-keys", "40 queries and 3 keys", pairs(40, 3, 16), tile=(16, 16)),
     Case("negative-scale", "the scale is -0.7", pairs(21, 33, 16, scale=-0.7), tile=(16, 16)),
+    Case("zero-scale", "the scale is 0", pairs(5, 33, 16, scale=0.0), tile=(16, 16)),
     Case("float16", TOO_LARGE, pairs(20, 36, 64, spread=60.0, scale=0.125, dtype="float16"), tile=(16, 16)),
     Case("float16-scaled", OPPOSED, pairs(20, 36, 32, scale=0.2337, opposed=True, dtype="float16"), tile=(16, 16)),
     Case("traffic", "traffic: 61 queries, 83 keys, tiles of 32 and 16", pairs(61, 83, 16, (32, 16)), budget=True),
