@@ -1,9 +1,10 @@
-// S = q k^T on a tensor core: a warp of 32 threads for each 16 x 16 scores. q: (M, d), k: (N, d).
+// S = q k^T on a tensor core: a warp for each 16 x 16 scores. q: (M, d), k: (N, d), s: (M, N).
 #include "tilewise.cuh"
 
-extern "C" __global__ void mma_scores(const element* q, const element* k, float* s, int n, int d) {
+extern "C" __global__ void mma_scores(
+    const element* q, const element* k, float* s, int n, int d) {
     const int g = threadIdx.x / 4, t = threadIdx.x % 4;
-    q += (long long)blockIdx.y * 16 * d;  // from here on row 0 is the first of the warp's queries
+    q += (long long)blockIdx.y * 16 * d;  // from here on query 0 is the first of the warp's
     k += (long long)blockIdx.x * 16 * d;
     s += (long long)blockIdx.y * 16 * n + blockIdx.x * 16;
     float acc[2][4] = {};  // 16 queries and eight keys each

@@ -37,7 +37,9 @@ SESSION = HIDE + (
     "    print('CELL')\n"
     "    shell.run_cell(cell)\n"
 )
-SETUP = "%load_ext autograder\n" + notebook.setup_source(notebook.read(lesson_named("19").notebook.read_text()))
+SETUP = "%load_ext autograder\n" + notebook.setup_source(
+    notebook.read(lesson_named("paged_attention").notebook.read_text())
+)
 ANSWERED = {"cache_bytes", "paged_gather_attention", "paged_decode"}
 
 
@@ -78,7 +80,7 @@ def hand_in(folder, *lessons):
         (folder / f"{lesson.stem}.ipynb").write_text(text)
 
 
-QUESTION = lesson_named("19").questions[0]
+QUESTION = lesson_named("paged_attention").questions[0]
 CELLS = {
     "gathered": source("paged_gather_attention") + "\nprint(check(paged_gather_attention).verdict.status)",
     "grouped": source("grouped_attention") + "\nprint(check(grouped_attention).verdict.status)",
@@ -128,8 +130,8 @@ def test_nobody_takes_the_stand_in_for_triton(shown):
 def graded(tmp_path_factory):
     """A class of two, graded without Triton: its folder, and what was said."""
     folder = tmp_path_factory.mktemp("class")
-    hand_in(folder / "submissions" / "both", "14", "19")
-    hand_in(folder / "submissions" / "one", "14")
+    hand_in(folder / "submissions" / "both", "kv_cache", "paged_attention")
+    hand_in(folder / "submissions" / "one", "kv_cache")
     return folder, tilewise(folder, "grade", folder / "submissions", "--out", folder / "out", status=3)
 
 
@@ -165,8 +167,8 @@ def test_with_triton_the_same_command_grades_what_waited(graded):
 
 
 def test_check_and_submit_take_what_they_can(tmp_path):
-    hand_in(tmp_path / "mine", "19")
-    file = tmp_path / "mine" / f"{lesson_named('19').stem}.ipynb"
+    hand_in(tmp_path / "mine", "paged_attention")
+    file = tmp_path / "mine" / f"{lesson_named('paged_attention').stem}.ipynb"
     checked = tilewise(tmp_path, "check", file, status=1).stdout
     assert "paged_gather_attention: right" in checked and "paged_decode: not graded" in checked
     assert sentence("paged_decode") in " ".join(checked.split())
