@@ -801,7 +801,7 @@ def test_memory_below_a_thread_s_variables_is_not_its_own():
 
 
 def test_multiplications_and_copies_are_counted():
-    mma = "float d[4] = {0};\nunsigned a[4] = {0}, b[2] = {0};\nfor (int i = 0; i < 3; i++) mma_m16n8k16(d, a, b);"
+    mma = "float d[4] = {};\nunsigned a[4] = {1, 1, 1, 1}, b[2] = {1, 1};\n" + "mma_m16n8k16(d, a, b);\n" * 3
     counts = launch(f"{mma}\ny[threadIdx.x] = d[0];", "float* y", torch.ones(64), block=64).total
     assert counts.multiplied == 3 * 64 and counts.copied == 0
     copy = "__shared__ float4 to[32];\ncp_async(&to[threadIdx.x], x + 4 * threadIdx.x, threadIdx.x < 20);"
@@ -811,6 +811,20 @@ def test_multiplications_and_copies_are_counted():
     assert counts.multiplied == 0 and counts.copied == 0 and counts.loaded == 20 * 16
     counts = launch(f"{copy}\n{mma}\n{wait}", *given).total  # it comes while something is multiplied
     assert counts.multiplied == 3 * 32 and counts.copied == 20 * 16 == counts.loaded
+
+
+@pytest.mark.parametrize(("a", "b", "quarters"), [
+    ("1, 1, 1, 1", "1, 0", 2),  # nothing is taken of half of the axis that is summed over
+    ("1, 0, 1, 0", "1, 1", 2),  # nor of half of the rows
+    ("1, 0, 0, 0", "1, 1", 1),
+    ("0, 0, 0, 0", "1, 1", 0),
+    ("1, 1, 0, 0", "0, 1", 0),  # what there is meets zeros
+])  # fmt: skip
+def test_products_with_zeros_count_for_what_is_not_zero(a, b, quarters):
+    body = (
+        f"float d[4] = {{}};\nunsigned a[4] = {{{a}}}, b[2] = {{{b}}};\nmma_m16n8k16(d, a, b);\ny[threadIdx.x] = d[0];"
+    )
+    assert launch(body, "float* y", torch.ones(32)).total.multiplied == 8 * quarters
 
 
 def test_products_can_be_altered():
