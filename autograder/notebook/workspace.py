@@ -36,6 +36,7 @@ def prepare(chosen: Sequence[Lesson]) -> Iterator[str]:
     for lesson in sorted(chosen, key=lambda lesson: (folder() / lesson.notebook.name).exists()):
         if lesson.notebook.exists():
             yield from _bring_up_to_date(lesson, folder() / lesson.notebook.name)
+    yield from _without_untouched_copies_of_former_lessons()
 
 
 def open_lab() -> None:
@@ -77,7 +78,9 @@ def _bring_up_to_date(lesson: Lesson, path: Path) -> Iterator[str]:
         _write(released, hashes, path)
         yield f"{path.name} was updated"
         return
-    updated, left = _move(lesson, released, theirs)
+    updated, homeless = _move(lesson, released, theirs)
+    elsewhere = {cell.source for _, other in _other_copies(path) for cell in other.cells} if homeless else set()
+    left = sum(cell.source not in elsewhere for cell in homeless)
     aside = free_name(path, "before")
     shutil.copy2(path, aside)
     _write(updated, hashes, path)
@@ -91,28 +94,43 @@ def _with_answers_of_other_copies(lesson: Lesson, released: Notebook) -> tuple[N
     """The notebook with what copies of other lessons, past or present, answer of it, and the names of those."""
     theirs: list[Cell] = []
     origins = []
-    for path in sorted(folder().glob("[0-9][0-9]_*.ipynb")):
-        if "." in path.stem:  # one that is kept aside
-            continue
-        try:
-            copy = notebook.read(path.read_text(encoding="utf-8-sig"))
-        except (OSError, ValueError):
-            continue
+    for path, copy in _other_copies(folder() / lesson.notebook.name):
         changed = _changed(copy)
-        if changed and _move(lesson, released, changed)[1] < len(changed):
+        if len(_move(lesson, released, changed)[1]) < len(changed):
             theirs += changed
             origins.append(path.name)
     return (_move(lesson, released, theirs)[0] if theirs else released), origins
 
 
-def _move(lesson: Lesson, released: Notebook, theirs: list[Cell]) -> tuple[Notebook, int]:
-    """The released notebook with the learner's answers, and how many of their cells do not fit into it."""
+def _without_untouched_copies_of_former_lessons() -> Iterator[str]:
+    """Removes what would lie beside a new lesson of the same number, if it is as given out, or was only run."""
+    current = {lesson.notebook.name for lesson in lessons()}
+    for path, copy in _other_copies(folder()):
+        if path.name not in current and _released(copy) and not _changed(copy):
+            path.unlink()
+            yield f"{path.name}, which the course no longer has, held no answer and was removed"
+
+
+def _other_copies(but: Path) -> Iterator[tuple[Path, Notebook]]:
+    """The copies of lessons in the folder that can be read, but this one and those that are kept aside."""
+    for path in sorted(folder().glob("[0-9][0-9]_*.ipynb")):
+        if path == but or "." in path.stem:
+            continue
+        try:
+            copy = notebook.read(path.read_text(encoding="utf-8-sig"))
+        except (OSError, ValueError):
+            continue
+        yield path, copy
+
+
+def _move(lesson: Lesson, released: Notebook, theirs: list[Cell]) -> tuple[Notebook, list[Cell]]:
+    """The released notebook with the learner's answers, and those of their cells that do not fit into it."""
     mine = nbformat.from_dict({**released, "cells": theirs})
     exercises = {exercise.name: exercise for exercise in lesson.exercises}
     answers = notebook.answers(mine, exercises, lambda name, cell: exercises[name].is_starter(cell))
     updated = notebook.graft(released, answers, notebook.question_cells(mine))
     placed = {cell.source for cell in updated.cells}
-    return updated, sum(cell.source not in placed for cell in theirs)
+    return updated, [cell for cell in theirs if cell.source not in placed]
 
 
 def _hash(cell: Cell) -> str:

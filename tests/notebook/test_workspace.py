@@ -1,4 +1,4 @@
-"""The learner's copies: what they wrote survives every change of a lesson, and nothing is ever deleted."""
+"""The learner's copies: what they wrote survives every change of a lesson, and nothing of theirs is ever deleted."""
 
 import os
 import shutil
@@ -189,6 +189,19 @@ def test_answers_move_on_when_a_lesson_is_cut_in_two(lesson, copy, other):
     assert list(work.prepare([lesson])) == []
 
 
-def test_a_former_lesson_without_answers_is_not_named(lesson, copy):
+def test_a_former_lesson_without_answers_is_removed_and_a_notebook_of_their_own_is_not(lesson, copy):
+    own = copy.with_name("10_mine.ipynb")
+    own.write_text(nbformat.writes(new_notebook(cells=[new_code_cell("1 + 1")])))
     copy.rename(copy.with_name("09_softmax.ipynb"))
-    assert list(work.prepare([lesson])) == ["01_softmax.ipynb was copied"]
+    said = list(work.prepare([lesson]))
+    removed = "09_softmax.ipynb, which the course no longer has, held no answer and was removed"
+    assert said == ["01_softmax.ipynb was copied", removed]
+    assert sorted(path.name for path in copy.parent.glob("*.ipynb")) == ["01_softmax.ipynb", "10_mine.ipynb"]
+
+
+def test_an_answer_that_has_moved_on_is_not_said_to_be_left(lesson, copy):
+    edit(copy, lambda cells: (cells.append(new_code_cell("moved()")), cells.append(new_code_cell("stays()"))))
+    shutil.copy(copy, copy.with_name("02_online_softmax.ipynb"))
+    edit(copy.with_name("02_online_softmax.ipynb"), lambda cells: cells.pop())
+    release(lesson, prose="Read this instead.")
+    assert "1 cell of yours stays there only" in list(work.prepare([lesson]))[1]
