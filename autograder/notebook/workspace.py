@@ -32,11 +32,12 @@ def prepare(chosen: Sequence[Lesson]) -> Iterator[str]:
 
     They lie beside the progress file. Interrupted at any moment it leaves every copy whole, old or new.
     """
+    before = dict(_copies())
     # New lessons first: one may have been cut off another, from whose copy its answers come while they are there.
     for lesson in sorted(chosen, key=lambda lesson: (folder() / lesson.notebook.name).exists()):
         if lesson.notebook.exists():
-            yield from _bring_up_to_date(lesson, folder() / lesson.notebook.name)
-    yield from _without_untouched_copies_of_former_lessons()
+            yield from _bring_up_to_date(lesson, folder() / lesson.notebook.name, before)
+    yield from _without_untouched_copies_of_former_lessons(before)
 
 
 def open_lab() -> None:
@@ -55,11 +56,11 @@ def open_lab() -> None:
     os.execvp(sys.executable, [sys.executable, "-m", "jupyterlab", str(first), *options])
 
 
-def _bring_up_to_date(lesson: Lesson, path: Path) -> Iterator[str]:
+def _bring_up_to_date(lesson: Lesson, path: Path, before: dict[Path, Notebook]) -> Iterator[str]:
     released = notebook.read(lesson.notebook.read_text(encoding="utf-8"))
     hashes = [_hash(cell) for cell in released.cells]
     if not path.exists():
-        updated, origins = _with_answers_of_other_copies(lesson, released)
+        updated, origins = _with_answers_of(before, lesson, released)
         _write(updated, hashes, path)
         yield f"{path.name} was copied" + (f", with your answers in {' and '.join(origins)}" if origins else "")
         return
@@ -79,7 +80,8 @@ def _bring_up_to_date(lesson: Lesson, path: Path) -> Iterator[str]:
         yield f"{path.name} was updated"
         return
     updated, homeless = _move(lesson, released, theirs)
-    elsewhere = {cell.source for _, other in _other_copies(path) for cell in other.cells} if homeless else set()
+    others = (copy for other, copy in _copies() if other != path) if homeless else ()
+    elsewhere = {cell.source for copy in others for cell in copy.cells}
     left = sum(cell.source not in elsewhere for cell in homeless)
     aside = free_name(path, "before")
     shutil.copy2(path, aside)
@@ -90,11 +92,11 @@ def _bring_up_to_date(lesson: Lesson, path: Path) -> Iterator[str]:
         yield f"  {left} {cells} there only; copy what you still need"
 
 
-def _with_answers_of_other_copies(lesson: Lesson, released: Notebook) -> tuple[Notebook, list[str]]:
+def _with_answers_of(copies: dict[Path, Notebook], lesson: Lesson, released: Notebook) -> tuple[Notebook, list[str]]:
     """The notebook with what copies of other lessons, past or present, answer of it, and the names of those."""
     theirs: list[Cell] = []
     origins = []
-    for path, copy in _other_copies(folder() / lesson.notebook.name):
+    for path, copy in copies.items():
         changed = _changed(copy)
         if len(_move(lesson, released, changed)[1]) < len(changed):
             theirs += changed
@@ -102,19 +104,19 @@ def _with_answers_of_other_copies(lesson: Lesson, released: Notebook) -> tuple[N
     return (_move(lesson, released, theirs)[0] if theirs else released), origins
 
 
-def _without_untouched_copies_of_former_lessons() -> Iterator[str]:
+def _without_untouched_copies_of_former_lessons(copies: dict[Path, Notebook]) -> Iterator[str]:
     """Removes what would lie beside a new lesson of the same number, if it is as given out, or was only run."""
     current = {lesson.notebook.name for lesson in lessons()}
-    for path, copy in _other_copies(folder()):
+    for path, copy in copies.items():
         if path.name not in current and _released(copy) and not _changed(copy):
             path.unlink()
             yield f"{path.name}, which the course no longer has, held no answer and was removed"
 
 
-def _other_copies(but: Path) -> Iterator[tuple[Path, Notebook]]:
-    """The copies of lessons in the folder that can be read, but this one and those that are kept aside."""
+def _copies() -> Iterator[tuple[Path, Notebook]]:
+    """The copies of lessons in the folder that can be read, but those that are kept aside."""
     for path in sorted(folder().glob("[0-9][0-9]_*.ipynb")):
-        if path == but or "." in path.stem:
+        if "." in path.stem:
             continue
         try:
             copy = notebook.read(path.read_text(encoding="utf-8-sig"))
