@@ -6,13 +6,8 @@ from math import ceil
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.cuda_flash_forward import (
-    FLASH_ROWS,
-    IN_TILES,
-    TILE_TRAFFIC,
-    all_heads,
-    tile_loads,
-)
+from autograder.exercises.cuda_basics import NO_SOFTMAX
+from autograder.exercises.cuda_flash_forward import FLASH_ROWS, IN_TILES, TILE_TRAFFIC, all_heads, tile_loads
 from autograder.exercises.draws import drawn, on_grid
 from autograder.exercises.flash_tiles import keys_of_each_tile, multiplications
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
@@ -45,16 +40,9 @@ PRODUCTS = [
 ]
 
 
-NOT_ATTENTION = {
+WHOLE_TILES = {
     "single": "a tensor core multiplies 16 rows at the least",
     "ragged": "whole tiles only, until the kernel after this one",
-    "strided": "the launcher hands contiguous tensors over",
-    "grouped": "there are no heads here",
-    "rising max": "there is no maximum here",
-    "large positive": "there is no exponential here",
-    "very negative": "there is no exponential here",
-    "masked row": "nothing is masked here",
-    "cross": "nothing is masked here",
 }
 
 
@@ -122,7 +110,7 @@ EXERCISES = [
         points=2,
         cases=PRODUCTS,
         budget=BY_WARPS,
-        without=NOT_ATTENTION,
+        without=NO_SOFTMAX | WHOLE_TILES,
     ),
     replace(
         FLASH_ROWS,
