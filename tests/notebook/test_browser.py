@@ -17,17 +17,9 @@ import pytest
 from autograder.spec import interpreter
 from autograder.spec.catalogue import exercise_named, lesson_named
 from autograder.spec.folders import ROOT
+from tests.browser import needs_browser, opened, playwright
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed here")
-
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync"]  # fmt: skip
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine"),
-]
+pytestmark = needs_browser
 
 
 @pytest.fixture(scope="module")
@@ -79,10 +71,7 @@ def test_a_wrong_answer_shows_its_diagnosis_and_the_right_one_a_green_card(lab, 
     artifacts.mkdir(exist_ok=True)
     exercise = exercise_named(name)
     mutant = next(m for m in exercise.mutants if part in m.name)
-    with playwright.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=BROWSER, args=QUIET)
-        page = browser.new_page(viewport={"width": 1300, "height": 1000})
-        page.set_default_timeout(60_000)
+    with opened() as page:
         page.goto(lab(notebook))
         try:
             page.locator(".jp-Notebook .jp-Cell", has_text="load_ext autograder").first.wait_for()
@@ -105,8 +94,6 @@ def test_a_wrong_answer_shows_its_diagnosis_and_the_right_one_a_green_card(lab, 
         except Exception:
             page.screenshot(path=artifacts / "failed.png")
             raise
-        finally:
-            browser.close()
 
 
 def cell(page, text):
