@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import nbformat
 from nbformat.v4 import new_markdown_cell
@@ -65,10 +66,11 @@ def open_lab(copy: Path) -> None:
     if CHECKOUT:  # so that a notebook finds the course where it is not installed
         _put_first("PYTHONPATH", ROOT)
     _put_first("JUPYTER_CONFIG_PATH", JUPYTER)
-    # At this log level JupyterLab says where it can be reached and what goes wrong. As root, often the only user of a
-    # container, it starts only if told to.
-    options = ["--ServerApp.log_level=WARN", *(["--allow-root"] if os.geteuid() == 0 else [])]
-    os.execvp(sys.executable, [sys.executable, "-m", "jupyterlab", str(copy), *options])
+    # At this log level JupyterLab says where it can be reached, which is this notebook, and what goes wrong. As root,
+    # often the only user of a container, it starts only if told to.
+    options = ["--ServerApp.log_level=WARN", "--LabApp.log_level=WARN", f"--ServerApp.root_dir={copy.parent}"]
+    options += [f"--LabApp.default_url=/lab/tree/{quote(copy.name)}", *(["--allow-root"] if os.geteuid() == 0 else [])]
+    os.execvp(sys.executable, [sys.executable, "-m", "jupyterlab", *options])
 
 
 def _put_first(variable: str, path: Path) -> None:

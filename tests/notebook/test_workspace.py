@@ -207,7 +207,8 @@ def test_lab_opens_a_copy_finds_the_course_and_is_configured(lesson, copy, monke
     monkeypatch.setenv("PYTHONPATH", "elsewhere")
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", "theirs")
     work.open_lab(copy)
-    assert seen[0][1:4] == ["-m", "jupyterlab", str(copy)]
+    assert seen[0][1:3] == ["-m", "jupyterlab"] and f"--ServerApp.root_dir={copy.parent}" in seen[0]
+    assert "--LabApp.default_url=/lab/tree/01_softmax.ipynb" in seen[0], "the address that is printed is the lesson's"
     assert ("--allow-root" in seen[0]) == (os.geteuid() == 0)  # JupyterLab refuses to start as root without it
     assert os.environ["PYTHONPATH"].split(os.pathsep) == [str(catalogue.ROOT), "elsewhere"]
     ours, theirs = os.environ["JUPYTER_CONFIG_PATH"].split(os.pathsep)
