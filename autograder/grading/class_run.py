@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ..processes.child_link import Limits
 from ..processes.files import write_atomically
-from ..processes.sandbox import best_level, out_of_reach
+from ..processes.wall import best_level, out_of_reach
 from ..showing.markup import clip
 from ..showing.terminal import show
 from ..showing.waiting import told_every
