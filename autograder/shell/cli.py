@@ -239,7 +239,7 @@ def prove(names: Names = None) -> None:
     """Prove the lessons. Exit status 1 if there is a problem."""
     _needs_checkout()
     from ..authoring.prove_course import problems_of
-    from ..showing.waiting import waited_for
+    from ..showing.terminal import waited_for
 
     stems = [lesson.stem for lesson in _lessons(names)]
     print("Proving; each lesson is named when it is done ...", file=sys.stderr, flush=True)

@@ -12,7 +12,8 @@ import torch
 from IPython.core.interactiveshell import InteractiveShell
 
 from autograder.backends import backend_of, function_from
-from autograder.notebook import extension, progress, waiting
+from autograder.notebook import extension, progress
+from autograder.notebook.live import line
 from autograder.processes import helpers
 from autograder.shell import terminal
 from autograder.showing.terminal import show
@@ -69,7 +70,7 @@ def test_a_check_that_is_stopped_says_so_in_one_sentence(shell, monkeypatch, cap
 
 def test_a_card_that_is_stopped_while_it_is_drawn_is_shown_by_the_next_check(shell, monkeypatch, capsys):
     with monkeypatch.context() as patch:
-        patch.setattr(waiting, "display", lambda score: signal.raise_signal(signal.SIGINT))
+        patch.setattr(line, "display", lambda score: signal.raise_signal(signal.SIGINT))
         shell.run_cell("def naive_softmax(x):\n    return x")
     assert capsys.readouterr().out.strip() == extension.STOPPED
     assert progress.read()["naive_softmax"].attempts == 1, "what was found out is written down"
