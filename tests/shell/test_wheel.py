@@ -95,9 +95,7 @@ def test_the_lab_opens_on_copies_in_a_folder_that_one_finds(run, installed, tmp_
     assert f"--LabApp.default_url=/lab/tree/{lessons()[0].notebook.name}\n" in out
     assert Path(out.splitlines()[-1], "labconfig", "page_config.json").exists()
     assert f"on {copies / lessons()[0].notebook.name};" in out
-    assert {x.notebook.name for x in lessons()} == {
-        p.name for p in copies.glob("*.ipynb")
-    }
+    assert {x.notebook.name for x in lessons()} == {p.name for p in copies.glob("*.ipynb")}
 
 
 def test_a_kernel_of_the_environment_has_the_course_loaded(run, installed):
