@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
+from ..notebook.live.names import RUN_ABOVE
 from ..spec import notebook
 from ..spec.catalogue import Lesson
 from ..spec.exercise import Exercise
@@ -15,6 +16,7 @@ from .build import execute, solved_notebook, stale, student_notebook
 from .new import UNWRITTEN
 
 LARGEST_SOLVED = 500_000  # bytes
+UNMADE = ("solve that first", RUN_ABOVE)  # what a cell says that lacks something
 UNTOUCHED, SOLVED = "the untouched notebook runs", "the solved notebook runs, and every card is green"
 
 
@@ -62,7 +64,7 @@ def solved_problems(lesson: Lesson) -> Iterator[str]:
         if exercise.kernels and not any("registers per thread" in card for card in cards):
             yield f"in the solved notebook {exercise.name} was not compiled"
     for output in notebook.outputs(done):
-        if output.output_type == "stream" and (output.name == "stderr" or "solve that first" in output.text):
+        if output.output_type == "stream" and (output.name == "stderr" or any(s in output.text for s in UNMADE)):
             yield f"the solved notebook says {output.text!r}"
 
 
