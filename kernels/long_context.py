@@ -129,7 +129,7 @@ def sink_attention(
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale
-    ### BEGIN SOLUTION
+    ### BEGIN SOLUTION from window_attention
     query, key = torch.arange(n_k - n_q, n_k)[:, None], torch.arange(n_k)
     seen = (key <= query) & ((key > query - window) | (key < sinks))
     s = (scale * (q @ k.T)).masked_fill(~seen, -torch.inf)

@@ -168,7 +168,7 @@ def causal_queries_outside(
     scale = q.shape[1] ** -0.5 if scale is None else scale
     hbm = Memory(Q=q, K=k, V=v, O=q.new_zeros(n_q, d_v), L=q.new_zeros(n_q))
     del q, k, v  # from here on they are seen through hbm only
-    ### BEGIN SOLUTION
+    ### BEGIN SOLUTION from queries_outside
     for i in range(0, n_q, tile_m):
         q_tile = hbm.load("Q", i, i + tile_m)
         acc = q_tile.new_zeros(len(q_tile), d_v)

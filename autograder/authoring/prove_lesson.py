@@ -10,7 +10,7 @@ from ..spec.catalogue import Lesson
 from ..spec.exercise import Exercise
 from ..spec.folders import LESSONS, ROOT
 from ..spec.notebook import Notebook
-from . import proof_cache
+from . import proof_cache, sitting
 from .build import execute, solved_notebook, stale, student_notebook
 from .new import UNWRITTEN
 
@@ -36,6 +36,7 @@ def form_problems(lesson: Lesson) -> Iterator[str]:
         yield f"it asks the questions {asked}, but answers {names}"
     if UNWRITTEN in lesson.source.read_text().replace("`TODO`", ""):
         yield f"its prose still says {UNWRITTEN}"
+    yield from sitting.problems(lesson)
     for path in stale(lesson):
         yield f"{path.relative_to(ROOT)} is stale; run make build"
     if lesson.solved.exists() and lesson.solved.stat().st_size > LARGEST_SOLVED:

@@ -21,9 +21,11 @@ from ..processes.helpers import start_compiler
 from ..runner.meters.traffic import install
 from ..spec import interpreter
 from ..spec.catalogue import exercise_of, exercises
+from ..spec.exercise import Exercise
 from ..spec.index import not_here, without_triton
 from ..spec.user_error import UserError
 from ..tracing.trace import trace, traffic
+from . import starters
 from .check import Score, check
 from .hints import hint
 from .magics import register
@@ -100,6 +102,9 @@ class Watcher:
                     continue
                 if _begun(name, new) or not exercises()[name].is_starter(result.info.raw_cell):
                     self._show(new)
+                    self._keep(new, result.info.raw_cell)
+                else:
+                    self._open(exercises()[name])
         except KeyboardInterrupt:
             print(STOPPED)
 
@@ -111,6 +116,21 @@ class Watcher:
             return
         display(score)
         self.shown[function] = score  # not earlier: if the card was interrupted, the next check is to show all of it
+
+    def _keep(self, function: Any, cell: str) -> None:
+        score = self.shown.get(function)
+        if score is not None and score.verdict.status == "pass":
+            starters.keep(function.__name__, cell)
+
+    def _open(self, exercise: Exercise) -> None:
+        """Put what the learner has already written, for the exercise that this one follows, into its empty cell."""
+        found = starters.begun(exercise)
+        if found is None:
+            return
+        cell, names = found
+        self.shell.set_next_input(cell, replace=True)
+        own = " and ".join(f"`{name}`" for name in names)
+        print(f"Your {own} stands in this cell now: change what is new, delete the line below TODO, and run it again.")
 
     @functools.wraps(check)
     def check(self, function: Any) -> Score:

@@ -1,15 +1,18 @@
-"""Giving the starter back: the cell is as given out, what was in it is kept, and the rest of the copy is untouched."""
+"""What stands in a cell before it is answered: the starter, given back with nothing lost, or an own, earlier answer."""
 
 import shutil
 
 import nbformat
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 
-from autograder.notebook.reset import reset
+from autograder.notebook import progress
+from autograder.notebook.starters import begun, reset
 from autograder.notebook.submit import check_files
 from autograder.notebook.workspace import prepare
 from autograder.spec import notebook
 from autograder.spec.catalogue import exercise_named, lesson_named
+from autograder.spec.starter import unmarked
 from autograder.spec.user_error import UserError
 
 
@@ -95,3 +98,74 @@ def test_a_copy_without_the_cell_is_left_alone(solved, content):
     with pytest.raises(UserError):
         reset(path.stem, "safe_softmax")
     assert path.read_text() == content
+
+
+@pytest.fixture
+def shell(tmp_path, monkeypatch):
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
+    made = InteractiveShell()
+    made.run_cell("%load_ext autograder\nimport torch\nfrom torch import Tensor")
+    made.rl_next_input = None
+    return made
+
+
+def test_a_step_opens_with_the_answer_to_the_one_before_once_that_has_passed(shell, capsys):
+    first, then = exercise_named("window_attention"), exercise_named("sink_attention")
+    shell.run_cell(then.starter)
+    assert shell.rl_next_input is None and "your window_attention opens here" in then.starter
+    right = unmarked(first.cell(with_solution=True))
+    own = right.replace("torch.softmax(s, dim=-1)", "torch.softmax(s, -1)")
+    assert own != right
+    shell.run_cell(right.replace("query - window", "query - window - 1"))  # this one is wrong, and is not kept
+    shell.run_cell(then.starter)
+    assert shell.rl_next_input is None
+    shell.run_cell(own)
+    capsys.readouterr()
+    shell.run_cell(then.starter)
+    opened = str(shell.rl_next_input)
+    assert "torch.softmax(s, -1)" in opened and "def sink_attention(" in opened and "sinks" in opened
+    assert "Your `window_attention` stands in this cell now" in capsys.readouterr().out
+    shell.run_cell(opened)
+    assert "not attempted" in capsys.readouterr().out and progress.read()["sink_attention"].attempts == 0
+    shell.run_cell(opened.replace("    raise NotImplementedError\n", ""))
+    assert progress.read()["sink_attention"].attempts == 1
+
+
+FULL = unmarked(exercise_named("flash_full").cell(with_solution=True))
+
+
+@pytest.mark.parametrize(
+    ("answer", "kept"),
+    [
+        (FULL, True),
+        (FULL.replace("q = tl.load(q_ptr + here)", "qs = tl.load(q_ptr + here)  # mine"), True),
+        (
+            FULL.replace("    # Every key has been seen.\n", "").replace("    # The tile of queries, and", "    # And"),
+            True,
+        ),
+        ("import triton\n\n" + FULL.replace("head * n_q * D", "head*n_q*D"), True),
+        ("def flash_full(q, k, v, scale=None, tile_m=64, tile_n=64):\n    return q", False),
+        ("def flash_full(:", False),
+        ("", False),
+    ],
+)
+def test_what_was_written_is_found_between_the_given_lines(answer, kept):
+    """Also where some of these were changed; an answer without them is left where it is."""
+    found = begun(exercise_named("flash_ragged"), {"flash_full": answer}.get)
+    assert (found is not None) == kept
+    if found:
+        assert "for start in range(0, n_k, TILE_N):" in found[0] and "acc / l[:, None]" in found[0]
+        assert exercise_named("flash_ragged").has_hole(found[0])
+
+
+def test_the_parts_of_an_answer_stand_in_the_order_that_is_asked_for():
+    causal = unmarked(exercise_named("flash_causal").cell(with_solution=True))
+    text, names = begun(exercise_named("flash_attention"), {"flash_causal": causal}.get) or ("", [])
+    assert names == ["flash_causal"] and text.index("seen_by_any = n_k") < text.index("p = tl.exp2(")
+
+
+def test_a_kernel_in_cuda_opens_with_the_one_before():
+    before = unmarked(exercise_named("thread_softmax").cell(with_solution=True))
+    text, _ = begun(exercise_named("block_softmax"), {"thread_softmax": before}.get) or ("", [])
+    assert text.count("#error") == 2 and "// TODO: your thread_softmax stands below" in text
+    assert exercise_named("block_softmax").has_hole(text)
