@@ -29,7 +29,7 @@ from .limits import (
     uncompiled,
 )
 from .points import score
-from .prepare import PUBLIC_SEED, Prepared, prepare, prepare_compiled
+from .prepare import PUBLIC_SEED, Prepared, in_bfloat16, prepare, prepare_compiled
 from .shrink import Call, shortest
 from .verdict import CaseResult, OverBudget, Verdict
 
@@ -80,6 +80,8 @@ def judge(
         seen = call(prepared, prepared.case.budget)
         result = judge_case(exercise, prepared, seen)
         whole.append(result)
+        if result.status == "pass" and isinstance(seen, Observation) and seen.on_gpu:
+            result = _in_bfloat16(exercise, prepared, call) or result
         first = not any(earlier.status in ("fail", "error") for earlier in results)  # the one that is shown
         if prepared.returns and first and result.status in ("fail", "error") and not ended(result.failure):
             result = shortest(exercise, prepared, result, call)
@@ -108,6 +110,16 @@ def judge(
     status, points = score(exercise, results, over)
     diagnosis = diagnose(exercise, seed, whole, call) if diagnosed else None
     return _lean(Verdict(exercise, status, points, results, over, diagnosis, measured=measured, source=source))
+
+
+def _in_bfloat16(exercise: Exercise, prepared: Prepared, call: Call) -> CaseResult | None:
+    """The failure of a case in float16 that passed, made once more in bfloat16, which Triton's interpreter lacks."""
+    narrow = in_bfloat16(exercise, prepared)
+    if narrow is None:
+        return None
+    result = judge_case(exercise, narrow, call(narrow, False))
+    result.message = f"in bfloat16, with the same numbers rounded: {result.message}"
+    return None if result.status == "pass" else result
 
 
 def _lean(verdict: Verdict) -> Verdict:

@@ -97,6 +97,17 @@ def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> P
     return Prepared(case, arguments, dtype, expected, returns)
 
 
+def in_bfloat16(exercise: Exercise, prepared: Prepared) -> Prepared | None:
+    """The case with its float16 arrays rounded to bfloat16; None where there are none, or one lies in an own layout."""
+    if prepared.dtype != np.float16 or prepared.copied_bytes:
+        return None
+    rounded = {
+        name: value.astype(BFLOAT16) if isinstance(value, np.ndarray) and value.dtype == np.float16 else value
+        for name, value in prepared.arguments.items()
+    }
+    return prepare_arguments(exercise, prepared.case, rounded)
+
+
 def played(exercise: Exercise, steps: Sequence[Step], truth: Sequence[np.ndarray]) -> tuple[list[Output], list[int]]:
     """The outputs of all steps in a row; each step's first one says how it went and how many follow."""
     outputs: list[Output] = []
