@@ -78,10 +78,8 @@ def judge(
             whole.append(results[-1])
             continue
         seen = call(prepared, prepared.case.budget)
-        result = judge_case(exercise, prepared, seen)
-        whole.append(result)
-        if result.status == "pass" and isinstance(seen, Observation) and seen.on_gpu:
-            result = _in_bfloat16(exercise, prepared, call) or result
+        whole.append(judge_case(exercise, prepared, seen))
+        result = _in_bfloat16(exercise, prepared, whole[-1], seen, call)
         first = not any(earlier.status in ("fail", "error") for earlier in results)  # the one that is shown
         if prepared.returns and first and result.status in ("fail", "error") and not ended(result.failure):
             result = shortest(exercise, prepared, result, call)
@@ -112,14 +110,15 @@ def judge(
     return _lean(Verdict(exercise, status, points, results, over, diagnosis, measured=measured, source=source))
 
 
-def _in_bfloat16(exercise: Exercise, prepared: Prepared, call: Call) -> CaseResult | None:
-    """The failure of a case in float16 that passed, made once more in bfloat16, which Triton's interpreter lacks."""
-    narrow = in_bfloat16(exercise, prepared)
-    if narrow is None:
-        return None
-    result = judge_case(exercise, narrow, call(narrow, False))
-    result.message = f"in bfloat16, with the same numbers rounded: {result.message}"
-    return None if result.status == "pass" else result
+def _in_bfloat16(exercise: Exercise, prepared: Prepared, result: CaseResult, seen: Any, call: Call) -> CaseResult:
+    """The result, but of a case in float16 that passed on a GPU, where bfloat16 is at hand, the failure in bfloat16."""
+    on_gpu = isinstance(seen, Observation) and seen.on_gpu
+    narrow = in_bfloat16(exercise, prepared) if on_gpu and result.status == "pass" else None
+    again = judge_case(exercise, narrow, call(narrow, False)) if narrow else result
+    if again.status == "pass" or again is result:
+        return result
+    again.message = f"in bfloat16, with the same numbers rounded: {again.message}"
+    return again
 
 
 def _lean(verdict: Verdict) -> Verdict:
