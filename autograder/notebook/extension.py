@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.display import display
@@ -39,6 +40,7 @@ VERBS |= {"check_answer": check_answer, "traffic": traffic}
 FINDS: dict[str, Callable[[Any], Any]] = {"bench": measured_name, "check_answer": question_named}
 FINDS |= {verb: functools.partial(exercise_of, verb) for verb in ("check", "hint")}
 FINDS["trace"] = functools.partial(exercise_of, "trace", example="flash_attention")
+LOADED: WeakKeyDictionary[InteractiveShell, tuple[Watcher, Any]] = WeakKeyDictionary()
 STOPPED = "The check was stopped before its end: run the cell again for its card."
 
 
@@ -53,9 +55,19 @@ def load(shell: InteractiveShell) -> None:
     verbs: dict[str, Any] = VERBS | {"check": watcher.check}
     shell.push({name: in_one_sentence(name, verb) for name, verb in verbs.items()}, interactive=False)
     register(shell)
+    needs = needs_filter(shell)
     shell.events.register("pre_run_cell", watcher.before)
     shell.events.register("post_run_cell", watcher.after)
-    shell.input_transformers_cleanup.append(needs_filter(shell))
+    shell.input_transformers_cleanup.append(needs)
+    LOADED[shell] = watcher, needs
+
+
+def unload(shell: InteractiveShell) -> None:
+    """Cells are no longer checked when they are run. What stands in the namespace stays there."""
+    watcher, needs = LOADED.pop(shell)
+    shell.events.unregister("pre_run_cell", watcher.before)
+    shell.events.unregister("post_run_cell", watcher.after)
+    shell.input_transformers_cleanup.remove(needs)
 
 
 def _say_user_error(shell: InteractiveShell, kind: Any, mistake: Any, traceback: Any, tb_offset: Any = None) -> None:

@@ -1,4 +1,4 @@
-"""The lessons as learners run them: untouched from top to bottom, and solved, each in a real kernel."""
+"""The lessons as learners run them: untouched from top to bottom, and solved, in a real kernel."""
 
 import pytest
 
@@ -18,13 +18,8 @@ def test_the_lesson_is_fresh_complete_and_small_and_shows_no_solution(lesson):
 
 
 @LESSONS
-def test_the_untouched_notebook_raises_nothing(lesson):
-    assert proofs.of_untouched(lesson).problems() == []
-
-
-@LESSONS
-def test_the_solved_notebook_runs_and_every_card_is_green(lesson):
-    assert proofs.of_solved(lesson).problems() == []
+def test_the_untouched_notebook_raises_nothing_and_the_solved_one_has_only_green_cards(lesson):
+    assert proofs.of_run(lesson).problems() == []
 
 
 def test_untouched_cells_say_what_they_need_and_a_mistake_is_named_at_once():
