@@ -10,6 +10,7 @@ from ..judging.tolerance import Comparison
 from ..judging.verdict import LABELS, CaseResult, Verdict
 from ..runner.meters import METERS, Meter
 from ..runner.meters.words import amount, in_bytes
+from .advice import advice
 from .diff import against_course
 from .error_map import WITHIN, ErrorMap, error_map
 from .markup import clip, number
@@ -62,6 +63,8 @@ def _failure(verdict: Verdict, failed: CaseResult) -> Iterator[str]:
     yield from _wrap(f"{case_label(verdict)}: {failed.name}")
     yield from _wrap(f"  given {failed.arguments}")
     yield from _wrap(f"  {failed.message}")
+    if said := advice(verdict.exercise, failed):
+        yield from _wrap(f"  {said}")
     if failed.failure and failed.failure.line:
         yield f"  {where(failed.failure.line, failed.failure.function)}: {clip(failed.failure.text, 90)}"
     if failed.numbers:

@@ -84,7 +84,29 @@ def test_check_takes_lessons_and_exercises_by_name(tilewise, tmp_path, monkeypat
     (tmp_path / "a.py").write_text(RIGHT)
     copy, file = tmp_path / "01_softmax.ipynb", tmp_path / "a.py"
     assert files_and_exercises(["log_sum_exp", "1"]) == ([copy], ["log_sum_exp", "naive_softmax", "safe_softmax"])
-    assert files_and_exercises(["naive_softmax", str(file)]) == ([copy, file], [])  # all that the file holds
+    assert files_and_exercises(["naive_softmax", str(file)]) == ([file], ["naive_softmax"]), "that of the file"
+    assert files_and_exercises([str(file)]) == ([file], []), "all that the file holds"
+    code, out, _ = tilewise("check", file, "log_sum_exp")
+    assert code == 0 and out.count(": right ") == 1
+    code, out, said = tilewise("check", file, "naive_softmax")
+    assert (code, out) == (2, "") and "a.py holds nothing of naive_softmax; what it has: log_sum_exp" in said
+
+
+@pytest.mark.parametrize("command", ["check", "submit"])
+def test_a_file_that_is_not_there_is_nearly_another(tilewise, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(RIGHT)
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "01_softmax.ipynb").write_text("")
+    assert "mien.py is not there; did you mean mine.py?" in tilewise(command, "mien.py")[2]
+    said = tilewise(command, "01_sofmax.ipynb")[2]
+    assert f"did you mean {tmp_path / 'work' / '01_softmax.ipynb'}?" in said, "the learner's copies count"
+    assert "No such file" in tilewise(command, "else.py")[2]
+
+
+def test_submit_refuses_a_file_to_write_into_before_it_checks(tilewise, answer):
+    code, out, said = tilewise("submit", answer, "--out", answer)
+    assert (code, out) == (2, "") and "is a file; give a folder" in said and "Packing" not in said
 
 
 def test_every_command_explains_itself(tilewise):

@@ -1,0 +1,69 @@
+"""One line that says what is waited for, and since when: it comes after a second, changes, and goes at the end."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+@contextlib.contextmanager
+def told_every(seconds: float, tell: Callable[[], None]) -> Iterator[None]:
+    """Call `tell` again and again until the context ends, from a thread.
+
+    Between two calls that allocates nothing: what an answer allocates may just be measured.
+    """
+    ended = threading.Lock()
+    ended.acquire()
+
+    def go_on() -> None:
+        while not ended.acquire(timeout=seconds):
+            tell()
+
+    thread = threading.Thread(target=go_on, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.release()
+        thread.join()
+
+
+@contextlib.contextmanager
+def in_terminal(what: str) -> Iterator[None]:
+    """Within this context the line stands on standard error, where that is a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    begin, shown = time.monotonic(), False
+
+    def tell() -> None:
+        nonlocal shown
+        shown = True
+        line = f"{what}, {time.monotonic() - begin:.0f} s"
+        print(f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K", end="", file=sys.stderr, flush=True)
+
+    try:
+        with told_every(1, tell):
+            yield
+    finally:
+        if shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def waited_for(names: Sequence[str], doing: str, found: Iterable[T]) -> Iterator[T]:
+    """What is found, one item for each name, with such a line while the next one is waited for."""
+    waiting = iter(found)
+    for name in names:
+        try:
+            with in_terminal(f"{name}: {doing}"):
+                item = next(waiting)
+        except StopIteration:
+            return
+        yield item
