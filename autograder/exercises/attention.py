@@ -1,20 +1,14 @@
 """Attention with the whole score matrix, lazily in tiles, and with an output normalised at every key."""
 
+from dataclasses import replace
+
 import numpy as np
 import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import (
-    BILLIONS,
-    HIDDEN_HIGHER,
-    billions_below,
-    drawn,
-    half_hidden,
-    on_grid,
-    stairs,
-    swapped,
-)
+from autograder.exercises.draws import HIDDEN_HIGHER, aim, billions_below, drawn, half_hidden, on_grid, stairs, swapped
+from autograder.exercises.flash_tiles import FALLING, RISING, cliff, climb, dropped, in_torch, scores_and_mask
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention, reference
@@ -53,16 +47,15 @@ def one_more_key(o: Tensor, m: Tensor, l: Tensor, s: Tensor, v: Tensor) -> tuple
 def heads(rng: Generator, /, *shape: int, level=0.0, profile=0.0, twins=(0, 0), **rest: object) -> Arguments:
     """q, k, v with shape = (H, N_q, N_k, d, d_v), or one head without H; `rest` is handed on.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
-    query, `profile` a number or one for each key. Around a level or profile q and k are multiples of 1/4, so that the
-    scores, up to 200000, are exact in any order of summation, and only what the exercise asks for can go wrong.
-    twins: two keys that are the same.
+    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`). Around these q and k are
+    multiples of 1/4, so that the scores, up to 200000, are exact in any order of summation, and only what the exercise
+    asks for can go wrong. twins: two keys that are the same.
     """
     *h, n_q, n_k, d, d_v = shape
     q, k = 1.5 * rng.standard_normal((*h, n_q, d)), 1.5 * rng.standard_normal((*h, n_k, d))
     if np.any(level) or np.any(profile):
         q, k = on_grid(q, 4), on_grid(k, 4)
-        q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
+        aim(q, k, level, profile)
     k[..., twins[1], :] = k[..., twins[0], :]
     v = rng.standard_normal((*h, n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
     return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
@@ -127,18 +120,13 @@ NO_SCALE = "causal, and the scale is 0: a query takes the mean of the values it 
 LARGE = "scores from 150 to 150000, where exp overflows"
 SMALL = "causal, scores from -150 down to -150000, below any finite stand-in for -inf"
 TOWER = "two equal keys score 800 more than the rest"
-RISING = "the maximum grows in every tile"
-FALLING = "the first 16 keys score 120 more than the rest: the maximum falls after the first tile"
 STRIDED = "q, k and v are views, each laid out in its own way"
 
 UP = np.round(np.geomspace(150, 1.5e5, 11))
 DOWN = {"level": -UP[::-1], "causal": True}  # the lowest queries see the fewest keys
 TWINS = {"profile": np.isin(np.arange(37), (20, 33)) * 800.0, "twins": (20, 33)}
-CLIMB = 0.25 * np.arange(53)
-CLIFF = np.where(np.arange(53) < 16, 120.0, 0.0)
 
 O_ONLY = (Output("O"),)
-STATE = (Output("O"), Output("m"), Output("l"))
 
 
 def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
@@ -146,8 +134,8 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
     n = tiles["tile_n"]
     grid = (tiles.get("tile_m", 11), n)
     return [
-        Case("rising", RISING, heads(*h, 11, 53, 16, 8, profile=CLIMB, **tiles), ("rising max",), tile=grid),
-        Case("falling", FALLING, heads(*h, 11, 53, 16, 8, profile=CLIFF, **tiles), tile=grid),
+        Case("rising", RISING, heads(*h, 11, 53, 16, 8, profile=climb(53), **tiles), ("rising max",), tile=grid),
+        Case("falling", FALLING, heads(*h, 11, 53, 16, 8, profile=cliff(53), **tiles), tile=grid),
         Case("large-positive", LARGE, heads(*h, 11, 37, 16, 8, level=UP, **tiles), ("large positive",), tile=grid),
         Case("very-negative", SMALL, heads(*h, 11, 37, 16, 8, **DOWN, **tiles), ("very negative",), tile=grid),
         Case("outlier", TOWER, heads(*h, 11, 37, 16, 8, **TWINS, **tiles), ("large positive",), tile=grid),
@@ -156,7 +144,7 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
         Case("causal", CAUSAL, heads(*h, 37, 37, 16, 8, causal=True, **tiles), tile=grid),
         Case("cross", CROSS, heads(*h, 5, 21, 16, 8, causal=True, **tiles), ("cross",), tile=grid),
         Case("hidden-higher", HIDDEN_HIGHER, heads(*h, 21, 21, 16, 8, profile=stairs(21), causal=True, **tiles)),
-        Case("billions-below", BILLIONS, billions_below(heads(*h, 21, 21, 16, 8, causal=True, **tiles))),
+        billions_below(heads(*h, 21, 21, 16, 8, causal=True, **tiles)),
         Case("fully-masked", UNSEEN, heads(*h, 9, 5, 16, 8, causal=True, **tiles), ("masked row",), tile=grid),
         Case("strided", STRIDED, tokens_first(*h, 37, 37, 16, 8, **tiles), ("strided",), tile=grid),
     ]
@@ -171,7 +159,7 @@ NAIVE = [
     Case("causal", CAUSAL, heads(2, 9, 9, 16, 8, causal=True)),
     Case("cross", CROSS, heads(2, 5, 21, 16, 8, causal=True), ("cross",)),
     Case("hidden-higher", HIDDEN_HIGHER, heads(2, 9, 9, 16, 8, profile=stairs(9), causal=True)),
-    Case("billions-below", BILLIONS, billions_below(heads(2, 9, 9, 16, 8, causal=True))),
+    billions_below(heads(2, 9, 9, 16, 8, causal=True)),
     Case("fully-masked", UNSEEN, heads(2, 9, 5, 16, 8, causal=True), ("masked row",)),
     Case("large-positive", LARGE, heads(2, 11, 37, 16, 8, level=UP), ("large positive",)),
     Case("very-negative", SMALL, heads(2, 11, 37, 16, 8, **DOWN), ("very negative",)),
@@ -276,51 +264,23 @@ def online_memory(a: Arguments) -> int:
     return 4 * 5 * a["q"].shape[0] * (a["tile_n"] + a["q"].shape[1] + a["v"].shape[1])
 
 
-# Mistakes that attention in any form invites; each line of code stands in all three solutions.
+# A mistake that attention in any form invites; the line of code stands in all three solutions.
 SCALE_0_IGNORED = Mutant(
     "scale-0-ignored", "a scale of 0 counts as none", Swap("if scale is None", "if not scale"), "scale-0"
 )
 
 
-def scores_and_mask(scores: str) -> list[Mutant]:
-    """Mutants of the lines `scale * (...)`, `if causal`, and `key > query + n_k - n_q`."""
-    return [
-        Mutant(
-            "not-scaled", "the scores are not scaled by 1/sqrt(d)", Swap(f"scale * {scores}", scores), killed_by="plain"
-        ),
-        Mutant(
-            "scaled-twice",
-            "the scale is applied twice, so that the scores are divided by d",
-            Swap(f"scale * {scores}", f"scale * scale * {scores}"),
-            killed_by="plain",
-        ),
-        Mutant(
-            "scale-ignored",
-            "a scale that is handed in is ignored",
-            Swap("if scale is None else scale", ""),
-            killed_by="scaled",
-        ),
-        Mutant(
-            "top-left",
-            "the causal mask is aligned top-left (key <= query) instead of bottom-right",
-            Swap("query + n_k - n_q", "query"),
-            killed_by="cross",
-        ),
-        Mutant(
-            "own-key-hidden",
-            "the causal mask hides every query's own key: it is off by one",
-            Swap("key > query", "key >= query"),
-            killed_by="causal",
-        ),
-        Mutant(
-            "one-key-more",
-            "the causal mask lets every query see one key too many: it is off by one",
-            Swap("key > query", "key - 1 > query"),
-            killed_by="causal",
-        ),
-        Mutant("causal-ignored", "causal is ignored", Swap("if causal:", "if False:"), killed_by="causal"),
-    ]
-
+ONLINE_STEP = Exercise(
+    function=attention.online_step,
+    oracle=one_more_key,
+    outputs=(Output("O"), Output("m"), Output("l")),
+    backend="torch",
+    points=2,
+    forbidden=("scaled_dot_product",),
+    tolerance=Tolerance(known_like=0),
+    cases=STEP,
+    without=GIVEN_SCORES | {"ragged": "there is one key; no tile yet"},
+)
 
 EXERCISES = [
     Exercise(
@@ -348,27 +308,18 @@ EXERCISES = [
             memory=lazy_memory,
             memory_is="4 bytes * H * (2 N_q (d + d_v) + 8 tile_m (tile_n + d_v)): the output and a few tiles",
         ),
-        mutants=[*scores_and_mask("(q_tile @ k[:, j : j + tile_n].transpose(1, 2))"), SCALE_0_IGNORED],
+        mutants=[
+            *scores_and_mask("(q_tile @ k[:, j : j + tile_n].transpose(1, 2))"),
+            SCALE_0_IGNORED,
+            *dropped("keys"),
+            *in_torch(row_max="s.amax(dim=-1, keepdim=True)", beside=""),
+        ],
     ),
-    Exercise(
-        function=attention.online_step,
-        oracle=one_more_key,
-        outputs=STATE,
-        backend="torch",
-        points=2,
-        forbidden=("scaled_dot_product",),
-        tolerance=Tolerance(known_like=0),
-        cases=STEP,
-        without=GIVEN_SCORES | {"ragged": "there is one key; no tile yet"},
-    ),
-    Exercise(
+    ONLINE_STEP,
+    replace(
+        ONLINE_STEP,
         function=attention.online_chunk,
         oracle=one_more_chunk,
-        outputs=STATE,
-        backend="torch",
-        points=2,
-        forbidden=("scaled_dot_product",),
-        tolerance=Tolerance(known_like=0),
         cases=CHUNK,
         without=GIVEN_SCORES | {"ragged": "a chunk has any length; there is no tile inside it"},
     ),
@@ -386,7 +337,7 @@ EXERCISES = [
             memory=online_memory,
             memory_is="4 bytes * 5 N_q (tile_n + d + d_v): the state and a few copies of one chunk's scores",
         ),
-        mutants=[*scores_and_mask("(q @ k[j : j + tile_n].T)"), SCALE_0_IGNORED],
+        mutants=[*scores_and_mask("(q @ k[j : j + tile_n].T)"), SCALE_0_IGNORED, *dropped("keys")],
     ),
 ]
 

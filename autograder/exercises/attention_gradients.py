@@ -1,5 +1,6 @@
 """The gradients of attention in torch: with whole matrices, then by tiles."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,8 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import drawn, on_grid, swapped
+from autograder.exercises.draws import aim, drawn, on_grid, swapped
+from autograder.exercises.flash_tiles import LARGE, dropped
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention_gradients, reference
@@ -15,6 +17,7 @@ from kernels import attention_gradients, reference
 GRADIENTS = Tolerance(factor=3)
 ONE_HEAD = {"grouped": "heads come with the kernels, and groups of them with grouped queries"}
 NO_MAX = {"rising max": "there is no running maximum: L is known from the start"}
+NO_LOGITS = "probabilities are given, no logits"
 FORBIDDEN = ("softmax", "logsumexp", "scaled_dot_product", "backward", "autograd", "requires_grad", "vjp", "jacobian")
 
 
@@ -59,6 +62,14 @@ def gradients(
     return through_attention(q, k, v, do, L, one_number_a_query(o, do), causal, scale)
 
 
+def to_keys_and_values(**given: Any) -> tuple[Tensor, Tensor]:
+    return through_attention(**given)[1:]
+
+
+def to_queries(**given: Any) -> Tensor:
+    return through_attention(**given)[0]
+
+
 def one_number_a_query(o: Tensor, do: Tensor, tile_m: int = 64) -> Tensor:
     """rowsum(dO * O)."""
     return (o * do).sum(dim=-1)
@@ -95,8 +106,7 @@ def head(
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level, `level` a number or one for each query.
     """
     q, k = on_grid(1.5 * rng.standard_normal((n_q, d))), on_grid(1.5 * rng.standard_normal((n_k, d)))
-    if np.any(level):
-        q[:, -1], k[:, -1] = level, d**0.5
+    aim(q, k, level)
     v = rng.standard_normal((n_k, d_v)) + np.linspace(-1, 1, n_k)[:, None]
     do = rng.standard_normal((n_q, d_v)) + 0.5
     return after_forward(q, k, v, do, np.float32, strided, **rest)
@@ -110,6 +120,13 @@ def after_forward(q, k, v, do, dtype, strided: bool = False, **rest) -> Argument
     if strided:
         given = {n: x if n == "L" else swapped(x, -1, -2) for n, x in given.items()}
     return given | rest
+
+
+def with_delta(*args, **rest) -> Arguments:
+    """The same with delta."""
+    given = after_forward(*args, **rest)
+    delta = one_number_a_query(wide(given["o"]), wide(given["do"]))
+    return given | {"delta": delta.numpy().astype(np.float32)}
 
 
 @drawn
@@ -151,7 +168,6 @@ UNSEEN = "causal, 9 queries and only 5 keys: the first 4 queries see none, their
 SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
 SCALE_0 = "the scale that is given is 0: every key counts alike"
 SCALE_NEGATIVE = "the scale that is given is -0.5"
-LARGE = "scores from 150 to 250, where exp overflows"
 SMALL = "scores from -100000 to -150, where every exp is 0"
 STRIDED = "every matrix is a transposed view"
 
@@ -389,6 +405,19 @@ def tiles_left_out() -> list[Mutant]:
     ]
 
 
+WHOLE_MATRICES = Exercise(
+    function=attention_gradients.attention_gradients,
+    oracle=gradients,
+    outputs=GRADIENT_OUTPUTS,
+    backend="torch",
+    points=2,
+    tolerance=GRADIENTS,
+    forbidden=FORBIDDEN,
+    cases=WHOLE,
+    without=ONE_HEAD | NO_MAX | {"ragged": "there are no tiles yet"},
+    mutants=[*scales(), *products()],
+)
+
 EXERCISES = [
     Exercise(
         function=attention_gradients.softmax_backward,
@@ -402,7 +431,7 @@ EXERCISES = [
         without=NO_MAX
         | {
             "ragged": "there are no tiles yet",
-            "very negative": "probabilities are given, no logits",
+            "very negative": NO_LOGITS,
             "cross": "probabilities are given; a mask is zeros in them",
             "grouped": "there are no heads here",
         },
@@ -427,42 +456,13 @@ EXERCISES = [
         tolerance=GRADIENTS,
         forbidden=FORBIDDEN,
         cases=SCORES,
-        without=ONE_HEAD
-        | NO_MAX
-        | {
-            "large positive": "probabilities are given, no logits",
-            "very negative": "probabilities are given, no logits",
-        },
+        without=ONE_HEAD | NO_MAX | dict.fromkeys(("large positive", "very negative"), NO_LOGITS),
     ),
-    Exercise(
-        function=attention_gradients.attention_gradients,
-        oracle=gradients,
-        outputs=GRADIENT_OUTPUTS,
-        backend="torch",
-        points=2,
-        tolerance=GRADIENTS,
-        forbidden=FORBIDDEN,
-        cases=WHOLE,
-        without=ONE_HEAD | NO_MAX | {"ragged": "there are no tiles yet"},
-        mutants=[
-            *scales(),
-            *products(),
-            Mutant(
-                "top-left",
-                "the causal mask is aligned top-left: the offset N_k - N_q is missing",
-                Swap("torch.arange(n_q)[:, None] + n_k - n_q", "torch.arange(n_q)[:, None]"),
-                killed_by="cross",
-            ),
-        ],
-    ),
-    Exercise(
+    WHOLE_MATRICES,
+    replace(
+        WHOLE_MATRICES,
         function=attention_gradients.attention_gradients_tiled,
-        oracle=gradients,
-        outputs=GRADIENT_OUTPUTS,
-        backend="torch",
         points=3,
-        tolerance=GRADIENTS,
-        forbidden=FORBIDDEN,
         cases=TILED,
         without=ONE_HEAD | NO_MAX,
         budget=Budget(
@@ -474,6 +474,7 @@ EXERCISES = [
             *scales("q[queries]", "k[keys]"),
             *products("q[queries]", "k[keys]", "do[queries]", "v[keys]", "o[queries]"),
             *tiles_left_out(),
+            *dropped("keys", "queries"),
         ],
     ),
 ]

@@ -1,13 +1,13 @@
 """A vector times a number, and three broken kernels: sectors, a barrier, banks."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import ceil
 
 import numpy as np
-from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import Draw
+from autograder.exercises.draws import Draw, matrix
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_basics
 
@@ -31,13 +31,6 @@ def transposed(x: Tensor) -> Tensor:
 
 def vector(n: int, **rest: object) -> Draw:
     return lambda rng: {"x": (3 * rng.standard_normal(n)).astype(np.float32)} | rest
-
-
-def matrix(rows: int, cols: int, level: ArrayLike = 0.0, profile=0.0) -> Draw:
-    """x ~ 3 * N(0, 1) + level + profile: `level` a number or one for each row, `profile` a number or one for each
-    column."""
-    rise = np.reshape(level, (-1, 1)) + profile
-    return lambda rng: {"x": (3 * rng.standard_normal((rows, cols)) + rise).astype(np.float32)}
 
 
 def with_factors(rows: int, cols: int) -> Draw:
@@ -120,55 +113,48 @@ NO_SOFTMAX = NO_HEADS | {
     "masked row": "nothing is masked here",
 }
 
-EXERCISES = [
-    Exercise(
-        function=cuda_basics.scale_vector,
-        oracle=scaled,
-        outputs=(Output("y"),),
-        backend="cuda",
-        points=1,
-        cases=SCALE,
-        budget=Budget(
-            loads=times(1),
-            stores=times(1),
-            traffic_is="x once, y once",
-            sectors=sectors(2),
-            sectors_are="those of x, and those of y",
-        ),
-        without=NO_SOFTMAX,
+SCALE_VECTOR = Exercise(
+    function=cuda_basics.scale_vector,
+    oracle=scaled,
+    outputs=(Output("y"),),
+    backend="cuda",
+    points=1,
+    cases=SCALE,
+    budget=Budget(
+        loads=times(1),
+        stores=times(1),
+        traffic_is="x once, y once",
+        sectors=sectors(2),
+        sectors_are="those of x, and those of y",
     ),
-    Exercise(
+    without=NO_SOFTMAX,
+)
+
+EXERCISES = [
+    SCALE_VECTOR,
+    replace(
+        SCALE_VECTOR,
         function=cuda_basics.scale_columns,
-        oracle=scaled,
-        outputs=(Output("y"),),
-        backend="cuda",
-        points=1,
         puzzle="down-the-columns",
         cases=COLUMNS,
         budget=Budget(sectors=sectors(3), sectors_are="those of x and of y, and as many for the factors"),
-        without=NO_SOFTMAX,
     ),
-    Exercise(
+    replace(
+        SCALE_VECTOR,
         function=cuda_basics.reverse_tile,
         oracle=reversed_tiles,
-        outputs=(Output("y"),),
-        backend="cuda",
         builds=({"TILE": 256},),
-        points=1,
         puzzle="no-barrier",
         cases=REVERSE,
-        without=NO_SOFTMAX,
+        budget=Budget(),
     ),
-    Exercise(
+    replace(
+        SCALE_VECTOR,
         function=cuda_basics.transpose_tile,
         oracle=transposed,
-        outputs=(Output("y"),),
-        backend="cuda",
-        points=1,
         puzzle="stride-32",
         cases=TRANSPOSE,
         budget=Budget(sectors=sectors(2), sectors_are="those of x, and those of y", conflicts=none),
-        without=NO_SOFTMAX,
     ),
 ]
 

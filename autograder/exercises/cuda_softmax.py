@@ -4,8 +4,8 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.cuda_basics import NO_HEADS, NO_SOFTMAX, SINGLE, matrix, none, sectors, times
-from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, deep_rows, drawn
+from autograder.exercises.cuda_basics import NO_HEADS, NO_SOFTMAX, SINGLE, none, sectors, times
+from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, deep_rows, drawn, matrix
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_softmax, reference
 

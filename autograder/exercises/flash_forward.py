@@ -7,28 +7,27 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import Draw, aim, drawn, on_grid, oppose
+from autograder.exercises.draws import Draw, aim, bytes_of, drawn, on_grid, oppose
 from autograder.exercises.flash_tiles import (
     ACC,
     ALPHA_THEN_P,
     FORBIDDEN,
-    GIVEN_SCALE,
     HALF,
     LARGE,
     LEAPING,
     LOST,
     LOW,
     LSE,
-    LSE_IN_BASE_2,
     MAX,
     MAX_2,
     PEAKS,
+    SCALE_IGNORED,
     SCALED,
     START_AT_ZERO,
     UNROUNDED,
     down,
-    folded_scale,
     half_folded_scale,
+    in_base_2,
     keys_of_each_tile,
     keys_of_tiles,
     leap,
@@ -117,10 +116,6 @@ def loads(given: Arguments) -> int:
     return given["q"].itemsize * b * h * (n_q * d + 2 * keys * d)
 
 
-def output_bytes(given: Arguments) -> int:
-    return given["q"].nbytes
-
-
 def tiles(times: float) -> Callable[[Arguments], int]:
     """So many times what a program moves that takes the tile of queries that meets most keys."""
 
@@ -135,9 +130,9 @@ def tiles(times: float) -> Callable[[Arguments], int]:
 ALL_KEYS = Budget(
     is_the_point=True,
     loads=loads,
-    stores=output_bytes,
+    stores=bytes_of("q"),
     traffic_is="q once, k and v once for each tile of queries; o once",
-    memory=output_bytes,
+    memory=bytes_of("q"),
     memory_is="the output",
     busiest=tiles(1.25),
     busiest_is="a quarter more than a tile of queries takes",
@@ -252,9 +247,14 @@ def new_terms(exp: str, at: str, scores: str = "s") -> list[Mutant]:
     ]
 
 
-# Mistakes with the scale where the scores are scaled at once.
+# Mistakes where the scores are scaled at once, and exponents are to base e.
 SCALED_SCORES = 's = tl.dot(q, k.T, input_precision="ieee") * scale'
-NATURAL_SCALE = [
+IN_BASE_E = [
+    *running_sums("exp", "m_new", MAX),
+    *new_terms("exp", "m_new"),
+    *rescaling(ACC),
+    START_AT_ZERO,
+    SCALE_IGNORED,
     Mutant(
         "not-scaled",
         "the scores are not scaled",
@@ -267,13 +267,9 @@ NATURAL_SCALE = [
         Swap(SCALED_SCORES, f"{SCALED_SCORES} * scale"),
         killed_by="plain",
     ),
-    Mutant(
-        "scale-ignored", "the scale that is given is ignored", Swap(GIVEN_SCALE, "d**-0.5"), killed_by="scaled", hint=4
-    ),
 ]
 
 WRONG_LSE = [
-    *LSE_IN_BASE_2,
     Mutant(
         "lse-without-log",
         "L is the maximum alone, without the logarithm of the denominator",
@@ -359,13 +355,7 @@ FLASH_FULL = Exercise(
     | CONTIGUOUS
     | NO_MASK
     | {"single": "whole tiles only; one query comes in step 2", "ragged": "lengths are multiples of the tiles here"},
-    mutants=[
-        *running_sums("exp", "m_new", MAX),
-        *new_terms("exp", "m_new"),
-        *rescaling(ACC),
-        *NATURAL_SCALE,
-        START_AT_ZERO,
-    ],
+    mutants=IN_BASE_E,
 )
 
 FLASH_LSE = replace(
@@ -380,13 +370,10 @@ FLASH_LSE = replace(
     without=GROUPED | CONTIGUOUS | NO_MASK,
     mutants=[
         *WRONG_LSE,
-        *folded_scale(ALPHA_THEN_P.format("m_new")),
+        *in_base_2("m_new"),
         *half_folded_scale(ALPHA_THEN_P.format("m_new")),
         *past_the_end(MAX_2),
-        *running_sums("exp2", "m_new", MAX_2),
         *new_terms("exp2", "m_new", "s * scale_2"),
-        *rescaling(ACC),
-        START_AT_ZERO,
     ],
 )
 
@@ -399,14 +386,7 @@ EXERCISES = [
         points=2,
         cases=UNEVEN,
         without=GROUPED | CONTIGUOUS | NO_MASK,
-        mutants=[
-            *past_the_end(MAX),
-            *running_sums("exp", "m_new", MAX),
-            *new_terms("exp", "m_new"),
-            *rescaling(ACC),
-            *NATURAL_SCALE,
-            START_AT_ZERO,
-        ],
+        mutants=[*past_the_end(MAX), *IN_BASE_E],
     ),
     FLASH_LSE,
 ]

@@ -10,29 +10,22 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, Draw, drawn, numbers, outlier, swapped
+from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, SIZES_ONLY, Draw, drawn, numbers, outlier, swapped
+from autograder.exercises.flash_tiles import LARGE, SMALL, scaling
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import kv_cache, reference
 
-SIZES_ONLY = {
-    "rising max": "sizes are counted here, and no score is computed",
-    "large positive": "sizes are counted here, and no score is computed",
-    "very negative": "sizes are counted here, and no score is computed",
-    "masked row": "sizes are counted here, and no score is computed",
-    "strided": "the arguments are single numbers",
-    "ragged": "nothing is cut into tiles",
-}
+COUNTED = SIZES_ONLY | {"masked row": SIZES_ONLY["rising max"], "ragged": "nothing is cut into tiles"}
 UNTILED = {
     "ragged": "nothing is cut into tiles",
     "rising max": "a row of scores is seen at once",
     "masked row": "every token sees itself, so no row is masked whole",
     "grouped": "every head has its own keys until the lesson on grouped queries",
 }
-STORED = {
+STORED = dict.fromkeys(
+    ("rising max", "large positive", "very negative"), "keys and values are stored, and no score is computed"
+) | {
     "ragged": "nothing is cut into tiles",
-    "rising max": "keys and values are stored, and no score is computed",
-    "large positive": "keys and values are stored, and no score is computed",
-    "very negative": "keys and values are stored, and no score is computed",
     "masked row": "nothing is masked where keys and values are stored",
     "cross": "there are no queries here",
     "grouped": "a cache does not know how many query heads read it",
@@ -191,8 +184,6 @@ FLOPS = [
 
 FIRST = "position 0: the first token, alone in its cache, d = 1"
 SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
-LARGE = "scores from 150 to 250, where exp overflows"
-SMALL = "scores from -500 to -150, where every exp is 0"
 
 UP, DOWN = np.linspace(150, 250, 5), np.linspace(-150, -500, 5)
 
@@ -345,7 +336,7 @@ EXERCISES = [
         outputs=(Output("without", "int64", exact=True), Output("with", "int64", exact=True)),
         points=1,
         cases=FLOPS,
-        without=SIZES_ONLY
+        without=COUNTED
         | {"cross": "a pass is counted as a whole", "grouped": "the width of all heads together is given"},
     ),
     Exercise(
@@ -356,6 +347,7 @@ EXERCISES = [
         backend="torch",
         forbidden=FORBIDDEN,
         cases=CACHED,
+        mutants=scaling("(q @ k.transpose(2, 3))"),
         without=UNTILED,
         budget=Budget(
             is_the_point=True,
@@ -401,7 +393,7 @@ EXERCISES = [
         outputs=(Output("bytes", "int64", exact=True),),
         points=1,
         cases=BYTES,
-        without=SIZES_ONLY | {"cross": "there are no queries here"},
+        without=COUNTED | {"cross": "there are no queries here"},
     ),
     Exercise(
         function=kv_cache.cached_attention_cost,
@@ -409,7 +401,7 @@ EXERCISES = [
         outputs=(Output("flops", "int64", exact=True), Output("bytes_moved", "int64", exact=True)),
         points=2,
         cases=COST,
-        without=SIZES_ONLY,
+        without=COUNTED,
     ),
 ]
 QUESTIONS = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -531,6 +532,19 @@ PREFIX = [
 ]
 
 
+PAGED_CACHE = Exercise(
+    function=paged_cache.PagedCache,
+    oracle=CacheModel,
+    outputs=(),
+    methods=CACHE,
+    errors=("OutOfBlocks", "NotHeld", "WrongSequence"),
+    points=5,
+    backend="torch",
+    cases=PAGED,
+    calls={"BlockAllocator": once},
+    without=NO_SCORES | {"strided": "what is appended is copied into the pool, whatever its strides"},
+)
+
 EXERCISES = [
     Exercise(
         function=paged_cache.BlockAllocator,
@@ -543,29 +557,15 @@ EXERCISES = [
         cases=ALLOCATOR,
         without=NO_SCORES | {"ragged": "blocks are whole here", "strided": "there are no arrays"},
     ),
-    Exercise(
-        function=paged_cache.PagedCache,
-        oracle=CacheModel,
-        outputs=(),
-        methods=CACHE,
-        errors=("OutOfBlocks", "NotHeld", "WrongSequence"),
-        points=5,
-        backend="torch",
-        cases=PAGED,
-        calls={"BlockAllocator": once},
-        without=NO_SCORES | {"strided": "what is appended is copied into the pool, whatever its strides"},
-    ),
-    Exercise(
+    PAGED_CACHE,
+    replace(
+        PAGED_CACHE,
         function=paged_cache.PrefixCache,
         oracle=PrefixModel,
-        outputs=(),
         methods=CACHE | {"start": (Output("cached tokens", "int64", exact=True),), "extend": ()},
-        errors=("OutOfBlocks", "NotHeld", "WrongSequence"),
         points=4,
-        backend="torch",
         cases=PREFIX,
         calls={"PagedCache": once},
-        without=NO_SCORES | {"strided": "what is appended is copied into the pool, whatever its strides"},
     ),
 ]
 
