@@ -178,6 +178,7 @@ SOFTMAX = [
     ),
     Case("strided", "p and dp are transposed views", rows(16, 20, strided=True), ("strided",)),
     Case("memory", "memory: 4 rows of 500", rows(4, 500), budget=True),
+    Case("strided-memory", "memory: 4 rows of 500, transposed views", rows(4, 500, strided=True), ("strided",)),
 ]
 
 PROBABILITIES = [
@@ -225,6 +226,8 @@ WHOLE = [
 
 TILED_RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 25 keys = 2 * 12 + 1"
 TILED_MEMORY = "memory: 300 queries, 280 keys, tiles of 32 x 16"
+TILED_WIDE = "memory: 8 queries, 1500 keys, tiles of 4 x 8: a row of P is too large"
+TILED_VIEWS = "memory: 300 queries, 280 keys, tiles of 32 x 16, transposed views"
 TILED_EDGE = "causal, 4 queries and 5 keys in tiles of 4 x 4: only query 3 sees key 4, with which a tile begins"
 
 TILED = [
@@ -243,6 +246,8 @@ TILED = [
     Case("very-negative", SMALL, head(11, 37, level=DOWN, tile_m=4, tile_n=8), ("very negative",)),
     Case("strided", STRIDED, head(12, 20, strided=True, tile_m=8, tile_n=8), ("strided",)),
     Case("memory", TILED_MEMORY, head(300, 280, 4, 4, causal=True, tile_m=32, tile_n=16), budget=True),
+    Case("memory-of-a-row", TILED_WIDE, head(8, 1500, 4, 4, tile_m=4, tile_n=8), budget=True),
+    Case("strided-memory", TILED_VIEWS, head(300, 280, 4, 4, strided=True, tile_m=32, tile_n=16), ("strided",)),
 ]
 
 

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from math import ceil
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import Draw
+from autograder.exercises.draws import Draw, drawn
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_basics
 
@@ -27,6 +28,13 @@ def transposed(x: Tensor) -> Tensor:
 
 
 # Inputs.
+
+
+@drawn
+def whole_tiles(rng: Generator, /) -> Arguments:
+    """A matrix of some tiles of 32 x 32, two to four in either direction."""
+    rows, cols = 32 * rng.integers(2, 5, 2)
+    return matrix(int(rows), int(cols))(rng)
 
 
 def vector(n: int, **rest: object) -> Draw:
@@ -81,6 +89,7 @@ TRANSPOSE = [
     Case("single", SINGLE, matrix(1, 1), ("single",)),
     Case("ragged", "45 x 70: tiles that are not full", matrix(45, 70), ("ragged",), tile=(32, 32)),
     Case("banks", "banks: a matrix of 64 x 96", matrix(64, 96), tile=(32, 32), budget=True),
+    Case("banks-of-others", "banks: some other number of whole tiles", whole_tiles(), tile=(32, 32), budget=True),
 ]
 
 
@@ -157,6 +166,7 @@ EXERCISES = [
         points=1,
         puzzle="no-barrier",
         cases=REVERSE,
+        budget=Budget(loads=times(1), stores=times(1), traffic_is="x once, y once"),
         without=NO_SOFTMAX,
     ),
     Exercise(
@@ -167,7 +177,14 @@ EXERCISES = [
         points=1,
         puzzle="stride-32",
         cases=TRANSPOSE,
-        budget=Budget(sectors=sectors(2), sectors_are="those of x, and those of y", conflicts=none),
+        budget=Budget(
+            loads=times(1),
+            stores=times(1),
+            traffic_is="x once, y once",
+            sectors=sectors(2),
+            sectors_are="those of x, and those of y",
+            conflicts=none,
+        ),
         without=NO_SOFTMAX,
     ),
 ]

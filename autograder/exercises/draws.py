@@ -142,6 +142,21 @@ def billions_below(rng: np.random.Generator, /, draw: Draw) -> Arguments:
     return given
 
 
+VALUES_ALIKE = "scores from 10^6 to 3 * 10^7, and the same value for every key: the weights add up to 1"
+MILLIONS = np.geomspace(1e6, 3e7, 11)
+
+
+@drawn
+def values_alike(rng: np.random.Generator, /, draw: Draw) -> Arguments:
+    """Attention whose output is the value that all keys have, whatever they weigh, if only their weights add up to 1.
+
+    Around scores in the millions m + log l has lost the digits of log l, so that weights e^(S - L) do not.
+    """
+    given = draw(rng)
+    given["v"][...] = given["v"][..., :1, :]
+    return given
+
+
 def stairs(n: int) -> np.ndarray:
     return 12_000.0 * (np.arange(n) // 5)
 

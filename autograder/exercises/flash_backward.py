@@ -19,7 +19,7 @@ from autograder.exercises.attention_gradients import (
     wide,
 )
 from autograder.exercises.draws import drawn, on_grid, only, swapped, swing
-from autograder.exercises.flash_tiles import keys_of_tiles, queries_of_tiles
+from autograder.exercises.flash_tiles import TWO_TILES, keys_of_tiles, queries_of_tiles, two_tiles
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import flash_backward, reference
@@ -267,6 +267,8 @@ EXERCISES = [
             traffic_is="k and v once; q, do, L and delta for each tile of keys, from its first query on",
             memory=key_value_stores,
             memory_is="dk and dv themselves",
+            widest=two_tiles,
+            widest_is=TWO_TILES,
         ),
     ),
     Exercise(
@@ -290,6 +292,8 @@ EXERCISES = [
             traffic_is="q, do, L and delta once; k and v for each tile of queries, up to the last key that it sees",
             memory=query_stores,
             memory_is="dq itself",
+            widest=two_tiles,
+            widest_is=TWO_TILES,
         ),
     ),
     Exercise(

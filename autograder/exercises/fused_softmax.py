@@ -169,6 +169,8 @@ EXERCISES = [
             traffic_is="x twice, y once",
             memory=size("x"),
             memory_is="y",
+            widest=lambda a: a.get("tile") or 32768,
+            widest_is="a tile",
         ),
         without=NO_HEADS,
     ),

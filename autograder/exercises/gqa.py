@@ -37,12 +37,14 @@ from autograder.exercises.flash_tiles import (
     SCALED,
     SMALL,
     START_AT_ZERO,
+    TWO_TILES,
     cliff,
     climb,
     folded_scale,
     output_and_lse_bytes,
     rescaling,
     running_sums,
+    two_tiles,
 )
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import gqa, reference
@@ -335,6 +337,8 @@ EXERCISES = [
             traffic_is="q once; k and v once for each KV head and tile of its packed rows, as far as they see; o and L",
             memory=output_and_lse_bytes,
             memory_is="o and L",
+            widest=two_tiles,
+            widest_is=TWO_TILES,
         ),
         mutants=[
             *LSE_IN_BASE_2,

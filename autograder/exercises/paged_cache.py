@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from math import ceil
 from typing import Any
 
@@ -12,7 +13,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import drawn
-from autograder.spec.exercise import Arguments, Case, Exercise, Output, Quantity, Question, once
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import paged_cache
 from kernels.paged_cache import NotHeld, OutOfBlocks, WrongSequence
 
@@ -415,6 +416,8 @@ MISNAMED = "sequences that do not exist are forked, freed and gathered, and fork
 THIRD = "a third holder of a block that is filled in part: two of them copy it, and the last one keeps it"
 COPY_FULL = "there is room for the new token, but not for the copy of the shared block: OutOfBlocks"
 NEW_FULL = "a new sequence finds no room and does not begin; later there is room"
+MANY_FORKS = "memory: nine forks of 61 tokens, which all grow by one: they share all blocks but the last"
+NINE_FORKS = " ".join(["0+61", *(f"0>{i}" for i in range(1, 10)), *(f"{i}+1" for i in range(1, 10))])
 BLOCK_OF_ONE = "blocks of one token: no block is ever filled in part"
 PAGED = [
     Case("plain", "two sequences in blocks of four, whose last blocks have room for more", cache_steps("0* 1*", 2)),
@@ -440,11 +443,17 @@ PAGED = [
         "three KV heads, blocks of 3 tokens",
         cache_steps("9* 0+7 0>1 1+3 0+1", 8, n_heads=3, block_size=3, d=5),
     ),
+    Case("many-forks", MANY_FORKS, cache_steps(NINE_FORKS, 26, n_heads=2, d=16), budget=True),
     Case("random-small", "eighteen operations, ten blocks", random_cache(10, 18)),
     Case(
         "random-large", "sixteen operations, 24 blocks of 3, two heads", random_cache(24, 16, block_size=3, n_heads=2)
     ),
 ]
+
+
+def four_pools(a: Arguments) -> int:
+    """Four times the bytes of the pool: what is gathered, and what is made on the way, is a part of it."""
+    return 4 * 4 * 2 * math.prod(a["init"].values())
 
 
 # Cases of the shared prefixes.
@@ -553,6 +562,7 @@ EXERCISES = [
         backend="torch",
         cases=PAGED,
         calls={"BlockAllocator": once},
+        budget=Budget(is_the_point=True, memory=four_pools, memory_is="four times the pool"),
         without=NO_SCORES | {"strided": "what is appended is copied into the pool, whatever its strides"},
     ),
     Exercise(
