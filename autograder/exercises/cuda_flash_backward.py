@@ -86,6 +86,13 @@ def outputs_of(*shape: int, **rest: Any) -> Draw:
     return only(after_forward(*shape, **rest), "o", "do")
 
 
+def some_hundred(rng: Generator) -> Arguments:
+    """One head of 90 to 120 queries and as many keys or more, so that the sizes cannot be known beforehand."""
+    n_q = int(rng.integers(90, 121))
+    given = after_forward(1, 1, n_q, n_q + int(rng.integers(30)), 64, causal=True)(rng)
+    return {name: x for name, x in given.items() if name != "o"}
+
+
 UP, DOWN = np.linspace(150, 250, 21), np.linspace(-150, -500, 21)
 
 # The situations, in the same words for both kernels.
@@ -149,6 +156,7 @@ def situations(rows: int) -> list[Case]:
         case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
         case("heads", "two sequences of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
         case("counted", METERED, 1, 2, 200, 240, 64, causal=True, budget=True),
+        Case("counted-others", "traffic, banks: causal, some 100 queries and keys", some_hundred, budget=True),
         case("bfloat16", "bfloat16", 1, 1, 20, 24, 64, dtype="bfloat16"),
     ]
 

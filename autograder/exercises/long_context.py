@@ -201,7 +201,7 @@ def chunk_operators(a: Arguments) -> int:
     """40 for each chunk, and for each pair of a chunk and as many keys that it may see."""
     n_q, n_k, chunk = len(a["q"]), len(a["k"]), a["chunk"]
     seen = min(n_k, a.get("sinks", 0) + a["window"] + chunk - 1) if "window" in a else n_k
-    return 40 * ceil(n_q / chunk) * (1 + ceil(seen / chunk))
+    return 40 * max(1, ceil(n_q / chunk)) * (1 + ceil(seen / chunk))
 
 
 OPERATORS_ARE = "40 for each chunk of queries, and for each chunk of keys that it may see"
