@@ -206,7 +206,7 @@ LAZY = [
     Case("many-keys", MANY_KEYS, heads(2, 8, 1000, 4, 4, causal=True, tile_m=4, tile_n=8), budget=True),
     Case("many-queries", MANY_QUERIES, heads(2, 300, 70, 4, 4, causal=True, tile_m=16, tile_n=64), budget=True),
     Case("many-of-both", MANY_OF_BOTH, heads(1, 400, 400, 4, 4, causal=True, tile_m=32, tile_n=32), budget=True),
-    Case("strided-memory", MANY_VIEWS, tokens_first(1, 300, 300, 4, 4, tile_m=16, tile_n=16), ("strided",)),
+    Case("strided-memory", MANY_VIEWS, tokens_first(1, 300, 300, 4, 4, tile_m=32, tile_n=32), ("strided",)),
 ]
 
 
@@ -297,6 +297,18 @@ SCALE_0_IGNORED = Mutant(
 )
 
 
+STATE_IS_ONLY_L = Mutant(
+    "state-is-only-l",
+    "the state is m + log l alone, which is rounded after every tile, and its weights do not add up to 1",
+    Swap(
+        "m = m_new",
+        "L = m_new + torch.log(l)\n            acc = acc * torch.where(l == 0, 0, torch.exp(m_new - L))\n"
+        "            m, l = L, (l > 0).float()",
+    ),
+    killed_by="values-alike",
+)
+
+
 def scores_and_mask(scores: str) -> list[Mutant]:
     """Mutants of the lines `scale * (...)`, `if causal`, and `key > query + n_k - n_q`."""
     return [
@@ -365,7 +377,11 @@ EXERCISES = [
             operators=lazy_operators,
             operators_are="60 for each tile of queries and each pair of tiles",
         ),
-        mutants=[*scores_and_mask("(q_tile @ k[:, j : j + tile_n].transpose(1, 2))"), SCALE_0_IGNORED],
+        mutants=[
+            *scores_and_mask("(q_tile @ k[:, j : j + tile_n].transpose(1, 2))"),
+            SCALE_0_IGNORED,
+            STATE_IS_ONLY_L,
+        ],
     ),
     Exercise(
         function=attention.online_step,

@@ -131,7 +131,7 @@ NEGATIVE = "the scale is -0.5"
 STRIDED = "views: q is transposed, k every other row of a longer matrix, v half of a wider one"
 MANY_KEYS = "memory: 64 queries and 700 keys in tiles of 16 x 16"
 MANY_QUERIES = "memory: 600 queries and 40 keys in tiles of 16 x 16"
-LARGE_VIEWS = "memory: the same views, of 300 queries and keys, in tiles of 16 x 16"
+LARGE_VIEWS = "memory: the same views, of 300 queries and keys, in tiles of 32 x 32"
 
 UP, DOWN = np.linspace(150, 250, 11), low(11)
 
@@ -153,7 +153,7 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         Case("scale-zero", ZERO, head(n_q, 37, scale=0.0, **tiles), (), (4, 8)),
         Case("negative-scale", NEGATIVE, head(n_q, 37, scale=-0.5, **tiles), (), (4, 8)),
         Case("strided", STRIDED, views(n_q, 37, **tiles), ("strided",), (4, 8)),
-        Case("strided-memory", LARGE_VIEWS, views(300, 300, tile_m=16, tile_n=16), ("strided",)),
+        Case("strided-memory", LARGE_VIEWS, views(300, 300, tile_m=32, tile_n=32), ("strided",)),
         Case("many-keys", MANY_KEYS, head(64, 700, 16, 16, tile_m=16, tile_n=16), budget=True),
         Case("many-queries", MANY_QUERIES, head(600, 40, 16, 16, tile_m=16, tile_n=16), budget=True),
     ]
@@ -340,11 +340,11 @@ KEPT_ON_CHIP = [
     ),
     Mutant(
         "state-is-only-l",
-        "the state is L alone: m + log l is rounded after every tile, and the weights e^(S - L) do not add up to 1",
+        "the state is m + log l alone, which is rounded after every tile, and its weights do not add up to 1",
         Swap(
             "m = m_new",
-            "m = m_new + torch.log(l)\n            acc = acc / torch.where(l == 0, 1, l)[:, None]\n"
-            "            l = (l > 0).float()",
+            "L = m_new + torch.log(l)\n            acc *= torch.where(l == 0, 0, torch.exp(m_new - L))[:, None]\n"
+            "            m, l = L, (l > 0).float()",
         ),
         killed_by="values-alike",
     ),
