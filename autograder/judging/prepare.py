@@ -43,8 +43,8 @@ class Prepared:
         """Those of the arguments that lie in memory in another way than a new tensor, of which an answer may make
         contiguous copies. Of what comes one after the other, as a stream or with an object's steps, the most at a time.
         """
-        given = [self.steps] if self.returns else self.arguments.values()
-        in_turns = (value.again() if isinstance(value, Stream) else value if self.returns else [value] for value in given)
+        values = self.arguments.values()
+        in_turns = [self.steps] if self.returns else [x.again() if isinstance(x, Stream) else [x] for x in values]
         return sum(max(map(_bytes_otherwise, items), default=0) for items in in_turns)
 
 
