@@ -1,13 +1,26 @@
 """Attention with the whole score matrix, lazily in tiles, and with an output normalised at every key."""
 
 from dataclasses import replace
+from math import ceil
 
 import numpy as np
 import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import HIDDEN_HIGHER, aim, billions_below, drawn, half_hidden, on_grid, stairs, swapped
+from autograder.exercises.draws import (
+    HIDDEN_HIGHER,
+    MILLIONS,
+    VALUES_ALIKE,
+    aim,
+    billions_below,
+    drawn,
+    half_hidden,
+    on_grid,
+    stairs,
+    swapped,
+    values_alike,
+)
 from autograder.exercises.flash_tiles import FALLING, RISING, cliff, climb, dropped, in_torch, scores_and_mask
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
@@ -138,6 +151,7 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
         Case("falling", FALLING, heads(*h, 11, 53, 16, 8, profile=cliff(53), **tiles), tile=grid),
         Case("large-positive", LARGE, heads(*h, 11, 37, 16, 8, level=UP, **tiles), ("large positive",), tile=grid),
         Case("very-negative", SMALL, heads(*h, 11, 37, 16, 8, **DOWN, **tiles), ("very negative",), tile=grid),
+        Case("values-alike", VALUES_ALIKE, values_alike(heads(*h, 11, 37, 16, 8, level=MILLIONS, **tiles))),
         Case("outlier", TOWER, heads(*h, 11, 37, 16, 8, **TWINS, **tiles), ("large positive",), tile=grid),
         Case("scaled", SCALED, heads(*h, 11, 37, 16, 8, scale=-0.5, causal=True, **tiles), tile=grid),
         Case("scale-0", NO_SCALE, heads(*h, 11, 37, 16, 8, scale=0.0, causal=True, **tiles), tile=grid),
@@ -172,6 +186,7 @@ LAZY_EDGE = "causal, 4 queries and 17 keys in tiles of 4 x 16: only query 3 sees
 MANY_KEYS = "memory: 8 queries, 1000 keys, tiles of 4 x 8: a row of scores is too large"
 MANY_OF_BOTH = "memory: 400 queries, 400 keys, tiles of 32 x 32: a mask of one byte per pair is too large"
 MANY_QUERIES = "memory: 300 queries in tiles of 16"
+MANY_VIEWS = "memory: views of 300 queries and keys, each laid out in its own way"
 
 LAZY = [
     Case(
@@ -187,7 +202,14 @@ LAZY = [
     Case("many-keys", MANY_KEYS, heads(2, 8, 1000, 4, 4, causal=True, tile_m=4, tile_n=8), budget=True),
     Case("many-queries", MANY_QUERIES, heads(2, 300, 70, 4, 4, causal=True, tile_m=16, tile_n=64), budget=True),
     Case("many-of-both", MANY_OF_BOTH, heads(1, 400, 400, 4, 4, causal=True, tile_m=32, tile_n=32), budget=True),
+    Case("strided-memory", MANY_VIEWS, tokens_first(1, 300, 300, 4, 4, tile_m=32, tile_n=32), ("strided",)),
 ]
+
+
+def lazy_operators(a: Arguments) -> int:
+    """60 for each pair of tiles, and for each tile of queries."""
+    n_q, n_k = a["q"].shape[-2], a["k"].shape[-2]
+    return 60 * ceil(n_q / a["tile_m"]) * (1 + ceil(n_k / a["tile_n"]))
 
 
 def lazy_memory(a: Arguments) -> int:
@@ -256,6 +278,7 @@ ONLINE = [
         heads(8, 4000, 4, 4, causal=True, tile_n=16),
         budget=True,
     ),
+    Case("strided-memory", MANY_VIEWS, tokens_first(300, 300, 4, 4, tile_n=16), ("strided",)),
 ]
 
 
@@ -267,6 +290,18 @@ def online_memory(a: Arguments) -> int:
 # A mistake that attention in any form invites; the line of code stands in all three solutions.
 SCALE_0_IGNORED = Mutant(
     "scale-0-ignored", "a scale of 0 counts as none", Swap("if scale is None", "if not scale"), "scale-0"
+)
+
+
+STATE_IS_ONLY_L = Mutant(
+    "state-is-only-l",
+    "the state is m + log l alone, which is rounded after every tile, and its weights do not add up to 1",
+    Swap(
+        "m = m_new",
+        "L = m_new + torch.log(l)\n            acc = acc * torch.where(l == 0, 0, torch.exp(m_new - L))\n"
+        "            m, l = L, (l > 0).float()",
+    ),
+    killed_by="values-alike",
 )
 
 
@@ -307,12 +342,15 @@ EXERCISES = [
             is_the_point=True,
             memory=lazy_memory,
             memory_is="4 bytes * H * (2 N_q (d + d_v) + 8 tile_m (tile_n + d_v)): the output and a few tiles",
+            operators=lazy_operators,
+            operators_are="60 for each tile of queries and each pair of tiles",
         ),
         mutants=[
             *scores_and_mask("(q_tile @ k[:, j : j + tile_n].transpose(1, 2))"),
             SCALE_0_IGNORED,
             *dropped("keys"),
             *in_torch(row_max="s.amax(dim=-1, keepdim=True)", beside=""),
+            STATE_IS_ONLY_L,
         ],
     ),
     ONLINE_STEP,

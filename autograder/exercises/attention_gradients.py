@@ -1,6 +1,7 @@
 """The gradients of attention in torch: with whole matrices, then by tiles."""
 
 from dataclasses import replace
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -194,6 +195,7 @@ SOFTMAX = [
     ),
     Case("strided", "p and dp are transposed views", rows(16, 20, strided=True), ("strided",)),
     Case("memory", "memory: 4 rows of 500", rows(4, 500), budget=True),
+    Case("strided-memory", "memory: 4 rows of 500, transposed views", rows(4, 500, strided=True), ("strided",)),
 ]
 
 PROBABILITIES = [
@@ -241,6 +243,8 @@ WHOLE = [
 
 TILED_RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 25 keys = 2 * 12 + 1"
 TILED_MEMORY = "memory: 300 queries, 280 keys, tiles of 32 x 16"
+TILED_LARGE = "128 queries and keys in tiles of 64 x 64: operations are counted"
+TILED_VIEWS = "memory: 300 queries, 280 keys, tiles of 32 x 16, transposed views"
 TILED_EDGE = "causal, 4 queries and 5 keys in tiles of 4 x 4: only query 3 sees key 4, with which a tile begins"
 
 TILED = [
@@ -259,6 +263,8 @@ TILED = [
     Case("very-negative", SMALL, head(11, 37, level=DOWN, tile_m=4, tile_n=8), ("very negative",)),
     Case("strided", STRIDED, head(12, 20, strided=True, tile_m=8, tile_n=8), ("strided",)),
     Case("memory", TILED_MEMORY, head(300, 280, 4, 4, causal=True, tile_m=32, tile_n=16), budget=True),
+    Case("large-tiles", TILED_LARGE, head(128, 128, 4, 4, causal=True, tile_m=64, tile_n=64), budget=True),
+    Case("strided-memory", TILED_VIEWS, head(300, 280, 4, 4, strided=True, tile_m=32, tile_n=16), ("strided",)),
 ]
 
 
@@ -270,6 +276,12 @@ def gradients_and_tiles(a: Arguments) -> int:
     """The gradients, and ten matrices as large as one tile's P, q and o, k and v together."""
     (n_q, d), (n_k, d_v), m, n = a["q"].shape, a["v"].shape, a["tile_m"], a["tile_n"]
     return 4 * (n_q * d + n_k * (d + d_v) + 10 * (m * n + (m + n) * (d + d_v)))
+
+
+def operators_of_tiles(a: Arguments) -> int:
+    """80 for each pair of tiles, and for each tile of either side."""
+    m, n = ceil(len(a["q"]) / a["tile_m"]), ceil(len(a["k"]) / a["tile_n"])
+    return 80 * (m * n + m + n)
 
 
 GRADIENT_OUTPUTS = (Output("dQ"), Output("dK"), Output("dV"))
@@ -469,6 +481,8 @@ EXERCISES = [
             is_the_point=True,
             memory=gradients_and_tiles,
             memory_is="the three gradients and ten times what one tile needs of P, q, k, v and o",
+            operators=operators_of_tiles,
+            operators_are="80 for each pair of tiles, and for each tile of either side",
         ),
         mutants=[
             *scales("q[queries]", "k[keys]"),

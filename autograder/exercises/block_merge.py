@@ -98,9 +98,9 @@ def bottom_right(rng: Generator) -> Arguments:
 
 
 @drawn
-def all_views(rng: Generator, /, **rest: object) -> Arguments:
+def all_views(rng: Generator, /, n_q: int = 19, n_k: int = 21, **rest: object) -> Arguments:
     """A head whose q is a transposed view, k every other row of a longer array, v every other column of a wider one."""
-    q, k, v = heads(19, 21)(rng).values()
+    q, k, v = heads(n_q, n_k)(rng).values()
     return {"q": swapped(q, 0, 1), "k": np.repeat(k, 2, axis=0)[::2], "v": np.repeat(v, 2, axis=1)[:, ::2]} | rest
 
 
@@ -301,6 +301,12 @@ VISITS = [
         "8 queries, 3840 keys in 240 blocks, causal: memory is counted",
         heads(8, 3840, order=[*range(120, 240), *range(120)], tile_n=16, causal=True),
         budget=True,
+    ),
+    Case(
+        "strided-memory",
+        "views of 300 queries and 320 keys in 20 blocks: memory is counted",
+        all_views(300, 320, order=[*range(10, 20), *range(10)], tile_n=16),
+        ("strided",),
     ),
 ]
 

@@ -5,9 +5,10 @@ from dataclasses import replace
 from math import ceil
 
 import numpy as np
+from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import Draw, matrix
+from autograder.exercises.draws import Draw, drawn, matrix
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_basics
 
@@ -27,6 +28,13 @@ def transposed(x: Tensor) -> Tensor:
 
 
 # Inputs.
+
+
+@drawn
+def whole_tiles(rng: Generator, /) -> Arguments:
+    """A matrix of some tiles of 32 x 32, two to four in either direction."""
+    rows, cols = 32 * rng.integers(2, 5, 2)
+    return matrix(int(rows), int(cols))(rng)
 
 
 def vector(n: int, **rest: object) -> Draw:
@@ -74,6 +82,7 @@ TRANSPOSE = [
     Case("single", SINGLE, matrix(1, 1), ("single",)),
     Case("ragged", "45 x 70: tiles that are not full", matrix(45, 70), ("ragged",), tile=(32, 32)),
     Case("banks", "banks: a matrix of 64 x 96", matrix(64, 96), tile=(32, 32), budget=True),
+    Case("banks-of-others", "banks: some other number of whole tiles", whole_tiles(), tile=(32, 32), budget=True),
 ]
 
 
@@ -113,6 +122,8 @@ NO_SOFTMAX = NO_HEADS | {
     "masked row": "nothing is masked here",
 }
 
+TRAFFIC = Budget(loads=times(1), stores=times(1), traffic_is="x once, y once")
+
 SCALE_VECTOR = Exercise(
     function=cuda_basics.scale_vector,
     oracle=scaled,
@@ -120,13 +131,7 @@ SCALE_VECTOR = Exercise(
     backend="cuda",
     points=1,
     cases=SCALE,
-    budget=Budget(
-        loads=times(1),
-        stores=times(1),
-        traffic_is="x once, y once",
-        sectors=sectors(2),
-        sectors_are="those of x, and those of y",
-    ),
+    budget=replace(TRAFFIC, sectors=sectors(2), sectors_are="those of x, and those of y"),
     without=NO_SOFTMAX,
 )
 
@@ -146,7 +151,7 @@ EXERCISES = [
         builds=({"TILE": 256},),
         puzzle="no-barrier",
         cases=REVERSE,
-        budget=Budget(),
+        budget=TRAFFIC,
     ),
     replace(
         SCALE_VECTOR,
@@ -154,7 +159,7 @@ EXERCISES = [
         oracle=transposed,
         puzzle="stride-32",
         cases=TRANSPOSE,
-        budget=Budget(sectors=sectors(2), sectors_are="those of x, and those of y", conflicts=none),
+        budget=replace(TRAFFIC, sectors=sectors(2), sectors_are="those of x, and those of y", conflicts=none),
     ),
 ]
 

@@ -61,6 +61,16 @@ def outputs_of(*shape: int, **rest: Any) -> Draw:
     return only(heads(*shape, **rest), "o", "do")
 
 
+def some_hundred(rng: Generator) -> Arguments:
+    """One head of 88 to 136 queries and 144 to 192 keys, so that the sizes cannot be known beforehand.
+
+    They are multiples of 8 and 16: at the end of others a warp's lanes may part, and then they meet in the banks.
+    """
+    n_q, n_k = 8 * int(rng.integers(11, 18)), 16 * int(rng.integers(9, 13))
+    given = heads(1, 1, n_q, n_k, 64, causal=True)(rng)
+    return {name: x for name, x in given.items() if name != "o"}
+
+
 UP, DOWN = np.linspace(150, 250, 21), np.linspace(-150, -500, 21)
 
 # The situations, in the same words for both kernels.
@@ -123,6 +133,7 @@ def situations(rows: int) -> list[Case]:
         case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
         case("heads", "two sequences of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
         case("counted", METERED, 1, 2, 200, 240, 64, causal=True, budget=True),
+        Case("counted-others", "traffic, banks: causal, some 100 queries and more keys", some_hundred, budget=True),
         case("bfloat16", "bfloat16", 1, 1, 20, 24, 64, dtype="bfloat16"),
     ]
 

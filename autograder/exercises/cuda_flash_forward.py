@@ -45,6 +45,14 @@ def heads(rng: Generator, /, *shape: int, level=0.0, profile=0.0, dtype="float16
     return {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 
 
+def some_hundred(rng: Generator) -> Arguments:
+    """One head of 88 to 136 queries and 144 to 192 keys, so that the sizes cannot be known beforehand.
+
+    They are multiples of 8 and 16: at the end of others a warp's lanes may part, and then they meet in the banks.
+    """
+    return heads(1, 1, 8 * int(rng.integers(11, 18)), 16 * int(rng.integers(9, 13)), 64, causal=True)(rng)
+
+
 # The situations, in the same words for every exercise.
 
 SCALED = "the scale is given: 0.2, not 1/sqrt(64)"
@@ -75,6 +83,7 @@ CASES = [
     Case("bfloat16", "bfloat16", heads(1, 1, 20, 40, 64, dtype="bfloat16")),
     Case("wide-head", "d = 128, causal, 40 queries, 90 keys", heads(1, 1, 40, 90, 128, causal=True)),
     Case("counted", METERED, heads(1, 2, 200, 208, 64, causal=True), budget=True),
+    Case("counted-others", "counted: causal, some 100 queries and more keys", some_hundred, budget=True),
 ]
 
 

@@ -162,6 +162,25 @@ def billions_below(draw: Draw) -> Case:
     return Case("billions-below", said, drawn)
 
 
+VALUES_ALIKE = "scores from 10^6 to 3 * 10^7, and the same value for every key: the weights add up to 1"
+MILLIONS = 2 * np.round(np.geomspace(5e5, 1.5e7, 11))
+
+
+@drawn
+def values_alike(rng: np.random.Generator, /, draw: Draw) -> Arguments:
+    """Attention whose output is the value that all keys have, whatever they weigh, if only their weights add up to 1.
+
+    Around scores in the millions m + log l has lost the digits of log l, so that weights e^(S - L) do not. Scores are
+    even numbers, which are exact there.
+    """
+    given = draw(rng)
+    q, k, v = (given[name] for name in "qkv")
+    q[..., :-1] = k[..., :-1] = 0
+    q[..., 0], k[..., 0] = q.shape[-1] ** 0.5, -2 * rng.integers(0, 3, k.shape[:-1])
+    v[...] = v[..., :1, :]
+    return given
+
+
 def stairs(n: int) -> np.ndarray:
     return 12_000.0 * (np.arange(n) // 5)
 

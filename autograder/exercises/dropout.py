@@ -10,7 +10,18 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import aim, drawn, on_grid, oppose, swapped, swing
-from autograder.exercises.flash_tiles import LEAPING, LOST, LOW, PEAKS, UNROUNDED, leap, low, peaks
+from autograder.exercises.flash_tiles import (
+    LEAPING,
+    LOST,
+    LOW,
+    PEAKS,
+    TWO_TILES,
+    UNROUNDED,
+    leap,
+    low,
+    peaks,
+    two_tiles,
+)
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import dropout, reference
@@ -457,6 +468,8 @@ EXERCISES = [
             traffic_is="x once and y once",
             memory=lambda a: a["x"].nbytes,
             memory_is="y; no mask",
+            widest=lambda a: 2 * a["tile_m"] * a["tile_n"],
+            widest_is="two tiles of x",
         ),
     ),
     Exercise(
@@ -478,6 +491,8 @@ EXERCISES = [
             traffic_is="q once, k and v once for each tile of queries, o and L once; no mask",
             memory=forward_stores,
             memory_is="o and L",
+            widest=two_tiles,
+            widest_is=TWO_TILES,
         ),
         mutants=of_the_place(FORWARD_PLACE),
     ),
@@ -501,6 +516,8 @@ EXERCISES = [
             traffic_is="k and v once; q, do, L and delta once for each tile of keys; dk and dv once; no mask",
             memory=lambda a: 2 * a["k"].nbytes,
             memory_is="dk and dv",
+            widest=two_tiles,
+            widest_is=TWO_TILES,
         ),
         mutants=[*of_the_place(BACKWARD_PLACE), *of_another_pass(BACKWARD_PLACE), *of_the_scores("delta")],
     ),
@@ -524,6 +541,8 @@ EXERCISES = [
             traffic_is="q, do, L and delta once; k and v once for each tile of queries; dq once; no mask",
             memory=lambda a: a["q"].nbytes,
             memory_is="dq",
+            widest=two_tiles,
+            widest_is=TWO_TILES,
         ),
         mutants=[*of_the_place(FORWARD_PLACE), *of_another_pass(FORWARD_PLACE), *of_the_scores("delta[:, None]")],
     ),

@@ -20,7 +20,7 @@ from autograder.exercises.attention_gradients import (
     with_delta,
 )
 from autograder.exercises.draws import aim, bytes_of, drawn, on_grid, only, swapped, swing
-from autograder.exercises.flash_tiles import LARGE, keys_of_tiles, queries_of_tiles, visited_keys
+from autograder.exercises.flash_tiles import LARGE, TWO_TILES, keys_of_tiles, queries_of_tiles, two_tiles, visited_keys
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import flash_backward, reference
@@ -221,6 +221,8 @@ KEY_VALUE_GRADIENTS = Exercise(
         traffic_is="k and v once; q, do, L and delta for each tile of keys, from its first query on",
         memory=key_value_stores,
         memory_is="dk and dv themselves",
+        widest=two_tiles,
+        widest_is=TWO_TILES,
     ),
 )
 
@@ -266,6 +268,8 @@ EXERCISES = [
             traffic_is="q, do, L and delta once; k and v for each tile of queries, up to the last key that it sees",
             memory=query_stores,
             memory_is="dq itself",
+            widest=two_tiles,
+            widest_is=TWO_TILES,
         ),
     ),
     Exercise(

@@ -24,6 +24,7 @@ from autograder.exercises.flash_tiles import (
     SCALE_IGNORED,
     SCALED,
     START_AT_ZERO,
+    TWO_TILES,
     UNROUNDED,
     down,
     half_folded_scale,
@@ -36,6 +37,7 @@ from autograder.exercises.flash_tiles import (
     peaks,
     rescaling,
     running_sums,
+    two_tiles,
     up,
 )
 from autograder.spec.edits import Mutant, Swap
@@ -136,6 +138,8 @@ ALL_KEYS = Budget(
     memory_is="the output",
     busiest=tiles(1.25),
     busiest_is="a quarter more than a tile of queries takes",
+    widest=two_tiles,
+    widest_is=TWO_TILES,
 )
 ALL_KEYS_LSE = replace(
     ALL_KEYS,

@@ -48,6 +48,14 @@ def queries_of_tiles(given: Arguments, tile_m: int, tile_n: int) -> int:
     return sum(n_q - min(begin, n_q) for begin in begins)
 
 
+TWO_TILES = "two tiles of q, k or v"
+
+
+def two_tiles(given: Arguments) -> int:
+    """Elements of two tiles of queries or of keys, whichever is larger."""
+    return 2 * max(given["tile_m"], given["tile_n"]) * int(given["q"].shape[-1])
+
+
 def multiplications(products: int) -> Callable[[Arguments], int]:
     """Of pairs of fragments (16 x 16 and 16 x 8), for as many products with each key that a query sees."""
 

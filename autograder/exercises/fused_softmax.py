@@ -150,7 +150,13 @@ EXERCISES = [
         kernels=(fused_softmax.online_softmax_kernel,),
         cases=ONLINE,
         compiled=matrix(2, 100_000, dtype="float16"),
-        budget=replace(ROW.budget, loads=bytes_of("x", "x"), traffic_is="x twice, y once"),
+        budget=replace(
+            ROW.budget,
+            loads=bytes_of("x", "x"),
+            traffic_is="x twice, y once",
+            widest=lambda a: a.get("tile") or 32768,
+            widest_is="a tile",
+        ),
         without=NO_HEADS,
     ),
 ]

@@ -32,12 +32,14 @@ from autograder.exercises.flash_tiles import (
     RISING,
     SCALED,
     SMALL,
+    TWO_TILES,
     cliff,
     climb,
     in_base_2,
     keys_of_rows,
     output_and_lse_bytes,
     scores_and_mask,
+    two_tiles,
 )
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import gqa, reference
@@ -322,6 +324,8 @@ EXERCISES = [
             traffic_is="q once; k and v once for each KV head and tile of its packed rows, as far as they see; o and L",
             memory=output_and_lse_bytes,
             memory_is="o and L",
+            widest=two_tiles,
+            widest_is=TWO_TILES,
         ),
         mutants=in_base_2("shift"),
     ),

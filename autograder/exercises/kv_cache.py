@@ -240,6 +240,7 @@ def three_buffers(a: Arguments) -> int:
     return 4 * 3 * math.prod(a["init"].values())
 
 
+STEPS_OF_VIEWS = "memory: 200 tokens after a prompt of 8, in transposed views"
 SEQUENCES = [
     Case("plain", "6 tokens, the first 3 of them a prompt", sequence(1, 1, 6, 3, d=4)),
     Case("single", "one token, which is the prompt, d = 1", sequence(1, 1, 1, 1, d=1), ("single",)),
@@ -253,6 +254,7 @@ SEQUENCES = [
     Case("outlier", OUTLIER, sequence(1, 2, 11, 4, among=11), ("large positive",)),
     Case("strided", "q, k and v are transposed views", strided(sequence(2, 3, 9, 4)), ("strided",)),
     Case("memory", "memory: 200 tokens after a prompt of 8", sequence(1, 2, 208, 8, d=4), budget=True),
+    Case("strided-memory", STEPS_OF_VIEWS, strided(sequence(1, 2, 208, 8, d=4)), ("strided",)),
 ]
 
 

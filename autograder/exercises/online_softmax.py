@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import torch
@@ -110,6 +111,13 @@ def chunked(rng: Generator, /, make: Rows, *widths: int, transposed: bool = Fals
     return {"chunks": Stream([p.T.copy().T if transposed else p.copy() for p in pieces])} | also
 
 
+@drawn
+def in_uneven_chunks(rng: Generator, /, rows: int, n: int, **also: Any) -> Arguments:
+    """Many chunks whose widths, from 10 to 50, the seed chooses."""
+    widths = rng.integers(10, 51, n // 30)
+    return chunked(spread(rows, int(widths.sum())), *widths, **also)(rng)
+
+
 def levels(a: Arguments) -> int:
     """Of the tree over the tiles of x: log2 of their number, rounded up."""
     return ((a["x"].shape[1] - 1) // a["tile"]).bit_length()
@@ -189,6 +197,8 @@ JUMP = "in the middle of the row the scores rise by 800"
 LEVEL = "every row is one number, 12 times"
 MASKED = "two rows are fully masked"
 WIDENING = "chunks of 3, 7 and 20 columns: every one is wider than the one before"
+UNEVEN = "24 rows in 100 chunks, each of another width, which must not be kept"
+UNEVEN_VIEWS = "24 rows in 100 transposed chunks, each of another width, which must not be kept"
 TOWER = "a score that occurs twice lies 200 above the rest of its row"
 LOWER = "scores around -300 and down to -400000, with masked ones beside the lowest"
 LOW = "scores around -300 and down to -1e30, with masked ones beside the lowest"
@@ -243,6 +253,8 @@ CHUNKS = [
         chunked(spread(16, 2048), *[32] * 64),
         budget=True,
     ),
+    Case("uneven-chunks", UNEVEN, in_uneven_chunks(24, 3000), ("ragged",)),
+    Case("strided-chunks", UNEVEN_VIEWS, in_uneven_chunks(24, 3000, transposed=True), ("strided",)),
 ]
 
 MERGES = [
@@ -320,6 +332,7 @@ TOP = [
         chunked(spread(32, 768), *[8] * 96, k=4),
         budget=True,
     ),
+    Case("uneven-chunks", UNEVEN, in_uneven_chunks(24, 3000, k=4), ("ragged",)),
 ]
 
 

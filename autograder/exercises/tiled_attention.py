@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import SIZES_ONLY, aim, drawn, numbers, on_grid
+from autograder.exercises.draws import MILLIONS, SIZES_ONLY, VALUES_ALIKE, aim, drawn, numbers, on_grid, values_alike
 from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, dropped, in_torch, leap, low, masking, peaks, scaling
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
@@ -126,6 +126,7 @@ NEGATIVE = "the scale is -0.5"
 STRIDED = "views: q is transposed, k every other row of a longer matrix, v half of a wider one"
 MANY_KEYS = "memory: 64 queries and 700 keys in tiles of 16 x 16"
 MANY_QUERIES = "memory: 600 queries and 40 keys in tiles of 16 x 16"
+LARGE_VIEWS = "memory: the same views, of 300 queries and keys, in tiles of 32 x 32"
 
 UP, DOWN = np.linspace(150, 250, 11), low(11)
 
@@ -133,7 +134,7 @@ UP, DOWN = np.linspace(150, 250, 11), low(11)
 def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
     """Cases of one head with `n_q` queries where nothing else is said, in tiles of 4 x 16."""
     tiles = {"tile_m": 4, "tile_n": 16}
-    up, down = np.resize(UP, n_q), np.resize(DOWN, n_q)
+    up, down, far_up = (np.resize(level, n_q) for level in (UP, DOWN, MILLIONS))
     return [
         plain,
         single,
@@ -142,10 +143,12 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         Case("falling", PEAKS, head(n_q, 53, profile=peaks(53), alike=True, **tiles), (), (4, 8)),
         Case("large-positive", LARGE, head(n_q, 37, level=up, **tiles), ("large positive",), (4, 8)),
         Case("very-negative", LOW, head(n_q, 37, level=down, **tiles), ("very negative",), (4, 8)),
+        Case("values-alike", VALUES_ALIKE, values_alike(head(n_q, 37, level=far_up, **tiles)), ("large positive",)),
         Case("scaled", SCALED, head(n_q, 37, scale=0.125, **tiles), (), (4, 8)),
         Case("scale-zero", ZERO, head(n_q, 37, scale=0.0, **tiles), (), (4, 8)),
         Case("negative-scale", NEGATIVE, head(n_q, 37, scale=-0.5, **tiles), (), (4, 8)),
         Case("strided", STRIDED, views(n_q, 37, **tiles), ("strided",), (4, 8)),
+        Case("strided-memory", LARGE_VIEWS, views(300, 300, tile_m=32, tile_n=32), ("strided",)),
         Case("many-keys", MANY_KEYS, head(64, 700, 16, 16, tile_m=16, tile_n=16), budget=True),
         Case("many-queries", MANY_QUERIES, head(600, 40, 16, 16, tile_m=16, tile_n=16), budget=True),
     ]
@@ -235,6 +238,16 @@ WHOLE_TILES = Mutant(
 
 KEPT_ON_CHIP = [
     *in_torch(row_max="s.amax(dim=-1)", beside="[:, None]"),
+    Mutant(
+        "state-is-only-l",
+        "the state is m + log l alone, which is rounded after every tile, and its weights do not add up to 1",
+        Swap(
+            "m = m_new",
+            "L = m_new + torch.log(l)\n            acc *= torch.where(l == 0, 0, torch.exp(m_new - L))[:, None]\n"
+            "            m, l = L, (l > 0).float()",
+        ),
+        killed_by="values-alike",
+    ),
     Mutant(
         "lse-without-max",
         "the log-sum-exp is log l, without the max",

@@ -102,6 +102,12 @@ def tiles_of_each_program(a: Arguments) -> int:
     return -(-len(k) // a["tile_n"]) * q.nbytes + -(-len(q) // a["tile_m"]) * k.nbytes
 
 
+def one_tile(a: Arguments) -> int:
+    """The queries and the keys of a tile, and its scores."""
+    d, item = a["q"].shape[1], a["q"].itemsize
+    return d * item * (a["tile_m"] + a["tile_n"]) + 4 * a["tile_m"] * a["tile_n"]
+
+
 def all_scores(a: Arguments) -> int:
     return 4 * len(a["q"]) * len(a["k"])
 
@@ -184,6 +190,8 @@ EXERCISES = [
             traffic_is="x and y once, the sum once",
             memory=bytes_of("x"),
             memory_is="the sum",
+            busiest=lambda a: 3 * a["tile"] * a["x"].itemsize,
+            busiest_is="a tile of x, of y and of the sum",
         ),
         without=NO_HEADS
         | NO_STATISTICS
@@ -228,6 +236,8 @@ EXERCISES = [
             traffic_is="q once for each tile of keys, k once for each tile of queries, s once",
             memory=all_scores,
             memory_is="s",
+            busiest=one_tile,
+            busiest_is="the queries and the keys of its tile, and their scores",
         ),
         without=NO_STATISTICS
         | {

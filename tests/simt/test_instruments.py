@@ -46,6 +46,15 @@ def test_bytes_and_sectors_of_one_load(what):
     assert (report.total.loaded, report.total.stored, report.total.sectors) == (loaded, 128, sectors + 4)
 
 
+def test_the_warp_that_moves_most_bytes_of_main_memory():
+    body = """__shared__ float s[64];
+    int t = threadIdx.x;
+    s[t] = t < 32 ? x[t] + x[t + 32] : 0;
+    y[64 * blockIdx.x + t] = s[t];"""
+    report = launch(body, "const float* x, float* y", torch.ones(64), torch.zeros(192), block=64, grid=3)
+    assert report.busiest_warp == 3 * 128, "two loads and a store of 32 lanes: of one block, shared memory apart"
+
+
 @pytest.mark.parametrize(
     ("body", "requests", "loaded", "sectors"),
     [
