@@ -74,10 +74,6 @@ def in_one_pass(q: Tensor, k: Tensor, v: Tensor, prompt: int) -> Tensor:
     return reference.attention(q, k, v, True)[0]
 
 
-def buffers(layers: int, heads: int, kv_heads: int, d: int, tokens: int, batch: int, itemsize: int) -> int:
-    return itemsize * math.prod((2, layers, batch, kv_heads, tokens, d))
-
-
 def look_at_each_query(new: int, length: int, heads: int, kv_heads: int, d: int, itemsize: int) -> tuple[int, int]:
     """Count the keys that each query sees: two products of width d for each, in each head."""
     seen = sum(range(length - new + 1, length + 1))
@@ -274,21 +270,6 @@ ODD: dict[str, int | tuple[int, int]] = {"layers": 33, "heads": 10, "kv_heads": 
 A_LLAMA = {"layers": 80, "heads": 64, "kv_heads": 8, "d": 128, "itemsize": 2}
 A_QWEN = {"layers": 28, "heads": 28, "kv_heads": 4, "d": 128, "itemsize": 2}
 
-BYTES = [
-    Case(
-        "plain", SMALL_MODEL, numbers(layers=(2, 4), heads=6, kv_heads=3, d=(4, 7), tokens=(5, 9), batch=1, itemsize=4)
-    ),
-    Case("single", TINY, numbers(layers=1, heads=1, kv_heads=1, d=1, tokens=1, batch=1, itemsize=(1, 8)), ("single",)),
-    Case("gpt-3", GPT3, numbers(layers=96, heads=96, kv_heads=96, d=128, tokens=(3000, 4096), batch=1, itemsize=2)),
-    Case("llama-70b", LLAMA, numbers(**A_LLAMA, tokens=(100_000, 131_072), batch=(8, 32))),
-    Case(
-        "odd-sizes",
-        ODD_SIZES,
-        past_floats(buffers, np.float32, **ODD, tokens=(100_001, 131_071), batch=(7, 9), itemsize=2),
-    ),
-    Case("qwen-7b", QWEN, numbers(**A_QWEN, tokens=(1000, 2000), batch=(2, 5)), ("grouped",)),
-]
-
 FEW = "the newest 3 tokens of a few, 6 query heads on 2 KV heads of width 4, numbers of 4 bytes"
 STEP = "one decode step in a long sequence, 32 heads of width 128, numbers of 2 bytes"
 WHOLE = "a prefill: all tokens are new, 4 heads of width 64, numbers of 2 bytes"
@@ -388,14 +369,6 @@ EXERCISES = [
             memory=cache_and_one_pass,
             memory_is="4 bytes * B H (4 N d + 6 (prompt^2 + N) + 4 d): the cache, O, and the scores of one pass",
         ),
-    ),
-    Exercise(
-        function=kv_cache.cache_bytes,
-        oracle=buffers,
-        outputs=(Output("bytes", "int64", exact=True),),
-        points=1,
-        cases=BYTES,
-        without=COUNTED | {"cross": "there are no queries here"},
     ),
     Exercise(
         function=kv_cache.cached_attention_cost,

@@ -73,12 +73,6 @@ def walk_keys_outside(n: int, d: int, tile_m: int, tile_n: int) -> tuple[int, in
     return sum(2 * keys * d + read for keys in lengths(n, tile_n)), sum(written for _ in lengths(n, tile_n))
 
 
-def walk_queries_outside(n: int, d: int, tile_m: int, tile_n: int) -> tuple[int, int]:
-    inner = sum(2 * keys * d for keys in lengths(n, tile_n))
-    loads = sum(queries * d + inner for queries in lengths(n, tile_m))
-    return loads, sum(queries * d + queries for queries in lengths(n, tile_m))
-
-
 # Inputs.
 
 
@@ -290,18 +284,17 @@ KEYS_OUTSIDE = Exercise(
         WHOLE_TILES,
     ],
 )
-ACCESSES = Exercise(
-    function=tiled_attention.accesses_keys_outside,
-    oracle=walk_keys_outside,
-    outputs=MOVED,
-    points=1,
-    cases=COUNTS,
-    without=ONE_HEAD | NO_MASK | SIZES_ONLY,
-)
 
 EXERCISES = [
     KEYS_OUTSIDE,
-    ACCESSES,
+    Exercise(
+        function=tiled_attention.accesses_keys_outside,
+        oracle=walk_keys_outside,
+        outputs=MOVED,
+        points=1,
+        cases=COUNTS,
+        without=ONE_HEAD | NO_MASK | SIZES_ONLY,
+    ),
     replace(
         KEYS_OUTSIDE,
         function=tiled_attention.queries_outside,
@@ -314,7 +307,6 @@ EXERCISES = [
             *KEPT_ON_CHIP,
         ],
     ),
-    replace(ACCESSES, function=tiled_attention.accesses_queries_outside, oracle=walk_queries_outside),
     Exercise(
         function=tiled_attention.visible_tiles,
         oracle=look_at_the_mask,
