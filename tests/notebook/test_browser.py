@@ -18,6 +18,7 @@ from autograder.notebook.workspace import JUPYTER
 from autograder.spec import interpreter
 from autograder.spec.catalogue import exercise_named, lesson_named
 from autograder.spec.folders import ROOT
+from autograder.spec.starter import unmarked
 from tests.browser import needs_browser, opened, playwright
 
 pytestmark = needs_browser
@@ -25,11 +26,11 @@ pytestmark = needs_browser
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory, start):
-    """A JupyterLab server on fresh copies of lessons 01 and 08, with an empty home: the address of a notebook there."""
+    """A JupyterLab server on fresh copies of three lessons, with an empty home: the address of a notebook there."""
     tmp_path = tmp_path_factory.mktemp("lab")
     work = tmp_path / "work"
     work.mkdir()
-    for topic in ("softmax", "triton_kernels"):
+    for topic in ("softmax", "triton_kernels", "long_context"):
         shutil.copy(lesson_named(topic).notebook, work)
     (work / "new").mkdir()  # another path is another kernel
     shutil.copy(lesson_named("softmax").notebook, work / "new")
@@ -161,6 +162,22 @@ def test_a_loop_without_end_is_told_with_its_line_and_stopped_by_keys(softmax):
     softmax.keyboard.press("i")
     text = below(softmax, solve, "was interrupted before it gave an answer")
     assert "Does a loop never end? Press" not in text, "the card has taken the line's place"
+
+
+def test_a_step_opens_with_the_learners_own_last_passing_answer(lab):
+    right = unmarked(exercise_named("window_attention").cell(with_solution=True))
+    with opened() as page:
+        page.goto(lab(f"{lesson_named('long_context').stem}.ipynb"))
+        run(page, cell(page, "load_ext autograder"))
+        run(page, cell(page, "from torch import Tensor"))
+        solve = cell(page, "def window_attention(")
+        answer(page, solve, right.replace("return torch", "# my own words\n    return torch"))
+        below(page, solve, "right")
+        then = cell(page, "def sink_attention(")
+        run(page, then)
+        below(page, then, "stands in this cell now")
+        text = then.locator(".cm-content").inner_text()
+        assert "# my own words" in text and "raise NotImplementedError" in text and "def sink_attention(" in text
 
 
 def test_the_map_of_the_course_leads_to_the_next_lesson(softmax):

@@ -40,7 +40,8 @@ def test_a_call_without_end_is_told_with_its_line_and_how_to_stop_it(monkeypatch
     monkeypatch.setattr(waiting, "MEASURED", 0.0)
     source = "def safe_softmax(x):\n    while len(x):\n        pass\n    return x"
     endless = function_from(exercise_named("safe_softmax"), source, "endless")
-    listener, found = Listener(exercise_named("safe_softmax")), []
+    listener = Listener(exercise_named("safe_softmax"))
+    found: list[str] = []
     says, ended = of_check(listener), threading.Event()
 
     def watch():

@@ -68,7 +68,7 @@ def test_an_error_of_the_learners_own_is_not_explained_away(shell, capsys):
 
 def test_names_that_lessons_make_are_not_taken_for_slips():
     """No lesson's own helper, run as the lesson stands, may be said to be a misspelt exercise."""
-    taken = {}
+    taken: dict[str, str] = {}
     for lesson in lessons():
         for cell in notebook.read(lesson.notebook.read_text()).cells:
             if cell.cell_type == "code":
@@ -89,7 +89,7 @@ def test_without_a_compiler_a_kernel_cannot_be_checked_and_that_is_no_attempt(mo
     monkeypatch.setattr(check, "runs_cuda", lambda: False)
     compiler.compiler.cache_clear()
     score = check_function(exercise_named("block_softmax").function)
-    assert score == 0 and "block_softmax cannot be checked here: CUDA C++ without a GPU needs a C++ compiler" in str(
+    assert not score and "block_softmax cannot be checked here: CUDA C++ without a GPU needs a C++ compiler" in str(
         score
     )
     assert "cannot be checked here" in score._repr_html_() and "block_softmax" not in progress.read()
