@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, fields
 class Line:
     """The counts of one line: bytes that its threads asked main memory for; requests by warps, the 32-byte sectors that
     they touch, and how few could hold the same bytes; requests to shared memory, the passes over its banks, and how
-    few would do; lanes of mma, and bytes that cp_async copies from main memory."""
+    few would do; lanes of mma, and bytes that cp_async copies from main memory; bytes of shared memory that threads
+    read and write, and how often a block passes a barrier."""
 
     loaded: int = 0
     stored: int = 0
@@ -23,6 +24,8 @@ class Line:
     least_wavefronts: int = 0
     multiplied: int = 0
     copied: int = 0
+    shared_bytes: int = 0
+    barriers: int = 0
 
     @property
     def moved(self) -> int:

@@ -143,7 +143,7 @@ extern "C" __attribute__((visibility("default"))) const char* simt_report() {
     bool first = true;
     for (const auto& [number, l] : launch.lines) {
         report += (first ? "" : ", ") + quoted(std::to_string(number)) + ": [";
-        const uint64_t counts[] = {l.loaded, l.stored, l.requests, l.sectors, l.least_sectors, l.load_sectors, l.store_sectors, l.shared_requests, l.wavefronts, l.least_wavefronts, l.multiplied, l.copied};
+        const uint64_t counts[] = {l.loaded, l.stored, l.requests, l.sectors, l.least_sectors, l.load_sectors, l.store_sectors, l.shared_requests, l.wavefronts, l.least_wavefronts, l.multiplied, l.copied, l.shared_bytes, l.barriers};
         for (size_t i = 0; i < std::size(counts); i++) report += (i ? ", " : "") + std::to_string(counts[i]);
         report += "]";
         first = false;

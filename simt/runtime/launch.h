@@ -13,6 +13,7 @@ struct Line {  // of the learner's code
     uint64_t load_sectors, store_sectors;
     uint64_t shared_requests, wavefronts, least_wavefronts;  // to shared memory
     uint64_t multiplied, copied;                          // by lanes of mma; bytes that cp_async copies while lanes multiply
+    uint64_t shared_bytes, barriers;                      // read and written by lanes; passed by blocks
 };
 
 struct Place {  // of the code from `offset` on

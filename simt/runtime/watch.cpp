@@ -165,7 +165,7 @@ void count(const Access& access, Request& r) {
         line.requests++, line.sectors += n, line.least_sectors += least;
         return;
     }
-    line.shared_requests++;
+    line.shared_requests++, line.shared_bytes += uint64_t(r.n) * access.size;
     const unsigned together = access.size <= 4 ? 32 : access.size <= 8 ? 16 : 8;  // lanes served at once
     for (unsigned from = 0; from < WARP; from += together) {
         uintptr_t words[4 * WARP];
@@ -335,6 +335,8 @@ void on_copy_started(const Copy& copy) {
 void on_multiplied() { launch.multiplied++; }
 
 void on_used(uint64_t lanes, void* place) { launch.lines[line_of(place)].multiplied += lanes; }
+
+void on_barrier(void* place) { launch.lines[line_of(place)].barriers++; }
 
 void on_copy_done(const Copy& copy) {
     Region* region = region_of(reinterpret_cast<uintptr_t>(copy.to), 16);

@@ -197,6 +197,19 @@ def test_ldmatrix_reads_four_times_eight_rows(columns, place, passes, trans):
     assert (line.shared_requests, line.wavefronts, line.least_wavefronts) == (1, passes, 4)
 
 
+def test_bytes_of_shared_memory_and_barriers():
+    body = """__shared__ float s[32];
+    for (int i = 0; i < 3; i++) {
+        s[threadIdx.x] = i;
+        __syncthreads();
+    }
+    if (threadIdx.x < 8) y[threadIdx.x] = s[threadIdx.x + 8];"""
+    report = launch(body, "float* y", torch.zeros(32))
+    assert report.lines["k", 5].shared_bytes == 3 * 32 * 4
+    assert report.lines["k", 8].shared_bytes == 8 * 4
+    assert (report.total.barriers, report.lines["k", 6].barriers) == (3, 3)
+
+
 # Faults. The body begins in line 3; x has 64 elements, y 128.
 
 PAIRS = "int t = threadIdx.x;\n__shared__ float s[64];\n"
