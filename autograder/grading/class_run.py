@@ -15,10 +15,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ..processes.child_link import Limits
 from ..processes.files import write_atomically
-from ..processes.sandbox import best_level, out_of_reach
+from ..processes.wall import best_level, out_of_reach
 from ..showing.markup import clip
-from ..showing.terminal import show
-from ..showing.waiting import told_every
+from ..showing.terminal import show, told_every
 from ..spec.catalogue import exercises, lesson_named
 from ..spec.index import not_here
 from ..spec.user_error import UserError

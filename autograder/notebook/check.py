@@ -21,10 +21,11 @@ from ..showing.markup import esc
 from ..spec.catalogue import exercise_of
 from ..spec.exercise import Arguments, Exercise
 from ..spec.index import not_here
-from . import ahead, progress
-from .listener import Listener
-from .printed import Printed
-from .waiting import Line, of_check, waiting
+from . import progress
+from .live import ahead
+from .live.line import Line, of_check, waiting
+from .live.listener import Listener
+from .live.printed import Printed
 
 
 class Score(float):

@@ -26,14 +26,15 @@ from ..spec.exercise import Exercise
 from ..spec.index import not_here, without_triton
 from ..spec.user_error import UserError
 from ..tracing.trace import trace, traffic
-from . import ahead, starters
+from . import starters
 from .check import Score, check, score_of
 from .hints import hint
+from .live import ahead
+from .live.line import Line, waiting
+from .live.names import RUN_ABOVE, bound_by, missing, near_exercise, session_notebook
 from .magics import register
-from .names import RUN_ABOVE, bound_by, missing, near_exercise, session_notebook
 from .progress import progress
 from .questions import check_answer, question_named
-from .waiting import Line, waiting
 
 DEFINED = (FunctionType, CudaFunction, type)  # what an exercise's cell defines
 VERBS = {"hint": hint, "trace": trace, "bench": bench, "progress": progress}

@@ -17,8 +17,8 @@ from ..grading.reading.submission import Submission, read_files
 from ..judging.prepare import PUBLIC_SEED
 from ..judging.verdict import Verdict
 from ..processes.files import write_atomically
+from ..showing.terminal import waited_for
 from ..showing.text import text
-from ..showing.waiting import waited_for
 from ..spec.catalogue import exercises
 from ..spec.user_error import UserError
 from . import progress

@@ -81,11 +81,13 @@ def check(
     ] = False,
 ) -> None:
     """Check your answers with the public inputs. Ends with 1 unless all that are answered are right."""
+    from ..processes.wall import start_ahead
     from .named import files_and_exercises
 
     paths, chosen = files_and_exercises(what)
     until = ", now and at every save; Ctrl-C ends it" if watch else "; each exercise is shown when it is done"
     print(f"Checking{until} ...", file=sys.stderr, flush=True)
+    start_ahead()
     from ..notebook.submit import check_files
     from ..notebook.watch import check_at_every_save
 
@@ -124,6 +126,7 @@ def bench(
 def submit(files: Files, out: Annotated[Path, typer.Option(metavar="DIR", help="For the zip.")] = Path()) -> None:
     """Pack your files into one zip to hand in, and print a receipt."""
     from ..grading.reading.files import look_at
+    from ..processes.wall import start_ahead
     from .named import be_there
 
     be_there(files)
@@ -131,6 +134,7 @@ def submit(files: Files, out: Annotated[Path, typer.Option(metavar="DIR", help="
     if out.exists() and not out.is_dir():
         raise UserError(f"--out {out} is a file; give a folder, in which the zip is written")
     print("Packing, and checking what is packed ...", file=sys.stderr, flush=True)
+    start_ahead()
     from ..notebook.submit import pack
     from ..showing.terminal import show
     from .terminal import receipt
@@ -236,7 +240,7 @@ def prove(names: Names = None) -> None:
     _needs_checkout()
     from ..authoring.prove_course import problems_of
     from ..authoring.sitting import sitting
-    from ..showing.waiting import waited_for
+    from ..showing.terminal import waited_for
     from ..spec.catalogue import lesson_named
 
     stems = [lesson.stem for lesson in _lessons(names)]

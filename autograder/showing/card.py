@@ -7,7 +7,6 @@ from collections.abc import Collection
 
 from ..judging.verdict import LABELS, MEANING, CaseResult, Verdict
 from . import svg
-from .advice import advice
 from .diff import against_course
 from .error_map import error_map
 from .ladder import ladder
@@ -33,6 +32,7 @@ from .text import (
     FIRST_CASE_COUNTS,
     SAME,
     WHAT_TO_DO,
+    advice,
     case_label,
     diagnosis,
     measured,

@@ -69,7 +69,6 @@ def _exercise(node: Node, is_next: bool) -> str:
     sign = SIGNS[0 if not node.share else 1 if node.share < 1 else 2]
     state = f"{number(node.earned)} of {number(node.possible)}" + (", next" if is_next else "")
     weight = "bold" if is_next else "normal"
-    return (
-        f'<li style="margin:0;font-weight:{weight}"><span aria-hidden="true">{sign}</span> '
-        f'<span style="{MONO}">{esc(node.name, 60)}</span> <span style="font-size:.85em">({state})</span></li>'
-    )
+    name = f'<span style="{MONO};font-weight:inherit">{esc(node.name, 60)}</span>'
+    said = f'<span style="font-size:.85em">({state})</span>'
+    return f'<li style="margin:0;font-weight:{weight}"><span aria-hidden="true">{sign}</span> {name} {said}</li>'

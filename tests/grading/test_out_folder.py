@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from autograder.grading.out_folder import held
-from autograder.showing.waiting import told_every
+from autograder.showing.terminal import told_every
 from autograder.spec.user_error import UserError
 
 

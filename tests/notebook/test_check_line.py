@@ -11,16 +11,16 @@ from nbformat.v4 import new_code_cell, new_notebook
 from autograder.authoring.build import execute
 from autograder.backends import function_from
 from autograder.judging.prepare import PUBLIC_SEED, prepare
-from autograder.notebook import waiting
-from autograder.notebook.listener import Listener
-from autograder.notebook.waiting import Line, of_check
+from autograder.notebook.live import line
+from autograder.notebook.live.line import Line, of_check
+from autograder.notebook.live.listener import Listener
 from autograder.spec.catalogue import exercise_named
 
 SLOW = """
 import time
-from autograder.notebook import waiting
-from autograder.showing.waiting import told_every
-waiting.told_every = lambda seconds, tell: told_every(seconds / 100, tell)
+from autograder.notebook.live import line
+from autograder.showing.terminal import told_every
+line.told_every = lambda seconds, tell: told_every(seconds / 100, tell)
 """
 
 
@@ -36,8 +36,8 @@ def test_a_check_says_which_case_it_is_at():
 
 
 def test_a_call_without_end_is_told_with_its_line_and_how_to_stop_it(monkeypatch):
-    monkeypatch.setattr(waiting, "LONG", 0.05)
-    monkeypatch.setattr(waiting, "MEASURED", 0.0)
+    monkeypatch.setattr(line, "LONG", 0.05)
+    monkeypatch.setattr(line, "MEASURED", 0.0)
     source = "def safe_softmax(x):\n    while len(x):\n        pass\n    return x"
     endless = function_from(exercise_named("safe_softmax"), source, "endless")
     listener = Listener(exercise_named("safe_softmax"))
@@ -67,7 +67,7 @@ def test_while_a_calls_memory_is_measured_nothing_is_said_that_takes_some():
     try:
         listener.since = time.monotonic()
         assert says(2) == ""
-        listener.since -= waiting.MEASURED
+        listener.since -= line.MEASURED
         assert says(5) != ""
     finally:
         tracemalloc.stop()
@@ -78,17 +78,17 @@ def shown(monkeypatch):
     """What is displayed, and what is put in its place."""
     found = []
     handle = SimpleNamespace(update=lambda what, **_: found.append(("update", what)))
-    monkeypatch.setattr(waiting, "display", lambda what, **_: found.append(("display", what)) or handle)
+    monkeypatch.setattr(line, "display", lambda what, **_: found.append(("display", what)) or handle)
     return found
 
 
 def test_the_card_takes_the_place_of_the_line_and_without_one_is_simply_shown(shown):
-    line = Line()
-    line.clear()
-    line.give_way_to("card")
-    line.say("one")
-    line.say("two")
-    line.give_way_to("card")
+    place = Line()
+    place.clear()
+    place.give_way_to("card")
+    place.say("one")
+    place.say("two")
+    place.give_way_to("card")
     kinds = [(kind, getattr(what, "text", what)) for kind, what in shown]
     assert kinds == [("display", "card"), ("display", "one"), ("update", "two"), ("update", "card")]
 

@@ -12,7 +12,8 @@ import torch
 from IPython.core.interactiveshell import InteractiveShell
 
 from autograder.backends import backend_of, function_from
-from autograder.notebook import extension, progress, waiting
+from autograder.notebook import extension, progress
+from autograder.notebook.live import line
 from autograder.processes import helpers
 from autograder.shell import terminal
 from autograder.showing.terminal import show
@@ -78,7 +79,7 @@ def test_loaded_anew_it_shows_one_card_and_unloaded_none(shell, capsys):
 
 def test_a_card_that_is_stopped_while_it_is_drawn_is_shown_by_the_next_check(shell, monkeypatch, capsys):
     with monkeypatch.context() as patch:
-        patch.setattr(waiting, "display", lambda score: signal.raise_signal(signal.SIGINT))
+        patch.setattr(line, "display", lambda score: signal.raise_signal(signal.SIGINT))
         shell.run_cell("def naive_softmax(x):\n    return x")
     assert capsys.readouterr().out.strip() == extension.STOPPED
     assert progress.read()["naive_softmax"].attempts == 1, "what was found out is written down"

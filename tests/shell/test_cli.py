@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -203,6 +204,21 @@ def test_ctrl_c_stops_a_class_run_at_once_and_leaves_no_process(tmp_path, start)
         while time.monotonic() < deadline:
             os.killpg(process.pid, 0)
             time.sleep(0.05)
+
+
+def test_ctrl_c_stops_a_proof_without_a_word_of_pythons(tmp_path, start):
+    """Of lessons that are proved beside each other: what multiprocessing has opened it also closes."""
+    command = [sys.executable, "-m", "autograder", "prove", "1", "2"]
+    process = start(command, cwd=ROOT, env=dict(os.environ), process_group=0, stderr=subprocess.PIPE, text=True)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while len(children.read_text().split()) < 3:  # a process that keeps track, and two that prove
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+    time.sleep(0.3)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.splitlines() == ["Proving; each lesson is named when it is done ...", "", "Stopped. Nothing is lost."]
 
 
 def test_build_names_what_is_stale_and_writes_only_that(tilewise, monkeypatch):

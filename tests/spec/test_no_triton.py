@@ -25,8 +25,8 @@ class WithoutTriton(PathFinder):
 sys.meta_path[sys.meta_path.index(PathFinder)] = WithoutTriton
 """
 TILEWISE = HIDE + (
-    "from autograder.processes import sandbox\n"
-    f"sandbox.BOOT = {HIDE!r} + sandbox.BOOT\n"
+    "from autograder.processes import wall\n"
+    f"wall.BOOT = {HIDE!r} + wall.BOOT\n"
     "from autograder.shell.cli import main\n"
     "main(sys.argv[1:])\n"
 )

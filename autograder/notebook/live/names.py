@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import PurePath
 from typing import Any
 
-from ..spec import notebook
-from ..spec.catalogue import exercises, lessons
+from ...spec import notebook
+from ...spec.catalogue import exercises, lessons
 
 NEAR = 0.88  # of difflib's ratios
 RUN_ABOVE = "choose Run, Run All Above Selected Cell"

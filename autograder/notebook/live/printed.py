@@ -6,9 +6,9 @@ import io
 import sys
 import textwrap
 
-from ..runner.meters.idle import idle
-from ..runner.observe import rehearsed
-from ..showing.markup import block, clip, details
+from ...runner.meters.idle import idle
+from ...runner.observe import rehearsed
+from ...showing.markup import block, clip, details
 
 LINES, WIDTH = 20, 160  # that are shown
 AGAIN = {rehearsed.__code__, idle.__code__}  # call the answer once more, with other numbers or without its helpers

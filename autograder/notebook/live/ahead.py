@@ -9,8 +9,8 @@ from pathlib import PurePath
 from simt import compiler
 from simt.errors import MissingCompiler
 
-from ..processes.helpers import runs_cuda
-from ..spec import index
+from ...processes.helpers import runs_cuda
+from ...spec import index
 
 _begun: list[threading.Thread] = []
 

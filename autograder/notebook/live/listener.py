@@ -6,8 +6,8 @@ import contextlib
 import time
 from collections.abc import Iterator
 
-from ..judging.prepare import Prepared
-from ..spec.exercise import Exercise
+from ...judging.prepare import Prepared
+from ...spec.exercise import Exercise
 from .printed import Printed
 
 

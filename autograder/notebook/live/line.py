@@ -11,12 +11,9 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from IPython.core.getipython import get_ipython
-from IPython.display import DisplayHandle, display
-
-from ..runner.observe import is_learners
-from ..showing.markup import MUTED, Shown, clip, esc
-from ..showing.waiting import in_terminal, told_every
+from ...runner.observe import is_learners
+from ...showing.markup import MUTED, Shown, clip, esc
+from ...showing.terminal import in_terminal, told_every
 from .listener import Listener
 
 LONG = 10.0  # seconds that an official grade gives a call
@@ -27,7 +24,7 @@ class Line:
     """The line's place below the cell; there is none until something is said."""
 
     def __init__(self) -> None:
-        self.handle: DisplayHandle | None = None
+        self.handle: Any = None
 
     def say(self, text: str) -> None:
         shown = Shown(text, f'<div role="status" style="{MUTED}">{esc(text, 600)}</div>')
@@ -48,10 +45,22 @@ class Line:
             self.handle.update({"text/html": "", "text/plain": ""}, raw=True)
 
 
+def display(what: Any, display_id: bool | None = None) -> Any:
+    """IPython's, which is not there where only kernels are tried."""
+    from IPython.display import display
+
+    return display(what, display_id=display_id)
+
+
+def _is_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
+
+
 @contextlib.contextmanager
 def waiting(says: Callable[[float], str], line: Line) -> Iterator[None]:
     """After a second, and then every second, `line` says says(seconds). Outside of notebooks a terminal's line does."""
-    if not hasattr(get_ipython(), "kernel"):
+    if not _is_notebook():
         with in_terminal(says(0).partition(",")[0]):
             yield
         return
