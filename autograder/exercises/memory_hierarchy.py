@@ -42,7 +42,7 @@ def linear(tokens: int, d_in: int, d_out: int, itemsize: int) -> tuple[int, int]
 
 
 A100: dict[str, Any] = {"peak": 312e12, "bandwidth": 2039e9}
-H200: dict[str, Any] = {"peak": 790e12, "bandwidth": 4.27e12}
+H200: dict[str, Any] = {"peak": 791e12, "bandwidth": 4.27e12}
 
 
 @drawn
@@ -135,9 +135,9 @@ QUESTIONS = [
     ),
     Question(
         name="h200_ridge",
-        ask="From how many operations per byte on does the H200 (790 TFLOP/s, 4.27 TB/s) have to wait for arithmetic?",
+        ask="From how many operations per byte on does the H200 (791 TFLOP/s, 4.27 TB/s) have to wait for arithmetic?",
         answer=Quantity(185.0, "operations per byte", rel=0.01),
-        why="Both times are equal where flops / 790e12 = bytes / 4.27e12, that is at 790 / 4.27 = 185 operations "
+        why="Both times are equal where flops / 791e12 = bytes / 4.27e12, that is at 791 / 4.27 = 185 operations "
         "per byte.",
     ),
     Question(
