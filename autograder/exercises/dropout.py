@@ -406,22 +406,9 @@ def of_another_pass(place: str) -> list[Mutant]:
 
 
 def of_the_scores(delta: str) -> list[Mutant]:
-    """Mutants of the lines that lead from dO V^T to dS."""
-    mask, ds = "dp = tl.where(keep, rescale * dp, 0.0)", f"ds = p * (dp - {delta})"
+    """Mutants of the line that makes dS."""
+    ds = f"ds = p * (dp - {delta})"
     return [
-        Mutant(
-            "dp-not-dropped",
-            "dP is not dropped: the gradient reaches probabilities that had no part in the output",
-            Swap(mask, "dp = rescale * dp"),
-            killed_by="plain",
-        ),
-        Mutant(
-            "dp-not-divided",
-            "dP is dropped but not divided by 1 - dropout_p",
-            Swap(mask, "dp = tl.where(keep, dp, 0.0)"),
-            killed_by="plain",
-        ),
-        Mutant("dp-without-dropout", "dropout is left out of dP altogether", Swap(mask, ""), killed_by="plain", hint=1),
         Mutant(
             "ds-dropped",
             "dS is dropped instead of dP; a dropped entry still has the gradient -P delta",

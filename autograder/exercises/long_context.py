@@ -336,11 +336,7 @@ def long_memory(a: Arguments) -> int:
 
 # Mistakes.
 
-SCORES = "scale * (q @ k.T)"
-ROWS = "torch.arange(n_k - n_q, n_k)"
-
-
-# Mistakes at the lines that `window_attention` and `sink_attention` have in common.
+# At a line that in `sink_attention` is that of `window_attention` and more.
 BAND = [
     Mutant(
         "too-wide",
@@ -362,12 +358,6 @@ BAND = [
         killed_by="plain",
     ),
     Mutant(
-        "queries-from-0",
-        "the queries are counted from position 0, as if nothing were cached",
-        Swap(ROWS, "torch.arange(n_q)"),
-        killed_by="cross",
-    ),
-    Mutant(
         "left-edge-from-0",
         "the window's left edge counts the queries from position 0, as if nothing were cached",
         Swap("key > query - window", "key > query - (n_k - n_q) - window"),
@@ -379,40 +369,6 @@ BAND = [
         Swap("key > query - window", "key // window == query // window"),
         killed_by="plain",
         hint=1,
-    ),
-    Mutant(
-        "hidden-in-denominator",
-        "the hidden scores still count in the denominator",
-        Swap(
-            ".masked_fill(~seen, -torch.inf)\n    return torch.softmax(s, dim=-1) @ v",
-            "\n    return torch.softmax(s, dim=-1).masked_fill(~seen, 0) @ v",
-        ),
-        killed_by="plain",
-        hint=3,
-    ),
-    Mutant(
-        "earlier-in-denominator",
-        "the softmax runs over all earlier keys, and those outside are taken out after it",
-        Swap(
-            ".masked_fill(~seen, -torch.inf)\n    return torch.softmax(s, dim=-1) @ v",
-            ".masked_fill(key > query, -torch.inf)\n    return torch.softmax(s, dim=-1).masked_fill(~seen, 0) @ v",
-        ),
-        killed_by="plain",
-        hint=3,
-    ),
-    Mutant(
-        "masked-to-0",
-        "hidden scores are set to 0 instead of -inf",
-        Swap("-torch.inf", "0.0"),
-        killed_by="plain",
-        hint=3,
-    ),
-    Mutant("not-scaled", "the scores are not scaled", Swap(SCORES, "q @ k.T"), killed_by="plain"),
-    Mutant(
-        "scale-ignored",
-        "a scale that is handed in is ignored",
-        Swap("if scale is None else scale", ""),
-        killed_by="scaled",
     ),
 ]
 
