@@ -1,6 +1,7 @@
 """Chunked prefill, a sliding window, a rolling cache, attention sinks, and all of them together."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -265,17 +266,11 @@ RINGS = [
             ],
         ),
     ),
-    Case("large-positive", LARGE, ring(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, level=UP)), ("large positive",)),
-    Case("very-negative", SMALL, ring(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, level=DOWN)), ("very negative",)),
-    Case("rising", RISING, ring(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, profile=CLIMB)), ("rising max",)),
-    Case("far-below", FAR_BELOW, ring(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, level=FAR)), ("very negative",)),
-    Case(
-        "outlier",
-        OUTLIER,
-        ring(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, profile=outlier(37), shuffled=True)),
-        ("large positive",),
-    ),
-    Case("strided", STRIDED, ring(17, 8, by([10, 9, 9, 9]), draw=transposed(37, 37)), ("strided",)),
+    *[
+        replace(case, draw=ring(17, 8, by([10, 9, 9, 9]), draw=case.draw))
+        for case in situations()
+        if case.key in ("large-positive", "very-negative", "rising", "far-below", "outlier", "strided")
+    ],
     Case("memory", R_MEMORY, ring(31, 16, TEN_APPENDS), budget=True),
     Case("strided-memory", R_VIEWS, ring(31, 16, TEN_APPENDS, draw=transposed(640, 640)), ("strided",)),
 ]
@@ -372,6 +367,18 @@ BAND = [
     ),
 ]
 
+WINDOW = Exercise(
+    function=long_context.window_attention,
+    oracle=banded,
+    outputs=O_ONLY,
+    points=1,
+    backend="torch",
+    forbidden=FORBIDDEN,
+    cases=WINDOWS,
+    without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
+    mutants=BAND,
+)
+
 EXERCISES = [
     Exercise(
         function=long_context.chunked_prefill,
@@ -390,17 +397,7 @@ EXERCISES = [
             operators_are=OPERATORS_ARE,
         ),
     ),
-    Exercise(
-        function=long_context.window_attention,
-        oracle=banded,
-        outputs=O_ONLY,
-        points=1,
-        backend="torch",
-        forbidden=FORBIDDEN,
-        cases=WINDOWS,
-        without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
-        mutants=BAND,
-    ),
+    WINDOW,
     Exercise(
         function=long_context.RollingCache,
         oracle=Remembers,
@@ -422,17 +419,7 @@ EXERCISES = [
             memory_is="4 bytes * slots (3 (d + d_v) + 5 n): the ring, and the scores of the last n queries",
         ),
     ),
-    Exercise(
-        function=long_context.sink_attention,
-        oracle=banded,
-        outputs=O_ONLY,
-        points=1,
-        backend="torch",
-        forbidden=FORBIDDEN,
-        cases=SINKS,
-        without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
-        mutants=BAND,
-    ),
+    replace(WINDOW, function=long_context.sink_attention, cases=SINKS),
     Exercise(
         function=long_context.long_prefill,
         oracle=banded_in_chunks,
