@@ -18,7 +18,7 @@ from autograder.exercises.flash_forward import (
     situations,
     tiles,
 )
-from autograder.exercises.flash_tiles import END, climb, in_base_2, low, visited_keys
+from autograder.exercises.flash_tiles import climb, in_base_2, low, visited_keys
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Case, Quantity, Question
 from kernels import causal_flash
@@ -117,101 +117,13 @@ WHOLE = [
 ]
 
 # Mistakes with what a tile of queries sees.
-LAST = "last = rows + n_k - n_q"
 CAUSAL_LIMITS = [
     *visited_keys(causal="plain", full="not-causal"),
-    Mutant(
-        "causal-ignored",
-        "the causal mask is ignored",
-        Swap("if CAUSAL:\n        last", "if False:\n        last"),
-        killed_by="plain",
-        hint=1,
-    ),
-    Mutant("one-key-more", "a query sees the key after its own too", Swap(LAST, f"{LAST} + 1"), killed_by="plain"),
-    Mutant("own-key-hidden", "a query does not see its own key", Swap(LAST, f"{LAST} - 1"), killed_by="plain"),
-    Mutant(
-        "top-left",
-        "the mask is aligned top-left: the offset N_k - N_q is missing",
-        Swap(LAST, "last = rows"),
-        killed_by="cross",
-    ),
-    Mutant(
-        "diagonal-not-masked",
-        "the tiles on the diagonal are visited without their causal mask",
-        Swap(LAST, "last = tl.zeros_like(rows) + n_k - 1"),
-        killed_by="plain",
-        hint=1,
-    ),
     Mutant(
         "whole-by-last",
         "the keys that need no mask are counted for the tile's last query, so the diagonal is not masked",
         Swap("first + 1 + n_k - n_q", "first + TILE_M + n_k - n_q"),
         killed_by="plain",
-    ),
-    Mutant(
-        "last-key-dropped",
-        "the last key of all is not visited where a tile of keys begins with it",
-        Swap(END, "seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k - 1)"),
-        killed_by="edge-key",
-    ),
-    Mutant(
-        "full-ragged-dropped",
-        "without a causal mask the last, ragged tile of keys is dropped",
-        Swap("seen_by_any = n_k\n", "seen_by_any = n_k // TILE_N * TILE_N\n"),
-        killed_by="not-causal",
-    ),
-    Mutant(
-        "diagonal-skipped",
-        "the tile of keys that holds the diagonal is skipped",
-        Swap(END, "seen_by_any = tl.minimum(first + n_k - n_q, n_k)"),
-        killed_by="plain",
-    ),
-    Mutant(
-        "end-without-offset",
-        "the keys end where the queries do: the offset N_k - N_q is missing in the last key visited",
-        Swap(END, "seen_by_any = tl.minimum(first + TILE_M, n_k)"),
-        killed_by="cross",
-    ),
-    Mutant(
-        "full-one-key-past-end",
-        "one key past the end is counted when there is no causal mask",
-        Swap("n_k - 1, tl.int32", "n_k, tl.int32"),
-        killed_by="not-causal",
-    ),
-    Mutant(
-        "unseen-inf-minus-inf",
-        "a query that sees no key ends as NaN: -inf - (-inf), 0 / 0 or inf * 0 is computed, or nothing is written",
-        Swap('shift = tl.where(m_new == float("-inf"), 0.0, m_new)', "shift = m_new"),
-        killed_by="fully-masked",
-        hint=3,
-    ),
-    Mutant(
-        "unseen-0-over-0",
-        "a query that sees no key divides 0 by 0",
-        Swap("l = tl.where(l == 0, 1.0, l)", "l = l + 0"),
-        killed_by="fully-masked",
-        hint=3,
-    ),
-    Mutant(
-        "unseen-lse-0",
-        "L of a query that sees no key is 0, as if it saw one of score 0, instead of -inf",
-        Swap("    l = tl.where(l == 0, 1.0, l)", "    m = tl.where(l == 0, 0.0, m)\n    l = tl.where(l == 0, 1.0, l)"),
-        killed_by="fully-masked",
-        hint=3,
-    ),
-    Mutant(
-        "masked-finite",
-        "masked scores are large negative numbers, so that a query that sees no key averages all values",
-        Swap('s = tl.where(keys <= last[:, None], s, float("-inf"))', "s = tl.where(keys <= last[:, None], s, -1e6)"),
-        killed_by="fully-masked",
-        hint=3,
-    ),
-    Mutant(
-        "hidden-tiles-visited",
-        "tiles of keys that the mask hides are visited all the same",
-        Swap(END, "seen_by_any = n_k"),
-        killed_by="traffic",
-        hint=1,
     ),
 ]
 

@@ -1,5 +1,6 @@
 """Softmax of rows by a thread, a block and warps, and a broken reduction, in CUDA C++."""
 
+from dataclasses import replace
 from math import ceil
 
 import numpy as np
@@ -115,18 +116,20 @@ def through_shared_memory(a: Arguments) -> int:
     return 2 * rows * warps * (1 + warps)
 
 
+SOFTMAX_OF_A_THREAD = Exercise(
+    function=cuda_softmax.thread_softmax,
+    tolerance=SCORES_OF_ROWS,
+    oracle=reference.softmax,
+    outputs=(Output("y"),),
+    backend="cuda",
+    points=2,
+    cases=THREAD,
+    budget=Budget(loads=times(3), stores=times(1), traffic_is="x three times, y once"),
+    without=NO_HEADS,
+)
+
 EXERCISES = [
-    Exercise(
-        function=cuda_softmax.thread_softmax,
-        tolerance=SCORES_OF_ROWS,
-        oracle=reference.softmax,
-        outputs=(Output("y"),),
-        backend="cuda",
-        points=2,
-        cases=THREAD,
-        budget=Budget(loads=times(3), stores=times(1), traffic_is="x three times, y once"),
-        without=NO_HEADS,
-    ),
+    SOFTMAX_OF_A_THREAD,
     Exercise(
         function=cuda_softmax.center_row,
         oracle=centred,
@@ -139,14 +142,10 @@ EXERCISES = [
         budget=Budget(loads=times(2), stores=times(1), traffic_is="x twice, y once"),
         without=NO_SOFTMAX,
     ),
-    Exercise(
+    replace(
+        SOFTMAX_OF_A_THREAD,
         function=cuda_softmax.block_softmax,
-        tolerance=SCORES_OF_ROWS,
-        oracle=reference.softmax,
-        outputs=(Output("y"),),
-        backend="cuda",
         builds=({"THREADS": 256},),
-        points=2,
         cases=BLOCK,
         budget=Budget(
             is_the_point=True,
@@ -159,14 +158,10 @@ EXERCISES = [
             warp=share_of_a_warp,
             warp_is="four passes over 128 of every 1024 columns",
         ),
-        without=NO_HEADS,
     ),
-    Exercise(
+    replace(
+        SOFTMAX_OF_A_THREAD,
         function=cuda_softmax.warp_softmax,
-        tolerance=SCORES_OF_ROWS,
-        oracle=reference.softmax,
-        outputs=(Output("y"),),
-        backend="cuda",
         builds=({"VECTOR": 1, "CHUNKS": 1}, {"VECTOR": 1, "CHUNKS": 2}, {"VECTOR": 4, "CHUNKS": 4}),
         points=3,
         cases=WARP,
@@ -181,7 +176,6 @@ EXERCISES = [
             exchanged=through_shared_memory,
             exchanged_is="two numbers of each warp, which all warps of the row read",
         ),
-        without=NO_HEADS,
     ),
 ]
 

@@ -229,38 +229,7 @@ WHOLE_TILES = Mutant(
     Swap("hbm only\n", "hbm only\n    n_q, n_k = n_q // tile_m * tile_m, n_k // tile_n * tile_n\n"),
     killed_by="ragged",
 )
-
-KEPT_ON_CHIP = [
-    *in_torch(row_max="s.amax(dim=-1)", beside="[:, None]"),
-    Mutant(
-        "state-is-only-l",
-        "the state is m + log l alone, which is rounded after every tile, and its weights do not add up to 1",
-        Swap(
-            "m = m_new",
-            "L = m_new + torch.log(l)\n            acc *= torch.where(l == 0, 0, torch.exp(m_new - L))[:, None]\n"
-            "            m, l = L, (l > 0).float()",
-        ),
-        killed_by="values-alike",
-    ),
-    Mutant(
-        "lse-without-max",
-        "the log-sum-exp is log l, without the max",
-        Swap("m + torch.log(l)", "torch.log(l)"),
-        killed_by="rising",
-    ),
-    Mutant(
-        "lse-log2",
-        "the logarithm in L = m + log l is taken to the base 2",
-        Swap("torch.log(l)", "torch.log2(l)"),
-        killed_by="rising",
-    ),
-    Mutant(
-        "lse-base-2",
-        "L is left in base 2: it lacks the factor ln 2",
-        Swap("m + torch.log(l)", "(m + torch.log(l)) / 0.6931471805599453"),
-        killed_by="plain",
-    ),
-]
+KEPT_ON_CHIP = in_torch(row_max="s.amax(dim=-1)", beside="[:, None]")
 
 KEYS_OUTSIDE = Exercise(
     function=tiled_attention.keys_outside,
