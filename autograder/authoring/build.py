@@ -16,6 +16,7 @@ import jupytext
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from ..notebook.live.line import NOTHING
 from ..spec import index
 from ..spec.catalogue import Lesson, exercise_named, lessons
 from ..spec.exercise import Exercise
@@ -56,6 +57,9 @@ def execute(notebook: Notebook) -> Notebook:
         )
         client.execute(cwd=work, env=environment)
     notebook.metadata.pop("language_info", None)
+    for cell in notebook.cells:  # what was said while a cell ran is no part of it
+        if cell.cell_type == "code":
+            cell.outputs = [output for output in cell.outputs if output.get("data") != NOTHING]
     return notebook
 
 

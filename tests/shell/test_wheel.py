@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -86,11 +87,24 @@ def test_it_holds_every_lesson_and_everything_that_decides_a_grade(run):
 def test_the_lab_opens_on_copies_in_a_folder_that_one_finds(run, installed, tmp_path):
     (tmp_path / "jupyterlab").mkdir()
     (tmp_path / "jupyterlab" / "__init__.py").touch()
-    (tmp_path / "jupyterlab" / "__main__.py").write_text("import sys; print('opened', sys.argv[1])")
+    (tmp_path / "jupyterlab" / "__main__.py").write_text(
+        "import os, sys; print(*sys.argv[1:], sep='\\n'); print(os.environ['JUPYTER_CONFIG_PATH'])"
+    )
     code, out, err = run("tilewise", "lab", PYTHONPATH=str(tmp_path))
     copies = installed / "home" / "tilewise"
-    assert code == 0 and out.splitlines()[-1] == f"opened {copies / lessons()[0].notebook.name}", err
-    assert f"in {copies};" in out and {x.notebook.name for x in lessons()} == {p.name for p in copies.glob("*.ipynb")}
+    assert code == 0 and f"--ServerApp.root_dir={copies}\n" in out, err
+    assert f"--LabApp.default_url=/lab/tree/{lessons()[0].notebook.name}\n" in out
+    assert Path(out.splitlines()[-1], "labconfig", "page_config.json").exists()
+    assert f"on {copies / lessons()[0].notebook.name};" in out
+    assert {x.notebook.name for x in lessons()} == {p.name for p in copies.glob("*.ipynb")}
+
+
+def test_a_kernel_of_the_environment_has_the_course_loaded(run, installed):
+    """The configuration that IPython reads in an environment names an extension that is there."""
+    config = (installed / "env" / "etc" / "ipython" / "ipython_kernel_config.py").read_text()
+    (name,) = re.findall(r'extensions\.append\("([\w.]+)"\)', config)
+    code, out, err = run("python", "-c", f"import {name} as it; print(callable(it.load_ipython_extension))")
+    assert (code, out) == (0, "True\n"), err
 
 
 def test_it_checks_and_finds_nothing_missing(run, installed):

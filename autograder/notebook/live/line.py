@@ -16,6 +16,7 @@ from ...showing.markup import MUTED, Shown, clip, esc
 from ...showing.terminal import in_terminal, told_every
 from .listener import Listener
 
+NOTHING = {"text/html": "", "text/plain": ""}  # takes the place of a line that no card replaces
 LONG = 10.0  # seconds that an official grade gives a call
 MEASURED = 3.0  # seconds in which a call's memory is measured, and nothing is said: saying it takes memory too
 
@@ -42,7 +43,7 @@ class Line:
 
     def clear(self) -> None:
         if self.handle:
-            self.handle.update({"text/html": "", "text/plain": ""}, raw=True)
+            self.handle.update(NOTHING, raw=True)
 
 
 def display(what: Any, display_id: bool | None = None) -> Any:

@@ -1,0 +1,59 @@
+"""What takes long the first time is begun when a lesson that needs it is opened, and waited for where it is needed."""
+
+import threading
+
+import pytest
+
+from autograder.notebook import check
+from autograder.notebook.live import ahead
+from autograder.spec.catalogue import exercise_named, lesson_named
+from simt import compiler
+from simt.errors import MissingCompiler
+
+LESSON = f"work/{lesson_named('cuda_softmax').notebook.name}"
+
+
+@pytest.fixture
+def compiling(monkeypatch):
+    """Compiling takes until it is let end; what was begun."""
+    ended, begun = threading.Event(), []
+    monkeypatch.setattr(ahead, "_begun", [])
+    monkeypatch.setattr(ahead, "runs_cuda", lambda: False)
+    monkeypatch.setattr(compiler, "runtime", lambda: begun.append(1) or ended.wait(30))
+    yield ended, begun
+    ended.set()
+    ahead.wait()
+
+
+def test_only_a_lesson_in_cuda_begins_it_and_once(compiling):
+    ended, begun = compiling
+    for notebook in ("", "work/01_softmax.ipynb", "work/16_my_own.ipynb"):
+        ahead.begin(notebook)
+    assert not begun
+    ahead.begin(LESSON)
+    ahead.begin(LESSON)
+    ended.set()
+    ahead.wait()
+    assert begun == [1]
+
+
+def test_a_check_of_cuda_waits_for_it(compiling, monkeypatch):
+    ended, _ = compiling
+    ahead.begin(LESSON)
+    found = []
+    monkeypatch.setattr(check, "judge", lambda *_: found.append(ended.is_set()))
+    threading.Timer(0.1, ended.set).start()
+    check.verdict_of(exercise_named("block_softmax").function)
+    assert found == [True]
+
+
+def test_where_nothing_can_compile_it_ends_in_silence(monkeypatch, recwarn):
+    def missing():
+        raise MissingCompiler("none here")
+
+    monkeypatch.setattr(ahead, "_begun", [])
+    monkeypatch.setattr(ahead, "runs_cuda", lambda: False)
+    monkeypatch.setattr(compiler, "runtime", missing)
+    ahead.begin(LESSON)
+    ahead.wait()
+    assert not recwarn.list
