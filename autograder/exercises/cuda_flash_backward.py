@@ -1,10 +1,12 @@
-"""The gradients of attention in CUDA C++: delta, dK and dV, dQ."""
+"""The gradients of attention in CUDA C++: delta, dK and dV, dQ; and the merge of blocks of keys in memory."""
 
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.random import Generator
+from torch import Tensor
 
 from autograder.exercises.attention_gradients import (
     GRADIENTS,
@@ -25,6 +27,18 @@ WITHOUT = NO_MAX | {
     "strided": "the kernels take contiguous tensors",
     "grouped": "every head has its own keys until the lesson on grouped queries",
 }
+
+
+# What is right.
+
+
+def with_statistics(q: Tensor, k: Tensor, v: Tensor, block: int) -> tuple[Tensor, Tensor, Tensor]:
+    """O, the maxima and the denominators, of all keys at once."""
+    s = q @ k.transpose(-1, -2) * q.shape[-1] ** -0.5
+    m = s.amax(dim=-1)
+    p = torch.exp(s - m[..., None])
+    l = p.sum(dim=-1)
+    return p @ v / l[..., None], m, l
 
 
 # Inputs.
@@ -69,6 +83,18 @@ def some_hundred(rng: Generator) -> Arguments:
     n_q, n_k = 8 * int(rng.integers(11, 18)), 16 * int(rng.integers(9, 13))
     given = heads(1, 1, n_q, n_k, 64, causal=True)(rng)
     return {name: x for name, x in given.items() if name != "o"}
+
+
+@drawn
+def by_blocks(
+    rng: Generator, /, b: int, h: int, n_q: int, n_k: int, d: int, block: int, *, level: Any = 0.0, profile: Any = 0.0,
+    dtype: str = "float16",
+) -> Arguments:  # fmt: skip
+    """q, k, v (B, H, N, d); scores about 1.4 * N(0, 1) + level of the query + profile of the key."""
+    q, k = (np.round(16 * 1.2 * rng.standard_normal((b, h, n, d))) / 16 for n in (n_q, n_k))
+    aim(q, k, level, profile)
+    v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None]
+    return {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))} | {"block": block}
 
 
 UP, DOWN = np.linspace(150, 250, 21), np.linspace(-150, -500, 21)
@@ -138,10 +164,40 @@ def situations(rows: int) -> list[Case]:
     ]
 
 
+RISE = "the maximum rises by 800 in the second block"
+
+BLOCKWISE = [
+    Case("plain", "16 queries, 64 keys in two blocks", by_blocks(1, 1, 16, 64, 64, 32)),
+    Case("single", "one query, one key", by_blocks(1, 1, 1, 1, 64, 32), ("single",)),
+    Case("one-block", "a single block, which is not full", by_blocks(1, 1, 20, 27, 64, 32)),
+    Case("ragged", "19 queries, 75 keys in blocks of 32", by_blocks(1, 2, 19, 75, 64, 32), ("ragged",)),
+    Case("rising", "the maximum rises in every block", by_blocks(1, 1, 16, 96, 64, 32, profile=np.arange(96) / 16)),
+    Case("falling", "the maximum is in the first block", by_blocks(1, 1, 16, 96, 64, 32, profile=-np.arange(96) / 16)),
+    Case("jump", RISE, by_blocks(1, 1, 9, 60, 64, 32, profile=800.0 * (np.arange(60) >= 32) - 400), ("rising max",)),
+    Case("large-positive", LARGE, by_blocks(1, 1, 21, 70, 64, 32, level=UP), ("large positive",)),
+    Case("very-negative", SMALL, by_blocks(1, 1, 21, 70, 64, 32, level=DOWN), ("very negative",)),
+    Case("wide-head", "d = 128, blocks of 64 keys", by_blocks(1, 1, 18, 100, 128, 64)),
+    Case("heads", "two sequences of two heads", by_blocks(2, 2, 10, 40, 64, 32)),
+    Case("counted", "traffic: 40 queries, 160 keys in five blocks", by_blocks(1, 2, 40, 160, 64, 32), budget=True),
+    Case("bfloat16", "bfloat16", by_blocks(1, 1, 16, 48, 64, 32, dtype="bfloat16")),
+]
+
+
 # What may be moved.
 
 
 delta_loads, dkdv_stores, dq_stores = bytes_of("o", "do"), bytes_of("k", "v"), bytes_of("q")
+
+
+def blockwise_loads(a: Arguments) -> int:
+    """k and v once; q for each block of keys; o, m and l for each but the first."""
+    visits = -(-a["k"].shape[2] // a["block"])
+    state = 4 * a["q"].size + 8 * a["q"][..., 0].size
+    return a["k"].nbytes + a["v"].nbytes + visits * a["q"].nbytes + (visits - 1) * state
+
+
+def blockwise_stores(a: Arguments) -> int:
+    return -(-a["k"].shape[2] // a["block"]) * (4 * a["q"].size + 8 * a["q"][..., 0].size)
 
 
 def delta_stores(a: Arguments) -> int:
@@ -326,6 +382,25 @@ EXERCISES = [
             multiplications_are="the products S, dP and dQ, 16 x 16 by 16 x 8",
         ),
         mutants=[*wrong_tiles("L_2[band][e % 4 / 2]", "delta_rows[band][e % 4 / 2]"), OTHER_HALF],
+    ),
+    Exercise(
+        function=cuda_flash_backward.blockwise_forward,
+        oracle=with_statistics,
+        outputs=(Output("o", dtype="float32"), Output("m", dtype="float32"), Output("l", dtype="float32")),
+        backend="cuda",
+        builds=({"D": 64, "BLOCK": 32}, {"D": 128, "BLOCK": 64}, {"D": 64, "BLOCK": 32, "BF16": 1}),
+        points=2,
+        cases=BLOCKWISE,
+        without=WITHOUT
+        | {
+            "cross": "nothing is masked: every query sees every key",
+            "masked row": "nothing is masked: every query sees every key",
+        },
+        budget=Budget(
+            loads=blockwise_loads,
+            stores=blockwise_stores,
+            traffic_is="k and v once; q, and what is kept of each query, for each block of keys",
+        ),
     ),
 ]
 
