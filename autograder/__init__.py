@@ -32,6 +32,11 @@ def load_ipython_extension(shell: Any) -> None:
     importlib.import_module(".notebook.extension", __name__).load(shell)
 
 
+def unload_ipython_extension(shell: Any) -> None:
+    """Called by `%unload_ext autograder`, and by `%reload_ext autograder` before it is loaded anew."""
+    importlib.import_module(".notebook.extension", __name__).unload(shell)
+
+
 def __getattr__(name: str) -> Any:
     """The verbs and what the lessons' demo cells use, imported on first use: the package itself stays light."""
     if name in HOMES:

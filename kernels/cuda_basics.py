@@ -1,7 +1,7 @@
 """First CUDA C++ kernels: a vector times a number, and three that the lesson hands out broken.
 
-The kernels are in kernels/cuda/NAME.cu; these are their launchers. Left out: 16-bit numbers and
-strides.
+The kernels are in kernels/cuda/NAME.cu; these are their launchers; and how many blocks of a
+kernel a multiprocessor holds. Left out: 16-bit numbers and strides.
 """
 
 import torch
@@ -41,6 +41,7 @@ def reverse_tile(x: Tensor) -> Tensor:
 
     x: (n,) float32, contiguous, fewer than 2^30 elements.
     Returns y (n,) float32; the last tile, which may be shorter, is reversed by itself.
+    Bytes moved: those of x once, and those of y once.
     """
     y = torch.empty_like(x)
     n, tile = x.numel(), 256
@@ -60,3 +61,30 @@ def transpose_tile(x: Tensor) -> Tensor:
     grid = cdiv(cols, 32), cdiv(rows, 32)
     kernel("transpose_tile")[grid, (32, 32)](x, y, rows, cols)
     return y
+
+
+def occupancy(
+    threads: int, registers: int, shared: int, max_warps: int = 64, max_blocks: int = 32,
+    register_file: int = 65536, shared_memory: int = 233472,
+) -> tuple[int, int]:  # fmt: skip
+    """How many blocks of a kernel, and warps, are resident on one multiprocessor at a time.
+
+    threads: of a block, 1 to 1024. registers: of a thread, 1 to 255. shared: bytes of a block.
+    The multiprocessor, by default that of an H100 or H200, has room for max_warps warps and
+    max_blocks blocks, for register_file registers, and for shared_memory bytes.
+    Registers are allotted by the warp, those of each thread rounded up to a multiple of 8. A
+    quarter of the register_file, a multiple of 1024, lies with each of four schedulers; a warp
+    belongs to one of them, and any to any. Of shared memory a block takes 1024 bytes more than
+    it asks for, rounded up to a multiple of 128.
+    Returns blocks and warps, whole numbers (int); both 0 where not even one block fits.
+
+    NVIDIA, CUDA C++ Programming Guide, compute capability 9.0, and cuda_occupancy.h.
+    """
+    ### BEGIN SOLUTION
+    warps = -(-threads // 32)  # a begun warp takes the room of a whole one
+    of_warp = 32 * 8 * -(-registers // 8)
+    by_registers = 4 * (register_file // 4 // of_warp) // warps
+    by_shared = shared_memory // (128 * -(-(shared + 1024) // 128))
+    blocks = min(max_blocks, max_warps // warps, by_registers, by_shared)
+    return blocks, blocks * warps
+    ### END SOLUTION

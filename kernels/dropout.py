@@ -128,7 +128,7 @@ def dropout_forward_kernel(
         if CAUSAL:
             seen = seen & (keys <= rows[:, None] + n_k - n_q)
         s = tl.where(seen, s, float("-inf"))
-        ### BEGIN SOLUTION
+        ### BEGIN SOLUTION from flash_full 3
         m_new = tl.maximum(m, tl.max(s, axis=1))
         shift = tl.where(m_new == float("-inf"), 0.0, m_new)
         alpha = tl.exp(m - shift)
@@ -216,7 +216,7 @@ def dropout_dkdv_kernel(
         if CAUSAL:
             seen = seen & (keys[:, None] <= rows + n_k - n_q)
         p = tl.where(seen, tl.exp(s - L), 0.0)
-        ### BEGIN SOLUTION
+        ### BEGIN SOLUTION from key_value_gradients 1
         keep = keep_tile(seed, offset, head, rows, first, threshold, TILE_N).T
         dropped = tl.where(keep, rescale * p, 0.0)
         dv += tl.dot(dropped.to(do.dtype), do, input_precision="ieee")
@@ -302,7 +302,7 @@ def dropout_dq_kernel(
         if CAUSAL:
             seen = seen & (keys <= rows[:, None] + n_k - n_q)
         p = tl.where(seen, tl.exp(s - L[:, None]), 0.0)
-        ### BEGIN SOLUTION
+        ### BEGIN SOLUTION from query_gradients 1
         keep = keep_tile(seed, offset, head, rows, start, threshold, TILE_N)
         dp = tl.dot(do, v.T, input_precision="ieee")
         dp = tl.where(keep, rescale * dp, 0.0)

@@ -169,7 +169,7 @@ def visit_keys(
     for start in range(begin, end, TILE_N):
         keys = start + tl.arange(0, TILE_N)
         k = k_desc.load([b, h, start, 0]).reshape(TILE_N, D)
-        ### BEGIN SOLUTION
+        ### BEGIN SOLUTION from key_value_gradients 1
         s = tl.dot(q, k.T, input_precision="ieee")
         p = tl.exp2(s * scale_2 - L[:, None])
         if MASKED:
@@ -205,7 +205,7 @@ def query_gradients_kernel(
     q = q_desc.load([b, h, first, 0]).reshape(TILE_M, D)
     do = do_desc.load([b, h, first, 0]).reshape(TILE_M, D)
     dq = tl.zeros([TILE_M, D], tl.float32)
-    ### BEGIN SOLUTION
+    ### BEGIN SOLUTION from flash_causal 2
     if CAUSAL:
         last = rows + n_k - n_q
         seen_by_all = tl.minimum(tl.maximum(first + 1 + n_k - n_q, 0), n_k)

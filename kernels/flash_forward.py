@@ -25,23 +25,33 @@ def flash_full_kernel(
     q_ptr, o_ptr = q_ptr + head * n_q * D, o_ptr + head * n_q * D
     k_ptr, v_ptr = k_ptr + head * n_k * D, v_ptr + head * n_k * D
     here = rows[:, None] * D + columns  # (TILE_M, D): where the queries lie, and their outputs
+    # The tile of queries, and the state that the tiles of keys will change: m, l and acc.
     ### BEGIN SOLUTION
     q = tl.load(q_ptr + here)
     m = tl.full((TILE_M,), float("-inf"), tl.float32)
     l = tl.zeros((TILE_M,), tl.float32)
     acc = tl.zeros((TILE_M, D), tl.float32)
+    ### END SOLUTION
     for start in range(0, n_k, TILE_N):
+        # A tile of keys and one of values, and the scores.
+        ### BEGIN SOLUTION
         keys = start + tl.arange(0, TILE_N)
         there = keys[:, None] * D + columns
         k = tl.load(k_ptr + there)
         v = tl.load(v_ptr + there)
         s = tl.dot(q, k.T, input_precision="ieee") * scale
+        ### END SOLUTION
+        # The new maximum; what was summed is rescaled to it, and the tile is added.
+        ### BEGIN SOLUTION
         m_new = tl.maximum(m, tl.max(s, axis=1))
         alpha = tl.exp(m - m_new)
         p = tl.exp(s - m_new[:, None])
         l = alpha * l + tl.sum(p, axis=1)
         acc = acc * alpha[:, None] + tl.dot(p.to(v.dtype), v, input_precision="ieee")
         m = m_new
+        ### END SOLUTION
+    # Every key has been seen.
+    ### BEGIN SOLUTION
     tl.store(o_ptr + here, acc / l[:, None])
     ### END SOLUTION
 
@@ -61,7 +71,8 @@ def flash_full(
     16 on. scale: factor of the scores, of any sign, 1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype. All sums are taken in float32, and on the way to o
     only P may be rounded to 16 bits.
-    Traffic: q is loaded once, k and v once for each tile of queries; o is stored once.
+    Traffic: q is loaded once, k and v once for each tile of queries; o is stored once. No load
+    holds more than two tiles of tile_m queries or tile_n keys.
 
         S = scale * q k^T        P = softmax(S) along the keys        o = P v
     """
@@ -87,7 +98,7 @@ def flash_ragged_kernel(
     q_ptr, o_ptr = q_ptr + head * n_q * D, o_ptr + head * n_q * D
     k_ptr, v_ptr = k_ptr + head * n_k * D, v_ptr + head * n_k * D
     here = rows[:, None] * D + columns
-    ### BEGIN SOLUTION
+    ### BEGIN SOLUTION from flash_full 1-4
     q = tl.load(q_ptr + here, mask=rows[:, None] < n_q, other=0)
     m = tl.full((TILE_M,), float("-inf"), tl.float32)
     l = tl.zeros((TILE_M,), tl.float32)
@@ -148,7 +159,7 @@ def flash_lse_kernel(
     k_ptr, v_ptr = k_ptr + head * n_k * D, v_ptr + head * n_k * D
     L_ptr = L_ptr + head * n_q
     here = rows[:, None] * D + columns
-    ### BEGIN SOLUTION
+    ### BEGIN SOLUTION from flash_ragged
     q = tl.load(q_ptr + here, mask=rows[:, None] < n_q, other=0)
     m = tl.full((TILE_M,), float("-inf"), tl.float32)
     l = tl.zeros((TILE_M,), tl.float32)

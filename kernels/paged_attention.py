@@ -71,7 +71,7 @@ def paged_split_kernel(
     m = tl.full((ROWS,), float("-inf"), tl.float32)
     l = tl.zeros((ROWS,), tl.float32)
     acc = tl.zeros((ROWS, D), tl.float32)
-    ### BEGIN SOLUTION
+    ### BEGIN SOLUTION from split_decode
     table_ptr = tables_ptr + b * max_blocks
     for start in range(begin, end, TILE):
         keys = start + tl.arange(0, TILE)
@@ -180,7 +180,7 @@ def paged_prefill_kernel(
     m = tl.full((TILE_M,), float("-inf"), tl.float32)
     l = tl.zeros((TILE_M,), tl.float32)
     acc = tl.zeros((TILE_M, D), tl.float32)
-    ### BEGIN SOLUTION
+    ### BEGIN SOLUTION from paged_decode
     last = position + length - n_q
     seen_by_all = first // GROUP + 1 + length - n_q
     seen_by_any = tl.minimum((first + TILE_M - 1) // GROUP + 1 + length - n_q, length)

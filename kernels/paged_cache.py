@@ -92,6 +92,7 @@ class PagedCache:
     in slot i % block_size. lengths: how many tokens it has.
     A method that raises has changed nothing; WrongSequence is raised by the lines that are
     given. Keys and values are returned as (n_heads, tokens, d) float32.
+    Memory: the pools, and while a method runs at most three times as much; a fork takes none.
     """
 
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
@@ -112,10 +113,10 @@ class PagedCache:
         `allocate`, the copy first.
         Raises OutOfBlocks if there are not enough; a new sequence has then not begun.
         """
-        ### BEGIN SOLUTION
         table = self.tables.get(sequence, [])
         length = self.lengths.get(sequence, 0)
         end = length + k.shape[1]
+        ### BEGIN SOLUTION
         more = -(-end // self.block_size) - len(table)
         partly_filled = length % self.block_size > 0
         copies = partly_filled and self.allocator.holders[table[-1]] > 1
@@ -131,8 +132,8 @@ class PagedCache:
         block = torch.tensor(table)[position // self.block_size]
         self.k[block, :, position % self.block_size] = k.transpose(0, 1)
         self.v[block, :, position % self.block_size] = v.transpose(0, 1)
-        self.tables[sequence], self.lengths[sequence] = table, end
         ### END SOLUTION
+        self.tables[sequence], self.lengths[sequence] = table, end
 
     def fork(self, parent: int, child: int) -> None:
         """Begin the new sequence `child` with all tokens of `parent`, without copying any."""
@@ -220,11 +221,11 @@ class PrefixCache(PagedCache):
                 break
             table.append(self.known[name])
         self.allocator.share(table)
+        ### END SOLUTION
         cached = len(table) * self.block_size
         self.tables[sequence], self.lengths[sequence] = table, cached
         self.tokens[sequence] = tokens[:cached]
         return cached
-        ### END SOLUTION
 
     def extend(self, sequence: int, tokens: list[int], k: Tensor, v: Tensor) -> None:
         """Add tokens to a sequence that was started or forked, and make its full blocks known.
@@ -236,8 +237,8 @@ class PrefixCache(PagedCache):
         if sequence not in self.tables:
             raise WrongSequence(sequence)
         self.append(sequence, k, v)
-        ### BEGIN SOLUTION
         self.tokens[sequence] += tokens
+        ### BEGIN SOLUTION
         name = 0
         for i in range(self.lengths[sequence] // self.block_size):
             begin = i * self.block_size

@@ -127,16 +127,6 @@ def queries_outside(
     return hbm.tensors["O"], hbm.tensors["L"], hbm.loads, hbm.stores
 
 
-def accesses_queries_outside(n: int, d: int, tile_m: int, tile_n: int) -> tuple[int, int]:
-    """What `queries_outside` moves for n queries, n keys and d = d_v.
-
-    n: queries and keys; d: width of Q, K, V and O; tile_m, tile_n: queries and keys of a tile.
-    Returns (loads, stores), two ints, in numbers.
-    """
-    passes = -(-n // tile_m)
-    return n * d + passes * 2 * n * d, n * d + n
-
-
 def visible_tiles(start: int, stop: int, n_q: int, n_k: int, tile_n: int) -> tuple[int, int]:
     """How many tiles of keys the queries start to stop - 1 see, whole and at all.
 
@@ -168,7 +158,7 @@ def causal_queries_outside(
     scale = q.shape[1] ** -0.5 if scale is None else scale
     hbm = Memory(Q=q, K=k, V=v, O=q.new_zeros(n_q, d_v), L=q.new_zeros(n_q))
     del q, k, v  # from here on they are seen through hbm only
-    ### BEGIN SOLUTION
+    ### BEGIN SOLUTION from queries_outside
     for i in range(0, n_q, tile_m):
         q_tile = hbm.load("Q", i, i + tile_m)
         acc = q_tile.new_zeros(len(q_tile), d_v)

@@ -18,12 +18,16 @@ needs_browser = [
 
 
 @contextlib.contextmanager
-def opened(width=1300, height=1000):
-    """An empty page."""
+def browsing():
+    """A browser, as a function that opens an empty page. There can be one at a time."""
     with playwright.sync_playwright() as play:
         browser = play.chromium.launch(executable_path=BROWSER, args=QUIET)
-        page = browser.new_page(viewport={"width": width, "height": height})
-        page.set_default_timeout(60_000)
+
+        def page(width=1300, height=1000):
+            made = browser.new_page(viewport={"width": width, "height": height})
+            made.set_default_timeout(60_000)
+            return made
+
         try:
             yield page
         finally:

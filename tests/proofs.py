@@ -65,16 +65,8 @@ def of_exercise(name: str) -> Proof:
     )
 
 
-def of_untouched(lesson: Lesson) -> Proof:
-    return Proof(
-        prove_lesson.UNTOUCHED,
-        prove_lesson.untouched_content(lesson),
-        lambda: prove_lesson.untouched_problems(lesson),
-    )
-
-
-def of_solved(lesson: Lesson) -> Proof:
-    return Proof(prove_lesson.SOLVED, prove_lesson.solved_content(lesson), lambda: prove_lesson.solved_problems(lesson))
+def of_run(lesson: Lesson) -> Proof:
+    return Proof(prove_lesson.RUN, prove_lesson.run_content(lesson), lambda: prove_lesson.run_problems(lesson))
 
 
 def of_strangers(name: str) -> Proof:
@@ -206,8 +198,7 @@ def all_proofs() -> Iterator[Proof]:
         if exercise_named(name).backend != "cuda":  # whose code is not Python
             yield of_suspicion(name)
     for lesson in lessons():
-        yield of_untouched(lesson)
-        yield of_solved(lesson)
+        yield of_run(lesson)
     for machine in paged_machines.MACHINES:
         yield of_machine(machine)
         for mutant in paged_machines.exercise_of(machine).mutants:

@@ -23,6 +23,7 @@ from ..spec.exercise import Exercise
 from ..spec.folders import ROOT
 from ..spec.notebook import CHECK, SOLVE, Notebook, as_text, grade_id, outputs, question
 from . import cross_references
+from .sitting import sitting
 
 SECONDS_PER_CELL = 120
 
@@ -119,8 +120,9 @@ def _assemble(lesson: Lesson, with_solutions: bool) -> Notebook:
             cells.append(new_code_cell(needs + cell.source, metadata=_kept(options)))
         else:
             cells.append(new_markdown_cell(cell.source))
-    title = next((i + 1 for i, c in enumerate(cells) if c.cell_type == "markdown"), 0)
-    cells[title:title] = [new_code_cell("%load_ext autograder")]
+    title = next((i for i, c in enumerate(cells) if c.cell_type == "markdown"), 0)
+    cells[title].source = _with_minutes(cells[title].source, lesson)
+    cells[title + 1 : title + 1] = [new_code_cell("%load_ext autograder")]
     cells.append(new_markdown_cell(_imprint(lesson)))
     _number(cells, lesson)
     return new_notebook(
@@ -130,6 +132,15 @@ def _assemble(lesson: Lesson, with_solutions: bool) -> Notebook:
             "tilewise": {"lesson": lesson.stem},
         },
     )
+
+
+def _with_minutes(first: str, lesson: Lesson) -> str:
+    """The cell that begins with the title, and below that how long the lesson is."""
+    title, _, rest = first.partition("\n")
+    size = sitting(lesson)
+    asked = f", {size.questions} question{'s' * (size.questions > 1)}" if size.questions else ""
+    exercises = f"{size.exercises} exercise{'s' * (size.exercises != 1)}"
+    return f"{title}\n\n*About {size.minutes} minutes: {exercises}{asked}.*\n{rest}".rstrip("\n")
 
 
 def _exercise_cells(exercise: Exercise, with_solutions: bool) -> list[Any]:

@@ -21,12 +21,13 @@ from ..judging.judge import judge
 from ..judging.limits import over_budget
 from ..judging.prepare import PUBLIC_SEED, Prepared, prepare
 from ..judging.verdict import FAULTS, Verdict
+from ..notebook import starters
 from ..notebook.check import verdict_of
 from ..runner.arrays import Stream, as_torch
 from ..runner.observe import Observation
-from ..spec.catalogue import Lesson, lesson_named, lessons
+from ..spec.catalogue import Lesson, exercise_named, exercises, lesson_named, lessons
 from ..spec.exercise import A_KEY, KEY, REGIMES, Exercise
-from ..spec.starter import open_holes
+from ..spec.starter import begun_by, open_holes, unmarked
 from ..spec.user_error import UserError
 from . import proof_cache
 from .faults import faults
@@ -106,6 +107,22 @@ def _form(exercise: Exercise, lesson: Lesson) -> Iterator[str]:
             yield f"its docstring does not say what {parameter} is"
     if "return" not in documented.lower() or "(" not in documented:
         yield "its docstring does not state the shapes it takes and returns"
+    yield from _opening(exercise)
+
+
+def _opening(exercise: Exercise) -> Iterator[str]:
+    """The holes that open with an earlier answer: the exercise comes earlier, and what opens is not an attempt yet."""
+    before = list(exercises())[: list(exercises()).index(exercise.name)]
+    sources = [source[0] for source in begun_by(exercise.source) if source]
+    for name in set(sources).difference(before):
+        yield f"a hole begins with {name}, which is not an earlier exercise"
+    if not sources or not set(sources) <= set(before):
+        return
+    opened = starters.begun(exercise, lambda name: unmarked(exercise_named(name).cell(with_solution=True)))
+    if opened is None or set(opened[1]) != set(sources):
+        yield f"its holes do not open with {' and '.join(sources)}: there are no such holes, or no lines around them"
+    elif not exercise.has_hole(opened[0]):
+        yield "what it opens with cannot be read, or has no open hole"
 
 
 def _keys(keys: Sequence[str]) -> Iterator[str]:

@@ -5,26 +5,28 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
+from nbformat.v4 import new_code_cell, new_notebook
+
 from ..notebook.live.names import RUN_ABOVE
 from ..spec import notebook
 from ..spec.catalogue import Lesson
 from ..spec.exercise import Exercise
 from ..spec.folders import LESSONS, ROOT
 from ..spec.notebook import Notebook
-from . import proof_cache
+from . import proof_cache, sitting
 from .build import execute, solved_notebook, stale, student_notebook
 from .new import UNWRITTEN
 
 LARGEST_SOLVED = 500_000  # bytes
 UNMADE = ("solve that first", RUN_ABOVE)  # what a cell says that lacks something
-UNTOUCHED, SOLVED = "the untouched notebook runs", "the solved notebook runs, and every card is green"
+RUN = "the untouched and the solved notebook run, and every card of the solved one is green"
+BETWEEN = "%unload_ext autograder\n%reset -f"
 
 
 def lesson_problems(lesson: Lesson) -> Iterator[str]:
     """What is wrong with a lesson's files."""
     yield from form_problems(lesson)
-    yield from proof_cache.keeping([UNTOUCHED], untouched_content(lesson), untouched_problems(lesson))
-    yield from proof_cache.keeping([SOLVED], solved_content(lesson), solved_problems(lesson))
+    yield from proof_cache.keeping([RUN], run_content(lesson), run_problems(lesson))
 
 
 def form_problems(lesson: Lesson) -> Iterator[str]:
@@ -38,6 +40,7 @@ def form_problems(lesson: Lesson) -> Iterator[str]:
         yield f"it asks the questions {asked}, but answers {names}"
     if UNWRITTEN in lesson.source.read_text().replace("`TODO`", ""):
         yield f"its prose still says {UNWRITTEN}"
+    yield from sitting.problems(lesson)
     for path in stale(lesson):
         yield f"{path.relative_to(ROOT)} is stale; run make build"
     if lesson.solved.exists() and lesson.solved.stat().st_size > LARGEST_SOLVED:
@@ -47,14 +50,22 @@ def form_problems(lesson: Lesson) -> Iterator[str]:
             yield f"the solution of {exercise.name} is visible in lessons/"
 
 
-def untouched_problems(lesson: Lesson) -> Iterator[str]:
-    """What goes wrong when the notebook is run as a learner opens it."""
-    yield from (f"the untouched notebook raises {error}" for error in _errors(_executed(student_notebook(lesson))))
+def run_problems(lesson: Lesson) -> Iterator[str]:
+    """What goes wrong when the notebook is run as a learner opens it, and then with every solution in its place.
+
+    One after the other in one kernel, which is emptied between them: most of a run's time is the kernel's start.
+    """
+    untouched, solved = student_notebook(lesson), solved_notebook(lesson)
+    for cell in solved.cells:
+        cell.id += "-solved"
+    both = new_notebook(cells=[*untouched.cells, new_code_cell(BETWEEN), *solved.cells], metadata=solved.metadata)
+    both = _executed(both)
+    untouched.cells, solved.cells = both.cells[: len(untouched.cells) + 1], both.cells[len(untouched.cells) + 1 :]
+    yield from (f"the untouched notebook raises {error}" for error in _errors(untouched))
+    yield from _solved_problems(lesson, solved)
 
 
-def solved_problems(lesson: Lesson) -> Iterator[str]:
-    """What goes wrong when the notebook is run with every solution in its place."""
-    done = _executed(solved_notebook(lesson))
+def _solved_problems(lesson: Lesson, done: Notebook) -> Iterator[str]:
     yield from (f"the solved notebook raises {error}" for error in _errors(done))
     shown = ["".join(o.data.get("text/html", "")) for o in notebook.outputs(done) if "data" in o]
     for exercise in lesson.exercises:
@@ -68,14 +79,9 @@ def solved_problems(lesson: Lesson) -> Iterator[str]:
             yield f"the solved notebook says {output.text!r}"
 
 
-def untouched_content(lesson: Lesson) -> str:
-    """A hash of all that `untouched_problems` depends on."""
-    return proof_cache.of_lesson(lesson, _code(student_notebook(lesson)))
-
-
-def solved_content(lesson: Lesson) -> str:
-    """A hash of all that `solved_problems` depends on."""
-    return proof_cache.of_lesson(lesson, _code(solved_notebook(lesson)))
+def run_content(lesson: Lesson) -> str:
+    """A hash of all that `run_problems` depends on."""
+    return proof_cache.of_lesson(lesson, [*_code(student_notebook(lesson)), BETWEEN, *_code(solved_notebook(lesson))])
 
 
 def _code(of: Notebook) -> list[str]:

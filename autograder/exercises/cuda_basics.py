@@ -1,13 +1,14 @@
-"""A vector times a number, and three broken kernels: sectors, a barrier, banks."""
+"""A vector times a number, three broken kernels: sectors, a barrier, banks; and the warps that are resident."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import ceil
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import Draw
+from autograder.exercises.draws import Draw, drawn, matrix, numbers
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_basics
 
@@ -26,18 +27,41 @@ def transposed(x: Tensor) -> Tensor:
     return x.T.contiguous()
 
 
+def placed(
+    threads: int,
+    registers: int,
+    shared: int,
+    max_warps: int = 64,
+    max_blocks: int = 32,
+    register_file: int = 65536,
+    shared_memory: int = 233472,
+) -> tuple[int, int]:
+    """The multiprocessor filled block by block, its warps dealt out to the schedulers one by one."""
+    warps, each = ceil(threads / 32), 256 * ceil(registers / 8)
+    free, bytes_each = 4 * [register_file // 4], 128 * ceil((shared + 1024) / 128)
+    blocks = 0
+    while blocks < max_blocks and (blocks + 1) * warps <= max_warps and (blocks + 1) * bytes_each <= shared_memory:
+        for _ in range(warps):
+            most = free.index(max(free))
+            free[most] -= each
+        if min(free) < 0:
+            break
+        blocks += 1
+    return blocks, blocks * warps
+
+
 # Inputs.
+
+
+@drawn
+def whole_tiles(rng: Generator, /) -> Arguments:
+    """A matrix of some tiles of 32 x 32, two to four in either direction."""
+    rows, cols = 32 * rng.integers(2, 5, 2)
+    return matrix(int(rows), int(cols))(rng)
 
 
 def vector(n: int, **rest: object) -> Draw:
     return lambda rng: {"x": (3 * rng.standard_normal(n)).astype(np.float32)} | rest
-
-
-def matrix(rows: int, cols: int, level: ArrayLike = 0.0, profile=0.0) -> Draw:
-    """x ~ 3 * N(0, 1) + level + profile: `level` a number or one for each row, `profile` a number or one for each
-    column."""
-    rise = np.reshape(level, (-1, 1)) + profile
-    return lambda rng: {"x": (3 * rng.standard_normal((rows, cols)) + rise).astype(np.float32)}
 
 
 def with_factors(rows: int, cols: int) -> Draw:
@@ -81,8 +105,61 @@ TRANSPOSE = [
     Case("single", SINGLE, matrix(1, 1), ("single",)),
     Case("ragged", "45 x 70: tiles that are not full", matrix(45, 70), ("ragged",), tile=(32, 32)),
     Case("banks", "banks: a matrix of 64 x 96", matrix(64, 96), tile=(32, 32), budget=True),
+    Case("banks-of-others", "banks: some other number of whole tiles", whole_tiles(), tile=(32, 32), budget=True),
 ]
 
+KIB = 1024
+RTX_4090 = {"max_warps": 48, "max_blocks": 24, "shared_memory": 100 * KIB}
+ALL_AT_ONCE = "warps, registers and shared memory run out at the same block"
+TOO_MANY = "1024 threads with 65 registers each: a block that cannot run at all"
+
+OCCUPANCY = [
+    Case("plain", "blocks of 128 threads with 168 registers each", numbers(threads=128, registers=168, shared=0)),
+    Case("single", "blocks of a single thread", numbers(threads=1, registers=(1, 16), shared=0), ("single",)),
+    Case(
+        "warp-slots",
+        "five warps a block and few registers: the places for warps run out first",
+        numbers(threads=(129, 160), registers=(8, 24), shared=(0, 9 * KIB)),
+    ),
+    Case(
+        "ragged",
+        "the last warp of a block is begun, not full",
+        numbers(threads=(97, 120), registers=(40, 48), shared=0),
+        ("ragged",),
+    ),
+    Case(
+        "register-units",
+        "81 to 85 registers, which 8 does not divide",
+        numbers(threads=128, registers=(81, 85), shared=KIB),
+    ),
+    Case("quarters", "97 to 104 registers: three warps a block", numbers(threads=96, registers=(97, 104), shared=0)),
+    Case("shared-tiles", "tiles of 96 KiB", numbers(threads=(33, 256), registers=64, shared=96 * KIB)),
+    Case(
+        "system-share",
+        "tiles of 75 KiB and a little: three of them fit, the system's shares beside them do not",
+        numbers(threads=128, registers=32, shared=(76_900, 77_400)),
+    ),
+    Case("shared-units", "tiles of 10.4 KiB", numbers(threads=64, registers=32, shared=(10_625, 10_649))),
+    Case("tie", ALL_AT_ONCE, numbers(threads=256, registers=32, shared=28_160)),
+    Case("too-many-registers", TOO_MANY, numbers(threads=1024, registers=65, shared=0)),
+    Case("too-much-shared", "228 KiB for one block", numbers(threads=128, registers=32, shared=228 * KIB)),
+    Case(
+        "largest-tile",
+        "227 KiB for one block: all that it can have",
+        numbers(threads=384, registers=168, shared=227 * KIB),
+    ),
+    Case(
+        "other-chip",
+        "an RTX 4090: 48 warps, 24 blocks, 100 KiB",
+        numbers(threads=(65, 96), registers=(8, 16), shared=(0, 2000), **RTX_4090),
+    ),
+    Case("block-slots", "an RTX 4090, blocks of one warp", numbers(threads=32, registers=24, shared=0, **RTX_4090)),
+    Case(
+        "other-registers",
+        "a chip with 131072 registers",
+        numbers(threads=256, registers=(121, 128), shared=0, register_file=131_072),
+    ),
+]
 
 # What may be moved.
 
@@ -120,55 +197,52 @@ NO_SOFTMAX = NO_HEADS | {
     "masked row": "nothing is masked here",
 }
 
+TRAFFIC = Budget(loads=times(1), stores=times(1), traffic_is="x once, y once")
+
+SCALE_VECTOR = Exercise(
+    function=cuda_basics.scale_vector,
+    oracle=scaled,
+    outputs=(Output("y"),),
+    backend="cuda",
+    points=1,
+    cases=SCALE,
+    budget=replace(TRAFFIC, sectors=sectors(2), sectors_are="those of x, and those of y"),
+    without=NO_SOFTMAX,
+)
+
 EXERCISES = [
-    Exercise(
-        function=cuda_basics.scale_vector,
-        oracle=scaled,
-        outputs=(Output("y"),),
-        backend="cuda",
-        points=1,
-        cases=SCALE,
-        budget=Budget(
-            loads=times(1),
-            stores=times(1),
-            traffic_is="x once, y once",
-            sectors=sectors(2),
-            sectors_are="those of x, and those of y",
-        ),
-        without=NO_SOFTMAX,
-    ),
-    Exercise(
+    SCALE_VECTOR,
+    replace(
+        SCALE_VECTOR,
         function=cuda_basics.scale_columns,
-        oracle=scaled,
-        outputs=(Output("y"),),
-        backend="cuda",
-        points=1,
         puzzle="down-the-columns",
         cases=COLUMNS,
         budget=Budget(sectors=sectors(3), sectors_are="those of x and of y, and as many for the factors"),
-        without=NO_SOFTMAX,
     ),
-    Exercise(
+    replace(
+        SCALE_VECTOR,
         function=cuda_basics.reverse_tile,
         oracle=reversed_tiles,
-        outputs=(Output("y"),),
-        backend="cuda",
         builds=({"TILE": 256},),
-        points=1,
         puzzle="no-barrier",
         cases=REVERSE,
-        without=NO_SOFTMAX,
+        budget=TRAFFIC,
     ),
-    Exercise(
+    replace(
+        SCALE_VECTOR,
         function=cuda_basics.transpose_tile,
         oracle=transposed,
-        outputs=(Output("y"),),
-        backend="cuda",
-        points=1,
         puzzle="stride-32",
         cases=TRANSPOSE,
-        budget=Budget(sectors=sectors(2), sectors_are="those of x, and those of y", conflicts=none),
-        without=NO_SOFTMAX,
+        budget=replace(TRAFFIC, sectors=sectors(2), sectors_are="those of x, and those of y", conflicts=none),
+    ),
+    Exercise(
+        function=cuda_basics.occupancy,
+        oracle=placed,
+        outputs=(Output("blocks", "int64", exact=True), Output("warps", "int64", exact=True)),
+        points=2,
+        cases=OCCUPANCY,
+        without=NO_SOFTMAX | {"strided": "the arguments are single numbers"},
     ),
 ]
 
@@ -193,5 +267,13 @@ QUESTIONS = [
         answer=Quantity(32, "passes"),
         why="Neighbours in a column are 32 words apart, so all 32 numbers lie in the same bank, which hands out one "
         "per pass.",
+    ),
+    Question(
+        name="small_blocks",
+        ask="A kernel with 40 registers a thread and no shared memory: how many times as many warps does a "
+        "multiprocessor of an H200 hold in blocks of 128 threads as in blocks of 1024?",
+        answer=Quantity(1.5, "times as many", rel=0.01),
+        why="A warp takes 32 * 40 = 1280 registers, so 12 fit into each quarter of 16,384 and 48 in all. These are 12 "
+        "blocks of 4 warps, but one block of 32: 16 warps' room is left, and no block is cut. 48 / 32 = 1.5.",
     ),
 ]

@@ -8,21 +8,13 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import drawn, numbers
+from autograder.exercises.draws import NO_HEADS_YET, SIZES_ONLY, drawn, numbers
 from autograder.spec.exercise import Arguments, Case, Exercise, Output, Quantity, Question
 from kernels import memory_hierarchy
 
 COST = (Output("flops", "int64", exact=True), Output("bytes_moved", "int64", exact=True))
-SIZES_ONLY = {
-    "rising max": "sizes are counted here, and no score is computed",
-    "large positive": "sizes are counted here, and no score is computed",
-    "very negative": "sizes are counted here, and no score is computed",
-    "masked row": "nothing is masked in these counts",
-    "strided": "the arguments are single numbers",
-}
+UNMASKED = SIZES_ONLY | {"masked row": "nothing is masked in these counts"}
 NO_TILES = {"ragged": "nothing is cut into tiles yet"}
-NO_QUERIES = {"cross": "there are no queries and keys yet"}
-NO_HEADS = {"grouped": "there are no heads yet"}
 
 
 # What is right.
@@ -50,7 +42,7 @@ def linear(tokens: int, d_in: int, d_out: int, itemsize: int) -> tuple[int, int]
 
 
 A100: dict[str, Any] = {"peak": 312e12, "bandwidth": 2039e9}
-H200: dict[str, Any] = {"peak": 790e12, "bandwidth": 4.27e12}
+H200: dict[str, Any] = {"peak": 791e12, "bandwidth": 4.27e12}
 
 
 @drawn
@@ -90,7 +82,7 @@ EXERCISES = [
             Case("millions", "billions of numbers of 2 bytes", numbers(n=(3 * 10**9, 10**10), itemsize=2)),
             Case("float64", "float64: numbers of 8 bytes", numbers(n=(10, 1000), itemsize=8)),
         ],
-        without=SIZES_ONLY | NO_TILES | NO_QUERIES | NO_HEADS,
+        without=UNMASKED | NO_TILES | NO_HEADS_YET,
     ),
     Exercise(
         function=memory_hierarchy.roofline_time,
@@ -106,7 +98,7 @@ EXERCISES = [
             Case("no-bytes", "arithmetic on what is there already: no byte moves", only(1e12, 0, **A100)),
             Case("strided", "every other entry of longer arrays", work(9, 1, 1e4, every=2, **A100), ("strided",)),
         ],
-        without={name: why for name, why in SIZES_ONLY.items() if name != "strided"} | NO_TILES | NO_QUERIES | NO_HEADS,
+        without={name: why for name, why in UNMASKED.items() if name != "strided"} | NO_TILES | NO_HEADS_YET,
     ),
     Exercise(
         function=memory_hierarchy.linear_cost,
@@ -130,7 +122,7 @@ EXERCISES = [
             ),
             Case("one-byte", "weights of 1 byte", numbers(tokens=(20, 90), d_in=1024, d_out=(64, 999), itemsize=1)),
         ],
-        without=SIZES_ONLY | NO_TILES | NO_QUERIES | NO_HEADS,
+        without=UNMASKED | NO_TILES | NO_HEADS_YET,
     ),
 ]
 
@@ -143,9 +135,9 @@ QUESTIONS = [
     ),
     Question(
         name="h200_ridge",
-        ask="From how many operations per byte on does the H200 (790 TFLOP/s, 4.27 TB/s) have to wait for arithmetic?",
+        ask="From how many operations per byte on does the H200 (791 TFLOP/s, 4.27 TB/s) have to wait for arithmetic?",
         answer=Quantity(185.0, "operations per byte", rel=0.01),
-        why="Both times are equal where flops / 790e12 = bytes / 4.27e12, that is at 790 / 4.27 = 185 operations "
+        why="Both times are equal where flops / 791e12 = bytes / 4.27e12, that is at 791 / 4.27 = 185 operations "
         "per byte.",
     ),
     Question(

@@ -29,7 +29,7 @@ from .limits import (
     uncompiled,
 )
 from .points import score
-from .prepare import PUBLIC_SEED, Prepared, prepare, prepare_compiled
+from .prepare import PUBLIC_SEED, Prepared, in_bfloat16, prepare, prepare_compiled
 from .shrink import Call, shortest
 from .verdict import CaseResult, OverBudget, Verdict
 
@@ -78,8 +78,8 @@ def judge(
             whole.append(results[-1])
             continue
         seen = call(prepared, prepared.case.budget)
-        result = judge_case(exercise, prepared, seen)
-        whole.append(result)
+        whole.append(judge_case(exercise, prepared, seen))
+        result = _in_bfloat16(exercise, prepared, whole[-1], seen, call)
         first = not any(earlier.status in ("fail", "error") for earlier in results)  # the one that is shown
         if prepared.returns and first and result.status in ("fail", "error") and not ended(result.failure):
             result = shortest(exercise, prepared, result, call)
@@ -108,6 +108,17 @@ def judge(
     status, points = score(exercise, results, over)
     diagnosis = diagnose(exercise, seed, whole, call) if diagnosed else None
     return _lean(Verdict(exercise, status, points, results, over, diagnosis, measured=measured, source=source))
+
+
+def _in_bfloat16(exercise: Exercise, prepared: Prepared, result: CaseResult, seen: Any, call: Call) -> CaseResult:
+    """The result, but of a case in float16 that passed on a GPU, where bfloat16 is at hand, the failure in bfloat16."""
+    on_gpu = isinstance(seen, Observation) and seen.on_gpu
+    narrow = in_bfloat16(exercise, prepared) if on_gpu and result.status == "pass" else None
+    again = judge_case(exercise, narrow, call(narrow, False)) if narrow else result
+    if again.status == "pass" or again is result:
+        return result
+    again.message = f"in bfloat16, with the same numbers rounded: {again.message}"
+    return again
 
 
 def _lean(verdict: Verdict) -> Verdict:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..runner.arrays import BFLOAT16, arrays_in, as_torch, is_float, offset_of
+from ..runner.arrays import BFLOAT16, Stream, arrays_in, as_torch, is_float, offset_of
 from ..runner.play import Step, play
 from ..spec.exercise import Arguments, Case, Exercise, Output
 from ..spec.user_error import UserError
@@ -41,9 +41,11 @@ class Prepared:
     @property
     def copied_bytes(self) -> int:
         """Those of the arguments that lie in memory in another way than a new tensor, of which an answer may make
-        contiguous copies.
+        contiguous copies. Of what comes one after the other, as a stream or with an object's steps, the most at a time.
         """
-        return sum(array.nbytes for array in arrays_in(self.arguments) if _lies_otherwise(array))
+        values = self.arguments.values()
+        in_turns = [self.steps] if self.returns else [x.again() if isinstance(x, Stream) else [x] for x in values]
+        return sum(max(map(_bytes_otherwise, items), default=0) for items in in_turns)
 
 
 @lru_cache(maxsize=512)
@@ -97,6 +99,17 @@ def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> P
     return Prepared(case, arguments, dtype, expected, returns)
 
 
+def in_bfloat16(exercise: Exercise, prepared: Prepared) -> Prepared | None:
+    """The case with its float16 arrays rounded to bfloat16; None where there are none, or one lies in an own layout."""
+    if prepared.dtype != np.float16 or prepared.copied_bytes:
+        return None
+    rounded = {
+        name: value.astype(BFLOAT16) if isinstance(value, np.ndarray) and value.dtype == np.float16 else value
+        for name, value in prepared.arguments.items()
+    }
+    return prepare_arguments(exercise, prepared.case, rounded)
+
+
 def played(exercise: Exercise, steps: Sequence[Step], truth: Sequence[np.ndarray]) -> tuple[list[Output], list[int]]:
     """The outputs of all steps in a row; each step's first one says how it went and how many follow."""
     outputs: list[Output] = []
@@ -107,6 +120,10 @@ def played(exercise: Exercise, steps: Sequence[Step], truth: Sequence[np.ndarray
         values = exercise.methods[method][: returns[-1]]
         outputs += [replace(value, name=f"{value.name} of step {number}, {method}") for value in values]
     return outputs, returns
+
+
+def _bytes_otherwise(value: Any) -> int:
+    return sum(array.nbytes for array in arrays_in(value) if _lies_otherwise(array))
 
 
 def _lies_otherwise(array: np.ndarray) -> bool:

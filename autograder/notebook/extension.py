@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from IPython.core.interactiveshell import InteractiveShell
 
@@ -21,9 +22,11 @@ from ..processes.helpers import start_compiler
 from ..runner.meters.traffic import install
 from ..spec import interpreter
 from ..spec.catalogue import exercise_of, exercises
+from ..spec.exercise import Exercise
 from ..spec.index import not_here, without_triton
 from ..spec.user_error import UserError
 from ..tracing.trace import trace, traffic
+from . import starters
 from .check import Score, check, score_of
 from .hints import hint
 from .live import ahead
@@ -40,6 +43,7 @@ VERBS |= {"check_answer": check_answer, "traffic": traffic}
 FINDS: dict[str, Callable[[Any], Any]] = {"bench": measured_name, "check_answer": question_named}
 FINDS |= {verb: functools.partial(exercise_of, verb) for verb in ("check", "hint")}
 FINDS["trace"] = functools.partial(exercise_of, "trace", example="flash_attention")
+LOADED: WeakKeyDictionary[InteractiveShell, tuple[Watcher, Any]] = WeakKeyDictionary()
 # How a verb is used, where nothing is given to it.
 EXAMPLES = {"check_answer": 'check_answer("overflow_at", 100)', "traffic": "traffic(lambda: fused_softmax(x))"}
 EXAMPLES |= {"trace": "trace(flash_attention)", "bench": "bench(flash_attention)", "progress": "progress()"}
@@ -53,7 +57,7 @@ def load(shell: InteractiveShell) -> None:
 
     A second time it does nothing: the environment's configuration loads it before a notebook's first cell does.
     """
-    if any(isinstance(getattr(heard, "__self__", None), Watcher) for heard in shell.events.callbacks["post_run_cell"]):
+    if shell in LOADED:
         return
     shell.set_custom_exc((UserError, CompileError, KernelFault, MissingCompiler, NameError), _say)
     if os.environ.get("TRITON_INTERPRET") == "0":
@@ -64,10 +68,20 @@ def load(shell: InteractiveShell) -> None:
     verbs: dict[str, Any] = VERBS | {"check": watcher.check}
     shell.push({name: in_one_sentence(name, verb) for name, verb in verbs.items()}, interactive=False)
     register(shell)
+    needs = needs_filter(shell)
     shell.events.register("pre_run_cell", watcher.before)
     shell.events.register("post_run_cell", watcher.after)
-    shell.input_transformers_cleanup.append(needs_filter(shell))
+    shell.input_transformers_cleanup.append(needs)
+    LOADED[shell] = watcher, needs
     ahead.begin(session_notebook(shell.user_ns))
+
+
+def unload(shell: InteractiveShell) -> None:
+    """Cells are no longer checked when they are run. What stands in the namespace stays there."""
+    watcher, needs = LOADED.pop(shell)
+    shell.events.unregister("pre_run_cell", watcher.before)
+    shell.events.unregister("post_run_cell", watcher.after)
+    shell.input_transformers_cleanup.remove(needs)
 
 
 load_ipython_extension = load  # for ipython_kernel_config.py: under another name than that of %load_ext autograder
@@ -151,7 +165,8 @@ class Watcher:
                     continue
                 if _begun(name, new) or not exercises()[name].is_starter(result.info.raw_cell):
                     self._show(new)
-                else:
+                    self._keep(new, result.info.raw_cell)
+                elif not self._open(exercises()[name]):
                     print(UNTOUCHED.format(name))
             self._point_out_near_names(result.info.raw_cell if result.success else "")
         except KeyboardInterrupt:
@@ -173,6 +188,22 @@ class Watcher:
             return
         line.give_way_to(score)
         self.shown[function] = score  # not earlier: if the card was interrupted, the next check is to show all of it
+
+    def _keep(self, function: Any, cell: str) -> None:
+        score = self.shown.get(function)
+        if score is not None and score.verdict.status == "pass":
+            starters.keep(function.__name__, cell)
+
+    def _open(self, exercise: Exercise) -> bool:
+        """Put what the learner has written for the exercise that this one follows into its empty cell, if they have."""
+        found = starters.begun(exercise)
+        if found is None:
+            return False
+        cell, names = found
+        self.shell.set_next_input(cell, replace=True)
+        own = " and ".join(f"`{name}`" for name in names)
+        print(f"Your {own} stands in this cell now: change what is new, delete the line below TODO, and run it again.")
+        return True
 
     @functools.wraps(check)
     def check(self, function: Any) -> Score:

@@ -47,6 +47,7 @@ class Observation:
     kernels: list[str] | None = None  # names of the Triton kernels launched; None where that was not watched
     called: dict[str, int] = field(default_factory=dict)  # how often what was spied on: see `spies`
     idle: list[str] = field(default_factory=list)  # what was used in name only: see `idle`
+    on_gpu: bool = False  # whether Triton compiled the kernels and a GPU ran them
 
     def note(self, meter: str, count: int, line: int = 0) -> None:
         """Write down what a meter of METERS counted, and the line that did most of it."""
@@ -77,10 +78,10 @@ def observe(
     calls count. counted: also count the lines and bytes of an answer in numpy, which takes time. Raises nothing but
     KeyboardInterrupt.
     """
-    seen = Observation()
     result = before = None
     things: list[Any] = []
     on_gpu = backend == "cuda on gpu" or (backend == "triton" and not interpreted())
+    seen = Observation(on_gpu=on_gpu and backend == "triton")
     copies = {name: copy_argument(value) for name, value in arguments.items()}
     given = handed_over(copies, backend, on_gpu)
     twice = not (once or on_gpu or isinstance(function, type)) and is_small(arguments)
@@ -214,10 +215,12 @@ def _meters(
         yield
     seen.operations = operators.lines | names.lines
     seen.note("peak_bytes", operators.peak, operators.largest_line)
+    seen.note("operators", operators.count, operators.busiest_line)
     if traffic and interpreted():
         seen.note("loaded_bytes", traffic.loads, traffic.busiest_line)
         seen.note("stored_bytes", traffic.stores, traffic.busiest_line)
         seen.note("busiest_bytes", traffic.busiest)
+        seen.note("widest_access", traffic.widest, traffic.widest_line)
         seen.kernels = sorted(traffic.kernels)
 
 
@@ -238,6 +241,8 @@ def cuda_meters(seen: Observation) -> Iterator[None]:
                 seen.note("multiplications", total.multiplied // 32)
                 seen.note("copied_bytes", total.copied)
                 seen.note("bank_conflicts", total.conflicts, report.busiest("conflicts"))
+                seen.note("shared_requests", total.shared_requests, report.busiest("shared_requests"))
+                seen.note("warp_bytes", report.busiest_warp, report.busiest("moved"))
 
 
 def interpreted() -> bool:

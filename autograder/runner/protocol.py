@@ -141,6 +141,7 @@ def observation_message(seen: Observation) -> tuple[dict[str, Any], list[bytes]]
         "launched": seen.kernels,
         "called": seen.called,
         "idle": seen.idle,
+        "on_gpu": seen.on_gpu,
     }
     return header, [o.tobytes() for o in outputs or []]
 
@@ -177,6 +178,7 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
     if not isinstance(unused, list) or not all(isinstance(name, str) for name in unused):
         raise ProtocolError("names of unknown form")
     seen.idle = [name[:200] for name in unused[:100]]
+    seen.on_gpu = header.get("on_gpu") is True
     if seen.failure is None:
         seen.outputs = _outputs(header.get("outputs"), blobs)
     return seen

@@ -106,7 +106,7 @@ def check(
 @app.command()
 def reset(exercise: Annotated[str, typer.Argument(help="Its name, e.g. row_max.")]) -> None:
     """Put the starter of an exercise back into your copy. Your answer is kept in a file beside it."""
-    from ..notebook.reset import reset
+    from ..notebook.starters import reset
     from .named import stem_and_exercise
 
     print(reset(*stem_and_exercise(exercise)))
@@ -245,7 +245,9 @@ def prove(names: Names = None) -> None:
     """Prove the lessons. Exit status 1 if there is a problem."""
     _needs_checkout()
     from ..authoring.prove_course import problems_of
+    from ..authoring.sitting import sitting
     from ..showing.terminal import waited_for
+    from ..spec.catalogue import lesson_named
 
     stems = [lesson.stem for lesson in _lessons(names)]
     print("Proving; each lesson is named when it is done ...", file=sys.stderr, flush=True)
@@ -253,7 +255,8 @@ def prove(names: Names = None) -> None:
     for stem, problems in waited_for(stems, "proving", problems_of(stems)):
         for problem in problems:
             print(problem)
-        print(f"{stem}: {len(problems) or 'no'} problem{'s' * (len(problems) != 1)}", flush=True)
+        size = sitting(lesson_named(stem))
+        print(f"{stem} ({size}): {len(problems) or 'no'} problem{'s' * (len(problems) != 1)}", flush=True)
         clean &= not problems
     raise typer.Exit(int(not clean))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
@@ -11,12 +12,18 @@ from .user_error import UserError
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 HOLE = "NotImplementedError"  # what an open hole raises
-STUB = f"# TODO: write this part\nraise {HOLE}"
+TASK = "TODO: write this part"
+STUB = f"# {TASK}\nraise {HOLE}"
 QUOTES, WIDTH = '"""', 92  # of a docstring
-CUDA_STUB = '// TODO: write this part\n#error "this part is not written yet"'
+CUDA_STUB = f'// {TASK}\n#error "this part is not written yet"'
 
-_MARK = re.compile(rf" *(?:// )?(?:{BEGIN}|{END} *)")
-_REGION = re.compile(rf"^(?P<indent>[ ]*)(?P<slashes>// )?{BEGIN}\n(?P<code>.*?)^[ ]*(?:// )?{END}[ ]*\n?", re.S | re.M)
+# A hole may begin with the learner's answer to an earlier exercise: "from NAME"; or with what stands in some of its
+# holes, "from NAME 2,1"; or from one hole to another with the given lines between them, "from NAME 1-3".
+_FROM = r"(?: from (?P<name>\w+)(?: (?P<parts>\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*))?)?"
+_MARK = re.compile(rf" *(?:// )?(?:{BEGIN}{_FROM}|{END} *)")
+_REGION = re.compile(
+    rf"^(?P<indent>[ ]*)(?P<slashes>// )?{BEGIN}{_FROM}\n(?P<code>.*?)^[ ]*(?:// )?{END}[ ]*\n?", re.S | re.M
+)
 
 
 def solved(source: str) -> str:
@@ -52,12 +59,16 @@ def unpaired(source: str) -> Iterator[tuple[int, str]]:
 
 def starter(source: str) -> str:
     """The source with its holes empty: what the learner opens."""
-    marked = solved(source) + "\n"
 
-    def hole(match: re.Match[str]) -> str:
-        return "".join(f"{match['indent']}{line}\n" for line in (CUDA_STUB if match["slashes"] else STUB).split("\n"))
+    def task(match: re.Match[str]) -> str:
+        return f"{TASK}; run this cell, and your {match['name']} opens here" if match["name"] else TASK
 
-    return _REGION.sub(hole, marked).rstrip("\n")
+    return _REGION.sub(lambda match: _stub(match, task(match)), solved(source) + "\n").rstrip("\n")
+
+
+def _stub(match: re.Match[str], task: str) -> str:
+    lines = (CUDA_STUB if match["slashes"] else STUB).replace(TASK, task).split("\n")
+    return "".join(f"{match['indent']}{line}\n" for line in lines)
 
 
 def with_rules(source: str, name: str, rules: str) -> str:
@@ -160,13 +171,65 @@ def without_magic(text: str) -> str:
 
 def unmarked(source: str) -> str:
     """The source without the lines that mark its holes."""
-    kept = [line for line in source.rstrip("\n").split("\n") if line.strip().removeprefix("// ") not in (BEGIN, END)]
-    return "\n".join(kept)
+    return "\n".join(line for line in source.rstrip("\n").split("\n") if not _MARK.fullmatch(line))
 
 
 def solutions(source: str) -> list[str]:
     """The code that fills each hole, with its indentation."""
     return [match["code"].rstrip("\n") for match in _REGION.finditer(solved(source) + "\n")]
+
+
+def begun_by(source: str) -> list[tuple[str, list[tuple[int, int]]] | None]:
+    """Of each hole the earlier exercise it opens with, and the first and last hole of each of its parts; or None."""
+    found = []
+    for match in _REGION.finditer(solved(source) + "\n"):
+        ends = [[int(hole) for hole in part.split("-")] for part in (match["parts"] or "1").split(",")]
+        found.append((match["name"], [(part[0], part[-1]) for part in ends]) if match["name"] else None)
+    return found
+
+
+def opened(marked: str, answers: Iterable[tuple[str, str] | None]) -> str:
+    """The starter of a source with marked holes, some with an answer below: (the exercise it was written for, lines).
+
+    The line that makes the hole open stays, so the answer that was moved there does not count as one.
+    """
+    each = iter(answers)
+
+    def hole(match: re.Match[str]) -> str:
+        found = next(each)
+        if found is None:
+            return _stub(match, TASK)
+        name, lines = found
+        task = f"TODO: your {name} stands below; change what is new and delete the next line"
+        return _stub(match, task) + textwrap.indent(textwrap.dedent(lines), match["indent"]) + "\n"
+
+    return _REGION.sub(hole, marked + "\n").rstrip("\n")
+
+
+def between(marked: str, answer: str, first: int, last: int) -> str | None:
+    """What stands in an answer where the source has its holes number `first` to `last`, counted from 1; "" if nothing.
+
+    None where the answer no longer has the given lines around them, or the source no such holes.
+    """
+    given: list[str] = []
+    holes: list[int] = []
+    for line in _REGION.sub(lambda match: f"{match['indent']}{BEGIN}\n", marked + "\n").splitlines():
+        if line.strip() == BEGIN:
+            holes.append(len(given))
+        elif line.strip():
+            given.append(line)
+    if not 1 <= first <= last <= len(holes):
+        return None
+    lines = answer.splitlines()
+    blocks = difflib.SequenceMatcher(None, given, lines, autojunk=False).get_matching_blocks()
+    stands = {block.a + i: block.b + i for block in blocks for i in range(block.size)} | {len(given): len(lines)}
+    # Of the given lines around the holes the next one may have been changed, and is then moved along with the answer.
+    above, below = holes[first - 1] - 1, holes[last - 1]
+    begin = next((stands[line] for line in (above, above - 1) if line in stands), None)
+    end = next((stands[line] for line in (below, below + 1) if line in stands), None)
+    if begin is None or end is None:
+        return None
+    return "\n".join(lines[begin + 1 : end]).strip("\n").rstrip()
 
 
 def _bodies(source: str) -> list[tuple[int, int]]:

@@ -33,7 +33,7 @@ extern "C" __global__ void block_softmax(const float* x, float* y, int cols) {
     const int thread = threadIdx.x;
     x += (long long)blockIdx.x * cols;
     y += (long long)blockIdx.x * cols;
-    // ### BEGIN SOLUTION
+    // ### BEGIN SOLUTION from thread_softmax
     float m = -INFINITY;
     for (int j = thread; j < cols; j += THREADS) {  // a warp reads 32 neighbours
         m = fmaxf(m, x[j]);

@@ -62,27 +62,33 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS)
                 p_row[j] = s * scale;
                 m_block = fmaxf(m_block, p_row[j]);
             }
-            float m_old = -INFINITY, past = 0;  // lane 0 brings what earlier blocks gave
+            float m_old = -INFINITY, l_old = 0;  // lane 0 brings what earlier blocks gave
             if (lane == 0 && start > 0) {
                 m_old = m[row];
-                past = l[row];
+                l_old = l[row];
             }
+            m_old = __shfl_sync(0xffffffff, m_old, 0);
+            l_old = __shfl_sync(0xffffffff, l_old, 0);
+            // ### BEGIN SOLUTION
             float m_new = warp_reduce(fmaxf(m_old, m_block), Max());
-            past = __shfl_sync(0xffffffff, past * expf(m_old - m_new), 0);
-            float l_block = 0;
+            float past = l_old * expf(m_old - m_new), l_block = 0;
             for (int j = lane; j < keys; j += 32) {
                 p_row[j] = expf(p_row[j] - m_new);
                 l_block += p_row[j];
             }
             float l_new = past + warp_reduce(l_block, Sum());
+            // ### END SOLUTION
             __syncwarp();  // all of p_row is there
             for (int c = lane; c < D; c += 32) {
                 float* out = o + size_t(row) * D + c;
-                float sum = start == 0 ? 0 : past * *out;
+                float sum = 0;
                 for (int j = 0; j < keys; j++) {
                     sum += p_row[j] * v_block[j * PITCH + c];
                 }
+                // ### BEGIN SOLUTION
+                if (start > 0) sum += past * *out;  // the first block finds nothing there
                 *out = sum / l_new;
+                // ### END SOLUTION
             }
             if (lane == 0) {
                 m[row] = m_new;

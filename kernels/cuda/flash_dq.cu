@@ -136,7 +136,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) flash_dq(
             unsigned ds_part[BANDS][4];
             for (int band = 0; band < BANDS; ++band) {
                 Square &p = s[band], &ds = dp[band];
-                // ### BEGIN SOLUTION
+                // ### BEGIN SOLUTION from flash_dkdv 3
                 for (int e = 0; e < 8; ++e) {
                     p[e / 4][e % 4] = exp2f(p[e / 4][e % 4] * scale_2 - L_2[band][e % 4 / 2]);
                 }

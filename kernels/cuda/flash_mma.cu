@@ -72,8 +72,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) flash_mma(
             }
         }
         for (int h = 0; h < 2; ++h) {  // query row, then query row + 8
-            // Maximum over the row's four lanes; s becomes P, l and acc are rescaled.
-            // ### BEGIN SOLUTION
+            // m_new over the row's four lanes, and alpha; s becomes P, l is rescaled and grows by it.
+            // ### BEGIN SOLUTION from flash_registers 2
             float m_new = -INFINITY;
             for (int j = 0; j < TILE_N / 8; ++j) {
                 m_new = fmaxf(m_new, fmaxf(s[j][2 * h], s[j][2 * h + 1]));
@@ -90,12 +90,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) flash_mma(
                     l[h] += s[j][i];
                 }
             }
+            // ### END SOLUTION
             for (int c = 0; c < D / 8; ++c) {
                 acc[c][2 * h] *= alpha;
                 acc[c][2 * h + 1] *= alpha;
             }
             m[h] = m_new;
-            // ### END SOLUTION
         }
         // acc += P V.
         // ### BEGIN SOLUTION
@@ -127,10 +127,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) flash_mma(
                 *(unsigned*)&o[query * D + 8 * c + 2 * t] =
                     pack(acc[c][2 * h] * inverse, acc[c][2 * h + 1] * inverse);
             }
-            // L, by one of the four lanes; the log of 2 is 0.6931471805599453.
-            // ### BEGIN SOLUTION
+            // By one of the four lanes; the log of 2 is 0.6931471805599453.
             if (t == 0) L[query] = (m[h] + log2f(l[h])) * 0.6931471805599453f;
-            // ### END SOLUTION
         }
     }
 }

@@ -74,7 +74,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) flash_registers(
             for (int j = 0; j < 4; ++j) {
                 s[i][j] = start + x + 16 * j <= bound ? s[i][j] * scale : -INFINITY;
             }
-            // Maximum and sum over the row's 16 threads; s becomes P, l and acc are rescaled.
+            // m_new and sum over the row's 16 threads, and alpha; s becomes P.
             // ### BEGIN SOLUTION
             float m_new = fmaxf(fmaxf(s[i][0], s[i][1]), fmaxf(s[i][2], s[i][3]));
             for (int step = 8; step > 0; step /= 2) {
@@ -91,10 +91,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) flash_registers(
             for (int step = 8; step > 0; step /= 2) {
                 sum += __shfl_xor_sync(0xffffffff, sum, step);
             }
+            // ### END SOLUTION
             l[i] = alpha * l[i] + sum;
             m[i] = m_new;
             for (int c = 0; c < D / 16; ++c) acc[i][c] *= alpha;
-            // ### END SOLUTION
         }
         __syncthreads();  // all have read the keys
         for (int j = 0; j < 4; ++j) {

@@ -39,7 +39,7 @@ extern "C" __global__ void flash_tiles(
         // ### END SOLUTION
 
         // The tile's scores and their maximum, then what they add to l and acc.
-        // ### BEGIN SOLUTION
+        // ### BEGIN SOLUTION from flash_rows
         float m_new = m;
         for (int j = 0; j < keys; ++j) {
             float s = 0.0f;

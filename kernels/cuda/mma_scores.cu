@@ -8,9 +8,10 @@ extern "C" __global__ void mma_scores(
     k += (long long)blockIdx.x * 16 * d;
     s += (long long)blockIdx.y * 16 * n + blockIdx.x * 16;
     float acc[2][4] = {};  // 16 queries and eight keys each
-    // ### BEGIN SOLUTION
     for (int c = 2 * t; c < d; c += 16) {
         unsigned a[4], b[2][2];
+        // The fragments of 16 queries and of twice eight keys, and their products.
+        // ### BEGIN SOLUTION
         for (int half = 0; half < 2; ++half) {
             a[2 * half] = *(const unsigned*)&q[g * d + c + 8 * half];
             a[2 * half + 1] = *(const unsigned*)&q[(g + 8) * d + c + 8 * half];
@@ -19,7 +20,10 @@ extern "C" __global__ void mma_scores(
         }
         mma_m16n8k16(acc[0], a, b[0]);
         mma_m16n8k16(acc[1], a, b[1]);
+        // ### END SOLUTION
     }
+    // Each lane's eight scores.
+    // ### BEGIN SOLUTION
     for (int i = 0; i < 4; ++i) {
         const int row = g + i / 2 * 8, column = 2 * t + i % 2;
         s[row * n + column] = acc[0][i];

@@ -1,4 +1,6 @@
-"""The lessons as learners run them: untouched from top to bottom, and solved, each in a real kernel."""
+"""The lessons as learners run them: untouched from top to bottom, and solved, in a real kernel."""
+
+from copy import deepcopy
 
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
@@ -19,13 +21,8 @@ def test_the_lesson_is_fresh_complete_and_small_and_shows_no_solution(lesson):
 
 
 @LESSONS
-def test_the_untouched_notebook_raises_nothing(lesson):
-    assert proofs.of_untouched(lesson).problems() == []
-
-
-@LESSONS
-def test_the_solved_notebook_runs_and_every_card_is_green(lesson):
-    assert proofs.of_solved(lesson).problems() == []
+def test_the_untouched_notebook_raises_nothing_and_the_solved_one_has_only_green_cards(lesson):
+    assert proofs.of_run(lesson).problems() == []
 
 
 def test_untouched_cells_say_what_they_need_and_a_mistake_is_named_at_once():
@@ -51,8 +48,9 @@ def test_untouched_cells_say_what_they_need_and_a_mistake_is_named_at_once():
 
 def test_a_cell_that_needs_what_no_cell_makes_is_a_problem(monkeypatch):
     cells = [new_code_cell("%load_ext autograder"), new_code_cell("%%needs scores\nprint(scores)")]
-    monkeypatch.setattr(prove_lesson, "solved_notebook", lambda lesson: new_notebook(cells=cells))
-    found = list(prove_lesson.solved_problems(lesson_named("softmax")))
+    for made in ("student_notebook", "solved_notebook"):
+        monkeypatch.setattr(prove_lesson, made, lambda lesson: new_notebook(cells=deepcopy(cells)))
+    found = list(prove_lesson.run_problems(lesson_named("softmax")))
     assert any(said.startswith("the solved notebook says 'This cell needs scores, which") for said in found)
 
 

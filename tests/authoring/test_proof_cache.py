@@ -66,8 +66,7 @@ def test_the_whole_proof_looks_at_everything_and_leaves_what_it_found_for_the_te
     asked = []
     monkeypatch.setattr(prove, "exercise_problems", lambda exercise, lesson: iter(asked.append(exercise.name) or ()))
     monkeypatch.setattr(prove_lesson, "form_problems", lambda lesson: iter(["it is stale"]))
-    for part in ("untouched_problems", "solved_problems"):
-        monkeypatch.setattr(prove_lesson, part, lambda lesson: iter(()))
+    monkeypatch.setattr(prove_lesson, "run_problems", lambda lesson: iter(()))
     lesson = lesson_named("softmax")
     for times in (1, 2):
         assert list(prove.prove([lesson.stem])) == ["01_softmax: it is stale"]
@@ -76,7 +75,7 @@ def test_the_whole_proof_looks_at_everything_and_leaves_what_it_found_for_the_te
     for exercise in lesson.exercises:
         claim = prove.BRIEF[exercise.backend].claim(exercise)
         assert proof_cache.problems(claim, proof_cache.of_exercise(exercise), nobody) == []
-    assert proof_cache.problems(prove_lesson.SOLVED, prove_lesson.solved_content(lesson), nobody) == []
+    assert proof_cache.problems(prove_lesson.RUN, prove_lesson.run_content(lesson), nobody) == []
 
 
 # What a proof depends on. A file "changes" by being read otherwise.

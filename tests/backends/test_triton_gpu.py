@@ -39,6 +39,14 @@ def test_every_mutant_dies_compiled_and_is_diagnosed(name):
     assert found == []
 
 
+def test_what_takes_sixteen_bits_for_float16_fails_in_bfloat16():
+    exercise = exercise_named("flash_full")
+    source = exercise.source.replace("p.to(v.dtype)", "p.to(tl.float32 if v.dtype == tl.float32 else tl.float16)")
+    assert source != exercise.source
+    worst = verdict_of(function_from(exercise, source, "float16 alone")).first_failure
+    assert worst is not None and worst.key == "float16" and worst.message.startswith("in bfloat16"), worst
+
+
 def changed(old, new):
     """vector_add with another line; the interpreter does not see it first."""
     exercise = exercise_named("vector_add")

@@ -3,6 +3,7 @@
 Screenshots are kept in artifacts/, which git ignores.
 """
 
+import contextlib
 import os
 import secrets
 import shutil
@@ -18,18 +19,19 @@ from autograder.notebook.workspace import JUPYTER
 from autograder.spec import interpreter
 from autograder.spec.catalogue import exercise_named, lesson_named
 from autograder.spec.folders import ROOT
-from tests.browser import needs_browser, opened, playwright
+from autograder.spec.starter import unmarked
+from tests.browser import browsing, needs_browser, playwright
 
 pytestmark = needs_browser
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory, start):
-    """A JupyterLab server on fresh copies of lessons 01 and 08, with an empty home: the address of a notebook there."""
+    """A JupyterLab server on fresh copies of three lessons, with an empty home: the address of a notebook there."""
     tmp_path = tmp_path_factory.mktemp("lab")
     work = tmp_path / "work"
     work.mkdir()
-    for topic in ("softmax", "triton_kernels"):
+    for topic in ("softmax", "triton_kernels", "long_context"):
         shutil.copy(lesson_named(topic).notebook, work)
     (work / "new").mkdir()  # another path is another kernel
     shutil.copy(lesson_named("softmax").notebook, work / "new")
@@ -57,6 +59,12 @@ def lab(tmp_path_factory, start):
     return lambda name: f"{place}/{name[:-6].replace('/', '-')}/tree/{name}?token={token}"
 
 
+@pytest.fixture(scope="module")
+def new_page():
+    with browsing() as made:
+        yield made
+
+
 def _wait_for(url, server, log):
     for _ in range(120):
         assert server.poll() is None, log.read_text()[-2000:]
@@ -72,14 +80,16 @@ def _wait_for(url, server, log):
     ("01_softmax.ipynb", "import numpy as np", "safe_softmax", "not subtracted", "{}.png"),
     ("08_triton_kernels.ipynb", "import triton", "vector_add", "off by one", "kernel_{}.png"),
 ])  # fmt: skip
-def test_a_wrong_answer_shows_its_diagnosis_and_the_right_one_a_green_card(lab, notebook, setup, name, part, pictures):
+def test_a_wrong_answer_shows_its_diagnosis_and_the_right_one_a_green_card(
+    lab, new_page, notebook, setup, name, part, pictures
+):
     if "triton" in setup and not interpreter.has_triton():
         pytest.skip("Triton is not installed on this machine")
     artifacts = ROOT / "artifacts"
     artifacts.mkdir(exist_ok=True)
     exercise = exercise_named(name)
     mutant = next(m for m in exercise.mutants if part in m.name)
-    with opened() as page:
+    with contextlib.closing(new_page()) as page:
         page.goto(lab(notebook))
         try:
             page.locator(".jp-Notebook .jp-Cell", has_text="load_ext autograder").first.wait_for()
@@ -105,13 +115,13 @@ def test_a_wrong_answer_shows_its_diagnosis_and_the_right_one_a_green_card(lab, 
 
 
 @pytest.fixture(scope="module")
-def softmax(lab):
+def softmax(lab, new_page):
     """Lesson 01 in a kernel in which no cell was run."""
-    with opened() as page:
-        page.goto(lab("new/01_softmax.ipynb"))
-        page.locator(".jp-Notebook .jp-Cell", has_text="load_ext autograder").first.wait_for()
-        page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").first.wait_for()
-        yield page
+    page = new_page()
+    page.goto(lab("new/01_softmax.ipynb"))
+    page.locator(".jp-Notebook .jp-Cell", has_text="load_ext autograder").first.wait_for()
+    page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").first.wait_for()
+    return page
 
 
 def below(page, code_cell, text):
@@ -161,6 +171,22 @@ def test_a_loop_without_end_is_told_with_its_line_and_stopped_by_keys(softmax):
     softmax.keyboard.press("i")
     text = below(softmax, solve, "was interrupted before it gave an answer")
     assert "Does a loop never end? Press" not in text, "the card has taken the line's place"
+
+
+def test_a_step_opens_with_the_learners_own_last_passing_answer(lab, new_page):
+    right = unmarked(exercise_named("window_attention").cell(with_solution=True))
+    with contextlib.closing(new_page()) as page:
+        page.goto(lab(f"{lesson_named('long_context').stem}.ipynb"))
+        run(page, cell(page, "load_ext autograder"))
+        run(page, cell(page, "from torch import Tensor"))
+        solve = cell(page, "def window_attention(")
+        answer(page, solve, right.replace("return torch", "# my own words\n    return torch"))
+        below(page, solve, "right")
+        then = cell(page, "def sink_attention(")
+        run(page, then)
+        below(page, then, "stands in this cell now")
+        text = then.locator(".cm-content").inner_text()
+        assert "# my own words" in text and "raise NotImplementedError" in text and "def sink_attention(" in text
 
 
 def test_the_map_of_the_course_leads_to_the_next_lesson(softmax):

@@ -68,6 +68,15 @@ def test_a_check_that_is_stopped_says_so_in_one_sentence(shell, monkeypatch, cap
     assert capsys.readouterr().out.strip() == extension.STOPPED
 
 
+def test_loaded_anew_it_shows_one_card_and_unloaded_none(shell, capsys):
+    shell.run_cell("%reload_ext autograder")
+    shell.run_cell("def naive_softmax(x):\n    return x")
+    assert capsys.readouterr().out.count("naive_softmax: wrong") == 1
+    shell.run_cell("%unload_ext autograder")
+    shell.run_cell("def naive_softmax(x):\n    return 2 * x")
+    assert "naive_softmax" not in capsys.readouterr().out
+
+
 def test_a_card_that_is_stopped_while_it_is_drawn_is_shown_by_the_next_check(shell, monkeypatch, capsys):
     with monkeypatch.context() as patch:
         patch.setattr(line, "display", lambda score: signal.raise_signal(signal.SIGINT))

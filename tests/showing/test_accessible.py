@@ -16,7 +16,7 @@ from autograder.runner.observe import interpreted
 from autograder.spec import interpreter
 from autograder.spec.catalogue import exercise_named, lessons
 from autograder.tracing.trace import trace
-from tests.browser import needs_browser, opened
+from tests.browser import browsing, needs_browser
 from tests.showing.test_card import every_state
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed here")
@@ -42,8 +42,8 @@ def serious(page):
 
 @pytest.fixture(scope="module")
 def page():
-    with opened(width=700) as made:
-        yield made
+    with browsing() as new_page:
+        yield new_page(width=700)
 
 
 def cards():

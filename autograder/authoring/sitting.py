@@ -1,0 +1,97 @@
+"""How long a lesson is: what there is to read, to write and to answer, and the minutes that it takes."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..spec.catalogue import Lesson, exercise_named
+from ..spec.exercise import Exercise
+from ..spec.starter import begun_by, between, solutions, unmarked
+
+# The course's rule of thumb, not a measurement: technical prose at 150 words a minute, code of a cell to run at ten
+# lines a minute, a line of a hole in 40 seconds, and a minute and a half to predict a number.
+WORDS, CELL_LINES, HOLE_LINES, QUESTIONS = 150, 10, 1.5, 1 / 1.5  # per minute
+
+MOST_EXERCISES, MOST_LINES, MOST_WORDS, MOST_MINUTES = 5, 60, 2800, 75
+
+HIDDEN = "hide-input"  # the tag of a cell whose code is folded, such as a figure's
+
+_FENCE = re.compile(r"^(?P<fence>`{3,}|:{3,})(?P<inside>.*?)^(?P=fence)\s*$", re.S | re.M)
+_FORMULA = re.compile(r"\$\$.*?\$\$", re.S)
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """A lesson's size. words: of prose, without code and formulas; cell_lines: of code to run; hole_lines: to write."""
+
+    words: int
+    cell_lines: int
+    exercises: int
+    hole_lines: int
+    questions: int
+
+    @property
+    def minutes(self) -> int:
+        """To the nearest five."""
+        reading = self.words / WORDS + self.cell_lines / CELL_LINES
+        doing = self.hole_lines / HOLE_LINES + self.questions / QUESTIONS
+        return round((reading + doing) / 5) * 5
+
+    def __str__(self) -> str:
+        return (
+            f"{self.minutes} minutes, {self.words} words, {self.exercises} exercises, {self.hole_lines} lines to write"
+        )
+
+
+def sitting(lesson: Lesson) -> Sitting:
+    source = lesson.source.read_text()
+    cells = [m["inside"] for m in _FENCE.finditer(source) if HIDDEN not in m["inside"]]
+    code = [line for inside in cells for line in inside.splitlines()[1:] if line.strip() and line[0] not in ":#"]
+    return Sitting(
+        len(_FORMULA.sub("", _FENCE.sub("", source)).split()),
+        len(code),
+        len(lesson.exercises),
+        sum(map(_new_lines, lesson.exercises)),
+        len(lesson.questions),
+    )
+
+
+def problems(lesson: Lesson) -> Iterator[str]:
+    """What makes it longer than one sitting."""
+    size = sitting(lesson)
+    for found, most, unit in (
+        (size.exercises, MOST_EXERCISES, "exercises"),
+        (size.hole_lines, MOST_LINES, "lines to write"),
+        (size.words, MOST_WORDS, "words"),
+        (size.minutes, MOST_MINUTES, "minutes"),
+    ):
+        if found > most:
+            yield f"it has {found} {unit}; one sitting has at most {most}"
+
+
+def _new_lines(exercise: Exercise) -> int:
+    """Lines of its holes that an earlier answer, where one opens there, does not have."""
+    new = 0
+    for hole, source in zip(_holes(exercise), begun_by(exercise.source), strict=True):
+        given = [line for first, last in source[1] for line in _given(source[0], first, last)] if source else []
+        blocks = difflib.SequenceMatcher(None, given, hole, autojunk=False).get_matching_blocks()
+        new += len(hole) - sum(block.size for block in blocks)
+    return new
+
+
+def _given(name: str, first: int, last: int) -> list[str]:
+    text = exercise_named(name).cell(with_solution=True)
+    return _lines(between(text, unmarked(text), first, last) or "")
+
+
+def _holes(exercise: Exercise) -> list[list[str]]:
+    return [_lines(hole) for hole in solutions(exercise.source)]
+
+
+def _lines(code: str) -> list[str]:
+    """Without those that hold nothing but a brace or a comment."""
+    return [line for line in textwrap.dedent(code).splitlines() if line.strip(" {}") and line.lstrip()[0] != "#"]

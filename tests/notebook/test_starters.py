@@ -1,0 +1,171 @@
+"""What stands in a cell before it is answered: the starter, given back with nothing lost, or an own, earlier answer."""
+
+import shutil
+
+import nbformat
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from autograder.notebook import progress
+from autograder.notebook.starters import begun, reset
+from autograder.notebook.submit import check_files
+from autograder.notebook.workspace import prepare
+from autograder.spec import notebook
+from autograder.spec.catalogue import exercise_named, lesson_named
+from autograder.spec.starter import unmarked
+from autograder.spec.user_error import UserError
+
+
+@pytest.fixture
+def solved(tmp_path, monkeypatch):
+    """The solved notebook of a lesson, as the learner's copy."""
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
+
+    def copy(topic):
+        lesson = lesson_named(topic)
+        return shutil.copy(lesson.solved, tmp_path / lesson.notebook.name)
+
+    return copy
+
+
+def cell(path, grade_id):
+    found = nbformat.read(path, as_version=4)
+    return next(c for c in found.cells if notebook.grade_id(c) == grade_id)
+
+
+@pytest.mark.parametrize(
+    ("topic", "name", "suffix"), [("softmax", "safe_softmax", "py"), ("cuda_softmax", "block_softmax", "cu")]
+)
+def test_the_starter_is_back_the_answer_is_kept_and_nothing_else_changes(solved, topic, name, suffix, tmp_path):
+    path = solved(topic)
+    before = nbformat.read(path, as_version=4)
+    answer = cell(path, f"solve-{name}").source
+    said = reset(path.stem, name)
+    kept = next(tmp_path.glob(f"{name}.before-*.{suffix}"))
+    assert kept.name in said and kept.read_text() == answer.removeprefix(f"%%cuda {name}\n") + "\n"
+    assert exercise_named(name).is_starter(cell(path, f"solve-{name}").source)
+    assert cell(path, f"check-{name}").outputs == []
+    after = nbformat.read(path, as_version=4)
+    own = {f"solve-{name}", f"check-{name}"}
+    assert [c for c in after.cells if notebook.grade_id(c) not in own] == [
+        c for c in before.cells if notebook.grade_id(c) not in own
+    ]
+    assert [right for _, right in check_files([kept])] == [True]
+
+
+def test_a_copy_that_is_a_link_stays_one(solved, tmp_path):
+    path = solved("softmax")
+    elsewhere = (tmp_path / "elsewhere").with_suffix(".ipynb")
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+    reset(path.stem, "safe_softmax")
+    assert path.is_symlink() and exercise_named("safe_softmax").is_starter(cell(elsewhere, "solve-safe_softmax").source)
+
+
+def test_a_starter_stays_and_a_second_answer_is_kept_under_another_name(solved, tmp_path):
+    path = solved("softmax")
+    reset(path.stem, "safe_softmax")
+    assert "is as it was given out" in reset(path.stem, "safe_softmax")
+    solved("softmax")
+    reset(path.stem, "safe_softmax")
+    assert len([*tmp_path.glob("safe_softmax.before-*.py")]) == 2
+
+
+def test_an_answer_in_another_cell_is_said_to_count(solved):
+    path = solved("softmax")
+    found = nbformat.read(path, as_version=4)
+    found.cells.append(nbformat.v4.new_code_cell("def safe_softmax(x):\n    return x"))
+    nbformat.write(found, path)
+    assert "Another cell defines safe_softmax too" in reset(path.stem, "safe_softmax")
+
+
+def test_the_lab_takes_the_copy_for_untouched_again(solved, tmp_path):
+    lesson = lesson_named("softmax")
+    [*prepare([lesson])]
+    path = tmp_path / lesson.notebook.name
+    fresh = path.read_text()
+    found = nbformat.read(path, as_version=4)
+    next(c for c in found.cells if notebook.grade_id(c) == "solve-safe_softmax").source = "def safe_softmax(x): pass"
+    nbformat.write(found, path)
+    reset(lesson.stem, "safe_softmax")
+    assert path.read_text() == fresh
+
+
+@pytest.mark.parametrize("content", ["{", '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}'])
+def test_a_copy_without_the_cell_is_left_alone(solved, content):
+    path = solved("softmax")
+    path.write_text(content)
+    with pytest.raises(UserError):
+        reset(path.stem, "safe_softmax")
+    assert path.read_text() == content
+
+
+@pytest.fixture
+def shell(tmp_path, monkeypatch):
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
+    made = InteractiveShell()
+    made.run_cell("%load_ext autograder\nimport torch\nfrom torch import Tensor")
+    made.rl_next_input = None
+    return made
+
+
+def test_a_step_opens_with_the_answer_to_the_one_before_once_that_has_passed(shell, capsys):
+    first, then = exercise_named("window_attention"), exercise_named("sink_attention")
+    shell.run_cell(then.starter)
+    assert shell.rl_next_input is None and "your window_attention opens here" in then.starter
+    right = unmarked(first.cell(with_solution=True))
+    own = right.replace("torch.softmax(s, dim=-1)", "torch.softmax(s, -1)")
+    assert own != right
+    shell.run_cell(right.replace("query - window", "query - window - 1"))  # this one is wrong, and is not kept
+    shell.run_cell(then.starter)
+    assert shell.rl_next_input is None
+    shell.run_cell(own)
+    capsys.readouterr()
+    shell.run_cell(then.starter)
+    opened = str(shell.rl_next_input)
+    assert "torch.softmax(s, -1)" in opened and "def sink_attention(" in opened and "sinks" in opened
+    assert "Your `window_attention` stands in this cell now" in capsys.readouterr().out
+    shell.run_cell(opened)
+    assert "not attempted" in capsys.readouterr().out and progress.read()["sink_attention"].attempts == 0
+    shell.run_cell(opened.replace("    raise NotImplementedError\n", ""))
+    assert progress.read()["sink_attention"].attempts == 1
+
+
+FULL = unmarked(exercise_named("flash_full").cell(with_solution=True))
+
+
+@pytest.mark.parametrize(
+    ("answer", "kept"),
+    [
+        (FULL, True),
+        (FULL.replace("q = tl.load(q_ptr + here)", "qs = tl.load(q_ptr + here)  # mine"), True),
+        (
+            FULL.replace("    # Every key has been seen.\n", "").replace("    # The tile of queries, and", "    # And"),
+            True,
+        ),
+        ("import triton\n\n" + FULL.replace("head * n_q * D", "head*n_q*D"), True),
+        ("def flash_full(q, k, v, scale=None, tile_m=64, tile_n=64):\n    return q", False),
+        ("def flash_full(:", False),
+        ("", False),
+    ],
+)
+def test_what_was_written_is_found_between_the_given_lines(answer, kept):
+    """Also where some of these were changed; an answer without them is left where it is."""
+    found = begun(exercise_named("flash_ragged"), {"flash_full": answer}.get)
+    assert (found is not None) == kept
+    if found:
+        assert "for start in range(0, n_k, TILE_N):" in found[0] and "acc / l[:, None]" in found[0]
+        assert exercise_named("flash_ragged").has_hole(found[0])
+
+
+def test_the_parts_of_an_answer_stand_in_the_order_that_is_asked_for():
+    causal = unmarked(exercise_named("flash_causal").cell(with_solution=True))
+    text, names = begun(exercise_named("flash_attention"), {"flash_causal": causal}.get) or ("", [])
+    assert names == ["flash_causal"] and text.index("seen_by_any = n_k") < text.index("p = tl.exp2(")
+
+
+def test_a_kernel_in_cuda_opens_with_the_one_before():
+    before = unmarked(exercise_named("thread_softmax").cell(with_solution=True))
+    text, _ = begun(exercise_named("block_softmax"), {"thread_softmax": before}.get) or ("", [])
+    assert text.count("#error") == 2 and "// TODO: your thread_softmax stands below" in text
+    assert exercise_named("block_softmax").has_hole(text)
