@@ -33,7 +33,7 @@ from autograder.grading.reading.files import Files
 from autograder.grading.reading.submission import read_answers
 from autograder.judging.diagnosis.mistakes import mutant_observation, mutant_outputs, mutate
 from autograder.notebook.check import verdict_of
-from autograder.processes.sandbox import best_level
+from autograder.processes.wall import best_level
 from autograder.spec.catalogue import Lesson, exercises, lesson_named, lessons
 from autograder.spec.exercise import Exercise
 from autograder.spec.folders import ROOT

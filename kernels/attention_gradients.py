@@ -113,7 +113,8 @@ def attention_gradients_tiled(
     is what is left.
     Returns dq (N_q, d), dk (N_k, d), dv (N_k, d_v), same dtype.
     Memory: the three gradients and a few numbers for each entry of one tile,
-    O((N_q + N_k) (d + d_v) + tile_m tile_n).
+    O((N_q + N_k) (d + d_v) + tile_m tile_n). Torch runs at most 80 operations for each pair of
+    tiles and for each tile of either side.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale

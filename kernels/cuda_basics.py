@@ -41,6 +41,7 @@ def reverse_tile(x: Tensor) -> Tensor:
 
     x: (n,) float32, contiguous, fewer than 2^30 elements.
     Returns y (n,) float32; the last tile, which may be shorter, is reversed by itself.
+    Bytes moved: those of x once, and those of y once.
     """
     y = torch.empty_like(x)
     n, tile = x.numel(), 256

@@ -71,7 +71,8 @@ def flash_full(
     16 on. scale: factor of the scores, of any sign, 1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype. All sums are taken in float32, and on the way to o
     only P may be rounded to 16 bits.
-    Traffic: q is loaded once, k and v once for each tile of queries; o is stored once.
+    Traffic: q is loaded once, k and v once for each tile of queries; o is stored once. No load
+    holds more than two tiles of tile_m queries or tile_n keys.
 
         S = scale * q k^T        P = softmax(S) along the keys        o = P v
     """

@@ -120,19 +120,6 @@ def prefill_then_decode(q: Tensor, k: Tensor, v: Tensor, prompt: int) -> Tensor:
     ### END SOLUTION
 
 
-def cache_bytes(
-    layers: int, heads: int, kv_heads: int, d: int, tokens: int, batch: int, itemsize: int
-) -> int:
-    """Bytes that the keys and values of a model take.
-
-    layers: each has a cache of its own. heads: query heads; kv_heads: heads of keys and values,
-    as many or fewer. d: width of a head. tokens: cached in each of the `batch` sequences.
-    itemsize: bytes of one number.
-    Returns a whole number (int).
-    """
-    return 2 * layers * batch * kv_heads * tokens * d * itemsize
-
-
 def cached_attention_cost(
     new: int, length: int, heads: int, kv_heads: int, d: int, itemsize: int
 ) -> tuple[int, int]:

@@ -19,7 +19,8 @@ def chunked_prefill(
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (N_q, d_v), same dtype: query i, at position i + N_k - N_q, sees every key up to
     its own. The same for every chunk size.
-    Memory: beside the output a few matrices of chunk x N_k numbers.
+    Memory: beside the output a few matrices of chunk x N_k numbers. Torch runs at most 40
+    operations for each chunk of queries, and as many for each chunk of keys that it meets.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale
@@ -155,6 +156,7 @@ def long_prefill(
     Returns o (N_q, d_v), same dtype.
     Memory: a chunk sees at most M = sinks + window + chunk - 1 keys. Beside the output: a few
     matrices of chunk x M numbers and a copy of M keys and values; nothing grows with N_k.
+    Operations: as in `chunked_prefill`.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     o = q.new_zeros(n_q, v.shape[1])

@@ -92,6 +92,7 @@ class PagedCache:
     in slot i % block_size. lengths: how many tokens it has.
     A method that raises has changed nothing; WrongSequence is raised by the lines that are
     given. Keys and values are returned as (n_heads, tokens, d) float32.
+    Memory: the pools, and while a method runs at most three times as much; a fork takes none.
     """
 
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):

@@ -127,16 +127,6 @@ def queries_outside(
     return hbm.tensors["O"], hbm.tensors["L"], hbm.loads, hbm.stores
 
 
-def accesses_queries_outside(n: int, d: int, tile_m: int, tile_n: int) -> tuple[int, int]:
-    """What `queries_outside` moves for n queries, n keys and d = d_v.
-
-    n: queries and keys; d: width of Q, K, V and O; tile_m, tile_n: queries and keys of a tile.
-    Returns (loads, stores), two ints, in numbers.
-    """
-    passes = -(-n // tile_m)
-    return n * d + passes * 2 * n * d, n * d + n
-
-
 def visible_tiles(start: int, stop: int, n_q: int, n_k: int, tile_n: int) -> tuple[int, int]:
     """How many tiles of keys the queries start to stop - 1 see, whole and at all.
 

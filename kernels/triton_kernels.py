@@ -85,10 +85,10 @@ def score_tile(
     """The scores of one head, one program for each tile of them.
 
     q: (N_q, d), k: (N_k, d), contiguous, float32, float16 or bfloat16; d: a power of two from
-    16 to 128; N_q d, N_k d and N_q N_k < 2^31. scale: of any sign, or 0. tile_m, tile_n: queries
-    and keys per program, powers of two from 16 to 128.
-    Returns S (N_q, N_k), float32. Products and sums are exact or float32, and nothing on the way
-    to S is rounded to TF32 or to 16 bits.
+    16 to 128; N_q d, N_k d and N_q N_k < 2^31. scale: of any sign, or 0. tile_m, tile_n:
+    queries and keys per program, powers of two from 16 to 128.
+    Returns S (N_q, N_k), float32. Products and sums are exact or float32, and nothing on the
+    way to S is rounded to TF32 or to 16 bits.
     Bytes moved, at most: for each program the queries and the keys of its tile, and S once.
 
         S = scale * q k^T

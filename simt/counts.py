@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, fields
 class Line:
     """The counts of one line: bytes that its threads asked main memory for; requests by warps, the 32-byte sectors that
     they touch, and how few could hold the same bytes; requests to shared memory, the passes over its banks, and how
-    few would do; lanes of mma, and bytes that cp_async copies from main memory."""
+    few would do; lanes of mma, and bytes that cp_async copies from main memory; bytes of shared memory that threads
+    read and write, and how often a block passes a barrier."""
 
     loaded: int = 0
     stored: int = 0
@@ -23,6 +24,8 @@ class Line:
     least_wavefronts: int = 0
     multiplied: int = 0
     copied: int = 0
+    shared_bytes: int = 0
+    barriers: int = 0
 
     @property
     def moved(self) -> int:
@@ -50,6 +53,7 @@ class Report:
     lines: dict[tuple[str, int], Line] = field(default_factory=dict)
     kernels: list[str] = field(default_factory=list)  # in the order of their launches
     texts: dict[str, str] = field(default_factory=dict)  # their source texts
+    busiest_warp: int = 0  # the most bytes of main memory that one warp moved, of all launches together
 
     @property
     def total(self) -> Line:
@@ -60,9 +64,10 @@ class Report:
         most = max(self.lines.items(), key=lambda item: getattr(item[1], what), default=None)
         return most[0][1] if most and getattr(most[1], what) else 0
 
-    def add(self, kernel: str, text: str, counts: dict[str, list[int]]) -> None:
+    def add(self, kernel: str, text: str, counts: dict[str, list[int]], busiest_warp: int) -> None:
         """Add one launch."""
         self.kernels.append(kernel)
+        self.busiest_warp += busiest_warp
         self.texts[kernel] = text
         for number, values in counts.items():
             key = kernel, int(number)

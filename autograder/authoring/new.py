@@ -121,7 +121,6 @@ QUESTIONS = [
 
 PAGE = """\
 # TITLE: hints and mistakes
-A mistake completes "Your answer is what you get when ..."; in brackets the case that shows it and the hint that helps.
 
 ## TOPIC
 1. TODO, the idea: a mean is a sum shared out equally.

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from ..processes.sandbox import around
+from ..processes.wall import around
 from ..runner.failure import Failure, Kind
 from ..runner.translate import Translated
 

@@ -13,7 +13,7 @@ from ..showing.svg import picture
 from .result import LEADING, Measurement, Row
 from .table import COLOURS, mask
 
-PANEL_WIDTH, PANEL_HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 410, 190, 34, 72, 22, 30  # pixels; the margins of the plot
+PANEL_WIDTH, PANEL_HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 410, 190, 34, 79, 22, 30  # pixels; the margins of the plot
 
 
 @dataclass
@@ -121,7 +121,8 @@ def _panel(panel: Panel, top: float) -> str:
         out += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{thick + 0.5}" fill="{colour}"/>' for a, b in points]
         labels.append((points[-1][1], name, colour))
     for place, name, colour in spread_out(labels):
-        out.append(f'<text x="{LEFT + width + 8}" y="{place + 4:.1f}" fill="{colour}">{esc(name)}</text>')
+        out.append(f'<circle cx="{LEFT + width + 9}" cy="{place:.1f}" r="3" fill="{colour}"/>')
+        out.append(f'<text x="{LEFT + width + 15}" y="{place + 4:.1f}">{esc(name)}</text>')
     return "".join(out)
 
 

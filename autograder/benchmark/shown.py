@@ -13,6 +13,7 @@ from ..showing.markup import (
     esc,
     frame,
     heading,
+    word,
 )
 from .panels import drawn, panels
 from .result import RECORDED, Measurement
@@ -24,7 +25,7 @@ def html(bench: Measurement) -> str:
     name = " and ".join(bench.exercises)
     state = "measured" if bench.rows else "refused" if bench.refused else "not measured"
     accent = RED if bench.refused else GREEN if bench.rows else GREY
-    head = heading(code(f"bench({name})"), f'<b style="color:{accent}">{state}</b>', esc(where(bench)))
+    head = heading(code(f"bench({name})"), word(state, accent), esc(where(bench)))
     parts = [f'<div style="{MUTED}">{esc(can_do(bench))}</div>'] if bench.rows else []
     parts += [f"<div>{esc(line[:1].upper() + line[1:], 600)}.</div>" for line in remarks(bench)]
     for exercise in bench.measured():
@@ -32,7 +33,7 @@ def html(bench: Measurement) -> str:
         parts.append(f"<div>{esc(title(bench, exercise))}</div>")
         parts.append(f'<div style="margin-top:6px">{drawn(panels(bench, exercise), exercise)}</div>')
         parts.append(details("The table", block(f"{aligned(headers, rows)}\n\n{SHARES}", 12_000)))
-    return frame(accent, head, *parts)
+    return frame(accent, head, *parts, label=f"bench of {name}: {state}")
 
 
 class Bench(Measurement):

@@ -1,20 +1,27 @@
 """Attention with the whole score matrix, lazily in tiles, and with an output normalised at every key."""
 
+from dataclasses import replace
+from math import ceil
+
 import numpy as np
 import torch
 from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import (
-    BILLIONS,
     HIDDEN_HIGHER,
+    MILLIONS,
+    VALUES_ALIKE,
+    aim,
     billions_below,
     drawn,
     half_hidden,
     on_grid,
     stairs,
     swapped,
+    values_alike,
 )
+from autograder.exercises.flash_tiles import FALLING, RISING, cliff, climb, dropped, in_torch, scores_and_mask
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention, reference
@@ -53,16 +60,15 @@ def one_more_key(o: Tensor, m: Tensor, l: Tensor, s: Tensor, v: Tensor) -> tuple
 def heads(rng: Generator, /, *shape: int, level=0.0, profile=0.0, twins=(0, 0), **rest: object) -> Arguments:
     """q, k, v with shape = (H, N_q, N_k, d, d_v), or one head without H; `rest` is handed on.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
-    query, `profile` a number or one for each key. Around a level or profile q and k are multiples of 1/4, so that the
-    scores, up to 200000, are exact in any order of summation, and only what the exercise asks for can go wrong.
-    twins: two keys that are the same.
+    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`). Around these q and k are
+    multiples of 1/4, so that the scores, up to 200000, are exact in any order of summation, and only what the exercise
+    asks for can go wrong. twins: two keys that are the same.
     """
     *h, n_q, n_k, d, d_v = shape
     q, k = 1.5 * rng.standard_normal((*h, n_q, d)), 1.5 * rng.standard_normal((*h, n_k, d))
     if np.any(level) or np.any(profile):
         q, k = on_grid(q, 4), on_grid(k, 4)
-        q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
+        aim(q, k, level, profile)
     k[..., twins[1], :] = k[..., twins[0], :]
     v = rng.standard_normal((*h, n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
     return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
@@ -127,18 +133,13 @@ NO_SCALE = "causal, and the scale is 0: a query takes the mean of the values it 
 LARGE = "scores from 150 to 150000, where exp overflows"
 SMALL = "causal, scores from -150 down to -150000, below any finite stand-in for -inf"
 TOWER = "two equal keys score 800 more than the rest"
-RISING = "the maximum grows in every tile"
-FALLING = "the first 16 keys score 120 more than the rest: the maximum falls after the first tile"
 STRIDED = "q, k and v are views, each laid out in its own way"
 
 UP = np.round(np.geomspace(150, 1.5e5, 11))
 DOWN = {"level": -UP[::-1], "causal": True}  # the lowest queries see the fewest keys
 TWINS = {"profile": np.isin(np.arange(37), (20, 33)) * 800.0, "twins": (20, 33)}
-CLIMB = 0.25 * np.arange(53)
-CLIFF = np.where(np.arange(53) < 16, 120.0, 0.0)
 
 O_ONLY = (Output("O"),)
-STATE = (Output("O"), Output("m"), Output("l"))
 
 
 def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
@@ -146,17 +147,18 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
     n = tiles["tile_n"]
     grid = (tiles.get("tile_m", 11), n)
     return [
-        Case("rising", RISING, heads(*h, 11, 53, 16, 8, profile=CLIMB, **tiles), ("rising max",), tile=grid),
-        Case("falling", FALLING, heads(*h, 11, 53, 16, 8, profile=CLIFF, **tiles), tile=grid),
+        Case("rising", RISING, heads(*h, 11, 53, 16, 8, profile=climb(53), **tiles), ("rising max",), tile=grid),
+        Case("falling", FALLING, heads(*h, 11, 53, 16, 8, profile=cliff(53), **tiles), tile=grid),
         Case("large-positive", LARGE, heads(*h, 11, 37, 16, 8, level=UP, **tiles), ("large positive",), tile=grid),
         Case("very-negative", SMALL, heads(*h, 11, 37, 16, 8, **DOWN, **tiles), ("very negative",), tile=grid),
+        Case("values-alike", VALUES_ALIKE, values_alike(heads(*h, 11, 37, 16, 8, level=MILLIONS, **tiles))),
         Case("outlier", TOWER, heads(*h, 11, 37, 16, 8, **TWINS, **tiles), ("large positive",), tile=grid),
         Case("scaled", SCALED, heads(*h, 11, 37, 16, 8, scale=-0.5, causal=True, **tiles), tile=grid),
         Case("scale-0", NO_SCALE, heads(*h, 11, 37, 16, 8, scale=0.0, causal=True, **tiles), tile=grid),
         Case("causal", CAUSAL, heads(*h, 37, 37, 16, 8, causal=True, **tiles), tile=grid),
         Case("cross", CROSS, heads(*h, 5, 21, 16, 8, causal=True, **tiles), ("cross",), tile=grid),
         Case("hidden-higher", HIDDEN_HIGHER, heads(*h, 21, 21, 16, 8, profile=stairs(21), causal=True, **tiles)),
-        Case("billions-below", BILLIONS, billions_below(heads(*h, 21, 21, 16, 8, causal=True, **tiles))),
+        billions_below(heads(*h, 21, 21, 16, 8, causal=True, **tiles)),
         Case("fully-masked", UNSEEN, heads(*h, 9, 5, 16, 8, causal=True, **tiles), ("masked row",), tile=grid),
         Case("strided", STRIDED, tokens_first(*h, 37, 37, 16, 8, **tiles), ("strided",), tile=grid),
     ]
@@ -171,7 +173,7 @@ NAIVE = [
     Case("causal", CAUSAL, heads(2, 9, 9, 16, 8, causal=True)),
     Case("cross", CROSS, heads(2, 5, 21, 16, 8, causal=True), ("cross",)),
     Case("hidden-higher", HIDDEN_HIGHER, heads(2, 9, 9, 16, 8, profile=stairs(9), causal=True)),
-    Case("billions-below", BILLIONS, billions_below(heads(2, 9, 9, 16, 8, causal=True))),
+    billions_below(heads(2, 9, 9, 16, 8, causal=True)),
     Case("fully-masked", UNSEEN, heads(2, 9, 5, 16, 8, causal=True), ("masked row",)),
     Case("large-positive", LARGE, heads(2, 11, 37, 16, 8, level=UP), ("large positive",)),
     Case("very-negative", SMALL, heads(2, 11, 37, 16, 8, **DOWN), ("very negative",)),
@@ -184,6 +186,7 @@ LAZY_EDGE = "causal, 4 queries and 17 keys in tiles of 4 x 16: only query 3 sees
 MANY_KEYS = "memory: 8 queries, 1000 keys, tiles of 4 x 8: a row of scores is too large"
 MANY_OF_BOTH = "memory: 400 queries, 400 keys, tiles of 32 x 32: a mask of one byte per pair is too large"
 MANY_QUERIES = "memory: 300 queries in tiles of 16"
+MANY_VIEWS = "memory: views of 300 queries and keys, each laid out in its own way"
 
 LAZY = [
     Case(
@@ -199,7 +202,14 @@ LAZY = [
     Case("many-keys", MANY_KEYS, heads(2, 8, 1000, 4, 4, causal=True, tile_m=4, tile_n=8), budget=True),
     Case("many-queries", MANY_QUERIES, heads(2, 300, 70, 4, 4, causal=True, tile_m=16, tile_n=64), budget=True),
     Case("many-of-both", MANY_OF_BOTH, heads(1, 400, 400, 4, 4, causal=True, tile_m=32, tile_n=32), budget=True),
+    Case("strided-memory", MANY_VIEWS, tokens_first(1, 300, 300, 4, 4, tile_m=32, tile_n=32), ("strided",)),
 ]
+
+
+def lazy_operators(a: Arguments) -> int:
+    """60 for each pair of tiles, and for each tile of queries."""
+    n_q, n_k = a["q"].shape[-2], a["k"].shape[-2]
+    return 60 * ceil(n_q / a["tile_m"]) * (1 + ceil(n_k / a["tile_n"]))
 
 
 def lazy_memory(a: Arguments) -> int:
@@ -268,6 +278,7 @@ ONLINE = [
         heads(8, 4000, 4, 4, causal=True, tile_n=16),
         budget=True,
     ),
+    Case("strided-memory", MANY_VIEWS, tokens_first(300, 300, 4, 4, tile_n=16), ("strided",)),
 ]
 
 
@@ -276,51 +287,35 @@ def online_memory(a: Arguments) -> int:
     return 4 * 5 * a["q"].shape[0] * (a["tile_n"] + a["q"].shape[1] + a["v"].shape[1])
 
 
-# Mistakes that attention in any form invites; each line of code stands in all three solutions.
+# A mistake that attention in any form invites; the line of code stands in all three solutions.
 SCALE_0_IGNORED = Mutant(
     "scale-0-ignored", "a scale of 0 counts as none", Swap("if scale is None", "if not scale"), "scale-0"
 )
 
 
-def scores_and_mask(scores: str) -> list[Mutant]:
-    """Mutants of the lines `scale * (...)`, `if causal`, and `key > query + n_k - n_q`."""
-    return [
-        Mutant(
-            "not-scaled", "the scores are not scaled by 1/sqrt(d)", Swap(f"scale * {scores}", scores), killed_by="plain"
-        ),
-        Mutant(
-            "scaled-twice",
-            "the scale is applied twice, so that the scores are divided by d",
-            Swap(f"scale * {scores}", f"scale * scale * {scores}"),
-            killed_by="plain",
-        ),
-        Mutant(
-            "scale-ignored",
-            "a scale that is handed in is ignored",
-            Swap("if scale is None else scale", ""),
-            killed_by="scaled",
-        ),
-        Mutant(
-            "top-left",
-            "the causal mask is aligned top-left (key <= query) instead of bottom-right",
-            Swap("query + n_k - n_q", "query"),
-            killed_by="cross",
-        ),
-        Mutant(
-            "own-key-hidden",
-            "the causal mask hides every query's own key: it is off by one",
-            Swap("key > query", "key >= query"),
-            killed_by="causal",
-        ),
-        Mutant(
-            "one-key-more",
-            "the causal mask lets every query see one key too many: it is off by one",
-            Swap("key > query", "key - 1 > query"),
-            killed_by="causal",
-        ),
-        Mutant("causal-ignored", "causal is ignored", Swap("if causal:", "if False:"), killed_by="causal"),
-    ]
+STATE_IS_ONLY_L = Mutant(
+    "state-is-only-l",
+    "the state is m + log l alone, which is rounded after every tile, and its weights do not add up to 1",
+    Swap(
+        "m = m_new",
+        "L = m_new + torch.log(l)\n            acc = acc * torch.where(l == 0, 0, torch.exp(m_new - L))\n"
+        "            m, l = L, (l > 0).float()",
+    ),
+    killed_by="values-alike",
+)
 
+
+ONLINE_STEP = Exercise(
+    function=attention.online_step,
+    oracle=one_more_key,
+    outputs=(Output("O"), Output("m"), Output("l")),
+    backend="torch",
+    points=2,
+    forbidden=("scaled_dot_product",),
+    tolerance=Tolerance(known_like=0),
+    cases=STEP,
+    without=GIVEN_SCORES | {"ragged": "there is one key; no tile yet"},
+)
 
 EXERCISES = [
     Exercise(
@@ -347,28 +342,22 @@ EXERCISES = [
             is_the_point=True,
             memory=lazy_memory,
             memory_is="4 bytes * H * (2 N_q (d + d_v) + 8 tile_m (tile_n + d_v)): the output and a few tiles",
+            operators=lazy_operators,
+            operators_are="60 for each tile of queries and each pair of tiles",
         ),
-        mutants=[*scores_and_mask("(q_tile @ k[:, j : j + tile_n].transpose(1, 2))"), SCALE_0_IGNORED],
+        mutants=[
+            *scores_and_mask("(q_tile @ k[:, j : j + tile_n].transpose(1, 2))"),
+            SCALE_0_IGNORED,
+            *dropped("keys"),
+            *in_torch(row_max="s.amax(dim=-1, keepdim=True)", beside=""),
+            STATE_IS_ONLY_L,
+        ],
     ),
-    Exercise(
-        function=attention.online_step,
-        oracle=one_more_key,
-        outputs=STATE,
-        backend="torch",
-        points=2,
-        forbidden=("scaled_dot_product",),
-        tolerance=Tolerance(known_like=0),
-        cases=STEP,
-        without=GIVEN_SCORES | {"ragged": "there is one key; no tile yet"},
-    ),
-    Exercise(
+    ONLINE_STEP,
+    replace(
+        ONLINE_STEP,
         function=attention.online_chunk,
         oracle=one_more_chunk,
-        outputs=STATE,
-        backend="torch",
-        points=2,
-        forbidden=("scaled_dot_product",),
-        tolerance=Tolerance(known_like=0),
         cases=CHUNK,
         without=GIVEN_SCORES | {"ragged": "a chunk has any length; there is no tile inside it"},
     ),
@@ -386,7 +375,7 @@ EXERCISES = [
             memory=online_memory,
             memory_is="4 bytes * 5 N_q (tile_n + d + d_v): the state and a few copies of one chunk's scores",
         ),
-        mutants=[*scores_and_mask("(q @ k[j : j + tile_n].T)"), SCALE_0_IGNORED],
+        mutants=[*scores_and_mask("(q @ k[j : j + tile_n].T)"), SCALE_0_IGNORED, *dropped("keys")],
     ),
 ]
 

@@ -1,5 +1,7 @@
 """The gradients of attention in torch: with whole matrices, then by tiles."""
 
+from dataclasses import replace
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -7,7 +9,8 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import drawn, on_grid, swapped
+from autograder.exercises.draws import aim, drawn, on_grid, swapped
+from autograder.exercises.flash_tiles import LARGE, dropped
 from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention_gradients, reference
@@ -15,6 +18,7 @@ from kernels import attention_gradients, reference
 GRADIENTS = Tolerance(factor=3)
 ONE_HEAD = {"grouped": "heads come with the kernels, and groups of them with grouped queries"}
 NO_MAX = {"rising max": "there is no running maximum: L is known from the start"}
+NO_LOGITS = "probabilities are given, no logits"
 FORBIDDEN = ("softmax", "logsumexp", "scaled_dot_product", "backward", "autograd", "requires_grad", "vjp", "jacobian")
 
 
@@ -59,6 +63,14 @@ def gradients(
     return through_attention(q, k, v, do, L, one_number_a_query(o, do), causal, scale)
 
 
+def to_keys_and_values(**given: Any) -> tuple[Tensor, Tensor]:
+    return through_attention(**given)[1:]
+
+
+def to_queries(**given: Any) -> Tensor:
+    return through_attention(**given)[0]
+
+
 def one_number_a_query(o: Tensor, do: Tensor, tile_m: int = 64) -> Tensor:
     """rowsum(dO * O)."""
     return (o * do).sum(dim=-1)
@@ -95,8 +107,7 @@ def head(
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level, `level` a number or one for each query.
     """
     q, k = on_grid(1.5 * rng.standard_normal((n_q, d))), on_grid(1.5 * rng.standard_normal((n_k, d)))
-    if np.any(level):
-        q[:, -1], k[:, -1] = level, d**0.5
+    aim(q, k, level)
     v = rng.standard_normal((n_k, d_v)) + np.linspace(-1, 1, n_k)[:, None]
     do = rng.standard_normal((n_q, d_v)) + 0.5
     return after_forward(q, k, v, do, np.float32, strided, **rest)
@@ -110,6 +121,13 @@ def after_forward(q, k, v, do, dtype, strided: bool = False, **rest) -> Argument
     if strided:
         given = {n: x if n == "L" else swapped(x, -1, -2) for n, x in given.items()}
     return given | rest
+
+
+def with_delta(*args, **rest) -> Arguments:
+    """The same with delta."""
+    given = after_forward(*args, **rest)
+    delta = one_number_a_query(wide(given["o"]), wide(given["do"]))
+    return given | {"delta": delta.numpy().astype(np.float32)}
 
 
 @drawn
@@ -151,7 +169,6 @@ UNSEEN = "causal, 9 queries and only 5 keys: the first 4 queries see none, their
 SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
 SCALE_0 = "the scale that is given is 0: every key counts alike"
 SCALE_NEGATIVE = "the scale that is given is -0.5"
-LARGE = "scores from 150 to 250, where exp overflows"
 SMALL = "scores from -100000 to -150, where every exp is 0"
 STRIDED = "every matrix is a transposed view"
 
@@ -178,6 +195,7 @@ SOFTMAX = [
     ),
     Case("strided", "p and dp are transposed views", rows(16, 20, strided=True), ("strided",)),
     Case("memory", "memory: 4 rows of 500", rows(4, 500), budget=True),
+    Case("strided-memory", "memory: 4 rows of 500, transposed views", rows(4, 500, strided=True), ("strided",)),
 ]
 
 PROBABILITIES = [
@@ -225,6 +243,8 @@ WHOLE = [
 
 TILED_RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 25 keys = 2 * 12 + 1"
 TILED_MEMORY = "memory: 300 queries, 280 keys, tiles of 32 x 16"
+TILED_LARGE = "128 queries and keys in tiles of 64 x 64: operations are counted"
+TILED_VIEWS = "memory: 300 queries, 280 keys, tiles of 32 x 16, transposed views"
 TILED_EDGE = "causal, 4 queries and 5 keys in tiles of 4 x 4: only query 3 sees key 4, with which a tile begins"
 
 TILED = [
@@ -243,6 +263,8 @@ TILED = [
     Case("very-negative", SMALL, head(11, 37, level=DOWN, tile_m=4, tile_n=8), ("very negative",)),
     Case("strided", STRIDED, head(12, 20, strided=True, tile_m=8, tile_n=8), ("strided",)),
     Case("memory", TILED_MEMORY, head(300, 280, 4, 4, causal=True, tile_m=32, tile_n=16), budget=True),
+    Case("large-tiles", TILED_LARGE, head(128, 128, 4, 4, causal=True, tile_m=64, tile_n=64), budget=True),
+    Case("strided-memory", TILED_VIEWS, head(300, 280, 4, 4, strided=True, tile_m=32, tile_n=16), ("strided",)),
 ]
 
 
@@ -254,6 +276,12 @@ def gradients_and_tiles(a: Arguments) -> int:
     """The gradients, and ten matrices as large as one tile's P, q and o, k and v together."""
     (n_q, d), (n_k, d_v), m, n = a["q"].shape, a["v"].shape, a["tile_m"], a["tile_n"]
     return 4 * (n_q * d + n_k * (d + d_v) + 10 * (m * n + (m + n) * (d + d_v)))
+
+
+def operators_of_tiles(a: Arguments) -> int:
+    """80 for each pair of tiles, and for each tile of either side."""
+    m, n = ceil(len(a["q"]) / a["tile_m"]), ceil(len(a["k"]) / a["tile_n"])
+    return 80 * (m * n + m + n)
 
 
 GRADIENT_OUTPUTS = (Output("dQ"), Output("dK"), Output("dV"))
@@ -389,6 +417,19 @@ def tiles_left_out() -> list[Mutant]:
     ]
 
 
+WHOLE_MATRICES = Exercise(
+    function=attention_gradients.attention_gradients,
+    oracle=gradients,
+    outputs=GRADIENT_OUTPUTS,
+    backend="torch",
+    points=2,
+    tolerance=GRADIENTS,
+    forbidden=FORBIDDEN,
+    cases=WHOLE,
+    without=ONE_HEAD | NO_MAX | {"ragged": "there are no tiles yet"},
+    mutants=[*scales(), *products()],
+)
+
 EXERCISES = [
     Exercise(
         function=attention_gradients.softmax_backward,
@@ -402,7 +443,7 @@ EXERCISES = [
         without=NO_MAX
         | {
             "ragged": "there are no tiles yet",
-            "very negative": "probabilities are given, no logits",
+            "very negative": NO_LOGITS,
             "cross": "probabilities are given; a mask is zeros in them",
             "grouped": "there are no heads here",
         },
@@ -427,53 +468,27 @@ EXERCISES = [
         tolerance=GRADIENTS,
         forbidden=FORBIDDEN,
         cases=SCORES,
-        without=ONE_HEAD
-        | NO_MAX
-        | {
-            "large positive": "probabilities are given, no logits",
-            "very negative": "probabilities are given, no logits",
-        },
+        without=ONE_HEAD | NO_MAX | dict.fromkeys(("large positive", "very negative"), NO_LOGITS),
     ),
-    Exercise(
-        function=attention_gradients.attention_gradients,
-        oracle=gradients,
-        outputs=GRADIENT_OUTPUTS,
-        backend="torch",
-        points=2,
-        tolerance=GRADIENTS,
-        forbidden=FORBIDDEN,
-        cases=WHOLE,
-        without=ONE_HEAD | NO_MAX | {"ragged": "there are no tiles yet"},
-        mutants=[
-            *scales(),
-            *products(),
-            Mutant(
-                "top-left",
-                "the causal mask is aligned top-left: the offset N_k - N_q is missing",
-                Swap("torch.arange(n_q)[:, None] + n_k - n_q", "torch.arange(n_q)[:, None]"),
-                killed_by="cross",
-            ),
-        ],
-    ),
-    Exercise(
+    WHOLE_MATRICES,
+    replace(
+        WHOLE_MATRICES,
         function=attention_gradients.attention_gradients_tiled,
-        oracle=gradients,
-        outputs=GRADIENT_OUTPUTS,
-        backend="torch",
         points=3,
-        tolerance=GRADIENTS,
-        forbidden=FORBIDDEN,
         cases=TILED,
         without=ONE_HEAD | NO_MAX,
         budget=Budget(
             is_the_point=True,
             memory=gradients_and_tiles,
             memory_is="the three gradients and ten times what one tile needs of P, q, k, v and o",
+            operators=operators_of_tiles,
+            operators_are="80 for each pair of tiles, and for each tile of either side",
         ),
         mutants=[
             *scales("q[queries]", "k[keys]"),
             *products("q[queries]", "k[keys]", "do[queries]", "v[keys]", "o[queries]"),
             *tiles_left_out(),
+            *dropped("keys", "queries"),
         ],
     ),
 ]

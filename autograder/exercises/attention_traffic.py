@@ -1,10 +1,12 @@
 """What attention computes and moves: over a prompt, strictly, in three kernels and tile by tile, and over a cache."""
 
 from autograder.exercises.draws import numbers
-from autograder.exercises.memory_hierarchy import COST, NO_TILES, SIZES_ONLY, total
+from autograder.exercises.memory_hierarchy import COST, NO_TILES, UNMASKED, total
 from autograder.spec.exercise import Case, Exercise, Output, Quantity, Question
 from kernels import attention_traffic
 
+SQUARE = {"cross": "as many queries as keys, to keep the formula short", "grouped": "one head"}
+UNTILED = {"ragged": "no tile can be seen in these counts"}
 ACCESSES = (Output("loads", "int64", exact=True), Output("stores", "int64", exact=True))
 
 
@@ -71,7 +73,7 @@ EXERCISES = [
             Case("long-text", "one long prompt", numbers(batch=1, n=LONG, heads=(8, 32), d=128, itemsize=2)),
             Case("many-texts", "short prompts", numbers(batch=(20, 99), n=(20, 99), heads=(2, 7), d=64, itemsize=2)),
         ],
-        without=SIZES_ONLY
+        without=UNMASKED
         | NO_TILES
         | {"cross": "the tokens of a prompt attend to each other: N_q = N_k"}
         | {"grouped": "every head has keys and values of its own until `decode_cost`"},
@@ -87,12 +89,7 @@ EXERCISES = [
             Case("long-text", "a long sequence", numbers(n=LONG, d=128)),
             Case("wide-head", "fewer tokens than the head is wide", numbers(n=(20, 60), d=(64, 256))),
         ],
-        without=SIZES_ONLY
-        | {
-            "ragged": "no tile can be seen in these counts",
-            "cross": "as many queries as keys, to keep the formula short",
-            "grouped": "one head",
-        },
+        without=UNMASKED | UNTILED | SQUARE,
     ),
     Exercise(
         function=attention_traffic.largest_tile,
@@ -106,8 +103,7 @@ EXERCISES = [
             Case("two-bytes", "192 KiB of 2-byte numbers", numbers(d=(64, 128), on_chip=98304)),
             Case("four-bytes", "192 KiB of 4-byte numbers, a wide head", numbers(d=256, on_chip=49152)),
         ],
-        without=SIZES_ONLY
-        | {"cross": "the tiles of queries and of keys are equally large here", "grouped": "one head"},
+        without=UNMASKED | {"cross": "the tiles of queries and of keys are equally large here", "grouped": "one head"},
     ),
     Exercise(
         function=attention_traffic.flash_attention_accesses,
@@ -126,7 +122,7 @@ EXERCISES = [
                 numbers(n=(200, 400), d=32, on_chip=(128, 255)),
             ),
         ],
-        without=SIZES_ONLY | {"cross": "as many queries as keys, to keep the formula short", "grouped": "one head"},
+        without=UNMASKED | SQUARE,
     ),
     Exercise(
         function=attention_traffic.decode_cost,
@@ -162,7 +158,7 @@ EXERCISES = [
                 numbers(batch=(10, 90), n=(100, 900), heads=40, kv_heads=8, d=64, itemsize=1),
             ),
         ],
-        without=SIZES_ONLY | {"ragged": "no tile can be seen in these counts"},
+        without=UNMASKED | UNTILED,
     ),
 ]
 

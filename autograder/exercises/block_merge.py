@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import BILLIONS, Draw, billions_below, drawn, half_hidden, on_grid, swapped
+from autograder.exercises.draws import Draw, aim, billions_below, drawn, half_hidden, on_grid, swapped
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import block_merge, reference
 
@@ -67,19 +67,14 @@ def heads(
 ) -> Arguments:  # fmt: skip
     """q, k, v of one head and what else is given in `rest`.
 
-    level: what the scores of all queries, or of each, lie around (scale 1/sqrt(16)). twins: two keys that are the same,
-    and whose scores lie 800 above the rest.
-
-    q and k are multiples of 1/32, around a level of 1/4, so with a scale that is a power of two the scores are exact in
-    float32, in whatever order a solution sums and scales. What is judged is all that comes after them.
+    level: see `aim`. twins: two keys that are the same, and whose scores lie 800 above the rest. q and k are multiples
+    of 1/32, around a level of 1/4, so with a scale that is a power of two the scores are exact in float32, in whatever
+    order a solution sums and scales. What is judged is all that comes after them.
     """
     steps = 4 if np.any(level) else 32
     q, k = on_grid(2 * rng.standard_normal((n_q, d)), steps), on_grid(rng.standard_normal((n_k, d)), steps)
-    if np.any(level):
-        q[:, -1], k[:, -1] = level, d**0.5
-    if twins[1]:
-        q[:, -1], k[:, -1] = d**0.5, np.isin(np.arange(n_k), twins) * 800
-        k[twins[1]] = k[twins[0]]
+    aim(q, k, level, 800 * np.isin(np.arange(n_k), twins) if twins[1] else 0)
+    k[twins[1]] = k[twins[0]]
     v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean differs from block to block
     return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 
@@ -103,9 +98,9 @@ def bottom_right(rng: Generator) -> Arguments:
 
 
 @drawn
-def all_views(rng: Generator, /, **rest: object) -> Arguments:
+def all_views(rng: Generator, /, n_q: int = 19, n_k: int = 21, **rest: object) -> Arguments:
     """A head whose q is a transposed view, k every other row of a longer array, v every other column of a wider one."""
-    q, k, v = heads(19, 21)(rng).values()
+    q, k, v = heads(n_q, n_k)(rng).values()
     return {"q": swapped(q, 0, 1), "k": np.repeat(k, 2, axis=0)[::2], "v": np.repeat(v, 2, axis=1)[:, ::2]} | rest
 
 
@@ -297,7 +292,7 @@ VISITS = [
         "causal; the keys 12 and 17, hidden from the first queries, score 800 more than the rest",
         heads(24, 24, twins=(12, 17), order=[2, 0, 1], tile_n=8, causal=True),
     ),
-    Case("billions-below", BILLIONS, billions_below(heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True))),
+    billions_below(heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True)),
     Case("scaled", GIVEN, heads(32, 21, order=[0, 1, 2], tile_n=8, scale=-0.125)),
     Case("scale-0", NO_SCALE, heads(8, 21, order=[0, 1, 2], tile_n=8, scale=0.0)),
     Case("strided", VIEWS, all_views(order=[2, 1, 0], tile_n=8), ("strided",)),
@@ -306,6 +301,12 @@ VISITS = [
         "8 queries, 3840 keys in 240 blocks, causal: memory is counted",
         heads(8, 3840, order=[*range(120, 240), *range(120)], tile_n=16, causal=True),
         budget=True,
+    ),
+    Case(
+        "strided-memory",
+        "views of 300 queries and 320 keys in 20 blocks: memory is counted",
+        all_views(300, 320, order=[*range(10, 20), *range(10)], tile_n=16),
+        ("strided",),
     ),
 ]
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.draws import BILLIONS, HIDDEN_HIGHER, billions_below, drawn, stairs, swapped
+from autograder.exercises.draws import HIDDEN_HIGHER, billions_below, drawn, stairs, swapped
 from autograder.exercises.flash_forward import (
     ALL_KEYS_LSE,
     CONTIGUOUS,
@@ -18,19 +18,7 @@ from autograder.exercises.flash_forward import (
     situations,
     tiles,
 )
-from autograder.exercises.flash_tiles import (
-    ACC,
-    ACC_IN_DOT,
-    ALPHA_THEN_P,
-    MAX_2,
-    P_THEN_ALPHA,
-    START_AT_ZERO,
-    climb,
-    folded_scale,
-    low,
-    rescaling,
-    running_sums,
-)
+from autograder.exercises.flash_tiles import climb, in_base_2, low, visited_keys
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Case, Quantity, Question
 from kernels import causal_flash
@@ -88,7 +76,7 @@ MASKED = [
     Case("tall-tiles", TALL, heads(1, 1, 50, 50, 16, tiles=(32, 16), causal=True), tile=(32, 16)),
     Case("hidden-higher", HIDDEN_HIGHER, heads(1, 1, 37, 37, 16, profile=stairs(37), causal=True)),
     Case("traffic-unseen", METERED_UNSEEN, heads(1, 1, 40, 10, 16, causal=True), tile=(16, 16), budget=True),
-    Case("billions-below", BILLIONS, billions_below(heads(1, 1, 37, 37, 16, causal=True))),
+    billions_below(heads(1, 1, 37, 37, 16, causal=True)),
     Case("cross", CROSS, heads(1, 2, 5, 21, 16, causal=True), ("cross",), tile=(16, 16)),
     Case("edge-key", EDGE, heads(1, 1, 16, 17, 16, causal=True), tile=(16, 16)),
     Case("edge-query", CORNER, heads(1, 1, 18, 16, 16, causal=True), ("masked row",), tile=(16, 16)),
@@ -129,125 +117,13 @@ WHOLE = [
 ]
 
 # Mistakes with what a tile of queries sees.
-LAST = "last = rows + n_k - n_q"
-END = "seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k)"
 CAUSAL_LIMITS = [
-    Mutant(
-        "causal-ignored",
-        "the causal mask is ignored",
-        Swap("if CAUSAL:\n        last", "if False:\n        last"),
-        killed_by="plain",
-        hint=1,
-    ),
-    Mutant("one-key-more", "a query sees the key after its own too", Swap(LAST, f"{LAST} + 1"), killed_by="plain"),
-    Mutant("own-key-hidden", "a query does not see its own key", Swap(LAST, f"{LAST} - 1"), killed_by="plain"),
-    Mutant(
-        "top-left",
-        "the mask is aligned top-left: the offset N_k - N_q is missing",
-        Swap(LAST, "last = rows"),
-        killed_by="cross",
-    ),
-    Mutant(
-        "diagonal-not-masked",
-        "the tiles on the diagonal are visited without their causal mask",
-        Swap(LAST, "last = tl.zeros_like(rows) + n_k - 1"),
-        killed_by="plain",
-        hint=1,
-    ),
+    *visited_keys(causal="plain", full="not-causal"),
     Mutant(
         "whole-by-last",
         "the keys that need no mask are counted for the tile's last query, so the diagonal is not masked",
         Swap("first + 1 + n_k - n_q", "first + TILE_M + n_k - n_q"),
         killed_by="plain",
-    ),
-    Mutant(
-        "whole-off-by-one",
-        "a tile of keys goes unmasked although its last key is hidden from the first query: it is off by one",
-        Swap("first + 1 + n_k - n_q", "first + 2 + n_k - n_q"),
-        killed_by="edge-query",
-    ),
-    Mutant(
-        "ends-one-early",
-        "the loop over keys ends one key before the last one that the tile's last query sees",
-        Swap(END, "seen_by_any = tl.minimum(first + TILE_M - 1 + n_k - n_q, n_k)"),
-        killed_by="edge-key",
-    ),
-    Mutant(
-        "last-key-dropped",
-        "the last key of all is not visited where a tile of keys begins with it",
-        Swap(END, "seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k - 1)"),
-        killed_by="edge-key",
-    ),
-    Mutant(
-        "full-ragged-dropped",
-        "without a causal mask the last, ragged tile of keys is dropped",
-        Swap("seen_by_any = n_k\n", "seen_by_any = n_k // TILE_N * TILE_N\n"),
-        killed_by="not-causal",
-    ),
-    Mutant(
-        "full-last-key-dropped",
-        "without a causal mask the last key is not visited where a tile of keys begins with it",
-        Swap("seen_by_any = n_k\n", "seen_by_any = n_k - 1\n"),
-        killed_by="not-causal",
-    ),
-    Mutant(
-        "diagonal-skipped",
-        "the tile of keys that holds the diagonal is skipped",
-        Swap(END, "seen_by_any = tl.minimum(first + n_k - n_q, n_k)"),
-        killed_by="plain",
-    ),
-    Mutant(
-        "end-rounded-down",
-        "the end of the keys is rounded down to whole tiles, so that a tile seen in part is dropped",
-        Swap(END, f"{END} // TILE_N * TILE_N"),
-        killed_by="plain",
-    ),
-    Mutant(
-        "end-without-offset",
-        "the keys end where the queries do: the offset N_k - N_q is missing in the last key visited",
-        Swap(END, "seen_by_any = tl.minimum(first + TILE_M, n_k)"),
-        killed_by="cross",
-    ),
-    Mutant(
-        "full-one-key-past-end",
-        "one key past the end is counted when there is no causal mask",
-        Swap("n_k - 1, tl.int32", "n_k, tl.int32"),
-        killed_by="not-causal",
-    ),
-    Mutant(
-        "unseen-inf-minus-inf",
-        "a query that sees no key ends as NaN: -inf - (-inf), 0 / 0 or inf * 0 is computed, or nothing is written",
-        Swap('shift = tl.where(m_new == float("-inf"), 0.0, m_new)', "shift = m_new"),
-        killed_by="fully-masked",
-        hint=3,
-    ),
-    Mutant(
-        "unseen-0-over-0",
-        "a query that sees no key divides 0 by 0",
-        Swap("l = tl.where(l == 0, 1.0, l)", "l = l + 0"),
-        killed_by="fully-masked",
-        hint=3,
-    ),
-    Mutant(
-        "unseen-lse-0",
-        "L of a query that sees no key is 0, as if it saw one of score 0, instead of -inf",
-        Swap("    l = tl.where(l == 0, 1.0, l)", "    m = tl.where(l == 0, 0.0, m)\n    l = tl.where(l == 0, 1.0, l)"),
-        killed_by="fully-masked",
-        hint=3,
-    ),
-    Mutant(
-        "masked-finite",
-        "masked scores are large negative numbers, so that a query that sees no key averages all values",
-        Swap('s = tl.where(keys <= last[:, None], s, float("-inf"))', "s = tl.where(keys <= last[:, None], s, -1e6)"),
-        killed_by="fully-masked",
-        hint=3,
-    ),
-    Mutant(
-        "hidden-tiles-visited",
-        "tiles of keys that the mask hides are visited all the same",
-        Swap(END, "seen_by_any = n_k"),
-        killed_by="traffic",
-        hint=1,
     ),
 ]
 
@@ -260,14 +136,7 @@ FLASH_CAUSAL = replace(
     compiled=on_a_gpu(causal=True),
     budget=SEEN_KEYS,
     without=GROUPED | CONTIGUOUS,
-    mutants=[
-        *CAUSAL_LIMITS,
-        *WRONG_LSE,
-        *folded_scale(ALPHA_THEN_P.format("shift")),
-        *running_sums("exp2", "shift", MAX_2),
-        *rescaling(ACC),
-        START_AT_ZERO,
-    ],
+    mutants=[*CAUSAL_LIMITS, *WRONG_LSE, *in_base_2("shift")],
 )
 
 EXERCISES = [
@@ -280,14 +149,7 @@ EXERCISES = [
         allowed=("clone",),
         cases=WHOLE,
         without=GROUPED,
-        mutants=[
-            *CAUSAL_LIMITS,
-            *WRONG_LSE,
-            *folded_scale(P_THEN_ALPHA.format("shift")),
-            *running_sums("exp2", "shift", MAX_2),
-            *rescaling(ACC_IN_DOT),
-            START_AT_ZERO,
-        ],
+        mutants=[*CAUSAL_LIMITS, *WRONG_LSE, *in_base_2("shift", in_dot=True, p_first=True)],
     ),
 ]
 

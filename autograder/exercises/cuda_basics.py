@@ -1,13 +1,14 @@
 """A vector times a number, three broken kernels: sectors, a barrier, banks; and the warps that are resident."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import ceil
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import Draw, numbers
+from autograder.exercises.draws import Draw, drawn, matrix, numbers
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_basics
 
@@ -52,15 +53,15 @@ def placed(
 # Inputs.
 
 
+@drawn
+def whole_tiles(rng: Generator, /) -> Arguments:
+    """A matrix of some tiles of 32 x 32, two to four in either direction."""
+    rows, cols = 32 * rng.integers(2, 5, 2)
+    return matrix(int(rows), int(cols))(rng)
+
+
 def vector(n: int, **rest: object) -> Draw:
     return lambda rng: {"x": (3 * rng.standard_normal(n)).astype(np.float32)} | rest
-
-
-def matrix(rows: int, cols: int, level: ArrayLike = 0.0, profile=0.0) -> Draw:
-    """x ~ 3 * N(0, 1) + level + profile: `level` a number or one for each row, `profile` a number or one for each
-    column."""
-    rise = np.reshape(level, (-1, 1)) + profile
-    return lambda rng: {"x": (3 * rng.standard_normal((rows, cols)) + rise).astype(np.float32)}
 
 
 def with_factors(rows: int, cols: int) -> Draw:
@@ -104,6 +105,7 @@ TRANSPOSE = [
     Case("single", SINGLE, matrix(1, 1), ("single",)),
     Case("ragged", "45 x 70: tiles that are not full", matrix(45, 70), ("ragged",), tile=(32, 32)),
     Case("banks", "banks: a matrix of 64 x 96", matrix(64, 96), tile=(32, 32), budget=True),
+    Case("banks-of-others", "banks: some other number of whole tiles", whole_tiles(), tile=(32, 32), budget=True),
 ]
 
 KIB = 1024
@@ -195,55 +197,44 @@ NO_SOFTMAX = NO_HEADS | {
     "masked row": "nothing is masked here",
 }
 
+TRAFFIC = Budget(loads=times(1), stores=times(1), traffic_is="x once, y once")
+
+SCALE_VECTOR = Exercise(
+    function=cuda_basics.scale_vector,
+    oracle=scaled,
+    outputs=(Output("y"),),
+    backend="cuda",
+    points=1,
+    cases=SCALE,
+    budget=replace(TRAFFIC, sectors=sectors(2), sectors_are="those of x, and those of y"),
+    without=NO_SOFTMAX,
+)
+
 EXERCISES = [
-    Exercise(
-        function=cuda_basics.scale_vector,
-        oracle=scaled,
-        outputs=(Output("y"),),
-        backend="cuda",
-        points=1,
-        cases=SCALE,
-        budget=Budget(
-            loads=times(1),
-            stores=times(1),
-            traffic_is="x once, y once",
-            sectors=sectors(2),
-            sectors_are="those of x, and those of y",
-        ),
-        without=NO_SOFTMAX,
-    ),
-    Exercise(
+    SCALE_VECTOR,
+    replace(
+        SCALE_VECTOR,
         function=cuda_basics.scale_columns,
-        oracle=scaled,
-        outputs=(Output("y"),),
-        backend="cuda",
-        points=1,
         puzzle="down-the-columns",
         cases=COLUMNS,
         budget=Budget(sectors=sectors(3), sectors_are="those of x and of y, and as many for the factors"),
-        without=NO_SOFTMAX,
     ),
-    Exercise(
+    replace(
+        SCALE_VECTOR,
         function=cuda_basics.reverse_tile,
         oracle=reversed_tiles,
-        outputs=(Output("y"),),
-        backend="cuda",
         builds=({"TILE": 256},),
-        points=1,
         puzzle="no-barrier",
         cases=REVERSE,
-        without=NO_SOFTMAX,
+        budget=TRAFFIC,
     ),
-    Exercise(
+    replace(
+        SCALE_VECTOR,
         function=cuda_basics.transpose_tile,
         oracle=transposed,
-        outputs=(Output("y"),),
-        backend="cuda",
-        points=1,
         puzzle="stride-32",
         cases=TRANSPOSE,
-        budget=Budget(sectors=sectors(2), sectors_are="those of x, and those of y", conflicts=none),
-        without=NO_SOFTMAX,
+        budget=replace(TRAFFIC, sectors=sectors(2), sectors_are="those of x, and those of y", conflicts=none),
     ),
     Exercise(
         function=cuda_basics.occupancy,

@@ -1,11 +1,14 @@
 """Softmax of rows by a thread, a block and warps, and a broken reduction, in CUDA C++."""
 
+from dataclasses import replace
+from math import ceil
+
 import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.cuda_basics import NO_HEADS, NO_SOFTMAX, SINGLE, matrix, none, sectors, times
-from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, deep_rows, drawn
+from autograder.exercises.cuda_basics import NO_HEADS, NO_SOFTMAX, SINGLE, none, sectors, times
+from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, deep_rows, drawn, matrix
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_softmax, reference
 
@@ -14,6 +17,12 @@ from kernels import cuda_softmax, reference
 
 def centred(x: Tensor) -> Tensor:
     return x - x.mean(dim=-1, keepdim=True)
+
+
+@drawn
+def matrix_of_fours(rng: Generator, /, rows: int, least: int, most: int) -> Arguments:
+    """A matrix whose number of columns, a multiple of four, the seed chooses."""
+    return matrix(rows, 4 * int(rng.integers(least // 4, most // 4 + 1)))(rng)
 
 
 @drawn
@@ -75,10 +84,13 @@ THREAD = [
     Case("traffic", "traffic: 40 rows of 20 columns", matrix(40, 20), budget=True),
 ]
 
+FEWER_COLUMNS = "traffic, sectors, banks: some other number of columns, fewer than 1000"
+
 BLOCK = [
     *SOFTMAX,
     Case("long-row", LONG, matrix(3, 600)),
     Case("counted", "traffic, sectors, banks: 4 rows of 1000 columns", matrix(4, 1000), budget=True),
+    Case("counted-others", FEWER_COLUMNS, matrix_of_fours(4, 516, 996), budget=True),
 ]
 
 MANY_WARPS = "3 rows of 2000 columns, around -300, 200 and 0: four warps each"
@@ -88,20 +100,36 @@ WARP = [
     Case("one-warp-a-row", "6 rows of 500 columns: a warp each, four of them in a block", matrix(6, 500)),
     Case("many-warps-a-row", MANY_WARPS, matrix(3, 2000, (-300, 200, 0))),
     Case("counted", "traffic, sectors, banks: 3 rows of 1000 columns, two warps each", matrix(3, 1000), budget=True),
+    Case("counted-others", FEWER_COLUMNS, matrix_of_fours(3, 516, 996), budget=True),
 ]
 
+
+def share_of_a_warp(a: Arguments) -> int:
+    """Four passes over 128 of every 1024 columns, as if each lane moved four neighbours at a time."""
+    return 4 * 4 * 128 * ceil(a["x"].shape[1] / 1024)
+
+
+def through_shared_memory(a: Arguments) -> int:
+    """Of each row two reductions, in which each of its warps stores a number and reads one of every warp."""
+    rows, cols = a["x"].shape
+    warps = min(cuda_softmax.power_of_two(ceil(cols / 512)), 32)
+    return 2 * rows * warps * (1 + warps)
+
+
+SOFTMAX_OF_A_THREAD = Exercise(
+    function=cuda_softmax.thread_softmax,
+    tolerance=SCORES_OF_ROWS,
+    oracle=reference.softmax,
+    outputs=(Output("y"),),
+    backend="cuda",
+    points=2,
+    cases=THREAD,
+    budget=Budget(loads=times(3), stores=times(1), traffic_is="x three times, y once"),
+    without=NO_HEADS,
+)
+
 EXERCISES = [
-    Exercise(
-        function=cuda_softmax.thread_softmax,
-        tolerance=SCORES_OF_ROWS,
-        oracle=reference.softmax,
-        outputs=(Output("y"),),
-        backend="cuda",
-        points=2,
-        cases=THREAD,
-        budget=Budget(loads=times(3), stores=times(1), traffic_is="x three times, y once"),
-        without=NO_HEADS,
-    ),
+    SOFTMAX_OF_A_THREAD,
     Exercise(
         function=cuda_softmax.center_row,
         oracle=centred,
@@ -111,16 +139,13 @@ EXERCISES = [
         points=1,
         puzzle="barrier-in-branch",
         cases=CENTER,
+        budget=Budget(loads=times(2), stores=times(1), traffic_is="x twice, y once"),
         without=NO_SOFTMAX,
     ),
-    Exercise(
+    replace(
+        SOFTMAX_OF_A_THREAD,
         function=cuda_softmax.block_softmax,
-        tolerance=SCORES_OF_ROWS,
-        oracle=reference.softmax,
-        outputs=(Output("y"),),
-        backend="cuda",
         builds=({"THREADS": 256},),
-        points=2,
         cases=BLOCK,
         budget=Budget(
             is_the_point=True,
@@ -130,15 +155,13 @@ EXERCISES = [
             sectors=sectors(4),
             sectors_are="those of x three times, those of y once",
             conflicts=none,
+            warp=share_of_a_warp,
+            warp_is="four passes over 128 of every 1024 columns",
         ),
-        without=NO_HEADS,
     ),
-    Exercise(
+    replace(
+        SOFTMAX_OF_A_THREAD,
         function=cuda_softmax.warp_softmax,
-        tolerance=SCORES_OF_ROWS,
-        oracle=reference.softmax,
-        outputs=(Output("y"),),
-        backend="cuda",
         builds=({"VECTOR": 1, "CHUNKS": 1}, {"VECTOR": 1, "CHUNKS": 2}, {"VECTOR": 4, "CHUNKS": 4}),
         points=3,
         cases=WARP,
@@ -150,8 +173,9 @@ EXERCISES = [
             sectors=sectors(2),
             sectors_are="those of x, and those of y",
             conflicts=none,
+            exchanged=through_shared_memory,
+            exchanged_is="two numbers of each warp, which all warps of the row read",
         ),
-        without=NO_HEADS,
     ),
 ]
 

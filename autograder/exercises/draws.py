@@ -1,16 +1,16 @@
-"""What the inputs of several lessons are made with."""
+"""What the inputs of several lessons are made with, and what is said and counted of them."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from autograder.runner.arrays import empty_with_strides
-from autograder.spec.exercise import Arguments, Tolerance
+from autograder.spec.exercise import Arguments, Case, Tolerance
 
 Draw = Callable[[np.random.Generator], Arguments]  # a case's
 P = ParamSpec("P")
@@ -38,6 +38,21 @@ def only(rng: np.random.Generator, /, draw: Draw, *names: str) -> Arguments:
     """Of the arguments that `draw` makes those called `names`, in that order, where they are given."""
     given = draw(rng)
     return {name: given[name] for name in names if name in given}
+
+
+@drawn
+def matrix(
+    rng: np.random.Generator, /, rows: int, cols: int, level: ArrayLike = 0.0, profile: ArrayLike = 0.0, spread=3.0,
+    dtype="float32", **rest: Any,
+) -> Arguments:  # fmt: skip
+    """x ~ spread * N(0, 1) + level + profile: a number each, or one for each row and one for each column."""
+    x = spread * rng.standard_normal((rows, cols)) + np.reshape(level, (-1, 1)) + profile
+    return {"x": x.astype(dtype)} | rest
+
+
+def bytes_of(*names: str) -> Callable[[Arguments], int]:
+    """Bytes of the named arguments."""
+    return lambda a: sum(a[name].nbytes for name in names)
 
 
 def on_grid(x: ArrayLike, steps: int = 16) -> np.ndarray:
@@ -106,6 +121,10 @@ def wide(rng: np.random.Generator, /, draw: Draw, **axes: int) -> Arguments:
     return given
 
 
+NO_HEADS_YET = {"cross": "there are no queries and keys yet", "grouped": "there are no heads yet"}
+SIZES_ONLY = {"strided": "the arguments are single numbers"} | dict.fromkeys(
+    ("rising max", "large positive", "very negative"), "sizes are counted here, and no score is computed"
+)
 WIDE_HEADS = "heads of k, and batches of v, lie 2^30 elements apart: their offsets need more than 32 bits"
 DEEP_ROWS = "rows from -300 down to -1e30, half of each masked: no finite number stands for -inf"
 SCORES_OF_ROWS = Tolerance(known_like=1024)  # of larger ones more digits can be kept than exp(x - L) keeps
@@ -129,16 +148,36 @@ def outlier(n: int) -> np.ndarray:
     return np.where(np.arange(n) == 0, 200.0, 0.01)
 
 
-BILLIONS = "causal; the first query sees one key, with a score of -2e9: no stand-in for -inf is lower"
+def billions_below(draw: Draw) -> Case:
+    """Attention whose first query, which has to see one key only, scores -2e9 on every key."""
+
+    def drawn(rng: np.random.Generator) -> Arguments:
+        given = draw(rng)
+        q, k = given["q"], given["k"]
+        q[..., -1], k[..., -1] = 0, q.shape[-1] ** 0.5
+        q[..., 0, -1] = -2e9
+        return given
+
+    said = "causal; the first query sees one key, with a score of -2e9: no stand-in for -inf is lower"
+    return Case("billions-below", said, drawn)
+
+
+VALUES_ALIKE = "scores from 10^6 to 3 * 10^7, and the same value for every key: the weights add up to 1"
+MILLIONS = 2 * np.round(np.geomspace(5e5, 1.5e7, 11))
 
 
 @drawn
-def billions_below(rng: np.random.Generator, /, draw: Draw) -> Arguments:
-    """Attention whose first query, which has to see one key only, scores -2e9 on every key."""
+def values_alike(rng: np.random.Generator, /, draw: Draw) -> Arguments:
+    """Attention whose output is the value that all keys have, whatever they weigh, if only their weights add up to 1.
+
+    Around scores in the millions m + log l has lost the digits of log l, so that weights e^(S - L) do not. Scores are
+    even numbers, which are exact there.
+    """
     given = draw(rng)
-    q, k = given["q"], given["k"]
-    q[..., -1], k[..., -1] = 0, q.shape[-1] ** 0.5
-    q[..., 0, -1] = -2e9
+    q, k, v = (given[name] for name in "qkv")
+    q[..., :-1] = k[..., :-1] = 0
+    q[..., 0], k[..., 0] = q.shape[-1] ** 0.5, -2 * rng.integers(0, 3, k.shape[:-1])
+    v[...] = v[..., :1, :]
     return given
 
 

@@ -1,6 +1,7 @@
 """Philox in numpy, then dropout of a matrix, attention with dropout and its gradients in Triton."""
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -10,7 +11,18 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import aim, drawn, on_grid, oppose, swapped, swing
-from autograder.exercises.flash_tiles import LEAPING, LOST, LOW, PEAKS, UNROUNDED, leap, low, peaks
+from autograder.exercises.flash_tiles import (
+    LEAPING,
+    LOST,
+    LOW,
+    PEAKS,
+    TWO_TILES,
+    UNROUNDED,
+    leap,
+    low,
+    peaks,
+    two_tiles,
+)
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import dropout, reference
@@ -370,47 +382,21 @@ def of_the_place(place: str) -> list[Mutant]:
     ]
 
 
-def of_another_pass(place: str) -> list[Mutant]:
-    """Mutants of a backward pass whose mask is not the forward pass's."""
-    return [
-        Mutant(
-            "mask-drawn-anew",
-            "the mask is drawn anew, with the next offset, and is not that of the forward pass",
-            Swap(f"keep_tile({place})", f"keep_tile({place.replace('offset', 'offset + 1')})"),
-            killed_by="plain",
-            hint=1,
-        ),
-        Mutant(
-            "mask-transposed",
-            "the mask has the keys as its rows and the queries as its columns",
-            Swap(
-                f"keep_tile({place})" if place == FORWARD_PLACE else f"keep_tile({place}).T",
-                "keep_tile(seed, offset, head, keys, first, threshold, TILE_M).T"
-                if place == FORWARD_PLACE
-                else "keep_tile(seed, offset, head, keys, start, threshold, TILE_M)",
-            ),
-            killed_by="plain",
-        ),
-    ]
+def drawn_anew(place: str) -> Mutant:
+    """A mutant of a backward pass whose mask is not the forward pass's."""
+    return Mutant(
+        "mask-drawn-anew",
+        "the mask is drawn anew, with the next offset, and is not that of the forward pass",
+        Swap(f"keep_tile({place})", f"keep_tile({place.replace('offset', 'offset + 1')})"),
+        killed_by="plain",
+        hint=1,
+    )
 
 
 def of_the_scores(delta: str) -> list[Mutant]:
-    """Mutants of the lines that lead from dO V^T to dS."""
-    mask, ds = "dp = tl.where(keep, rescale * dp, 0.0)", f"ds = p * (dp - {delta})"
+    """Mutants of the line that makes dS."""
+    ds = f"ds = p * (dp - {delta})"
     return [
-        Mutant(
-            "dp-not-dropped",
-            "dP is not dropped: the gradient reaches probabilities that had no part in the output",
-            Swap(mask, "dp = rescale * dp"),
-            killed_by="plain",
-        ),
-        Mutant(
-            "dp-not-divided",
-            "dP is dropped but not divided by 1 - dropout_p",
-            Swap(mask, "dp = tl.where(keep, dp, 0.0)"),
-            killed_by="plain",
-        ),
-        Mutant("dp-without-dropout", "dropout is left out of dP altogether", Swap(mask, ""), killed_by="plain", hint=1),
         Mutant(
             "ds-dropped",
             "dS is dropped instead of dP; a dropped entry still has the gradient -P delta",
@@ -426,6 +412,32 @@ def of_the_scores(delta: str) -> list[Mutant]:
         Mutant("no-delta", "delta is missing from dS", Swap(ds, "ds = p * dp"), killed_by="plain"),
     ]
 
+
+KEYS_AND_VALUES = Exercise(
+    function=dropout.dropout_dkdv,
+    kernels=(dropout.dropout_dkdv_kernel,),
+    oracle=lambda **given: gradients(**given)[1:],
+    outputs=(Output("dK"), Output("dV")),
+    tolerance=Tolerance(factor=3),
+    backend="triton",
+    points=3,
+    forbidden=(*FORBIDDEN, "dropout", "bernoulli", "random", "autograd"),
+    allowed=COPIES,
+    cases=[*BACKWARD, OVER_QUERIES],
+    compiled=after_forward(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=32, tile_n=64),
+    without=ONE_KEY_PER_HEAD | KNOWN_MAX,
+    budget=Budget(
+        is_the_point=True,
+        loads=dkdv_loads,
+        stores=lambda a: 2 * a["k"].nbytes,
+        traffic_is="k and v once; q, do, L and delta once for each tile of keys; dk and dv once; no mask",
+        memory=lambda a: 2 * a["k"].nbytes,
+        memory_is="dk and dv",
+        widest=two_tiles,
+        widest_is=TWO_TILES,
+    ),
+    mutants=[*of_the_place(BACKWARD_PLACE), drawn_anew(BACKWARD_PLACE), *of_the_scores("delta")],
+)
 
 EXERCISES = [
     Exercise(
@@ -457,6 +469,8 @@ EXERCISES = [
             traffic_is="x once and y once",
             memory=lambda a: a["x"].nbytes,
             memory_is="y; no mask",
+            widest=lambda a: 2 * a["tile_m"] * a["tile_n"],
+            widest_is="two tiles of x",
         ),
     ),
     Exercise(
@@ -478,54 +492,30 @@ EXERCISES = [
             traffic_is="q once, k and v once for each tile of queries, o and L once; no mask",
             memory=forward_stores,
             memory_is="o and L",
+            widest=two_tiles,
+            widest_is=TWO_TILES,
         ),
         mutants=of_the_place(FORWARD_PLACE),
     ),
-    Exercise(
-        function=dropout.dropout_dkdv,
-        kernels=(dropout.dropout_dkdv_kernel,),
-        oracle=lambda **given: gradients(**given)[1:],
-        outputs=(Output("dK"), Output("dV")),
-        tolerance=Tolerance(factor=3),
-        backend="triton",
-        points=3,
-        forbidden=(*FORBIDDEN, "dropout", "bernoulli", "random", "autograd"),
-        allowed=COPIES,
-        cases=[*BACKWARD, OVER_QUERIES],
-        compiled=after_forward(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=32, tile_n=64),
-        without=ONE_KEY_PER_HEAD | KNOWN_MAX,
-        budget=Budget(
-            is_the_point=True,
-            loads=dkdv_loads,
-            stores=lambda a: 2 * a["k"].nbytes,
-            traffic_is="k and v once; q, do, L and delta once for each tile of keys; dk and dv once; no mask",
-            memory=lambda a: 2 * a["k"].nbytes,
-            memory_is="dk and dv",
-        ),
-        mutants=[*of_the_place(BACKWARD_PLACE), *of_another_pass(BACKWARD_PLACE), *of_the_scores("delta")],
-    ),
-    Exercise(
+    KEYS_AND_VALUES,
+    replace(
+        KEYS_AND_VALUES,
         function=dropout.dropout_dq,
         kernels=(dropout.dropout_dq_kernel,),
         oracle=lambda **given: gradients(**given)[0],
         outputs=(Output("dQ"),),
-        tolerance=Tolerance(factor=3),
-        backend="triton",
         points=2,
-        forbidden=(*FORBIDDEN, "dropout", "bernoulli", "random", "autograd"),
-        allowed=COPIES,
         cases=[*BACKWARD, OVER_KEYS],
         compiled=after_forward(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=64, tile_n=32),
-        without=ONE_KEY_PER_HEAD | KNOWN_MAX,
-        budget=Budget(
-            is_the_point=True,
+        budget=replace(
+            KEYS_AND_VALUES.budget,
             loads=dq_loads,
             stores=lambda a: a["q"].nbytes,
             traffic_is="q, do, L and delta once; k and v once for each tile of queries; dq once; no mask",
             memory=lambda a: a["q"].nbytes,
             memory_is="dq",
         ),
-        mutants=[*of_the_place(FORWARD_PLACE), *of_another_pass(FORWARD_PLACE), *of_the_scores("delta[:, None]")],
+        mutants=[*of_the_place(FORWARD_PLACE), drawn_anew(FORWARD_PLACE), *of_the_scores("delta[:, None]")],
     ),
 ]
 

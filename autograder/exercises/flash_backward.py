@@ -1,5 +1,6 @@
 """The gradients of attention in Triton."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,17 +10,17 @@ from torch import Tensor
 from autograder.exercises.attention_gradients import (
     GRADIENT_OUTPUTS,
     GRADIENTS,
-    LARGE,
     NO_MAX,
     SCALED,
-    after_forward,
     gradients,
     one_number_a_query,
     through_attention,
-    wide,
+    to_keys_and_values,
+    to_queries,
+    with_delta,
 )
-from autograder.exercises.draws import drawn, on_grid, only, swapped, swing
-from autograder.exercises.flash_tiles import keys_of_tiles, queries_of_tiles
+from autograder.exercises.draws import aim, bytes_of, drawn, on_grid, only, swapped, swing
+from autograder.exercises.flash_tiles import LARGE, TWO_TILES, keys_of_tiles, queries_of_tiles, two_tiles, visited_keys
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import flash_backward, reference
@@ -29,14 +30,6 @@ KERNEL_FORBIDDEN = ("softmax", "scaled_dot_product", "matmul")
 
 
 # What is right.
-
-
-def to_keys_and_values(**given) -> tuple[Tensor, Tensor]:
-    return through_attention(**given)[1:]
-
-
-def to_queries(**given) -> Tensor:
-    return through_attention(**given)[0]
 
 
 def forward_and_backward(
@@ -62,19 +55,17 @@ def heads(
     """
     b, h, n_q, n_k, d = shape
     q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
-    if np.any(level):
-        q[..., -1], k[..., -1] = level, d**0.5
+    aim(q, k, level)
     v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None]
     do = rng.standard_normal((b, h, n_q, d)) + 0.5
     if swinging:
         swing(q, k, v, do)
     if size != 1:
         q, v, do = q / 16, size * v, size * do
-    given = after_forward(q, k, v, do, dtype, **rest)
-    delta = one_number_a_query(wide(given["o"]), wide(given["do"])).numpy()
+    given = with_delta(q, k, v, do, dtype, **rest)
     if strided:
         given |= {name: swapped(given[name], 1, 2) for name in ("q", "k", "v", "o", "do")}
-    return given | {"delta": delta.astype(np.float32)}
+    return given
 
 
 STRIDED = "the tokens come before the heads in memory"
@@ -164,8 +155,7 @@ def on_gpu(*names: str):
     return only(heads(1, 2, 256, 256, 64, dtype=np.float16, causal=True), *names)
 
 
-def delta_loads(a: Arguments) -> int:
-    return 2 * a["o"].nbytes
+delta_loads, key_value_stores, query_stores = bytes_of("o", "do"), bytes_of("k", "v"), bytes_of("q")
 
 
 def delta_stores(a: Arguments) -> int:
@@ -185,18 +175,10 @@ def key_value_loads(a: Arguments) -> int:
     return moved(a, a["k"].shape[2], visits) + batch * heads * visits * 2 * 4
 
 
-def key_value_stores(a: Arguments) -> int:
-    return a["k"].nbytes + a["v"].nbytes
-
-
 def query_loads(a: Arguments) -> int:
     """q, do, L and delta once; k and v for each tile of queries, up to the last tile of keys that one of them sees."""
     batch, heads, n_q, _ = a["q"].shape
     return moved(a, n_q, keys_of_tiles(a, a["tile_m"], a["tile_n"])) + batch * heads * n_q * 2 * 4
-
-
-def query_stores(a: Arguments) -> int:
-    return a["q"].nbytes
 
 
 def all_loads(a: Arguments) -> int:
@@ -218,6 +200,32 @@ def rounded_difference(difference: str) -> Mutant:
     return Mutant("rounded-difference", said, edit, killed_by="large-gradients")
 
 
+KEY_VALUE_GRADIENTS = Exercise(
+    function=flash_backward.key_value_gradients,
+    kernels=(flash_backward.visit_queries, flash_backward.key_value_gradients_kernel),
+    oracle=to_keys_and_values,
+    outputs=(Output("dK"), Output("dV")),
+    backend="triton",
+    points=4,
+    tolerance=GRADIENTS,
+    forbidden=KERNEL_FORBIDDEN,
+    allowed=("clone",),
+    compiled=on_gpu(*GIVEN),
+    cases=BY_KEYS,
+    mutants=[rounded_difference("(dp_t - delta[None, :])")],
+    without=HEADS | NO_MAX,
+    budget=Budget(
+        is_the_point=True,
+        loads=key_value_loads,
+        stores=key_value_stores,
+        traffic_is="k and v once; q, do, L and delta for each tile of keys, from its first query on",
+        memory=key_value_stores,
+        memory_is="dk and dv themselves",
+        widest=two_tiles,
+        widest_is=TWO_TILES,
+    ),
+)
+
 EXERCISES = [
     Exercise(
         function=flash_backward.row_delta,
@@ -233,11 +241,8 @@ EXERCISES = [
         cases=DELTA,
         without=HEADS
         | NO_MAX
-        | {
-            "large positive": "there are no logits here",
-            "very negative": "there are no logits here",
-            "cross": "keys play no part in it",
-        },
+        | dict.fromkeys(("large positive", "very negative"), "there are no logits here")
+        | {"cross": "keys play no part in it"},
         budget=Budget(
             loads=delta_loads,
             stores=delta_stores,
@@ -246,43 +251,16 @@ EXERCISES = [
             memory_is="delta itself",
         ),
     ),
-    Exercise(
-        function=flash_backward.key_value_gradients,
-        kernels=(flash_backward.visit_queries, flash_backward.key_value_gradients_kernel),
-        oracle=to_keys_and_values,
-        outputs=(Output("dK"), Output("dV")),
-        backend="triton",
-        points=4,
-        tolerance=GRADIENTS,
-        forbidden=KERNEL_FORBIDDEN,
-        allowed=("clone",),
-        compiled=on_gpu(*GIVEN),
-        cases=BY_KEYS,
-        mutants=[rounded_difference("(dp_t - delta[None, :])")],
-        without=HEADS | NO_MAX,
-        budget=Budget(
-            is_the_point=True,
-            loads=key_value_loads,
-            stores=key_value_stores,
-            traffic_is="k and v once; q, do, L and delta for each tile of keys, from its first query on",
-            memory=key_value_stores,
-            memory_is="dk and dv themselves",
-        ),
-    ),
-    Exercise(
+    KEY_VALUE_GRADIENTS,
+    replace(
+        KEY_VALUE_GRADIENTS,
         function=flash_backward.query_gradients,
         kernels=(flash_backward.visit_keys, flash_backward.query_gradients_kernel),
         oracle=to_queries,
         outputs=(Output("dQ"),),
-        backend="triton",
         points=3,
-        tolerance=GRADIENTS,
-        forbidden=KERNEL_FORBIDDEN,
-        allowed=("clone",),
-        compiled=on_gpu(*GIVEN),
         cases=BY_QUERIES,
-        mutants=[rounded_difference("(dp - delta[:, None])")],
-        without=HEADS | NO_MAX,
+        mutants=[rounded_difference("(dp - delta[:, None])"), *visited_keys(causal="causal", full="tall-tiles")],
         budget=Budget(
             is_the_point=True,
             loads=query_loads,
@@ -290,6 +268,8 @@ EXERCISES = [
             traffic_is="q, do, L and delta once; k and v for each tile of queries, up to the last key that it sees",
             memory=query_stores,
             memory_is="dq itself",
+            widest=two_tiles,
+            widest_is=TWO_TILES,
         ),
     ),
     Exercise(

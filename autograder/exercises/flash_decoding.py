@@ -13,21 +13,19 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, WIDE_HEADS, Draw, drawn, jump, numbers, swapped, wide
-from autograder.exercises.flash_tiles import cliff, climb, down, up
+from autograder.exercises.flash_tiles import FALLING, FORBIDDEN, HALF, LARGE, SMALL, cliff, climb, down, in_base_2, up
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import flash_decoding, reference
 
-COUNTS = {
-    "rising max": "programs are counted here, and no score is computed",
-    "large positive": "programs are counted here, and no score is computed",
-    "very negative": "programs are counted here, and no score is computed",
+COUNTS = dict.fromkeys(
+    ("rising max", "large positive", "very negative"), "programs are counted here, and no score is computed"
+) | {
     "masked row": "programs are counted here; nothing is masked",
     "cross": "programs are counted here, neither queries nor keys",
     "strided": "the arguments are single numbers",
     "grouped": "the number of programs is given; query heads that share keys come in the next step",
 }
 ONE_QUERY = {"cross": "the one query stands at the end of its sequence and sees every key: the mask would hide nothing"}
-FORBIDDEN = ("softmax", "logsumexp", "logaddexp", "scaled_dot_product", "matmul", "bmm", "einsum")
 
 
 # What is right.
@@ -126,15 +124,13 @@ def caches(
 ) -> Arguments:
     """One query per sequence and its caches, shape = (H, H_kv, N, d), with `lengths` keys in use; `rest` is handed on.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
-    query head, `profile` a number or one for each key. q and k are multiples of 1/16, so the products are exact in any
-    order of summation. The values drift along the keys. Behind a sequence's end lie keys and values of another
-    sequence. `flat`: all scores are near 0 and all values near 3000.
+    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: a level for each query head, a profile
+    for each key. q and k are multiples of 1/16, so the products are exact in any order of summation. The values drift
+    along the keys; behind a sequence's end lie those of another. `flat`: scores near 0 and values near 3000.
     """
     heads, kv_heads, room, d = shape
     b = len(lengths)
-    q = np.round(16 * 1.5 * rng.standard_normal((b, heads, d))) / 16
-    k = np.round(16 * 1.5 * rng.standard_normal((b, kv_heads, room, d))) / 16
+    q, k = (np.round(16 * 1.5 * rng.standard_normal((b, *rows, d))) / 16 for rows in ((heads,), (kv_heads, room)))
     if np.any(level) or np.any(profile):
         q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
     v = rng.standard_normal((b, kv_heads, room, d)) + np.linspace(-2, 2, room)[:, None]
@@ -192,10 +188,6 @@ def split_loads(given: Arguments) -> int:
     kv_heads, splits = given["k"].shape[1], given["splits"]
     numbers = 2 * kv_heads * int(given["lengths"].sum()) * d + b * h * splits * d
     return given["q"].itemsize * numbers + 4 * b * kv_heads * splits
-
-
-def combine_loads(given: Arguments) -> int:
-    return given["o_parts"].nbytes + given["L_parts"].nbytes
 
 
 def combine_stores(given: Arguments) -> int:
@@ -258,10 +250,6 @@ WAVES = [
 
 SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
 RISING = "the maximum grows in every tile of keys"
-FALLING = "the first 16 keys score 120 more than the rest: the maximum falls after the first tile"
-LARGE = "scores from 150 to 250, where exp overflows"
-SMALL = "scores from -500 to -150, where every exp is 0"
-HALF = "fp16, values around 3000: undivided, their sum does not fit into fp16"
 GROUPED = "6 query heads on 2 KV heads: three share each"
 NO_KEYS = "sequences of 20 keys, no key and one key"
 half_caches = functools.partial(caches, 3, 3, 40, 16, tile_n=16, dtype="float16")
@@ -386,6 +374,7 @@ EXERCISES = [
         forbidden=FORBIDDEN,
         allowed=("clone",),
         cases=SPLIT,
+        mutants=in_base_2("m_new", in_dot=True),
         without=ONE_QUERY,
         compiled=caches(16, 2, 512, 128, lengths=[512, 300], dtype="float16", splits=3, tile_n=64),
         budget=Budget(
@@ -416,7 +405,7 @@ EXERCISES = [
         },
         compiled=split_results(2, 64, 33, d=128),
         budget=Budget(
-            loads=combine_loads,
+            loads=lambda a: a["o_parts"].nbytes + a["L_parts"].nbytes,
             stores=combine_stores,
             traffic_is="o and L of every split once; o and L once",
             memory=combine_stores,

@@ -7,28 +7,28 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import Draw, aim, drawn, on_grid, oppose
+from autograder.exercises.draws import Draw, aim, bytes_of, drawn, on_grid, oppose
 from autograder.exercises.flash_tiles import (
     ACC,
     ALPHA_THEN_P,
     FORBIDDEN,
-    GIVEN_SCALE,
     HALF,
     LARGE,
     LEAPING,
     LOST,
     LOW,
     LSE,
-    LSE_IN_BASE_2,
     MAX,
     MAX_2,
     PEAKS,
+    SCALE_IGNORED,
     SCALED,
     START_AT_ZERO,
+    TWO_TILES,
     UNROUNDED,
     down,
-    folded_scale,
     half_folded_scale,
+    in_base_2,
     keys_of_each_tile,
     keys_of_tiles,
     leap,
@@ -37,6 +37,7 @@ from autograder.exercises.flash_tiles import (
     peaks,
     rescaling,
     running_sums,
+    two_tiles,
     up,
 )
 from autograder.spec.edits import Mutant, Swap
@@ -117,10 +118,6 @@ def loads(given: Arguments) -> int:
     return given["q"].itemsize * b * h * (n_q * d + 2 * keys * d)
 
 
-def output_bytes(given: Arguments) -> int:
-    return given["q"].nbytes
-
-
 def tiles(times: float) -> Callable[[Arguments], int]:
     """So many times what a program moves that takes the tile of queries that meets most keys."""
 
@@ -135,12 +132,14 @@ def tiles(times: float) -> Callable[[Arguments], int]:
 ALL_KEYS = Budget(
     is_the_point=True,
     loads=loads,
-    stores=output_bytes,
+    stores=bytes_of("q"),
     traffic_is="q once, k and v once for each tile of queries; o once",
-    memory=output_bytes,
+    memory=bytes_of("q"),
     memory_is="the output",
     busiest=tiles(1.25),
     busiest_is="a quarter more than a tile of queries takes",
+    widest=two_tiles,
+    widest_is=TWO_TILES,
 )
 ALL_KEYS_LSE = replace(
     ALL_KEYS,
@@ -243,37 +242,19 @@ def new_terms(exp: str, at: str, scores: str = "s") -> list[Mutant]:
             Swap(f"p = {p}", f"p = tl.{exp}({scores} - tl.where(m == float('-inf'), {at}, m)[:, None])"),
             killed_by="rising",
         ),
-        Mutant(
-            "one-sum",
-            "the denominator sums P over the whole tile instead of along each query's row",
-            Swap("tl.sum(p, axis=1)", "tl.sum(p)"),
-            killed_by="plain",
-        ),
     ]
 
 
-# Mistakes with the scale where the scores are scaled at once.
-SCALED_SCORES = 's = tl.dot(q, k.T, input_precision="ieee") * scale'
-NATURAL_SCALE = [
-    Mutant(
-        "not-scaled",
-        "the scores are not scaled",
-        Swap(SCALED_SCORES, SCALED_SCORES.removesuffix(" * scale")),
-        killed_by="plain",
-    ),
-    Mutant(
-        "scaled-twice",
-        "the scores are scaled twice",
-        Swap(SCALED_SCORES, f"{SCALED_SCORES} * scale"),
-        killed_by="plain",
-    ),
-    Mutant(
-        "scale-ignored", "the scale that is given is ignored", Swap(GIVEN_SCALE, "d**-0.5"), killed_by="scaled", hint=4
-    ),
+# Mistakes where the scores are scaled at once, and exponents are to base e.
+IN_BASE_E = [
+    *running_sums("exp", "m_new", MAX),
+    *new_terms("exp", "m_new"),
+    *rescaling(ACC),
+    START_AT_ZERO,
+    SCALE_IGNORED,
 ]
 
 WRONG_LSE = [
-    *LSE_IN_BASE_2,
     Mutant(
         "lse-without-log",
         "L is the maximum alone, without the logarithm of the denominator",
@@ -291,57 +272,14 @@ WRONG_LSE = [
 ]
 
 
-def past_the_end(maximum: str) -> list[Mutant]:
-    """Mistakes at a ragged end of the keys."""
-    masked = 's = tl.where(keys < n_k, s, float("-inf"))'
-    m_new = f"m_new = {maximum}"
-    return [
-        Mutant(
-            "padding-not-masked",
-            "keys past the end keep their score 0, so each of them gets the weight of a key",
-            Swap(f"{masked}\n        ", ""),
-            killed_by="plain",
-        ),
-        Mutant(
-            "values-not-filled",
-            "the values past the end are not filled with 0: their weight is 0, but 0 times NaN is NaN",
-            Swap(
-                "tl.load(v_ptr + there, mask=keys[:, None] < n_k, other=0)",
-                "tl.load(v_ptr + there, keys[:, None] < n_k)",
-            ),
-            killed_by="plain",
-        ),
-        Mutant(
-            "one-key-past-end",
-            "one key past the end is counted",
-            Swap(masked, masked.replace("<", "<=")),
-            killed_by="plain",
-        ),
-        Mutant(
-            "last-key-masked",
-            "the last key is masked away too",
-            Swap(masked, masked.replace("keys < n_k", "(keys < n_k - 1) | (n_k == 1)")),
-            killed_by="plain",
-        ),
-        Mutant(
-            "ragged-dropped",
-            "the last tile of keys is dropped when it is not whole",
-            Swap("range(0, n_k, TILE_N)", "range(0, n_k - TILE_N + 1, TILE_N)"),
-            killed_by="plain",
-        ),
-        Mutant(
-            "last-key-dropped",
-            "the last key is not visited where it has a tile to itself",
-            Swap("range(0, n_k, TILE_N)", "range(0, n_k - 1, TILE_N)"),
-            killed_by="ragged",
-        ),
-        Mutant(
-            "max-before-mask",
-            "the maximum is taken before the keys past the end are masked, so it counts their zeros",
-            Swap(f"{masked}\n        {m_new}", f"{m_new}\n        {masked}"),
-            killed_by="very-negative",
-        ),
-    ]
+def max_before_mask(maximum: str) -> Mutant:
+    masked, m_new = 's = tl.where(keys < n_k, s, float("-inf"))', f"m_new = {maximum}"
+    return Mutant(
+        "max-before-mask",
+        "the maximum is taken before the keys past the end are masked, so it counts their zeros",
+        Swap(f"{masked}\n        {m_new}", f"{m_new}\n        {masked}"),
+        killed_by="very-negative",
+    )
 
 
 FLASH_FULL = Exercise(
@@ -359,13 +297,7 @@ FLASH_FULL = Exercise(
     | CONTIGUOUS
     | NO_MASK
     | {"single": "whole tiles only; one query comes in step 2", "ragged": "lengths are multiples of the tiles here"},
-    mutants=[
-        *running_sums("exp", "m_new", MAX),
-        *new_terms("exp", "m_new"),
-        *rescaling(ACC),
-        *NATURAL_SCALE,
-        START_AT_ZERO,
-    ],
+    mutants=IN_BASE_E,
 )
 
 FLASH_LSE = replace(
@@ -380,13 +312,10 @@ FLASH_LSE = replace(
     without=GROUPED | CONTIGUOUS | NO_MASK,
     mutants=[
         *WRONG_LSE,
-        *folded_scale(ALPHA_THEN_P.format("m_new")),
+        *in_base_2("m_new"),
         *half_folded_scale(ALPHA_THEN_P.format("m_new")),
-        *past_the_end(MAX_2),
-        *running_sums("exp2", "m_new", MAX_2),
+        max_before_mask(MAX_2),
         *new_terms("exp2", "m_new", "s * scale_2"),
-        *rescaling(ACC),
-        START_AT_ZERO,
     ],
 )
 
@@ -399,14 +328,7 @@ EXERCISES = [
         points=2,
         cases=UNEVEN,
         without=GROUPED | CONTIGUOUS | NO_MASK,
-        mutants=[
-            *past_the_end(MAX),
-            *running_sums("exp", "m_new", MAX),
-            *new_terms("exp", "m_new"),
-            *rescaling(ACC),
-            *NATURAL_SCALE,
-            START_AT_ZERO,
-        ],
+        mutants=[max_before_mask(MAX), *IN_BASE_E],
     ),
     FLASH_LSE,
 ]

@@ -25,11 +25,15 @@ def keys_of_queries(given: Arguments) -> int:
     return sum(max(0, i + 1 + n_k - n_q) for i in range(n_q))
 
 
+def keys_of_rows(n_q: int, n_k: int, causal: bool, tile_m: int, tile_n: int, group: int = 1) -> list[int]:
+    """How many keys each tile of tile_m rows reads, in tiles of tile_n; every query has `group` rows."""
+    last = [min((t + 1) * tile_m, n_q * group) - 1 for t in range(ceil(n_q * group / tile_m))]
+    seen = [max(0, row // group + 1 + n_k - n_q) if causal else n_k for row in last]
+    return [min(n_k, ceil(count / tile_n) * tile_n) for count in seen]
+
+
 def keys_of_each_tile(given: Arguments, tile_m: int, tile_n: int) -> list[int]:
-    """The same for each tile of tile_m queries, which reads tiles of tile_n keys."""
-    n_q, n_k = given["q"].shape[2], given["k"].shape[2]
-    ends = [(t + 1) * tile_m + (n_k - n_q if given.get("causal") else n_k) for t in range(ceil(n_q / tile_m))]
-    return [min(n_k, ceil(max(0, end) / tile_n) * tile_n) for end in ends]
+    return keys_of_rows(given["q"].shape[2], given["k"].shape[2], given.get("causal", False), tile_m, tile_n)
 
 
 def keys_of_tiles(given: Arguments, tile_m: int, tile_n: int) -> int:
@@ -42,6 +46,14 @@ def queries_of_tiles(given: Arguments, tile_m: int, tile_n: int) -> int:
     hidden = n_q - n_k if given.get("causal") else -n_k
     begins = [max(first + hidden, 0) // tile_m * tile_m for first in range(0, n_k, tile_n)]
     return sum(n_q - min(begin, n_q) for begin in begins)
+
+
+TWO_TILES = "two tiles of q, k or v"
+
+
+def two_tiles(given: Arguments) -> int:
+    """Elements of two tiles of queries or of keys, whichever is larger."""
+    return 2 * max(given["tile_m"], given["tile_n"]) * int(given["q"].shape[-1])
 
 
 def multiplications(products: int) -> Callable[[Arguments], int]:
@@ -94,6 +106,73 @@ def low(n: int) -> np.ndarray:
 
 def cliff(n: int) -> np.ndarray:
     return np.where(np.arange(n) < 16, 120.0, 0.0)
+
+
+def scaling(product: str) -> list[Mutant]:
+    """Mistakes with the scale, which multiplies `product`."""
+    return [
+        Mutant(
+            "not-scaled",
+            "the scores are not scaled by 1/sqrt(d)",
+            Swap(f"scale * {product}", product),
+            killed_by="plain",
+        ),
+        Mutant(
+            "scaled-twice",
+            "the scale is applied twice, so that the scores are divided by d",
+            Swap(f"scale * {product}", f"scale * scale * {product}"),
+            killed_by="plain",
+        ),
+        Mutant(
+            "scale-ignored",
+            "a scale that is handed in is ignored",
+            Swap("if scale is None else scale", ""),
+            killed_by="scaled",
+        ),
+    ]
+
+
+def masking(causal: str) -> list[Mutant]:
+    """Mistakes in `key > query + n_k - n_q`; `causal` is the case of as many queries as keys."""
+    return [
+        Mutant(
+            "top-left",
+            "the causal mask is aligned top-left (key <= query) instead of bottom-right",
+            Swap("query + n_k - n_q", "query"),
+            killed_by="cross",
+        ),
+        Mutant(
+            "own-key-hidden",
+            "the causal mask hides every query's own key: it is off by one",
+            Swap("key > query", "key >= query"),
+            killed_by=causal,
+        ),
+        Mutant(
+            "one-key-more",
+            "the causal mask lets every query see one key too many: it is off by one",
+            Swap("key > query", "key - 1 > query"),
+            killed_by=causal,
+        ),
+    ]
+
+
+def scores_and_mask(product: str) -> list[Mutant]:
+    """Mistakes in the scores and in their causal mask."""
+    ignored = Mutant("causal-ignored", "causal is ignored", Swap("if causal:", "if False:"), killed_by="causal")
+    return [*scaling(product), *masking("causal"), ignored]
+
+
+def dropped(*sides: str) -> list[Mutant]:
+    """Mistakes at the end of the loops over tiles of `sides`, which are "keys" and "queries"."""
+    found = []
+    for side in sides:
+        one, n, tile = {"keys": ("key", "n_k", "tile_n"), "queries": ("query", "n_q", "tile_m")}[side]
+        loop, whole, but_one = (f"range(0, {n}{less}, {tile})" for less in ("", f" - {tile} + 1", " - 1"))
+        ragged = f"the last, ragged tile of {side} is dropped"
+        alone = f"the last {one} is not visited where it has a tile to itself"
+        found.append(Mutant(f"ragged-{side}-dropped", ragged, Swap(loop, whole), killed_by="ragged"))
+        found.append(Mutant(f"last-{one}-dropped", alone, Swap(loop, but_one), killed_by="ragged"))
+    return found
 
 
 def running_sums(exp: str, at: str, rows: str) -> list[Mutant]:
@@ -163,25 +242,77 @@ def rescaling(old: str) -> list[Mutant]:
     ]
 
 
+def in_torch(row_max: str, beside: str) -> list[Mutant]:
+    """The same in torch; `row_max` is the tile's maximum, `beside` what stands behind a number beside a row."""
+    return [
+        Mutant(
+            "acc-not-rescaled",
+            "the accumulator is not rescaled when the running max grows",
+            Swap(f"alpha{beside} * acc", "acc"),
+            killed_by="rising",
+            hint=3,
+        ),
+        Mutant(
+            "l-not-rescaled",
+            "the denominator is not rescaled when the running max grows",
+            Swap("alpha * l", "l"),
+            killed_by="rising",
+            hint=3,
+        ),
+        Mutant(
+            "m-not-updated",
+            "m is never updated, so that every tile forgets the ones before it",
+            Swap("m = m_new", "pass"),
+            killed_by="rising",
+            hint=3,
+        ),
+        Mutant(
+            "tile-max",
+            "the running max is replaced by each tile's own maximum, and exp(old - new) overflows where it falls",
+            Swap(f"torch.maximum(m, {row_max})", row_max),
+            killed_by="falling",
+        ),
+        Mutant(
+            "one-max",
+            "one maximum is taken over the whole tile instead of one for each query",
+            Swap(row_max, "s.amax().expand_as(m)"),
+            killed_by="very-negative",
+        ),
+        Mutant(
+            "no-shift",
+            "no maximum is subtracted before exp",
+            Swap(f"torch.maximum(m, {row_max})", "torch.zeros_like(m)"),
+            killed_by="large-positive",
+        ),
+        Mutant(
+            "divided-each-tile",
+            "the accumulator is divided after every tile, as if it were the output",
+            Swap("m = m_new", f"m = m_new\n            acc = acc / torch.where(l == 0, 1, l){beside}"),
+            killed_by="rising",
+            hint=1,
+        ),
+    ]
+
+
 START_AT_ZERO = Mutant(
     "starts-at-0",
     "the running max is never below 0: it starts at 0 instead of -inf, or padding counts for it",
-    Swap('tl.full((TILE_M,), float("-inf"), tl.float32)', "tl.zeros((TILE_M,), tl.float32)"),
+    Swap(', float("-inf"), tl.float32)', ", 0.0, tl.float32)"),
     killed_by="very-negative",
 )
 
 ACC = 'acc = acc * alpha[:, None] + tl.dot(p.to(v.dtype), v, input_precision="ieee")'
-
 ACC_IN_DOT = 'acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")'
-
-
 MAX, MAX_2 = "tl.maximum(m, tl.max(s, axis=1))", "tl.maximum(m, tl.max(s, axis=1) * scale_2)"
-
-
 ALPHA_THEN_P = "alpha = tl.exp2(m - {0})\n        p = tl.exp2(s * scale_2 - {0}[:, None])"
-
 P_THEN_ALPHA = "p = tl.exp2(s * scale_2 - {0}[:, None])\n        alpha = tl.exp2(m - {0})"
-GIVEN_SCALE = "d**-0.5 if scale is None else scale"
+SCALE_IGNORED = Mutant(
+    "scale-ignored",
+    "the scale that is given is ignored",
+    Swap("d**-0.5 if scale is None else scale", "d**-0.5"),
+    killed_by="scaled",
+    hint=4,
+)
 
 
 def folded_scale(both: str) -> list[Mutant]:
@@ -207,13 +338,7 @@ def folded_scale(both: str) -> list[Mutant]:
             killed_by="plain",
             hint=1,
         ),
-        Mutant(
-            "scale-ignored",
-            "the scale that is given is ignored",
-            Swap(GIVEN_SCALE, "d**-0.5"),
-            killed_by="scaled",
-            hint=4,
-        ),
+        SCALE_IGNORED,
     ]
 
 
@@ -250,6 +375,42 @@ def half_folded_scale(both: str) -> list[Mutant]:
     ]
 
 
+END = "seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k)"
+
+
+def visited_keys(causal: str, full: str) -> list[Mutant]:
+    """Mistakes with which keys a tile of queries visits; `causal` and `full` are cases with a causal mask and without.
+
+    `full` has a tile of a single key.
+    """
+    return [
+        Mutant(
+            "whole-off-by-one",
+            "a tile of keys goes unmasked although its last key is hidden from the first query: it is off by one",
+            Swap("first + 1 + n_k - n_q", "first + 2 + n_k - n_q"),
+            killed_by="edge-query",
+        ),
+        Mutant(
+            "ends-one-early",
+            "the loop over keys ends one key before the last one that the tile's last query sees",
+            Swap(END, END.replace("TILE_M", "TILE_M - 1")),
+            killed_by="edge-key",
+        ),
+        Mutant(
+            "end-rounded-down",
+            "the end of the keys is rounded down to whole tiles, so that a tile seen in part is dropped",
+            Swap(END, f"{END} // TILE_N * TILE_N"),
+            killed_by=causal,
+        ),
+        Mutant(
+            "full-last-key-dropped",
+            "without a causal mask the last key is not visited where a tile of keys begins with it",
+            Swap("seen_by_any = n_k\n", "seen_by_any = n_k - 1\n"),
+            killed_by=full,
+        ),
+    ]
+
+
 LSE = "(m + tl.log2(l)) * 0.6931471805599453"
 
 
@@ -269,3 +430,13 @@ LSE_IN_BASE_2 = [
         hint=3,
     ),
 ]
+
+
+def in_base_2(at: str, in_dot: bool = False, p_first: bool = False) -> list[Mutant]:
+    """All mistakes of a kernel whose exponents are to base 2; `at` is the maximum that is subtracted in them.
+
+    in_dot: the accumulator is handed to the product. p_first: the line of p stands before that of alpha.
+    """
+    powers = P_THEN_ALPHA if p_first else ALPHA_THEN_P
+    sums = [*running_sums("exp2", at, MAX_2), *rescaling(ACC_IN_DOT if in_dot else ACC), START_AT_ZERO]
+    return [*LSE_IN_BASE_2, *folded_scale(powers.format(at)), *sums]

@@ -1,32 +1,30 @@
 """Softmax in one Triton kernel: with a row in one tile, and in tiles."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, Draw, deep_rows, drawn, wide
+from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, Draw, bytes_of, deep_rows, drawn, matrix, wide
+from autograder.exercises.flash_tiles import cliff
 from autograder.exercises.triton_kernels import (
     CUT_OUT,
+    LAST_ROWS,
     METERED,
     NO_HEADS,
-    RAGGED,
-    READABLE,
+    ROWS,
     SINGLE,
     TRANSPOSED,
     WIDE_ROWS,
     cut_out,
     low,
     masked,
-    matrix,
-    size,
     transposed,
 )
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import fused_softmax, reference
-
-SHORTCUTS = ("softmax", "logsumexp", "logaddexp")
 
 
 def softmax(x: Tensor, tile: int | None = None) -> Tensor:
@@ -36,7 +34,7 @@ def softmax(x: Tensor, tile: int | None = None) -> Tensor:
 
 def apart(rows: int, cols: int, **rest: Any) -> Draw:
     """Rows whose maxima lie up to 800 apart: one shift for all of them cannot serve."""
-    return matrix(rows, cols, np.linspace(-400, 400, rows)[:, None], **rest)
+    return matrix(rows, cols, np.linspace(-400, 400, rows), **rest)
 
 
 @drawn
@@ -79,11 +77,7 @@ ALIKE = "float16: 100,000 numbers nearly alike in a row, so that their exponenti
 HUGE = "rows around 400000, where a log-sum-exp has lost the digits of the scores"
 
 FUSED = [
-    Case("plain", READABLE, matrix(2, 4)),
-    Case("single", SINGLE, matrix(1, 1), ("single",)),
-    Case("ragged", RAGGED, matrix(5, 37), ("ragged",)),
-    Case("strided", TRANSPOSED, transposed(7, 20), ("strided",)),
-    Case("cut-out", CUT_OUT, cut_out(6, 20)),
+    *ROWS,
     Case("large-positive", LARGE, matrix(4, 33, 200), ("large positive",)),
     Case("very-negative", SMALL, low(4, 33), ("very negative",)),
     Case("deep", DEEP_ROWS, deep_rows(6, 41)),
@@ -94,8 +88,7 @@ FUSED = [
     Case("fully-masked", NOTHING, masked(6, 20, (1, 3)), ("masked row",)),
     Case("float16", HALF, matrix(6, 50, dtype="float16")),
     Case("float16-long", ALIKE, matrix(2, 100_000, dtype="float16", spread=0.02)),
-    Case("traffic", METERED, matrix(6, 100), budget=True),
-    Case("wide-rows", WIDE_ROWS, wide(matrix(4, 20, dtype="float16"), x=0), ("strided",)),
+    *LAST_ROWS,
 ]
 
 LOST = "float16: all columns but the first weigh 2.5e-5, and a tile of them less than float16 sees beside 1"
@@ -105,14 +98,12 @@ RISING = "the maximum grows in every tile by 0.1 to 0.8, in one row once by 800"
 FALLING = "the first tile holds the maximum, 120 above the rest"
 LATE = "in row 0 the first 20 entries are -inf: the first tile of 16 holds nothing"
 
-CLIFF = np.where(np.arange(60) < 16, 120.0, 0.0)
-
 ONLINE = [
     Case("plain", "two rows of eight numbers in two tiles of four", matrix(2, 8, tile=4), tile=(1, 4)),
     Case("single", SINGLE, matrix(1, 1, tile=16), ("single",)),
     Case("ragged", TILES_RAGGED, matrix(5, 37, tile=16), ("ragged",), tile=(1, 16)),
     Case("rising", RISING, climbing(4, 75, 16), ("rising max",), tile=(1, 16)),
-    Case("falling", FALLING, matrix(4, 60, profile=CLIFF, tile=16), tile=(1, 16)),
+    Case("falling", FALLING, matrix(4, 60, profile=cliff(60), tile=16), tile=(1, 16)),
     Case("strided", TRANSPOSED, transposed(7, 40, tile=16), ("strided",), tile=(1, 16)),
     Case("cut-out", CUT_OUT, cut_out(4, 40, tile=16), tile=(1, 16)),
     Case("large-positive", LARGE, matrix(4, 33, 200, tile=16), ("large positive",), tile=(1, 16)),
@@ -129,46 +120,42 @@ ONLINE = [
     Case("wide-rows", WIDE_ROWS, wide(matrix(4, 20, dtype="float16", tile=16), x=0), ("strided",)),
 ]
 
-EXERCISES = [
-    Exercise(
-        function=fused_softmax.fused_softmax,
-        kernels=(fused_softmax.fused_softmax_kernel,),
-        oracle=softmax,
-        outputs=(Output("y", memory="contiguous"),),
-        tolerance=SCORES_OF_ROWS,
-        backend="triton",
-        points=3,
-        forbidden=SHORTCUTS,
-        cases=FUSED,
-        compiled=lambda rng: matrix(16, 8000, dtype="float16")(rng),
-        budget=Budget(
-            is_the_point=True,
-            loads=size("x"),
-            stores=size("x"),
-            traffic_is="x once, y once",
-            memory=size("x"),
-            memory_is="y",
-        ),
-        without=NO_HEADS | {"rising max": "the whole row is in one tile"},
+ROW = Exercise(
+    function=fused_softmax.fused_softmax,
+    kernels=(fused_softmax.fused_softmax_kernel,),
+    oracle=softmax,
+    outputs=(Output("y", memory="contiguous"),),
+    tolerance=SCORES_OF_ROWS,
+    backend="triton",
+    points=3,
+    forbidden=("softmax", "logsumexp", "logaddexp"),
+    cases=FUSED,
+    compiled=matrix(16, 8000, dtype="float16"),
+    budget=Budget(
+        is_the_point=True,
+        loads=bytes_of("x"),
+        stores=bytes_of("x"),
+        traffic_is="x once, y once",
+        memory=bytes_of("x"),
+        memory_is="y",
     ),
-    Exercise(
+    without=NO_HEADS | {"rising max": "the whole row is in one tile"},
+)
+
+EXERCISES = [
+    ROW,
+    replace(
+        ROW,
         function=fused_softmax.online_softmax_rows,
         kernels=(fused_softmax.online_softmax_kernel,),
-        oracle=softmax,
-        outputs=(Output("y", memory="contiguous"),),
-        tolerance=SCORES_OF_ROWS,
-        backend="triton",
-        points=3,
-        forbidden=SHORTCUTS,
         cases=ONLINE,
-        compiled=lambda rng: matrix(2, 100_000, dtype="float16")(rng),
-        budget=Budget(
-            is_the_point=True,
-            loads=lambda a: 2 * a["x"].nbytes,
-            stores=size("x"),
+        compiled=matrix(2, 100_000, dtype="float16"),
+        budget=replace(
+            ROW.budget,
+            loads=bytes_of("x", "x"),
             traffic_is="x twice, y once",
-            memory=size("x"),
-            memory_is="y",
+            widest=lambda a: a.get("tile") or 32768,
+            widest_is="a tile",
         ),
         without=NO_HEADS,
     ),

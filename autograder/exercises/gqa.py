@@ -1,48 +1,45 @@
 """Query heads that share keys and values, by head index, packed into rows, and packed into one tile."""
 
-from math import ceil
+from dataclasses import replace
 
 import numpy as np
 import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.attention import scores_and_mask
 from autograder.exercises.draws import (
-    BILLIONS,
     DEEP,
     FAR_BELOW,
     HIDDEN_HIGHER,
     JUMP,
     OUTLIER,
     WIDE_HEADS,
+    aim,
     billions_below,
     drawn,
     jump,
+    on_grid,
     outlier,
     stairs,
     swapped,
     wide,
 )
 from autograder.exercises.flash_tiles import (
-    ACC,
-    ALPHA_THEN_P,
     FALLING,
     FORBIDDEN,
     HALF,
     LARGE,
-    LSE_IN_BASE_2,
-    MAX_2,
     RISING,
     SCALED,
     SMALL,
-    START_AT_ZERO,
+    TWO_TILES,
     cliff,
     climb,
-    folded_scale,
+    in_base_2,
+    keys_of_rows,
     output_and_lse_bytes,
-    rescaling,
-    running_sums,
+    scores_and_mask,
+    two_tiles,
 )
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import gqa, reference
@@ -90,24 +87,22 @@ def unpacked(rows: Tensor, heads: int) -> Tensor:
 
 @drawn
 def grouped(
-    rng: Generator, /, *shape: int, level=None, profile=0.0, shuffled=False, flat=False, dtype="float32", tiles=(),
+    rng: Generator, /, *shape: int, level=(0, 0), profile=0.0, shuffled=False, flat=False, dtype="float32", tiles=(),
     **rest: object,
 ) -> Arguments:  # fmt: skip
     """q, k, v with shape = (B, H, H_kv, N_q, N_k, d), and tile sizes if any; `rest` is handed on.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a first and a last number,
-    between which the rows of all heads lie, `profile` one number for each key, `shuffled` by the seed or not. q and k
-    are multiples of 1/16, so the products are exact in any order of summation. The values drift along the keys. `flat`:
-    all scores are near 0 and all values near 3000.
+    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`): `level` is a first and a
+    last number, between which the rows of all heads lie; `profile` is `shuffled` by the seed or not. q and k are
+    multiples of 1/16, so the products are exact in any order of summation. The values drift along the keys. `flat`: all
+    scores are near 0 and all values near 3000.
     """
     b, h, h_kv, n_q, n_k, d = shape
-    q = np.round(16 * 1.5 * rng.standard_normal((b, h, n_q, d))) / 16
-    k = np.round(16 * 1.5 * rng.standard_normal((b, h_kv, n_k, d))) / 16
-    if level:
-        lowest, highest = level
-        q[..., -1], k[..., -1] = np.linspace(lowest, highest, h * n_q).reshape(n_q, h).T, d**0.5
-    elif np.any(profile):
-        q[..., -1], k[..., -1] = d**0.5, rng.permutation(profile) if shuffled else profile
+    q, k = (on_grid(1.5 * rng.standard_normal((b, *rows, d))) for rows in ((h, n_q), (h_kv, n_k)))
+    lowest, highest = level
+    aim(
+        q, k, np.linspace(lowest, highest, h * n_q).reshape(n_q, h).T, rng.permutation(profile) if shuffled else profile
+    )
     v = rng.standard_normal((b, h_kv, n_k, d)) + np.linspace(-2, 2, n_k)[:, None]
     if flat:
         q, v = q / 16, 3000 + 100 * v
@@ -155,10 +150,8 @@ def loads(given: Arguments) -> int:
     """q once; for each tile of a KV head's packed rows the tiles of k and v that one of its rows sees."""
     b, h, n_q, d = given["q"].shape
     h_kv, n_k = given["k"].shape[1:3]
-    group, tile_m, tile_n = h // h_kv, given["tile_m"], given["tile_n"]
-    rows = [min((t + 1) * tile_m, n_q * group) - 1 for t in range(ceil(n_q * group / tile_m))]
-    seen = [max(0, r // group + 1 + n_k - n_q) if given.get("causal") else n_k for r in rows]
-    keys = sum(min(n_k, ceil(count / tile_n) * tile_n) for count in seen)
+    tiles = given["tile_m"], given["tile_n"], h // h_kv
+    keys = sum(keys_of_rows(n_q, n_k, given.get("causal", False), *tiles))
     return given["q"].itemsize * b * (h * n_q * d + 2 * h_kv * keys * d)
 
 
@@ -182,7 +175,7 @@ BY_INDEX = [
     Case("single", "one head, one query, one key, d = 1", grouped(1, 1, 1, 1, 1, 1), ("single",)),
     Case("grouped", "two batches, 6 query heads on 2 KV heads: groups of 3", grouped(2, 6, 2, 4, 9, 8), ("grouped",)),
     Case("hidden-higher", HIDDEN_HIGHER, grouped(1, 4, 2, 9, 20, 16, profile=stairs(20), causal=True)),
-    Case("billions-below", BILLIONS, billions_below(grouped(1, 4, 2, 9, 9, 16, causal=True))),
+    billions_below(grouped(1, 4, 2, 9, 9, 16, causal=True)),
     Case("groups-of-five", FIVE, grouped(1, 10, 2, 1, 12, 8)),
     Case("mha", MHA, grouped(1, 3, 3, 4, 9, 8)),
     Case("mqa", MQA, grouped(2, 7, 1, 4, 9, 8)),
@@ -249,7 +242,7 @@ PACKED = [
     Case("causal", "causal, groups of 2: 7 queries and 20 keys", grouped(1, 4, 2, 7, 20, 16, tiles=TILES, causal=True)),
     Case("grouped", CUT, grouped(1, 6, 2, 8, 30, 16, tiles=TILES, causal=True), ("grouped", "ragged"), tile=(16, 16)),
     Case("hidden-higher", HIDDEN_HIGHER, grouped(1, 4, 2, 9, 20, 16, tiles=TILES, profile=stairs(20), causal=True)),
-    Case("billions-below", BILLIONS, billions_below(grouped(1, 4, 2, 9, 9, 16, tiles=TILES, causal=True))),
+    billions_below(grouped(1, 4, 2, 9, 9, 16, tiles=TILES, causal=True)),
     Case("edge-key", EDGE, grouped(1, 3, 1, 6, 17, 16, tiles=TILES, causal=True)),
     Case("groups-of-five", FIVE, grouped(1, 10, 2, 2, 33, 16, tiles=(16, 32))),
     Case("mha", MHA, grouped(1, 3, 3, 5, 18, 16, tiles=TILES, causal=True)),
@@ -282,6 +275,16 @@ PACKED = [
     ),
 ]
 
+PACK_HEADS = Exercise(
+    function=gqa.pack_heads,
+    oracle=packed,
+    outputs=(Output("rows", memory="view"),),
+    points=1,
+    backend="torch",
+    cases=PACK,
+    without=MOVED_ONLY,
+)
+
 EXERCISES = [
     Exercise(
         function=gqa.grouped_attention,
@@ -299,23 +302,9 @@ EXERCISES = [
         ),
         mutants=scores_and_mask("(q[:, h] @ k[:, kv].transpose(1, 2))"),
     ),
-    Exercise(
-        function=gqa.pack_heads,
-        oracle=packed,
-        outputs=(Output("rows", memory="view"),),
-        points=1,
-        backend="torch",
-        cases=PACK,
-        without=MOVED_ONLY,
-    ),
-    Exercise(
-        function=gqa.unpack_heads,
-        oracle=unpacked,
-        outputs=(Output("o", memory="view"),),
-        points=1,
-        backend="torch",
-        cases=UNPACK,
-        without=MOVED_ONLY,
+    PACK_HEADS,
+    replace(
+        PACK_HEADS, function=gqa.unpack_heads, oracle=unpacked, outputs=(Output("o", memory="view"),), cases=UNPACK
     ),
     Exercise(
         function=gqa.packed_attention,
@@ -335,14 +324,10 @@ EXERCISES = [
             traffic_is="q once; k and v once for each KV head and tile of its packed rows, as far as they see; o and L",
             memory=output_and_lse_bytes,
             memory_is="o and L",
+            widest=two_tiles,
+            widest_is=TWO_TILES,
         ),
-        mutants=[
-            *LSE_IN_BASE_2,
-            *folded_scale(ALPHA_THEN_P.format("shift")),
-            *running_sums("exp2", "shift", MAX_2),
-            *rescaling(ACC),
-            START_AT_ZERO,
-        ],
+        mutants=in_base_2("shift"),
     ),
 ]
 

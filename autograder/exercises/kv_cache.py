@@ -10,29 +10,22 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, Draw, drawn, numbers, outlier, swapped
+from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, SIZES_ONLY, Draw, drawn, numbers, outlier, swapped
+from autograder.exercises.flash_tiles import LARGE, SMALL, scaling
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import kv_cache, reference
 
-SIZES_ONLY = {
-    "rising max": "sizes are counted here, and no score is computed",
-    "large positive": "sizes are counted here, and no score is computed",
-    "very negative": "sizes are counted here, and no score is computed",
-    "masked row": "sizes are counted here, and no score is computed",
-    "strided": "the arguments are single numbers",
-    "ragged": "nothing is cut into tiles",
-}
+COUNTED = SIZES_ONLY | {"masked row": SIZES_ONLY["rising max"], "ragged": "nothing is cut into tiles"}
 UNTILED = {
     "ragged": "nothing is cut into tiles",
     "rising max": "a row of scores is seen at once",
     "masked row": "every token sees itself, so no row is masked whole",
     "grouped": "every head has its own keys until the lesson on grouped queries",
 }
-STORED = {
+STORED = dict.fromkeys(
+    ("rising max", "large positive", "very negative"), "keys and values are stored, and no score is computed"
+) | {
     "ragged": "nothing is cut into tiles",
-    "rising max": "keys and values are stored, and no score is computed",
-    "large positive": "keys and values are stored, and no score is computed",
-    "very negative": "keys and values are stored, and no score is computed",
     "masked row": "nothing is masked where keys and values are stored",
     "cross": "there are no queries here",
     "grouped": "a cache does not know how many query heads read it",
@@ -79,10 +72,6 @@ class Tokens:
 def in_one_pass(q: Tensor, k: Tensor, v: Tensor, prompt: int) -> Tensor:
     """Attention of all tokens at once: where the prompt ends must not matter."""
     return reference.attention(q, k, v, True)[0]
-
-
-def buffers(layers: int, heads: int, kv_heads: int, d: int, tokens: int, batch: int, itemsize: int) -> int:
-    return itemsize * math.prod((2, layers, batch, kv_heads, tokens, d))
 
 
 def look_at_each_query(new: int, length: int, heads: int, kv_heads: int, d: int, itemsize: int) -> tuple[int, int]:
@@ -191,8 +180,6 @@ FLOPS = [
 
 FIRST = "position 0: the first token, alone in its cache, d = 1"
 SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
-LARGE = "scores from 150 to 250, where exp overflows"
-SMALL = "scores from -500 to -150, where every exp is 0"
 
 UP, DOWN = np.linspace(150, 250, 5), np.linspace(-150, -500, 5)
 
@@ -249,6 +236,7 @@ def three_buffers(a: Arguments) -> int:
     return 4 * 3 * math.prod(a["init"].values())
 
 
+STEPS_OF_VIEWS = "memory: 200 tokens after a prompt of 8, in transposed views"
 SEQUENCES = [
     Case("plain", "6 tokens, the first 3 of them a prompt", sequence(1, 1, 6, 3, d=4)),
     Case("single", "one token, which is the prompt, d = 1", sequence(1, 1, 1, 1, d=1), ("single",)),
@@ -262,6 +250,7 @@ SEQUENCES = [
     Case("outlier", OUTLIER, sequence(1, 2, 11, 4, among=11), ("large positive",)),
     Case("strided", "q, k and v are transposed views", strided(sequence(2, 3, 9, 4)), ("strided",)),
     Case("memory", "memory: 200 tokens after a prompt of 8", sequence(1, 2, 208, 8, d=4), budget=True),
+    Case("strided-memory", STEPS_OF_VIEWS, strided(sequence(1, 2, 208, 8, d=4)), ("strided",)),
 ]
 
 
@@ -280,21 +269,6 @@ ODD_SIZES = "10 query heads on 4 KV heads, and a count that no float32 holds"
 ODD: dict[str, int | tuple[int, int]] = {"layers": 33, "heads": 10, "kv_heads": 4, "d": (81, 127)}
 A_LLAMA = {"layers": 80, "heads": 64, "kv_heads": 8, "d": 128, "itemsize": 2}
 A_QWEN = {"layers": 28, "heads": 28, "kv_heads": 4, "d": 128, "itemsize": 2}
-
-BYTES = [
-    Case(
-        "plain", SMALL_MODEL, numbers(layers=(2, 4), heads=6, kv_heads=3, d=(4, 7), tokens=(5, 9), batch=1, itemsize=4)
-    ),
-    Case("single", TINY, numbers(layers=1, heads=1, kv_heads=1, d=1, tokens=1, batch=1, itemsize=(1, 8)), ("single",)),
-    Case("gpt-3", GPT3, numbers(layers=96, heads=96, kv_heads=96, d=128, tokens=(3000, 4096), batch=1, itemsize=2)),
-    Case("llama-70b", LLAMA, numbers(**A_LLAMA, tokens=(100_000, 131_072), batch=(8, 32))),
-    Case(
-        "odd-sizes",
-        ODD_SIZES,
-        past_floats(buffers, np.float32, **ODD, tokens=(100_001, 131_071), batch=(7, 9), itemsize=2),
-    ),
-    Case("qwen-7b", QWEN, numbers(**A_QWEN, tokens=(1000, 2000), batch=(2, 5)), ("grouped",)),
-]
 
 FEW = "the newest 3 tokens of a few, 6 query heads on 2 KV heads of width 4, numbers of 4 bytes"
 STEP = "one decode step in a long sequence, 32 heads of width 128, numbers of 2 bytes"
@@ -345,7 +319,7 @@ EXERCISES = [
         outputs=(Output("without", "int64", exact=True), Output("with", "int64", exact=True)),
         points=1,
         cases=FLOPS,
-        without=SIZES_ONLY
+        without=COUNTED
         | {"cross": "a pass is counted as a whole", "grouped": "the width of all heads together is given"},
     ),
     Exercise(
@@ -356,6 +330,7 @@ EXERCISES = [
         backend="torch",
         forbidden=FORBIDDEN,
         cases=CACHED,
+        mutants=scaling("(q @ k.transpose(2, 3))"),
         without=UNTILED,
         budget=Budget(
             is_the_point=True,
@@ -396,20 +371,12 @@ EXERCISES = [
         ),
     ),
     Exercise(
-        function=kv_cache.cache_bytes,
-        oracle=buffers,
-        outputs=(Output("bytes", "int64", exact=True),),
-        points=1,
-        cases=BYTES,
-        without=SIZES_ONLY | {"cross": "there are no queries here"},
-    ),
-    Exercise(
         function=kv_cache.cached_attention_cost,
         oracle=look_at_each_query,
         outputs=(Output("flops", "int64", exact=True), Output("bytes_moved", "int64", exact=True)),
         points=2,
         cases=COST,
-        without=SIZES_ONLY,
+        without=COUNTED,
     ),
 ]
 QUESTIONS = [

@@ -1,6 +1,8 @@
 """Chunked prefill, a sliding window, a rolling cache, attention sinks, and all of them together."""
 
 from collections.abc import Iterable
+from dataclasses import replace
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -178,6 +180,8 @@ def situations(**rest: Any) -> list[Case]:
 
 
 C_RAGGED = "37 tokens in chunks of 16: the last chunk has 5"
+C_LARGE = "256 tokens in chunks of 128: operations are counted"
+C_VIEWS = "memory: 300 tokens in chunks of 8; q and k are transposed views, v has gaps"
 C_CROSS = "21 queries in chunks of 8 at the end of 37 keys: 16 tokens are cached already"
 
 CHUNKS = [
@@ -189,7 +193,19 @@ CHUNKS = [
     Case("half-cached", C_CROSS, heads(21, 37, chunk=8), ("cross",), tile=(8, 8)),
     *situations(chunk=8),
     Case("memory", "memory: 300 tokens in chunks of 8", heads(300, 300, chunk=8), budget=True),
+    Case("large-chunks", C_LARGE, heads(256, 256, chunk=128), budget=True),
+    Case("strided-memory", C_VIEWS, transposed(300, 300, chunk=8), ("strided",)),
 ]
+
+
+def chunk_operators(a: Arguments) -> int:
+    """40 for each chunk, and for each pair of a chunk and as many keys that it may see."""
+    n_q, n_k, chunk = len(a["q"]), len(a["k"]), a["chunk"]
+    seen = min(n_k, a.get("sinks", 0) + a["window"] + chunk - 1) if "window" in a else n_k
+    return 40 * max(1, ceil(n_q / chunk)) * (1 + ceil(seen / chunk))
+
+
+OPERATORS_ARE = "40 for each chunk of queries, and for each chunk of keys that it may see"
 
 
 def chunk_memory(a: Arguments) -> int:
@@ -217,6 +233,8 @@ R_CHUNKS = "chunks of 4 with a window of 6 in 9 slots; the last chunk has 3"
 R_EMPTY = "16 slots, a window of 16, and only 5 tokens: the other slots are empty"
 R_OLD = "12 slots and a window of 3: the ring still holds tokens that are too old to be seen"
 R_MEMORY = "memory: 640 tokens through 31 slots"
+R_VIEWS = "memory: 640 tokens through 31 slots; q and k are transposed views, v has gaps"
+TEN_APPENDS = [*[("append", 64)] * 10, ("attend", 16)]
 
 RINGS = [
     Case("plain", "four slots, a window of four: six tokens, one at a time", ring(4, 4, by([1] * 6), d=4)),
@@ -248,18 +266,13 @@ RINGS = [
             ],
         ),
     ),
-    Case("large-positive", LARGE, ring(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, level=UP)), ("large positive",)),
-    Case("very-negative", SMALL, ring(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, level=DOWN)), ("very negative",)),
-    Case("rising", RISING, ring(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, profile=CLIMB)), ("rising max",)),
-    Case("far-below", FAR_BELOW, ring(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, level=FAR)), ("very negative",)),
-    Case(
-        "outlier",
-        OUTLIER,
-        ring(17, 8, by([10, 9, 9, 9]), draw=heads(37, 37, profile=outlier(37), shuffled=True)),
-        ("large positive",),
-    ),
-    Case("strided", STRIDED, ring(17, 8, by([10, 9, 9, 9]), draw=transposed(37, 37)), ("strided",)),
-    Case("memory", R_MEMORY, ring(31, 16, [*[("append", 64)] * 10, ("attend", 16)]), budget=True),
+    *[
+        replace(case, draw=ring(17, 8, by([10, 9, 9, 9]), draw=case.draw))
+        for case in situations()
+        if case.key in ("large-positive", "very-negative", "rising", "far-below", "outlier", "strided")
+    ],
+    Case("memory", R_MEMORY, ring(31, 16, TEN_APPENDS), budget=True),
+    Case("strided-memory", R_VIEWS, ring(31, 16, TEN_APPENDS, draw=transposed(640, 640)), ("strided",)),
 ]
 
 
@@ -289,6 +302,7 @@ L_RAGGED = "37 tokens in chunks of 16, a window of 8, 4 sinks: the last chunk ha
 L_EARLY = "chunks of 2 and 5 sinks: the first chunks end before the sinks do"
 L_CROSS = "21 queries in chunks of 8 at the end of 37 keys: 16 tokens are cached already"
 BEHIND = "memory: the last 64 of 4096 tokens: a mask of all keys is too large"
+L_VIEWS = "memory: 320 tokens in chunks of 16; q and k are transposed views, v has gaps"
 L_MEMORY = "memory: 320 tokens in chunks of 16, a window of 16, 4 sinks"
 
 LONG = [
@@ -303,6 +317,8 @@ LONG = [
     *situations(chunk=8, window=8, sinks=4),
     Case("memory", L_MEMORY, heads(320, 320, chunk=16, window=16, sinks=4), budget=True),
     Case("memory-behind", BEHIND, heads(64, 4096, chunk=16, window=16, sinks=4), budget=True),
+    Case("large-chunks", C_LARGE, heads(256, 256, chunk=128, window=16, sinks=4), budget=True),
+    Case("strided-memory", L_VIEWS, transposed(320, 320, chunk=16, window=16, sinks=4), ("strided",)),
 ]
 
 
@@ -315,11 +331,7 @@ def long_memory(a: Arguments) -> int:
 
 # Mistakes.
 
-SCORES = "scale * (q @ k.T)"
-ROWS = "torch.arange(n_k - n_q, n_k)"
-
-
-# Mistakes at the lines that `window_attention` and `sink_attention` have in common.
+# At a line that in `sink_attention` is that of `window_attention` and more.
 BAND = [
     Mutant(
         "too-wide",
@@ -341,12 +353,6 @@ BAND = [
         killed_by="plain",
     ),
     Mutant(
-        "queries-from-0",
-        "the queries are counted from position 0, as if nothing were cached",
-        Swap(ROWS, "torch.arange(n_q)"),
-        killed_by="cross",
-    ),
-    Mutant(
         "left-edge-from-0",
         "the window's left edge counts the queries from position 0, as if nothing were cached",
         Swap("key > query - window", "key > query - (n_k - n_q) - window"),
@@ -359,41 +365,19 @@ BAND = [
         killed_by="plain",
         hint=1,
     ),
-    Mutant(
-        "hidden-in-denominator",
-        "the hidden scores still count in the denominator",
-        Swap(
-            ".masked_fill(~seen, -torch.inf)\n    return torch.softmax(s, dim=-1) @ v",
-            "\n    return torch.softmax(s, dim=-1).masked_fill(~seen, 0) @ v",
-        ),
-        killed_by="plain",
-        hint=3,
-    ),
-    Mutant(
-        "earlier-in-denominator",
-        "the softmax runs over all earlier keys, and those outside are taken out after it",
-        Swap(
-            ".masked_fill(~seen, -torch.inf)\n    return torch.softmax(s, dim=-1) @ v",
-            ".masked_fill(key > query, -torch.inf)\n    return torch.softmax(s, dim=-1).masked_fill(~seen, 0) @ v",
-        ),
-        killed_by="plain",
-        hint=3,
-    ),
-    Mutant(
-        "masked-to-0",
-        "hidden scores are set to 0 instead of -inf",
-        Swap("-torch.inf", "0.0"),
-        killed_by="plain",
-        hint=3,
-    ),
-    Mutant("not-scaled", "the scores are not scaled", Swap(SCORES, "q @ k.T"), killed_by="plain"),
-    Mutant(
-        "scale-ignored",
-        "a scale that is handed in is ignored",
-        Swap("if scale is None else scale", ""),
-        killed_by="scaled",
-    ),
 ]
+
+WINDOW = Exercise(
+    function=long_context.window_attention,
+    oracle=banded,
+    outputs=O_ONLY,
+    points=1,
+    backend="torch",
+    forbidden=FORBIDDEN,
+    cases=WINDOWS,
+    without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
+    mutants=BAND,
+)
 
 EXERCISES = [
     Exercise(
@@ -409,19 +393,11 @@ EXERCISES = [
             is_the_point=True,
             memory=chunk_memory,
             memory_is="4 bytes * (N_q d_v + 5 chunk (N_k + d_v)): a few copies of one chunk's scores",
+            operators=chunk_operators,
+            operators_are=OPERATORS_ARE,
         ),
     ),
-    Exercise(
-        function=long_context.window_attention,
-        oracle=banded,
-        outputs=O_ONLY,
-        points=1,
-        backend="torch",
-        forbidden=FORBIDDEN,
-        cases=WINDOWS,
-        without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
-        mutants=BAND,
-    ),
+    WINDOW,
     Exercise(
         function=long_context.RollingCache,
         oracle=Remembers,
@@ -443,17 +419,7 @@ EXERCISES = [
             memory_is="4 bytes * slots (3 (d + d_v) + 5 n): the ring, and the scores of the last n queries",
         ),
     ),
-    Exercise(
-        function=long_context.sink_attention,
-        oracle=banded,
-        outputs=O_ONLY,
-        points=1,
-        backend="torch",
-        forbidden=FORBIDDEN,
-        cases=SINKS,
-        without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
-        mutants=BAND,
-    ),
+    replace(WINDOW, function=long_context.sink_attention, cases=SINKS),
     Exercise(
         function=long_context.long_prefill,
         oracle=banded_in_chunks,
@@ -467,6 +433,8 @@ EXERCISES = [
             is_the_point=True,
             memory=long_memory,
             memory_is="4 bytes * (N_q d_v + M (d + d_v) + 6 chunk (M + d_v)) with M = sinks + window + chunk - 1",
+            operators=chunk_operators,
+            operators_are=OPERATORS_ARE,
         ),
     ),
 ]

@@ -8,21 +8,13 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import drawn, numbers
+from autograder.exercises.draws import NO_HEADS_YET, SIZES_ONLY, drawn, numbers
 from autograder.spec.exercise import Arguments, Case, Exercise, Output, Quantity, Question
 from kernels import memory_hierarchy
 
 COST = (Output("flops", "int64", exact=True), Output("bytes_moved", "int64", exact=True))
-SIZES_ONLY = {
-    "rising max": "sizes are counted here, and no score is computed",
-    "large positive": "sizes are counted here, and no score is computed",
-    "very negative": "sizes are counted here, and no score is computed",
-    "masked row": "nothing is masked in these counts",
-    "strided": "the arguments are single numbers",
-}
+UNMASKED = SIZES_ONLY | {"masked row": "nothing is masked in these counts"}
 NO_TILES = {"ragged": "nothing is cut into tiles yet"}
-NO_QUERIES = {"cross": "there are no queries and keys yet"}
-NO_HEADS = {"grouped": "there are no heads yet"}
 
 
 # What is right.
@@ -90,7 +82,7 @@ EXERCISES = [
             Case("millions", "billions of numbers of 2 bytes", numbers(n=(3 * 10**9, 10**10), itemsize=2)),
             Case("float64", "float64: numbers of 8 bytes", numbers(n=(10, 1000), itemsize=8)),
         ],
-        without=SIZES_ONLY | NO_TILES | NO_QUERIES | NO_HEADS,
+        without=UNMASKED | NO_TILES | NO_HEADS_YET,
     ),
     Exercise(
         function=memory_hierarchy.roofline_time,
@@ -106,7 +98,7 @@ EXERCISES = [
             Case("no-bytes", "arithmetic on what is there already: no byte moves", only(1e12, 0, **A100)),
             Case("strided", "every other entry of longer arrays", work(9, 1, 1e4, every=2, **A100), ("strided",)),
         ],
-        without={name: why for name, why in SIZES_ONLY.items() if name != "strided"} | NO_TILES | NO_QUERIES | NO_HEADS,
+        without={name: why for name, why in UNMASKED.items() if name != "strided"} | NO_TILES | NO_HEADS_YET,
     ),
     Exercise(
         function=memory_hierarchy.linear_cost,
@@ -130,7 +122,7 @@ EXERCISES = [
             ),
             Case("one-byte", "weights of 1 byte", numbers(tokens=(20, 90), d_in=1024, d_out=(64, 999), itemsize=1)),
         ],
-        without=SIZES_ONLY | NO_TILES | NO_QUERIES | NO_HEADS,
+        without=UNMASKED | NO_TILES | NO_HEADS_YET,
     ),
 ]
 

@@ -1,6 +1,8 @@
 """Maximum and denominator in one pass, their merge as an associative operation, a tree, and the top k."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import torch
@@ -8,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import SCORES_OF_ROWS, Draw, drawn
+from autograder.exercises.draws import NO_HEADS_YET, SCORES_OF_ROWS, Draw, drawn
 from autograder.runner.arrays import Stream
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import online_softmax, reference
@@ -109,6 +111,13 @@ def chunked(rng: Generator, /, make: Rows, *widths: int, transposed: bool = Fals
     return {"chunks": Stream([p.T.copy().T if transposed else p.copy() for p in pieces])} | also
 
 
+@drawn
+def in_uneven_chunks(rng: Generator, /, rows: int, n: int, **also: Any) -> Arguments:
+    """Many chunks whose widths, from 10 to 50, the seed chooses."""
+    widths = rng.integers(10, 51, n // 30)
+    return chunked(spread(rows, int(widths.sum())), *widths, **also)(rng)
+
+
 def levels(a: Arguments) -> int:
     """Of the tree over the tiles of x: log2 of their number, rounded up."""
     return ((a["x"].shape[1] - 1) // a["tile"]).bit_length()
@@ -179,11 +188,17 @@ def top_k(chunks: Stream, k: int) -> tuple[Tensor, Tensor]:
 
 # ---- the exercises --------------------------------------------------------------------------------------------------
 
-NO_HEADS = {"cross": "there are no queries and keys yet", "grouped": "there are no heads yet"}
-SHORTCUTS = ("softmax", "logsumexp", "logaddexp")
-STATS = (Output("m"), Output("l"))
 SMALL = "scores from 12 to 13 below the largest: together they count"
+RAGGED = "the last chunk is ragged: 37 = 16 + 16 + 5"
+RISING = "the maximum grows in every one of eight chunks"
+LARGE = "scores around +200, where exp overflows"
+APART = "rows whose maxima lie 800 apart"
+JUMP = "in the middle of the row the scores rise by 800"
+LEVEL = "every row is one number, 12 times"
+MASKED = "two rows are fully masked"
 WIDENING = "chunks of 3, 7 and 20 columns: every one is wider than the one before"
+UNEVEN = "24 rows in 100 chunks, each of another width, which must not be kept"
+UNEVEN_VIEWS = "24 rows in 100 transposed chunks, each of another width, which must not be kept"
 TOWER = "a score that occurs twice lies 200 above the rest of its row"
 LOWER = "scores around -300 and down to -400000, with masked ones beside the lowest"
 LOW = "scores around -300 and down to -1e30, with masked ones beside the lowest"
@@ -194,19 +209,14 @@ ELEMENTS = [
     Case("single", "a single number", elements(spread(1, 1)), ("single",)),
     Case("falling", "the maximum is the first of 64 elements", elements(falling(1, 64, 0.3))),
     Case("rising", "the maximum grows at every one of 64 elements", elements(rising(1, 64, 0.3)), ("rising max",)),
-    Case(
-        "large-positive",
-        "scores around +200, where exp overflows",
-        elements(spread(1, 65, 150, 250)),
-        ("large positive",),
-    ),
+    Case("large-positive", LARGE, elements(spread(1, 65, 150, 250)), ("large positive",)),
     Case(
         "very-negative",
         "scores around -1e30, below any finite stand-in for -inf, and masked ones",
         elements(far_below(1, 65)),
         ("very negative",),
     ),
-    Case("jump", "in the middle of the row the scores rise by 800", elements(jump(1, 20))),
+    Case("jump", JUMP, elements(jump(1, 20))),
     Case("outlier", TOWER, elements(outlier(1, 30)), ("large positive",)),
     Case("many-small", SMALL, elements(many_small(1, 5000))),
     Case("equal-maxima", "all 12 scores are equal", elements(level(1, 12))),
@@ -218,41 +228,33 @@ ELEMENTS = [
 CHUNKS = [
     Case("plain", "two rows in two chunks of three columns", chunked(rising(2, 6, 0.7), 3, 3)),
     Case("single", "a single number", chunked(spread(1, 1), 1), ("single",)),
-    Case("ragged", "the last chunk is ragged: 37 = 16 + 16 + 5", chunked(spread(5, 37), 16, 16, 5), ("ragged",)),
-    Case(
-        "rising",
-        "the maximum grows in every one of eight chunks",
-        chunked(rising(5, 64, 0.1), *[8] * 8),
-        ("rising max",),
-    ),
+    Case("ragged", RAGGED, chunked(spread(5, 37), 16, 16, 5), ("ragged",)),
+    Case("rising", RISING, chunked(rising(5, 64, 0.1), *[8] * 8), ("rising max",)),
     Case("falling", "the maximum lies in the first chunk", chunked(falling(5, 32, 0.1), *[8] * 4)),
     Case("widening", WIDENING, chunked(spread(4, 30), 3, 7, 20)),
     Case("chunks-of-one", "chunks of one column each", chunked(spread(3, 12), *[1] * 12)),
     Case("strided", "transposed views", chunked(spread(6, 24), 10, 10, 4, transposed=True), ("strided",)),
-    Case(
-        "large-positive",
-        "scores around +200, where exp overflows",
-        chunked(spread(4, 65, 150, 250), 32, 32, 1),
-        ("large positive",),
-    ),
+    Case("large-positive", LARGE, chunked(spread(4, 65, 150, 250), 32, 32, 1), ("large positive",)),
     Case("very-negative", LOW, chunked(far_below(5, 65), 32, 32, 1), ("very negative",)),
-    Case("far-apart", "rows whose maxima lie 800 apart", chunked(apart(7, 33), 17, 16)),
-    Case("jump", "in the middle of the row the scores rise by 800", chunked(jump(3, 20), 5, 5, 5, 5)),
+    Case("far-apart", APART, chunked(apart(7, 33), 17, 16)),
+    Case("jump", JUMP, chunked(jump(3, 20), 5, 5, 5, 5)),
     Case("outlier", TOWER, chunked(outlier(4, 30), 10, 10, 10), ("large positive",)),
     Case("many-small", SMALL, chunked(many_small(2, 5000), 2000, 2000, 1000)),
-    Case("equal-maxima", "every row is one number, 12 times", chunked(level(3, 12), 4, 4, 4)),
+    Case("equal-maxima", LEVEL, chunked(level(3, 12), 4, 4, 4)),
     Case(
         "partly-masked",
         "a third of the entries are masked, the first chunk of row 0 among them",
         chunked(masked(6, 40), *[10] * 4),
     ),
-    Case("fully-masked", "two rows are fully masked", chunked(masked(4, 20, full=(1, 3)), 8, 8, 4), ("masked row",)),
+    Case("fully-masked", MASKED, chunked(masked(4, 20, full=(1, 3)), 8, 8, 4), ("masked row",)),
     Case(
         "many-chunks",
         "64 chunks of (16, 32), which must not be kept",
         chunked(spread(16, 2048), *[32] * 64),
         budget=True,
     ),
+    Case("uneven-chunks", UNEVEN, in_uneven_chunks(24, 3000), ("ragged",)),
+    Case("strided-chunks", UNEVEN_VIEWS, in_uneven_chunks(24, 3000, transposed=True), ("strided",)),
 ]
 
 MERGES = [
@@ -282,50 +284,35 @@ TREE = [
     Case("one-left-over", "five tiles: one is left over at two levels of the tree", whole(spread(4, 20), 4)),
     Case("rising", "the maximum grows in every one of eight tiles", whole(rising(4, 64, 0.1), 8), ("rising max",)),
     Case("strided", "x is a transposed view", whole(spread(6, 40), 8, transposed=True), ("strided",)),
-    Case(
-        "large-positive",
-        "scores around +200, where exp overflows",
-        whole(spread(4, 65, 150, 250), 16),
-        ("large positive",),
-    ),
+    Case("large-positive", LARGE, whole(spread(4, 65, 150, 250), 16), ("large positive",)),
     Case("very-negative", LOW + ", in three tiles", whole(far_below(5, 45), 16), ("very negative",)),
-    Case("far-apart", "rows whose maxima lie 800 apart", whole(apart(7, 33), 8)),
-    Case("jump", "in the middle of the row the scores rise by 800", whole(jump(3, 20), 5)),
+    Case("far-apart", APART, whole(apart(7, 33), 8)),
+    Case("jump", JUMP, whole(jump(3, 20), 5)),
     Case("outlier", TOWER, whole(outlier(4, 30), 8), ("large positive",)),
     Case("many-small", SMALL, whole(many_small(2, 5000), 100)),
-    Case("equal-maxima", "every row is one number, 12 times", whole(level(3, 12), 4)),
+    Case("equal-maxima", LEVEL, whole(level(3, 12), 4)),
     Case(
         "partly-masked",
         "a third of the entries are masked, the first tile of row 0 among them",
         whole(masked(6, 40), 10),
     ),
-    Case("fully-masked", "two rows are fully masked", whole(masked(4, 24, full=(1, 3)), 8), ("masked row",)),
+    Case("fully-masked", MASKED, whole(masked(4, 24, full=(1, 3)), 8), ("masked row",)),
     Case("many-tiles", "512 tiles, merged in 9 levels", whole(spread(2, 2048), 4), budget=True),
 ]
 
 TOP = [
     Case("plain", "two rows of six numbers in two chunks, k = 2", chunked(spread(2, 6, -2, 2), 3, 3, k=2)),
     Case("single", "a single number, k = 1", chunked(spread(1, 1), 1, k=1), ("single",)),
-    Case("ragged", "the last chunk is ragged: 37 = 16 + 16 + 5", chunked(spread(5, 37), 16, 16, 5, k=6), ("ragged",)),
-    Case(
-        "rising",
-        "the maximum grows in every one of eight chunks",
-        chunked(rising(5, 64, 0.1), *[8] * 8, k=5),
-        ("rising max",),
-    ),
+    Case("ragged", RAGGED, chunked(spread(5, 37), 16, 16, 5, k=6), ("ragged",)),
+    Case("rising", RISING, chunked(rising(5, 64, 0.1), *[8] * 8, k=5), ("rising max",)),
     Case("falling", "the best of the row lie in the first chunk", chunked(falling(5, 32, 0.1), *[8] * 4, k=5)),
     Case("widening", WIDENING, chunked(spread(4, 30), 3, 7, 20, k=4)),
     Case("k-over-chunk", "k = 7 is wider than a chunk", chunked(spread(3, 12), *[2] * 6, k=7)),
     Case("k-over-row", "k = 8, but the row has five entries", chunked(spread(3, 5), 3, 2, k=8)),
     Case("strided", "transposed views", chunked(spread(6, 24), 10, 10, 4, transposed=True, k=3), ("strided",)),
-    Case(
-        "large-positive",
-        "scores around +200, where exp overflows",
-        chunked(spread(4, 65, 150, 250), 32, 32, 1, k=3),
-        ("large positive",),
-    ),
+    Case("large-positive", LARGE, chunked(spread(4, 65, 150, 250), 32, 32, 1, k=3), ("large positive",)),
     Case("very-negative", LOWER, chunked(far_below(5, 65, 4e5), 32, 32, 1, k=3), ("very negative",)),
-    Case("jump", "in the middle of the row the scores rise by 800", chunked(jump(3, 20), 5, 5, 5, 5, k=12)),
+    Case("jump", JUMP, chunked(jump(3, 20), 5, 5, 5, 5, k=12)),
     Case(
         "outlier",
         "one score lies 200 above the rest of its row, whose probabilities underflow to 0",
@@ -338,15 +325,14 @@ TOP = [
         "k = 6, but only four entries of each row are not masked",
         chunked(nearly_masked(4, 30, 4), 10, 10, 10, k=6),
     ),
-    Case(
-        "fully-masked", "two rows are fully masked", chunked(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3), ("masked row",)
-    ),
+    Case("fully-masked", MASKED, chunked(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3), ("masked row",)),
     Case(
         "many-chunks",
         "96 chunks of (32, 8), which must not be kept",
         chunked(spread(32, 768), *[8] * 96, k=4),
         budget=True,
     ),
+    Case("uneven-chunks", UNEVEN, in_uneven_chunks(24, 3000, k=4), ("ragged",)),
 ]
 
 
@@ -359,76 +345,73 @@ def rows_of(arguments: Arguments) -> int:
     return len(arguments["chunks"].again()[0])
 
 
+ONE_BY_ONE = Exercise(
+    function=online_softmax.online_stats,
+    tolerance=SCORES_OF_ROWS,
+    oracle=stats_of_stream,
+    outputs=(Output("m"), Output("l")),
+    points=2,
+    forbidden=("softmax", "logsumexp", "logaddexp"),
+    budget=Budget(is_the_point=True, memory=lambda a: 12_000, memory_is="12 kB, however long the row"),
+    cases=ELEMENTS,
+    without=NO_HEADS_YET
+    | {
+        "ragged": "elements arrive one by one; there is no tile yet",
+        "strided": "elements arrive one by one, not in an array",
+    },
+)
+
 EXERCISES = [
-    Exercise(
-        function=online_softmax.online_stats,
-        tolerance=SCORES_OF_ROWS,
-        oracle=stats_of_stream,
-        outputs=STATS,
-        points=2,
-        forbidden=SHORTCUTS,
-        budget=Budget(is_the_point=True, memory=lambda a: 12_000, memory_is="12 kB, however long the row"),
-        cases=ELEMENTS,
-        without=NO_HEADS
-        | {
-            "ragged": "elements arrive one by one; there is no tile yet",
-            "strided": "elements arrive one by one, not in an array",
-        },
-    ),
-    Exercise(
+    ONE_BY_ONE,
+    replace(
+        ONE_BY_ONE,
         function=online_softmax.online_stats_by_chunk,
-        tolerance=SCORES_OF_ROWS,
         oracle=stats_of_chunks,
-        outputs=STATS,
-        points=2,
-        forbidden=SHORTCUTS,
         budget=Budget(
             is_the_point=True,
             memory=lambda a: 8 * widest(a) + 100 * rows_of(a) + 20_000,
             memory_is="8 chunks, 100 B for each row, and 20 kB",
         ),
         cases=CHUNKS,
-        without=NO_HEADS,
+        without=NO_HEADS_YET,
     ),
     Exercise(
         function=online_softmax.merge_stats,
         tolerance=Tolerance(known_like=0),
         oracle=merged,
-        outputs=STATS,
+        outputs=ONE_BY_ONE.outputs,
         points=2,
         cases=MERGES,
-        without=NO_HEADS | {"ragged": "it works position by position; there is no tile"},
+        without=NO_HEADS_YET | {"ragged": "it works position by position; there is no tile"},
     ),
-    Exercise(
+    replace(
+        ONE_BY_ONE,
         function=online_softmax.tree_softmax,
-        tolerance=SCORES_OF_ROWS,
         oracle=lambda x, tile: reference.softmax(x),
         calls={"merge_stats": levels},
         outputs=(Output("y"),),
         points=3,
-        forbidden=SHORTCUTS,
         budget=Budget(
             is_the_point=True,
             steps=lambda a: 60 + 30 * levels(a),
             steps_are="60, and 30 for each of the log2(T) levels over T tiles",
         ),
         cases=TREE,
-        without=NO_HEADS,
+        without=NO_HEADS_YET,
     ),
-    Exercise(
+    replace(
+        ONE_BY_ONE,
         function=online_softmax.softmax_top_k,
-        tolerance=SCORES_OF_ROWS,
         oracle=top_k,
         outputs=(Output("p"), Output("index", dtype="int64", exact=True)),
         points=3,
-        forbidden=SHORTCUTS,
         budget=Budget(
             is_the_point=True,
             memory=lambda a: 80 * rows_of(a) * a["k"] + 24 * widest(a) + 24_000,
             memory_is="80 B for each of the R x k results, 24 chunks, and 24 kB",
         ),
         cases=TOP,
-        without=NO_HEADS,
+        without=NO_HEADS_YET,
     ),
 ]
 

@@ -10,8 +10,8 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, OUTLIER, Draw, drawn, jump, outlier, swapped
-from autograder.exercises.flash_tiles import FORBIDDEN, HALF, climb, down, up
+from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, OUTLIER, Draw, bytes_of, drawn, jump, outlier, swapped
+from autograder.exercises.flash_tiles import FORBIDDEN, HALF, LARGE, SMALL, climb, down, keys_of_rows, up
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import paged_attention, reference
@@ -96,8 +96,6 @@ SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
 ONE_KEY = "one sequence of one token: its own key is all it sees"
 GROUPS = "two KV heads, three query heads on each"
 RISING = "the maximum grows from key to key"
-LARGE = "scores from 150 to 250, where exp overflows"
-SMALL = "scores from -500 to -150, where every exp is 0"
 SHARED = "three sequences whose first two blocks are the same"
 FIVES = "blocks of 5 tokens, of which none is a tile"
 UNUSED = "block 0 belongs to nobody, and what nobody wrote is NaN"
@@ -232,16 +230,8 @@ def prefill_loads(given: Arguments) -> int:
     _, heads, n_q, d = given["q"].shape
     kv_heads, size = given["k_pool"].shape[1], given["q"].itemsize
     group, tile_m, tile_n = heads // kv_heads, given["tile_m"], given["tile_n"]
-    rows = [min((t + 1) * tile_m, n_q * group) - 1 for t in range(ceil(n_q * group / tile_m))]
-    keys = 0
-    for length in map(int, given["lengths"]):
-        seen = [max(0, row // group + 1 + length - n_q) for row in rows]
-        keys += sum(min(length, ceil(count / tile_n) * tile_n) for count in seen)
-    return given["q"].nbytes + kv_heads * (keys * (2 * d * size + 4) + 4 * len(given["lengths"]) * len(rows))
-
-
-def output_bytes(given: Arguments) -> int:
-    return given["q"].nbytes
+    seen = [keys_of_rows(n_q, n, True, tile_m, tile_n, group) for n in given["lengths"].tolist()]
+    return given["q"].nbytes + kv_heads * sum(sum(keys) * (2 * d * size + 4) + 4 * len(keys) for keys in seen)
 
 
 EXERCISES = [
@@ -261,7 +251,7 @@ EXERCISES = [
         outputs=(Output("O"),),
         points=5,
         backend="triton",
-        forbidden=("softmax", "logsumexp", "logaddexp", "scaled_dot_product", "matmul", "bmm", "einsum"),
+        forbidden=FORBIDDEN,
         cases=DECODE,
         compiled=decoding([300, 200], kv_heads=2, group=8, d=128, dtype="float16", splits=2, tile=64),
         budget=Budget(
@@ -293,10 +283,10 @@ EXERCISES = [
         budget=Budget(
             is_the_point=True,
             loads=prefill_loads,
-            stores=output_bytes,
+            stores=bytes_of("q"),
             traffic_is="q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees, "
             "with 4 bytes of the table per key; o once",
-            memory=output_bytes,
+            memory=bytes_of("q"),
             memory_is="o: no copy of keys or values",
         ),
         without={"strided": "contiguous inputs are part of the contract"},

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import math
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -12,7 +14,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import drawn
-from autograder.spec.exercise import Arguments, Case, Exercise, Output, Quantity, Question, once
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import paged_cache
 from kernels.paged_cache import NotHeld, OutOfBlocks, WrongSequence
 
@@ -249,6 +251,17 @@ def cache_steps(rng: Generator, /, operations: str, n_blocks: int, **shape: int)
     return {"init": {"n_blocks": pool} | shape, "steps": found}
 
 
+@drawn
+def many_forks(rng: Generator, /, forks: int, n: int) -> Arguments:
+    """A sequence of n tokens, forks of it, which all grow by one token, and a pool in which no block is left over."""
+    shape = SHAPE | {"n_heads": 2, "d": 16}
+    found: list[Step] = [("append", {"sequence": 0} | tokens(rng, n, 2, 16))]
+    found += [("fork", {"parent": 0, "child": fork}) for fork in range(1, forks + 1)]
+    found += [("append", {"sequence": fork} | tokens(rng, 1, 2, 16)) for fork in range(1, forks + 1)]
+    found += [("gather", {"sequence": forks}), ("counts", {})]
+    return {"init": {"n_blocks": ceil(n / shape["block_size"]) + forks} | shape, "steps": found}
+
+
 def drawn_tokens(rng: Generator, operations: str, block_size: int) -> dict[str, int]:
     """How many tokens each 9* stands for: one to eight blocks, of which the last is filled in part if it can be."""
     words = [word for word in operations.split() if word[1] == "*"]
@@ -415,6 +428,7 @@ MISNAMED = "sequences that do not exist are forked, freed and gathered, and fork
 THIRD = "a third holder of a block that is filled in part: two of them copy it, and the last one keeps it"
 COPY_FULL = "there is room for the new token, but not for the copy of the shared block: OutOfBlocks"
 NEW_FULL = "a new sequence finds no room and does not begin; later there is room"
+MANY_FORKS = "memory: nine forks of 61 tokens, which all grow by one: they share all blocks but the last"
 BLOCK_OF_ONE = "blocks of one token: no block is ever filled in part"
 PAGED = [
     Case("plain", "two sequences in blocks of four, whose last blocks have room for more", cache_steps("0* 1*", 2)),
@@ -440,11 +454,17 @@ PAGED = [
         "three KV heads, blocks of 3 tokens",
         cache_steps("9* 0+7 0>1 1+3 0+1", 8, n_heads=3, block_size=3, d=5),
     ),
+    Case("many-forks", MANY_FORKS, many_forks(9, 61), budget=True),
     Case("random-small", "eighteen operations, ten blocks", random_cache(10, 18)),
     Case(
         "random-large", "sixteen operations, 24 blocks of 3, two heads", random_cache(24, 16, block_size=3, n_heads=2)
     ),
 ]
+
+
+def four_pools(a: Arguments) -> int:
+    """Four times the bytes of the pool: what is gathered, and what is made on the way, is a part of it."""
+    return 4 * 4 * 2 * math.prod(a["init"].values())
 
 
 # Cases of the shared prefixes.
@@ -531,6 +551,20 @@ PREFIX = [
 ]
 
 
+PAGED_CACHE = Exercise(
+    function=paged_cache.PagedCache,
+    oracle=CacheModel,
+    outputs=(),
+    methods=CACHE,
+    errors=("OutOfBlocks", "NotHeld", "WrongSequence"),
+    points=5,
+    backend="torch",
+    cases=PAGED,
+    calls={"BlockAllocator": once},
+    budget=Budget(is_the_point=True, memory=four_pools, memory_is="four times the pool"),
+    without=NO_SCORES | {"strided": "what is appended is copied into the pool, whatever its strides"},
+)
+
 EXERCISES = [
     Exercise(
         function=paged_cache.BlockAllocator,
@@ -543,29 +577,16 @@ EXERCISES = [
         cases=ALLOCATOR,
         without=NO_SCORES | {"ragged": "blocks are whole here", "strided": "there are no arrays"},
     ),
-    Exercise(
-        function=paged_cache.PagedCache,
-        oracle=CacheModel,
-        outputs=(),
-        methods=CACHE,
-        errors=("OutOfBlocks", "NotHeld", "WrongSequence"),
-        points=5,
-        backend="torch",
-        cases=PAGED,
-        calls={"BlockAllocator": once},
-        without=NO_SCORES | {"strided": "what is appended is copied into the pool, whatever its strides"},
-    ),
-    Exercise(
+    PAGED_CACHE,
+    replace(
+        PAGED_CACHE,
         function=paged_cache.PrefixCache,
         oracle=PrefixModel,
-        outputs=(),
         methods=CACHE | {"start": (Output("cached tokens", "int64", exact=True),), "extend": ()},
-        errors=("OutOfBlocks", "NotHeld", "WrongSequence"),
         points=4,
-        backend="torch",
         cases=PREFIX,
+        budget=Budget(),
         calls={"PagedCache": once},
-        without=NO_SCORES | {"strided": "what is appended is copied into the pool, whatever its strides"},
     ),
 ]
 

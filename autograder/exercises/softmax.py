@@ -1,15 +1,15 @@
 """Softmax as written, softmax that survives any input, and the log-sum-exp."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.draws import SCORES_OF_ROWS, drawn, half_hidden
+from autograder.exercises.draws import NO_HEADS_YET, SCORES_OF_ROWS, drawn, half_hidden
 from autograder.spec.exercise import Arguments, Case, Exercise, Output, Quantity, Question
 from kernels import reference, softmax
 
-NOT_ATTENTION = {
-    "cross": "there are no queries and keys yet",
-    "grouped": "there are no heads yet",
+NOT_ATTENTION = NO_HEADS_YET | {
     "ragged": "numpy takes a row of any length; there is no tile yet",
     "rising max": "the whole row is seen at once; there is no running max yet",
 }
@@ -100,17 +100,22 @@ APART = Case("far-apart", "rows whose maxima lie 800 apart", wide_range)
 MASKED = Case("partly-masked", "half of the entries are masked with -inf", partly_masked)
 ALL_MASKED = Case("fully-masked", "two rows are fully masked", fully_masked, ("masked row",))
 
-SAFE = [READABLE, SINGLE, BATCH, STRIDED, LARGE, SMALL, APART, MASKED, ALL_MASKED, ONE_ROW, OUTLIER, MANY_SMALL]
-PROBABILITIES = (Output("y"),)
+SAFE = Exercise(
+    function=softmax.safe_softmax,
+    tolerance=SCORES_OF_ROWS,
+    oracle=reference.softmax,
+    outputs=(Output("y"),),
+    points=2,
+    forbidden=("softmax", "logsumexp", "logaddexp"),
+    cases=[READABLE, SINGLE, BATCH, STRIDED, LARGE, SMALL, APART, MASKED, ALL_MASKED, ONE_ROW, OUTLIER, MANY_SMALL],
+    without=NOT_ATTENTION,
+)
 
 EXERCISES = [
-    Exercise(
+    replace(
+        SAFE,
         function=softmax.naive_softmax,
-        tolerance=SCORES_OF_ROWS,
-        oracle=reference.softmax,
-        outputs=PROBABILITIES,
         points=1,
-        forbidden=("softmax", "logsumexp", "logaddexp"),
         cases=[
             READABLE,
             SINGLE,
@@ -127,26 +132,8 @@ EXERCISES = [
             "masked row": "it gives NaN there, and safe_softmax mends it",
         },
     ),
-    Exercise(
-        function=softmax.safe_softmax,
-        tolerance=SCORES_OF_ROWS,
-        oracle=reference.softmax,
-        outputs=PROBABILITIES,
-        points=2,
-        forbidden=("softmax", "logsumexp", "logaddexp"),
-        cases=SAFE,
-        without=NOT_ATTENTION,
-    ),
-    Exercise(
-        function=softmax.log_sum_exp,
-        tolerance=SCORES_OF_ROWS,
-        oracle=reference.log_sum_exp,
-        outputs=(Output("L"),),
-        points=2,
-        forbidden=("softmax", "logsumexp", "logaddexp"),
-        cases=SAFE,
-        without=NOT_ATTENTION,
-    ),
+    SAFE,
+    replace(SAFE, function=softmax.log_sum_exp, oracle=reference.log_sum_exp, outputs=(Output("L"),)),
 ]
 
 QUESTIONS = [

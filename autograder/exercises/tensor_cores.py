@@ -7,7 +7,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.cuda_basics import NO_SOFTMAX
-from autograder.exercises.cuda_flash_forward import FLASH_ROWS, IN_TILES, TILE_TRAFFIC, all_heads, tile_loads
+from autograder.exercises.cuda_flash_forward import FLASH_ROWS, IN_TILES, TILE_TRAFFIC, all_heads, builds, tile_loads
 from autograder.exercises.draws import drawn, on_grid
 from autograder.exercises.flash_tiles import keys_of_each_tile, multiplications
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
@@ -115,22 +115,14 @@ EXERCISES = [
     replace(
         FLASH_ROWS,
         function=tensor_cores.flash_mma,
-        builds=(
-            {"D": 64, "TILE_M": 64, "TILE_N": 64},
-            {"D": 128, "TILE_M": 64, "TILE_N": 64},
-            {"D": 64, "BF16": 1, "TILE_M": 64, "TILE_N": 64},
-        ),
+        builds=builds(TILE_M=64, TILE_N=64),
         points=4,
         budget=BY_FRAGMENTS,
     ),
     replace(
         FLASH_ROWS,
         function=tensor_cores.flash_async,
-        builds=(
-            {"D": 64, "TILE_M": 128, "TILE_N": 64},
-            {"D": 128, "TILE_M": 128, "TILE_N": 64},
-            {"D": 64, "BF16": 1, "TILE_M": 128, "TILE_N": 64},
-        ),
+        builds=builds(TILE_M=128, TILE_N=64),
         points=4,
         budget=BY_COPIES,
     ),

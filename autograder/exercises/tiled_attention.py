@@ -1,26 +1,21 @@
 """Tiled attention with the keys in the outer loop and with the queries there, and what each order moves."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import aim, drawn, numbers, on_grid
-from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, leap, low, peaks
+from autograder.exercises.draws import MILLIONS, SIZES_ONLY, VALUES_ALIKE, aim, drawn, numbers, on_grid, values_alike
+from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, dropped, in_torch, leap, low, masking, peaks, scaling
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import reference, tiled_attention
 
 MOVED = (Output("loads", "int64", exact=True), Output("stores", "int64", exact=True))
 O_L = (Output("O"), Output("L"))
-FORBIDDEN = ("softmax", "logsumexp", "scaled_dot_product")
 ONE_HEAD = {"grouped": "one head at a time here; grouped heads come in the lesson on grouped queries"}
 NO_MASK = {"masked row": "nothing is masked before step 6", "cross": "nothing is masked before step 6"}
-SIZES = {
-    "rising max": "sizes are counted here, and no score is computed",
-    "large positive": "sizes are counted here, and no score is computed",
-    "very negative": "sizes are counted here, and no score is computed",
-    "strided": "the arguments are single numbers",
-}
 
 
 # What is right.
@@ -78,12 +73,6 @@ def walk_keys_outside(n: int, d: int, tile_m: int, tile_n: int) -> tuple[int, in
     return sum(2 * keys * d + read for keys in lengths(n, tile_n)), sum(written for _ in lengths(n, tile_n))
 
 
-def walk_queries_outside(n: int, d: int, tile_m: int, tile_n: int) -> tuple[int, int]:
-    inner = sum(2 * keys * d for keys in lengths(n, tile_n))
-    loads = sum(queries * d + inner for queries in lengths(n, tile_m))
-    return loads, sum(queries * d + queries for queries in lengths(n, tile_m))
-
-
 # Inputs.
 
 
@@ -131,6 +120,7 @@ NEGATIVE = "the scale is -0.5"
 STRIDED = "views: q is transposed, k every other row of a longer matrix, v half of a wider one"
 MANY_KEYS = "memory: 64 queries and 700 keys in tiles of 16 x 16"
 MANY_QUERIES = "memory: 600 queries and 40 keys in tiles of 16 x 16"
+LARGE_VIEWS = "memory: the same views, of 300 queries and keys, in tiles of 32 x 32"
 
 UP, DOWN = np.linspace(150, 250, 11), low(11)
 
@@ -138,7 +128,7 @@ UP, DOWN = np.linspace(150, 250, 11), low(11)
 def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
     """Cases of one head with `n_q` queries where nothing else is said, in tiles of 4 x 16."""
     tiles = {"tile_m": 4, "tile_n": 16}
-    up, down = np.resize(UP, n_q), np.resize(DOWN, n_q)
+    up, down, far_up = (np.resize(level, n_q) for level in (UP, DOWN, MILLIONS))
     return [
         plain,
         single,
@@ -147,10 +137,12 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         Case("falling", PEAKS, head(n_q, 53, profile=peaks(53), alike=True, **tiles), (), (4, 8)),
         Case("large-positive", LARGE, head(n_q, 37, level=up, **tiles), ("large positive",), (4, 8)),
         Case("very-negative", LOW, head(n_q, 37, level=down, **tiles), ("very negative",), (4, 8)),
+        Case("values-alike", VALUES_ALIKE, values_alike(head(n_q, 37, level=far_up, **tiles)), ("large positive",)),
         Case("scaled", SCALED, head(n_q, 37, scale=0.125, **tiles), (), (4, 8)),
         Case("scale-zero", ZERO, head(n_q, 37, scale=0.0, **tiles), (), (4, 8)),
         Case("negative-scale", NEGATIVE, head(n_q, 37, scale=-0.5, **tiles), (), (4, 8)),
         Case("strided", STRIDED, views(n_q, 37, **tiles), ("strided",), (4, 8)),
+        Case("strided-memory", LARGE_VIEWS, views(300, 300, tile_m=32, tile_n=32), ("strided",)),
         Case("many-keys", MANY_KEYS, head(64, 700, 16, 16, tile_m=16, tile_n=16), budget=True),
         Case("many-queries", MANY_QUERIES, head(600, 40, 16, 16, tile_m=16, tile_n=16), budget=True),
     ]
@@ -169,12 +161,6 @@ def loop_memory(a: Arguments) -> int:
     (n_q, d), d_v, tile_m, tile_n = a["q"].shape, a["v"].shape[1], a["tile_m"], a["tile_n"]
     return 4 * (n_q * (d_v + 2) + 6 * (tile_m * (tile_n + d + d_v) + tile_n * (d + d_v)))
 
-
-LOOP_BUDGET = Budget(
-    is_the_point=True,
-    memory=loop_memory,
-    memory_is="4 bytes * (N_q (d_v + 2) + 6 (tile_m (tile_n + d + d_v) + tile_n (d + d_v))): the output and some tiles",
-)
 
 C_RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 37 keys = 3 * 12 + 1"
 C_WIDE = "tiles of 4 x 16: several tiles of queries share the tile that the diagonal cuts"
@@ -237,177 +223,58 @@ VISIBLE = [
 
 # Mistakes that both loops over tiles invite; each line of code stands in them alike.
 
-
-def scale_and_tiles(product: str) -> list[Mutant]:
-    """Mutants of the scale, which multiplies `product`, and of the range of the tiles of queries."""
-    return [
-        Mutant(
-            "not-scaled",
-            "the scores are not scaled by 1/sqrt(d)",
-            Swap(f"scale * {product}", product),
-            killed_by="plain",
-        ),
-        Mutant(
-            "scaled-twice",
-            "the scale is applied twice, so that the scores are divided by d",
-            Swap(f"scale * {product}", f"scale * scale * {product}"),
-            killed_by="plain",
-        ),
-        Mutant(
-            "scale-ignored",
-            "a scale that is handed in is ignored",
-            Swap("if scale is None else scale", ""),
-            killed_by="scaled",
-        ),
-    ]
-
-
-def dropped(side: str, n: str, tile: str) -> list[Mutant]:
-    """Mutants of the end of a loop over the tiles of one side."""
-    loop = f"range(0, {n}, {tile})"
-    return [
-        Mutant(
-            f"ragged-{side}-dropped",
-            f"the last, ragged tile of {side} is dropped",
-            Swap(loop, f"range(0, {n} - {tile} + 1, {tile})"),
-            killed_by="ragged",
-        ),
-        Mutant(
-            f"last-of-{side}-dropped",
-            f"the last of the {side} is not visited where it has a tile to itself",
-            Swap(loop, f"range(0, {n} - 1, {tile})"),
-            killed_by="ragged",
-        ),
-    ]
-
-
 WHOLE_TILES = Mutant(
     "whole-tiles-only",
     "only whole tiles are visited, of queries and of keys",
     Swap("hbm only\n", "hbm only\n    n_q, n_k = n_q // tile_m * tile_m, n_k // tile_n * tile_n\n"),
     killed_by="ragged",
 )
+KEPT_ON_CHIP = in_torch(row_max="s.amax(dim=-1)", beside="[:, None]")
 
-KEPT_ON_CHIP = [
-    Mutant(
-        "acc-not-rescaled",
-        "the accumulator is not rescaled when the running max grows",
-        Swap("alpha[:, None] * acc", "acc"),
-        killed_by="rising",
-        hint=3,
+KEYS_OUTSIDE = Exercise(
+    function=tiled_attention.keys_outside,
+    oracle=state_carried,
+    outputs=(Output("O"), Output("m"), Output("l"), *MOVED),
+    backend="torch",
+    points=3,
+    forbidden=("softmax", "logsumexp", "scaled_dot_product"),
+    calls={"Memory": once},
+    cases=LOOPS,
+    without=ONE_HEAD | NO_MASK,
+    budget=Budget(
+        is_the_point=True,
+        memory=loop_memory,
+        memory_is="4 bytes * (N_q (d_v + 2) + 6 (tile_m (tile_n + d + d_v) + tile_n (d + d_v))): the output and some "
+        "tiles",
     ),
-    Mutant(
-        "l-not-rescaled",
-        "the denominator is not rescaled when the running max grows",
-        Swap("alpha * l", "l"),
-        killed_by="rising",
-        hint=3,
-    ),
-    Mutant(
-        "m-not-updated",
-        "m is never updated, so that every tile forgets the ones before it",
-        Swap("m = m_new", "pass"),
-        killed_by="rising",
-        hint=3,
-    ),
-    Mutant(
-        "tile-max",
-        "the running max is replaced by each tile's own maximum, and exp(old - new) overflows where it falls",
-        Swap("torch.maximum(m, s.amax(dim=-1))", "s.amax(dim=-1)"),
-        killed_by="falling",
-    ),
-    Mutant(
-        "one-max",
-        "one maximum is taken over the whole tile instead of one for each query",
-        Swap("s.amax(dim=-1)", "s.amax().expand_as(m)"),
-        killed_by="very-negative",
-    ),
-    Mutant(
-        "no-shift",
-        "no maximum is subtracted before exp",
-        Swap("torch.maximum(m, s.amax(dim=-1))", "torch.zeros_like(m)"),
-        killed_by="large-positive",
-    ),
-    Mutant(
-        "divided-each-tile",
-        "the accumulator is divided after every tile, as if it were the output",
-        Swap("m = m_new", "m = m_new\n            acc = acc / torch.where(l == 0, 1, l)[:, None]"),
-        killed_by="rising",
-        hint=1,
-    ),
-    Mutant(
-        "lse-without-max",
-        "the log-sum-exp is log l, without the max",
-        Swap("m + torch.log(l)", "torch.log(l)"),
-        killed_by="rising",
-    ),
-    Mutant(
-        "lse-log2",
-        "the logarithm in L = m + log l is taken to the base 2",
-        Swap("torch.log(l)", "torch.log2(l)"),
-        killed_by="rising",
-    ),
-    Mutant(
-        "lse-base-2",
-        "L is left in base 2: it lacks the factor ln 2",
-        Swap("m + torch.log(l)", "(m + torch.log(l)) / 0.6931471805599453"),
-        killed_by="plain",
-    ),
-]
+    mutants=[
+        *scaling('(hbm.load("Q", i, i + tile_m) @ k_tile.T)'),
+        *dropped("keys", "queries"),
+        WHOLE_TILES,
+    ],
+)
 
 EXERCISES = [
-    Exercise(
-        function=tiled_attention.keys_outside,
-        oracle=state_carried,
-        outputs=(Output("O"), Output("m"), Output("l"), *MOVED),
-        backend="torch",
-        points=3,
-        forbidden=FORBIDDEN,
-        calls={"Memory": once},
-        cases=LOOPS,
-        without=ONE_HEAD | NO_MASK,
-        budget=LOOP_BUDGET,
-        mutants=[
-            *scale_and_tiles('(hbm.load("Q", i, i + tile_m) @ k_tile.T)'),
-            *dropped("keys", "n_k", "tile_n"),
-            WHOLE_TILES,
-            *dropped("queries", "n_q", "tile_m"),
-        ],
-    ),
+    KEYS_OUTSIDE,
     Exercise(
         function=tiled_attention.accesses_keys_outside,
         oracle=walk_keys_outside,
         outputs=MOVED,
         points=1,
         cases=COUNTS,
-        without=ONE_HEAD | NO_MASK | SIZES,
+        without=ONE_HEAD | NO_MASK | SIZES_ONLY,
     ),
-    Exercise(
+    replace(
+        KEYS_OUTSIDE,
         function=tiled_attention.queries_outside,
         oracle=state_kept,
         outputs=(*O_L, *MOVED),
-        backend="torch",
-        points=3,
-        forbidden=FORBIDDEN,
-        calls={"Memory": once},
-        cases=LOOPS,
-        without=ONE_HEAD | NO_MASK,
-        budget=LOOP_BUDGET,
         mutants=[
-            *scale_and_tiles('(q_tile @ hbm.load("K", j, j + tile_n).T)'),
-            *dropped("keys", "n_k", "tile_n"),
+            *scaling('(q_tile @ hbm.load("K", j, j + tile_n).T)'),
+            *dropped("keys", "queries"),
             WHOLE_TILES,
-            *dropped("queries", "n_q", "tile_m"),
             *KEPT_ON_CHIP,
         ],
-    ),
-    Exercise(
-        function=tiled_attention.accesses_queries_outside,
-        oracle=walk_queries_outside,
-        outputs=MOVED,
-        points=1,
-        cases=COUNTS,
-        without=ONE_HEAD | NO_MASK | SIZES,
     ),
     Exercise(
         function=tiled_attention.visible_tiles,
@@ -415,22 +282,19 @@ EXERCISES = [
         outputs=(Output("full", "int64", exact=True), Output("seen", "int64", exact=True)),
         points=2,
         cases=VISIBLE,
-        without=ONE_HEAD | SIZES,
+        without=ONE_HEAD | SIZES_ONLY,
     ),
-    Exercise(
+    replace(
+        KEYS_OUTSIDE,
         function=tiled_attention.causal_queries_outside,
         oracle=state_kept_causal,
         outputs=(*O_L, *MOVED),
-        backend="torch",
-        points=3,
-        forbidden=FORBIDDEN,
-        calls={"Memory": once},
         cases=CAUSAL,
         without=ONE_HEAD,
-        budget=LOOP_BUDGET,
         mutants=[
-            *scale_and_tiles('(q_tile @ hbm.load("K", j, j + tile_n).T)'),
-            *dropped("queries", "n_q", "tile_m"),
+            *scaling('(q_tile @ hbm.load("K", j, j + tile_n).T)'),
+            *masking("plain"),
+            *dropped("queries"),
             *KEPT_ON_CHIP,
         ],
     ),

@@ -1,6 +1,5 @@
 """The first Triton kernels: a vector, a row, a tile of a matrix product."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import Draw, drawn, on_grid, oppose, wide
+from autograder.exercises.draws import Draw, bytes_of, drawn, matrix, on_grid, oppose, wide
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import triton_kernels
 
@@ -41,14 +40,6 @@ def vectors(rng: Generator, /, n: int, tile: int, dtype: str = "float32") -> Arg
     return {"x": x, "y": y, "tile": tile}
 
 
-@drawn
-def matrix(
-    rng: Generator, /, rows: int, cols: int, level=0.0, profile=0.0, spread=3.0, dtype="float32", **rest: Any
-) -> Arguments:
-    """x ~ spread * N(0, 1) + level + profile; `profile` is a number, or one for each column."""
-    return {"x": (spread * rng.standard_normal((rows, cols)) + level + profile).astype(dtype)} | rest
-
-
 def transposed(rows: int, cols: int, **rest: Any) -> Draw:
     """The transpose of a matrix: neighbours in a row lie `rows` elements apart in memory."""
     return lambda rng: {"x": matrix(cols, rows)(rng)["x"].T} | rest
@@ -61,7 +52,7 @@ def cut_out(rows: int, cols: int, **rest: Any) -> Draw:
 
 def low(rows: int, cols: int, **rest: Any) -> Draw:
     """Rows from -300 down to -100,000: no finite number can stand for -inf."""
-    return matrix(rows, cols, -np.geomspace(300, 1e5, rows)[:, None], **rest)
+    return matrix(rows, cols, -np.geomspace(300, 1e5, rows), **rest)
 
 
 @drawn
@@ -90,7 +81,6 @@ def pairs(
 
 # The situations, in the same words for every exercise that has them.
 
-READABLE = "two rows of four numbers"
 SINGLE = "a single number"
 RAGGED = "5 rows of 37 columns: the tile of 64 reaches 27 columns past the end of a row"
 TRANSPOSED = "x is a transposed view: neighbours in a row are 7 elements apart in memory"
@@ -102,11 +92,6 @@ METERED = "traffic: 6 rows of 100 columns"
 # What may be moved. All of these kernels write their output once.
 
 
-def size(*names: str) -> Callable[[Arguments], int]:
-    """Bytes of the named arguments."""
-    return lambda a: sum(a[name].nbytes for name in names)
-
-
 def one_number_a_row(a: Arguments) -> int:
     return a["x"].shape[0] * a["x"].itemsize
 
@@ -115,6 +100,12 @@ def tiles_of_each_program(a: Arguments) -> int:
     """q once for each tile of keys, k once for each tile of queries."""
     q, k = a["q"], a["k"]
     return -(-len(k) // a["tile_n"]) * q.nbytes + -(-len(q) // a["tile_m"]) * k.nbytes
+
+
+def one_tile(a: Arguments) -> int:
+    """The queries and the keys of a tile, and its scores."""
+    d, item = a["q"].shape[1], a["q"].itemsize
+    return d * item * (a["tile_m"] + a["tile_n"]) + 4 * a["tile_m"] * a["tile_n"]
 
 
 def all_scores(a: Arguments) -> int:
@@ -135,19 +126,26 @@ MAX_LAST = "the maximum is the last of 21 columns"
 MAX_NEGATIVE = "rows from -300 down to -100,000: nothing in them is as large as 0"
 LONG = "rows of 5000 columns"
 
-ROW_MAX = [
-    Case("plain", READABLE, matrix(2, 4)),
+ROWS = [
+    Case("plain", "two rows of four numbers", matrix(2, 4)),
     Case("single", SINGLE, matrix(1, 1), ("single",)),
     Case("ragged", RAGGED, matrix(5, 37), ("ragged",)),
     Case("strided", TRANSPOSED, transposed(7, 20), ("strided",)),
     Case("cut-out", CUT_OUT, cut_out(6, 20)),
+]
+LAST_ROWS = [
+    Case("traffic", METERED, matrix(6, 100), budget=True),
+    Case("wide-rows", WIDE_ROWS, wide(matrix(4, 20, dtype="float16"), x=0), ("strided",)),
+]
+
+ROW_MAX = [
+    *ROWS,
     Case("max-last", MAX_LAST, matrix(4, 21, profile=np.where(np.arange(21) == 20, 30.0, 0.0))),
     Case("very-negative", MAX_NEGATIVE, low(3, 21), ("very negative",)),
     Case("fully-masked", "two rows of -inf: so is their maximum", masked(6, 20, (1, 3)), ("masked row",)),
     Case("long-row", LONG, matrix(2, 5000, profile=np.where(np.arange(5000) == 4900, 30.0, 0.0))),
     Case("float16", "float16: 6 rows of 20 columns", matrix(6, 20, dtype="float16")),
-    Case("traffic", METERED, matrix(6, 100), budget=True),
-    Case("wide-rows", WIDE_ROWS, wide(matrix(4, 20, dtype="float16"), x=0), ("strided",)),
+    *LAST_ROWS,
 ]
 
 LAST_KEY = "21 queries, 33 keys: neither is a multiple of the tile 16, and the last tile holds one key"
@@ -185,13 +183,15 @@ EXERCISES = [
         backend="triton",
         points=1,
         cases=ADD,
-        compiled=lambda rng: vectors(100_000, 1024, "float16")(rng),
+        compiled=vectors(100_000, 1024, "float16"),
         budget=Budget(
-            loads=size("x", "y"),
-            stores=size("x"),
+            loads=bytes_of("x", "y"),
+            stores=bytes_of("x"),
             traffic_is="x and y once, the sum once",
-            memory=size("x"),
+            memory=bytes_of("x"),
             memory_is="the sum",
+            busiest=lambda a: 3 * a["tile"] * a["x"].itemsize,
+            busiest_is="a tile of x, of y and of the sum",
         ),
         without=NO_HEADS
         | NO_STATISTICS
@@ -210,9 +210,9 @@ EXERCISES = [
         points=1,
         forbidden=("amax", "cummax"),
         cases=ROW_MAX,
-        compiled=lambda rng: matrix(64, 1000, dtype="float16")(rng),
+        compiled=matrix(64, 1000, dtype="float16"),
         budget=Budget(
-            loads=size("x"),
+            loads=bytes_of("x"),
             stores=one_number_a_row,
             traffic_is="x once, one number per row",
             memory=one_number_a_row,
@@ -229,13 +229,15 @@ EXERCISES = [
         points=2,
         forbidden=("matmul", "bmm", "einsum"),
         cases=SCORES,
-        compiled=lambda rng: pairs(256, 256, 64, (64, 64), dtype="float16")(rng),
+        compiled=pairs(256, 256, 64, (64, 64), dtype="float16"),
         budget=Budget(
             loads=tiles_of_each_program,
             stores=all_scores,
             traffic_is="q once for each tile of keys, k once for each tile of queries, s once",
             memory=all_scores,
             memory_is="s",
+            busiest=one_tile,
+            busiest_is="the queries and the keys of its tile, and their scores",
         ),
         without=NO_STATISTICS
         | {

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import os
 import sys
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -17,9 +15,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ..processes.child_link import Limits
 from ..processes.files import write_atomically
-from ..processes.sandbox import best_level, out_of_reach
+from ..processes.wall import best_level, out_of_reach
 from ..showing.markup import clip
-from ..showing.terminal import show
+from ..showing.terminal import show, told_every
 from ..spec.catalogue import exercises, lesson_named
 from ..spec.index import not_here
 from ..spec.user_error import UserError
@@ -118,22 +116,6 @@ def _so_far(says: Console, bar: Progress) -> None:
     if not says.is_terminal:
         task = bar.tasks[0]
         says.print(f"{task.completed:g} of {task.total:g} graded")
-
-
-@contextlib.contextmanager
-def told_every(seconds: float, tell: Callable[[], None]) -> Iterator[None]:
-    """Call `tell` again and again until the context ends."""
-    ended = threading.Event()
-
-    def go_on() -> None:
-        while not ended.wait(seconds):
-            tell()
-
-    threading.Thread(target=go_on, daemon=True).start()
-    try:
-        yield
-    finally:
-        ended.set()
 
 
 def exercise_names(submissions: Sequence[Submission], lesson_names: Sequence[str]) -> list[str]:

@@ -18,7 +18,7 @@ from ..backends.assembly import Unfinished
 from ..judging.judge import judge
 from ..judging.verdict import Verdict
 from ..processes.child_link import Limits, SandboxError
-from ..processes.sandbox import best_level
+from ..processes.wall import best_level
 from ..spec.catalogue import exercise_named, lesson_of
 from ..spec.exercise import Exercise
 from ..spec.starter import names_in

@@ -19,7 +19,8 @@ from ..backends.assembly import Compiled, Unfinished, assembled_all
 from ..judging.prepare import Prepared
 from ..processes.child_link import Child, Limits
 from ..processes.helpers import SECONDS
-from ..processes.sandbox import Sandbox, around, best_level
+from ..processes.sandbox import Sandbox
+from ..processes.wall import around, best_level
 from ..runner.failure import Failure, Kind
 from ..runner.no_triton import NeedsTriton
 from ..runner.observe import Observation, describe

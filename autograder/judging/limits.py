@@ -126,7 +126,7 @@ def measured_counts(exercise: Exercise, prepared: Prepared, seen: Observation) -
     counts: dict[str, Any] = {}
     for meter in METERS:
         allowed = _allowed(exercise, prepared, meter)
-        if meter.name in seen.counts:
+        if meter.name in seen.counts and not (meter.is_quiet and allowed is None):
             counts[meter.name] = seen.counts[meter.name]
             counts |= {} if allowed is None else {f"{meter.name}_allowed": allowed}
         elif allowed is not None:
@@ -185,7 +185,8 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
             )
             yield OverBudget("calls", f"{said}: that is the point of this exercise", number, asked)
     for name in seen.idle:
-        said = f"{name} is called in name only: with other results of it, most of yours stay what they are"
+        others = "all of yours" if name.startswith(MAIN_MEMORY) else "most of yours"
+        said = f"{name} is called in name only: with other results of it, {others} stay what they are"
         yield OverBudget("calls", said, 0, 1)
     if MAIN_MEMORY in exercise.calls:
         for expected, found in zip(prepared.expected, seen.outputs or ()):

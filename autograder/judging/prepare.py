@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..runner.arrays import BFLOAT16, arrays_in, as_torch, is_float, offset_of
+from ..runner.arrays import BFLOAT16, Stream, arrays_in, as_torch, is_float, offset_of
 from ..runner.play import Step, play
 from ..spec.exercise import Arguments, Case, Exercise, Output
 from ..spec.user_error import UserError
@@ -41,9 +41,11 @@ class Prepared:
     @property
     def copied_bytes(self) -> int:
         """Those of the arguments that lie in memory in another way than a new tensor, of which an answer may make
-        contiguous copies.
+        contiguous copies. Of what comes one after the other, as a stream or with an object's steps, the most at a time.
         """
-        return sum(array.nbytes for array in arrays_in(self.arguments) if _lies_otherwise(array))
+        values = self.arguments.values()
+        in_turns = [self.steps] if self.returns else [x.again() if isinstance(x, Stream) else [x] for x in values]
+        return sum(max(map(_bytes_otherwise, items), default=0) for items in in_turns)
 
 
 @lru_cache(maxsize=512)
@@ -118,6 +120,10 @@ def played(exercise: Exercise, steps: Sequence[Step], truth: Sequence[np.ndarray
         values = exercise.methods[method][: returns[-1]]
         outputs += [replace(value, name=f"{value.name} of step {number}, {method}") for value in values]
     return outputs, returns
+
+
+def _bytes_otherwise(value: Any) -> int:
+    return sum(array.nbytes for array in arrays_in(value) if _lies_otherwise(array))
 
 
 def _lies_otherwise(array: np.ndarray) -> bool:

@@ -23,7 +23,7 @@ from ..grading.reading.submission import Submission
 from ..judging.verdict import Verdict
 from ..processes.child_link import Limits
 from ..processes.files import write_atomically
-from ..processes.sandbox import best_level
+from ..processes.wall import best_level
 from ..showing import card
 from ..spec import notebook
 from ..spec.catalogue import exercises

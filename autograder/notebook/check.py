@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
+from simt import compiler
+from simt.errors import MissingCompiler
+
 from ..backends import backend_of
+from ..backends.assembly import Compiled
 from ..judging.judge import judge
 from ..judging.prepare import PUBLIC_SEED, Prepared
 from ..judging.verdict import Verdict
+from ..processes.helpers import runs_cuda
 from ..runner.observe import Observation
+from ..runner.translate import TARGETS
 from ..showing import card
 from ..showing.markup import esc
 from ..spec.catalogue import exercise_of
+from ..spec.exercise import Arguments, Exercise
 from ..spec.index import not_here
 from . import progress
+from .live import ahead
+from .live.line import Line, of_check, waiting
+from .live.listener import Listener
+from .live.printed import Printed
 
 
 class Score(float):
@@ -23,19 +33,22 @@ class Score(float):
 
     verdict: Verdict
     brief: bool  # whether the whole card has just been shown
+    printed: Printed  # in the case that is shown
 
-    def __new__(cls, verdict: Verdict, brief: bool = False) -> Score:
+    def __new__(cls, verdict: Verdict, brief: bool = False, printed: Printed | None = None) -> Score:
         score = super().__new__(cls, verdict.points)
-        score.verdict, score.brief = verdict, brief
+        score.verdict, score.brief, score.printed = verdict, brief, printed or Printed()
         return score
 
     def _repr_html_(self) -> str:
         if self.verdict.status == "infra":
-            return f"<div>{esc(self)}</div>"
-        return card.brief(self.verdict) if self.brief else card.html(self.verdict)
+            return f"<div>{esc(self, 600)}</div>"
+        return card.brief(self.verdict) if self.brief else card.html(self.verdict) + self.printed.as_html()
 
     def __str__(self) -> str:
-        return f"{self.verdict.note}." if self.verdict.status == "infra" else card.text(self.verdict)
+        if self.verdict.status == "infra":
+            return f"{self.verdict.note}."
+        return card.text(self.verdict) + self.printed.as_text()
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as plain data, the form of an exercise in results.json."""
@@ -49,25 +62,55 @@ def check(function: Callable[..., Any]) -> Score:
 
     Raises TypeError if it is not a function, and LookupError if no exercise has its name.
     """
-    score = Score(verdict_of(function))
-    progress.record(score.verdict)
+    line = Line()
+    score = score_of(function, line)
+    line.clear()
     return score
 
 
-def verdict_of(function: Callable[..., Any], seed: str = PUBLIC_SEED, diagnosed: bool = True) -> Verdict:
+def score_of(function: Callable[..., Any], line: Line) -> Score:
+    """The same, with the line below the cell left to be replaced by the card."""
+    listener = Listener(exercise_of("check", function))
+    with waiting(of_check(listener), line):
+        verdict = verdict_of(function, listener=listener)
+    progress.record(verdict)
+    failed = verdict.first_failure
+    return Score(verdict, printed=listener.printed.get(failed.key) if failed else None)
+
+
+def verdict_of(
+    function: Callable[..., Any], seed: str = PUBLIC_SEED, diagnosed: bool = True, listener: Listener | None = None
+) -> Verdict:
     """The verdict on `function` for the exercise of its name, judged in this process. diagnosed: as for `judge`."""
     exercise = exercise_of("check", function)
-    if not_here(exercise):
-        return Verdict(exercise, "infra", 0.0, note=not_here(exercise))
+    if why := _why_not(exercise):
+        return Verdict(exercise, "infra", 0.0, note=why)
 
-    backend = backend_of(exercise)
+    backend, heard = backend_of(exercise), listener or Listener(exercise)
+    if not backend.is_python:
+        heard.doing = "compiling what CUDA C++ runs on, once on this machine"
+        ahead.wait()
 
     def call(prepared: Prepared, once: bool) -> Observation | str:
         try:
-            return backend.check_call(exercise, function, prepared.arguments, once)
+            with heard.call(prepared):
+                return backend.check_call(exercise, function, prepared.arguments, once)
         except KeyboardInterrupt:  # the learner pressed stop and wants the card, not our traceback
             return "interrupted"
 
+    def compiled(arguments: Arguments) -> list[Compiled]:
+        heard.doing = f"compiling for {' and '.join(TARGETS)}"
+        return backend.compiled(exercise, function, arguments)
+
     source = backend.source(exercise, function)
-    compiled = functools.partial(backend.compiled, exercise, function)
     return judge(exercise, source, seed, call, compiled, diagnosed)
+
+
+def _why_not(exercise: Exercise) -> str:
+    """Why the exercise cannot be checked on this machine, in one sentence; "" where it can."""
+    if exercise.backend == "cuda" and not runs_cuda():
+        try:
+            compiler.compiler()
+        except MissingCompiler as missing:
+            return f"{exercise.name} cannot be checked here: {missing}"
+    return not_here(exercise)

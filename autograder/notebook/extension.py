@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from IPython.core.interactiveshell import InteractiveShell
-from IPython.display import display
 
 from simt.errors import CompileError, KernelFault, MissingCompiler
 
@@ -27,8 +27,11 @@ from ..spec.index import not_here, without_triton
 from ..spec.user_error import UserError
 from ..tracing.trace import trace, traffic
 from . import starters
-from .check import Score, check
+from .check import Score, check, score_of
 from .hints import hint
+from .live import ahead
+from .live.line import Line, waiting
+from .live.names import RUN_ABOVE, bound_by, missing, near_exercise, session_notebook
 from .magics import register
 from .progress import progress
 from .questions import check_answer, question_named
@@ -41,12 +44,22 @@ FINDS: dict[str, Callable[[Any], Any]] = {"bench": measured_name, "check_answer"
 FINDS |= {verb: functools.partial(exercise_of, verb) for verb in ("check", "hint")}
 FINDS["trace"] = functools.partial(exercise_of, "trace", example="flash_attention")
 LOADED: WeakKeyDictionary[InteractiveShell, tuple[Watcher, Any]] = WeakKeyDictionary()
+# How a verb is used, where nothing is given to it.
+EXAMPLES = {"check_answer": 'check_answer("overflow_at", 100)', "traffic": "traffic(lambda: fused_softmax(x))"}
+EXAMPLES |= {"trace": "trace(flash_attention)", "bench": "bench(flash_attention)", "progress": "progress()"}
+SLOW = {"trace", "traffic", "bench"}  # verbs that may take long, besides check, which has more to say
 STOPPED = "The check was stopped before its end: run the cell again for its card."
+UNTOUCHED = "{0} is as it was given out: write the missing lines, then run this cell again. hint({0}) helps."
 
 
 def load(shell: InteractiveShell) -> None:
-    """Set the session up. Triton reads its environment when it is imported, so the interpreter is chosen here."""
-    shell.set_custom_exc((UserError, CompileError, KernelFault, MissingCompiler), _say_user_error)
+    """Set the session up. Triton reads its environment when it is imported, so the interpreter is chosen here.
+
+    A second time it does nothing: the environment's configuration loads it before a notebook's first cell does.
+    """
+    if shell in LOADED:
+        return
+    shell.set_custom_exc((UserError, CompileError, KernelFault, MissingCompiler, NameError), _say)
     if os.environ.get("TRITON_INTERPRET") == "0":
         del os.environ["TRITON_INTERPRET"]  # its value is the default of a machine with a GPU anyway
     interpreter.choose()
@@ -60,6 +73,7 @@ def load(shell: InteractiveShell) -> None:
     shell.events.register("post_run_cell", watcher.after)
     shell.input_transformers_cleanup.append(needs)
     LOADED[shell] = watcher, needs
+    ahead.begin(session_notebook(shell.user_ns))
 
 
 def unload(shell: InteractiveShell) -> None:
@@ -70,24 +84,59 @@ def unload(shell: InteractiveShell) -> None:
     shell.input_transformers_cleanup.remove(needs)
 
 
-def _say_user_error(shell: InteractiveShell, kind: Any, mistake: Any, traceback: Any, tb_offset: Any = None) -> None:
-    """Print a mistake of the person at the keyboard as one sentence, without our traceback."""
-    print(mistake)
+load_ipython_extension = load  # for ipython_kernel_config.py: under another name than that of %load_ext autograder
+
+
+def _say(shell: Any, kind: Any, mistake: Any, traceback: Any, tb_offset: Any = None) -> None:
+    """Print a mistake of the person at the keyboard as one sentence, without our traceback.
+
+    So is a name that another cell of the lesson makes. Any other that is missing keeps its traceback.
+    """
+    if not isinstance(mistake, NameError) or isinstance(mistake, UserError):
+        print(mistake)
+        return
+    name = mistake.name or ""
+    if name not in shell.user_ns and (said := missing(name, session_notebook(shell.user_ns))):
+        print(said)
+        return
+    shell.showtraceback((kind, mistake, traceback), tb_offset=tb_offset)
+    if near := near_exercise(name):
+        print(f"Did you mean {near}?")
 
 
 def in_one_sentence(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
-    """The verb, with a wrong first argument reported as a Mistake and not as a traceback."""
+    """The verb, with wrong arguments reported as a UserError and not as a traceback, and with a line while it works."""
 
     @functools.wraps(verb)
     def said(*given: Any, **named: Any) -> Any:
-        if given and name in FINDS:
-            try:
-                FINDS[name](given[0])
-            except (TypeError, LookupError) as error:
-                raise UserError(str(error)) from None
-        return verb(*given, **named)
+        _accept(name, verb, given, named)
+        if name not in SLOW:
+            return verb(*given, **named)
+        line = Line()
+        try:
+            with waiting(lambda seconds: f"{name}: working, {seconds:.0f} s; press I I to stop", line):
+                return verb(*given, **named)
+        finally:
+            line.clear()
 
     return said
+
+
+def _accept(name: str, verb: Callable[..., Any], given: Sequence[Any], named: Mapping[str, Any]) -> None:
+    """Raises UserError if the verb does not take these arguments."""
+    example = EXAMPLES.get(name, f"{name}(safe_softmax)")
+    try:
+        bound = inspect.signature(verb, follow_wrapped=False).bind(*given, **named)
+    except TypeError as error:
+        raise UserError(f"{name}(): {error}; use it as in {example}") from None
+    first = next(iter(bound.arguments.values()), None)
+    try:
+        if name in FINDS:
+            FINDS[name](first)
+        elif name == "traffic" and not callable(first):
+            raise TypeError(f"traffic() takes a call that it can make itself, as in {example}")
+    except (TypeError, LookupError) as error:
+        raise UserError(str(error)) from None
 
 
 class Watcher:
@@ -101,6 +150,8 @@ class Watcher:
     def before(self, info: Any) -> None:
         if "import triton" in info.raw_cell and without_triton():
             print(f"{without_triton()}.\n")
+        if info.raw_cell.startswith("%%cuda"):
+            ahead.wait()
         self.known = {name: self.shell.user_ns.get(name) for name in exercises()}
 
     def after(self, result: Any) -> None:
@@ -115,18 +166,27 @@ class Watcher:
                 if _begun(name, new) or not exercises()[name].is_starter(result.info.raw_cell):
                     self._show(new)
                     self._keep(new, result.info.raw_cell)
-                else:
-                    self._open(exercises()[name])
+                elif not self._open(exercises()[name]):
+                    print(UNTOUCHED.format(name))
+            self._point_out_near_names(result.info.raw_cell if result.success else "")
         except KeyboardInterrupt:
             print(STOPPED)
 
+    def _point_out_near_names(self, cell: str) -> None:
+        solved = [name for name in exercises() if attempted(name, self.shell.user_ns.get(name))]
+        for name in bound_by(cell):
+            near = near_exercise(name, solved)
+            if near and (cell.startswith("%%cuda") or isinstance(self.shell.user_ns.get(name), DEFINED)):
+                print(f"{name} is no exercise, so it is not checked; did you mean {near}?")
+
     def _show(self, function: Any) -> None:
+        line = Line()
         try:
-            score = self._score(function)
+            score = self._score(function, line)
         except UserError as mistake:
             print(mistake)
             return
-        display(score)
+        line.give_way_to(score)
         self.shown[function] = score  # not earlier: if the card was interrupted, the next check is to show all of it
 
     def _keep(self, function: Any, cell: str) -> None:
@@ -134,15 +194,16 @@ class Watcher:
         if score is not None and score.verdict.status == "pass":
             starters.keep(function.__name__, cell)
 
-    def _open(self, exercise: Exercise) -> None:
-        """Put what the learner has already written, for the exercise that this one follows, into its empty cell."""
+    def _open(self, exercise: Exercise) -> bool:
+        """Put what the learner has written for the exercise that this one follows into its empty cell, if they have."""
         found = starters.begun(exercise)
         if found is None:
-            return
+            return False
         cell, names = found
         self.shell.set_next_input(cell, replace=True)
         own = " and ".join(f"`{name}`" for name in names)
         print(f"Your {own} stands in this cell now: change what is new, delete the line below TODO, and run it again.")
+        return True
 
     @functools.wraps(check)
     def check(self, function: Any) -> Score:
@@ -150,18 +211,21 @@ class Watcher:
         seen = self.shown.get(function) if isinstance(function, DEFINED) else None
         if seen is not None:
             return Score(seen.verdict, brief=True)
+        line = Line()
         try:
-            return self._score(function)
+            return self._score(function, line)
         except KeyboardInterrupt:
             raise UserError(STOPPED) from None
+        finally:
+            line.clear()
 
-    def _score(self, function: Any) -> Score:
+    def _score(self, function: Any, line: Line) -> Score:
         wants_class = isinstance(exercises()[function.__name__].function, type)
         if wants_class != isinstance(function, type):
             kind, begin = ("class", "class") if wants_class else ("function", "def")
             name = function.__name__
             raise UserError(f"{name} is a {kind} in this exercise; begin it with `{begin} {name}`, as the lesson does")
-        score = check(function)
+        score = score_of(function, line)
         score.verdict.note = score.verdict.note or older_base(function, self.shell.user_ns)
         return score
 
@@ -193,8 +257,9 @@ def attempted(name: str, function: Any) -> bool:
 def needs_filter(shell: InteractiveShell) -> Callable[[list[str]], list[str]]:
     """An input transformer for cells that begin with `%%needs NAME ...`.
 
-    Once the named exercises have been attempted, such a cell runs as if the line were not there; until then it says in
-    one line which one to solve first. It also says which class was made from an older one.
+    Once the named exercises have been attempted, and what else is named has been made by an earlier cell, such a cell
+    runs as if the line were not there; until then it says in one line what comes first. It also says which class was
+    made from an older one.
     """
 
     def transform(lines: list[str]) -> list[str]:
@@ -204,10 +269,14 @@ def needs_filter(shell: InteractiveShell) -> Callable[[list[str]], list[str]]:
         if unfit:
             return [f"print({f'{unfit[0]}, and so does this cell.'!r})\n"]
         needed = {name: shell.user_ns.get(name) for name in lines[0].split()[1:]}
-        missing = [name for name, function in needed.items() if not attempted(name, function)]
-        if not missing:
+        unmade = [name for name in needed if name not in shell.user_ns]
+        if unmade:
+            said = f"This cell needs {' and '.join(unmade)}, which this kernel does not have yet: {RUN_ABOVE}."
+            return [f"print({said!r})\n"]
+        unsolved = [name for name in needed if name in exercises() and not attempted(name, needed[name])]
+        if not unsolved:
             older = "\n".join(filter(None, (older_base(function, shell.user_ns) for function in needed.values())))
             return [f"print({older!r})\n" if older else "\n", *lines[1:]]
-        return [f"print('This cell needs {' and '.join(missing)}: solve that first, then run this cell again.')\n"]
+        return [f"print('This cell needs {' and '.join(unsolved)}: solve that first, then run this cell again.')\n"]
 
     return transform

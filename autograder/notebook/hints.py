@@ -36,4 +36,7 @@ def shown(exercise: Exercise, rung: int) -> Shown:
     after = f"hint({exercise.name}, {rung + 1}) is the next of {count}." if rung < count else "This was the last one."
     title = label(exercise, rung)
     head = heading(word(title, BLUE), esc(exercise.name), aside=f'<span style="opacity:.7">{esc(after)}</span>')
-    return Shown(f"{exercise.name}: {title}\n{plain(text)}\n{after}", frame(BLUE, head, prose(text)))
+    return Shown(
+        f"{exercise.name}: {title}\n{plain(text)}\n{after}",
+        frame(BLUE, head, prose(text), label=f"{exercise.name}: {title}"),
+    )

@@ -6,26 +6,26 @@ import contextlib
 import math
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from filelock import FileLock
 
 from ..processes.files import write_atomically
-from ..showing import svg
+from ..showing.course_list import Node, Stop, course_list
 from ..showing.markup import GREEN, Shown, esc, frame, heading, number, word
-from ..showing.svg import Node, Stop
 from ..spec import folders, index
 from ..spec.user_error import UserError
 
 if TYPE_CHECKING:
     from ..judging.verdict import Verdict
 
-FILE = "progress.tsv"
+FILE, OLD_FILE = ".progress.tsv", "progress.tsv"  # no name of a file that JupyterLab lists among the lessons
 SECONDS = 5.0  # that a check waits for another writer
 HEADER = "# exercise\tstatus\tpoints\tbest\thints\tattempts\tchanged"
 
@@ -95,7 +95,7 @@ def rungs(exercise_name: str) -> tuple[int, ...]:
 def read() -> dict[str, Entry]:
     """All entries by name; empty if there is no readable file."""
     try:
-        lines = _lines(folder() / FILE)
+        lines = _lines(_file())
     except OSError:
         return {}
     found: dict[str, Entry] = {}
@@ -120,6 +120,16 @@ def folder() -> Path:
     return Path.home() / "tilewise"
 
 
+def _file() -> Path:
+    """The progress file, which takes over what an earlier version kept under another name."""
+    path, old = folder() / FILE, folder() / OLD_FILE
+    if old.exists() and not path.exists():
+        with contextlib.suppress(OSError):
+            os.replace(old, path)
+            old.with_suffix(".lock").unlink(missing_ok=True)
+    return path
+
+
 def copy_of(stem: str) -> Path:
     """The learner's copy of the lesson. Raises UserError where there is none."""
     path = folder() / f"{stem}.ipynb"
@@ -130,7 +140,7 @@ def copy_of(stem: str) -> Path:
 
 def _update(name: str, change: Callable[[Entry], Entry]) -> None:
     """Replace the entry of `name` by `change` of it. Never raises: a check works even where nothing can be written."""
-    path = folder() / FILE
+    path = _file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _locked(path):
@@ -207,29 +217,43 @@ def _warn(where: str, why: str) -> None:
 
 def progress() -> Shown:
     """The map of the course: every exercise, the points so far, and what comes next."""
-    entries = read()
-    stops = [_stop(lesson, entries) for lesson in index.contents()]
+    stops = _stops()
     earned, possible = sum(s.earned for s in stops), sum(s.possible for s in stops)
     missing = index.without_triton()
-    waits = {exercise.name for lesson in index.contents() for exercise in lesson.exercises if index.not_here(exercise)}
-    open_ones = ((s, e) for s in stops for e in s.exercises if e.earned < e.possible and e.name not in waits)
-    coming = next(open_ones, None)
+    coming = next(_open(stops), None)
     total = f"{number(earned)} of {number(possible)} points"
     if coming is None:
         after = "Every exercise that works here is solved." if missing else "Every exercise is solved."
     else:
         after = f"Next: {coming[1].name} in {_where(coming[0])}"
-    lines = [f"Tilewise: {total}. {after}"]
+    lines = [f"Tilewise: {total}"]
     for s in stops:
         lines.append(f"{s.number:02d} {s.title:<46} {number(s.earned):>6} / {number(s.possible)}{_asked(s)}")
         for e in s.exercises:
             sign = "x" if e.share == 1 else "~" if e.share else " "
             lines.append(f"   [{sign}] {e.name:<42} {number(e.earned):>6} / {number(e.possible)}")
     lines += [f"{missing}."] if missing else []
+    lines.append(after)
     name = coming[1].name if coming else ""
     head = heading(word("Tilewise", GREEN), esc(total), aside=esc(after))
     note = f"<div>{esc(missing)}.</div>" if missing else ""
-    return Shown("\n".join(lines), frame(GREEN, head, svg.path(stops, name), note))
+    return Shown("\n".join(lines), frame(GREEN, head, course_list(stops, name), note, label="Progress"))
+
+
+def unfinished() -> list[str]:
+    """The stems of the lessons in which an exercise that works here has points left, in order."""
+    return list(dict.fromkeys(stop.stem for stop, _ in _open(_stops())))
+
+
+def _stops() -> list[Stop]:
+    entries = read()
+    return [_stop(lesson, entries) for lesson in index.contents()]
+
+
+def _open(stops: Sequence[Stop]) -> Iterator[tuple[Stop, Node]]:
+    """The exercises that work here and have points left, in order."""
+    waits = {exercise.name for lesson in index.contents() for exercise in lesson.exercises if index.not_here(exercise)}
+    return ((s, e) for s in stops for e in s.exercises if e.earned < e.possible and e.name not in waits)
 
 
 def _where(stop: Stop) -> str:
@@ -249,7 +273,9 @@ def _stop(lesson: index.Contents, entries: dict[str, Entry]) -> Stop:
 
     solved = [Node(e.name, earned(e), e.points) for e in lesson.exercises]
     right = sum(name in entries and entries[name].status == "right" for name in lesson.questions)
-    return Stop(lesson.number, lesson.stem, lesson.title, solved, right, len(lesson.questions))
+    copy = folder() / f"{lesson.stem}.ipynb"
+    address = quote(os.path.relpath(copy)) if copy.exists() else ""  # as seen from the notebook that shows it
+    return Stop(lesson.number, lesson.stem, lesson.title, solved, right, len(lesson.questions), address)
 
 
 def _asked(stop: Stop) -> str:

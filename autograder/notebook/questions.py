@@ -74,4 +74,7 @@ def _as_number(value: Any) -> float | None:
 
 def _shown(question: Question, state: str, said: str, accent: str) -> Shown:
     head = heading(word(state, accent), esc(question.ask, 600))
-    return Shown(f"{question.name}: {state}\n{plain(said, 1000)}", frame(accent, head, prose(said, 1000)))
+    return Shown(
+        f"{question.name}: {state}\n{plain(said, 1000)}",
+        frame(accent, head, prose(said, 1000), label=f"{question.name}: {state}"),
+    )

@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,12 @@ from ..grading.reading.submission import Submission, read_files
 from ..judging.prepare import PUBLIC_SEED
 from ..judging.verdict import Verdict
 from ..processes.files import write_atomically
+from ..showing.terminal import waited_for
 from ..showing.text import text
 from ..spec.catalogue import exercises
+from ..spec.user_error import UserError
 from . import progress
+from .workspace import has_setup_of_its_own
 
 SCHEMA_VERSION = 1
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can hold: the same files make the same bytes on any day
@@ -31,15 +34,37 @@ def check_files(paths: Sequence[Path], chosen: Sequence[str] = ()) -> Iterator[t
 
     Every outcome is recorded in the learner's progress. Raises UserError if a file cannot be read or holds no exercise.
     """
-    return cards(read_files(paths)[1], chosen)
+    submission = read_for(paths, chosen)
+    for note in notes_on(paths, submission):
+        yield note, True
+    yield from cards(public_verdicts(submission, chosen))
 
 
-def cards(submission: Submission, chosen: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    """The same of a submission that is read, after what could not be used of it."""
-    for note in submission.notes:
-        yield f"{note}.", True
+def read_for(paths: Sequence[Path], chosen: Sequence[str]) -> Submission:
+    """What the files hold. Raises UserError if that cannot be read, or is nothing of what is chosen."""
+    submission = read_files(paths)[1]
+    there = {*submission.answers, *submission.untouched}
+    if chosen and there.isdisjoint(chosen):
+        names = " and ".join(path.name for path in paths)
+        raise UserError(f"{names} holds nothing of {', '.join(chosen)}; what it has: {', '.join(sorted(there))}")
+    return submission
+
+
+def notes_on(paths: Sequence[Path], submission: Submission) -> list[str]:
+    """What could not be used of the files, and what is looked at in JupyterLab only."""
+    notes = [f"{note}." for note in submission.notes]
+    return notes + [
+        f"The setup cell of {path.name} has been changed. Here and in a grade the course's own is run, so put what an "
+        "answer needs into the answer's cell."
+        for path in paths
+        if has_setup_of_its_own(path)
+    ]
+
+
+def cards(verdicts: Iterable[Verdict]) -> Iterator[tuple[str, bool]]:
+    """Each verdict as text and whether it is right; last, what is not attempted. All are recorded."""
     untouched = []
-    for verdict in public_verdicts(submission, chosen):
+    for verdict in verdicts:
         progress.record(verdict)
         if verdict.status == "not_attempted":
             untouched.append(verdict.name)
@@ -68,7 +93,8 @@ def public_verdicts(submission: Submission, chosen: Sequence[str] = ()) -> Itera
     chosen: only these exercises; none means all.
     """
     there = {*submission.answers, *submission.untouched} & {*(chosen or exercises())}
-    return each_verdict(submission, [name for name in exercises() if name in there], PUBLIC_SEED)
+    names = [name for name in exercises() if name in there]
+    return waited_for(names, "checking", each_verdict(submission, names, PUBLIC_SEED))
 
 
 def manifest_of(given: Files, verdicts: Sequence[Verdict]) -> dict[str, Any]:

@@ -6,11 +6,12 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ..grading.reading.submission import Answer, Submission, read_files
+from ..grading.reading.submission import Answer, Submission, named_by_cells, read_files
 from ..grading.reading.surroundings import helpers_of
+from ..judging.verdict import Verdict
 from ..spec.catalogue import exercises
 from ..spec.user_error import UserError
-from .submit import cards
+from .submit import cards, notes_on, public_verdicts, read_for
 
 SECONDS = 0.2  # between two looks at the files
 
@@ -18,26 +19,48 @@ SECONDS = 0.2  # between two looks at the files
 def check_at_every_save(paths: Sequence[Path], chosen: Sequence[str] = ()) -> Iterator[tuple[str, bool]]:
     """What check_files yields, and after each save, without end, the same of the answers that it changed.
 
-    An answer changes with the helpers that it calls. Raises UserError as check_files does, at first; of a file that
-    cannot be used later the reason is yielded, and the next save is waited for.
+    An answer changes with the helpers that it calls. A save also ends the checks that are not begun, and what is left
+    of them comes after it. Raises UserError as check_files does, at first; of a file that cannot be used later the
+    reason is yielded, and the next save is waited for.
     """
-    saved = _stamps(paths)
-    before, broken = read_files(paths)[1], False
-    yield from cards(before, chosen)
+    state = _State(paths)
+    before, broken, said = read_for(paths, chosen), False, set[str]()
+    left = [name for name in chosen or exercises() if _there(name, before)]
     while True:
-        saved = _next_save(paths, saved)
+        notes = [note for note in notes_on(paths, before) if note not in said]
+        yield from ((note, True) for note in notes)
+        said.update(notes)
+        done = set[str]()
+        if left and not broken:
+            yield from cards(_until_saved(public_verdicts(before, left), done, state))
+        left = [name for name in left if name not in done]  # while the file is broken, all of them
+        state.wait_for_save()
         try:
             now = read_files(paths)[1]
         except UserError as error:
             yield f"{error}.", False
             broken = True
             continue
-        if changed := [name for name in chosen or exercises() if _answer(name, before) != _answer(name, now)]:
-            yield f"Saved; checking {', '.join(changed)} ...", True
-            yield from cards(now, changed)
+        changed = [name for name in chosen or exercises() if _answer(name, before) != _answer(name, now)]
+        left = [name for name in exercises() if name in {*left, *changed} and _there(name, now)]
+        if left:
+            yield f"Saved; checking {', '.join(left)} ...", True
         elif broken:
             yield "Saved; it can be read again, and no answer is another one.", True
         before, broken = now, False
+
+
+def _until_saved(verdicts: Iterator[Verdict], done: set[str], state: _State) -> Iterator[Verdict]:
+    """The verdicts up to a save; the names of these go into `done`."""
+    for verdict in verdicts:
+        done.add(verdict.name)
+        yield verdict
+        if state.is_old():
+            return
+
+
+def _there(name: str, submission: Submission) -> bool:
+    return name in submission.answers or name in submission.untouched
 
 
 def _answer(name: str, submission: Submission) -> list[Answer | None]:
@@ -46,19 +69,33 @@ def _answer(name: str, submission: Submission) -> list[Answer | None]:
     return [answers.get(called) for called in (name, *helpers_of(name, answers))]
 
 
-def _next_save(paths: Sequence[Path], before: list[tuple[int, ...] | None]) -> list[tuple[int, ...] | None]:
-    """Wait until a file is another than before, and all are there: an editor may put a new one in its place."""
-    while (now := _stamps(paths)) == before or None in now:
-        time.sleep(SECONDS)
-    return now
+class _State:
+    """What tells one state of the files from another: of those that are named, and of kernels beside them (%cuda)."""
 
+    def __init__(self, paths: Sequence[Path]):
+        self.paths = paths
+        self.look()
 
-def _stamps(paths: Sequence[Path]) -> list[tuple[int, ...] | None]:
-    """What tells one state of a file from another; None of a file that is not there."""
-    return [_stamp(path) for path in paths]
+    def look(self) -> None:
+        """Take the state of now for the one that is known."""
+        self.beside = [file for path in self.paths for file in named_by_cells(path)]
+        self.known = self._now()
+
+    def _now(self) -> list[tuple[int, ...] | None]:
+        return [_stamp(path) for path in (*self.paths, *self.beside)]
+
+    def is_old(self) -> bool:
+        return self._now() != self.known
+
+    def wait_for_save(self) -> None:
+        """Until a file is another than before, and all are there: an editor may put a new one in its place."""
+        while not self.is_old() or not all(path.exists() for path in self.paths):
+            time.sleep(SECONDS)
+        self.look()
 
 
 def _stamp(path: Path) -> tuple[int, ...] | None:
+    """None of a file that is not there."""
     try:
         found = path.stat()
     except OSError:

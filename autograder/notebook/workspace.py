@@ -1,7 +1,8 @@
 """The learner's own copies of the lessons, in work/. Nothing that a learner wrote is ever overwritten or deleted.
 
 A copy remembers, in its metadata, a hash of every cell as it was released. A cell without its hash there is the
-learner's. When a lesson changes, their answers move into the new version, and the old copy is kept beside it.
+learner's. When a lesson changes, their answers move into the new version, their own cells behind the cells that they
+followed, and the old copy is kept beside it.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import nbformat
+from nbformat.v4 import new_markdown_cell
 
 from ..processes.files import free_name, write_atomically
 from ..spec import notebook
@@ -24,7 +28,13 @@ from ..spec.catalogue import Lesson, lessons
 from ..spec.folders import CHECKOUT, ROOT
 from ..spec.notebook import Cell, Notebook
 from ..spec.user_error import UserError
-from .progress import folder
+from .progress import folder, unfinished
+
+JUPYTER = Path(__file__).parent / "jupyter"  # what a learner's JupyterLab does without: news, and a teacher's menus
+MOVED = (
+    "**This lesson was updated on {date}.** Your answers are in it. {count} that you wrote besides {stand} behind the "
+    "cell that {they} followed. The notebook as it was before is kept as `{aside}`. You can delete this cell."
+)
 
 
 def prepare(chosen: Sequence[Lesson]) -> Iterator[str]:
@@ -40,20 +50,45 @@ def prepare(chosen: Sequence[Lesson]) -> Iterator[str]:
     yield from _without_untouched_copies_of_former_lessons(before)
 
 
-def open_lab() -> None:
-    """Become JupyterLab with the first lesson open. Raises UserError if there is none or JupyterLab is missing."""
-    copies = (folder() / lesson.notebook.name for lesson in lessons())
-    first = next((copy for copy in copies if copy.exists()), None)
-    if first is None:
+def first_copy() -> Path:
+    """The copy of the first lesson that is not finished, else of the first. Raises UserError if there is none."""
+    copies = {lesson.stem: folder() / lesson.notebook.name for lesson in lessons()}
+    there = {stem: copy for stem, copy in copies.items() if copy.exists()}
+    if not there:
         raise UserError("there is no lesson to open yet; `tilewise build` writes the notebooks")
+    return next((there[stem] for stem in unfinished() if stem in there), next(iter(there.values())))
+
+
+def open_lab(copy: Path) -> None:
+    """Become JupyterLab with this notebook open. Raises UserError if JupyterLab is missing."""
     if importlib.util.find_spec("jupyterlab") is None:
         raise UserError("JupyterLab is not installed; `tilewise doctor` names the command that installs it")
     if CHECKOUT:  # so that a notebook finds the course where it is not installed
-        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-    # At this log level JupyterLab says where it can be reached and what goes wrong. As root, often the only user of a
-    # container, it starts only if told to.
-    options = ["--ServerApp.log_level=WARN", *(["--allow-root"] if os.geteuid() == 0 else [])]
-    os.execvp(sys.executable, [sys.executable, "-m", "jupyterlab", str(first), *options])
+        _put_first("PYTHONPATH", ROOT)
+    _put_first("JUPYTER_CONFIG_PATH", JUPYTER)
+    # At this log level JupyterLab says where it can be reached, which is this notebook, and what goes wrong. As root,
+    # often the only user of a container, it starts only if told to.
+    options = ["--ServerApp.log_level=WARN", "--LabApp.log_level=WARN", f"--ServerApp.root_dir={copy.parent}"]
+    options += [f"--LabApp.default_url=/lab/tree/{quote(copy.name)}", *(["--allow-root"] if os.geteuid() == 0 else [])]
+    os.execvp(sys.executable, [sys.executable, "-m", "jupyterlab", *options])
+
+
+def _put_first(variable: str, path: Path) -> None:
+    os.environ[variable] = os.pathsep.join(filter(None, [str(path), os.environ.get(variable)]))
+
+
+def has_setup_of_its_own(path: Path) -> bool:
+    """Whether the file is a copy of a lesson whose setup cell the learner changed."""
+    try:
+        copy = notebook.read(path.read_text(encoding="utf-8-sig")) if path.suffix == ".ipynb" else None
+    except (OSError, ValueError):
+        return False
+    lesson = next((lesson for lesson in lessons() if copy and _about(copy).get("lesson") == lesson.stem), None)
+    if copy is None or lesson is None:
+        return False
+    own = [cell for cell in copy.cells if notebook.is_setup(cell) and _hash(cell) not in _released(copy)]
+    course = notebook.read(lesson.notebook.read_text(encoding="utf-8"))
+    return bool(own) and notebook.setup_source(copy) != notebook.setup_source(course)
 
 
 def _bring_up_to_date(lesson: Lesson, path: Path, before: dict[Path, Notebook]) -> Iterator[str]:
@@ -82,14 +117,54 @@ def _bring_up_to_date(lesson: Lesson, path: Path, before: dict[Path, Notebook]) 
     updated, homeless = _move(lesson, released, theirs)
     others = (copy for other, copy in _copies() if other != path) if homeless else ()
     elsewhere = {cell.source for copy in others for cell in copy.cells}
-    left = sum(cell.source not in elsewhere for cell in homeless)
+    own = [cell for cell in homeless if cell.source not in elsewhere]
     aside = free_name(path, "before")
     shutil.copy2(path, aside)
-    _write(updated, hashes, path)
+    _write(_with_own_cells(updated, copy, own, aside.name), hashes, path)
     yield f"{path.name} was updated with your answers in it; the old one is kept as {aside.name}"
-    if left:
-        cells = "cell of yours stays" if left == 1 else "cells of yours stay"
-        yield f"  {left} {cells} there only; copy what you still need"
+    if own:
+        yield f"  {_cells(own)} of yours stand{'s' * (len(own) == 1)} in it behind what came before, as in the old one"
+
+
+def _cells(own: Sequence[Cell]) -> str:
+    return "1 cell" if len(own) == 1 else f"{len(own)} cells"
+
+
+def _with_own_cells(updated: Notebook, copy: Notebook, own: list[Cell], aside: str) -> Notebook:
+    """The notebook with cells of the learner's behind the nearest released cell that came before them in the copy."""
+    if not own:
+        return updated
+    places = {_place(cell): i for i, cell in enumerate(updated.cells)}
+    behind: dict[int, list[Cell]] = {}
+    at = -1
+    for cell in copy.cells:
+        at = places.get(_place(cell), at)
+        if any(cell is one for one in own):
+            behind.setdefault(at, []).append(_loose(cell))
+    one = len(own) == 1
+    said = MOVED.format(
+        date=date.today().isoformat(), aside=aside, count=f"The {_cells(own).removeprefix('1 ')}",
+        stand="stands" if one else "stand", they="it" if one else "they",
+    )  # fmt: skip
+    cells = [new_markdown_cell(said, metadata={"tilewise": {"note": True}}), *behind.pop(-1, [])]
+    for i, cell in enumerate(updated.cells):
+        cells += [cell, *behind.pop(i, [])]
+    return nbformat.from_dict({**updated, "cells": cells})
+
+
+def _place(cell: Cell) -> tuple[str, ...]:
+    """What tells a released cell in the old version and in the new: its name, where it has one, or what it says."""
+    name = (notebook.grade_id(cell), notebook.question(cell))
+    return name if any(name) else (cell.cell_type, cell.source)
+
+
+def _loose(cell: Cell) -> Cell:
+    """A cell of the learner's own, which answers nothing that is graded, and is not taken for another cell."""
+    made = nbformat.from_dict(cell)
+    made.pop("id", None)
+    made.metadata.pop("nbgrader", None)
+    made.metadata.pop("tilewise", None)
+    return nbformat.from_dict({**made, "id": new_markdown_cell().id})
 
 
 def _with_answers_of(copies: dict[Path, Notebook], lesson: Lesson, released: Notebook) -> tuple[Notebook, list[str]]:
@@ -143,15 +218,20 @@ def _hash(cell: Cell) -> str:
 
 def _released(copy: Notebook) -> list[str]:
     """The hashes of the cells as they were released, [] in a copy that was not made here."""
-    about: Any = copy.metadata.get("tilewise")
-    kept = about.get("released") if isinstance(about, dict) else None
+    kept = _about(copy).get("released")
     return kept if isinstance(kept, list) else []
+
+
+def _about(thing: Notebook | Cell) -> dict[str, Any]:
+    found: Any = thing.metadata.get("tilewise")
+    return found if isinstance(found, dict) else {}
 
 
 def _changed(copy: Notebook) -> list[Cell]:
     """The cells that are not as they were released: what the learner wrote."""
     then = _released(copy)
-    return [cell for cell in copy.cells if cell.source.strip() and _hash(cell) not in then]
+    written = (cell for cell in copy.cells if cell.source.strip() and not _about(cell).get("note"))
+    return [cell for cell in written if _hash(cell) not in then]
 
 
 def _write(made: Notebook, hashes: list[str], path: Path) -> None:

@@ -215,10 +215,12 @@ def _meters(
         yield
     seen.operations = operators.lines | names.lines
     seen.note("peak_bytes", operators.peak, operators.largest_line)
+    seen.note("operators", operators.count, operators.busiest_line)
     if traffic and interpreted():
         seen.note("loaded_bytes", traffic.loads, traffic.busiest_line)
         seen.note("stored_bytes", traffic.stores, traffic.busiest_line)
         seen.note("busiest_bytes", traffic.busiest)
+        seen.note("widest_access", traffic.widest, traffic.widest_line)
         seen.kernels = sorted(traffic.kernels)
 
 
@@ -239,6 +241,8 @@ def cuda_meters(seen: Observation) -> Iterator[None]:
                 seen.note("multiplications", total.multiplied // 32)
                 seen.note("copied_bytes", total.copied)
                 seen.note("bank_conflicts", total.conflicts, report.busiest("conflicts"))
+                seen.note("shared_requests", total.shared_requests, report.busiest("shared_requests"))
+                seen.note("warp_bytes", report.busiest_warp, report.busiest("moved"))
 
 
 def interpreted() -> bool:

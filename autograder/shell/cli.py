@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -60,13 +61,13 @@ def list_() -> None:
 @app.command()
 def lab() -> None:
     """Open JupyterLab on your own copies of the lessons."""
-    from ..notebook.progress import folder
-    from ..notebook.workspace import open_lab, prepare
+    from ..notebook.workspace import first_copy, open_lab, prepare
 
     for said in prepare(list(_lessons(None))):
         print(said)
-    print(f"Opening JupyterLab on the first lesson in {folder()}; press Ctrl-C twice here to end it.", flush=True)
-    open_lab()
+    copy = first_copy()
+    print(f"Opening JupyterLab on {copy}; press Ctrl-C twice here to end it.", flush=True)
+    open_lab(copy)
 
 
 @app.command()
@@ -80,11 +81,13 @@ def check(
     ] = False,
 ) -> None:
     """Check your answers with the public inputs. Ends with 1 unless all that are answered are right."""
+    from ..processes.wall import start_ahead
     from .named import files_and_exercises
 
     paths, chosen = files_and_exercises(what)
     until = ", now and at every save; Ctrl-C ends it" if watch else "; each exercise is shown when it is done"
     print(f"Checking{until} ...", file=sys.stderr, flush=True)
+    start_ahead()
     from ..notebook.submit import check_files
     from ..notebook.watch import check_at_every_save
 
@@ -123,9 +126,15 @@ def bench(
 def submit(files: Files, out: Annotated[Path, typer.Option(metavar="DIR", help="For the zip.")] = Path()) -> None:
     """Pack your files into one zip to hand in, and print a receipt."""
     from ..grading.reading.files import look_at
+    from ..processes.wall import start_ahead
+    from .named import be_there
 
+    be_there(files)
     look_at(files)
+    if out.exists() and not out.is_dir():
+        raise UserError(f"--out {out} is a file; give a folder, in which the zip is written")
     print("Packing, and checking what is packed ...", file=sys.stderr, flush=True)
+    start_ahead()
     from ..notebook.submit import pack
     from ..showing.terminal import show
     from .terminal import receipt
@@ -231,12 +240,13 @@ def prove(names: Names = None) -> None:
     _needs_checkout()
     from ..authoring.prove_course import problems_of
     from ..authoring.sitting import sitting
+    from ..showing.terminal import waited_for
     from ..spec.catalogue import lesson_named
 
     stems = [lesson.stem for lesson in _lessons(names)]
     print("Proving; each lesson is named when it is done ...", file=sys.stderr, flush=True)
     clean = True
-    for stem, problems in problems_of(stems):
+    for stem, problems in waited_for(stems, "proving", problems_of(stems)):
         for problem in problems:
             print(problem)
         size = sitting(lesson_named(stem))
@@ -309,7 +319,7 @@ def _path(error: Exception) -> str:
 
 
 def _stopped() -> None:
-    """After Ctrl-C: end the sandboxes and leave at once, without waiting for the graders' threads."""
+    """After Ctrl-C: end the sandboxes and leave at once where graders' threads would be waited for."""
     goes_on = " A class run goes on from here when the same command is started again." if "grade" in sys.argv else ""
     print(f"\nStopped. Nothing is lost.{goes_on}", file=sys.stderr)
     sandbox = sys.modules.get("autograder.processes.sandbox")
@@ -317,4 +327,5 @@ def _stopped() -> None:
         sandbox.close_all()
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(130)
+    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
+        os._exit(130)

@@ -87,7 +87,7 @@ def _triton() -> Finding:
 def _bubblewrap() -> Finding:
     purpose = "official grading behind a wall"
     try:
-        from ..processes.sandbox import best_level
+        from ..processes.wall import best_level
     except ImportError as error:
         said = f"not tried, because {error.name} is missing"
         return Finding("bubblewrap", False, said, purpose, f"{INSTALL} {error.name}")

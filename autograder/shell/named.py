@@ -7,8 +7,9 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..grading.reading.files import look_at
+from ..grading.reading.files import SUFFIXES, kind_of, look_at
 from ..notebook.progress import copy_of
+from ..notebook.progress import folder as work
 from ..spec.index import contents
 from ..spec.user_error import UserError
 
@@ -16,22 +17,36 @@ from ..spec.user_error import UserError
 def files_and_exercises(words: Sequence[str]) -> tuple[list[Path], list[str]]:
     """The files, each once, and the exercises to which a check is limited; none of these means all.
 
-    A word is a file, a lesson (its number, topic or stem) or an exercise. Where a file is among them, all that they
-    hold is meant. Raises UserError if a word is none of these, or if a file cannot be used.
+    A word is a file, a lesson (its number, topic or stem) or an exercise. These are looked for in the files; where none
+    is named, in the learner's copies. Raises UserError if a word is none of these, or if a file cannot be used.
     """
-    paths: list[Path] = []
+    given = [Path(word) for word in words if _is_file(word)]
+    copies: list[Path] = []
     chosen: list[str] = []
-    limited = True
     for word in words:
-        if Path(word).suffix or os.sep in word or Path(word).exists():
-            paths.append(Path(word))
-            limited = False
-            continue
-        stem, exercises = _lesson(word)
-        paths.append(copy_of(stem))
-        chosen += exercises
+        if not _is_file(word):
+            stem, exercises = _lesson(word)
+            chosen += exercises
+            copies += [] if given else [copy_of(stem)]
+    be_there(given)
+    paths = list(dict.fromkeys(given or copies))
     look_at(paths)
-    return list(dict.fromkeys(paths)), list(dict.fromkeys(chosen)) if limited else []
+    return paths, list(dict.fromkeys(chosen))
+
+
+def _is_file(word: str) -> bool:
+    return bool(Path(word).suffix) or os.sep in word or Path(word).exists()
+
+
+def be_there(paths: Sequence[Path]) -> None:
+    """Raises UserError, which names files of similar names, for a path at which no file is."""
+    for path in paths:
+        folders = [path.parent if path.parent.is_dir() else Path(), work()]
+        there = [file for folder in folders for file in folder.glob("*") if kind_of(file.name) in SUFFIXES]
+        close = difflib.get_close_matches(path.name, [file.name for file in there], n=3)
+        if not path.exists() and close:
+            near = dict.fromkeys(str(file) for name in close for file in there if file.name == name)
+            raise UserError(f"{path} is not there; did you mean {' or '.join(near)}?")
 
 
 def stem_and_exercise(word: str) -> tuple[str, str]:

@@ -5,16 +5,34 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection
 
-from ..judging.verdict import LABELS, CaseResult, Verdict
+from ..judging.verdict import LABELS, MEANING, CaseResult, Verdict
 from . import svg
 from .diff import against_course
 from .error_map import error_map
 from .ladder import ladder
-from .markup import AMBER, BLUE, GREEN, GREY, MONO, MUTED, RED, block, code, details, esc, frame, heading, rows, word
+from .markup import (
+    AMBER,
+    BLUE,
+    GREEN,
+    GREY,
+    MONO,
+    MUTED,
+    RED,
+    block,
+    code,
+    details,
+    esc,
+    frame,
+    heading,
+    prose,
+    rows,
+    word,
+)
 from .text import (
     FIRST_CASE_COUNTS,
     SAME,
     WHAT_TO_DO,
+    advice,
     case_label,
     diagnosis,
     measured,
@@ -39,7 +57,7 @@ ACCENTS = {
     "infra": BLUE,
 }  # any other status: red
 # What a card leaves out, one after the other, if its texts are so long that it would be too large.
-OPTIONAL = ("difference", "titles", "map", "hints")
+OPTIONAL = ("difference", "list", "titles", "map", "hints")
 
 Row = tuple[str, str]
 
@@ -55,12 +73,16 @@ def html(verdict: Verdict) -> str:
 
 def brief(verdict: Verdict) -> str:
     """The verdict line alone, for use right below the whole card."""
-    return frame(accent(verdict), _head(verdict, titles=True))
+    return frame(accent(verdict), _head(verdict, titles=True), label=_label(verdict))
 
 
 def accent(verdict: Verdict) -> str:
     """The colour of the verdict: green for right, amber over a limit, red wrong, grey and blue not judged."""
     return AMBER if verdict.headline.startswith("right, but") else ACCENTS.get(verdict.status, RED)
+
+
+def _label(verdict: Verdict) -> str:
+    return f"{verdict.name}: {verdict.headline}"
 
 
 def _head(verdict: Verdict, titles: bool) -> str:
@@ -73,7 +95,7 @@ def _card(verdict: Verdict, parts: Collection[str]) -> str:
     head = _head(verdict, "titles" in parts)
     if verdict.status == "not_attempted":
         hints = ladder(verdict.exercise, only_first=True) if "hints" in parts else ""
-        return frame(accent(verdict), head, f"<div>{WHAT_TO_DO}</div>", hints)
+        return frame(accent(verdict), head, f"<div>{WHAT_TO_DO}</div>", hints, label=_label(verdict))
     body: list[Row] = [("note", esc(verdict.note))] if verdict.note else []
     failed = verdict.first_failure
     if failed:
@@ -91,9 +113,17 @@ def _card(verdict: Verdict, parts: Collection[str]) -> str:
     if verdict.status == "pass":
         body += [(label, esc(used)) for label, used in measured(verdict)]
         body += _difference(verdict) if "difference" in parts else []
-    elif "hints" in parts and verdict.status not in ("infra", "flagged"):
+    body += [("cases", _case_list(verdict))] if verdict.cases and "list" in parts else []
+    if verdict.status != "pass" and "hints" in parts and verdict.status not in ("infra", "flagged"):
         body.append(("hints", ladder(verdict.exercise)))
-    return frame(accent(verdict), head, rows(body) if body else "")
+    return frame(accent(verdict), head, rows(body) if body else "", label=_label(verdict))
+
+
+def _case_list(verdict: Verdict) -> str:
+    """All cases by name, folded: what the dots say to those who see them."""
+    cases = verdict.cases[: svg.MOST_DOTS]
+    items = "".join(f"<li>{esc(case.name, 90)}: {MEANING.get(case.status, 'not run')}</li>" for case in cases)
+    return details("Each by its name", f'<ol style="margin:0;padding-left:24px">{items}</ol>')
 
 
 def _failure(verdict: Verdict, failed: CaseResult) -> list[Row]:
@@ -105,6 +135,8 @@ def _failure(verdict: Verdict, failed: CaseResult) -> list[Row]:
     if failed.failure and failed.failure.line:
         place = where(failed.failure.line, failed.failure.function)
         message += f"<div>{esc(place)}: {code(failed.failure.text, 160)}</div>"
+    if helps := advice(verdict.exercise, failed):
+        message += prose(helps, 600)
     out.append(("error" if failed.failure else "answer", message))
     if failed.numbers:
         out.append(("numbers", block(table(failed.numbers), 3000)))

@@ -18,5 +18,5 @@ def ladder(exercise: Exercise, only_first: bool = False) -> str:
     """The rungs as folds, each inside the one before it, so that they open in order and without a kernel."""
     inside = ""
     for rung in range(1 if only_first else len(exercise.ladder), 0, -1):
-        inside = details(label(exercise, rung), prose(exercise.ladder[rung - 1]) + inside)
+        inside = details(f"{exercise.name}: {label(exercise, rung)}", prose(exercise.ladder[rung - 1]) + inside)
     return inside

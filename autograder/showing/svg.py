@@ -1,4 +1,4 @@
-"""Small pictures as inline SVG: the dots of the cases, the heat map of the error, the path through the course.
+"""Small pictures as inline SVG: the dots of the cases, the heat map of the error.
 
 Every picture has a <title> for readers who cannot see it; lines and text take the page's own colour.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,11 +15,12 @@ if TYPE_CHECKING:
     from ..judging.verdict import CaseResult
 
 from .error_map import INFINITE, LEVELS, NAN, WITHIN, ErrorMap, error_map
-from .markup import BLUE, GREEN, GREY, RED, VIOLET, esc, number
+from .markup import GREEN, GREY, RED, VIOLET, esc
 
 MAP_WIDTH, MAP_HEIGHT, CELL = 384, 192, 16  # pixels; CELL is the largest side of a cell
 OPACITY = (0.1, 0.35, 0.55, 0.78, 1, 1, 1)  # by level
 MAX_MAP_BYTES = 12_000
+MOST_DOTS = 60
 
 
 def picture(inside: str, width: float, height: float, title: str) -> str:
@@ -35,7 +35,7 @@ def picture(inside: str, width: float, height: float, title: str) -> str:
 def dots(cases: Sequence[CaseResult], titled: bool = True) -> str:
     """One dot for each case: filled if it passes, hollow if it fails, a dash if it was not run."""
     out = []
-    for i, case in enumerate(cases[:60]):
+    for i, case in enumerate(cases[:MOST_DOTS]):
         x = 7 + 14 * i
         title = f"<title>{i + 1}. {esc(case.name, 90)}: {esc(case.status)}</title>" if titled else ""
         if case.status == "skipped":
@@ -46,7 +46,7 @@ def dots(cases: Sequence[CaseResult], titled: bool = True) -> str:
         tag, rest = shape[1:].split(" ", 1)
         out.append(f"<{tag} {paint} {rest}{title}</{tag}>")
     passed = sum(case.status == "pass" for case in cases)
-    return picture("".join(out), 14 * min(len(cases), 60), 16, f"{passed} of {len(cases)} cases pass")
+    return picture("".join(out), 14 * min(len(cases), MOST_DOTS), 16, f"{passed} of {len(cases)} cases pass")
 
 
 def heat_map(case: CaseResult) -> str:
@@ -187,90 +187,3 @@ def _ring(x: float, y: float, r: float) -> str:
 
 def _line(opacity: float) -> str:
     return f'stroke="currentColor" stroke-width="1" opacity="{opacity}"'
-
-
-@dataclass(frozen=True)
-class Node:
-    """An exercise on the path, with the points that its best answer earned."""
-
-    name: str
-    earned: float
-    possible: float
-
-    @property
-    def share(self) -> float:
-        return self.earned / self.possible if self.possible else 1.0
-
-
-@dataclass(frozen=True)
-class Stop:
-    """A lesson on the path: its exercises, and how many of its questions are answered right."""
-
-    number: int
-    stem: str
-    title: str
-    exercises: list[Node]
-    right: int
-    questions: int
-
-    @property
-    def earned(self) -> float:
-        return sum(e.earned for e in self.exercises)
-
-    @property
-    def possible(self) -> float:
-        return sum(e.possible for e in self.exercises)
-
-
-def path(stops: Sequence[Stop], coming: str = "", width: int = 720) -> str:
-    """The lessons along a line, each with its exercises as nodes that fill up; `coming` is the exercise to do next."""
-    out: list[str] = []
-    spine: list[str] = []
-    y = 16.0
-    for stop in stops:
-        share = stop.earned / stop.possible if stop.possible else 0.0
-        out.append(_pie(16, y, 12, share, f"{stop.title}: {number(stop.earned)} of {number(stop.possible)} points"))
-        out.append(
-            f'<text x="16" y="{y + 3.5:g}" text-anchor="middle" font-size="10" font-weight="bold">{stop.number}</text>'
-            f'<text x="38" y="{y + 4:g}" font-size="13" font-weight="bold">{esc(stop.title, 70)}</text>'
-            f'<text x="{width - 4}" y="{y + 4:g}" text-anchor="end" opacity=".7">{_score(stop)}</text>'
-        )
-        centre, y, x = y, y + 20, 38.0
-        for node in stop.exercises:
-            needed = 7 * len(node.name) + 32
-            if x > 38 and x + needed > width:
-                x, y = 38.0, y + 18
-            out.append(_node(node, x, y, node.name == coming))
-            x += needed
-        y += 28
-        if stop is not stops[-1]:
-            spine.append(f'<path d="M16 {centre + 13:g}V{y - 13:g}" stroke="{GREY}" stroke-width="2" opacity=".5"/>')
-    nodes = [node for stop in stops for node in stop.exercises]
-    title = f"The path through the course: {sum(node.share == 1 for node in nodes)} of {len(nodes)} exercises solved"
-    return picture("".join(spine + out), width, y - 14, title)
-
-
-def _score(stop: Stop) -> str:
-    questions = f"questions {stop.right}/{stop.questions} &#160; " if stop.questions else ""
-    return f"{questions}{number(stop.earned)} / {number(stop.possible)}"
-
-
-def _node(node: Node, x: float, y: float, coming: bool) -> str:
-    ring = f'<circle cx="{x + 6:g}" cy="{y:g}" r="8.5" fill="none" stroke="{BLUE}" stroke-width="2"/>' if coming else ""
-    style = f'fill="{BLUE}" font-weight="bold"' if coming else 'opacity=".85"'
-    title = f"{node.name}: {number(node.earned)} of {number(node.possible)} points" + (", next" if coming else "")
-    return (
-        f'{ring}{_pie(x + 6, y, 5, node.share, title)}<text x="{x + 18:g}" y="{y + 4:g}" {style} '
-        f'font-family="ui-monospace,Menlo,Consolas,monospace">{esc(node.name, 60)}</text>'
-    )
-
-
-def _pie(x: float, y: float, r: float, share: float, title: str) -> str:
-    """A circle filled clockwise up to `share`: a stroke as wide as its radius, cut off by a dash."""
-    edge = GREEN if share else GREY
-    ring = f'<circle cx="{x:g}" cy="{y:g}" r="{r:g}" fill="none" stroke="{edge}" stroke-width="1.5"/>'
-    filled = (
-        f'<circle cx="{x:g}" cy="{y:g}" r="{r / 2:g}" fill="none" stroke="{GREEN}" stroke-width="{r:g}" '
-        f'stroke-dasharray="{share * 3.1416 * r:.4g} 99" transform="rotate(-90 {x:g} {y:g})"/>'
-    )
-    return f"<g><title>{esc(title)}</title>{ring}{filled if share else ''}</g>"

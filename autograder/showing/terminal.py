@@ -1,13 +1,20 @@
-"""Tables for the terminal, in colour where it has colours."""
+"""What a terminal shows: tables, in colour where it has colours, and a line while something is waited for."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import contextlib
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console, RenderableType
-from rich.table import Table
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+T = TypeVar("T")
 
 # A sign and colour for each status of an exercise, in tables without room for a word.
 SIGNS = {
@@ -22,12 +29,73 @@ LOOK = ("!", "bold magenta")  # any other status is for a person to review
 
 
 def show(what: RenderableType) -> None:
+    from rich.console import Console
+
     Console(highlight=False).print(what)
 
 
 def table(*columns: str, right: Sequence[str] = ()) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
     made = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in columns:
         side: Any = "right" if column in right else "left"
         made.add_column(column, justify=side, overflow="fold", no_wrap=column in ("lesson", "exercise"))
     return made
+
+
+@contextlib.contextmanager
+def told_every(seconds: float, tell: Callable[[], None]) -> Iterator[None]:
+    """Call `tell` again and again until the context ends, from a thread.
+
+    Between two calls that allocates nothing: what an answer allocates may just be measured.
+    """
+    ended = threading.Lock()
+    ended.acquire()
+
+    def go_on() -> None:
+        while not ended.acquire(timeout=seconds):
+            tell()
+
+    thread = threading.Thread(target=go_on, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.release()
+        thread.join()
+
+
+@contextlib.contextmanager
+def in_terminal(what: str) -> Iterator[None]:
+    """Within this context the line stands on standard error, where that is a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    begin, shown = time.monotonic(), False
+
+    def tell() -> None:
+        nonlocal shown
+        shown = True
+        line = f"{what}, {time.monotonic() - begin:.0f} s"
+        print(f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K", end="", file=sys.stderr, flush=True)
+
+    try:
+        with told_every(1, tell):
+            yield
+    finally:
+        if shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def waited_for(names: Sequence[str], doing: str, found: Iterable[T]) -> Iterator[T]:
+    """What is found, one item for each name, with such a line while the next one is waited for."""
+    waiting = iter(found)
+    for name in names:
+        try:
+            with in_terminal(f"{name}: {doing}"):
+                item = next(waiting)
+        except StopIteration:
+            return
+        yield item

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -10,6 +12,7 @@ from ..judging.tolerance import Comparison
 from ..judging.verdict import LABELS, CaseResult, Verdict
 from ..runner.meters import METERS, Meter
 from ..runner.meters.words import amount, in_bytes
+from ..spec.exercise import Exercise
 from .diff import against_course
 from .error_map import WITHIN, ErrorMap, error_map
 from .markup import clip, number
@@ -18,6 +21,7 @@ WIDTH = 100
 WHAT_TO_DO = "Write the missing lines of the function, then run its cell again."
 FIRST_CASE_COUNTS = "Points start with case 1: an answer that misses it earns none."
 MARK = {"pass": "+", "skipped": "."}  # any other status: "-"
+MISFIT = r"(?:\w+\.)*(\w+)\(\) (?:got an unexpected keyword argument|missing \d+ required|takes )"
 
 
 def text(verdict: Verdict) -> str:
@@ -62,10 +66,35 @@ def _failure(verdict: Verdict, failed: CaseResult) -> Iterator[str]:
     yield from _wrap(f"{case_label(verdict)}: {failed.name}")
     yield from _wrap(f"  given {failed.arguments}")
     yield from _wrap(f"  {failed.message}")
+    if said := advice(verdict.exercise, failed):
+        yield from _wrap(f"  {said}")
     if failed.failure and failed.failure.line:
         yield f"  {where(failed.failure.line, failed.failure.function)}: {clip(failed.failure.text, 90)}"
     if failed.numbers:
         yield from (f"    {line}" for line in table(failed.numbers).splitlines())
+
+
+def advice(exercise: Exercise, failed: CaseResult) -> str:
+    """A sentence on the failed case, "" where its message says enough."""
+    if "of type NoneType" in failed.message or "has returned nothing" in failed.message:
+        return "Is `return` missing?"
+    failure = failed.failure
+    if failure is None or failure.kind != "TypeError" or failure.line:  # with a line, the learner's own call misfits
+        return ""
+    found = re.match(MISFIT, failure.message)
+    line = def_line(exercise, found[1]) if found else ""
+    return f"The checks call it as the lesson does; its first line has to be: {line}" if line else ""
+
+
+def def_line(exercise: Exercise, name: str) -> str:
+    """The line that begins a function or method of the course's answer, "" if it has none of that name."""
+    source = "" if exercise.backend == "cuda" else exercise.source
+    functions = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef))
+    found = next((node for node in functions if node.name == name), None)
+    if found is None:
+        return ""
+    found.body, found.decorator_list = [ast.Pass()], []
+    return ast.unparse(found).partition("\n")[0]
 
 
 def _size(failed: CaseResult) -> Iterator[str]:

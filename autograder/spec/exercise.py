@@ -78,8 +78,10 @@ class Budget:
     loads, stores: bytes that kernels may read from and write to main memory. For CUDA kernels also: sectors, the
     32-byte pieces of main memory that the requests of all warps may touch; conflicts, the passes over the banks of
     shared memory beyond those that requests of that width need; multiplications, copies: at least as many mma by
-    a warp, and bytes from main memory by cp_async while something is multiplied. For Triton's kernels also: busiest,
-    bytes that one program may move, of all launches together.
+    a warp, and bytes from main memory by cp_async while something is multiplied; warp, bytes of main memory that one
+    warp may move; exchanged, the requests of all warps to shared memory. For Triton's kernels also: busiest, bytes that
+    one program may move, of all launches together; widest, elements that one load or store may hold, masked ones too.
+    operators: operations that a call may run in torch, views not counted.
     `memory_is`, `steps_are`, `traffic_is` and so on state the formula in words, for the card.
     is_the_point: whether to keep within it is what the exercise is about (no N x N matrix, one pass, no copy).
     """
@@ -98,6 +100,14 @@ class Budget:
     conflicts_are: str = "different banks for all lanes"
     busiest: Callable[[Arguments], int] | None = None
     busiest_is: str = ""
+    warp: Callable[[Arguments], int] | None = None
+    warp_is: str = ""
+    widest: Callable[[Arguments], int] | None = None
+    widest_is: str = ""
+    operators: Callable[[Arguments], int] | None = None
+    operators_are: str = ""
+    exchanged: Callable[[Arguments], int] | None = None
+    exchanged_is: str = ""
     multiplications: Callable[[Arguments], int] | None = None
     multiplications_are: str = ""
     copies: Callable[[Arguments], int] | None = None

@@ -12,6 +12,9 @@ It has a section for each exercise: three hints, then the mistakes, each a sente
         - numerator = np.exp(x - shift)
         + numerator = np.exp(x)
 
+Mistakes that several exercises of the page invite by the same lines stand in a section that all of them head, without
+hints: `## paged_decode, paged_prefill`.
+
 This is plain CommonMark, of which few forms are used, and it is read line by line: the checker runs where no library
 for Markdown is installed (beside a GPU), and a learner would wait for one to read the pages of all lessons.
 """
@@ -30,6 +33,7 @@ Lines = list[tuple[int, str]]  # with their numbers in the page, from 1
 Problem = tuple[int, str]  # the number of a line, and a sentence that says what is wrong there
 
 HINTS, RUNGS = 3, 4  # the last rung of the ladder is made from the solution
+AND = ", "  # between the exercises that head a section together
 
 _HEADING = re.compile(r"(#+) +(.*?) *")
 _MISTAKE = re.compile(r"`(?P<key>[^`]*)`: (?P<name>.+) \(`(?P<case>[^`]*)`, hint (?P<hint>\d+)\)")
@@ -38,7 +42,7 @@ _FENCED = re.compile(r"^(```.*?^```)$", re.M | re.S)
 
 @dataclass
 class Section:
-    """What a page says of one exercise. `line` is the heading's."""
+    """What a page says of one exercise, or of those that head it together. `line` is the heading's."""
 
     line: int
     hints: list[str] = field(default_factory=list)
@@ -46,13 +50,13 @@ class Section:
 
 
 def read(page: str) -> tuple[dict[str, Section], list[Problem]]:
-    """The sections of a page, by exercise, and what is wrong with their form."""
+    """The sections of a page, by their headings, and what is wrong with their form."""
     sections: dict[str, Section] = {}
     problems: list[Problem] = []
     for number, level, title, body in _parts(page):
         if level == 2 and title not in sections:
             sections[title] = Section(number)
-            problems += _add_hints(body, sections[title])
+            problems += _add_hints(body, sections[title], 0 if AND in title else HINTS)
         elif level == 2:
             problems.append((number, f"{title} has a section above"))
         elif level == 3 and sections:
@@ -64,16 +68,20 @@ def read(page: str) -> tuple[dict[str, Section], list[Problem]]:
 
 def joined(exercises: Sequence[Exercise], sections: Mapping[str, Section]) -> tuple[list[Exercise], list[Problem]]:
     """The exercises with what the page says of them, their own mistakes last, and where the two do not fit together."""
-    found, problems = [], []
+    found = []
     names = [exercise.name for exercise in exercises]
-    for name, section in sections.items():
-        if name not in names:
-            problems.append((section.line, f"there is no exercise {name}; there are {', '.join(names)}"))
+    problems = [
+        (section.line, f"there is no exercise {name}; there are {', '.join(names)}")
+        for title, section in sections.items()
+        for name in title.split(AND)
+        if name not in names
+    ]
     for exercise in exercises:
         section = sections.get(exercise.name, Section(1))
         if exercise.name not in sections:
             problems.append((1, f"the exercise {exercise.name} has no section"))
-        mutants = (*section.mutants, *exercise.mutants)
+        theirs = [mutant for title, x in sections.items() if exercise.name in title.split(AND) for mutant in x.mutants]
+        mutants = (*theirs, *exercise.mutants)
         found.append(replace(exercise, hints=tuple(section.hints), mutants=mutants))
         problems += [(line or section.line, said) for line, said in _misfits(found[-1])]
     return found, problems
@@ -109,8 +117,8 @@ def _parts(page: str) -> Iterator[tuple[int, int, str, Lines]]:
     yield part
 
 
-def _add_hints(body: Lines, section: Section) -> Iterator[Problem]:
-    """Add the items of a numbered list; yield what is wrong with it."""
+def _add_hints(body: Lines, section: Section, wanted: int) -> Iterator[Problem]:
+    """Add the items of a numbered list, of which so many are wanted; yield what is wrong with it."""
     items: list[Lines] = []
     for number, line in body:
         if begin := re.match(r"\d+\. +", line):
@@ -124,8 +132,8 @@ def _add_hints(body: Lines, section: Section) -> Iterator[Problem]:
         if len(fences) % 2:
             yield fences[-1], "the block of code that begins here is never closed"
         section.hints.append(_unwrapped("\n".join(line for _, line in item)))
-    if len(items) != HINTS or not all(section.hints):
-        yield section.line, f"the section needs {HINTS} hints, and has {len(list(filter(None, section.hints)))}"
+    if len(items) != wanted or not all(section.hints):
+        yield section.line, f"the section needs {wanted} hints, and has {len(list(filter(None, section.hints)))}"
 
 
 def _unwrapped(text: str) -> str:

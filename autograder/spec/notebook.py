@@ -82,7 +82,11 @@ def question(cell: Cell) -> str:
 
 def setup_source(notebook: Notebook) -> str:
     """The source of the cells tagged `setup`, without magics: what every exercise may rely on."""
-    return "\n\n".join(c.source for c in notebook.cells if "setup" in _tags(c) and c.cell_type == "code")
+    return "\n\n".join(cell.source for cell in notebook.cells if is_setup(cell))
+
+
+def is_setup(cell: Cell) -> bool:
+    return cell.cell_type == "code" and "setup" in _tags(cell)
 
 
 def exercise_names(notebook: Notebook) -> list[str]:

@@ -11,7 +11,7 @@ from ..showing.markup import AMBER, BLUE, Shown, esc, heading, word
 from ..showing.markup import frame as card
 from ..showing.svg import picture
 from ..spec.user_error import UserError
-from .film import Film, Frame
+from .film import Film, Frame, short
 
 SHOWN = 20  # frames of a strip
 WIDTH = 840  # pixels of a strip
@@ -41,11 +41,26 @@ def strip(film: Film) -> Strip:
     frames = film.frames[:SHOWN]
     inside, width, height = in_rows([_drawn(film, frame) for frame in frames], *_size(film))
     drawn = picture(inside, width, height, f"{len(frames)} steps of {film.name}: which tiles are read and written")
-    more = len(film.frames) - len(frames)
-    note = f"{more} more frames: trace({film.name}).slider() steps through all." if more > 0 else ""
     legend = " ".join(f"{word(said, colour)}" for colour, said in KINDS.values())
-    head = heading(f"trace of <b>{esc(film.name)}</b>", legend, aside=f'<span style="opacity:.7">{esc(note)}</span>')
-    return Strip("\n".join(_as_text(film)), card(BLUE, head, drawn), film, lambda: list(_big(film)))
+    note = f'<span style="opacity:.7">{esc(" ".join(_notes(film)))}</span>'
+    head = heading(f"trace of <b>{esc(film.name)}</b>", legend, aside=note)
+    return Strip(
+        "\n".join(_as_text(film)),
+        card(BLUE, head, drawn, label=f"trace of {film.name}"),
+        film,
+        lambda: list(_big(film)),
+    )
+
+
+def _notes(film: Film) -> Iterator[str]:
+    """What else there is to see."""
+    if len(film.kernels) > 1:
+        yield f"Launch {film.launch} of {len(film.kernels)}, of {film.kernels[film.launch - 1]}."
+    others = ((n, kernel) for n, kernel in enumerate(film.kernels, 1) if n != film.launch)
+    yield from (f"{film.call(n)} shows {kernel}." for n, kernel in others)
+    more = len(film.frames) - SHOWN
+    if more > 0:
+        yield f"{more} more frames: {film.call()}.slider() steps through all."
 
 
 def in_rows(drawings: list[str], width: int, height: int) -> tuple[str, int, int]:
@@ -69,11 +84,19 @@ def in_a_row(width: int) -> int:
 def _size(film: Film) -> tuple[int, int]:
     boxes = _boxes(film)
     broad = max(112, round(sum(width for _, width, _ in boxes) + GAP * (len(boxes) - 1)))
-    return broad, TALLEST + 52
+    return broad, TALLEST + 65
 
 
 def _boxes(film: Film) -> list[tuple[str, float, float]]:
-    """Name, width and height in pixels of each tensor, all at one scale along each axis."""
+    """Name, width and height in pixels of each tensor, all at one scale along each axis.
+
+    Where keys lie in blocks each has its own scale, and room for its name.
+    """
+    if film.units:
+        return [
+            (name, BROADEST if columns > 1 else 34.0, min(float(TALLEST), 9.0 * rows))
+            for name, (rows, columns) in film.tensors.items()
+        ]
     most_rows = max(rows for rows, _ in film.tensors.values())
     most_columns = max(columns for _, columns in film.tensors.values())
     return [
@@ -90,7 +113,8 @@ def _tensors(film: Film, frame: Frame) -> Iterator[str]:
     x = 0.0
     for name, width, height in _boxes(film):
         rows, columns = film.tensors[name]
-        yield f'<text x="{x + width / 2:.4g}" y="10" text-anchor="middle">{esc(_short(name))}</text>'
+        pool = " pool" if film.units.get(name) == "blocks" else ""
+        yield f'<text x="{x + width / 2:.4g}" y="10" text-anchor="middle">{esc(short(name) + pool)}</text>'
         yield f'<rect x="{x:.4g}" y="14" width="{width:.4g}" height="{height:.4g}" opacity=".12"/>'
         for touch in frame.touches:
             if touch.tensor == name:
@@ -101,6 +125,9 @@ def _tensors(film: Film, frame: Frame) -> Iterator[str]:
                     f'<rect x="{x + left:.4g}" y="{14 + top:.4g}" width="{broad:.4g}" height="{tall:.4g}" '
                     f'fill="{KINDS[touch.kind][0]}"/>'
                 )
+        if film.units.get(name):  # lines between blocks, or between the entries of a table
+            lines = "".join(f"M{x:.4g} {14 + row * height / rows:.4g}h{width:.4g}" for row in range(1, rows))
+            yield f'<path d="{lines}" stroke="currentColor" stroke-width=".6" opacity=".5"/>'
         x += width + GAP
 
 
@@ -111,9 +138,9 @@ def _captions(frame: Frame) -> Iterator[str]:
 
 
 def _said(frame: Frame) -> list[str]:
-    moved = f"{in_bytes(frame.loaded)} in, {in_bytes(frame.stored)} out"
+    moved = f"this program {in_bytes(frame.own)}", f"so far {in_bytes(frame.moved)}"
     statistics = ", ".join(f"{name} = {value:.4g}" for name, value in frame.statistics.items())
-    return [f"program {_index(frame.program)}", moved, *([statistics] if statistics else [])]
+    return [f"program {_index(frame.program)}", *moved, *([statistics] if statistics else [])]
 
 
 def _big(film: Film) -> Iterator[str]:
@@ -134,21 +161,25 @@ def enlarged(drawing: str, width: int, height: int, step: str, name: str) -> str
 def _as_text(film: Film) -> Iterator[str]:
     yield f"trace of {film.name}, {len(film.frames)} steps"
     for frame in film.frames[:SHOWN]:
-        touched = ", ".join(
-            f"{t.kind}s {_short(t.tensor)} rows {t.rows[0]}-{t.rows[1]}" + _columns(film, t.tensor, t.columns)
-            for t in frame.touches
-        )
-        yield f"  {'; '.join(_said(frame))}: {touched}"
+        yield f"  {'; '.join(_said(frame))}: {', '.join(_touched(film, frame))}"
+    yield from _notes(film)
+
+
+def _touched(film: Film, frame: Frame) -> Iterator[str]:
+    """What a frame shows, in words, with the blocks of one tensor together."""
+    rows: dict[tuple[str, str, str], list[str]] = {}
+    for t in frame.touches:
+        span = str(t.rows[0]) if film.units and t.rows[0] == t.rows[1] else f"{t.rows[0]}-{t.rows[1]}"
+        columns = "" if film.units.get(t.tensor) == "blocks" else _columns(film, t.tensor, t.columns)
+        rows.setdefault((t.kind, t.tensor, columns), []).append(span)
+    for (kind, tensor, columns), spans in rows.items():
+        unit = film.units.get(tensor, "rows")
+        yield " ".join(filter(None, (f"{kind}s", short(tensor), unit, " ".join(spans)))) + columns
 
 
 def _columns(film: Film, tensor: str, columns: tuple[int, int]) -> str:
     whole = columns == (0, film.tensors[tensor][1] - 1)
     return "" if whole else f" columns {columns[0]}-{columns[1]}"
-
-
-def _short(name: str) -> str:
-    """A kernel's parameter without the suffix that says what it is: q_ptr, k_desc -> q, k."""
-    return name.removesuffix("_ptr").removesuffix("_desc")
 
 
 def _index(program: tuple[int, int, int]) -> str:

@@ -81,7 +81,8 @@ class Listing:
         table = f'<table style="{MONO};border-collapse:collapse;margin:4px 0;font-size:.85em">{body}</table>'
         legend = f'<div style="{MUTED};font-size:.9em">{LEGEND}</div>'
         title, _, rest = self._title(kernel).partition(", ")
-        return frame(BLUE, heading(word(title, BLUE), esc(rest)), f'<div style="overflow-x:auto">{table}</div>', legend)
+        scrolled = f'<div style="overflow-x:auto">{table}</div>'
+        return frame(BLUE, heading(word(title, BLUE), esc(rest)), scrolled, legend, label=f"lines of {title}")
 
 
 def _cells(line: Line) -> tuple[str, str, str]:

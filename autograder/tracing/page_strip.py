@@ -34,7 +34,7 @@ def page_strip(film: PageFilm) -> Strip:
     head = heading(f"trace of <b>{esc(film.name)}</b>", f"case {film.case}: {esc(film.title)}")
     legend = f'<div style="{MUTED};font-size:.9em">{TABLES if shape.tables else ""}{POOLED} {note}</div>'
     failed = f"<div>{word('stopped', RED)} {esc(film.stopped, 600)}</div>" if film.stopped else ""
-    page = card(RED if film.stopped else BLUE, head, drawn, failed, legend)
+    page = card(RED if film.stopped else BLUE, head, drawn, failed, legend, label=f"trace of {film.name}")
     return Strip("\n".join(_as_text(film, frames)), page, film, lambda: _big(film))
 
 
@@ -52,7 +52,7 @@ class _Shape:
         self.colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names)}
         self.n_blocks = max(len(pages.counts) for pages in both)
         self.pool = POOL if names else TABLE - 12
-        said = [max([6.4 * len(_caption(f)), *(5.4 * len(note) for note, _ in _notes(f))]) for f in frames]
+        said = [max([6.4 * len(_caption(f)), *(10 + 5.4 * len(note) for note, _ in _notes(f))]) for f in frames]
         self.width = round(max(x - BESIDE, PITCH * self.n_blocks, *said))
         self.notes = max(len(_notes(frame)) for frame in frames)
         self.height = round(self.pool + HIGH + 26 + 13 * self.notes)
@@ -77,7 +77,8 @@ def _said(frame: Move, shape: _Shape) -> Iterator[str]:
     yield f'<text x="0" y="11"><tspan font-weight="bold">{esc(frame.call)}</tspan>{between}{ended}</text>'
     y = shape.pool + HIGH + 34
     for i, (note, accent) in enumerate(_notes(frame)):
-        yield f'<text x="0" y="{y + 13 * i}" font-size="10" fill="{accent}">{esc(note)}</text>'
+        yield f'<path d="M0 {y + 13 * i - 7}h7v7h-7z" fill="{accent}"/>' if accent == RED else ""
+        yield f'<text x="{10 * (accent == RED)}" y="{y + 13 * i}" font-size="10">{esc(note)}</text>'
 
 
 def _links(frame: Move, shape: _Shape) -> Iterator[str]:
@@ -101,7 +102,7 @@ def _tables(frame: Move, shape: _Shape) -> Iterator[str]:
     for name, table in frame.after.tables.items():
         left, colour, length = shape.tables[name], shape.colours[name], frame.after.lengths[name]
         said = f"{name}" if length is None else f"{name}: {tokens(length)}"
-        yield f'<text x="{left:g}" y="{TABLE - 5}" font-size="10" font-weight="bold" fill="{colour}">{esc(said)}</text>'
+        yield f'<text x="{left:g}" y="{TABLE - 5}" font-size="10" font-weight="bold">{esc(said)}</text>'
         filled = sum(_share(frame, length, i) for i in range(len(table)))
         yield _boxes([(left, CELL * filled)], TABLE, f'fill="{colour}" opacity=".4"')
         wrong = [block in frame.wrong_blocks or (name, block) in overwritten for block in table]
@@ -131,14 +132,11 @@ def _pool(frame: Move, shape: _Shape) -> Iterator[str]:
     yield boxes([b for b in free if b not in wrong], _edge(1, 0.5) + DASHED)
     yield boxes([b for b in free if b in wrong], _edge(2, 1, RED) + DASHED)
     yield _numbers([(shape.block(b), b) for b in held], shape.pool)
-    yield f'<g opacity=".55">{_numbers([(shape.block(b), b) for b in free], shape.pool)}</g>' if free else ""
+    yield f'<g opacity=".75">{_numbers([(shape.block(b), b) for b in free], shape.pool)}</g>' if free else ""
     below = shape.pool + 15
-    for accent, blocks in (
-        ("currentColor", [b for b in held if b not in wrong]),
-        (RED, [b for b in held if b in wrong]),
-    ):
+    for weight, blocks in (("normal", [b for b in held if b not in wrong]), ("bold", [b for b in held if b in wrong])):
         shown = _numbers([(shape.block(b), counts[b]) for b in blocks], below)
-        yield f'<g fill="{accent}" font-size="10">{shown}</g>' if blocks else ""
+        yield f'<g font-weight="{weight}" font-size="10">{shown}</g>' if blocks else ""
     for name, old, new in frame.replaced:
         if {old, new} <= counts.keys():
             yield _arrow(shape.block(old) + CELL / 2, shape.block(new) + CELL / 2, shape.pool + HIGH + 14, shape, name)

@@ -19,7 +19,7 @@ from ..showing.markup import Shown
 from ..spec.catalogue import exercise_of
 from ..spec.exercise import Exercise
 from ..spec.user_error import UserError
-from .film import Film, filmed, stopped
+from .film import Film, filmed, short, stopped
 from .listing import Listing
 
 
@@ -52,11 +52,13 @@ def _traffic(call: Callable[[], Any]) -> Traffic | None:
     return meter
 
 
-def trace(function: Callable[..., Any], case: int = 1) -> Shown | Listing:
+def trace(function: Callable[..., Any], case: int = 1, launch: int = 1) -> Shown | Listing:
     """Run your kernel on a case (counted from 1) and show its tiles of the first head as they are read and written.
 
-    For a CUDA kernel it shows its lines, and what each of them moved; for a class that keeps blocks, the block tables
-    and the pool after every operation of the case.
+    launch: which one, counted from 1, where a call makes several. Where keys and values lie in blocks, the picture has
+    the keys in their order, the entries of the block table, and the pools block by block. For a CUDA kernel it shows
+    its lines, and what each of them moved; for a class that keeps blocks, the block tables and the pool after every
+    operation of the case.
 
     Raises TypeError if `function` is neither, LookupError if no exercise has its name, and UserError if the exercise
     has no kernels or blocks, the case does not exist, or kernels are not interpreted here.
@@ -66,11 +68,13 @@ def trace(function: Callable[..., Any], case: int = 1) -> Shown | Listing:
     from .page_table import page_film
 
     exercise = _exercise(function, case)
+    if launch != 1 and exercise.backend != "triton":
+        raise UserError(f"one launch of a Triton kernel can be chosen; {exercise.name} is shown as a whole")
     if isinstance(exercise.function, type):
         return page_strip(page_film(exercise, function, case))
     if exercise.backend == "cuda":
         return listed(function, case)
-    return strip(film(function, case))
+    return strip(film(function, case, launch))
 
 
 def listed(function: Callable[..., Any], case: int = 1) -> Listing:
@@ -82,17 +86,24 @@ def listed(function: Callable[..., Any], case: int = 1) -> Listing:
     return Listing(report)
 
 
-def film(function: Callable[..., Any], case: int = 1) -> Film:
+def film(function: Callable[..., Any], case: int = 1, launch: int = 1) -> Film:
     """The recording that `trace` shows."""
     exercise = _exercise(function, case)
     _interpreter_or_mistake("trace")
-    if not exercise.kernels:
+    if exercise.backend != "triton":
         raise UserError(f"{exercise.name} launches no kernel, so there are no tiles to watch")
-    accesses: list[Access] = []
-    with Traffic(is_learners, accesses.append):
-        seen = observe(function, prepare(exercise.name, case - 1, PUBLIC_SEED).arguments, "triton", once=True)
+    arguments = prepare(exercise.name, case - 1, PUBLIC_SEED).arguments
+    launches: dict[int, list[Access]] = {}
+    with Traffic(is_learners, lambda access: launches.setdefault(meter.launches, []).append(access)) as meter:
+        seen = observe(function, arguments, "triton", once=True)
     _went_well(exercise, seen)
-    found = filmed(exercise.name, accesses)
+    numbers = sorted(launches)  # a launch that touches nothing has nothing to show
+    if launch not in range(1, max(1, len(numbers)) + 1):
+        raise UserError(f"{exercise.name} makes {len(numbers)} launches in case {case}: ask for one from 1 on")
+    accesses = launches[numbers[launch - 1]] if numbers else []
+    is_paged = any(short(access.tensor.name) == "tables" for access in accesses)
+    found = filmed(exercise.name, accesses, arguments.get("tables") if is_paged else None)
+    found.case, found.launch, found.kernels = case, launch, [launches[n][0].kernel for n in numbers]
     if not found.frames:
         raise UserError(
             f"{exercise.name} touches no tile of the first head in case {case}, so there is nothing to draw; ask for "

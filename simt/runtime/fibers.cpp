@@ -200,6 +200,7 @@ bool open_barrier() {
     if (!first) return false;
     if (waiting + done == block.threads && done) stuck(*first);
     if (waiting < block.threads) return false;
+    if (watching()) on_barrier(first->barrier);
     block.votes = 0;
     for (unsigned i = 0; i < block.threads; i++) {
         lanes[i].state = State::ready;

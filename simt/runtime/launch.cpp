@@ -139,11 +139,11 @@ extern "C" __attribute__((visibility("default"))) int simt_launch(const Given* g
 
 extern "C" __attribute__((visibility("default"))) const char* simt_report() {
     report = "{\"kind\": " + std::to_string(int(launch.fault_kind)) + ", \"message\": " + quoted(launch.fault_message) +
-             ", \"line\": " + std::to_string(launch.fault_line) + ", \"lines\": {";
+             ", \"line\": " + std::to_string(launch.fault_line) + ", \"busiest_warp\": " + std::to_string(launch.busiest_warp) + ", \"lines\": {";
     bool first = true;
     for (const auto& [number, l] : launch.lines) {
         report += (first ? "" : ", ") + quoted(std::to_string(number)) + ": [";
-        const uint64_t counts[] = {l.loaded, l.stored, l.requests, l.sectors, l.least_sectors, l.load_sectors, l.store_sectors, l.shared_requests, l.wavefronts, l.least_wavefronts, l.multiplied, l.copied};
+        const uint64_t counts[] = {l.loaded, l.stored, l.requests, l.sectors, l.least_sectors, l.load_sectors, l.store_sectors, l.shared_requests, l.wavefronts, l.least_wavefronts, l.multiplied, l.copied, l.shared_bytes, l.barriers};
         for (size_t i = 0; i < std::size(counts); i++) report += (i ? ", " : "") + std::to_string(counts[i]);
         report += "]";
         first = false;

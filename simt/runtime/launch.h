@@ -13,6 +13,7 @@ struct Line {  // of the learner's code
     uint64_t load_sectors, store_sectors;
     uint64_t shared_requests, wavefronts, least_wavefronts;  // to shared memory
     uint64_t multiplied, copied;                          // by lanes of mma; bytes that cp_async copies while lanes multiply
+    uint64_t shared_bytes, barriers;                      // read and written by lanes; passed by blocks
 };
 
 struct Place {  // of the code from `offset` on
@@ -24,6 +25,7 @@ struct LaunchState {
     bool watched, faulted;
     float products;         // what each product of tensor cores is multiplied with
     uint64_t multiplied;    // by all lanes
+    uint64_t busiest_warp;  // the most bytes of global memory that one warp has moved
     uintptr_t base, module_start, module_end, static_start, static_end;
     std::vector<Variable> variables;
     std::vector<Place> places;        // sorted

@@ -30,6 +30,7 @@ struct Region {
 std::vector<Region> regions;  // static shared memory, dynamic shared memory, then the tensors
 uint32_t interval, first_interval;  // of the grid so far, of this block
 std::array<uint32_t, MOST_THREADS / WARP> warp_intervals;
+std::array<uint64_t, MOST_THREADS / WARP> moved;  // bytes of global memory, by each warp of this block
 std::unordered_map<void*, int> lines;
 
 constexpr uintptr_t NEAR = 4096;      // an access this many bytes outside shared memory was still meant for it
@@ -164,7 +165,7 @@ void count(const Access& access, Request& r) {
         line.requests++, line.sectors += n, line.least_sectors += least;
         return;
     }
-    line.shared_requests++;
+    line.shared_requests++, line.shared_bytes += uint64_t(r.n) * access.size;
     const unsigned together = access.size <= 4 ? 32 : access.size <= 8 ? 16 : 8;  // lanes served at once
     for (unsigned from = 0; from < WARP; from += together) {
         uintptr_t words[4 * WARP];
@@ -230,7 +231,10 @@ void begin_watch() {
     warp_intervals.fill(0);
 }
 
-void begin_block() { first_interval = ++interval; }
+void begin_block() {
+    first_interval = ++interval;
+    moved.fill(0);
+}
 void next_interval() { interval++; }
 void next_warp_interval(Lane& lane) { warp_intervals[lane.warp]++; }
 
@@ -275,8 +279,13 @@ void flush(Lane** warp) {
         }
         for (auto& [access, request] : requests) count(access, request);
     }
-    for (int i = 0; i < WARP; i++)
-        if (warp[i]) warp[i]->accesses.clear();
+    uint64_t& bytes = moved[first->warp];
+    for (int i = 0; i < WARP; i++) {
+        if (!warp[i]) continue;
+        for (const Access& a : warp[i]->accesses) bytes += a.shared ? 0 : a.size;
+        warp[i]->accesses.clear();
+    }
+    launch.busiest_warp = std::max(launch.busiest_warp, bytes);
 }
 
 void must_be_aligned(const void* pointer, size_t size, void* place) {
@@ -326,6 +335,8 @@ void on_copy_started(const Copy& copy) {
 void on_multiplied() { launch.multiplied++; }
 
 void on_used(uint64_t lanes, void* place) { launch.lines[line_of(place)].multiplied += lanes; }
+
+void on_barrier(void* place) { launch.lines[line_of(place)].barriers++; }
 
 void on_copy_done(const Copy& copy) {
     Region* region = region_of(reinterpret_cast<uintptr_t>(copy.to), 16);

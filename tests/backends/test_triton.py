@@ -213,7 +213,7 @@ def test_an_official_grade_judges_kernels_behind_the_wall(level):
     from autograder.grading.grade import grade_submission
     from autograder.grading.reading.files import Files
     from autograder.grading.reading.submission import read_answers
-    from autograder.processes.sandbox import best_level
+    from autograder.processes.wall import best_level
 
     if level == "bubblewrap" and best_level() != level:
         pytest.skip("no bubblewrap on this machine")

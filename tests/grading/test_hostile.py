@@ -16,7 +16,8 @@ from autograder.grading.reading.files import Files
 from autograder.grading.reading.submission import read_answers
 from autograder.notebook.check import verdict_of
 from autograder.processes.child_link import Limits
-from autograder.processes.sandbox import Sandbox, best_level
+from autograder.processes.sandbox import Sandbox
+from autograder.processes.wall import best_level
 from autograder.runner.protocol import ProtocolError, read_failure, read_observation
 from autograder.spec.catalogue import exercises
 from autograder.spec.folders import ROOT

@@ -11,7 +11,7 @@ from autograder.grading.reading.files import Files
 from autograder.grading.reading.submission import read_answers
 from autograder.grading.screening import kernel_reaches_for
 from autograder.processes.child_link import Limits
-from autograder.processes.sandbox import best_level
+from autograder.processes.wall import best_level
 from autograder.spec import notebook
 from autograder.spec.folders import ROOT
 from simt import compiler

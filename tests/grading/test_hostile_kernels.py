@@ -16,7 +16,7 @@ from autograder.grading.reading.files import Files  # noqa: E402
 from autograder.grading.reading.submission import read_answers  # noqa: E402
 from autograder.processes import helpers  # noqa: E402
 from autograder.processes.child_link import Limits  # noqa: E402
-from autograder.processes.sandbox import best_level  # noqa: E402
+from autograder.processes.wall import best_level  # noqa: E402
 from autograder.runner.translate import Translated  # noqa: E402
 from tests.grading.hostile_kernels import TABLE  # noqa: E402
 

@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from autograder.grading.class_run import told_every
 from autograder.grading.out_folder import held
+from autograder.showing.terminal import told_every
 from autograder.spec.user_error import UserError
 
 

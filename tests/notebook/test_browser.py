@@ -14,30 +14,29 @@ from pathlib import Path
 
 import pytest
 
+from autograder.notebook.workspace import JUPYTER
 from autograder.spec import interpreter
 from autograder.spec.catalogue import exercise_named, lesson_named
 from autograder.spec.folders import ROOT
+from autograder.spec.starter import unmarked
+from tests.browser import needs_browser, opened, playwright
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed here")
-
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync"]  # fmt: skip
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine"),
-]
+pytestmark = needs_browser
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory, start):
-    """A JupyterLab server on fresh copies of lessons 01 and 08, with an empty home: the address of a notebook there."""
+    """A JupyterLab server on fresh copies of three lessons, with an empty home: the address of a notebook there."""
     tmp_path = tmp_path_factory.mktemp("lab")
     work = tmp_path / "work"
     work.mkdir()
-    for topic in ("softmax", "triton_kernels"):
+    for topic in ("softmax", "triton_kernels", "long_context"):
         shutil.copy(lesson_named(topic).notebook, work)
+    (work / "new").mkdir()  # another path is another kernel
+    shutil.copy(lesson_named("softmax").notebook, work / "new")
+    profile = tmp_path / ".ipython/profile_default"  # in an environment it lies in etc/ipython
+    profile.mkdir(parents=True)
+    shutil.copy(JUPYTER / "ipython_kernel_config.py", profile)
     settings = tmp_path / ".jupyter/lab/user-settings/@jupyterlab/notebook-extension"
     settings.mkdir(parents=True)
     (settings / "tracker.jupyterlab-settings").write_text('{"windowingMode": "none"}')
@@ -49,12 +48,14 @@ def lab(tmp_path_factory, start):
                "--ServerApp.ip=127.0.0.1", f"--ServerApp.root_dir={work}",
                f"--IdentityProvider.token={token}"]  # fmt: skip
     environment = os.environ | {"HOME": str(tmp_path), "PYTHONPATH": str(ROOT), "TILEWISE_WORK": str(work)}
+    environment["JUPYTER_CONFIG_PATH"] = str(JUPYTER)
     environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
     with open(tmp_path / "lab.log", "w") as log:
         server = start(command, stdout=log, stderr=log, env=environment, cwd=work)
     _wait_for(f"http://127.0.0.1:{port}/api?token={token}", server, tmp_path / "lab.log")
     # A workspace of its own: JupyterLab opens again what an earlier page had open.
-    return lambda name: f"http://127.0.0.1:{port}/lab/workspaces/{Path(name).stem}/tree/{name}?token={token}"
+    place = f"http://127.0.0.1:{port}/lab/workspaces"
+    return lambda name: f"{place}/{name[:-6].replace('/', '-')}/tree/{name}?token={token}"
 
 
 def _wait_for(url, server, log):
@@ -79,10 +80,7 @@ def test_a_wrong_answer_shows_its_diagnosis_and_the_right_one_a_green_card(lab, 
     artifacts.mkdir(exist_ok=True)
     exercise = exercise_named(name)
     mutant = next(m for m in exercise.mutants if part in m.name)
-    with playwright.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=BROWSER, args=QUIET)
-        page = browser.new_page(viewport={"width": 1300, "height": 1000})
-        page.set_default_timeout(60_000)
+    with opened() as page:
         page.goto(lab(notebook))
         try:
             page.locator(".jp-Notebook .jp-Cell", has_text="load_ext autograder").first.wait_for()
@@ -105,8 +103,88 @@ def test_a_wrong_answer_shows_its_diagnosis_and_the_right_one_a_green_card(lab, 
         except Exception:
             page.screenshot(path=artifacts / "failed.png")
             raise
-        finally:
-            browser.close()
+
+
+@pytest.fixture(scope="module")
+def softmax(lab):
+    """Lesson 01 in a kernel in which no cell was run."""
+    with opened() as page:
+        page.goto(lab("new/01_softmax.ipynb"))
+        page.locator(".jp-Notebook .jp-Cell", has_text="load_ext autograder").first.wait_for()
+        page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").first.wait_for()
+        yield page
+
+
+def below(page, code_cell, text):
+    """What stands below a cell once this text does."""
+    found = code_cell.locator(".jp-OutputArea")
+    try:
+        found.get_by_text(text, exact=False).first.wait_for()
+    except playwright.TimeoutError:
+        (ROOT / "artifacts").mkdir(exist_ok=True)
+        page.screenshot(path=ROOT / "artifacts" / "failed.png")
+        raise
+    return found.inner_text()
+
+
+def test_there_is_no_news_and_no_teachers_menu(softmax):
+    softmax.wait_for_timeout(3000)
+    assert not softmax.get_by_text("official Jupyter news").count()
+    assert not softmax.get_by_text("Nbgrader", exact=True).count()
+
+
+def test_in_a_new_kernel_a_lessons_name_says_what_to_do(softmax):
+    """The course is loaded although its first cell was not run: the environment's configuration does that."""
+    check = cell(softmax, "check(safe_softmax)")
+    run(softmax, check)
+    assert "choose Run, Run All Above Selected Cell" in below(softmax, check, "safe_softmax is made in another cell")
+
+
+def test_a_starter_says_what_to_do_and_what_is_printed_comes_below_the_card(softmax):
+    run(softmax, cell(softmax, "load_ext autograder"))
+    run(softmax, cell(softmax, "import numpy as np"))
+    solve = cell(softmax, "def safe_softmax(")
+    run(softmax, solve)
+    below(softmax, solve, "safe_softmax is as it was given out")
+    answer(softmax, solve, "def safe_softmax(x):\n    for i in range(3000):\n        print(i)\n    return x")
+    below(softmax, solve, "the first 20 of 3,000 lines")
+    assert solve.bounding_box()["height"] < 2000
+
+
+def test_a_loop_without_end_is_told_with_its_line_and_stopped_by_keys(softmax):
+    solve = cell(softmax, "def safe_softmax(")
+    answer(softmax, solve, "def safe_softmax(x):\n    while True:\n        x = x\n    return x")
+    below(softmax, solve, "case 1 of 12, ")
+    text = below(softmax, solve, "Does a loop never end?")
+    assert "in safe_softmax: " in text and "Press I I" in text
+    softmax.keyboard.press("Escape")
+    softmax.keyboard.press("i")
+    softmax.keyboard.press("i")
+    text = below(softmax, solve, "was interrupted before it gave an answer")
+    assert "Does a loop never end? Press" not in text, "the card has taken the line's place"
+
+
+def test_a_step_opens_with_the_learners_own_last_passing_answer(lab):
+    right = unmarked(exercise_named("window_attention").cell(with_solution=True))
+    with opened() as page:
+        page.goto(lab(f"{lesson_named('long_context').stem}.ipynb"))
+        run(page, cell(page, "load_ext autograder"))
+        run(page, cell(page, "from torch import Tensor"))
+        solve = cell(page, "def window_attention(")
+        answer(page, solve, right.replace("return torch", "# my own words\n    return torch"))
+        below(page, solve, "right")
+        then = cell(page, "def sink_attention(")
+        run(page, then)
+        below(page, then, "stands in this cell now")
+        text = then.locator(".cm-content").inner_text()
+        assert "# my own words" in text and "raise NotImplementedError" in text and "def sink_attention(" in text
+
+
+def test_the_map_of_the_course_leads_to_the_next_lesson(softmax):
+    last = softmax.locator(".jp-Notebook .jp-CodeCell").last
+    answer(softmax, last, "progress()")
+    last.locator(".jp-OutputArea a", has_text=lesson_named("triton_kernels").title).click()
+    softmax.locator(".lm-TabBar-tabLabel", has_text="triton_kernels").first.wait_for()
 
 
 def cell(page, text):

@@ -13,6 +13,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from autograder.backends import backend_of, function_from
 from autograder.notebook import extension, progress
+from autograder.notebook.live import line
 from autograder.processes import helpers
 from autograder.shell import terminal
 from autograder.showing.terminal import show
@@ -43,10 +44,13 @@ def test_right_behind_its_cell_an_answer_without_points_is_not_judged_again(shel
     assert not shell.run_cell("check(naive_softmax)").result.brief, "asked for once more, it is"
 
 
-def test_half_an_answer_is_told_what_is_missing_and_a_starter_nothing(shell, capsys):
+def test_half_an_answer_is_told_what_is_missing_and_a_starter_what_to_do(shell, capsys):
     starter = exercise_named("safe_softmax").starter
     shell.run_cell(starter)
-    assert not capsys.readouterr().out
+    assert capsys.readouterr().out == (
+        "safe_softmax is as it was given out: write the missing lines, then run this cell again. "
+        "hint(safe_softmax) helps.\n"
+    )
     shell.run_cell(starter.replace("# TODO", "half = 1\n    # TODO", 1))
     said = capsys.readouterr().out
     assert "not attempted" in said and "Write the missing lines" in said
@@ -54,10 +58,10 @@ def test_half_an_answer_is_told_what_is_missing_and_a_starter_nothing(shell, cap
 
 
 def test_a_check_that_is_stopped_says_so_in_one_sentence(shell, monkeypatch, capsys):
-    def stopped(function):
+    def stopped(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(extension, "check", stopped)
+    monkeypatch.setattr(extension, "score_of", stopped)
     shell.run_cell("def naive_softmax(x):\n    return x")
     assert capsys.readouterr().out.strip() == extension.STOPPED
     shell.run_cell("check(naive_softmax)")
@@ -75,7 +79,7 @@ def test_loaded_anew_it_shows_one_card_and_unloaded_none(shell, capsys):
 
 def test_a_card_that_is_stopped_while_it_is_drawn_is_shown_by_the_next_check(shell, monkeypatch, capsys):
     with monkeypatch.context() as patch:
-        patch.setattr(extension, "display", lambda score: signal.raise_signal(signal.SIGINT))
+        patch.setattr(line, "display", lambda score: signal.raise_signal(signal.SIGINT))
         shell.run_cell("def naive_softmax(x):\n    return x")
     assert capsys.readouterr().out.strip() == extension.STOPPED
     assert progress.read()["naive_softmax"].attempts == 1, "what was found out is written down"
@@ -118,7 +122,7 @@ def test_the_card_of_a_half_written_class_names_the_method_that_is_missing(shell
     setup(shell, "kv_cache")
     starter = exercise_named("KVCache").starter
     shell.run_cell(starter)
-    assert capsys.readouterr().out == ""
+    assert "is as it was given out" in capsys.readouterr().out
     shell.run_cell(starter.replace(HOLE, "self.length += k.shape[2]\n", 1))
     again = shell.run_cell("check(KVCache)").result
     assert again.brief and "calls contents, which is not attempted yet" in str(again)

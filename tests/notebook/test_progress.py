@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import os
+import re
 import sys
 import time
 import warnings
@@ -14,6 +15,7 @@ import pytest
 from autograder.judging.verdict import Verdict
 from autograder.notebook import progress
 from autograder.notebook.progress import HEADER, Entry, read, record, record_answer, record_hint
+from autograder.showing.course_list import SIGNS
 from autograder.spec import catalogue, folders
 from autograder.spec.catalogue import exercise_named, lessons
 
@@ -126,7 +128,7 @@ def test_two_processes_lose_no_line(file, start):
     found = read()
     assert found["shared"].attempts == 120
     assert {name for name in found if name != "shared"} == {f"{name}{i}" for name in "ab" for i in range(60)}
-    assert [path.name for path in file.parent.iterdir() if path.name.startswith(".")] == [], "no temporary file is left"
+    assert [*file.parent.glob(".*.part")] == [], "no temporary file is left"
 
 
 def test_a_lock_that_another_keeps_is_not_waited_for_for_ever(file, monkeypatch):
@@ -166,7 +168,7 @@ def test_a_failed_write_leaves_the_old_file(file, monkeypatch):
     monkeypatch.setattr(os, "replace", fail)
     with pytest.warns(UserWarning, match="No space left on device"):
         record(outcome(2.0))
-    assert file.read_bytes() == before and len(list(file.parent.glob(".*"))) == 0
+    assert file.read_bytes() == before and not [*file.parent.glob(".*.part")]
 
 
 def test_where_nothing_can_be_written_one_sentence_says_so(tmp_path, monkeypatch):
@@ -200,43 +202,72 @@ def test_the_map_names_every_exercise_the_points_and_what_comes_next():
     total = sum(e.points for e in every)
     shown = progress.progress()
     assert all(e.name in shown.text and e.name in shown.html for e in every)
-    assert f"0 of {total:g} points" in shown.text and f"Next: {every[0].name} in lesson 01_softmax;" in shown.text
+    assert f"0 of {total:g} points" in shown.text
+    assert shown.text.splitlines()[-1].startswith(f"Next: {every[0].name} in lesson 01_softmax;")
     record(Verdict(every[0], "pass", every[0].points))
     record(Verdict(every[1], "partial", every[1].points / 2))
     record(Verdict(every[0], "error", 0.0))
     shown = progress.progress()
     assert f"{every[0].points + every[1].points / 2:g} of {total:g} points" in shown.text
     assert f"[x] {every[0].name}" in shown.text and f"[~] {every[1].name}" in shown.text
-    assert f"Next: {every[1].name}" in shown.html and f"{every[1].name}: 1 of 2 points, next" in shown.html
+    assert f"Next: {every[1].name}" in shown.html
+    items = re.findall(r"<li[^>]*>((?:(?!<li|</li>).)*)</li>", shown.html)
+    (item,) = [item for item in items if f">{every[1].name}<" in item]
+    assert "(1 of 2, next)" in item and shown.html.count(", next)") == 1
+
+
+def test_the_map_is_lists_that_link_to_the_copies(file, monkeypatch):
+    """The address is as seen from the notebook, in which JupyterLab looks it up."""
+    assert "<a " not in progress.progress().html, "there is no copy yet"
+    (file.parent / "01_softmax.ipynb").write_text("")
+    monkeypatch.chdir(file.parent)
+    shown = progress.progress()
+    assert re.findall(r'<a href="([^"]*)"', shown.html) == ["01_softmax.ipynb"]
+    assert shown.html.count("<li") == len(lessons()) + len(catalogue.exercises()) and "<svg" not in shown.html
+
+
+def test_a_file_of_an_earlier_version_goes_on_under_its_new_name(file):
+    record(outcome(2.0, "pass"))
+    file.rename(file.parent / progress.OLD_FILE)
+    record(outcome(0.0, "fail"))
+    assert read()["safe_softmax"].best == 2.0 and not (file.parent / progress.OLD_FILE).exists()
+    assert all(path.name.startswith(".") for path in file.parent.iterdir()), "nothing is listed among the lessons"
+
+
+def test_unfinished_lessons_are_those_with_points_left():
+    first, second = lessons()[:2]
+    for exercise in first.exercises:
+        record(Verdict(exercise, "pass", exercise.points))
+    assert progress.unfinished()[0] == second.stem and first.stem not in progress.unfinished()
 
 
 def test_what_comes_next_is_in_the_learners_copy(file, tmp_path, monkeypatch):
     """Never in lessons/, whose notebooks are generated; without a copy it says how there comes to be one."""
     after = f"Next: {lessons()[0].exercises[0].name} in "
-    assert f"{after}lesson 01_softmax; `tilewise lab` makes your copy of it\n" in progress.progress().text
+    assert progress.progress().text.endswith(f"{after}lesson 01_softmax; `tilewise lab` makes your copy of it")
     copy = file.parent / "01_softmax.ipynb"
     copy.write_text("")
     monkeypatch.chdir(ROOT)
-    assert f"{after}{copy.resolve()}\n" in progress.progress().text, "the whole path where no shorter one is right"
+    assert progress.progress().text.endswith(f"{after}{copy.resolve()}"), "the whole path where no shorter one is right"
     monkeypatch.chdir(copy.parent)
-    assert f"{after}01_softmax.ipynb\n" in progress.progress().text
+    assert progress.progress().text.endswith(f"{after}01_softmax.ipynb")
     monkeypatch.setattr(folders, "ROOT", tmp_path.parent.resolve())
     for place in (copy.parent, tmp_path.parent):  # a notebook in work/, the terminal
         monkeypatch.chdir(place)
-        assert f"{after}{tmp_path.name}/01_softmax.ipynb\n" in progress.progress().text
+        assert progress.progress().text.endswith(f"{after}{tmp_path.name}/01_softmax.ipynb")
     monkeypatch.chdir(ROOT)
-    assert f"{after}{copy.resolve()}\n" in progress.progress().text, "started elsewhere"
+    assert progress.progress().text.endswith(f"{after}{copy.resolve()}"), "started elsewhere"
 
 
 def test_the_map_fills_the_nodes_and_ends_well():
-    empty = progress.progress().html.count("stroke-dasharray")
+    empty = progress.progress().html.count(SIGNS[2])
     for lesson in lessons():
         for exercise in lesson.exercises:
             record(Verdict(exercise, "pass", exercise.points))
         for question in lesson.questions:
             record_answer(question.name, True)
     shown = progress.progress()
-    assert empty == 0 and shown.html.count("stroke-dasharray") == len(lessons()) + len(catalogue.exercises())
+    assert empty == 0 and shown.html.count(SIGNS[2]) == len(catalogue.exercises())
     assert "Every exercise is solved." in shown.text and "[ ]" not in shown.text
     first = len(lessons()[0].questions)
     assert f"questions {first} / {first}" in shown.text and "<script" not in shown.html

@@ -5,6 +5,7 @@ import io
 import json
 import zipfile
 
+import nbformat
 import pytest
 from rich.console import Console
 
@@ -12,8 +13,9 @@ from autograder.grading.reading.files import MAX_BYTES, MAX_FILES, files_of
 from autograder.grading.reading.submission import read_files
 from autograder.notebook import progress
 from autograder.notebook.submit import check_files, outlook, pack, zip_bytes
+from autograder.notebook.workspace import prepare
 from autograder.shell import terminal
-from autograder.spec.catalogue import exercises
+from autograder.spec.catalogue import exercises, lesson_named
 from autograder.spec.user_error import UserError
 from tests.grading.files import RIGHT, WRONG, cell, notebook_text
 
@@ -168,3 +170,15 @@ def test_a_kernel_beside_the_notebook_is_checked_and_packed(tmp_path, own):
     assert right and card.startswith("block_softmax: right")
     _, manifest = pack([path], tmp_path)
     assert [file["name"] for file in manifest["files"]] == ["16_cuda_softmax.ipynb", "block_softmax.cu"]
+
+
+def test_a_changed_setup_cell_is_said_to_count_in_the_notebook_only(tmp_path, monkeypatch):
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
+    lesson = lesson_named("softmax")
+    [*prepare([lesson])]
+    copy = tmp_path / lesson.notebook.name
+    assert not any("setup cell" in said for said, _ in check_files([copy]))
+    made = nbformat.read(copy, 4)
+    next(c for c in made.cells if "setup" in c.metadata.get("tags", [])).source += "\nmine = 3"
+    nbformat.write(made, copy)
+    assert next(check_files([copy]))[0].startswith("The setup cell of 01_softmax.ipynb has been changed.")

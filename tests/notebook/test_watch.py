@@ -1,9 +1,11 @@
 """Checking at every save: only what the save changed is checked again, and nothing that a file may be ends it."""
 
 import os
+from types import SimpleNamespace
 
 import pytest
 
+from autograder.notebook import watch
 from autograder.notebook.watch import check_at_every_save
 from autograder.spec.catalogue import exercise_named
 from autograder.spec.user_error import UserError
@@ -44,6 +46,26 @@ def saves(tmp_path, monkeypatch):
     return contents
 
 
+@pytest.fixture
+def during(tmp_path, monkeypatch):
+    """Write files while cards are shown, and stop where a save would be waited for: what was said, first words only."""
+
+    def watched(path, writes):
+        def stop(seconds):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(watch, "time", SimpleNamespace(sleep=stop))
+        found = []
+        with pytest.raises(KeyboardInterrupt):
+            for said, _ in check_at_every_save([path]):
+                found.append(said.strip().splitlines()[0])
+                for file, text in writes.pop(found[-1].split(":")[0], {}).items():
+                    (tmp_path / file).write_text(text)
+        return [said.split(":")[0] for said in found]
+
+    return watched
+
+
 def of(*sources):
     names = ("safe_softmax", "log_sum_exp")
     return notebook_text(*(cell(name, source) for name, source in zip(names, sources, strict=True)))
@@ -58,6 +80,30 @@ def test_only_what_a_save_changed_is_checked_again(saves):
         ("Saved; checking safe_softmax ...", True),
         ("safe_softmax", False),
     ]
+
+
+def test_a_save_comes_before_what_is_not_begun(tmp_path, during):
+    """Of two answers the first is changed while its card is shown: the stale second one is not checked."""
+    path = tmp_path / "a.ipynb"
+    path.write_text(of(WRONG, LOG))
+    assert during(path, {"safe_softmax": {"a.ipynb": of(SAFE, LOG)}}) == [
+        "safe_softmax",
+        "Saved; checking safe_softmax, log_sum_exp ...",
+        "safe_softmax",
+        "log_sum_exp",
+    ]
+
+
+def test_a_kernel_beside_the_notebook_is_watched_and_a_note_is_said_once(tmp_path, during):
+    (tmp_path / "block_softmax.cu").write_text(exercise_named("block_softmax").starter)
+    path = tmp_path / "16_cuda_softmax.ipynb"
+    own = cell("block_softmax", "%cuda block_softmax")
+    path.write_text(notebook_text(own, cell("log_sum_exp", "%cuda log_sum_exp")))
+    saved = {"Not attempted": {"block_softmax.cu": exercise_named("block_softmax").source}}
+    said = during(path, saved)
+    assert said[-2:] == ["Saved; checking block_softmax ...", "block_softmax"]
+    note = "log_sum_exp.cu, from which 16_cuda_softmax.ipynb takes log_sum_exp, is not there."
+    assert said.count(note) == 1 and said[0] == note
 
 
 def test_a_file_that_breaks_is_said_and_the_next_save_is_checked(saves):

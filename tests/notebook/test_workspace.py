@@ -1,14 +1,17 @@
 """The learner's copies: what they wrote survives every change of a lesson, and nothing of theirs is ever deleted."""
 
+import json
 import os
 import shutil
+from pathlib import Path
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from autograder.judging.verdict import Verdict
 from autograder.notebook import workspace as work
-from autograder.notebook.progress import folder
+from autograder.notebook.progress import folder, record
 from autograder.spec import catalogue, notebook
 from autograder.spec.catalogue import Lesson
 from autograder.spec.notebook import as_text
@@ -101,13 +104,52 @@ def test_answers_move_into_the_new_release_and_the_old_copy_stays(lesson, copy):
     assert len(said) == 1 and kept in said[0]
 
 
-def test_cells_of_their_own_are_counted_and_stay_in_the_old_copy(lesson, copy):
-    edit(copy, lambda cells: (cells.append(new_code_cell("my_experiment()")), cells[0].update(source="My note.")))
-    release(lesson, prose="Read this instead.")
+def test_cells_of_their_own_move_behind_the_cells_that_they_followed(lesson, copy):
+    def write(cells):
+        cells[1].source = ANSWER
+        cells.insert(2, new_code_cell("scratch()"))
+        cells.append(new_markdown_cell("My note."))
+
+    edit(copy, write)
+    release(lesson, prose="Read this instead.", cells=[new_code_cell("new()"), *map(solution_cell, EXERCISES)])
     said = list(work.prepare([lesson]))
-    assert "2 cells of yours stay there only" in said[1]
-    assert "my_experiment()" not in sources(copy)
-    assert {"my_experiment()", "My note."} <= set(sources(copy.parent / others(copy)[0]))
+    assert "2 cells of yours stand in it" in said[1]
+    top, *rest = sources(copy)
+    (aside,) = others(copy)
+    assert (
+        "This lesson was updated" in top and "The 2 cells that you wrote besides stand behind" in top and aside in top
+    )
+    question = question_cell().source
+    starter = catalogue.exercises()["safe_softmax"].starter
+    assert rest == ["Read this instead.", "new()", ANSWER, "scratch()", starter, question, "My note."]
+    nbformat.validate(nbformat.read(copy, 4))
+
+
+def test_what_was_moved_moves_again_and_is_said_once(lesson, copy):
+    edit(copy, lambda cells: cells.insert(2, new_code_cell("scratch()")))
+    for prose in ("Second.", "Third."):
+        release(lesson, prose=prose)
+        list(work.prepare([lesson]))
+    found = sources(copy)
+    assert found.count("scratch()") == 1 and sum("This lesson was updated" in source for source in found) == 1
+    assert found.index("scratch()") == 3, "on top the note and the prose, then the exercise that it followed"
+
+
+def test_a_paragraph_that_they_changed_stands_behind_what_came_before(lesson, copy):
+    edit(copy, lambda cells: cells[0].update(source="Read this. I do not get it."))
+    release(lesson, prose="Read this instead.")
+    list(work.prepare([lesson]))
+    top, first, *_ = sources(copy)
+    assert "The cell that you wrote besides stands behind" in top and first == "Read this. I do not get it."
+
+
+def test_a_cell_that_moves_answers_nothing_more(lesson, copy):
+    """An exercise that the lesson no longer has is a cell like any other."""
+    edit(copy, lambda cells: cells[1].update(source=ANSWER))
+    release(lesson, cells=[solution_cell("safe_softmax")])
+    list(work.prepare([lesson]))
+    (moved,) = [cell for cell in nbformat.read(copy, 4).cells if cell.source == ANSWER]
+    assert notebook.grade_id(moved) == ""
 
 
 def test_an_old_starter_is_no_answer(lesson, monkeypatch):
@@ -117,7 +159,7 @@ def test_an_old_starter_is_no_answer(lesson, monkeypatch):
     edit(path, lambda cells: cells.append(new_code_cell("my_experiment()")))
     release(lesson)
     list(work.prepare([lesson]))
-    assert sources(path)[1] == catalogue.exercises()["naive_softmax"].starter
+    assert sources(path)[2] == catalogue.exercises()["naive_softmax"].starter
 
 
 def test_two_updates_on_one_day_keep_two_old_copies(lesson, copy):
@@ -159,19 +201,33 @@ def test_a_crash_loses_nothing(lesson, copy, monkeypatch, broken):
     assert sources(copy)[:2] == ["Read this instead.", ANSWER]
 
 
-def test_lab_opens_the_first_copy_and_finds_the_course(lesson, copy, monkeypatch):
+def test_lab_opens_a_copy_finds_the_course_and_is_configured(lesson, copy, monkeypatch):
     seen = []
     monkeypatch.setattr(os, "execvp", lambda file, arguments: seen.append(arguments))
     monkeypatch.setenv("PYTHONPATH", "elsewhere")
-    work.open_lab()
-    assert seen[0][1:4] == ["-m", "jupyterlab", str(copy)]
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "theirs")
+    work.open_lab(copy)
+    assert seen[0][1:3] == ["-m", "jupyterlab"] and f"--ServerApp.root_dir={copy.parent}" in seen[0]
+    assert "--LabApp.default_url=/lab/tree/01_softmax.ipynb" in seen[0], "the address that is printed is the lesson's"
     assert ("--allow-root" in seen[0]) == (os.geteuid() == 0)  # JupyterLab refuses to start as root without it
     assert os.environ["PYTHONPATH"].split(os.pathsep) == [str(catalogue.ROOT), "elsewhere"]
+    ours, theirs = os.environ["JUPYTER_CONFIG_PATH"].split(os.pathsep)
+    assert theirs == "theirs" and json.loads(Path(ours, "labconfig", "page_config.json").read_text())
+
+
+def test_the_first_lesson_that_is_not_finished_is_opened(lesson, copy):
+    second = shutil.copy(copy, copy.with_name("02_online_softmax.ipynb"))
+    assert work.first_copy() == copy
+    for exercise in catalogue.lessons()[0].exercises:
+        record(Verdict(exercise, "pass", exercise.points))
+    assert work.first_copy() == second
+    second.unlink()
+    assert work.first_copy() == copy, "of those that are there"
 
 
 def test_lab_without_notebooks_says_what_to_do():
     with pytest.raises(UserError, match="tilewise build"):
-        work.open_lab()
+        work.first_copy()
 
 
 @pytest.mark.parametrize("other", ["09_softmax", "02_online_softmax", "09_softmax.before-2026-01-01"])
@@ -204,4 +260,5 @@ def test_an_answer_that_has_moved_on_is_not_said_to_be_left(lesson, copy):
     shutil.copy(copy, copy.with_name("02_online_softmax.ipynb"))
     edit(copy.with_name("02_online_softmax.ipynb"), lambda cells: cells.pop())
     release(lesson, prose="Read this instead.")
-    assert "1 cell of yours stays there only" in list(work.prepare([lesson]))[1]
+    assert "1 cell of yours stands in it" in list(work.prepare([lesson]))[1]
+    assert "stays()" in sources(copy) and "moved()" not in sources(copy)

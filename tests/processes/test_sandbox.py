@@ -15,7 +15,8 @@ from autograder.grading.class_table import class_table
 from autograder.grading.reading.files import Files
 from autograder.grading.reading.submission import read_answers
 from autograder.processes.child_link import Limits, SandboxError
-from autograder.processes.sandbox import Sandbox, best_level, out_of_reach
+from autograder.processes.sandbox import Sandbox
+from autograder.processes.wall import best_level, out_of_reach
 from autograder.runner.protocol import ProtocolError
 from autograder.showing.terminal import show
 from autograder.showing.text import text
@@ -226,7 +227,8 @@ def test_libraries_may_lie_elsewhere_than_the_interpreter(tmp_path):
     venv.create(tmp_path / "bare", with_pip=False)
     code = (
         "from autograder.processes.child_link import Limits\n"
-        "from autograder.processes.sandbox import Sandbox, best_level, libraries, out_of_reach\n"
+        "from autograder.processes.sandbox import Sandbox\n"
+        "from autograder.processes.wall import best_level, libraries, out_of_reach\n"
         "assert libraries() and not out_of_reach(), out_of_reach()\n"
         "for level in {best_level(), 'limits'}:\n"
         "    with Sandbox(level) as sandbox:\n"
@@ -245,5 +247,5 @@ def test_libraries_may_lie_elsewhere_than_the_interpreter(tmp_path):
 
 def test_what_the_sandbox_lacks_is_named(monkeypatch):
     assert out_of_reach() == ""
-    monkeypatch.setattr("autograder.processes.sandbox.NEEDED", ("numpy", "no_such_library"))
+    monkeypatch.setattr("autograder.processes.wall.NEEDED", ("numpy", "no_such_library"))
     assert out_of_reach() == "the sandbox does not find no_such_library"

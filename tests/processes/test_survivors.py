@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.processes.sandbox import best_level
+from autograder.processes.wall import best_level
 from autograder.spec.folders import PACKAGES
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are seen in /proc here")

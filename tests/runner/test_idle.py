@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+import torch
 
-from autograder.runner.meters.idle import depends
+from autograder.runner.meters.idle import depends, differs
 from autograder.runner.observe import observe
+from kernels.tiled_attention import Memory
 
 X = {"x": np.linspace(1, 2, 8, dtype=np.float32).reshape(4, 2)}
 
@@ -64,6 +66,49 @@ def whole_numbers_only(x):
 def test_a_helper_is_made_use_of(function, found, backend):
     seen = observe(function, X, backend, once=True, spied=["helper", "ends"])
     assert seen.failure is None and seen.idle == found
+
+
+def loads_each_once(x):
+    hbm = Memory(X=x)
+    return hbm.load("X", 0, 2).sum(0) + hbm.load("X", 2, 4).sum(0)
+
+
+def loads_for_show(x):
+    hbm = Memory(X=x, Z=torch.zeros(5))
+    hbm.load("Z", 0, 5)
+    return hbm.load("X", 0, 4).sum(0)
+
+
+def loads_again_for_show(x):
+    hbm = Memory(X=x)
+    kept = hbm.load("X", 0, 4)
+    hbm.load("X", 0, 4)
+    return kept.sum(0)
+
+
+def loads_again(x):
+    hbm = Memory(X=x)
+    return hbm.load("X", 0, 4).amax(0) + hbm.load("X", start=0, stop=4).amin(0)
+
+
+@pytest.mark.parametrize(
+    ("function", "found"),
+    [
+        (loads_each_once, []),
+        (loads_for_show, ["Memory.load of Z"]),
+        (loads_again_for_show, ["Memory.load of X once more"]),
+        (loads_again, []),
+    ],
+)
+def test_what_is_loaded_is_made_use_of(function, found):
+    seen = observe(function, X, "torch", once=True, spied=["Memory"])
+    assert seen.failure is None and seen.idle == found
+    assert not observe(function, X, "torch", spied=["Memory"]).idle  # only where a budget is looked at
+
+
+def test_loads_count_that_change_any_number():
+    x, one = np.ones(4, np.float32), np.array([1, 1, 1, 2], np.float32)
+    assert differs([x, x], [x, one]) and not differs([x, x], [x, x])
 
 
 def test_a_result_depends_on_what_changes_half_of_its_numbers():

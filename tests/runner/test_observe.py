@@ -153,6 +153,18 @@ def test_torch_memory_counts_live_storages_not_views():
     assert observe(chunked, {"q": np.ones((n, 4), np.float32)}, "torch").counts["peak_bytes"] < 5 * 10 * n * 4
 
 
+def test_torch_operations_are_counted_but_for_views():
+    def by_rows(q):
+        return sum((q[i : i + 1].T * 2).sum() for i in range(len(q)))
+
+    def at_once(q):
+        return (q.T * 2).sum()
+
+    counts = [observe(f, {"q": np.ones((6, 4), np.float32)}, "torch", once=True) for f in (by_rows, at_once)]
+    assert [seen.counts["operators"] for seen in counts] == [6 * 3, 2]  # a product, a sum, and adding it up
+    assert counts[0].lines["operators"] == by_rows.__code__.co_firstlineno + 1
+
+
 def test_torch_operations_are_seen_however_they_are_called():
     import torch
 

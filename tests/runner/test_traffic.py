@@ -49,6 +49,15 @@ def test_the_busiest_program_of_each_launch_counts():
     assert traffic.busiest == SIZE * (2 * 64 * 16 + 2 * 64 * 16 + 64)
 
 
+@pytest.mark.parametrize(("tile_m", "tile_n"), [(16, 16), (16, 32), (64, 16)])
+def test_the_widest_access_is_a_tile_masked_elements_included(tile_m, tile_n):
+    assert install()
+    q, k, v = heads(1, 1, 20, 16)
+    with Traffic(lambda filename: filename.endswith("flash_forward.py")) as traffic:
+        flash_lse(q, k, v, tile_m=tile_m, tile_n=tile_n)
+    assert traffic.widest == max(tile_m, tile_n) * 16 and traffic.widest_line > 0
+
+
 @pytest.mark.parametrize("n, d, tile_m", [(64, 16, 16), (70, 32, 32), (33, 16, 64), (1, 16, 16)])
 @pytest.mark.parametrize("attention", [flash_lse, flash_attention])
 def test_flash_attention_2_reads_the_keys_once_for_every_tile_of_queries(attention, n, d, tile_m):

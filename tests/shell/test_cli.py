@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -84,7 +85,29 @@ def test_check_takes_lessons_and_exercises_by_name(tilewise, tmp_path, monkeypat
     (tmp_path / "a.py").write_text(RIGHT)
     copy, file = tmp_path / "01_softmax.ipynb", tmp_path / "a.py"
     assert files_and_exercises(["log_sum_exp", "1"]) == ([copy], ["log_sum_exp", "naive_softmax", "safe_softmax"])
-    assert files_and_exercises(["naive_softmax", str(file)]) == ([copy, file], [])  # all that the file holds
+    assert files_and_exercises(["naive_softmax", str(file)]) == ([file], ["naive_softmax"]), "that of the file"
+    assert files_and_exercises([str(file)]) == ([file], []), "all that the file holds"
+    code, out, _ = tilewise("check", file, "log_sum_exp")
+    assert code == 0 and out.count(": right ") == 1
+    code, out, said = tilewise("check", file, "naive_softmax")
+    assert (code, out) == (2, "") and "a.py holds nothing of naive_softmax; what it has: log_sum_exp" in said
+
+
+@pytest.mark.parametrize("command", ["check", "submit"])
+def test_a_file_that_is_not_there_is_nearly_another(tilewise, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(RIGHT)
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "01_softmax.ipynb").write_text("")
+    assert "mien.py is not there; did you mean mine.py?" in tilewise(command, "mien.py")[2]
+    said = tilewise(command, "01_sofmax.ipynb")[2]
+    assert f"did you mean {tmp_path / 'work' / '01_softmax.ipynb'}?" in said, "the learner's copies count"
+    assert "No such file" in tilewise(command, "else.py")[2]
+
+
+def test_submit_refuses_a_file_to_write_into_before_it_checks(tilewise, answer):
+    code, out, said = tilewise("submit", answer, "--out", answer)
+    assert (code, out) == (2, "") and "is a file; give a folder" in said and "Packing" not in said
 
 
 def test_every_command_explains_itself(tilewise):
@@ -181,6 +204,21 @@ def test_ctrl_c_stops_a_class_run_at_once_and_leaves_no_process(tmp_path, start)
         while time.monotonic() < deadline:
             os.killpg(process.pid, 0)
             time.sleep(0.05)
+
+
+def test_ctrl_c_stops_a_proof_without_a_word_of_pythons(tmp_path, start):
+    """Of lessons that are proved beside each other: what multiprocessing has opened it also closes."""
+    command = [sys.executable, "-m", "autograder", "prove", "1", "2"]
+    process = start(command, cwd=ROOT, env=dict(os.environ), process_group=0, stderr=subprocess.PIPE, text=True)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while len(children.read_text().split()) < 3:  # a process that keeps track, and two that prove
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+    time.sleep(0.3)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.splitlines() == ["Proving; each lesson is named when it is done ...", "", "Stopped. Nothing is lost."]
 
 
 def test_build_names_what_is_stale_and_writes_only_that(tilewise, monkeypatch):

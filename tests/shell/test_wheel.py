@@ -14,7 +14,7 @@ import pytest
 
 from autograder import __version__
 from autograder.grading.fingerprint import fingerprint
-from autograder.processes.sandbox import best_level
+from autograder.processes.wall import best_level
 from autograder.spec.catalogue import exercise_named, exercises, lessons
 from autograder.spec.folders import ROOT
 
@@ -136,7 +136,8 @@ SCRIPT = """
 import json, shutil, subprocess, sys, tempfile
 from pathlib import Path
 from autograder.processes.child_link import Limits
-from autograder.processes.sandbox import Sandbox, around
+from autograder.processes.sandbox import Sandbox
+from autograder.processes.wall import around
 from autograder.spec.folders import PACKAGES
 
 level, attempts = sys.argv[1], json.loads(sys.argv[2])

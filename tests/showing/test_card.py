@@ -19,6 +19,7 @@ from autograder.runner.observe import Observation
 from autograder.showing import card
 from autograder.showing.diff import against_course
 from autograder.showing.error_map import INFINITE, NAN, error_map
+from autograder.showing.ladder import ladder
 from autograder.showing.markup import plain, prose
 from autograder.spec.catalogue import exercise_named
 from autograder.spec.exercise import Output, Tolerance
@@ -162,11 +163,35 @@ def test_colours_are_readable_on_light_and_on_dark(state):
         assert background == "none" or re.fullmatch(r"#[0-9a-f]{6}22", background), "only a faint tint"
 
 
+@pytest.mark.parametrize("state", every_state())
+def test_no_text_has_a_colour_of_its_own(state):
+    """None is readable on white and on #111 alike: the best has 4.35, and text takes 4.5."""
+    reader = parsed(card.html(every_state()[state]))
+    for tag, attributes in reader.tags:
+        style = dict(re.findall(r"([\w-]+):([^;]+)", attributes.get("style", "")))
+        assert style.get("color", "inherit") == "inherit", tag
+        assert not (tag in ("text", "tspan") and "fill" in attributes), tag
+        assert float(style.get("opacity", attributes.get("opacity", 1)) if tag in ("div", "text") else 1) >= 0.7
+
+
+@pytest.mark.parametrize("state", every_state())
+def test_a_card_is_a_group_with_a_name_and_its_cases_are_a_list(state):
+    verdict = every_state()[state]
+    reader = parsed(card.html(verdict))
+    tag, attributes = reader.tags[0]
+    assert tag == "div" and attributes["role"] == "group"
+    assert attributes["aria-label"] == f"{verdict.name}: {verdict.headline}"
+    (dots,) = re.findall(r"<ol.*?</ol>", card.html(verdict)) or [""]
+    assert dots.count("<li>") == len(verdict.cases)
+    assert all(case.name.split("<")[0][:20] in words(dots) for case in verdict.cases)
+
+
 def test_colour_is_never_the_only_sign():
     """The states that share a colour, and those that do not, all differ in words."""
     assert len(set(MEANING.values())) == len(MEANING)
     html = card.html(every_state()["timeout"])
     dots = [(tag, attributes) for tag, attributes in parsed(html).tags if tag in ("circle", "path")]
+    assert "slow: ran out of time" in words(html) and "later: not run" in words(html)
     passed, failed, skipped = dots
     assert passed[1]["fill"] != "none" and failed[1]["fill"] == "none" and skipped[0] == "path"
     assert "slow: timeout" in words(html)
@@ -426,8 +451,9 @@ def test_the_text_says_what_the_card_says():
 
 
 def test_the_ladder_opens_in_order_each_rung_inside_the_one_before():
-    html = card.html(every_state()["fail"])
-    places = [html.index(f"Hint {rung} of 4") for rung in (1, 2, 3, 4)]
+    html = ladder(EXERCISE)
+    assert html in card.html(every_state()["fail"])
+    places = [html.index(f"safe_softmax: Hint {rung} of 4") for rung in (1, 2, 3, 4)]
     assert places == sorted(places)
     assert html.count("<details") == 4 and "</details>" not in html[: places[-1]]
 

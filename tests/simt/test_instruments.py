@@ -46,6 +46,15 @@ def test_bytes_and_sectors_of_one_load(what):
     assert (report.total.loaded, report.total.stored, report.total.sectors) == (loaded, 128, sectors + 4)
 
 
+def test_the_warp_that_moves_most_bytes_of_main_memory():
+    body = """__shared__ float s[64];
+    int t = threadIdx.x;
+    s[t] = t < 32 ? x[t] + x[t + 32] : 0;
+    y[64 * blockIdx.x + t] = s[t];"""
+    report = launch(body, "const float* x, float* y", torch.ones(64), torch.zeros(192), block=64, grid=3)
+    assert report.busiest_warp == 3 * 128, "two loads and a store of 32 lanes: of one block, shared memory apart"
+
+
 @pytest.mark.parametrize(
     ("body", "requests", "loaded", "sectors"),
     [
@@ -186,6 +195,19 @@ def test_ldmatrix_reads_four_times_eight_rows(columns, place, passes, trans):
     y[lane] = r[0];"""
     line = launch(body, "float* y", torch.zeros(32)).lines["k", 8]
     assert (line.shared_requests, line.wavefronts, line.least_wavefronts) == (1, passes, 4)
+
+
+def test_bytes_of_shared_memory_and_barriers():
+    body = """__shared__ float s[32];
+    for (int i = 0; i < 3; i++) {
+        s[threadIdx.x] = i;
+        __syncthreads();
+    }
+    if (threadIdx.x < 8) y[threadIdx.x] = s[threadIdx.x + 8];"""
+    report = launch(body, "float* y", torch.zeros(32))
+    assert report.lines["k", 5].shared_bytes == 3 * 32 * 4
+    assert report.lines["k", 8].shared_bytes == 8 * 4
+    assert (report.total.barriers, report.lines["k", 6].barriers) == (3, 3)
 
 
 # Faults. The body begins in line 3; x has 64 elements, y 128.

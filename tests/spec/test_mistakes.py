@@ -103,6 +103,23 @@ def test_the_exercises_get_what_the_page_says_before_their_own():
     assert second.hints == ("a", "b", "c") and second.mutants == ()
 
 
+TOGETHER = """
+## mean, largest
+### `shared`: the start is 1 (`plain`, hint 1)
+    - start = 0
+    + start = 1
+"""
+
+
+def test_exercises_that_head_a_section_together_all_get_its_mistakes():
+    (first, second), problems = joined(TOY, read(PAGE + TOGETHER)[0])
+    assert problems == []
+    assert [mutant.key for mutant in first.mutants] == ["not-divided", "twice", "shared"]
+    assert second.mutants == first.mutants[-1:] and second.hints == ("a", "b", "c")
+    assert said(PAGE + TOGETHER.replace("largest", "largset"))[0][1].startswith("there is no exercise largset")
+    assert said(PAGE + TOGETHER.replace("###", "1. a\n###"))[0][1] == "the section needs 0 hints, and has 1"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "sentence"),
     [

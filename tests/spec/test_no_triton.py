@@ -25,8 +25,8 @@ class WithoutTriton(PathFinder):
 sys.meta_path[sys.meta_path.index(PathFinder)] = WithoutTriton
 """
 TILEWISE = HIDE + (
-    "from autograder.processes import sandbox\n"
-    f"sandbox.BOOT = {HIDE!r} + sandbox.BOOT\n"
+    "from autograder.processes import wall\n"
+    f"wall.BOOT = {HIDE!r} + wall.BOOT\n"
     "from autograder.shell.cli import main\n"
     "main(sys.argv[1:])\n"
 )
@@ -40,7 +40,7 @@ SESSION = HIDE + (
 SETUP = "%load_ext autograder\n" + notebook.setup_source(
     notebook.read(lesson_named("paged_attention").notebook.read_text())
 )
-ANSWERED = {"cache_bytes", "paged_gather_attention", "paged_decode"}
+ANSWERED = {"generation_flops", "paged_gather_attention", "paged_decode"}
 
 
 def python(code, *arguments, folder):
@@ -145,13 +145,13 @@ def statuses(found):
 
 def test_a_grade_waits_for_triton_and_is_never_too_low(graded):
     folder, done = graded
-    wanted = {"cache_bytes": "pass", "paged_gather_attention": "pass", "paged_decode": "infra"}
+    wanted = {"generation_flops": "pass", "paged_gather_attention": "pass", "paged_decode": "infra"}
     assert statuses(result(folder, "both")) == wanted
     notes = [entry["note"] for entry in result(folder, "both")["exercises"] if entry["exercise"] == "paged_decode"]
     assert sentence("paged_decode") in notes[0]
     rows = {row["student"]: row for row in csv.DictReader((folder / "out" / "grades.csv").read_text().splitlines())}
     assert (rows["both"]["paged_decode"], rows["both"]["points"]) == ("", "")
-    assert float(rows["one"]["points"]) == exercises()["cache_bytes"].points
+    assert float(rows["one"]["points"]) == exercises()["generation_flops"].points
     warned = " ".join(done.stderr.split())
     assert "answers to paged_decode will wait, because they need Triton" in warned
     assert "Not graded to the end: 1, " in done.stdout

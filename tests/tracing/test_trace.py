@@ -14,6 +14,8 @@ triton = pytest.importorskip("triton", reason="Triton is not installed on this m
 
 from autograder.backends import function_from  # noqa: E402
 from autograder.judging.diagnosis.mistakes import mutate  # noqa: E402
+from autograder.judging.prepare import PUBLIC_SEED, prepare  # noqa: E402
+from autograder.runner.meters.words import in_bytes  # noqa: E402
 from autograder.runner.observe import interpreted  # noqa: E402
 from autograder.showing.markup import RED  # noqa: E402
 from autograder.spec.catalogue import exercise_named  # noqa: E402
@@ -22,9 +24,11 @@ from autograder.tracing.film import Film, Frame, Touch  # noqa: E402
 from autograder.tracing.filmstrip import strip  # noqa: E402
 from autograder.tracing.trace import film, trace, traffic  # noqa: E402
 from kernels.causal_flash import flash_attention, flash_causal  # noqa: E402
+from kernels.flash_decoding import flash_decode  # noqa: E402
 from kernels.flash_forward import flash_full  # noqa: E402
 from kernels.fused_softmax import fused_softmax  # noqa: E402
 from kernels.kv_cache import KVCache  # noqa: E402
+from kernels.paged_attention import paged_decode  # noqa: E402
 from kernels.paged_cache import BlockAllocator, PagedCache, PrefixCache  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not interpreted(), reason="kernels are compiled here: this machine has a GPU")
@@ -44,7 +48,9 @@ def test_the_frames_of_a_flash_forward_walk_through_the_keys():
         kinds = [[(t.tensor, t.kind) for t in frame.touches] for frame in frames]
         assert ("q_ptr", "load") in kinds[0] and ("o_ptr", "store") in kinds[-1]
         assert all("l" in frame.statistics for frame in frames)
-    assert shown.frames[-1].loaded > 0 and shown.frames[-1].stored > 0
+    assert [frame.moved for frame in shown.frames] == sorted(frame.moved for frame in shown.frames)
+    last = {frame.program: frame.own for frame in shown.frames}
+    assert sum(last.values()) == shown.frames[-1].moved > 0, "what each program moves adds up"
     assert exercise.kernels
 
 
@@ -58,14 +64,16 @@ def test_a_causal_trace_leaves_out_the_keys_that_nobody_sees():
 def test_the_strip_is_static_svg_with_the_bytes_and_the_statistics():
     shown = trace(flash_attention)
     page = shown._repr_html_()
-    assert "<svg" in page and "<script" not in page and "kB in" in page and "m = " in page
+    assert "<svg" in page and "<script" not in page and "m = " in page
+    last = shown.film.frames[-1]
+    assert f">this program {in_bytes(last.own)}<" in page and f">so far {in_bytes(last.moved)}<" in page
     assert len(page) < 60_000 and "program 0" in str(shown)
 
 
 def test_a_long_film_is_cut_and_says_so():
     frames = [Frame((i, 0, 0), [Touch("load", "x_ptr", (i, i), (0, 3))]) for i in range(50)]
     page = strip(Film("rows", frames, {"x_ptr": (50, 4)}))._repr_html_()
-    assert "30 more frames" in page and page.count("program ") == 20
+    assert "30 more frames" in page and page.count(">program ") == 20
 
 
 def test_the_slider_holds_every_frame():
@@ -74,7 +82,57 @@ def test_the_slider_holds_every_frame():
     frames = shown.slider().frames
     assert len(frames) == len(shown.film.frames)
     lines = re.findall(r'<text x="0" y="([\d.]+)" font-size="10">', frames[0])
-    assert len(lines) == 4 and all(float(b) - float(a) >= 10 for a, b in itertools.pairwise(lines)), "none on another"
+    assert len(lines) == 5 and all(float(b) - float(a) >= 10 for a, b in itertools.pairwise(lines)), "none on another"
+
+
+def by_key(function, key):
+    return 1 + [case.key for case in exercise_named(function.__name__).cases].index(key)
+
+
+def test_a_paged_kernel_is_seen_to_walk_its_table():
+    """Against the table of the case itself: the keys of a step lie in the blocks that these entries name."""
+    number = next(
+        n for n in range(1, 1 + len(exercise_named("paged_decode").cases))
+        if (given := prepare("paged_decode", n - 1, PUBLIC_SEED).arguments)["lengths"][0] > 2 * given["k_pool"].shape[2]
+    )  # fmt: skip
+    given = prepare("paged_decode", number - 1, PUBLIC_SEED).arguments
+    shown = film(paged_decode, number)
+    block_size, table = given["k_pool"].shape[2], given["tables"][0].tolist()
+    assert list(shown.tensors) == ["q_ptr", "tables_ptr", "keys", "k_ptr", "v_ptr", "o_splits_ptr"]
+    assert shown.tensors["k_ptr"] == (len(given["k_pool"]), block_size)
+    seen = 0
+    for frame in shown.frames:
+        touched = {name: [t.rows for t in frame.touches if t.tensor == name] for name in shown.tensors}
+        (first, last) = touched["keys"][0]
+        assert touched["tables_ptr"] == [(first // block_size, last // block_size)]
+        blocks = table[first // block_size : last // block_size + 1]
+        assert [rows[0] for rows in touched["k_ptr"]] == [rows[0] for rows in touched["v_ptr"]] == blocks
+        assert first == seen
+        seen = last + 1
+    assert seen == given["lengths"][0], "every key of the sequence, in order, once"
+    assert "loads tables entries 0" in str(trace(paged_decode, number))
+    assert "k pool" in trace(paged_decode, number).html
+
+
+@pytest.mark.parametrize("function, kernels", [
+    (paged_decode, ["paged_split_kernel", "paged_combine_kernel"]),
+    (flash_decode, ["split_decode_kernel", "combine_splits_kernel"]),
+])  # fmt: skip
+def test_of_several_launches_one_is_chosen(function, kernels):
+    number = by_key(function, "ragged") if function is flash_decode else 5
+    first, second = trace(function, number), trace(function, number, launch=2)
+    assert first.film.kernels == second.film.kernels == kernels
+    assert f"Launch 1 of 2, of {kernels[0]}." in first.html
+    assert f"trace({function.__name__}, case={number}, launch=2) shows {kernels[1]}." in first.html
+    assert "q_ptr" in first.film.tensors and "o_splits_ptr" in second.film.tensors
+    with pytest.raises(UserError, match="makes 2 launches in case"):
+        trace(function, number, launch=3)
+
+
+def test_of_a_long_film_s_slider_the_call_is_named_whole():
+    frames = [Frame((i, 0, 0), [Touch("load", "x_ptr", (i, i), (0, 3))]) for i in range(50)]
+    page = strip(Film("rows", frames, {"x_ptr": (50, 4)}, case=3))._repr_html_()
+    assert "trace(rows, case=3).slider()" in page
 
 
 def test_traffic_counts_a_learner_s_own_experiment():
@@ -226,6 +284,8 @@ def test_bad_calls_get_one_sentence():
         trace(exercise_named("safe_softmax").function)
     with pytest.raises(UserError, match="ask for one from 1 on"):
         trace(flash_full, 99)
+    with pytest.raises(UserError, match="one launch of a Triton kernel can be chosen"):
+        trace(PagedCache, launch=2)
     with pytest.raises(UserError, match="KVCache launches no kernel and keeps no blocks; trace shows"):
         trace(KVCache)
 

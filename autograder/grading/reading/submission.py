@@ -115,11 +115,13 @@ def _answers(found: notebook.Notebook) -> dict[str, str]:
     return notebook.answers(found, exercises(), lambda name, cell: exercises()[name].is_starter(cell))
 
 
-def _taken_by_cells(path: Path) -> list[Path]:
-    """The files beside a notebook from which its cells take a kernel by %cuda."""
-    text = path.read_text(encoding="utf-8", errors="replace") if kind_of(path.name) == ".ipynb" else ""
-    files = (path.with_name(f"{name}.cu") for name in dict.fromkeys(re.findall(f'"{FROM_FILE}', text)))
-    return [file for file in files if file.is_file()]
+def named_by_cells(path: Path) -> list[Path]:
+    """The files beside a notebook from which its cells take a kernel by %cuda, whether they are there or not."""
+    text = ""
+    if kind_of(path.name) == ".ipynb":
+        with contextlib.suppress(OSError):
+            text = path.read_text(encoding="utf-8", errors="replace")
+    return [path.with_name(f"{name}.cu") for name in dict.fromkeys(re.findall(f'"{FROM_FILE}', text))]
 
 
 def read_files(paths: Sequence[Path]) -> tuple[Files, Submission]:
@@ -129,7 +131,8 @@ def read_files(paths: Sequence[Path]) -> tuple[Files, Submission]:
     """
     look_at(paths)
     given_names = {path.name for path in paths}
-    beside = (file for path in paths for file in _taken_by_cells(path) if file.name not in given_names)
+    named = (file for path in paths for file in named_by_cells(path) if file.name not in given_names)
+    beside = filter(Path.is_file, named)
     files: dict[str, bytes] = {}
     for path in dict.fromkeys([*paths, *beside]):
         try:

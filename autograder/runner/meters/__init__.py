@@ -14,7 +14,7 @@ class Meter:
     that say the limit in words. over, used: what the answer did, for an answer over its budget and for a right one.
     in_bytes: whether the count is bytes. everywhere: whether the bound holds in all cases, and not in those alone that
     are made for it (where a mask sends a warp's lanes different ways, they meet in the banks).
-    is_least: whether the bound is the least that it takes.
+    is_least: whether the bound is the least that it takes. is_quiet: whether it is said only where it is bounded.
     """
 
     name: str
@@ -27,6 +27,7 @@ class Meter:
     in_bytes: bool = False
     everywhere: bool = True
     is_least: bool = False
+    is_quiet: bool = False
 
     @property
     def bounded(self) -> str:
@@ -50,6 +51,14 @@ METERS = (
           "waited {} times for a bank of shared memory", "{} conflicts", everywhere=False),
     Meter("busiest_bytes", "sharing", "sharing", "busiest", "busiest_is",
           "moved {} in one program", "at most {} moved by one program", in_bytes=True),
+    Meter("warp_bytes", "sharing", "sharing", "warp", "warp_is",
+          "moved {} in one warp", "at most {} moved by one warp", in_bytes=True, is_quiet=True),
+    Meter("widest_access", "tiles", "tiles", "widest", "widest_is",
+          "loaded or stored {} elements at once", "at most {} elements at once", is_quiet=True),
+    Meter("operators", "operators", "operators", "operators", "operators_are",
+          "ran {} operations of torch", "{} operations of torch", is_quiet=True),
+    Meter("shared_requests", "exchange", "shared memory", "exchanged", "exchanged_is",
+          "asked shared memory {} times", "{} requests to shared memory", is_quiet=True),
     Meter("multiplications", "multiplications", "tensor cores", "multiplications", "multiplications_are",
           "multiplied {} pairs of fragments on tensor cores", "{} multiplications on tensor cores", is_least=True),
     Meter("copied_bytes", "copies", "copies", "copies", "copies_are",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 import weakref
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -110,7 +111,9 @@ class FunctionNames(TorchFunctionMode):
 
 
 class OperatorsAndBytes(TorchDispatchMode):
-    """Records every ATen operator (name -> first learner line) and the live bytes of the storages they allocate."""
+    """Records every ATen operator (name -> first learner line), how many of them are run, and the live bytes of the
+    storages they allocate.
+    """
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -127,6 +130,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.spies = spies
         self.given = frozenset(self.known or ())
         self.lines: dict[str, int] = {}
+        self.by_line: Counter[int] = Counter()  # operators that are more than a view
         self.live = 0
         self.peak = 0
         self.largest = 0
@@ -138,6 +142,8 @@ class OperatorsAndBytes(TorchDispatchMode):
         name = _operator_name(func)
         if name not in self.lines:
             self.lines[name] = learner_line(self.is_learners)
+        if not func.is_view:
+            self.by_line[learner_line(self.is_learners)] += 1
         kwargs = kwargs or {}
         used = list(_tensors((*args, *kwargs.values())))
         shared = {x.untyped_storage().data_ptr() for x in used}
@@ -153,6 +159,16 @@ class OperatorsAndBytes(TorchDispatchMode):
             if tensor.untyped_storage().data_ptr() not in shared:
                 self._allocated(tensor)
         return out
+
+    @property
+    def count(self) -> int:
+        """Operators that were run, but for those that only make a view."""
+        return self.by_line.total()
+
+    @property
+    def busiest_line(self) -> int:
+        """The line that runs the most of them, 0 if none was run."""
+        return self.by_line.most_common(1)[0][0] if self.by_line else 0
 
     def _reads(self, func: Any, storages: set[int]) -> bool:
         """Whether an operator reads the arguments' numbers, and not their shape alone, or makes a view of them."""

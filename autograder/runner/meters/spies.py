@@ -19,14 +19,16 @@ MAIN_MEMORY = "Memory"
 class Spies:
     """Context in which the named functions and classes, as `function` sees them, count their calls in `called`.
 
-    numeric: the functions that returned floating-point numbers; `alters` changes these. memory: the code of main
-    memory's methods, if it is among them.
+    numeric: the functions that returned floating-point numbers, and what was loaded from main memory (see `_loaded`);
+    `altered` is one of them whose numbers come out otherwise. memory: the code of main memory's methods, if it is among
+    the names.
     """
 
-    def __init__(self, function: Any, names: Sequence[str], alters: bool = False):
+    def __init__(self, function: Any, names: Sequence[str], altered: str = ""):
         self.called: Counter[str] = Counter()
         self.numeric: set[str] = set()
-        self.alters = alters
+        self.altered = altered
+        self._tiles: set[tuple[Any, ...]] = set()  # of main memory that have been loaded
         self.memory: set[CodeType] = set()
         self._undo: list[Callable[[], None]] = []
         self._names, self._globals = names, _globals_of(function)
@@ -63,7 +65,7 @@ class Spies:
             result = original(*args, **kwargs)
             if _is_numeric(result):
                 self.numeric.add(name)
-            return _altered(result) if self.alters else result
+            return _altered(result) if self.altered == name else result
 
         return counting
 
@@ -73,11 +75,24 @@ class Spies:
         @functools.wraps(original)
         def moving(*args: Any, **kwargs: Any) -> Any:
             result = original(*args, **kwargs)
-            moved = inspect.signature(original).bind(*args, **kwargs).arguments.get(argument, result)
+            given = inspect.signature(original).bind(*args, **kwargs).arguments
+            moved = given.get(argument, result)
             self.called[name] += moved.numel() if hasattr(moved, "numel") else 0
-            return result
+            return result if argument else self._loaded(result, [*given.values()][1:])
 
         return moving
+
+    def _loaded(self, tile: Any, where: list[Any]) -> Any:
+        """A tile from main memory, altered if that is what is asked for: all tiles of one tensor, or all of them that
+        were loaded before. A tile that is loaded again without need leaves the result as it is where only that is
+        altered. where: the tensor's name, and the rows.
+        """
+        names = [f"{MAIN_MEMORY}.load of {where[0]}"]
+        if (place := tuple(map(str, where))) in self._tiles:
+            names.append(f"{names[0]} once more")
+        self._tiles.add(place)
+        self.numeric |= {*names} if _is_numeric(tile) else set()
+        return _altered(tile) if self.altered in names else tile
 
 
 def _globals_of(function: Any) -> dict[str, Any]:

@@ -70,6 +70,7 @@ class Traffic:
         self.is_learners, self.on_access = is_learners or (lambda filename: False), on_access
         self.loads = self.stores = self.launches = 0
         self.by_program: Counter[tuple[int, tuple[int, int, int]]] = Counter()  # (launch, program) -> bytes
+        self.widest = self.widest_line = 0  # most elements of one access, masked ones too, and its line
         self.kernels: set[str] = set()  # names of the launched ones
         self.by_line: Counter[int] = Counter()
 
@@ -93,7 +94,10 @@ class Traffic:
     def __exit__(self, *_: Any) -> None:
         _meters.remove(self)
 
-    def note(self, kind: str, tensor: Tensor, addresses: np.ndarray, itemsize: int, launch: _Launch) -> None:
+    def note(
+        self, kind: str, tensor: Tensor, addresses: np.ndarray, itemsize: int, launch: _Launch, lanes: int
+    ) -> None:
+        """addresses: those of the elements that no mask leaves out, of `lanes`."""
         size = addresses.size * itemsize
         if kind == "load":
             self.loads += size
@@ -103,6 +107,8 @@ class Traffic:
         frame = learner_frame(self.is_learners)
         line = frame.f_lineno if frame else 0
         self.by_line[line] += size
+        if lanes > self.widest:
+            self.widest, self.widest_line = lanes, line
         if self.on_access:
             elements = (addresses.astype(np.int64) - tensor.start) // tensor.itemsize
             names = dict(frame.f_locals) if frame else {}
@@ -272,7 +278,7 @@ def _access(kind: str, pointers: Any, mask: Any, values: Any, kinds: tuple[str, 
     else:
         _launch.owners.store(_launch.program(), addresses, np.broadcast_to(values.data, taken.shape)[taken])
     for meter in _meters:
-        meter.note(kind, tensor, addresses, itemsize, _launch)
+        meter.note(kind, tensor, addresses, itemsize, _launch, taken.size)
 
 
 def _spoil(values: np.ndarray, mask: np.ndarray) -> None:

@@ -1,0 +1,35 @@
+"""What takes long the first time is begun when a lesson is opened: compiling what CUDA C++ runs on without a GPU."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from pathlib import PurePath
+
+from simt import compiler
+from simt.errors import MissingCompiler
+
+from ...processes.helpers import runs_cuda
+from ...spec import index
+
+_begun: list[threading.Thread] = []
+
+
+def begin(notebook: str) -> None:
+    """Begin, in a thread, with what the lesson in the notebook of this path needs."""
+    lesson = next((lesson for lesson in index.contents() if lesson.stem == PurePath(notebook).stem), None)
+    needs = lesson is not None and any(exercise.backend == "cuda" for exercise in lesson.exercises)
+    if needs and not runs_cuda() and not _begun:
+        _begun.append(threading.Thread(target=_compile_runtime, daemon=True))
+        _begun[0].start()
+
+
+def wait() -> None:
+    """Until it is done."""
+    for thread in _begun:
+        thread.join()
+
+
+def _compile_runtime() -> None:
+    with contextlib.suppress(MissingCompiler, RuntimeError, OSError):  # which the first check says
+        compiler.runtime()

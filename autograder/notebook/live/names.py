@@ -1,0 +1,67 @@
+"""Names that are not there: those that a lesson's other cells make, and those that are nearly an exercise's."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import os
+import re
+from collections.abc import Container, Iterator, Mapping
+from functools import cache
+from pathlib import PurePath
+from typing import Any
+
+from ...spec import notebook
+from ...spec.catalogue import exercises, lessons
+
+NEAR = 0.88  # of difflib's ratios
+RUN_ABOVE = "choose Run, Run All Above Selected Cell"
+
+
+def session_notebook(space: Mapping[str, Any]) -> str:
+    """The path of the notebook to which this kernel belongs, "" where nobody says."""
+    return str(space.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME") or "")
+
+
+def missing(name: str, path: str) -> str:
+    """A sentence on a name that the session lacks and that a cell of the lesson makes; "" if none does."""
+    if name not in made_in(PurePath(path).stem):
+        return ""
+    return f"{name} is made in another cell of this lesson, and this kernel is new or has not run it: {RUN_ABOVE}."
+
+
+@cache
+def made_in(stem: str) -> frozenset[str]:
+    """The names that a lesson's cells make, in the notebook as it is given out."""
+    lesson = next((lesson for lesson in lessons() if lesson.stem == stem), None)
+    if lesson is None:
+        return frozenset()
+    cells = notebook.read(lesson.notebook.read_text(encoding="utf-8")).cells
+    return frozenset(name for cell in cells if cell.cell_type == "code" for name in bound_by(cell.source))
+
+
+def bound_by(cell: str) -> Iterator[str]:
+    """The names that the code of a cell binds at its own level."""
+    if kernel := re.match(r"%%cuda[ \t]+(\w+)", cell):
+        yield kernel[1]
+        return
+    try:
+        waiting: list[ast.AST] = [ast.parse(re.sub(r"^[ \t]*[%!].*$", "", cell, flags=re.M))]
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            yield from ((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif not isinstance(node, ast.comprehension | ast.Lambda):
+            waiting += ast.iter_child_nodes(node)
+
+
+def near_exercise(name: str, solved: Container[str] = ()) -> str:
+    """The exercise whose name is nearly this one, "" if there is none or it is among the solved."""
+    close = difflib.get_close_matches(name, exercises(), n=1, cutoff=NEAR)
+    return close[0] if close and name not in exercises() and close[0] not in solved else ""

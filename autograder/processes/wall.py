@@ -1,0 +1,179 @@
+"""The wall's command lines: an interpreter, or another program, that sees nothing of this machine but what it needs.
+
+Imports neither numpy nor PyTorch, so that a confined interpreter can be started while they are still imported here.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..runner.wall.confine import SYSTEM
+from ..spec.folders import SIMT, ours_in
+
+RUNNER = Path(__file__).parents[1] / "runner"
+INSIDE, HOME = "/sandbox", "/sandbox/home"
+PATHS = "import sys; sys.path[:0] = sys.argv[1:2]; sys.path += sys.argv[2:]; "
+BOOT = PATHS + "from runner.zygote import main; main()"
+PROBE = PATHS + "from importlib.util import find_spec; print(*(n for n in {needed!r} if not find_spec(n)))"
+NEEDED = ("numpy", "torch", "ml_dtypes")
+PACKAGES = (  # numpy, torch and Triton, and what they import
+    *("numpy", "torch", "triton", "ml_dtypes", "typing_extensions", "sympy", "mpmath", "networkx", "filelock"),
+    *("jinja2", "markupsafe", "fsspec"),
+)
+ALONE = (
+    "import os, sys; sys.path.insert(0, sys.argv[1]); from runner.wall import confine; "
+    "confine.keep_to(sys.argv[2], sys.argv[3], sys.argv[4].split(os.pathsep)); os.execv(sys.argv[5], sys.argv[5:])"
+)
+
+
+@dataclass
+class Started:
+    """A confined interpreter that may not be ready yet, the socket to it, and a folder that is to go when it ends."""
+
+    process: subprocess.Popen[bytes]
+    control: socket.socket
+    folder: tempfile.TemporaryDirectory[str] | None = None
+
+
+_ahead: dict[tuple[str, bool], Started] = {}
+
+
+def start_ahead() -> None:
+    """Start the interpreter that the first sandbox of this process takes: it imports PyTorch beside this one."""
+    kind = best_level(), False
+    if "torch" not in sys.modules and kind not in _ahead:
+        _ahead[kind] = _start(*kind)
+
+
+def started(level: str, compiles: bool) -> Started:
+    """One that was started ahead, or a new one. compiles: whether it runs Triton's compiler, not its interpreter."""
+    return _ahead.pop((level, compiles), None) or _start(level, compiles)
+
+
+def _start(level: str, compiles: bool) -> Started:
+    ours, theirs = socket.socketpair()
+    folder = None
+    if level == "bubblewrap":
+        command, environment = _bubblewrap(BOOT), _environment(HOME)
+    else:
+        folder = tempfile.TemporaryDirectory(prefix="tilewise-", ignore_cleanup_errors=True)
+        command, environment = _plain(folder.name, BOOT), _environment(folder.name)
+    process = subprocess.Popen(
+        command,
+        stdin=theirs.fileno(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=environment | {"TRITON_INTERPRET": "0" if compiles else "1"},
+        cwd=folder.name if folder else "/",
+    )
+    theirs.close()
+    return Started(process, ours, folder)
+
+
+@functools.cache
+def best_level() -> str:
+    """ "bubblewrap" where it is installed and the kernel permits it, else "limits"."""
+    if not shutil.which("bwrap"):
+        return "limits"
+    probe = [
+        "bwrap",
+        "--unshare-all",
+        "--uid",
+        "65534",
+        "--gid",
+        "65534",
+        "--ro-bind",
+        "/",
+        "/",
+        "--proc",
+        "/proc",
+        "true",
+    ]
+    return "bubblewrap" if subprocess.run(probe, capture_output=True).returncode == 0 else "limits"
+
+
+def out_of_reach() -> str:
+    """Why code in the sandbox could not import what every answer needs; "" if it can. Takes a tenth of a second."""
+    probe = PROBE.format(needed=NEEDED)
+    if best_level() == "bubblewrap":
+        command = _bubblewrap(probe)
+    else:
+        command = [sys.executable, "-I", "-B", "-c", probe, str(RUNNER.parent), *libraries()]
+    ran = subprocess.run(command, capture_output=True, text=True, env=_environment("/"))
+    if ran.returncode:
+        return f"the sandbox does not start: {(ran.stderr.strip().splitlines() or ['no word from it'])[-1]}"
+    return f"the sandbox does not find {' and '.join(ran.stdout.split())}" if ran.stdout.strip() else ""
+
+
+@functools.cache
+def libraries() -> tuple[str, ...]:
+    """Folders of PACKAGES that are not the interpreter's own: found through PYTHONPATH, a .pth file or --user."""
+    own = tuple(os.path.realpath(prefix) + os.sep for prefix in (sys.prefix, sys.base_prefix))
+    specs = filter(None, map(importlib.util.find_spec, PACKAGES))
+    files = ((Path(spec.origin), bool(spec.submodule_search_locations)) for spec in specs if spec.origin)
+    folders = (file.parents[is_package] for file, is_package in files)
+    return tuple(dict.fromkeys(str(f) for f in folders if not os.path.realpath(f).startswith(own)))
+
+
+def _bubblewrap(code: str) -> list[str]:
+    """bwrap with the interpreter and its libraries read-only, the runner, and nothing else of this machine."""
+    prefixes = {*map(os.path.realpath, (sys.base_prefix, sys.prefix)), sys.base_prefix, sys.prefix}
+    shown = sorted({*prefixes, *libraries()})
+    command = _wall([path for path in shown if not path.startswith("/usr/") and path != "/usr"])
+    command += ["--dev", "/dev", "--proc", "/proc", "--dir", "/tmp"]
+    for folder in (RUNNER, SIMT):
+        command += ["--ro-bind", str(folder), f"{INSIDE}/{folder.name}"]
+    command += ["--tmpfs", HOME, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
+    return [*command, sys.executable, "-I", "-B", "-c", code, INSIDE, *libraries()]
+
+
+def around(program: str, folder: str, level: str) -> list[str]:
+    """What to put before a call of `program` on hostile files in `folder`, so that it sees and uses little else."""
+    prlimit, beside = shutil.which("prlimit"), str(Path(program).parent)
+    limits = [prlimit, "--as=4294967296", "--cpu=60", "--fsize=67108864"] if prlimit else []
+    if level == "bubblewrap":
+        return [*_wall([beside]), "--bind", folder, folder, *limits]
+    hidden = os.pathsep.join(ours_in("/"))
+    return [sys.executable, "-I", "-B", "-c", ALONE, str(RUNNER.parent), beside, folder, hidden, *limits]
+
+
+def _wall(shown: Sequence[str]) -> list[str]:
+    """bwrap with the system's libraries and the folders `shown` read-only, nothing of the course in them."""
+    command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--uid", "65534", "--gid", "65534"]
+    command += ["--hostname", "sandbox", "--cap-drop", "ALL"]
+    for path in SYSTEM:
+        command += ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind-try", path, path]
+    for path in shown:
+        command += ["--ro-bind", path, path]
+    for path in (hidden for folder in ("/usr", *shown) for hidden in ours_in(folder)):
+        command += ["--tmpfs", path, "--remount-ro", path]
+    return command
+
+
+def _plain(folder: str, code: str) -> list[str]:
+    """The same interpreter without a wall, with a copy of the runner as the only part of the course on its path."""
+    for part in (RUNNER, SIMT):
+        shutil.copytree(part, Path(folder) / part.name, ignore=shutil.ignore_patterns("__pycache__"))
+    return [sys.executable, "-I", "-B", "-c", code, folder, *libraries()]
+
+
+def _environment(home: str) -> dict[str, str]:
+    """Only those environment variables that an interpreter needs. One thread, so that namespaces can be left."""
+    one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return {
+        "PATH": sysconfig.get_path("scripts") + ":/usr/bin:/bin",
+        "HOME": home,
+        "TMPDIR": home,
+        "LC_ALL": "C.UTF-8",
+    } | one

@@ -1,0 +1,164 @@
+"""What goes wrong in a notebook before an answer is wrong: each is said in plain words, and none is an attempt."""
+
+import shutil
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from autograder.backends import function_from
+from autograder.notebook import check, progress
+from autograder.notebook.check import check as check_function
+from autograder.notebook.live import names
+from autograder.spec import notebook
+from autograder.spec.catalogue import exercise_named, exercises, lessons
+from simt import compiler
+
+
+@pytest.fixture
+def shell(tmp_path, monkeypatch):
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
+    made = InteractiveShell()
+    made.run_cell("%load_ext autograder\nimport numpy as np")
+    return made
+
+
+def said(shell, capsys, cell):
+    capsys.readouterr()
+    shell.run_cell(cell)
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("cell, words", [
+    ("def safe_softmax(x):\n    y = x", "Is `return` missing?"),
+    ("def safe_softmax(scores):\n    return scores",
+     "its first line has to be: def safe_softmax(x: np.ndarray) -> np.ndarray:"),
+    ("def safe_softmax(x, axis):\n    return x", "has to be: def safe_softmax(x: np.ndarray) -> np.ndarray:"),
+    ("def safe_sofmax(x):\n    return x",
+     "safe_sofmax is no exercise, so it is not checked; did you mean safe_softmax?\n"),
+    ("%%cuda block_sofmax\nextern \"C\" __global__ void block_sofmax(float* x) { x[0] = 1; }",
+     "block_sofmax is no exercise, so it is not checked; did you mean block_softmax?\n"),
+    ("safe_sofmax(np.ones(3))", "Did you mean safe_softmax?\n"),
+    ("check()", "check(): missing a required argument: 'function'; use it as in check(safe_softmax)\n"),
+    ("hint()", "hint(): missing a required argument: 'function'; use it as in hint(safe_softmax)\n"),
+    ("trace()", "use it as in trace(flash_attention)\n"),
+    ("check(np.exp, 3)", "check(): too many positional arguments; use it as in check(safe_softmax)\n"),
+    ("progress(1)", "progress(): too many positional arguments; use it as in progress()\n"),
+    ("check_answer('overflow_at')", "check_answer(): missing a required argument: 'value'; use it as in check_answer("),
+    ("traffic(3)", "traffic() takes a call that it can make itself, as in traffic(lambda: fused_softmax(x))\n"),
+])  # fmt: skip
+def test_what_went_wrong_is_said_in_plain_words(shell, capsys, cell, words):
+    out = said(shell, capsys, cell)
+    assert words in " ".join(out.split()) + "\n"
+
+
+def test_a_method_with_another_parameter_is_told_its_first_line(shell, capsys):
+    from autograder.notebook.check import verdict_of
+    from autograder.showing import card
+
+    exercise = exercise_named("KVCache")
+    assert exercise.source.count("def append(self, k") == 1
+    other = exercise.source.replace("def append(self, k", "def append(self, keys")
+    shown = " ".join(card.text(verdict_of(function_from(exercise, other, "other"))).split())
+    assert "its first line has to be: def append(self, k: Tensor, v: Tensor)" in shown
+
+
+def test_an_error_of_the_learners_own_is_not_explained_away(shell, capsys):
+    helper = "def half(x):\n    return x\n\n\ndef safe_softmax(x):\n    return half(y=x)"
+    assert "first line has to be" not in said(shell, capsys, helper)
+
+
+def test_names_that_lessons_make_are_not_taken_for_slips():
+    """No lesson's own helper, run as the lesson stands, may be said to be a misspelt exercise."""
+    taken: dict[str, str] = {}
+    for lesson in lessons():
+        for cell in notebook.read(lesson.notebook.read_text()).cells:
+            if cell.cell_type == "code":
+                taken |= {name: near for name in names.bound_by(cell.source) if (near := names.near_exercise(name))}
+    assert not taken
+
+
+def test_what_is_solved_is_no_slip(shell, capsys):
+    shell.run_cell(exercise_named("naive_softmax").source)
+    assert "did you mean" not in said(shell, capsys, "def naive_softmax2(x):\n    return x")
+
+
+# A compiler that is not there.
+
+
+def test_without_a_compiler_a_kernel_cannot_be_checked_and_that_is_no_attempt(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(check, "runs_cuda", lambda: False)
+    compiler.compiler.cache_clear()
+    score = check_function(exercise_named("block_softmax").function)
+    said = "block_softmax cannot be checked here: CUDA C++ without a GPU needs a C++ compiler"
+    assert float(score) == 0 and said in str(score)
+    assert "cannot be checked here" in score._repr_html_() and "block_softmax" not in progress.read()
+
+
+# What an answer prints.
+
+CHATTY = "def safe_softmax(x):\n    for i in range({}):\n        print('line', i, '<b>')\n    return x + {}"
+
+
+def test_what_an_answer_prints_comes_after_the_card_and_is_little(shell, capsys):
+    out = said(shell, capsys, CHATTY.format(3000, 1))
+    card, _, printed = out.partition("What the answer printed in this case (the first 20 of 3,000 lines):")
+    assert card.startswith("safe_softmax: wrong") and "line 0" not in card
+    assert [line.strip() for line in printed.strip().splitlines()] == [f"line {i} <b>" for i in range(20)]
+    html = shell.run_cell(CHATTY.format(3000, 2) + "\ncheck(safe_softmax)").result._repr_html_()
+    assert html.count("line ") <= 21 and "<b>" not in html[html.index("What the answer printed") :]
+    assert html.index("What the answer printed") > html.index("safe_softmax: Hint 4")
+
+
+def test_a_right_answer_prints_nothing_and_a_call_of_ones_own_all(shell, capsys):
+    before, quotes, body = exercise_named("safe_softmax").source.rpartition('"""\n')
+    card = said(shell, capsys, f"{before}{quotes}    print('called')\n{body}")
+    assert "safe_softmax: right" in card and "What the answer printed" not in card
+    assert said(shell, capsys, "y = safe_softmax(np.ones(3))") == "called\n"
+
+
+def test_what_is_printed_when_the_answer_is_called_once_more_is_not_shown(shell, capsys):
+    """A check calls a function twice where that is cheap, the first time with other numbers."""
+    out = said(shell, capsys, "def safe_softmax(x):\n    print('once')\n    return x")
+    assert out.count("once") == 1 and "(all of it)" in out
+
+
+# A kernel that was started again.
+
+
+def test_a_lessons_name_in_a_new_kernel_says_what_to_do(shell, capsys, monkeypatch):
+    stem = next(lesson.stem for lesson in lessons() if lesson.topic == "triton_kernels")
+    monkeypatch.setenv("JPY_SESSION_NAME", f"work/{stem}.ipynb")
+    out = said(shell, capsys, "x = torch.ones(3)")
+    assert out == (
+        "torch is made in another cell of this lesson, and this kernel is new or has not run it: "
+        "choose Run, Run All Above Selected Cell.\n"
+    )
+    assert "Traceback" in said(shell, capsys, "x = something_of_mine"), "what no cell makes keeps its traceback"
+    shell.run_cell("import torch")
+    assert "Traceback" in said(shell, capsys, "def f():\n    return torc\nf()")
+    monkeypatch.setenv("JPY_SESSION_NAME", "work/my_own.ipynb")
+    assert "Traceback" in said(shell, capsys, "y = triton")
+
+
+def test_needs_guards_what_earlier_cells_make(shell, capsys):
+    shell.run_cell(exercise_named("safe_softmax").starter)
+    cell = "%%needs safe_softmax scores\nprint('ran')"
+    wanting = "This cell needs {}, which this kernel does not have yet: choose Run, Run All Above Selected Cell.\n"
+    assert said(shell, capsys, cell) == wanting.format("scores")
+    shell.run_cell("scores = 1")
+    assert said(shell, capsys, cell).startswith("This cell needs safe_softmax: solve that first")
+    shell.run_cell(exercise_named("safe_softmax").source)
+    assert said(shell, capsys, cell) == "ran\n"
+    assert said(shell, capsys, "%%needs naive_softmax\nprint('ran')") == wanting.format("naive_softmax")
+
+
+def test_loading_it_twice_is_loading_it_once(shell, capsys):
+    shell.run_line_magic("load_ext", "autograder.notebook.extension")
+    out = said(shell, capsys, "def naive_softmax(x):\n    return x")
+    assert out.count("naive_softmax: ") == 1
+
+
+def test_every_exercise_is_near_itself_alone():
+    found = {name: near for name in exercises() if (near := names.near_exercise(f"{name[:-2]}{name[-1]}"))}
+    assert found == {name: name for name in found} and len(found) > 0.8 * len(exercises())

@@ -1,0 +1,77 @@
+"""The line that says what is waited for: in a terminal, and nowhere else."""
+
+import io
+import sys
+import time
+import tracemalloc
+
+import pytest
+
+from autograder.showing import terminal
+from autograder.showing.terminal import in_terminal, told_every, waited_for
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """A second takes a thousandth of one."""
+    monkeypatch.setattr(terminal, "told_every", lambda seconds, tell: told_every(seconds / 1000, tell))
+
+
+def wait_for(page, text):
+    for _ in range(5000):
+        if text in page.getvalue():
+            return
+        time.sleep(0.001)
+    raise AssertionError(page.getvalue())
+
+
+def test_the_line_is_written_over_and_gone_at_the_end(monkeypatch, quick):
+    page = Terminal()
+    monkeypatch.setattr(sys, "stderr", page)
+    with in_terminal("safe_softmax: checking"):
+        wait_for(page, "\rsafe_softmax: checking, 0 s\x1b[K")
+    assert page.getvalue().endswith("\r\x1b[K") and "\n" not in page.getvalue()
+
+
+def test_what_is_quick_and_what_is_no_terminal_has_no_line(monkeypatch):
+    for page in (Terminal(), io.StringIO()):
+        monkeypatch.setattr(sys, "stderr", page)
+        with in_terminal("safe_softmax: checking"):
+            pass
+        assert page.getvalue() == ""
+
+
+def test_each_is_named_while_it_is_waited_for(monkeypatch, quick):
+    page = Terminal()
+    monkeypatch.setattr(sys, "stderr", page)
+
+    def slow():
+        for name in ("a", "b"):
+            wait_for(page, f"\r{name}: checking, ")
+            yield name.upper()
+
+    found = waited_for(["a", "b", "c"], "checking", slow())
+    assert next(found) == "A"
+    so_far = page.getvalue()
+    time.sleep(0.01)
+    assert page.getvalue() == so_far, "nothing is written while the caller is at work"
+    assert [*found] == ["B"]
+
+
+def test_waiting_takes_no_memory_that_an_answer_would_be_charged_for():
+    tracemalloc.start()
+    try:
+        with told_every(0.001, lambda: None):
+            time.sleep(0.02)
+            tracemalloc.reset_peak()
+            before = tracemalloc.get_traced_memory()[0]
+            time.sleep(0.1)
+            peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak - before < 1000
