@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from nbformat.v4 import new_code_cell, new_notebook
 
+from ..notebook.live.names import RUN_ABOVE
 from ..spec import notebook
 from ..spec.catalogue import Lesson
 from ..spec.exercise import Exercise
@@ -17,6 +18,7 @@ from .build import execute, solved_notebook, stale, student_notebook
 from .new import UNWRITTEN
 
 LARGEST_SOLVED = 500_000  # bytes
+UNMADE = ("solve that first", RUN_ABOVE)  # what a cell says that lacks something
 RUN = "the untouched and the solved notebook run, and every card of the solved one is green"
 BETWEEN = "%unload_ext autograder\n%reset -f"
 
@@ -73,7 +75,7 @@ def _solved_problems(lesson: Lesson, done: Notebook) -> Iterator[str]:
         if exercise.kernels and not any("registers per thread" in card for card in cards):
             yield f"in the solved notebook {exercise.name} was not compiled"
     for output in notebook.outputs(done):
-        if output.output_type == "stream" and (output.name == "stderr" or "solve that first" in output.text):
+        if output.output_type == "stream" and (output.name == "stderr" or any(s in output.text for s in UNMADE)):
             yield f"the solved notebook says {output.text!r}"
 
 

@@ -65,11 +65,7 @@ class Sandbox:
 
     def close(self) -> None:
         """End the interpreter and every child."""
-        self._control.close()
-        with self._process:  # which closes its pipe and waits for its end
-            self._process.kill()
-        if self._folder:
-            self._folder.cleanup()
+        self._begun.end()
 
     def __enter__(self) -> Sandbox:
         return self
@@ -79,8 +75,8 @@ class Sandbox:
 
     def _start(self) -> None:
         self._used = False
-        begun = started(self.level, self._compiles)
-        self._control, self._process, self._folder = begun.control, begun.process, begun.folder
+        self._begun = started(self.level, self._compiles)
+        self._control, self._process = self._begun.control, self._begun.process
         try:
             self._separate = self._answer(SECONDS_TO_START)["level"] != "limits"
         except (OSError, EOFError, protocol.ProtocolError):

@@ -5,6 +5,7 @@ Imports neither numpy nor PyTorch, so that a confined interpreter can be started
 
 from __future__ import annotations
 
+import atexit
 import functools
 import importlib.util
 import os
@@ -45,6 +46,13 @@ class Started:
     control: socket.socket
     folder: tempfile.TemporaryDirectory[str] | None = None
 
+    def end(self) -> None:
+        self.control.close()
+        with self.process:  # which closes its pipe and waits for its end
+            self.process.kill()
+        if self.folder:
+            self.folder.cleanup()
+
 
 _ahead: dict[tuple[str, bool], Started] = {}
 
@@ -54,6 +62,12 @@ def start_ahead() -> None:
     kind = best_level(), False
     if "torch" not in sys.modules and kind not in _ahead:
         _ahead[kind] = _start(*kind)
+        atexit.register(_end_unused)
+
+
+def _end_unused() -> None:
+    for unused in _ahead.values():
+        unused.end()
 
 
 def started(level: str, compiles: bool) -> Started:

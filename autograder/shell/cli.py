@@ -17,6 +17,8 @@ from ..spec.user_error import UserError
 if TYPE_CHECKING:
     from ..spec.catalogue import Lesson
 
+LOADING = "loading PyTorch"
+
 app = typer.Typer(
     help="Tilewise: build attention yourself, one graded kernel at a time.",
     add_completion=False,
@@ -82,14 +84,16 @@ def check(
 ) -> None:
     """Check your answers with the public inputs. Ends with 1 unless all that are answered are right."""
     from ..processes.wall import start_ahead
+    from ..showing.terminal import in_terminal
     from .named import files_and_exercises
 
     paths, chosen = files_and_exercises(what)
     until = ", now and at every save; Ctrl-C ends it" if watch else "; each exercise is shown when it is done"
     print(f"Checking{until} ...", file=sys.stderr, flush=True)
     start_ahead()
-    from ..notebook.submit import check_files
-    from ..notebook.watch import check_at_every_save
+    with in_terminal(LOADING):
+        from ..notebook.submit import check_files
+        from ..notebook.watch import check_at_every_save
 
     cards = (check_at_every_save if watch else check_files)(paths, chosen)
     all_right = True
@@ -127,6 +131,7 @@ def submit(files: Files, out: Annotated[Path, typer.Option(metavar="DIR", help="
     """Pack your files into one zip to hand in, and print a receipt."""
     from ..grading.reading.files import look_at
     from ..processes.wall import start_ahead
+    from ..showing.terminal import in_terminal
     from .named import be_there
 
     be_there(files)
@@ -135,7 +140,8 @@ def submit(files: Files, out: Annotated[Path, typer.Option(metavar="DIR", help="
         raise UserError(f"--out {out} is a file; give a folder, in which the zip is written")
     print("Packing, and checking what is packed ...", file=sys.stderr, flush=True)
     start_ahead()
-    from ..notebook.submit import pack
+    with in_terminal(LOADING):
+        from ..notebook.submit import pack
     from ..showing.terminal import show
     from .terminal import receipt
 

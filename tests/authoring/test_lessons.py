@@ -1,6 +1,7 @@
 """The lessons as learners run them: untouched from top to bottom, and solved, in a real kernel."""
 
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.authoring import prove_lesson
 from autograder.authoring.build import execute, student_notebook
@@ -38,8 +39,16 @@ def test_untouched_cells_say_what_they_need_and_a_mistake_is_named_at_once():
     value = cells["check-safe_softmax"].outputs[0].data["text/plain"]
     assert 0 < float(value) < exercise.points
     assert float(cells["check-naive_softmax"].outputs[0].data["text/plain"]) == 0
-    assert cells["solve-naive_softmax"].outputs == []
+    (starter,) = cells["solve-naive_softmax"].outputs
+    assert starter.text.startswith("naive_softmax is as it was given out")
     assert any("solve that first" in o.text for o in notebook.outputs(done) if o.output_type == "stream")
+
+
+def test_a_cell_that_needs_what_no_cell_makes_is_a_problem(monkeypatch):
+    cells = [new_code_cell("%load_ext autograder"), new_code_cell("%%needs scores\nprint(scores)")]
+    monkeypatch.setattr(prove_lesson, "solved_notebook", lambda lesson: new_notebook(cells=cells))
+    found = list(prove_lesson.solved_problems(lesson_named("softmax")))
+    assert any(said.startswith("the solved notebook says 'This cell needs scores, which") for said in found)
 
 
 def test_the_counted_memory_of_lesson_07_is_the_one_that_the_solutions_use():

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import sysconfig
 import time
 import venv
@@ -249,3 +250,29 @@ def test_what_the_sandbox_lacks_is_named(monkeypatch):
     assert out_of_reach() == ""
     monkeypatch.setattr("autograder.processes.wall.NEEDED", ("numpy", "no_such_library"))
     assert out_of_reach() == "the sandbox does not find no_such_library"
+
+
+def test_one_that_is_started_ahead_is_the_first_that_is_taken_and_goes_if_none_takes_it():
+    """In a process of its own: here PyTorch is imported, and there is nothing to be gained."""
+    code = (
+        "import sys\n"
+        "from autograder.processes import wall\n"
+        "wall.start_ahead()\n"
+        "assert not {'torch', 'numpy'} & set(sys.modules)\n"
+        "(ahead,) = wall._ahead.values()\n"
+        "if sys.argv[1] == 'taken':\n"
+        "    from autograder.processes.sandbox import Limits, Sandbox\n"
+        "    with Sandbox() as sandbox:\n"
+        "        assert sandbox._process is ahead.process and not wall._ahead\n"
+        "        child = sandbox.child(Limits())\n"
+        "        assert child.define('cell', 'x = 1') is None\n"
+        "        child.close()\n"
+        "print(ahead.process.pid)\n"
+    )
+    for taken in ("taken", "left"):
+        environment = os.environ | {"PYTHONPATH": str(PACKAGES)}
+        command = [sys.executable, "-W", "error", "-c", code, taken]
+        ran = subprocess.run(command, env=environment, capture_output=True, text=True)
+        assert ran.returncode == 0 and ran.stderr == "", ran.stderr
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(ran.stdout), 0)

@@ -338,3 +338,18 @@ def test_new_overwrites_nothing(tree):
         with pytest.raises(UserError, match="is there already"):
             list(new.begin(stem, tree))
     assert {p: p.read_bytes() for p in tree.rglob("*.*")} == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a terminal of Unix")
+def test_in_a_terminal_a_line_says_what_is_waited_for(answer, tmp_path):
+    """Importing PyTorch takes more than a second anywhere."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "TILEWISE_WORK": str(tmp_path)}
+    command = [sys.executable, "-m", "autograder", "check", str(answer)]
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment, check=True)
+    os.close(theirs)
+    said = os.read(ours, 10_000).decode()
+    os.close(ours)
+    assert "\rloading PyTorch, 1 s\x1b[K" in said and said.endswith("\r\x1b[K"), said
