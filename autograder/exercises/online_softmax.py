@@ -112,9 +112,9 @@ def chunked(rng: Generator, /, make: Rows, *widths: int, transposed: bool = Fals
 
 
 @drawn
-def in_uneven_chunks(rng: Generator, /, rows: int, n: int, **also: Any) -> Arguments:
-    """Many chunks whose widths, from 10 to 50, the seed chooses."""
-    widths = rng.integers(10, 51, n // 30)
+def in_uneven_chunks(rng: Generator, /, rows: int, chunks: int, widest: int, **also: Any) -> Arguments:
+    """Chunks whose widths, from a fifth of `widest` on, the seed chooses."""
+    widths = rng.integers(widest // 5, widest + 1, chunks)
     return chunked(spread(rows, int(widths.sum())), *widths, **also)(rng)
 
 
@@ -197,8 +197,9 @@ JUMP = "in the middle of the row the scores rise by 800"
 LEVEL = "every row is one number, 12 times"
 MASKED = "two rows are fully masked"
 WIDENING = "chunks of 3, 7 and 20 columns: every one is wider than the one before"
-UNEVEN = "24 rows in 100 chunks, each of another width, which must not be kept"
-UNEVEN_VIEWS = "24 rows in 100 transposed chunks, each of another width, which must not be kept"
+UNEVEN = "24 rows in 60 chunks, each of another width, which must not be kept"
+UNEVEN_TOP = "32 rows in 96 chunks, each of another width, which must not be kept"
+UNEVEN_VIEWS = "24 rows in 60 transposed chunks, each of another width, which must not be kept"
 TOWER = "a score that occurs twice lies 200 above the rest of its row"
 LOWER = "scores around -300 and down to -400000, with masked ones beside the lowest"
 LOW = "scores around -300 and down to -1e30, with masked ones beside the lowest"
@@ -253,8 +254,8 @@ CHUNKS = [
         chunked(spread(16, 2048), *[32] * 64),
         budget=True,
     ),
-    Case("uneven-chunks", UNEVEN, in_uneven_chunks(24, 3000), ("ragged",)),
-    Case("strided-chunks", UNEVEN_VIEWS, in_uneven_chunks(24, 3000, transposed=True), ("strided",)),
+    Case("uneven-chunks", UNEVEN, in_uneven_chunks(24, 60, 50), ("ragged",)),
+    Case("strided-chunks", UNEVEN_VIEWS, in_uneven_chunks(24, 60, 50, transposed=True), ("strided",)),
 ]
 
 MERGES = [
@@ -332,7 +333,7 @@ TOP = [
         chunked(spread(32, 768), *[8] * 96, k=4),
         budget=True,
     ),
-    Case("uneven-chunks", UNEVEN, in_uneven_chunks(24, 3000, k=4), ("ragged",)),
+    Case("uneven-chunks", UNEVEN_TOP, in_uneven_chunks(32, 96, 12, k=4), ("ragged",)),
 ]
 
 
