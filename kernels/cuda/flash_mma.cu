@@ -72,7 +72,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) flash_mma(
             }
         }
         for (int h = 0; h < 2; ++h) {  // query row, then query row + 8
-            // m_new over the row's four lanes, and alpha; s becomes P, l is rescaled and grows by it.
+            // m_new over the row's four lanes, and alpha; s becomes P, l is rescaled and grows.
             // ### BEGIN SOLUTION from flash_registers 2
             float m_new = -INFINITY;
             for (int j = 0; j < TILE_N / 8; ++j) {

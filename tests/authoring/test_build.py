@@ -121,7 +121,7 @@ def test_a_reference_to_a_topic_becomes_number_and_link_in_prose_and_a_number_in
     monkeypatch.setattr(catalogue, "LESSONS", tmp_path)
     cells = [cell.source for cell in student_notebook(lesson_named("online_softmax")).cells]
     written = "[Lesson 01](01_softmax.ipynb) came first; see [lesson 02](02_online_softmax.ipynb)'s loop."
-    assert cells[0] == f"# T\n\n{written}" and written in cells[3]
+    assert cells[0].startswith("# T\n\n*About ") and cells[0].endswith(f".*\n\n{written}") and written in cells[3]
     assert cells[2] == 'print("lesson 02")  # Lesson 01'
 
 

@@ -165,7 +165,9 @@ def test_who_would_be_suspected_is_named(monkeypatch):
 
 
 def test_no_file_of_the_course_is_suspected():
+    """But for those that launch CUDA kernels, which use simt; what is handed in there are the kernels."""
+    launch = {exercise.topic for exercise in exercises().values() if exercise.backend == "cuda"}
     for exercise in exercises().values():
-        if exercise.backend != "cuda":
+        if exercise.topic not in launch:
             whole = (KERNELS / f"{exercise.topic}.py").read_text()
             assert reaches_for(whole, exercise.name) is None, exercise.name
