@@ -20,7 +20,7 @@ from ..benchmark import bench
 from ..benchmark.measure import measured_name
 from ..processes.helpers import start_compiler
 from ..runner.meters.traffic import install
-from ..spec import interpreter
+from ..spec import interpreter, notebook
 from ..spec.catalogue import exercise_of, exercises
 from ..spec.exercise import Exercise
 from ..spec.index import not_here, without_triton
@@ -192,7 +192,8 @@ class Watcher:
     def _keep(self, function: Any, cell: str) -> None:
         score = self.shown.get(function)
         if score is not None and score.verdict.status == "pass":
-            starters.keep(function.__name__, cell)
+            whole = notebook.defines(cell, function.__name__)  # or it imports the answer, or takes it from a file
+            starters.keep(function.__name__, cell if whole else score.verdict.source)
 
     def _open(self, exercise: Exercise) -> bool:
         """Put what the learner has written for the exercise that this one follows into its empty cell, if they have."""
@@ -202,7 +203,9 @@ class Watcher:
         cell, names = found
         self.shell.set_next_input(cell, replace=True)
         own = " and ".join(f"`{name}`" for name in names)
-        print(f"Your {own} stands in this cell now: change what is new, delete the line below TODO, and run it again.")
+        print(
+            f"Your last passing {own} stands in this cell now: change what is new, delete the line below TODO, and run it again."
+        )
         return True
 
     @functools.wraps(check)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -80,7 +79,7 @@ def begun(exercise: Exercise, answer_to: Callable[[str], str | None] = passed) -
 def _answer(name: str, parts: Sequence[tuple[int, int]], answer: str | None) -> tuple[str, str] | None:
     marked = exercise_named(name).cell(with_solution=True)
     found = [starter.between(marked, answer or "", first, last) for first, last in parts]
-    lines = [textwrap.dedent(part) for part in found if part]
+    lines = [part for part in found if part]
     return (name, "\n".join(lines)) if len(lines) == len(parts) else None
 
 

@@ -19,6 +19,7 @@ CUDA_STUB = f'// {TASK}\n#error "this part is not written yet"'
 
 # A hole may begin with the learner's answer to an earlier exercise: "from NAME"; or with what stands in some of its
 # holes, "from NAME 2,1"; or from one hole to another with the given lines between them, "from NAME 1-3".
+_TOLD = re.compile(r"\s*(#|//) TODO: (write this part|your \w+ stands below).*")  # what a starter says of a hole
 _FROM = r"(?: from (?P<name>\w+)(?: (?P<parts>\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*))?)?"
 _MARK = re.compile(rf" *(?:// )?(?:{BEGIN}{_FROM}|{END} *)")
 _REGION = re.compile(
@@ -201,7 +202,7 @@ def opened(marked: str, answers: Iterable[tuple[str, str] | None]) -> str:
             return _stub(match, TASK)
         name, lines = found
         task = f"TODO: your {name} stands below; change what is new and delete the next line"
-        return _stub(match, task) + textwrap.indent(textwrap.dedent(lines), match["indent"]) + "\n"
+        return _stub(match, task) + textwrap.indent(lines, match["indent"]) + "\n"
 
     return _REGION.sub(hole, marked + "\n").rstrip("\n")
 
@@ -209,7 +210,9 @@ def opened(marked: str, answers: Iterable[tuple[str, str] | None]) -> str:
 def between(marked: str, answer: str, first: int, last: int) -> str | None:
     """What stands in an answer where the source has its holes number `first` to `last`, counted from 1; "" if nothing.
 
-    None where the answer no longer has the given lines around them, or the source no such holes.
+    Its first line is not indented. None where the answer no longer has the given lines around them, or the source no
+    such holes. A given line counts as there also without its comment. Of the given lines around the holes the nearest
+    one may have been changed; it is then moved along with the answer.
     """
     given: list[str] = []
     holes: list[int] = []
@@ -217,19 +220,43 @@ def between(marked: str, answer: str, first: int, last: int) -> str | None:
         if line.strip() == BEGIN:
             holes.append(len(given))
         elif line.strip():
-            given.append(line)
+            given.append(_bare(line))
     if not 1 <= first <= last <= len(holes):
         return None
-    lines = answer.splitlines()
-    blocks = difflib.SequenceMatcher(None, given, lines, autojunk=False).get_matching_blocks()
+    lines = _own(marked, answer.expandtabs(4)).splitlines()
+    blocks = difflib.SequenceMatcher(None, given, [_bare(line) for line in lines], autojunk=False).get_matching_blocks()
     stands = {block.a + i: block.b + i for block in blocks for i in range(block.size)} | {len(given): len(lines)}
-    # Of the given lines around the holes the next one may have been changed, and is then moved along with the answer.
     above, below = holes[first - 1] - 1, holes[last - 1]
-    begin = next((stands[line] for line in (above, above - 1) if line in stands), None)
-    end = next((stands[line] for line in (below, below + 1) if line in stands), None)
-    if begin is None or end is None:
+    lowest = holes[first - 2] if first > 1 else 0  # what lies beyond belongs to another hole
+    highest = holes[last] if last < len(holes) else len(given) + 1
+    begin = next((stands[line] for line in (above, above - 1) if line in stands and line >= lowest), None)
+    end = next((stands[line] for line in (below, below + 1) if line in stands and line < highest), None)
+    if begin is None or end is None or end <= begin:
         return None
-    return "\n".join(lines[begin + 1 : end]).strip("\n").rstrip()
+    kept = "\n".join(line for line in lines[begin + 1 : end] if not _TOLD.fullmatch(line)).strip("\n").rstrip()
+    return re.sub(rf"^ {{0,{len(kept) - len(kept.lstrip(' '))}}}", "", kept, flags=re.M)
+
+
+def _own(marked: str, answer: str) -> str:
+    """Of an answer in Python the last definition of each name that the source defines, in the source's order."""
+    try:
+        course, own = ast.parse(unmarked(marked)).body, ast.parse(answer).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return answer
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    last = {statement.name: statement for statement in own if isinstance(statement, kinds)}
+    lines, found = answer.splitlines(), []
+    for statement in course:
+        if isinstance(statement, kinds) and statement.name in last:
+            mine = last[statement.name]
+            begin = min([mine.lineno, *(decorator.lineno for decorator in mine.decorator_list)])
+            found += lines[begin - 1 : mine.end_lineno]
+    return "\n".join(found)
+
+
+def _bare(line: str) -> str:
+    """A line without the comment at its end."""
+    return re.sub(r"\s+(#|//) .*", "", line).rstrip() or line.strip()
 
 
 def _bodies(source: str) -> list[tuple[int, int]]:

@@ -124,7 +124,7 @@ def test_a_step_opens_with_the_answer_to_the_one_before_once_that_has_passed(she
     shell.run_cell(then.starter)
     opened = str(shell.rl_next_input)
     assert "torch.softmax(s, -1)" in opened and "def sink_attention(" in opened and "sinks" in opened
-    assert "Your `window_attention` stands in this cell now" in capsys.readouterr().out
+    assert "Your last passing `window_attention` stands in this cell now" in capsys.readouterr().out
     shell.run_cell(opened)
     assert "not attempted" in capsys.readouterr().out and progress.read()["sink_attention"].attempts == 0
     shell.run_cell(opened.replace("    raise NotImplementedError\n", ""))
@@ -169,3 +169,34 @@ def test_a_kernel_in_cuda_opens_with_the_one_before():
     text, _ = begun(exercise_named("block_softmax"), {"thread_softmax": before}.get) or ("", [])
     assert text.count("#error") == 2 and "// TODO: your thread_softmax stands below" in text
     assert exercise_named("block_softmax").has_hole(text)
+
+
+WINDOW = unmarked(exercise_named("window_attention").cell(with_solution=True))
+SECOND = WINDOW.replace("torch.softmax(s, dim=-1)", "torch.softmax(s, dim=1)")
+
+
+@pytest.mark.parametrize(
+    ("answer", "there", "not_there"),
+    [
+        (WINDOW + "\n\nprint(window_attention)\n# 1.3 ms", "softmax", "print("),
+        (WINDOW.replace("dim=-1", "dim=-2") + "\n\n" + SECOND, "dim=1", "dim=-2"),
+        (WINDOW.replace("    return", "#   return 0\n    return"), "#   return 0", "\n#"),
+        (
+            WINDOW.replace("    return", "    # TODO: your old stands below; x\n    return"),
+            "softmax",
+            "naive",
+        ),
+        (WINDOW.replace("    ", "\t"), "softmax", "\t"),
+    ],
+)
+def test_what_opens_can_be_run_and_is_the_answer_alone(answer, there, not_there):
+    """What stands behind it in its cell, an older version, lines at the margin, what an earlier opening said."""
+    found = begun(exercise_named("sink_attention"), {"window_attention": answer}.get)
+    assert found is not None
+    assert there in found[0] and not_there not in found[0].split("raise NotImplementedError")[1]
+    compile(found[0].replace("    raise NotImplementedError\n", ""), "opened", "exec")
+
+
+def test_what_belongs_to_another_hole_is_not_moved():
+    lost = FULL.replace("        # The new maximum; what was summed is rescaled to it, and the tile is added.\n", "")
+    assert lost != FULL and begun(exercise_named("dropout_forward"), {"flash_full": lost}.get) is None
