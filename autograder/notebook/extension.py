@@ -203,9 +203,8 @@ class Watcher:
         cell, names = found
         self.shell.set_next_input(cell, replace=True)
         own = " and ".join(f"`{name}`" for name in names)
-        print(
-            f"Your last passing {own} stands in this cell now: change what is new, delete the line below TODO, and run it again."
-        )
+        said = "change what is new, delete the line below TODO, and run it again"
+        print(f"Your last passing {own} stands in this cell now: {said}.")
         return True
 
     @functools.wraps(check)

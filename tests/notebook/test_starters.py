@@ -184,7 +184,7 @@ SECOND = WINDOW.replace("torch.softmax(s, dim=-1)", "torch.softmax(s, dim=1)")
         (
             WINDOW.replace("    return", "    # TODO: your old stands below; x\n    return"),
             "softmax",
-            "naive",
+            "your old",
         ),
         (WINDOW.replace("    ", "\t"), "softmax", "\t"),
     ],
