@@ -23,7 +23,7 @@ from ..spec.exercise import Exercise
 from ..spec.folders import ROOT
 from ..spec.notebook import CHECK, SOLVE, Notebook, as_text, grade_id, outputs, question
 from . import cross_references
-from .sitting import sitting
+from .sitting import HIDDEN, sitting
 
 SECONDS_PER_CELL = 120
 
@@ -177,7 +177,7 @@ def _question_cell(lesson: Lesson, name: str, with_solutions: bool) -> Any:
 def _kept(options: dict[str, Any]) -> dict[str, Any]:
     """Of the source's cell options, those that belong in the notebook."""
     kept: dict[str, Any] = {"tags": list(options["tags"])} if "tags" in options else {}
-    if "hide-input" in kept.get("tags", []):
+    if HIDDEN in kept.get("tags", []):
         kept["jupyter"] = {"source_hidden": True}
     return kept
 

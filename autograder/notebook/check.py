@@ -21,7 +21,7 @@ from ..showing.markup import esc
 from ..spec.catalogue import exercise_of
 from ..spec.exercise import Arguments, Exercise
 from ..spec.index import not_here
-from . import progress
+from . import progress, starters
 from .live import ahead
 from .live.line import Line, of_check, waiting
 from .live.listener import Listener
@@ -74,6 +74,7 @@ def score_of(function: Callable[..., Any], line: Line) -> Score:
     with waiting(of_check(listener), line):
         verdict = verdict_of(function, listener=listener)
     progress.record(verdict)
+    starters.keep(verdict)
     failed = verdict.first_failure
     return Score(verdict, printed=listener.printed.get(failed.key) if failed else None)
 

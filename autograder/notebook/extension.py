@@ -20,7 +20,7 @@ from ..benchmark import bench
 from ..benchmark.measure import measured_name
 from ..processes.helpers import start_compiler
 from ..runner.meters.traffic import install
-from ..spec import interpreter, notebook
+from ..spec import interpreter
 from ..spec.catalogue import exercise_of, exercises
 from ..spec.exercise import Exercise
 from ..spec.index import not_here, without_triton
@@ -165,7 +165,6 @@ class Watcher:
                     continue
                 if _begun(name, new) or not exercises()[name].is_starter(result.info.raw_cell):
                     self._show(new)
-                    self._keep(new, result.info.raw_cell)
                 elif not self._open(exercises()[name]):
                     print(UNTOUCHED.format(name))
             self._point_out_near_names(result.info.raw_cell if result.success else "")
@@ -173,10 +172,11 @@ class Watcher:
             print(STOPPED)
 
     def _point_out_near_names(self, cell: str) -> None:
-        solved = [name for name in exercises() if attempted(name, self.shell.user_ns.get(name))]
         for name in bound_by(cell):
-            near = near_exercise(name, solved)
-            if near and (cell.startswith("%%cuda") or isinstance(self.shell.user_ns.get(name), DEFINED)):
+            near = near_exercise(name)
+            if not near or attempted(near, self.shell.user_ns.get(near)):
+                continue
+            if cell.startswith("%%cuda") or isinstance(self.shell.user_ns.get(name), DEFINED):
                 print(f"{name} is no exercise, so it is not checked; did you mean {near}?")
 
     def _show(self, function: Any) -> None:
@@ -188,12 +188,6 @@ class Watcher:
             return
         line.give_way_to(score)
         self.shown[function] = score  # not earlier: if the card was interrupted, the next check is to show all of it
-
-    def _keep(self, function: Any, cell: str) -> None:
-        score = self.shown.get(function)
-        if score is not None and score.verdict.status == "pass":
-            whole = notebook.defines(cell, function.__name__)  # or it imports the answer, or takes it from a file
-            starters.keep(function.__name__, cell if whole else score.verdict.source)
 
     def _open(self, exercise: Exercise) -> bool:
         """Put what the learner has written for the exercise that this one follows into its empty cell, if they have."""

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ..judging.verdict import Verdict
 from ..processes.files import free_name, write_atomically
 from ..spec import notebook, starter
 from ..spec.catalogue import exercise_named
@@ -49,12 +50,14 @@ def reset(stem: str, name: str) -> str:
     return f"{name} in {path} is the starter again; your answer is kept as {aside.name}.{also} {reload}"
 
 
-def keep(name: str, answer: str) -> None:
+def keep(verdict: Verdict) -> None:
     """Keep an answer that has passed, for the exercise that begins with it. Never raises: a check goes on without."""
+    if verdict.status != "pass":
+        return
     with contextlib.suppress(OSError):
-        path = _kept(name)
+        path = _kept(verdict.name)
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, answer)
+        write_atomically(path, verdict.source)
 
 
 def passed(name: str) -> str | None:

@@ -21,7 +21,7 @@ from ..showing.terminal import waited_for
 from ..showing.text import text
 from ..spec.catalogue import exercises
 from ..spec.user_error import UserError
-from . import progress
+from . import progress, starters
 from .workspace import has_setup_of_its_own
 
 SCHEMA_VERSION = 1
@@ -66,6 +66,7 @@ def cards(verdicts: Iterable[Verdict]) -> Iterator[tuple[str, bool]]:
     untouched = []
     for verdict in verdicts:
         progress.record(verdict)
+        starters.keep(verdict)
         if verdict.status == "not_attempted":
             untouched.append(verdict.name)
         else:

@@ -6,7 +6,7 @@ import ast
 import difflib
 import os
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import PurePath
 from typing import Any
@@ -61,7 +61,7 @@ def bound_by(cell: str) -> Iterator[str]:
             waiting += ast.iter_child_nodes(node)
 
 
-def near_exercise(name: str, solved: Container[str] = ()) -> str:
-    """The exercise whose name is nearly this one, "" if there is none or it is among the solved."""
+def near_exercise(name: str) -> str:
+    """The exercise whose name is nearly this one, "" if there is none."""
     close = difflib.get_close_matches(name, exercises(), n=1, cutoff=NEAR)
-    return close[0] if close and name not in exercises() and close[0] not in solved else ""
+    return close[0] if close and name not in exercises() else ""
