@@ -22,7 +22,6 @@ from autograder.exercises.draws import (
     values_alike,
 )
 from autograder.exercises.flash_tiles import FALLING, RISING, cliff, climb, dropped, in_torch, scores_and_mask
-from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention, reference
 
@@ -287,24 +286,6 @@ def online_memory(a: Arguments) -> int:
     return 4 * 5 * a["q"].shape[0] * (a["tile_n"] + a["q"].shape[1] + a["v"].shape[1])
 
 
-# A mistake that attention in any form invites; the line of code stands in all three solutions.
-SCALE_0_IGNORED = Mutant(
-    "scale-0-ignored", "a scale of 0 counts as none", Swap("if scale is None", "if not scale"), "scale-0"
-)
-
-
-STATE_IS_ONLY_L = Mutant(
-    "state-is-only-l",
-    "the state is m + log l alone, which is rounded after every tile, and its weights do not add up to 1",
-    Swap(
-        "m = m_new",
-        "L = m_new + torch.log(l)\n            acc = acc * torch.where(l == 0, 0, torch.exp(m_new - L))\n"
-        "            m, l = L, (l > 0).float()",
-    ),
-    killed_by="values-alike",
-)
-
-
 ONLINE_STEP = Exercise(
     function=attention.online_step,
     oracle=one_more_key,
@@ -327,7 +308,7 @@ EXERCISES = [
         forbidden=("scaled_dot_product",),
         cases=NAIVE,
         without=HEADS | {"ragged": "there is no tile yet", "rising max": "the whole row is seen at once"},
-        mutants=[*scores_and_mask("(q @ k.transpose(1, 2))"), SCALE_0_IGNORED],
+        mutants=scores_and_mask("(q @ k.transpose(1, 2))"),
     ),
     Exercise(
         function=attention.lazy_attention,
@@ -347,10 +328,8 @@ EXERCISES = [
         ),
         mutants=[
             *scores_and_mask("(q_tile @ k[:, j : j + tile_n].transpose(1, 2))"),
-            SCALE_0_IGNORED,
             *dropped("keys"),
             *in_torch(row_max="s.amax(dim=-1, keepdim=True)", beside=""),
-            STATE_IS_ONLY_L,
         ],
     ),
     ONLINE_STEP,
@@ -375,7 +354,7 @@ EXERCISES = [
             memory=online_memory,
             memory_is="4 bytes * 5 N_q (tile_n + d + d_v): the state and a few copies of one chunk's scores",
         ),
-        mutants=[*scores_and_mask("(q @ k[j : j + tile_n].T)"), SCALE_0_IGNORED, *dropped("keys")],
+        mutants=[*scores_and_mask("(q @ k[j : j + tile_n].T)"), *dropped("keys")],
     ),
 ]
 
