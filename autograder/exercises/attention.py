@@ -11,6 +11,7 @@ from torch import Tensor
 from autograder.exercises.draws import (
     HIDDEN_HIGHER,
     MILLIONS,
+    NO_GROUPS_YET,
     VALUES_ALIKE,
     aim,
     billions_below,
@@ -21,11 +22,10 @@ from autograder.exercises.draws import (
     swapped,
     values_alike,
 )
-from autograder.exercises.flash_tiles import FALLING, RISING, cliff, climb, dropped, in_torch, scores_and_mask
+from autograder.exercises.flash_tiles import CROSS, FALLING, RISING, cliff, climb, dropped, in_torch, scores_and_mask
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention, reference
 
-HEADS = {"grouped": "every head has its own keys until the lesson on grouped queries"}
 GIVEN_SCORES = {"cross": "the scores are given, and with them any mask", "grouped": "there are no heads here"}
 FORBIDDEN = ("softmax", "logsumexp", "logaddexp", "scaled_dot_product")
 
@@ -125,7 +125,6 @@ def columns(rng: Generator, /, r: int, c: int | None = None) -> Arguments:
 # The situations, in the same words for every exercise that has them.
 
 CAUSAL = "causal, as many queries as keys"
-CROSS = "causal, 5 queries at the end of 21 keys: query 0 already sees 17 of them"
 UNSEEN = "causal, 9 queries and only 5 keys: the first 4 queries see none, and their rows are 0"
 SCALED = "causal, and the scale is given: -0.5, not 1/sqrt(16)"
 NO_SCALE = "causal, and the scale is 0: a query takes the mean of the values it sees"
@@ -307,7 +306,7 @@ EXERCISES = [
         points=1,
         forbidden=("scaled_dot_product",),
         cases=NAIVE,
-        without=HEADS | {"ragged": "there is no tile yet", "rising max": "the whole row is seen at once"},
+        without=NO_GROUPS_YET | {"ragged": "there is no tile yet", "rising max": "the whole row is seen at once"},
         mutants=scores_and_mask("(q @ k.transpose(1, 2))"),
     ),
     Exercise(
@@ -318,7 +317,7 @@ EXERCISES = [
         points=3,
         forbidden=FORBIDDEN,
         cases=LAZY,
-        without=HEADS,
+        without=NO_GROUPS_YET,
         budget=Budget(
             is_the_point=True,
             memory=lazy_memory,
@@ -348,7 +347,7 @@ EXERCISES = [
         points=2,
         forbidden=FORBIDDEN,
         cases=ONLINE,
-        without=HEADS,
+        without=NO_GROUPS_YET,
         budget=Budget(
             is_the_point=True,
             memory=online_memory,

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import aim, drawn, on_grid, swapped
-from autograder.exercises.flash_tiles import LARGE, dropped
+from autograder.exercises.flash_tiles import CROSS, LARGE, dropped
 from autograder.spec.edits import Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention_gradients, reference
@@ -164,7 +164,6 @@ UP, DOWN = np.linspace(150, 250, 11), np.append(np.linspace(-150, -500, 8), (-12
 # The situations, in the same words for every exercise that has them.
 
 CAUSAL = "causal, as many queries as keys"
-CROSS = "causal, 5 queries at the end of 21 keys: query 0 already sees 17 of them"
 UNSEEN = "causal, 9 queries and only 5 keys: the first 4 queries see none, their L is -inf"
 SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
 SCALE_0 = "the scale that is given is 0: every key counts alike"

@@ -17,16 +17,13 @@ from autograder.exercises.attention_gradients import (
     with_delta,
 )
 from autograder.exercises.cuda_basics import none
-from autograder.exercises.draws import Draw, aim, bytes_of, drawn, on_grid, only
+from autograder.exercises.draws import NO_GROUPS_YET, Draw, aim, bytes_of, drawn, on_grid, only
 from autograder.exercises.flash_tiles import LARGE, keys_of_tiles, multiplications, queries_of_tiles
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_backward
 
-WITHOUT = NO_MAX | {
-    "strided": "the kernels take contiguous tensors",
-    "grouped": "every head has its own keys until the lesson on grouped queries",
-}
+WITHOUT = NO_MAX | NO_GROUPS_YET | {"strided": "the kernels take contiguous tensors"}
 
 
 # What is right.

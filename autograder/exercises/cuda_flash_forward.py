@@ -8,15 +8,12 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises.cuda_basics import none
-from autograder.exercises.draws import drawn, on_grid
+from autograder.exercises.draws import NO_GROUPS_YET, drawn, on_grid
 from autograder.exercises.flash_tiles import LARGE, cliff, keys_of_queries, keys_of_tiles, output_and_lse_bytes
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_forward, reference
 
-WITHOUT = {
-    "strided": "the launchers hand contiguous tensors over",
-    "grouped": "every head has its own keys until the lesson on grouped queries",
-}
+WITHOUT = NO_GROUPS_YET | {"strided": "the launchers hand contiguous tensors over"}
 OUTPUTS = (Output("O"), Output("L", "float32"))
 
 
