@@ -1,26 +1,35 @@
-"""{lesson}`topic` in a lesson's source becomes the lesson's number, in prose with a link to its notebook."""
+"""What the builder writes into a lesson's source: other lessons' numbers, and what was measured.
+
+{lesson}`topic` becomes the lesson's number, in prose with a link to its notebook. {measured}`copy` becomes the number
+in bench/h200.json: TB/s of a copy; `matmul`, TFLOP/s of a large product; `exp`, 10^12 exponentials per second; `ridge`,
+operations per byte; and `flash_mma course D=64 N=4096 full` the rate of an exercise, a column and a row.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from functools import partial
 
+from ..benchmark.shown import recorded
 from ..spec.catalogue import Lesson, lessons
 from ..spec.user_error import UserError
 
 _ROLE = re.compile(r"\{([Ll]esson)\}`([^`]*)`?")
+_MEASURED = re.compile(r"\{measured\}`([^`]*)`?")
 
 
 def resolved(lesson: Lesson) -> str:
-    """The lesson's source with every reference written out: "[lesson 02](02_online_softmax.ipynb)".
+    """The lesson's source with every reference written out: "[lesson 02](02_online_softmax.ipynb)", "4.24".
 
     {Lesson} begins a sentence. Inside a fence, where a link would not work, "lesson 02" is all.
-    Raises UserError, with file and line, for a topic that no lesson has.
+    Raises UserError, with file and line, for a topic that no lesson has, and for what was not measured.
     """
     fenced, lines = False, []
     for number, line in enumerate(lesson.source.read_text().split("\n"), 1):
         fenced ^= line.startswith("```")
         where = f"lessons/{lesson.source.name}, line {number},"
+        line = _MEASURED.sub(partial(_quoted, where=where), line)
         lines.append(_ROLE.sub(partial(_written, fenced=fenced, where=where), line))
     return "\n".join(lines)
 
@@ -33,3 +42,17 @@ def _written(reference: re.Match[str], fenced: bool, where: str) -> str:
         raise UserError(f"{where} refers to a lesson on {topic!r}, which is not there; the topics are {topics}")
     text = f"{word} {meant.number:02d}"
     return text if fenced else f"[{text}]({meant.notebook.name})"
+
+
+def _quoted(reference: re.Match[str], where: str) -> str:
+    """A measured number, to three digits below 10 and whole from there on."""
+    kept = recorded()
+    assert kept.ceilings is not None
+    best = {name: rate / 1e12 for name, rate in asdict(kept.ceilings).items()}
+    best["ridge"] = best["matmul"] / best["copy"]
+    for row in kept.rows:
+        best |= {f"{row.exercise} {column} {row.label}": row.rate(column) for column in row.columns}
+    if reference[1] not in best:
+        raise UserError(f"{where} quotes {reference[1]!r}, which bench/h200.json does not have")
+    number = best[reference[1]]
+    return f"{number:.0f}" if number >= 10 else f"{number:.2f}"

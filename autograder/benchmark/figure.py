@@ -39,18 +39,18 @@ def plot_bench(result: Bench | str | None = None) -> Figure | Shown:
 def _figure(mine: Bench, kept: Bench, names: Sequence[str]) -> Figure:
     import matplotlib.pyplot as plt
 
+    from ..figures import INK
+
     pairs = [pair for name in names for pair in _beside(panels(mine, name), panels(kept, name))]
     across = min(2, len(pairs))
     down = -(-len(pairs) // across)
-    figure, axes = plt.subplots(
-        down, across, figsize=(7, 0.5 + 2.5 * down), dpi=100, squeeze=False, layout="constrained"
-    )
+    figure, axes = plt.subplots(down, across, figsize=(7, 0.5 + 2.5 * down), squeeze=False, layout="constrained")
     for ax, (here, there) in zip(axes.flat, pairs):
-        _axes(ax, here, there)
+        _axes(ax, here, there, INK)
     for ax in axes.flat[len(pairs) :]:
         ax.axis("off")
     lines = {label: line for ax in axes.flat for line, label in zip(*ax.get_legend_handles_labels())}
-    figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=5, frameon=False, fontsize=8)
+    figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=5, fontsize=8)
     device = kept.device.name if kept.device else ""
     measured = [f"here: {mine.device.name}"] if mine.rows and mine.device else []
     figure.suptitle("; ".join([*measured, f"recorded: {device}, {kept.date}"]), fontsize=9)
@@ -64,7 +64,7 @@ def _beside(here: Sequence[Panel], there: Sequence[Panel]) -> list[tuple[Panel |
     return [(mine.get(title), kept.get(title)) for title in dict.fromkeys([*mine, *kept])]
 
 
-def _axes(ax: Any, here: Panel | None, there: Panel | None) -> None:
+def _axes(ax: Any, here: Panel | None, there: Panel | None, ink: str) -> None:
     """What was measured here in full lines; what was recorded too if it is alone, else only the course's, dotted."""
     main = here or there
     assert main is not None
@@ -76,13 +76,12 @@ def _axes(ax: Any, here: Panel | None, there: Panel | None) -> None:
         line = [(at[there.ticks[i]], rate) for i, rate in there.lines.get("course", []) if there.ticks[i] in at]
         if line:
             ax.plot(*zip(*line), "o:", color=GREEN, lw=1.2, ms=2.5, label="course, recorded")
-    ax.axhline(main.roofline, color="0.35", lw=1, ls="--", label=main.roof)
+    ax.axhline(main.roofline, color=ink, lw=1, ls="--", label=main.roof)
     if main.serial < 0.99 * main.roofline:
-        ax.axhline(main.serial, color="0.35", lw=1, ls=":", label="roofline without overlap")
+        ax.axhline(main.serial, color=ink, lw=1, ls=":", label="roofline without overlap")
     ax.set_xticks(range(len(main.ticks)), main.ticks, fontsize=8)
     ax.tick_params(axis="y", labelsize=8)
     ax.set_ylim(bottom=0)
     ax.set_title(main.title, fontsize=9)
     ax.set_ylabel(main.unit, fontsize=8)
     ax.set_xlabel(main.size, fontsize=8)
-    ax.spines[["top", "right"]].set_visible(False)

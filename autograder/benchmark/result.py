@@ -8,12 +8,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from ..spec.folders import ROOT
 from .timing.clock import Timing
 from .timing.roofline import Ceilings, Device
 
 SCHEMA_VERSION = 1
-RECORDED = ROOT / "bench" / "h200.json"
 LEADING = ("yours", "course")  # the columns of answers, whose ratios to the others are shown
 
 

@@ -15,8 +15,9 @@ from ..showing.markup import (
     heading,
     word,
 )
+from ..spec.folders import MEASURED
 from .panels import drawn, panels
-from .result import RECORDED, Measurement
+from .result import Measurement
 from .table import SHARES, aligned, can_do, remarks, table, text, title, where
 
 
@@ -50,4 +51,4 @@ class Bench(Measurement):
 
 def recorded() -> Bench:
     """The course's own kernels and their peers, measured on an H200, as they lie in bench/h200.json."""
-    return Bench.load(RECORDED)
+    return Bench.load(MEASURED)

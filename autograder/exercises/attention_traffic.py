@@ -1,6 +1,7 @@
 """What attention computes and moves: over a prompt, strictly, in three kernels and tile by tile, and over a cache."""
 
 from autograder.exercises.draws import numbers
+from autograder.exercises.measured import BANDWIDTH, EXPONENTIALS, PEAK
 from autograder.exercises.memory_hierarchy import COST, NO_TILES, UNMASKED, total
 from autograder.spec.exercise import Case, Exercise, Output, Quantity, Question
 from kernels import attention_traffic
@@ -162,6 +163,7 @@ EXERCISES = [
     ),
 ]
 
+SCORE = 256 / PEAK + 1 / EXPONENTIALS  # seconds
 QUESTIONS = [
     Question(
         name="standard_intensity",
@@ -183,16 +185,18 @@ QUESTIONS = [
         name="decode_ms",
         ask="Llama 3 8B, 32 sequences of 4096 tokens, numbers of 2 bytes: how many milliseconds does reading the "
         "caches of all 32 layers take on the H200, for one new token of each sequence?",
-        answer=Quantity(4.02, "milliseconds", rel=0.02),
-        why="2 * 32 * 8 * 4096 * 128 numbers of 2 bytes are 537 MB per layer, 17.2 GB for 32 layers, at 4.27 TB/s. "
-        "With 32 KV heads instead of 8 it would be 16.1 ms.",
+        answer=Quantity(17.18e12 / BANDWIDTH, "milliseconds", rel=0.02),
+        why="2 * 32 * 8 * 4096 * 128 numbers of 2 bytes are 537 MB per layer, 17.2 GB for 32 layers, at "
+        f"{BANDWIDTH / 1e12:g} TB/s. With 32 KV heads instead of 8 it would be {4 * 17.18e12 / BANDWIDTH:.1f} ms.",
     ),
     Question(
         name="after_exp",
-        ask="d = 64: a score takes 4 d operations of the 791e12 per second and one exponential of the 4.2e12 per "
-        "second. If one has to wait for the other, how many TFLOP/s of products are left?",
-        answer=Quantity(456, "TFLOP/s", rel=0.02),
-        why="A score takes 256 / 791e12 = 0.324 ps of products and 1 / 4.2e12 = 0.238 ps of exponentials. 256 "
-        "operations in 0.562 ps are 456 TFLOP/s.",
+        ask=f"d = 64: a score takes 4 d operations of the {PEAK / 1e12:g}e12 per second and one exponential of the "
+        f"{EXPONENTIALS / 1e12:g}e12 per second. If one has to wait for the other, how many TFLOP/s of products are "
+        "left?",
+        answer=Quantity(256e-12 / SCORE, "TFLOP/s", rel=0.02),
+        why=f"A score takes 256 / {PEAK / 1e12:g}e12 = {256e12 / PEAK:.3f} ps of products and 1 / "
+        f"{EXPONENTIALS / 1e12:g}e12 = {1e12 / EXPONENTIALS:.3f} ps of exponentials. 256 operations in "
+        f"{SCORE * 1e12:.3f} ps are {256e-12 / SCORE:.0f} TFLOP/s.",
     ),
 ]

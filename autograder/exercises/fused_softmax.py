@@ -9,6 +9,7 @@ from torch import Tensor
 
 from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, Draw, bytes_of, deep_rows, drawn, matrix, wide
 from autograder.exercises.flash_tiles import cliff
+from autograder.exercises.measured import BANDWIDTH
 from autograder.exercises.triton_kernels import (
     CUT_OUT,
     LAST_ROWS,
@@ -170,9 +171,11 @@ QUESTIONS = [
     ),
     Question(
         name="fused_microseconds",
-        ask="How many microseconds does a fused softmax of 8192 x 8192 float32 take at the least, at 4.27 TB/s?",
-        answer=Quantity(125.7, "microseconds", rel=0.02),
-        why="8192 * 8192 * 4 bytes are 268.4 MB, moved twice: 536.9e6 / 4.27e12 = 125.7 microseconds.",
+        ask="How many microseconds does a fused softmax of 8192 x 8192 float32 take at the least, at "
+        f"{BANDWIDTH / 1e12:g} TB/s?",
+        answer=Quantity(536.9e12 / BANDWIDTH, "microseconds", rel=0.02),
+        why=f"8192 * 8192 * 4 bytes are 268.4 MB, moved twice: 536.9e6 / {BANDWIDTH / 1e12:g}e12 = "
+        f"{536.9e12 / BANDWIDTH:.1f} microseconds.",
     ),
     Question(
         name="numbers_in_registers",

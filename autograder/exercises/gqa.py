@@ -1,5 +1,6 @@
 """Query heads that share keys and values, by head index, packed into rows, and packed into one tile."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -42,6 +43,7 @@ from autograder.exercises.flash_tiles import (
     scores_and_mask,
     two_tiles,
 )
+from autograder.exercises.measured import RIDGE
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import gqa, reference
 
@@ -331,6 +333,7 @@ EXERCISES = [
     ),
 ]
 
+NEW_TOKENS = math.ceil(RIDGE / 8)
 QUESTIONS = [
     Question(
         name="cache_kib_per_token",
@@ -357,10 +360,10 @@ QUESTIONS = [
     ),
     Question(
         name="positions_to_ridge",
-        ask="Groups of 8, 2-byte numbers, ridge at 185 operations per byte: with how many new tokens at a time "
-        "does attention over a long cache begin to take longer to compute than to load?",
-        answer=Quantity(24, "tokens"),
+        ask=f"Groups of 8, 2-byte numbers, ridge at {RIDGE:.0f} operations per byte: with how many new tokens at a "
+        "time does attention over a long cache begin to take longer to compute than to load?",
+        answer=Quantity(NEW_TOKENS, "tokens"),
         why="A number of the cache, 2 bytes, is used by 8 N_q rows, in one multiplication and one addition each: 8 N_q "
-        "operations per byte. 8 * 23 = 184 lies just below 185, 8 * 24 = 192 above.",
+        f"operations per byte. {8 * NEW_TOKENS - 8} lies below {RIDGE:.0f}, 8 * {NEW_TOKENS} = {8 * NEW_TOKENS} above.",
     ),
 ]

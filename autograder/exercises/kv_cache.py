@@ -12,6 +12,7 @@ from torch import Tensor
 
 from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, SIZES_ONLY, Draw, drawn, numbers, outlier, swapped
 from autograder.exercises.flash_tiles import LARGE, SMALL, scaling
+from autograder.exercises.measured import RIDGE
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import kv_cache, reference
 
@@ -379,6 +380,8 @@ EXERCISES = [
         without=COUNTED,
     ),
 ]
+COSTS = (kv_cache.cached_attention_cost(n, 4096, 32, 32, 128, 2) for n in range(1, 4097))
+NEW_TOKENS = next(n for n, (flops, moved) in enumerate(COSTS, 1) if flops > RIDGE * moved)
 QUESTIONS = [
     Question(
         name="times_the_work",
@@ -408,10 +411,10 @@ QUESTIONS = [
     Question(
         name="new_tokens",
         ask="32 heads with keys of their own, d = 128, numbers of 2 bytes, 4096 tokens in the cache, the new ones "
-        "included: how many tokens have to be new at once before attention is bound by arithmetic on the H200 (185 "
-        "operations per byte)?",
-        answer=Quantity(199, "tokens", rel=0.1),
-        why="n new tokens make nearly n operations per byte, because each key that is read meets n queries. 185 would "
-        "do if Q and O were free and nothing were masked; as it is, 199.",
+        "included: how many tokens have to be new at once before attention is bound by arithmetic on the H200 "
+        f"({RIDGE:.0f} operations per byte)?",
+        answer=Quantity(NEW_TOKENS, "tokens", rel=0.1),
+        why="n new tokens make nearly n operations per byte, because each key that is read meets n queries. "
+        f"{RIDGE:.0f} would do if Q and O were free and nothing were masked; as it is, {NEW_TOKENS}.",
     ),
 ]

@@ -9,6 +9,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import NO_HEADS_YET, SIZES_ONLY, drawn, numbers
+from autograder.exercises.measured import BANDWIDTH, PEAK, RIDGE
 from autograder.spec.exercise import Arguments, Case, Exercise, Output, Quantity, Question
 from kernels import memory_hierarchy
 
@@ -42,7 +43,7 @@ def linear(tokens: int, d_in: int, d_out: int, itemsize: int) -> tuple[int, int]
 
 
 A100: dict[str, Any] = {"peak": 312e12, "bandwidth": 2039e9}
-H200: dict[str, Any] = {"peak": 791e12, "bandwidth": 4.27e12}
+H200: dict[str, Any] = {"peak": PEAK, "bandwidth": BANDWIDTH}
 
 
 @drawn
@@ -126,6 +127,7 @@ EXERCISES = [
     ),
 ]
 
+RIDGE_TOKENS = RIDGE / (1 - 2 * RIDGE / 8192)
 QUESTIONS = [
     Question(
         name="relu_intensity",
@@ -135,17 +137,19 @@ QUESTIONS = [
     ),
     Question(
         name="h200_ridge",
-        ask="From how many operations per byte on does the H200 (791 TFLOP/s, 4.27 TB/s) have to wait for arithmetic?",
-        answer=Quantity(185.0, "operations per byte", rel=0.01),
-        why="Both times are equal where flops / 791e12 = bytes / 4.27e12, that is at 791 / 4.27 = 185 operations "
-        "per byte.",
+        ask=f"From how many operations per byte on does the H200 ({PEAK / 1e12:g} TFLOP/s, {BANDWIDTH / 1e12:g} TB/s) "
+        "have to wait for arithmetic?",
+        answer=Quantity(RIDGE, "operations per byte", rel=0.01),
+        why=f"Both times are equal where flops / {PEAK / 1e12:g}e12 = bytes / {BANDWIDTH / 1e12:g}e12, that is at "
+        f"{PEAK / 1e12:g} / {BANDWIDTH / 1e12:g} = {RIDGE:.0f} operations per byte.",
     ),
     Question(
         name="linear_turns",
         ask="A linear layer of 8192 x 8192, numbers of 2 bytes, on the H200: from how many tokens on is it bound by "
         "arithmetic?",
-        answer=Quantity(194, "tokens", rel=0.05),
+        answer=Quantity(RIDGE_TOKENS, "tokens", rel=0.05),
         why="If the weights were all there is to move, t tokens would do 2 t d^2 operations on 2 d^2 bytes, t for each "
-        "byte, and 185 would do. x and y are moved too: t / (1 + 2 t / 8192) = 185 at t = 194.",
+        f"byte, and {RIDGE:.0f} would do. x and y are moved too: t / (1 + 2 t / 8192) = {RIDGE:.0f} at t = "
+        f"{RIDGE_TOKENS:.0f}.",
     ),
 ]

@@ -22,7 +22,6 @@ from ..processes.helpers import start_compiler
 from ..runner.meters.traffic import install
 from ..spec import interpreter
 from ..spec.catalogue import exercise_of, exercises
-from ..spec.exercise import Exercise
 from ..spec.index import not_here, without_triton
 from ..spec.user_error import UserError
 from ..tracing.trace import trace, traffic
@@ -163,10 +162,15 @@ class Watcher:
                 new = self.shell.user_ns.get(name)
                 if not isinstance(new, DEFINED) or new is old or new.__name__ != name:
                     continue
-                if _begun(name, new) or not exercises()[name].is_starter(result.info.raw_cell):
+                opened, said = starters.begun(exercises()[name], result.info.raw_cell)
+                if opened is not None:
+                    self.shell.set_next_input(opened, replace=True)
+                elif _begun(name, new) or not exercises()[name].is_starter(result.info.raw_cell):
                     self._show(new)
-                elif not self._open(exercises()[name]):
+                else:
                     print(UNTOUCHED.format(name))
+                if said:
+                    print(said)
             self._point_out_near_names(result.info.raw_cell if result.success else "")
         except KeyboardInterrupt:
             print(STOPPED)
@@ -188,18 +192,6 @@ class Watcher:
             return
         line.give_way_to(score)
         self.shown[function] = score  # not earlier: if the card was interrupted, the next check is to show all of it
-
-    def _open(self, exercise: Exercise) -> bool:
-        """Put what the learner has written for the exercise that this one follows into its empty cell, if they have."""
-        found = starters.begun(exercise)
-        if found is None:
-            return False
-        cell, names = found
-        self.shell.set_next_input(cell, replace=True)
-        own = " and ".join(f"`{name}`" for name in names)
-        said = "change what is new, delete the line below TODO, and run it again"
-        print(f"Your last passing {own} stands in this cell now: {said}.")
-        return True
 
     @functools.wraps(check)
     def check(self, function: Any) -> Score:

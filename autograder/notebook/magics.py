@@ -11,8 +11,10 @@ from simt import kernel
 from simt.source import define
 
 from ..backends.cuda import CudaFunction
+from ..processes.files import write_atomically
 from ..spec.catalogue import exercises
 from ..spec.user_error import UserError
+from .starters import begun
 
 
 def register(shell: InteractiveShell) -> None:
@@ -43,16 +45,23 @@ def define_from_cell(shell: InteractiveShell, line: str, cell: str) -> None:
 def define_from_file(shell: InteractiveShell, line: str) -> None:
     """%cuda NAME: the kernel of an exercise from NAME.cu, which is made from the starter if it is not there.
 
-    The file is read again at every check. Raises UserError if there is no such exercise.
+    The file is read again at every check. A hole of it that is to open with an earlier answer does so here, as in a
+    cell. Raises UserError if there is no such exercise.
     """
     name = line.strip()
     if not _is_exercise(name):
         names = ", ".join(e.name for e in exercises().values() if e.backend == "cuda")
         raise UserError(f"%cuda takes the name of a CUDA exercise, not {name!r}; those are: {names}")
     path = Path(f"{name}.cu").absolute()
-    if not path.exists():
-        path.write_text(exercises()[name].starter + "\n")
+    made = not path.exists()
+    text = exercises()[name].starter + "\n" if made else path.read_text()
+    opened, said = begun(exercises()[name], text)
+    if made or opened is not None:
+        write_atomically(path, opened or text)
+    if made:
         print(f"{path.name} was made; edit it, save it, and check({name}) reads it again")
+    if said:
+        print(said)
     shell.push({name: CudaFunction(name, path=path)}, interactive=False)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from ..judging.verdict import Verdict
@@ -16,6 +16,11 @@ from ..spec.user_error import UserError
 from .progress import copy_of, folder
 
 PASSED = ".passed"  # a folder of the learner's answers that passed, the last for each exercise
+OPENED = "Your last passing {} stands here now: change what is new, delete the line below TODO, and run it again."
+NONE_PASSED = (
+    "Nothing opens here yet, as no passing {} of yours is kept: check that first, or write this part yourself."
+)
+CHANGED = "Your {} has passed, but not within the lines that were given: copy from its cell what you can use here."
 
 
 def reset(stem: str, name: str) -> str:
@@ -68,22 +73,34 @@ def passed(name: str) -> str | None:
         return None
 
 
-def begun(exercise: Exercise, answer_to: Callable[[str], str | None] = passed) -> tuple[str, list[str]] | None:
-    """The exercise's cell with earlier answers in its holes, and the names of the exercises that they answer.
+def begun(exercise: Exercise, cell: str, answer_to: Callable[[str], str | None] = passed) -> tuple[str | None, str]:
+    """The exercise's cell with earlier answers in the holes that wait for them, None if there are none; and a sentence.
 
-    None if no hole begins with an earlier answer, if there is none, or if it has other lines around its holes than
-    were given.
+    What else the learner has written there stays. The sentence says what opened, or why nothing did; it is empty where
+    no hole waits.
     """
-    answers = [source and _answer(*source, answer_to(source[0])) for source in starter.begun_by(exercise.source)]
-    names = list(dict.fromkeys(answer[0] for answer in answers if answer))
-    return (starter.opened(exercise.cell(with_solution=True), answers), names) if names else None
+    waiting = starter.waiting(cell, exercise.source)
+    if not waiting:
+        return None, ""
+    answers = {name: answer_to(name) for name in waiting}
+    sources = [source for source in starter.begun_by(exercise.source) if source and source[0] in waiting]
+    found = {name: _lines(name, parts, answers[name] or "") for name, parts in sources}
+    fit = {name: lines for name, lines in found.items() if lines}
+    if fit:
+        return starter.opened(cell, exercise.source, fit), OPENED.format(_listed(fit))
+    unfit = [name for name, answer in answers.items() if answer]
+    return None, CHANGED.format(_listed(unfit)) if unfit else NONE_PASSED.format(_listed(waiting))
 
 
-def _answer(name: str, parts: Sequence[tuple[int, int]], answer: str | None) -> tuple[str, str] | None:
+def _lines(name: str, parts: Sequence[tuple[int, int]], answer: str) -> str:
+    """What the answer has in these parts, one below the other; "" unless it has something in each."""
     marked = exercise_named(name).cell(with_solution=True)
-    found = [starter.between(marked, answer or "", first, last) for first, last in parts]
-    lines = [part for part in found if part]
-    return (name, "\n".join(lines)) if len(lines) == len(parts) else None
+    found = [starter.between(marked, answer, first, last) for first, last in parts]
+    return "\n".join(part for part in found if part) if all(found) else ""
+
+
+def _listed(names: Iterable[str]) -> str:
+    return " and ".join(f"`{name}`" for name in names)
 
 
 def _kept(name: str) -> Path:

@@ -9,6 +9,7 @@ LESSONS = ROOT / "lessons"
 SOLUTIONS = ROOT / "solutions"
 KERNELS = PACKAGES / "kernels"
 SIMT = PACKAGES / "simt"
+MEASURED = ROOT / "bench" / "h200.json"  # the course's own kernels and their peers, on a GPU
 CONSTRAINTS = ROOT / "constraints.txt"
 WORK = ROOT / "work" if CHECKOUT else Path("~/tilewise")  # a learner's own copies
 

@@ -6,7 +6,7 @@ import ast
 import difflib
 import re
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from .user_error import UserError
 
@@ -60,11 +60,11 @@ def unpaired(source: str) -> Iterator[tuple[int, str]]:
 
 def starter(source: str) -> str:
     """The source with its holes empty: what the learner opens."""
+    return _REGION.sub(_empty, solved(source) + "\n").rstrip("\n")
 
-    def task(match: re.Match[str]) -> str:
-        return f"{TASK}; run this cell, and your {match['name']} opens here" if match["name"] else TASK
 
-    return _REGION.sub(lambda match: _stub(match, task(match)), solved(source) + "\n").rstrip("\n")
+def _empty(match: re.Match[str]) -> str:
+    return _stub(match, f"{TASK}; run with these lines, and your {match['name']} opens here" if match["name"] else TASK)
 
 
 def _stub(match: re.Match[str], task: str) -> str:
@@ -189,22 +189,25 @@ def begun_by(source: str) -> list[tuple[str, list[tuple[int, int]]] | None]:
     return found
 
 
-def opened(marked: str, answers: Iterable[tuple[str, str] | None]) -> str:
-    """The starter of a source with marked holes, some with an answer below: (the exercise it was written for, lines).
+def waiting(cell: str, source: str) -> list[str]:
+    """The earlier exercises whose answers are to open in holes of the cell that are still as they were given out."""
+    holes = _REGION.finditer(solved(source) + "\n")
+    return [match["name"] for match in holes if match["name"] and (cell + "\n").count(_empty(match)) == 1]
 
-    The line that makes the hole open stays, so the answer that was moved there does not count as one.
+
+def opened(cell: str, source: str, answers: Mapping[str, str]) -> str:
+    """The cell with answers, each by its exercise's name, in those of its holes that wait for them.
+
+    The line that makes a hole open stays, so the answer that was moved there does not count as one; so does all that
+    the learner has written.
     """
-    each = iter(answers)
-
-    def hole(match: re.Match[str]) -> str:
-        found = next(each)
-        if found is None:
-            return _stub(match, TASK)
-        name, lines = found
-        task = f"TODO: your {name} stands below; change what is new and delete the next line"
-        return _stub(match, task) + textwrap.indent(lines, match["indent"]) + "\n"
-
-    return _REGION.sub(hole, marked + "\n").rstrip("\n")
+    cell += "\n"
+    for match in _REGION.finditer(solved(source) + "\n"):
+        if match["name"] in answers:
+            task = f"TODO: your {match['name']} stands below; change what is new and delete the next line"
+            lines = textwrap.indent(answers[match["name"]], match["indent"])
+            cell = cell.replace(_empty(match), f"{_stub(match, task)}{lines}\n")
+    return cell.removesuffix("\n")
 
 
 def between(marked: str, answer: str, first: int, last: int) -> str | None:

@@ -11,6 +11,7 @@ from autograder.spec import index, notebook
 from autograder.spec.catalogue import exercises, lesson_named, lessons
 from autograder.spec.notebook import as_text
 from autograder.spec.starter import BEGIN, CUDA_STUB, END, STUB, solutions, solved, starter, unmarked
+from autograder.spec.user_error import UserError
 
 WHOLE = '''def f(x: int) -> int:
     """What it does.
@@ -123,6 +124,24 @@ def test_a_reference_to_a_topic_becomes_number_and_link_in_prose_and_a_number_in
     written = "[Lesson 01](01_softmax.ipynb) came first; see [lesson 02](02_online_softmax.ipynb)'s loop."
     assert cells[0].startswith("# T\n\n*About ") and cells[0].endswith(f".*\n\n{written}") and written in cells[3]
     assert cells[2] == 'print("lesson 02")  # Lesson 01'
+
+
+def test_what_was_measured_is_written_out_and_what_was_not_is_one_sentence(tmp_path, monkeypatch):
+    from autograder.authoring.cross_references import resolved
+    from autograder.benchmark import recorded
+    from autograder.spec import catalogue
+
+    monkeypatch.setattr(catalogue, "LESSONS", tmp_path)
+    source = tmp_path / "01_softmax.md"
+    source.write_text("${measured}`copy`$ TB/s, {measured}`flash_mma course D=64 N=4096 full` TFLOP/s")
+    row = next(row for row in recorded().of("flash_mma") if row.label == "D=64 N=4096 full")
+    best = recorded().ceilings
+    assert best and resolved(lesson_named("softmax")) == (
+        f"${best.copy / 1e12:.2f}$ TB/s, {row.rate('course'):.0f} TFLOP/s"
+    )
+    source.write_text("# T\n\n{measured}`flash_mma course D=96`")
+    with pytest.raises(UserError, match=r"01_softmax.md, line 3, quotes 'flash_mma course D=96', which"):
+        resolved(lesson_named("softmax"))
 
 
 @pytest.mark.parametrize("reference", ["{lesson}`online_sofmax`", "{Lesson}`online_sofmax", "{lesson}`online_sofmax"])

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import autograder.benchmark as package
-from autograder.benchmark import drive, measure, panels, result, shown
+from autograder.benchmark import drive, measure, panels, shown
 from autograder.benchmark import table as report
 from autograder.benchmark.measure import Machine
 from autograder.benchmark.problems import attention as problems
@@ -549,7 +549,7 @@ def test_labels_do_not_cover_each_other():
 def kept(monkeypatch, tmp_path):
     path = tmp_path / "h200.json"
     sample(columns=("course", "cuDNN", "flash")).save(path)
-    monkeypatch.setattr(shown, "RECORDED", path)
+    monkeypatch.setattr(shown, "MEASURED", path)
 
 
 def labels(ax):
@@ -571,7 +571,6 @@ def test_the_plot_with_a_gpu_has_both(kept):
     assert "nothing to draw" in str(package.plot_bench("attention_backward"))
 
 
-@pytest.mark.skipif(not result.RECORDED.exists(), reason="nothing is recorded yet")
 def test_what_is_recorded_says_where_it_is_from():
     found = package.recorded()
     assert found.rows and found.device and "H200" in found.device.name and not found.refused

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 
 from autograder.notebook import progress
-from autograder.notebook.starters import begun, reset
+from autograder.notebook.starters import PASSED, begun, reset
 from autograder.notebook.submit import check_files
 from autograder.notebook.workspace import prepare
 from autograder.spec import notebook
@@ -109,6 +109,8 @@ def test_a_step_opens_with_the_answer_to_the_one_before_once_that_has_passed(she
     first, then = exercise_named("window_attention"), exercise_named("sink_attention")
     shell.run_cell(then.starter)
     assert shell.rl_next_input is None and "your window_attention opens here" in then.starter
+    said = capsys.readouterr().out
+    assert "is as it was given out" in said and "no passing `window_attention` of yours is kept" in said
     right = first.answer
     own = right.replace("torch.softmax(s, dim=-1)", "torch.softmax(s, -1)")
     assert own != right
@@ -120,7 +122,7 @@ def test_a_step_opens_with_the_answer_to_the_one_before_once_that_has_passed(she
     shell.run_cell(then.starter)
     opened = str(shell.rl_next_input)
     assert "torch.softmax(s, -1)" in opened and "def sink_attention(" in opened and "sinks" in opened
-    assert "Your last passing `window_attention` stands in this cell now" in capsys.readouterr().out
+    assert "Your last passing `window_attention` stands here now" in capsys.readouterr().out
     shell.run_cell(opened)
     assert "not attempted" in capsys.readouterr().out and progress.read()["sink_attention"].attempts == 0
     shell.run_cell(opened.replace("    raise NotImplementedError\n", ""))
@@ -147,24 +149,70 @@ FULL = exercise_named("flash_full").answer
 )
 def test_what_was_written_is_found_between_the_given_lines(answer, kept):
     """Also where some of these were changed; an answer without them is left where it is."""
-    found = begun(exercise_named("flash_ragged"), {"flash_full": answer}.get)
+    ragged = exercise_named("flash_ragged")
+    found, said = begun(ragged, ragged.starter, {"flash_full": answer}.get)
     assert (found is not None) == kept
     if found:
-        assert "for start in range(0, n_k, TILE_N):" in found[0] and "acc / l[:, None]" in found[0]
-        assert exercise_named("flash_ragged").has_hole(found[0])
+        assert "for start in range(0, n_k, TILE_N):" in found and "acc / l[:, None]" in found
+        assert ragged.has_hole(found)
+    else:
+        assert said.startswith("Your `flash_full` has passed, but" if answer else "Nothing opens here yet")
 
 
 def test_the_parts_of_an_answer_stand_in_the_order_that_is_asked_for():
     causal = exercise_named("flash_causal").answer
-    text, names = begun(exercise_named("flash_attention"), {"flash_causal": causal}.get) or ("", [])
-    assert names == ["flash_causal"] and text.index("seen_by_any = n_k") < text.index("p = tl.exp2(")
+    attention = exercise_named("flash_attention")
+    text, said = begun(attention, attention.starter, {"flash_causal": causal}.get)
+    assert text and said.startswith("Your last passing `flash_causal`")
+    assert text.index("seen_by_any = n_k") < text.index("p = tl.exp2(")
 
 
 def test_a_kernel_in_cuda_opens_with_the_one_before():
     before = exercise_named("thread_softmax").answer
-    text, _ = begun(exercise_named("block_softmax"), {"thread_softmax": before}.get) or ("", [])
-    assert text.count("#error") == 2 and "// TODO: your thread_softmax stands below" in text
-    assert exercise_named("block_softmax").has_hole(text)
+    block = exercise_named("block_softmax")
+    text, _ = begun(block, block.cell(with_solution=False), {"thread_softmax": before}.get)
+    assert (
+        text
+        and text.startswith("%%cuda block_softmax\n")
+        and text.count("#error") == 2
+        and "// TODO: your thread_softmax stands below" in text
+    )
+    assert block.has_hole(text)
+
+
+def test_a_hole_opens_also_when_the_learner_has_written_another_and_nothing_of_that_is_lost():
+    before = exercise_named("thread_softmax").answer
+    block = exercise_named("block_softmax")
+    other = '    // TODO: write this part\n    #error "this part is not written yet"\n'
+    mine = "    float total = 0.0f;  // mine\n"
+    assert block.starter.count(other) == 1
+    opened, _ = begun(block, block.starter, {"thread_softmax": before}.get)
+    half, _ = begun(block, "// a note\n" + block.starter.replace(other, mine), {"thread_softmax": before}.get)
+    assert opened and half == "// a note\n" + opened.replace(other, mine)
+
+
+@pytest.mark.parametrize(
+    "gone",
+    [
+        "    # TODO: write this part; run with these lines, and your window_attention opens here\n",
+        "    raise NotImplementedError",
+    ],
+)
+def test_a_hole_that_was_begun_is_left_alone_and_nothing_is_promised(gone):
+    sinks = exercise_named("sink_attention")
+    assert sinks.starter.count(gone) == 1
+    assert begun(sinks, sinks.starter.replace(gone, ""), {"window_attention": WINDOW}.get) == (None, "")
+
+
+def test_a_kernel_in_a_file_opens_with_the_one_before_as_in_a_cell(shell, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    shell.run_cell("%cuda block_softmax")
+    assert "no passing `thread_softmax` of yours is kept" in capsys.readouterr().out
+    (tmp_path / PASSED).mkdir()
+    (tmp_path / PASSED / "thread_softmax.txt").write_text(exercise_named("thread_softmax").answer)
+    shell.run_cell("%cuda block_softmax")
+    assert "Your last passing `thread_softmax` stands here now" in capsys.readouterr().out
+    assert "TODO: your thread_softmax stands below" in (tmp_path / "block_softmax.cu").read_text()
 
 
 WINDOW = exercise_named("window_attention").answer
@@ -187,12 +235,14 @@ SECOND = WINDOW.replace("torch.softmax(s, dim=-1)", "torch.softmax(s, dim=1)")
 )
 def test_what_opens_can_be_run_and_is_the_answer_alone(answer, there, not_there):
     """What stands behind it in its cell, an older version, lines at the margin, what an earlier opening said."""
-    found = begun(exercise_named("sink_attention"), {"window_attention": answer}.get)
+    sinks = exercise_named("sink_attention")
+    found, _ = begun(sinks, sinks.starter, {"window_attention": answer}.get)
     assert found is not None
-    assert there in found[0] and not_there not in found[0].split("raise NotImplementedError")[1]
-    compile(found[0].replace("    raise NotImplementedError\n", ""), "opened", "exec")
+    assert there in found and not_there not in found.split("raise NotImplementedError")[1]
+    compile(found.replace("    raise NotImplementedError\n", ""), "opened", "exec")
 
 
 def test_what_belongs_to_another_hole_is_not_moved():
     lost = FULL.replace("        # The new maximum; what was summed is rescaled to it, and the tile is added.\n", "")
-    assert lost != FULL and begun(exercise_named("dropout_forward"), {"flash_full": lost}.get) is None
+    dropout = exercise_named("dropout_forward")
+    assert lost != FULL and begun(dropout, dropout.starter, {"flash_full": lost}.get)[0] is None

@@ -1,0 +1,60 @@
+"""Figures: letters that can be read wherever they lie, shapes that no page shines through, one palette."""
+
+import re
+
+import matplotlib.pyplot as plt
+import pytest
+from matplotlib.colors import to_rgba
+from matplotlib.patches import Rectangle
+
+from autograder import figures
+from autograder.figures import BLUE, INK, ORANGE, show
+from autograder.spec.catalogue import lessons
+
+
+@pytest.fixture
+def ax(monkeypatch):
+    monkeypatch.setattr(plt, "show", lambda: None)
+    figure, made = plt.subplots()
+    made.set(xlim=(0, 4), ylim=(0, 1))
+    yield made
+    plt.close(figure)
+
+
+@pytest.mark.parametrize(
+    ("colour", "alpha", "letters"),
+    [(BLUE, None, "white"), (ORANGE, None, "black"), (BLUE, 0.3, "black"), ("none", None, INK)],
+)
+def test_letters_in_a_shape_are_black_or_white_whichever_can_be_read(ax, colour, alpha, letters):
+    ax.add_patch(Rectangle((0, 0), 2, 1, fc=colour, alpha=alpha))
+    inside, beside = ax.text(1, 0.5, "in it"), ax.text(3, 0.5, "beside it")
+    show(ax.figure)
+    assert (inside.get_color(), beside.get_color()) == (letters, INK)
+
+
+def test_letters_in_a_frame_of_their_own_and_where_two_shapes_meet(ax):
+    for x in (0, 1):
+        ax.add_patch(Rectangle((x, 0), 1, 1, fc=BLUE, ec="white"))
+    between = ax.text(1, 0.5, "between", ha="center")
+    framed = ax.annotate("framed", (0, 0), (0.5, 0.5), bbox={"fc": "white"}, arrowprops={"arrowstyle": "->"})
+    show(ax.figure)
+    assert (between.get_color(), framed.get_color()) == ("white", "black")
+
+
+def test_no_page_shines_through_a_shape(ax):
+    shape = ax.add_patch(Rectangle((0, 0), 1, 1, fc="black", alpha=0.25))
+    frame = ax.add_patch(Rectangle((0, 0), 1, 1, fc="none"))
+    show(ax.figure)
+    assert to_rgba(shape.get_facecolor()) == (0.75, 0.75, 0.75, 1) and to_rgba(frame.get_facecolor())[3] == 0
+    assert to_rgba(ax.figure.get_facecolor())[3] == 0
+
+
+def test_ink_is_as_far_from_white_as_from_a_dark_page():
+    ink, dark = (figures._luminance(to_rgba(colour)[:3]) + 0.05 for colour in (INK, "#111111"))
+    assert min(1.05 / ink, ink / dark) > 4.25
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.stem)
+def test_a_lesson_takes_colours_and_style_from_the_palette(lesson):
+    code = lesson.source.read_text()
+    assert re.findall(r'"#[0-9A-Fa-f]{6}"|"tab:\w+"|rcParams|dpi=100|plt\.show\(|frameon=', code) == []
