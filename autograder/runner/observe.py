@@ -10,6 +10,7 @@ import sysconfig
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from .play import play
 
 _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
 LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
+CALLED_AGAIN = ContextVar("called_again", default=False)  # with other numbers, or without its helpers
 FEW_NUMBERS = 1000  # in the arguments of a call that is worth making twice
 RUNNER = str(Path(__file__).resolve().parent)
 SIMT = str(Path(importlib.util.find_spec("simt").origin or "").resolve().parent)  # type: ignore[union-attr]
@@ -88,7 +90,8 @@ def observe(
     with contextlib.ExitStack() as stack:
         stack.enter_context(_quiet())
         if twice:  # numpy's meter is left out, which would count what the first call leaves to Python's own caches
-            with contextlib.nullcontext() if backend == "numpy" else _meters(Observation(), backend, given):
+            meters = contextlib.nullcontext() if backend == "numpy" else _meters(Observation(), backend, given)
+            with meters, called_again():
                 before = rehearsed(function, given, copies, arguments)
             if not _untouched(given, arguments):  # a list, say: the call that counts begins with what it held
                 seen.inputs_changed, before = True, None
@@ -118,7 +121,8 @@ def observe(
     if once and seen.outputs is not None and not isinstance(function, type):
         again = functools.partial(_outputs_of, function, arguments, backend, on_gpu)
         multiplies = seen.counts.get("multiplications", 0) > 0
-        seen.idle = idle(function, sorted(spies.numeric), multiplies, seen.outputs, again)
+        with called_again():
+            seen.idle = idle(function, sorted(spies.numeric), multiplies, seen.outputs, again)
     if on_gpu and seen.failure:
         return seen  # after a bad access there may be nothing left to read
     seen.inputs_changed |= not _untouched(given, arguments)
@@ -148,6 +152,16 @@ def _quiet() -> Iterator[None]:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         yield
+
+
+@contextlib.contextmanager
+def called_again() -> Iterator[None]:
+    """Within this context what the function prints has been printed, or will be: see CALLED_AGAIN."""
+    token = CALLED_AGAIN.set(True)
+    try:
+        yield
+    finally:
+        CALLED_AGAIN.reset(token)
 
 
 def _note_results(

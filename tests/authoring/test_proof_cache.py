@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring import proof_cache, prove, prove_lesson
-from autograder.spec.catalogue import ROOT, exercise_named, exercises, lesson_named
+from autograder.spec.catalogue import ROOT, exercise_named, exercises, lesson_named, lessons
 
 CLAIM = "it is right"
 
@@ -137,3 +137,13 @@ def test_other_versions_are_other_content(monkeypatch):
     assert any(said.startswith("torch ") for said in proof_cache._versions(proof_cache.COMPUTING))
     monkeypatch.setattr(proof_cache, "_versions", lambda beginnings: ["torch 99"])
     assert proof_cache.of_exercise(exercise) != before
+
+
+def test_a_newer_pip_changes_nothing(monkeypatch):
+    lesson = lessons()[0]
+    monkeypatch.setattr(proof_cache, "_versions", lambda beginnings: ["numpy 1", "pip 1"])
+    before = proof_cache.of_lesson(lesson, [])
+    monkeypatch.setattr(proof_cache, "_versions", lambda beginnings: ["numpy 1", "pip 2"])
+    assert proof_cache.of_lesson(lesson, []) == before
+    monkeypatch.setattr(proof_cache, "_versions", lambda beginnings: ["numpy 2", "pip 2"])
+    assert proof_cache.of_lesson(lesson, []) != before

