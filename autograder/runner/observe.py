@@ -89,13 +89,8 @@ def observe(
     twice = not (once or on_gpu or isinstance(function, type)) and is_small(arguments)
     with contextlib.ExitStack() as stack:
         stack.enter_context(_quiet())
-        if twice:  # numpy's meter is left out, which would count what the first call leaves to Python's own caches
-            meters = contextlib.nullcontext() if backend == "numpy" else _meters(Observation(), backend, given)
-            with meters, called_again():
-                before = rehearsed(function, given, copies, arguments)
-            if not _untouched(given, arguments):  # a list, say: the call that counts begins with what it held
-                seen.inputs_changed, before = True, None
-                given = handed_over(_copies(arguments), backend, on_gpu)
+        if twice:
+            given, before = _called_before(seen, function, arguments, backend, given, copies)
         held = bytes_held(function, is_learners)  # now: what is made in the call is in the meter's count
         spies = stack.enter_context(Spies(function, spied))
         if counted or backend != "numpy":
@@ -188,6 +183,25 @@ def is_small(arguments: dict[str, Any]) -> bool:
     """Whether a second call costs next to nothing, and can be made with the same memory."""
     streams = any(isinstance(value, Stream) for value in arguments.values())
     return not streams and sum(x.size for x in arrays_in(arguments)) <= FEW_NUMBERS
+
+
+def _called_before(
+    seen: Observation,
+    function: Callable[..., Any],
+    arguments: dict[str, Any],
+    backend: str,
+    given: dict[str, Any],
+    copies: dict[str, Any],
+) -> tuple[dict[str, Any], Any]:
+    """The arguments for the call that counts, and what one with other numbers returned before it: see `rehearsed`."""
+    # Numpy's meter is left out, which would count what the first call leaves to Python's own caches.
+    meters = contextlib.nullcontext() if backend == "numpy" else _meters(Observation(), backend, given)
+    with meters, called_again():
+        before = rehearsed(function, given, copies, arguments)
+    if _untouched(given, arguments):
+        return given, before
+    seen.inputs_changed = True  # a list, say: the call that counts begins with what it held
+    return handed_over(_copies(arguments), backend, on_gpu=False), None
 
 
 def rehearsed(
