@@ -97,8 +97,12 @@ def of_cheats(name: str) -> Proof:
         f"no cheat passes as {name}",
         name,
         cheats(name),
-        lambda: (f"{answer.label} passes" for answer in cheats(name) if result_of(answer)["status"] == "pass"),
+        lambda: (f"{answer.label} passes" for answer in cheats(name) if _gets_full_points(answer)),
     )
+
+
+def _gets_full_points(answer: Answer) -> bool:
+    return _passes_briefly(answer) and result_of(answer)["status"] == "pass"  # what is left out finds more, not less
 
 
 def once_misled(name: str) -> dict[Answer, str]:

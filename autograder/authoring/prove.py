@@ -27,7 +27,7 @@ from ..runner.arrays import Stream, as_torch
 from ..runner.observe import Observation
 from ..spec.catalogue import Lesson, exercise_named, exercises, lesson_named, lessons
 from ..spec.exercise import A_KEY, KEY, REGIMES, Exercise
-from ..spec.starter import begun_by, open_holes, unmarked
+from ..spec.starter import begun_by, open_holes
 from ..spec.user_error import UserError
 from . import proof_cache
 from .faults import faults
@@ -118,7 +118,7 @@ def _opening(exercise: Exercise) -> Iterator[str]:
         yield f"a hole begins with {name}, which is not an earlier exercise"
     if not sources or not set(sources) <= set(before):
         return
-    opened = starters.begun(exercise, lambda name: unmarked(exercise_named(name).cell(with_solution=True)))
+    opened = starters.begun(exercise, lambda name: exercise_named(name).answer)
     if opened is None or set(opened[1]) != set(sources):
         yield f"its holes do not open with {' and '.join(sources)}: there are no such holes, or no lines around them"
     elif not exercise.has_hole(opened[0]):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ..spec.catalogue import Lesson, exercise_named
 from ..spec.exercise import Exercise
-from ..spec.starter import begun_by, between, solutions, unmarked
+from ..spec.starter import begun_by, between, solutions
 
 # The course's rule of thumb, not a measurement: technical prose at 150 words a minute, code of a cell to run at ten
 # lines a minute, a line of a hole in 40 seconds, and a minute and a half to predict a number.
@@ -84,8 +84,8 @@ def _new_lines(exercise: Exercise) -> int:
 
 
 def _given(name: str, first: int, last: int) -> list[str]:
-    text = exercise_named(name).cell(with_solution=True)
-    return _lines(between(text, unmarked(text), first, last) or "")
+    earlier = exercise_named(name)
+    return _lines(between(earlier.cell(with_solution=True), earlier.answer, first, last) or "")
 
 
 def _holes(exercise: Exercise) -> list[list[str]]:

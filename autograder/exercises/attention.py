@@ -11,6 +11,7 @@ from torch import Tensor
 from autograder.exercises.draws import (
     HIDDEN_HIGHER,
     MILLIONS,
+    NO_GROUPS_YET,
     VALUES_ALIKE,
     aim,
     billions_below,
@@ -21,12 +22,10 @@ from autograder.exercises.draws import (
     swapped,
     values_alike,
 )
-from autograder.exercises.flash_tiles import FALLING, RISING, cliff, climb, dropped, in_torch, scores_and_mask
-from autograder.spec.edits import Mutant, Swap
+from autograder.exercises.flash_tiles import CROSS, FALLING, RISING, cliff, climb, dropped, in_torch, scores_and_mask
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention, reference
 
-HEADS = {"grouped": "every head has its own keys until the lesson on grouped queries"}
 GIVEN_SCORES = {"cross": "the scores are given, and with them any mask", "grouped": "there are no heads here"}
 FORBIDDEN = ("softmax", "logsumexp", "logaddexp", "scaled_dot_product")
 
@@ -126,7 +125,6 @@ def columns(rng: Generator, /, r: int, c: int | None = None) -> Arguments:
 # The situations, in the same words for every exercise that has them.
 
 CAUSAL = "causal, as many queries as keys"
-CROSS = "causal, 5 queries at the end of 21 keys: query 0 already sees 17 of them"
 UNSEEN = "causal, 9 queries and only 5 keys: the first 4 queries see none, and their rows are 0"
 SCALED = "causal, and the scale is given: -0.5, not 1/sqrt(16)"
 NO_SCALE = "causal, and the scale is 0: a query takes the mean of the values it sees"
@@ -287,24 +285,6 @@ def online_memory(a: Arguments) -> int:
     return 4 * 5 * a["q"].shape[0] * (a["tile_n"] + a["q"].shape[1] + a["v"].shape[1])
 
 
-# A mistake that attention in any form invites; the line of code stands in all three solutions.
-SCALE_0_IGNORED = Mutant(
-    "scale-0-ignored", "a scale of 0 counts as none", Swap("if scale is None", "if not scale"), "scale-0"
-)
-
-
-STATE_IS_ONLY_L = Mutant(
-    "state-is-only-l",
-    "the state is m + log l alone, which is rounded after every tile, and its weights do not add up to 1",
-    Swap(
-        "m = m_new",
-        "L = m_new + torch.log(l)\n            acc = acc * torch.where(l == 0, 0, torch.exp(m_new - L))\n"
-        "            m, l = L, (l > 0).float()",
-    ),
-    killed_by="values-alike",
-)
-
-
 ONLINE_STEP = Exercise(
     function=attention.online_step,
     oracle=one_more_key,
@@ -326,8 +306,8 @@ EXERCISES = [
         points=1,
         forbidden=("scaled_dot_product",),
         cases=NAIVE,
-        without=HEADS | {"ragged": "there is no tile yet", "rising max": "the whole row is seen at once"},
-        mutants=[*scores_and_mask("(q @ k.transpose(1, 2))"), SCALE_0_IGNORED],
+        without=NO_GROUPS_YET | {"ragged": "there is no tile yet", "rising max": "the whole row is seen at once"},
+        mutants=scores_and_mask("(q @ k.transpose(1, 2))"),
     ),
     Exercise(
         function=attention.lazy_attention,
@@ -337,7 +317,7 @@ EXERCISES = [
         points=3,
         forbidden=FORBIDDEN,
         cases=LAZY,
-        without=HEADS,
+        without=NO_GROUPS_YET,
         budget=Budget(
             is_the_point=True,
             memory=lazy_memory,
@@ -347,10 +327,8 @@ EXERCISES = [
         ),
         mutants=[
             *scores_and_mask("(q_tile @ k[:, j : j + tile_n].transpose(1, 2))"),
-            SCALE_0_IGNORED,
             *dropped("keys"),
             *in_torch(row_max="s.amax(dim=-1, keepdim=True)", beside=""),
-            STATE_IS_ONLY_L,
         ],
     ),
     ONLINE_STEP,
@@ -369,13 +347,13 @@ EXERCISES = [
         points=2,
         forbidden=FORBIDDEN,
         cases=ONLINE,
-        without=HEADS,
+        without=NO_GROUPS_YET,
         budget=Budget(
             is_the_point=True,
             memory=online_memory,
             memory_is="4 bytes * 5 N_q (tile_n + d + d_v): the state and a few copies of one chunk's scores",
         ),
-        mutants=[*scores_and_mask("(q @ k[j : j + tile_n].T)"), SCALE_0_IGNORED, *dropped("keys")],
+        mutants=[*scores_and_mask("(q @ k[j : j + tile_n].T)"), *dropped("keys")],
     ),
 ]
 

@@ -10,8 +10,8 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import aim, drawn, on_grid, swapped
-from autograder.exercises.flash_tiles import LARGE, dropped
-from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
+from autograder.exercises.flash_tiles import CROSS, LARGE, dropped
+from autograder.spec.edits import Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention_gradients, reference
 
@@ -164,7 +164,6 @@ UP, DOWN = np.linspace(150, 250, 11), np.append(np.linspace(-150, -500, 8), (-12
 # The situations, in the same words for every exercise that has them.
 
 CAUSAL = "causal, as many queries as keys"
-CROSS = "causal, 5 queries at the end of 21 keys: query 0 already sees 17 of them"
 UNSEEN = "causal, 9 queries and only 5 keys: the first 4 queries see none, their L is -inf"
 SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
 SCALE_0 = "the scale that is given is 0: every key counts alike"
@@ -385,38 +384,6 @@ def products(q: str = "q", k: str = "k", do: str = "do", v: str = "v", o: str = 
     ]
 
 
-def tiles_left_out() -> list[Mutant]:
-    """Mistakes with tiles that count only in part."""
-    sums = "dv[keys] {0} p.T @ do[queries]", "dk[keys] {0} scale * (ds.T @ q[queries])"
-    overwritten = [f"-{line.format('+=')}" for line in sums] + [f"+{line.format('=')}" for line in sums]
-    tiles = (
-        ("for j in range(0, n_k{0}, tile_n):", " - tile_n + 1"),
-        ("for i in range(0, n_q{0}, tile_m):", " - tile_m + 1"),
-    )
-    (keys, queries) = ((f"-{line.format('')}", f"+{line.format(less)}") for line, less in tiles)
-    skipped = " queries = slice(i, min(i + tile_m, n_q))", "+if causal and j > i + tile_m - 1:", "+    continue"
-    return [
-        Mutant(
-            "keys-overwritten",
-            "every query tile overwrites dK and dV instead of adding to them",
-            Diff(tuple(overwritten)),
-            killed_by="plain",
-        ),
-        Mutant(
-            "ragged-dropped",
-            "the last, ragged tile of either side is dropped",
-            Diff((*keys, BETWEEN_HUNKS, *queries)),
-            killed_by="ragged",
-        ),
-        Mutant(
-            "skipped-top-left",
-            "tiles are skipped as if the mask were aligned top-left: N_k - N_q is missing where a tile is skipped",
-            Diff(skipped),
-            killed_by="cross",
-        ),
-    ]
-
-
 WHOLE_MATRICES = Exercise(
     function=attention_gradients.attention_gradients,
     oracle=gradients,
@@ -487,7 +454,6 @@ EXERCISES = [
         mutants=[
             *scales("q[queries]", "k[keys]"),
             *products("q[queries]", "k[keys]", "do[queries]", "v[keys]", "o[queries]"),
-            *tiles_left_out(),
             *dropped("keys", "queries"),
         ],
     ),

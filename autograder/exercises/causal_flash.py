@@ -5,12 +5,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.draws import HIDDEN_HIGHER, billions_below, drawn, stairs, swapped
+from autograder.exercises.draws import HIDDEN_HIGHER, NO_GROUPS_YET, billions_below, drawn, stairs, swapped
 from autograder.exercises.flash_forward import (
     ALL_KEYS_LSE,
     CONTIGUOUS,
     FLASH_LSE,
-    GROUPED,
     SINGLE,
     WRONG_LSE,
     heads,
@@ -18,7 +17,7 @@ from autograder.exercises.flash_forward import (
     situations,
     tiles,
 )
-from autograder.exercises.flash_tiles import climb, in_base_2, low, visited_keys
+from autograder.exercises.flash_tiles import CROSS, EDGE, climb, in_base_2, low, visited_keys
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Case, Quantity, Question
 from kernels import causal_flash
@@ -57,9 +56,7 @@ CAUSAL = "causal, 37 queries and keys"
 EVEN = "causal, two heads, 32 queries and keys: the tile of 16 divides both"
 WIDE = "causal, tiles of 16 queries and 32 keys"
 TALL = "causal, tiles of 32 queries and 16 keys"
-CROSS = "causal, 5 queries at the end of 21 keys: query 0 already sees 17 of them"
 UNSEEN = "causal, 37 queries and only 11 keys: the first 26 queries see none, and their rows are 0 and -inf"
-EDGE = "causal, 16 queries and 17 keys: only the last query sees key 16, with which a tile of keys begins"
 CORNER = "causal, 18 queries and 16 keys: query 16, with which a tile begins, sees all keys but the last"
 HIDDEN_LOW = "causal, scores down to -100,000 beside hidden ones"
 FULL_RAGGED = "not causal, 21 queries, 33 keys: the last tile holds one"
@@ -135,7 +132,7 @@ FLASH_CAUSAL = replace(
     cases=MASKED,
     compiled=on_a_gpu(causal=True),
     budget=SEEN_KEYS,
-    without=GROUPED | CONTIGUOUS,
+    without=NO_GROUPS_YET | CONTIGUOUS,
     mutants=[*CAUSAL_LIMITS, *WRONG_LSE, *in_base_2("shift")],
 )
 
@@ -148,7 +145,7 @@ EXERCISES = [
         points=5,
         allowed=("clone",),
         cases=WHOLE,
-        without=GROUPED,
+        without=NO_GROUPS_YET,
         mutants=[*CAUSAL_LIMITS, *WRONG_LSE, *in_base_2("shift", in_dot=True, p_first=True)],
     ),
 ]

@@ -17,16 +17,13 @@ from autograder.exercises.attention_gradients import (
     with_delta,
 )
 from autograder.exercises.cuda_basics import none
-from autograder.exercises.draws import Draw, aim, bytes_of, drawn, on_grid, only
+from autograder.exercises.draws import NO_GROUPS_YET, Draw, aim, bytes_of, drawn, on_grid, only
 from autograder.exercises.flash_tiles import LARGE, keys_of_tiles, multiplications, queries_of_tiles
-from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant, Swap
+from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_backward
 
-WITHOUT = NO_MAX | {
-    "strided": "the kernels take contiguous tensors",
-    "grouped": "every head has its own keys until the lesson on grouped queries",
-}
+WITHOUT = NO_MAX | NO_GROUPS_YET | {"strided": "the kernels take contiguous tensors"}
 
 
 # What is right.
@@ -271,42 +268,6 @@ def wrong_tiles(L: str, delta: str) -> list[Mutant]:
     ]
 
 
-SUMMED_IN_16_BITS = Mutant(
-    "summed-in-16-bits",
-    "each lane sums its products in 16 bits",
-    Diff(
-        (
-            "-float sum = 0;",
-            "+element part = to_element(0);",
-            BETWEEN_HUNKS,
-            "-for (int i = 0; i < PART; i++) sum += to_float(a.x[i]) * to_float(b.x[i]);",
-            "+for (int i = 0; i < PART; i++)",
-            "+    part = to_element(to_float(part) + to_float(a.x[i]) * to_float(b.x[i]));",
-            "+float sum = to_float(part);",
-        )
-    ),
-    killed_by="plain",
-)
-OTHER_HALF = Mutant(
-    "halves-mixed-up",
-    "the right half of a square is taken for its lower half, where rows g + 8 are",
-    Diff(
-        (
-            "-p[e / 4][e % 4] = exp2f(p[e / 4][e % 4] * scale_2 - L_2[band][e % 4 / 2]);",
-            "+p[e / 4][e % 4] = exp2f(p[e / 4][e % 4] * scale_2 - L_2[band][e / 4]);",
-            BETWEEN_HUNKS,
-            "-const int key = start + j + e / 4 * 8 + 2 * t + e % 2;",
-            "-const int query = mine + 16 * band + g + e % 4 / 2 * 8;",
-            "+const int key = start + j + e % 4 / 2 * 8 + 2 * t + e % 2;",
-            "+const int query = mine + 16 * band + g + e / 4 * 8;",
-            BETWEEN_HUNKS,
-            "-ds[e / 4][e % 4] -= delta_rows[band][e % 4 / 2];",
-            "+ds[e / 4][e % 4] -= delta_rows[band][e / 4];",
-        )
-    ),
-    killed_by="plain",
-)
-
 DKDV = Exercise(
     function=cuda_flash_backward.flash_dkdv,
     oracle=to_keys_and_values,
@@ -344,7 +305,6 @@ EXERCISES = [
         points=2,
         tolerance=GRADIENTS,
         cases=DELTA,
-        mutants=[SUMMED_IN_16_BITS],
         without=WITHOUT
         | {
             "large positive": "there are no scores here",
@@ -381,7 +341,7 @@ EXERCISES = [
             multiplications=multiplications(3),
             multiplications_are="the products S, dP and dQ, 16 x 16 by 16 x 8",
         ),
-        mutants=[*wrong_tiles("L_2[band][e % 4 / 2]", "delta_rows[band][e % 4 / 2]"), OTHER_HALF],
+        mutants=wrong_tiles("L_2[band][e % 4 / 2]", "delta_rows[band][e % 4 / 2]"),
     ),
     Exercise(
         function=cuda_flash_backward.blockwise_forward,

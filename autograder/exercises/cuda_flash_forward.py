@@ -8,16 +8,12 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises.cuda_basics import none
-from autograder.exercises.draws import drawn, on_grid
+from autograder.exercises.draws import NO_GROUPS_YET, drawn, on_grid
 from autograder.exercises.flash_tiles import LARGE, cliff, keys_of_queries, keys_of_tiles, output_and_lse_bytes
-from autograder.spec.edits import BETWEEN_HUNKS, Diff, Mutant
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_forward, reference
 
-WITHOUT = {
-    "strided": "the launchers hand contiguous tensors over",
-    "grouped": "every head has its own keys until the lesson on grouped queries",
-}
+WITHOUT = NO_GROUPS_YET | {"strided": "the launchers hand contiguous tensors over"}
 OUTPUTS = (Output("O"), Output("L", "float32"))
 
 
@@ -142,22 +138,6 @@ BY_REGISTERS = replace(
     sectors=register_sectors,
     sectors_are="those of the bytes, and one for every L",
 )
-BOTH_OVER_32 = Mutant(
-    "merged-over-32",
-    "maximum and sum are merged over all 32 lanes, which are two queries",
-    Diff(
-        (
-            " float m_new = fmaxf(fmaxf(s[i][0], s[i][1]), fmaxf(s[i][2], s[i][3]));",
-            "-for (int step = 8; step > 0; step /= 2) {",
-            "+for (int step = 16; step > 0; step /= 2) {",
-            BETWEEN_HUNKS,
-            "-for (int step = 8; step > 0; step /= 2) {",
-            "+for (int step = 16; step > 0; step /= 2) {",
-            "     sum += __shfl_xor_sync(0xffffffff, sum, step);",
-        )
-    ),
-    killed_by="plain",
-)
 
 
 def builds(**tiles: int) -> tuple[dict[str, int], ...]:
@@ -190,7 +170,6 @@ EXERCISES = [
         FLASH_ROWS,
         function=cuda_flash_forward.flash_registers,
         points=3,
-        mutants=[BOTH_OVER_32],
         budget=BY_REGISTERS,
     ),
 ]

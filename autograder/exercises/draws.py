@@ -122,6 +122,7 @@ def wide(rng: np.random.Generator, /, draw: Draw, **axes: int) -> Arguments:
 
 
 NO_HEADS_YET = {"cross": "there are no queries and keys yet", "grouped": "there are no heads yet"}
+NO_GROUPS_YET = {"grouped": "every head has its own keys until the lesson on grouped queries"}
 SIZES_ONLY = {"strided": "the arguments are single numbers"} | dict.fromkeys(
     ("rising max", "large positive", "very negative"), "sizes are counted here, and no score is computed"
 )

@@ -10,12 +10,15 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import aim, drawn, on_grid, oppose, swapped, swing
+from autograder.exercises.draws import NO_GROUPS_YET, aim, drawn, on_grid, oppose, swapped, swing
 from autograder.exercises.flash_tiles import (
+    EDGE,
+    LARGE,
     LEAPING,
     LOST,
     LOW,
     PEAKS,
+    SCALED,
     TWO_TILES,
     UNROUNDED,
     leap,
@@ -29,7 +32,6 @@ from kernels import dropout, reference
 
 FORBIDDEN = ("softmax", "logsumexp", "scaled_dot_product")
 COPIES = ("contiguous", "clone")
-ONE_KEY_PER_HEAD = {"grouped": "every head has its own keys until the lesson on grouped queries"}
 NO_ATTENTION = dict.fromkeys(
     ("rising max", "large positive", "very negative", "masked row", "cross", "grouped"), "there are no scores here"
 )
@@ -258,12 +260,9 @@ NOTHING = "dropout_p = 0: plain attention"
 HEADS = "two batches of three heads: six masks"
 TAILS = "ragged: 33 queries in tiles of 16, 65 keys in tiles of 32: the last tile of either side holds one"
 OTHER_TILES = "the same form in tiles of 32 x 16"
-LARGE = "scores from 150 to 250, where exp overflows"
 CAUSAL = "causal, 37 queries and keys"
-EDGE_KEY = "causal, 16 queries and 17 keys: only the last query sees key 16, with which a tile of keys begins"
 CROSS = "causal, 5 queries at the end of 37 keys"
 UNSEEN = "causal, 62 queries and only 12 keys: the first 50 queries see none"
-SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
 NEGATIVE = "the scale is -0.5: the smallest product is the largest score"
 HIDDEN_LOW = "causal, scores down to -100,000 beside hidden ones"
 STRIDED = "views, each with a layout of its own"
@@ -297,7 +296,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         Case("negative-scale", NEGATIVE, make(1, 1, 21, 37, 16, profile=SPIKES, scale=-0.5, **t), tile=(16, 16)),
         Case("hidden-low", HIDDEN_LOW, make(1, 1, 21, 37, 16, level=low(21), causal=True, **t), tile=(16, 16)),
         Case("causal", CAUSAL, make(1, 1, 37, 37, 16, causal=True, **t), tile=(16, 16)),
-        Case("edge-key", EDGE_KEY, make(1, 1, 16, 17, 16, causal=True, tile_m=16, tile_n=16), tile=(16, 16)),
+        Case("edge-key", EDGE, make(1, 1, 16, 17, 16, causal=True, tile_m=16, tile_n=16), tile=(16, 16)),
         Case("cross", CROSS, make(1, 1, 5, 37, 16, causal=True, **t), ("cross",), tile=(16, 16)),
         Case("fully-masked", UNSEEN, make(1, 1, 62, 12, 16, causal=True, **t), ("masked row",), tile=(16, 16)),
         Case("float16", "q, k and v in float16", make(1, 2, 21, 37, 32, dtype=np.float16, **t), tile=(16, 16)),
@@ -428,7 +427,7 @@ KEYS_AND_VALUES = Exercise(
     allowed=COPIES,
     cases=[*BACKWARD, OVER_QUERIES],
     compiled=after_forward(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=32, tile_n=64),
-    without=ONE_KEY_PER_HEAD | KNOWN_MAX,
+    without=NO_GROUPS_YET | KNOWN_MAX,
     budget=Budget(
         is_the_point=True,
         loads=dkdv_loads,
@@ -487,7 +486,7 @@ EXERCISES = [
         allowed=COPIES,
         cases=[*FORWARD, OVER_ALL],
         compiled=heads(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=64, tile_n=32),
-        without=ONE_KEY_PER_HEAD,
+        without=NO_GROUPS_YET,
         budget=Budget(
             is_the_point=True,
             loads=forward_loads,

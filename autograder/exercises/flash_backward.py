@@ -19,13 +19,12 @@ from autograder.exercises.attention_gradients import (
     to_queries,
     with_delta,
 )
-from autograder.exercises.draws import aim, bytes_of, drawn, on_grid, only, swapped, swing
+from autograder.exercises.draws import NO_GROUPS_YET, aim, bytes_of, drawn, on_grid, only, swapped, swing
 from autograder.exercises.flash_tiles import LARGE, TWO_TILES, keys_of_tiles, queries_of_tiles, two_tiles, visited_keys
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import flash_backward, reference
 
-HEADS = {"grouped": "every head has its own keys until the lesson on grouped queries"}
 KERNEL_FORBIDDEN = ("softmax", "scaled_dot_product", "matmul")
 
 
@@ -214,7 +213,7 @@ KEY_VALUE_GRADIENTS = Exercise(
     compiled=on_gpu(*GIVEN),
     cases=BY_KEYS,
     mutants=[rounded_difference("(dp_t - delta[None, :])")],
-    without=HEADS | NO_MAX,
+    without=NO_GROUPS_YET | NO_MAX,
     budget=Budget(
         is_the_point=True,
         loads=key_value_loads,
@@ -240,7 +239,7 @@ EXERCISES = [
         allowed=("clone",),
         compiled=on_gpu("o", "do"),
         cases=DELTA,
-        without=HEADS
+        without=NO_GROUPS_YET
         | NO_MAX
         | dict.fromkeys(("large positive", "very negative"), "there are no logits here")
         | {"cross": "keys play no part in it"},
@@ -283,7 +282,7 @@ EXERCISES = [
         forbidden=KERNEL_FORBIDDEN,
         allowed=("clone",),
         cases=TOGETHER,
-        without=HEADS | NO_MAX,
+        without=NO_GROUPS_YET | NO_MAX,
         budget=Budget(
             is_the_point=True,
             loads=all_loads,
@@ -303,7 +302,7 @@ EXERCISES = [
         forbidden=("softmax", "logsumexp", "scaled_dot_product"),
         allowed=("clone",),
         cases=OPERATOR,
-        without=HEADS | NO_MAX,
+        without=NO_GROUPS_YET | NO_MAX,
         budget=Budget(
             is_the_point=True, memory=linear_memory, memory_is="o, dq, dk, dv, and three numbers for every query"
         ),

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import Draw, aim, bytes_of, drawn, on_grid, oppose
+from autograder.exercises.draws import NO_GROUPS_YET, Draw, aim, bytes_of, drawn, on_grid, oppose
 from autograder.exercises.flash_tiles import (
     ACC,
     ALPHA_THEN_P,
@@ -44,7 +44,6 @@ from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import flash_forward, reference
 
-GROUPED = {"grouped": "every head has its own keys until the lesson on grouped queries"}
 CONTIGUOUS = {"strided": "contiguous inputs are part of the contract until the kernel with descriptors"}
 NO_MASK = {
     "cross": "the causal mask comes in the next lesson; lengths of queries and keys differ in the other cases",
@@ -293,7 +292,7 @@ FLASH_FULL = Exercise(
     cases=FULL,
     compiled=on_a_gpu(),
     budget=ALL_KEYS,
-    without=GROUPED
+    without=NO_GROUPS_YET
     | CONTIGUOUS
     | NO_MASK
     | {"single": "whole tiles only; one query comes in step 2", "ragged": "lengths are multiples of the tiles here"},
@@ -309,7 +308,7 @@ FLASH_LSE = replace(
     points=3,
     cases=UNEVEN_LSE,
     budget=ALL_KEYS_LSE,
-    without=GROUPED | CONTIGUOUS | NO_MASK,
+    without=NO_GROUPS_YET | CONTIGUOUS | NO_MASK,
     mutants=[
         *WRONG_LSE,
         *in_base_2("m_new"),
@@ -327,7 +326,7 @@ EXERCISES = [
         kernels=(flash_forward.flash_ragged_kernel,),
         points=2,
         cases=UNEVEN,
-        without=GROUPED | CONTIGUOUS | NO_MASK,
+        without=NO_GROUPS_YET | CONTIGUOUS | NO_MASK,
         mutants=[max_before_mask(MAX), *IN_BASE_E],
     ),
     FLASH_LSE,

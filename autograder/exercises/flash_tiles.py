@@ -66,6 +66,8 @@ def multiplications(products: int) -> Callable[[Arguments], int]:
     return least
 
 
+CROSS = "causal, 5 queries at the end of 21 keys: query 0 already sees 17 of them"
+EDGE = "causal, 16 queries and 17 keys: only the last query sees key 16, with which a tile of keys begins"
 SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
 RISING = "the maximum grows in every tile"
 FALLING = "the first 16 keys score 120 more than the rest: the maximum falls after the first tile"

@@ -25,6 +25,7 @@ from autograder.exercises.draws import (
     wide,
 )
 from autograder.exercises.flash_tiles import (
+    CROSS,
     FALLING,
     FORBIDDEN,
     HALF,
@@ -158,7 +159,6 @@ def loads(given: Arguments) -> int:
 # The situations.
 
 CAUSAL = "causal, as many queries as keys"
-CROSS = "causal, 5 queries at the end of 21 keys: query 0 already sees 17 of them"
 UNSEEN = "causal, 12 queries and only 5 keys: the first 7 queries see none, and their rows are 0"
 MHA = "as many KV heads as query heads, which is multi-head attention"
 MQA = "7 query heads on a single KV head, which is multi-query attention"

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from autograder.exercises.draws import DEEP, FAR_BELOW, HIDDEN_HIGHER, OUTLIER, Draw, drawn, on_grid, outlier, stairs
+from autograder.exercises.flash_tiles import LARGE, SMALL
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import long_context, reference
@@ -150,8 +151,6 @@ def looking(sizes: Iterable[int]) -> list[tuple[str, int]]:
 SINGLE = "one query, one key, one value"
 CROSS = "5 queries at the end of 37 keys: 32 tokens are cached already"
 PAST_HIGHER = "every five keys score 12000 less than those before, so that what is left behind is higher"
-LARGE = "scores from 150 to 250, where exp overflows"
-SMALL = "scores from -500 to -150, where every exp is 0"
 RISING = "the scores grow along the keys, so the maximum is always new"
 STRIDED = "q and k are transposed views, v has gaps"
 

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, OUTLIER, Draw, bytes_of, drawn, jump, outlier, swapped
-from autograder.exercises.flash_tiles import FORBIDDEN, HALF, LARGE, SMALL, climb, down, keys_of_rows, up
+from autograder.exercises.flash_tiles import FORBIDDEN, HALF, LARGE, SCALED, SMALL, climb, down, keys_of_rows, up
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import paged_attention, reference
@@ -92,7 +92,6 @@ def decoding(rng: Generator, /, lengths: list[int], splits: int = 2, tile: int =
     return given | {"q": given["q"][:, :, 0].copy()}
 
 
-SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
 ONE_KEY = "one sequence of one token: its own key is all it sees"
 GROUPS = "two KV heads, three query heads on each"
 RISING = "the maximum grows from key to key"

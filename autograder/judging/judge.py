@@ -79,7 +79,7 @@ def judge(
             continue
         seen = call(prepared, prepared.case.budget)
         whole.append(judge_case(exercise, prepared, seen))
-        result = _in_bfloat16(exercise, prepared, whole[-1], seen, call)
+        result = _in_bfloat16(exercise, index, seed, whole[-1], seen, call)
         first = not any(earlier.status in ("fail", "error") for earlier in results)  # the one that is shown
         if prepared.returns and first and result.status in ("fail", "error") and not ended(result.failure):
             result = shortest(exercise, prepared, result, call)
@@ -110,10 +110,10 @@ def judge(
     return _lean(Verdict(exercise, status, points, results, over, diagnosis, measured=measured, source=source))
 
 
-def _in_bfloat16(exercise: Exercise, prepared: Prepared, result: CaseResult, seen: Any, call: Call) -> CaseResult:
+def _in_bfloat16(exercise: Exercise, index: int, seed: str, result: CaseResult, seen: Any, call: Call) -> CaseResult:
     """The result, but of a case in float16 that passed on a GPU, where bfloat16 is at hand, the failure in bfloat16."""
     on_gpu = isinstance(seen, Observation) and seen.on_gpu
-    narrow = in_bfloat16(exercise, prepared) if on_gpu and result.status == "pass" else None
+    narrow = in_bfloat16(exercise.name, index, seed) if on_gpu and result.status == "pass" else None
     again = judge_case(exercise, narrow, call(narrow, False)) if narrow else result
     if again.status == "pass" or again is result:
         return result

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,6 +46,21 @@ class Limits:
     def cpu_seconds(self) -> int:
         """A backstop in case the grader's own clock fails: far more than an honest submission takes in all."""
         return int(self.seconds * 20) + 60
+
+
+def serving(code: str, *words: str, **environment: str) -> tuple[subprocess.Popen[bytes], socket.socket]:
+    """A process of this Python that runs `code`, with a socket to it as its standard input, and our end of that.
+
+    sys.argv holds the words there, then our sys.path. It has a session of its own: the stop button interrupts a
+    notebook's whole process group.
+    """
+    ours, theirs = socket.socketpair()
+    with theirs:
+        process = subprocess.Popen(
+            [sys.executable, "-c", code, *words, *sys.path], stdin=theirs.fileno(), stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, env=os.environ | environment, start_new_session=True,
+        )  # fmt: skip
+    return process, ours
 
 
 class Child:

@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import atexit
 import importlib.util
-import os
-import socket
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -23,7 +20,7 @@ from ..runner.observe import Observation
 from ..runner.protocol import ProtocolError
 from ..spec.exercise import Arguments
 from ..spec.interpreter import has_triton
-from .child_link import Child, Limits
+from .child_link import Child, Limits, serving
 from .portable import closure
 
 # Seconds for one answer, by what the process does. An official grade gives the compiler as long.
@@ -139,15 +136,9 @@ def _process(does: str) -> Child | None:
         return _running[does]
     if sys.platform != "linux" or (does != "launches" and not has_triton()):
         return None
-    ours, theirs = socket.socketpair()
-    environment = os.environ | {"TRITON_INTERPRET": "1" if does == "interprets" else "0"}
-    environment |= {"CUDA_VISIBLE_DEVICES": ""} if does == "interprets" else {}
-    process = subprocess.Popen(
-        [sys.executable, "-c", SERVE, does, *sys.path], stdin=theirs.fileno(), env=environment,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        start_new_session=True,  # the stop button interrupts the notebook's whole process group
-    )  # fmt: skip
-    theirs.close()
+    interprets = {"TRITON_INTERPRET": "1", "CUDA_VISIBLE_DEVICES": ""}
+    environment = interprets if does == "interprets" else {"TRITON_INTERPRET": "0"}
+    process, ours = serving(SERVE, does, **environment)
 
     def end() -> None:
         process.kill()

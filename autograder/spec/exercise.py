@@ -283,6 +283,11 @@ class Exercise:
         text = self._with_rules(solved(self.source)) if with_solution else self.starter
         return f"%%cuda {self.name}\n{text}" if self.backend == "cuda" else text
 
+    @property
+    def answer(self) -> str:
+        """The solved cell as a learner would leave it: without the lines that mark its holes."""
+        return unmarked(self.cell(with_solution=True))
+
     def is_starter(self, text: str) -> bool:
         """Whether the text of a cell or file is the starter as it was given out."""
         return without_magic(text).strip() == self.starter.strip()

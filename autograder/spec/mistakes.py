@@ -11,9 +11,12 @@ It has a section for each exercise: three hints, then the mistakes, each a sente
     ### `no-shift`: the maximum is not subtracted before exp (`large-positive`, hint 1)
         - numerator = np.exp(x - shift)
         + numerator = np.exp(x)
+    ### `base-2`: powers of 2 are taken instead of powers of e (`plain`, hint 2)
+        + numerator = np.exp2(x - shift)
 
-Mistakes that several exercises of the page invite by the same lines stand in a section that all of them head, without
-hints: `## paged_decode, paged_prefill`.
+A diff of `+` alone stands in place of the lines that the mistake above it takes out. Mistakes that several exercises of
+the page invite by the same lines stand in a section that all of them head, without hints: `## paged_decode,
+paged_prefill`.
 
 This is plain CommonMark, of which few forms are used, and it is read line by line: the checker runs where no library
 for Markdown is installed (beside a GPU), and a learner would wait for one to read the pages of all lessons.
@@ -42,11 +45,15 @@ _FENCED = re.compile(r"^(```.*?^```)$", re.M | re.S)
 
 @dataclass
 class Section:
-    """What a page says of one exercise, or of those that head it together. `line` is the heading's."""
+    """What a page says of one exercise, or of those that head it together. `line` is the heading's.
+
+    replaced: the lines, with their marks, that the latest mistake replaces, if that is all that it does.
+    """
 
     line: int
     hints: list[str] = field(default_factory=list)
     mutants: list[Mutant] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)
 
 
 def read(page: str) -> tuple[dict[str, Section], list[Problem]]:
@@ -156,7 +163,14 @@ def _add_mistake(number: int, title: str, body: Lines, section: Section) -> Iter
             lines.append(marked)
         else:
             yield at, f"this line is none of the diff of `{found['key']}`: four spaces, then -, + or another space"
-    diff = Diff(tuple("\n".join(lines).strip("\n").split("\n")))
+    lines = "\n".join(lines).strip("\n").split("\n")
+    if all(line[:1] == "+" for line in lines):
+        if not section.replaced:
+            yield number, f"`{found['key']}` only adds lines, and no mistake above says in place of which"
+        lines = [*section.replaced, *lines]
+    removed = [line for line in lines if line[:1] == "-"]
+    section.replaced = removed if all(line[:1] == "+" for line in lines[len(removed) :]) else []
+    diff = Diff(tuple(lines))
     if not all(any(line[:1] in ("-", "+") for line in hunk) for hunk in diff.hunks()):
         yield number, f"`{found['key']}` changes nothing: its diff, or a hunk of it, has no line with - or +"
     section.mutants.append(Mutant(found["key"], found["name"], diff, found["case"], int(found["hint"]), number))

@@ -5,9 +5,10 @@ import pytest
 
 from autograder.backends import backend_of, function_from
 from autograder.judging.describe import describe_arguments
+from autograder.judging.prepare import in_bfloat16
 from autograder.judging.verdict import Diagnosis
 from autograder.notebook.check import check, verdict_of
-from autograder.runner.arrays import Stream
+from autograder.runner.arrays import BFLOAT16, Stream
 from autograder.runner.meters.words import in_bytes
 from autograder.spec.catalogue import exercise_named
 from kernels import softmax
@@ -120,6 +121,14 @@ def test_the_source_keeps_its_line_numbers():
     source = backend_of(exercise).source(exercise, softmax.safe_softmax)
     first = softmax.safe_softmax.__code__.co_firstlineno
     assert source.splitlines()[first - 1].startswith("def safe_softmax") and not source.splitlines()[0]
+
+
+def test_a_case_is_rounded_to_bfloat16_once_and_only_if_it_is_in_float16():
+    keys = [case.key for case in exercise_named("row_delta").cases]
+    narrow = in_bfloat16("row_delta", keys.index("float16"), "public")
+    assert narrow is not None and narrow.dtype == narrow.arguments["o"].dtype == BFLOAT16
+    assert in_bfloat16("row_delta", keys.index("float16"), "public") is narrow
+    assert in_bfloat16("row_delta", keys.index("plain"), "public") is None
 
 
 def test_arguments_and_bytes_read_well():

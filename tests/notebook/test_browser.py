@@ -19,7 +19,6 @@ from autograder.notebook.workspace import JUPYTER
 from autograder.spec import interpreter
 from autograder.spec.catalogue import exercise_named, lesson_named
 from autograder.spec.folders import ROOT
-from autograder.spec.starter import unmarked
 from tests.browser import browsing, needs_browser, playwright
 
 pytestmark = needs_browser
@@ -174,7 +173,7 @@ def test_a_loop_without_end_is_told_with_its_line_and_stopped_by_keys(softmax):
 
 
 def test_a_step_opens_with_the_learners_own_last_passing_answer(lab, new_page):
-    right = unmarked(exercise_named("window_attention").cell(with_solution=True))
+    right = exercise_named("window_attention").answer
     with contextlib.closing(new_page()) as page:
         page.goto(lab(f"{lesson_named('long_context').stem}.ipynb"))
         run(page, cell(page, "load_ext autograder"))

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 
 import pytest
 import torch
-from IPython.core.interactiveshell import InteractiveShell
 
 from autograder.backends import backend_of, function_from
 from autograder.notebook import extension, progress
@@ -27,14 +26,6 @@ HOLE = "# TODO: write this part\n        raise NotImplementedError\n"
 def worth_a_card(answer):
     exercise = exercise_named(answer.__name__)
     return backend_of(exercise).begun(exercise, answer)
-
-
-@pytest.fixture
-def shell(tmp_path, monkeypatch):
-    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
-    made = InteractiveShell()
-    made.run_cell("%load_ext autograder\nimport numpy as np")
-    return made
 
 
 def test_right_behind_its_cell_an_answer_without_points_is_not_judged_again(shell):

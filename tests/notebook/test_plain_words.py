@@ -3,7 +3,6 @@
 import shutil
 
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
 
 from autograder.backends import function_from
 from autograder.notebook import check, progress
@@ -12,14 +11,6 @@ from autograder.notebook.live import names
 from autograder.spec import notebook
 from autograder.spec.catalogue import exercise_named, exercises, lessons
 from simt import compiler
-
-
-@pytest.fixture
-def shell(tmp_path, monkeypatch):
-    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
-    made = InteractiveShell()
-    made.run_cell("%load_ext autograder\nimport numpy as np")
-    return made
 
 
 def said(shell, capsys, cell):

@@ -4,7 +4,6 @@ import shutil
 
 import nbformat
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
 
 from autograder.notebook import progress
 from autograder.notebook.starters import begun, reset
@@ -12,7 +11,6 @@ from autograder.notebook.submit import check_files
 from autograder.notebook.workspace import prepare
 from autograder.spec import notebook
 from autograder.spec.catalogue import exercise_named, lesson_named
-from autograder.spec.starter import unmarked
 from autograder.spec.user_error import UserError
 
 
@@ -101,19 +99,17 @@ def test_a_copy_without_the_cell_is_left_alone(solved, content):
 
 
 @pytest.fixture
-def shell(tmp_path, monkeypatch):
-    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
-    made = InteractiveShell()
-    made.run_cell("%load_ext autograder\nimport torch\nfrom torch import Tensor")
-    made.rl_next_input = None
-    return made
+def shell(shell):
+    """One with what a lesson in torch sets up."""
+    shell.run_cell("import torch\nfrom torch import Tensor")
+    return shell
 
 
 def test_a_step_opens_with_the_answer_to_the_one_before_once_that_has_passed(shell, capsys):
     first, then = exercise_named("window_attention"), exercise_named("sink_attention")
     shell.run_cell(then.starter)
     assert shell.rl_next_input is None and "your window_attention opens here" in then.starter
-    right = unmarked(first.cell(with_solution=True))
+    right = first.answer
     own = right.replace("torch.softmax(s, dim=-1)", "torch.softmax(s, -1)")
     assert own != right
     shell.run_cell(right.replace("query - window", "query - window - 1"))  # this one is wrong, and is not kept
@@ -131,7 +127,7 @@ def test_a_step_opens_with_the_answer_to_the_one_before_once_that_has_passed(she
     assert progress.read()["sink_attention"].attempts == 1
 
 
-FULL = unmarked(exercise_named("flash_full").cell(with_solution=True))
+FULL = exercise_named("flash_full").answer
 
 
 @pytest.mark.parametrize(
@@ -159,19 +155,19 @@ def test_what_was_written_is_found_between_the_given_lines(answer, kept):
 
 
 def test_the_parts_of_an_answer_stand_in_the_order_that_is_asked_for():
-    causal = unmarked(exercise_named("flash_causal").cell(with_solution=True))
+    causal = exercise_named("flash_causal").answer
     text, names = begun(exercise_named("flash_attention"), {"flash_causal": causal}.get) or ("", [])
     assert names == ["flash_causal"] and text.index("seen_by_any = n_k") < text.index("p = tl.exp2(")
 
 
 def test_a_kernel_in_cuda_opens_with_the_one_before():
-    before = unmarked(exercise_named("thread_softmax").cell(with_solution=True))
+    before = exercise_named("thread_softmax").answer
     text, _ = begun(exercise_named("block_softmax"), {"thread_softmax": before}.get) or ("", [])
     assert text.count("#error") == 2 and "// TODO: your thread_softmax stands below" in text
     assert exercise_named("block_softmax").has_hole(text)
 
 
-WINDOW = unmarked(exercise_named("window_attention").cell(with_solution=True))
+WINDOW = exercise_named("window_attention").answer
 SECOND = WINDOW.replace("torch.softmax(s, dim=-1)", "torch.softmax(s, dim=1)")
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring import new
+from autograder.notebook import starters
 from autograder.shell import cli, doctor
 from autograder.shell.named import files_and_exercises
 from autograder.spec import mistakes
@@ -89,6 +90,7 @@ def test_check_takes_lessons_and_exercises_by_name(tilewise, tmp_path, monkeypat
     assert files_and_exercises([str(file)]) == ([file], []), "all that the file holds"
     code, out, _ = tilewise("check", file, "log_sum_exp")
     assert code == 0 and out.count(": right ") == 1
+    assert starters.passed("log_sum_exp") == RIGHT, "kept for the steps that begin with it"
     code, out, said = tilewise("check", file, "naive_softmax")
     assert (code, out) == (2, "") and "a.py holds nothing of naive_softmax; what it has: log_sum_exp" in said
 

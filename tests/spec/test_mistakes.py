@@ -103,6 +103,33 @@ def test_the_exercises_get_what_the_page_says_before_their_own():
     assert second.hints == ("a", "b", "c") and second.mutants == ()
 
 
+ANEW = """### `again`: the start is 1 (`plain`, hint 1)
+    - start = 0
+    + start = 1
+### `and-again`: the start is 2 (`plain`, hint 1)
+    + # two
+    + start = 2
+### `gone`: there is no start (`plain`, hint 1)
+    - start = 0
+"""
+
+
+def test_a_diff_of_lines_added_replaces_those_that_the_mistake_above_does():
+    sections, problems = read(PAGE.replace("## largest", ANEW + "## largest"))
+    again, anew, gone = sections["mean"].mutants[-3:]
+    assert problems == [] and again.edit.lines == ("- start = 0", "+ start = 1")
+    assert anew.edit.lines == ("- start = 0", "+ # two", "+ start = 2") and gone.edit.lines == ("- start = 0",)
+    assert anew.edit.apply(MEAN) == MEAN.replace("start = 0", "# two\n    start = 2")
+
+
+@pytest.mark.parametrize("above", [" total = start\n    - start = 0", "- start = 0\n    @@\n    - total = start"])
+def test_a_diff_of_lines_added_says_that_nothing_tells_where(above):
+    """Above it stands no mistake of the section, or one that does more than to replace lines."""
+    sentence = "`and-again` only adds lines, and no mistake above says in place of which"
+    assert (34, sentence) in said(f"{PAGE}{ANEW[ANEW.index('### `and') :]}")
+    assert any(text == sentence for _, text in said(PAGE + ANEW.replace("- start = 0", above, 1)))
+
+
 TOGETHER = """
 ## mean, largest
 ### `shared`: the start is 1 (`plain`, hint 1)
@@ -228,7 +255,9 @@ def test_a_page_is_the_same_to_us_and_to_commonmark(lesson):
     diffs = [
         tuple(line.rstrip() for line in token.content.splitlines()) for token in tokens if token.type == "code_block"
     ]
-    assert diffs == [mutant.edit.lines for section in sections.values() for mutant in section.mutants]
+    edits = [mutant.edit.lines for section in sections.values() for mutant in section.mutants]
+    assert diffs == [edit[-len(diff) :] for edit, diff in zip(edits, diffs, strict=True)]
+    assert all(edit == diff or {line[0] for line in diff} == {"+"} for edit, diff in zip(edits, diffs))
     inside = [tokens[i + 2] for i, token in enumerate(tokens) if token.type == "list_item_open"]
     hints = [hint for section in sections.values() for hint in section.hints]
     assert [token.content.replace("\n", " ") for token in inside] == [hint.split("\n\n")[0] for hint in hints]

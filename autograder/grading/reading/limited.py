@@ -6,10 +6,8 @@ It also parses and screens every answer once, as the grader does again when it g
 from __future__ import annotations
 
 import atexit
-import os
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ...backends import backend_of
+from ...processes.child_link import serving
 from ...runner import child, protocol
 from ...runner.wall import confine
 from ...spec.catalogue import exercises
@@ -84,12 +83,7 @@ class Reader:
         return unreadable(entry, student, "the process that was to read it died of it, twice")
 
     def _start(self) -> socket.socket:
-        self.socket, theirs = socket.socketpair()
-        with theirs:
-            self.process = subprocess.Popen(
-                [sys.executable, "-c", SERVE, *sys.path], stdin=theirs.fileno(), stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL, env=os.environ | {"CUDA_VISIBLE_DEVICES": ""}, start_new_session=True,
-            )  # fmt: skip
+        self.process, self.socket = serving(SERVE, CUDA_VISIBLE_DEVICES="")
         try:
             protocol.receive(self.socket, deadline=time.monotonic() + START)
         except (TimeoutError, EOFError, protocol.ProtocolError):

@@ -45,8 +45,11 @@ class Submission:
     unread: str = ""
 
 
-def read_answers(given: Files) -> Submission:
-    """The answers in a student's files. A notebook's cell is preferred to a .py file's function."""
+def read_answers(given: Files, salvaging: bool = True) -> Submission:
+    """The answers in a student's files. A notebook's cell is preferred to a .py file's function.
+
+    salvaging: what cannot be read becomes a note, beside what is left of it, and is no SubmissionError.
+    """
     found: dict[str, Answer] = {}
     seen: set[str] = set()
     notes = list(given.notes)
@@ -56,6 +59,9 @@ def read_answers(given: Files) -> Submission:
         try:
             sources = sources_in(name, data)
         except SubmissionError as error:
+            if not salvaging:
+                said = f"{name} cannot be read: {error}; open it in JupyterLab and save it again"
+                raise SubmissionError(said) from None
             sources = salvaged_from(name, data)
             reason = "is damaged; only its whole cells were read" if sources else f"was left out: {error}"
             notes.append(f"{name} {reason}")
@@ -137,15 +143,12 @@ def read_files(paths: Sequence[Path]) -> tuple[Files, Submission]:
     for path in dict.fromkeys([*paths, *beside]):
         try:
             files[path.name] = path.read_bytes()
-            sources_in(path.name, files[path.name])
         except OSError as error:
             raise SubmissionError(f"{path} cannot be read: {error.strerror}; check its name with ls") from None
-        except SubmissionError as error:
-            raise SubmissionError(f"{path} cannot be read: {error}; open it in JupyterLab and save it again") from None
     if sum(map(len, files.values())) > MAX_BYTES:
         raise SubmissionError(f"the files are larger than {MAX_BYTES >> 20} MB; clear the notebooks' outputs")
     given = Files("you", tuple(sorted(files.items())))
-    submission = read_answers(given)
+    submission = read_answers(given, salvaging=False)
     if not submission.answers and not submission.untouched:
         names = " and ".join(files)
         raise SubmissionError(f"{names} holds none of the course's exercises; `tilewise list` shows their names")
