@@ -230,7 +230,7 @@ def _flags(source: Source, watched: bool) -> list[str]:
     if watched and "clang" in compiler():
         flags += ["-mllvm", "-tsan-instrument-func-entry-exit=0"]
     elif watched:
-        flags += ["-fno-ipa-sra", "--param", "tsan-instrument-func-entry-exit=0"]
+        flags += ["-fno-ipa-sra", "-fno-tree-sra", "--param", "tsan-instrument-func-entry-exit=0"]
     return flags + [f"-D{name}={value}" for name, value in source.defines]
 
 

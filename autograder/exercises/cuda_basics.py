@@ -140,6 +140,12 @@ OCCUPANCY = [
         numbers(threads=128, registers=32, shared=(76_900, 77_400)),
     ),
     Case("shared-units", "tiles of 10.4 KiB", numbers(threads=64, registers=32, shared=(10_625, 10_649))),
+    Case("shared-odd-units", "tiles of 10.3 KiB", numbers(threads=64, registers=32, shared=(10_497, 10_624))),
+    Case(
+        "none-asked",
+        "a chip with 16 KiB of shared memory, and blocks that ask for none",
+        numbers(threads=(33, 64), registers=(8, 16), shared=0, shared_memory=16 * KIB),
+    ),
     Case("tie", ALL_AT_ONCE, numbers(threads=256, registers=32, shared=28_160)),
     Case("too-many-registers", TOO_MANY, numbers(threads=1024, registers=65, shared=0)),
     Case("too-much-shared", "228 KiB for one block", numbers(threads=128, registers=32, shared=228 * KIB)),

@@ -234,6 +234,8 @@ ONES = "an 8 x 8 matrix of ones, dropout_p = 0.5, in one tile"
 FOUR_TILES = "an 8 x 32 matrix of ones in tiles of 4 x 16"
 THREE_HEADS = "three heads of ones: each has its own mask"
 RAGGED = "ragged on both sides: 21 rows in tiles of 16, 37 columns in tiles of 32"
+BETWEEN = "x in float16, and 1 / (1 - dropout_p) falls between two numbers of float16"
+FALLS_BETWEEN = 1 - 1 / (1 + 20.5 / 1024)
 
 MATRIX = [
     Case("plain", ONES, matrix(1, 8, 8, dropout_p=0.5, value=1, tile_m=8, tile_n=8), tile=(8, 8)),
@@ -248,6 +250,7 @@ MATRIX = [
     Case("under-the-threshold", "one entry lies right below the threshold, and is dropped", near_the_threshold(1)),
     Case("small-numbers", "seed 1 and offset 0", small_numbers),
     Case("float16", "x in float16", matrix(2, 16, 32, dtype=np.float16, tile_m=16, tile_n=16)),
+    Case("float16-factor", BETWEEN, matrix(2, 16, 32, dropout_p=FALLS_BETWEEN, dtype=np.float16, tile_m=16, tile_n=16)),
     Case("strided", "x is a transposed view", transposed_matrix, ("strided",)),
     Case("counted", "traffic and memory: two heads of 50 x 70", matrix(2, 50, 70, tile_m=32, tile_n=32), budget=True),
 ]

@@ -84,15 +84,13 @@ def observe(
     things: list[Any] = []
     on_gpu = backend == "cuda on gpu" or (backend == "triton" and not interpreted())
     seen = Observation(on_gpu=on_gpu and backend == "triton")
-    copies = {name: copy_argument(value) for name, value in arguments.items()}
+    copies = _copies(arguments)
     given = handed_over(copies, backend, on_gpu)
     twice = not (once or on_gpu or isinstance(function, type)) and is_small(arguments)
     with contextlib.ExitStack() as stack:
         stack.enter_context(_quiet())
-        if twice:  # numpy's meter is left out, which would count what the first call leaves to Python's own caches
-            meters = contextlib.nullcontext() if backend == "numpy" else _meters(Observation(), backend, given)
-            with meters, called_again():
-                before = rehearsed(function, given, copies, arguments)
+        if twice:
+            given, before = _called_before(seen, function, arguments, backend, given, copies)
         held = bytes_held(function, is_learners)  # now: what is made in the call is in the meter's count
         spies = stack.enter_context(Spies(function, spied))
         if counted or backend != "numpy":
@@ -122,8 +120,7 @@ def observe(
             seen.idle = idle(function, sorted(spies.numeric), multiplies, seen.outputs, again)
     if on_gpu and seen.failure:
         return seen  # after a bad access there may be nothing left to read
-    given = {name: as_numpy(value) for name, value in given.items()}
-    seen.inputs_changed = not all(same_bits(value, given[name]) for name, value in arguments.items())
+    seen.inputs_changed |= not _untouched(given, arguments)
     return seen
 
 
@@ -131,9 +128,17 @@ def _outputs_of(
     function: Callable[..., Any], arguments: dict[str, Any], backend: str, on_gpu: bool
 ) -> list[np.ndarray] | None:
     """What another call returns; None if that is no answer."""
-    copies = {name: copy_argument(value) for name, value in arguments.items()}
     with _quiet():
-        return to_arrays(function(**handed_over(copies, backend, on_gpu)), backend)[0]
+        return to_arrays(function(**handed_over(_copies(arguments), backend, on_gpu)), backend)[0]
+
+
+def _copies(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {name: copy_argument(value) for name, value in arguments.items()}
+
+
+def _untouched(given: dict[str, Any], arguments: dict[str, Any]) -> bool:
+    """Whether what a call was given is as it was."""
+    return all(same_bits(value, as_numpy(given[name])) for name, value in arguments.items())
 
 
 @contextlib.contextmanager
@@ -178,6 +183,25 @@ def is_small(arguments: dict[str, Any]) -> bool:
     """Whether a second call costs next to nothing, and can be made with the same memory."""
     streams = any(isinstance(value, Stream) for value in arguments.values())
     return not streams and sum(x.size for x in arrays_in(arguments)) <= FEW_NUMBERS
+
+
+def _called_before(
+    seen: Observation,
+    function: Callable[..., Any],
+    arguments: dict[str, Any],
+    backend: str,
+    given: dict[str, Any],
+    copies: dict[str, Any],
+) -> tuple[dict[str, Any], Any]:
+    """The arguments for the call that counts, and what one with other numbers returned before it: see `rehearsed`."""
+    # Numpy's meter is left out, which would count what the first call leaves to Python's own caches.
+    meters = contextlib.nullcontext() if backend == "numpy" else _meters(Observation(), backend, given)
+    with meters, called_again():
+        before = rehearsed(function, given, copies, arguments)
+    if _untouched(given, arguments):
+        return given, before
+    seen.inputs_changed = True  # a list, say: the call that counts begins with what it held
+    return handed_over(_copies(arguments), backend, on_gpu=False), None
 
 
 def rehearsed(

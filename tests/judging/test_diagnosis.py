@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 
 from autograder.backends import function_from
+from autograder.judging.cases import judge_case
 from autograder.judging.diagnosis.differences import _overflowed
+from autograder.judging.diagnosis.patterns import common_situation
 from autograder.judging.diagnosis.wrong_oracles import OTHERS, attention
 from autograder.judging.diagnosis.wrong_oracles import RIGHT as RIGHT_FORMULA
 from autograder.judging.prepare import prepare
 from autograder.judging.tolerance import Comparison, Expected, compare
 from autograder.notebook.check import verdict_of
+from autograder.runner.observe import Observation
 from autograder.spec.catalogue import exercise_named
 from autograder.spec.exercise import Output
 
@@ -52,6 +55,7 @@ def test_the_stranger_s_own_way_is_right():
         ({"seen": "j < i + k.shape[1] - q.shape[1]"}, "own"),
         ({"seen": "j <= i"}, "top"),
         ({"hidden": "0.0"}, "0 instead of -inf"),
+        ({"scale": "(scale or d ** -0.5)"}, "a scale of 0"),
     ],
 )
 def test_a_wrong_formula_is_named_however_it_is_written(changes, said):
@@ -138,6 +142,20 @@ def test_a_maximum_that_sees_hidden_keys_is_named():
     text = f"import math\n{text}"
     verdict = verdict_of(function_from(exercise_named("naive_attention"), text, "a stranger's"))
     assert "what is hidden counts" in verdict.diagnosis.mutant or "hidden keys count" in verdict.diagnosis.mutant
+
+
+def test_a_situation_is_said_and_none_of_several_ways_to_fail_in_it():
+    """The root of a scale below 0 is neither another scale nor one that comes too late."""
+    exercise = exercise_named("score_tile")
+    whole = []
+    for index, case in enumerate(exercise.cases):
+        prepared = prepare("score_tile", index, "public")
+        right = [e.truth.astype(e.dtype) for e in prepared.expected]
+        given = [np.full_like(x, np.nan) for x in right] if case.key == "negative-scale" else right
+        counts = {"loaded_bytes": 1, "stored_bytes": 1}
+        whole.append(judge_case(exercise, prepared, Observation(outputs=given, kernels=["k"], counts=counts)))
+    said = common_situation(exercise, whole).mutant
+    assert "except with a scale of 0 or below" in said and "late" not in said
 
 
 REMEMBERING = """

@@ -30,6 +30,30 @@ def test_changed_inputs_are_noticed_and_the_checkers_own_stay_as_they_were():
     assert same_bits(given, x())
 
 
+@pytest.mark.parametrize("backend", ["numpy", "torch"])
+def test_a_list_that_a_first_call_empties_is_whole_in_the_second(backend):
+    """Which would otherwise tell of numbers that no case has."""
+    calls = []
+
+    def sums(x, order):
+        calls.append(len(order))
+        return x[0] * sum(order.pop() for _ in range(len(order)))
+
+    seen = observe(sums, {"x": x(), "order": [1, 2, 3]}, backend)
+    assert calls == [3, 3] and seen.inputs_changed
+    assert np.array_equal(seen.outputs[0], 6 * x()[0])
+
+
+def test_an_answer_that_spoils_a_list_only_once_is_found_out():
+    calls = []
+
+    def sums(x, order):
+        calls.append(order.pop() if not calls else 0)
+        return x
+
+    assert observe(sums, {"x": x(), "order": [1, 2, 3]}, "torch").inputs_changed
+
+
 def test_copies_keep_the_strides():
     for given in (x().T, x()[:, ::2], np.broadcast_to(np.float32(3), (2, 2))[:1, :1]):
         copy = copy_with_strides(given)

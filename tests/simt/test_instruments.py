@@ -46,6 +46,16 @@ def test_bytes_and_sectors_of_one_load(what):
     assert (report.total.loaded, report.total.stored, report.total.sectors) == (loaded, 128, sectors + 4)
 
 
+def test_a_struct_is_loaded_whole_whatever_is_done_with_its_members():
+    """Also if each is named once, for which the compiler would load them one by one."""
+    body = """struct alignas(4) Two { half a, b; };
+    Two two = reinterpret_cast<const Two*>(x)[threadIdx.x];
+    y[threadIdx.x] = __half2float(two.a) + __half2float(two.b);"""
+    report = launch(body, "const half* x, float* y", torch.ones(64).half(), torch.zeros(32))
+    load = report.lines["k", 4]
+    assert (load.requests, load.loaded, load.sectors) == (1, 128, 4)
+
+
 def test_the_warp_that_moves_most_bytes_of_main_memory():
     body = """__shared__ float s[64];
     int t = threadIdx.x;

@@ -1,6 +1,7 @@
 """What the failed cases have in common, where it can mean one thing only.
 
-Each pattern holds for an answer that is right in every other situation; its sentence says what such an answer does.
+Each pattern holds for an answer that is right in every other situation. Its sentence says where such an answer goes
+wrong and what is due there; by which way it went wrong only where the wrong numbers leave no other.
 """
 
 from __future__ import annotations
@@ -52,11 +53,6 @@ def vanishes(result: CaseResult) -> bool:
     return got.size > 0 and bool((((got == 0) & (want != 0)) | ~np.isfinite(got)).all())
 
 
-def vanishes_to_zero(result: CaseResult) -> bool:
-    got, want = _wrong(result)
-    return got.size > 0 and bool(((got == 0) & (want != 0)).all())
-
-
 def is_nan(result: CaseResult) -> bool:
     got, _ = _wrong(result)
     return got.size > 0 and bool(np.isnan(got).all())
@@ -85,42 +81,36 @@ def anyhow(result: CaseResult) -> bool:
 PATTERNS = (
     Pattern("empty-row-nan", "a row that sees nothing ends as NaN: 0 / 0, -inf - (-inf) or 0 * inf is computed, or "
             "nothing is written", ("masked row",), is_nan),
-    Pattern("empty-row-weighs", "a row that sees nothing, or holds only -inf, gets numbers where 0 or -inf is due: a "
-            "finite number stands for -inf, or the row is not told apart", ("masked row",), of_empty_rows),
-    Pattern("exp-overflows", "exp overflows or all weights vanish: what is subtracted before exp is taken is not the "
-            "maximum of what the row sees",
-            ("large positive", "far-apart"), overflows),
-    Pattern("exp-underflows", "a row far below 0 vanishes: what is subtracted before exp is taken is larger than the "
-            "row's own maximum (0, a finite bound, another row's), or the row counts as masked",
-            ("very negative", "far-apart"), vanishes_to_zero),
-    Pattern("far-from-maximum", "a row far from 0 does not end as numbers: what is subtracted before exp is taken, or "
-            "stands for a maximum where nothing is seen, lies far from the row's own maximum",
+    Pattern("empty-row-weighs", "a row that sees nothing, or holds only -inf, gets numbers where 0 or -inf is due",
+            ("masked row",), of_empty_rows),
+    Pattern("exp-overflows", "a row of large numbers ends as infinity or NaN: what is subtracted before exp is taken "
+            "has to be the maximum of what the row sees", ("large positive", "far-apart"), overflows),
+    Pattern("far-from-maximum", "a row far from 0 vanishes, or ends as infinity or NaN: what is subtracted before exp "
+            "is taken has to lie near the row's own maximum, and no finite score counts as masked",
             ("very negative", "far-apart"), vanishes),
-    Pattern("no-own-maximum", "nothing, or neither the row's own maximum nor its log-sum-exp, is subtracted before exp "
-            "is taken",
+    Pattern("no-own-maximum", "rows far from 0 vanish, or end as infinity or NaN: neither the row's own maximum nor "
+            "its log-sum-exp is subtracted before exp is taken",
             ("large positive", "very negative", "rising max", "far-apart", "masked row"), vanishes,
             ("large positive", "very negative")),
     Pattern("finite-for-inf", "a finite number stands for -inf, so that what is hidden has a weight where the scores "
             "are low", ("very negative", "masked row"), of_empty_rows),
-    Pattern("not-rescaled", "what was summed before the maximum grew is not rescaled, or not by e^(old - new)",
-            ("rising max",), far_off),
-    Pattern("mask-corner", "only with as many queries as keys all is right: the causal mask is not aligned at "
-            "the bottom right, a tile takes the wrong side of it, or the two numbers are mixed up",
-            ("cross",), far_off),
-    Pattern("contiguous-only", "the code takes for contiguous what is not: an input, or a result made like one",
-            ("strided",), far_off),
-    Pattern("whole-tiles-only", "only whole tiles are right: the last one, which is partly filled, is left out, or "
-            "what lies behind the end is counted", ("ragged",), far_off),
-    Pattern("wrong-kv-head", "query heads meet the wrong KV heads: head h belongs to KV head h // g",
+    Pattern("not-rescaled", "all goes right except where the maximum grows on the way: what was summed before has to "
+            "be multiplied by e^(old - new)", ("rising max",), far_off),
+    Pattern("mask-corner", "all goes right except where there are not as many queries as keys: what hangs on their "
+            "difference has to be counted from the last query and the last key", ("cross",), far_off),
+    Pattern("contiguous-only", "all goes right except where an input is not contiguous: its strides are not those of "
+            "its shape, nor are those of a result made like it", ("strided",), far_off),
+    Pattern("whole-tiles-only", "all goes right except where the last tile is partly filled: all that is in it has to "
+            "count, and nothing behind the end", ("ragged",), far_off),
+    Pattern("wrong-kv-head", "all goes right except where query heads share KV heads: head h belongs to KV head h // g",
             ("grouped",), far_off),
     Pattern("hidden-counts", "what is hidden counts for the maximum, and the weights of what is seen underflow",
             ("hidden-higher", "outlier"), vanishes, ("hidden-higher",)),
-    Pattern("scale-of-masked", "a scale of 0 or below is taken for another, or comes too late: after the maximum, or "
-            "after the mask, where 0 times -inf is NaN", ("scale-0", "zero-scale", "negative-scale"), far_off),
-    Pattern("scale-given", "the scale that is given does not reach everything that it belongs to",
+    Pattern("scale-of-any-sign", "all goes right except with a scale of 0 or below: one that is given counts as it is, "
+            "whatever its sign", ("scale-0", "zero-scale", "negative-scale"), far_off),
+    Pattern("scale-given", "all goes right except where a scale is given: all that the scale belongs to has to get it",
             ("scaled", "scale-0", "zero-scale", "negative-scale"), far_off),
-    Pattern("rounded-early", "something is rounded to 16 bits before all is done with it: scores, sums, or what is "
-            "scaled",
+    Pattern("rounded-early", "something is rounded to 16 bits before all is done with it",
             ("float16-scores", "float16-sums"), anyhow),
     Pattern("sixteen-bits", "something is summed or kept in 16 bits that the contract keeps in 32",
             ("float16",), anyhow),

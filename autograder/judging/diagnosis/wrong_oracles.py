@@ -68,6 +68,9 @@ SCALES = {
         RIGHT, scale=lambda scale, d: d**0.5
     ),
     ("scale-ignored", "the scale that is given is ignored"): replace(RIGHT, scale=lambda scale, d: d**-0.5),
+    ("scale-0-ignored", "a scale of 0 counts as none, and the default takes its place"): replace(
+        RIGHT, scale=lambda scale, d: scale or d**-0.5
+    ),
     ("base-2", "the weights are powers of 2 instead of e"): replace(RIGHT, scale=lambda scale, d: scale / LOG2E),
     ("log2e-too-much", "log2(e) is in the scale, and the weights are powers of e all the same"): replace(
         RIGHT, scale=lambda scale, d: scale * LOG2E

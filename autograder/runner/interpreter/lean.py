@@ -1,8 +1,8 @@
 """Triton's interpreter without work that says nothing: a third of the time of a check is spent on it.
 
 It replaces triton.language's functions anew at every call of a @triton.jit function, also inside a running kernel where
-they are replaced already; and it checks each sum and product of 32-bit integers for overflow in 64 bits, on which a GPU
-wraps around without a word.
+they are replaced already; it checks each sum and product of 32-bit integers for overflow in 64 bits, on which a GPU
+wraps around without a word; and it writes the table of numpy's dtypes anew whenever it looks one up.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-_replaced: set[int] | None = None  # modules whose functions the running kernel has replaced; None where none runs
+# Modules whose functions the running kernel has replaced, and namespaces in which none is left; None where none runs.
+_replaced: set[int] | None = None
 
 
 @functools.cache
@@ -22,6 +23,7 @@ def without_repeats() -> bool:
         from triton.runtime import interpreter
 
         original, no_changes = interpreter._patch_lang, interpreter._LangPatchScope
+        dtype_of = interpreter._get_np_dtype
         builder, modules = interpreter.interpreter_builder, (interpreter.tl, interpreter.tl.core)
         builder.options = dataclasses.replace(builder.options, sanitize_overflow=False)
     except (ImportError, AttributeError, TypeError):  # Triton 3.6 to 3.9 have them all
@@ -31,13 +33,26 @@ def without_repeats() -> bool:
     def replaced_once(function: Any) -> Any:
         if _replaced is None:
             return original(function)
-        new = {id(value) for value in function.__globals__.values() if any(value is module for module in modules)}
+        names = function.__globals__
+        if id(names) in _replaced:
+            return no_changes()
+        new = {id(value) for value in names.values() if any(value is module for module in modules)}
+        _replaced.add(id(names))
         if new and new <= _replaced:
             return no_changes()
         _replaced.update(new)
         return original(function)
 
-    interpreter._patch_lang = replaced_once
+    known: dict[str, Any] = {}
+
+    @functools.wraps(dtype_of)
+    def dtype_once(type_: Any) -> Any:  # of a block that of its elements; blocks have no hash
+        name = type_.scalar.name
+        if name not in known:
+            known[name] = dtype_of(type_)
+        return known[name]
+
+    interpreter._patch_lang, interpreter._get_np_dtype = replaced_once, dtype_once
     return True
 
 

@@ -71,11 +71,12 @@ class Spies:
 
     def _moving(self, name: str, original: Any, argument: str) -> Any:
         """argument: the one that is moved; "" if it is what the method returns."""
+        signature = inspect.signature(original)  # once: a call moves no more than a tile
 
         @functools.wraps(original)
         def moving(*args: Any, **kwargs: Any) -> Any:
             result = original(*args, **kwargs)
-            given = inspect.signature(original).bind(*args, **kwargs).arguments
+            given = signature.bind(*args, **kwargs).arguments
             moved = given.get(argument, result)
             self.called[name] += moved.numel() if hasattr(moved, "numel") else 0
             return result if argument else self._loaded(result, [*given.values()][1:])

@@ -139,7 +139,9 @@ class _Launch:
         before = low < nearest.start
         far = (nearest.start - low if before else high - nearest.end) // nearest.itemsize
         cause = (
-            "the offset passes 2^31 and wraps around in 32 bits" if far > 1 << 30 else "a mask has to leave them out"
+            "the offset passes 2^31 and wraps around in 32 bits"
+            if far > 1 << 30
+            else "each address has to lie inside, or its lane be masked"
         )
         raise OutOfBounds(
             f"program {launch_index(self.program())} of {self.kernel} {kind}s {_count(outside, 'element')} outside "

@@ -1,0 +1,10 @@
+# Counts places of threads, 32 for each warp: a half-filled warp takes half a place
+def occupancy(
+    threads: int, registers: int, shared: int, max_warps: int = 64, max_blocks: int = 32,
+    register_file: int = 65536, shared_memory: int = 233472,
+) -> tuple[int, int]:  # fmt: skip
+    warps = -(-threads // 32)
+    by_registers = 4 * (register_file // 4 // (256 * -(-registers // 8))) // warps
+    by_shared = shared_memory // (128 * -(-(shared + 1024) // 128))
+    blocks = min(max_blocks, 32 * max_warps // threads, by_registers, by_shared)
+    return blocks, blocks * warps

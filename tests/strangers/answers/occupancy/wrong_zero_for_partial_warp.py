@@ -1,0 +1,10 @@
+# Counts only full warps, at least one: threads // 32
+def occupancy(
+    threads: int, registers: int, shared: int, max_warps: int = 64, max_blocks: int = 32,
+    register_file: int = 65536, shared_memory: int = 233472,
+) -> tuple[int, int]:  # fmt: skip
+    warps = -(-threads // 32)
+    by_registers = 4 * (register_file // 4 // (256 * -(-registers // 8))) // max(1, threads // 32)
+    by_shared = shared_memory // (128 * -(-(shared + 1024) // 128))
+    blocks = min(max_blocks, max_warps // max(1, threads // 32), by_registers, by_shared)
+    return blocks, blocks * max(1, threads // 32)
