@@ -67,7 +67,8 @@ class Ahead:
     def call(self, arguments: Arguments, spied: Sequence[str]) -> Observation | str:
         """What a call on the GPU does, after the interpreter's look: an Observation, or "timeout".
 
-        arguments: one of the cases. An access out of bounds, which the interpreter names with its line, is not launched.
+        arguments: one of the cases. An access out of bounds, which the interpreter names with its line, is never
+        launched.
         """
         number = next(i for i, case in enumerate(self.cases) if case is arguments)
         look = self.looks[number].result()

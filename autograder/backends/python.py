@@ -32,7 +32,8 @@ BITS = "aten.view.dtype"  # of numbers, read as those of whole ones, which tolis
 Call = Callable[[Arguments, bool], Observation | str]  # (arguments, once) -> what was seen, or a key of STOPPED
 Checking = tuple[Call, Callable[[Arguments], list[Compiled]]]
 Drawn = Callable[[], tuple[Sequence[Arguments], Arguments | None]]
-Item, Result = TypeVar("Item"), TypeVar("Result")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class Python:
@@ -64,8 +65,9 @@ class Python:
 
         drawn: draws what it will be called with, and compiled for, where that is begun ahead.
         """
-        yield functools.partial(self.check_call, exercise, function), functools.partial(
-            self.compiled, exercise, function
+        yield (
+            functools.partial(self.check_call, exercise, function),
+            functools.partial(self.compiled, exercise, function),
         )
 
     def own_call(

@@ -17,7 +17,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from simt.errors import Fault
 
@@ -33,7 +33,7 @@ SECONDS = {"interprets": 60, "compiles": 60, "launches": 20}
 SERVE = (
     "import os, socket, sys; sys.path[:] = sys.argv[2:]; from autograder.runner import child; "
     "from autograder.runner.helper import forks; sock = socket.socket(fileno=os.dup(0)); child.end_with(sock); "
-    "child.silence(); forks.warm_up(sys.argv[1]); forks.serve(sock)"
+    "child.silence(); forks.warm_up(sys.argv[1]); forks.serve(sock, child.serve_alone)"
 )
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
@@ -116,23 +116,24 @@ def launched(
     cells: Cells, name: str, arguments: Arguments, backend: str = "triton", spied: Sequence[str] = ()
 ) -> Observation | str:
     """Call a function that launches kernels on the GPU, in the same process: what was seen, or "timeout"."""
-    process = None
-    try:
-        process = _launching()
-        define(process, cells)
-        seen = process.call(name, arguments, backend, once=False, spied=spied)
-    except (TimeoutError, EOFError, OSError) as error:
-        _stop_launching()
-        if isinstance(error, TimeoutError):
-            return "timeout"
-        return Observation(failure=Failure(Fault.CRASH, "the process that used the GPU has died"))
-    except KeyboardInterrupt:
-        _stop_launching()
-        return "interrupted"
-    if seen.failure and "CUDA error" in seen.failure.message:  # nothing runs any more in a context that a kernel broke
-        _stop_launching()
-        said = seen.failure.message.splitlines()[0].removeprefix("CUDA error: ")
-        seen.failure = Failure(Fault.CRASH, f"the GPU stopped the kernel: {said}")
+    with _one_at_a_time:
+        try:
+            process = _launching()
+            define(process, cells)
+            seen = process.call(name, arguments, backend, once=False, spied=spied)
+        except (TimeoutError, EOFError, OSError) as error:
+            _stop_launching()
+            if isinstance(error, TimeoutError):
+                return "timeout"
+            return Observation(failure=Failure(Fault.CRASH, "the process that used the GPU has died"))
+        except KeyboardInterrupt:
+            _stop_launching()
+            return "interrupted"
+        # Nothing runs any more in a context that a kernel broke.
+        if seen.failure and "CUDA error" in seen.failure.message:
+            _stop_launching()
+            said = seen.failure.message.splitlines()[0].removeprefix("CUDA error: ")
+            seen.failure = Failure(Fault.CRASH, f"the GPU stopped the kernel: {said}")
     return seen
 
 
@@ -154,7 +155,7 @@ def stop() -> None:
 
 _running: dict[str, Helper] = {}  # by what they do
 _launches: list[Child] = []  # the one process that launches, while there is one
-_starting = threading.Lock()
+_starting, _one_at_a_time = threading.Lock(), threading.Lock()
 atexit.register(stop)
 
 

@@ -138,6 +138,12 @@ def end_with(sock: socket.socket) -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
+def serve_alone(sock: socket.socket) -> None:
+    """Answer requests, and end with whoever makes them."""
+    end_with(sock)
+    serve(sock)
+
+
 def silence() -> None:
     """Read nothing from outside and print nothing: what the learner prints does not affect a grade."""
     null = os.open(os.devnull, os.O_RDWR)

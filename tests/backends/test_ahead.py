@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from autograder.backends import ahead, function_from
+from autograder.judging.prepare import PUBLIC_SEED, prepare_compiled
 from autograder.processes import helpers
 from autograder.processes.portable import closure
 from autograder.runner.arrays import BFLOAT16
@@ -65,7 +66,7 @@ def test_a_kernel_that_no_compiler_takes_leaves_the_check_to_say_so(cache):
     exercise = exercise_named("vector_add")
     text = exercise.source.replace("    mask = offsets < n\n", "    mask = offsets < n\n    tl.no_such_thing(n)\n")
     with ahead.Ahead(function_from(exercise, text, "refused")) as begun:
-        begun.begin([case(100)], exercise.compiled(np.random.default_rng(0)))
+        begun.begin([case(100)], prepare_compiled("vector_add", PUBLIC_SEED))
         begun._wait_for_kernels(0)
         assert "no_such_thing" in begun.looks[0].result().failure.message
         assert [report.target for report in begun.compiled() if report.failure] == list(TARGETS)

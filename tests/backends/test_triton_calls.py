@@ -1,5 +1,7 @@
 """Where kernels are compiled, the interpreter looks at a call first: here it is told that they are."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -24,7 +26,7 @@ def compiled(monkeypatch):
 
 
 def launch(cells, name, arguments):
-    space = {}
+    space: dict[str, Any] = {}
     for label, source in cells:
         child.define(space, label, source)
     if name not in space:

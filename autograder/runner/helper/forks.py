@@ -10,29 +10,28 @@ import gc
 import os
 import signal
 import socket
+from collections.abc import Callable
 
-from .. import child, translate
+from .. import translate
 from ..observe import interpreted, observe
 
 
-def serve(control: socket.socket) -> None:
-    """Fork a process for each socket that comes over `control`, until that closes. Nobody waits for their ends."""
+def serve(control: socket.socket, begin: Callable[[socket.socket], None]) -> None:
+    """For each socket that comes over `control` fork a process that does `begin` with it, until `control` closes."""
     gc.freeze()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for their ends
     while fds := socket.recv_fds(control, 1, 1)[1]:
         if os.fork() == 0:
             control.close()
-            _begin(fds[0])
+            _become(begin, fds[0])
         os.close(fds[0])
 
 
-def _begin(fd: int) -> None:
+def _become(begin: Callable[[socket.socket], None], fd: int) -> None:
     try:
         os.setsid()
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        sock = socket.socket(fileno=fd)
-        child.end_with(sock)
-        child.serve(sock)
+        begin(socket.socket(fileno=fd))
     finally:
         os._exit(0)
 
