@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import atexit
 import importlib.util
-import os
 import socket
 import subprocess
 import sys
@@ -26,7 +25,7 @@ from ..runner.observe import Observation
 from ..runner.protocol import ProtocolError
 from ..spec.exercise import Arguments
 from ..spec.interpreter import has_triton
-from .child_link import Child, Limits
+from .child_link import Child, Limits, serving
 
 # Seconds for one answer, by what the process does. An official grade gives the compiler as long.
 SECONDS = {"interprets": 60, "compiles": 60, "launches": 20}
@@ -186,13 +185,7 @@ def _helper(does: str) -> Helper:
 
 
 def _start(does: str) -> Helper:
-    ours, theirs = socket.socketpair()
-    environment = os.environ | ONE_THREAD | {"TRITON_INTERPRET": "1" if does == "interprets" else "0"}
-    environment |= {"CUDA_VISIBLE_DEVICES": ""} if does == "interprets" else {}
-    with theirs:
-        process = subprocess.Popen(
-            [sys.executable, "-c", SERVE, does, *sys.path], stdin=theirs.fileno(), env=environment,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            start_new_session=True,  # the stop button interrupts the notebook's whole process group
-        )  # fmt: skip
-    return Helper(ours, process)
+    interprets = {"TRITON_INTERPRET": "1", "CUDA_VISIBLE_DEVICES": ""}
+    environment = interprets if does == "interprets" else {"TRITON_INTERPRET": "0"}
+    process, control = serving(SERVE, does, **ONE_THREAD, **environment)
+    return Helper(control, process)
