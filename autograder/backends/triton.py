@@ -88,9 +88,14 @@ class Triton(Python):
         return exercise.compiled is not None
 
     def compiled(self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments) -> list[Compiled]:
-        try:
-            with Ahead(function) as ahead:
-                ahead.begin([], arguments)
-                return ahead.compiled()
-        except OSError:  # there is no source
-            return []
+        return compile_here(function, arguments)
+
+
+def compile_here(function: Callable[..., Any], arguments: Arguments) -> list[Compiled]:
+    """Compile what `function` launches in helper processes. Empty where no compiler finishes."""
+    try:
+        with Ahead(function) as ahead:
+            ahead.begin([], arguments)
+            return ahead.compiled()
+    except OSError:  # there is no source
+        return []
