@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import inspect
 import linecache
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from ..processes.portable import python_function
 from ..runner.failure import Failure
@@ -26,6 +28,12 @@ LEAVES_TORCH = frozenset(
 )
 
 BITS = "aten.view.dtype"  # of numbers, read as those of whole ones, which tolist hands out
+
+Call = Callable[[Arguments, bool], Observation | str]  # (arguments, once) -> what was seen, or a key of STOPPED
+Checking = tuple[Call, Callable[[Arguments], list[Compiled]]]
+Drawn = Callable[[], tuple[Sequence[Arguments], Arguments | None]]
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class Python:
@@ -50,6 +58,27 @@ class Python:
     ) -> Observation | str:
         """The same for a check in a notebook, where a GPU is used too."""
         return self.call(exercise, function, arguments, once)
+
+    @contextlib.contextmanager
+    def checking(self, exercise: Exercise, function: Callable[..., Any], drawn: Drawn) -> Iterator[Checking]:
+        """Within this context an answer is checked in a notebook: how to call it, and what the compiler says of it.
+
+        drawn: draws what it will be called with, and compiled for, where that is begun ahead.
+        """
+        yield (
+            functools.partial(self.check_call, exercise, function),
+            functools.partial(self.compiled, exercise, function),
+        )
+
+    def own_call(
+        self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
+    ) -> Observation | str:
+        """The same as `call` for one of the exercise's own mistakes, of which only the values are asked."""
+        return self.call(exercise, function, arguments, once)
+
+    def each(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterable[Result]:
+        """The function's results; of functions that make calls as `own_call` does, beside each other where they can."""
+        return map(function, items)
 
     def source(self, exercise: Exercise, function: Callable[..., Any]) -> str:
         """The learner's code with its line numbers: the whole cell, or, in a module, the function and its kernels."""

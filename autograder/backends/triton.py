@@ -1,23 +1,28 @@
 """Answers that launch Triton kernels.
 
 A Triton kernel that reads far outside its tensors ends every later use of the GPU in the process that launched it, be
-it the learner's own kernel or a classic mistake that is tried for the diagnosis. So where kernels are compiled a call
-is made in a helper process. Before that it is made in the interpreter, which names such an access and its line, and
-counts the bytes.
+it the learner's own kernel or a classic mistake. So where kernels are compiled a call is made in a helper process.
+Before that it is made in the interpreter, which names such an access and its line, and counts the bytes. What a classic
+mistake gives, with which a wrong answer is compared, comes from the interpreter alone: none of them is compiled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from ..processes.helpers import ask, interpreted_call, triton_call
+from ..processes.helpers import ask
+from ..processes.portable import closure
 from ..runner.failure import Kind
-from ..runner.meters.traffic import OutOfBounds
+from ..runner.helper.cache import CORES
 from ..runner.observe import Observation, interpreted
 from ..spec.exercise import Arguments, Exercise
-from .assembly import Compiled, Unfinished, assembled_all
-from .python import LEAVES_TORCH, Python
+from .ahead import Ahead
+from .assembly import Compiled
+from .python import LEAVES_TORCH, Checking, Drawn, Item, Python, Result
 
 # What a launcher of Triton kernels may do with torch, besides what its exercise allows: allocate and take views.
 ALLOCATION_AND_VIEWS = frozenset({
@@ -39,20 +44,45 @@ class Triton(Python):
     def call(
         self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
     ) -> Observation | str:
+        with self.checking(exercise, function, lambda: ([arguments], None)) as (call, _):
+            return call(arguments, once)
+
+    @contextlib.contextmanager
+    def checking(self, exercise: Exercise, function: Callable[..., Any], drawn: Drawn) -> Iterator[Checking]:
+        here = functools.partial(super().call, exercise, function)
         if interpreted():
-            return super().call(exercise, function, arguments, once)
-        first = interpreted_call(function, arguments)
-        if first and first.failure and first.failure.kind == OutOfBounds.__name__:
-            return first
+            yield here, functools.partial(self.compiled, exercise, function)
+            return
         try:
-            seen = triton_call(function, arguments, list(exercise.calls))
-        except OSError:  # there is no source to send to that process
-            return super().call(exercise, function, arguments, once)
-        if isinstance(seen, Observation) and seen.failure and seen.failure.kind in LEFT_BEHIND:
-            return super().call(exercise, function, arguments, once)
-        if isinstance(seen, Observation) and first and not first.failure:
-            seen.counts, seen.lines = first.counts | seen.counts, first.lines | seen.lines
-        return seen
+            ahead = Ahead(function)
+        except OSError:  # there is no source to send to another process
+            yield here, lambda arguments: []
+            return
+
+        def call(arguments: Arguments, once: bool) -> Observation | str:
+            if not ahead.cases:
+                ahead.begin(*drawn())
+            seen = ahead.call(arguments, list(exercise.calls))
+            left_behind = isinstance(seen, Observation) and seen.failure and seen.failure.kind in LEFT_BEHIND
+            return here(arguments, once) if left_behind else seen
+
+        with ahead:
+            yield call, lambda arguments: ahead.compiled()
+
+    def own_call(
+        self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
+    ) -> Observation | str:
+        seen = None
+        if not interpreted():
+            cells = closure(function)
+            seen = ask(cells, "interprets", lambda process: process.call(exercise.name, arguments, "triton", once))
+        return seen or self.call(exercise, function, arguments, once)
+
+    def each(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterable[Result]:
+        if interpreted():
+            return super().each(function, items)
+        with ThreadPoolExecutor(CORES) as pool:
+            return list(pool.map(function, items))
 
     def is_compiled(self, exercise: Exercise) -> bool:
         return exercise.compiled is not None
@@ -62,9 +92,10 @@ class Triton(Python):
 
 
 def compile_here(function: Callable[..., Any], arguments: Arguments) -> list[Compiled]:
-    """Compile what `function` launches in a helper process. Empty where no compiler finishes."""
-    kernels = ask(function, "compiles", lambda process: process.translate(function.__name__, arguments))
+    """Compile what `function` launches in helper processes. Empty where no compiler finishes."""
     try:
-        return assembled_all(kernels or [])
-    except Unfinished:
+        with Ahead(function) as ahead:
+            ahead.begin([], arguments)
+            return ahead.compiled()
+    except OSError:  # there is no source
         return []

@@ -71,6 +71,7 @@ def judge(
     elsewhere: list[OverBudget] = []  # in cases that are not made for a budget, so that others say more
     measured: dict[str, Any] = {}
     launched: set[str] = set()
+    on_gpu = False
     for index in range(len(exercise.cases)):
         prepared = prepare(exercise.name, index, seed)
         if results and results[-1].status in ("timeout", "skipped"):
@@ -78,8 +79,8 @@ def judge(
             whole.append(results[-1])
             continue
         seen = call(prepared, prepared.case.budget)
-        whole.append(judge_case(exercise, prepared, seen))
-        result = _in_bfloat16(exercise, index, seed, whole[-1], seen, call)
+        result = judge_case(exercise, prepared, seen)
+        whole.append(result)
         first = not any(earlier.status in ("fail", "error") for earlier in results)  # the one that is shown
         if prepared.returns and first and result.status in ("fail", "error") and not ended(result.failure):
             result = shortest(exercise, prepared, result, call)
@@ -89,6 +90,7 @@ def judge(
         if index == 0 and backend.met_hole(exercise, result.failure, source):
             return Verdict(exercise, "not_attempted", 0.0, source=source)
         if isinstance(seen, Observation):
+            on_gpu |= seen.on_gpu
             over += forbidden_at_run_time(exercise, seen, source)
             launched |= set(seen.kernels or ())
             if seen.outputs is not None:
@@ -99,6 +101,8 @@ def judge(
             elif seen.outputs is not None:
                 broken = over_budget(exercise, prepared, seen, source)
                 elsewhere += (replace(limit, message=f"{limit.message}, in case {index + 1}") for limit in broken)
+    if on_gpu and all(result.status == "pass" for result in results):
+        results = _again_in_bfloat16(exercise, results, seed, call)
     if compiled and backend.is_compiled(exercise) and all(result.status == "pass" for result in results):
         reports = compiled(prepare_compiled(exercise.name, seed) if exercise.compiled else {})
         measured |= {"compiled": [report.as_data() for report in reports if not report.failure]} if reports else {}
@@ -110,15 +114,22 @@ def judge(
     return _lean(Verdict(exercise, status, points, results, over, diagnosis, measured=measured, source=source))
 
 
-def _in_bfloat16(exercise: Exercise, index: int, seed: str, result: CaseResult, seen: Any, call: Call) -> CaseResult:
-    """The result, but of a case in float16 that passed on a GPU, where bfloat16 is at hand, the failure in bfloat16."""
-    on_gpu = isinstance(seen, Observation) and seen.on_gpu
-    narrow = in_bfloat16(exercise.name, index, seed) if on_gpu and result.status == "pass" else None
-    again = judge_case(exercise, narrow, call(narrow, False)) if narrow else result
-    if again.status == "pass" or again is result:
-        return result
-    again.message = f"in bfloat16, with the same numbers rounded: {again.message}"
-    return again
+def _again_in_bfloat16(exercise: Exercise, passed: list[CaseResult], seed: str, call: Call) -> list[CaseResult]:
+    """The results, but those in bfloat16, which a GPU has, of cases in float16 that fail in it. Last, since its kernels
+    are compiled anew.
+    """
+    results = list(passed)
+    for index in range(len(passed)):
+        narrow = in_bfloat16(exercise.name, index, seed)
+        if narrow is None or any(result.status == "timeout" for result in results):
+            continue
+        again = judge_case(exercise, narrow, call(narrow, False))
+        if again.status != "pass":
+            again.message = f"in bfloat16, with the same numbers rounded: {again.message}"
+            if seed == PUBLIC_SEED and all(result.status == "pass" for result in results):
+                again.numbers = _numbers(narrow, again)
+            results[index] = again
+    return results
 
 
 def _lean(verdict: Verdict) -> Verdict:

@@ -60,21 +60,6 @@ def prepare(exercise_name: str, index: int, seed: str) -> Prepared:
     return prepare_case(exercise, exercise.cases[index], seed)
 
 
-@lru_cache(maxsize=512)
-def in_bfloat16(exercise_name: str, index: int, seed: str) -> Prepared | None:
-    """The case with its float16 arrays rounded to bfloat16; None where there are none, or one lies in an own layout."""
-    from ..spec.catalogue import exercise_named
-
-    prepared = prepare(exercise_name, index, seed)
-    if prepared.dtype != np.float16 or prepared.copied_bytes:
-        return None
-    rounded = {
-        name: value.astype(BFLOAT16) if isinstance(value, np.ndarray) and value.dtype == np.float16 else value
-        for name, value in prepared.arguments.items()
-    }
-    return prepare_arguments(exercise_named(exercise_name), prepared.case, rounded)
-
-
 @lru_cache(maxsize=64)
 def prepare_compiled(exercise_name: str, seed: str) -> Arguments:
     """The arguments of the launch that the exercise's kernels are compiled for."""
@@ -112,6 +97,27 @@ def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> P
         for i, output in enumerate(outputs)
     ]
     return Prepared(case, arguments, dtype, expected, returns)
+
+
+@lru_cache(maxsize=512)
+def rounded_to_bfloat16(exercise_name: str, index: int, seed: str) -> Arguments | None:
+    """The arguments of a case with their float16 arrays in bfloat16; None without such, or if one has an own layout."""
+    prepared = prepare(exercise_name, index, seed)
+    if prepared.dtype != np.float16 or prepared.copied_bytes:
+        return None
+    return {
+        name: value.astype(BFLOAT16) if isinstance(value, np.ndarray) and value.dtype == np.float16 else value
+        for name, value in prepared.arguments.items()
+    }
+
+
+@lru_cache(maxsize=512)
+def in_bfloat16(exercise_name: str, index: int, seed: str) -> Prepared | None:
+    """The case with these arguments; None where there are none."""
+    from ..spec.catalogue import exercise_named
+
+    exercise, rounded = exercise_named(exercise_name), rounded_to_bfloat16(exercise_name, index, seed)
+    return None if rounded is None else prepare_arguments(exercise, exercise.cases[index], rounded)
 
 
 def played(exercise: Exercise, steps: Sequence[Step], truth: Sequence[np.ndarray]) -> tuple[list[Output], list[int]]:

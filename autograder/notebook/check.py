@@ -11,7 +11,7 @@ from simt.errors import MissingCompiler
 from ..backends import backend_of
 from ..backends.assembly import Compiled
 from ..judging.judge import judge
-from ..judging.prepare import PUBLIC_SEED, Prepared
+from ..judging.prepare import PUBLIC_SEED, Prepared, prepare, prepare_compiled, rounded_to_bfloat16
 from ..judging.verdict import Verdict
 from ..processes.helpers import runs_cuda
 from ..runner.observe import Observation
@@ -92,19 +92,27 @@ def verdict_of(
         heard.doing = "compiling what CUDA C++ runs on, once on this machine"
         ahead.wait()
 
-    def call(prepared: Prepared, once: bool) -> Observation | str:
-        try:
-            with heard.call(prepared):
-                return backend.check_call(exercise, function, prepared.arguments, once)
-        except KeyboardInterrupt:  # the learner pressed stop and wants the card, not our traceback
-            return "interrupted"
+    def drawn() -> tuple[list[Arguments], Arguments | None]:
+        numbers = range(len(exercise.cases))
+        cases = [prepare(exercise.name, number, seed).arguments for number in numbers]
+        narrow = [rounded_to_bfloat16(exercise.name, number, seed) for number in numbers]
+        launch = prepare_compiled(exercise.name, seed) if exercise.compiled else None
+        return [*cases, *filter(None, narrow)], launch
 
-    def compiled(arguments: Arguments) -> list[Compiled]:
-        heard.doing = f"compiling for {' and '.join(TARGETS)}"
-        return backend.compiled(exercise, function, arguments)
+    with backend.checking(exercise, function, drawn) as (begun, report):
 
-    source = backend.source(exercise, function)
-    return judge(exercise, source, seed, call, compiled, diagnosed)
+        def call(prepared: Prepared, once: bool) -> Observation | str:
+            try:
+                with heard.call(prepared):
+                    return begun(prepared.arguments, once)
+            except KeyboardInterrupt:  # the learner pressed stop and wants the card, not our traceback
+                return "interrupted"
+
+        def compiled(arguments: Arguments) -> list[Compiled]:
+            heard.doing = f"compiling for {' and '.join(TARGETS)}"
+            return report(arguments)
+
+        return judge(exercise, backend.source(exercise, function), seed, call, compiled, diagnosed)
 
 
 def _why_not(exercise: Exercise) -> str:

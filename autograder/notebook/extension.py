@@ -18,7 +18,7 @@ from ..backends import backend_of
 from ..backends.cuda import CudaFunction
 from ..benchmark import bench
 from ..benchmark.measure import measured_name
-from ..processes.helpers import start_compiler
+from ..processes import helpers
 from ..runner.meters.traffic import install
 from ..spec import interpreter
 from ..spec.catalogue import exercise_of, exercises
@@ -157,7 +157,7 @@ class Watcher:
         self.shown = {}
         try:
             if "triton" in self.shell.user_ns:
-                start_compiler()
+                helpers.start()
             for name, old in self.known.items() if result.success else ():
                 new = self.shell.user_ns.get(name)
                 if not isinstance(new, DEFINED) or new is old or new.__name__ != name:

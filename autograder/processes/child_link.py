@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import socket
@@ -17,7 +18,7 @@ from simt.compiler import Library, as_json
 from ..runner import protocol
 from ..runner.failure import Failure
 from ..runner.observe import Observation
-from ..runner.translate import Translated
+from ..runner.translate import TARGETS, Translated
 
 
 class SandboxError(Exception):
@@ -71,6 +72,7 @@ class Child:
     """
 
     deadline: float | None = None
+    defined: Sequence[tuple[str, str]] = ()  # the cells of the last answer, where a process serves one after another
 
     def __init__(self, limits: Limits, sock: socket.socket, kill: Callable[[], Any]):
         self.limits, self.socket, self.kill = limits, sock, kill
@@ -106,14 +108,28 @@ class Child:
         request = {"do": "library", "about": as_json(library), "defines": list(map(list, defines.items()))}
         self._ask(request, [library.code, runtime])
 
-    def translate(self, function: str, arguments: dict[str, Any]) -> list[Translated]:
+    def translate(
+        self, function: str, arguments: dict[str, Any], targets: Sequence[str] = tuple(TARGETS)
+    ) -> list[Translated]:
         """The kernels that the submission's function launches, as PTX; only in a sandbox that compiles."""
         blobs: list[bytes] = []
         specs = {name: protocol.encode(value, blobs) for name, value in arguments.items()}
-        request = {"do": "translate", "function": function, "arguments": specs}
+        request = {"do": "translate", "function": function, "arguments": specs, "targets": list(targets)}
         return protocol.read_translated(*self._ask(request, blobs))
 
+    def fill(self, function: str, arguments: dict[str, Any], capability: int) -> None:
+        """Begin to compile, for GPUs of this capability, what this call launches; only in a helper that compiles."""
+        blobs: list[bytes] = []
+        specs = {name: protocol.encode(value, blobs) for name, value in arguments.items()}
+        self._ask({"do": "fill", "function": function, "arguments": specs, "capability": capability}, blobs)
+
+    def filled(self, call: int, capability: int) -> None:
+        """Wait until what this call (from 0) launches is compiled."""
+        self._ask({"do": "filled", "call": call, "capability": capability}, [])
+
     def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self.socket.shutdown(socket.SHUT_RDWR)  # ends a request that waits in another thread
         self.socket.close()
         self.kill()
 

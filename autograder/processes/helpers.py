@@ -2,16 +2,21 @@
 
 One that compiles serves the compile check. On a machine with a GPU, one that interprets serves the traffic meter, and
 one launches all kernels, since a kernel with a bad access ends the process's use of the GPU, and one that never ends
-blocks the process. They run the learner's own code on the learner's own machine, so nothing confines them.
+blocks the process. Each imports torch and Triton once, and forks a process for whoever asks; the one that launches is
+kept while it works. They run the learner's own code on the learner's own machine, so nothing confines them.
 """
 
 from __future__ import annotations
 
 import atexit
 import importlib.util
+import socket
+import subprocess
 import sys
+import threading
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import TypeVar
 
 from simt.errors import Fault
 
@@ -21,45 +26,76 @@ from ..runner.protocol import ProtocolError
 from ..spec.exercise import Arguments
 from ..spec.interpreter import has_triton
 from .child_link import Child, Limits, serving
-from .portable import closure
 
 # Seconds for one answer, by what the process does. An official grade gives the compiler as long.
 SECONDS = {"interprets": 60, "compiles": 60, "launches": 20}
 SERVE = (
-    "import os, socket, sys; sys.path[:] = sys.argv[2:]; from autograder.runner import child, translate; "
-    "sock = socket.socket(fileno=os.dup(0)); child.end_with(sock); child.silence(); "
-    "sys.argv[1] == 'launches' or translate.warm_up(); child.serve(sock)"
+    "import os, socket, sys; sys.path[:] = sys.argv[2:]; from autograder.runner import child; "
+    "from autograder.runner.helper import forks; sock = socket.socket(fileno=os.dup(0)); child.end_with(sock); "
+    "child.silence(); forks.warm_up(sys.argv[1]); forks.serve(sock, child.serve_alone)"
 )
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 Answer = TypeVar("Answer")
+Cells = Sequence[tuple[str, str]]  # see `portable.closure`
 
 
-def ask(function: Callable[..., Any], does: str, question: Callable[[Child], Answer]) -> Answer | None:
-    """Define `function` in such a process and send it a request; None where there is no Triton or no answer.
+@dataclass
+class Helper:
+    """A process that forks others, by a socket to it."""
 
-    A process that has died since the last request is started again.
-    """
+    control: socket.socket
+    process: subprocess.Popen[bytes]
+
+    def end(self) -> None:
+        self.control.close()
+        self.process.kill()
+        self.process.wait()
+
+
+def ask(cells: Cells, does: str, question: Callable[[Child], Answer]) -> Answer | None:
+    """Define the cells in a fresh process of that kind and send it a request; None where there is no answer."""
+    process = None
     try:
-        cells = closure(function)
-    except OSError:  # there is no source
+        process = forked(does, cells)
+        return question(process) if process else None
+    except (EOFError, OSError, ProtocolError):
         return None
-    for _ in range(2):
-        process = _process(does)
-        if process is None:
-            return None
+    finally:
+        if process:
+            process.close()
+
+
+def forked(does: str, cells: Cells = ()) -> Child | None:
+    """A fresh process of that kind in which the cells are defined; None where there is no Triton for it.
+
+    Raises EOFError, OSError or ProtocolError where a cell ends it or takes too long.
+    """
+    if sys.platform != "linux" or (does != "launches" and not has_triton()):
+        return None
+    ours, theirs = socket.socketpair()
+    with theirs:
         try:
-            for label, source in cells:
-                process.define(label, source)
-            return question(process)
-        except (EOFError, ConnectionError):
-            _forget(process)
-        except (OSError, ProtocolError):
-            _forget(process)
-            return None
-        except KeyboardInterrupt:
-            _forget(process)  # its late answer would be taken for that to the next request
-            raise
-    return None
+            socket.send_fds(_helper(does).control, [b"x"], [theirs.fileno()])
+        except ConnectionError:  # it has died since
+            _forget(does)
+            socket.send_fds(_helper(does).control, [b"x"], [theirs.fileno()])
+    process = Child(Limits(seconds=SECONDS[does]), ours, lambda: None)
+    try:
+        define(process, cells)
+    except BaseException:
+        process.close()
+        raise
+    return process
+
+
+def define(process: Child, cells: Cells) -> None:
+    """Define the cells in the process, unless they are what it has defined last."""
+    if process.defined != cells:
+        process.defined = ()
+        for label, source in cells:
+            process.define(label, source)
+        process.defined = cells
 
 
 def runs_cuda() -> bool:
@@ -72,77 +108,84 @@ def runs_cuda() -> bool:
 def gpu_call(name: str, module: str, text: str, arguments: Arguments) -> Observation | str:
     """Launch a CUDA kernel on the GPU, in a process that it may kill: what was seen, or "timeout"."""
     launcher = f"from {module} import {name}\nimport simt.source\nsimt.source.define({name!r}, {text!r})"
-    return _launched([("launcher", launcher)], name, arguments, "cuda on gpu")
+    return launched([("launcher", launcher)], name, arguments, "cuda on gpu")
 
 
-def triton_call(function: Callable[..., Any], arguments: Arguments, spied: Sequence[str] = ()) -> Observation | str:
-    """Call a function that launches Triton kernels on the GPU, in the same process: what was seen, or "timeout"."""
-    return _launched(closure(function), function.__name__, arguments, "triton", spied)
-
-
-def _launched(
-    cells: list[tuple[str, str]], name: str, arguments: Arguments, backend: str, spied: Sequence[str] = ()
+def launched(
+    cells: Cells, name: str, arguments: Arguments, backend: str = "triton", spied: Sequence[str] = ()
 ) -> Observation | str:
-    process = _process("launches")
-    assert process is not None
-    try:
-        for label, source in cells:
-            process.define(label, source)
-        seen = process.call(name, arguments, backend, once=False, spied=spied)
-    except (TimeoutError, EOFError, OSError) as error:
-        _forget(process)
-        if isinstance(error, TimeoutError):
-            return "timeout"
-        return Observation(failure=Failure(Fault.CRASH, "the process that used the GPU has died"))
-    except KeyboardInterrupt:
-        _forget(process)
-        return "interrupted"
-    if seen.failure and "CUDA error" in seen.failure.message:  # nothing runs any more in a context that a kernel broke
-        _forget(process)
-        said = seen.failure.message.splitlines()[0].removeprefix("CUDA error: ")
-        seen.failure = Failure(Fault.CRASH, f"the GPU stopped the kernel: {said}")
+    """Call a function that launches kernels on the GPU, in the same process: what was seen, or "timeout"."""
+    with _one_at_a_time:
+        try:
+            process = _launching()
+            define(process, cells)
+            seen = process.call(name, arguments, backend, once=False, spied=spied)
+        except (TimeoutError, EOFError, OSError) as error:
+            _stop_launching()
+            if isinstance(error, TimeoutError):
+                return "timeout"
+            return Observation(failure=Failure(Fault.CRASH, "the process that used the GPU has died"))
+        except KeyboardInterrupt:
+            _stop_launching()
+            return "interrupted"
+        # Nothing runs any more in a context that a kernel broke.
+        if seen.failure and "CUDA error" in seen.failure.message:
+            _stop_launching()
+            said = seen.failure.message.splitlines()[0].removeprefix("CUDA error: ")
+            seen.failure = Failure(Fault.CRASH, f"the GPU stopped the kernel: {said}")
     return seen
 
 
-def start_compiler() -> None:
-    """Start the compiling process, so that it is ready for the first check."""
-    _process("compiles")
+def start() -> None:
+    """Start the processes that a check of a Triton kernel needs, so that they are ready for the first one."""
+    import torch
+
+    if sys.platform == "linux" and has_triton():
+        for does in SECONDS if torch.cuda.is_available() else ["compiles"]:
+            _helper(does)
 
 
 def stop() -> None:
     """End all of them; each is started again when it is next needed."""
-    for process in list(_running.values()):
-        _forget(process)
+    _stop_launching()
+    for does in list(_running):
+        _forget(does)
 
 
-def _forget(process: Child) -> None:
-    process.close()
-    for does in [does for does, running in _running.items() if running is process]:
-        del _running[does]
-
-
-def interpreted_call(function: Callable[..., Any], arguments: Arguments) -> Observation | None:
-    """One call in the interpreter, for its traffic, where this process itself compiles kernels."""
-    return ask(function, "interprets", lambda process: process.call(function.__name__, arguments, "triton", once=True))
-
-
-_running: dict[str, Child] = {}  # by what they do
+_running: dict[str, Helper] = {}  # by what they do
+_launches: list[Child] = []  # the one process that launches, while there is one
+_starting, _one_at_a_time = threading.Lock(), threading.Lock()
 atexit.register(stop)
 
 
-def _process(does: str) -> Child | None:
+def _launching() -> Child:
+    if not _launches:
+        process = forked("launches")
+        assert process is not None
+        _launches.append(process)
+    return _launches[0]
+
+
+def _stop_launching() -> None:
+    while _launches:
+        _launches.pop().close()
+
+
+def _forget(does: str) -> None:
+    if helper := _running.pop(does, None):
+        helper.end()
+
+
+def _helper(does: str) -> Helper:
     """The process of that kind, started when first needed."""
-    if does in _running:
+    with _starting:
+        if does not in _running:
+            _running[does] = _start(does)
         return _running[does]
-    if sys.platform != "linux" or (does != "launches" and not has_triton()):
-        return None
+
+
+def _start(does: str) -> Helper:
     interprets = {"TRITON_INTERPRET": "1", "CUDA_VISIBLE_DEVICES": ""}
     environment = interprets if does == "interprets" else {"TRITON_INTERPRET": "0"}
-    process, ours = serving(SERVE, does, **environment)
-
-    def end() -> None:
-        process.kill()
-        process.wait()
-
-    _running[does] = Child(Limits(seconds=SECONDS[does]), ours, end)
-    return _running[does]
+    process, control = serving(SERVE, does, **ONE_THREAD, **environment)
+    return Helper(control, process)

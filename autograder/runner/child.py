@@ -25,7 +25,9 @@ def serve(sock: socket.socket) -> None:
     {"do": "module", "name", "source"}: make it importable -> {}.
     {"do": "library", "about", "defines"} and two blobs: a compiled CUDA kernel, and what it runs on -> {}.
     {"do": "call", "function", "arguments", "backend", "once", "spied", "counted"}: -> an observation.
-    {"do": "translate", "function", "arguments"}: -> the kernels that the function launches, as PTX.
+    {"do": "translate", "function", "arguments", "targets"}: -> the kernels that the function launches, as PTX.
+    {"do": "fill", "function", "arguments", "capability"}: begin to compile what this call launches -> {}.
+    {"do": "filled", "call", "capability"}: wait until that of a call (from 0) is compiled -> {}.
     Every answer repeats the request's "number".
     """
     namespace: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__}
@@ -44,7 +46,7 @@ def serve(sock: socket.socket) -> None:
             provide_library(request["about"], request["defines"], blobs)
             send(sock, {"number": request["number"]})
         else:
-            answer = call if request["do"] == "call" else translated
+            answer = ANSWERS[request["do"]]
             header, out = answer(namespace, request, blobs)
             send(sock, header | {"number": request["number"]}, out)
 
@@ -101,7 +103,27 @@ def translated(
     from .translate import translate
 
     arguments = {name: decode(spec, blobs) for name, spec in request["arguments"].items()}
-    return translated_message(translate(namespace[request["function"]], arguments))
+    return translated_message(translate(namespace[request["function"]], arguments, request["targets"]))
+
+
+def fill(namespace: dict[str, Any], request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:
+    from .helper.cache import filling
+
+    arguments = {name: decode(spec, blobs) for name, spec in request["arguments"].items()}
+    if found := filling(request["capability"]):
+        found.begin(namespace[request["function"]], arguments)
+    return {}, []
+
+
+def filled(_: Any, request: dict[str, Any], __: Any) -> tuple[dict[str, Any], list[bytes]]:
+    from .helper.cache import filling
+
+    if found := filling(request["capability"]):
+        found.finish(request["call"])
+    return {}, []
+
+
+ANSWERS = {"call": call, "translate": translated, "fill": fill, "filled": filled}
 
 
 def end_with(sock: socket.socket) -> None:
@@ -114,6 +136,12 @@ def end_with(sock: socket.socket) -> None:
         os.killpg(0, signal.SIGKILL)
 
     threading.Thread(target=wait, daemon=True).start()
+
+
+def serve_alone(sock: socket.socket) -> None:
+    """Answer requests, and end with whoever makes them."""
+    end_with(sock)
+    serve(sock)
 
 
 def silence() -> None:

@@ -10,7 +10,7 @@ import inspect
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +35,9 @@ class Translated:
     failure: Failure | None = None
 
 
-def translate(function: Callable[..., Any], arguments: dict[str, Any]) -> list[Translated]:
+def translate(
+    function: Callable[..., Any], arguments: dict[str, Any], targets: Sequence[str] = tuple(TARGETS)
+) -> list[Translated]:
     """Call the launcher once for each target with every launch replaced by a compilation.
 
     What the launcher itself raises counts as a failure of the kernel it was about to launch. A target stops at its
@@ -46,10 +48,10 @@ def translate(function: Callable[..., Any], arguments: dict[str, Any]) -> list[T
     if not can_compile():
         return found
     first_configuration_only()
-    for target, capability in TARGETS.items():
+    for target in targets:
         given = {name: as_torch(copy_argument(value)) for name, value in arguments.items()}
         before = len(found)
-        with launches_compiled(target, capability, found):
+        with launches_compiled(target, found):
             try:
                 function(**given)
             except KeyboardInterrupt:
@@ -62,25 +64,30 @@ def translate(function: Callable[..., Any], arguments: dict[str, Any]) -> list[T
     return found
 
 
+class NoDevice:
+    """Stands in for the driver that Triton asks about devices. capability: that of the GPU to compile for, e.g. 90."""
+
+    def __init__(self, capability: int):
+        self.capability = capability
+
+    def get_current_target(self) -> Any:
+        from triton.backends.compiler import GPUTarget
+
+        return GPUTarget("cuda", self.capability, 32)
+
+    def get_current_device(self) -> int:
+        return self.capability  # Triton caches its kernels by device
+
+    def get_current_stream(self, device: int) -> int:
+        return 0
+
+
 @contextmanager
-def launches_compiled(target: str, capability: int, found: list[Translated]) -> Iterator[None]:
+def launches_compiled(target: str, found: list[Translated]) -> Iterator[None]:
     """Within this context a launch only compiles the kernel for `target` and appends the outcome to `found`."""
     from triton import knobs
-    from triton.backends.compiler import GPUTarget
     from triton.runtime import driver
     from triton.runtime.jit import JITFunction
-
-    class NoDevice:
-        """Stands in for the driver that Triton asks about devices."""
-
-        def get_current_target(self) -> Any:
-            return GPUTarget("cuda", capability, 32)
-
-        def get_current_device(self) -> int:
-            return capability  # Triton caches its kernels by device
-
-        def get_current_stream(self, device: int) -> int:
-            return 0
 
     run = JITFunction.run
 
@@ -102,7 +109,7 @@ def launches_compiled(target: str, capability: int, found: list[Translated]) -> 
             found.append(Translated(name, target, kernel.asm["ptx"], shared, failure))
         return kernel
 
-    driver.set_active(NoDevice())
+    driver.set_active(NoDevice(TARGETS[target]))
     JITFunction.run = compiled
     knobs.runtime.add_stages_inspection_hook = _stop_at_ptx
     try:
@@ -141,8 +148,8 @@ def say(error: BaseException) -> Failure:
     return failure
 
 
-def warm_up() -> None:
-    """Compile a one-line kernel, so that what Triton does once per process has been done."""
+def warm_up(call: Callable[[Callable[..., Any], dict[str, Any]], Any] = translate) -> None:
+    """`call` the launcher of a one-line kernel, so that what Triton does once per process has been done."""
     source = "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef kernel(x):\n    tl.store(x, 1.0)\n"
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/warm.py"
@@ -152,7 +159,7 @@ def warm_up() -> None:
         exec(compile(source, path, "exec"), namespace)
         import numpy as np
 
-        translate(lambda x: namespace["kernel"][(1,)](x), {"x": np.zeros(1, np.float32)})
+        call(lambda x: namespace["kernel"][(1,)](x), {"x": np.zeros(1, np.float32)})
 
 
 def stay_so() -> None:

@@ -6,6 +6,7 @@ Needs torch, numpy and cuda.core only, so that it also runs where JupyterLab is 
 import pytest
 import torch
 
+from autograder.backends import backend_of
 from autograder.backends.cuda import CudaFunction
 from autograder.judging.cases import judge_value
 from autograder.judging.diagnosis.mistakes import mutant_outputs
@@ -33,6 +34,7 @@ def test_what_is_wrong_without_a_gpu_is_wrong_on_it(name):
     exercise = exercise_named(name)
     keys = [case.key for case in exercise.cases]
     survived = []
+    backend_of(exercise).compile_ahead(exercise, [exercise.with_mistake(mutant) for mutant in exercise.mutants])
     for number, mutant in enumerate(exercise.mutants):
         index = keys.index(mutant.killed_by)
         if mutant_outputs(name, number, index, PUBLIC_SEED) is None:
@@ -67,7 +69,7 @@ def test_a_kernel_that_goes_astray_is_named_and_the_next_one_runs():
 
 
 def test_an_endless_kernel_is_stopped_and_the_next_one_runs(monkeypatch):
-    monkeypatch.setitem(helpers.SECONDS, "launches", 15)
+    monkeypatch.setitem(helpers.SECONDS, "launches", 8)
     helpers.stop()
     assert on_gpu(ENDLESS) == "timeout"
     assert verdict_of(exercise_named("scale_vector").function).status == "pass"

@@ -1,9 +1,12 @@
 """Where kernels are compiled, the interpreter looks at a call first: here it is told that they are."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from autograder.backends import backend_of, function_from, triton
+from autograder.backends import ahead, backend_of, function_from, triton
+from autograder.runner import child
 from autograder.runner.failure import Failure, Kind
 from autograder.runner.observe import Observation, observe
 from autograder.spec import interpreter
@@ -18,12 +21,17 @@ def compiled(monkeypatch):
     """As on a GPU; and what is launched there after the interpreter has looked."""
     calls = []
     monkeypatch.setattr(triton, "interpreted", lambda: False)
-    monkeypatch.setattr(triton, "triton_call", lambda *given: calls.append(given) or launch(*given))
+    monkeypatch.setattr(ahead, "launched", lambda *given, **options: calls.append(given) or launch(*given))
     return calls
 
 
-def launch(function, arguments, spied):
-    seen = observe(function, arguments, "triton")
+def launch(cells, name, arguments):
+    space: dict[str, Any] = {}
+    for label, source in cells:
+        child.define(space, label, source)
+    if name not in space:
+        return Observation(failure=Failure(Kind.NOT_DEFINED, f"no function {name} is defined"))
+    seen = observe(space[name], arguments, "triton")
     seen.counts.clear()  # nothing can be counted on a GPU
     return seen
 
@@ -44,7 +52,7 @@ def test_an_access_out_of_bounds_is_never_launched(compiled):
 
 def test_an_answer_that_uses_what_cannot_be_sent_is_called_here(compiled, monkeypatch):
     lost = Observation(failure=Failure(Kind.NOT_DEFINED, "no function vector_add is defined"))
-    monkeypatch.setattr(triton, "triton_call", lambda *given: lost)
+    monkeypatch.setattr(ahead, "launched", lambda *given, **options: lost)
     seen = call(exercise_named("vector_add").function)
     assert seen.failure is None and len(seen.outputs) == 1
 

@@ -19,7 +19,7 @@ import sys, threading, time
 from autograder.processes import helpers
 from autograder.processes.child_link import Limits
 from autograder.processes.sandbox import Sandbox
-children = [helpers._process(does) for does in ("compiles",)]
+children = [helpers.forked(does) for does in ("compiles",)]
 sandboxes = [Sandbox(level=level) for level in sys.argv[1:]]
 children = [child for child in (*children, *(sandbox.child(Limits()) for sandbox in sandboxes)) if child]
 for child in children:

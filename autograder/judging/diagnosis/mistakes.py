@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -33,13 +34,15 @@ def matching_mistake(
     """
     if not failed:
         return None
-    backend_of(exercise).compile_ahead(exercise, [exercise.with_mistake(m) for m in exercise.mutants])
+    backend = backend_of(exercise)
+    backend.compile_ahead(exercise, [exercise.with_mistake(m) for m in exercise.mutants])
     left = list(range(len(exercise.mutants)))
     for index, outputs in failed:
-        left = [m for m in left if _agrees(exercise, m, index, seed, outputs)]
+        agrees = partial(_agrees, exercise, index, seed, outputs)
+        left = list(compress(left, backend.each(agrees, left)))
         if not left:
             return None
-    left = [m for m in left if all(mutant_outputs(exercise.name, m, i, seed) is None for i in passed)]
+    left = [m for m in left if all(backend.each(partial(_is_right, exercise, seed, m), passed))]
     for index, outputs in failed:
         if len(left) > 1:
             left = [m for m in left if _agrees_to_the_end(exercise, m, index, seed, outputs)] or left
@@ -49,7 +52,11 @@ def matching_mistake(
     return Diagnosis(mutant.key, mutant.name, mutant.hint)
 
 
-def _agrees(exercise: Exercise, mutant: int, index: int, seed: str, outputs: Sequence[np.ndarray]) -> bool:
+def _is_right(exercise: Exercise, seed: str, mutant: int, index: int) -> bool:
+    return mutant_outputs(exercise.name, mutant, index, seed) is None
+
+
+def _agrees(exercise: Exercise, index: int, seed: str, outputs: Sequence[np.ndarray], mutant: int) -> bool:
     theirs = mutant_outputs(exercise.name, mutant, index, seed)
     if theirs is None or len(theirs) != len(outputs):
         return False
@@ -97,7 +104,7 @@ def mutant_observation(exercise_name: str, mutant: int, index: int, seed: str) -
     exercise = exercise_named(exercise_name)
     prepared = prepare(exercise_name, index, seed)
     function = mutate(exercise, exercise.mutants[mutant])
-    seen = backend_of(exercise).call(exercise, function, prepared.arguments, prepared.case.budget)
+    seen = backend_of(exercise).own_call(exercise, function, prepared.arguments, prepared.case.budget)
     return seen if isinstance(seen, Observation) else Observation(failure=Failure(Kind.TIMEOUT, seen))
 
 

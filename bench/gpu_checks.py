@@ -1,0 +1,63 @@
+"""`python -m bench.gpu_checks`: the first check after an edit of every Triton exercise, on a machine with a GPU.
+
+The figures to reach on 16 cores and an H200: at most 1.5 s in the median, 4 s at worst. Nothing is compiled before:
+each check begins with an empty cache of Triton's. The processes beside are warm, as after an earlier check. Wrong: the
+first of the exercise's mistakes, with its diagnosis. Needs torch, triton and numpy only.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+os.environ["TRITON_CACHE_DIR"] = tempfile.mkdtemp(prefix="tilewise-triton-")  # before anything imports Triton
+
+from autograder.backends import function_from
+from autograder.judging.diagnosis.mistakes import mutant_observation, mutant_outputs
+from autograder.judging.prepare import PUBLIC_SEED, in_bfloat16
+from autograder.notebook.check import verdict_of
+from autograder.spec.catalogue import exercises
+from autograder.spec.exercise import Exercise
+
+CACHE = Path(os.environ["TRITON_CACHE_DIR"])
+
+
+def main(names: list[str]) -> None:
+    """Print a line for each exercise, then the median and the worst."""
+    triton = [e for e in exercises().values() if e.backend == "triton" and (not names or e.name in names)]
+    verdict_of(exercises()["vector_add"].function)  # starts the processes
+    times: dict[str, list[float]] = {"right": [], "wrong": []}
+    for exercise in triton:
+        for number in range(len(exercise.cases)):  # drawn, as after an earlier check
+            in_bfloat16(exercise.name, number, PUBLIC_SEED)
+        wrong = next((exercise.with_mistake(m) for m in exercise.mutants), "")
+        said = exercise.name.ljust(26)
+        for kind, text in (("right", exercise.source), ("wrong", wrong)):
+            took, versions, found = first_check(exercise, text)
+            times[kind].append(took)
+            said += f"{kind}: {found} in {took:5.2f} s, {versions:2d} versions compiled   "
+        print(said, flush=True)
+    for kind, seconds in times.items():
+        print(f"{kind}: median {statistics.median(seconds):.2f} s, worst {max(seconds):.2f} s")
+
+
+def first_check(exercise: Exercise, text: str) -> tuple[float, int, str]:
+    """Seconds, versions of kernels compiled, and the verdict."""
+    shutil.rmtree(CACHE, ignore_errors=True)
+    mutant_observation.cache_clear()
+    mutant_outputs.cache_clear()
+    function = function_from(exercise, f"\n{text}", "edited")
+    begin = time.perf_counter()
+    verdict = verdict_of(function)
+    took = time.perf_counter() - begin
+    diagnosed = f", {verdict.diagnosis.key}" if verdict.diagnosis else ""
+    return took, len(list(CACHE.glob("*/*.cubin"))), verdict.status + diagnosed
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
