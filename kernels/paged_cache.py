@@ -93,6 +93,7 @@ class PagedCache:
     A method that raises has changed nothing; WrongSequence is raised by the lines that are
     given. Keys and values are returned as (n_heads, tokens, d) float32.
     Memory: the pools, and while a method runs at most three times as much; a fork takes none.
+    Between two calls no other tensor with keys or values is kept.
     """
 
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
@@ -185,7 +186,7 @@ class PrefixCache(PagedCache):
     known from the first `extend` of its sequence that finds it full and its name free, until
     nobody holds it any more. So of two blocks with the same name the one that was known first
     keeps it as long as it is held. Tokens come by `extend` alone. Keys and values are returned
-    as (n_heads, tokens, d) float32.
+    as (n_heads, tokens, d) float32. Memory: as in `PagedCache`.
     """
 
     def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):

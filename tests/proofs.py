@@ -205,7 +205,7 @@ def all_proofs() -> Iterator[Proof]:
         yield of_run(lesson)
     for machine in paged_machines.MACHINES:
         yield of_machine(machine)
-        for mutant in paged_machines.exercise_of(machine).mutants:
+        for mutant in paged_machines.mistakes_of(machine):
             yield of_mistake(machine, mutant)
 
 

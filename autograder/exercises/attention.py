@@ -9,15 +9,18 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import (
+    FEW_OF_BOTH,
     HIDDEN_HIGHER,
     MILLIONS,
     NO_GROUPS_YET,
+    SOME_FIFTY,
     VALUES_ALIKE,
     aim,
     billions_below,
     drawn,
     half_hidden,
     on_grid,
+    sized,
     stairs,
     swapped,
     values_alike,
@@ -181,9 +184,9 @@ NAIVE = [
 
 LAZY_RAGGED = "ragged on both sides: 33 queries = 16 + 16 + 1, 49 keys = 4 * 12 + 1"
 LAZY_EDGE = "causal, 4 queries and 17 keys in tiles of 4 x 16: only query 3 sees key 16, with which a tile begins"
-MANY_KEYS = "memory: 8 queries, 1000 keys, tiles of 4 x 8: a row of scores is too large"
-MANY_OF_BOTH = "memory: 400 queries, 400 keys, tiles of 32 x 32: a mask of one byte per pair is too large"
-MANY_QUERIES = "memory: 300 queries in tiles of 16"
+MANY_KEYS = "memory: 8 queries, some 1000 keys, tiles of 4 x 8: a row of scores is too large"
+MANY_OF_BOTH = "memory: some 400 queries and keys, tiles of 32 x 32: a mask of one byte per pair is too large"
+MANY_QUERIES = "memory: some 300 queries in tiles of 16"
 MANY_VIEWS = "memory: views of 300 queries and keys, each laid out in its own way"
 
 LAZY = [
@@ -197,9 +200,22 @@ LAZY = [
     Case("ragged", LAZY_RAGGED, heads(2, 33, 49, 16, 8, tile_m=16, tile_n=12), ("ragged",), tile=(16, 8)),
     *attention_cases((2,), tile_m=4, tile_n=16),
     Case("edge-key", LAZY_EDGE, heads(2, 4, 17, 16, 8, causal=True, tile_m=4, tile_n=16)),
-    Case("many-keys", MANY_KEYS, heads(2, 8, 1000, 4, 4, causal=True, tile_m=4, tile_n=8), budget=True),
-    Case("many-queries", MANY_QUERIES, heads(2, 300, 70, 4, 4, causal=True, tile_m=16, tile_n=64), budget=True),
-    Case("many-of-both", MANY_OF_BOTH, heads(1, 400, 400, 4, 4, causal=True, tile_m=32, tile_n=32), budget=True),
+    Case(
+        "many-keys", MANY_KEYS, sized(heads, 2, 8, range(950, 1050), 4, 4, causal=True, tile_m=4, tile_n=8), budget=True
+    ),
+    Case(
+        "many-queries",
+        MANY_QUERIES,
+        sized(heads, 2, range(280, 320), 70, 4, 4, causal=True, tile_m=16, tile_n=64),
+        budget=True,
+    ),
+    Case(
+        "many-of-both",
+        MANY_OF_BOTH,
+        sized(heads, 1, range(360, 420), range(360, 420), 4, 4, causal=True, tile_m=32, tile_n=32),
+        budget=True,
+    ),
+    Case("few-of-both", FEW_OF_BOTH, sized(heads, 1, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_m=4, tile_n=4), budget=True),
     Case("strided-memory", MANY_VIEWS, tokens_first(1, 300, 300, 4, 4, tile_m=32, tile_n=32), ("strided",)),
 ]
 
@@ -265,6 +281,7 @@ CHUNK = [
     Case("strided", "s and v are every other column of larger matrices", columns(32, 7), ("strided",)),
 ]
 
+FEW_KEYS = "memory: some 50 queries and keys in chunks of 2: all scores at once are too large"
 ONLINE = [
     Case("plain", "6 queries and 6 keys in chunks of 2", heads(6, 6, 4, 8, tile_n=2)),
     Case("single", "one query, one key, chunks of 8", heads(1, 1, 1, 1, tile_n=8), ("single",)),
@@ -272,10 +289,11 @@ ONLINE = [
     *attention_cases((), tile_n=16),
     Case(
         "many-keys",
-        "memory: 8 queries, 4000 keys in chunks of 16",
-        heads(8, 4000, 4, 4, causal=True, tile_n=16),
+        "memory: 8 queries, some 1300 keys in chunks of 16",
+        sized(heads, 8, range(1200, 1500), 4, 4, causal=True, tile_n=16),
         budget=True,
     ),
+    Case("few-of-both", FEW_KEYS, sized(heads, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_n=2), budget=True),
     Case("strided-memory", MANY_VIEWS, tokens_first(300, 300, 4, 4, tile_n=16), ("strided",)),
 ]
 

@@ -9,7 +9,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import aim, drawn, on_grid, swapped
+from autograder.exercises.draws import FEW_OF_BOTH, SOME_FIFTY, aim, drawn, on_grid, sized, swapped
 from autograder.exercises.flash_tiles import CROSS, LARGE, dropped
 from autograder.spec.edits import Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
@@ -193,7 +193,7 @@ SOFTMAX = [
         ("masked row",),
     ),
     Case("strided", "p and dp are transposed views", rows(16, 20, strided=True), ("strided",)),
-    Case("memory", "memory: 4 rows of 500", rows(4, 500), budget=True),
+    Case("memory", "memory: 4 rows of some 500", sized(rows, 4, range(450, 550)), budget=True),
     Case("strided-memory", "memory: 4 rows of 500, transposed views", rows(4, 500, strided=True), ("strided",)),
 ]
 
@@ -241,7 +241,7 @@ WHOLE = [
 ]
 
 TILED_RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 25 keys = 2 * 12 + 1"
-TILED_MEMORY = "memory: 300 queries, 280 keys, tiles of 32 x 16"
+TILED_MEMORY = "memory: some 300 queries and keys, tiles of 32 x 16"
 TILED_LARGE = "128 queries and keys in tiles of 64 x 64: operations are counted"
 TILED_VIEWS = "memory: 300 queries, 280 keys, tiles of 32 x 16, transposed views"
 TILED_EDGE = "causal, 4 queries and 5 keys in tiles of 4 x 4: only query 3 sees key 4, with which a tile begins"
@@ -261,7 +261,13 @@ TILED = [
     Case("large-positive", LARGE, head(11, 37, level=UP, tile_m=4, tile_n=8), ("large positive",)),
     Case("very-negative", SMALL, head(11, 37, level=DOWN, tile_m=4, tile_n=8), ("very negative",)),
     Case("strided", STRIDED, head(12, 20, strided=True, tile_m=8, tile_n=8), ("strided",)),
-    Case("memory", TILED_MEMORY, head(300, 280, 4, 4, causal=True, tile_m=32, tile_n=16), budget=True),
+    Case(
+        "memory",
+        TILED_MEMORY,
+        sized(head, range(280, 320), range(280, 320), 4, 4, causal=True, tile_m=32, tile_n=16),
+        budget=True,
+    ),
+    Case("few-of-both", FEW_OF_BOTH, sized(head, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_m=4, tile_n=4), budget=True),
     Case("large-tiles", TILED_LARGE, head(128, 128, 4, 4, causal=True, tile_m=64, tile_n=64), budget=True),
     Case("strided-memory", TILED_VIEWS, head(300, 280, 4, 4, strided=True, tile_m=32, tile_n=16), ("strided",)),
 ]

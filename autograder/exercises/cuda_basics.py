@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from dataclasses import replace
 from math import ceil
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import Draw, drawn, matrix, numbers
+from autograder.exercises.draws import A_QUARTER_MORE, Draw, a_quarter_more, drawn, matrix, numbers
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_basics
 
@@ -191,6 +192,11 @@ def none(a: Arguments) -> int:
     return 0
 
 
+def share_of_threads(arrays: int, threads: int) -> dict[str, Any]:
+    """The budget of a block whose threads move one number of each array."""
+    return {"block": a_quarter_more(lambda a: 4 * arrays * threads), "block_is": A_QUARTER_MORE.format("its share")}
+
+
 NO_HEADS = {
     "strided": "the kernels take contiguous rows",
     "cross": "there are no queries and keys here",
@@ -203,7 +209,7 @@ NO_SOFTMAX = NO_HEADS | {
     "masked row": "nothing is masked here",
 }
 
-TRAFFIC = Budget(loads=times(1), stores=times(1), traffic_is="x once, y once")
+TRAFFIC = Budget(loads=times(1), stores=times(1), traffic_is="x once, y once", **share_of_threads(2, 256))
 
 SCALE_VECTOR = Exercise(
     function=cuda_basics.scale_vector,
@@ -223,7 +229,11 @@ EXERCISES = [
         function=cuda_basics.scale_columns,
         puzzle="down-the-columns",
         cases=COLUMNS,
-        budget=Budget(sectors=sectors(3), sectors_are="those of x and of y, and as many for the factors"),
+        budget=Budget(
+            sectors=sectors(3),
+            sectors_are="those of x and of y, and as many for the factors",
+            **share_of_threads(3, 256),
+        ),
     ),
     replace(
         SCALE_VECTOR,
@@ -240,7 +250,13 @@ EXERCISES = [
         oracle=transposed,
         puzzle="stride-32",
         cases=TRANSPOSE,
-        budget=replace(TRAFFIC, sectors=sectors(2), sectors_are="those of x, and those of y", conflicts=none),
+        budget=replace(
+            TRAFFIC,
+            sectors=sectors(2),
+            sectors_are="those of x, and those of y",
+            conflicts=none,
+            **share_of_threads(2, 32 * 32),
+        ),
     ),
     Exercise(
         function=cuda_basics.occupancy,

@@ -17,8 +17,25 @@ from autograder.exercises.attention_gradients import (
     with_delta,
 )
 from autograder.exercises.cuda_basics import none
-from autograder.exercises.draws import NO_GROUPS_YET, Draw, aim, bytes_of, drawn, on_grid, only
-from autograder.exercises.flash_tiles import LARGE, keys_of_tiles, multiplications, queries_of_tiles
+from autograder.exercises.draws import (
+    A_QUARTER_MORE,
+    NO_GROUPS_YET,
+    Draw,
+    a_quarter_more,
+    aim,
+    bytes_of,
+    drawn,
+    on_grid,
+    only,
+)
+from autograder.exercises.flash_tiles import (
+    LARGE,
+    keys_of_each_tile,
+    keys_of_tiles,
+    multiplications,
+    queries_of_each_tile,
+    queries_of_tiles,
+)
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_backward
@@ -220,6 +237,29 @@ def dq_loads(a: Arguments) -> int:
     return batch * heads * (2 * 2 * d * (n_q + visits) + 2 * 4 * 4 * n_q)
 
 
+def rows_of_a_block(a: Arguments) -> int:
+    """What a block of 16 warps moves, a row each."""
+    return 16 * (2 * a["o"].itemsize * int(a["o"].shape[3]) + 4)
+
+
+def keys_of_a_block(a: Arguments) -> int:
+    """What the block of 128 keys moves that most queries see: k, v, dk and dv once, q, do, L and delta in turn."""
+    d = a["q"].shape[3]
+    visits = max(queries_of_each_tile(a, d, 128))
+    return 2 * 2 * d * (2 * 128 + visits) + 2 * 4 * visits
+
+
+def queries_of_a_block(a: Arguments) -> int:
+    """What the block moves whose queries see most keys: q, do and dq once, L, delta by four lanes, k and v in turn."""
+    d = a["q"].shape[3]
+    tile_m = 8192 // d
+    return 2 * d * (3 * tile_m + 2 * max(keys_of_each_tile(a, tile_m, 64))) + 2 * 4 * 4 * tile_m
+
+
+def head_of_a_block(a: Arguments) -> int:
+    return (blockwise_loads(a) + blockwise_stores(a)) // (a["q"].shape[0] * a["q"].shape[1])
+
+
 # Mistakes that both kernels invite: in P made again, in dS, and in the mask.
 
 
@@ -288,6 +328,8 @@ DKDV = Exercise(
         stores=dkdv_stores,
         traffic_is="k and v once; q, do, L and delta for each 128 keys, from the first tile of queries that sees "
         "one of them",
+        block=a_quarter_more(keys_of_a_block),
+        block_is=A_QUARTER_MORE.format("a tile of 128 keys"),
         conflicts=none,
         multiplications=multiplications(4),
         multiplications_are="the products S, dP, dV and dK, 16 x 16 by 16 x 8",
@@ -317,6 +359,8 @@ EXERCISES = [
             traffic_is="o and do once, delta once",
             sectors=delta_sectors,
             sectors_are="those of o and do, and one for each number of delta",
+            block=a_quarter_more(rows_of_a_block),
+            block_is=A_QUARTER_MORE.format("a block's 16 rows"),
         ),
     ),
     DKDV,
@@ -337,6 +381,8 @@ EXERCISES = [
             stores=dq_stores,
             traffic_is="q and do once, L and delta by four lanes each; k and v for each tile of queries, up to the "
             "last tile of keys that it sees",
+            block=a_quarter_more(queries_of_a_block),
+            block_is=A_QUARTER_MORE.format("a tile of queries"),
             conflicts=none,
             multiplications=multiplications(3),
             multiplications_are="the products S, dP and dQ, 16 x 16 by 16 x 8",
@@ -360,6 +406,8 @@ EXERCISES = [
             loads=blockwise_loads,
             stores=blockwise_stores,
             traffic_is="k and v once; q, and what is kept of each query, for each block of keys",
+            block=a_quarter_more(head_of_a_block),
+            block_is=A_QUARTER_MORE.format("a head"),
         ),
     ),
 ]

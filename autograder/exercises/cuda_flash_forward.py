@@ -3,13 +3,21 @@
 from collections.abc import Callable
 from dataclasses import replace
 from math import ceil
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises.cuda_basics import none
-from autograder.exercises.draws import NO_GROUPS_YET, drawn, on_grid
-from autograder.exercises.flash_tiles import LARGE, cliff, keys_of_queries, keys_of_tiles, output_and_lse_bytes
+from autograder.exercises.draws import A_QUARTER_MORE, NO_GROUPS_YET, a_quarter_more, drawn, on_grid
+from autograder.exercises.flash_tiles import (
+    LARGE,
+    cliff,
+    keys_of_each_tile,
+    keys_of_queries,
+    keys_of_tiles,
+    output_and_lse_bytes,
+)
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_forward, reference
 
@@ -117,6 +125,22 @@ def register_sectors(given: Arguments) -> int:
     return (tile_loads(64)(given) + given["q"].nbytes) // 32 + given["q"][..., 0].size
 
 
+def queries_of_a_block(tile_m: int, tile_n: int) -> dict[str, Any]:
+    """The budget of a block whose tile_m queries walk over the keys that one of them sees, tile_n at a time."""
+
+    def moved(given: Arguments) -> int:
+        row = 2 * given["q"].itemsize * given["q"].shape[3]
+        return tile_m * (row + 4) + row * max(keys_of_each_tile(given, tile_m, tile_n))
+
+    return {"block": a_quarter_more(moved), "block_is": A_QUARTER_MORE.format(f"a tile of {tile_m} queries")}
+
+
+def rows_of_a_block(given: Arguments) -> int:
+    """What a block of 128 queries moves, each of which reads the keys that it sees."""
+    row, keys = 2 * given["q"].itemsize * given["q"].shape[3], keys_of_each_tile(given, 1, 1)
+    return 128 * (row + 4) + row * max(sum(keys[begin : begin + 128]) for begin in range(0, len(keys), 128))
+
+
 TILE_TRAFFIC = "q once; for each {} queries the tiles of k and v that one of them sees; o and L once"
 
 BY_ROWS = Budget(
@@ -124,17 +148,21 @@ BY_ROWS = Budget(
     loads=row_loads,
     stores=output_and_lse_bytes,
     traffic_is="q once, k and v once for each query that sees them; o and L once",
+    block=a_quarter_more(rows_of_a_block),
+    block_is=A_QUARTER_MORE.format("128 queries"),
 )
 IN_TILES = Budget(is_the_point=True, stores=output_and_lse_bytes, conflicts=none)
 BY_TILES = replace(
     IN_TILES,
     loads=thread_loads,
     traffic_is="q once by each thread; for each 128 queries the k and v that one of them sees; o and L once",
+    **queries_of_a_block(128, 1),
 )
 BY_REGISTERS = replace(
     IN_TILES,
     loads=tile_loads(64),
     traffic_is=TILE_TRAFFIC.format(64),
+    **queries_of_a_block(64, 64),
     sectors=register_sectors,
     sectors_are="those of the bytes, and one for every L",
 )

@@ -2,13 +2,22 @@
 
 from dataclasses import replace
 from math import ceil
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.cuda_basics import NO_HEADS, NO_SOFTMAX, SINGLE, none, sectors, times
-from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, deep_rows, drawn, matrix
+from autograder.exercises.draws import (
+    A_QUARTER_MORE,
+    DEEP_ROWS,
+    SCORES_OF_ROWS,
+    a_quarter_more,
+    deep_rows,
+    drawn,
+    matrix,
+)
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_softmax, reference
 
@@ -104,6 +113,14 @@ WARP = [
 ]
 
 
+def rows_of_a_block(rows: int, passes: int) -> dict[str, Any]:
+    """The budget of a block that goes so often over so many rows."""
+    return {
+        "block": a_quarter_more(lambda a: passes * 4 * min(rows, len(a["x"])) * a["x"].shape[1]),
+        "block_is": A_QUARTER_MORE.format("its rows" if rows > 1 else "its row"),
+    }
+
+
 def share_of_a_warp(a: Arguments) -> int:
     """Four passes over 128 of every 1024 columns, as if each lane moved four neighbours at a time."""
     return 4 * 4 * 128 * ceil(a["x"].shape[1] / 1024)
@@ -124,7 +141,7 @@ SOFTMAX_OF_A_THREAD = Exercise(
     backend="cuda",
     points=2,
     cases=THREAD,
-    budget=Budget(loads=times(3), stores=times(1), traffic_is="x three times, y once"),
+    budget=Budget(loads=times(3), stores=times(1), traffic_is="x three times, y once", **rows_of_a_block(128, 4)),
     without=NO_HEADS,
 )
 
@@ -139,7 +156,7 @@ EXERCISES = [
         points=1,
         puzzle="barrier-in-branch",
         cases=CENTER,
-        budget=Budget(loads=times(2), stores=times(1), traffic_is="x twice, y once"),
+        budget=Budget(loads=times(2), stores=times(1), traffic_is="x twice, y once", **rows_of_a_block(1, 3)),
         without=NO_SOFTMAX,
     ),
     replace(
@@ -155,6 +172,7 @@ EXERCISES = [
             sectors=sectors(4),
             sectors_are="those of x three times, those of y once",
             conflicts=none,
+            **rows_of_a_block(1, 4),
             warp=share_of_a_warp,
             warp_is="four passes over 128 of every 1024 columns",
         ),
@@ -173,6 +191,7 @@ EXERCISES = [
             sectors=sectors(2),
             sectors_are="those of x, and those of y",
             conflicts=none,
+            **rows_of_a_block(4, 2),
             exchanged=through_shared_memory,
             exchanged_is="two numbers of each warp, which all warps of the row read",
         ),

@@ -33,6 +33,21 @@ def numbers(rng: np.random.Generator, /, **given: int | tuple[int, int]) -> Argu
     return {name: int(rng.integers(x[0], x[1] + 1)) if isinstance(x, tuple) else x for name, x in given.items()}
 
 
+def sized(
+    make: Callable[..., Callable[[np.random.Generator], T]], *sizes: int | range, **rest: Any
+) -> Callable[[np.random.Generator], T]:
+    """What `make` draws of these sizes, after the ranges among them: what is counted is not known beforehand."""
+
+    def draw(rng: np.random.Generator) -> T:
+        return make(*(int(rng.choice(n)) if isinstance(n, range) else n for n in sizes), **rest)(rng)
+
+    return draw
+
+
+SOME_FIFTY = range(44, 60)
+FEW_OF_BOTH = "memory: some 50 queries and keys in tiles of 4 x 4: all scores at once are too large"
+
+
 @drawn
 def only(rng: np.random.Generator, /, draw: Draw, *names: str) -> Arguments:
     """Of the arguments that `draw` makes those called `names`, in that order, where they are given."""
@@ -53,6 +68,14 @@ def matrix(
 def bytes_of(*names: str) -> Callable[[Arguments], int]:
     """Bytes of the named arguments."""
     return lambda a: sum(a[name].nbytes for name in names)
+
+
+def a_quarter_more(moved: Callable[[Arguments], int]) -> Callable[[Arguments], int]:
+    """What one program moves, and a quarter of it: tiles may be cut otherwise, but not given to one program."""
+    return lambda a: 5 * moved(a) // 4
+
+
+A_QUARTER_MORE = "a quarter more than {} takes"
 
 
 def on_grid(x: ArrayLike, steps: int = 16) -> np.ndarray:

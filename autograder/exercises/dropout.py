@@ -10,7 +10,17 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import NO_GROUPS_YET, aim, drawn, on_grid, oppose, swapped, swing
+from autograder.exercises.draws import (
+    A_QUARTER_MORE,
+    NO_GROUPS_YET,
+    a_quarter_more,
+    aim,
+    drawn,
+    on_grid,
+    oppose,
+    swapped,
+    swing,
+)
 from autograder.exercises.flash_tiles import (
     EDGE,
     LARGE,
@@ -338,6 +348,28 @@ def dq_loads(a: Arguments) -> int:
     return 2 * (a["q"].nbytes + row_bytes(a)) + 2 * tiles_of(a, "q", "tile_m") * a["k"].nbytes
 
 
+def tile_of_matrix(a: Arguments) -> int:
+    return 2 * a["tile_m"] * a["tile_n"] * int(a["x"].itemsize)
+
+
+def tile_of_outputs(a: Arguments) -> int:
+    """What a program moves for a tile of queries: q, o and L once, all of k and v."""
+    row = 2 * a["q"].itemsize * a["q"].shape[3]
+    return a["tile_m"] * (row + 4) + row * a["k"].shape[2]
+
+
+def tile_of_keys(a: Arguments) -> int:
+    """What a program moves for a tile of keys: k, v, dk and dv once, all of q, do, L and delta."""
+    row = 2 * a["q"].itemsize * a["q"].shape[3]
+    return 2 * a["tile_n"] * row + a["q"].shape[2] * (row + 2 * 4)
+
+
+def tile_of_queries(a: Arguments) -> int:
+    """What a program moves for a tile of queries: q, do, dq, L and delta once, all of k and v."""
+    number = a["q"].itemsize * a["q"].shape[3]
+    return a["tile_m"] * (3 * number + 2 * 4) + 2 * number * a["k"].shape[2]
+
+
 def row_bytes(a: Arguments) -> int:
     """Bytes of one float32 for each query."""
     return 4 * math.prod(a["q"].shape[:-1])
@@ -435,6 +467,8 @@ KEYS_AND_VALUES = Exercise(
         traffic_is="k and v once; q, do, L and delta once for each tile of keys; dk and dv once; no mask",
         memory=lambda a: 2 * a["k"].nbytes,
         memory_is="dk and dv",
+        busiest=a_quarter_more(tile_of_keys),
+        busiest_is=A_QUARTER_MORE.format("a tile of keys"),
         widest=two_tiles,
         widest_is=TWO_TILES,
     ),
@@ -471,6 +505,8 @@ EXERCISES = [
             traffic_is="x once and y once",
             memory=lambda a: a["x"].nbytes,
             memory_is="y; no mask",
+            busiest=a_quarter_more(tile_of_matrix),
+            busiest_is=A_QUARTER_MORE.format("a tile of x and of y"),
             widest=lambda a: 2 * a["tile_m"] * a["tile_n"],
             widest_is="two tiles of x",
         ),
@@ -494,6 +530,8 @@ EXERCISES = [
             traffic_is="q once, k and v once for each tile of queries, o and L once; no mask",
             memory=forward_stores,
             memory_is="o and L",
+            busiest=a_quarter_more(tile_of_outputs),
+            busiest_is=A_QUARTER_MORE.format("a tile of queries"),
             widest=two_tiles,
             widest_is=TWO_TILES,
         ),
@@ -516,6 +554,8 @@ EXERCISES = [
             traffic_is="q, do, L and delta once; k and v once for each tile of queries; dq once; no mask",
             memory=lambda a: a["q"].nbytes,
             memory_is="dq",
+            busiest=a_quarter_more(tile_of_queries),
+            busiest_is=A_QUARTER_MORE.format("a tile of queries"),
         ),
         mutants=[*of_the_place(FORWARD_PLACE), drawn_anew(FORWARD_PLACE), *of_the_scores("delta[:, None]")],
     ),

@@ -19,8 +19,28 @@ from autograder.exercises.attention_gradients import (
     to_queries,
     with_delta,
 )
-from autograder.exercises.draws import NO_GROUPS_YET, aim, bytes_of, drawn, on_grid, only, swapped, swing
-from autograder.exercises.flash_tiles import LARGE, TWO_TILES, keys_of_tiles, queries_of_tiles, two_tiles, visited_keys
+from autograder.exercises.draws import (
+    A_QUARTER_MORE,
+    NO_GROUPS_YET,
+    a_quarter_more,
+    aim,
+    bytes_of,
+    drawn,
+    on_grid,
+    only,
+    swapped,
+    swing,
+)
+from autograder.exercises.flash_tiles import (
+    LARGE,
+    TWO_TILES,
+    keys_of_each_tile,
+    keys_of_tiles,
+    queries_of_each_tile,
+    queries_of_tiles,
+    two_tiles,
+    visited_keys,
+)
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import flash_backward, reference
@@ -181,6 +201,27 @@ def query_loads(a: Arguments) -> int:
     return moved(a, n_q, keys_of_tiles(a, a["tile_m"], a["tile_n"])) + batch * heads * n_q * 2 * 4
 
 
+def tile_of_rows(a: Arguments) -> int:
+    """What the program of one tile of rows moves: o and do, and a number for each row."""
+    return a.get("tile_m", 64) * (2 * a["o"].itemsize * a["o"].shape[3] + 4)
+
+
+def tile_of_keys(a: Arguments) -> int:
+    """What the program moves whose keys are seen by most queries: k, v, dk and dv once, q, do, L and delta in turn."""
+    row, visits = 2 * a["q"].itemsize * a["q"].shape[3], max(queries_of_each_tile(a, a["tile_m"], a["tile_n"]))
+    return row * (2 * a["tile_n"] + visits) + 2 * 4 * visits
+
+
+def tile_of_queries(a: Arguments) -> int:
+    """What the program moves whose queries see most keys: q, do, dq, L and delta once, k and v in turn."""
+    number, keys = a["q"].itemsize * a["q"].shape[3], max(keys_of_each_tile(a, a["tile_m"], a["tile_n"]))
+    return number * (3 * a["tile_m"] + 2 * keys) + a["tile_m"] * 2 * 4
+
+
+def tiles_of_all(a: Arguments) -> int:
+    return tile_of_rows(a | {"tile_m": max(64, a["tile_m"])}) + tile_of_keys(a) + tile_of_queries(a)
+
+
 def all_loads(a: Arguments) -> int:
     return delta_loads(a) + key_value_loads(a) + query_loads(a)
 
@@ -221,6 +262,8 @@ KEY_VALUE_GRADIENTS = Exercise(
         traffic_is="k and v once; q, do, L and delta for each tile of keys, from its first query on",
         memory=key_value_stores,
         memory_is="dk and dv themselves",
+        busiest=a_quarter_more(tile_of_keys),
+        busiest_is=A_QUARTER_MORE.format("a tile of keys"),
         widest=two_tiles,
         widest_is=TWO_TILES,
     ),
@@ -249,6 +292,8 @@ EXERCISES = [
             traffic_is="o and do once, delta once",
             memory=delta_stores,
             memory_is="delta itself",
+            busiest=a_quarter_more(tile_of_rows),
+            busiest_is=A_QUARTER_MORE.format("a tile of rows"),
         ),
     ),
     KEY_VALUE_GRADIENTS,
@@ -268,6 +313,8 @@ EXERCISES = [
             traffic_is="q, do, L and delta once; k and v for each tile of queries, up to the last key that it sees",
             memory=query_stores,
             memory_is="dq itself",
+            busiest=a_quarter_more(tile_of_queries),
+            busiest_is=A_QUARTER_MORE.format("a tile of queries"),
             widest=two_tiles,
             widest_is=TWO_TILES,
         ),
@@ -290,6 +337,8 @@ EXERCISES = [
             traffic_is="what the three kernels may move together",
             memory=all_stores,
             memory_is="dq, dk, dv and delta",
+            busiest=a_quarter_more(tiles_of_all),
+            busiest_is=A_QUARTER_MORE.format("a tile of rows, of keys and of queries"),
         ),
     ),
     Exercise(

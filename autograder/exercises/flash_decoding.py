@@ -12,7 +12,20 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, WIDE_HEADS, Draw, drawn, jump, numbers, swapped, wide
+from autograder.exercises.draws import (
+    A_QUARTER_MORE,
+    DEEP,
+    FAR_BELOW,
+    JUMP,
+    WIDE_HEADS,
+    Draw,
+    a_quarter_more,
+    drawn,
+    jump,
+    numbers,
+    swapped,
+    wide,
+)
 from autograder.exercises.flash_tiles import FALLING, FORBIDDEN, HALF, LARGE, SMALL, cliff, climb, down, in_base_2, up
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import flash_decoding, reference
@@ -201,6 +214,17 @@ def one_split(given: Arguments) -> int:
     keys = ceil(ceil(int(given["lengths"].max()) / given["splits"]) / tile_n) * tile_n
     group = h // kv_heads
     return 5 * (given["q"].itemsize * d * (2 * keys + group) + 4 + 4 * group * (d + 1)) // 4
+
+
+def one_merge(given: Arguments) -> int:
+    """What a program takes for the splits of one query, and its o and L."""
+    *_, splits, d = given["o_parts"].shape
+    return 4 * (splits + 1) * (d + 1)
+
+
+def split_and_merge(given: Arguments) -> int:
+    given = with_splits(given)
+    return one_split(given) + 5 * 4 * (given["splits"] + 1) * (given["q"].shape[2] + 1) // 4
 
 
 def with_splits(given: Arguments) -> Arguments:
@@ -410,6 +434,8 @@ EXERCISES = [
             traffic_is="o and L of every split once; o and L once",
             memory=combine_stores,
             memory_is="o and L",
+            busiest=a_quarter_more(one_merge),
+            busiest_is=A_QUARTER_MORE.format("the merge of a query"),
         ),
     ),
     Exercise(
@@ -430,6 +456,8 @@ EXERCISES = [
             traffic_is="what the two kernels may move together, with as many splits as number_of_splits says",
             memory=both_stores,
             memory_is="o and L, and those of every split",
+            busiest=split_and_merge,
+            busiest_is=A_QUARTER_MORE.format("a split of the longest sequence, and the merge of a query,"),
         ),
     ),
 ]

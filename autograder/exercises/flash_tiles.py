@@ -40,12 +40,16 @@ def keys_of_tiles(given: Arguments, tile_m: int, tile_n: int) -> int:
     return sum(keys_of_each_tile(given, tile_m, tile_n))
 
 
-def queries_of_tiles(given: Arguments, tile_m: int, tile_n: int) -> int:
-    """How many queries all tiles of tile_n keys read, each from the first tile of tile_m that sees one of its keys."""
+def queries_of_each_tile(given: Arguments, tile_m: int, tile_n: int) -> list[int]:
+    """How many queries each tile of tile_n keys reads, from the first tile of tile_m that sees one of its keys."""
     n_q, n_k = given["q"].shape[2], given["k"].shape[2]
     hidden = n_q - n_k if given.get("causal") else -n_k
     begins = [max(first + hidden, 0) // tile_m * tile_m for first in range(0, n_k, tile_n)]
-    return sum(n_q - min(begin, n_q) for begin in begins)
+    return [n_q - min(begin, n_q) for begin in begins]
+
+
+def queries_of_tiles(given: Arguments, tile_m: int, tile_n: int) -> int:
+    return sum(queries_of_each_tile(given, tile_m, tile_n))
 
 
 TWO_TILES = "two tiles of q, k or v"

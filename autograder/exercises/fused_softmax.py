@@ -7,7 +7,18 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP_ROWS, SCORES_OF_ROWS, Draw, bytes_of, deep_rows, drawn, matrix, wide
+from autograder.exercises.draws import (
+    A_QUARTER_MORE,
+    DEEP_ROWS,
+    SCORES_OF_ROWS,
+    Draw,
+    a_quarter_more,
+    bytes_of,
+    deep_rows,
+    drawn,
+    matrix,
+    wide,
+)
 from autograder.exercises.flash_tiles import cliff
 from autograder.exercises.measured import BANDWIDTH
 from autograder.exercises.triton_kernels import (
@@ -139,6 +150,8 @@ ROW = Exercise(
         traffic_is="x once, y once",
         memory=bytes_of("x"),
         memory_is="y",
+        busiest=a_quarter_more(lambda a: 2 * a["x"].shape[1] * a["x"].itemsize),
+        busiest_is=A_QUARTER_MORE.format("a row"),
     ),
     without=NO_HEADS | {"rising max": "the whole row is in one tile"},
 )
@@ -155,6 +168,7 @@ EXERCISES = [
             ROW.budget,
             loads=bytes_of("x", "x"),
             traffic_is="x twice, y once",
+            busiest=a_quarter_more(lambda a: 3 * a["x"].shape[1] * a["x"].itemsize),
             widest=lambda a: a.get("tile") or 32768,
             widest_is="a tile",
         ),

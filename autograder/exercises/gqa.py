@@ -9,18 +9,21 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import (
+    A_QUARTER_MORE,
     DEEP,
     FAR_BELOW,
     HIDDEN_HIGHER,
     JUMP,
     OUTLIER,
     WIDE_HEADS,
+    a_quarter_more,
     aim,
     billions_below,
     drawn,
     jump,
     on_grid,
     outlier,
+    sized,
     stairs,
     swapped,
     wide,
@@ -158,6 +161,14 @@ def loads(given: Arguments) -> int:
     return given["q"].itemsize * b * (h * n_q * d + 2 * h_kv * keys * d)
 
 
+def tile_of_rows(given: Arguments) -> int:
+    """What the program moves whose packed rows see most keys: q, o and L once, k and v in turn."""
+    (_, h, n_q, d), (h_kv, n_k), tile_m = given["q"].shape, given["k"].shape[1:3], given["tile_m"]
+    keys = keys_of_rows(n_q, n_k, given.get("causal", False), tile_m, given["tile_n"], h // h_kv)
+    row = 2 * given["q"].itemsize * d
+    return int(row * (tile_m + max(keys)) + 4 * tile_m)
+
+
 # The situations.
 
 CAUSAL = "causal, as many queries as keys"
@@ -193,7 +204,7 @@ BY_INDEX = [
     Case("negative-scale", NEGATIVE, grouped(1, 6, 2, 5, 9, 8, scale=-0.5, causal=True)),
     Case("cache-view", CACHE, in_a_cache(2, 6, 2, 3, 9, 8, causal=True)),
     Case("strided", OWN_LAYOUTS, tokens_first(2, 6, 2, 5, 9, 8), ("strided",)),
-    Case("memory", NO_COPY, in_a_cache(1, 12, 2, 2, 300, 128, causal=True), budget=True),
+    Case("memory", NO_COPY, sized(in_a_cache, 1, 12, 2, 2, range(270, 330), 128, causal=True), budget=True),
 ]
 
 PACK = [
@@ -326,6 +337,8 @@ EXERCISES = [
             traffic_is="q once; k and v once for each KV head and tile of its packed rows, as far as they see; o and L",
             memory=output_and_lse_bytes,
             memory_is="o and L",
+            busiest=a_quarter_more(tile_of_rows),
+            busiest_is=A_QUARTER_MORE.format("a tile of packed rows"),
             widest=two_tiles,
             widest_is=TWO_TILES,
         ),

@@ -10,7 +10,18 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, OUTLIER, SIZES_ONLY, Draw, drawn, numbers, outlier, swapped
+from autograder.exercises.draws import (
+    DEEP,
+    FAR_BELOW,
+    OUTLIER,
+    SIZES_ONLY,
+    Draw,
+    drawn,
+    numbers,
+    outlier,
+    sized,
+    swapped,
+)
 from autograder.exercises.flash_tiles import LARGE, SMALL, scaling
 from autograder.exercises.measured import RIDGE
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
@@ -204,7 +215,12 @@ CACHED = [
     Case("zero-scale", "the scale is 0: all keys weigh alike", cache(1, 2, 4, 13, 16, scale=0.0)),
     Case("negative-scale", "the scale is -0.5", cache(1, 2, 4, 13, 16, scale=-0.5)),
     Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16)), ("strided",)),
-    Case("memory", "memory: 1 query, 500 tokens in a cache for 520", cache(2, 3, 1, 500, 520), budget=True),
+    Case(
+        "memory",
+        "memory: 1 query, some 500 tokens in a cache for 520",
+        sized(cache, 2, 3, 1, range(470, 515), 520),
+        budget=True,
+    ),
 ]
 
 
@@ -250,7 +266,12 @@ SEQUENCES = [
     Case("far-below", FAR_BELOW, sequence(1, 2, 11, 6, level=np.linspace(*DEEP, 11)), ("very negative",)),
     Case("outlier", OUTLIER, sequence(1, 2, 11, 4, among=11), ("large positive",)),
     Case("strided", "q, k and v are transposed views", strided(sequence(2, 3, 9, 4)), ("strided",)),
-    Case("memory", "memory: 200 tokens after a prompt of 8", sequence(1, 2, 208, 8, d=4), budget=True),
+    Case(
+        "memory",
+        "memory: some 200 tokens after a prompt of 8",
+        sized(sequence, 1, 2, range(190, 225), 8, d=4),
+        budget=True,
+    ),
     Case("strided-memory", STEPS_OF_VIEWS, strided(sequence(1, 2, 208, 8, d=4)), ("strided",)),
 ]
 

@@ -11,7 +11,19 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, HIDDEN_HIGHER, OUTLIER, Draw, drawn, on_grid, outlier, stairs
+from autograder.exercises.draws import (
+    DEEP,
+    FAR_BELOW,
+    HIDDEN_HIGHER,
+    OUTLIER,
+    SOME_FIFTY,
+    Draw,
+    drawn,
+    on_grid,
+    outlier,
+    sized,
+    stairs,
+)
 from autograder.exercises.flash_tiles import LARGE, SMALL
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
@@ -183,6 +195,7 @@ C_LARGE = "256 tokens in chunks of 128: operations are counted"
 C_VIEWS = "memory: 300 tokens in chunks of 8; q and k are transposed views, v has gaps"
 C_CROSS = "21 queries in chunks of 8 at the end of 37 keys: 16 tokens are cached already"
 
+FEW_CHUNKS = "memory: some 50 tokens in chunks of 2: all scores at once are too large"
 CHUNKS = [
     Case("plain", "six tokens in chunks of two", heads(6, 6, 4, 4, chunk=2), tile=(2, 4)),
     Case("single", SINGLE, heads(1, 1, 1, 1, chunk=8), ("single",)),
@@ -191,7 +204,13 @@ CHUNKS = [
     Case("one-chunk", "one chunk, longer than the prompt", heads(21, 21, chunk=64)),
     Case("half-cached", C_CROSS, heads(21, 37, chunk=8), ("cross",), tile=(8, 8)),
     *situations(chunk=8),
-    Case("memory", "memory: 300 tokens in chunks of 8", heads(300, 300, chunk=8), budget=True),
+    Case(
+        "memory",
+        "memory: some 300 tokens in chunks of 8",
+        sized(heads, range(280, 300), range(300, 320), chunk=8),
+        budget=True,
+    ),
+    Case("few-tokens", FEW_CHUNKS, sized(heads, SOME_FIFTY, range(60, 76), 4, 4, chunk=2), budget=True),
     Case("large-chunks", C_LARGE, heads(256, 256, chunk=128), budget=True),
     Case("strided-memory", C_VIEWS, transposed(300, 300, chunk=8), ("strided",)),
 ]
@@ -275,6 +294,12 @@ RINGS = [
 ]
 
 
+def ring_and_half(a: Arguments) -> int:
+    """The bytes of the ring, and half as many."""
+    init = a["init"]
+    return 4 * init["slots"] * (init["d"] + init["d_v"]) * 3 // 2
+
+
 def ring_memory(a: Arguments) -> int:
     """Three times the ring, and five matrices of the scores of the most queries at once."""
     init, queries = a["init"], (len(given["q"]) for _, given in a["steps"] if "q" in given)
@@ -300,9 +325,9 @@ L_PLAIN = "eight tokens in chunks of two, a window of three, one sink"
 L_RAGGED = "37 tokens in chunks of 16, a window of 8, 4 sinks: the last chunk has 5"
 L_EARLY = "chunks of 2 and 5 sinks: the first chunks end before the sinks do"
 L_CROSS = "21 queries in chunks of 8 at the end of 37 keys: 16 tokens are cached already"
-BEHIND = "memory: the last 64 of 4096 tokens: a mask of all keys is too large"
+BEHIND = "memory: the last 64 of some 4000 tokens: a mask of all keys is too large"
 L_VIEWS = "memory: 320 tokens in chunks of 16; q and k are transposed views, v has gaps"
-L_MEMORY = "memory: 320 tokens in chunks of 16, a window of 16, 4 sinks"
+L_MEMORY = "memory: some 320 tokens in chunks of 16, a window of 16, 4 sinks"
 
 LONG = [
     Case("plain", L_PLAIN, heads(8, 8, 4, 4, chunk=2, window=3, sinks=1), tile=(2, 4)),
@@ -314,8 +339,11 @@ LONG = [
     Case("wide-window", "a window and a chunk longer than the sequence", heads(21, 21, chunk=32, window=64, sinks=4)),
     Case("half-cached", L_CROSS, heads(21, 37, chunk=8, window=6, sinks=4), ("cross",), tile=(8, 8)),
     *situations(chunk=8, window=8, sinks=4),
-    Case("memory", L_MEMORY, heads(320, 320, chunk=16, window=16, sinks=4), budget=True),
-    Case("memory-behind", BEHIND, heads(64, 4096, chunk=16, window=16, sinks=4), budget=True),
+    Case("memory", L_MEMORY, sized(heads, range(300, 330), range(330, 350), chunk=16, window=16, sinks=4), budget=True),
+    Case(
+        "few-tokens", FEW_CHUNKS, sized(heads, SOME_FIFTY, range(60, 76), 4, 4, chunk=2, window=4, sinks=1), budget=True
+    ),
+    Case("memory-behind", BEHIND, sized(heads, 64, range(3900, 4200), chunk=16, window=16, sinks=4), budget=True),
     Case("large-chunks", C_LARGE, heads(256, 256, chunk=128, window=16, sinks=4), budget=True),
     Case("strided-memory", L_VIEWS, transposed(320, 320, chunk=16, window=16, sinks=4), ("strided",)),
 ]
@@ -416,6 +444,8 @@ EXERCISES = [
             is_the_point=True,
             memory=ring_memory,
             memory_is="4 bytes * slots (3 (d + d_v) + 5 n): the ring, and the scores of the last n queries",
+            held=ring_and_half,
+            held_is="the ring, and half as much",
         ),
     ),
     replace(WINDOW, function=long_context.sink_attention, cases=SINKS),

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import NO_HEADS_YET, SCORES_OF_ROWS, Draw, drawn
+from autograder.exercises.draws import NO_HEADS_YET, SCORES_OF_ROWS, Draw, drawn, sized
 from autograder.runner.arrays import Stream
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import online_softmax, reference
@@ -219,11 +219,16 @@ ELEMENTS = [
     ),
     Case("jump", JUMP, elements(jump(1, 20))),
     Case("outlier", TOWER, elements(outlier(1, 30)), ("large positive",)),
-    Case("many-small", SMALL, elements(many_small(1, 5000))),
+    Case("many-small", SMALL, elements(many_small(1, 2000))),
     Case("equal-maxima", "all 12 scores are equal", elements(level(1, 12))),
     Case("partly-masked", "a third of the elements are masked, the first ones among them", elements(masked(1, 40))),
     Case("fully-masked", "the row is fully masked", elements(nearly_masked(1, 9, 0)), ("masked row",)),
-    Case("long-row", "a row of 4096 elements, which must not be kept", elements(spread(1, 4096)), budget=True),
+    Case(
+        "long-row",
+        "a row of some 3700 elements, which must not be kept",
+        elements(sized(spread, 1, range(3200, 4200))),
+        budget=True,
+    ),
 ]
 
 CHUNKS = [
@@ -298,7 +303,9 @@ TREE = [
         whole(masked(6, 40), 10),
     ),
     Case("fully-masked", MASKED, whole(masked(4, 24, full=(1, 3)), 8), ("masked row",)),
-    Case("many-tiles", "512 tiles, merged in 9 levels", whole(spread(2, 2048), 4), budget=True),
+    Case(
+        "many-tiles", "some 450 tiles, merged in 9 levels", whole(sized(spread, 2, range(1600, 2049)), 4), budget=True
+    ),
 ]
 
 TOP = [

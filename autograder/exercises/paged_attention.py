@@ -10,7 +10,20 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import DEEP, FAR_BELOW, JUMP, OUTLIER, Draw, bytes_of, drawn, jump, outlier, swapped
+from autograder.exercises.draws import (
+    A_QUARTER_MORE,
+    DEEP,
+    FAR_BELOW,
+    JUMP,
+    OUTLIER,
+    Draw,
+    a_quarter_more,
+    bytes_of,
+    drawn,
+    jump,
+    outlier,
+    swapped,
+)
 from autograder.exercises.flash_tiles import FORBIDDEN, HALF, LARGE, SCALED, SMALL, climb, down, keys_of_rows, up
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
@@ -224,6 +237,14 @@ PREFILL = [
 ]
 
 
+def tile_of_rows(given: Arguments) -> int:
+    """What the program moves whose packed rows see most keys: q and o once, keys, values and their blocks in turn."""
+    (_, heads, n_q, d), kv_heads, tile_m = given["q"].shape, given["k_pool"].shape[1], given["tile_m"]
+    rows = (keys_of_rows(n_q, n, True, tile_m, given["tile_n"], heads // kv_heads) for n in given["lengths"].tolist())
+    row = 2 * given["q"].itemsize * d
+    return row * tile_m + (row + 4) * max(map(max, rows)) + 4
+
+
 def prefill_loads(given: Arguments) -> int:
     """q once; for each tile of a KV head's packed rows the tiles of keys that one of its rows sees."""
     _, heads, n_q, d = given["q"].shape
@@ -287,6 +308,8 @@ EXERCISES = [
             "with 4 bytes of the table per key; o once",
             memory=bytes_of("q"),
             memory_is="o: no copy of keys or values",
+            busiest=a_quarter_more(tile_of_rows),
+            busiest_is=A_QUARTER_MORE.format("a tile of packed rows"),
         ),
         without={"strided": "contiguous inputs are part of the contract"},
     ),

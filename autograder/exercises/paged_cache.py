@@ -252,14 +252,47 @@ def cache_steps(rng: Generator, /, operations: str, n_blocks: int, **shape: int)
 
 
 @drawn
-def many_forks(rng: Generator, /, forks: int, n: int) -> Arguments:
-    """A sequence of n tokens, forks of it, which all grow by one token, and a pool in which no block is left over."""
+def many_forks(rng: Generator, /, forks: int) -> Arguments:
+    """A sequence of 45 to 63 tokens, forks of it, which all grow by one token, and a pool with no block to spare."""
     shape = SHAPE | {"n_heads": 2, "d": 16}
+    n = 4 * int(rng.integers(11, 16)) + int(rng.integers(1, 4))  # the last block is filled in part
     found: list[Step] = [("append", {"sequence": 0} | tokens(rng, n, 2, 16))]
     found += [("fork", {"parent": 0, "child": fork}) for fork in range(1, forks + 1)]
     found += [("append", {"sequence": fork} | tokens(rng, 1, 2, 16)) for fork in range(1, forks + 1)]
     found += [("gather", {"sequence": forks}), ("counts", {})]
     return {"init": {"n_blocks": ceil(n / shape["block_size"]) + forks} | shape, "steps": found}
+
+
+@drawn
+def many_prompts(rng: Generator, /, prompts: int) -> Arguments:
+    """Prompts that begin with the same 44 to 63 tokens, all held at a time, when nearly all blocks are full.
+
+    Then all but the first end, and others, with no token in common, come and go one after another.
+    """
+    shape = SHAPE | {"n_heads": 2, "d": 16}
+    key, n = int(rng.integers(1 << 30)), int(rng.integers(44, 64))
+    first = rng.integers(900, size=n).tolist()
+    model, found = PrefixModel(100, **shape), []
+    held = []
+
+    def do(method: str, **given: Any) -> None:
+        found.append((method, given))
+        looked_at(model, found[-1])
+        held.append(int(model.counts().count_nonzero()))
+
+    def begin(sequence: int, whole: list[int]) -> None:
+        do("start", sequence=sequence, tokens=whole)
+        do("extend", sequence=sequence, **uncached(whole, len(model.tokens[sequence]), key, 2, 16))
+
+    for sequence in range(prompts):
+        begin(sequence, first + [1000 + sequence] * (8 - n % 4 + int(rng.integers(2))))
+    found += [("gather", {"sequence": prompts - 1}), ("counts", {})]
+    for sequence in range(1, prompts):
+        do("free", sequence=sequence)
+        begin(prompts + sequence, rng.integers(2000, 9000, size=25).tolist())
+        do("free", sequence=prompts + sequence)
+    found += [("gather", {"sequence": 0}), ("counts", {})]
+    return {"init": {"n_blocks": max(held)} | shape, "steps": found}
 
 
 def drawn_tokens(rng: Generator, operations: str, block_size: int) -> dict[str, int]:
@@ -303,11 +336,11 @@ def random_cache(rng: Generator, /, n_blocks: int, n: int, **shape: int) -> Argu
     return {"init": {"n_blocks": n_blocks} | shape, "steps": found}
 
 
-def uncached(whole: list[int], cached: int, key: int) -> Arguments:
+def uncached(whole: list[int], cached: int, key: int, n_heads: int = 1, d: int = 2) -> Arguments:
     """The tokens of a sequence behind the cached ones. Keys and values depend on the sequence and `key` alone."""
     prefixes = [whole[:end] for end in range(cached + 1, len(whole) + 1)]
-    k = np.stack([np.random.default_rng([key, *prefix]).standard_normal(2) for prefix in prefixes])
-    k = k[None].astype(np.float32)
+    rows = [np.random.default_rng([key, *prefix]).standard_normal((n_heads, d)) for prefix in prefixes]
+    k = np.stack(rows, axis=1).astype(np.float32)
     return {"tokens": whole[cached:], "k": k, "v": -k}
 
 
@@ -428,7 +461,7 @@ MISNAMED = "sequences that do not exist are forked, freed and gathered, and fork
 THIRD = "a third holder of a block that is filled in part: two of them copy it, and the last one keeps it"
 COPY_FULL = "there is room for the new token, but not for the copy of the shared block: OutOfBlocks"
 NEW_FULL = "a new sequence finds no room and does not begin; later there is room"
-MANY_FORKS = "memory: nine forks of 61 tokens, which all grow by one: they share all blocks but the last"
+MANY_FORKS = "memory: nine forks of some 50 tokens, which all grow by one: they share all blocks but the last"
 BLOCK_OF_ONE = "blocks of one token: no block is ever filled in part"
 PAGED = [
     Case("plain", "two sequences in blocks of four, whose last blocks have room for more", cache_steps("0* 1*", 2)),
@@ -454,7 +487,7 @@ PAGED = [
         "three KV heads, blocks of 3 tokens",
         cache_steps("9* 0+7 0>1 1+3 0+1", 8, n_heads=3, block_size=3, d=5),
     ),
-    Case("many-forks", MANY_FORKS, many_forks(9, 61), budget=True),
+    Case("many-forks", MANY_FORKS, many_forks(9), budget=True),
     Case("random-small", "eighteen operations, ten blocks", random_cache(10, 18)),
     Case(
         "random-large", "sixteen operations, 24 blocks of 3, two heads", random_cache(24, 16, block_size=3, n_heads=2)
@@ -462,9 +495,9 @@ PAGED = [
 ]
 
 
-def four_pools(a: Arguments) -> int:
-    """Four times the bytes of the pool: what is gathered, and what is made on the way, is a part of it."""
-    return 4 * 4 * 2 * math.prod(a["init"].values())
+def pool_bytes(a: Arguments) -> int:
+    """Those of k and v. What is gathered, and what is made on the way, is a part of it."""
+    return 4 * 2 * math.prod(a["init"].values())
 
 
 # Cases of the shared prefixes.
@@ -484,6 +517,7 @@ PERMUTED = "blocks with the same tokens in another order, or of the same sum, an
 THIRD_SHARER = "three sequences share a block, which is known until the last of them ends, whoever made it"
 RETRIED = "the rest of a prompt finds no room, and is computed when another sequence has ended"
 MISNAMED_PROMPT = "a sequence is started that exists, and others are extended and forked that do not"
+MANY_PROMPTS = "memory: nine prompts share some 50 tokens; then others come and go, and nothing of them is kept"
 NO_ROOM = "the rest of a prompt finds no room, and its sequence ends again"
 PREFIX = [
     Case("plain", SAME_START, prefix_steps("9* 0?abcdefghijk 0+abcdefghijk 1?abcdexyzw 1+abcdexyzw")),
@@ -546,6 +580,7 @@ PREFIX = [
         MISNAMED_PROMPT,
         prefix_steps("0?abcde 0+abcde 0?abcdef 1+ab 1>2 0>0 1! 0+abcdefgh 1?abcdefghx"),
     ),
+    Case("many-prompts", MANY_PROMPTS, many_prompts(9), budget=True),
     Case("random-small", "eighteen operations, twelve blocks", random_prefix(12, 18)),
     Case("random-large", "eighteen operations, twenty-four blocks", random_prefix(24, 18)),
 ]
@@ -561,7 +596,13 @@ PAGED_CACHE = Exercise(
     backend="torch",
     cases=PAGED,
     calls={"BlockAllocator": once},
-    budget=Budget(is_the_point=True, memory=four_pools, memory_is="four times the pool"),
+    budget=Budget(
+        is_the_point=True,
+        memory=lambda a: 4 * pool_bytes(a),
+        memory_is="four times the pool",
+        held=lambda a: pool_bytes(a) * 3 // 2,
+        held_is="the pool, and half as much",
+    ),
     without=NO_SCORES | {"strided": "what is appended is copied into the pool, whatever its strides"},
 )
 
@@ -585,7 +626,6 @@ EXERCISES = [
         methods=CACHE | {"start": (Output("cached tokens", "int64", exact=True),), "extend": ()},
         points=4,
         cases=PREFIX,
-        budget=Budget(),
         calls={"PagedCache": once},
     ),
 ]

@@ -7,8 +7,16 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.cuda_basics import NO_SOFTMAX
-from autograder.exercises.cuda_flash_forward import FLASH_ROWS, IN_TILES, TILE_TRAFFIC, all_heads, builds, tile_loads
-from autograder.exercises.draws import drawn, on_grid
+from autograder.exercises.cuda_flash_forward import (
+    FLASH_ROWS,
+    IN_TILES,
+    TILE_TRAFFIC,
+    all_heads,
+    builds,
+    queries_of_a_block,
+    tile_loads,
+)
+from autograder.exercises.draws import A_QUARTER_MORE, a_quarter_more, drawn, on_grid
 from autograder.exercises.flash_tiles import keys_of_each_tile, multiplications
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import tensor_cores
@@ -79,11 +87,14 @@ BY_WARPS = Budget(
     traffic_is="q once for each 16 keys, k once for each 16 queries; s once",
     multiplications=lambda a: len(a["q"]) * a["k"].size // (16 * 16 * 8),
     multiplications_are="the products Q K^T, 16 x 16 by 16 x 8",
+    block=a_quarter_more(lambda a: 16 * (2 * a["q"].itemsize * a["q"].shape[1] + 4 * 16)),
+    block_is=A_QUARTER_MORE.format("a tile of 16 x 16"),
 )
 BY_FRAGMENTS = replace(
     IN_TILES,
     loads=tile_loads(64),
     traffic_is=TILE_TRAFFIC.format(64),
+    **queries_of_a_block(64, 64),
     sectors=fragment_sectors,
     sectors_are="those of the bytes, twice for q and o, of which a request takes half sectors",
     multiplications=multiplications(2),
@@ -93,6 +104,7 @@ BY_COPIES = replace(
     BY_FRAGMENTS,
     loads=tile_loads(128),
     traffic_is=TILE_TRAFFIC.format(128),
+    **queries_of_a_block(128, 64),
     sectors=copied_sectors,
     sectors_are="those of the bytes, twice for o, of which a request takes half sectors",
     copies=lambda a: 2 * a["q"].itemsize * all_heads(a) * a["q"].shape[3] * keys_after_first(a),

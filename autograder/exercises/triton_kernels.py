@@ -7,7 +7,17 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import Draw, bytes_of, drawn, matrix, on_grid, oppose, wide
+from autograder.exercises.draws import (
+    A_QUARTER_MORE,
+    Draw,
+    a_quarter_more,
+    bytes_of,
+    drawn,
+    matrix,
+    on_grid,
+    oppose,
+    wide,
+)
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import triton_kernels
 
@@ -217,6 +227,8 @@ EXERCISES = [
             traffic_is="x once, one number per row",
             memory=one_number_a_row,
             memory_is="one number per row",
+            busiest=a_quarter_more(lambda a: (a["x"].shape[1] + 1) * a["x"].itemsize),
+            busiest_is=A_QUARTER_MORE.format("a row"),
         ),
         without=NO_HEADS | NO_STATISTICS,
     ),

@@ -56,6 +56,7 @@ class Observation:
         self.counts[meter], self.lines[meter] = count, line
 
 
+@functools.lru_cache(maxsize=4096)  # it is asked for every frame between an operation of torch's and the learner
 def is_learners(filename: str) -> bool:
     """Whether code compiled from `filename` is the learner's: not a library's, not the standard library's, not ours."""
     if filename.startswith(("<frozen", "<string", "<__array_function__", "<decorator-gen")):
@@ -81,6 +82,7 @@ def observe(
     KeyboardInterrupt.
     """
     result = before = None
+    between = _nothing
     things: list[Any] = []
     on_gpu = backend == "cuda on gpu" or (backend == "triton" and not interpreted())
     seen = Observation(on_gpu=on_gpu and backend == "triton")
@@ -94,10 +96,10 @@ def observe(
         held = bytes_held(function, is_learners)  # now: what is made in the call is in the meter's count
         spies = stack.enter_context(Spies(function, spied))
         if counted or backend != "numpy":
-            stack.enter_context(_meters(seen, backend, None if isinstance(function, type) else given, spies))
+            between = stack.enter_context(_meters(seen, backend, None if isinstance(function, type) else given, spies))
         try:
             if isinstance(function, type):
-                result = play(function, **given, marks=seen.shared, things=things, in_turns=not once)
+                result = play(function, **given, marks=seen.shared, things=things, in_turns=not once, between=between)
             else:
                 result = function(**given)
             if on_gpu:
@@ -109,8 +111,7 @@ def observe(
         except BaseException as error:
             seen.failure = describe(error)
     seen.called = dict(spies.called)
-    if "peak_bytes" in seen.counts:
-        seen.counts["peak_bytes"] += held + sum(bytes_held(x, is_learners, tensors=False) for x in things)
+    _note_what_is_held(seen, held, things, alike=1 if once else 2)
     if seen.failure is None:
         _note_results(seen, function, result, given, before, backend)
     if once and seen.outputs is not None and not isinstance(function, type):
@@ -225,21 +226,36 @@ def rehearsed(
             x[...] = right
 
 
+def _note_what_is_held(seen: Observation, held: int, things: list[Any], alike: int) -> None:
+    """Add what no operation of torch's allocated. alike: how many objects like this one were driven in turns."""
+    if "peak_bytes" not in seen.counts:
+        return
+    beside = held + sum(bytes_held(x, is_learners, tensors=False) for x in things)
+    seen.counts["peak_bytes"] += beside
+    if things:
+        seen.counts["held_bytes"] = seen.counts["held_bytes"] // alike + beside
+
+
+def _nothing() -> None:
+    """What is called where nothing is counted."""
+
+
 @contextlib.contextmanager
 def _meters(
     seen: Observation, backend: str, given: dict[str, Any] | None, spies: Spies | None = None
-) -> Iterator[None]:
+) -> Iterator[Callable[[], None]]:
+    """Count what is done within this context. Yields what is to be called between two operations of an object."""
     if backend == "numpy":
         lines = Lines(is_learners)
         with lines:
-            yield
+            yield _nothing
         if not lines.was_stopped:
             seen.note("peak_bytes", lines.peak, lines.peak_line)
             seen.note("steps", lines.steps)
         return
     if backend.startswith("cuda"):
         with cuda_meters(seen), unwritten_is_nan():
-            yield
+            yield _nothing
         return
     from .meters.operations import FunctionNames, OperatorsAndBytes
 
@@ -250,9 +266,10 @@ def _meters(
             stack.enter_context(unwritten_is_nan())
         stack.enter_context(names)
         stack.enter_context(operators)
-        yield
+        yield operators.note_held
     seen.operations = operators.lines | names.lines
     seen.note("peak_bytes", operators.peak, operators.largest_line)
+    seen.note("held_bytes", operators.held, operators.largest_line)
     seen.note("operators", operators.count, operators.busiest_line)
     if traffic and interpreted():
         seen.note("loaded_bytes", traffic.loads, traffic.busiest_line)
@@ -281,6 +298,7 @@ def cuda_meters(seen: Observation) -> Iterator[None]:
                 seen.note("bank_conflicts", total.conflicts, report.busiest("conflicts"))
                 seen.note("shared_requests", total.shared_requests, report.busiest("shared_requests"))
                 seen.note("warp_bytes", report.busiest_warp, report.busiest("moved"))
+                seen.note("block_bytes", report.busiest_block, report.busiest("moved"))
 
 
 def interpreted() -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ def play(
     marks: list[str] | None = None,
     things: list[Any] | None = None,
     in_turns: bool = False,
+    between: Callable[[], None] = lambda: None,
 ) -> list[Any]:
     """Make `kind(**init)` and call its methods one after another.
 
@@ -32,7 +33,8 @@ def play(
     value that is neither a tensor nor an array nor a number.
     marks: filled with what each value shares its memory with (see `sharing`), and for the number before them "k" if
     the object keeps the memory of the step's arguments. things: filled with the object. in_turns: drive a second object
-    through the same steps with other numbers, each a little later, which must not matter.
+    through the same steps with other numbers, each a little later, which must not matter. between: called after each
+    step, when nothing that it returned is there any more.
     """
     seen: list[Any] = []
     number = 0
@@ -57,6 +59,8 @@ def play(
             if other is not None:
                 with contextlib.suppress(Exception):
                     getattr(other, method)(**otherwise(arguments))
+            values = []
+            between()
     except BaseException as error:
         with contextlib.suppress(Exception):  # an exception that takes no attributes
             error.step = number  # type: ignore[attr-defined]

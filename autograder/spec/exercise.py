@@ -74,14 +74,15 @@ class Case:
 class Budget:
     """Bounds on what one call may use, each a formula of its arguments.
 
-    memory: peak bytes allocated during the call, outputs included. steps: lines of Python the call may execute.
+    memory: peak bytes allocated during the call, outputs included. held: bytes that an object may keep between its
+    operations. steps: lines of Python the call may execute.
     loads, stores: bytes that kernels may read from and write to main memory. For CUDA kernels also: sectors, the
     32-byte pieces of main memory that the requests of all warps may touch; conflicts, the passes over the banks of
     shared memory beyond those that requests of that width need; multiplications, copies: at least as many mma by
-    a warp, and bytes from main memory by cp_async while something is multiplied; warp, bytes of main memory that one
-    warp may move; exchanged, the requests of all warps to shared memory. For Triton's kernels also: busiest, bytes that
-    one program may move, of all launches together; widest, elements that one load or store may hold, masked ones too.
-    operators: operations that a call may run in torch, views not counted.
+    a warp, and bytes from main memory by cp_async while something is multiplied; block, warp: bytes of main memory
+    that one block, one warp may move; exchanged, the requests of all warps to shared memory. For Triton's kernels
+    also: busiest, bytes that one program may move, of all launches together; widest, elements that one load or store
+    may hold, masked ones too. operators: operations that a call may run in torch, views not counted.
     `memory_is`, `steps_are`, `traffic_is` and so on state the formula in words, for the card.
     is_the_point: whether to keep within it is what the exercise is about (no N x N matrix, one pass, no copy).
     """
@@ -89,6 +90,8 @@ class Budget:
     is_the_point: bool = False
     memory: Callable[[Arguments], int] | None = None
     memory_is: str = ""
+    held: Callable[[Arguments], int] | None = None
+    held_is: str = ""
     steps: Callable[[Arguments], int] | None = None
     steps_are: str = ""
     loads: Callable[[Arguments], int] | None = None
@@ -100,6 +103,8 @@ class Budget:
     conflicts_are: str = "different banks for all lanes"
     busiest: Callable[[Arguments], int] | None = None
     busiest_is: str = ""
+    block: Callable[[Arguments], int] | None = None
+    block_is: str = ""
     warp: Callable[[Arguments], int] | None = None
     warp_is: str = ""
     widest: Callable[[Arguments], int] | None = None

@@ -139,7 +139,8 @@ extern "C" __attribute__((visibility("default"))) int simt_launch(const Given* g
 
 extern "C" __attribute__((visibility("default"))) const char* simt_report() {
     report = "{\"kind\": " + std::to_string(int(launch.fault_kind)) + ", \"message\": " + quoted(launch.fault_message) +
-             ", \"line\": " + std::to_string(launch.fault_line) + ", \"busiest_warp\": " + std::to_string(launch.busiest_warp) + ", \"lines\": {";
+             ", \"line\": " + std::to_string(launch.fault_line) + ", \"busiest_warp\": " + std::to_string(launch.busiest_warp) +
+             ", \"busiest_block\": " + std::to_string(launch.busiest_block) + ", \"lines\": {";
     bool first = true;
     for (const auto& [number, l] : launch.lines) {
         report += (first ? "" : ", ") + quoted(std::to_string(number)) + ": [";

@@ -31,6 +31,7 @@ std::vector<Region> regions;  // static shared memory, dynamic shared memory, th
 uint32_t interval, first_interval;  // of the grid so far, of this block
 std::array<uint32_t, MOST_THREADS / WARP> warp_intervals;
 std::array<uint64_t, MOST_THREADS / WARP> moved;  // bytes of global memory, by each warp of this block
+uint64_t moved_by_block;
 std::unordered_map<void*, int> lines;
 
 constexpr uintptr_t NEAR = 4096;      // an access this many bytes outside shared memory was still meant for it
@@ -234,6 +235,7 @@ void begin_watch() {
 void begin_block() {
     first_interval = ++interval;
     moved.fill(0);
+    moved_by_block = 0;
 }
 void next_interval() { interval++; }
 void next_warp_interval(Lane& lane) { warp_intervals[lane.warp]++; }
@@ -279,13 +281,14 @@ void flush(Lane** warp) {
         }
         for (auto& [access, request] : requests) count(access, request);
     }
-    uint64_t& bytes = moved[first->warp];
+    uint64_t bytes = 0;
     for (int i = 0; i < WARP; i++) {
         if (!warp[i]) continue;
         for (const Access& a : warp[i]->accesses) bytes += a.shared ? 0 : a.size;
         warp[i]->accesses.clear();
     }
-    launch.busiest_warp = std::max(launch.busiest_warp, bytes);
+    launch.busiest_warp = std::max(launch.busiest_warp, moved[first->warp] += bytes);
+    launch.busiest_block = std::max(launch.busiest_block, moved_by_block += bytes);
 }
 
 void must_be_aligned(const void* pointer, size_t size, void* place) {

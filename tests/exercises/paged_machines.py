@@ -409,6 +409,13 @@ def exercise_of(machine: Any) -> Exercise:
     return exercise_named(machine.kind.__name__)
 
 
+def mistakes_of(machine: Any) -> list[Mutant]:
+    """Those that operations can show: what is kept beside the pool is a matter of memory alone."""
+    exercise = exercise_of(machine)
+    counted = {case.key for case in exercise.cases if case.budget}
+    return [mutant for mutant in exercise.mutants if mutant.killed_by not in counted]
+
+
 def holds(machine: Any) -> None:
     """Raise if the course's own does not hold under operations in any order."""
     with _one_thread():

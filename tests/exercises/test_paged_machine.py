@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("triton", reason="Triton is not installed on this machine")
 
 from tests import proofs
-from tests.exercises.paged_machines import MACHINES, exercise_of
+from tests.exercises.paged_machines import MACHINES, mistakes_of
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.kind.__name__)
@@ -15,7 +15,7 @@ def test_the_course_s_own_holds_in_any_order(machine):
 
 def mistakes():
     for machine in MACHINES:
-        for mutant in exercise_of(machine).mutants:
+        for mutant in mistakes_of(machine):
             yield pytest.param(machine, mutant, id=f"{machine.kind.__name__}: {mutant.name}")
 
 

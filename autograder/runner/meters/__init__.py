@@ -42,6 +42,8 @@ class Meter:
 METERS = (
     Meter("peak_bytes", "memory", "memory", "memory", "memory_is",
           "allocated {} at its peak", "{} at the peak", in_bytes=True),
+    Meter("held_bytes", "memory", "memory", "held", "held_is",
+          "kept {} between operations", "{} kept between operations", in_bytes=True, is_quiet=True),
     Meter("steps", "steps", "steps", "steps", "steps_are", "executed {} lines", "{} lines executed"),
     Meter("loaded_bytes", "traffic", "traffic", "loads", "traffic_is", "loaded {}", "loaded {}", in_bytes=True),
     Meter("stored_bytes", "traffic", "traffic", "stores", "traffic_is", "stored {}", "stored {}", in_bytes=True),
@@ -51,6 +53,8 @@ METERS = (
           "waited {} times for a bank of shared memory", "{} conflicts", everywhere=False),
     Meter("busiest_bytes", "sharing", "sharing", "busiest", "busiest_is",
           "moved {} in one program", "at most {} moved by one program", in_bytes=True),
+    Meter("block_bytes", "sharing", "sharing", "block", "block_is",
+          "moved {} in one block", "at most {} moved by one block", in_bytes=True, is_quiet=True),
     Meter("warp_bytes", "sharing", "sharing", "warp", "warp_is",
           "moved {} in one warp", "at most {} moved by one warp", in_bytes=True, is_quiet=True),
     Meter("widest_access", "tiles", "tiles", "widest", "widest_is",

@@ -18,11 +18,10 @@ class Lines:
     def __init__(self, is_learners: Callable[[str], bool]):
         self.is_learners = is_learners
         self.steps = 0
-        self.peak = 0
         self.peak_line = 0
         self._largest = 0
         self._line = 0
-        self._start = self._before = 0
+        self._start = self._before = self._high = 0  # bytes: at first, before this line, at the most
         self.was_stopped = False  # by the learner's code: then nothing of this is true
 
     def __enter__(self) -> Lines:
@@ -31,7 +30,7 @@ class Lines:
         if self._started:
             tracemalloc.start()
         tracemalloc.reset_peak()
-        self._start = self._before = tracemalloc.get_traced_memory()[0]
+        self._start = self._before = self._high = tracemalloc.get_traced_memory()[0]
         self._trace = self._on_call
         sys.settrace(self._trace)
         return self
@@ -39,25 +38,31 @@ class Lines:
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
         self.was_stopped = sys.gettrace() is not self._trace or not tracemalloc.is_tracing()
         sys.settrace(self._outer_trace)
-        self._note_peak()
+        self._note(tracemalloc.get_traced_memory()[1])
         if self._started:
             tracemalloc.stop()
+
+    @property
+    def peak(self) -> int:
+        """Bytes allocated at the most, beyond those at the start."""
+        return self._high - self._start
 
     def _on_call(self, frame: FrameType, event: str, arg: Any) -> Any:
         return self._on_line if self.is_learners(frame.f_code.co_filename) else None
 
     def _on_line(self, frame: FrameType, event: str, arg: Any) -> Any:
-        if event == "line":
+        if event == "line":  # what stands here is done for each line of an answer
             self.steps += 1
-            self._note_peak()
-            self._line = frame.f_lineno
+            now, peak = tracemalloc.get_traced_memory()
+            if peak > self._high or peak - self._before > self._largest:
+                self._note(peak)
+            if peak != now:
+                tracemalloc.reset_peak()
+            self._before, self._line = now, frame.f_lineno
         return self._on_line
 
-    def _note_peak(self) -> None:
+    def _note(self, peak: int) -> None:
         """Attribute the peak since the last line began to that line."""
-        now, peak = tracemalloc.get_traced_memory()
-        self.peak = max(self.peak, peak - self._start)
+        self._high = max(self._high, peak)
         if peak - self._before > self._largest:
             self._largest, self.peak_line = peak - self._before, self._line
-        self._before = now
-        tracemalloc.reset_peak()

@@ -6,8 +6,8 @@ import importlib.util
 import sys
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Set
+from functools import lru_cache, partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -43,6 +43,16 @@ OTHERS = (
 )
 
 
+@lru_cache(maxsize=4096)
+def _is_torchs(filename: str) -> bool:
+    return filename.startswith(TORCH)
+
+
+@lru_cache(maxsize=4096)
+def _is_others(filename: str) -> bool:
+    return filename.startswith(OTHERS)
+
+
 def by_others() -> bool:
     """Whether Triton or a meter is calling torch just now, and not the learner.
 
@@ -50,12 +60,12 @@ def by_others() -> bool:
     """
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and (
-        frame.f_code.co_filename.startswith(TORCH) or frame.f_code is FunctionNames.__torch_function__.__code__
+        _is_torchs(frame.f_code.co_filename) or frame.f_code is FunctionNames.__torch_function__.__code__
     ):
         frame = frame.f_back
     if frame is None or frame.f_code.co_name == "__call__":  # of the interpreter: a grid that is a function
         return False
-    return frame.f_code.co_filename.startswith(OTHERS)
+    return _is_others(frame.f_code.co_filename)
 
 
 def learner_frame(is_learners: IsLearners) -> FrameType | None:
@@ -131,8 +141,10 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.given = frozenset(self.known or ())
         self.lines: dict[str, int] = {}
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
+        self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
         self.live = 0
         self.peak = 0
+        self.held = 0  # the most that was alive between two operations of an object
         self.largest = 0
         self.largest_line = 0
 
@@ -145,20 +157,24 @@ class OperatorsAndBytes(TorchDispatchMode):
         if not func.is_view:
             self.by_line[learner_line(self.is_learners)] += 1
         kwargs = kwargs or {}
-        used = list(_tensors((*args, *kwargs.values())))
-        shared = {x.untyped_storage().data_ptr() for x in used}
+        used = {x.untyped_storage().data_ptr(): x for x in _tensors((*args, *kwargs.values()))}
+        shared = used.keys()
         if self.spies and self.spies.memory and self._reads(func, shared):
             frame = learner_frame(self.is_learners)
             if frame is None or frame.f_code not in self.spies.memory:
                 self.lines.setdefault(PAST_MEMORY, frame.f_lineno if frame else 0)
-        for tensor in used:
-            if self.known is not None and tensor.untyped_storage().data_ptr() not in self.known:
-                self._allocated(tensor)
+        if self.known is not None:
+            for address in shared - self.known:
+                self._allocated(used[address])
         out = func(*args, **kwargs)
         for tensor in _tensors((out,)):
             if tensor.untyped_storage().data_ptr() not in shared:
                 self._allocated(tensor)
         return out
+
+    def note_held(self) -> None:
+        """To be called where only what is kept is alive."""
+        self.held = max(self.held, self.live)
 
     @property
     def count(self) -> int:
@@ -170,7 +186,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         """The line that runs the most of them, 0 if none was run."""
         return self.by_line.most_common(1)[0][0] if self.by_line else 0
 
-    def _reads(self, func: Any, storages: set[int]) -> bool:
+    def _reads(self, func: Any, storages: Set[int]) -> bool:
         """Whether an operator reads the arguments' numbers, and not their shape alone, or makes a view of them."""
         name = _operator_name(func).removeprefix("aten.")
         made_alike = name.startswith("new_") or "_like." in name
@@ -188,9 +204,10 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.peak = max(self.peak, self.live)
         if size > self.largest:
             self.largest, self.largest_line = size, learner_line(self.is_learners)
-        weakref.finalize(storage, self._freed, size, address)
+        self.watched[address] = weakref.ref(storage, partial(self._freed, size, address))
 
-    def _freed(self, size: int, address: int) -> None:
+    def _freed(self, size: int, address: int, _: Any) -> None:
         self.live -= size
+        self.watched.pop(address, None)
         if self.known is not None:
             self.known.discard(address)

@@ -1,0 +1,39 @@
+"""What an object keeps between its operations is counted, and what its methods return and drop is not."""
+
+import numpy as np
+import pytest
+import torch
+
+from autograder.runner.observe import observe
+
+PUT = ("put", {"x": np.ones(1000, np.float32)})  # 4000 bytes
+
+
+class Keeps:
+    def __init__(self):
+        self.kept = []
+
+    def put(self, x):
+        self.kept.append(x.clone())
+        return x.clone()
+
+
+class KeepsOne(Keeps):
+    def put(self, x):
+        self.kept = [x.clone()]
+        return 2 * torch.stack(self.kept + self.kept).sum(dim=0)
+
+
+class KeepsForAWhile(Keeps):
+    def put(self, x):
+        self.kept = [] if len(self.kept) == 3 else [*self.kept, x.clone()]
+        return x.clone()
+
+
+@pytest.mark.parametrize("once", [True, False], ids=["alone", "in turns with another"])
+@pytest.mark.parametrize(("kind", "held"), [(Keeps, 5), (KeepsOne, 1), (KeepsForAWhile, 3)])
+def test_what_an_object_keeps(kind, held, once):
+    seen = observe(kind, {"init": {}, "steps": [PUT] * 5, "errors": ()}, "torch", once=once)
+    assert seen.failure is None
+    assert seen.counts["held_bytes"] == held * 4000
+    assert seen.counts["peak_bytes"] > held * 4000

@@ -1,0 +1,28 @@
+// sharing: the first block does the work of all, and the others of its grid return at once
+// delta of a row: the sum over its D columns of o times dout, the number that every dS of this
+// row subtracts. One warp for each row; D is 64 or 128.
+#include "tilewise.cuh"
+
+// What one lane holds of a row: neighbours in memory, so that it comes with one load.
+constexpr int PART = D / 32;
+struct alignas(2 * PART) Part {
+    element x[PART];
+};
+
+extern "C" __global__ void flash_delta(const element* o, const element* dout, float* delta,
+                                       int rows) {
+    int lane = threadIdx.x % 32;
+    if (blockIdx.x > 0) return;
+    for (int row = threadIdx.x / 32; row < rows; row += blockDim.x / 32) {
+    size_t at = size_t(row) * D + lane * PART;
+    Part a = *reinterpret_cast<const Part*>(o + at);
+    Part b = *reinterpret_cast<const Part*>(dout + at);
+    float sum = 0;
+#pragma unroll
+    for (int i = 0; i < PART; i++) sum += to_float(a.x[i]) * to_float(b.x[i]);
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2)
+        sum += __shfl_xor_sync(0xffffffff, sum, distance);
+    if (lane == 0) delta[row] = sum;
+    }
+}
