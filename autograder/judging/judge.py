@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -67,11 +67,7 @@ def judge(
         return Verdict(exercise, "not_attempted", 0.0, source=source)
     results: list[CaseResult] = []
     whole: list[CaseResult] = []  # as they were seen; the first failure is shown shortened
-    over = asked_of_source(exercise, source)
-    elsewhere: list[OverBudget] = []  # in cases that are not made for a budget, so that others say more
-    measured: dict[str, Any] = {}
-    launched: set[str] = set()
-    on_gpu = False
+    beside = _Beside(exercise, source, asked_of_source(exercise, source))
     for index in range(len(exercise.cases)):
         prepared = prepare(exercise.name, index, seed)
         if results and results[-1].status in ("timeout", "skipped"):
@@ -90,28 +86,56 @@ def judge(
         if index == 0 and backend.met_hole(exercise, result.failure, source):
             return Verdict(exercise, "not_attempted", 0.0, source=source)
         if isinstance(seen, Observation):
-            on_gpu |= seen.on_gpu
-            over += forbidden_at_run_time(exercise, seen, source)
-            launched |= set(seen.kernels or ())
-            if seen.outputs is not None:
-                over += miscalled(exercise, prepared, seen)
-            if prepared.case.budget and seen.outputs is not None:
-                measured |= measured_counts(exercise, prepared, seen)
-                over += over_budget(exercise, prepared, seen, source)
-            elif seen.outputs is not None:
-                broken = over_budget(exercise, prepared, seen, source)
-                elsewhere += (replace(limit, message=f"{limit.message}, in case {index + 1}") for limit in broken)
-    if on_gpu and all(result.status == "pass" for result in results):
+            beside.note(prepared, index + 1, seen)
+    if beside.on_gpu and all(result.status == "pass" for result in results):
         results = _again_in_bfloat16(exercise, results, seed, call)
     if compiled and backend.is_compiled(exercise) and all(result.status == "pass" for result in results):
-        reports = compiled(prepare_compiled(exercise.name, seed) if exercise.compiled else {})
-        measured |= {"compiled": [report.as_data() for report in reports if not report.failure]} if reports else {}
-        over += uncompiled(reports, source, launched)
-    over = sorted([*over, *elsewhere], key=lambda limit: limit.kind)
-    over = [next(group) for _, group in itertools.groupby(over, key=lambda limit: limit.kind)]
+        beside.note_compiled(compiled(prepare_compiled(exercise.name, seed) if exercise.compiled else {}))
+    over = beside.broken()
     status, points = score(exercise, results, over)
     diagnosis = diagnose(exercise, seed, whole, call) if diagnosed else None
-    return _lean(Verdict(exercise, status, points, results, over, diagnosis, measured=measured, source=source))
+    return _lean(Verdict(exercise, status, points, results, over, diagnosis, measured=beside.measured, source=source))
+
+
+@dataclass
+class _Beside:
+    """What the calls of an answer show beside its values: broken limits, and what was measured.
+
+    elsewhere: limits broken in cases that are not made for a budget, so that others say more.
+    """
+
+    exercise: Exercise
+    source: str
+    over: list[OverBudget]
+    elsewhere: list[OverBudget] = field(default_factory=list)
+    measured: dict[str, Any] = field(default_factory=dict)
+    launched: set[str] = field(default_factory=set)
+    on_gpu: bool = False
+
+    def note(self, prepared: Prepared, number: int, seen: Observation) -> None:
+        """Add what the call of case `number`, counted from 1, shows."""
+        self.on_gpu |= seen.on_gpu
+        self.over += forbidden_at_run_time(self.exercise, seen, self.source)
+        self.launched |= set(seen.kernels or ())
+        if seen.outputs is None:
+            return
+        self.over += miscalled(self.exercise, prepared, seen)
+        broken = over_budget(self.exercise, prepared, seen, self.source)
+        if prepared.case.budget:
+            self.measured |= measured_counts(self.exercise, prepared, seen)
+            self.over += broken
+        else:
+            self.elsewhere += (replace(limit, message=f"{limit.message}, in case {number}") for limit in broken)
+
+    def note_compiled(self, reports: list[Compiled]) -> None:
+        if reports:
+            self.measured["compiled"] = [report.as_data() for report in reports if not report.failure]
+        self.over += uncompiled(reports, self.source, self.launched)
+
+    def broken(self) -> list[OverBudget]:
+        """The first of each kind."""
+        found = sorted([*self.over, *self.elsewhere], key=lambda limit: limit.kind)
+        return [next(group) for _, group in itertools.groupby(found, key=lambda limit: limit.kind)]
 
 
 def _again_in_bfloat16(exercise: Exercise, passed: list[CaseResult], seed: str, call: Call) -> list[CaseResult]:

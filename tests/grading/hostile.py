@@ -185,7 +185,7 @@ TABLE = [
         "naive",  # overflows at +200 and -300, where maxima lie far apart, and where a row is fully masked
         safe_gets("partial", share("safe_softmax", 2)),
         given=safe("e = np.exp(x)\nreturn e / e.sum(axis=-1, keepdims=True)"),
-        said="nothing, or neither the row's own maximum nor its log-sum-exp, is subtracted before exp is taken",
+        said="no-own-maximum",
     ),
     Hostile("nan", safe_gets("fail"), given=safe("return np.full_like(x, np.nan)"), said="NaN"),
     Hostile("negative", safe_gets("fail"), given=safe("return np.full_like(x, -1)")),

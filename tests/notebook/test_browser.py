@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.notebook.starters import OPENED
 from autograder.notebook.workspace import JUPYTER
 from autograder.spec import interpreter
 from autograder.spec.catalogue import exercise_named, lesson_named
@@ -183,7 +184,7 @@ def test_a_step_opens_with_the_learners_own_last_passing_answer(lab, new_page):
         below(page, solve, "right")
         then = cell(page, "def sink_attention(")
         run(page, then)
-        below(page, then, "stands in this cell now")
+        below(page, then, OPENED.format("window_attention"))
         text = then.locator(".cm-content").inner_text()
         assert "# my own words" in text and "raise NotImplementedError" in text and "def sink_attention(" in text
 
