@@ -153,15 +153,17 @@ ALWAYS_MEASURED = ("numpy", "torch")  # Triton's interpreter may be one that is 
 
 def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, source: str) -> Iterable[OverBudget]:
     """The budgets that a call broke, one judgement for each kind of meter."""
+    kinds: set[str] = set()  # that are broken
     for kind in dict.fromkeys(meter.kind for meter in METERS):
         broken = []
-        for meter in (meter for meter in METERS if meter.kind == kind):
+        for meter in (meter for meter in METERS if meter.kind == kind and meter.follows not in kinds):
             count, allowed = seen.counts.get(meter.name), _allowed(exercise, prepared, meter)
             if count is None and allowed is not None and exercise.backend in ALWAYS_MEASURED and not seen.failure:
                 yield OverBudget(kind, f"keeps its {meter.label} from being counted", 1, 0)
             elif count is not None and allowed is not None and meter.is_broken(count, allowed):
                 broken.append((meter, count, allowed))
         if broken:
+            kinds.add(kind)
             said = ", ".join(_over(*found) for found in broken)
             line, formula = seen.lines[broken[0][0].name], exercise.budget.formula(broken[0][0])
             used, most = sum(n for _, n, _ in broken), sum(most for _, _, most in broken)

@@ -184,7 +184,7 @@ def test_a_step_opens_with_the_learners_own_last_passing_answer(lab, new_page):
         below(page, solve, "right")
         then = cell(page, "def sink_attention(")
         run(page, then)
-        below(page, then, OPENED.format("window_attention"))
+        below(page, then, OPENED.format("`window_attention`"))
         text = then.locator(".cm-content").inner_text()
         assert "# my own words" in text and "raise NotImplementedError" in text and "def sink_attention(" in text
 

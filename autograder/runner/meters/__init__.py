@@ -15,6 +15,7 @@ class Meter:
     in_bytes: whether the count is bytes. everywhere: whether the bound holds in all cases, and not in those alone that
     are made for it (where a mask sends a warp's lanes different ways, they meet in the banks).
     is_least: whether the bound is the least that it takes. is_quiet: whether it is said only where it is bounded.
+    follows: a kind of meter whose broken budget breaks this one too, and is said alone.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Meter:
     everywhere: bool = True
     is_least: bool = False
     is_quiet: bool = False
+    follows: str = ""
 
     @property
     def bounded(self) -> str:
@@ -52,11 +54,13 @@ METERS = (
     Meter("bank_conflicts", "conflicts", "banks", "conflicts", "conflicts_are",
           "waited {} times for a bank of shared memory", "{} conflicts", everywhere=False),
     Meter("busiest_bytes", "sharing", "sharing", "busiest", "busiest_is",
-          "moved {} in one program", "at most {} moved by one program", in_bytes=True),
+          "moved {} in one program", "at most {} moved by one program", in_bytes=True, follows="traffic"),
     Meter("block_bytes", "sharing", "sharing", "block", "block_is",
-          "moved {} in one block", "at most {} moved by one block", in_bytes=True, is_quiet=True),
+          "moved {} in one block", "at most {} moved by one block", in_bytes=True, is_quiet=True,
+          follows="traffic"),
     Meter("warp_bytes", "sharing", "sharing", "warp", "warp_is",
-          "moved {} in one warp", "at most {} moved by one warp", in_bytes=True, is_quiet=True),
+          "moved {} in one warp", "at most {} moved by one warp", in_bytes=True, is_quiet=True,
+          follows="traffic"),
     Meter("widest_access", "tiles", "tiles", "widest", "widest_is",
           "loaded or stored {} elements at once", "at most {} elements at once", is_quiet=True),
     Meter("operators", "operators", "operators", "operators", "operators_are",
