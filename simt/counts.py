@@ -65,7 +65,9 @@ class Report:
         most = max(self.lines.items(), key=lambda item: getattr(item[1], what), default=None)
         return most[0][1] if most and getattr(most[1], what) else 0
 
-    def add(self, kernel: str, text: str, counts: dict[str, list[int]], busiest_thread: int, busiest_block: int) -> None:
+    def add(
+        self, kernel: str, text: str, counts: dict[str, list[int]], busiest_thread: int, busiest_block: int
+    ) -> None:
         """Add one launch."""
         self.kernels.append(kernel)
         self.busiest_thread += busiest_thread
