@@ -1,8 +1,8 @@
 """Attention over a sequence longer than the memory: chunks, windows, a ring of slots, sinks.
 
 Token number p, counted from 0, stands at position p. In torch one head at a time; the kernel at
-the end takes many and visits no tile of keys that its mask hides. Left out: positional encodings,
-heads that share keys (gqa.py), and sinks in the ring.
+the end takes many and visits no tile of keys that its mask hides. Left out: positional
+encodings, heads that share keys (gqa.py), and sinks in the ring.
 """
 
 import math
@@ -168,30 +168,31 @@ def window_flash_kernel(
     q_ptr += head // H * q_batch + head % H * q_head
     k_ptr += head // H * k_batch + head % H * k_head
     v_ptr += head // H * v_batch + head % H * v_head
-    o_ptr, L_ptr = o_ptr + head * n_q * D, L_ptr + head * n_q
     first = tl.program_id(0) * TILE_M
     rows = first + tl.arange(0, TILE_M)
     columns = tl.arange(0, D)
-    position = rows + n_k - n_q
-    here = rows[:, None] * q_row + columns * q_column
-    q = tl.load(q_ptr + here, mask=rows[:, None] < n_q, other=0)
     acc = tl.zeros((TILE_M, D), tl.float32)
     l = tl.zeros((TILE_M,), tl.float32)
     m = tl.full((TILE_M,), float("-inf"), tl.float32)
     ### BEGIN SOLUTION from packed_attention
-    sink_tiles = tl.cdiv(sinks, TILE_N)
-    oldest = tl.maximum(first + n_k - n_q - window + 1, 0)
+    real = rows < n_q
+    here = head * n_q + rows
+    there = rows[:, None] * q_row + columns * q_column
+    q = tl.load(q_ptr + there, mask=real[:, None], other=0)
+    last = rows + n_k - n_q
     end = tl.minimum(first + TILE_M + n_k - n_q, n_k)
+    oldest = tl.maximum(first + n_k - n_q - window + 1, 0)
+    sink_tiles = tl.cdiv(sinks, TILE_N)
     hidden = tl.maximum(oldest // TILE_N - sink_tiles, 0)
-    for i in range(0, tl.cdiv(end, TILE_N) - hidden):
+    for i in range(tl.cdiv(end, TILE_N) - hidden):
         start = tl.where(i < sink_tiles, i, i + hidden) * TILE_N
         keys = start + tl.arange(0, TILE_N)
         held = keys[:, None] < n_k
         k = tl.load(k_ptr + keys[:, None] * k_row + columns * k_column, mask=held, other=0)
         v = tl.load(v_ptr + keys[:, None] * v_row + columns * v_column, mask=held, other=0)
         s = tl.dot(q, k.T, input_precision="ieee") * scale_2
-        near = keys > position[:, None] - window
-        s = tl.where((keys <= position[:, None]) & (near | (keys < sinks)), s, float("-inf"))
+        near = keys > last[:, None] - window
+        s = tl.where((keys <= last[:, None]) & (near | (keys < sinks)), s, float("-inf"))
         m_new = tl.maximum(m, tl.max(s, axis=1))
         shift = tl.where(m_new == float("-inf"), 0.0, m_new)  # -inf - (-inf) would be NaN
         alpha = tl.exp2(m - shift)
@@ -199,9 +200,8 @@ def window_flash_kernel(
         l = alpha * l + tl.sum(p, axis=1)
         acc = acc * alpha[:, None] + tl.dot(p.to(v.dtype), v, input_precision="ieee")
         m = m_new
-    o = acc / l[:, None]
-    tl.store(o_ptr + rows[:, None] * D + columns, o, mask=rows[:, None] < n_q)
-    tl.store(L_ptr + rows, (m + tl.log2(l)) * 0.6931471805599453, mask=rows < n_q)
+    tl.store(o_ptr + here[:, None] * D + columns, acc / l[:, None], mask=real[:, None])
+    tl.store(L_ptr + here, (m + tl.log2(l)) * 0.6931471805599453, mask=real)
     ### END SOLUTION
 
 
@@ -217,14 +217,14 @@ def window_flash(
 ) -> tuple[Tensor, Tensor]:
     """`sink_attention` of many heads, which visits no tile of keys that is hidden whole.
 
-    q: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16, N_q <= N_k: the queries
-    are the last N_q of the N_k tokens; d: a power of two from 16 to 128. Any strides, and
-    nothing is copied; batches and heads may lie 2^30 elements apart.
+    q: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16, N_q <= N_k: the
+    queries are the last N_q of the N_k tokens; d: a power of two from 16 to 128. Any strides,
+    and nothing is copied; batches and heads may lie 2^30 elements apart.
     window: at least 1, the token itself included. sinks: 0 or more.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     tile_m queries meet tile_n keys at a time, powers of two from 16 on.
-    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, the natural log-sum-exp. All
-    sums are taken in float32, and on the way to o only P may be rounded to 16 bits.
+    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, the natural log-sum-exp.
+    All sums are taken in float32, and on the way to o only P may be rounded to 16 bits.
     Traffic: q once. The keys are cut into tiles of tile_n from key 0 on; for each tile of
     queries those tiles of k and v that hold a key which one of its queries sees, once each. No
     other tile is asked for, not even under a mask that leaves all of it out.

@@ -160,7 +160,9 @@ CASES = [
     Case("no-contiguous-row", ODD_VIEWS, moved(1, 2, 19, 50, 16, rows=False, **BAND), tile=TILE),
     Case("wide-heads", WIDE_HEADS, wide(heads(3, 3, 3, 20, 16, dtype="float16", **BAND), k=1, v=0), ("strided",)),
     Case("traffic", COUNTED, sized(heads, 1, 2, range(70, 80), range(110, 130), 16, window=20, sinks=5), budget=True),
-    Case("traffic-no-sinks", COUNTED_BARE, sized(heads, 1, 2, range(70, 80), range(110, 130), 16, window=20), budget=True),
+    Case(
+        "traffic-no-sinks", COUNTED_BARE, sized(heads, 1, 2, range(70, 80), range(110, 130), 16, window=20), budget=True
+    ),
     Case(
         "traffic-wide-tiles",
         COUNTED_WIDE,
