@@ -177,8 +177,7 @@ def window_flash_kernel(
     ### BEGIN SOLUTION from packed_attention
     real = rows < n_q
     here = head * n_q + rows
-    there = rows[:, None] * q_row + columns * q_column
-    q = tl.load(q_ptr + there, mask=real[:, None], other=0)
+    q = tl.load(q_ptr + rows[:, None] * q_row + columns * q_column, mask=real[:, None], other=0)
     last = rows + n_k - n_q
     end = tl.minimum(first + TILE_M + n_k - n_q, n_k)
     oldest = tl.maximum(first + n_k - n_q - window + 1, 0)
