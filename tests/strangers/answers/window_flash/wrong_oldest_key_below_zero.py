@@ -1,4 +1,4 @@
-# Does not keep the oldest key at 0 or above, nor the number of hidden tiles: near the beginning of the sequence the loop jumps backwards, to tiles that lie before the tensor.
+# Does not keep the oldest key at 0 or above, nor the number of hidden tiles: near the beginning of the sequence the loop jumps backwards, to tiles that it has visited.
 @triton.jit
 def window_flash_kernel(
     q_ptr, k_ptr, v_ptr, o_ptr, L_ptr, H, n_q, n_k, window, sinks, scale_2,
