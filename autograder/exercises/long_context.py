@@ -183,7 +183,7 @@ CLIMB = 0.5 * np.arange(37)
 
 def situations(**rest: Any) -> list[Case]:
     """What every form of causal attention over 37 tokens has to stand."""
-    without_sinks = {name: 0 if name == "sinks" else value for name, value in rest.items()}
+    without_sinks: dict[str, Any] = {name: 0 if name == "sinks" else value for name, value in rest.items()}
     return [
         Case("cross", CROSS, heads(5, 37, **rest), ("cross",)),
         Case("decode-step", "one query at the end of 37 keys: a decode step", heads(1, 37, **rest)),
