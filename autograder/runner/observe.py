@@ -276,6 +276,7 @@ def _meters(
         seen.note("stored_bytes", traffic.stores, traffic.busiest_line)
         seen.note("busiest_bytes", traffic.busiest)
         seen.note("widest_access", traffic.widest, traffic.widest_line)
+        seen.note("asked_elements", *traffic.asked_in_all)
         seen.kernels = sorted(traffic.kernels)
 
 

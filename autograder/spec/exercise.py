@@ -82,7 +82,8 @@ class Budget:
     a warp, and bytes from main memory by cp_async while something is multiplied; block, thread: bytes of main memory
     that one block may move, that one thread may store; exchanged, the requests of all warps to shared memory. For
     Triton's kernels also: busiest, bytes that one program may move, of all launches together; widest, elements that
-    one load or store may hold, masked ones too. operators: operations that a call may run in torch, views not counted.
+    one load or store may hold, masked ones too; asked, elements of all loads, masked ones too. operators: operations
+    that a call may run in torch, views not counted.
     `memory_is`, `steps_are`, `traffic_is` and so on state the formula in words, for the card.
     is_the_point: whether to keep within it is what the exercise is about (no N x N matrix, one pass, no copy).
     """
@@ -109,6 +110,8 @@ class Budget:
     thread_is: str = ""
     widest: Callable[[Arguments], int] | None = None
     widest_is: str = ""
+    asked: Callable[[Arguments], int] | None = None
+    asked_is: str = ""
     operators: Callable[[Arguments], int] | None = None
     operators_are: str = ""
     exchanged: Callable[[Arguments], int] | None = None

@@ -1,6 +1,6 @@
-# Makes running sums of exp(S) and exp(S) v along the keys and subtracts the one `window` earlier, which cancels all digits where a key behind the window scores much higher.
-def window_attention(
-    q: Tensor, k: Tensor, v: Tensor, window: int, scale: float | None = None
+# Makes running sums of exp(S) and exp(S) v along the keys and subtracts what lies between the sinks and the window, which cancels all digits where a key behind the window scores much higher.
+def sink_attention(
+    q: Tensor, k: Tensor, v: Tensor, window: int, sinks: int, scale: float | None = None
 ) -> Tensor:
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale
@@ -12,7 +12,9 @@ def window_attention(
         ones_and_values = torch.cat([torch.ones(p + 1, 1), v[: p + 1]], dim=1)
         running = torch.cumsum(e[:, None] * ones_and_values, dim=0)
         total = running[p]
-        if p - window >= 0:
+        if p - window >= sinks:
             total = total - running[p - window]
+            if sinks:
+                total = total + running[sinks - 1]
         o[i] = total[1:] / total[0]
     return o
