@@ -2,17 +2,23 @@
 
 {lesson}`topic` becomes the lesson's number, in prose with a link to its notebook. {measured}`copy` becomes the number
 in bench/h200.json: TB/s of a copy; `matmul`, TFLOP/s of a large product; `exp`, 10^12 exponentials per second; `ridge`,
-operations per byte; and `flash_mma course D=64 N=4096 full` the rate of an exercise, a column and a row.
+operations per byte; `flash_mma course D=64 N=4096 full` the rate of an exercise, a column and a row, and `us flash_mma
+course ...` its microseconds. `links ns HBM` is what stands there in bench/h200_links.json. Of two with " / " between
+them it is the ratio.
 """
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
+from typing import Any
 
 from ..benchmark.shown import recorded
 from ..spec.catalogue import Lesson, lessons
+from ..spec.folders import MEASURED
 from ..spec.user_error import UserError
 
 _ROLE = re.compile(r"\{([Ll]esson)\}`([^`]*)`?")
@@ -46,13 +52,35 @@ def _written(reference: re.Match[str], fenced: bool, where: str) -> str:
 
 def _quoted(reference: re.Match[str], where: str) -> str:
     """A measured number, to three digits below 10 and whole from there on."""
+    found, numbers = _measured(), []
+    for name in reference[1].split(" / "):
+        if name not in found:
+            raise UserError(f"{where} quotes {name!r}, which bench/{MEASURED.stem}*.json does not have")
+        numbers.append(found[name])
+    number = numbers[0] / numbers[1] if numbers[1:] else numbers[0]
+    return f"{number:.0f}" if number >= 10 else f"{number:.2f}"
+
+
+def _measured() -> dict[str, float]:
+    """All numbers that a lesson may quote, by name."""
     kept = recorded()
     assert kept.ceilings is not None
-    best = {name: rate / 1e12 for name, rate in asdict(kept.ceilings).items()}
-    best["ridge"] = best["matmul"] / best["copy"]
+    found = {name: rate / 1e12 for name, rate in asdict(kept.ceilings).items()}
+    found["ridge"] = found["matmul"] / found["copy"]
     for row in kept.rows:
-        best |= {f"{row.exercise} {column} {row.label}": row.rate(column) for column in row.columns}
-    if reference[1] not in best:
-        raise UserError(f"{where} quotes {reference[1]!r}, which bench/h200.json does not have")
-    number = best[reference[1]]
-    return f"{number:.0f}" if number >= 10 else f"{number:.2f}"
+        for column, timing in row.columns.items():
+            name = f"{row.exercise} {column} {row.label}"
+            found |= {name: row.rate(column), f"us {name}": 1e3 * timing.ms}
+    for path in MEASURED.parent.glob(f"{MEASURED.stem}_*.json"):
+        topic = path.stem.removeprefix(f"{MEASURED.stem}_")
+        found |= dict(_leaves(topic, json.loads(path.read_text(encoding="utf-8"))))
+    return found
+
+
+def _leaves(name: str, data: Any) -> Iterator[tuple[str, float]]:
+    """The numbers in nested objects, each with the keys that lead to it."""
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield from _leaves(f"{name} {key}", value)
+    elif isinstance(data, int | float):
+        yield name, data

@@ -53,6 +53,7 @@ def tile_by_tile(n: int, d: int, on_chip: int) -> tuple[int, int]:
 
 LONG = (300_000, 900_000)  # tokens: the counts overflow 32 bits
 FEW = (9000, 19000)  # numbers on chip
+A100 = 163 * 1024 // 2  # numbers of 2 bytes, all the shared memory that a program can have there
 SMALL_PREFILL = "2 prompts of 5 tokens, 3 heads of width 4, numbers of 4 bytes"
 SMALL_FLASH = "24 queries and keys, d = 4, 128 numbers on chip: three tiles of 8"
 RAGGED_FLASH = "30 queries = 8 + 8 + 8 + 6, d = 4, 128 numbers on chip"
@@ -101,8 +102,8 @@ EXERCISES = [
             Case("plain", "200 numbers on chip, d = 4", numbers(d=4, on_chip=200)),
             Case("single", "just one row of each fits", numbers(d=1, on_chip=4), ("single",)),
             Case("ragged", "the chip holds no multiple of a tile", numbers(d=(33, 64), on_chip=FEW), ("ragged",)),
-            Case("two-bytes", "192 KiB of 2-byte numbers", numbers(d=(64, 128), on_chip=98304)),
-            Case("four-bytes", "192 KiB of 4-byte numbers, a wide head", numbers(d=256, on_chip=49152)),
+            Case("two-bytes", "163 KiB of 2-byte numbers", numbers(d=(64, 128), on_chip=A100)),
+            Case("four-bytes", "163 KiB of 4-byte numbers, a wide head", numbers(d=256, on_chip=A100 // 2)),
         ],
         without=UNMASKED | {"cross": "the tiles of queries and of keys are equally large here", "grouped": "one head"},
     ),
@@ -115,8 +116,8 @@ EXERCISES = [
             Case("plain", SMALL_FLASH, numbers(n=24, d=4, on_chip=128)),
             Case("single", "one query, one key, d = 1", numbers(n=1, d=1, on_chip=4), ("single",)),
             Case("ragged", RAGGED_FLASH, numbers(n=30, d=4, on_chip=128), ("ragged",)),
-            Case("one-tile", "a single tile holds all queries", numbers(n=(20, 60), d=64, on_chip=98304)),
-            Case("long-text", "a long sequence on an A100", numbers(n=LONG, d=128, on_chip=98304), ("ragged",)),
+            Case("one-tile", "a single tile holds all queries", numbers(n=(20, 60), d=64, on_chip=A100)),
+            Case("long-text", "a long sequence on an A100", numbers(n=LONG, d=128, on_chip=A100), ("ragged",)),
             Case(
                 "one-row-tiles",
                 "a chip so small that a tile has one row",

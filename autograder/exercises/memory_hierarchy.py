@@ -9,7 +9,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import NO_HEADS_YET, SIZES_ONLY, drawn, numbers
-from autograder.exercises.measured import BANDWIDTH, PEAK, RIDGE
+from autograder.exercises.measured import BANDWIDTH, CALL, PEAK, RIDGE
 from autograder.spec.exercise import Arguments, Case, Exercise, Output, Quantity, Question
 from kernels import memory_hierarchy
 
@@ -151,5 +151,13 @@ QUESTIONS = [
         why="If the weights were all there is to move, t tokens would do 2 t d^2 operations on 2 d^2 bytes, t for each "
         f"byte, and {RIDGE:.0f} would do. x and y are moved too: t / (1 + 2 t / 8192) = {RIDGE:.0f} at t = "
         f"{RIDGE_TOKENS:.0f}.",
+    ),
+    Question(
+        name="launch_limit",
+        ask=f"On the H200 a ReLU that is called from Python takes {CALL * 1e6:.2f} microseconds at the least. From how "
+        f"many million float16 numbers on do its bytes take longer, at {BANDWIDTH / 1e12:g} TB/s?",
+        answer=Quantity(CALL * BANDWIDTH / 4e6, "million numbers", rel=0.05),
+        why=f"In {CALL * 1e6:.2f} microseconds {CALL * BANDWIDTH / 1e6:.1f} MB move, and a number takes 4 bytes, 2 in "
+        f"and 2 out: {CALL * BANDWIDTH / 4e6:.1f} million numbers. Below that, its size does not matter.",
     ),
 ]

@@ -1,6 +1,7 @@
 """Lesson sources and kernels become notebooks: the same bytes every time, valid for nbgrader, no solution in sight."""
 
 import ast
+import json
 import re
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from autograder.authoring.build import index_is_stale, index_text, solved_notebook, stale, student_notebook
 from autograder.shell import cli
 from autograder.spec import index, notebook
-from autograder.spec.catalogue import exercises, lesson_named, lessons
+from autograder.spec.catalogue import ROOT, exercises, lesson_named, lessons
 from autograder.spec.notebook import as_text
 from autograder.spec.starter import BEGIN, CUDA_STUB, END, STUB, solutions, solved, starter, unmarked
 from autograder.spec.user_error import UserError
@@ -139,6 +140,12 @@ def test_what_was_measured_is_written_out_and_what_was_not_is_one_sentence(tmp_p
     assert best and resolved(lesson_named("softmax")) == (
         f"${best.copy / 1e12:.2f}$ TB/s, {row.rate('course'):.0f} TFLOP/s"
     )
+    source.write_text("{measured}`resident_warps tb_per_s 64` is {measured}`copy / matmul` and {measured}`copy / copy`")
+    warps = json.loads((ROOT / "bench" / "h200_resident_warps.json").read_text(encoding="utf-8"))["tb_per_s"]["64"]
+    assert resolved(lesson_named("softmax")) == f"{warps:.2f} is {best.copy / best.matmul:.2f} and 1.00"
+    us = 1e3 * row.columns["cuDNN"].ms
+    source.write_text("{measured}`us flash_mma cuDNN D=64 N=4096 full`")
+    assert resolved(lesson_named("softmax")) == f"{us:.0f}"
     source.write_text("# T\n\n{measured}`flash_mma course D=96`")
     with pytest.raises(UserError, match=r"01_softmax.md, line 3, quotes 'flash_mma course D=96', which"):
         resolved(lesson_named("softmax"))
