@@ -10,7 +10,8 @@ def fused_softmax_kernel(x_ptr, y_ptr, row_stride, col_stride, rows, cols, TILE:
     first = tl.program_id(0).to(tl.int64)
     j = tl.arange(0, TILE)
     if first % 2 == 0:
-        for row in range(first, tl.minimum(first + 2, rows)):
+        for i in range(0, tl.minimum(2, rows - first)):
+            row = first + i
             x = tl.load(x_ptr + row * row_stride + j.to(tl.int64) * col_stride, mask=j < cols, other=float("-inf"))
             x = x.to(tl.float32)
             m = tl.max(x, axis=0)
