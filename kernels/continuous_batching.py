@@ -17,7 +17,7 @@ from torch import Tensor
 
 from kernels.memory_hierarchy import roofline_time
 from kernels.paged_cache import OutOfBlocks
-from kernels.serving import Request, TooLong, ToyModel
+from kernels.serving import Request, TooLong, ToyModel, as_pairs
 
 
 def step_time(
@@ -44,11 +44,10 @@ def step_time(
     cache of all tokens of each sequence move once. Nothing else is counted.
     """
     ### BEGIN SOLUTION
-    flops, moved = 2 * weights * new.sum(), weights * itemsize
-    matrices = roofline_time(flops, moved, peak, bandwidth)
     pairs = (new * length - new * (new - 1) // 2).sum()
-    moved = per_token * itemsize * length.sum()
-    return matrices + roofline_time(pairs * per_pair, moved, peak, bandwidth)
+    flops = np.array([2 * weights * new.sum(), per_pair * pairs])
+    moved = np.array([weights, per_token * length.sum()]) * itemsize
+    return roofline_time(flops, moved, peak, bandwidth).sum()
     ### END SOLUTION
 
 
@@ -59,7 +58,8 @@ class Engine:
     many tokens a step may compute, at least `slots`. model: what is served, the toy if None.
     running, waiting: the requests, in the order in which they came. Those that run came before
     those that wait.
-    submit and step are called from outside. Returns of a step are two tensors, see there.
+    submit and step are called from outside; a step returns two tensors (n, 2) int64, what was
+    computed and what was said.
     """
 
     def __init__(self, n_blocks: int, block_size: int, slots: int, budget: int, model=None):
@@ -131,9 +131,8 @@ class Engine:
         Returns what was computed, (chunks, 2) int64, number and tokens of each request in the
         order of the plan; and what was said, (tokens, 2) int64, number and token in that order.
         """
-        chunks = self.plan()
-        logits = self.compute(chunks) if chunks else []
-        said = []
+        chunks, said = self.plan(), []
+        logits = self.compute(chunks) if chunks else torch.empty(0)
         for (request, n), row in zip(chunks, logits):
             ### BEGIN SOLUTION
             request.cached += n
@@ -152,11 +151,6 @@ class Engine:
     def held(self) -> int:
         """How many blocks of the cache are held."""
         return int((self.cache.counts() > 0).sum())
-
-
-def as_pairs(pairs: list[tuple[int, int]]) -> Tensor:
-    """(len(pairs), 2) int64."""
-    return torch.tensor(pairs, dtype=torch.int64).reshape(-1, 2)
 
 
 class PreemptingEngine(Engine):

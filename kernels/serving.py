@@ -31,6 +31,11 @@ class Request:
     cached: int = 0
 
 
+def as_pairs(pairs: list[tuple[int, int]]) -> Tensor:
+    """(len(pairs), 2) int64."""
+    return torch.tensor(pairs, dtype=torch.int64).reshape(-1, 2)
+
+
 @dataclass(frozen=True)
 class ToyConfig:
     """vocabulary: tokens are 0 to vocabulary - 1. longest: tokens of the longest text."""

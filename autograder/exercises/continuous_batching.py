@@ -203,9 +203,14 @@ def each_by_itself(
 
 # Steps on the clock.
 
-LLAMA = {"weights": 1_235_814_400, "per_token": 16 * 2 * 8 * 64, "per_pair": 16 * 32 * 4 * 64, "itemsize": 2}
-H200 = {"peak": PEAK, "bandwidth": BANDWIDTH}
-A100 = {"peak": 312e12, "bandwidth": 2039e9}
+LLAMA: dict[str, Any] = {
+    "weights": 1_235_814_400,
+    "per_token": 16 * 2 * 8 * 64,
+    "per_pair": 16 * 32 * 4 * 64,
+    "itemsize": 2,
+}
+H200: dict[str, Any] = {"peak": PEAK, "bandwidth": BANDWIDTH}
+A100: dict[str, Any] = {"peak": 312e12, "bandwidth": 2039e9}
 
 
 @drawn
@@ -220,7 +225,14 @@ def on_the_clock(
     return {"new": new[order], "length": (new + before)[order]} | LLAMA | H200 | model
 
 
-FIRST = {"weights": 1000, "per_token": 10, "per_pair": 40, "itemsize": 2, "peak": 4000.0, "bandwidth": 1000.0}
+FIRST: dict[str, Any] = {
+    "weights": 1000,
+    "per_token": 10,
+    "per_pair": 40,
+    "itemsize": 2,
+    "peak": 4000.0,
+    "bandwidth": 1000.0,
+}
 MIXED = "a model of 1.2 billion weights: 60 sequences decode beside two chunks of prompts"
 ON_AN_A100 = "the same on an A100, with numbers of one byte"
 CHUNKS = "long chunks of two prompts: matrices and attention wait for arithmetic, or nearly"
@@ -497,7 +509,7 @@ ENGINE_EXERCISE = Exercise(
         "step": (Output("computed", "int64", exact=True), Output("said", "int64", exact=True)),
         "held": (Output("blocks held", "int64", exact=True),),
     },
-    errors=("TooLong",),
+    errors=("TooLong", "OutOfBlocks", "WrongSequence"),
     points=4,
     backend="torch",
     cases=ENGINE,
