@@ -521,7 +521,7 @@ EXERCISES = [
     Exercise(
         function=continuous_batching.step_time,
         oracle=every_query,
-        outputs=(Output("seconds", "float64"),),
+        outputs=(Output("seconds"),),
         points=2,
         cases=CLOCK,
         without=SIZES_ONLY
