@@ -114,7 +114,7 @@ def main(out: str) -> None:
     data |= {
         "ns": {name: round(ns, 1) for name, ns in latency.items()},
         "gb_per_s": {name: round(rate, 1) for name, rate in rates.items()},
-        "replayed_us": round(1e6 * replayed(relu(SMALL), 1000), 2),
+        "replayed_us": round(float(1e6 * replayed(relu(SMALL), 1000)), 2),
         "relu_us": {str(n): round(float(us), 2) for n, us in called.items()},
     }
     Path(out).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")

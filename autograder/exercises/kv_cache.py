@@ -248,9 +248,9 @@ STORE = [
 ]
 
 
-def two_and_a_half_buffers(a: Arguments) -> int:
-    """Both buffers, and half of one more."""
-    return 10 * math.prod(a["init"].values())
+def three_buffers(a: Arguments) -> int:
+    """Both buffers, and one more."""
+    return 4 * 3 * math.prod(a["init"].values())
 
 
 STEPS_OF_VIEWS = "memory: 200 tokens after a prompt of 8, in transposed views"
@@ -372,8 +372,8 @@ EXERCISES = [
         without=STORED,
         budget=Budget(
             is_the_point=True,
-            memory=two_and_a_half_buffers,
-            memory_is="4 bytes * 5/2 batch heads capacity d: both buffers and half of one more; contents are not copied",
+            memory=three_buffers,
+            memory_is="4 bytes * 3 batch heads capacity d: both buffers and one more; contents are not copied",
         ),
     ),
     Exercise(
