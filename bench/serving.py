@@ -29,7 +29,7 @@ from bench.llama_shape import TINY, GpuCache, Largest, Llama, Shape
 from kernels.continuous_batching import Engine, PreemptingEngine, step_time
 from kernels.serving import Request
 
-LATENCY = 1.5  # seconds to the first token, for nine of ten requests
+LATENCY = 5.0  # seconds to the first token, for nine of ten requests
 FIRST_RATE, FACTOR, MOST_RATES = 12.0, 1.5, 10  # requests per second
 SECONDS = 8.0  # during which requests arrive
 PROMPT, ANSWER, LONGEST = 256, 128, 512  # tokens: means of exponential lengths, and the most of each
