@@ -377,16 +377,19 @@ EXERCISES = [
 
 QUESTIONS = [
     Question(
-        name="probabilities_gigabytes",
-        ask="How many gigabytes (10^9 bytes) do the probabilities P of one head take at 32,000 tokens in fp16?",
-        answer=Quantity(2.048, "GB", rel=0.01),
-        why="32,000 * 32,000 entries of 2 bytes are 2.048e9 bytes: 2.05 GB for one head of one layer.",
+        name="tokens_that_fill",
+        ask="At how many tokens do the probabilities P of one head, in fp16, take 141 GB (10^9 bytes)?",
+        answer=Quantity(265_518, "tokens", rel=0.02),
+        why="2 N^2 bytes are 141e9 at N = sqrt(70.5e9) = 265,518, for one head of one layer. Twice as many tokens "
+        "would take four such GPUs.",
     ),
     Question(
-        name="numbers_alive",
-        ask="One head, tiles of 128 queries by 64 keys, d_v = 64: how many numbers are S, acc, m and l together?",
-        answer=Quantity(16640, "numbers"),
-        why="S is 128 * 64 = 8192, acc is 128 * 64 = 8192, m and l are 128 each: 16,640, however long the sequence.",
+        name="strip_to_state",
+        ask="One head, tiles of 128 queries by 64 keys, d_v = 64: how many times as many numbers as S, acc, m and l "
+        "has a strip of scores of 128 queries by 32,000 keys?",
+        answer=Quantity(246, "times as many", rel=0.02),
+        why="S is 128 * 64 = 8192, acc is 128 * 64 = 8192, m and l are 128 each: 16,640, however long the sequence. "
+        "The strip has 128 * 32,000 = 4,096,000, which grows with it.",
     ),
     Question(
         name="divisions_per_entry",

@@ -467,11 +467,11 @@ EXERCISES = [
 
 QUESTIONS = [
     Question(
-        name="kept_gigabytes",
-        ask="32 layers of 32 heads, one sequence of 8192 tokens, bf16: how many gigabytes (10^9 bytes) of P does "
-        "autograd keep?",
-        answer=Quantity(137.4, "GB", rel=0.01),
-        why="32 * 32 matrices of 8192 * 8192 numbers of 2 bytes are 1.374e11 bytes: 137 GB, which is nearly all of an "
-        "H200's memory. A sequence twice as long takes four times as much.",
+        name="longest_kept",
+        ask="32 layers of 32 heads, one sequence, bf16: at how many tokens do the P that autograd keeps take 141 GB "
+        "(10^9 bytes)?",
+        answer=Quantity(8297, "tokens", rel=0.02),
+        why="32 * 32 matrices of N * N numbers of 2 bytes are 2048 N^2 bytes: N = sqrt(141e9 / 2048) = 8297. A "
+        "sequence twice as long takes four times as much.",
     ),
 ]

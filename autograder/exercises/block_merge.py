@@ -373,16 +373,17 @@ QUESTIONS = [
         "0.130. A larger denominator does not outweigh a maximum that is 3 higher.",
     ),
     Question(
-        name="bytes_of_stats",
-        ask="How many bytes do m and l of one head take for N = 16384 queries in float32?",
-        answer=Quantity(131072, "bytes"),
-        why="Two numbers of 4 bytes per query: 2 * 4 * 16384 = 131072. The scores would take 4 * 16384^2 = 1.07 GB.",
+        name="scores_to_stats",
+        ask="N = 16384 queries and keys, one head: how many times as many bytes as m and l do the scores S take?",
+        answer=Quantity(8192, "times as many", rel=0.01),
+        why="N^2 numbers against 2 N: N / 2 = 8192.",
     ),
     Question(
-        name="bytes_to_send",
-        ask="One query, one head, d_v = 128, float32: how many bytes must one machine send another so that the "
-        "other can merge, with log-sum-exps?",
-        answer=Quantity(516, "bytes"),
-        why="128 numbers of o and one L: 129 * 4 = 516 bytes, however many keys the machine holds.",
+        name="keys_to_output",
+        ask="One query, one head, d = d_v = 128: how many times as many bytes are 128 keys and values as what another "
+        "machine needs to merge, with log-sum-exps?",
+        answer=Quantity(254, "times as many", rel=0.01),
+        why="128 keys and values are 2 * 128 * 128 = 32,768 numbers. A merge needs the 128 numbers of o and one L, "
+        "129, however many keys the machine holds: 32,768 / 129 = 254.",
     ),
 ]

@@ -160,11 +160,11 @@ QUESTIONS = [
         "query 48 sees only 32 to 48 of it.",
     ),
     Question(
-        name="registers",
-        ask="Tiles of 128 by 128, d = 128, 8 warps of 32 threads: how many registers of 4 bytes do S and acc, both "
-        "float32, take in each thread?",
-        answer=Quantity(128, "registers"),
-        why="S and acc are 128 * 128 numbers each, and 256 threads share them: 2 * 16,384 / 256 = 128 registers, of "
-        "the 255 that a thread can have.",
+        name="fewest_warps",
+        ask="Tiles of 128 by 128, d = 128, 1, 2, 4, 8 or 16 warps of 32 threads: with how many at the least do S and "
+        "acc, both float32, fit into the 255 registers of 4 bytes that each thread can have?",
+        answer=Quantity(8, "warps"),
+        why="S and acc are 128 * 128 numbers each, 32,768 together. The 128 threads of 4 warps would have 256 each, "
+        "one more than there is; with 8 warps it is 128, and half of the registers are left for all the rest.",
     ),
 ]

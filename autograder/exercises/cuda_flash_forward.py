@@ -18,6 +18,7 @@ from autograder.exercises.flash_tiles import (
     keys_of_tiles,
     output_and_lse_bytes,
 )
+from autograder.exercises.measured import rate
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_forward, reference
 
@@ -212,22 +213,23 @@ EXERCISES = [
     ),
 ]
 
+ROWS, TILES = ({d: rate(kernel, f"D={d} N=4096 full") for d in (64, 128)} for kernel in ("flash_rows", "flash_tiles"))
 QUESTIONS = [
     Question(
-        name="gigabytes_by_rows",
-        ask="One head, N = 4096 queries and keys, d = 64, fp16: how many gigabytes (10^9 bytes) do the threads of "
-        "flash_rows load from main memory?",
-        answer=Quantity(4.295, "GB", rel=0.01),
-        why="Each of the 4096 queries reads 4096 keys and values of 64 numbers of 2 bytes: 4096 * 4096 * 2 * 64 * 2 = "
-        "4.295e9 bytes. Q itself, 0.0005 GB, hardly counts, and K and V together have only 0.001 GB.",
+        name="rows_to_keys",
+        ask="One head, N = 4096 queries and keys: how many times as many bytes as K and V have together do the threads "
+        "of flash_rows load from main memory?",
+        answer=Quantity(4096, "times as many", rel=0.01),
+        why="Each of the 4096 queries has a thread, and each thread reads all of K and V: 4096 times. At d = 64 in "
+        "fp16 that is 4.3 GB for one head, whose K and V have 0.001 GB.",
     ),
     Question(
         name="tiles_at_128",
-        ask="At d = 64 flash_tiles is 2.4 times as fast as flash_rows on the H200. How many times as fast is it at "
-        "d = 128?",
-        answer=Quantity(0.98, "times", rel=0.1),
-        why="4.29 against 4.37 TFLOP/s: it gains nothing. A query and its accumulator are 256 numbers at d = 128, and "
-        "a thread has 255 registers. What does not fit is spilled, in every round of the loop.",
+        ask=f"At d = 64 flash_tiles is {TILES[64] / ROWS[64]:.1f} times as fast as flash_rows on the H200. How many "
+        "times as fast is it at d = 128?",
+        answer=Quantity(TILES[128] / ROWS[128], "times", rel=0.1),
+        why=f"{TILES[128]:.2f} against {ROWS[128]:.2f} TFLOP/s: it gains nothing. A query and its accumulator are 256 "
+        "numbers at d = 128, and a thread has 255 registers. What does not fit is spilled, in every round of the loop.",
     ),
     Question(
         name="products_per_number",

@@ -563,12 +563,12 @@ EXERCISES = [
 
 QUESTIONS = [
     Question(
-        name="stored_mask_gigabytes",
-        ask="Batch 1, 32 heads, 16384 queries and keys, one byte per entry: how many gigabytes (10^9 bytes) does the "
-        "mask of one layer take?",
-        answer=Quantity(8.59, "GB", rel=0.01),
-        why="32 * 16384^2 = 8.59e9 entries of one byte each. The output of the layer, in 16 bits with d = 64, takes 32"
-        " * 16384 * 64 * 2 bytes = 0.067 GB.",
+        name="mask_to_output",
+        ask="16384 queries and keys, d = 64: how many times as many bytes as the output O of a head, in 16 bits, has "
+        "its mask, with one byte per entry?",
+        answer=Quantity(128, "times as many", rel=0.01),
+        why="16384^2 bytes against 2 * 16384 * 64: 16384 / 128 = 128. For the 32 heads of one layer the mask would "
+        "take 8.59 GB.",
     ),
     Question(
         name="calls_per_tile",

@@ -334,11 +334,12 @@ EXERCISES = [
 
 QUESTIONS = [
     Question(
-        name="programs",
-        ask="One sequence, 16 heads, 16,384 queries in tiles of 128: how many programs does the launch start?",
-        answer=Quantity(2048, "programs"),
-        why="16,384 / 128 = 128 tiles of queries for each of 16 heads: 2048. One program per head would leave 116 of "
-        "an H200's 132 multiprocessors idle.",
+        name="programs_to_multiprocessors",
+        ask="One sequence, 16 heads, 16,384 queries in tiles of 128: how many programs are there for each of the 132 "
+        "multiprocessors of an H200?",
+        answer=Quantity(15.5, "programs", rel=0.02),
+        why="16,384 / 128 = 128 tiles of queries for each of 16 heads are 2048 programs, 15.5 for each multiprocessor. "
+        "One program per head would leave 116 of them idle.",
     ),
     Question(
         name="float16_sum",
@@ -348,12 +349,12 @@ QUESTIONS = [
         "the even one, 2048. The sum never gets any further.",
     ),
     Question(
-        name="megabytes_loaded",
-        ask="One head, N = 4096 queries and keys, d = 64, fp16, tiles of 128 queries: how many megabytes (10^6 bytes) "
-        "do all programs load?",
-        answer=Quantity(34.08, "MB", rel=0.01),
-        why="Q once is 4096 * 64 * 2 = 0.52 MB; K and V for each of the 32 tiles of queries are 32 * 2 * 0.52 = 33.55 "
-        "MB. Together 34.08 MB, however large the tiles of keys are.",
+        name="loads_to_inputs",
+        ask="One head, N = 4096 queries and keys, tiles of 128 queries: how many times as many bytes do all programs "
+        "load as Q, K and V have together?",
+        answer=Quantity(21.7, "times as many", rel=0.02),
+        why="Q is loaded once, K and V by each of the 32 tiles of queries: 1 + 2 * 32 = 65 matrices of 4096 rows, and "
+        "Q, K and V are three: 65 / 3 = 21.7, however large the tiles of keys are.",
     ),
     Question(
         name="exponentials_to_products",

@@ -192,9 +192,11 @@ QUESTIONS = [
         f"{536.9e12 / BANDWIDTH:.1f} microseconds.",
     ),
     Question(
-        name="numbers_in_registers",
-        ask="How many float32 numbers fit into the registers of one multiprocessor of an H200, 256 KiB (2^18 bytes)?",
-        answer=Quantity(65536, "numbers"),
-        why="2^18 bytes / 4 = 65,536. A row of 131,072 columns does not fit, even if nothing else had to.",
+        name="row_to_registers",
+        ask="How many times the registers of one multiprocessor of an H200, 256 KiB (2^18 bytes), does a row of "
+        "128,000 float32 numbers take?",
+        answer=Quantity(1.953, "times", rel=0.01),
+        why="2^18 bytes / 4 = 65,536 numbers, and 128,000 / 65,536 = 1.95. And a kernel needs registers for "
+        "other things than its row.",
     ),
 ]

@@ -349,14 +349,6 @@ EXERCISES = [
 NEW_TOKENS = math.ceil(RIDGE / 8)
 QUESTIONS = [
     Question(
-        name="cache_kib_per_token",
-        ask="Llama 3 70B: 80 layers, 64 query heads on 8 KV heads, d = 128, 2 bytes per number. How many KiB (1024 "
-        "bytes) of cache does one token take?",
-        answer=Quantity(320, "KiB"),
-        why="Keys and values: 2 * 80 layers * 8 KV heads * 128 numbers * 2 bytes = 327,680 bytes = 320 KiB. With 64 KV "
-        "heads it would be 8 times as much, 2.5 MiB.",
-    ),
-    Question(
         name="repeated_traffic",
         ask="Groups of 8. repeat_kv reads the cache, writes the copies, and attention reads the copies. How many times "
         "as many bytes move as if the cache were read once?",
@@ -378,5 +370,13 @@ QUESTIONS = [
         answer=Quantity(NEW_TOKENS, "tokens"),
         why="A number of the cache, 2 bytes, is used by 8 N_q rows, in one multiplication and one addition each: 8 N_q "
         f"operations per byte. {8 * NEW_TOKENS - 8} lies below {RIDGE:.0f}, 8 * {NEW_TOKENS} = {8 * NEW_TOKENS} above.",
+    ),
+    Question(
+        name="cache_outweighs",
+        ask="A layer of width 8192, groups of 8, a batch of 32, 2-byte numbers: from how many tokens in each cache on "
+        "do the caches have more bytes than the weights of its four products?",
+        answer=Quantity(2304, "tokens", rel=0.01),
+        why="The weights are (4 + 4/8) * 8192^2 bytes, the caches 4 * 32 * n * 8192 / 8. They are equal at n = 4.5 * "
+        "8192 / 16 = 2304. With keys for every head it would be 8 * 8192 / 128 = 512.",
     ),
 ]

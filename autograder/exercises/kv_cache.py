@@ -422,12 +422,12 @@ QUESTIONS = [
         "fixed size writes every key once.",
     ),
     Question(
-        name="gpt3_cache",
-        ask="GPT-3 has 96 layers of 96 heads of width 128. How many GiB (2^30 bytes) do the keys and values of one "
-        "sequence of 4096 tokens take, with numbers of 2 bytes?",
-        answer=Quantity(18, "GiB", rel=0.01),
-        why="2 * 96 * 96 * 128 = 2,359,296 numbers per token, 4.7 MB; 4096 tokens take 19,327,352,832 bytes, which is "
-        "18 GiB exactly.",
+        name="gpt3_fills",
+        ask="GPT-3 has 96 layers of 96 heads of width 128. After how many tokens do the keys and values of one "
+        "sequence, in numbers of 2 bytes, fill 141 GB (10^9 bytes)?",
+        answer=Quantity(29_882, "tokens", rel=0.02),
+        why="2 * 96 * 96 * 128 = 2,359,296 numbers per token are 4.72 MB, and 141e9 / 4.72e6 = 29,900. A sequence of "
+        "4096 tokens takes 18 GiB.",
     ),
     Question(
         name="new_tokens",

@@ -331,11 +331,11 @@ QUESTIONS = [
         why="A key and a value are 2 * 128 * 2 = 512 bytes; 4 / 512 = 0.78 %.",
     ),
     Question(
-        name="programs_of_a_chunk",
+        name="chunk_to_token",
         ask="A chunk of 512 tokens of one sequence, 64 query heads on 8 KV heads, tiles of 64 packed rows: how many "
-        "programs is that without a split?",
-        answer=Quantity(512, "programs"),
+        "times as many programs as for one new token, without a split?",
+        answer=Quantity(64, "times as many"),
         why="A KV head has 512 * 8 = 4096 packed rows, 64 tiles of 64, and there are 8 KV heads: 512 programs. One new "
-        "token of that sequence makes 8.",
+        "token has 8 packed rows in one tile for each KV head, 8 programs.",
     ),
 ]

@@ -157,10 +157,11 @@ QUESTIONS = [
         "banks. They hand out one row's chunk in a pass: 8 passes, where one would do.",
     ),
     Question(
-        name="shared_kib",
-        ask="128 queries and two stages of 64 keys and 64 values, d = 128, 2 bytes per number: how many KiB (of "
-        "1024 bytes) of shared memory does a block of flash_async take?",
-        answer=Quantity(96, "KiB"),
-        why="(128 + 2 * 2 * 64) rows of 128 numbers of 2 bytes are 384 * 256 = 98,304 bytes, 96 KiB.",
+        name="stages_for_two",
+        ask="A block of flash_async holds 128 queries, and in each stage 64 keys and 64 values, d = 128, 2 bytes per "
+        "number. How many stages can it have, if two blocks are to fit into 227 KiB of shared memory?",
+        answer=Quantity(2, "stages"),
+        why="A row of 128 numbers has 256 bytes: 32 KiB for the queries and 32 for each stage. Two blocks have 113.5 "
+        "KiB each: with two stages it is 96, with three it would be 128.",
     ),
 ]

@@ -315,11 +315,12 @@ EXERCISES = [
 
 QUESTIONS = [
     Question(
-        name="loads_row_by_row",
-        ask="N = 512 queries and keys of width d = 64, one query at a time: how many numbers are loaded?",
-        answer=Quantity(33587200, "numbers", rel=0.01),
+        name="row_by_row_to_standard",
+        ask="N = 512 queries and keys of width d = 64: how many times the 622,592 numbers of standard attention are "
+        "loaded by one query at a time?",
+        answer=Quantity(53.9, "times as many", rel=0.02),
         why="512 rows of 64 for Q, and for each of the 512 queries all of K and V, 2 * 512 * 64: 32,768 + 33,554,432 = "
-        "33,587,200.",
+        "33,587,200, and / 622,592 = 53.9.",
     ),
     Question(
         name="numbers_per_turn",
