@@ -202,7 +202,7 @@ class Answers:
         return self.model.step(self.cache, self.sequences, [prompt])
 
     def grow(self, parents: list[int], tokens: list[int]) -> Tensor:
-        """Put new answers in place of those that there are: each is an old one and a token more.
+        """Put new answers in place of those that there are: each is an old one and one token.
 
         parents, tokens: new answer i is the old answer parents[i], followed by tokens[i]. An
         old answer may have several successors, or none, in any order.
@@ -284,16 +284,17 @@ def beam_search(
     """
     answers = Answers(model, n_blocks, block_size)
     logits = answers.start(prompt)
-    scores, texts = logits.new_zeros(1), [[]]  # of the beams, the likeliest first
-    finished = []  # pairs of a score and a text, the best first
+    scores = logits.new_zeros(1)  # of the beams, the likeliest first
+    texts: list[list[int]] = [[]]  # theirs, without the prompt
+    finished: list[tuple[Tensor, list[int]]] = []  # scores and texts, the best first
     ### BEGIN SOLUTION
     for length in range(1, max_tokens + 1):
         score, beam, token = best_continuations(scores, logits, 2 * n_beams)
         ended = (token == end) | (length == max_tokens)
         looked_at = (token != end).cumsum(0) - (token != end).long() < n_beams
         longer = [texts[b] + [t] for b, t in zip(beam.tolist(), token.tolist())]
-        for i in (looked_at & ended).nonzero().flatten().tolist():
-            finished.append((score[i] / length**alpha, longer[i]))
+        over = (looked_at & ended).nonzero().flatten().tolist()
+        finished += [(score[i] / length**alpha, longer[i]) for i in over]
         finished = sorted(finished, key=lambda answer: -answer[0])[:n_beams]
 
         goes_on = looked_at & ~ended

@@ -5,6 +5,7 @@ from __future__ import annotations
 import string
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil
 from typing import Any
 
@@ -129,24 +130,68 @@ FILTERED = [
     Case("greedy", GREEDY, next_token(levels(6, 24), 8, 8, 8, temperature=0.0, k=4, p=0.9)),
     Case("freezing", FREEZING, next_token(levels(6, 24, 100), 8, 8, 8, temperature=1e-37, k=9)),
     Case("whole-tail", TAIL, next_token(spread(3, 60, -40, 10), 30, 30, k=60)),
-    Case("ragged", "the last chunk is ragged: 37 = 16 + 16 + 5", next_token(spread(5, 37), 16, 16, 5, k=6, p=0.9), ("ragged",)),
-    Case("rising", "the maximum grows in every chunk", next_token(rising(5, 64, 0.1), *[8] * 8, k=5, p=0.7), ("rising max",)),
+    Case(
+        "ragged",
+        "the last chunk is ragged: 37 = 16 + 16 + 5",
+        next_token(spread(5, 37), 16, 16, 5, k=6, p=0.9),
+        ("ragged",),
+    ),
+    Case(
+        "rising",
+        "the maximum grows in every chunk",
+        next_token(rising(5, 64, 0.1), *[8] * 8, k=5, p=0.7),
+        ("rising max",),
+    ),
     Case("falling", "the largest lie in the first chunk", next_token(falling(5, 32, 0.1), *[8] * 4, k=5, p=0.7)),
     Case("widening", "chunks of 3, 7 and 20 columns", next_token(spread(4, 30), 3, 7, 20, k=4, p=0.9)),
     Case("k-over-chunk", "k = 7 is wider than a chunk", next_token(spread(3, 12), *[2] * 6, k=7, p=0.95)),
     Case("k-over-row", "k = 8, but there are five tokens", next_token(spread(3, 5), 3, 2, k=8, p=0.95)),
-    Case("strided", "transposed views", next_token(spread(6, 24), 10, 10, 4, k=4, p=0.9, transposed=True), ("strided",)),
-    Case("large-positive", "logits around +200", next_token(spread(4, 65, 150, 250), 32, 32, 1, temperature=9.0, k=9, p=0.9), ("large positive",)),
-    Case("very-negative", "logits from -300 down to -400000, with masked ones beside the lowest", next_token(far_below(5, 65, 4e5), 32, 32, 1, k=3, p=0.9), ("very negative",)),
-    Case("jump", "in the middle of the row the logits rise by 800", next_token(jump(3, 20), 5, 5, 5, 5, temperature=3.0, k=12)),
+    Case(
+        "strided", "transposed views", next_token(spread(6, 24), 10, 10, 4, k=4, p=0.9, transposed=True), ("strided",)
+    ),
+    Case(
+        "large-positive",
+        "logits around +200",
+        next_token(spread(4, 65, 150, 250), 32, 32, 1, temperature=9.0, k=9, p=0.9),
+        ("large positive",),
+    ),
+    Case(
+        "very-negative",
+        "logits from -300 down to -400000, with masked ones beside the lowest",
+        next_token(far_below(5, 65, 4e5), 32, 32, 1, k=3, p=0.9),
+        ("very negative",),
+    ),
+    Case(
+        "jump",
+        "in the middle of the row the logits rise by 800",
+        next_token(jump(3, 20), 5, 5, 5, 5, temperature=3.0, k=12),
+    ),
     Case("outlier", UNDERFLOW, next_token(outlier(4, 30, ties=False), 10, 10, 10, k=5), ("large positive",)),
     Case("partly-masked", "a third of the tokens are masked", next_token(masked(6, 40), *[10] * 4, k=6, p=0.9)),
-    Case("few-unmasked", "k = 6, but only four tokens of each row are not masked", next_token(nearly_masked(4, 30, 4), 10, 10, 10, k=6)),
-    Case("fully-masked", "two rows are fully masked", next_token(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3), ("masked row",)),
-    Case("fully-masked-greedy", "two rows are fully masked, temperature 0", next_token(masked(4, 20, full=(1, 3)), 8, 8, 4, temperature=0.0, k=3, p=0.9)),
-    Case("many-chunks", "96 chunks of (32, 8), which must not be kept", next_token(spread(32, 768), *[8] * 96, temperature=0.7, k=4), budget=True),
+    Case(
+        "few-unmasked",
+        "k = 6, but only four tokens of each row are not masked",
+        next_token(nearly_masked(4, 30, 4), 10, 10, 10, k=6),
+    ),
+    Case(
+        "fully-masked",
+        "two rows are fully masked",
+        next_token(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3),
+        ("masked row",),
+    ),
+    Case(
+        "fully-masked-greedy",
+        "two rows are fully masked, temperature 0",
+        next_token(masked(4, 20, full=(1, 3)), 8, 8, 4, temperature=0.0, k=3, p=0.9),
+    ),
+    Case(
+        "many-chunks",
+        "96 chunks of (32, 8), which must not be kept",
+        next_token(spread(32, 768), *[8] * 96, temperature=0.7, k=4),
+        budget=True,
+    ),
     Case("uneven-chunks", UNEVEN, uneven(32, 96, 12, temperature=1.5, k=4, p=1.0), ("ragged",)),
-]  # fmt: skip
+]
 
 # ---- the draw -------------------------------------------------------------------------------------------------------
 
@@ -314,7 +359,9 @@ def looked_at(answers: int) -> list[Step]:
 
 
 @drawn
-def grown(rng: Generator, /, steps: str, prompt: int | tuple[int, int], spare: int = 0, block_size: int = 4) -> Arguments:  # fmt: skip
+def grown(
+    rng: Generator, /, steps: str, prompt: int | tuple[int, int], spare: int = 0, block_size: int = 4
+) -> Arguments:
     """The steps, each a word of the parents' numbers: 000 takes answer 0 three times, - ends all.
 
     prompt: its tokens, or (r, most): a number with the remainder r by the block size, of at most so many blocks.
@@ -409,14 +456,14 @@ def beams(
     return {"scores": scores.astype(np.float32), "logits": np.asfortranarray(x) if views else x, "n": n}
 
 
-def clear_beams(*sizes: int, gap: float = 1e-3, **rest: Any) -> Draw:
+def clear_beams(n_beams: int, vocabulary: int, n: int, gap: float = 1e-3, **rest: Any) -> Draw:
     """No two of the scores that are compared are nearly alike."""
 
     def is_clear(a: Arguments) -> bool:
         given = torch.from_numpy(a["scores"]).double(), torch.from_numpy(a["logits"]).double()
         return bool((-all_continuations(*given, a["n"] + 1)[0].diff() > gap).all())
 
-    return redrawn(beams(*sizes, **rest), is_clear)
+    return redrawn(beams(n_beams, vocabulary, n, **rest), is_clear)
 
 
 @drawn
@@ -437,13 +484,18 @@ BEST = [
     Case("all", "as many as there are", clear_beams(3, 4, 12, gap=1e-4)),
     Case("unlike-levels", UNLIKE, clear_beams(3, 20, 8, level=[100, 0, 50])),
     Case("ties", TWINS, twins(3, 20, 14)),
-    Case("large-positive", "logits around +200, where exp overflows", clear_beams(3, 20, 6, level=200), ("large positive",)),
+    Case(
+        "large-positive",
+        "logits around +200, where exp overflows",
+        clear_beams(3, 20, 6, level=200),
+        ("large positive",),
+    ),
     Case("very-negative", "logits around -1000", clear_beams(3, 20, 6, level=-1000, gap=1e-2), ("very negative",)),
     Case("partly-masked", "half of the tokens must not follow", clear_beams(3, 20, 8, masked=0.5)),
     Case("masked-beam", "no token may follow two of the beams", clear_beams(4, 12, 6, empty=(0, 2)), ("masked row",)),
     Case("few", FEW, clear_beams(3, 4, 9, empty=(0, 1), gap=1e-4)),
     Case("strided", "logits are a transposed view", clear_beams(4, 30, 8, views=True), ("strided",)),
-]  # fmt: skip
+]
 
 
 @dataclass
@@ -502,7 +554,7 @@ def search(
             else:
                 goes_on.append(i)
         done = sorted(done, key=lambda answer: -float(answer[0]))
-        gaps += [float(a[0] - b[0]) for a, b in zip(done, done[1 : n_beams + 1])]
+        gaps += [float(a[0] - b[0]) for a, b in pairwise(done[: n_beams + 1])]
         done = done[:n_beams]
         if not goes_on:
             break
@@ -605,13 +657,13 @@ def ends_behind(given: Arguments, found: Search) -> bool:
 
 
 def misleads(given: Arguments, found: Search) -> bool:
-    """Each of three wrong rules ends the search before all of the best answers are finished."""
+    """Each of three wrong rules ends the search before all of the best answers are finished, and each elsewhere."""
     n, most, alpha = given["n_beams"], given["max_tokens"], given["alpha"]
     full = [moment for moment in found.moments if len(moment.finished) == n]
     by_present = [m for m in full if m.beam / m.length**alpha <= m.finished[-1]]
     by_the_best = [m for m in full if m.beam / most**alpha <= m.finished[0]]
-    best = [float(score) for score in found.scores]
-    return all(rule and rule[0].finished != best for rule in (full, by_present, by_the_best))
+    ends = {tuple(rule[0].finished) for rule in (full, by_present, by_the_best) if rule}
+    return len(ends - {tuple(map(float, found.scores))}) == 3
 
 
 def of_many_lengths(given: Arguments, found: Search) -> bool:
@@ -639,14 +691,14 @@ SEARCHES = [
     Case("normalised", NORMALISED, searches(3, 6, 7, alpha=1.0, wanted=of_many_lengths)),
     Case("half", "alpha = 0.5", searches(4, 6, 6, alpha=0.5, wanted=of_many_lengths)),
     Case("ends-behind", ENDS_BEHIND, searches(2, 6, 6, ends=1.0, wanted=ends_behind)),
-    Case("goes-on", GOES_ON, searches(2, 6, 9, ends=1.0, wanted=misleads)),
+    Case("goes-on", GOES_ON, searches(2, 6, 12, alpha=1.5, ends=2.0, wanted=misleads)),
     Case("many-end", MANY_END, searches(3, 6, 8, ends=1.0, wanted=ends_many)),
     Case("stops", STOPS, searches(3, 6, 80, alpha=0.5, ends=0.5, wanted=stops_early), budget=True),
     Case("cut", CUT, searches(3, 6, 6, ends=-9.0, wanted=falls_out), ("ragged",)),
     Case("no-room", NO_ROOM, searches(4, 8, 9, ends=-3.0, wanted=falls_out, block_size=2, spare=0, prompt=(20, 30))),
     Case("masked", FORBIDDEN_TOKENS, searches(3, 8, 6, masked=0.3, prompt=(1, 2)), ("masked row",)),
     Case("ties", "every token has a twin, and everything is a tie", twin_searches(3, 5)),
-]  # fmt: skip
+]
 
 LOGITS_ARE_ELSEWHERE = dict.fromkeys(
     ("rising max", "large positive", "very negative"), "what is done with logits is asked in best_continuations"
