@@ -389,12 +389,13 @@ def random_moves(rng: Generator, /, steps: int, most: int, block_size: int = 3) 
 
 @drawn
 def beams_move(rng: Generator, /, n_beams: int, max_tokens: int) -> Arguments:
-    """What a beam search asks for, with one of its beams falling out somewhere."""
+    """What a beam search asks for, in which beams fall out and change places."""
     for _ in range(TRIES):
         weights, prompt = toy_weights(rng, 5), rng.integers(5, size=int(rng.integers(5, 8))).tolist()
-        moves = search(torch.from_numpy(weights).double(), prompt, n_beams, 0, max_tokens, 1.0).moves
-        fallen = sum(len(set(parents)) < len(parents) == n_beams for parents, _ in moves[1:])
-        if len(moves) == max_tokens - 1 and fallen > 1:
+        found = search(torch.from_numpy(weights).double(), prompt, n_beams, 0, max_tokens, 1.0)
+        moves = found.moves
+        orders = {tuple(parents) for parents, _ in moves[1:]}
+        if len(moves) == max_tokens - 1 and len(orders) > 3 and falls_out({}, found):
             return watched(weights, prompt, moves, 4)
     raise AssertionError("no search was found in which beams fall out")
 
