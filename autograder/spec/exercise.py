@@ -192,8 +192,8 @@ class Exercise:
     hints: three rungs: the idea; the line or invariant to look at; the step worked with three numbers. The fourth, the
     code, is made from the solution (see `ladder`). mutants: classic mistakes. Both stand in the topic's page (see
     `mistakes`); in its Python file stand those mutants alone that are computed.
-    calls: functions and classes that an answer has to call, where that is the point, and how often at least, a formula
-    of the arguments. One that is main memory counts what it moves (see `spies`).
+    calls: functions, classes and methods (Answers.grow) that an answer has to call, where that is the point, and how
+    often at least, a formula of the arguments. One that is main memory counts what it moves (see `spies`).
     without: regimes that do not apply, each with its reason.
     puzzle: the key of the mutant that the learner is given to mend, in place of a hole.
     builds: the macros with which a CUDA exercise's kernel is compiled for its cases. Its cell holds the kernel alone;
