@@ -1,9 +1,9 @@
 """A language model of the Llama family: the parts of its layers, then the whole model.
 
-Every attention in it is a part that is handed in: in training a forward pass and its gradients, in
-inference prefill and decoding over a paged cache. Weights have the names under which Llama's and
-Qwen2's checkpoints store them. Left out: where weights and text come from (models/), mixtures of
-experts, and any sampling but the plainest.
+Every attention in it is a part that is handed in: in training a forward pass and its gradients,
+in inference prefill and decoding over a paged cache. Weights have the names under which
+checkpoints of Llama and Qwen2 store them. Left out: where weights and text come from (models/),
+mixtures of experts, and any sampling but the plainest.
 """
 
 import math
@@ -24,7 +24,7 @@ Attend = Callable[[Tensor, Tensor, Tensor], Tensor]  # q, k, v -> o, causal
 
 
 def causal_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Causal attention of a whole sequence: q (B, H, N, d), k, v (B, H_kv, N, d) -> (B, H, N, d)."""
+    """Causal attention of a whole text: q (B, H, N, d), k, v (B, H_kv, N, d) -> o (B, H, N, d)."""
     return grouped_attention(q, k, v, causal=True)
 
 
@@ -47,7 +47,7 @@ def rms_norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
 
 
 def rotate(x: Tensor, positions: Tensor, frequencies: Tensor) -> Tensor:
-    """Rotary position embedding: pairs of each row's numbers, turned by position times frequency.
+    """Rotary position embedding: pairs of a row's numbers turned by position times frequency.
 
     x: (..., N, d) float32 or 16 bits wide, d even; positions: (N,) int64, at least 0;
     frequencies: (d/2,) float32, in radians per token.
@@ -100,9 +100,8 @@ def attention_layer(
     to (h + 1) d - 1 of W_q make query head h. d: width of a head.
     positions: (N,) int64; frequencies: (d/2,); queries and keys are turned by `rotate`.
     biases: (H d,), (H_kv d,), (H_kv d,), added to what W_q, W_k, W_v give; None: none.
-    attend: takes q (B, H, N, d), k and v (B, H_kv, N, d), all in this order of axes, and returns
-    o (B, H, N, d). It knows where earlier keys are kept; if None, `causal_attention`, where
-    there are none.
+    attend: takes q (B, H, N, d), k and v (B, H_kv, N, d), and returns o (B, H, N, d). It knows
+    where earlier keys are kept; if None, `causal_attention`, for which there are none.
     Returns y (B, N, D), same dtype: W_o of all heads' outputs, side by side in each row.
     """
     attend = attend or causal_attention
@@ -152,7 +151,7 @@ class Scaling:
 
 @dataclass(frozen=True)
 class Config:
-    """The sizes of a model. d: width of a head; hidden: F of `swiglu`; theta: base of the rotation."""
+    """The sizes of a model. d: width of a head; hidden: F of `swiglu`; theta: the rotation's base."""
 
     vocabulary: int
     width: int
@@ -177,29 +176,30 @@ class Config:
         return f
 
     def in_a_layer(self) -> dict[str, tuple[int, ...]]:
-        """Names, within its layer, and shapes of a layer's weights, as checkpoints have them."""
+        """Names, within it, and shapes of a layer's weights, as checkpoints have them."""
         D, rows = self.width, {"q": self.heads * self.d}
         rows |= dict.fromkeys("kv", self.kv_heads * self.d)
-        attention = {f"self_attn.{name}_proj.weight": (n, D) for name, n in rows.items()}
-        attention |= {"self_attn.o_proj.weight": (D, rows["q"])}
+        names = "input_layernorm.weight", "post_attention_layernorm.weight"
+        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(names, (D,))
+        shapes |= {f"self_attn.{name}_proj.weight": (n, D) for name, n in rows.items()}
+        shapes |= {"self_attn.o_proj.weight": (D, rows["q"])}
         if self.biased:
-            attention |= {f"self_attn.{name}_proj.bias": (n,) for name, n in rows.items()}
-        mlp = {f"mlp.{name}_proj.weight": (self.hidden, D) for name in ("gate", "up")}
-        mlp |= {"mlp.down_proj.weight": (D, self.hidden)}
-        norms = dict.fromkeys(("input_layernorm.weight", "post_attention_layernorm.weight"), (D,))
-        return norms | attention | mlp
+            shapes |= {f"self_attn.{name}_proj.bias": (n,) for name, n in rows.items()}
+        shapes |= {f"mlp.{name}_proj.weight": (self.hidden, D) for name in ("gate", "up")}
+        return shapes | {"mlp.down_proj.weight": (D, self.hidden)}
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Names and shapes of all weights."""
         embedding = self.vocabulary, self.width
-        shapes = {"model.embed_tokens.weight": embedding, "model.norm.weight": (self.width,)}
+        shapes: dict[str, tuple[int, ...]] = {"model.embed_tokens.weight": embedding}
+        shapes |= {"model.norm.weight": (self.width,)}
         for layer in range(self.layers):
             inside = self.in_a_layer().items()
             shapes |= {f"model.layers.{layer}.{name}": shape for name, shape in inside}
         return shapes if self.tied else shapes | {"lm_head.weight": embedding}
 
 
-def by_heads(block: Callable[..., tuple[Tensor, ...]] = attention_block) -> Callable[..., Any]:
+def by_heads(block: Callable[..., tuple[Tensor, ...]]) -> Callable[..., Any]:
     """Causal attention and its log-sum-exp from attention of one head and block of keys.
 
     Returns a function of q, k, v, (B, H, N, d) each: o (B, H, N, d) and L (B, H, N).
@@ -214,7 +214,7 @@ def by_heads(block: Callable[..., tuple[Tensor, ...]] = attention_block) -> Call
     return forward
 
 
-def gradients_by_heads(of_head: Callable[..., Any] = attention_gradients) -> Callable[..., Any]:
+def gradients_by_heads(of_head: Callable[..., Any]) -> Callable[..., Any]:
     """Its gradients from those of one head.
 
     Returns a function of q, k, v, o (B, H, N, d), L (B, H, N), do (B, H, N, d): dq, dk, dv.
@@ -228,28 +228,32 @@ def gradients_by_heads(of_head: Callable[..., Any] = attention_gradients) -> Cal
     return gradients
 
 
-def one_token(chunk: Callable[..., Tensor] = paged_gather_attention) -> Callable[..., Tensor]:
-    """`paged_decode`'s form, q and o (B, H, d), of attention that takes a chunk, (B, H, N, d)."""
+def one_token(chunk: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Attention of a chunk, (B, H, N, d), in the form of `paged_decode`: q and o (B, H, d)."""
     return lambda q, *read: chunk(q[:, :, None], *read)[:, :, 0]
+
+
+_FORWARD, _GRADIENTS = by_heads(attention_block), gradients_by_heads(attention_gradients)
+_DECODE = one_token(paged_gather_attention)
 
 
 @dataclass(frozen=True)
 class Parts:
     """What a model is put together from. The defaults are the course's, in torch.
 
-    forward: q, k, v (B, H, N, d) -> o and L, causal; gradients: q, k, v, o, L, do -> dq, dk, dv.
-    They train. prefill and decode read a paged cache, with the arguments of `paged_prefill` and
-    `paged_decode`; cache is a class like `PagedCache`.
+    forward: q, k, v (B, H, N, d) -> o, L, causal; gradients: q, k, v, o, L, do -> dq, dk, dv;
+    these train. prefill and decode read a paged cache, with the arguments of `paged_prefill`
+    and `paged_decode`; cache is a class like `PagedCache`.
     """
 
     rms_norm: Callable[..., Tensor] = rms_norm
     swiglu: Callable[..., Tensor] = swiglu
     attention_layer: Callable[..., Tensor] = attention_layer
     next_token_loss: Callable[..., Tensor] = next_token_loss
-    forward: Callable[..., tuple[Tensor, Tensor]] = by_heads()
-    gradients: Callable[..., tuple[Tensor, ...]] = gradients_by_heads()
+    forward: Callable[..., tuple[Tensor, Tensor]] = _FORWARD
+    gradients: Callable[..., tuple[Tensor, ...]] = _GRADIENTS
     prefill: Callable[..., Tensor] = paged_gather_attention
-    decode: Callable[..., Tensor] = one_token()
+    decode: Callable[..., Tensor] = _DECODE
     cache: type[PagedCache] = PagedCache
 
 
@@ -301,7 +305,10 @@ class ModelCache:
         return self.layers[0].lengths.get(sequence, 0)
 
     def blocks_for(self, sequences: Sequence[int], new: Sequence[int]) -> int:
-        """How many blocks `new` more tokens of each sequence take, copies of shared ones too."""
+        """How many blocks `new` more tokens of each sequence take, copies of shared ones too.
+
+        All sequences are different.
+        """
         cache, holders, needed = self.layers[0], self.counts().tolist(), 0
         for sequence, n in zip(sequences, new):
             table, length = cache.tables.get(sequence, []), self.length(sequence)
@@ -368,7 +375,7 @@ class LanguageModel:
     def generate(
         self, prompt: Sequence[int], n: int, temperature: float = 0.0, stop: Sequence[int] = ()
     ) -> Iterator[int]:
-        """At most n tokens behind a prompt, one by one as they are computed, up to one of `stop`.
+        """At most n tokens behind a prompt, one by one as they come, up to one of `stop`.
 
         temperature: what the logits are divided by before a token is drawn; 0: the likeliest.
         """
@@ -385,9 +392,9 @@ class LanguageModel:
         self, cache: PagedCache, sequences: Sequence[int], new: Sequence[int],
         q: Tensor, k: Tensor, v: Tensor,
     ) -> Tensor:  # fmt: skip
-        """Attention over one layer's cache, to which the new keys and values are appended first.
+        """Attention over one layer's cache, to which the new keys and values come first.
 
-        q (1, H, T, d), k, v (1, H_kv, T, d): of all sequences' new tokens, one behind the other.
+        q (1, H, T, d), k, v (1, H_kv, T, d): all sequences' new tokens, one behind the other.
         """
         stops = torch.tensor(new).cumsum(0).tolist()
         pieces = [slice(stop - n, stop) for stop, n in zip(stops, new)]
@@ -429,7 +436,9 @@ class LanguageModel:
                 h, projections, c.d, positions, self.frequencies, biases, attend_of(layer)
             )
             h = parts.rms_norm(x, w["post_attention_layernorm.weight"], c.eps)
-            x = x + parts.swiglu(h, *(w[f"mlp.{n}_proj.weight"] for n in ("gate", "up", "down")))
+            x = x + parts.swiglu(
+                h, *(w[f"mlp.{n}_proj.weight"] for n in ("gate", "up", "down"))
+            )
         return parts.rms_norm(x, self.weights["model.norm.weight"], c.eps)
 
     def _head(self, x: Tensor) -> Tensor:

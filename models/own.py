@@ -48,18 +48,16 @@ def own_parts(*answers: Callable[..., Any], device: str = "") -> tuple[course.Pa
         return found[name][0]
 
     parts = course.Parts(**{name: part(name) for name in THIS_LESSON}, cache=part("PagedCache"))
+    chosen: dict[str, Any]
     if (device or best_device()).startswith("cuda"):
-        parts = replace(
-            parts,
-            prefill=part("paged_prefill"),
-            decode=part("paged_decode"),
-            **on_gpu(part("flash_attention"), part("attention_with_gradients")),
-        )
+        chosen = on_gpu(part("flash_attention"), part("attention_with_gradients"))
+        chosen |= {"prefill": part("paged_prefill"), "decode": part("paged_decode")}
     else:
         gather = part("paged_gather_attention")
-        heads = course.by_heads(part("attention_block")), course.gradients_by_heads(part("attention_gradients"))
-        parts = replace(parts, prefill=gather, decode=course.one_token(gather), forward=heads[0], gradients=heads[1])
-    return parts, _said(found)
+        chosen = {"prefill": gather, "decode": course.one_token(gather)}
+        chosen["forward"] = course.by_heads(part("attention_block"))
+        chosen["gradients"] = course.gradients_by_heads(part("attention_gradients"))
+    return replace(parts, **chosen), _said(found)
 
 
 def on_gpu(forward: Callable[..., Any], with_gradients: Callable[..., Any]) -> dict[str, Callable[..., Any]]:

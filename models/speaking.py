@@ -32,9 +32,7 @@ def stream(
             said = text
 
 
-def speak(
-    model: LanguageModel, tokenizer: Tokenizer, begin: str, n: int = 100, temperature: float = 0.7
-) -> None:
+def speak(model: LanguageModel, tokenizer: Tokenizer, begin: str, n: int = 100, temperature: float = 0.7) -> None:
     """Print what a model writes behind a beginning, as it comes."""
     print(begin, end="", flush=True)
     for piece in stream(model, tokenizer, tokenizer.encode(begin).ids, n, temperature):

@@ -1,4 +1,4 @@
-"""The text that a model is trained on, all of it at hand: the lessons' prose and Python's own help, and its vocabulary."""
+"""What a model is trained on, all of it at hand: the lessons' prose and Python's own help; and its vocabulary."""
 
 from __future__ import annotations
 

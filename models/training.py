@@ -26,7 +26,7 @@ from .text import learn_vocabulary, texts
 SMALL = Config(vocabulary=512, width=128, layers=4, heads=4, kv_heads=2, d=32, hidden=384)
 KEPT = "language_model"  # a folder beside the learner's notebooks
 SECONDS = "TILEWISE_TRAINING"  # how long a model is trained where that is not said: the proof of a lesson shortens it
-CONTEXT, BATCH, RATE, WARM_UP = 128, 4, 6e-3, 30
+CONTEXT, BATCH, RATE, WARM_UP = 128, 4, 2e-2, 30
 
 
 def seconds_of_training() -> float:
