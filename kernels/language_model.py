@@ -24,7 +24,7 @@ Attend = Callable[[Tensor, Tensor, Tensor], Tensor]  # q, k, v -> o, causal
 
 
 def causal_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Causal attention of a whole text: q (B, H, N, d), k, v (B, H_kv, N, d) -> o (B, H, N, d)."""
+    """Of a whole text: q (B, H, N, d), k, v (B, H_kv, N, d) -> o (B, H, N, d)."""
     return grouped_attention(q, k, v, causal=True)
 
 
@@ -151,7 +151,7 @@ class Scaling:
 
 @dataclass(frozen=True)
 class Config:
-    """The sizes of a model. d: width of a head; hidden: F of `swiglu`; theta: the rotation's base."""
+    """A model's sizes. d: width of a head; hidden: F of `swiglu`; theta: the rotation's base."""
 
     vocabulary: int
     width: int

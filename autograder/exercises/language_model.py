@@ -120,7 +120,7 @@ def mlp(rng: Generator, /, *shape: int, hidden: int, spread: float = 2.0, moved:
 
 @drawn
 def layer(
-    rng: Generator, /, b: int, n: int, width: int, heads: int, kv_heads: int, d: int, first: int = 0,
+    rng: Generator, /, b: int, n: int, width: int, heads: int, kv_heads: int, d: int, first: int = 0, step: int = 1,
     theta: float = 10000.0, biased: bool = False, score: float = 0.0, low: bool = False, moved: bool = False,
 ) -> Arguments:  # fmt: skip
     """A layer with random matrices. score: what every key adds to the scores of the last token, at the scale 1/sqrt(d).
@@ -132,7 +132,7 @@ def layer(
     weights = [matrix(rng, *size) for size in sizes]
     weights[0] *= 2  # so that the softmax is not nearly even
     given: Arguments = {"x": swapped(x, 0, 1) if moved else x, "weights": weights, "d": d}
-    given |= {"positions": first + np.arange(n), "frequencies": frequencies_of(d, theta)}
+    given |= {"positions": first + step * np.arange(n), "frequencies": frequencies_of(d, theta)}
     if moved:
         given["weights"] = [swapped(w, 0, 1) for w in weights]
     if biased or score:
@@ -228,6 +228,7 @@ LAYER = [
     Case("narrow-heads", "heads together are wider than the layer", layer(1, 5, 8, 4, 2, 8)),
     Case("biased", "queries, keys and values have biases, as in Qwen2", layer(2, 6, 16, 4, 2, 8, biased=True)),
     Case("further-on", "positions 1000 to 1007: only their differences matter", layer(1, 8, 16, 4, 2, 8, first=1000)),
+    Case("gaps", "positions 3, 8, 13, ...: some lie between", layer(1, 8, 16, 4, 2, 8, first=3, step=5)),
     Case("other-base", "frequencies of the base 1,000,000", layer(1, 8, 16, 4, 2, 8, theta=1e6)),
     Case("large-positive", LARGE, layer(1, 8, 16, 4, 2, 8, score=200.0), ("large positive",)),
     Case("very-negative", SMALL, layer(1, 8, 16, 4, 2, 8, score=300.0, low=True), ("very negative",)),
@@ -262,6 +263,15 @@ LOSS = [
 
 EXERCISES = [
     Exercise(
+        function=language_model.rotate,
+        oracle=turned,
+        outputs=(Output("y"),),
+        points=3,
+        backend="torch",
+        cases=ROTATED,
+        without=ROW_BY_ROW | NO_SCORES | {"very negative": "positions are not negative, and x may have any sign"},
+    ),
+    Exercise(
         function=language_model.rms_norm,
         oracle=normalised,
         outputs=(Output("y"),),
@@ -270,15 +280,6 @@ EXERCISES = [
         forbidden=("rms_norm", "layer_norm", "normalize"),
         cases=NORM,
         without=ROW_BY_ROW | NO_SCORES | {"very negative": "squares do not know a sign"},
-    ),
-    Exercise(
-        function=language_model.rotate,
-        oracle=turned,
-        outputs=(Output("y"),),
-        points=3,
-        backend="torch",
-        cases=ROTATED,
-        without=ROW_BY_ROW | NO_SCORES | {"very negative": "positions are not negative, and x may have any sign"},
     ),
     Exercise(
         function=language_model.swiglu,

@@ -17,16 +17,16 @@ from models.training import new_model
 
 transformers = pytest.importorskip("transformers")
 
-SIZES = {"vocab_size": 97, "num_hidden_layers": 2, "intermediate_size": 80}
+SIZES: dict[str, object] = {"vocab_size": 97, "num_hidden_layers": 2, "intermediate_size": 80}
 LLAMA_3 = {
     "rope_type": "llama3", "rope_theta": 500000.0, "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
     "original_max_position_embeddings": 32,
 }  # fmt: skip
-LLAMA = {"hidden_size": 72, "num_attention_heads": 9, "num_key_value_heads": 3}  # heads of width 8
+LLAMA: dict[str, object] = {"hidden_size": 72, "num_attention_heads": 9, "num_key_value_heads": 3}  # heads of width 8
 LLAMA |= {"tie_word_embeddings": True, "rms_norm_eps": 1e-5}
-QWEN = {"hidden_size": 112, "num_attention_heads": 14, "num_key_value_heads": 2}
+QWEN: dict[str, object] = {"hidden_size": 112, "num_attention_heads": 14, "num_key_value_heads": 2}
 QWEN |= {"tie_word_embeddings": True, "rms_norm_eps": 1e-6}
-MADE = {
+MADE: dict[str, tuple[str, dict[str, object]]] = {
     "llama, 9:3, tied": ("Llama", LLAMA),
     "llama 3, scaled, untied": ("Llama", LLAMA | {"tie_word_embeddings": False, "rope_parameters": LLAMA_3}),
     "llama, one head for each": ("Llama", LLAMA | {"num_key_value_heads": 9}),
@@ -185,7 +185,7 @@ def test_weights_are_looked_for_in_the_folder_alone(tmp_path):
 
 def test_our_kernels_are_not_taken_for_hugging_faces():
     """Theirs is a package of that name; transformers asks for its version, and takes none of ours."""
-    from transformers.utils import is_kernels_available
+    from transformers.utils.import_utils import is_kernels_available
 
     import kernels
 
