@@ -151,7 +151,7 @@ class Scaling:
 
 @dataclass(frozen=True)
 class Config:
-    """A model's sizes. d: width of a head; hidden: F of `swiglu`; theta: the rotation's base."""
+    """A model's sizes. d: width of a head; hidden: F of `swiglu`; theta: base of rotation."""
 
     vocabulary: int
     width: int

@@ -229,7 +229,11 @@ LAYER = [
     Case("biased", "queries, keys and values have biases, as in Qwen2", layer(2, 6, 16, 4, 2, 8, biased=True)),
     Case("further-on", "positions 1000 to 1007: only their differences matter", layer(1, 8, 16, 4, 2, 8, first=1000)),
     Case("gaps", "positions 3, 8, 13, ...: some lie between", layer(1, 8, 16, 4, 2, 8, first=3, step=5)),
-    Case("other-base", "frequencies of the base 1,000,000", layer(1, 8, 16, 4, 2, 8, theta=1e6)),
+    Case(
+        "other-base",
+        "frequencies of the base 1,000,000, every other position",
+        layer(1, 8, 16, 4, 2, 8, step=2, theta=1e6),
+    ),
     Case("large-positive", LARGE, layer(1, 8, 16, 4, 2, 8, score=200.0), ("large positive",)),
     Case("very-negative", SMALL, layer(1, 8, 16, 4, 2, 8, score=300.0, low=True), ("very negative",)),
     Case("strided", "x and the matrices are transposed views", layer(2, 6, 16, 4, 2, 8, moved=True), ("strided",)),
