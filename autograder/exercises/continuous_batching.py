@@ -351,7 +351,7 @@ ONE_WORD = "requests that say one token: they end in the step that reads their p
 LATER = "a request comes while others run, and when all have ended a number is used again"
 ENGINE = [
     story(EngineModel, "plain", TOGETHER, "0:5+3 1:3+2"),
-    story(EngineModel, "single", "one token is asked, one is said", "0:1+1", "single"),
+    story(EngineModel, "single", "a prompt of one token", "0:1+4", "single"),
     story(EngineModel, "idle", "steps with nothing to do", ". 0:2+1 . ."),
     story(EngineModel, "chunked", CHUNKED, "0:11+3", "ragged", budget=4),
     story(EngineModel, "beside-a-prompt", BESIDE, "0:3+9 1:2+9 . 2:17+2", budget=6),
@@ -377,7 +377,7 @@ ORDER = "preempted requests wait before those that came after them"
 TIGHT = "at the end the oldest is alone with all blocks"
 PREEMPTING = [
     story(PreemptingModel, "plain", ROOM_NOW, "0:6+9 1:5+8", n_blocks=5),
-    story(PreemptingModel, "single", "one token is asked, one is said", "0:1+1", "single"),
+    story(PreemptingModel, "single", "a prompt of one token", "0:1+4", "single"),
     story(PreemptingModel, "goes-on", GOES_ON, "0:7+9 1:6+7 .3", n_blocks=5),
     story(PreemptingModel, "exact-fit", EXACT, "0:6+3 1:9+4 2:2+2", n_blocks=5),
     story(PreemptingModel, "not-now", NOT_NOW, "0:6+6 1:14+2", n_blocks=5, budget=9),
@@ -406,7 +406,7 @@ GOES_EMPTY = "the one that goes shares all of its blocks but one"
 CONVERSATION = "a prompt that goes on where another's ends; what the other has said is not in it"
 SHARING = [
     story(SharingModel, "plain", EQUAL, "0:10+6 .2 1:0/10,0+4"),
-    story(SharingModel, "single", "one token is asked, one is said", "0:1+1", "single"),
+    story(SharingModel, "single", "a prompt of one token", "0:1+4", "single"),
     story(SharingModel, "all-cached", WHOLE, "0:8+6 .2 1:0/8,0+3"),
     story(SharingModel, "same-step", SAME_STEP, "0:9+3 1:0/9,0+3"),
     story(SharingModel, "same-beginning", INSTRUCTIONS, "0:10+7 . 1:0/8,5+4 2:0/8,3+3", "ragged"),

@@ -85,14 +85,15 @@ def test_the_search_that_stops_finds_what_one_that_goes_on_finds():
 
 def every_step(weights, prompt, n_beams, end, max_tokens, alpha):
     """The same search without an end before max_tokens."""
-    live, done = [(0.0, [])], []
+    live: list[tuple[float, list[int]]] = [(0.0, [])]
+    done: list[tuple[float, list[int]]] = []
     for n in range(1, max_tokens + 1):
         found = []
         for score, text in live:
             model = ToyModel(weights)
             logits = model.step(model.new_cache(50, 4), [0], [prompt + text])[0]
             found += [(score + float(x), [*text, t]) for t, x in enumerate(torch.log_softmax(logits, 0))]
-        live, others = [], 0
+        live, others = [], 0  # type: ignore[var-annotated]
         for score, text in sorted(found, key=lambda each: -each[0]):
             if others == n_beams:
                 break
