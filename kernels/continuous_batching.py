@@ -8,6 +8,7 @@ moving blocks to the host, caches that outlive their requests.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 import torch
@@ -62,7 +63,9 @@ class Engine:
     computed and what was said.
     """
 
-    def __init__(self, n_blocks: int, block_size: int, slots: int, budget: int, model: Any = None):
+    def __init__(
+        self, n_blocks: int, block_size: int, slots: int, budget: int, model: Any = None
+    ):
         self.model = model or ToyModel()
         self.cache = self.model.new_cache(n_blocks, block_size)
         self.n_blocks, self.block_size = n_blocks, block_size

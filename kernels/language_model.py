@@ -31,9 +31,9 @@ def causal_attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 def rms_norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
     """Each row of x divided by its root mean square, times a weight for each column.
 
-    x: (..., D) float32 or 16 bits wide; weight: (D,), same dtype; eps: a small positive number.
-    Returns y (..., D), same dtype. The mean and its root are computed in float32 whatever the
-    dtype is: in float16 the square of 300 is infinite.
+    x: (..., D) float32 or 16 bits wide; weight: (D,) float32; eps: a small positive number.
+    Returns y (..., D), dtype that of x. All is computed in float32 and rounded once, at the end:
+    in float16 the square of 300 is infinite.
 
         y_c = weight_c x_c / sqrt(mean_c(x_c^2) + eps)
 
@@ -42,7 +42,7 @@ def rms_norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
     ### BEGIN SOLUTION
     wide = x.float()
     root = torch.sqrt(wide.square().mean(dim=-1, keepdim=True) + eps)
-    return (wide / root).to(x.dtype) * weight
+    return (wide / root * weight).to(x.dtype)
     ### END SOLUTION
 
 
@@ -51,8 +51,8 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor) -> Tensor:
 
     x: (..., N, d) float32 or 16 bits wide, d even; positions: (N,) int64, at least 0;
     frequencies: (d/2,) float32, in radians per token.
-    Returns y (..., N, d), same dtype. Column c < d/2 and column c + d/2 make pair c. Angles,
-    their sines and cosines are computed in float32, and so are the products.
+    Returns y (..., N, d), same dtype. Column c < d/2 and column c + d/2 make pair c. Angles are
+    computed in float32, whatever the dtype of x is.
 
         y_c       = x_c cos(p f_c) - x_{c + d/2} sin(p f_c)        p: the row's position
         y_{c+d/2} = x_{c + d/2} cos(p f_c) + x_c sin(p f_c)        f: frequencies
@@ -103,6 +103,7 @@ def attention_layer(
     attend: takes q (B, H, N, d), k and v (B, H_kv, N, d), and returns o (B, H, N, d). It knows
     where earlier keys are kept; if None, `causal_attention`, for which there are none.
     Returns y (B, N, D), same dtype: W_o of all heads' outputs, side by side in each row.
+    Memory: beside what `attend` takes, queries, keys, values and outputs a few times.
     """
     attend = attend or causal_attention
     w_q, w_k, w_v, w_o = weights

@@ -276,7 +276,7 @@ def beam_search(
     over its number of tokens to the power alpha.
     The search is over at max_tokens tokens, when no beam is left, or when there are n_beams
     finished answers and no beam can become better than the worst of the best n_beams of them,
-    even if all its further tokens are certain. Torch runs at most 500 operations for each step
+    even if all its further tokens are certain. Torch runs at most 1000 operations for each step
     until then. Only beams that go on are grown, so the last
     tokens take no room.
     Returns scores (m,) float32, the best one first, and tokens (m, max_tokens) int64, each row

@@ -76,7 +76,9 @@ def steps(
     generator = torch.Generator().manual_seed(seed)
     for step, over in enumerate(share):
         begin = torch.randint(len(tokens) - CONTEXT, (BATCH, 1), generator=generator)
-        batch = tokens[begin + torch.arange(CONTEXT + 1)].to(model.device)
+        batch = tokens[begin + torch.arange(CONTEXT + 1)]
+        batch[:, 0] = 0  # each piece begins as a text of its own
+        batch = batch.to(model.device)
         loss = model.parts.next_token_loss(model.logits(batch, attend), batch)
         loss.backward()
         for optimizer in optimizers:
@@ -96,7 +98,7 @@ def train(parts: Parts | None = None, seconds: float | None = None, sample_every
     device = best_device()
     training, _ = texts()
     tokenizer = learn_vocabulary(training, SMALL.vocabulary)
-    tokens = torch.tensor(tokenizer.encode(training).ids)
+    tokens = torch.tensor(tokenizer.encode(training, add_special_tokens=False).ids)
     run = Run(new_model(parts=parts or own_parts(device=device)[0], device=device), tokenizer)
     begin = time.process_time()
 
@@ -112,7 +114,8 @@ def train(parts: Parts | None = None, seconds: float | None = None, sample_every
             if run.seconds >= sample_every * (len(run.samples) + 1):
                 run.samples.append((run.seconds, written(run)))
             yield run
-        run.samples.append((run.seconds, written(run)))
+        if not run.samples or run.seconds > run.samples[-1][0] + 2:
+            run.samples.append((run.seconds, written(run)))
         yield run
     finally:
         save_checkpoint(run.model, tokenizer, kept_in())
@@ -141,7 +144,7 @@ def first_losses(parts: Parts, attend: Attend | None = None, n: int = 30, seed: 
             x.data = one_unit_off(x.data, generator)
     training, _ = texts()
     text = training[:100_000]
-    tokens = torch.tensor(learn_vocabulary(text, smaller.vocabulary).encode(text).ids)
+    tokens = torch.tensor(learn_vocabulary(text, smaller.vocabulary).encode(text, add_special_tokens=False).ids)
     return torch.tensor(list(steps(model, tokens, (step / n for step in range(n)), attend)))
 
 
@@ -160,7 +163,8 @@ def nats_per_character(model: LanguageModel, tokenizer: Tokenizer) -> float:
     """How surprised a model is by the lessons that are held out."""
     _, test = texts()
     tokens = torch.tensor(tokenizer.encode(test).ids, device=model.device)
-    pieces = tokens[: (len(tokens) - 1) // CONTEXT * CONTEXT + 1].unfold(0, CONTEXT + 1, CONTEXT)
+    pieces = tokens[: (len(tokens) - 1) // CONTEXT * CONTEXT + 1].unfold(0, CONTEXT + 1, CONTEXT).clone()
+    pieces[:, 0] = 0
     with torch.no_grad():
         losses = [model.parts.next_token_loss(model.logits(piece[None]), piece[None]) for piece in pieces]
     return float(torch.stack(losses).mean()) * len(tokens) / len(test)

@@ -44,10 +44,10 @@ def watch(runs: Iterator[Run]) -> Run:
 
 def curve(run: Run) -> Figure:
     """The loss of every step, and its running mean, over the seconds of processor time."""
-    mean, smooth = run.losses[0], []
+    total, weight, smooth = 0.0, 0.0, []
     for loss in run.losses:
-        mean = SMOOTHED * mean + (1 - SMOOTHED) * loss
-        smooth.append(mean)
+        total, weight = SMOOTHED * total + loss, SMOOTHED * weight + 1
+        smooth.append(total / weight)
     fig, ax = plt.subplots(figsize=(7, 2.8))
     ax.plot(run.at, run.losses, color=PALE, linewidth=1)
     ax.plot(run.at, smooth, color=BLUE, linewidth=2)

@@ -63,8 +63,19 @@ def execute(notebook: Notebook, **variables: str) -> Notebook:
     notebook.metadata.pop("language_info", None)
     for cell in notebook.cells:  # what was said while a cell ran is no part of it
         if cell.cell_type == "code":
-            cell.outputs = [output for output in cell.outputs if output.get("data") != NOTHING]
+            cell.outputs = _joined([output for output in cell.outputs if output.get("data") != NOTHING])
     return notebook
+
+
+def _joined(outputs: list[Any]) -> list[Any]:
+    """With what was printed in pieces, one after the other, in one piece."""
+    whole: list[Any] = []
+    for output in outputs:
+        if whole and output.output_type == "stream" and whole[-1].get("name") == output.name:
+            whole[-1].text += output.text
+        else:
+            whole.append(output)
+    return whole
 
 
 def write(lesson: Lesson) -> None:

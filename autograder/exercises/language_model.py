@@ -7,8 +7,8 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import drawn, swapped
-from autograder.spec.exercise import Arguments, Case, Exercise, Output, Quantity, Question, once
+from autograder.exercises.draws import drawn, sized, swapped
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import language_model, reference
 
 NO_SCORES = dict.fromkeys(("rising max", "masked row"), "no softmax is taken here")
@@ -80,7 +80,7 @@ def rows(
     """x of the shape, about spread * N(0, 1) + level, each row of another size; a weight for each column."""
     sizes = 2.0 ** rng.integers(-2, 3, (*shape[:-1], 1))
     x = (spread * sizes * rng.standard_normal(shape) + level).astype(dtype)
-    weight = rng.uniform(0.5, 2, shape[-1]).astype(dtype)
+    weight = rng.uniform(0.5, 2, shape[-1]).astype(np.float32)
     return {"x": swapped(x, 0, 1) if moved else x, "weight": weight, "eps": eps}
 
 
@@ -210,13 +210,14 @@ MLP = [
     Case(
         "wide-open",
         "gates far from 0, open and shut",
-        mlp(6, 8, hidden=12, spread=40.0),
+        mlp(6, 8, hidden=12, spread=400.0),
         ("large positive", "very negative"),
     ),
     Case("nearly-shut", "gates near 0, where silu is half of a line", mlp(6, 8, hidden=12, spread=0.05)),
     Case("strided", "x and the matrices are transposed views", mlp(4, 6, 8, hidden=12, moved=True), ("strided",)),
 ]
 
+MANY = "memory: some 200 tokens, 8 query heads on 2 KV heads"
 LARGE, SMALL = "the biases raise all scores by 200", "the biases put all scores 300 below 0"
 LAYER = [
     Case("plain", "5 tokens of width 8, 2 query heads on 1 KV head", layer(1, 5, 8, 2, 1, 4)),
@@ -237,7 +238,16 @@ LAYER = [
     Case("large-positive", LARGE, layer(1, 8, 16, 4, 2, 8, score=200.0), ("large positive",)),
     Case("very-negative", SMALL, layer(1, 8, 16, 4, 2, 8, score=300.0, low=True), ("very negative",)),
     Case("strided", "x and the matrices are transposed views", layer(2, 6, 16, 4, 2, 8, moved=True), ("strided",)),
+    Case("memory", MANY, sized(layer, 1, range(180, 220), 64, 8, 2, 16), budget=True),
 ]
+
+
+def layer_memory(a: Arguments) -> int:
+    """Ten times the rows of queries and keys, x four times, and six times the scores of one head."""
+    b, n, width = a["x"].shape
+    w_q, w_k = a["weights"][:2]
+    return int(4 * b * n * (4 * width + 10 * (len(w_q) + len(w_k)) + 6 * n))
+
 
 LOSS = [
     Case("plain", "one text of 4 tokens, 5 in the vocabulary", forecasts(1, 4, 5)),
@@ -304,6 +314,10 @@ EXERCISES = [
         forbidden=("scaled_dot_product",),
         calls={"rotate": once, "causal_attention": once},
         cases=LAYER,
+        budget=Budget(
+            memory=layer_memory,
+            memory_is="4 bytes * B N (4 D + 10 (H + H_kv) d + 6 N): each row a few times, and the scores of a head",
+        ),
         without={
             "ragged": "nothing is cut into tiles",
             "rising max": "the softmax is in the attention that is given",

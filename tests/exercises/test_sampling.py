@@ -93,7 +93,7 @@ def every_step(weights, prompt, n_beams, end, max_tokens, alpha):
             model = ToyModel(weights)
             logits = model.step(model.new_cache(50, 4), [0], [prompt + text])[0]
             found += [(score + float(x), [*text, t]) for t, x in enumerate(torch.log_softmax(logits, 0))]
-        live, others = [], 0  # type: ignore[var-annotated]
+        live, others = [], 0
         for score, text in sorted(found, key=lambda each: -each[0]):
             if others == n_beams:
                 break
@@ -106,7 +106,8 @@ def every_step(weights, prompt, n_beams, end, max_tokens, alpha):
 
 def test_tokens_lie_in_the_blocks_in_which_their_keys_would():
     rng = np.random.default_rng(0)
-    small, paged, there = TokenCache(60, 3), PagedCache(60, 3, 1, 1), []
+    small, paged = TokenCache(60, 3), PagedCache(60, 3, 1, 1)
+    there: list[int] = []
     for new in range(80):
         what = rng.integers(4)
         if what == 0 and there:
