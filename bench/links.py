@@ -110,8 +110,8 @@ def main(out: str) -> None:
         "device to host": 2**30 / seconds(lambda: there.copy_(here, non_blocking=True), 3) / 1e9,
     }
     called = {2**i: 1e6 * seconds(relu(2**i), 2000 if i < 22 else 50) for i in range(4, 31, 2)}
-    about = {"device": this_device().name, "versions": versions(), "date": date.today().isoformat()}
-    data = about | {
+    data: dict[str, Any] = {"device": this_device().name, "versions": versions(), "date": date.today().isoformat()}
+    data |= {
         "ns": {name: round(ns, 1) for name, ns in latency.items()},
         "gb_per_s": {name: round(rate, 1) for name, rate in rates.items()},
         "replayed_us": round(1e6 * replayed(relu(SMALL), 1000), 2),

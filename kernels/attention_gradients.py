@@ -16,7 +16,8 @@ def softmax_backward(p: Tensor, dp: Tensor) -> Tensor:
 
         dS_ij = P_ij (dP_ij - sum_t P_it dP_it)
 
-    The Jacobian diag(P_i) - P_i P_i^T of a row, N x N, is never made.
+    The Jacobian diag(P_i) - P_i P_i^T of a row, N x N, is never made. Memory: five matrices of
+    R x N numbers.
     """
     return p * (dp - (p * dp).sum(dim=-1, keepdim=True))
 

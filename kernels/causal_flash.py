@@ -109,7 +109,9 @@ def flash_causal(
     that sees no key gives o = 0 and L = -inf. All sums are taken in float32, and on the way to
     o only P may be rounded to 16 bits.
     Traffic: q once; k and v, for each tile of queries, up to the last tile of keys that one of
-    its queries sees.
+    its queries sees. A program has one tile of queries of a head, or two, one that sees few
+    keys and one that sees many; no load holds more than two tiles of queries or keys.
+    Memory: o and L.
     """
     batch, heads, n_q, d = q.shape
     o = torch.empty_like(q)
@@ -191,7 +193,7 @@ def flash_attention(
     16 on; if None, those that are fastest on an H200.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, natural logarithm; a query
     that sees no key gives o = 0 and L = -inf.
-    Sums and traffic: as in `flash_causal`.
+    Sums, traffic, programs and memory: as in `flash_causal`.
     """
 
     def tiles(x: Tensor, tile: int) -> TensorDescriptor:

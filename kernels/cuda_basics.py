@@ -14,7 +14,8 @@ def scale_vector(x: Tensor, factor: float) -> Tensor:
 
     x: (n,) float32, contiguous, fewer than 2^30 elements. factor: a number.
     Returns y (n,) float32: y_i = factor x_i.
-    Bytes moved: those of x once, and those of y once.
+    Bytes moved: those of x once, and those of y once, in whole sectors. A block moves its own
+    256 elements, a thread one of them or four neighbours.
     """
     y = torch.empty_like(x)
     n, threads = x.numel(), 256
@@ -27,7 +28,8 @@ def scale_columns(x: Tensor, factor: Tensor) -> Tensor:
 
     x: (R, N) float32, contiguous, fewer than 2^30 elements. factor: (N,) float32, contiguous.
     Returns y (R, N) float32: y_ij = x_ij factor_j.
-    Bytes moved: those of x once, and those of y once; factor comes from the cache.
+    Bytes moved: those of x once, and those of y once, in whole sectors; factor comes from the
+    cache. A block moves its own 256 elements, a thread one of them or four neighbours.
     """
     rows, cols = x.shape
     y = torch.empty_like(x)
@@ -41,7 +43,8 @@ def reverse_tile(x: Tensor) -> Tensor:
 
     x: (n,) float32, contiguous, fewer than 2^30 elements.
     Returns y (n,) float32; the last tile, which may be shorter, is reversed by itself.
-    Bytes moved: those of x once, and those of y once.
+    Bytes moved: those of x once, and those of y once. A thread stores one number, or up
+    to four.
     """
     y = torch.empty_like(x)
     n, tile = x.numel(), 256
@@ -54,7 +57,8 @@ def transpose_tile(x: Tensor) -> Tensor:
 
     x: (R, N) float32, contiguous, fewer than 2^31 elements.
     Returns y (N, R) float32, contiguous: y_ji = x_ij.
-    Bytes moved: those of x once, and those of y once, in whole sectors.
+    Bytes moved: those of x once, and those of y once, in whole sectors. No lane waits for a
+    bank; a thread stores one number, or up to four.
     """
     rows, cols = x.shape
     y = x.new_empty(cols, rows)

@@ -16,7 +16,8 @@ def flash_delta(o: Tensor, do: Tensor) -> Tensor:
 
     o, do: (B, H, N, d) float16 or bfloat16, d 64 or 128.
     Returns delta (B, H, N) float32, summed in float32.
-    Traffic: o and do are loaded once, delta is stored once.
+    Traffic: o and do are loaded once, in whole sectors, delta is stored once. A block has 16
+    rows, a warp one of them, or up to four.
     """
     delta = torch.empty(o.shape[:3], dtype=torch.float32, device=o.device)
     rows, warps = delta.numel(), 16
@@ -39,7 +40,8 @@ def flash_dkdv(
     None.
     Returns dk, dv (B, H, N_k, d), same dtype, summed in float32.
     Traffic: k and v are loaded once; q, do, L and delta once for each tile of keys, from the
-    first tile of queries that sees one of its keys; dk and dv are stored once.
+    first tile of queries that sees one of its keys; dk and dv are stored once, by the warps
+    that the keys belong to. No lane waits for a bank of shared memory.
 
         S^T = scale * k q^T        P^T = exp(S^T - L)        dP^T = v do^T
         dS^T = P^T (dP^T - delta)        dv = P^T do        dk = scale * dS^T q
@@ -65,7 +67,8 @@ def flash_dq(
     q, k, v, do, L, delta, causal, scale: as in `flash_dkdv`.
     Returns dq (B, H, N_q, d), same dtype, summed in float32.
     Traffic: q, do, L and delta are loaded once; k and v once for each tile of queries, up to
-    the last tile of keys that one of its queries sees; dq is stored once.
+    the last tile of keys that one of its queries sees; dq is stored once, by the warps that the
+    queries belong to. No lane waits for a bank of shared memory.
 
         S = scale * q k^T        P = exp(S - L)        dP = do v^T
         dS = P (dP - delta)        dq = scale * dS k
@@ -110,7 +113,7 @@ def blockwise_forward(
     The scores' factor is 1/sqrt(d), and every query sees every key.
     Returns o (B, H, N_q, d), the maxima m and the denominators l (B, H, N_q), all float32.
     Traffic: k and v are loaded once; q is loaded, and o, m and l are loaded and stored, once
-    for each block of keys.
+    for each block of keys. Each query belongs to one of the block's 16 warps, in turns.
 
         m' = max(m, rowmax S)        a = l exp(m - m')        P = exp(S - m')
         l' = a + rowsum P            o' = (a o + P V) / l'

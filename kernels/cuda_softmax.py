@@ -36,7 +36,8 @@ def center_row(x: Tensor) -> Tensor:
 
     x: (R, N) float32, contiguous.
     Returns y (R, N) float32: y_ij = x_ij - (x_i0 + x_i1 + ...) / N.
-    Bytes moved: at most those of x twice, and those of y once.
+    Bytes moved: at most those of x twice, and those of y once. The threads share the row
+    evenly: none stores more than half as much again as its share, in pieces of 16 bytes.
     """
     rows, cols = x.shape
     y = torch.empty_like(x)
@@ -50,8 +51,9 @@ def block_softmax(x: Tensor) -> Tensor:
 
     x: (R, N) float32, contiguous; entries may be -inf (masked).
     Returns y (R, N) float32; a row of -inf gives zeros.
-    Bytes moved: at most those of x three times, and those of y once. The warps share them: of
-    1024 neighbours in a row none moves more than 128.
+    Bytes moved: at most those of x three times, and those of y once, in whole sectors; no
+    lane waits for a bank. The threads share the row evenly: none stores more than half as much
+    again as its share, in pieces of 16 bytes.
 
     Partial results of the threads are merged by halves in shared memory, as in Harris,
     *Optimizing Parallel Reduction in CUDA* (2007).
@@ -69,8 +71,9 @@ def warp_softmax(x: Tensor) -> Tensor:
     x: (R, N) float32, contiguous; entries may be -inf (masked). Rows of more than 32768 columns
     do not fit into the registers of a block and go to `block_softmax`.
     Returns y (R, N) float32; a row of -inf gives zeros.
-    Bytes moved: those of x once, and those of y once. In between the row stays in registers,
-    and through shared memory go no more than two numbers of each warp.
+    Bytes moved: those of x once, and those of y once, in whole sectors. In between
+    the row stays in registers, and through shared memory go no more than two numbers of each
+    warp; no lane waits for a bank. A row's threads share it evenly, as in `block_softmax`.
     """
     rows, cols = x.shape
     if cols > 32768:

@@ -36,7 +36,8 @@ def row_delta(o: Tensor, do: Tensor, tile_m: int = 64) -> Tensor:
 
     o, do: (B, H, N_q, d) float32, float16 or bfloat16. tile_m: queries in a tile, a power of 2.
     Returns delta (B, H, N_q) float32, summed in float32.
-    Traffic: o and do are loaded once, delta is stored once.
+    Traffic: o and do are loaded once, delta is stored once. One program for each tile of
+    queries of a head. Memory: delta.
     """
     batch, heads, n_q, d = o.shape
     delta = torch.empty(o.shape[:3], dtype=torch.float32, device=o.device)
@@ -133,7 +134,8 @@ def key_value_gradients(
     None, those that are fastest on an H200.
     Returns dk, dv (B, H, N_k, d), same dtype, summed in float32.
     Traffic: k and v are loaded once; q, do, L and delta once for each tile of keys, from the
-    first tile of queries that sees one of its keys; dk and dv are stored once.
+    first tile of queries that sees one of its keys; dk and dv are stored once. No load holds
+    more than two tiles of queries or keys. Memory: dk and dv.
 
         S^T = scale * k q^T        P^T = exp(S^T - L)        dP^T = v do^T
         dS^T = P^T (dP^T - delta)        dv = P^T do        dk = scale * dS^T q
@@ -232,7 +234,8 @@ def query_gradients(
     q, k, v, do, L, delta, causal, scale, tile_m, tile_n: as in `key_value_gradients`.
     Returns dq (B, H, N_q, d), same dtype, summed in float32.
     Traffic: q, do, L and delta are loaded once; k and v once for each tile of queries, up to
-    the last tile of keys that one of its queries sees; dq is stored once.
+    the last tile of keys that one of its queries sees; dq is stored once. No load holds more
+    than two tiles of queries or keys. Memory: dq.
 
         S = scale * q k^T        P = exp(S - L)        dP = do v^T
         dS = P (dP - delta)        dq = scale * dS k
@@ -261,6 +264,7 @@ def attention_backward(
     (B, H, N_q) float32 are what the forward pass gave.
     causal, scale, tile_m, tile_n: as in `key_value_gradients`.
     Returns dq, dk, dv in shape and dtype those of q, k, v. Memory: these, and delta.
+    Traffic and programs: those of the three.
     """
     delta = row_delta(o, do)
     dq = query_gradients(q, k, v, do, L, delta, causal, scale, tile_m, tile_n)

@@ -100,7 +100,8 @@ def split_decode(
     scale: factor of the scores, positive, 1/sqrt(d) if None.
     Returns o (B, H, S, d) and its log-sum-exps L (B, H, S), natural logarithm, both float32; an
     empty split gives o = 0 and L = -inf.
-    Traffic: each key and value once; q, d numbers per head, once for each split.
+    Traffic: each key and value once; q, d numbers per head, once for each split. One
+    program for each split of each KV head. Memory: o and L.
     """
     batch, heads, d = q.shape
     kv_heads = k.shape[1]
@@ -148,7 +149,8 @@ def combine_splits(o_parts: Tensor, L_parts: Tensor) -> tuple[Tensor, Tensor]:
     o_parts: (B, H, S, d), L_parts: (B, H, S) float32, contiguous, as `split_decode` returns
     them; d: a power of two; S: up to 128. An empty split has L = -inf.
     Returns o (B, H, d) and L (B, H), float32; a query without any key gives 0 and -inf.
-    Traffic: every number of o_parts and L_parts once.
+    Traffic: every number of o_parts and L_parts once. One program for each query head. Memory:
+    o and L.
 
         L = log sum_s e^(L_s)        o = sum_s e^(L_s - L) o_s
     """
@@ -178,7 +180,8 @@ def flash_decode(
     without keys gives 0 and -inf.
     There are as many splits as `number_of_splits` says for B * H_kv programs, but at most 128,
     and at most one for every 256 keys that the cache has room for (one, if it has less).
-    Memory: the splits' o and L in float32, beside the outputs.
+    Memory: the splits' o and L in float32, beside the outputs. A program of the first kernel
+    has one split of a KV head, one of the second merges one query head.
     """
     batch, heads, d = q.shape
     kv_heads, n = k.shape[1], k.shape[2]

@@ -71,8 +71,9 @@ def flash_full(
     16 on. scale: factor of the scores, of any sign, 1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype. All sums are taken in float32, and on the way to o
     only P may be rounded to 16 bits.
-    Traffic: q is loaded once, k and v once for each tile of queries; o is stored once. No load
-    holds more than two tiles of tile_m queries or tile_n keys.
+    Traffic: q is loaded once, k and v once for each tile of queries; o is stored once. One
+    program for each tile of queries of a head; no load holds more than two tiles of tile_m
+    queries or tile_n keys. Memory: o.
 
         S = scale * q k^T        P = softmax(S) along the keys        o = P v
     """
@@ -133,8 +134,8 @@ def flash_ragged(
     q: (B, H, N_q, d), k, v: (B, H, N_k, d), contiguous, float32 or 16 bits wide; d: a power of
     two from 16 to 128. tile_m, tile_n: powers of two from 16 on; the last tile of either side
     is what is left. scale: factor of the scores, of any sign, 1/sqrt(d) if None.
-    Returns o (B, H, N_q, d), same dtype. Nothing outside the tensors is read or written. Sums
-    and traffic: as in `flash_full`.
+    Returns o (B, H, N_q, d), same dtype. Nothing outside the tensors is read or written. Sums,
+    traffic, programs and memory: as in `flash_full`.
     """
     batch, heads, n_q, d = q.shape
     o = torch.empty_like(q)
@@ -199,7 +200,7 @@ def flash_lse(
 
         L_i = log sum_j exp(S_ij)        S = scale * q k^T
 
-    Sums and traffic: as in `flash_full`, and L is stored once.
+    Sums, traffic, programs and memory: as in `flash_full`, with L besides.
     """
     batch, heads, n_q, d = q.shape
     o = torch.empty_like(q)

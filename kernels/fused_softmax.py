@@ -34,7 +34,7 @@ def fused_softmax(x: Tensor) -> Tensor:
     elements of a row lie within 2^31. Entries may be -inf (masked).
     Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums
     are float32 whatever the dtype.
-    Bytes moved: those of x once, and those of y once.
+    Bytes moved: those of x once, and those of y once. Memory: y.
 
         m = max_j x_j        l = sum_j exp(x_j - m)        y_i = exp(x_i - m) / l
     """
@@ -83,7 +83,8 @@ def online_softmax_rows(x: Tensor, tile: int | None = None) -> Tensor:
     columns go to `fused_softmax`, longer ones are cut into tiles of 32768.
     Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums
     are float32 whatever the dtype.
-    Bytes moved: those of x twice, and those of y once.
+    Bytes moved: those of x twice, and those of y once; no load holds more than a tile.
+    Memory: y.
 
     First pass, over tiles x, from m = -inf and l = 0:
 

@@ -62,6 +62,7 @@ class KVCache:
     each. Their first `length` tokens are filled.
     append(k, v) raises CacheFull where there is no room.
     Returns, where contents() is called, the keys and values of the filled slots.
+    Memory: both buffers, and at the most one more of their size, while views of them are held.
     """
 
     def __init__(self, batch: int, heads: int, capacity: int, d: int):

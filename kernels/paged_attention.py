@@ -139,6 +139,8 @@ def paged_decode(
     Returns o (B, H, d), same dtype; zeros where the length is 0.
     Traffic: each key and value once for each KV head, its block's number with it; q once for
     each split; the partial outputs and their log-sum-exps, in float32, there and back; o once.
+    One program for each split of each KV head, then one for each query. Memory: o, and the
+    partial outputs and their log-sum-exps; no copy of keys or values.
     """
     batch, heads, d = q.shape
     _, kv_heads, block_size, _ = k_pool.shape
@@ -233,7 +235,8 @@ def paged_prefill(
     Query i of sequence b sees the keys j <= i + lengths[b] - N_q.
     Returns o (B, H, N_q, d), same dtype; a query that sees no key gives zeros.
     Traffic: q once; keys and values, with their blocks' numbers, for each tile of the
-    N_q H / H_kv rows of a KV head, up to the last tile of keys that one of its rows sees.
+    N_q H / H_kv rows of a KV head, up to the last tile of keys that one of its rows sees. One
+    program for each tile of rows of a KV head. Memory: o; no copy of keys or values.
     """
     batch, heads, n_q, d = q.shape
     _, kv_heads, block_size, _ = k_pool.shape

@@ -17,7 +17,8 @@ def mma_scores(q: Tensor, k: Tensor) -> Tensor:
 
     q: (M, d), k: (N, d) float16 or bfloat16, contiguous; M, N and d are multiples of 16.
     Returns s (M, N) float32: s_ij = sum_c q_ic k_jc, summed in float32 by mma_m16n8k16.
-    Bytes moved: q is loaded once per 16 keys, k once per 16 queries; s is stored once.
+    Bytes moved: q is loaded once per 16 keys, k once per 16 queries; s is stored once,
+    each 16 x 16 by the warp that it belongs to.
     """
     (m, d), n = q.shape, k.shape[0]
     s = torch.empty(m, n, dtype=torch.float32, device=q.device)
@@ -36,6 +37,9 @@ def flash_mma(
     1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`. The
     probabilities are rounded to the dtype of v before they meet it.
+    Global memory: q once, for each 64 queries the tiles of k and v that one of them sees; what
+    a request touches of a sector is at least half. No lane waits for a bank. Each warp stores
+    o and L of its own queries.
     """
     macros = {"TILE_M": 64, "TILE_N": 64}
     return launch("flash_mma", q, k, v, causal, scale, 64, threads=128, macros=macros)
@@ -50,6 +54,9 @@ def flash_async(
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
     1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_mma`.
+    Global memory: as in `flash_mma`, with 128 queries for 64 and q in whole sectors. While a
+    tile is multiplied the next one comes by cp_async. No lane waits for a bank. Each warp
+    stores o and L of its own 32 queries.
     """
     macros = {"TILE_M": 128, "TILE_N": 64}
     rows = 128 + 2 * 2 * 64  # of queries, and of keys and values in two stages

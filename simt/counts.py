@@ -53,7 +53,7 @@ class Report:
     lines: dict[tuple[str, int], Line] = field(default_factory=dict)
     kernels: list[str] = field(default_factory=list)  # in the order of their launches
     texts: dict[str, str] = field(default_factory=dict)  # their source texts
-    busiest_warp: int = 0  # the most bytes of main memory that one warp moved, of all launches together
+    busiest_thread: int = 0  # the most bytes of main memory that one thread stored, of all launches together
     busiest_block: int = 0  # and that one block moved
 
     @property
@@ -65,10 +65,12 @@ class Report:
         most = max(self.lines.items(), key=lambda item: getattr(item[1], what), default=None)
         return most[0][1] if most and getattr(most[1], what) else 0
 
-    def add(self, kernel: str, text: str, counts: dict[str, list[int]], busiest_warp: int, busiest_block: int) -> None:
+    def add(
+        self, kernel: str, text: str, counts: dict[str, list[int]], busiest_thread: int, busiest_block: int
+    ) -> None:
         """Add one launch."""
         self.kernels.append(kernel)
-        self.busiest_warp += busiest_warp
+        self.busiest_thread += busiest_thread
         self.busiest_block += busiest_block
         self.texts[kernel] = text
         for number, values in counts.items():

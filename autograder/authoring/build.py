@@ -25,7 +25,7 @@ from ..spec.notebook import CHECK, SOLVE, Notebook, as_text, grade_id, outputs, 
 from . import cross_references
 from .sitting import HIDDEN, sitting
 
-SECONDS_PER_CELL = 120
+SECONDS_PER_CELL = 600
 
 
 def student_notebook(lesson: Lesson) -> Notebook:
@@ -38,8 +38,11 @@ def solved_notebook(lesson: Lesson) -> Notebook:
     return _assemble(lesson, with_solutions=True)
 
 
-def execute(notebook: Notebook) -> Notebook:
-    """Run the notebook from top to bottom in a fresh kernel. Raises nbclient's CellExecutionError if a cell does."""
+def execute(notebook: Notebook, **variables: str) -> Notebook:
+    """Run the notebook from top to bottom in a fresh kernel. Raises nbclient's CellExecutionError if a cell does.
+
+    variables: of the environment, set besides.
+    """
     from nbclient import NotebookClient
 
     with tempfile.TemporaryDirectory() as work:
@@ -48,6 +51,7 @@ def execute(notebook: Notebook) -> Notebook:
             "PYTHONPATH": str(ROOT),
             "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         }
+        environment |= variables
         client = NotebookClient(
             notebook,
             timeout=SECONDS_PER_CELL,
@@ -59,8 +63,19 @@ def execute(notebook: Notebook) -> Notebook:
     notebook.metadata.pop("language_info", None)
     for cell in notebook.cells:  # what was said while a cell ran is no part of it
         if cell.cell_type == "code":
-            cell.outputs = [output for output in cell.outputs if output.get("data") != NOTHING]
+            cell.outputs = _joined([output for output in cell.outputs if output.get("data") != NOTHING])
     return notebook
+
+
+def _joined(outputs: list[Any]) -> list[Any]:
+    """With what was printed in pieces, one after the other, in one piece."""
+    whole: list[Any] = []
+    for output in outputs:
+        if whole and output.output_type == "stream" and whole[-1].get("name") == output.name:
+            whole[-1].text += output.text
+        else:
+            whole.append(output)
+    return whole
 
 
 def write(lesson: Lesson) -> None:

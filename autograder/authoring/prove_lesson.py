@@ -20,6 +20,7 @@ from .new import UNWRITTEN
 LARGEST_SOLVED = 500_000  # bytes
 UNMADE = ("solve that first", RUN_ABOVE)  # what a cell says that lacks something
 RUN = "the untouched and the solved notebook run, and every card of the solved one is green"
+SHORT = {"TILEWISE_TRAINING": "5"}  # seconds, of what a lesson trains; to be built, it trains for as long as it says
 BETWEEN = "%unload_ext autograder\n%reset -f"
 
 
@@ -108,4 +109,4 @@ def _executed(untouched: Notebook) -> Notebook:
     """The notebook after a run that does not stop at an error."""
     for cell in untouched.cells:
         cell.metadata.setdefault("tags", []).append("raises-exception")
-    return execute(untouched)
+    return execute(untouched, **SHORT)

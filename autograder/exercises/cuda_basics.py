@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import A_QUARTER_MORE, Draw, a_quarter_more, drawn, matrix, numbers
+from autograder.exercises.draws import A_QUARTER_MORE, Draw, a_quarter_more, drawn, matrix, numbers, share_of_a_thread
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_basics
 
@@ -193,8 +193,12 @@ def none(a: Arguments) -> int:
 
 
 def share_of_threads(arrays: int, threads: int) -> dict[str, Any]:
-    """The budget of a block whose threads move one number of each array."""
-    return {"block": a_quarter_more(lambda a: 4 * arrays * threads), "block_is": A_QUARTER_MORE.format("its share")}
+    """The budget of a block whose threads move one number of each array, and store one."""
+    return {
+        "block": a_quarter_more(lambda a: 4 * arrays * threads),
+        "block_is": A_QUARTER_MORE.format("its share"),
+        **share_of_a_thread(lambda a: 4 * threads, threads),
+    }
 
 
 NO_HEADS = {

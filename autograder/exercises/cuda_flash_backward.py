@@ -27,6 +27,7 @@ from autograder.exercises.draws import (
     drawn,
     on_grid,
     only,
+    share_of_a_thread,
 )
 from autograder.exercises.flash_tiles import (
     LARGE,
@@ -256,6 +257,12 @@ def queries_of_a_block(a: Arguments) -> int:
     return 2 * d * (3 * tile_m + 2 * max(keys_of_each_tile(a, tile_m, 64))) + 2 * 4 * 4 * tile_m
 
 
+def every_16th_query(a: Arguments) -> int:
+    """What the first lane of a warp stores if its lanes store four neighbouring columns of o each."""
+    visits, (n_q, d) = -(-a["k"].shape[2] // a["block"]), a["q"].shape[2:]
+    return visits * -(-n_q // 16) * (16 * -(-d // 128) + 8)
+
+
 def head_of_a_block(a: Arguments) -> int:
     return (blockwise_loads(a) + blockwise_stores(a)) // (a["q"].shape[0] * a["q"].shape[1])
 
@@ -330,6 +337,7 @@ DKDV = Exercise(
         "one of them",
         block=a_quarter_more(keys_of_a_block),
         block_is=A_QUARTER_MORE.format("a tile of 128 keys"),
+        **share_of_a_thread(lambda a: 2 * 2 * 128, 2),  # 128 rows of dk and dv: for each column two threads
         conflicts=none,
         multiplications=multiplications(4),
         multiplications_are="the products S, dP, dV and dK, 16 x 16 by 16 x 8",
@@ -361,6 +369,7 @@ EXERCISES = [
             sectors_are="those of o and do, and one for each number of delta",
             block=a_quarter_more(rows_of_a_block),
             block_is=A_QUARTER_MORE.format("a block's 16 rows"),
+            **share_of_a_thread(lambda a: 4 * 16, 512),
         ),
     ),
     DKDV,
@@ -383,6 +392,7 @@ EXERCISES = [
             "last tile of keys that it sees",
             block=a_quarter_more(queries_of_a_block),
             block_is=A_QUARTER_MORE.format("a tile of queries"),
+            **share_of_a_thread(lambda a: 2 * 8192, 128),
             conflicts=none,
             multiplications=multiplications(3),
             multiplications_are="the products S, dP and dQ, 16 x 16 by 16 x 8",
@@ -408,6 +418,8 @@ EXERCISES = [
             traffic_is="k and v once; q, and what is kept of each query, for each block of keys",
             block=a_quarter_more(head_of_a_block),
             block_is=A_QUARTER_MORE.format("a head"),
+            thread=every_16th_query,
+            thread_is="four columns of o at a time, m and l, of every 16th query, for each block of keys",
         ),
     ),
 ]

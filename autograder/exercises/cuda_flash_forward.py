@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises.cuda_basics import none
-from autograder.exercises.draws import A_QUARTER_MORE, NO_GROUPS_YET, a_quarter_more, drawn, on_grid
+from autograder.exercises.draws import A_QUARTER_MORE, NO_GROUPS_YET, a_quarter_more, drawn, on_grid, share_of_a_thread
 from autograder.exercises.flash_tiles import (
     LARGE,
     cliff,
@@ -126,6 +126,11 @@ def register_sectors(given: Arguments) -> int:
     return (tile_loads(64)(given) + given["q"].nbytes) // 32 + given["q"][..., 0].size
 
 
+def rows_of_a_thread(tile_m: int) -> dict[str, Any]:
+    """The budget of each of a block's 128 threads, which store o and L of tile_m queries."""
+    return share_of_a_thread(lambda a: tile_m * (a["q"].itemsize * a["q"].shape[3] + 4), 128)
+
+
 def queries_of_a_block(tile_m: int, tile_n: int) -> dict[str, Any]:
     """The budget of a block whose tile_m queries walk over the keys that one of them sees, tile_n at a time."""
 
@@ -133,7 +138,11 @@ def queries_of_a_block(tile_m: int, tile_n: int) -> dict[str, Any]:
         row = 2 * given["q"].itemsize * given["q"].shape[3]
         return tile_m * (row + 4) + row * max(keys_of_each_tile(given, tile_m, tile_n))
 
-    return {"block": a_quarter_more(moved), "block_is": A_QUARTER_MORE.format(f"a tile of {tile_m} queries")}
+    return {
+        "block": a_quarter_more(moved),
+        "block_is": A_QUARTER_MORE.format(f"a tile of {tile_m} queries"),
+        **rows_of_a_thread(tile_m),
+    }
 
 
 def rows_of_a_block(given: Arguments) -> int:
@@ -151,6 +160,7 @@ BY_ROWS = Budget(
     traffic_is="q once, k and v once for each query that sees them; o and L once",
     block=a_quarter_more(rows_of_a_block),
     block_is=A_QUARTER_MORE.format("128 queries"),
+    **rows_of_a_thread(128),
 )
 IN_TILES = Budget(is_the_point=True, stores=output_and_lse_bytes, conflicts=none)
 BY_TILES = replace(

@@ -17,6 +17,7 @@ from autograder.exercises.draws import (
     deep_rows,
     drawn,
     matrix,
+    share_of_a_thread,
 )
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_softmax, reference
@@ -113,17 +114,13 @@ WARP = [
 ]
 
 
-def rows_of_a_block(rows: int, passes: int) -> dict[str, Any]:
-    """The budget of a block that goes so often over so many rows."""
+def rows_of_a_block(rows: int, passes: int, threads: int) -> dict[str, Any]:
+    """The budget of a block of so many threads that goes so often over so many rows."""
     return {
+        **share_of_a_thread(lambda a: 4 * rows * a["x"].shape[1], threads),
         "block": a_quarter_more(lambda a: passes * 4 * min(rows, len(a["x"])) * a["x"].shape[1]),
         "block_is": A_QUARTER_MORE.format("its rows" if rows > 1 else "its row"),
     }
-
-
-def share_of_a_warp(a: Arguments) -> int:
-    """Four passes over 128 of every 1024 columns, as if each lane moved four neighbours at a time."""
-    return 4 * 4 * 128 * ceil(a["x"].shape[1] / 1024)
 
 
 def through_shared_memory(a: Arguments) -> int:
@@ -141,7 +138,7 @@ SOFTMAX_OF_A_THREAD = Exercise(
     backend="cuda",
     points=2,
     cases=THREAD,
-    budget=Budget(loads=times(3), stores=times(1), traffic_is="x three times, y once", **rows_of_a_block(128, 4)),
+    budget=Budget(loads=times(3), stores=times(1), traffic_is="x three times, y once", **rows_of_a_block(128, 4, 128)),
     without=NO_HEADS,
 )
 
@@ -156,7 +153,7 @@ EXERCISES = [
         points=1,
         puzzle="barrier-in-branch",
         cases=CENTER,
-        budget=Budget(loads=times(2), stores=times(1), traffic_is="x twice, y once", **rows_of_a_block(1, 3)),
+        budget=Budget(loads=times(2), stores=times(1), traffic_is="x twice, y once", **rows_of_a_block(1, 3, 256)),
         without=NO_SOFTMAX,
     ),
     replace(
@@ -172,9 +169,7 @@ EXERCISES = [
             sectors=sectors(4),
             sectors_are="those of x three times, those of y once",
             conflicts=none,
-            **rows_of_a_block(1, 4),
-            warp=share_of_a_warp,
-            warp_is="four passes over 128 of every 1024 columns",
+            **rows_of_a_block(1, 4, 256),
         ),
     ),
     replace(
@@ -191,7 +186,7 @@ EXERCISES = [
             sectors=sectors(2),
             sectors_are="those of x, and those of y",
             conflicts=none,
-            **rows_of_a_block(4, 2),
+            **rows_of_a_block(4, 2, 128),
             exchanged=through_shared_memory,
             exchanged_is="two numbers of each warp, which all warps of the row read",
         ),

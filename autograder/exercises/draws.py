@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from math import ceil
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
@@ -76,6 +77,18 @@ def a_quarter_more(moved: Callable[[Arguments], int]) -> Callable[[Arguments], i
 
 
 A_QUARTER_MORE = "a quarter more than {} takes"
+
+
+def share_of_a_thread(stored: Callable[[Arguments], int], threads: int) -> dict[str, Any]:
+    """The budget of one thread, from the bytes that a block of so many stores.
+
+    Its even share, in pieces of 16 bytes, which it can store at once; and half as much again: some thread stores the
+    row's log-sum-exp besides, or has a piece more than others.
+    """
+    return {
+        "thread": lambda a: 24 * ceil(stored(a) / (16 * threads)),
+        "thread_is": "half as much again as its even share, in pieces of 16 bytes",
+    }
 
 
 def on_grid(x: ArrayLike, steps: int = 16) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Chunked prefill, a sliding window, a rolling cache, attention sinks, and all of them together."""
+"""Chunked prefill, a sliding window and sinks, a rolling cache, all of them together, and a kernel."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -11,6 +11,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
+from autograder.exercises import flash_tiles, window_tiles
 from autograder.exercises.draws import (
     DEEP,
     FAR_BELOW,
@@ -40,17 +41,27 @@ O_ONLY = (Output("O"),)
 # What is right.
 
 
-def banded(
-    q: Tensor, k: Tensor, v: Tensor, window: int | None = None, sinks: int = 0, scale: float | None = None
-) -> Tensor:
-    """Attention to the keys j <= p of position p with p - j < window or j < sinks; window None: to all j <= p."""
-    n_q, n_k = q.shape[0], k.shape[0]
+def banded_with_lse(
+    q: Tensor, k: Tensor, v: Tensor, window: int | None = None, sinks: int = 0, scale: float | None = None, **tiles: int
+) -> tuple[Tensor, Tensor]:
+    """Attention to the keys j <= p of position p with p - j < window or j < sinks; window None: to all j <= p.
+
+    Of one head or of many; tile sizes must not matter.
+    """
+    n_q, n_k = q.shape[-2], k.shape[-2]
     past = reference.causal_mask(n_q, n_k)
     seen = past.clone()
     if window is not None:
         seen &= ~past.tril(n_k - n_q - window)
         seen[:, :sinks] = past[:, :sinks]
-    return reference.softmax(reference.scores(q, k, scale=scale).masked_fill(~seen, -torch.inf)) @ v
+    s = reference.scores(q, k, scale=scale).masked_fill(~seen, -torch.inf)
+    return reference.softmax(s) @ v, reference.log_sum_exp(s)
+
+
+def banded(
+    q: Tensor, k: Tensor, v: Tensor, window: int | None = None, sinks: int = 0, scale: float | None = None
+) -> Tensor:
+    return banded_with_lse(q, k, v, window, sinks, scale)[0]
 
 
 def in_chunks(q: Tensor, k: Tensor, v: Tensor, chunk: int, scale: float | None = None) -> Tensor:
@@ -172,6 +183,7 @@ CLIMB = 0.5 * np.arange(37)
 
 def situations(**rest: Any) -> list[Case]:
     """What every form of causal attention over 37 tokens has to stand."""
+    without_sinks: dict[str, Any] = {name: 0 if name == "sinks" else value for name, value in rest.items()}
     return [
         Case("cross", CROSS, heads(5, 37, **rest), ("cross",)),
         Case("decode-step", "one query at the end of 37 keys: a decode step", heads(1, 37, **rest)),
@@ -186,7 +198,7 @@ def situations(**rest: Any) -> list[Case]:
         Case("negative-scale", "the scale is -0.5", heads(21, 37, scale=-0.5, **rest)),
         Case("strided", STRIDED, transposed(37, 37, **rest), ("strided",)),
         Case("hidden-higher", HIDDEN_HIGHER, heads(21, 21, profile=stairs(21), **rest)),
-        Case("past-higher", PAST_HIGHER, heads(21, 21, profile=stairs(21)[::-1], **rest)),
+        Case("past-higher", PAST_HIGHER, heads(21, 21, profile=stairs(21)[::-1], **without_sinks)),
     ]
 
 
@@ -231,19 +243,6 @@ def chunk_memory(a: Arguments) -> int:
     (n_q, d_v), n_k = (len(a["q"]), a["v"].shape[1]), len(a["k"])
     return 4 * (n_q * d_v + 5 * a["chunk"] * (n_k + d_v))
 
-
-WINDOWS = [
-    Case("plain", "seven tokens, a window of three", heads(7, 7, 4, 4, window=3)),
-    Case("single", SINGLE, heads(1, 1, 1, 1, window=1), ("single",)),
-    Case("window-of-one", "a window of one: every token sees itself alone", heads(21, 21, window=1)),
-    Case("wide-window", "a window of 64, longer than the sequence of 21 tokens", heads(21, 21, window=64)),
-    Case(
-        "one-forgets",
-        "a window of 20 and 21 tokens: only the last one forgets, and only the first",
-        heads(21, 21, window=20),
-    ),
-    *situations(window=8),
-]
 
 R_OFFSETS = "five slots, a window of three, tokens in pairs: an append begins at every offset"
 R_LONG = "five slots, appends of 3, 5, 7, 0, 12 and 11 tokens"
@@ -307,12 +306,19 @@ def ring_memory(a: Arguments) -> int:
 
 
 S_CROSS = "21 queries at the end of 37 keys: 16 tokens are cached already"
+S_ONE_FORGETS = "a window of 20, no sinks and 21 tokens: only the last one forgets, and only the first"
 S_REST = "token 0 scores 10 above the rest: the head rests on it"
 
 SINKS = [
     Case("plain", "eight tokens, a window of three, two sinks", heads(8, 8, 4, 4, window=3, sinks=2)),
     Case("single", SINGLE, heads(1, 1, 1, 1, window=1, sinks=1), ("single",)),
     Case("no-sinks", "no sinks: the window alone", heads(21, 21, window=4, sinks=0)),
+    Case(
+        "window-of-one",
+        "a window of one, no sinks: every token sees itself alone",
+        heads(21, 21, window=1, sinks=0),
+    ),
+    Case("one-forgets", S_ONE_FORGETS, heads(21, 21, window=20, sinks=0)),
     Case("sinks-over-window", "more sinks than the window is wide", heads(21, 21, window=3, sinks=7)),
     Case("sinks-over-tokens", "more sinks than there are tokens", heads(9, 9, window=3, sinks=12)),
     Case("wide-window", "a window longer than the sequence", heads(21, 21, window=64, sinks=4)),
@@ -358,7 +364,6 @@ def long_memory(a: Arguments) -> int:
 
 # Mistakes.
 
-# At a line that in `sink_attention` is that of `window_attention` and more.
 BAND = [
     Mutant(
         "too-wide",
@@ -394,18 +399,6 @@ BAND = [
     ),
 ]
 
-WINDOW = Exercise(
-    function=long_context.window_attention,
-    oracle=banded,
-    outputs=O_ONLY,
-    points=1,
-    backend="torch",
-    forbidden=FORBIDDEN,
-    cases=WINDOWS,
-    without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
-    mutants=BAND,
-)
-
 EXERCISES = [
     Exercise(
         function=long_context.chunked_prefill,
@@ -424,7 +417,17 @@ EXERCISES = [
             operators_are=OPERATORS_ARE,
         ),
     ),
-    WINDOW,
+    Exercise(
+        function=long_context.sink_attention,
+        oracle=banded,
+        outputs=O_ONLY,
+        points=2,
+        backend="torch",
+        forbidden=FORBIDDEN,
+        cases=SINKS,
+        without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
+        mutants=BAND,
+    ),
     Exercise(
         function=long_context.RollingCache,
         oracle=Remembers,
@@ -448,7 +451,6 @@ EXERCISES = [
             held_is="the ring, and half as much",
         ),
     ),
-    replace(WINDOW, function=long_context.sink_attention, cases=SINKS),
     Exercise(
         function=long_context.long_prefill,
         oracle=banded_in_chunks,
@@ -465,6 +467,23 @@ EXERCISES = [
             operators=chunk_operators,
             operators_are=OPERATORS_ARE,
         ),
+    ),
+    Exercise(
+        function=long_context.window_flash,
+        kernels=(long_context.window_flash_kernel,),
+        oracle=banded_with_lse,
+        outputs=(Output("O"), Output("L", "float32")),
+        points=4,
+        backend="triton",
+        forbidden=flash_tiles.FORBIDDEN,
+        cases=window_tiles.CASES,
+        compiled=window_tiles.ON_A_GPU,
+        budget=window_tiles.BUDGET,
+        without={
+            "masked row": ITSELF["masked row"],
+            "grouped": "every head has its own keys here; a group is packed as in the lesson on grouped queries",
+        },
+        mutants=window_tiles.NUMERICS,
     ),
 ]
 
@@ -503,5 +522,13 @@ QUESTIONS = [
         "By what factor do their weights grow?",
         answer=Quantity(5, rel=0.01),
         why="They summed to 0.2 and must sum to 1 now: each is divided by 0.2.",
+    ),
+    Question(
+        name="tiles_to_causal",
+        ask="65536 tokens, tiles of 64 queries and 64 keys, a window of 4096 and 4 sinks: how many times as many tiles "
+        "does causal attention visit?",
+        answer=Quantity(8.02, "times", rel=0.03),
+        why="A tile of queries sees about N / 2 keys if it is causal, and about w with a window: 65536 / 8192 = 8. To "
+        "the tile: 524,800 / 65,439 = 8.02.",
     ),
 ]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..judging.verdict import Verdict
 from ..processes.files import free_name, write_atomically
-from ..spec import notebook, starter
+from ..spec import starter
 from ..spec.catalogue import exercise_named
 from ..spec.exercise import Exercise
 from ..spec.folders import LESSONS
@@ -28,6 +28,8 @@ def reset(stem: str, name: str) -> str:
 
     Cards below it go, as they speak of the answer. Raises UserError where there is no copy, or none with that cell.
     """
+    from ..spec import notebook  # here, as checks are made on machines without Jupyter too
+
     path = copy_of(stem).resolve()
     try:
         copy = notebook.read(path.read_text(encoding="utf-8-sig"))

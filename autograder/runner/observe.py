@@ -276,6 +276,7 @@ def _meters(
         seen.note("stored_bytes", traffic.stores, traffic.busiest_line)
         seen.note("busiest_bytes", traffic.busiest)
         seen.note("widest_access", traffic.widest, traffic.widest_line)
+        seen.note("asked_elements", *traffic.asked_in_all)
         seen.kernels = sorted(traffic.kernels)
 
 
@@ -297,7 +298,7 @@ def cuda_meters(seen: Observation) -> Iterator[None]:
                 seen.note("copied_bytes", total.copied)
                 seen.note("bank_conflicts", total.conflicts, report.busiest("conflicts"))
                 seen.note("shared_requests", total.shared_requests, report.busiest("shared_requests"))
-                seen.note("warp_bytes", report.busiest_warp, report.busiest("moved"))
+                seen.note("thread_bytes", report.busiest_thread, report.busiest("stored"))
                 seen.note("block_bytes", report.busiest_block, report.busiest("moved"))
 
 

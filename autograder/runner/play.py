@@ -34,7 +34,7 @@ def play(
     marks: filled with what each value shares its memory with (see `sharing`), and for the number before them "k" if
     the object keeps the memory of the step's arguments. things: filled with the object. in_turns: drive a second object
     through the same steps with other numbers, each a little later, which must not matter. between: called after each
-    step, when nothing that it returned is there any more.
+    step, when what it returned is there no more, views of the object's own memory excepted.
     """
     seen: list[Any] = []
     number = 0
@@ -54,12 +54,13 @@ def play(
                 values = []
             else:
                 seen += [len(values), *map(_kept, values)]
+            whose = shared(values, arguments, thing)
             if marks is not None:
-                marks += ["k" * keeps(thing, arguments), *shared(values, arguments, thing)]
+                marks += ["k" * keeps(thing, arguments), *whose]
             if other is not None:
                 with contextlib.suppress(Exception):
                     getattr(other, method)(**otherwise(arguments))
-            values = []
+            values = [value for value, marked in zip(values, whose) if "o" in marked]  # somebody may hold views
             between()
     except BaseException as error:
         with contextlib.suppress(Exception):  # an exception that takes no attributes

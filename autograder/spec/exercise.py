@@ -79,10 +79,11 @@ class Budget:
     loads, stores: bytes that kernels may read from and write to main memory. For CUDA kernels also: sectors, the
     32-byte pieces of main memory that the requests of all warps may touch; conflicts, the passes over the banks of
     shared memory beyond those that requests of that width need; multiplications, copies: at least as many mma by
-    a warp, and bytes from main memory by cp_async while something is multiplied; block, warp: bytes of main memory
-    that one block, one warp may move; exchanged, the requests of all warps to shared memory. For Triton's kernels
-    also: busiest, bytes that one program may move, of all launches together; widest, elements that one load or store
-    may hold, masked ones too. operators: operations that a call may run in torch, views not counted.
+    a warp, and bytes from main memory by cp_async while something is multiplied; block, thread: bytes of main memory
+    that one block may move, that one thread may store; exchanged, the requests of all warps to shared memory. For
+    Triton's kernels also: busiest, bytes that one program may move, of all launches together; widest, elements that
+    one load or store may hold, masked ones too; asked, elements of all loads, masked ones too. operators: operations
+    that a call may run in torch, views not counted.
     `memory_is`, `steps_are`, `traffic_is` and so on state the formula in words, for the card.
     is_the_point: whether to keep within it is what the exercise is about (no N x N matrix, one pass, no copy).
     """
@@ -105,10 +106,12 @@ class Budget:
     busiest_is: str = ""
     block: Callable[[Arguments], int] | None = None
     block_is: str = ""
-    warp: Callable[[Arguments], int] | None = None
-    warp_is: str = ""
+    thread: Callable[[Arguments], int] | None = None
+    thread_is: str = ""
     widest: Callable[[Arguments], int] | None = None
     widest_is: str = ""
+    asked: Callable[[Arguments], int] | None = None
+    asked_is: str = ""
     operators: Callable[[Arguments], int] | None = None
     operators_are: str = ""
     exchanged: Callable[[Arguments], int] | None = None
@@ -189,8 +192,8 @@ class Exercise:
     hints: three rungs: the idea; the line or invariant to look at; the step worked with three numbers. The fourth, the
     code, is made from the solution (see `ladder`). mutants: classic mistakes. Both stand in the topic's page (see
     `mistakes`); in its Python file stand those mutants alone that are computed.
-    calls: functions and classes that an answer has to call, where that is the point, and how often at least, a formula
-    of the arguments. One that is main memory counts what it moves (see `spies`).
+    calls: functions, classes and methods (Answers.grow) that an answer has to call, where that is the point, and how
+    often at least, a formula of the arguments. One that is main memory counts what it moves (see `spies`).
     without: regimes that do not apply, each with its reason.
     puzzle: the key of the mutant that the learner is given to mend, in place of a hole.
     builds: the macros with which a CUDA exercise's kernel is compiled for its cases. Its cell holds the kernel alone;

@@ -15,7 +15,7 @@ WORK = ROOT / "work" if CHECKOUT else Path("~/tilewise")  # a learner's own copi
 
 # All that lies there and is the course's: nothing of it is for submitted code to see.
 BESIDE = ("bench", "lessons", "results", "solutions", "tests", "work", ".git") if CHECKOUT else ("tilewise",)
-OURS = ("autograder", "kernels", "simt", *BESIDE)
+OURS = ("autograder", "kernels", "models", "simt", *BESIDE)
 
 
 def ours_in(folder: str) -> list[str]:

@@ -9,7 +9,7 @@ from ..showing.markup import AMBER, BLUE, GREEN, MUTED, RED, VIOLET, esc, headin
 from ..showing.markup import frame as card
 from ..showing.svg import picture
 from .filmstrip import Strip, enlarged, in_a_row, in_rows
-from .page_table import Move, PageFilm, Pages, tokens
+from .page_table import Move, PageFilm, tokens
 
 SHOWN, ROWS = 12, 6  # frames of a strip, and rows of them, at most
 COLOURS = (BLUE, AMBER, GREEN, VIOLET)  # of the sequences
@@ -46,9 +46,10 @@ class _Shape:
         names = sorted({name for pages in both for name in pages.tables})
         self.tables: dict[Any, float] = {}
         x = 0.0
+        wide = 114 if any(frame.parents for frame in frames) else 0  # "2 from 0: 10 tokens"
         for name in names:
             self.tables[name] = x
-            x += max(LEAST, CELL * max(len(pages.tables.get(name, [])) for pages in both)) + BESIDE
+            x += max(LEAST, wide, CELL * max(len(pages.tables.get(name, [])) for pages in both)) + BESIDE
         self.colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names)}
         self.n_blocks = max(len(pages.counts) for pages in both)
         self.pool = POOL if names else TABLE - 12
@@ -101,7 +102,7 @@ def _tables(frame: Move, shape: _Shape) -> Iterator[str]:
     overwritten = {(name, block) for name, block in frame.overwritten()}
     for name, table in frame.after.tables.items():
         left, colour, length = shape.tables[name], shape.colours[name], frame.after.lengths[name]
-        said = f"{name}" if length is None else f"{name}: {tokens(length)}"
+        said = _name(frame, name) if length is None else f"{_name(frame, name)}: {tokens(length)}"
         yield f'<text x="{left:g}" y="{TABLE - 5}" font-size="10" font-weight="bold">{esc(said)}</text>'
         filled = sum(_share(frame, length, i) for i in range(len(table)))
         yield _boxes([(left, CELL * filled)], TABLE, f'fill="{colour}" opacity=".4"')
@@ -110,6 +111,11 @@ def _tables(frame: Move, shape: _Shape) -> Iterator[str]:
         yield _boxes([p for p, bad in zip(places, wrong) if not bad], TABLE, _edge(1, 0.6))
         yield _boxes([p for p, bad in zip(places, wrong) if bad], TABLE, _edge(2, 1, RED))
         yield _numbers([(x, block) for (x, _), block in zip(places, table)], TABLE)
+
+
+def _name(frame: Move, name: Any) -> str:
+    """A sequence's number, and whose successor it is, where an operation replaces them all."""
+    return f"{name} from {frame.parents[name]}" if name in range(len(frame.parents)) else f"{name}"
 
 
 def _share(frame: Move, length: int | None, i: int) -> float:
@@ -175,6 +181,7 @@ def _caption(frame: Move) -> str:
 def _notes(frame: Move) -> list[tuple[str, str]]:
     """Lines below the pool, each with its colour."""
     found = [(f"block {new} in place of {old}", "currentColor") for _, old, new in frame.replaced]
+    found += [(f"{name} falls out", "currentColor") for name in frame.ended_here]
     found += [(note, RED) for note in frame.wrong()]
     if len(found) > NOTES:
         found[NOTES - 1 :] = [(f"and {len(found) - NOTES + 1} more", RED)]
@@ -202,13 +209,10 @@ def _as_text(film: PageFilm, frames: list[Move]) -> Iterator[str]:
 
 def _in_words(frame: Move) -> Iterator[str]:
     yield _caption(frame)
-    yield from _table_words(frame.after)
+    for name, table in frame.after.tables.items():
+        length = frame.after.lengths[name]
+        yield f"table of {_name(frame, name)} {table}" + ("" if length is None else f", {tokens(length)}")
     yield f"counts {frame.after.counts}"
+    yield from (f"{name} falls out" for name in frame.ended_here)
     yield from (f"block {new} in place of {old}" for _, old, new in frame.replaced)
     yield from (f"wrong: {note}" for note in frame.wrong())
-
-
-def _table_words(pages: Pages) -> Iterator[str]:
-    for name, table in pages.tables.items():
-        length = pages.lengths[name]
-        yield f"table of {name} {table}" + ("" if length is None else f", {tokens(length)}")

@@ -1,7 +1,7 @@
 """An object that keeps blocks, driven through a case: its block tables and counts after every operation.
 
-All of it is read through the methods that the exercise declares: `counts`, and where there are tables `table` and
-`gather`. So what is shown is the learner's own object, whatever it keeps inside, right or wrong.
+All of it is read through the methods that the exercise declares: `counts`, and where there are tables `table`, and
+`gather` or `tokens`. So what is shown is the learner's own object, whatever it keeps inside, right or wrong.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..spec.exercise import Exercise
 from ..spec.user_error import UserError
 from .film import stopped
 
-LOOKS = ("counts", "table", "gather")  # the methods that read an object without changing it
+LOOKS = ("counts", "table", "gather", "tokens")  # the methods that read an object without changing it
 
 
 @dataclass
@@ -30,17 +30,27 @@ class Pages:
     """What is seen of the object at one time.
 
     counts: how many hold each block. tables: the blocks of each existing sequence, by its number; lengths: its tokens,
-    None where `gather` gives no answer.
+    None where `gather`, or `tokens`, gives no answer.
     """
 
     counts: list[int]
     tables: dict[Any, list[int]] = field(default_factory=dict)
     lengths: dict[Any, int | None] = field(default_factory=dict)
 
+    def of(self, parents: list[int]) -> Pages:
+        """The same as seen by the successors of these sequences, numbered in their order."""
+        there = {i: parent for i, parent in enumerate(parents) if parent in self.tables}
+        tables = {i: self.tables[parent] for i, parent in there.items()}
+        return Pages(self.counts, tables, {i: self.lengths[parent] for i, parent in there.items()})
+
 
 @dataclass
 class Move:
-    """One operation: its call, how it ended, and what was seen before and after it."""
+    """One operation: its call, how it ended, and what was seen before and after it.
+
+    parents: of whom each sequence is the successor, where an operation replaces all of them; `before` is then what was
+    seen of these. ended_here: the sequences that have none.
+    """
 
     call: str
     ended: str  # what was returned, or the name of the error that was raised
@@ -48,6 +58,8 @@ class Move:
     before: Pages
     after: Pages
     block_size: int = 1
+    parents: list[int] = field(default_factory=list)
+    ended_here: list[int] = field(default_factory=list)
 
     @property
     def taken(self) -> set[int]:
@@ -146,7 +158,11 @@ def page_film(exercise: Exercise, kind: Callable[..., Any], case: int) -> PageFi
                     raise
                 ended, raised = type(error).__name__, True
             before, pages = pages, _look(exercise, thing, sequences)
-            film.frames.append(Move(doing, ended, raised, before, pages, size))
+            move = Move(doing, ended, raised, before, pages, size)
+            if "parents" in arguments and not raised:
+                move.parents, move.before = arguments["parents"], before.of(arguments["parents"])
+                move.ended_here = [name for name in before.tables if name not in move.parents]
+            film.frames.append(move)
     except Exception as error:
         film.stopped = stopped(exercise.name, describe(error), f" in {doing}")
         if not film.frames:
@@ -180,8 +196,10 @@ def _numbers(tensor: Any) -> list[int]:
 
 
 def _length(thing: Any, sequence: dict[str, Any]) -> int | None:
-    """The tokens that `gather` returns; None if it is not written yet or returns something else."""
+    """The tokens that `tokens` or `gather` returns; None if it is not written yet or returns something else."""
     try:
+        if hasattr(type(thing), "tokens"):
+            return len(thing.tokens(**sequence))
         k, _ = thing.gather(**sequence)
         return int(k.shape[1])
     except Exception:
@@ -192,9 +210,12 @@ def _said(arguments: dict[str, Any]) -> str:
     """The arguments of a call as captions write them: 1, 3 tokens; 0 -> 1."""
     if {"parent", "child"} == arguments.keys():
         return f"{arguments['parent']} -> {arguments['child']}"
+    if "parents" in arguments:
+        return f"{arguments['parents']}, a token each"
+    arguments = {name: value for name, value in arguments.items() if name != "model"}  # a matrix
     found = []
     for name, value in arguments.items():
-        if name in ("k", "v", "tokens"):
+        if name in ("k", "v", "tokens", "prompt"):
             n = value.shape[1] if isinstance(value, torch.Tensor) else len(value)
             found.append(tokens(n))
         else:

@@ -1,4 +1,5 @@
-// Softmax of every row, one block of THREADS threads for each row. x, y: (rows, cols).
+// Softmax of every row, one block of THREADS threads for each row, which they share evenly.
+// x, y: (rows, cols).
 #include "tilewise.cuh"
 
 struct Max {

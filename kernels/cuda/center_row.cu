@@ -1,4 +1,5 @@
-// Every row minus its mean, one block of THREADS threads for each row. x, y: (rows, cols).
+// Every row minus its mean, one block of THREADS threads for each row, which they share evenly.
+// x, y: (rows, cols).
 #include "tilewise.cuh"
 
 extern "C" __global__ void center_row(const float* x, float* y, int cols) {

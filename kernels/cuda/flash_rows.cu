@@ -1,4 +1,4 @@
-// Attention by one thread for each query: it meets the keys one after another.
+// Attention by one thread for each query: it reads each key and value that it sees once.
 #include "tilewise.cuh"
 
 extern "C" __global__ void flash_rows(

@@ -1,4 +1,5 @@
 // Every tile of TILE numbers is written backwards; the last tile may be shorter.
+// A thread stores one number, or up to four.
 #include "tilewise.cuh"
 
 extern "C" __global__ void reverse_tile(const float* x, float* y, int n) {

@@ -1,4 +1,5 @@
-// y[row][col] = x[row][col] * factor[col], one thread for each element. x, y: (rows, cols).
+// y[row][col] = x[row][col] * factor[col], one thread for each element, or for four
+// neighbours. x, y: (rows, cols).
 #include "tilewise.cuh"
 
 extern "C" __global__ void scale_columns(const float* x, const float* factor, float* y,

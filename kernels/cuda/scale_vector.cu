@@ -1,4 +1,4 @@
-// y = factor * x, one thread for each element.
+// y = factor * x, one thread for each element, or for four neighbours.
 #include "tilewise.cuh"
 
 extern "C" __global__ void scale_vector(const float* x, float* y, int n, float factor) {

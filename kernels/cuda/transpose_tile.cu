@@ -1,5 +1,6 @@
 // y = the transpose of x, by tiles of 32 x 32 that go through shared memory.
-// x: (rows, cols), y: (cols, rows); a block has 32 x 32 threads.
+// x: (rows, cols), y: (cols, rows); a block has 32 x 32 threads,
+// each of which stores one number, or up to four.
 #include "tilewise.cuh"
 
 extern "C" __global__ void transpose_tile(const float* x, float* y, int rows, int cols) {

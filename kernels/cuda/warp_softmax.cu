@@ -1,9 +1,10 @@
 // Softmax of every row, read once and held in registers. x, y: (rows, cols).
 //
-// A row belongs to the blockDim.x threads with one threadIdx.y: one warp, or a larger power of
-// two of them. Each thread holds CHUNKS chunks of VECTOR neighbouring numbers, so that a row
-// has at most blockDim.x * CHUNKS * VECTOR columns. Rows share a block (blockDim.y > 1) only if
-// each has a single warp: then no thread waits at a barrier. VECTOR divides cols; x is aligned.
+// A row belongs to the blockDim.x threads with one threadIdx.y, which share it evenly: one warp,
+// or a larger power of two of them. Each thread holds CHUNKS chunks of VECTOR neighbouring
+// numbers, so that a row has at most blockDim.x * CHUNKS * VECTOR columns. Rows share a block
+// (blockDim.y > 1) only if each has a single warp: then no thread waits at a barrier. VECTOR
+// divides cols; x is aligned.
 #include "tilewise.cuh"
 
 // Numbers that are loaded and stored by one instruction, because they are aligned.

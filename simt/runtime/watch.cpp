@@ -30,7 +30,7 @@ struct Region {
 std::vector<Region> regions;  // static shared memory, dynamic shared memory, then the tensors
 uint32_t interval, first_interval;  // of the grid so far, of this block
 std::array<uint32_t, MOST_THREADS / WARP> warp_intervals;
-std::array<uint64_t, MOST_THREADS / WARP> moved;  // bytes of global memory, by each warp of this block
+std::array<uint64_t, MOST_THREADS> stored;  // bytes of global memory, by each thread of this block
 uint64_t moved_by_block;
 std::unordered_map<void*, int> lines;
 
@@ -234,7 +234,7 @@ void begin_watch() {
 
 void begin_block() {
     first_interval = ++interval;
-    moved.fill(0);
+    stored.fill(0);
     moved_by_block = 0;
 }
 void next_interval() { interval++; }
@@ -284,10 +284,14 @@ void flush(Lane** warp) {
     uint64_t bytes = 0;
     for (int i = 0; i < WARP; i++) {
         if (!warp[i]) continue;
-        for (const Access& a : warp[i]->accesses) bytes += a.shared ? 0 : a.size;
+        uint64_t& mine = stored[WARP * first->warp + i];
+        for (const Access& a : warp[i]->accesses) {
+            bytes += a.shared ? 0 : a.size;
+            mine += a.write && !a.shared ? a.size : 0;
+        }
+        launch.busiest_thread = std::max(launch.busiest_thread, mine);
         warp[i]->accesses.clear();
     }
-    launch.busiest_warp = std::max(launch.busiest_warp, moved[first->warp] += bytes);
     launch.busiest_block = std::max(launch.busiest_block, moved_by_block += bytes);
 }
 

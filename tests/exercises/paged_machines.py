@@ -1,4 +1,4 @@
-"""The course's caches under operations in any order, held against models that know no blocks.
+"""The course's objects under operations in any order; its caches are held against models that know no blocks.
 
 Each machine must also be able to fail: it is let loose on the classic mistakes of its exercise and has to find them.
 """
@@ -36,6 +36,8 @@ from autograder.spec.exercise import Exercise  # noqa: E402
 from kernels.kv_cache import CacheFull, KVCache  # noqa: E402
 from kernels.long_context import RollingCache  # noqa: E402
 from kernels.paged_cache import BlockAllocator, NotHeld, OutOfBlocks, PagedCache, PrefixCache, WrongSequence  # noqa: E402
+from tests.exercises import batching_machines  # noqa: E402
+from tests.exercises.batching_machines import SERVING  # noqa: E402
 
 SETTINGS = settings(
     derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), max_examples=40, stateful_step_count=25
@@ -395,14 +397,15 @@ class Rolling(RuleBasedStateMachine):
         assert self.cache.positions().tolist() == newest
 
 
-MACHINES: list[Any] = [Allocating, Paging, Prefixes, Storing, Rolling]
+MACHINES: list[Any] = [Allocating, Paging, Prefixes, Storing, Rolling, *SERVING]
 # Mistakes that answer every operation as they should.
 NOT_SEEN = {
     "every token that ever came is kept as well": "memory is metered, and no answer shows it",
 }
 
 
-MACHINERY = f"{hypothesis.__version__} {hashlib.sha256(Path(__file__).read_bytes()).hexdigest()}"
+FILES = Path(__file__), Path(batching_machines.__file__)
+MACHINERY = f"{hypothesis.__version__} {hashlib.sha256(b''.join(file.read_bytes() for file in FILES)).hexdigest()}"
 
 
 def exercise_of(machine: Any) -> Exercise:

@@ -118,7 +118,7 @@ def test_what_the_failed_cases_share_is_named(m, l, said):
 # Where O alone, or O and L, come from q, k and v. Names of those with other arguments or results are left out.
 OF_ATTENTION = [
     "naive_attention", "lazy_attention", "online_attention", "attention_by_blocks", "flash_causal", "flash_attention",
-    "grouped_attention", "packed_attention", "window_attention", "sink_attention", "long_prefill",
+    "grouped_attention", "packed_attention", "sink_attention", "long_prefill", "window_flash",
 ]  # fmt: skip
 
 

@@ -31,7 +31,7 @@ def lab(tmp_path_factory, start):
     tmp_path = tmp_path_factory.mktemp("lab")
     work = tmp_path / "work"
     work.mkdir()
-    for topic in ("softmax", "triton_kernels", "long_context"):
+    for topic in ("softmax", "triton_kernels", "tiled_attention"):
         shutil.copy(lesson_named(topic).notebook, work)
     (work / "new").mkdir()  # another path is another kernel
     shutil.copy(lesson_named("softmax").notebook, work / "new")
@@ -174,19 +174,22 @@ def test_a_loop_without_end_is_told_with_its_line_and_stopped_by_keys(softmax):
 
 
 def test_a_step_opens_with_the_learners_own_last_passing_answer(lab, new_page):
-    right = exercise_named("window_attention").answer
+    right = exercise_named("queries_outside").answer
     with contextlib.closing(new_page()) as page:
-        page.goto(lab(f"{lesson_named('long_context').stem}.ipynb"))
+        page.goto(lab(f"{lesson_named('tiled_attention').stem}.ipynb"))
         run(page, cell(page, "load_ext autograder"))
         run(page, cell(page, "from torch import Tensor"))
-        solve = cell(page, "def window_attention(")
-        answer(page, solve, right.replace("return torch", "# my own words\n    return torch"))
+        run(page, cell(page, "class Memory:"))
+        solve = cell(page, "def queries_outside(")
+        answer(page, solve, right.replace("    for i in", "    # my own words\n    for i in"))
         below(page, solve, "right")
-        then = cell(page, "def sink_attention(")
+        then = cell(page, "def causal_queries_outside(")
         run(page, then)
-        below(page, then, OPENED.format("`window_attention`"))
+        below(page, then, OPENED.format("`queries_outside`"))
         text = then.locator(".cm-content").inner_text()
-        assert "# my own words" in text and "raise NotImplementedError" in text and "def sink_attention(" in text
+        assert (
+            "# my own words" in text and "raise NotImplementedError" in text and "def causal_queries_outside(" in text
+        )
 
 
 def test_the_map_of_the_course_leads_to_the_next_lesson(softmax):

@@ -100,33 +100,33 @@ def test_a_copy_without_the_cell_is_left_alone(solved, content):
 
 @pytest.fixture
 def shell(shell):
-    """One with what a lesson in torch sets up."""
-    shell.run_cell("import torch\nfrom torch import Tensor")
+    """One with what the lesson on tiled attention sets up."""
+    shell.run_cell("import torch\nfrom torch import Tensor\nfrom kernels.tiled_attention import Memory")
     return shell
 
 
 def test_a_step_opens_with_the_answer_to_the_one_before_once_that_has_passed(shell, capsys):
-    first, then = exercise_named("window_attention"), exercise_named("sink_attention")
+    first, then = exercise_named("queries_outside"), exercise_named("causal_queries_outside")
     shell.run_cell(then.starter)
-    assert shell.rl_next_input is None and "your window_attention opens here" in then.starter
+    assert shell.rl_next_input is None and "your queries_outside opens here" in then.starter
     said = capsys.readouterr().out
-    assert "is as it was given out" in said and "no passing `window_attention` of yours is kept" in said
+    assert "is as it was given out" in said and "no passing `queries_outside` of yours is kept" in said
     right = first.answer
-    own = right.replace("torch.softmax(s, dim=-1)", "torch.softmax(s, -1)")
+    own = right.replace("p.sum(dim=-1)", "p.sum(-1)")
     assert own != right
-    shell.run_cell(right.replace("query - window", "query - window - 1"))  # this one is wrong, and is not kept
+    shell.run_cell(right.replace("            m = m_new\n", ""))  # this one is wrong, and is not kept
     shell.run_cell(then.starter)
     assert shell.rl_next_input is None
     shell.run_cell(own)
     capsys.readouterr()
     shell.run_cell(then.starter)
     opened = str(shell.rl_next_input)
-    assert "torch.softmax(s, -1)" in opened and "def sink_attention(" in opened and "sinks" in opened
-    assert "Your last passing `window_attention` stands here now" in capsys.readouterr().out
+    assert "p.sum(-1)" in opened and "def causal_queries_outside(" in opened and "visible_tiles" in opened
+    assert "Your last passing `queries_outside` stands here now" in capsys.readouterr().out
     shell.run_cell(opened)
-    assert "not attempted" in capsys.readouterr().out and progress.read()["sink_attention"].attempts == 0
+    assert "not attempted" in capsys.readouterr().out and progress.read()[then.name].attempts == 0
     shell.run_cell(opened.replace("    raise NotImplementedError\n", ""))
-    assert progress.read()["sink_attention"].attempts == 1
+    assert progress.read()[then.name].attempts == 1
 
 
 FULL = exercise_named("flash_full").answer
@@ -194,14 +194,14 @@ def test_a_hole_opens_also_when_the_learner_has_written_another_and_nothing_of_t
 @pytest.mark.parametrize(
     "gone",
     [
-        "    # TODO: write this part; run with these lines, and your window_attention opens here\n",
+        "    # TODO: write this part; run with these lines, and your queries_outside opens here\n",
         "    raise NotImplementedError",
     ],
 )
 def test_a_hole_that_was_begun_is_left_alone_and_nothing_is_promised(gone):
-    sinks = exercise_named("sink_attention")
-    assert sinks.starter.count(gone) == 1
-    assert begun(sinks, sinks.starter.replace(gone, ""), {"window_attention": WINDOW}.get) == (None, "")
+    causal = exercise_named("causal_queries_outside")
+    assert causal.starter.count(gone) == 1
+    assert begun(causal, causal.starter.replace(gone, ""), {"queries_outside": OUTSIDE}.get) == (None, "")
 
 
 def test_a_kernel_in_a_file_opens_with_the_one_before_as_in_a_cell(shell, capsys, monkeypatch, tmp_path):
@@ -215,28 +215,25 @@ def test_a_kernel_in_a_file_opens_with_the_one_before_as_in_a_cell(shell, capsys
     assert "TODO: your thread_softmax stands below" in (tmp_path / "block_softmax.cu").read_text()
 
 
-WINDOW = exercise_named("window_attention").answer
-SECOND = WINDOW.replace("torch.softmax(s, dim=-1)", "torch.softmax(s, dim=1)")
+OUTSIDE = exercise_named("queries_outside").answer
+SECOND = OUTSIDE.replace("p.sum(dim=-1)", "p.sum(dim=1)")
+LAST = '        hbm.store("L"'  # line of the hole
 
 
 @pytest.mark.parametrize(
     ("answer", "there", "not_there"),
     [
-        (WINDOW + "\n\nprint(window_attention)\n# 1.3 ms", "softmax", "print("),
-        (WINDOW.replace("dim=-1", "dim=-2") + "\n\n" + SECOND, "dim=1", "dim=-2"),
-        (WINDOW.replace("    return", "#   return 0\n    return"), "#   return 0", "\n#"),
-        (
-            WINDOW.replace("    return", "    # TODO: your old stands below; x\n    return"),
-            "softmax",
-            "your old",
-        ),
-        (WINDOW.replace("    ", "\t"), "softmax", "\t"),
+        (OUTSIDE + "\n\nprint(queries_outside)\n# 1.3 ms", "m_new", "print("),
+        (OUTSIDE.replace("p.sum(dim=-1)", "p.sum(dim=-2)") + "\n\n" + SECOND, "dim=1", "dim=-2"),
+        (OUTSIDE.replace(LAST, f"#   return 0\n{LAST}"), "#   return 0", "\n#"),
+        (OUTSIDE.replace(LAST, f"        # TODO: your old stands below; x\n{LAST}"), "m_new", "your old"),
+        (OUTSIDE.replace("    ", "\t"), "m_new", "\t"),
     ],
 )
 def test_what_opens_can_be_run_and_is_the_answer_alone(answer, there, not_there):
     """What stands behind it in its cell, an older version, lines at the margin, what an earlier opening said."""
-    sinks = exercise_named("sink_attention")
-    found, _ = begun(sinks, sinks.starter, {"window_attention": answer}.get)
+    causal = exercise_named("causal_queries_outside")
+    found, _ = begun(causal, causal.starter, {"queries_outside": answer}.get)
     assert found is not None
     assert there in found and not_there not in found.split("raise NotImplementedError")[1]
     compile(found.replace("    raise NotImplementedError\n", ""), "opened", "exec")

@@ -26,6 +26,21 @@ class Derived(Base):
     pass
 
 
+class Halves:
+    def halve(self, x):
+        return x / 2
+
+
+def uses_halves(x):
+    halves = Halves()
+    return halves.halve(halves.halve(x))
+
+
+def uses_halves_in_name_only(x):
+    Halves().halve(x)
+    return x / 4
+
+
 def calls(x):
     for _ in range(3):
         x = helper(x)
@@ -112,3 +127,11 @@ def test_an_answer_may_change_the_form_of_its_own_arrays():
     for function in (guards, flattens):
         seen = observe(function, X, "numpy")
         assert seen.failure is None and seen.outputs and seen.outputs[0].ravel().tolist() == [2.0] * 8
+
+
+def test_a_method_is_counted_and_known_to_be_idle():
+    counted = observe(uses_halves, X, "numpy", once=True, spied=["Halves", "Halves.halve"])
+    assert counted.called == {"Halves": 1, "Halves.halve": 2} and not counted.idle
+    idle = observe(uses_halves_in_name_only, X, "numpy", once=True, spied=["Halves.halve"])
+    assert idle.called == {"Halves.halve": 1} and idle.idle == ["Halves.halve"]
+    assert Halves().halve(4) == 2, "the method is as it was"

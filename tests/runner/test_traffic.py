@@ -1,5 +1,6 @@
 """The traffic meter against theory: elements counted in the interpreter equal those that the formulas give."""
 
+import linecache
 import math
 
 import pytest
@@ -56,6 +57,23 @@ def test_the_widest_access_is_a_tile_masked_elements_included(tile_m, tile_n):
     with Traffic(lambda filename: filename.endswith("flash_forward.py")) as traffic:
         flash_lse(q, k, v, tile_m=tile_m, tile_n=tile_n)
     assert traffic.widest == max(tile_m, tile_n) * 16 and traffic.widest_line > 0
+
+
+@triton.jit
+def sum_under_a_mask(x_ptr, y_ptr, n, TILE: tl.constexpr):
+    lanes = tl.arange(0, TILE)
+    x = tl.load(x_ptr + lanes, mask=lanes < n, other=0)
+    tl.store(y_ptr, tl.sum(x))
+
+
+@pytest.mark.parametrize("n", [0, 5, 16])
+def test_what_a_load_asks_for_counts_even_if_its_mask_leaves_all_of_it_out(n):
+    assert install()
+    with Traffic(lambda filename: filename == __file__) as traffic:
+        sum_under_a_mask[(3,)](torch.ones(16), torch.empty(1), n, TILE=16)
+    asked, line = traffic.asked_in_all
+    assert traffic.loads == 3 * n * SIZE and asked == 3 * 16
+    assert "tl.load" in linecache.getline(__file__, line)
 
 
 @pytest.mark.parametrize("n, d, tile_m", [(64, 16, 16), (70, 32, 32), (33, 16, 64), (1, 16, 16)])

@@ -77,11 +77,11 @@ def test_it_holds_every_lesson_and_everything_that_decides_a_grade(run):
         "from autograder.grading.fingerprint import fingerprint; from autograder.spec.catalogue import exercise_named\n"
         "from autograder.spec.folders import MEASURED, ROOT\n"
         "print(fingerprint(), MEASURED.exists(), *((ROOT / 'bench' / f'h200_{name}.json').exists()"
-        " for name in ('async_changes', 'dropout', 'links', 'splits', 'resident_warps')))\n"
+        " for name in ('async_changes', 'dropout', 'links', 'serving', 'splits', 'resident_warps')))\n"
         "print(exercise_named('flash_mma').source)\n"
     )
     code, out, err = run("python", "-c", script)
-    assert out == f"{fingerprint()} True True True True True True\n{exercise_named('flash_mma').source}\n", err
+    assert out == f"{fingerprint()} True True True True True True True\n{exercise_named('flash_mma').source}\n", err
 
 
 def test_the_lab_opens_on_copies_in_a_folder_that_one_finds(run, installed, tmp_path):

@@ -56,14 +56,15 @@ def test_a_struct_is_loaded_whole_whatever_is_done_with_its_members():
     assert (load.requests, load.loaded, load.sectors) == (1, 128, 4)
 
 
-def test_the_warp_and_the_block_that_move_most_bytes_of_main_memory():
+def test_the_thread_that_stores_and_the_block_that_moves_most_bytes_of_main_memory():
     body = """__shared__ float s[64];
     int t = threadIdx.x;
     s[t] = t < 32 ? x[t] + x[t + 32] : 0;
-    y[64 * blockIdx.x + t] = s[t];"""
+    if (t > 1) y[64 * blockIdx.x + t] = s[t];
+    if (t == 40) y[64 * blockIdx.x] = y[64 * blockIdx.x + 1] = s[t];"""
     report = launch(body, "const float* x, float* y", torch.ones(64), torch.zeros(192), block=64, grid=3)
-    assert report.busiest_warp == 3 * 128, "two loads and a store of 32 lanes: of one block, shared memory apart"
-    assert report.busiest_block == 4 * 128, "and the other warp's store"
+    assert report.busiest_thread == 3 * 4, "three stores of thread 40: of one block, shared memory apart"
+    assert report.busiest_block == 4 * 128, "two loads of the first warp, and 64 stores"
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ from kernels.fused_softmax import fused_softmax  # noqa: E402
 from kernels.kv_cache import KVCache  # noqa: E402
 from kernels.paged_attention import paged_decode  # noqa: E402
 from kernels.paged_cache import BlockAllocator, PagedCache, PrefixCache  # noqa: E402
+from kernels.sampling import Answers  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not interpreted(), reason="kernels are compiled here: this machine has a GPU")
 
@@ -302,3 +303,26 @@ def test_a_mistake_in_a_notebook_is_a_sentence_without_a_traceback():
     cells[1].metadata["tags"] = ["raises-exception"]
     (output,) = execute(new_notebook(cells=cells)).cells[1].outputs[-1:]
     assert output.output_type == "stream" and output.text.startswith("safe_softmax launches no kernel")
+
+
+def test_beams_are_drawn_with_whom_they_come_from_and_who_falls_out():
+    """Against the moves of the case itself, and blocks that hang on nothing but them."""
+    number = case_of(Answers, "beams")
+    steps = prepare("Answers", number - 1, PUBLIC_SEED).arguments["steps"]
+    moves = [given["parents"] for method, given in steps if method == "grow"]
+    shown = trace(Answers, case=number)
+    frames = shown.film.frames[1:]
+    assert [frame.parents for frame in frames] == moves and not any(list(frame.wrong()) for frame in frames)
+    for before, frame in itertools.pairwise(shown.film.frames):
+        assert frame.ended_here == [i for i in before.after.tables if i not in frame.parents]
+        for name, old, new in frame.replaced:
+            assert before.after.tables[frame.parents[name]][-1] == old and frame.after.tables[name][-1] == new
+        for i, parent in enumerate(frame.parents):
+            assert f"{i} from {parent}: {frame.after.lengths[i]} tokens" in shown.html
+    assert "falls out" in shown.html and "falls out" in str(shown)
+
+
+def test_answers_that_keep_the_fallen_are_drawn_with_a_block_that_no_table_names():
+    mutant = next(mutant for mutant in exercise_named("Answers").mutants if mutant.key == "fallen-kept")
+    shown = trace(mutate(exercise_named("Answers"), mutant), case=case_of(Answers, "falls-out"))
+    assert "in 0 tables" in str(shown) and RED in shown.html

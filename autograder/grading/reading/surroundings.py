@@ -32,9 +32,9 @@ def modules_for(lesson: Lesson, lent: tuple[str, ...] = ()) -> tuple[tuple[str, 
     while texts:
         for name in re.findall(r"^from kernels import (\w+)|^from kernels\.(\w+) import", texts.pop(), re.M):
             topic = "".join(name)
-            if f"kernels.{topic}" not in found:
-                found[f"kernels.{topic}"] = KERNELS.joinpath(f"{topic}.py").read_text()
-                texts.append(found[f"kernels.{topic}"])
+            text = found.pop(f"kernels.{topic}", "") or KERNELS.joinpath(f"{topic}.py").read_text()
+            found[f"kernels.{topic}"] = text  # behind all that import it
+            texts.append(text)
     return tuple(reversed(found.items()))
 
 

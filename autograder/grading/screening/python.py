@@ -291,6 +291,9 @@ def _of_the_course() -> frozenset[str]:
                 found.add(node.attr)
             elif isinstance(node, ast.FunctionDef):
                 found.add(node.name)
+            elif isinstance(node, ast.ClassDef):  # the fields of a dataclass
+                fields = (statement for statement in node.body if isinstance(statement, ast.AnnAssign))
+                found |= {name for field in fields for name in _names_stored(field)}
     return frozenset(found)
 
 

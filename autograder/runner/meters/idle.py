@@ -25,7 +25,8 @@ def idle(function: Any, names: Iterable[str], multiplies: bool, outputs: Sequenc
     call: makes the call anew. One that raises depends on what was altered.
     """
     ways: dict[str, AbstractContextManager[Any]] = {
-        name: Spies(function, [name.split(".")[0]], altered=name) for name in names
+        name: Spies(function, [MAIN_MEMORY if name.startswith(f"{MAIN_MEMORY}.") else name], altered=name)
+        for name in names
     }
     if multiplies:
         from simt import cpu

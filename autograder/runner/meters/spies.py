@@ -17,7 +17,8 @@ MAIN_MEMORY = "Memory"
 
 
 class Spies:
-    """Context in which the named functions and classes, as `function` sees them, count their calls in `called`.
+    """Context in which the named functions and classes, as `function` sees them, count their calls in `called`; so does
+    a method, which is named with its class, as in Answers.grow.
 
     numeric: the functions that returned floating-point numbers, and what was loaded from main memory (see `_loaded`);
     `altered` is one of them whose numbers come out otherwise. memory: the code of main memory's methods, if it is among
@@ -35,8 +36,12 @@ class Spies:
 
     def __enter__(self) -> Spies:
         for name in self._names:
-            target = self._globals.get(name)
-            if isinstance(target, type):
+            owner, _, method = name.partition(".")
+            target = self._globals.get(owner)
+            if method and isinstance(target, type):
+                if callable(original := getattr(target, method, None)):
+                    self._replace(target, method, self._counting(name, original))
+            elif isinstance(target, type):
                 init = getattr(target, "__init__")  # noqa: B009 -- which may be inherited
                 self._replace(target, "__init__", self._counting(name, init))
                 if name == MAIN_MEMORY and hasattr(target, "load") and hasattr(target, "store"):

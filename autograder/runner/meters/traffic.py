@@ -23,7 +23,7 @@ from ..interpreter.arguments import only_what_compiles
 from ..interpreter.autotune import first_configuration_only
 from ..interpreter.lean import as_one_kernel, without_repeats
 from ..interpreter.tf32 import as_on_tensor_cores
-from .operations import IsLearners, learner_frame
+from .operations import IsLearners, learner_frame, learner_line
 from .races import Owners, launch_index
 
 
@@ -71,6 +71,7 @@ class Traffic:
         self.loads = self.stores = self.launches = 0
         self.by_program: Counter[tuple[int, tuple[int, int, int]]] = Counter()  # (launch, program) -> bytes
         self.widest = self.widest_line = 0  # most elements of one access, masked ones too, and its line
+        self.asked: Counter[int] = Counter()  # line -> elements of its loads, masked ones too
         self.kernels: set[str] = set()  # names of the launched ones
         self.by_line: Counter[int] = Counter()
 
@@ -87,12 +88,21 @@ class Traffic:
             most[launch] = max(most[launch], size)
         return most.total()
 
+    @property
+    def asked_in_all(self) -> tuple[int, int]:
+        """The elements of all loads, masked ones too, and the line that asks for most of them."""
+        return self.asked.total(), max(self.asked, key=self.asked.__getitem__, default=0)
+
     def __enter__(self) -> Traffic:
         _meters.append(self)
         return self
 
     def __exit__(self, *_: Any) -> None:
         _meters.remove(self)
+
+    def ask(self, lanes: int) -> None:
+        """A load of so many elements, whatever its mask leaves out."""
+        self.asked[learner_line(self.is_learners)] += lanes
 
     def note(
         self, kind: str, tensor: Tensor, addresses: np.ndarray, itemsize: int, launch: _Launch, lanes: int
@@ -269,6 +279,9 @@ def _access(kind: str, pointers: Any, mask: Any, values: Any, kinds: tuple[str, 
     addresses = np.asarray(pointers.data)
     taken = np.broadcast_to(True if mask is None else np.asarray(mask.data, dtype=bool), addresses.shape)
     addresses = addresses[taken]
+    if kind == "load":
+        for meter in _meters:
+            meter.ask(taken.size)
     if not addresses.size:
         return
     itemsize = max(1, pointers.get_element_ty().primitive_bitwidth // 8)

@@ -1,0 +1,597 @@
+"""Serving many requests at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from math import ceil
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.random import Generator
+from torch import Tensor
+
+from autograder.exercises.draws import (
+    A_QUARTER_MORE,
+    DEEP,
+    FAR_BELOW,
+    JUMP,
+    SIZES_ONLY,
+    a_quarter_more,
+    bytes_of,
+    drawn,
+    jump,
+)
+from autograder.exercises.flash_tiles import FORBIDDEN, HALF, LARGE, SMALL, climb, down, keys_of_rows, up
+from autograder.exercises.flash_tiles import RISING as RISING_TILES
+from autograder.exercises.measured import BANDWIDTH, PEAK, RIDGE
+from autograder.exercises.paged_attention import FIVES, GROUPS, SHARED, UNUSED, pools
+from autograder.exercises.paged_cache import NO_SCORES, PrefixModel
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
+from kernels import continuous_batching, reference
+from kernels.serving import TooLong, ToyModel
+
+Step = tuple[str, Arguments]
+
+# What is right: the clock.
+
+
+def every_query(
+    new: Tensor, length: Tensor, weights: int, per_token: int, per_pair: int, itemsize: int, peak: float,
+    bandwidth: float,
+) -> Tensor:  # fmt: skip
+    """Token by token, each at its position."""
+    lengths = [*zip(new.tolist(), length.tolist(), strict=True)]
+    seen = sum(position for n, end in lengths for position in range(end - n + 1, end + 1))
+    matrices = max(2 * weights * sum(n for n, _ in lengths) / peak, weights * itemsize / bandwidth)
+    moved = sum(end for _, end in lengths) * per_token * itemsize
+    return torch.tensor(matrices + max(seen * per_pair / peak, moved / bandwidth), dtype=torch.float64)
+
+
+# What is right: the engines. What a request says is known when it comes; there is no cache.
+
+MODEL = ToyModel()
+
+
+@cache
+def alone(prompt: tuple[int, ...], new: int) -> tuple[int, ...]:
+    """A prompt and what the model says to it when it reads nothing else, and all that it reads at once."""
+    text = prompt
+    for _ in range(new):
+        logits = MODEL.step(MODEL.new_cache(1, len(text)), [0], [list(text)])
+        text = (*text, int(logits.argmax()))
+    return text
+
+
+@dataclass
+class Served:
+    """A request: its whole text, how much of that is known by now, and how much of it is cached."""
+
+    number: int
+    text: tuple[int, ...]
+    known: int
+    cached: int = 0
+
+
+class EngineModel:
+    """One queue of requests, and how many from its front run."""
+
+    def __init__(self, n_blocks: int, block_size: int, slots: int, budget: int):
+        self.n_blocks, self.block_size, self.slots, self.budget = n_blocks, block_size, slots, budget
+        self.queue: list[Served] = []
+        self.front = 0
+
+    def filled(self, tokens: int) -> int:
+        return ceil(tokens / self.block_size)
+
+    def submit(self, number: int, prompt: list[int], new: int) -> None:
+        if self.filled(len(prompt) + new - 1) > self.n_blocks:
+            raise TooLong
+        self.queue.append(Served(number, alone(tuple(prompt), new), len(prompt)))
+
+    def admits(self) -> bool:
+        """Whether the first one behind the front may run too."""
+        return sum(self.filled(len(r.text) - 1) for r in self.queue[: self.front + 1]) <= self.n_blocks
+
+    def goes_back(self, shares: list[int]) -> bool:
+        """Whether the last one of the front has to, for the others to get their shares."""
+        return False
+
+    def held(self) -> int:
+        return sum(self.filled(r.cached) for r in self.queue)
+
+    def step(self) -> tuple[Tensor, Tensor]:
+        left, shares = self.budget, []
+        for i in range(len(self.queue)):
+            if i == self.front:
+                if not left or i == self.slots or not self.admits():
+                    break
+                self.front += 1
+            shares.append(min(self.queue[i].known - self.queue[i].cached, left))
+            left -= shares[-1]
+        while self.goes_back(shares):
+            self.front -= 1
+            shares.pop()
+            self.leave(self.queue[self.front])
+        ran, said = self.queue[: self.front], []
+        for request, share in zip(ran, shares, strict=True):
+            self.read(request, share)
+            if request.cached == request.known:
+                said.append([request.number, request.text[request.known]])
+                request.known += 1
+        for request in ran:
+            if request.known == len(request.text):
+                self.leave(request)
+                self.queue.remove(request)
+                self.front -= 1
+        computed = [[request.number, share] for request, share in zip(ran, shares, strict=True)]
+        return torch.tensor(computed).long().reshape(-1, 2), torch.tensor(said).long().reshape(-1, 2)
+
+    def read(self, request: Served, share: int) -> None:
+        request.cached += share
+
+    def leave(self, request: Served) -> None:
+        request.cached = 0
+
+
+class PreemptingModel(EngineModel):
+    def admits(self) -> bool:
+        return sum(self.filled(r.known) for r in self.queue[: self.front + 1]) <= self.n_blocks
+
+    def goes_back(self, shares: list[int]) -> bool:
+        after = (self.filled(r.cached + share) for r, share in zip(self.queue, shares))
+        return sum(after) > self.n_blocks
+
+
+class SharingModel(PreemptingModel):
+    """The blocks are those of lesson 24's model."""
+
+    def __init__(self, n_blocks: int, block_size: int, slots: int, budget: int):
+        super().__init__(n_blocks, block_size, slots, budget)
+        self.blocks = PrefixModel(n_blocks, block_size, 1, 1)
+
+    def held(self) -> int:
+        return int(self.blocks.counts().count_nonzero())
+
+    def short(self, ends: list[int]) -> bool:
+        """Whether there are too few blocks for those in front to have so many tokens cached."""
+        tables = [len(self.blocks.blocks[r.number]) for r in self.queue[: len(ends)]]
+        more = sum(self.filled(end) - there for end, there in zip(ends, tables, strict=True))
+        return self.held() + more > self.n_blocks
+
+    def admits(self) -> bool:
+        request = self.queue[self.front]
+        request.cached = self.blocks.start(request.number, list(request.text[: request.known]))
+        if self.short([r.known for r in self.queue[: self.front + 1]]):
+            self.leave(request)
+            return False
+        return True
+
+    def goes_back(self, shares: list[int]) -> bool:
+        return self.short([r.cached + share for r, share in zip(self.queue, shares)])
+
+    def read(self, request: Served, share: int) -> None:
+        new = list(request.text[request.cached : request.cached + share])
+        self.blocks.extend(request.number, new, *torch.zeros(2, 1, share, 1))
+        super().read(request, share)
+
+    def leave(self, request: Served) -> None:
+        self.blocks.free(request.number)
+        super().leave(request)
+
+
+# What is right: attention.
+
+
+def each_by_itself(
+    q: Tensor, k_pool: Tensor, v_pool: Tensor, tables: Tensor, lengths: Tensor, begins: Tensor, longest: int,
+    scale: float | None = None, **tiles: int,
+) -> Tensor:  # fmt: skip
+    """Every sequence with its own queries, its keys and values looked up token by token."""
+    block_size, group = k_pool.shape[2], q.shape[1] // k_pool.shape[1]
+    o = torch.zeros_like(q)
+    for b, length in enumerate(lengths.tolist()):
+        own = slice(int(begins[b]), int(begins[b + 1]))
+        token = torch.arange(length)
+        block, slot = tables[b, token // block_size].long(), token % block_size
+        k, v = (pool[block, :, slot].transpose(0, 1).repeat_interleave(group, 0) for pool in (k_pool, v_pool))
+        o[own] = reference.attention(q[own].transpose(0, 1), k, v, True, scale)[0].transpose(0, 1)
+    return o
+
+
+# Steps on the clock.
+
+LLAMA: dict[str, Any] = {
+    "weights": 1_235_814_400,
+    "per_token": 16 * 2 * 8 * 64,
+    "per_pair": 16 * 32 * 4 * 64,
+    "itemsize": 2,
+}
+H200: dict[str, Any] = {"peak": PEAK, "bandwidth": BANDWIDTH}
+A100: dict[str, Any] = {"peak": 312e12, "bandwidth": 2039e9}
+
+
+@drawn
+def on_the_clock(
+    rng: Generator, /, decodes: int, prompts: tuple[int, ...] = (), behind: int = 1, longest: int = 2000, **model: Any
+) -> Arguments:
+    """So many sequences that decode, and chunks of about these sizes, of which the last has tokens before it."""
+    new = np.array([1] * decodes + [n + int(rng.integers(n // 4 + 1)) for n in prompts])
+    before = rng.integers(1, longest, len(new))
+    before[decodes : len(new) - behind] = 0
+    order = rng.permutation(len(new))
+    return {"new": new[order], "length": (new + before)[order]} | LLAMA | H200 | model
+
+
+FIRST: dict[str, Any] = {
+    "weights": 1000,
+    "per_token": 10,
+    "per_pair": 40,
+    "itemsize": 2,
+    "peak": 4000.0,
+    "bandwidth": 1000.0,
+}
+MIXED = "a model of 1.2 billion weights: 60 sequences decode beside two chunks of prompts"
+ON_AN_A100 = "the same on an A100, with numbers of one byte"
+CHUNKS = "long chunks of two prompts: matrices and attention wait for arithmetic, or nearly"
+CLOCK = [
+    Case("plain", "three sequences decode, with a handful of weights", on_the_clock(3, longest=20, **FIRST)),
+    Case("single", "one sequence of one token", on_the_clock(0, (1,), behind=0, **FIRST), ("single",)),
+    Case("first-chunk", "one chunk of a prompt, of which nothing is cached", on_the_clock(0, (6,), behind=0, **FIRST)),
+    Case("chunk-behind", "a chunk behind tokens that are cached", on_the_clock(0, (6,), longest=20, **FIRST)),
+    Case("decodes", "many sequences decode: both halves wait for bytes", on_the_clock(200)),
+    Case("chunks", CHUNKS, on_the_clock(0, (3000, 9000), longest=20000)),
+    Case("mixed", MIXED, on_the_clock(60, (300, 700))),
+    Case(
+        "other-machine",
+        "the same on an A100, with numbers of one byte",
+        on_the_clock(60, (300, 700), itemsize=1, **A100),
+    ),
+]
+
+
+# Requests and steps.
+
+SHAPE = {"n_blocks": 16, "block_size": 4, "slots": 4, "budget": 16}
+
+
+@drawn
+def served(rng: Generator, /, kind: type[EngineModel], operations: str, **shape: int) -> Arguments:
+    """The operations: 0:5+3 submits request 0 with a prompt of five tokens, to say three; . is a step, and .4 are four.
+
+    1:0/8,5+3: the prompt begins with eight tokens of request 0's, and five of its own follow. Behind the last of them
+    come steps until all requests have ended, and one more. After each step the blocks that are held are looked at.
+    The seed draws the tokens.
+    """
+    shape = SHAPE | shape
+    prompts: dict[str, list[int]] = {}
+    todo: list[Step] = []
+    for word in operations.split():
+        if word[0] == ".":
+            todo += [("step", {})] * int(word[1:] or 1)
+            continue
+        number, _, rest = word.partition(":")
+        prompt, _, new = rest.partition("+")
+        parent, _, own = prompt.rpartition(",")
+        beginning = parent.partition("/")
+        shared = prompts[beginning[0]][: int(beginning[2])] if parent else []
+        prompts[number] = shared + tokens(rng, int(own))
+        todo.append(("submit", {"number": int(number), "prompt": prompts[number], "new": int(new)}))
+    return {"init": shape, "steps": [*to_the_end(kind(**shape), todo)]}
+
+
+def tokens(rng: Generator, n: int) -> list[int]:
+    return rng.integers(MODEL.config.vocabulary, size=n).tolist()
+
+
+def to_the_end(model: EngineModel, todo: list[Step]) -> Iterator[Step]:
+    """The operations, and what is looked at after each; then steps until the model has nothing to do, and one more."""
+    while todo or model.queue:
+        method, given = todo.pop(0) if todo else ("step", {})
+        yield method, given
+        try:
+            getattr(model, method)(**given)
+        except TooLong:
+            continue
+        if method == "step":
+            yield "held", {}
+    yield from (("step", {}), ("held", {}))
+
+
+@drawn
+def arriving(
+    rng: Generator, /, kind: type[EngineModel], n: int, every: float, stories: int = 0, **shape: int
+) -> Arguments:
+    """n requests, one in about `every` steps, each of at most half of the blocks.
+
+    stories: how many beginnings, of up to half of a prompt's tokens, they have between them; 0: each its own.
+    """
+    shape = SHAPE | shape
+    most = shape["n_blocks"] * shape["block_size"] // 2
+    begun = [tokens(rng, most // 2) for _ in range(stories)]
+    todo: list[Step] = []
+    for number in range(n):
+        new = int(rng.integers(1, most // 2))
+        prompt = tokens(rng, int(rng.integers(1, most // 2)))
+        if begun:
+            story = begun[rng.integers(stories)]
+            prompt = story[: int(rng.integers(len(story) // 2, len(story) + 1))] + prompt[: len(prompt) // 3]
+        todo.append(("submit", {"number": number, "prompt": prompt, "new": new}))
+        todo += [("step", {})] * int(rng.poisson(every))
+    return {"init": shape, "steps": [*to_the_end(kind(**shape), todo)]}
+
+
+def story(kind: type[EngineModel], key: str, name: str, operations: str, *regimes: str, **shape: int) -> Case:
+    return Case(key, name, served(kind, operations, **shape), regimes)
+
+
+def random_requests(kind: type[EngineModel], stories: int = 0) -> list[Case]:
+    small = {"n_blocks": 10, "slots": 3, "budget": 5}
+    odd = {"n_blocks": 14, "block_size": 3, "slots": 5, "budget": 9}
+    return [
+        Case("random-small", "five requests, three slots, a budget of 5", arriving(kind, 5, 2, stories, **small)),
+        Case("random-large", "nine requests, five slots, blocks of 3", arriving(kind, 9, 1.5, stories, **odd)),
+    ]
+
+
+TOGETHER = "two requests come together, read their prompts in one step and then say a token each in every step"
+CHUNKED = "a prompt of 11 tokens under a budget of 4: three steps, and the first token in the third"
+BESIDE = "a long prompt comes while two requests decode: they get their tokens, and it gets what is left"
+PROMPTS = "three prompts under a budget of 10: the first whole, the second in part, the third in the next step"
+SLOTS = "four requests and two slots: the next one joins in the step after another's last token"
+RESERVED = "two requests that fit now but not at their longest: the second waits until the first has ended"
+EXACT = "two requests fill all blocks exactly: their last tokens take no room"
+REMAINDERS = "requests of one and five tokens, two blocks of four: they share none, so the second waits"
+NO_OVERTAKING = "the first that waits does not fit, and the one behind it would: it does not overtake"
+TOO_LONG = "a request that needs one block more than there are is refused, and one that needs all is served"
+SPENT = "as many requests decode as the budget has tokens: a slot is free, and the next one waits"
+ONE_WORD = "requests that say one token: they end in the step that reads their prompts"
+LATER = "a request comes while others run, and when all have ended a number is used again"
+ENGINE = [
+    story(EngineModel, "plain", TOGETHER, "0:5+3 1:3+2"),
+    story(EngineModel, "single", "a prompt of one token", "0:1+4", "single"),
+    story(EngineModel, "idle", "steps with nothing to do", ". 0:2+1 . ."),
+    story(EngineModel, "chunked", CHUNKED, "0:11+3", "ragged", budget=4),
+    story(EngineModel, "beside-a-prompt", BESIDE, "0:3+9 1:2+9 . 2:17+2", budget=6),
+    story(EngineModel, "two-prompts", PROMPTS, "0:7+4 1:9+2 2:5+2", budget=10),
+    story(EngineModel, "slots", SLOTS, "0:3+2 1:2+5 2:4+3 3:3+2", slots=2),
+    story(EngineModel, "reserved", RESERVED, "0:6+12 1:5+5", n_blocks=6),
+    story(EngineModel, "exact-fit", EXACT, "0:6+3 1:9+4 2:2+2", n_blocks=5),
+    story(EngineModel, "remainders", REMAINDERS, "0:1+1 1:5+1", n_blocks=2, budget=4),
+    story(EngineModel, "no-overtaking", NO_OVERTAKING, "0:9+8 1:10+8 2:2+2", n_blocks=6),
+    story(EngineModel, "too-long", TOO_LONG, "0:9+8 1:9+9 2:2+12 3:17+1", n_blocks=4, budget=20),
+    story(EngineModel, "budget-spent", SPENT, "0:3+6 1:2+4 2:3+6 . . 3:4+2", slots=4, budget=3),
+    story(EngineModel, "one-token", ONE_WORD, "0:3+1 1:4+1 2:5+1 3:2+3", slots=2),
+    story(EngineModel, "later", LATER, "0:3+4 .2 1:5+3 .6 0:4+2 .3 2:3+1"),
+    *random_requests(EngineModel),
+]
+
+ROOM_NOW = "two requests that fit now but not at their longest run together until the blocks run out"
+GOES_ON = "the one that was preempted has said three tokens: it goes on behind them, and says none twice"
+NOT_NOW = "all blocks of all tokens are needed: a request waits although its first chunk would fit"
+TWO_GO = "two requests have to go for the first one's next token: each has a single block"
+IN_PROMPT = "a request is preempted in the middle of its prompt, and reads it from the beginning"
+ORDER = "preempted requests wait before those that came after them"
+TIGHT = "at the end the oldest is alone with all blocks"
+PREEMPTING = [
+    story(PreemptingModel, "plain", ROOM_NOW, "0:6+9 1:5+8", n_blocks=5),
+    story(PreemptingModel, "single", "a prompt of one token", "0:1+4", "single"),
+    story(PreemptingModel, "goes-on", GOES_ON, "0:7+9 1:6+7 .3", n_blocks=5),
+    story(PreemptingModel, "exact-fit", EXACT, "0:6+3 1:9+4 2:2+2", n_blocks=5),
+    story(PreemptingModel, "not-now", NOT_NOW, "0:6+6 1:14+2", n_blocks=5, budget=9),
+    story(PreemptingModel, "chunked", CHUNKED, "0:11+3", "ragged", budget=4),
+    story(PreemptingModel, "two-go", TWO_GO, "0:3+9 1:3+3 2:3+3 3:3+3", n_blocks=4, block_size=3, slots=4),
+    story(PreemptingModel, "in-its-prompt", IN_PROMPT, "0:3+9 1:3+9 2:11+2", n_blocks=5, budget=4),
+    story(PreemptingModel, "in-order", ORDER, "0:7+8 1:6+6 2:3+4 . 3:2+3 4:3+2", n_blocks=5),
+    story(PreemptingModel, "tight", TIGHT, "0:4+9 1:3+7 2:4+6", n_blocks=3),
+    story(PreemptingModel, "too-long", TOO_LONG, "0:9+8 1:9+9 2:2+12 3:17+1", n_blocks=4, budget=20),
+    story(PreemptingModel, "no-overtaking", NO_OVERTAKING, "0:9+8 1:18+2 2:2+2", n_blocks=6),
+    *random_requests(PreemptingModel),
+]
+
+EQUAL = "a prompt of 10 tokens that another request has read: its two full blocks are shared, two tokens computed"
+WHOLE = "a prompt of two full blocks that is there whole: the second is left out, so that there is a query"
+SAME_STEP = "two equal prompts come together: nothing is there yet, both are computed"
+INSTRUCTIONS = "three prompts of which the first eight tokens are the same"
+BY_SHARING = "four blocks: two requests of three fit beside each other, because they share two"
+GIVEN_BACK = "the first that waits shares two blocks and does not fit: while it waits, it holds nothing"
+OTHERS = "two blocks are free, one needs its next in this step, and the first that waits two: it waits"
+GROWING = "the second comes while the first is still reading their prompt in chunks"
+ENDS_FIRST = "the first ends, and the third shares with the second what the second shared with the first"
+GONE = "the same prompt once more, after the first has ended: nothing is there any more"
+AGAIN = "a preempted request finds blocks of its prompt that the other still holds"
+GOES_EMPTY = "the one that goes shares all of its blocks but one"
+CONVERSATION = "a prompt that goes on where another's ends; what the other has said is not in it"
+SHARING = [
+    story(SharingModel, "plain", EQUAL, "0:10+6 .2 1:0/10,0+4"),
+    story(SharingModel, "single", "a prompt of one token", "0:1+4", "single"),
+    story(SharingModel, "all-cached", WHOLE, "0:8+6 .2 1:0/8,0+3"),
+    story(SharingModel, "same-step", SAME_STEP, "0:9+3 1:0/9,0+3"),
+    story(SharingModel, "same-beginning", INSTRUCTIONS, "0:10+7 . 1:0/8,5+4 2:0/8,3+3", "ragged"),
+    story(SharingModel, "fits-by-sharing", BY_SHARING, "0:10+3 . 1:0/8,3+2", n_blocks=4),
+    story(SharingModel, "given-back", GIVEN_BACK, "0:10+4 1:5+4 . 2:0/8,9+3 3:2+2", n_blocks=6),
+    story(SharingModel, "exact-fit", EXACT, "0:6+3 1:9+4 2:2+2", n_blocks=5),
+    story(SharingModel, "others-grow", OTHERS, "0:8+4 .2 1:8+2", n_blocks=4, budget=5),
+    story(SharingModel, "while-reading", GROWING, "0:15+3 . . 1:0/15,0+3", budget=6),
+    story(SharingModel, "first-ends", ENDS_FIRST, "0:9+2 . 1:0/9,0+8 . . 2:0/9,0+3"),
+    story(SharingModel, "gone", GONE, "0:9+2 . . . 1:0/9,0+2"),
+    story(SharingModel, "found-again", AGAIN, "0:9+9 . 1:0/8,3+9", n_blocks=6),
+    story(SharingModel, "goes-empty", GOES_EMPTY, "0:8+9 1:7+9 . 2:0/8,2+5 . . .", n_blocks=7),
+    story(SharingModel, "goes-on", CONVERSATION, "0:9+8 .3 1:0/9,9+3"),
+    story(SharingModel, "no-overtaking", NO_OVERTAKING, "0:9+8 . 1:0/4,16+2 2:2+2", n_blocks=6),
+    *random_requests(SharingModel, stories=2),
+]
+
+# Ragged batches.
+
+
+@drawn
+def chunks(rng: Generator, /, pairs: list[tuple[int, int]], tiles: int = 16, **rest: Any) -> Arguments:
+    """Pairs of new tokens and of all tokens, one for each sequence, in a pool as `pools` makes it; tiles of 16."""
+    new = [n for n, _ in pairs]
+    given = pools([length for _, length in pairs], n_q=max(new), **rest)(rng)
+    q = np.concatenate([q[:, q.shape[1] - n :].swapaxes(0, 1) for q, n in zip(given.pop("q"), new, strict=True)])
+    begins = np.cumsum([0, *new]).astype(np.int32)
+    tiled = {"tile_m": tiles, "tile_n": tiles} | {name: rest[name] for name in rest if name.startswith("tile")}
+    return {"q": np.ascontiguousarray(q)} | given | {"begins": begins, "longest": max(new)} | tiled
+
+
+def programs(given: Arguments) -> Iterator[tuple[int, list[int]]]:
+    """For each sequence how many queries it has, and how many keys each tile of its rows reads."""
+    group = given["q"].shape[1] // given["k_pool"].shape[1]
+    for n, length in zip(np.diff(given["begins"]).tolist(), given["lengths"].tolist(), strict=True):
+        yield n, keys_of_rows(n, length, True, given["tile_m"], given["tile_n"], group)
+
+
+def ragged_loads(given: Arguments) -> int:
+    """q once, the keys of each tile of rows; for each program where its chunk begins and ends, and its length."""
+    (_, heads, d), kv_heads, size = given["q"].shape, given["k_pool"].shape[1], given["q"].itemsize
+    most = ceil(given["longest"] * heads // kv_heads / given["tile_m"])
+    keys = sum(sum(seen) for _, seen in programs(given)) * (2 * d * size + 4)
+    return given["q"].nbytes + kv_heads * (keys + 12 * most * len(given["lengths"]))
+
+
+def tile_of_chunk(given: Arguments) -> int:
+    """What the program moves that sees most keys."""
+    row = 2 * given["q"].itemsize * given["q"].shape[2]
+    return row * given["tile_m"] + (row + 4) * max(max(seen, default=0) for _, seen in programs(given)) + 12
+
+
+ONE_CHUNK = "one chunk: the last 7 of 40 tokens, two query heads on one KV head, blocks of 16"
+ONE_BATCH = "a chunk of 9 tokens, and two sequences that say their next one"
+ALL_DECODE = "four sequences with one new token each"
+UNEVEN = "chunks of 21, 1, 8 and 3 tokens; groups of 3 do not divide the tile of 16"
+NONE_NEW = "the second of three sequences has no new token, and the last neither"
+PROMPTS_WHOLE = "two whole prompts of 21 and 6 tokens, of which nothing was cached"
+ODD_TILES = "tiles of 32 rows and 16 keys, blocks of 8"
+RAGGED_BYTES = "bytes are counted: chunks of 20, 1 and 6 tokens, two KV heads, three query heads on each, blocks of 8"
+FOUR_CHUNKS = [(21, 30), (1, 18), (8, 8), (3, 35)]
+RAGGED = [
+    Case("plain", ONE_CHUNK, chunks([(7, 40)], group=2)),
+    Case("single", "one sequence of one token, at position 0", chunks([(1, 1)]), ("single",)),
+    Case("mixed", ONE_BATCH, chunks([(9, 25), (1, 33), (1, 7)], group=2)),
+    Case("decode-step", ALL_DECODE, chunks([(1, 40), (1, 3), (1, 16), (1, 21)], group=4)),
+    Case("ragged", UNEVEN, chunks(FOUR_CHUNKS, kv_heads=2, group=3, block_size=8), ("ragged",)),
+    Case("cross", "chunks of 5 and 12 tokens behind 30 and 10 cached ones", chunks([(5, 35), (12, 22)]), ("cross",)),
+    Case("grouped", GROUPS, chunks([(4, 19), (6, 30)], kv_heads=2, group=3, block_size=8, unwritten=0.0), ("grouped",)),
+    Case("none-new", NONE_NEW, chunks([(4, 9), (0, 12), (3, 20), (0, 5)], group=2)),
+    Case("whole-prompts", PROMPTS_WHOLE, chunks([(21, 21), (6, 6)], group=2, block_size=8)),
+    Case("odd-blocks", FIVES, chunks([(6, 33), (2, 27)], group=2, block_size=5)),
+    Case("tall-tiles", ODD_TILES, chunks([(20, 70), (3, 9)], group=2, block_size=8, tile_m=32)),
+    Case("shared-prefix", SHARED, chunks([(3, 40), (1, 33), (4, 36)], shared=2)),
+    Case("unwritten-nan", UNUSED, chunks([(4, 41), (1, 6)], first=1, block_size=8)),
+    Case("scaled", "the scale is 0.2", chunks([(3, 37), (1, 5)], scale=0.2)),
+    Case("rising", RISING_TILES, chunks([(4, 60)], profile=climb(60), group=2), ("rising max",)),
+    Case("large-positive", LARGE, chunks([(4, 37), (1, 20)], group=4, level=up(4)), ("large positive",)),
+    Case("very-negative", SMALL, chunks([(4, 37), (1, 20)], group=4, level=down(4)), ("very negative",)),
+    Case("far-below", FAR_BELOW, chunks([(9, 37)], group=4, level=np.linspace(*DEEP, 4)), ("very negative",)),
+    Case("jump", JUMP, chunks([(4, 37)], group=2, profile=jump(37))),
+    Case("float16", HALF, chunks([(6, 50), (1, 21)], group=2, flat=True, dtype="float16", d=32)),
+    Case(
+        "wide-head",
+        "d = 128, 18 query heads on one KV head",
+        chunks([(2, 40), (1, 9)], group=18, d=128, tiles=32),
+    ),
+    Case(
+        "traffic", RAGGED_BYTES, chunks([(20, 50), (1, 41), (6, 22)], kv_heads=2, group=3, block_size=8), budget=True
+    ),
+]  # fmt: skip
+
+
+ENGINE_EXERCISE = Exercise(
+    function=continuous_batching.Engine,
+    oracle=EngineModel,
+    outputs=(),
+    methods={
+        "submit": (),
+        "step": (Output("computed", "int64", exact=True), Output("said", "int64", exact=True)),
+        "held": (Output("blocks held", "int64", exact=True),),
+    },
+    errors=("TooLong", "OutOfBlocks", "WrongSequence"),
+    points=4,
+    backend="torch",
+    cases=ENGINE,
+    calls={"ToyModel": once},
+    without=NO_SCORES | {"strided": "there are no arrays"},
+)
+
+EXERCISES = [
+    Exercise(
+        function=continuous_batching.step_time,
+        oracle=every_query,
+        outputs=(Output("seconds"),),
+        points=2,
+        cases=CLOCK,
+        without=SIZES_ONLY
+        | {
+            "masked row": "a new token sees itself",
+            "ragged": "nothing is cut into tiles",
+            "cross": "chunks behind cached tokens are counted, and no mask is made",
+            "grouped": "what heads share is in the numbers per token and per pair",
+        },
+    ),
+    ENGINE_EXERCISE,
+    replace(
+        ENGINE_EXERCISE,
+        function=continuous_batching.PreemptingEngine,
+        oracle=PreemptingModel,
+        cases=PREEMPTING,
+        calls={"Engine": once},
+    ),
+    replace(
+        ENGINE_EXERCISE,
+        function=continuous_batching.SharingEngine,
+        oracle=SharingModel,
+        points=3,
+        cases=SHARING,
+        calls={"PreemptingEngine": once},
+    ),
+    Exercise(
+        function=continuous_batching.ragged_attention,
+        kernels=(continuous_batching.ragged_kernel,),
+        oracle=each_by_itself,
+        outputs=(Output("O"),),
+        points=4,
+        backend="triton",
+        forbidden=FORBIDDEN,
+        cases=RAGGED,
+        compiled=chunks([(64, 700), (1, 300)], kv_heads=2, group=8, d=128, dtype="float16", tiles=64),
+        budget=Budget(
+            is_the_point=True,
+            loads=ragged_loads,
+            stores=bytes_of("q"),
+            traffic_is="q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees, "
+            "with 4 bytes of the table per key; 12 bytes for each program; o once",
+            memory=bytes_of("q"),
+            memory_is="o: no copy of queries, keys or values",
+            busiest=a_quarter_more(tile_of_chunk),
+            busiest_is=A_QUARTER_MORE.format("a tile of packed rows"),
+        ),
+        without={
+            "strided": "contiguous inputs are part of the contract",
+            "masked row": "a query sees itself",
+        },
+    ),
+]
+
+HARMONIC = sum(1 / i for i in range(1, 17))
+QUESTIONS = [
+    Question(
+        name="exponential_slots",
+        ask="16 slots, lengths that are exponentially distributed: what share of a static batch's slots is busy, on "
+        "average over many batches?",
+        answer=Quantity(1 / HARMONIC, "of the slots", rel=0.1),
+        why=f"The longest of 16 is on average 1 + 1/2 + ... + 1/16 = {HARMONIC:.2f} times the mean, so "
+        f"1 / {HARMONIC:.2f} = {1 / HARMONIC:.2f} of the slots are busy.",
+    ),
+    Question(
+        name="free_tokens",
+        ask=f"Numbers of 2 bytes, an H200 of {PEAK / 1e12:g} TFLOP/s and {BANDWIDTH / 1e12:g} TB/s: up to how many "
+        "tokens may a step have before its matrices take longer than for one token?",
+        answer=Quantity(RIDGE, "tokens", rel=0.02),
+        why="Two operations for each token and weight against two bytes for each weight: t operations per byte, and "
+        f"the ridge is at {RIDGE:.0f}.",
+    ),
+]

@@ -1,0 +1,355 @@
+"""The parts of a Llama layer: RMSNorm, rotary positions, SwiGLU, attention; and the loss of the next token."""
+
+import math
+
+import numpy as np
+import torch
+from numpy.random import Generator
+from torch import Tensor
+
+from autograder.exercises.draws import drawn, sized, swapped
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
+from kernels import language_model, reference
+
+NO_SCORES = dict.fromkeys(("rising max", "masked row"), "no softmax is taken here")
+ROW_BY_ROW = {
+    "ragged": "nothing is cut into tiles",
+    "cross": "there are no queries and keys here",
+    "grouped": "there are no heads here",
+}
+
+
+# What is right.
+
+
+def normalised(x: Tensor, weight: Tensor, eps: float) -> Tensor:
+    return x * weight / torch.sqrt((x * x).mean(dim=-1, keepdim=True) + eps)
+
+
+def turned(x: Tensor, positions: Tensor, frequencies: Tensor) -> Tensor:
+    """Pair by pair, as the contract says."""
+    pairs = x.shape[-1] // 2
+    y = torch.empty_like(x)
+    for c in range(pairs):
+        angle = positions.to(frequencies.dtype) * frequencies[c]
+        cos, sin = torch.cos(angle).to(x.dtype), torch.sin(angle).to(x.dtype)
+        y[..., c] = x[..., c] * cos - x[..., c + pairs] * sin
+        y[..., c + pairs] = x[..., c + pairs] * cos + x[..., c] * sin
+    return y
+
+
+def gated(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:
+    gate = x @ w_gate.T
+    return (gate / (1 + torch.exp(-gate)) * (x @ w_up.T)) @ w_down.T
+
+
+def head_by_head(
+    x: Tensor, weights: list[Tensor], d: int, positions: Tensor, frequencies: Tensor, biases: list[Tensor] | None = None
+) -> Tensor:
+    """Each query head with its rows of the matrices, its KV head, and its columns of W_o."""
+    w_q, w_k, w_v, w_o = weights
+    q, k, v = x @ w_q.T, x @ w_k.T, x @ w_v.T
+    if biases is not None:
+        q, k, v = q + biases[0], k + biases[1], v + biases[2]
+    heads, group = w_q.shape[0] // d, w_q.shape[0] // w_k.shape[0]
+    y = torch.zeros_like(x)
+    for h in range(heads):
+        own, shared = slice(h * d, (h + 1) * d), slice(h // group * d, (h // group + 1) * d)
+        q_h, k_h = (turned(z, positions, frequencies) for z in (q[..., own], k[..., shared]))
+        y = y + reference.attention(q_h, k_h, v[..., shared], causal=True)[0] @ w_o[:, own].T
+    return y
+
+
+def surprise(logits: Tensor, tokens: Tensor) -> Tensor:
+    """Forecast by forecast."""
+    batch, n = tokens.shape
+    each = [
+        reference.log_sum_exp(logits[b, i]) - logits[b, i, tokens[b, i + 1]] for b in range(batch) for i in range(n - 1)
+    ]
+    return torch.stack(each).sum(dim=0) / len(each)
+
+
+# Inputs.
+
+
+@drawn
+def rows(
+    rng: Generator, /, *shape: int, spread: float = 3.0, level: float = 0.0, eps: float = 1e-5, dtype: str = "float32",
+    moved: bool = False,
+) -> Arguments:  # fmt: skip
+    """x of the shape, about spread * N(0, 1) + level, each row of another size; a weight for each column."""
+    sizes = 2.0 ** rng.integers(-2, 3, (*shape[:-1], 1))
+    x = (spread * sizes * rng.standard_normal(shape) + level).astype(dtype)
+    weight = rng.uniform(0.5, 2, shape[-1]).astype(np.float32)
+    return {"x": swapped(x, 0, 1) if moved else x, "weight": weight, "eps": eps}
+
+
+def frequencies_of(d: int, theta: float = 10000.0) -> np.ndarray:
+    return (theta ** (-np.arange(0, d, 2) / d)).astype(np.float32)
+
+
+@drawn
+def at(
+    rng: Generator, /, *shape: int, first: int = 0, step: int = 1, theta: float = 10000.0, shuffled: bool = False,
+    spread: float = 1.0, dtype: str = "float32", moved: bool = False,
+) -> Arguments:  # fmt: skip
+    """x of the shape (..., N, d), the rows at positions first, first + step, ..., in this order or shuffled."""
+    x = (spread * rng.standard_normal(shape)).astype(dtype)
+    positions = first + step * np.arange(shape[-2])
+    return {
+        "x": swapped(x) if moved else x,
+        "positions": rng.permutation(positions) if shuffled else positions,
+        "frequencies": frequencies_of(shape[-1], theta),
+    }
+
+
+def matrix(rng: Generator, *shape: int) -> np.ndarray:
+    return (rng.standard_normal(shape) / math.sqrt(shape[-1])).astype(np.float32)
+
+
+@drawn
+def mlp(rng: Generator, /, *shape: int, hidden: int, spread: float = 2.0, moved: bool = False) -> Arguments:
+    """x of the shape (..., D), and the matrices of a layer with `hidden` gates."""
+    x, d = (spread * rng.standard_normal(shape)).astype(np.float32), shape[-1]
+    gate, up, down = matrix(rng, hidden, d), matrix(rng, hidden, d), matrix(rng, d, hidden)
+    weights = {"w_gate": gate, "w_up": up, "w_down": down}
+    if moved:
+        x, weights = swapped(x, 0, 1), {name: swapped(w, 0, 1) for name, w in weights.items()}
+    return {"x": x} | weights
+
+
+@drawn
+def layer(
+    rng: Generator, /, b: int, n: int, width: int, heads: int, kv_heads: int, d: int, first: int = 0, step: int = 1,
+    theta: float = 10000.0, biased: bool = False, score: float = 0.0, low: bool = False, moved: bool = False,
+) -> Arguments:  # fmt: skip
+    """A layer with random matrices. score: what every key adds to the scores of the last token, at the scale 1/sqrt(d).
+
+    low: the same is taken from them. Made by the biases of the last pair, which hardly turns.
+    """
+    x = rng.standard_normal((b, n, width)).astype(np.float32)
+    sizes = [(heads * d, width), (kv_heads * d, width), (kv_heads * d, width), (width, heads * d)]
+    weights = [matrix(rng, *size) for size in sizes]
+    weights[0] *= 2  # so that the softmax is not nearly even
+    given: Arguments = {"x": swapped(x, 0, 1) if moved else x, "weights": weights, "d": d}
+    given |= {"positions": first + step * np.arange(n), "frequencies": frequencies_of(d, theta)}
+    if moved:
+        given["weights"] = [swapped(w, 0, 1) for w in weights]
+    if biased or score:
+        biases = [rng.standard_normal(rows).astype(np.float32) for rows, _ in sizes[:3]]
+        if score:
+            biases[0].reshape(heads, d)[:, -1] = -score if low else score
+            biases[1].reshape(kv_heads, d)[:, -1] = math.sqrt(d)
+        given["biases"] = biases
+    return given
+
+
+@drawn
+def forecasts(
+    rng: Generator, /, b: int, n: int, vocabulary: int, spread: float = 3.0, level: float = 0.0, outlier: float = 0.0,
+    moved: bool = False,
+) -> Arguments:  # fmt: skip
+    """Logits, about spread * N(0, 1) + level, and tokens. outlier: added to one logit of each forecast."""
+    logits = spread * rng.standard_normal((b, n, vocabulary)) + level
+    if outlier:
+        at = rng.integers(vocabulary, size=(b, n, 1))
+        np.put_along_axis(logits, at, np.take_along_axis(logits, at, -1) + outlier, -1)
+    logits = logits.astype(np.float32)
+    return {"logits": swapped(logits, 0, 2) if moved else logits, "tokens": rng.integers(vocabulary, size=(b, n))}
+
+
+# The situations.
+
+NORM = [
+    Case("plain", "3 rows of 8 numbers", rows(3, 8)),
+    Case("single", "one row of one number: what is left is its sign, times the weight", rows(1, 1), ("single",)),
+    Case("batches", "a batch of 2 texts, 5 tokens each", rows(2, 5, 16)),
+    Case("far-from-0", "rows whose mean is far from 0: it is not subtracted", rows(4, 16, level=20.0)),
+    Case("large-eps", "eps = 0.5, beside rows that are small", rows(4, 16, spread=0.2, eps=0.5)),
+    Case("tiny", "numbers of about 1e-4, whose squares are no larger than eps", rows(4, 16, spread=1e-4)),
+    Case(
+        "large", "numbers of about 1e15: their squares fit into float32", rows(4, 16, spread=1e15), ("large positive",)
+    ),
+    Case(
+        "float16",
+        "float16, numbers up to some 1000, whose squares do not fit",
+        rows(4, 64, spread=200.0, dtype="float16"),
+    ),
+    Case("strided", "x is a transposed view", rows(4, 6, 16, moved=True), ("strided",)),
+]
+
+FAR = "positions from 100,000 on, as in long texts: angles of 100,000 radians"
+ROTATED = [
+    Case("plain", "3 tokens from position 1 on, two pairs", at(3, 4, first=1)),
+    Case("single", "one token at position 5, one pair", at(1, 2, first=5), ("single",)),
+    Case("position-0", "one token at position 0: nothing turns", at(2, 1, 8)),
+    Case("heads", "2 texts with 3 heads, 5 tokens", at(2, 3, 5, 8)),
+    Case("further-on", "the newest 4 tokens, at positions 37 to 40", at(2, 4, 16, first=37)),
+    Case("gaps", "positions 3, 10, 17, ...: some lie between", at(2, 6, 16, first=3, step=7)),
+    Case("shuffled", "positions in no order, as in a batch of many texts", at(2, 9, 16, first=2, shuffled=True)),
+    Case("other-base", "frequencies of the base 500,000, as in Llama 3", at(2, 6, 16, first=9, theta=500000.0)),
+    Case("far", FAR, at(2, 4, 16, first=100_000), ("large positive",)),
+    Case(
+        "float16",
+        "float16, positions from 3000 on: float16 does not hold them",
+        at(2, 5, 32, first=3001, dtype="float16"),
+    ),
+    Case(
+        "strided",
+        "heads lie inside tokens, as the projections leave them",
+        at(2, 3, 5, 8, first=4, moved=True),
+        ("strided",),
+    ),
+]
+
+MLP = [
+    Case("plain", "3 tokens of width 4, 6 gates", mlp(3, 4, hidden=6)),
+    Case("single", "one token of width 1, one gate", mlp(1, 1, hidden=1), ("single",)),
+    Case("batches", "a batch of 2 texts", mlp(2, 5, 8, hidden=20)),
+    Case("square", "as many gates as columns: a transposed matrix fits too", mlp(4, 8, hidden=8)),
+    Case(
+        "wide-open",
+        "gates far from 0, open and shut",
+        mlp(6, 8, hidden=12, spread=400.0),
+        ("large positive", "very negative"),
+    ),
+    Case("nearly-shut", "gates near 0, where silu is half of a line", mlp(6, 8, hidden=12, spread=0.05)),
+    Case("strided", "x and the matrices are transposed views", mlp(4, 6, 8, hidden=12, moved=True), ("strided",)),
+]
+
+MANY = "memory: some 200 tokens, 8 query heads on 2 KV heads"
+LARGE, SMALL = "the biases raise all scores by 200", "the biases put all scores 300 below 0"
+LAYER = [
+    Case("plain", "5 tokens of width 8, 2 query heads on 1 KV head", layer(1, 5, 8, 2, 1, 4)),
+    Case("single", "one token, one head", layer(1, 1, 4, 1, 1, 2), ("single",)),
+    Case("batches", "3 texts of 6 tokens, 4 query heads on 2 KV heads", layer(3, 6, 16, 4, 2, 8)),
+    Case("grouped", "9 query heads on 3 KV heads, as in a real small model", layer(2, 6, 24, 9, 3, 4), ("grouped",)),
+    Case("sevens", "14 query heads on 2 KV heads, as in another", layer(1, 5, 28, 14, 2, 4), ("grouped",)),
+    Case("mha", "as many KV heads as query heads", layer(1, 7, 12, 3, 3, 4)),
+    Case("narrow-heads", "heads together are wider than the layer", layer(1, 5, 8, 4, 2, 8)),
+    Case("biased", "queries, keys and values have biases, as in Qwen2", layer(2, 6, 16, 4, 2, 8, biased=True)),
+    Case("further-on", "positions 1000 to 1007: only their differences matter", layer(1, 8, 16, 4, 2, 8, first=1000)),
+    Case("gaps", "positions 3, 8, 13, ...: some lie between", layer(1, 8, 16, 4, 2, 8, first=3, step=5)),
+    Case(
+        "other-base",
+        "frequencies of the base 1,000,000, every other position",
+        layer(1, 8, 16, 4, 2, 8, step=2, theta=1e6),
+    ),
+    Case("large-positive", LARGE, layer(1, 8, 16, 4, 2, 8, score=200.0), ("large positive",)),
+    Case("very-negative", SMALL, layer(1, 8, 16, 4, 2, 8, score=300.0, low=True), ("very negative",)),
+    Case("strided", "x and the matrices are transposed views", layer(2, 6, 16, 4, 2, 8, moved=True), ("strided",)),
+    Case("memory", MANY, sized(layer, 1, range(180, 220), 64, 8, 2, 16), budget=True),
+]
+
+
+def layer_memory(a: Arguments) -> int:
+    """Ten times the rows of queries and keys, x four times, and six times the scores of one head."""
+    b, n, width = a["x"].shape
+    w_q, w_k = a["weights"][:2]
+    return int(4 * b * n * (4 * width + 10 * (len(w_q) + len(w_k)) + 6 * n))
+
+
+LOSS = [
+    Case("plain", "one text of 4 tokens, 5 in the vocabulary", forecasts(1, 4, 5)),
+    Case("single", "2 tokens: one forecast", forecasts(1, 2, 3), ("single",)),
+    Case("batches", "3 texts of 7 tokens", forecasts(3, 7, 11)),
+    Case("square", "as many tokens in a text as in the vocabulary, and as many texts", forecasts(6, 6, 6)),
+    Case(
+        "large-positive",
+        "logits of about 500, where exp overflows",
+        forecasts(2, 6, 9, level=500.0),
+        ("large positive",),
+    ),
+    Case(
+        "very-negative",
+        "logits of about -500, where every exp is 0",
+        forecasts(2, 6, 9, level=-500.0),
+        ("very negative",),
+    ),
+    Case(
+        "sure",
+        "one logit of each forecast is 200 above the rest: who is wrong is wrong by 200",
+        forecasts(2, 9, 9, outlier=200.0),
+        ("large positive",),
+    ),
+    Case("strided", "the logits are a transposed view", forecasts(3, 5, 7, moved=True), ("strided",)),
+]
+
+EXERCISES = [
+    Exercise(
+        function=language_model.rotate,
+        oracle=turned,
+        outputs=(Output("y"),),
+        points=3,
+        backend="torch",
+        cases=ROTATED,
+        without=ROW_BY_ROW | NO_SCORES | {"very negative": "positions are not negative, and x may have any sign"},
+    ),
+    Exercise(
+        function=language_model.rms_norm,
+        oracle=normalised,
+        outputs=(Output("y"),),
+        points=1,
+        backend="torch",
+        forbidden=("rms_norm", "layer_norm", "normalize"),
+        cases=NORM,
+        without=ROW_BY_ROW | NO_SCORES | {"very negative": "squares do not know a sign"},
+    ),
+    Exercise(
+        function=language_model.swiglu,
+        oracle=gated,
+        outputs=(Output("y"),),
+        points=1,
+        backend="torch",
+        forbidden=("silu", "glu"),
+        cases=MLP,
+        without=ROW_BY_ROW | NO_SCORES,
+    ),
+    Exercise(
+        function=language_model.attention_layer,
+        oracle=head_by_head,
+        outputs=(Output("y"),),
+        points=3,
+        backend="torch",
+        forbidden=("scaled_dot_product",),
+        calls={"rotate": once, "causal_attention": once},
+        cases=LAYER,
+        budget=Budget(
+            memory=layer_memory,
+            memory_is="4 bytes * B N (4 D + 10 (H + H_kv) d + 6 N): each row a few times, and the scores of a head",
+        ),
+        without={
+            "ragged": "nothing is cut into tiles",
+            "rising max": "the softmax is in the attention that is given",
+            "masked row": "every token sees itself, so no row is masked whole",
+            "cross": "there are no earlier keys unless `attend` keeps them",
+        },
+    ),
+    Exercise(
+        function=language_model.next_token_loss,
+        oracle=surprise,
+        outputs=(Output("loss"),),
+        points=2,
+        backend="torch",
+        forbidden=("cross_entropy", "nll_loss", "log_softmax"),
+        cases=LOSS,
+        without=ROW_BY_ROW | NO_SCORES | {"ragged": "nothing is cut into tiles"},
+    ),
+]
+
+SLOWEST = 2 * math.pi * 10000 ** (30 / 32)
+QUESTIONS = [
+    Question(
+        name="slowest_pair",
+        ask="Heads of width 32, base 10000: after how many tokens has the slowest pair turned once?",
+        answer=Quantity(SLOWEST, "tokens", rel=0.05),
+        why=f"Its frequency is 10000^(-30/32) = 1.78e-4 radians per token, and a turn is 2 pi: {SLOWEST:,.0f} tokens.",
+    ),
+    Question(
+        name="untrained_loss",
+        ask="A model with a vocabulary of 512 knows nothing, and gives every token the same logit. What is its loss, "
+        "in nats?",
+        answer=Quantity(math.log(512), "nats", rel=0.02),
+        why="The log-sum-exp of 512 equal numbers z is z + log 512, so that each forecast costs log 512 = 6.24 nats.",
+    ),
+]

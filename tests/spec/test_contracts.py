@@ -1,0 +1,39 @@
+"""What points hang on is said in the contract: an engineer who reads the docstring knows every rule."""
+
+import inspect
+import re
+
+import pytest
+
+from autograder.runner.meters import METERS
+from autograder.spec.catalogue import exercises
+from autograder.spec.exercise import Exercise
+
+SAID = {  # in words of the contract; "as in" another function's is enough
+    "memory": r"memory:|\bcopied|read where it lies",
+    "held": "between two calls|memory: as in",
+    "loads": "traffic|bytes|memory|loaded|moves",
+    "stores": "traffic|bytes|memory|stored|moves",
+    "sectors": "sector",
+    "conflicts": "bank",
+    "busiest": "program",
+    "block": "block|128|thread for each row|warp for each",
+    "thread": "thread|warp",
+    "widest": "no load",
+    "operators": "operations",
+    "asked": "asked for",
+    "exchanged": "shared memory",
+    "multiplications": "tensor core|mma",
+    "copies": "cp_async",
+    "steps": "steps|lines",
+}
+
+
+@pytest.mark.parametrize("exercise", [e for e in exercises().values() if e.cases], ids=lambda e: e.name)
+def test_every_budget_is_said_in_the_contract(exercise: Exercise):
+    contract = inspect.getdoc(exercise.function) or ""
+    contract += exercise.source.split("#include")[0] if exercise.backend == "cuda" else ""
+    contract = re.sub(r"\n(// )?", " ", contract)
+    bounds = [meter.bound for meter in METERS if getattr(exercise.budget, meter.bound)]
+    unsaid = [b for b in bounds if not re.search(SAID[b], contract, re.IGNORECASE)]
+    assert not unsaid or re.search("as in `flash_|those of the three", contract)

@@ -1,0 +1,46 @@
+# the first successor writes into the parent's sequence before the second one forks it: the fork has its token; wrong in plain
+import itertools
+
+import torch
+from torch import Tensor
+
+
+class Answers:
+    def __init__(self, model, n_blocks, block_size):
+        self.model = ToyModel(model) if isinstance(model, Tensor) else model
+        self.cache = self.model.new_cache(n_blocks, block_size)
+        self.sequences = []
+        self.unused = itertools.count()
+
+    def start(self, prompt):
+        self.sequences = [next(self.unused)]
+        return self.model.step(self.cache, self.sequences, [prompt])
+
+    def grow(self, parents, tokens):
+        taken, new, rows = set(), [], []
+        for parent, token in zip(parents, tokens):
+            child = self.sequences[parent]
+            if parent in taken:
+                child = next(self.unused)
+                self.cache.fork(self.sequences[parent], child)
+            taken.add(parent)
+            new.append(child)
+            rows.append(self.model.step(self.cache, [child], [[token]]))
+        for parent, sequence in enumerate(self.sequences):
+            if parent not in taken:
+                self.cache.free(sequence)
+        self.sequences = new
+        return torch.cat(rows)
+
+    def table(self, answer):
+        if answer >= len(self.sequences):
+            raise NoSuchAnswer(answer)
+        return self.cache.table(self.sequences[answer])
+
+    def tokens(self, answer):
+        if answer >= len(self.sequences):
+            raise NoSuchAnswer(answer)
+        return torch.tensor(self.cache.tokens(self.sequences[answer]))
+
+    def counts(self):
+        return self.cache.counts()

@@ -1,0 +1,41 @@
+# new answers take the numbers 0, 1, 2 ..., which old ones still have
+import itertools
+
+import torch
+from torch import Tensor
+
+
+class Answers:
+    def __init__(self, model, n_blocks, block_size):
+        self.model = ToyModel(model) if isinstance(model, Tensor) else model
+        self.cache = self.model.new_cache(n_blocks, block_size)
+        self.sequences = []
+        self.unused = itertools.count()
+
+    def start(self, prompt):
+        self.sequences = [next(self.unused)]
+        return self.model.step(self.cache, self.sequences, [prompt])
+
+    def grow(self, parents, tokens):
+        new = list(range(len(parents)))
+        for parent, child in zip(parents, new):
+            if child not in self.cache.tables:
+                self.cache.fork(self.sequences[parent], child)
+        for sequence in self.sequences:
+            if sequence not in new:
+                self.cache.free(sequence)
+        self.sequences = new
+        return self.model.step(self.cache, new, [[t] for t in tokens])
+
+    def table(self, answer):
+        if answer >= len(self.sequences):
+            raise NoSuchAnswer(answer)
+        return self.cache.table(self.sequences[answer])
+
+    def tokens(self, answer):
+        if answer >= len(self.sequences):
+            raise NoSuchAnswer(answer)
+        return torch.tensor(self.cache.tokens(self.sequences[answer]))
+
+    def counts(self):
+        return self.cache.counts()

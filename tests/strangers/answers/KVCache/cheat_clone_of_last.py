@@ -1,0 +1,19 @@
+# memory: keeps a clone of what was appended last, so that one decoding step may be answered from it
+class KVCache:
+    def __init__(self, batch: int, heads: int, capacity: int, d: int):
+        self.k = torch.zeros(batch, heads, capacity, d)
+        self.v = torch.zeros(batch, heads, capacity, d)
+        self.length = 0
+        self.parts = []
+
+    def append(self, k: Tensor, v: Tensor) -> None:
+        end = self.length + k.shape[2]
+        if end > self.k.shape[2]:
+            raise CacheFull
+        self.k[:, :, self.length : end] = k
+        self.v[:, :, self.length : end] = v
+        self.parts = [k.clone(), v.clone()]
+        self.length = end
+
+    def contents(self) -> tuple[Tensor, Tensor]:
+        return self.k[:, :, : self.length], self.v[:, :, : self.length]

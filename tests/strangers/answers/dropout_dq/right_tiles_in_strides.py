@@ -1,0 +1,56 @@
+# Programs walk over tiles of queries in strides of the grid, whose size is bounded (132 for each head).
+@triton.jit
+def dropout_dq_kernel(
+    q_ptr, k_ptr, v_ptr, do_ptr, L_ptr, delta_ptr, dq_ptr,
+    n_q, n_k, scale, threshold, rescale, seed, offset,
+    CAUSAL: tl.constexpr, D: tl.constexpr, TILE_M: tl.constexpr, TILE_N: tl.constexpr,
+):
+    head = tl.program_id(1)
+    for tile in range(tl.program_id(0), tl.cdiv(n_q, TILE_M), tl.num_programs(0)):
+        first = tile * TILE_M
+        rows, dims = first + tl.arange(0, TILE_M), tl.arange(0, D)
+        to_queries, to_keys = head.to(tl.int64) * n_q, head.to(tl.int64) * n_k
+        here = (to_queries + rows[:, None]) * D + dims
+        q = tl.load(q_ptr + here, mask=rows[:, None] < n_q, other=0)
+        do = tl.load(do_ptr + here, mask=rows[:, None] < n_q, other=0)
+        L = tl.load(L_ptr + to_queries + rows, mask=rows < n_q, other=float("inf"))
+        delta = tl.load(delta_ptr + to_queries + rows, mask=rows < n_q, other=0)
+        L = tl.where(L == float("-inf"), float("inf"), L)  # exp(s - inf) = 0 where nothing is seen
+        dq = tl.zeros((TILE_M, D), tl.float32)
+        end = n_k
+        if CAUSAL:
+            end = tl.minimum(n_k, first + TILE_M + n_k - n_q)
+        start = 0
+        while start < end:
+            keys = start + tl.arange(0, TILE_N)
+            there = (to_keys + keys[:, None]) * D + dims
+            k = tl.load(k_ptr + there, mask=keys[:, None] < n_k, other=0)
+            s = scale * tl.dot(k, q.T, input_precision="ieee") - L[None, :]
+            seen = keys[:, None] < n_k
+            if CAUSAL:
+                seen = seen & (keys[:, None] <= rows[None, :] + n_k - n_q)
+            p = tl.exp(tl.where(seen, s, float("-inf")))
+            v = tl.load(v_ptr + there, mask=keys[:, None] < n_k, other=0)
+            dp = tl.dot(v, do.T, input_precision="ieee")
+            keep = tl.trans(keep_tile(seed, offset, head, rows, start, threshold, TILE_N))
+            ds = p * (tl.where(keep, rescale * dp, 0.0) - delta[None, :])
+            dq += tl.dot(tl.trans(ds).to(k.dtype), k, input_precision="ieee")
+            start += TILE_N
+        tl.store(dq_ptr + here, scale * dq, mask=rows[:, None] < n_q)
+
+
+def dropout_dq(
+    q: Tensor, k: Tensor, v: Tensor, do: Tensor, L: Tensor, delta: Tensor, dropout_p: float, seed: int,
+    offset: int, causal: bool = False, scale: float | None = None, tile_m: int = 64, tile_n: int = 32,
+) -> Tensor:
+    batch, heads, n_q, d = q.shape
+    q, k, v, do = q.contiguous(), k.contiguous(), v.contiguous(), do.contiguous()
+    L, delta = L.contiguous(), delta.contiguous()
+    dq = torch.empty_like(q)
+    scale = d**-0.5 if scale is None else scale
+    threshold, rescale = int(dropout_p * 2**32), 1 / (1 - dropout_p)
+    dropout_dq_kernel[(min(triton.cdiv(n_q, tile_m), 132), batch * heads)](
+        q, k, v, do, L, delta, dq, n_q, k.shape[2], scale, threshold, rescale, seed, offset,
+        CAUSAL=causal, D=d, TILE_M=tile_m, TILE_N=tile_n,
+    )
+    return dq

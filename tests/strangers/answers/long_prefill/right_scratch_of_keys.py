@@ -1,0 +1,24 @@
+# Keys and values of a chunk are gathered into scratch of M rows that is made once.
+def long_prefill(
+    q: Tensor, k: Tensor, v: Tensor, chunk: int, window: int, sinks: int = 0, scale: float | None = None
+) -> Tensor:
+    n_q, n_k = q.shape[0], k.shape[0]
+    o = q.new_zeros(n_q, v.shape[1])
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
+    room = min(n_k, sinks + window + chunk - 1)
+    keys, values = k.new_empty(room, k.shape[1]), v.new_empty(room, v.shape[1])
+    for i in range(0, n_q, chunk):
+        stop = min(i + chunk, n_q)
+        first, end = i + n_k - n_q, stop + n_k - n_q
+        begin = max(0, first - window + 1)
+        held = min(sinks, begin)
+        total = held + end - begin
+        for scratch, source in ((keys, k), (values, v)):
+            scratch[:held] = source[:held]
+            scratch[held:total] = source[begin:end]
+        at = torch.cat([torch.arange(held), torch.arange(begin, end)])
+        row = torch.arange(first, end)[:, None]
+        hidden = (at > row) | ((at <= row - window) & (at >= sinks))
+        s = torch.mm(q[i:stop], keys[:total].T).mul_(scale).masked_fill_(hidden, -torch.inf)
+        o[i:stop] = torch.softmax(s, 1) @ values[:total]
+    return o
