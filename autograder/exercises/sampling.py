@@ -435,9 +435,9 @@ def all_continuations(scores: Tensor, logits: Tensor, n: int) -> tuple[Tensor, T
     """Each by itself, then sorted."""
     found = []
     for beam, (score, row) in enumerate(zip(scores, logits)):
-        for token, x in enumerate(row):
-            if x > -torch.inf:
-                found.append((score + x - row.max() - torch.exp(row - row.max()).sum().log(), beam, token))
+        shifted = row - row.max()
+        total = score + (shifted - shifted.exp().sum().log())
+        found += [(total[token], beam, token) for token in (row > -torch.inf).nonzero().flatten().tolist()]
     found = sorted(found, key=lambda each: -float(each[0]))[:n]
     score = torch.stack([each[0] for each in found]) if found else scores[:0]
     return score, torch.tensor([each[1] for each in found]).long(), torch.tensor([each[2] for each in found]).long()
@@ -767,8 +767,8 @@ EXERCISES = [
         cases=SEARCHES,
         calls={"Answers": once, "Answers.grow": lambda a: len(searched_by(a).moves)},
         budget=Budget(
-            operators=lambda a: 500 * (1 + len(searched_by(a).moves)),
-            operators_are="500 for each step until nothing better can come",
+            operators=lambda a: 1000 * (1 + len(searched_by(a).moves)),
+            operators_are="1000 for each step until nothing better can come",
         ),
         without=NO_HEADS_YET | LOGITS_ARE_ELSEWHERE | {"strided": "the model's weights are not looked at"},
     ),
