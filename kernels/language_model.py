@@ -32,8 +32,8 @@ def rms_norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
     """Each row of x divided by its root mean square, times a weight for each column.
 
     x: (..., D) float32 or 16 bits wide; weight: (D,) float32; eps: a small positive number.
-    Returns y (..., D), dtype that of x. All is computed in float32 and rounded once at the end:
-    in float16 the square of 300 is infinite.
+    Returns y (..., D), dtype that of x. All is computed in float32 and rounded at the end: in
+    float16 the square of 300 is infinite.
 
         y_c = weight_c x_c / sqrt(mean_c(x_c^2) + eps)
 

@@ -60,11 +60,12 @@ def own_parts(*answers: Callable[..., Any], device: str = "") -> tuple[course.Pa
     return replace(parts, **chosen), _said(found)
 
 
-def on_gpu(forward: Callable[..., Any], with_gradients: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
+def on_gpu(forward: Callable[..., Any], with_gradients: Callable[..., Any]) -> dict[str, Any]:
     """What trains on a GPU; attention_with_gradients runs the forward pass again, and so needs neither o nor L."""
 
     def gradients(q: Tensor, k: Tensor, v: Tensor, o: Tensor, L: Tensor, do: Tensor) -> tuple[Tensor, ...]:
-        return tuple(with_gradients(q, k, v, do.contiguous(), causal=True)[1:])
+        with torch.enable_grad():  # which is off within a backward pass
+            return tuple(with_gradients(q, k, v, do.contiguous(), causal=True)[1:])
 
     return {"forward": lambda q, k, v: forward(q, k, v, causal=True), "gradients": gradients}
 

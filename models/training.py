@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -89,7 +89,7 @@ def steps(
         yield loss.item()
 
 
-def train(parts: Parts | None = None, seconds: float | None = None, sample_every: float = 20.0) -> Iterator[Run]:
+def train(parts: Parts | None = None, seconds: float | None = None, sample_every: float = 20.0) -> Generator[Run]:
     """Train a small model and keep it in the learner's folder: yields the run as it stands, after every step.
 
     seconds: of processor time, 100 by default. To stop early is no loss: what has been learned is kept.

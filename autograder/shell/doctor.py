@@ -5,6 +5,7 @@ Needs the standard library only: it has to work where the rest does not.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import platform
 import re
@@ -51,6 +52,8 @@ def examine() -> list[Finding]:
         _package("torch", "everything", required=True),
         _package("jupyterlab", "the lessons", required=True),
         _triton(),
+        *(_package(name, "the language model") for name in ("safetensors", "tokenizers")),
+        *_namesake(),
         _package("nbgrader", "classes that use nbgrader"),
         _bubblewrap(),
         _compiler(),
@@ -82,6 +85,13 @@ def _triton() -> Finding:
         return _package("triton", "the Triton exercises")
     said = f"not made for {platform.system()} {platform.machine()}"
     return Finding("triton", False, said, "the Triton exercises", "use Linux, or WSL on Windows; all others work here")
+
+
+def _namesake() -> Iterator[Finding]:
+    """Hugging Face's package `kernels`, where it is installed: transformers would import the course's in its place."""
+    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+        said = f"{importlib.metadata.version('kernels')} of Hugging Face has the name of a package of the course"
+        yield Finding("kernels", False, said, "importing transformers beside it", "pip uninstall kernels")
 
 
 def _bubblewrap() -> Finding:
