@@ -85,7 +85,8 @@ def test_the_search_that_stops_finds_what_one_that_goes_on_finds():
 
 def every_step(weights, prompt, n_beams, end, max_tokens, alpha):
     """The same search without an end before max_tokens."""
-    live, done = [(0.0, [])], []
+    live: list[tuple[float, list[int]]] = [(0.0, [])]
+    done: list[tuple[float, list[int]]] = []
     for n in range(1, max_tokens + 1):
         found = []
         for score, text in live:
@@ -105,7 +106,8 @@ def every_step(weights, prompt, n_beams, end, max_tokens, alpha):
 
 def test_tokens_lie_in_the_blocks_in_which_their_keys_would():
     rng = np.random.default_rng(0)
-    small, paged, there = TokenCache(60, 3), PagedCache(60, 3, 1, 1), []
+    small, paged = TokenCache(60, 3), PagedCache(60, 3, 1, 1)
+    there: list[int] = []
     for new in range(80):
         what = rng.integers(4)
         if what == 0 and there:
