@@ -6,7 +6,6 @@ checks are left out.
 
 import itertools
 from collections.abc import Iterable
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -85,6 +84,13 @@ class TokenCache:
         return torch.tensor([held.count(block) for block in range(len(self.blocks))])
 
 
+class ToyConfig:
+    """vocabulary: how many tokens there are."""
+
+    def __init__(self, vocabulary: int):
+        self.vocabulary = vocabulary
+
+
 class ToyModel:
     """A model without layers: each token of a sequence adds its row of `weights` to the logits,
     the last one in full, and each one before it half as much as the one behind it.
@@ -94,7 +100,7 @@ class ToyModel:
 
     def __init__(self, weights: Tensor):
         self.weights = weights
-        self.config = SimpleNamespace(vocabulary=len(weights))
+        self.config = ToyConfig(len(weights))
 
     def new_cache(self, n_blocks: int, block_size: int) -> TokenCache:
         return TokenCache(n_blocks, block_size)

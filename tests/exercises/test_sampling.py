@@ -149,5 +149,6 @@ def test_answers_that_are_forked_need_fewer_blocks_than_copies():
 
 def test_the_lesson_s_setup_is_what_the_module_has():
     source = lesson_named("sampling").source.read_text()
-    for given in (sampling.OutOfBlocks, sampling.WrongSequence, sampling.NoSuchAnswer, TokenCache, ToyModel):
+    errors = sampling.OutOfBlocks, sampling.WrongSequence, sampling.NoSuchAnswer
+    for given in (*errors, TokenCache, sampling.ToyConfig, ToyModel):
         assert inspect.getsource(given) in source
