@@ -362,9 +362,7 @@ def test_in_a_terminal_a_line_says_what_is_waited_for(answer, tmp_path):
 
 def test_the_doctor_names_a_package_that_has_the_name_of_ours(monkeypatch):
     """Hugging Face's `kernels`: transformers finds its version, and imports ours."""
-    known = doctor.importlib.metadata.version
-    monkeypatch.setattr(
-        doctor.importlib.metadata, "version", lambda name: "0.18.3" if name == "kernels" else known(name)
-    )
+    known = importlib.metadata.version
+    monkeypatch.setattr(importlib.metadata, "version", lambda name: "0.18.3" if name == "kernels" else known(name))
     (found,) = [finding for finding in doctor.examine() if finding.part == "kernels"]
     assert not found.ok and found.mend == "pip uninstall kernels" and "0.18.3 of Hugging Face" in found.found
