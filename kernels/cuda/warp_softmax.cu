@@ -1,6 +1,6 @@
 // Softmax of every row, read once and held in registers. x, y: (rows, cols).
 //
-// A row belongs to the blockDim.x threads with one threadIdx.y, which share it evenly: one warp,
+// A row belongs to the blockDim.x threads with one threadIdx.y, which share it: one warp,
 // or a larger power of two of them. Each thread holds CHUNKS chunks of VECTOR neighbouring
 // numbers, so that a row has at most blockDim.x * CHUNKS * VECTOR columns. Rows share a block
 // (blockDim.y > 1) only if each has a single warp: then no thread waits at a barrier. VECTOR
