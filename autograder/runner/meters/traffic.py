@@ -101,7 +101,7 @@ class Traffic:
         _meters.remove(self)
 
     def ask(self, lanes: int) -> None:
-        """A load of so many elements, whatever its mask leaves out."""
+        """A load of so many elements, all of which its mask leaves out."""
         self.asked[learner_line(self.is_learners)] += lanes
 
     def note(
@@ -117,6 +117,8 @@ class Traffic:
         frame = learner_frame(self.is_learners)
         line = frame.f_lineno if frame else 0
         self.by_line[line] += size
+        if kind == "load":
+            self.asked[line] += lanes
         if lanes > self.widest:
             self.widest, self.widest_line = lanes, line
         if self.on_access:
@@ -279,10 +281,9 @@ def _access(kind: str, pointers: Any, mask: Any, values: Any, kinds: tuple[str, 
     addresses = np.asarray(pointers.data)
     taken = np.broadcast_to(True if mask is None else np.asarray(mask.data, dtype=bool), addresses.shape)
     addresses = addresses[taken]
-    if kind == "load":
-        for meter in _meters:
-            meter.ask(taken.size)
     if not addresses.size:
+        for meter in _meters if kind == "load" else ():
+            meter.ask(taken.size)
         return
     itemsize = max(1, pointers.get_element_ty().primitive_bitwidth // 8)
     tensor = _launch.holding(kind, addresses, itemsize)
