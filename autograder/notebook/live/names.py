@@ -15,6 +15,7 @@ from ...spec import notebook
 from ...spec.catalogue import exercises, lessons
 
 NEAR = 0.88  # of difflib's ratios
+LONG = 6  # letters; a shorter name is an everyday word, and so are its neighbours
 RUN_ABOVE = "choose Run, Run All Above Selected Cell"
 
 
@@ -62,6 +63,6 @@ def bound_by(cell: str) -> Iterator[str]:
 
 
 def near_exercise(name: str) -> str:
-    """The exercise whose name is nearly this one, "" if there is none."""
-    close = difflib.get_close_matches(name, exercises(), n=1, cutoff=NEAR)
+    """The exercise whose name, if it is a long one, is nearly this one; "" if there is none."""
+    close = difflib.get_close_matches(name, (each for each in exercises() if len(each) >= LONG), n=1, cutoff=NEAR)
     return close[0] if close and name not in exercises() else ""
