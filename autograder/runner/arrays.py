@@ -59,7 +59,8 @@ def copy_with_strides(array: np.ndarray) -> np.ndarray:
 
 def offset_of(array: np.ndarray) -> int:
     """How many bytes behind a multiple of VECTOR an array begins: 0, unless it is a view such as x[1:]."""
-    return array.ctypes.data % VECTOR
+    address: int = array.__array_interface__["data"][0]
+    return address % VECTOR
 
 
 def empty_with_strides(

@@ -13,6 +13,7 @@ import re
 import socket
 import struct
 import time
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -91,14 +92,18 @@ def encode(value: Any, blobs: list[bytes]) -> dict[str, Any]:
     """An argument as JSON; the bytes of arrays are appended to `blobs`."""
     if isinstance(value, np.ndarray | np.generic):
         blobs.append(value.tobytes())
-        made = {"kind": "scalar", "dtype": value.dtype.name, "shape": list(value.shape)}
+        made = {"kind": "scalar", "dtype": _name_of(value.dtype), "shape": list(value.shape)}
         if isinstance(value, np.ndarray):
             made |= {"kind": "array", "strides": list(value.strides), "offset": offset_of(value)}
         return made
     if isinstance(value, Stream):
-        return {"kind": "stream", "items": [encode(item, blobs) for item in value.again()]}
+        return encode(value.again(), blobs) | {"kind": "stream"}
     if isinstance(value, (list, tuple)):
-        return {"kind": type(value).__name__, "items": [encode(item, blobs) for item in value]}
+        made = {"kind": type(value).__name__}
+        if len(kinds := {type(item) for item in value}) == 1 and issubclass(*kinds, np.generic):  # thousands, perhaps
+            blobs.append(b"".join(item.tobytes() for item in value))
+            return made | {"scalars": _name_of(value[0].dtype)}
+        return made | {"items": [encode(item, blobs) for item in value]}
     if isinstance(value, dict):
         return {"kind": "dict", "keys": list(value), "items": [encode(item, blobs) for item in value.values()]}
     if isinstance(value, float):
@@ -106,6 +111,11 @@ def encode(value: Any, blobs: list[bytes]) -> dict[str, Any]:
     if value is None or isinstance(value, (bool, int, str)):
         return {"kind": "value", "value": value}
     raise TypeError(f"an argument of type {type(value).__name__} cannot be sent to the child")
+
+
+@cache
+def _name_of(dtype: np.dtype) -> str:
+    return dtype.name  # which numpy works out anew each time
 
 
 def decode(spec: dict[str, Any], blobs: list[bytes]) -> Any:
@@ -120,7 +130,10 @@ def decode(spec: dict[str, Any], blobs: list[bytes]) -> Any:
         array[...] = flat.reshape(shape)
         return array
     if kind in ("stream", "list", "tuple"):
-        items = [decode(item, blobs) for item in spec["items"]]
+        if "scalars" in spec:
+            items = list(np.frombuffer(blobs.pop(0), np.dtype(spec["scalars"])))
+        else:
+            items = [decode(item, blobs) for item in spec["items"]]
         return Stream(items) if kind == "stream" else tuple(items) if kind == "tuple" else items
     if kind == "dict":
         return dict(zip(spec["keys"], [decode(item, blobs) for item in spec["items"]]))

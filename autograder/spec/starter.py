@@ -7,6 +7,7 @@ import difflib
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from .user_error import UserError
 
@@ -105,12 +106,13 @@ def open_holes(source: str) -> list[str]:
     return [function.name for function in functions if any(map(is_hole, ast.walk(function)))]
 
 
-def names_in(source: str) -> set[str]:
+@lru_cache(maxsize=256)
+def names_in(source: str) -> frozenset[str]:
     """Names that the code uses as variables or functions, from its syntax tree; none if it does not parse."""
     try:
-        return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+        return frozenset({node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)})
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
+        return frozenset()
 
 
 def leading_to(name: str, source: str, others: Iterable[str] = ()) -> ast.Module:
