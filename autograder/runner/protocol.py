@@ -92,7 +92,7 @@ def encode(value: Any, blobs: list[bytes]) -> dict[str, Any]:
     """An argument as JSON; the bytes of arrays are appended to `blobs`."""
     if isinstance(value, np.ndarray | np.generic):
         blobs.append(value.tobytes())
-        made = {"kind": "scalar", "dtype": _name_of(value.dtype), "shape": list(value.shape)}
+        made: dict[str, Any] = {"kind": "scalar", "dtype": _name_of(value.dtype), "shape": list(value.shape)}
         if isinstance(value, np.ndarray):
             made |= {"kind": "array", "strides": list(value.strides), "offset": offset_of(value)}
         return made
@@ -100,7 +100,8 @@ def encode(value: Any, blobs: list[bytes]) -> dict[str, Any]:
         return encode(value.again(), blobs) | {"kind": "stream"}
     if isinstance(value, (list, tuple)):
         made = {"kind": type(value).__name__}
-        if len(kinds := {type(item) for item in value}) == 1 and issubclass(*kinds, np.generic):  # thousands, perhaps
+        kinds = {type(item) for item in value}
+        if len(kinds) == 1 and issubclass(kinds.pop(), np.generic):  # thousands, perhaps
             blobs.append(b"".join(item.tobytes() for item in value))
             return made | {"scalars": _name_of(value[0].dtype)}
         return made | {"items": [encode(item, blobs) for item in value]}
