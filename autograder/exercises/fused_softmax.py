@@ -20,7 +20,7 @@ from autograder.exercises.draws import (
     wide,
 )
 from autograder.exercises.flash_tiles import cliff
-from autograder.exercises.measured import BANDWIDTH
+from autograder.exercises.measured import BANDWIDTH, CALL
 from autograder.exercises.triton_kernels import (
     CUT_OUT,
     LAST_ROWS,
@@ -184,12 +184,13 @@ QUESTIONS = [
         why="Five read a matrix, three write one: 8 R N elements, and 4 R for the numbers of which a row has one.",
     ),
     Question(
-        name="fused_microseconds",
-        ask="How many microseconds does a fused softmax of 8192 x 8192 float32 take at the least, at "
-        f"{BANDWIDTH / 1e12:g} TB/s?",
-        answer=Quantity(536.9e12 / BANDWIDTH, "microseconds", rel=0.02),
-        why=f"8192 * 8192 * 4 bytes are 268.4 MB, moved twice: 536.9e6 / {BANDWIDTH / 1e12:g}e12 = "
-        f"{536.9e12 / BANDWIDTH:.1f} microseconds.",
+        name="bytes_or_calls",
+        ask="Five kernels that Python calls, eight float32 elements to or from main memory for each element of x: how "
+        f"many elements has x when the bytes, at {BANDWIDTH / 1e12:g} TB/s, take as long as the calls, "
+        f"{CALL * 1e6:.1f} microseconds each?",
+        answer=Quantity(5 * CALL * BANDWIDTH / 32, "elements", rel=0.03),
+        why=f"5 * {CALL * 1e6:.1f} us * {BANDWIDTH / 1e12:g}e12 bytes per second / 32 bytes per element: "
+        f"{5 * CALL * BANDWIDTH / 32 / 1e6:.2f} million, a square of {(5 * CALL * BANDWIDTH / 32) ** 0.5:.0f}.",
     ),
     Question(
         name="row_to_registers",

@@ -489,12 +489,12 @@ EXERCISES = [
 
 QUESTIONS = [
     Question(
-        name="chunk_megabytes",
-        ask="A prompt of 131072 tokens in chunks of 512: how many megabytes (10^6 bytes) do the scores of the last "
-        "chunk take, one head, float32?",
-        answer=Quantity(268.4, "MB", rel=0.01),
-        why="512 queries by 131072 keys, 4 bytes each: 2.684e8 bytes = 268 MB. In one piece they would be 256 times as "
-        "many, 68.7 GB.",
+        name="longest_chunk",
+        ask="A prompt of 131072 tokens, 32 heads, scores in float32: how many tokens may a chunk have, if the scores "
+        "of the last one are to take at most 1 GiB (2^30 bytes)?",
+        answer=Quantity(64, "tokens"),
+        why="One query's scores are 32 * 131072 * 4 bytes = 2^24, 16 MiB, and 2^30 / 2^24 = 64. The whole prompt's "
+        "would take 2 TiB.",
     ),
     Question(
         name="reach_of_layers",

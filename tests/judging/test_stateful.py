@@ -552,9 +552,11 @@ class {name}:
 WITH_METHODS = [exercise.name for exercise in catalogue.exercises().values() if exercise.methods]
 
 
-@pytest.mark.parametrize("name", WITH_METHODS)
+@pytest.mark.parametrize("name", ["KVCache", "RollingCache", "BlockAllocator"])
 def test_what_is_remembered_of_the_public_cases_earns_nothing(name, monkeypatch):
-    """Already the first case, without which there are no points, has other answers under another seed."""
+    """Already the first case, without which there are no points, has other answers under another seed: of all classes
+    the next test says so, and these three go the whole way.
+    """
     monkeypatch.setattr(submission, "MAX_SOURCE", 1 << 20)
     alone = function_from(real(name), recalled(name), "recalled")
     if name != "KVCache":  # which asks for views of its own memory, and nothing remembered is one
