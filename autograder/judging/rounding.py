@@ -161,5 +161,7 @@ def _moved(value: Any, generator: torch.Generator, size: float) -> Any:
 
 def one_unit_off(x: Tensor, generator: torch.Generator, size: float = math.inf) -> Tensor:
     """x with each element off by -1, 0 or 1 unit in the last place, of a number of `size` where it is larger."""
-    units = torch.finfo(x.dtype).eps * torch.randint(-1, 2, x.shape, generator=generator).to(x.dtype)
-    return torch.where(x.abs() > size, x + size * units, x * (1 + units)) if size < math.inf else x * (1 + units)
+    units = torch.randint(-1, 2, x.shape, generator=generator, dtype=x.dtype).mul_(torch.finfo(x.dtype).eps)
+    beyond = x + size * units if size < math.inf else None
+    moved = units.add_(1).mul_(x)  # in place: of large tensors the memory takes longer than the arithmetic
+    return moved if beyond is None else torch.where(x.abs() > size, beyond, moved)
