@@ -78,7 +78,7 @@ def occupancy(
     max_blocks blocks, for register_file registers, and for shared_memory bytes.
     Registers are allotted by the warp, those of each thread rounded up to a multiple of 8. A
     quarter of the register_file, a multiple of 1024, lies with each of four schedulers; a warp
-    belongs to one of them, and any to any. Of shared memory a block takes 1024 bytes more than
+    belongs to one of them, no matter which. Of shared memory a block takes 1024 bytes more than
     it asks for, rounded up to a multiple of 128.
     Returns blocks and warps, whole numbers (int); both 0 where not even one block fits.
 
