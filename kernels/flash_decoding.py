@@ -106,7 +106,7 @@ def split_decode(
     batch, heads, d = q.shape
     kv_heads = k.shape[1]
     group = heads // kv_heads
-    rows = max(16, triton.next_power_of_2(group))  # tl.dot wants 16 at least
+    rows = max(16, triton.next_power_of_2(group))  # the height of a matrix instruction
     o = torch.empty((batch, heads, splits, d), dtype=torch.float32, device=q.device)
     L = torch.empty((batch, heads, splits), dtype=torch.float32, device=q.device)
     scale_2 = (d**-0.5 if scale is None else scale) * math.log2(math.e)

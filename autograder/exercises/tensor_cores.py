@@ -159,9 +159,10 @@ QUESTIONS = [
     Question(
         name="stages_for_two",
         ask="A block of flash_async holds 128 queries, and in each stage 64 keys and 64 values, d = 128, 2 bytes per "
-        "number. How many stages can it have, if two blocks are to fit into 227 KiB of shared memory?",
+        "number. How many stages can it have, if two blocks are to fit into 228 KiB of shared memory, of which each "
+        "takes 1 KiB more than it asks for?",
         answer=Quantity(2, "stages"),
-        why="A row of 128 numbers has 256 bytes: 32 KiB for the queries and 32 for each stage. Two blocks have 113.5 "
+        why="A row of 128 numbers has 256 bytes: 32 KiB for the queries and 32 for each stage. Two blocks have 113 "
         "KiB each: with two stages it is 96, with three it would be 128.",
     ),
 ]
