@@ -13,7 +13,7 @@ import torch
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from autograder.exercises.sampling import toy_logits
+from autograder.exercises.answers import toy_logits
 from kernels.sampling import Answers, NoSuchAnswer, OutOfBlocks
 
 VOCABULARY, MOST = 3, 4  # tokens; answers at a time
@@ -93,7 +93,7 @@ class Answering(RuleBasedStateMachine):
         assert sorted(filter(None, counts)) == sorted(held.values()) and len(counts) == self.n_blocks
         for i, text in enumerate(self.texts):
             assert self.answers.tokens(i).tolist() == [token for token, _ in text]
-        names = {}
+        names: dict[int, tuple[int, int]] = {}
         for i, blocks in enumerate(self.blocks(self.texts)):
             for name, block in zip(self.answers.table(i).tolist(), blocks, strict=True):
                 assert names.setdefault(name, block) == block and counts[name] == held[block]

@@ -75,7 +75,7 @@ def test_requests_say_together_what_they_say_without_a_gpu(models, kind):
     engine = kind(n_blocks=8, block_size=4, slots=3, budget=7, model=gpu)
     for number, (prompt, new) in enumerate(requests):
         engine.submit(number, prompt, new)
-    said = [[] for _ in requests]
+    said: list[list[int]] = [[] for _ in requests]
     while engine.running or engine.waiting:
         for number, token in engine.step()[1].tolist():
             said[number].append(token)
