@@ -26,30 +26,13 @@ import torch
 from autograder.benchmark import recorded
 from autograder.benchmark.timing.roofline import this_device, versions
 from bench.llama_shape import TINY, GpuCache, Largest, Llama, Shape
-from kernels.continuous_batching import Engine, PreemptingEngine, step_time
-from kernels.serving import Request
+from kernels.continuous_batching import Engine, PreemptingEngine, StaticBatches, step_time
 
 LATENCY = 5.0  # seconds to the first token, for nine of ten requests
 FIRST_RATE, FACTOR, MOST_RATES = 12.0, 1.5, 10  # requests per second
 SECONDS = 8.0  # during which requests arrive
 PROMPT, ANSWER, LONGEST = 256, 128, 512  # tokens: means of exponential lengths, and the most of each
 BLOCKS, BLOCK = 16_384, 16
-
-
-class StaticBatches(Engine):
-    """A batch is as many of those that wait as there are slots. The next one begins when this one's last has ended."""
-
-    places = 0  # left in the batch
-
-    def plan(self) -> list[tuple[Request, int]]:
-        if not self.running:
-            self.places = min(self.slots, len(self.waiting))
-        return super().plan()
-
-    def admit(self, request: Request) -> bool:
-        joins = self.places > 0 and super().admit(request)
-        self.places -= joins
-        return joins
 
 
 ENGINES: dict[str, type[Engine]] = {"static": StaticBatches, "continuous": PreemptingEngine}

@@ -156,6 +156,26 @@ class Engine:
         return int((self.cache.counts() > 0).sum())
 
 
+class StaticBatches(Engine):
+    """An engine whose batch is as many of those that wait as there are slots, to its end.
+
+    n_blocks, block_size, slots, budget, model: as in `Engine`. The next batch begins when this
+    one's last request has ended.
+    """
+
+    places = 0  # left in the batch
+
+    def plan(self) -> list[tuple[Request, int]]:
+        if not self.running:
+            self.places = min(self.slots, len(self.waiting))
+        return super().plan()
+
+    def admit(self, request: Request) -> bool:
+        joins = self.places > 0 and super().admit(request)
+        self.places -= joins
+        return joins
+
+
 class PreemptingEngine(Engine):
     """An engine that takes more requests than could all grow to their end.
 

@@ -207,9 +207,10 @@ def by_heads(block: Callable[..., tuple[Tensor, ...]]) -> Callable[..., Any]:
     """
 
     def forward(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-        mask = torch.ones(q.shape[2], k.shape[2], dtype=torch.bool).tril()
         heads = zip(*(x.flatten(0, 1) for x in (q, k, v)))
-        o, m, l = map(torch.stack, zip(*(block(*head, mask) for head in heads)))
+        with q.device:  # where masks are made
+            mask = torch.ones(q.shape[2], k.shape[2], dtype=torch.bool).tril()
+            o, m, l = map(torch.stack, zip(*(block(*head, mask) for head in heads)))
         return o.view_as(q), (m + l.log()).view(q.shape[:3])
 
     return forward
@@ -223,7 +224,8 @@ def gradients_by_heads(of_head: Callable[..., Any]) -> Callable[..., Any]:
 
     def gradients(*given: Tensor) -> tuple[Tensor, ...]:
         heads = zip(*(x.flatten(0, 1) for x in given))
-        found = zip(*(of_head(*head, causal=True) for head in heads))
+        with given[0].device:
+            found = zip(*[of_head(*head, causal=True) for head in heads])
         return tuple(torch.stack(x).view_as(given[0]) for x in found)
 
     return gradients
@@ -283,19 +285,31 @@ def trainable(parts: Parts) -> Attend:
 class ModelCache:
     """A paged cache for each layer. They are alike in all but what they hold.
 
-    layers: the caches. fork, free, counts: as those of `PagedCache`, for all layers.
+    layers: the caches. fork, free, counts, table: as those of `PagedCache`, for all layers.
+    texts: the tokens of each sequence.
     """
 
     def __init__(self, layers: Sequence[PagedCache]):
         self.layers = list(layers)
+        self.texts: dict[int, list[int]] = {}
 
     def fork(self, parent: int, child: int) -> None:
         for cache in self.layers:
             cache.fork(parent, child)
+        self.texts[child] = [*self.texts[parent]]
 
     def free(self, sequence: int) -> None:
         for cache in self.layers:
             cache.free(sequence)
+        del self.texts[sequence]
+
+    def table(self, sequence: int) -> Tensor:
+        """The block table of a sequence, (blocks,) int32."""
+        return self.layers[0].table(sequence)
+
+    def tokens(self, sequence: int) -> list[int]:
+        """All tokens of a sequence, in order."""
+        return [*self.texts[sequence]]
 
     def counts(self) -> Tensor:
         """How many sequences hold each block, (n_blocks,) int64."""
@@ -358,6 +372,8 @@ class LanguageModel:
         Returns the logits behind each sequence's last token, (len(sequences), vocabulary).
         Raises OutOfBlocks if they do not all fit, and then nothing has changed.
         """
+        if not sequences:
+            return torch.empty(0, self.config.vocabulary, device=self.device)
         new = [len(piece) for piece in tokens]
         needed, free = cache.blocks_for(sequences, new), int((cache.counts() == 0).sum())
         if needed > free:
@@ -371,6 +387,8 @@ class LanguageModel:
             each = [torch.arange(start, start + n) for start, n in zip(starts, new)]
             given = torch.tensor([[token for piece in tokens for token in piece]])
             x = self._layers(given, torch.cat(each), attend_of)
+            for sequence, piece in zip(sequences, tokens):
+                cache.texts.setdefault(sequence, []).extend(piece)
             return self._head(x[0, torch.tensor(new).cumsum(0) - 1])
 
     def generate(

@@ -19,7 +19,8 @@ def attention_maps(model: LanguageModel, tokens: Sequence[int]) -> tuple[Tensor,
     def attend(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
         shared = k.repeat_interleave(q.shape[1] // k.shape[1], dim=1)
         seen.append(scores(q.cpu(), shared.cpu(), causal=True)[0])
-        return grouped_attention(q, k, v, causal=True)
+        with q.device:
+            return grouped_attention(q, k, v, causal=True)
 
     with torch.no_grad():
         model.logits(torch.tensor([list(tokens)], device=model.device), attend)

@@ -17,6 +17,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from autograder.judging.rounding import one_unit_off
+from autograder.notebook.live.line import Line, waiting
 from autograder.notebook.progress import folder
 from kernels.language_model import Attend, Config, LanguageModel, Parts
 
@@ -121,27 +122,35 @@ def train(parts: Parts | None = None, seconds: float | None = None, sample_every
         save_checkpoint(run.model, tokenizer, kept_in())
 
 
-def trained(parts: Parts | None = None) -> tuple[LanguageModel, Tokenizer]:
-    """The model that was trained here, with its tokenizer; if there is none yet, one is trained now."""
+def trained(parts: Parts | None = None, seconds: float = math.inf) -> tuple[LanguageModel, Tokenizer]:
+    """The model that was trained here, with its tokenizer; if there is none yet, one is trained now.
+
+    seconds: of processor time that this may take; by default as long as any training.
+    """
     parts = parts or own_parts()[0]
     if not (kept_in() / "config.json").exists():
-        print(f"No model is kept yet; one is trained now, in {seconds_of_training():.0f} seconds of processor time.")
-        for _ in train(parts):
-            pass
+        seconds = min(seconds, seconds_of_training())
+        print(f"No trained model is kept yet: one is trained now, in {seconds:.0f} seconds of processor time.")
+        line = Line()
+        with waiting(lambda gone: f"training, {gone:.0f} s; press I I to stop", line):
+            for _ in train(parts, seconds):
+                pass
+        line.clear()
     return load_checkpoint(kept_in(), parts, best_device())
 
 
 def first_losses(parts: Parts, attend: Attend | None = None, n: int = 30, seed: int | None = None) -> Tensor:
     """The losses of the first n steps of a smaller model, (n,): with the parts' own attention, or with another.
 
+    It is trained on the GPU where there is one, as `own_parts` supposes.
     seed: of a run whose weights begin a unit in the last place off, as the course's tolerance has it.
     """
     smaller = replace(SMALL, width=64, layers=2, d=16, hidden=192)
-    model = new_model(smaller, parts)
+    weights = {name: x.detach() for name, x in new_model(smaller).weights.items()}
     if seed is not None:
         generator = torch.Generator().manual_seed(seed)
-        for x in model.weights.values():
-            x.data = one_unit_off(x.data, generator)
+        weights = {name: one_unit_off(x, generator) for name, x in weights.items()}
+    model = LanguageModel(smaller, {name: x.to(best_device()).requires_grad_() for name, x in weights.items()}, parts)
     training, _ = texts()
     text = training[:100_000]
     tokens = torch.tensor(learn_vocabulary(text, smaller.vocabulary).encode(text, add_special_tokens=False).ids)

@@ -16,6 +16,7 @@ from autograder.spec.exercise import Arguments, Case, Tolerance
 Draw = Callable[[np.random.Generator], Arguments]  # a case's
 P = ParamSpec("P")
 T = TypeVar("T")
+TRIES = 1000  # at inputs on which rounding decides nothing
 
 
 def drawn(make: Callable[Concatenate[np.random.Generator, P], T]) -> Callable[P, Callable[[np.random.Generator], T]]:
@@ -26,6 +27,15 @@ def drawn(make: Callable[Concatenate[np.random.Generator, P], T]) -> Callable[P,
         return lambda rng: make(rng, *args, **kwargs)
 
     return told
+
+
+def redrawn(draw: Draw, is_clear: Callable[[Arguments], bool]) -> Draw:
+    """The first arguments that are clear: no right answer in float32 may fall on the other side of a decision."""
+
+    def clear(rng: np.random.Generator) -> Arguments:
+        return next(given for given in (draw(rng) for _ in range(TRIES)) if is_clear(given))
+
+    return clear
 
 
 @drawn

@@ -36,7 +36,8 @@ from autograder.spec.exercise import Exercise  # noqa: E402
 from kernels.kv_cache import CacheFull, KVCache  # noqa: E402
 from kernels.long_context import RollingCache  # noqa: E402
 from kernels.paged_cache import BlockAllocator, NotHeld, OutOfBlocks, PagedCache, PrefixCache, WrongSequence  # noqa: E402
-from tests.exercises import batching_machines  # noqa: E402
+from tests.exercises import answers_machine, batching_machines  # noqa: E402
+from tests.exercises.answers_machine import Answering  # noqa: E402
 from tests.exercises.batching_machines import SERVING  # noqa: E402
 
 SETTINGS = settings(
@@ -397,14 +398,14 @@ class Rolling(RuleBasedStateMachine):
         assert self.cache.positions().tolist() == newest
 
 
-MACHINES: list[Any] = [Allocating, Paging, Prefixes, Storing, Rolling, *SERVING]
+MACHINES: list[Any] = [Allocating, Paging, Prefixes, Storing, Rolling, *SERVING, Answering]
 # Mistakes that answer every operation as they should.
 NOT_SEEN = {
     "every token that ever came is kept as well": "memory is metered, and no answer shows it",
 }
 
 
-FILES = Path(__file__), Path(batching_machines.__file__)
+FILES = [Path(__file__), Path(answers_machine.__file__), Path(batching_machines.__file__)]
 MACHINERY = f"{hypothesis.__version__} {hashlib.sha256(b''.join(file.read_bytes() for file in FILES)).hexdigest()}"
 
 

@@ -14,6 +14,7 @@ from kernels.flash_backward import attention_with_gradients  # noqa: E402
 from kernels.language_model import Config, LanguageModel, Parts, Scaling, trainable  # noqa: E402
 from kernels.paged_attention import paged_decode, paged_prefill  # noqa: E402
 from kernels.paged_cache import OutOfBlocks  # noqa: E402
+from kernels.sampling import Answers  # noqa: E402
 from models.own import on_gpu  # noqa: E402
 from models.training import new_model  # noqa: E402
 
@@ -129,3 +130,15 @@ def test_slow_pairs_are_stretched_and_fast_ones_stay():
     torch.testing.assert_close(ratio[turns < 1], torch.full((int((turns < 1).sum()),), 8.0))
     between = ratio[(turns > 1) & (turns < 4)]
     assert len(between) and (between > 1).all() and (between < 8).all()
+
+
+def test_answers_are_written_over_the_model_as_over_the_toy(model, dense):
+    """The cache tells tables and tokens, and a step in which nobody is left says nothing."""
+    answers = Answers(model, 12, 4)
+    close(answers.start(TOKENS[:6]), dense[[5]])
+    found = answers.grow([0, 0], [TOKENS[6], 7])
+    close(found[0], dense[6])
+    assert answers.tokens(0).tolist() == TOKENS[:7] and answers.tokens(1).tolist() == [*TOKENS[:6], 7]
+    assert answers.table(0)[0] == answers.table(1)[0] and answers.table(0)[1] != answers.table(1)[1]
+    assert answers.grow([], []).shape == (0, 31)
+    assert not answers.counts().any() and not answers.cache.texts

@@ -49,7 +49,7 @@ def test_the_curve_of_the_first_steps_is_that_of_sdpa():
 def test_what_is_trained_is_kept_and_found(small, monkeypatch, capsys):
     monkeypatch.setenv(training.SECONDS, "0.5")
     model, tokenizer = trained()
-    assert "No model is kept yet; one is trained now" in capsys.readouterr().out
+    assert "No trained model is kept yet: one is trained now" in capsys.readouterr().out
     assert {path.suffix for path in kept_in().iterdir()} == {".json", ".safetensors"}, "and no pickle"
     again, _ = trained()
     assert capsys.readouterr().out == ""
