@@ -48,7 +48,7 @@ def test_the_curve_of_the_first_steps_is_that_of_sdpa():
 
 def test_what_is_trained_is_kept_and_found(small, monkeypatch, capsys):
     monkeypatch.setenv(training.SECONDS, "0.5")
-    model, tokenizer = trained()
+    model, tokenizer = trained(seconds=1000.0)  # at most, and no longer than any training
     assert "No trained model is kept yet: one is trained now" in capsys.readouterr().out
     assert {path.suffix for path in kept_in().iterdir()} == {".json", ".safetensors"}, "and no pickle"
     again, _ = trained()
