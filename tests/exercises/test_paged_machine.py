@@ -2,10 +2,13 @@
 
 import pytest
 
+from autograder.spec import interpreter
+
+interpreter.choose()
 pytest.importorskip("triton", reason="Triton is not installed on this machine")
 
-from tests import proofs
-from tests.exercises.paged_machines import MACHINES, mistakes_of
+from tests import proofs  # noqa: E402
+from tests.exercises.paged_machines import MACHINES, mistakes_of  # noqa: E402
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.kind.__name__)

@@ -1,4 +1,4 @@
-"""The model, the engines and the search on a GPU, with the kernels of Triton: what they say without one, they say here."""
+"""The model, the engines and the search on a GPU, with the kernels of Triton: they say what they say without one."""
 
 from dataclasses import replace
 
@@ -51,7 +51,7 @@ def test_the_curve_of_the_first_steps_is_that_of_sdpa(parts):
         return F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
 
     theirs = first_losses(parts, sdpa)
-    strayed = max((first_losses(parts, sdpa, seed=seed) - theirs).abs().max() for seed in (1, 2))
+    strayed = max((first_losses(parts, sdpa, seed=seed) - theirs).abs().max() for seed in (1, 2, 3, 4))
     assert (first_losses(parts) - theirs).abs().max() <= 2 * strayed
     assert theirs[-1] < theirs[0] - 0.5
 

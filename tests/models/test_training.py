@@ -36,7 +36,7 @@ def sdpa(q, k, v):
 
 def test_the_curve_of_the_first_steps_is_that_of_sdpa():
     theirs = first_losses(Parts(), sdpa)
-    strayed = max((first_losses(Parts(), sdpa, seed=seed) - theirs).abs().max() for seed in (1, 2))
+    strayed = max((first_losses(Parts(), sdpa, seed=seed) - theirs).abs().max() for seed in (1, 2, 3, 4))
     assert (first_losses(Parts()) - theirs).abs().max() <= 2 * strayed
     assert theirs[-1] < theirs[0] - 0.5
 
@@ -48,7 +48,7 @@ def test_the_curve_of_the_first_steps_is_that_of_sdpa():
 
 def test_what_is_trained_is_kept_and_found(small, monkeypatch, capsys):
     monkeypatch.setenv(training.SECONDS, "0.5")
-    model, tokenizer = trained()
+    model, tokenizer = trained(seconds=1000.0)  # at most, and no longer than any training
     assert "No trained model is kept yet: one is trained now" in capsys.readouterr().out
     assert {path.suffix for path in kept_in().iterdir()} == {".json", ".safetensors"}, "and no pickle"
     again, _ = trained()
