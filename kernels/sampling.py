@@ -215,7 +215,8 @@ class Answers:
         Prompt and answers are shared by fork, and none is computed again. What only the old
         answers hold is free before the tokens take their room, which one call of `step` does,
         in the order of the new answers.
-        Returns the logits behind each of them, (len(parents), V).
+        Returns the logits behind each of them, (len(parents), V). Raises OutOfBlocks if not all
+        tokens find room: the new answers are then there without theirs, and can be grown.
         """
         ### BEGIN SOLUTION
         grown = [next(self.unused) for _ in parents]

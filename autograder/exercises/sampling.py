@@ -228,6 +228,16 @@ def rows_to_draw(
     return {"p": p, "index": index, "u": u}
 
 
+def one_row_to_draw(k: int) -> Draw:
+    """A batch of one, whose likeliest token is not the one that is drawn."""
+
+    def is_not_greedy(a: Arguments) -> bool:
+        (slot,) = (np.cumsum(a["p"], axis=1) <= a["u"][:, None]).sum(axis=1)
+        return bool(slot != a["p"][0].argmax())
+
+    return redrawn(rows_to_draw(1, k), is_not_greedy)
+
+
 def clear_of(rng: Generator, sums: np.ndarray) -> float:
     return next(u for u in rng.random(TRIES) if abs(sums - u).min() > 1e-5 and u < 0.9999)
 
@@ -258,6 +268,7 @@ MANY_DRAWS = "600 draws from one distribution of eight tokens"
 DRAWS = [
     Case("plain", "three rows of four", rows_to_draw(3, 4)),
     Case("single", "one token, with probability 1", rows_to_draw(1, 1), ("single",)),
+    Case("one-row", "one row of nine, and the draw is not its likeliest token", one_row_to_draw(9)),
     Case("many-rows", "forty rows of nine, a random number each", rows_to_draw(40, 9)),
     Case("alike", MANY_DRAWS, rows_to_draw(600, 8, alike=True)),
     Case("at-the-sums", AT_SUMS, at_the_sums()),
@@ -289,12 +300,19 @@ class AnswersModel:
 
     def grow(self, parents: list[int], tokens: list[int]) -> Tensor:
         self.tables = [[*self.tables[parent]] for parent in parents]
-        self.texts = [self.texts[parent] + [token] for parent, token in zip(parents, tokens, strict=True)]
-        for text, table in zip(self.texts, self.tables):
-            if (len(text) - 1) % self.block_size == 0:
-                table.append(self.free_block())
-            elif sum(table[-1] in other for other in self.tables) > 1:
-                table[-1] = self.free_block()
+        self.texts = [[*self.texts[parent]] for parent in parents]
+        forked = [[*table] for table in self.tables]
+        try:
+            for text, table in zip(self.texts, self.tables):
+                if len(text) % self.block_size == 0:
+                    table.append(self.free_block())
+                elif sum(table[-1] in other for other in self.tables) > 1:
+                    table[-1] = self.free_block()
+        except OutOfBlocks:
+            self.tables = forked
+            raise
+        for text, token in zip(self.texts, tokens, strict=True):
+            text.append(token)
         return toy_logits(self.weights, self.texts)
 
     def free_block(self) -> int:
@@ -410,6 +428,7 @@ APART = "two successors of one answer stand apart, with one of another between t
 AGAIN = "all but one fall out, and that one has four successors"
 LONG = "a prompt of some 50 tokens, and six answers: the pool has no room for copies"
 BEAMS = "three beams of a search move"
+LACKING = "the second of two answers finds no block: neither token is written, and one goes on by itself"
 ANSWERS = [
     Case("plain", THREE, grown("000 012", prompt=6)),
     Case("single", "one answer to a prompt of one token", grown("0", prompt=1), ("single",)),
@@ -421,6 +440,7 @@ ANSWERS = [
     Case("crossed", CROSSED, grown("000 210 120 201", (2, 3))),
     Case("apart", APART, grown("00 010 202 110", (2, 3))),
     Case("one-wins", AGAIN, grown("000 012 2222 0123 3333", (3, 3))),
+    Case("out-of-blocks", LACKING, grown("00 01 01 01 01 0 0", (1, 3), spare=-1)),
     Case("blocks-of-one", "blocks of one token", grown("00 01 110 02", 3, block_size=1)),
     Case("beams", BEAMS, beams_move(3, 7)),
     Case("long-prompt", LONG, grown("000000 012345 001122 543210", (1, 13))),
@@ -474,6 +494,25 @@ def twins(rng: Generator, /, n_beams: int, vocabulary: int, n: int) -> Arguments
     return {"scores": np.full(n_beams, -1.5, np.float32), "logits": np.tile(row, (n_beams, 1)), "n": n}
 
 
+@drawn
+def near_beams(rng: Generator, /, n_beams: int, vocabulary: int) -> Arguments:
+    """Beams of long texts, and logits that hardly differ, but for those that are far behind."""
+    scores = -100 - np.sort(rng.uniform(0, 0.02, n_beams))
+    x = np.where(rng.random((n_beams, vocabulary)) < 0.3, 0.02 * rng.standard_normal((n_beams, vocabulary)), -9)
+    return {"scores": scores.astype(np.float32), "logits": x.astype(np.float32), "n": 6}
+
+
+def are_near(a: Arguments) -> bool:
+    """In float32 the best are told apart, in 16 bits they are not."""
+    given = torch.from_numpy(a["scores"]).double(), torch.from_numpy(a["logits"]).double()
+    score, *_ = all_continuations(*given, a["n"] + 1)
+    beam = torch.log_softmax(given[1], dim=1) + given[0][:, None]
+    halves = torch.sort(beam.half().flatten(), descending=True, stable=True).indices[: a["n"]]
+    exact = torch.sort(beam.flatten(), descending=True, stable=True).indices[: a["n"]]
+    return bool((-score.diff() > 2e-4).all()) and not torch.equal(halves, exact)
+
+
+NEAR = "long texts: scores of about -100, and the best differ by less than a tenth"
 UNLIKE = "the logits of one beam lie 100 above those of another: what counts is their softmax"
 TWINS = "three beams are equally likely, with the same logits, and tokens are equally likely too"
 FEW = "nine are asked for, and four may follow"
@@ -485,6 +524,7 @@ BEST = [
     Case("all", "as many as there are", clear_beams(3, 4, 12, gap=1e-4)),
     Case("unlike-levels", UNLIKE, clear_beams(3, 20, 8, level=[100, 0, 50])),
     Case("ties", TWINS, twins(3, 20, 14)),
+    Case("near", NEAR, redrawn(near_beams(3, 20), are_near)),
     Case(
         "large-positive",
         "logits around +200, where exp overflows",
@@ -504,13 +544,14 @@ class Moment:
     """What was known when a step of a search had been taken that is not the last.
 
     beam: the score of the likeliest beam. finished: scores, the best first. passed_over: those of continuations that
-    end, among the 2 n_beams likeliest, behind the last new beam.
+    end, among the 2 n_beams likeliest, behind the last new beam. ended: parents and tokens of those finished here.
     """
 
     length: int
     beam: float
     finished: list[float]
     passed_over: list[float]
+    ended: tuple[list[int], list[int]]
 
 
 @dataclass
@@ -543,6 +584,7 @@ def search(
         score, beam, token = all_continuations(torch.stack([s for s, _ in live]), logits, among or 2 * n_beams + 1)
         gaps += (-score.diff()).tolist()
         goes_on: list[int] = []
+        ended: list[int] = []
         passed_over: list[float] = []
         others = 0
         for i in range(len(score)):
@@ -552,6 +594,7 @@ def search(
             others += int(token[i] != end)
             if token[i] == end or length == max_tokens:
                 done.append((score[i] / length**alpha, live[int(beam[i])][1] + [int(token[i])]))
+                ended.append(i)
             else:
                 goes_on.append(i)
         done = sorted(done, key=lambda answer: -float(answer[0]))
@@ -564,7 +607,8 @@ def search(
             gaps.append(abs(float(bound - done[-1][0])))
             if bound <= done[-1][0]:
                 break
-        moments.append(Moment(length, float(score[goes_on[0]]), [float(s) for s, _ in done], passed_over))
+        ends = beam[ended].tolist(), token[ended].tolist()
+        moments.append(Moment(length, float(score[goes_on[0]]), [float(s) for s, _ in done], passed_over, ends))
         moves.append((beam[goes_on].tolist(), token[goes_on].tolist()))
         live = [(score[i], live[int(beam[i])][1] + [int(token[i])]) for i in goes_on]
     return Search([score for score, _ in done], [text for _, text in done], moves, moments, min(gaps))
@@ -657,6 +701,13 @@ def ends_behind(given: Arguments, found: Search) -> bool:
     return any(score > float(found.scores[-1]) for moment in found.moments for score in moment.passed_over)
 
 
+def ends_take_room(given: Arguments, found: Search) -> bool:
+    """If answers that end were grown too, more blocks would be held than there are."""
+    ends = [moment.ended for moment in found.moments]
+    with_ends = [(a + c, b + d) for (a, b), (c, d) in zip(found.moves, ends, strict=True)]
+    return blocks_needed(given["prompt"], with_ends, 4) > blocks_needed(given["prompt"], found.moves, 4)
+
+
 def misleads(given: Arguments, found: Search) -> bool:
     """Each of three wrong rules ends the search before all of the best answers are finished, and each elsewhere."""
     n, most, alpha = given["n_beams"], given["max_tokens"], given["alpha"]
@@ -682,6 +733,7 @@ GOES_ON = "there are enough answers, and a beam that is worse per token than all
 MANY_END = "several continuations of one step end"
 FORBIDDEN_TOKENS = "a third of all pairs of tokens must not follow each other"
 CUT = "no answer ends by itself before max_tokens"
+NO_ROOM_FOR_ENDS = "answers end beside beams that go on, and the pool has no block for them"
 NO_ROOM = "the pool has no block for a beam that has fallen out"
 SEARCHES = [
     Case("plain", "two beams, four tokens, answers of at most four", searches(2, 4, 4, wanted=falls_out)),
@@ -697,6 +749,7 @@ SEARCHES = [
     Case("stops", STOPS, searches(3, 6, 80, alpha=0.5, ends=0.5, wanted=stops_early), budget=True),
     Case("cut", CUT, searches(3, 6, 6, ends=-9.0, wanted=falls_out), ("ragged",)),
     Case("no-room", NO_ROOM, searches(4, 8, 9, ends=-3.0, wanted=falls_out, block_size=2, spare=0, prompt=(20, 30))),
+    Case("no-room-for-ends", NO_ROOM_FOR_ENDS, searches(3, 6, 8, ends=1.0, wanted=ends_take_room, spare=0)),
     Case("masked", FORBIDDEN_TOKENS, searches(3, 8, 6, masked=0.3, prompt=(1, 2)), ("masked row",)),
     Case("ties", "every token has a twin, and everything is a tie", twin_searches(3, 5)),
 ]
