@@ -1,4 +1,4 @@
-# silu by the half-angle form of the sigmoid, products by einsum
+# silu by the half-angle form: 1 + tanh(z / 2) cancels where a gate is nearly shut, and what it lets pass loses its digits
 def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:
     gate = torch.einsum("...c,fc->...f", x, w_gate)
     up = torch.einsum("...c,fc->...f", x, w_up)
