@@ -625,7 +625,7 @@ def searched(
 ) -> tuple[Tensor, Tensor]:
     found = search(model, prompt, n_beams, end, max_tokens, alpha)
     rows = [text + [-1] * (max_tokens - len(text)) for text in found.texts]
-    return torch.stack(found.scores), torch.tensor(rows)
+    return torch.tensor(found.scores, dtype=model.dtype), torch.tensor(rows).long().reshape(-1, max_tokens)
 
 
 Wanted = Callable[[Arguments, Search], bool]
@@ -658,6 +658,14 @@ def searches(
             pool = blocks_needed(given["prompt"], found.moves, block_size) + spare
             return given | {"n_blocks": pool, "block_size": block_size}
     raise AssertionError("no search was found that is as wanted")
+
+
+@drawn
+def dead_end(rng: Generator, /) -> Arguments:
+    """No token may follow the prompt's last one."""
+    given = searches(2, 5, 4)(rng)
+    given["model"][given["prompt"][-1]] = -np.inf
+    return given
 
 
 @drawn
@@ -751,6 +759,7 @@ SEARCHES = [
     Case("no-room", NO_ROOM, searches(4, 8, 9, ends=-3.0, wanted=falls_out, block_size=2, spare=0, prompt=(20, 30))),
     Case("no-room-for-ends", NO_ROOM_FOR_ENDS, searches(3, 6, 8, ends=1.0, wanted=ends_take_room, spare=0)),
     Case("masked", FORBIDDEN_TOKENS, searches(3, 8, 6, masked=0.3, prompt=(1, 2)), ("masked row",)),
+    Case("dead-end", "no token may follow the prompt, so there is no answer", dead_end(), ("masked row",)),
     Case("ties", "every token has a twin, and everything is a tie", twin_searches(3, 5)),
 ]
 
