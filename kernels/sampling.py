@@ -288,7 +288,7 @@ def beam_search(
     tokens take no room.
     Returns scores (m,) float32, the best one first, and tokens (m, max_tokens) int64, each row
     an answer followed by -1. Of equal ones the one that was finished first comes first. m is
-    n_beams, or fewer if fewer answers end.
+    n_beams, or fewer if fewer answers end, and 0 if no token may follow the prompt.
     """
     answers = Answers(model, n_blocks, block_size)
     logits = answers.start(prompt)

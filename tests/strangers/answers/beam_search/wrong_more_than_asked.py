@@ -36,4 +36,4 @@ def beam_search(
     tokens = torch.full((len(finished), max_tokens), -1)
     for row, (_, text) in zip(tokens, finished):
         row[: len(text)] = torch.tensor(text)
-    return torch.stack([score for score, _ in finished]), tokens
+    return scores.new_tensor([float(score) for score, _ in finished]), tokens
