@@ -325,10 +325,11 @@ def ragged_attention(
     a position and a head of the group, meet tile_n keys at a time; both are powers of two from
     16 on, whatever block_size is.
     Query i of the n of sequence b sees the keys j <= i + lengths[b] - n.
-    Returns o (T, H, d), same dtype. Memory: o alone; queries, keys and values are not copied.
+    Returns o (T, H, d), same dtype. All sums are taken in float32, and on the way to o only P
+    may be rounded to 16 bits. Memory: o alone; queries, keys and values are not copied.
     Traffic: q once; keys and values, with their blocks' numbers, for each tile of the
     n H / H_kv rows of a sequence and KV head, up to the last tile of keys that one of its rows
-    sees. A program without rows loads nothing but where its sequence begins and ends.
+    sees. A program without rows loads nothing but its sequence's length, begin and end.
     """
     _, heads, d = q.shape
     _, kv_heads, block_size, _ = k_pool.shape

@@ -77,6 +77,7 @@ def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:
 
         y = W_down (silu(W_gate x) * (W_up x)),  elementwise *,  silu(z) = z / (1 + e^-z)
 
+    What a gate lets pass that is nearly shut is as exact, for its size, as all else.
     Shazeer (2020).
     """
     ### BEGIN SOLUTION
@@ -101,7 +102,8 @@ def attention_layer(
     positions: (N,) int64; frequencies: (d/2,); queries and keys are turned by `rotate`.
     biases: (H d,), (H_kv d,), (H_kv d,), added to what W_q, W_k, W_v give; None: none.
     attend: takes q (B, H, N, d), k and v (B, H_kv, N, d), and returns o (B, H, N, d). It knows
-    where earlier keys are kept; if None, `causal_attention`, for which there are none.
+    where earlier keys are kept, so it is called once for all heads, and with each KV head once;
+    if None, `causal_attention`, for which there are no earlier keys.
     Returns y (B, N, D), same dtype: W_o of all heads' outputs, side by side in each row.
     Memory: beside what `attend` takes, queries, keys, values and outputs a few times.
     """

@@ -136,7 +136,8 @@ def paged_decode(
     scale: factor of the scores, positive, 1/sqrt(d) if None. splits: how many the keys of each
     sequence are cut into; if None, enough to fill an H200. tile: keys at a time, a
     power of two from 16 on, whatever block_size is.
-    Returns o (B, H, d), same dtype; zeros where the length is 0.
+    Returns o (B, H, d), same dtype; zeros where the length is 0. All sums are taken in float32,
+    and on the way to o only P may be rounded to 16 bits.
     Traffic: each key and value once for each KV head, its block's number with it; q once for
     each split; the partial outputs and their log-sum-exps, in float32, there and back; o once.
     One program for each split of each KV head, then one for each query. Memory: o, and the
@@ -233,7 +234,8 @@ def paged_prefill(
     a position and a head of the group, meet tile_n keys at a time; both are powers of two from
     16 on, whatever block_size is.
     Query i of sequence b sees the keys j <= i + lengths[b] - N_q.
-    Returns o (B, H, N_q, d), same dtype; a query that sees no key gives zeros.
+    Returns o (B, H, N_q, d), same dtype; a query that sees no key gives zeros. All sums are
+    taken in float32, and on the way to o only P may be rounded to 16 bits.
     Traffic: q once; keys and values, with their blocks' numbers, for each tile of the
     N_q H / H_kv rows of a KV head, up to the last tile of keys that one of its rows sees. One
     program for each tile of rows of a KV head. Memory: o; no copy of keys or values.

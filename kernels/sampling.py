@@ -215,7 +215,8 @@ class Answers:
         Prompt and answers are shared by fork, and none is computed again. What only the old
         answers hold is free before the tokens take their room, which one call of `step` does,
         in the order of the new answers.
-        Returns the logits behind each of them, (len(parents), V).
+        Returns the logits behind each of them, (len(parents), V). Raises OutOfBlocks if not all
+        tokens find room: the new answers are then there without theirs, and can be grown.
         """
         ### BEGIN SOLUTION
         grown = [next(self.unused) for _ in parents]
@@ -287,7 +288,7 @@ def beam_search(
     tokens take no room.
     Returns scores (m,) float32, the best one first, and tokens (m, max_tokens) int64, each row
     an answer followed by -1. Of equal ones the one that was finished first comes first. m is
-    n_beams, or fewer if fewer answers end.
+    n_beams, or fewer if fewer answers end, and 0 if no token may follow the prompt.
     """
     answers = Answers(model, n_blocks, block_size)
     logits = answers.start(prompt)
@@ -316,4 +317,4 @@ def beam_search(
     tokens = torch.full((len(finished), max_tokens), -1)
     for row, (_, text) in zip(tokens, finished):
         row[: len(text)] = torch.tensor(text)
-    return torch.stack([score for score, _ in finished]), tokens
+    return scores.new_tensor([float(score) for score, _ in finished]), tokens

@@ -70,6 +70,8 @@ class ToyModel:
         may differ. Returns logits (B, vocabulary) float64, behind the last token of each.
         Raises OutOfBlocks if the cache has no room for all of them, and has changed nothing.
         """
+        if not sequences or not all(tokens):
+            raise ValueError("a step takes at least one sequence, and a token or more of each")
         if blocks_wanted(cache, sequences, tokens) > int((cache.counts() == 0).sum()):
             raise OutOfBlocks
         logits = []

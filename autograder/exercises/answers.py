@@ -29,12 +29,19 @@ class AnswersModel:
 
     def grow(self, parents: list[int], tokens: list[int]) -> Tensor:
         self.tables = [[*self.tables[parent]] for parent in parents]
-        self.texts = [self.texts[parent] + [token] for parent, token in zip(parents, tokens, strict=True)]
-        for text, table in zip(self.texts, self.tables):
-            if (len(text) - 1) % self.block_size == 0:
-                table.append(self.free_block())
-            elif sum(table[-1] in other for other in self.tables) > 1:
-                table[-1] = self.free_block()
+        self.texts = [[*self.texts[parent]] for parent in parents]
+        forked = [[*table] for table in self.tables]
+        try:
+            for text, table in zip(self.texts, self.tables):
+                if len(text) % self.block_size == 0:
+                    table.append(self.free_block())
+                elif sum(table[-1] in other for other in self.tables) > 1:
+                    table[-1] = self.free_block()
+        except OutOfBlocks:
+            self.tables = forked
+            raise
+        for text, token in zip(self.texts, tokens, strict=True):
+            text.append(token)
         return toy_logits(self.weights, self.texts)
 
     def free_block(self) -> int:
@@ -100,13 +107,14 @@ class Moment:
     """What was known when a step of a search had been taken that is not the last.
 
     beam: the score of the likeliest beam. finished: scores, the best first. passed_over: those of continuations that
-    end, among the 2 n_beams likeliest, behind the last new beam.
+    end, among the 2 n_beams likeliest, behind the last new beam. ended: parents and tokens of those finished here.
     """
 
     length: int
     beam: float
     finished: list[float]
     passed_over: list[float]
+    ended: tuple[list[int], list[int]]
 
 
 @dataclass
@@ -139,6 +147,7 @@ def search(
         score, beam, token = all_continuations(torch.stack([s for s, _ in live]), logits, among or 2 * n_beams + 1)
         gaps += (-score.diff()).tolist()
         goes_on: list[int] = []
+        ended: list[int] = []
         passed_over: list[float] = []
         others = 0
         for i in range(len(score)):
@@ -148,6 +157,7 @@ def search(
             others += int(token[i] != end)
             if token[i] == end or length == max_tokens:
                 done.append((score[i] / length**alpha, live[int(beam[i])][1] + [int(token[i])]))
+                ended.append(i)
             else:
                 goes_on.append(i)
         done = sorted(done, key=lambda answer: -float(answer[0]))
@@ -160,7 +170,8 @@ def search(
             gaps.append(abs(float(bound - done[-1][0])))
             if bound <= done[-1][0]:
                 break
-        moments.append(Moment(length, float(score[goes_on[0]]), [float(s) for s, _ in done], passed_over))
+        ends = beam[ended].tolist(), token[ended].tolist()
+        moments.append(Moment(length, float(score[goes_on[0]]), [float(s) for s, _ in done], passed_over, ends))
         moves.append((beam[goes_on].tolist(), token[goes_on].tolist()))
         live = [(score[i], live[int(beam[i])][1] + [int(token[i])]) for i in goes_on]
     return Search([score for score, _ in done], [text for _, text in done], moves, moments, min(gaps))
@@ -177,4 +188,4 @@ def searched(
 ) -> tuple[Tensor, Tensor]:
     found = search(model, prompt, n_beams, end, max_tokens, alpha)
     rows = [text + [-1] * (max_tokens - len(text)) for text in found.texts]
-    return torch.stack(found.scores), torch.tensor(rows)
+    return torch.tensor(found.scores, dtype=model.dtype), torch.tensor(rows).long().reshape(-1, max_tokens)

@@ -91,6 +91,7 @@ APART = "two successors of one answer stand apart, with one of another between t
 AGAIN = "all but one fall out, and that one has four successors"
 LONG = "a prompt of some 50 tokens, and six answers: the pool has no room for copies"
 BEAMS = "three beams of a search move"
+LACKING = "the second of two answers finds no block: neither token is written, and one goes on by itself"
 ANSWERS = [
     Case("plain", THREE, grown("000 012", prompt=6)),
     Case("single", "one answer to a prompt of one token", grown("0", prompt=1), ("single",)),
@@ -102,6 +103,7 @@ ANSWERS = [
     Case("crossed", CROSSED, grown("000 210 120 201", (2, 3))),
     Case("apart", APART, grown("00 010 202 110", (2, 3))),
     Case("one-wins", AGAIN, grown("000 012 2222 0123 3333", (3, 3))),
+    Case("out-of-blocks", LACKING, grown("00 01 01 01 01 0 0", (1, 3), spare=-1)),
     Case("blocks-of-one", "blocks of one token", grown("00 01 110 02", 3, block_size=1)),
     Case("beams", BEAMS, beams_move(3, 7)),
     Case("long-prompt", LONG, grown("000000 012345 001122 543210", (1, 13))),
@@ -143,6 +145,25 @@ def twins(rng: Generator, /, n_beams: int, vocabulary: int, n: int) -> Arguments
     return {"scores": np.full(n_beams, -1.5, np.float32), "logits": np.tile(row, (n_beams, 1)), "n": n}
 
 
+@drawn
+def near_beams(rng: Generator, /, n_beams: int, vocabulary: int) -> Arguments:
+    """Beams of long texts, and logits that hardly differ, but for those that are far behind."""
+    scores = -100 - np.sort(rng.uniform(0, 0.02, n_beams))
+    x = np.where(rng.random((n_beams, vocabulary)) < 0.3, 0.02 * rng.standard_normal((n_beams, vocabulary)), -9)
+    return {"scores": scores.astype(np.float32), "logits": x.astype(np.float32), "n": 6}
+
+
+def are_near(a: Arguments) -> bool:
+    """In float32 the best are told apart, in 16 bits they are not."""
+    given = torch.from_numpy(a["scores"]).double(), torch.from_numpy(a["logits"]).double()
+    score, *_ = all_continuations(*given, a["n"] + 1)
+    beam = torch.log_softmax(given[1], dim=1) + given[0][:, None]
+    halves = torch.sort(beam.half().flatten(), descending=True, stable=True).indices[: a["n"]]
+    exact = torch.sort(beam.flatten(), descending=True, stable=True).indices[: a["n"]]
+    return bool((-score.diff() > 2e-4).all()) and not torch.equal(halves, exact)
+
+
+NEAR = "long texts: scores of about -100, and the best differ by less than a tenth"
 UNLIKE = "the logits of one beam lie 100 above those of another: what counts is their softmax"
 TWINS = "three beams are equally likely, with the same logits, and tokens are equally likely too"
 FEW = "nine are asked for, and four may follow"
@@ -154,6 +175,7 @@ BEST = [
     Case("all", "as many as there are", clear_beams(3, 4, 12, gap=1e-4)),
     Case("unlike-levels", UNLIKE, clear_beams(3, 20, 8, level=[100, 0, 50])),
     Case("ties", TWINS, twins(3, 20, 14)),
+    Case("near", NEAR, redrawn(near_beams(3, 20), are_near)),
     Case(
         "large-positive",
         "logits around +200, where exp overflows",
@@ -201,6 +223,14 @@ def searches(
 
 
 @drawn
+def dead_end(rng: Generator, /) -> Arguments:
+    """No token may follow the prompt's last one."""
+    given = searches(2, 5, 4)(rng)
+    given["model"][given["prompt"][-1]] = -np.inf
+    return given
+
+
+@drawn
 def twin_searches(rng: Generator, /, n_beams: int, max_tokens: int) -> Arguments:
     """Of six tokens each has a twin: their logits are the same, and so is all that follows them."""
     for _ in range(TRIES):
@@ -241,6 +271,13 @@ def ends_behind(given: Arguments, found: Search) -> bool:
     return any(score > float(found.scores[-1]) for moment in found.moments for score in moment.passed_over)
 
 
+def ends_take_room(given: Arguments, found: Search) -> bool:
+    """If answers that end were grown too, more blocks would be held than there are."""
+    ends = [moment.ended for moment in found.moments]
+    with_ends = [(a + c, b + d) for (a, b), (c, d) in zip(found.moves, ends, strict=True)]
+    return blocks_needed(given["prompt"], with_ends, 4) > blocks_needed(given["prompt"], found.moves, 4)
+
+
 def misleads(given: Arguments, found: Search) -> bool:
     """Each of three wrong rules ends the search before all of the best answers are finished, and each elsewhere."""
     n, most, alpha = given["n_beams"], given["max_tokens"], given["alpha"]
@@ -266,6 +303,7 @@ GOES_ON = "there are enough answers, and a beam that is worse per token than all
 MANY_END = "several continuations of one step end"
 FORBIDDEN_TOKENS = "a third of all pairs of tokens must not follow each other"
 CUT = "no answer ends by itself before max_tokens"
+NO_ROOM_FOR_ENDS = "answers end beside beams that go on, and the pool has no block for them"
 NO_ROOM = "the pool has no block for a beam that has fallen out"
 SEARCHES = [
     Case("plain", "two beams, four tokens, answers of at most four", searches(2, 4, 4, wanted=falls_out)),
@@ -281,6 +319,8 @@ SEARCHES = [
     Case("stops", STOPS, searches(3, 6, 80, alpha=0.5, ends=0.5, wanted=stops_early), budget=True),
     Case("cut", CUT, searches(3, 6, 6, ends=-9.0, wanted=falls_out), ("ragged",)),
     Case("no-room", NO_ROOM, searches(4, 8, 9, ends=-3.0, wanted=falls_out, block_size=2, spare=0, prompt=(20, 30))),
+    Case("no-room-for-ends", NO_ROOM_FOR_ENDS, searches(3, 6, 8, ends=1.0, wanted=ends_take_room, spare=0)),
     Case("masked", FORBIDDEN_TOKENS, searches(3, 8, 6, masked=0.3, prompt=(1, 2)), ("masked row",)),
+    Case("dead-end", "no token may follow the prompt, so there is no answer", dead_end(), ("masked row",)),
     Case("ties", "every token has a twin, and everything is a tie", twin_searches(3, 5)),
 ]

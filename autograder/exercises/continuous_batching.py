@@ -24,7 +24,7 @@ from autograder.exercises.draws import (
     drawn,
     jump,
 )
-from autograder.exercises.flash_tiles import FORBIDDEN, HALF, LARGE, SMALL, climb, down, keys_of_rows, up
+from autograder.exercises.flash_tiles import COARSE, FORBIDDEN, HALF, LARGE, SMALL, climb, down, keys_of_rows, up
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.exercises.measured import BANDWIDTH, PEAK, RIDGE
 from autograder.exercises.paged_attention import FIVES, GROUPS, SHARED, UNUSED, pools
@@ -489,6 +489,7 @@ RAGGED = [
     Case("far-below", FAR_BELOW, chunks([(9, 37)], group=4, level=np.linspace(*DEEP, 4)), ("very negative",)),
     Case("jump", JUMP, chunks([(4, 37)], group=2, profile=jump(37))),
     Case("float16", HALF, chunks([(6, 50), (1, 21)], group=2, flat=True, dtype="float16", d=32)),
+    Case("float16-scores", COARSE, chunks([(6, 50), (1, 21)], group=4, level=up(4), dtype="float16")),
     Case(
         "wide-head",
         "d = 128, 18 query heads on one KV head",

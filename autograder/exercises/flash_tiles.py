@@ -83,6 +83,7 @@ PEAKS = "the maximum falls after the first tile: its keys score 120 more, or two
 LOW = "scores from -150 down to -100,000, where every exp is 0"
 LOST = "fp16, 256 keys: one has most of the weight, and sums in fp16 would lose all others"
 UNROUNDED = "fp16, scores are differences of terms around 100: a query that is scaled and rounded again is off"
+COARSE = "fp16, scores from 150 to 250: rounded to fp16 they would be off by up to a sixteenth"
 
 
 def up(n: int) -> np.ndarray:

@@ -8,6 +8,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import drawn, sized, swapped
+from autograder.runner.arrays import Earlier
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import language_model, reference
 
@@ -44,8 +45,9 @@ def gated(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:
 
 
 def head_by_head(
-    x: Tensor, weights: list[Tensor], d: int, positions: Tensor, frequencies: Tensor, biases: list[Tensor] | None = None
-) -> Tensor:
+    x: Tensor, weights: list[Tensor], d: int, positions: Tensor, frequencies: Tensor,
+    biases: list[Tensor] | None = None, attend: Earlier | None = None,
+) -> Tensor:  # fmt: skip
     """Each query head with its rows of the matrices, its KV head, and its columns of W_o."""
     w_q, w_k, w_v, w_o = weights
     q, k, v = x @ w_q.T, x @ w_k.T, x @ w_v.T
@@ -56,7 +58,10 @@ def head_by_head(
     for h in range(heads):
         own, shared = slice(h * d, (h + 1) * d), slice(h // group * d, (h // group + 1) * d)
         q_h, k_h = (turned(z, positions, frequencies) for z in (q[..., own], k[..., shared]))
-        y = y + reference.attention(q_h, k_h, v[..., shared], causal=True)[0] @ w_o[:, own].T
+        v_h = v[..., shared]
+        if attend is not None:
+            k_h, v_h = (torch.cat([kept[:, h // group], new], dim=1) for kept, new in zip(attend, (k_h, v_h)))
+        y = y + reference.attention(q_h, k_h, v_h, causal=True)[0] @ w_o[:, own].T
     return y
 
 
@@ -70,6 +75,15 @@ def surprise(logits: Tensor, tokens: Tensor) -> Tensor:
 
 
 # Inputs.
+
+
+@drawn
+def beside_an_outlier(rng: Generator, /) -> Arguments:
+    """Rows of small numbers beside one that is as large as float16 holds, and weights that float16 does not hold."""
+    x = rng.uniform(1, 4, (4, 64)) * rng.choice((-1, 1), (4, 64)) * 1e-3
+    x[np.arange(4), rng.integers(64, size=4)] = 60_000
+    weight = np.where(abs(x).max(axis=0) > 1, 0.01, rng.uniform(1, 4, 64) * 1e5)
+    return {"x": x.astype(np.float16), "weight": weight.astype(np.float32), "eps": 1e-5}
 
 
 @drawn
@@ -119,13 +133,24 @@ def mlp(rng: Generator, /, *shape: int, hidden: int, spread: float = 2.0, moved:
 
 
 @drawn
+def behind_shut_gates(rng: Generator, /) -> Arguments:
+    """The last column of x, which is 1, puts the gates near -12; what they hold back is large."""
+    given = mlp(5, 8, hidden=12)(rng)
+    given["x"][:, -1] = 1
+    given["w_gate"][:, -1] -= 12
+    return given | {"w_up": 1e4 * given["w_up"]}
+
+
+@drawn
 def layer(
     rng: Generator, /, b: int, n: int, width: int, heads: int, kv_heads: int, d: int, first: int = 0, step: int = 1,
     theta: float = 10000.0, biased: bool = False, score: float = 0.0, low: bool = False, moved: bool = False,
+    earlier: int = 0,
 ) -> Arguments:  # fmt: skip
-    """A layer with random matrices. score: what every key adds to the scores of the last token, at the scale 1/sqrt(d).
+    """A layer with random matrices, and `earlier` tokens that `attend` holds.
 
-    low: the same is taken from them. Made by the biases of the last pair, which hardly turns.
+    score: what every key adds to the scores of the last token, at the scale 1/sqrt(d). low: the same is taken from
+    them. Made by the biases of the last pair, which hardly turns.
     """
     x = rng.standard_normal((b, n, width)).astype(np.float32)
     sizes = [(heads * d, width), (kv_heads * d, width), (kv_heads * d, width), (width, heads * d)]
@@ -141,6 +166,8 @@ def layer(
             biases[0].reshape(heads, d)[:, -1] = -score if low else score
             biases[1].reshape(kv_heads, d)[:, -1] = math.sqrt(d)
         given["biases"] = biases
+    if earlier:
+        given["attend"] = Earlier(rng.standard_normal((2, b, kv_heads, earlier, d)).astype(np.float32))
     return given
 
 
@@ -155,11 +182,15 @@ def forecasts(
         at = rng.integers(vocabulary, size=(b, n, 1))
         np.put_along_axis(logits, at, np.take_along_axis(logits, at, -1) + outlier, -1)
     logits = logits.astype(np.float32)
-    return {"logits": swapped(logits, 0, 2) if moved else logits, "tokens": rng.integers(vocabulary, size=(b, n))}
+    tokens = rng.integers(vocabulary, size=(b, n))
+    if b > 1:
+        tokens[0, 1] = 0  # a token like all others
+    return {"logits": swapped(logits, 0, 2) if moved else logits, "tokens": tokens}
 
 
 # The situations.
 
+OUTLIER = "float16: beside an outlier of 60,000 the rest is tiny, and weights of some 100,000 bring it back"
 NORM = [
     Case("plain", "3 rows of 8 numbers", rows(3, 8)),
     Case("single", "one row of one number: what is left is its sign, times the weight", rows(1, 1), ("single",)),
@@ -175,6 +206,7 @@ NORM = [
         "float16, numbers up to some 1000, whose squares do not fit",
         rows(4, 64, spread=200.0, dtype="float16"),
     ),
+    Case("float16-outlier", OUTLIER, beside_an_outlier()),
     Case("strided", "x is a transposed view", rows(4, 6, 16, moved=True), ("strided",)),
 ]
 
@@ -202,9 +234,11 @@ ROTATED = [
     ),
 ]
 
+HELD_BACK = "gates at -12, which let a ten-thousandth pass, of numbers of about 1e4"
 MLP = [
     Case("plain", "3 tokens of width 4, 6 gates", mlp(3, 4, hidden=6)),
     Case("single", "one token of width 1, one gate", mlp(1, 1, hidden=1), ("single",)),
+    Case("held-back", HELD_BACK, behind_shut_gates()),
     Case("batches", "a batch of 2 texts", mlp(2, 5, 8, hidden=20)),
     Case("square", "as many gates as columns: a transposed matrix fits too", mlp(4, 8, hidden=8)),
     Case(
@@ -218,6 +252,8 @@ MLP = [
 ]
 
 MANY = "memory: some 200 tokens, 8 query heads on 2 KV heads"
+EARLIER = "`attend` holds 5 earlier tokens, and the layer reads the next 3"
+ONE_MORE = "one token is decoded behind 9 that `attend` holds; 6 query heads on 2 KV heads"
 LARGE, SMALL = "the biases raise all scores by 200", "the biases put all scores 300 below 0"
 LAYER = [
     Case("plain", "5 tokens of width 8, 2 query heads on 1 KV head", layer(1, 5, 8, 2, 1, 4)),
@@ -238,15 +274,22 @@ LAYER = [
     Case("large-positive", LARGE, layer(1, 8, 16, 4, 2, 8, score=200.0), ("large positive",)),
     Case("very-negative", SMALL, layer(1, 8, 16, 4, 2, 8, score=300.0, low=True), ("very negative",)),
     Case("strided", "x and the matrices are transposed views", layer(2, 6, 16, 4, 2, 8, moved=True), ("strided",)),
+    Case("earlier", EARLIER, layer(2, 3, 16, 4, 2, 8, first=5, earlier=5, biased=True), ("cross",)),
+    Case("one-more", ONE_MORE, layer(2, 1, 18, 6, 2, 4, first=9, earlier=9), ("grouped",)),
     Case("memory", MANY, sized(layer, 1, range(180, 220), 64, 8, 2, 16), budget=True),
 ]
 
 
 def layer_memory(a: Arguments) -> int:
-    """Ten times the rows of queries and keys, x four times, and six times the scores of one head."""
+    """Ten times the rows of queries and keys, x four times, and six times the scores of one head.
+
+    What `attend` holds is repeated for all query heads and joined, and all of their scores are there.
+    """
     b, n, width = a["x"].shape
     w_q, w_k = a["weights"][:2]
-    return int(4 * b * n * (4 * width + 10 * (len(w_q) + len(w_k)) + 6 * n))
+    before = a["attend"][0].shape[2] if "attend" in a else 0
+    there = 4 * before * (len(w_q) + len(w_k)) + 4 * len(w_q) // a["d"] * n * (before + n) * bool(before)
+    return int(4 * b * (n * (4 * width + 10 * (len(w_q) + len(w_k)) + 6 * n) + there))
 
 
 LOSS = [
@@ -291,7 +334,7 @@ EXERCISES = [
         outputs=(Output("y"),),
         points=1,
         backend="torch",
-        forbidden=("rms_norm", "layer_norm", "normalize"),
+        forbidden=("rms_norm", "layer_norm", "group_norm", "instance_norm", "batch_norm", "normalize"),
         cases=NORM,
         without=ROW_BY_ROW | NO_SCORES | {"very negative": "squares do not know a sign"},
     ),
@@ -312,7 +355,7 @@ EXERCISES = [
         points=3,
         backend="torch",
         forbidden=("scaled_dot_product",),
-        calls={"rotate": once, "causal_attention": once},
+        calls={"rotate": once, "causal_attention": lambda a: int("attend" not in a)},
         cases=LAYER,
         budget=Budget(
             memory=layer_memory,
@@ -322,7 +365,6 @@ EXERCISES = [
             "ragged": "nothing is cut into tiles",
             "rising max": "the softmax is in the attention that is given",
             "masked row": "every token sees itself, so no row is masked whole",
-            "cross": "there are no earlier keys unless `attend` keeps them",
         },
     ),
     Exercise(

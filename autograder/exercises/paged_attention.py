@@ -24,7 +24,18 @@ from autograder.exercises.draws import (
     outlier,
     swapped,
 )
-from autograder.exercises.flash_tiles import FORBIDDEN, HALF, LARGE, SCALED, SMALL, climb, down, keys_of_rows, up
+from autograder.exercises.flash_tiles import (
+    COARSE,
+    FORBIDDEN,
+    HALF,
+    LARGE,
+    SCALED,
+    SMALL,
+    climb,
+    down,
+    keys_of_rows,
+    up,
+)
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import paged_attention, reference
@@ -159,6 +170,7 @@ DECODE = [
     Case("far-below", FAR_BELOW, decoding([37], kv_heads=2, group=2, level=np.linspace(*DEEP, 4)), ("very negative",)),
     Case("jump", JUMP, decoding([37], group=2, splits=1, profile=jump(37))),
     Case("float16", "fp16, values around 3000", decoding([50], group=2, flat=True, dtype="float16", d=32)),
+    Case("float16-scores", COARSE, decoding([50, 21], group=4, level=up(4), dtype="float16")),
     Case("wide-head", "d = 128, 18 query heads on one KV head, tiles of 32", decoding([70], group=18, d=128, tile=32)),
     Case("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8), budget=True),
 ]
@@ -228,6 +240,7 @@ PREFILL = [
     Case("far-below", FAR_BELOW, chunk_of([37], group=4, n_q=9, level=np.linspace(*DEEP, 4)), ("very negative",)),
     Case("jump", JUMP, chunk_of([37], group=2, n_q=4, profile=jump(37))),
     Case("float16", HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
+    Case("float16-scores", COARSE, chunk_of([50, 21], group=4, n_q=6, level=up(4), dtype="float16")),
     Case(
         "wide-head",
         "d = 128, 18 query heads on one KV head",

@@ -209,6 +209,16 @@ def rows_to_draw(
     return {"p": p, "index": index, "u": u}
 
 
+def one_row_to_draw(k: int) -> Draw:
+    """A batch of one, whose likeliest token is not the one that is drawn."""
+
+    def is_not_greedy(a: Arguments) -> bool:
+        (slot,) = (np.cumsum(a["p"], axis=1) <= a["u"][:, None]).sum(axis=1)
+        return bool(slot != a["p"][0].argmax())
+
+    return redrawn(rows_to_draw(1, k), is_not_greedy)
+
+
 def clear_of(rng: Generator, sums: np.ndarray) -> float:
     return next(u for u in rng.random(TRIES) if abs(sums - u).min() > 1e-5 and u < 0.9999)
 
@@ -239,6 +249,7 @@ MANY_DRAWS = "600 draws from one distribution of eight tokens"
 DRAWS = [
     Case("plain", "three rows of four", rows_to_draw(3, 4)),
     Case("single", "one token, with probability 1", rows_to_draw(1, 1), ("single",)),
+    Case("one-row", "one row of nine, and the draw is not its likeliest token", one_row_to_draw(9)),
     Case("many-rows", "forty rows of nine, a random number each", rows_to_draw(40, 9)),
     Case("alike", MANY_DRAWS, rows_to_draw(600, 8, alike=True)),
     Case("at-the-sums", AT_SUMS, at_the_sums()),

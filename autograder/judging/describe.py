@@ -38,6 +38,8 @@ def _describe(name: str, value: Any) -> str:
         items = value.again()
         last = "" if len({_shapes(i) for i in items}) < 2 else f", the last of {_shapes(items[-1])}"
         return f"{name}: a stream of {len(items)} items of {_shapes(items[0])}{last}"
+    if isinstance(value, (list, tuple)) and value and all(isinstance(item, np.ndarray) for item in value):
+        return f"{name}: {', '.join(map(_shapes, value))}"
     return f"{name}={value}"
 
 

@@ -1,4 +1,4 @@
-"""Arrays with their strides, bfloat16 among them, and the stream that can be read only once."""
+"""Arrays with their strides, bfloat16 among them; the stream that can be read only once, and attention with a cache."""
 
 from __future__ import annotations
 
@@ -48,6 +48,33 @@ class Stream:
     def again(self) -> Sequence[Any]:
         """All items, for the checker."""
         return self._items
+
+
+class Earlier(tuple[Any, ...]):
+    """Causal attention behind earlier tokens, as a layer is handed it: (k, v), theirs, each (B, H_kv, n, d).
+
+    It is called once, with q (B, H, N, d) and k, v (B, H_kv, N, d) of the N newest tokens, and returns o (B, H, N, d).
+    A cache in its place would take other heads for what they are not, and what comes a second time for later tokens:
+    so both raise, here as there.
+    """
+
+    asked = False
+
+    def __call__(self, q: Any, k: Any, v: Any) -> Any:
+        import torch
+
+        before, n, group = self[0].shape[2], q.shape[2], q.shape[1] // max(1, k.shape[1])
+        if self.asked:
+            raise RuntimeError("attend is called a second time for the same tokens: a cache would hold them twice")
+        self.asked = True
+        for name, new, kept in (("k", k, self[0]), ("v", v, self[1])):
+            expected = (*kept.shape[:2], n, kept.shape[3])
+            if tuple(new.shape) != expected:
+                raise ValueError(f"attend is given {name} {tuple(new.shape)}; the cache behind it takes {expected}")
+        k, v = (torch.cat(pair, dim=2).repeat_interleave(group, dim=1) for pair in zip(self, (k, v), strict=True))
+        hidden = torch.ones(n, before + n, dtype=torch.bool, device=q.device).triu(before + 1)
+        scores = (q @ k.mT / q.shape[3] ** 0.5).masked_fill(hidden, -torch.inf)
+        return torch.softmax(scores, dim=-1) @ v
 
 
 def copy_with_strides(array: np.ndarray) -> np.ndarray:

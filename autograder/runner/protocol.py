@@ -13,12 +13,13 @@ import re
 import socket
 import struct
 import time
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from .arrays import Stream, empty_with_strides, offset_of
+from .arrays import Earlier, Stream, empty_with_strides, offset_of
 from .failure import Failure
 from .meters import METERS
 from .observe import Observation
@@ -88,6 +89,9 @@ def _exactly(sock: socket.socket, n: int, deadline: float | None) -> bytes:
     return bytes(data)
 
 
+SEQUENCES: dict[str, Callable[[list[Any]], Any]] = {"stream": Stream, "list": list, "tuple": tuple, "Earlier": Earlier}
+
+
 def encode(value: Any, blobs: list[bytes]) -> dict[str, Any]:
     """An argument as JSON; the bytes of arrays are appended to `blobs`."""
     if isinstance(value, np.ndarray | np.generic):
@@ -130,12 +134,10 @@ def decode(spec: dict[str, Any], blobs: list[bytes]) -> Any:
         array = empty_with_strides(shape, dtype, tuple(spec["strides"]), spec["offset"])
         array[...] = flat.reshape(shape)
         return array
-    if kind in ("stream", "list", "tuple"):
+    if kind in SEQUENCES:
         if "scalars" in spec:
-            items = list(np.frombuffer(blobs.pop(0), np.dtype(spec["scalars"])))
-        else:
-            items = [decode(item, blobs) for item in spec["items"]]
-        return Stream(items) if kind == "stream" else tuple(items) if kind == "tuple" else items
+            return SEQUENCES[kind](list(np.frombuffer(blobs.pop(0), np.dtype(spec["scalars"]))))
+        return SEQUENCES[kind]([decode(item, blobs) for item in spec["items"]])
     if kind == "dict":
         return dict(zip(spec["keys"], [decode(item, blobs) for item in spec["items"]]))
     return float.fromhex(spec["value"]) if kind == "float" else spec["value"]

@@ -57,7 +57,8 @@ class Case:
 
     `key` is what everything else calls the case by, the seed of its inputs included, so that the sentence may change:
     lower-case words joined by hyphens, unique in the exercise, and the same in all exercises for the same situation.
-    `draw` makes the keyword arguments from a seeded generator: numpy arrays, numbers, None, or a `Stream`.
+    `draw` makes the keyword arguments from a seeded generator: numpy arrays, numbers, None, a `Stream`, or
+    `Earlier` tokens to attend to.
     `tile` is the (rows, columns) grid drawn over the map of the output's error. `budget` cases are
     made for what the exercise bounds.
     """

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+import torch
 
-from autograder.runner.arrays import Stream, copy_argument, copy_with_strides, same_bits
+from autograder.runner.arrays import Earlier, Stream, copy_argument, copy_with_strides, same_bits
 from autograder.runner.observe import observe
 
 
@@ -70,6 +71,20 @@ def test_a_stream_can_be_read_once():
     once = observe(lambda stream: float(sum(stream)), {"stream": Stream([np.float32(1)])}, "numpy")
     assert once.outputs and once.outputs[0] == 1
     assert list(copy_argument(Stream([1, 2])).again()) == [1, 2]
+
+
+def test_earlier_tokens_are_attended_to_once_and_by_each_kv_head_once():
+    q, (k, v), past = torch.randn(1, 4, 2, 8), torch.randn(2, 1, 2, 2, 8), torch.randn(2, 1, 2, 3, 8)
+    keys, values = (torch.cat(pair, dim=2).repeat_interleave(2, dim=1) for pair in zip(past, (k, v)))
+    seen = torch.ones(2, 5, dtype=torch.bool).tril(3)
+    attend = Earlier(past)
+    expected = torch.nn.functional.scaled_dot_product_attention(q, keys, values, attn_mask=seen)
+    assert torch.allclose(attend(q, k, v), expected, atol=1e-6)
+    with pytest.raises(RuntimeError, match="second time"):
+        attend(q, k, v)
+    assert copy_argument(attend)(q, k, v).shape == q.shape  # a copy is asked anew
+    with pytest.raises(ValueError, match=r"is given v \(1, 4, 2, 8\)"):
+        Earlier(past)(q, k, v.repeat_interleave(2, dim=1))
 
 
 class Liar(np.ndarray):

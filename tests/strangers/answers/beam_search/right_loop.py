@@ -28,4 +28,4 @@ def beam_search(model, prompt, n_beams, end, max_tokens, alpha, n_blocks, block_
     tokens = torch.full((len(done), max_tokens), -1)
     for i, (_, text) in enumerate(done):
         tokens[i, : len(text)] = torch.tensor(text)
-    return torch.stack([s for s, _ in done]), tokens
+    return torch.tensor([float(s) for s, _ in done]), tokens

@@ -1,0 +1,36 @@
+# the new answers stand in the order of their parents, the logits too
+class Answers:
+
+    def __init__(self, model: Any, n_blocks: int, block_size: int):
+        self.model = ToyModel(model) if isinstance(model, Tensor) else model
+        self.cache = self.model.new_cache(n_blocks, block_size)
+        self.sequences: list[int] = []
+        self.unused = itertools.count()
+
+    def start(self, prompt: list[int]) -> Tensor:
+        self.sequences = [next(self.unused)]
+        return self.model.step(self.cache, self.sequences, [prompt])
+
+    def grow(self, parents: list[int], tokens: list[int]) -> Tensor:
+        pairs = sorted(zip(parents, tokens))
+        parents, tokens = [a for a, _ in pairs], [b for _, b in pairs]
+        new = [next(self.unused) for _ in parents]
+        for parent, child in zip(parents, new):
+            self.cache.fork(self.sequences[parent], child)
+        for old in self.sequences:
+            self.cache.free(old)
+        self.sequences = new
+        return self.model.step(self.cache, new, [[token] for token in tokens])
+
+    def table(self, answer: int) -> Tensor:
+        if answer >= len(self.sequences):
+            raise NoSuchAnswer(answer)
+        return self.cache.table(self.sequences[answer])
+
+    def tokens(self, answer: int) -> Tensor:
+        if answer >= len(self.sequences):
+            raise NoSuchAnswer(answer)
+        return torch.tensor(self.cache.tokens(self.sequences[answer]))
+
+    def counts(self) -> Tensor:
+        return self.cache.counts()

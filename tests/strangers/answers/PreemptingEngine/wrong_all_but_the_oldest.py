@@ -1,0 +1,22 @@
+# out of blocks, all but the oldest are preempted at once
+class PreemptingEngine(Engine):
+
+    def admit(self, request: Request) -> bool:
+        tokens = [len(r.tokens) for r in [*self.running, request]]
+        return sum(map(self.blocks, tokens)) <= self.n_blocks
+
+    def preempt(self, chunks: list[tuple[Request, int]]) -> None:
+        request = self.running.pop()
+        chunks[:] = [chunk for chunk in chunks if chunk[0] is not request]
+        if request.cached > 0:
+            self.cache.free(request.number)
+        request.cached = 0
+        self.waiting.insert(0, request)
+
+    def compute(self, chunks: list[tuple[Request, int]]) -> Tensor:
+        try:
+            return super().compute(chunks)
+        except OutOfBlocks:
+            while len(self.running) > 1:
+                self.preempt(chunks)
+            return super().compute(chunks)

@@ -1,0 +1,25 @@
+# out of blocks, the last chunk is made one token shorter before anybody is preempted
+class PreemptingEngine(Engine):
+
+    def admit(self, request: Request) -> bool:
+        tokens = [len(r.tokens) for r in [*self.running, request]]
+        return sum(map(self.blocks, tokens)) <= self.n_blocks
+
+    def preempt(self, chunks: list[tuple[Request, int]]) -> None:
+        request = self.running.pop()
+        chunks[:] = [chunk for chunk in chunks if chunk[0] is not request]
+        if request.cached > 0:
+            self.cache.free(request.number)
+        request.cached = 0
+        self.waiting.insert(0, request)
+
+    def compute(self, chunks: list[tuple[Request, int]]) -> Tensor:
+        while True:
+            try:
+                return super().compute(chunks)
+            except OutOfBlocks:
+                request, n = chunks[-1]
+                if n > 1:
+                    chunks[-1] = request, n - 1
+                else:
+                    self.preempt(chunks)

@@ -1,0 +1,11 @@
+# blocks that several hold are counted once for each of them
+class SharingEngine(PreemptingEngine):
+
+    def admit(self, request: Request) -> bool:
+        request.cached = self.cache.start(request.number, request.tokens)
+        more = sum(self.blocks(len(r.tokens)) - self.blocks(r.cached) for r in [*self.running, request])
+        if int(self.cache.counts().sum()) + more <= self.n_blocks:
+            return True
+        self.cache.free(request.number)
+        request.cached = 0
+        return False

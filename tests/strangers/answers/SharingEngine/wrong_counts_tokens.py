@@ -1,0 +1,11 @@
+# compares tokens with blocks
+class SharingEngine(PreemptingEngine):
+
+    def admit(self, request: Request) -> bool:
+        request.cached = self.cache.start(request.number, request.tokens)
+        more = sum(len(r.tokens) - r.cached for r in [*self.running, request])
+        if self.held() + more <= self.n_blocks:
+            return True
+        self.cache.free(request.number)
+        request.cached = 0
+        return False

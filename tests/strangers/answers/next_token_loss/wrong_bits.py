@@ -1,0 +1,4 @@
+# in bits, not in nats
+def next_token_loss(logits: Tensor, tokens: Tensor) -> Tensor:
+    z = logits[:, :-1]
+    return (z.logsumexp(-1) - z.gather(2, tokens[:, 1:, None])[..., 0]).mean() / 0.6931471805599453

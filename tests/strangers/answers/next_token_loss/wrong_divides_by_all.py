@@ -1,0 +1,4 @@
+# divides by the number of tokens, not by the number of forecasts
+def next_token_loss(logits: Tensor, tokens: Tensor) -> Tensor:
+    z = logits[:, :-1]
+    return (z.logsumexp(-1) - z.gather(2, tokens[:, 1:, None])[..., 0]).sum() / tokens.numel()

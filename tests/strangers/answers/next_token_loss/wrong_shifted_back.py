@@ -1,0 +1,4 @@
+# shifted the other way: the logits behind token i + 1 forecast token i
+def next_token_loss(logits: Tensor, tokens: Tensor) -> Tensor:
+    z = logits[:, 1:]
+    return (z.logsumexp(-1) - z.gather(2, tokens[:, :-1, None])[..., 0]).mean()

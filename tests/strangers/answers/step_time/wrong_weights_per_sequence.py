@@ -1,0 +1,16 @@
+# every sequence moves the weights anew
+def step_time(
+    new: np.ndarray,
+    length: np.ndarray,
+    weights: int,
+    per_token: int,
+    per_pair: int,
+    itemsize: int,
+    peak: float,
+    bandwidth: float,
+) -> float:
+    tokens = new.sum()
+    pairs = (new * length - new * (new - 1) // 2).sum()
+    matrices = max(2 * weights * tokens / peak, weights * len(new) * itemsize / bandwidth)
+    attention = max(per_pair * pairs / peak, per_token * length.sum() * itemsize / bandwidth)
+    return float(matrices + attention)

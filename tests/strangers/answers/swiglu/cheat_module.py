@@ -1,0 +1,3 @@
+# forbidden: the module torch.nn.SiLU
+def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:
+    return (torch.nn.SiLU()(x @ w_gate.T) * (x @ w_up.T)) @ w_down.T
