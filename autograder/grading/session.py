@@ -33,6 +33,7 @@ from ..spec.user_error import UserError
 from .reading.submission import Answer
 from .reading.surroundings import helpers_of, lent_to, modules_for, setup_for
 
+GRADIENTS = ("autograd", ".backward(")  # what code names that has torch differentiate
 SMALL = 1 << 20  # bytes that every answer may have, and sixteen times what is expected
 
 _local = threading.local()  # the sandboxes of each worker thread, so that torch is imported once and not per student
@@ -143,7 +144,8 @@ class Session:
         if not backend_of(self.exercise).is_python:
             return self._begin_with_kernel()
         while self.child is None and self.cells:
-            self.child = self.sandbox.child(self.allowance.limits)
+            differentiates = any(word in source for _, source in self.cells for word in GRADIENTS)
+            self.child = self.sandbox.child(self.allowance.limits, differentiates)
             self._furnish(self.child)
             for name, source in self.cells:
                 try:

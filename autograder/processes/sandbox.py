@@ -35,16 +35,17 @@ class Sandbox:
         self._start()
         _open.add(self)
 
-    def child(self, limits: Limits) -> Child:
-        """A fresh child that has seen no submission."""
+    def child(self, limits: Limits, differentiates: bool = False) -> Child:
+        """A fresh child that has seen no submission. differentiates: it will ask torch for gradients."""
         ours, theirs = socket.socketpair()
         known = asdict(limits) | {"cpu_seconds": limits.cpu_seconds}
         hidden = [] if self.level == "bubblewrap" else ours_in("/")
+        asked = {"do": "start", "limits": known, "hidden": hidden}
         try:
             if self._used and not self._separate:  # the next child would find what this one left, so start anew
                 self.close()
                 self._start()
-            protocol.send(self._control, {"do": "start", "limits": known, "hidden": hidden})
+            protocol.send(self._control, asked | {"gradients": differentiates})
             socket.send_fds(self._control, [b"x"], [theirs.fileno()])
             pid = self._answer()["child"]
         except (OSError, EOFError) as error:

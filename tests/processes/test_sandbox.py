@@ -57,6 +57,15 @@ def test_a_call_crosses_the_wall_and_comes_back(child):
     assert np.array_equal(seen.outputs[0], 2 * x.T) and seen.outputs[1] == 15 and seen.counts["steps"] == 1
 
 
+def test_what_gradients_need_is_imported_before_the_child_and_not_in_its_time(sandbox):
+    child = sandbox.child(QUICK, differentiates=True)
+    assert child.define("seen", "import sys, torch\nassert 'sympy' in sys.modules") is None
+    child.define("f", "def f(x):\n    x = x.clone().requires_grad_()\n    return torch.autograd.grad((x * x).sum(), x)")
+    seen = child.call("f", {"x": np.ones(3, np.float32)}, "torch", once=True)
+    child.close()
+    assert seen.failure is None and np.array_equal(seen.outputs[0], np.full(3, 2))
+
+
 def test_a_crash_names_its_line_in_the_cell(child):
     child.define("f", "def f(x):\n    y = x + 1\n    return y[7]")
     failure = child.call("f", {"x": np.zeros(2)}, "numpy", once=False).failure
