@@ -38,7 +38,7 @@ def _checked(tensor: Any) -> Tensor:
 class Work:
     """A request to send or to receive; `wait` ends it."""
 
-    __slots__ = ("__end", "__message")
+    __slots__ = ("__message",)
 
     def __init__(self, message: Message | None = None):
         self.__message = message

@@ -7,6 +7,7 @@ costs time and computing meanwhile does not, and where all ends, at the latest, 
 
 from __future__ import annotations
 
+import ctypes
 import random
 import threading
 from collections import Counter
@@ -17,6 +18,7 @@ from typing import Any
 from ..failure import Kind
 
 BYTE = 2  # multiplications with addition that a rank could do while a byte arrives
+STACK = 4 << 20  # bytes of a thread's stack, which counts as memory behind the wall
 
 
 class RankFault(Exception):
@@ -107,9 +109,13 @@ class World:
 
     def run(self, function: Callable[[int], Any]) -> None:
         """Call function(rank) on all ranks; results and errors are the ranks'. Raises KeyboardInterrupt only."""
-        threads = [threading.Thread(target=self._begin, args=(rank, function), daemon=True) for rank in self.ranks]
-        for thread in threads:
-            thread.start()
+        before = threading.stack_size(STACK)
+        try:
+            threads = [threading.Thread(target=self._begin, args=(rank, function), daemon=True) for rank in self.ranks]
+            for thread in threads:
+                thread.start()
+        finally:
+            threading.stack_size(before)
         try:
             self._next()
             self._done.wait()
@@ -117,6 +123,8 @@ class World:
             self._stop()
             for thread in threads:
                 thread.join(1)
+                if thread.is_alive():  # an endless loop that was interrupted
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(Stopped))
 
     def _begin(self, rank: Rank, function: Callable[[int], Any]) -> None:
         self._current.rank = rank
