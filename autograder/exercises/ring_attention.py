@@ -203,8 +203,8 @@ FORWARD = [
     Case("very-negative", "scores from -200 down to -100000", on_ranks((4, 4, 4), level=DOWN), ("very negative",)),
     Case("strided", "shards are views, each laid out in its own way", on_ranks((4, 5, 4), heads=(4, 2), views=True),
          ("strided",)),
-    Case("budget", "four ranks of 16 tokens: memory, bytes and the clock are watched",
-         on_ranks(SIXTEEN, heads=(1, 1), d=16, d_v=16), budget=True),
+    Case("budget", "eight ranks of 16 tokens: memory, bytes and the clock are watched",
+         on_ranks(2 * SIXTEEN, heads=(1, 1), d=16, d_v=16), budget=True),
 ]  # fmt: skip
 
 OUTPUTS = (Output("o"), Output("L"))
