@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -20,34 +21,53 @@ from kernels import reference, ring_attention
 Shards = list[Tensor]
 
 
-# What is right: all shards, one behind the other.
+# What is right. What is merged from log-sum-exps is as exact as these, so the oracle merges them too.
 
 
 def joined(shards: Shards) -> Tensor:
     return torch.cat(shards, dim=1)
 
 
-def grouped(q: Shards, k: Shards, v: Shards, order: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """Attention with a copy of keys and values for each query head; with `order`, causal by these positions."""
-    queries, keys, values = joined(q), joined(k), joined(v)
-    shared = queries.shape[0] // keys.shape[0]
-    s = reference.scores(queries, keys.repeat_interleave(shared, 0))
-    if order is not None:
-        s = s.masked_fill(order[:, None] < order, -torch.inf)
-    return reference.softmax(s) @ values.repeat_interleave(shared, 0), reference.log_sum_exp(s)
+def with_block(q: Tensor, k: Tensor, v: Tensor, hidden: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """Attention with one block, with a copy of its keys and values for each query head."""
+    shared = q.shape[0] // k.shape[0]
+    s = reference.scores(q, k.repeat_interleave(shared, 0))
+    if hidden is not None:
+        s = s.masked_fill(hidden, -torch.inf)
+    return reference.softmax(s) @ v.repeat_interleave(shared, 0), reference.log_sum_exp(s)
+
+
+def merged(blocks: Iterable[tuple[Tensor, Tensor]]) -> tuple[Tensor, Tensor]:
+    """A block acts like one key whose score is its log-sum-exp and whose value is its output."""
+    o, L = next(blocks := iter(blocks))
+    for o_block, L_block in blocks:
+        both = torch.stack([L, L_block], dim=-1)
+        L = reference.log_sum_exp(both)
+        weights = torch.exp(both - torch.where(torch.isneginf(L), 0, L)[..., None])
+        o = weights[..., :1] * o + weights[..., 1:] * o_block
+    return o, L
+
+
+def whole(q: Shards, k: Shards, v: Shards, lengths: tuple[int, ...]) -> list[tuple[Tensor, ...]]:
+    """Rank by rank, block by block."""
+    return [merged(with_block(own, *block) for block in zip(k, v, strict=True) if block[0].shape[1]) for own in q]
+
+
+def whole_causal(q: Shards, k: Shards, v: Shards, positions: tuple[Tensor, ...]) -> list[tuple[Tensor, ...]]:
+    """The same with a mask of the positions, the rank's own block first."""
+    size = len(q)
+    return [
+        merged(
+            with_block(q[r], k[owner], v[owner], positions[r][:, None] < positions[owner])
+            for owner in ((r - step) % size for step in range(size))
+            if len(positions[owner])
+        )
+        for r in range(size)
+    ]
 
 
 def split(x: Tensor, lengths: tuple[int, ...]) -> list[Tensor]:
     return list(x.split(lengths, dim=1))
-
-
-def whole(q: Shards, k: Shards, v: Shards, lengths: tuple[int, ...]) -> list[tuple[Tensor, ...]]:
-    return list(zip(*(split(x, lengths) for x in grouped(q, k, v)), strict=True))
-
-
-def whole_causal(q: Shards, k: Shards, v: Shards, positions: tuple[Tensor, ...]) -> list[tuple[Tensor, ...]]:
-    lengths = tuple(map(len, positions))
-    return list(zip(*(split(x, lengths) for x in grouped(q, k, v, torch.cat(positions))), strict=True))
 
 
 def on_one_device(
@@ -125,7 +145,7 @@ def in_a_row(rng: Generator, /, lengths: tuple[int, ...], **rest: Any) -> Argume
 def backward(rng: Generator, /, lengths: tuple[int, ...], **rest: Any) -> Arguments:
     """The same for `ring_gradients`, with what the forward pass gave."""
     given = on_ranks(lengths, **rest)(rng)
-    o, L = grouped(*([torch.from_numpy(x).double() for x in given[name]] for name in "qkv"))
+    o, L = with_block(*(joined([torch.from_numpy(x).double() for x in given[name]]) for name in "qkv"))
     ends = np.cumsum(lengths)[:-1]
     do = rng.standard_normal(o.shape) + 1
     more = {"o": o.numpy(), "L": L.numpy(), "do": do}
