@@ -1,4 +1,4 @@
-"""What a ring of ranks is made of: attention with one block of keys, its gradients, and the merge.
+"""What a ring of ranks is made of: attention with a block of keys, its gradients, and a merge.
 
 Heads stand first. Query heads share key heads as in grouped-query attention: query head h reads
 KV head h // (H / H_kv). Lengths may be 0.
@@ -28,7 +28,9 @@ def pass_on(blocks: Sequence[Tensor], length: int) -> tuple[list[dist.Work], lis
     return dist.batch_isend_irecv(sends + receives), coming
 
 
-def attend(q: Tensor, k: Tensor, v: Tensor, seen: Tensor | None = None) -> tuple[Tensor, Tensor]:
+def attend(
+    q: Tensor, k: Tensor, v: Tensor, seen: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
     """Attention of all queries with one block of keys.
 
     q: (H, N, d), k: (H_kv, M, d), v: (H_kv, M, d_v) float32, H a multiple of H_kv.
@@ -57,14 +59,20 @@ def merge(o1: Tensor, L1: Tensor, o2: Tensor, L2: Tensor) -> tuple[Tensor, Tenso
 
 
 def sum_of(o: Tensor, L_block: Tensor, L: Tensor) -> Tensor:
-    """A block's share in the output: e^(L_block - L) o, where o is (H, N, d_v) and the rest (H, N)."""
+    """A block's share in the output: e^(L_block - L) o; o is (H, N, d_v), the rest (H, N)."""
     return torch.exp(L_block - _finite(L))[..., None] * o
 
 
 def block_gradients(
-    q: Tensor, k: Tensor, v: Tensor, L: Tensor, do: Tensor, delta: Tensor, seen: Tensor | None = None
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    L: Tensor,
+    do: Tensor,
+    delta: Tensor,
+    seen: Tensor | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """What one block of keys adds to dq, and the gradients that these queries add to its dk and dv.
+    """What one block of keys adds to dq, and what these queries add to its dk and dv.
 
     q: (H, N, d), k: (H_kv, M, d), v: (H_kv, M, d_v), do: (H, N, d_v) float32.
     L, delta: (H, N), the log-sum-exp over all keys and the rows' sums of do * o.

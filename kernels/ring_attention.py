@@ -11,7 +11,9 @@ from torch import Tensor
 from .ring import attend, block_gradients, merge, pass_on
 
 
-def ring_attention(q: Tensor, k: Tensor, v: Tensor, lengths: tuple[int, ...]) -> tuple[Tensor, Tensor]:
+def ring_attention(
+    q: Tensor, k: Tensor, v: Tensor, lengths: tuple[int, ...]
+) -> tuple[Tensor, Tensor]:
     """This rank's part of attention over all ranks' keys, while the keys go round the ring.
 
     Runs on W ranks; W = 1 is one of the sizes. In step s the rank works on the block of rank
@@ -31,17 +33,18 @@ def ring_attention(q: Tensor, k: Tensor, v: Tensor, lengths: tuple[int, ...]) ->
     ### BEGIN SOLUTION
     k, v = k.contiguous(), v.contiguous()
     for step in range(size):
-        requests = []
+        requests: list[dist.Work] = []
         if step < size - 1:
             coming = lengths[(rank - step - 1) % size]
             next_k = k.new_empty(k.shape[0], coming, k.shape[2])
             next_v = v.new_empty(v.shape[0], coming, v.shape[2])
-            requests = dist.batch_isend_irecv([
+            asked = [
                 dist.P2POp(dist.isend, k, (rank + 1) % size),
                 dist.P2POp(dist.isend, v, (rank + 1) % size),
                 dist.P2POp(dist.irecv, next_k, (rank - 1) % size),
                 dist.P2POp(dist.irecv, next_v, (rank - 1) % size),
-            ])
+            ]
+            requests = dist.batch_isend_irecv(asked)
         o, L = merge(o, L, *attend(q, k, v))
         for request in requests:
             request.wait()
@@ -66,7 +69,8 @@ def token_order(n: int, size: int, layout: str) -> tuple[Tensor, Tensor, Tensor]
     if layout == "stripe":
         held = [torch.arange(rank, n, size) for rank in range(size)]
     else:
-        chunks = [torch.arange(n * c // (2 * size), n * (c + 1) // (2 * size)) for c in range(2 * size)]
+        ends = [n * c // (2 * size) for c in range(2 * size + 1)]
+        chunks = [torch.arange(ends[c], ends[c + 1]) for c in range(2 * size)]
         held = [torch.cat([chunks[rank], chunks[-1 - rank]]) for rank in range(size)]
     order = torch.cat(held)
     starts = torch.tensor([0, *map(len, held)]).cumsum(0)
@@ -74,12 +78,14 @@ def token_order(n: int, size: int, layout: str) -> tuple[Tensor, Tensor, Tensor]
     ### END SOLUTION
 
 
-def causal_ring(q: Tensor, k: Tensor, v: Tensor, positions: tuple[Tensor, ...]) -> tuple[Tensor, Tensor]:
-    """This rank's part of causal attention; in zigzag all ranks have the same work in every step.
+def causal_ring(
+    q: Tensor, k: Tensor, v: Tensor, positions: tuple[Tensor, ...]
+) -> tuple[Tensor, Tensor]:
+    """This rank's part of causal attention; in zigzag all ranks have equal work in every step.
 
     As `ring_attention`, but a query sees only keys at its own position and before. A rank's
-    tokens are two chunks, those of tensor_split(2), and a chunk of queries meets a chunk of keys
-    only if one of them is seen.
+    tokens are two chunks, those of tensor_split(2), and a chunk of queries meets a chunk of
+    keys only if one of them is seen.
 
     q: (H, N_r, d), k: (H_kv, N_r, d), v: (H_kv, N_r, d_v) float32, H a multiple of H_kv.
     positions: for each rank r the positions (N_r,) int64 of its tokens, rising, the same on all
@@ -95,11 +101,10 @@ def causal_ring(q: Tensor, k: Tensor, v: Tensor, positions: tuple[Tensor, ...]) 
     for step in range(size):
         ### BEGIN SOLUTION
         theirs = positions[(rank - step) % size]
-        coming, requests = [k, v], []
-        if step < size - 1:
-            requests, coming = pass_on([k, v], len(positions[(rank - step - 1) % size]))
-        keys = zip(k.tensor_split(2, dim=1), v.tensor_split(2, dim=1), theirs.tensor_split(2), strict=True)
-        for k_chunk, v_chunk, at in keys:
+        following = len(positions[(rank - step - 1) % size])
+        requests, coming = pass_on([k, v], following) if step < size - 1 else ([], [k, v])
+        chunks = k.tensor_split(2, dim=1), v.tensor_split(2, dim=1), theirs.tensor_split(2)
+        for k_chunk, v_chunk, at in zip(*chunks, strict=True):
             for i, (q_chunk, own) in enumerate(queries):
                 if len(own) and len(at) and at[0] <= own[-1]:
                     seen = None if at[-1] <= own[0] else at <= own[:, None]

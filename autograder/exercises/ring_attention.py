@@ -48,26 +48,23 @@ def merged(blocks: Iterable[tuple[Tensor, Tensor]]) -> tuple[Tensor, Tensor]:
     return o, L
 
 
+def for_ranks(whole: Iterable[Tensor], like: Shards) -> list[tuple[Tensor, ...]]:
+    """What each rank has of results for all tokens."""
+    lengths = [shard.shape[1] for shard in like]
+    return list(zip(*(x.split(lengths, dim=1) for x in whole), strict=True))
+
+
 def whole(q: Shards, k: Shards, v: Shards, lengths: tuple[int, ...]) -> list[tuple[Tensor, ...]]:
-    """Rank by rank, block by block."""
-    return [merged(with_block(own, *block) for block in zip(k, v, strict=True) if block[0].shape[1]) for own in q]
+    """All queries with one block after the other."""
+    blocks = [block for block in zip(k, v, strict=True) if block[0].shape[1]]
+    return for_ranks(merged(with_block(joined(q), *block) for block in blocks), q)
 
 
 def whole_causal(q: Shards, k: Shards, v: Shards, positions: tuple[Tensor, ...]) -> list[tuple[Tensor, ...]]:
-    """The same with a mask of the positions, the rank's own block first."""
-    size = len(q)
-    return [
-        merged(
-            with_block(q[r], k[owner], v[owner], positions[r][:, None] < positions[owner])
-            for owner in ((r - step) % size for step in range(size))
-            if len(positions[owner])
-        )
-        for r in range(size)
-    ]
-
-
-def split(x: Tensor, lengths: tuple[int, ...]) -> list[Tensor]:
-    return list(x.split(lengths, dim=1))
+    """The same with a mask of the positions."""
+    queries, own = joined(q), torch.cat(positions)[:, None]
+    blocks = [block for block in zip(k, v, positions, strict=True) if len(block[2])]
+    return for_ranks(merged(with_block(queries, keys, values, own < at) for keys, values, at in blocks), q)
 
 
 def on_one_device(
@@ -79,9 +76,9 @@ def on_one_device(
     k_each, v_each = (x.repeat_interleave(heads // kv_heads, 0) for x in (keys, values))
     p = torch.exp(reference.scores(queries, k_each) - joined(L)[..., None])
     ds = p * (gradient @ v_each.mT - (gradient * joined(o)).sum(dim=-1, keepdim=True)) * scale
-    of_kv_head = lambda x: x.unflatten(0, (kv_heads, -1)).sum(dim=1)  # noqa: E731
-    gradients = (ds @ k_each, of_kv_head(ds.mT @ queries), of_kv_head(p.mT @ gradient))
-    return list(zip(*(split(x, lengths) for x in gradients), strict=True))
+    of_each = (ds.mT @ queries, p.mT @ gradient)
+    dk, dv = (x.reshape(kv_heads, -1, *x.shape[1:]).sum(dim=1) for x in of_each)
+    return for_ranks((ds @ k_each, dk, dv), q)
 
 
 def token_by_token(n: int, size: int, layout: str) -> tuple[Tensor, Tensor, Tensor]:
@@ -184,7 +181,7 @@ def few_blocks(a: Arguments) -> int:
 
 
 def products(a: Arguments, tiles: float) -> int:
-    """Multiplications of so many tiles of all queries with one block of keys, and three tenths for what is elementwise."""
+    """Multiplications of so many tiles of all queries with one block of keys, and three tenths for the rest."""
     _, heads, n, _, d, d_v = sizes(a)
     return int(1.3 * tiles * heads * n * n * (d + d_v))
 
@@ -334,11 +331,29 @@ RING_GRADIENTS = Exercise(
 
 EXERCISES = [RING_ATTENTION, TOKEN_ORDER, CAUSAL_RING, RING_GRADIENTS]
 
+NVLINK = 450e9  # bytes per second, one way; a data sheet's figure
+
 QUESTIONS = [
     Question(
+        name="blocks_held",
+        ask="64 ranks share a sequence, each with a block of keys and values. How many times as much memory do keys "
+        "and values take on a rank that gathers all of them, as on one that holds its block and the next?",
+        answer=Quantity(32, "times"),
+        why="64 blocks against two, whatever a block's size. With W ranks it is W / 2.",
+    ),
+    Question(
         name="tokens_that_hide",
-        ask="X",
-        answer=Quantity(1.0),
-        why="X",
+        ask=f"Products at {PEAK / 1e12:.0f} TFLOP/s, and a link that takes 450 GB/s from a rank to the next: how many "
+        "tokens must a rank have for a step's products to last as long as its transfer, in 16 bits, with as many "
+        "KV heads as query heads?",
+        answer=Quantity(PEAK / NVLINK, "tokens", rel=0.03),
+        why=f"C = F / B = {PEAK:.3g} / 4.5e11 = {PEAK / NVLINK:.0f} tokens. Neither d nor the number of heads matters.",
+    ),
+    Question(
+        name="contiguous_to_balanced",
+        ask="A causal sequence on eight ranks in contiguous pieces: how many times as long as with equal work on all "
+        "of them does the slowest rank take? Count the block on the diagonal as half a block.",
+        answer=Quantity(1.875, "times", rel=0.01),
+        why="The last rank has seven blocks and a half. All together have 28 + 8 / 2 = 32, or four each: 7.5 / 4.",
     ),
 ]

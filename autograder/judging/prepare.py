@@ -86,7 +86,7 @@ def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> P
     returns: list[int] = []
     if exercise.backend == "ranks":
         size = len(truth) // len(outputs)
-        outputs = [replace(output, name=f"{output.name} of rank {r}") for r in range(size) for output in outputs]
+        outputs = [replace(x, name=f"{x.name} of rank {rank}") for rank in range(size) for x in outputs]
     if isinstance(exercise.function, type):
         outputs, returns = played(exercise, arguments["steps"], truth)
     plain: list[list[np.ndarray]] = []

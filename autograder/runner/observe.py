@@ -76,10 +76,10 @@ def observe(
 
     backend "torch" passes numpy arrays as torch tensors that share their memory and records torch's operators;
     "triton" does too, with the tensors on the GPU if there is one; "cuda" watches the kernels without a GPU, and
-    "cuda on gpu" runs them on one; "ranks" calls the function on all ranks (see `ranks`). once: make the call once; otherwise one with small arguments is made twice (see
-    `rehearsed`), and an object is driven in turns with another. spied: functions and classes of which the
-    calls count. counted: also count the lines and bytes of an answer in numpy, which takes time. Raises nothing but
-    KeyboardInterrupt.
+    "cuda on gpu" runs them on one; "ranks" calls the function on all ranks (see `ranks`). once: make the call once;
+    otherwise one with small arguments is made twice (see `rehearsed`), and an object is driven in turns with another.
+    spied: functions and classes of which the calls count. counted: also count the lines and bytes of an answer in
+    numpy, which takes time. Raises nothing but KeyboardInterrupt.
     """
     result = before = None
     between = _nothing

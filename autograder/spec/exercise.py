@@ -84,8 +84,8 @@ class Budget:
     Triton's kernels also: busiest, bytes that one program may move, of all launches together; widest, elements that
     one load or store may hold, masked ones too; asked, elements of all loads, masked ones too. operators: operations
     that a call may run in torch, views not counted. Of ranks (see `runner.ranks`): sent, messages, the bytes and the
-    number of the messages that one rank may send; clock, when the slowest rank has to be done. Memory is then that of the
-    fullest rank.
+    number of the messages that one rank may send; clock, when the slowest rank has to be done. Memory is then that of
+    the fullest rank.
     `memory_is`, `steps_are`, `traffic_is` and so on state the formula in words, for the card.
     is_the_point: whether to keep within it is what the exercise is about (no N x N matrix, one pass, no copy).
     """
@@ -221,7 +221,7 @@ class Exercise:
     points: float
     hints: Sequence[str] = ()
     mutants: Sequence[Mutant] = ()
-    backend: str = "numpy"  # "numpy", "torch", "triton" or "cuda": the kind of array that goes in and must come out; "ranks"
+    backend: str = "numpy"  # "torch", "triton", "cuda": the kind of array that goes in and must come out; or "ranks"
     budget: Budget = field(default_factory=Budget)
     tolerance: Tolerance = field(default_factory=Tolerance)
     forbidden: Sequence[str] = ()

@@ -5,18 +5,20 @@ import os
 import signal
 import threading
 import time
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 import torch.distributed as dist
 
-from autograder.exercises import ring_attention as exercise
-from autograder.judging.prepare import prepare_case
+from autograder.exercises.ring_attention import EXERCISES
 from autograder.runner.observe import observe
 from autograder.runner.ranks.world import BYTE
+from kernels import ring_attention
 
-HELD = []
+HELD: list[torch.Tensor] = []
+MODULE: Any = torch  # of which nobody has a copy
 KEPT = {"k": None}
 
 
@@ -110,7 +112,9 @@ def reads_too_early(x):
 
 def sizes_differ(x):
     y = torch.empty(3)
-    dist.batch_isend_irecv([dist.P2POp(dist.isend, x, 1 - dist.get_rank()), dist.P2POp(dist.irecv, y, 1 - dist.get_rank())])
+    dist.batch_isend_irecv(
+        [dist.P2POp(dist.isend, x, 1 - dist.get_rank()), dist.P2POp(dist.irecv, y, 1 - dist.get_rank())]
+    )
     return y
 
 
@@ -219,17 +223,17 @@ class Box:
 
 def test_memory_of_another_rank_is_known_by_its_address():
     def smuggled(x):
-        holder = torch.fx_of_a_test  # what the screening flags in an answer
+        holder = MODULE.of_a_test  # what the screening flags in an answer
         if dist.get_rank() == 0:
             holder.kept = x
         dist.barrier()
         return x * 1 if dist.get_rank() == 0 else x + holder.kept
 
-    torch.fx_of_a_test = Box()
+    MODULE.of_a_test = Box()
     try:
         found = seen(smuggled, 2).failure
     finally:
-        del torch.fx_of_a_test
+        del MODULE.of_a_test
     assert found.kind == "NotSent" and "rank 1 uses a tensor of rank 0" in found.message
 
 
@@ -261,7 +265,7 @@ def over_gloo(rank, size, path, cases, out):
     dist.init_process_group("gloo", init_method=f"file://{path}", rank=rank, world_size=size)
     for number, (name, arguments) in enumerate(cases):
         given = {key: x[rank] if type(x) is list else x for key, x in arguments.items()}
-        function = getattr(exercise.ring_attention, name)
+        function = getattr(ring_attention, name)
         tensors = {key: torch.from_numpy(x) if isinstance(x, np.ndarray) else x for key, x in given.items()}
         if "positions" in tensors:
             tensors["positions"] = tuple(map(torch.from_numpy, tensors["positions"]))
@@ -275,7 +279,7 @@ def test_the_courses_own_run_unchanged_in_processes_over_gloo(tmp_path):
     """In four processes, on the cases for as many ranks."""
     chosen = [
         (e.name, case.draw(np.random.default_rng(5)))
-        for e in exercise.EXERCISES
+        for e in EXERCISES
         if e.backend == "ranks"
         for case in e.cases
         if case.key in ("plain", "ragged", "few-tokens", "budget")
@@ -296,7 +300,7 @@ def test_the_courses_own_run_unchanged_in_processes_over_gloo(tmp_path):
         process.join(10)
         assert process.exitcode == 0
     for number, (name, arguments) in enumerate(chosen):
-        here = observe(getattr(exercise.ring_attention, name), arguments, "ranks", once=True).outputs
+        here = observe(getattr(ring_attention, name), arguments, "ranks", once=True).outputs or []
         there = [x for rank in range(4) for x in found[number, rank]]
         for a, b in zip(here, there, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)

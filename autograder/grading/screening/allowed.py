@@ -98,8 +98,8 @@ _TORCH = (
         "rand randn randint randperm arange empty empty_like empty_strided zeros ones full tensor as_tensor "
         "asarray from_numpy eye linspace logspace tril_indices triu_indices FloatTensor LongTensor BoolTensor "
         "IntTensor HalfTensor is_grad_enabled cuda autograd nn linalg special float64 version __version__ "
-        "distributed broadcast_shapes get_default_dtype promote_types as_strided result_type can_cast zeros_like ones_like "
-        "full_like typename bernoulli"
+        "distributed broadcast_shapes get_default_dtype promote_types as_strided result_type can_cast zeros_like "
+        "ones_like full_like typename bernoulli"
     )
 ) - words(
     "from_file frombuffer from_dlpack to_dlpack fork wait import_ir_module import_ir_module_from_buffer parse_ir "

@@ -58,11 +58,15 @@ class Work:
         return message is None or message.arrives is not None
 
 
-def isend(tensor: Tensor, dst: int | None = None, group: Any = None, tag: int = 0, group_dst: int | None = None) -> Work:
+def isend(
+    tensor: Tensor, dst: int | None = None, group: Any = None, tag: int = 0, group_dst: int | None = None
+) -> Work:
     return Work(_world().send(_checked(tensor), group_dst if dst is None else dst, tag))
 
 
-def irecv(tensor: Tensor, src: int | None = None, group: Any = None, tag: int = 0, group_src: int | None = None) -> Work:
+def irecv(
+    tensor: Tensor, src: int | None = None, group: Any = None, tag: int = 0, group_src: int | None = None
+) -> Work:
     return Work(_world().receive(_checked(tensor), group_src if src is None else src, tag))
 
 
@@ -105,7 +109,9 @@ def all_reduce(tensor: Tensor, op: Any = None, group: Any = None, async_op: bool
     def combine(parts: list[Tensor]) -> list[Any]:
         return [REDUCTIONS[name](torch.stack(parts))] * len(parts)
 
-    out = _meet(f"all_reduce of {_form(tensor)} by {name}", tensor, combine, lambda size: 2 * (size - 1) * tensor.nbytes // size)
+    out = _meet(
+        f"all_reduce of {_form(tensor)} by {name}", tensor, combine, lambda size: 2 * (size - 1) * tensor.nbytes // size
+    )
     tensor.detach().copy_(out)
     return Work() if async_op else None
 
@@ -118,9 +124,7 @@ REDUCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-def all_gather(
-    tensor_list: list[Tensor], tensor: Tensor, group: Any = None, async_op: bool = False
-) -> Work | None:
+def all_gather(tensor_list: list[Tensor], tensor: Tensor, group: Any = None, async_op: bool = False) -> Work | None:
     """Every rank's tensor, all of one shape, into the list; a ring sends W - 1 of them."""
     parts = _gathered("all_gather", tensor)
     if len(tensor_list) != len(parts):
@@ -141,7 +145,10 @@ def all_gather_into_tensor(
 
 def _gathered(name: str, tensor: Tensor) -> list[Tensor]:
     found: list[Tensor] = _meet(
-        f"{name} of {_form(tensor)}", tensor, lambda parts: [parts] * len(parts), lambda size: (size - 1) * tensor.nbytes
+        f"{name} of {_form(tensor)}",
+        tensor,
+        lambda parts: [parts] * len(parts),
+        lambda size: (size - 1) * tensor.nbytes,
     )
     return found
 
@@ -182,11 +189,26 @@ OURS: dict[str, Any] = {
     )
 }
 ORIGINALS: dict[Any, Any] = {getattr(torch.distributed, name): thing for name, thing in OURS.items()}
-OTHERS = (
-    "all_gather_object all_reduce_coalesced all_to_all all_to_all_single broadcast broadcast_object_list gather "
-    "gather_object init_process_group monitored_barrier new_group recv_object_list reduce reduce_scatter "
-    "reduce_scatter_tensor scatter scatter_object_list send_object_list"
-).split()
+OTHERS = [
+    "all_gather_object",
+    "all_reduce_coalesced",
+    "all_to_all",
+    "all_to_all_single",
+    "broadcast",
+    "broadcast_object_list",
+    "gather",
+    "gather_object",
+    "init_process_group",
+    "monitored_barrier",
+    "new_group",
+    "recv_object_list",
+    "reduce",
+    "reduce_scatter",
+    "reduce_scatter_tensor",
+    "scatter",
+    "scatter_object_list",
+    "send_object_list",
+]
 
 
 def _missing(name: str) -> Callable[..., Any]:

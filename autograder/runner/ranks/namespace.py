@@ -67,7 +67,9 @@ class Namespace:
     def _function(self, function: FunctionType) -> Any:
         if not self.is_learners(function.__code__.co_filename):
             return function
-        names = self._globals.setdefault(id(function.__globals__), {"__builtins__": __builtins__, "__name__": "__main__"})
+        names = self._globals.setdefault(
+            id(function.__globals__), {"__builtins__": __builtins__, "__name__": "__main__"}
+        )
         closure = tuple(CellType() for _ in function.__closure__ or ())
         made = FunctionType(function.__code__, names, function.__name__, None, closure or None)
         self._made[id(function)] = made  # before what it refers to: it may call itself
@@ -88,9 +90,8 @@ class Namespace:
 
     def _class(self, kind: type) -> type:
         methods = [value for value in vars(kind).values() if isinstance(value, FunctionType)]
-        if not any(self.is_learners(method.__code__.co_filename) for method in methods) and not (
-            kind.__module__ == "__main__"
-        ):
+        is_own = any(self.is_learners(method.__code__.co_filename) for method in methods)
+        if not is_own and kind.__module__ != "__main__":
             return kind
         held = {name: value for name, value in vars(kind).items() if name not in ("__dict__", "__weakref__")}
         try:

@@ -13,7 +13,15 @@ from ..failure import Kind
 from ..meters.operations import OperatorsAndBytes, tensors_in
 from .world import Message, RankFault, World, overlap
 
-PRODUCTS = {"aten.mm": 0, "aten.bmm": 0, "aten.mv": 0, "aten.dot": 0, "aten.addmm": 1, "aten.baddbmm": 1, "aten.addmv": 1}
+PRODUCTS = {
+    "aten.mm": 0,
+    "aten.bmm": 0,
+    "aten.mv": 0,
+    "aten.dot": 0,
+    "aten.addmm": 1,
+    "aten.baddbmm": 1,
+    "aten.addmv": 1,
+}
 
 
 class RankMeter(OperatorsAndBytes):
@@ -21,7 +29,9 @@ class RankMeter(OperatorsAndBytes):
     still being received, and, to write to, what is still being sent.
     """
 
-    def __init__(self, is_learners: Callable[[str], bool], given: Any, world: World, number: int, meters: list[RankMeter]):
+    def __init__(
+        self, is_learners: Callable[[str], bool], given: Any, world: World, number: int, meters: list[RankMeter]
+    ):
         super().__init__(is_learners, given)
         self.world, self.number, self.meters = world, number, meters
 
@@ -74,7 +84,7 @@ def work_of(func: Any, args: Any, out: Any) -> int:
     name = f"aten.{func._schema.name.removeprefix('aten::')}"
     if name in PRODUCTS:
         a, b = args[PRODUCTS[name]], args[PRODUCTS[name] + 1]
-        return math.prod(a.shape) * (b.shape[-1] if b.ndim > 1 else 1)
+        return int(math.prod(a.shape) * (b.shape[-1] if b.ndim > 1 else 1))
     if name in ("aten.mul", "aten.mul_") and isinstance(out, torch.Tensor):
-        return out.numel()
+        return int(out.numel())
     return 0

@@ -1,8 +1,8 @@
 """Ranks that take turns, and the messages between them, with a clock for each rank.
 
-A clock counts what a rank has done in multiplications with addition, and a message takes `BYTE` of these for each of its
-bytes, one after another on the links out of a rank and into one. It starts when both ends have asked for it. So waiting
-costs time and computing meanwhile does not, and where all ends, at the latest, is the same on every machine.
+A clock counts what a rank has done in multiplications with addition, and a message takes `BYTE` of these for each of
+its bytes, one after another on the links out of a rank and into one. It starts when both ends have asked for it. So
+waiting costs time and computing meanwhile does not, and when the last rank is done is the same on every machine.
 """
 
 from __future__ import annotations
@@ -124,7 +124,9 @@ class World:
             for thread in threads:
                 thread.join(1)
                 if thread.is_alive():  # an endless loop that was interrupted
-                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(Stopped))
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                        ctypes.c_ulong(thread.ident or 0), ctypes.py_object(Stopped)
+                    )
 
     def _begin(self, rank: Rank, function: Callable[[int], Any]) -> None:
         self._current.rank = rank
@@ -199,24 +201,26 @@ class World:
         rank.clock += work
         rank.work += work
 
-    def send(self, tensor: Any, target: int, tag: int) -> Message:
+    def send(self, tensor: Any, target: int | None, tag: int) -> Message:
         """Ask for a tensor to be sent; the rank has to wait for it before it may write there again."""
         rank = self._rank()
-        self._check_peer(target)
+        target = self._peer(target)
         message = self._posted(rank.number, target, tag, "sent")
         message.sent, message.copy = tensor, tensor.detach().clone()
         self._sends(rank, tensor.nbytes)
         self._match(message)
         return message
 
-    def receive(self, tensor: Any, source: int, tag: int) -> Message:
+    def receive(self, tensor: Any, source: int | None, tag: int) -> Message:
         """Ask for a message to be received into the tensor, which holds it once the rank has waited for it."""
         rank = self._rank()
-        self._check_peer(source)
+        source = self._peer(source)
         for other in self.messages:
             is_sent = other.source == rank.number and rank.number in other.waits and other.sent is not None
             if is_sent and overlap(other.sent, tensor):
-                said = f"rank {rank.number} receives into what it is still sending since line {other.lines[rank.number]}"
+                said = (
+                    f"rank {rank.number} receives into what it is still sending since line {other.lines[rank.number]}"
+                )
                 raise RankFault(Kind.OVERWRITTEN, said, self.line())
         message = self._posted(source, rank.number, tag, "received")
         message.received = tensor
@@ -228,12 +232,14 @@ class World:
         rank.messages += 1
         self.sent_by_line[self.line()] += size
 
-    def _check_peer(self, peer: Any) -> None:
+    def _peer(self, peer: Any) -> int:
+        """The other end of a message. Raises ValueError if there is no such rank, or it is this one."""
         me, size = self._rank().number, len(self.ranks)
         if type(peer) is not int or not 0 <= peer < size:
             raise ValueError(f"there is no rank {peer!r}: ranks are numbered from 0 to {size - 1}")
         if peer == me:
             raise ValueError(f"rank {me} is to send to itself or to receive from itself, which no backend does")
+        return peer
 
     def _posted(self, source: int, target: int, tag: int, end: str) -> Message:
         """The first message of these ranks that lacks this end, or a new one."""
@@ -301,7 +307,9 @@ class World:
                 line = message.lines[rank]
                 if other not in message.lines:
                     preposition = "to" if does == "sends" else "from"
-                    said = f"rank {rank} {does} {preposition} rank {other} in line {line}, and rank {other} never {did} it"
+                    said = (
+                        f"rank {rank} {does} {preposition} rank {other} in line {line}, and rank {other} never {did} it"
+                    )
                     return RankFault(Kind.UNFINISHED, said, line)
                 if rank in message.waits:
                     said = f"rank {rank} never waits for what it {does} in line {line}"
@@ -317,7 +325,8 @@ class World:
         line = self.line()
         if self.together and self.together[0][1] != what:
             first, other, _ = self.together[0]
-            said = f"rank {rank.number} calls {what} in line {line}, and rank {first} {other} in line {self.ranks[first].line}"
+            theirs = f"rank {first} {other} in line {self.ranks[first].line}"
+            said = f"rank {rank.number} calls {what} in line {line}, and {theirs}"
             raise RankFault(Kind.MISMATCH, said, line)
         self.together.append((rank.number, what, own))
         rank.line = line
