@@ -205,7 +205,7 @@ class World:
         """Ask for a tensor to be sent; the rank has to wait for it before it may write there again."""
         rank = self._rank()
         target = self._peer(target)
-        message = self._posted(rank.number, target, tag, "sent")
+        message = self._posted(rank.number, target, tag)
         message.sent, message.copy = tensor, tensor.detach().clone()
         self._sends(rank, tensor.nbytes)
         self._match(message)
@@ -222,7 +222,7 @@ class World:
                     f"rank {rank.number} receives into what it is still sending since line {other.lines[rank.number]}"
                 )
                 raise RankFault(Kind.OVERWRITTEN, said, self.line())
-        message = self._posted(source, rank.number, tag, "received")
+        message = self._posted(source, rank.number, tag)
         message.received = tensor
         self._match(message)
         return message
@@ -241,12 +241,12 @@ class World:
             raise ValueError(f"rank {me} is to send to itself or to receive from itself, which no backend does")
         return peer
 
-    def _posted(self, source: int, target: int, tag: int, end: str) -> Message:
-        """The first message of these ranks that lacks this end, or a new one."""
+    def _posted(self, source: int, target: int, tag: int) -> Message:
+        """The first message of these ranks for which this one has not asked, or a new one."""
         rank = self._rank()
         for message in self.messages:
             same = (message.source, message.target, message.tag) == (source, target, tag)
-            if same and getattr(message, end) is None:
+            if same and rank.number not in message.asked:
                 break
         else:
             message = Message(source, target, tag, waits={source, target})
@@ -284,6 +284,9 @@ class World:
         message.waits.discard(rank.number)
         if receives:
             message.received.detach().copy_(message.copy)
+            message.received = message.copy = None  # whoever keeps the request does not keep the memory
+        else:
+            message.sent = None
         if not message.waits:
             self.messages.remove(message)
 
