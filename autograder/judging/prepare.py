@@ -85,8 +85,8 @@ def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> P
     outputs = list(exercise.outputs)
     returns: list[int] = []
     if exercise.backend == "ranks":
-        size = len(truth) // len(outputs)
-        outputs = [replace(x, name=f"{x.name} of rank {rank}") for rank in range(size) for x in outputs]
+        ranks = range(len(truth) // len(outputs))
+        outputs = [replace(x, name=f"{x.name} of rank {rank}") for rank in ranks for x in outputs]
     if isinstance(exercise.function, type):
         outputs, returns = played(exercise, arguments["steps"], truth)
     plain: list[list[np.ndarray]] = []

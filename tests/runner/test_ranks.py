@@ -118,6 +118,13 @@ def sizes_differ(x):
     return y
 
 
+def asks_for_ever(x):
+    request = dist.irecv(torch.empty_like(x), 1 - dist.get_rank())
+    while not request.is_completed():
+        pass
+    return x * 1
+
+
 def never_waits(x):
     y = torch.empty_like(x)
     dist.isend(x, 1 - dist.get_rank())
@@ -147,6 +154,7 @@ def different_collectives(x):
         (receives_into_what_is_sent, 2, "Overwritten", "receives into what it is still sending", 2),
         (reads_too_early, 2, "TooEarly", "wait for it first", 3),
         (sizes_differ, 2, "Mismatch", "sends 4 numbers of float32 in line {}, and rank", 2),
+        (asks_for_ever, 2, "Deadlock", "asks in line {} again and again", 2),
         (never_waits, 2, "Unfinished", "never waits for what it sends in line {}", 2),
         (never_received, 2, "Unfinished", "rank 0 sends to rank 1 in line {}, and rank 1 never receives it", 1),
         (different_collectives, 2, "Mismatch", "calls", 2),

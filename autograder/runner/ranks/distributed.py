@@ -52,10 +52,8 @@ class Work:
 
     def is_completed(self) -> bool:
         """Whether `wait` would return at once."""
-        world, message = _world(), self.__message
-        if message is not None:
-            world.yield_until(lambda: True, "for rank {}", lambda: message.source)
-        return message is None or message.arrives is not None
+        world = _world()
+        return self.__message is None or world.poll(self.__message)
 
 
 def isend(

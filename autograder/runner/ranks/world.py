@@ -18,6 +18,7 @@ from typing import Any
 from ..failure import Kind
 
 BYTE = 2  # multiplications with addition that a rank could do while a byte arrives
+MOST_POLLS = 2000
 STACK = 4 << 20  # bytes of a thread's stack, which counts as memory behind the wall
 
 
@@ -97,6 +98,7 @@ class World:
         self.waited_by_line: Counter[int] = Counter()
         self.together: list[tuple[int, str, Any]] = []  # who has come to the next collective, and what for
         self._over = False
+        self._polls = 0  # since a message was last asked for
         self._done = threading.Event()
         self._out, self._in = [0] * size, [0] * size  # when a rank's links are free
         self._turns = random.Random(size)
@@ -244,6 +246,7 @@ class World:
     def _posted(self, source: int, target: int, tag: int) -> Message:
         """The first message of these ranks for which this one has not asked, or a new one."""
         rank = self._rank()
+        self._polls = 0
         for message in self.messages:
             same = (message.source, message.target, message.tag) == (source, target, tag)
             if same and rank.number not in message.asked:
@@ -289,6 +292,16 @@ class World:
             message.sent = None
         if not message.waits:
             self.messages.remove(message)
+
+    def poll(self, message: Message) -> bool:
+        """Whether `wait` would return at once. Others go on meanwhile; whoever asks for ever is told so."""
+        self._polls += 1
+        if self._polls > MOST_POLLS:
+            rank, line = self._rank().number, self.line()
+            said = f"rank {rank} asks in line {line} again and again for a message that does not come"
+            raise RankFault(Kind.DEADLOCK, said, line)
+        self.yield_until(lambda: True, "for rank {}", lambda: message.source)
+        return message.arrives is not None
 
     def until(self, time: int) -> None:
         """The current rank has nothing to do until this time on the clock."""
