@@ -62,7 +62,7 @@ def milliseconds(run: Pass, shard: Shard, lengths: tuple[int, ...]) -> float:
         end.record()
         torch.cuda.synchronize()
         found.append(begin.elapsed_time(end))
-    return statistics.median(found[3:])
+    return float(statistics.median(found[3:]))
 
 
 def main(out: Path) -> None:
@@ -78,13 +78,8 @@ def main(out: Path) -> None:
         times = {name: milliseconds(run, (q, k, v), (tokens,) * size) for name, run in passes.items()}
         rows.append({"tokens": tokens} | {name: round(ms, 4) for name, ms in times.items()})
     if dist.get_rank() == 0:
-        found = {
-            "device": this_device(),
-            "ranks": size,
-            "versions": versions(),
-            "date": str(date.today()),
-            "rows": rows,
-        }
+        about = {"device": this_device().name, "ranks": size, "versions": versions(), "date": str(date.today())}
+        found: dict[str, Any] = about | {"rows": rows}
         out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     dist.destroy_process_group()
 

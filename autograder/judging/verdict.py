@@ -48,6 +48,7 @@ FAULTS: dict[str, str] = {
     Kind.TOO_EARLY: "does not wait for a message",
     Kind.MISMATCH: "messages that do not fit",
     Kind.UNFINISHED: "a message left on its way",
+    Kind.REFUSED: "a message that cannot be sent",
     Kind.NOT_SENT: "uses what was never sent",
 }
 

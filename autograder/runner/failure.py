@@ -19,6 +19,7 @@ class Kind(StrEnum):
     TOO_EARLY = "TooEarly"  # a use of what was still being received
     MISMATCH = "Mismatch"  # the two ends of a message, or the ranks in a collective, that do not fit
     UNFINISHED = "Unfinished"  # a message that one end never asked for, or never waited for
+    REFUSED = "Refused"  # a message that no backend sends
     NOT_SENT = "NotSent"  # a use of what another rank holds
 
 

@@ -15,7 +15,8 @@ import torch
 import torch.distributed
 from torch import Tensor
 
-from .world import Message, World
+from ..failure import Kind
+from .world import Message, RankFault, World
 
 WORLD: ContextVar[World] = ContextVar("world")
 
@@ -31,7 +32,8 @@ def _checked(tensor: Any) -> Tensor:
     if not isinstance(tensor, Tensor):
         raise TypeError(f"expected a torch tensor, not {type(tensor).__name__}")
     if not tensor.is_contiguous():
-        raise RuntimeError("input tensor has to be contiguous")
+        said = "a tensor that is not contiguous can be neither sent nor received: call contiguous() first"
+        raise RankFault(Kind.REFUSED, said, _world().line())
     return tensor
 
 

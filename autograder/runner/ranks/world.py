@@ -235,12 +235,13 @@ class World:
         self.sent_by_line[self.line()] += size
 
     def _peer(self, peer: Any) -> int:
-        """The other end of a message. Raises ValueError if there is no such rank, or it is this one."""
+        """The other end of a message. Raises ValueError if there is no such rank, RankFault if it is this one."""
         me, size = self._rank().number, len(self.ranks)
         if type(peer) is not int or not 0 <= peer < size:
             raise ValueError(f"there is no rank {peer!r}: ranks are numbered from 0 to {size - 1}")
         if peer == me:
-            raise ValueError(f"rank {me} is to send to itself or to receive from itself, which no backend does")
+            said = f"rank {me} is to send to itself or to receive from itself, which no backend does"
+            raise RankFault(Kind.REFUSED, said, self.line())
         return peer
 
     def _posted(self, source: int, target: int, tag: int) -> Message:
@@ -287,10 +288,11 @@ class World:
         message.waits.discard(rank.number)
         if receives:
             message.received.detach().copy_(message.copy)
-            message.received = message.copy = None  # whoever keeps the request does not keep the memory
+            message.received = None  # whoever keeps the request does not keep the memory
         else:
             message.sent = None
         if not message.waits:
+            message.copy = None
             self.messages.remove(message)
 
     def poll(self, message: Message) -> bool:
