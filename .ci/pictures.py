@@ -15,6 +15,7 @@ PICTURES = {  # of a part: the lesson, and which of its pictures
     "part-4": ("tensor_cores", 1),
     "part-5": ("paged_attention", 1),
     "part-6": ("language_model", 1),
+    "part-7": ("ring_attention", 2),
 }
 
 

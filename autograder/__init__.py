@@ -22,6 +22,7 @@ HOMES = {
     "trace": ".tracing.trace",
     "traffic": ".tracing.trace",
     "count_passes": ".tracing.memory_passes",
+    "run_ranks": ".tracing.ranks",
     "bench": ".benchmark",
     "compile_here": ".backends.triton",
 }

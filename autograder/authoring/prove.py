@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch.distributed as dist
 
 from ..backends import backend_of, function_from
 from ..judging.cases import judge_case
@@ -55,7 +56,13 @@ class Extent:
 
 WHOLE = Extent()
 # What the tests try, by back end, since the whole takes long.
-BRIEF = {"numpy": Extent(2, 10), "torch": Extent(1, 10), "triton": Extent(1, 0), "cuda": Extent(1, 0)}
+BRIEF = {
+    "numpy": Extent(2, 10),
+    "torch": Extent(1, 10),
+    "triton": Extent(1, 0),
+    "cuda": Extent(1, 0),
+    "ranks": Extent(1, 5),
+}
 
 
 def prove(names: Sequence[str] = ()) -> Iterator[str]:
@@ -178,6 +185,9 @@ def _verdict_on(exercise: Exercise, make: Callable[..., Any]) -> Verdict:
             outputs = make(wanted, next(iter(given.values())))
             if exercise.backend != "numpy":
                 outputs = [as_torch(x) for x in outputs]
+            if exercise.backend == "ranks":
+                size = len(exercise.outputs)
+                outputs = outputs[size * dist.get_rank() :][:size]
             return tuple(outputs) if len(outputs) > 1 else outputs[0]
 
         return backend_of(exercise).call(exercise, answer, prepared.arguments, once)

@@ -56,6 +56,7 @@ def _imported(node: ast.AST) -> list[str]:
 
 # Libraries in which nothing is measured where an exercise is of this kind.
 UNMEASURED = {"numpy": ("torch", "triton"), "torch": ("triton", "numpy", "np"), "triton": ("numpy", "np")}
+UNMEASURED["ranks"] = UNMEASURED["torch"]
 
 
 def _other_libraries(exercise: Exercise, tree: ast.AST, source: str) -> list[OverBudget]:
@@ -68,9 +69,13 @@ def _other_libraries(exercise: Exercise, tree: ast.AST, source: str) -> list[Ove
         used = [node.id] if isinstance(node, ast.Name) and node.id not in own else []
         for name in _imported(node) if isinstance(node, ast.ImportFrom) else used:
             if name.split(".")[0] in UNMEASURED.get(exercise.backend, ()):
-                said = f"uses {name}, but this exercise is to be written in {exercise.backend}, where it is measured"
+                said = f"uses {name}, but this exercise is to be written in {_language(exercise)}, where it is measured"
                 return [_operation(said, getattr(node, "lineno", 0), source)]
     return []
+
+
+def _language(exercise: Exercise) -> str:
+    return "torch" if exercise.backend == "ranks" else exercise.backend
 
 
 def forbidden_at_run_time(exercise: Exercise, seen: Observation, source: str) -> list[OverBudget]:
@@ -148,7 +153,11 @@ def _allowed(exercise: Exercise, prepared: Prepared, meter: Meter) -> int | None
     return allowed + 2 * prepared.copied_bytes + (FEW_IN_NUMPY if exercise.backend == "numpy" else FEW_IN_TORCH)
 
 
-ALWAYS_MEASURED = ("numpy", "torch")  # Triton's interpreter may be one that is not known, and a GPU counts nothing
+ALWAYS_MEASURED = (
+    "numpy",
+    "torch",
+    "ranks",
+)  # Triton's interpreter may be one that is not known, and a GPU counts nothing
 
 
 def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, source: str) -> Iterable[OverBudget]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -83,6 +84,9 @@ def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> P
     truth = _run(exercise.oracle, arguments, torch.float64)
     outputs = list(exercise.outputs)
     returns: list[int] = []
+    if exercise.backend == "ranks":
+        ranks = range(len(truth) // len(outputs))
+        outputs = [replace(x, name=f"{x.name} of rank {rank}") for rank in ranks for x in outputs]
     if isinstance(exercise.function, type):
         outputs, returns = played(exercise, arguments["steps"], truth)
     plain: list[list[np.ndarray]] = []
@@ -153,4 +157,6 @@ def _run(oracle: Callable[..., Any], arguments: Arguments, dtype: torch.dtype) -
 def _arrays_of(oracle: Callable[..., Any], given: Arguments) -> list[np.ndarray]:
     result = play(oracle, **given) if isinstance(oracle, type) else oracle(**given)
     outputs = result if isinstance(result, (tuple, list)) else (result,)
+    if outputs and type(outputs[0]) is tuple:  # of each rank
+        outputs = list(itertools.chain.from_iterable(outputs))
     return [torch.as_tensor(x).numpy() for x in outputs]

@@ -10,7 +10,7 @@ import numpy as np
 
 from simt.errors import COMPILE_ERROR, Fault
 
-from ..runner.failure import Failure
+from ..runner.failure import Failure, Kind
 from ..runner.interpreter.arguments import NotForKernels
 from ..runner.meters import METERS
 from ..spec.exercise import Exercise
@@ -43,6 +43,13 @@ FAULTS: dict[str, str] = {
     Fault.DIVERGENT_BARRIER: "stuck at a barrier",
     Fault.DIVERGENT_WARP: "stuck in a warp",
     NotForKernels.__name__: "works only without a GPU",
+    Kind.DEADLOCK: "a deadlock",
+    Kind.OVERWRITTEN: "overwrites what it sends",
+    Kind.TOO_EARLY: "does not wait for a message",
+    Kind.MISMATCH: "messages that do not fit",
+    Kind.UNFINISHED: "a message left on its way",
+    Kind.REFUSED: "a message that cannot be sent",
+    Kind.NOT_SENT: "uses what was never sent",
 }
 
 

@@ -14,6 +14,13 @@ class Kind(StrEnum):
     TOO_LARGE = "TooLarge"  # an answer many times as large as what is expected
     TIMEOUT = "Timeout"
     REFUSED_BY_ASSEMBLER = "AssemblerError"
+    DEADLOCK = "Deadlock"  # ranks that wait for each other, or for one that has ended
+    OVERWRITTEN = "Overwritten"  # what a rank was still sending
+    TOO_EARLY = "TooEarly"  # a use of what was still being received
+    MISMATCH = "Mismatch"  # the two ends of a message, or the ranks in a collective, that do not fit
+    UNFINISHED = "Unfinished"  # a message that one end never asked for, or never waited for
+    REFUSED = "Refused"  # a message that no backend sends
+    NOT_SENT = "NotSent"  # a use of what another rank holds
 
 
 @dataclass

@@ -76,10 +76,10 @@ def observe(
 
     backend "torch" passes numpy arrays as torch tensors that share their memory and records torch's operators;
     "triton" does too, with the tensors on the GPU if there is one; "cuda" watches the kernels without a GPU, and
-    "cuda on gpu" runs them on one. once: make the call once; otherwise one with small arguments is made twice (see
-    `rehearsed`), and an object is driven in turns with another. spied: functions and classes of which the
-    calls count. counted: also count the lines and bytes of an answer in numpy, which takes time. Raises nothing but
-    KeyboardInterrupt.
+    "cuda on gpu" runs them on one; "ranks" calls the function on all ranks (see `ranks`). once: make the call once;
+    otherwise one with small arguments is made twice (see `rehearsed`), and an object is driven in turns with another.
+    spied: functions and classes of which the calls count. counted: also count the lines and bytes of an answer in
+    numpy, which takes time. Raises nothing but KeyboardInterrupt.
     """
     result = before = None
     between = _nothing
@@ -88,7 +88,7 @@ def observe(
     seen = Observation(on_gpu=on_gpu and backend == "triton")
     copies = _copies(arguments)
     given = handed_over(copies, backend, on_gpu)
-    twice = not (once or on_gpu or isinstance(function, type)) and is_small(arguments)
+    twice = not (once or on_gpu or isinstance(function, type) or backend == "ranks") and is_small(arguments)
     with contextlib.ExitStack() as stack:
         stack.enter_context(_quiet())
         if twice:
@@ -101,7 +101,7 @@ def observe(
             if isinstance(function, type):
                 result = play(function, **given, marks=seen.shared, things=things, in_turns=not once, between=between)
             else:
-                result = function(**given)
+                result = function(**given) if backend != "ranks" else on_ranks(seen, function, given)
             if on_gpu:
                 import torch
 
@@ -130,7 +130,30 @@ def _outputs_of(
 ) -> list[np.ndarray] | None:
     """What another call returns; None if that is no answer."""
     with _quiet():
-        return to_arrays(function(**handed_over(_copies(arguments), backend, on_gpu)), backend)[0]
+        given = handed_over(_copies(arguments), backend, on_gpu)
+        result = function(**given) if backend != "ranks" else on_ranks(Observation(), function, given)
+        return to_arrays(result, backend)[0]
+
+
+def on_ranks(seen: Observation, function: Callable[..., Any], given: dict[str, Any]) -> list[Any]:
+    """Call the function on all ranks, and take down what they did. Returns what they return, one behind the other."""
+    from .ranks.run import run
+
+    done = run(function, given, is_learners)
+    for rank, names in enumerate(done.names):
+        seen.operations = done.meters[rank].lines | names.lines | seen.operations
+    if done.error is not None:
+        raise done.error
+    fullest = max(done.meters, key=lambda meter: meter.peak)
+    seen.note("peak_bytes", fullest.peak, fullest.largest_line)
+    seen.note("operators", max(meter.count for meter in done.meters))
+    seen.note("sent_bytes", done.sent_bytes, done.line)
+    seen.note("messages", done.messages, done.line)
+    seen.note("clock", done.clock, done.waited_line)
+    results: list[Any] = []
+    for result in done.results:
+        results += result if type(result) in (tuple, list) else [result]
+    return results
 
 
 def _copies(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -257,6 +280,10 @@ def _meters(
         with cuda_meters(seen), unwritten_is_nan():
             yield _nothing
         return
+    if backend == "ranks":  # each of which has meters of its own
+        with unwritten_is_nan():
+            yield _nothing
+        return
     from .meters.operations import FunctionNames, OperatorsAndBytes
 
     names, operators = FunctionNames(is_learners), OperatorsAndBytes(is_learners, given, spies)
@@ -347,6 +374,9 @@ def describe(error: BaseException) -> Failure:
     while type(error).__name__ == "InterpreterError" and error.__cause__ is not None:  # Triton's, around the real one
         error = error.__cause__
     failure = Failure(type(error).__name__, _short(error), step=getattr(error, "step", 0))
+    if type(error).__module__ == f"{__package__}.ranks.world":  # of the ranks together, at a line of one of them
+        kind, line = getattr(error, "kind", failure.kind), getattr(error, "line", 0)
+        return Failure(str(kind), failure.message, line)
     if type(error).__module__ == "simt.errors":  # of a kernel, which knows its own lines
         kind, message = getattr(error, "kind", failure.kind), getattr(error, "message", failure.message)
         return Failure(kind, message[:500], getattr(error, "line", 0), getattr(error, "text", ""))

@@ -30,6 +30,7 @@ def main() -> None:
     import simt.cpu  # noqa: F401
 
     from .observe import observe
+    from .ranks import run  # noqa: F401 -- while its files can be read
 
     torch.set_num_threads(1)
     no_triton.stand_in()

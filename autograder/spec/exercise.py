@@ -84,7 +84,9 @@ class Budget:
     that one block may move, that one thread may store; exchanged, the requests of all warps to shared memory. For
     Triton's kernels also: busiest, bytes that one program may move, of all launches together; widest, elements that
     one load or store may hold, masked ones too; asked, elements of all loads, masked ones too. operators: operations
-    that a call may run in torch, views not counted.
+    that a call may run in torch, views not counted. Of ranks (see `runner.ranks`): sent, messages, the bytes and the
+    number of the messages that one rank may send; clock, when the slowest rank has to be done. Memory is then that of
+    the fullest rank.
     `memory_is`, `steps_are`, `traffic_is` and so on state the formula in words, for the card.
     is_the_point: whether to keep within it is what the exercise is about (no N x N matrix, one pass, no copy).
     """
@@ -121,6 +123,12 @@ class Budget:
     multiplications_are: str = ""
     copies: Callable[[Arguments], int] | None = None
     copies_are: str = ""
+    sent: Callable[[Arguments], int] | None = None
+    sent_is: str = ""
+    messages: Callable[[Arguments], int] | None = None
+    messages_are: str = ""
+    clock: Callable[[Arguments], int] | None = None
+    clock_is: str = ""
 
     def allowed(self, meter: Meter, arguments: Arguments) -> int | None:
         """How much of it a call with these arguments may use, None where there is no bound."""
@@ -187,6 +195,9 @@ class Exercise:
 
     oracle: takes the same arguments as torch tensors and returns the outputs in the dtype of its inputs; run in fp64 it
     is the truth, run in the inputs' own dtype it gives the plain error B (see `plain`).
+    backend "ranks": the function runs on W ranks at once, and exchanges messages by torch.distributed. A list among its
+    arguments holds the shards of the ranks, one each, and all else is the same on all; the oracle takes the lists, and
+    returns a list of what each rank returns.
     An exercise may be a class, driven through operations: a case draws {"init": its arguments, "steps": [(method,
     arguments), ...]}, and the oracle is a class with the same methods. methods: what each of them returns, instead of
     `outputs`; errors: names of exceptions that count as answers, which the oracle raises too.
@@ -211,7 +222,7 @@ class Exercise:
     points: float
     hints: Sequence[str] = ()
     mutants: Sequence[Mutant] = ()
-    backend: str = "numpy"  # "numpy", "torch", "triton" or "cuda": the kind of array that goes in and must come out
+    backend: str = "numpy"  # "torch", "triton", "cuda": the kind of array that goes in and must come out; or "ranks"
     budget: Budget = field(default_factory=Budget)
     tolerance: Tolerance = field(default_factory=Tolerance)
     forbidden: Sequence[str] = ()
@@ -273,8 +284,8 @@ class Exercise:
         if self.backend == "triton":
             also = f", {', '.join(self.allowed)}" if self.allowed else ""
             said = [f"Beside launching its kernels this function may only allocate and take views{also}."]
-        if self.is_measured and self.backend in ("numpy", "torch"):
-            said.append(f"It stays within {self.backend} and Python.")
+        if self.is_measured and self.backend in ("numpy", "torch", "ranks"):
+            said.append(f"It stays within {'torch' if self.backend == 'ranks' else self.backend} and Python.")
         if self.calls:
             said.append(f"It calls {' and '.join(self.calls)}.")
         views = any(output.memory == "view" for output in self.outputs)

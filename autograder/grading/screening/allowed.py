@@ -52,6 +52,7 @@ _VALUES: tuple[Any, ...] = (
 OF_VALUES = frozenset[str]().union(*map(public, _VALUES)) | words(
     "send close throw "  # of generators
     "saved_tensors needs_input_grad "  # of a context of autograd
+    "wait is_completed MAX SUM "  # of requests to torch.distributed, and its reductions
     "block_shape load store gather scatter value dtype element_ty "  # of Triton's values and descriptors
     "run grid kernel stride T mT from_tensor apply"
 )
@@ -97,8 +98,8 @@ _TORCH = (
         "rand randn randint randperm arange empty empty_like empty_strided zeros ones full tensor as_tensor "
         "asarray from_numpy eye linspace logspace tril_indices triu_indices FloatTensor LongTensor BoolTensor "
         "IntTensor HalfTensor is_grad_enabled cuda autograd nn linalg special float64 version __version__ "
-        "broadcast_shapes get_default_dtype promote_types as_strided result_type can_cast zeros_like ones_like "
-        "full_like typename bernoulli"
+        "distributed broadcast_shapes get_default_dtype promote_types as_strided result_type can_cast zeros_like "
+        "ones_like full_like typename bernoulli"
     )
 ) - words(
     "from_file frombuffer from_dlpack to_dlpack fork wait import_ir_module import_ir_module_from_buffer parse_ir "
@@ -120,6 +121,10 @@ MODULES: dict[str, frozenset[str]] = {
     "torch.special": public(torch.special),
     "torch.autograd": words("Function grad no_grad enable_grad function"),
     "torch.autograd.function": words("Function once_differentiable"),
+    "torch.distributed": words(
+        "P2POp ReduceOp Work all_gather all_gather_into_tensor all_reduce barrier batch_isend_irecv get_rank "
+        "get_world_size irecv is_initialized isend recv send"
+    ),
     "torch.cuda": words(
         "is_available synchronize current_device device_count get_device_properties get_device_capability "
         "empty_cache device"

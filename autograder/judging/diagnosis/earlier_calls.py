@@ -17,10 +17,11 @@ def hangs_on_earlier_calls(
 ) -> Diagnosis | None:
     """Whether only cases are wrong that are called twice, and the first of them is right when it is called once.
 
-    None for objects, which are meant to remember, and on a GPU, where nothing is called twice.
+    None for objects, which are meant to remember, and on a GPU and on ranks, where nothing is called twice.
     """
     wrong = [i for i, result in enumerate(results) if result.status != "pass"]
-    if isinstance(exercise.function, type) or not wrong or (exercise.backend == "triton" and not interpreted()):
+    on_gpu = exercise.backend == "triton" and not interpreted()
+    if isinstance(exercise.function, type) or not wrong or on_gpu or exercise.backend == "ranks":
         return None
     for i in wrong:
         prepared = prepare(exercise.name, i, seed)

@@ -40,6 +40,7 @@ OTHERS = (
     *(str(Path(TRITON, name)) for name in ("runtime/interpreter.py", "language", "tools", "testing.py", "backends")),
     *(str(path) for path in (RUNNER / "meters").glob("*.py") if path.stem != "spies"),  # which call what learners wrote
     str(RUNNER / "play.py"),
+    str(RUNNER / "ranks"),
 )
 
 
@@ -90,15 +91,15 @@ def _function_name(func: Any) -> str:
 _operator_name = lru_cache(maxsize=4096)(str)
 
 
-def _tensors(values: Iterable[Any]) -> Iterator[Tensor]:
+def tensors_in(values: Iterable[Any]) -> Iterator[Tensor]:
     """The tensors among an operator's arguments or results, which may stand in lists."""
     for value in values:
         if isinstance(value, Tensor):
             yield value
         elif isinstance(value, (list, tuple)):
-            yield from _tensors(value)
+            yield from tensors_in(value)
         elif isinstance(value, dict):
-            yield from _tensors(value.values())
+            yield from tensors_in(value.values())
 
 
 class FunctionNames(TorchFunctionMode):
@@ -136,7 +137,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         """
         super().__init__()  # type: ignore[no-untyped-call]  # of torch
         self.is_learners = is_learners
-        self.known = None if given is None else {x.untyped_storage().data_ptr() for x in _tensors([given])}
+        self.known = None if given is None else {x.untyped_storage().data_ptr() for x in tensors_in([given])}
         self.spies = spies
         self.given = frozenset(self.known or ())
         self.lines: dict[str, int] = {}
@@ -149,15 +150,16 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.largest_line = 0
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if by_others():
-            return func(*args, **(kwargs or {}))
+        return func(*args, **(kwargs or {})) if by_others() else self.counted(func, args, kwargs or {})
+
+    def counted(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        """Run an operator that the learner's code asks for, and take it down."""
         name = _operator_name(func)
         if name not in self.lines:
             self.lines[name] = learner_line(self.is_learners)
         if not func.is_view:
             self.by_line[learner_line(self.is_learners)] += 1
-        kwargs = kwargs or {}
-        used = {x.untyped_storage().data_ptr(): x for x in _tensors((*args, *kwargs.values()))}
+        used = {x.untyped_storage().data_ptr(): x for x in tensors_in((*args, *kwargs.values()))}
         shared = used.keys()
         if self.spies and self.spies.memory and self._reads(func, shared):
             frame = learner_frame(self.is_learners)
@@ -167,7 +169,7 @@ class OperatorsAndBytes(TorchDispatchMode):
             for address in shared - self.known:
                 self._allocated(used[address])
         out = func(*args, **kwargs)
-        for tensor in _tensors((out,)):
+        for tensor in tensors_in((out,)):
             if tensor.untyped_storage().data_ptr() not in shared:
                 self._allocated(tensor)
         return out

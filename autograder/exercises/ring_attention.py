@@ -1,0 +1,359 @@
+"""Attention of one sequence on many ranks: keys that go round a ring, balance under a causal mask, gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.random import Generator
+from torch import Tensor
+
+from autograder.exercises.draws import aim, drawn, on_grid, swapped
+from autograder.exercises.measured import PEAK
+from autograder.runner.ranks.world import BYTE
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
+from kernels import reference, ring_attention
+
+Shards = list[Tensor]
+
+
+# What is right. What is merged from log-sum-exps is as exact as these, so the oracle merges them too.
+
+
+def joined(shards: Shards) -> Tensor:
+    return torch.cat(shards, dim=1)
+
+
+def with_block(q: Tensor, k: Tensor, v: Tensor, hidden: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """Attention with one block, with a copy of its keys and values for each query head."""
+    shared = q.shape[0] // k.shape[0]
+    s = reference.scores(q, k.repeat_interleave(shared, 0))
+    if hidden is not None:
+        s = s.masked_fill(hidden, -torch.inf)
+    return reference.softmax(s) @ v.repeat_interleave(shared, 0), reference.log_sum_exp(s)
+
+
+def merged(blocks: Iterable[tuple[Tensor, Tensor]]) -> tuple[Tensor, Tensor]:
+    """A block acts like one key whose score is its log-sum-exp and whose value is its output."""
+    o, L = next(blocks := iter(blocks))
+    for o_block, L_block in blocks:
+        both = torch.stack([L, L_block], dim=-1)
+        L = reference.log_sum_exp(both)
+        weights = torch.exp(both - torch.where(torch.isneginf(L), 0, L)[..., None])
+        o = weights[..., :1] * o + weights[..., 1:] * o_block
+    return o, L
+
+
+def for_ranks(whole: Iterable[Tensor], like: Shards) -> list[tuple[Tensor, ...]]:
+    """What each rank has of results for all tokens."""
+    lengths = [shard.shape[1] for shard in like]
+    return list(zip(*(x.split(lengths, dim=1) for x in whole), strict=True))
+
+
+def whole(q: Shards, k: Shards, v: Shards, lengths: tuple[int, ...]) -> list[tuple[Tensor, ...]]:
+    """All queries with one block after the other."""
+    blocks = [block for block in zip(k, v, strict=True) if block[0].shape[1]]
+    return for_ranks(merged(with_block(joined(q), *block) for block in blocks), q)
+
+
+def whole_causal(q: Shards, k: Shards, v: Shards, positions: tuple[Tensor, ...]) -> list[tuple[Tensor, ...]]:
+    """The same with a mask of the positions."""
+    queries, own = joined(q), torch.cat(positions)[:, None]
+    blocks = [block for block in zip(k, v, positions, strict=True) if len(block[2])]
+    return for_ranks(merged(with_block(queries, keys, values, own < at) for keys, values, at in blocks), q)
+
+
+def on_one_device(
+    q: Shards, k: Shards, v: Shards, o: Shards, L: Shards, do: Shards, lengths: tuple[int, ...]
+) -> list[tuple[Tensor, ...]]:
+    """The gradients with all keys at once, from the weights exp(S - L)."""
+    queries, keys, values, gradient = (joined(x) for x in (q, k, v, do))
+    heads, kv_heads, scale = queries.shape[0], keys.shape[0], queries.shape[2] ** -0.5
+    k_each, v_each = (x.repeat_interleave(heads // kv_heads, 0) for x in (keys, values))
+    p = torch.exp(reference.scores(queries, k_each) - joined(L)[..., None])
+    ds = p * (gradient @ v_each.mT - (gradient * joined(o)).sum(dim=-1, keepdim=True)) * scale
+    of_each = (ds.mT @ queries, p.mT @ gradient)
+    dk, dv = (x.reshape(kv_heads, -1, *x.shape[1:]).sum(dim=1) for x in of_each)
+    return for_ranks((ds @ k_each, dk, dv), q)
+
+
+def token_by_token(n: int, size: int, layout: str) -> tuple[Tensor, Tensor, Tensor]:
+    """Each token asks on which rank it lies."""
+    ends = [n * (c + 1) // (2 * size) for c in range(2 * size)]
+    chunks = [next(c for c, end in enumerate(ends) if i < end) for i in range(n)]
+    ranks = [i % size if layout == "stripe" else min(chunks[i], 2 * size - 1 - chunks[i]) for i in range(n)]
+    order = sorted(range(n), key=lambda i: (ranks[i], i))
+    starts = [sum(rank < r for rank in ranks) for r in range(size + 1)]
+    return torch.tensor(order).long(), torch.tensor(starts), torch.tensor([order.index(i) for i in range(n)]).long()
+
+
+# Inputs.
+
+
+@drawn
+def on_ranks(
+    rng: Generator, /, lengths: tuple[int, ...], heads: tuple[int, int] = (2, 1), d: int = 8, d_v: int = 6,
+    level: tuple[float, float] = (0, 0), profile: Any = 0.0, views: bool = False, **rest: Any,
+) -> Arguments:  # fmt: skip
+    """Shards of q, k and v with so many tokens each, heads = (H, H_kv), in which the values drift along the keys.
+
+    level, profile: of the scores, see `aim`: from the first query to the last, and along the keys. views: each shard is
+    laid out in another way.
+    """
+    n = sum(lengths)
+    q = on_grid(1.5 * rng.standard_normal((heads[0], n, d)))
+    k = on_grid(rng.standard_normal((heads[1], n, d)))
+    aim(q, k, np.linspace(*level, n), profile)
+    v = rng.standard_normal((heads[1], n, d_v)) + np.linspace(-2, 2, n)[:, None]
+    ends = np.cumsum(lengths)[:-1]
+    shards = {name: np.split(x.astype(np.float32), ends, axis=1) for name, x in (("q", q), ("k", k), ("v", v))}
+    given = {name: [np.ascontiguousarray(x) for x in parts] for name, parts in shards.items()}
+    if views:
+        given["q"] = [swapped(x, 0, 1) for x in given["q"]]
+        given["k"] = [np.repeat(x, 2, axis=1)[:, ::2] for x in given["k"]]
+        given["v"] = [np.repeat(x, 2, axis=2)[..., ::2] for x in given["v"]]
+    return given | {"lengths": lengths} | rest
+
+
+@drawn
+def placed(rng: Generator, /, n: int, size: int, layout: str = "zigzag", **rest: Any) -> Arguments:
+    """Shards of a causal sequence, each token on its rank."""
+    order, starts, _ = (x.numpy() for x in token_by_token(n, size, layout))
+    positions = tuple(order[a:b] for a, b in pairwise(starts))
+    given = on_ranks(tuple(map(len, positions)), **rest)(rng)
+    del given["lengths"]
+    return given | {"positions": positions}
+
+
+@drawn
+def in_a_row(rng: Generator, /, lengths: tuple[int, ...], **rest: Any) -> Arguments:
+    """Shards of a causal sequence that is cut into contiguous pieces."""
+    given = on_ranks(lengths, **rest)(rng)
+    ends = np.cumsum((0, *lengths))
+    del given["lengths"]
+    return given | {"positions": tuple(np.arange(a, b) for a, b in pairwise(ends))}
+
+
+@drawn
+def backward(rng: Generator, /, lengths: tuple[int, ...], **rest: Any) -> Arguments:
+    """The same for `ring_gradients`, with what the forward pass gave."""
+    given = on_ranks(lengths, **rest)(rng)
+    o, L = with_block(*(joined([torch.from_numpy(x).double() for x in given[name]]) for name in "qkv"))
+    ends = np.cumsum(lengths)[:-1]
+    do = rng.standard_normal(o.shape) + 1
+    more = {"o": o.numpy(), "L": L.numpy(), "do": do}
+    shards = {
+        name: [np.ascontiguousarray(part) for part in np.split(x.astype(np.float32), ends, axis=1)]
+        for name, x in more.items()
+    }
+    if rest.get("views"):
+        shards["do"] = [swapped(x, 0, 1) for x in shards["do"]]
+    return {**{name: given[name] for name in "qkv"}, **shards, "lengths": lengths}
+
+
+# Budgets. All ranks have as many tokens in the cases that are made for them.
+
+
+def sizes(a: Arguments) -> tuple[int, int, int, int, int, int]:
+    """W, and of the largest shard H, N_r, H_kv, d, d_v."""
+    q, k, v = (max(a[name], key=lambda x: x.shape[1]) for name in "qkv")
+    return len(a["q"]), q.shape[0], q.shape[1], k.shape[0], q.shape[2], v.shape[2]
+
+
+def block_bytes(a: Arguments) -> int:
+    """K and V of one rank."""
+    _, _, n, kv_heads, d, d_v = sizes(a)
+    return 4 * n * kv_heads * (d + d_v)
+
+
+def a_ring(a: Arguments) -> int:
+    return (len(a["q"]) - 1) * block_bytes(a)
+
+
+def few_blocks(a: Arguments) -> int:
+    """Three blocks, four times the scores of one block, and six times the results."""
+    _, heads, n, _, _, d_v = sizes(a)
+    return 3 * block_bytes(a) + 4 * (4 * heads * n * n + 4 * heads * n) + 6 * 4 * heads * n * (d_v + 1)
+
+
+def products(a: Arguments, tiles: float) -> int:
+    """Multiplications of so many tiles of all queries with one block of keys, and three tenths for the rest."""
+    _, heads, n, _, d, d_v = sizes(a)
+    return int(1.3 * tiles * heads * n * n * (d + d_v))
+
+
+RING = Budget(
+    is_the_point=True,
+    memory=few_blocks, memory_is="three blocks of K and V, four of scores, six outputs, on one rank",
+    sent=a_ring, sent_is="(W - 1) blocks of K and V",
+    clock=lambda a: products(a, len(a["q"])), clock_is="all blocks computed and none waited for",
+)  # fmt: skip
+
+GIVEN = {
+    "masked row": "no query is masked here; the causal ring has a mask, in which every query sees itself",
+    "cross": "each rank has as many queries as keys",
+}
+EIGHT = (8, 8, 8, 8)
+SIXTEEN = (16, 16, 16, 16)
+UP, DOWN = (200.0, 5000.0), (-200.0, -100000.0)
+
+FORWARD = [
+    Case("plain", "four ranks of four tokens each", on_ranks((4, 4, 4, 4))),
+    Case("alone", "one rank has the whole sequence", on_ranks((7,))),
+    Case("single", "one token on one rank, one head", on_ranks((1,), heads=(1, 1), d=4, d_v=1), ("single",)),
+    Case("two-ranks", "two ranks: the one before is the one behind", on_ranks((5, 5))),
+    Case("ragged", "14 tokens on four ranks: 4, 4, 3 and 3", on_ranks((4, 4, 3, 3)), ("ragged",)),
+    Case("empty-rank", "one of three ranks has no token", on_ranks((3, 0, 4))),
+    Case("one-token-each", "five ranks of one token each", on_ranks((1, 1, 1, 1, 1))),
+    Case("grouped", "six query heads share two heads of keys and values", on_ranks((4, 3, 4), heads=(6, 2)),
+         ("grouped",)),
+    Case("rising", "the scores grow from rank to rank", on_ranks((5, 5, 5), profile=np.linspace(0, 10, 15)),
+         ("rising max",)),
+    Case("far-apart", "each rank's scores are 800 above the last one's",
+         on_ranks((4, 4, 4), profile=np.repeat([0.0, 800.0, 1600.0], 4))),
+    Case("large-positive", "scores from 200 to 5000, where exp overflows", on_ranks((4, 4, 4), level=UP),
+         ("large positive",)),
+    Case("very-negative", "scores from -200 down to -100000", on_ranks((4, 4, 4), level=DOWN), ("very negative",)),
+    Case("strided", "shards are views, each laid out in its own way", on_ranks((4, 5, 4), heads=(4, 2), views=True),
+         ("strided",)),
+    Case("budget", "eight ranks of 16 tokens: memory, bytes and the clock are watched",
+         on_ranks(2 * SIXTEEN, heads=(1, 1), d=16, d_v=16), budget=True),
+]  # fmt: skip
+
+OUTPUTS = (Output("o"), Output("L"))
+RING_ATTENTION = Exercise(
+    function=ring_attention.ring_attention, oracle=whole, cases=FORWARD, outputs=OUTPUTS, points=6, backend="ranks",
+    budget=RING, forbidden=("scaled_dot_product",), without=GIVEN,
+)  # fmt: skip
+
+CAUSAL = [
+    Case("plain", "four ranks of four tokens in zigzag", placed(16, 4)),
+    Case("alone", "one rank has the whole sequence", placed(7, 1)),
+    Case("single", "one token on one rank, one head", placed(1, 1, heads=(1, 1), d=4, d_v=1), ("single",)),
+    Case("two-ranks", "two ranks", placed(12, 2)),
+    Case("ragged", "21 tokens on four ranks in zigzag", placed(21, 4), ("ragged",)),
+    Case("few-tokens", "five tokens on four ranks: chunks are empty", placed(5, 4)),
+    Case("striped", "13 tokens on three ranks in stripes", placed(13, 3, "stripe")),
+    Case("contiguous", "ranks hold contiguous pieces of 5, 4 and 5 tokens", in_a_row((5, 4, 5))),
+    Case("grouped", "six query heads share two heads of keys and values", placed(16, 2, heads=(6, 2)), ("grouped",)),
+    Case("rising", "the scores grow along the sequence", placed(16, 3, profile=np.linspace(0, 10, 16)),
+         ("rising max",)),
+    Case("large-positive", "scores from 200 to 5000, where exp overflows", placed(12, 3, level=UP),
+         ("large positive",)),
+    Case("very-negative", "scores from -200 down to -100000", placed(12, 3, level=DOWN), ("very negative",)),
+    Case("strided", "shards are views, each laid out in its own way", placed(14, 3, heads=(4, 2), views=True),
+         ("strided",)),
+    Case("budget", "four ranks of 16 tokens: memory, bytes and the clock are watched",
+         placed(64, 4, d=16, d_v=16), budget=True),
+]  # fmt: skip
+CAUSAL_RING = Exercise(
+    function=ring_attention.causal_ring, oracle=whole_causal, cases=CAUSAL, outputs=OUTPUTS, points=5,
+    backend="ranks",
+    budget=replace(
+        RING,
+        clock=lambda a: products(a, (2 * len(a["q"]) + 1) / 4),
+        clock_is="2 W + 1 pairs of chunks on every rank, and none waited for",
+    ),
+    forbidden=("scaled_dot_product",),
+    without={
+        "masked row": "every query sees its own key",
+        "cross": "each rank has as many queries as keys",
+    },
+)  # fmt: skip
+
+
+def orders() -> list[Case]:
+    def case(key: str, name: str, n: int, size: int, layout: str, *regimes: str) -> Case:
+        return Case(key, name, lambda rng: {"n": n, "size": size, "layout": layout}, regimes)
+
+    return [
+        case("plain", "16 tokens on four ranks in stripes", 16, 4, "stripe"),
+        case("zigzag", "16 tokens on four ranks in zigzag", 16, 4, "zigzag"),
+        case("ragged", "19 tokens on four ranks in stripes", 19, 4, "stripe", "ragged"),
+        case("ragged-zigzag", "19 tokens on four ranks in zigzag", 19, 4, "zigzag"),
+        case("single", "one token on one rank", 1, 1, "zigzag", "single"),
+        case("alone", "nine tokens on one rank in zigzag", 9, 1, "zigzag"),
+        case("few-tokens", "three tokens on four ranks in zigzag: some chunks are empty", 3, 4, "zigzag"),
+        case("few-striped", "three tokens on four ranks in stripes: one rank is empty", 3, 4, "stripe"),
+        case("eight-ranks", "100 tokens on eight ranks in zigzag", 100, 8, "zigzag"),
+    ]
+
+
+PLACES = ("order", "starts", "inverse")
+TOKEN_ORDER = Exercise(
+    function=ring_attention.token_order, oracle=token_by_token, cases=orders(),
+    outputs=tuple(Output(name, "int64", exact=True) for name in PLACES), points=3, backend="torch",
+    without={
+        name: "numbers are placed here, not computed with"
+        for name in ("rising max", "large positive", "very negative", "masked row", "cross", "strided", "grouped")
+    },
+)  # fmt: skip
+
+GRADIENTS = [
+    Case("plain", "four ranks of four tokens each", backward((4, 4, 4, 4))),
+    Case("alone", "one rank has the whole sequence", backward((7,))),
+    Case("single", "one token on one rank, one head", backward((1,), heads=(1, 1), d=4, d_v=1), ("single",)),
+    Case("two-ranks", "two ranks", backward((5, 5))),
+    Case("ragged", "14 tokens on four ranks: 4, 4, 3 and 3", backward((4, 4, 3, 3)), ("ragged",)),
+    Case("empty-rank", "one of three ranks has no token", backward((3, 0, 4))),
+    Case("grouped", "six query heads share two heads of keys and values", backward((4, 3, 4), heads=(6, 2)),
+         ("grouped",)),
+    Case("rising", "the scores grow from rank to rank", backward((5, 5, 5), profile=np.linspace(0, 10, 15)),
+         ("rising max",)),
+    Case("large-positive", "scores from 200 to 5000, where exp overflows", backward((4, 4, 4), level=UP),
+         ("large positive",)),
+    Case("very-negative", "scores from -200 down to -5000", backward((4, 4, 4), level=(-200.0, -5000.0)),
+         ("very negative",)),
+    Case("strided", "shards are views, each laid out in its own way", backward((4, 5, 4), heads=(4, 2), views=True),
+         ("strided",)),
+    Case("budget", "four ranks of eight tokens: memory, bytes and the clock are watched",
+         backward(EIGHT, heads=(1, 1), d=16, d_v=16), budget=True),
+]  # fmt: skip
+RING_GRADIENTS = Exercise(
+    function=ring_attention.ring_gradients, oracle=on_one_device, cases=GRADIENTS,
+    outputs=(Output("dq"), Output("dk"), Output("dv")), points=5, backend="ranks", tolerance=Tolerance(factor=3.0),
+    budget=Budget(
+        is_the_point=True,
+        memory=lambda a: 8 * block_bytes(a) + 6 * 4 * sizes(a)[1] * sizes(a)[2] ** 2 + 8 * a["q"][0].nbytes,
+        memory_is="eight blocks of K and V, six of scores, eight of queries, on one rank",
+        sent=lambda a: a_ring(a) + len(a["q"]) * block_bytes(a),
+        sent_is="(W - 1) blocks of K and V, W of dK and dV",
+        clock=lambda a: products(a, len(a["q"]) * 2.5) + BYTE * block_bytes(a),
+        clock_is="all blocks computed, and only the last gradients waited for",
+    ),
+    forbidden=("scaled_dot_product", "autograd", "backward", "requires_grad"),
+    without=GIVEN,
+)  # fmt: skip
+
+EXERCISES = [RING_ATTENTION, TOKEN_ORDER, CAUSAL_RING, RING_GRADIENTS]
+
+NVLINK = 450e9  # bytes per second, one way; a data sheet's figure
+
+QUESTIONS = [
+    Question(
+        name="blocks_held",
+        ask="64 ranks share a sequence, each with a block of keys and values. How many times as much memory do keys "
+        "and values take on a rank that gathers all of them, as on one that holds its block and the next?",
+        answer=Quantity(32, "times"),
+        why="64 blocks against two, whatever a block's size. With W ranks it is W / 2.",
+    ),
+    Question(
+        name="tokens_that_hide",
+        ask=f"Products at {PEAK / 1e12:.0f} TFLOP/s, and a link that takes 450 GB/s from a rank to the next: how many "
+        "tokens must a rank have for a step's products to last as long as its transfer, in 16 bits, with as many "
+        "KV heads as query heads?",
+        answer=Quantity(PEAK / NVLINK, "tokens", rel=0.03),
+        why=f"C = F / B = {PEAK:.3g} / 4.5e11 = {PEAK / NVLINK:.0f} tokens. Neither d nor the number of heads matters.",
+    ),
+    Question(
+        name="contiguous_to_balanced",
+        ask="A causal sequence on eight ranks in contiguous pieces: how many times as long as with equal work on all "
+        "of them does the slowest rank take? Count the block on the diagonal as half a block.",
+        answer=Quantity(1.875, "times", rel=0.01),
+        why="The last rank has seven blocks and a half. All together have 28 + 8 / 2 = 32, or four each: 7.5 / 4.",
+    ),
+]

@@ -1,0 +1,231 @@
+"""What answers call of `torch.distributed`, for ranks that are threads of this process.
+
+Signatures and errors are those of torch with gloo. `installed` puts these functions into torch's own module for as long
+as a run takes; on a thread that is no rank they say so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
+from typing import Any
+
+import torch
+import torch.distributed
+from torch import Tensor
+
+from ..failure import Kind
+from .world import Message, RankFault, World
+
+WORLD: ContextVar[World] = ContextVar("world")
+
+
+def _world() -> World:
+    world = WORLD.get(None)
+    if world is None or world.current is None:
+        raise RuntimeError("this is no rank: torch.distributed is there while a check or run_ranks runs a function")
+    return world
+
+
+def _checked(tensor: Any) -> Tensor:
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"expected a torch tensor, not {type(tensor).__name__}")
+    if not tensor.is_contiguous():
+        said = "a tensor that is not contiguous can be neither sent nor received: call contiguous() first"
+        raise RankFault(Kind.REFUSED, said, _world().line())
+    return tensor
+
+
+class Work:
+    """A request to send or to receive; `wait` ends it."""
+
+    __slots__ = ("__message",)
+
+    def __init__(self, message: Message | None = None):
+        self.__message = message
+
+    def wait(self, timeout: object = None) -> bool:
+        """Wait until the tensor may be used again."""
+        world = _world()
+        if self.__message is not None:
+            world.wait(self.__message)
+        return True
+
+    def is_completed(self) -> bool:
+        """Whether `wait` would return at once."""
+        world = _world()
+        return self.__message is None or world.poll(self.__message)
+
+
+def isend(
+    tensor: Tensor, dst: int | None = None, group: Any = None, tag: int = 0, group_dst: int | None = None
+) -> Work:
+    return Work(_world().send(_checked(tensor), group_dst if dst is None else dst, tag))
+
+
+def irecv(
+    tensor: Tensor, src: int | None = None, group: Any = None, tag: int = 0, group_src: int | None = None
+) -> Work:
+    return Work(_world().receive(_checked(tensor), group_src if src is None else src, tag))
+
+
+def send(tensor: Tensor, dst: int | None = None, group: Any = None, tag: int = 0, group_dst: int | None = None) -> None:
+    isend(tensor, dst, group, tag, group_dst).wait()
+
+
+def recv(tensor: Tensor, src: int | None = None, group: Any = None, tag: int = 0, group_src: int | None = None) -> int:
+    source = group_src if src is None else src
+    irecv(tensor, source, group, tag).wait()
+    assert source is not None
+    return source
+
+
+class P2POp:
+    """One of the requests of `batch_isend_irecv`: op is isend or irecv."""
+
+    def __init__(
+        self, op: Callable[..., Work], tensor: Tensor, peer: int | None = None, group: Any = None, tag: int = 0,
+        group_peer: int | None = None,
+    ):  # fmt: skip
+        if op not in (isend, irecv, *ORIGINALS):
+            raise ValueError("Invalid ``op``. Expected ``op`` to be of type ``isend`` or ``irecv``.")
+        self.op = ORIGINALS.get(op, op)
+        self.tensor, self.peer, self.tag = tensor, group_peer if peer is None else peer, tag
+
+
+def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Work]:
+    if not p2p_op_list:
+        raise IndexError("list index out of range")
+    return [request.op(request.tensor, request.peer, None, request.tag) for request in p2p_op_list]
+
+
+def all_reduce(tensor: Tensor, op: Any = None, group: Any = None, async_op: bool = False) -> Work | None:
+    """In place; a ring sends 2 (W - 1) / W of it."""
+    name = "SUM" if op is None else str(op).rpartition(".")[2]
+    if name not in REDUCTIONS:
+        raise ValueError(f"all_reduce with {name}: there are {', '.join(REDUCTIONS)}")
+
+    def combine(parts: list[Tensor]) -> list[Any]:
+        return [REDUCTIONS[name](torch.stack(parts))] * len(parts)
+
+    out = _meet(
+        f"all_reduce of {_form(tensor)} by {name}", tensor, combine, lambda size: 2 * (size - 1) * tensor.nbytes // size
+    )
+    tensor.detach().copy_(out)
+    return Work() if async_op else None
+
+
+REDUCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "SUM": lambda x: x.sum(dim=0, dtype=x.dtype),
+    "MAX": lambda x: x.amax(dim=0),
+    "MIN": lambda x: x.amin(dim=0),
+    "AVG": lambda x: x.mean(dim=0),
+}
+
+
+def all_gather(tensor_list: list[Tensor], tensor: Tensor, group: Any = None, async_op: bool = False) -> Work | None:
+    """Every rank's tensor, all of one shape, into the list; a ring sends W - 1 of them."""
+    parts = _gathered("all_gather", tensor)
+    if len(tensor_list) != len(parts):
+        raise ValueError(f"all_gather into {len(tensor_list)} tensors on {len(parts)} ranks")
+    for into, part in zip(tensor_list, parts, strict=True):
+        _checked(into).detach().copy_(part)
+    return Work() if async_op else None
+
+
+def all_gather_into_tensor(
+    output_tensor: Tensor, input_tensor: Tensor, group: Any = None, async_op: bool = False
+) -> Work | None:
+    """The same, one behind the other along the first axis."""
+    parts = _gathered("all_gather_into_tensor", input_tensor)
+    _checked(output_tensor).detach().copy_(torch.cat(parts).view(output_tensor.shape))
+    return Work() if async_op else None
+
+
+def _gathered(name: str, tensor: Tensor) -> list[Tensor]:
+    found: list[Tensor] = _meet(
+        f"{name} of {_form(tensor)}",
+        tensor,
+        lambda parts: [parts] * len(parts),
+        lambda size: (size - 1) * tensor.nbytes,
+    )
+    return found
+
+
+def barrier(group: Any = None, async_op: bool = False, device_ids: Any = None) -> Work | None:
+    _world().meet("barrier", None, lambda parts: parts, lambda size: 0)
+    return Work() if async_op else None
+
+
+def _meet(what: str, tensor: Tensor, combine: Callable[[list[Any]], list[Any]], cost: Callable[[int], int]) -> Any:
+    copy = _checked(tensor).detach().clone()
+    return _world().meet(what, copy, combine, cost)
+
+
+def _form(tensor: Tensor) -> str:
+    return f"{tuple(tensor.shape)} {str(tensor.dtype).removeprefix('torch.')}"
+
+
+def get_rank(group: Any = None) -> int:
+    rank = _world().current
+    assert rank is not None
+    return rank.number
+
+
+def get_world_size(group: Any = None) -> int:
+    return len(_world().ranks)
+
+
+def is_initialized() -> bool:
+    return True
+
+
+OURS: dict[str, Any] = {
+    thing.__name__: thing
+    for thing in (
+        *(isend, irecv, send, recv, P2POp, batch_isend_irecv, Work),
+        *(all_reduce, all_gather, all_gather_into_tensor, barrier, get_rank, get_world_size, is_initialized),
+    )
+}
+ORIGINALS: dict[Any, Any] = {getattr(torch.distributed, name): thing for name, thing in OURS.items()}
+OTHERS = [
+    "all_gather_object",
+    "all_reduce_coalesced",
+    "all_to_all",
+    "all_to_all_single",
+    "broadcast",
+    "broadcast_object_list",
+    "gather",
+    "gather_object",
+    "init_process_group",
+    "monitored_barrier",
+    "new_group",
+    "recv_object_list",
+    "reduce",
+    "reduce_scatter",
+    "reduce_scatter_tensor",
+    "scatter",
+    "scatter_object_list",
+    "send_object_list",
+]
+
+
+def _missing(name: str) -> Callable[..., Any]:
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(f"torch.distributed.{name} is not there: the ranks here have {', '.join(OURS)}")
+
+    return refuse
+
+
+@contextlib.contextmanager
+def installed() -> Iterator[None]:
+    """Within this context torch.distributed's functions are these."""
+    module: Any = torch.distributed
+    put = OURS | {name: _missing(name) for name in OTHERS if hasattr(module, name)}
+    before = {name: getattr(module, name) for name in put}
+    vars(module).update(put)
+    try:
+        yield
+    finally:
+        vars(module).update(before)

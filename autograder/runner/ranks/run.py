@@ -1,0 +1,93 @@
+"""One call on all ranks: shards go in, each rank's results come out, with what each rank did."""
+
+from __future__ import annotations
+
+import contextvars
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..meters.operations import FunctionNames, learner_line
+from .distributed import WORLD, installed
+from .namespace import Namespace
+from .watch import RankMeter
+from .world import Span, World
+
+MOST = 8  # ranks
+
+
+@dataclass
+class Run:
+    """What all ranks did. error: what ended it, if it did not end well.
+
+    meters, names: each rank's. sent_bytes, messages: the most that a rank sent. clock: when the last rank was done, in
+    multiplications (see `world`). line: where the most bytes were sent; waited_line: where ranks waited longest.
+    """
+
+    results: list[Any]
+    spans: list[Span]
+    meters: list[RankMeter]
+    names: list[FunctionNames]
+    error: BaseException | None
+    sent_bytes: int
+    messages: int
+    clock: int
+    line: int
+    waited_line: int
+
+    @property
+    def peak_bytes(self) -> int:
+        """Bytes that the fullest rank allocated at its peak, its shards not counted."""
+        return max(meter.peak for meter in self.meters)
+
+
+def shards(arguments: dict[str, Any], rank: int) -> dict[str, Any]:
+    """What a rank is given: its item of every list; all else is the same on all ranks."""
+    return {name: value[rank] if type(value) is list else value for name, value in arguments.items()}
+
+
+def world_size(arguments: dict[str, Any]) -> int:
+    """How many ranks the lists among the arguments are for."""
+    sizes = {len(value) for value in arguments.values() if type(value) is list}
+    if len(sizes) != 1 or not 1 <= max(sizes) <= MOST:
+        raise ValueError(f"lists of the shards of 1 to {MOST} ranks, all of one length, not of {sorted(sizes)}")
+    return sizes.pop()
+
+
+def run(function: Callable[..., Any], arguments: dict[str, Any], is_learners: Callable[[str], bool]) -> Run:
+    """Call `function` on every rank with its shards. Raises nothing but KeyboardInterrupt."""
+    size = world_size(arguments)
+    world = World(size, lambda: learner_line(is_learners))
+    given = [shards(arguments, rank) for rank in range(size)]
+    meters: list[RankMeter] = []
+    meters += (RankMeter(is_learners, given[rank], world, rank, meters) for rank in range(size))
+    names = [FunctionNames(is_learners) for _ in range(size)]
+    functions = [Namespace(is_learners).own(function) for _ in range(size)]
+    contexts = [contextvars.copy_context() for _ in range(size)]
+
+    def on(rank: int) -> Any:
+        WORLD.set(world)
+        with names[rank], meters[rank]:
+            return functions[rank](**given[rank])
+
+    with installed():
+        world.run(lambda rank: contexts[rank].run(on, rank))
+    failed = next((r for r in world.ranks if r.error is not None), None)
+    error = failed.error if failed else world.fault or world.unfinished()
+    return Run(
+        results=[rank.result for rank in world.ranks],
+        spans=world.spans,
+        meters=meters,
+        names=names,
+        error=error,
+        sent_bytes=max(rank.sent_bytes for rank in world.ranks),
+        messages=max(rank.messages for rank in world.ranks),
+        clock=max(rank.clock for rank in world.ranks),
+        line=_most(world.sent_by_line),
+        waited_line=_most(world.waited_by_line),
+    )
+
+
+def _most(by_line: Counter[int]) -> int:
+    return by_line.most_common(1)[0][0] if by_line else 0

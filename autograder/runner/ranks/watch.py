@@ -1,0 +1,90 @@
+"""What a rank's operations in torch touch, and how much they multiply."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ..failure import Kind
+from ..meters.operations import OperatorsAndBytes, tensors_in
+from .world import Message, RankFault, World, overlap
+
+PRODUCTS = {
+    "aten.mm": 0,
+    "aten.bmm": 0,
+    "aten.mv": 0,
+    "aten.dot": 0,
+    "aten.addmm": 1,
+    "aten.baddbmm": 1,
+    "aten.addmv": 1,
+}
+
+
+class RankMeter(OperatorsAndBytes):
+    """One rank's operators and bytes, as everywhere; and what it must not touch: memory of another rank's, what is
+    still being received, and, to write to, what is still being sent.
+    """
+
+    def __init__(
+        self, is_learners: Callable[[str], bool], given: Any, world: World, number: int, meters: list[RankMeter]
+    ):
+        super().__init__(is_learners, given)
+        self.world, self.number, self.meters = world, number, meters
+
+    def counted(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        used = list(tensors_in((*args, *kwargs.values())))
+        self._look_whose(used)
+        if not func.is_view:
+            self._look_whether_received(used)
+        out = super().counted(func, args, kwargs)
+        if func._schema.is_mutable:
+            self._look_whether_sent()
+        self.world.computed(work_of(func, args, out))
+        return out
+
+    def _look_whose(self, used: Iterable[Tensor]) -> None:
+        strange = {x.untyped_storage().data_ptr() for x in used} - (self.known or set()) - {0}
+        for meter in self.meters if strange else ():
+            if not strange.isdisjoint(meter.known or ()):
+                said = f"rank {self.number} uses a tensor of rank {meter.number}, which was never sent to it"
+                raise RankFault(Kind.NOT_SENT, said, self.world.line())
+
+    def _look_whether_received(self, used: Iterable[Tensor]) -> None:
+        coming = [m for m in self.world.messages if m.target == self.number and m.received is not None]
+        for message in coming:
+            if self.number in message.waits and any(overlap(message.received, tensor) for tensor in used):
+                said = (
+                    f"rank {self.number} uses what it is still receiving since line {message.lines[self.number]}: "
+                    "wait for it first"
+                )
+                raise RankFault(Kind.TOO_EARLY, said, self.world.line())
+
+    def _look_whether_sent(self) -> None:
+        for message in self.world.messages:
+            if message.source == self.number and self.number in message.waits and _differs(message):
+                said = (
+                    f"rank {self.number} overwrites what it is still sending since line {message.lines[self.number]}: "
+                    "wait for it first"
+                )
+                raise RankFault(Kind.OVERWRITTEN, said, self.world.line())
+
+
+def _differs(message: Message) -> bool:
+    """Whether a tensor that is being sent is another one now; NaN is what it was."""
+    sent, copy = message.sent, message.copy
+    return sent is not None and sent.detach().numpy().tobytes() != copy.numpy().tobytes()
+
+
+def work_of(func: Any, args: Any, out: Any) -> int:
+    """Multiplications of an operator, each with its addition: of matrix products, and of elementwise ones."""
+    name = f"aten.{func._schema.name.removeprefix('aten::')}"
+    if name in PRODUCTS:
+        a, b = args[PRODUCTS[name]], args[PRODUCTS[name] + 1]
+        return int(math.prod(a.shape) * (b.shape[-1] if b.ndim > 1 else 1))
+    if name in ("aten.mul", "aten.mul_") and isinstance(out, torch.Tensor):
+        return int(out.numel())
+    return 0

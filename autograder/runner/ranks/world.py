@@ -1,0 +1,391 @@
+"""Ranks that take turns, and the messages between them, with a clock for each rank.
+
+A clock counts what a rank has done in multiplications with addition, and a message takes `BYTE` of these for each of
+its bytes, one after another on the links out of a rank and into one. It starts when both ends have asked for it. So
+waiting costs time and computing meanwhile does not, and when the last rank is done is the same on every machine.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..failure import Kind
+
+BYTE = 2  # multiplications with addition that a rank could do while a byte arrives
+MOST_POLLS = 2000
+STACK = 4 << 20  # bytes of a thread's stack, which counts as memory behind the wall
+
+
+class RankFault(Exception):
+    """What the ranks did wrong together, at a line of the learner's."""
+
+    def __init__(self, kind: Kind, message: str, line: int = 0):
+        super().__init__(message)
+        self.kind, self.line = kind, line
+
+
+class Stopped(BaseException):
+    """Ends a rank's thread once the run is over; not an Exception, so that no answer swallows it by accident."""
+
+
+@dataclass(eq=False)
+class Message:
+    """Bytes on their way. One end may have been asked for and not yet the other.
+
+    sent, received: the tensors at both ends. copy: the numbers when they were sent. asked: by rank, its line and the
+    time on its clock. waits: ranks that still have to wait for it.
+    """
+
+    source: int
+    target: int
+    tag: int
+    sent: Any = None
+    received: Any = None
+    copy: Any = None
+    lines: dict[int, int] = field(default_factory=dict)
+    asked: dict[int, int] = field(default_factory=dict)
+    waits: set[int] = field(default_factory=set)
+    arrives: int | None = None  # on the clock, once both ends have asked for it
+
+
+@dataclass
+class Span:
+    """What a rank did from one time to another: "compute", "wait", or "receive" from a rank."""
+
+    rank: int
+    kind: str
+    start: int
+    end: int
+    source: int = -1
+
+
+@dataclass(eq=False)
+class Rank:
+    """One rank: its clock, what it has sent, and what it waits for (in words, and when it may go on)."""
+
+    number: int
+    clock: int = 0
+    work: int = 0
+    sent_bytes: int = 0
+    messages: int = 0
+    line: int = 0
+    waits_for: str = ""  # {} stands for the other rank
+    other: Callable[[], int] = lambda: 0  # the rank that it waits for
+    ready: Callable[[], bool] | None = None
+    ended: bool = False
+    result: Any = None
+    error: BaseException | None = None
+    go: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+
+
+class World:
+    """W ranks. `run` calls a function on each; the other methods are for the rank that has the baton."""
+
+    def __init__(self, size: int, line: Callable[[], int]):
+        """line: the learner's line that is being run."""
+        self.ranks = [Rank(number) for number in range(size)]
+        self.line = line
+        self.spans: list[Span] = []
+        self.fault: BaseException | None = None
+        self.messages: list[Message] = []  # that an end has not waited for
+        self.sent_by_line: Counter[int] = Counter()
+        self.waited_by_line: Counter[int] = Counter()
+        self.together: list[tuple[int, str, Any]] = []  # who has come to the next collective, and what for
+        self._over = False
+        self._polls = 0  # since a message was last asked for
+        self._done = threading.Event()
+        self._out, self._in = [0] * size, [0] * size  # when a rank's links are free
+        self._turns = random.Random(size)
+        self._current = threading.local()
+
+    @property
+    def current(self) -> Rank | None:
+        """The rank whose thread this is; None on any other."""
+        return getattr(self._current, "rank", None)
+
+    def run(self, function: Callable[[int], Any]) -> None:
+        """Call function(rank) on all ranks; results and errors are the ranks'. Raises KeyboardInterrupt only."""
+        before = threading.stack_size(STACK)
+        try:
+            threads = [threading.Thread(target=self._begin, args=(rank, function), daemon=True) for rank in self.ranks]
+            for thread in threads:
+                thread.start()
+        finally:
+            threading.stack_size(before)
+        try:
+            self._next()
+            self._done.wait()
+        finally:
+            self._stop()
+            for thread in threads:
+                thread.join(1)
+                if thread.is_alive():  # an endless loop that was interrupted
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                        ctypes.c_ulong(thread.ident or 0), ctypes.py_object(Stopped)
+                    )
+
+    def _begin(self, rank: Rank, function: Callable[[int], Any]) -> None:
+        self._current.rank = rank
+        rank.go.acquire()
+        try:
+            if not self._over:
+                rank.result = function(rank.number)
+        except Stopped:
+            pass
+        except BaseException as error:
+            rank.error = error
+            self._stop()
+        rank.ended = True
+        if not self._over:
+            self._next()
+
+    def _next(self) -> None:
+        """Give the baton to a rank that can go on; where none can, the run is over."""
+        able = [rank for rank in self.ranks if not rank.ended and (rank.ready is None or rank.ready())]
+        if able:
+            self._turns.choice(able).go.release()
+            return
+        if any(not rank.ended for rank in self.ranks):
+            self.fault = self._deadlock()
+        self._stop()
+
+    def _stop(self) -> None:
+        self._over = True
+        self._done.set()
+        for rank in self.ranks:
+            rank.go.release()
+
+    def yield_until(self, ready: Callable[[], bool], waits_for: str, other: Callable[[], int]) -> None:
+        """Let other ranks run, at least once, until `ready()`; otherwise the rank waits for another, as said."""
+        rank = self._rank()
+        rank.ready, rank.waits_for, rank.other, rank.line = ready, waits_for, other, self.line()
+        self._next()
+        rank.go.acquire()
+        rank.ready = None
+        if self._over:
+            raise Stopped
+
+    def _rank(self) -> Rank:
+        if self._over:
+            raise Stopped
+        rank = self.current
+        assert rank is not None
+        return rank
+
+    def _deadlock(self) -> RankFault:
+        """Who waits for whom: first a rank that waits for one that has ended, else one of those in a circle."""
+        stuck = [rank for rank in self.ranks if not rank.ended]
+        rank = next((r for r in stuck if self.ranks[r.other()].ended), stuck[0])
+        other = self.ranks[rank.other()]
+        said = f"rank {rank.number} waits in line {rank.line} {rank.waits_for.format(other.number)}"
+        if other.ended:
+            said += ", which has ended"
+        else:
+            said += f", which itself waits in line {other.line} {other.waits_for.format(other.other())}"
+        return RankFault(Kind.DEADLOCK, said, rank.line)
+
+    # Work and messages.
+
+    def computed(self, work: int) -> None:
+        """The current rank has done so many multiplications."""
+        rank = self._rank()
+        spans = self.spans
+        if spans and spans[-1].rank == rank.number and spans[-1].kind == "compute" and spans[-1].end == rank.clock:
+            spans[-1].end += work
+        else:
+            spans.append(Span(rank.number, "compute", rank.clock, rank.clock + work))
+        rank.clock += work
+        rank.work += work
+
+    def send(self, tensor: Any, target: int | None, tag: int) -> Message:
+        """Ask for a tensor to be sent; the rank has to wait for it before it may write there again."""
+        rank = self._rank()
+        target = self._peer(target)
+        message = self._posted(rank.number, target, tag)
+        message.sent, message.copy = tensor, tensor.detach().clone()
+        self._sends(rank, tensor.nbytes)
+        self._match(message)
+        return message
+
+    def receive(self, tensor: Any, source: int | None, tag: int) -> Message:
+        """Ask for a message to be received into the tensor, which holds it once the rank has waited for it."""
+        rank = self._rank()
+        source = self._peer(source)
+        for other in self.messages:
+            is_sent = other.source == rank.number and rank.number in other.waits and other.sent is not None
+            if is_sent and overlap(other.sent, tensor):
+                said = (
+                    f"rank {rank.number} receives into what it is still sending since line {other.lines[rank.number]}"
+                )
+                raise RankFault(Kind.OVERWRITTEN, said, self.line())
+        message = self._posted(source, rank.number, tag)
+        message.received = tensor
+        self._match(message)
+        return message
+
+    def _sends(self, rank: Rank, size: int) -> None:
+        rank.sent_bytes += size
+        rank.messages += 1
+        self.sent_by_line[self.line()] += size
+
+    def _peer(self, peer: Any) -> int:
+        """The other end of a message. Raises ValueError if there is no such rank, RankFault if it is this one."""
+        me, size = self._rank().number, len(self.ranks)
+        if type(peer) is not int or not 0 <= peer < size:
+            raise ValueError(f"there is no rank {peer!r}: ranks are numbered from 0 to {size - 1}")
+        if peer == me:
+            said = f"rank {me} is to send to itself or to receive from itself, which no backend does"
+            raise RankFault(Kind.REFUSED, said, self.line())
+        return peer
+
+    def _posted(self, source: int, target: int, tag: int) -> Message:
+        """The first message of these ranks for which this one has not asked, or a new one."""
+        rank = self._rank()
+        self._polls = 0
+        for message in self.messages:
+            same = (message.source, message.target, message.tag) == (source, target, tag)
+            if same and rank.number not in message.asked:
+                break
+        else:
+            message = Message(source, target, tag, waits={source, target})
+            self.messages.append(message)
+        message.lines[rank.number], message.asked[rank.number] = self.line(), rank.clock
+        return message
+
+    def _match(self, message: Message) -> None:
+        """Once both ends are there the message starts, when the links are free."""
+        if message.sent is None or message.received is None:
+            return
+        source, target = message.source, message.target
+        if (message.sent.dtype, message.sent.numel()) != (message.received.dtype, message.received.numel()):
+            said = (
+                f"rank {source} sends {_described(message.sent)} in line {message.lines[source]}, and rank {target} "
+                f"receives {_described(message.received)} in line {message.lines[target]}"
+            )
+            raise RankFault(Kind.MISMATCH, said, message.lines[target])
+        start = max(*message.asked.values(), self._out[source], self._in[target])
+        message.arrives = self._out[source] = self._in[target] = start + BYTE * message.sent.nbytes
+        self.spans.append(Span(target, "receive", start, message.arrives, source))
+
+    def wait(self, message: Message) -> None:
+        """Wait for a message that the current rank sends or receives; what is received stands there then."""
+        rank = self._rank()
+        if rank.number not in message.waits:
+            return
+        receives = message.target == rank.number
+        other = message.source if receives else message.target
+        if message.arrives is None:
+            said = "for a message from rank {}" if receives else "for its message to be received by rank {}"
+            self.yield_until(lambda: message.arrives is not None, said, lambda: other)
+        assert message.arrives is not None
+        self.until(message.arrives)
+        message.waits.discard(rank.number)
+        if receives:
+            message.received.detach().copy_(message.copy)
+            message.received = None  # whoever keeps the request does not keep the memory
+        else:
+            message.sent = None
+        if not message.waits:
+            message.copy = None
+            self.messages.remove(message)
+
+    def poll(self, message: Message) -> bool:
+        """Whether `wait` would return at once. Others go on meanwhile; whoever asks for ever is told so."""
+        self._polls += 1
+        if self._polls > MOST_POLLS:
+            rank, line = self._rank().number, self.line()
+            said = f"rank {rank} asks in line {line} again and again for a message that does not come"
+            raise RankFault(Kind.DEADLOCK, said, line)
+        self.yield_until(lambda: True, "for rank {}", lambda: message.source)
+        return message.arrives is not None
+
+    def until(self, time: int) -> None:
+        """The current rank has nothing to do until this time on the clock."""
+        rank = self._rank()
+        if time > rank.clock:
+            self.spans.append(Span(rank.number, "wait", rank.clock, time))
+            self.waited_by_line[self.line()] += time - rank.clock
+            rank.clock = time
+
+    def unfinished(self) -> RankFault | None:
+        """What was left on its way when all ranks had ended."""
+        for message in self.messages:
+            for rank, other, does, did in (
+                (message.source, message.target, "sends", "receives"),
+                (message.target, message.source, "receives", "sends"),
+            ):
+                if rank not in message.lines:
+                    continue
+                line = message.lines[rank]
+                if other not in message.lines:
+                    preposition = "to" if does == "sends" else "from"
+                    said = (
+                        f"rank {rank} {does} {preposition} rank {other} in line {line}, and rank {other} never {did} it"
+                    )
+                    return RankFault(Kind.UNFINISHED, said, line)
+                if rank in message.waits:
+                    said = f"rank {rank} never waits for what it {does} in line {line}"
+                    return RankFault(Kind.UNFINISHED, said, line)
+        return None
+
+    def meet(self, what: str, own: Any, combine: Callable[[list[Any]], list[Any]], cost: Callable[[int], int]) -> Any:
+        """A collective: every rank brings something, and when the last has come each gets its part of `combine`.
+
+        cost: bytes that a rank sends, of the number of ranks.
+        """
+        rank, size = self._rank(), len(self.ranks)
+        line = self.line()
+        if self.together and self.together[0][1] != what:
+            first, other, _ = self.together[0]
+            theirs = f"rank {first} {other} in line {self.ranks[first].line}"
+            said = f"rank {rank.number} calls {what} in line {line}, and {theirs}"
+            raise RankFault(Kind.MISMATCH, said, line)
+        self.together.append((rank.number, what, own))
+        rank.line = line
+        self._sends(rank, cost(size))
+        meeting = self.together
+        box: list[Any] = self._box(meeting)
+        if len(meeting) == size:
+            parts = {number: part for number, _, part in meeting}
+            box[:] = combine([parts[number] for number in range(size)])
+            box.append(max(r.clock for r in self.ranks) + BYTE * cost(size))
+            self.together = []
+        else:
+            self.yield_until(lambda: bool(box), f"in {what} for rank {{}}", lambda: self._absent(meeting))
+        self.until(box[-1])
+        return box[rank.number]
+
+    def _absent(self, meeting: list[tuple[int, str, Any]]) -> int:
+        """A rank that has not come, one that has ended if there is one."""
+        come = {number for number, _, _ in meeting}
+        return min((r for r in self.ranks if r.number not in come), key=lambda r: not r.ended).number
+
+    def _box(self, meeting: list[tuple[int, str, Any]]) -> list[Any]:
+        """Where the results of a meeting will lie, the same for all who came to it."""
+        if len(meeting) == 1:
+            self._boxes: list[Any] = []
+        return self._boxes
+
+
+def overlap(a: Any, b: Any) -> bool:
+    """Whether two tensors have bytes in common, as far as first and last byte tell; the sent ones have no gaps."""
+    (start_a, end_a), (start_b, end_b) = bytes_of(a), bytes_of(b)
+    return max(start_a, start_b) < min(end_a, end_b)
+
+
+def bytes_of(tensor: Any) -> tuple[int, int]:
+    """The address of a tensor's first byte, and the one behind its last."""
+    if not tensor.numel():
+        return 0, 0
+    span = sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride(), strict=True)) + 1
+    return tensor.data_ptr(), tensor.data_ptr() + span * tensor.element_size()
+
+
+def _described(tensor: Any) -> str:
+    return f"{tensor.numel()} numbers of {str(tensor.dtype).removeprefix('torch.')}"

@@ -1,0 +1,312 @@
+"""Ranks under the scheduler: what is counted, what is found, what leads from rank to rank; and the same over gloo."""
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import torch.distributed as dist
+
+from autograder.exercises.ring_attention import EXERCISES
+from autograder.runner.observe import observe
+from autograder.runner.ranks.world import BYTE
+from kernels import ring_attention
+
+HELD: list[torch.Tensor] = []
+MODULE: Any = torch  # of which nobody has a copy
+KEPT = {"k": None}
+
+
+def shards(size, n=4):
+    return {"x": [np.arange(n, dtype=np.float32) + 10 * rank for rank in range(size)]}
+
+
+def seen(function, size=3, **more):
+    return observe(function, shards(size) | more, "ranks", once=True)
+
+
+def passed_on(x):
+    """What the rank before has."""
+    rank, size = dist.get_rank(), dist.get_world_size()
+    y = torch.empty_like(x)
+    requests = [dist.isend(x, (rank + 1) % size), dist.irecv(y, (rank - 1) % size)]
+    for request in requests:
+        request.wait()
+    return y
+
+
+def test_messages_arrive_and_are_counted_the_same_every_time():
+    first, second = seen(passed_on), seen(passed_on)
+    assert [x.tolist() for x in first.outputs] == [[20, 21, 22, 23], [0, 1, 2, 3], [10, 11, 12, 13]]
+    assert first.counts == second.counts
+    assert (first.counts["sent_bytes"], first.counts["messages"], first.counts["peak_bytes"]) == (16, 1, 16)
+    assert first.counts["clock"] == BYTE * 16 and first.failure is None
+
+
+def test_what_is_computed_meanwhile_hides_a_message():
+    def hidden(x):
+        y = torch.empty_like(x)
+        requests = [dist.isend(x, 1 - dist.get_rank()), dist.irecv(y, 1 - dist.get_rank())]
+        z = torch.zeros(4, 4) @ torch.zeros(4, 4)  # 64 multiplications; the message takes 16 bytes' time
+        for request in requests:
+            request.wait()
+        return y + z[0]
+
+    def exposed(x):
+        return passed_on(x) + (torch.zeros(4, 4) @ torch.zeros(4, 4))[0]
+
+    assert seen(hidden, 2).counts["clock"] == 64
+    assert seen(exposed, 2).counts["clock"] == 64 + BYTE * 16
+
+
+def waits_for_nobody(x):
+    if dist.get_rank() == 2:
+        dist.irecv(x.clone(), 1).wait()
+    return x * 1
+
+
+def all_send_first(x):
+    size, rank = dist.get_world_size(), dist.get_rank()
+    dist.send(x, (rank + 1) % size)
+    y = torch.empty_like(x)
+    dist.recv(y, (rank - 1) % size)
+    return y
+
+
+def only_two_reduce(x):
+    if dist.get_rank() < 2:
+        dist.all_reduce(x.clone())
+    return x * 1
+
+
+def writes_while_sending(x):
+    y, z = x.clone(), torch.empty_like(x)
+    requests = [dist.isend(y, 1 - dist.get_rank()), dist.irecv(z, 1 - dist.get_rank())]
+    y += 1
+    for request in requests:
+        request.wait()
+    return z
+
+
+def receives_into_what_is_sent(x):
+    y = x.clone()
+    requests = [dist.isend(y, 1 - dist.get_rank()), dist.irecv(y, 1 - dist.get_rank())]
+    for request in requests:
+        request.wait()
+    return y
+
+
+def reads_too_early(x):
+    y = torch.empty_like(x)
+    requests = [dist.isend(x, 1 - dist.get_rank()), dist.irecv(y, 1 - dist.get_rank())]
+    z = y * 1
+    for request in requests:
+        request.wait()
+    return z
+
+
+def sizes_differ(x):
+    y = torch.empty(3)
+    dist.batch_isend_irecv(
+        [dist.P2POp(dist.isend, x, 1 - dist.get_rank()), dist.P2POp(dist.irecv, y, 1 - dist.get_rank())]
+    )
+    return y
+
+
+def asks_for_ever(x):
+    request = dist.irecv(torch.empty_like(x), 1 - dist.get_rank())
+    while not request.is_completed():
+        pass
+    return x * 1
+
+
+def never_waits(x):
+    y = torch.empty_like(x)
+    dist.isend(x, 1 - dist.get_rank())
+    dist.irecv(y, 1 - dist.get_rank()).wait()
+    return y
+
+
+def never_received(x):
+    request = dist.isend(x, 1) if dist.get_rank() == 0 else None
+    del request
+    return x * 1
+
+
+def different_collectives(x):
+    y = x.clone()
+    dist.all_reduce(y) if dist.get_rank() else dist.barrier()
+    return y
+
+
+@pytest.mark.parametrize(
+    ("function", "size", "kind", "said", "line"),
+    [
+        (waits_for_nobody, 3, "Deadlock", "rank 2 waits in line {} for a message from rank 1, which has ended", 2),
+        (all_send_first, 3, "Deadlock", "which itself waits in line {}", 2),
+        (only_two_reduce, 3, "Deadlock", "in all_reduce of (4,) float32 by SUM for rank 2, which has ended", 2),
+        (writes_while_sending, 2, "Overwritten", "overwrites what it is still sending since line", 3),
+        (receives_into_what_is_sent, 2, "Overwritten", "receives into what it is still sending", 2),
+        (reads_too_early, 2, "TooEarly", "wait for it first", 3),
+        (sizes_differ, 2, "Mismatch", "sends 4 numbers of float32 in line {}, and rank", 2),
+        (asks_for_ever, 2, "Deadlock", "asks in line {} again and again", 2),
+        (never_waits, 2, "Unfinished", "never waits for what it sends in line {}", 2),
+        (never_received, 2, "Unfinished", "rank 0 sends to rank 1 in line {}, and rank 1 never receives it", 1),
+        (different_collectives, 2, "Mismatch", "calls", 2),
+    ],
+)  # fmt: skip
+def test_what_goes_wrong_between_ranks_is_said_at_once_with_its_line(function, size, kind, said, line):
+    begin = time.monotonic()
+    found = seen(function, size).failure
+    assert time.monotonic() - begin < 2
+    at = function.__code__.co_firstlineno + line
+    assert found.kind == kind and said.format(at) in found.message and abs(found.line - at) <= 1
+
+
+def test_an_error_on_one_rank_ends_all():
+    def fails(x):
+        if dist.get_rank() == 1:
+            raise ValueError("mine")
+        dist.barrier()
+        return x
+
+    found = seen(fails).failure
+    assert (found.kind, found.message) == ("ValueError", "mine")
+    assert found.line == fails.__code__.co_firstlineno + 2
+
+
+def test_collectives():
+    def reduced(x):
+        parts = [torch.empty_like(x) for _ in range(dist.get_world_size())]
+        dist.all_gather(parts, x)
+        high = x.clone()
+        dist.all_reduce(high, op=dist.ReduceOp.MAX)
+        total = x.clone()
+        dist.all_reduce(total)
+        return torch.stack(parts), high, total
+
+    outputs = seen(reduced).outputs
+    for parts, high, total in zip(*[iter(outputs)] * 3):
+        assert parts.tolist() == [x.tolist() for x in shards(3)["x"]]
+        assert high.tolist() == [20, 21, 22, 23] and total.tolist() == [30, 33, 36, 39]
+
+
+def through_a_list(x):
+    HELD.append(x)
+    dist.barrier()
+    return torch.stack(HELD).sum(0)
+
+
+def through_a_default(x, kept={}):  # noqa: B006
+    kept[dist.get_rank()] = x * 1
+    dist.barrier()
+    return torch.stack(list(kept.values())).sum(0)
+
+
+def through_a_global(x):
+    global KEPT
+    if dist.get_rank() == 0:
+        KEPT = {"k": x}
+    dist.barrier()
+    return x * (1 if KEPT["k"] is None else 2)
+
+
+def test_nothing_but_a_message_leads_from_rank_to_rank():
+    for function in (through_a_list, through_a_default):
+        assert [x.tolist() for x in seen(function).outputs] == [x.tolist() for x in shards(3)["x"]]
+    assert [x[1].item() for x in seen(through_a_global).outputs] == [2, 11, 21]
+    assert HELD == []
+
+
+class Box:
+    """What no rank has of its own: an object that a library holds."""
+
+    kept = None
+
+
+def test_memory_of_another_rank_is_known_by_its_address():
+    def smuggled(x):
+        holder = MODULE.of_a_test  # what the screening flags in an answer
+        if dist.get_rank() == 0:
+            holder.kept = x
+        dist.barrier()
+        return x * 1 if dist.get_rank() == 0 else x + holder.kept
+
+    MODULE.of_a_test = Box()
+    try:
+        found = seen(smuggled, 2).failure
+    finally:
+        del MODULE.of_a_test
+    assert found.kind == "NotSent" and "rank 1 uses a tensor of rank 0" in found.message
+
+
+def test_an_endless_rank_can_be_interrupted():
+    def endless(x):
+        while True:
+            x = x * 1
+
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()  # as Jupyter interrupts
+    with pytest.raises(KeyboardInterrupt):
+        seen(endless, 2)
+    deadline = time.monotonic() + 5
+    while any("_begin" in thread.name for thread in threading.enumerate()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_lists_are_shards_and_all_else_is_common():
+    def both(x, lengths):
+        return x[:1] * lengths[dist.get_rank()]
+
+    assert [x.item() for x in seen(both, lengths=(2, 3, 4)).outputs] == [0, 30, 80]
+    found = observe(both, {"x": shards(3)["x"], "lengths": [1]}, "ranks", once=True).failure
+    assert found.kind == "ValueError" and "all of one length" in found.message
+
+
+def over_gloo(rank, size, path, cases, out):
+    torch.set_num_threads(1)
+    dist.init_process_group("gloo", init_method=f"file://{path}", rank=rank, world_size=size)
+    for number, (name, arguments) in enumerate(cases):
+        given = {key: x[rank] if type(x) is list else x for key, x in arguments.items()}
+        function = getattr(ring_attention, name)
+        tensors = {key: torch.from_numpy(x) if isinstance(x, np.ndarray) else x for key, x in given.items()}
+        if "positions" in tensors:
+            tensors["positions"] = tuple(map(torch.from_numpy, tensors["positions"]))
+        out.put((number, rank, [x.numpy() for x in function(**tensors)]))
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+@pytest.mark.no_cover
+def test_the_courses_own_run_unchanged_in_processes_over_gloo(tmp_path):
+    """In four processes, on the cases for as many ranks."""
+    drawn = [
+        (e.name, case.draw(np.random.default_rng(5))) for e in EXERCISES if e.backend == "ranks" for case in e.cases
+    ]
+    chosen = [(name, arguments) for name, arguments in drawn if len(arguments["q"]) == 4]
+    assert {name for name, _ in chosen} == {"ring_attention", "causal_ring", "ring_gradients"}
+    context = multiprocessing.get_context("fork")
+    out = context.SimpleQueue()
+    processes = [
+        context.Process(target=over_gloo, args=(rank, 4, tmp_path / "store", chosen, out), daemon=True)
+        for rank in range(4)
+    ]
+    for process in processes:
+        process.start()
+    found = {}
+    for _ in range(4 * len(chosen)):
+        number, rank, outputs = out.get()
+        found[number, rank] = outputs
+    for process in processes:
+        process.join(10)
+        assert process.exitcode == 0
+    for number, (name, arguments) in enumerate(chosen):
+        here = observe(getattr(ring_attention, name), arguments, "ranks", once=True).outputs or []
+        there = [x for rank in range(4) for x in found[number, rank]]
+        for a, b in zip(here, there, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
