@@ -153,11 +153,8 @@ def _allowed(exercise: Exercise, prepared: Prepared, meter: Meter) -> int | None
     return allowed + 2 * prepared.copied_bytes + (FEW_IN_NUMPY if exercise.backend == "numpy" else FEW_IN_TORCH)
 
 
-ALWAYS_MEASURED = (
-    "numpy",
-    "torch",
-    "ranks",
-)  # Triton's interpreter may be one that is not known, and a GPU counts nothing
+# Triton's interpreter may be one that is not known, and a GPU counts nothing.
+ALWAYS_MEASURED = ("numpy", "torch", "ranks")
 
 
 def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, source: str) -> Iterable[OverBudget]:
