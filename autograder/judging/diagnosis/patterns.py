@@ -21,14 +21,16 @@ RARE = 6  # failed cases are few if they are one of so many
 class Pattern:
     """A cause, if all failed cases are of these situations and all of their wrong numbers look like this.
 
-    situations: regimes, or keys of cases. The sentence completes "Your answer is what you get when ...".
+    situations: regimes, or keys of cases. needed: one of these has to be among those that failed. always: these cannot
+    go right. The sentence completes "Your answer is what you get when ...".
     """
 
     key: str
     name: str
     situations: tuple[str, ...]
     looks: Callable[[CaseResult], bool]
-    needed: tuple[str, ...] = ()  # one of these has to be among the situations that failed
+    needed: tuple[str, ...] = ()
+    always: tuple[str, ...] = ()
 
 
 def _wrong(result: CaseResult) -> tuple[np.ndarray, np.ndarray]:
@@ -109,7 +111,7 @@ PATTERNS = (
     Pattern("scale-of-any-sign", "all goes right except with a scale of 0 or below: one that is given counts as it is, "
             "whatever its sign", ("scale-0", "zero-scale", "negative-scale"), far_off),
     Pattern("scale-given", "all goes right except where a scale is given: all that the scale belongs to has to get it",
-            ("scaled", "scale-0", "zero-scale", "negative-scale"), far_off),
+            ("scaled", "scale-0", "zero-scale", "negative-scale"), far_off, always=("scale-0", "zero-scale")),
     Pattern("rounded-early", "something is rounded to 16 bits before all is done with it",
             ("float16-scores", "float16-sums"), anyhow),
     Pattern("sixteen-bits", "something is summed or kept in 16 bits that the contract keeps in 32",
@@ -137,6 +139,9 @@ def common_situation(exercise: Exercise, results: Sequence[CaseResult]) -> Diagn
         return None
     for pattern in PATTERNS:
         if not all(_is_of(case, pattern.situations) and pattern.looks(result) for case, result in failed):
+            continue
+        went_right = [case for case, result in pairs if result.status == "pass"]
+        if any(_is_of(case, pattern.always) for case in went_right):
             continue
         if not pattern.needed or any(_is_of(case, pattern.needed) for case, _ in failed):
             return Diagnosis(pattern.key, pattern.name)
