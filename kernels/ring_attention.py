@@ -8,7 +8,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from .ring import attend, block_gradients, merge, pass_on
+from kernels.ring import attend, block_gradients, merge, pass_on
 
 
 def ring_attention(
@@ -25,8 +25,8 @@ def ring_attention(
     lengths: N_r for each rank r, the same on all ranks; some may be 0.
     Returns o (H, N_r, d_v) and the log-sum-exp L (H, N_r), same dtype; no query is masked.
     Memory: one block besides this rank's, its scores and results, never all keys.
-    Messages: each block goes from rank to rank W - 1 times, and what a block's attention takes
-    longer than its transfer hides it.
+    Messages: each block goes from rank to rank W - 1 times.
+    Time: a block is on its way while the one before it is computed with.
     """
     rank, size = dist.get_rank(), dist.get_world_size()
     o, L = q.new_zeros(*q.shape[:2], v.shape[2]), q.new_full(q.shape[:2], -torch.inf)
@@ -91,7 +91,8 @@ def causal_ring(
     positions: for each rank r the positions (N_r,) int64 of its tokens, rising, the same on all
     ranks; every position lies on one rank.
     Returns o (H, N_r, d_v) and the log-sum-exp L (H, N_r), same dtype.
-    Memory: as there, with the scores of one pair of chunks.
+    Memory: as there. Messages and time as there, too: no hidden pair of chunks is computed, and
+    no block is waited for that could have come before.
     """
     rank, size = dist.get_rank(), dist.get_world_size()
     queries = list(zip(q.tensor_split(2, dim=1), positions[rank].tensor_split(2), strict=True))
@@ -129,7 +130,8 @@ def ring_gradients(
     `ring_attention` was given and gave, and the gradient of o; L: (H, N_r), its log-sum-exp.
     lengths: N_r for each rank r, the same on all ranks; some may be 0.
     Returns dq (H, N_r, d), dk (H_kv, N_r, d), dv (H_kv, N_r, d_v), same dtype.
-    Messages: K and V as in `ring_attention`, and dK and dV once more, since they come home.
+    Memory: a few blocks, never all keys. Messages: K and V W - 1 times, dK and dV W times.
+    Time: nothing but the last gradients is waited for.
     Formula: `kernels.ring.block_gradients`, with delta the rows' sums of do * o.
     """
     rank, size = dist.get_rank(), dist.get_world_size()

@@ -26,6 +26,9 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "multiplications": "tensor core|mma",
     "copies": "cp_async",
     "steps": "steps|lines",
+    "sent": r"\bmessages\b.*times|messages and time as there",
+    "messages": r"\bmessages\b",
+    "clock": r"time:|time as there",
 }
 
 
