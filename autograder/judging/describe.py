@@ -38,6 +38,10 @@ def _describe(name: str, value: Any) -> str:
         items = value.again()
         last = "" if len({_shapes(i) for i in items}) < 2 else f", the last of {_shapes(items[-1])}"
         return f"{name}: a stream of {len(items)} items of {_shapes(items[0])}{last}"
+    if isinstance(value, (list, tuple)) and value and all(isinstance(x, np.ndarray) for x in value):  # of each rank
+        shapes = [str(x.shape) for x in value]
+        alike = f"{len(shapes)} of {shapes[0]}" if len(set(shapes)) == 1 else " and ".join(shapes)
+        return f"{name}: {alike} {value[0].dtype}"
     return f"{name}={value}"
 
 
