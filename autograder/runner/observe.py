@@ -375,8 +375,8 @@ def describe(error: BaseException) -> Failure:
         error = error.__cause__
     failure = Failure(type(error).__name__, _short(error), step=getattr(error, "step", 0))
     if type(error).__module__ == f"{__package__}.ranks.world":  # of the ranks together, at a line of one of them
-        kind, line, text = (getattr(error, name, "") for name in ("kind", "line", "text"))
-        return Failure(str(kind) or failure.kind, failure.message, line or 0, text)
+        kind, line = getattr(error, "kind", failure.kind), getattr(error, "line", 0)
+        return Failure(str(kind), failure.message, line, getattr(error, "text", ""))
     if type(error).__module__ == "simt.errors":  # of a kernel, which knows its own lines
         kind, message = getattr(error, "kind", failure.kind), getattr(error, "message", failure.message)
         return Failure(kind, message[:500], getattr(error, "line", 0), getattr(error, "text", ""))
