@@ -39,7 +39,9 @@ def _describe(name: str, value: Any) -> str:
         last = "" if len({_shapes(i) for i in items}) < 2 else f", the last of {_shapes(items[-1])}"
         return f"{name}: a stream of {len(items)} items of {_shapes(items[0])}{last}"
     if isinstance(value, (list, tuple)) and value and all(isinstance(item, np.ndarray) for item in value):
-        return f"{name}: {', '.join(map(_shapes, value))}"
+        shapes = [_shapes(item) for item in value]
+        alike = len(shapes) > 1 and len(set(shapes)) == 1
+        return f"{name}: {len(shapes)} of {shapes[0]}" if alike else f"{name}: {' and '.join(shapes)}"
     return f"{name}={value}"
 
 

@@ -376,7 +376,7 @@ def describe(error: BaseException) -> Failure:
     failure = Failure(type(error).__name__, _short(error), step=getattr(error, "step", 0))
     if type(error).__module__ == f"{__package__}.ranks.world":  # of the ranks together, at a line of one of them
         kind, line = getattr(error, "kind", failure.kind), getattr(error, "line", 0)
-        return Failure(str(kind), failure.message, line)
+        return Failure(str(kind), failure.message, line, getattr(error, "text", ""))
     if type(error).__module__ == "simt.errors":  # of a kernel, which knows its own lines
         kind, message = getattr(error, "kind", failure.kind), getattr(error, "message", failure.message)
         return Failure(kind, message[:500], getattr(error, "line", 0), getattr(error, "text", ""))

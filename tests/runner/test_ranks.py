@@ -165,7 +165,7 @@ def test_what_goes_wrong_between_ranks_is_said_at_once_with_its_line(function, s
     found = seen(function, size).failure
     assert time.monotonic() - begin < 2
     at = function.__code__.co_firstlineno + line
-    assert found.kind == kind and said.format(at) in found.message and abs(found.line - at) <= 1
+    assert found.kind == kind and said.format(at) in found.message and abs(found.line - at) <= 1 and found.text
 
 
 def test_an_error_on_one_rank_ends_all():

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextvars
+import linecache
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 from ..meters.operations import FunctionNames, learner_line
 from .distributed import WORLD, installed
 from .namespace import Namespace
 from .watch import RankMeter
-from .world import Span, World
+from .world import RankFault, Span, World
 
 MOST = 8  # ranks
 
@@ -58,7 +60,8 @@ def world_size(arguments: dict[str, Any]) -> int:
 def run(function: Callable[..., Any], arguments: dict[str, Any], is_learners: Callable[[str], bool]) -> Run:
     """Call `function` on every rank with its shards. Raises nothing but KeyboardInterrupt."""
     size = world_size(arguments)
-    world = World(size, lambda: learner_line(is_learners))
+    file = function.__code__.co_filename if isinstance(function, FunctionType) else ""
+    world = World(size, lambda: learner_line(file.__eq__) or learner_line(is_learners))  # not one of a helper's file
     given = [shards(arguments, rank) for rank in range(size)]
     meters: list[RankMeter] = []
     meters += (RankMeter(is_learners, given[rank], world, rank, meters) for rank in range(size))
@@ -75,6 +78,8 @@ def run(function: Callable[..., Any], arguments: dict[str, Any], is_learners: Ca
         world.run(lambda rank: contexts[rank].run(on, rank))
     failed = next((r for r in world.ranks if r.error is not None), None)
     error = failed.error if failed else world.fault or world.unfinished()
+    if isinstance(error, RankFault):
+        error.text = linecache.getline(file, error.line).strip()
     return Run(
         results=[rank.result for rank in world.ranks],
         spans=world.spans,

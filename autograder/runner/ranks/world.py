@@ -27,7 +27,7 @@ class RankFault(Exception):
 
     def __init__(self, kind: Kind, message: str, line: int = 0):
         super().__init__(message)
-        self.kind, self.line = kind, line
+        self.kind, self.line, self.text = kind, line, ""
 
 
 class Stopped(BaseException):
