@@ -143,18 +143,24 @@ def first_losses(parts: Parts, attend: Attend | None = None, n: int = 30, seed: 
     """The losses of the first n steps of a smaller model, (n,): with the parts' own attention, or with another.
 
     It is trained on the GPU where there is one, as `own_parts` supposes.
-    seed: of a run whose weights begin a unit in the last place off, as the course's tolerance has it.
+    seed: of a run whose weights are a unit in the last place off before every step, as the course's tolerance has it.
     """
     smaller = replace(SMALL, width=64, layers=2, d=16, hidden=192)
-    weights = {name: x.detach() for name, x in new_model(smaller).weights.items()}
-    if seed is not None:
-        generator = torch.Generator().manual_seed(seed)
-        weights = {name: one_unit_off(x, generator) for name, x in weights.items()}
-    model = LanguageModel(smaller, {name: x.to(best_device()).requires_grad_() for name, x in weights.items()}, parts)
+    weights = {name: x.detach().to(best_device()).requires_grad_() for name, x in new_model(smaller).weights.items()}
+    model = LanguageModel(smaller, weights, parts)
+    generator = None if seed is None else torch.Generator().manual_seed(seed)
+
+    def shares() -> Iterator[float]:
+        for step in range(n):
+            with torch.no_grad():
+                for x in weights.values() if generator else ():
+                    x.copy_(one_unit_off(x.cpu(), generator))
+            yield step / n
+
     training, _ = texts()
     text = training[:100_000]
     tokens = torch.tensor(learn_vocabulary(text, smaller.vocabulary).encode(text, add_special_tokens=False).ids)
-    return torch.tensor(list(steps(model, tokens, (step / n for step in range(n)), attend)))
+    return torch.tensor(list(steps(model, tokens, shares(), attend)))
 
 
 def kept_in() -> Path:
