@@ -152,9 +152,10 @@ def first_losses(parts: Parts, attend: Attend | None = None, n: int = 30, seed: 
 
     def shares() -> Iterator[float]:
         for step in range(n):
-            with torch.no_grad():
-                for x in weights.values() if generator else ():
-                    x.copy_(one_unit_off(x.cpu(), generator))
+            if generator is not None:
+                with torch.no_grad():
+                    for x in weights.values():
+                        x.copy_(one_unit_off(x.cpu(), generator))
             yield step / n
 
     training, _ = texts()
