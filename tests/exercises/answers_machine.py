@@ -63,12 +63,14 @@ class Answering(RuleBasedStateMachine):
             logits = self.answers.grow(*given)
         except OutOfBlocks:
             assert needed > self.n_blocks
-            self.texts = []  # what is there then nobody says
-            self.answers = None
+            self.texts = [self.texts[parent] for parent in parents]  # and of the tokens none
             return
         assert needed <= self.n_blocks and given == (parents, tokens)
         self.texts = texts
         self.says(logits)
+        begun = [i for i, text in enumerate(texts) if (len(text) - 1) % self.block_size == 0]
+        taken = [self.answers.table(i)[-1].item() for i in begun]
+        assert taken == sorted(taken), "in the order of the answers the lowest free block is taken"
 
     @precondition(lambda self: self.texts)
     @rule(seed=st.integers(0, 99))
@@ -86,8 +88,6 @@ class Answering(RuleBasedStateMachine):
 
     @invariant()
     def everybody_has_a_text_and_the_blocks_that_it_takes(self):
-        if self.answers is None:
-            return
         held = Counter(block for blocks in self.blocks(self.texts) for block in blocks)
         counts = self.answers.counts().tolist()
         assert sorted(filter(None, counts)) == sorted(held.values()) and len(counts) == self.n_blocks
