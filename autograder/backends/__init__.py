@@ -10,8 +10,13 @@ from .cuda import Cuda
 from .python import Python
 from .triton import Triton
 
-BACKENDS: dict[str, Python] = {"numpy": Python(), "torch": Python(), "triton": Triton(), "cuda": Cuda()}
-BACKENDS["ranks"] = Python()  # each rank is called as it is: see runner/ranks
+BACKENDS: dict[str, Python] = {
+    "numpy": Python(),
+    "torch": Python(),
+    "triton": Triton(),
+    "cuda": Cuda(),
+    "ranks": Python(),  # each rank is called as it is: see runner/ranks
+}
 
 
 def backend_of(exercise: Exercise) -> Python:

@@ -56,7 +56,6 @@ def _imported(node: ast.AST) -> list[str]:
 
 # Libraries in which nothing is measured where an exercise is of this kind.
 UNMEASURED = {"numpy": ("torch", "triton"), "torch": ("triton", "numpy", "np"), "triton": ("numpy", "np")}
-UNMEASURED["ranks"] = UNMEASURED["torch"]
 
 
 def _other_libraries(exercise: Exercise, tree: ast.AST, source: str) -> list[OverBudget]:
@@ -68,14 +67,10 @@ def _other_libraries(exercise: Exercise, tree: ast.AST, source: str) -> list[Ove
     for node in nodes:
         used = [node.id] if isinstance(node, ast.Name) and node.id not in own else []
         for name in _imported(node) if isinstance(node, ast.ImportFrom) else used:
-            if name.split(".")[0] in UNMEASURED.get(exercise.backend, ()):
-                said = f"uses {name}, but this exercise is to be written in {_language(exercise)}, where it is measured"
+            if name.split(".")[0] in UNMEASURED.get(exercise.language, ()):
+                said = f"uses {name}, but this exercise is to be written in {exercise.language}, where it is measured"
                 return [_operation(said, getattr(node, "lineno", 0), source)]
     return []
-
-
-def _language(exercise: Exercise) -> str:
-    return "torch" if exercise.backend == "ranks" else exercise.backend
 
 
 def forbidden_at_run_time(exercise: Exercise, seen: Observation, source: str) -> list[OverBudget]:

@@ -101,7 +101,7 @@ def observe(
             if isinstance(function, type):
                 result = play(function, **given, marks=seen.shared, things=things, in_turns=not once, between=between)
             else:
-                result = function(**given) if backend != "ranks" else on_ranks(seen, function, given)
+                result = _called(seen, function, given, backend)
             if on_gpu:
                 import torch
 
@@ -131,12 +131,14 @@ def _outputs_of(
     """What another call returns; None if that is no answer."""
     with _quiet():
         given = handed_over(_copies(arguments), backend, on_gpu)
-        result = function(**given) if backend != "ranks" else on_ranks(Observation(), function, given)
+        result = _called(Observation(), function, given, backend)
         return to_arrays(result, backend)[0]
 
 
-def on_ranks(seen: Observation, function: Callable[..., Any], given: dict[str, Any]) -> list[Any]:
-    """Call the function on all ranks, and take down what they did. Returns what they return, one behind the other."""
+def _called(seen: Observation, function: Callable[..., Any], given: dict[str, Any], backend: str) -> Any:
+    """What the function returns: of ranks what all of them return, one behind the other, and what they did is noted."""
+    if backend != "ranks":
+        return function(**given)
     from .ranks.run import run
 
     done = run(function, given, is_learners)

@@ -278,14 +278,19 @@ class Exercise:
             raise UserError(f"{self.name}: the edit of `{mutant.key}` {error}") from None
 
     @property
+    def language(self) -> str:
+        """What an answer is written in: ranks run torch."""
+        return "torch" if self.backend == "ranks" else self.backend
+
+    @property
     def rules(self) -> str:
         """What holds for every answer, in the words of the contract."""
         said = [f"Forbidden: {', '.join(self.forbidden)}."] if self.forbidden and not self.kernels else []
         if self.backend == "triton":
             also = f", {', '.join(self.allowed)}" if self.allowed else ""
             said = [f"Beside launching its kernels this function may only allocate and take views{also}."]
-        if self.is_measured and self.backend in ("numpy", "torch", "ranks"):
-            said.append(f"It stays within {'torch' if self.backend == 'ranks' else self.backend} and Python.")
+        if self.is_measured and self.language in ("numpy", "torch"):
+            said.append(f"It stays within {self.language} and Python.")
         if self.calls:
             said.append(f"It calls {' and '.join(self.calls)}.")
         views = any(output.memory == "view" for output in self.outputs)

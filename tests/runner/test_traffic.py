@@ -13,6 +13,7 @@ triton = pytest.importorskip("triton", reason="Triton is not installed on this m
 
 import triton.language as tl  # noqa: E402
 
+from autograder.runner.interpreter.one_number import of_arrays  # noqa: E402
 from autograder.runner.meters.traffic import Traffic, install  # noqa: E402
 from autograder.runner.observe import interpreted  # noqa: E402
 from kernels.causal_flash import flash_attention, flash_causal  # noqa: E402
@@ -229,6 +230,33 @@ def test_kernels_are_given_what_triton_compiles(kernel, what, refused):
                 kernel[(1,)](x, torch.empty(1), what)
         else:
             kernel[(1,)](x, torch.empty(1), what)
+
+
+@triton.jit
+def sums(x_ptr, y_ptr, n):
+    total = 0.0
+    for i in range(n):
+        total += tl.load(x_ptr + i)
+    tl.store(y_ptr, total)
+
+
+def test_a_loop_runs_to_a_bound_that_is_an_array_of_one_element(monkeypatch):
+    """As in Triton 3.6, whose scalars numpy 2.4 makes no int of."""
+    from triton.runtime import interpreter
+
+    def as_in_3_6(tensor, scope):
+        patched(tensor, scope)
+        scope.set_attr(tensor, "__index__", lambda self: int(self.handle.data))
+
+    patched = interpreter._patch_lang_tensor
+    monkeypatch.setattr(interpreter, "_patch_lang_tensor", as_in_3_6)
+    x, y = torch.arange(5.0), torch.empty(1)
+    with Traffic(), pytest.raises(interpreter.InterpreterError):
+        sums[(1,)](x, y, 5)
+    of_arrays.__wrapped__()
+    with Traffic():
+        sums[(1,)](x, y, 5)
+    assert y.item() == 10
 
 
 def test_a_default_is_looked_at_too():

@@ -137,10 +137,10 @@ def common_situation(exercise: Exercise, results: Sequence[CaseResult]) -> Diagn
         return None
     if results[0].status != "pass":
         return None
+    went_right = [case for case, result in pairs if result.status == "pass"]
     for pattern in PATTERNS:
         if not all(_is_of(case, pattern.situations) and pattern.looks(result) for case, result in failed):
             continue
-        went_right = [case for case, result in pairs if result.status == "pass"]
         if any(_is_of(case, pattern.always) for case in went_right):
             continue
         if not pattern.needed or any(_is_of(case, pattern.needed) for case, _ in failed):
