@@ -77,7 +77,7 @@ def swiglu(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:
 
         y = W_down (silu(W_gate x) * (W_up x)),  elementwise *,  silu(z) = z / (1 + e^-z)
 
-    What a gate lets pass that is nearly shut is as exact, for its size, as all else.
+    What a nearly shut gate lets pass is as exact, relative to its size, as all else.
     Shazeer (2020).
     """
     ### BEGIN SOLUTION

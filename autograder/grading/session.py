@@ -108,6 +108,8 @@ class Session:
                 )  # fmt: skip
             if seen.failure and seen.failure.kind == NeedsTriton.__name__ and not has_triton():
                 raise UserError(f"{self.exercise.name} uses Triton here, which is not installed on this machine")
+            if seen.failure and seen.failure.kind == Kind.TIMEOUT:  # what it had begun stands half-way
+                self._stop()
             # A cell that failed only after it had defined the function still counts.
             undefined = seen.failure is not None and seen.failure.kind == Kind.NOT_DEFINED
             return self.broken if undefined and self.broken else seen

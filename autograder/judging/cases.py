@@ -9,6 +9,7 @@ import numpy as np
 from ..runner.failure import Failure, Kind
 from ..runner.observe import Observation
 from ..spec.exercise import Exercise
+from ..spec.starter import HOLE
 from .describe import describe_arguments
 from .prepare import Prepared
 from .tolerance import Comparison, compare
@@ -29,7 +30,13 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
         return case_result(prepared, *STOPPED[seen])
     if seen.failure:
         status = "memory" if _is_memory(seen.failure) else "error"
-        result = case_result(prepared, status, say_failure(seen.failure) + _due(prepared, seen.failure.step))
+        said = say_failure(seen.failure) + _due(prepared, seen.failure.step)
+        if seen.failure.kind == Kind.TIMEOUT:
+            status, said = STOPPED["timeout"]
+            said += f"; it was in step {seen.failure.step}" if seen.failure.step else ""
+        elif _at_hole(seen.failure, exercise.name):
+            said = "a part of it is not written yet: NotImplementedError"
+        result = case_result(prepared, status, said)
         result.failure = seen.failure
         return result
     assert seen.outputs is not None
@@ -80,7 +87,8 @@ def judge_value(outputs: Sequence[np.ndarray], prepared: Prepared) -> list[Compa
         return judge_played(outputs, prepared)
     if len(outputs) != len(prepared.expected):
         names = ", ".join(e.output.name for e in prepared.expected)
-        return [Comparison(names, False, f"returned {len(outputs)} arrays; expected {len(prepared.expected)}: {names}")]
+        returned = "1 array" if len(outputs) == 1 else f"{len(outputs)} arrays in all"
+        return [Comparison(names, False, f"returned {returned}; expected {len(prepared.expected)}: {names}")]
     return [compare(got, want) for got, want in zip(outputs, prepared.expected, strict=True)]
 
 
@@ -122,8 +130,13 @@ def ended(failure: Failure | None) -> bool:
     return failure is not None and failure.kind == Kind.ENDED
 
 
+def _at_hole(failure: Failure, name: str = "") -> bool:
+    """Whether a call ended at what a starter leaves out: of the function of this name, or of any."""
+    return failure.kind == HOLE and not failure.message and name in ("", failure.function)
+
+
 def say_failure(failure: Failure) -> str:
-    if failure.kind == "NotImplementedError" and not failure.message:
+    if _at_hole(failure):
         return f"calls {failure.function}, which is not attempted yet"
     if failure.step:
         return f"{failure.kind} in step {failure.step}: {failure.message}"

@@ -17,6 +17,7 @@ from ..backends import backend_of
 from ..backends.assembly import Compiled
 from ..runner.observe import Observation
 from ..spec.exercise import Arguments, Exercise
+from ..spec.starter import open_holes
 from .cases import case_result, ended, judge_case
 from .describe import numbers
 from .diagnosis import diagnose
@@ -63,8 +64,9 @@ def judge(
     once every value is right. diagnosed: also look for the cause, which takes longer than the rest.
     """
     backend = backend_of(exercise)
+    untouched = Verdict(exercise, "not_attempted", 0.0, note=_still_open(exercise, source), source=source)
     if backend.never_begun(exercise, source):
-        return Verdict(exercise, "not_attempted", 0.0, source=source)
+        return untouched
     results: list[CaseResult] = []
     whole: list[CaseResult] = []  # as they were seen; the first failure is shown shortened
     beside = _Beside(exercise, source, asked_of_source(exercise, source))
@@ -84,7 +86,7 @@ def judge(
             result.numbers = _numbers(prepared, result)
         results.append(result)
         if index == 0 and backend.met_hole(exercise, result.failure, source):
-            return Verdict(exercise, "not_attempted", 0.0, source=source)
+            return untouched
         if isinstance(seen, Observation):
             beside.note(prepared, index + 1, seen)
     if beside.on_gpu and all(result.status == "pass" for result in results):
@@ -95,6 +97,13 @@ def judge(
     status, points = score(exercise, results, over)
     diagnosis = diagnose(exercise, seed, whole, call) if diagnosed else None
     return _lean(Verdict(exercise, status, points, results, over, diagnosis, measured=beside.measured, source=source))
+
+
+def _still_open(exercise: Exercise, source: str) -> str:
+    """Where an answer that somebody has begun is still to be written; nothing of the starter as it was given out."""
+    still = [] if exercise.is_starter(source) else open_holes(source)
+    names = [name for name in open_holes(exercise.starter) if name in still]
+    return f"A part of {' and of '.join(names)} is not written yet: NotImplementedError." if names else ""
 
 
 @dataclass

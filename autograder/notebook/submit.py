@@ -62,12 +62,12 @@ def notes_on(paths: Sequence[Path], submission: Submission) -> list[str]:
 
 
 def cards(verdicts: Iterable[Verdict]) -> Iterator[tuple[str, bool]]:
-    """Each verdict as text and whether it is right; last, what is not attempted. All are recorded."""
+    """Each verdict as text and whether it is right; last, what nobody has begun. All are recorded."""
     untouched = []
     for verdict in verdicts:
         progress.record(verdict)
         starters.keep(verdict)
-        if verdict.status == "not_attempted":
+        if verdict.status == "not_attempted" and not verdict.note:
             untouched.append(verdict.name)
         else:
             yield text(verdict) + "\n", verdict.status == "pass"

@@ -25,6 +25,9 @@ class SandboxError(Exception):
     """The sandbox itself failed: the grader's fault, never the student's."""
 
 
+SOON = 0.9  # of the seconds of a call, after which it is interrupted in the child, and can say where it was
+
+
 @dataclass(frozen=True)
 class Limits:
     """What submitted code may use: bytes of memory and of each file, wall-clock seconds for one call or cell."""
@@ -100,7 +103,7 @@ class Child:
         blobs: list[bytes] = []
         specs = {name: protocol.encode(value, blobs) for name, value in arguments.items()}
         request = {"do": "call", "function": function, "arguments": specs, "backend": backend, "once": once}
-        request |= {"spied": list(spied), "counted": counted}
+        request |= {"spied": list(spied), "counted": counted, "seconds": SOON * self.limits.seconds}
         return protocol.read_observation(*self._ask(request, blobs, reply))
 
     def launches(self, library: Library, defines: Mapping[str, int], runtime: bytes) -> None:

@@ -14,7 +14,8 @@ from types import ModuleType
 from typing import Any
 
 from .failure import Failure, Kind
-from .observe import Observation, describe, observe
+from .observe import Observation, describe, home_of, observe
+from .out_of_time import Timeout, within
 from .protocol import decode, observation_message, receive, send, translated_message
 
 
@@ -24,7 +25,7 @@ def serve(sock: socket.socket) -> None:
     {"do": "define", "label", "source"}: run a cell in the one namespace -> {"failure"}.
     {"do": "module", "name", "source"}: make it importable -> {}.
     {"do": "library", "about", "defines"} and two blobs: a compiled CUDA kernel, and what it runs on -> {}.
-    {"do": "call", "function", "arguments", "backend", "once", "spied", "counted"}: -> an observation.
+    {"do": "call", "function", "arguments", "backend", "once", "spied", "counted", "seconds"}: -> an observation.
     {"do": "translate", "function", "arguments", "targets"}: -> the kernels that the function launches, as PTX.
     {"do": "fill", "function", "arguments", "capability"}: begin to compile what this call launches -> {}.
     {"do": "filled", "call", "capability"}: wait until that of a call (from 0) is compiled -> {}.
@@ -93,7 +94,12 @@ def call(namespace: dict[str, Any], request: dict[str, Any], blobs: list[bytes])
         missing = Failure(Kind.NOT_DEFINED, f"no function {request['function']} is defined")
         return observation_message(Observation(failure=missing))
     arguments = {name: decode(spec, blobs) for name, spec in request["arguments"].items()}
-    seen = observe(function, arguments, request["backend"], request["once"], request["spied"], request["counted"])
+    how = [request[word] for word in ("backend", "once", "spied", "counted")]
+    try:
+        with within(request["seconds"]):
+            seen = observe(function, arguments, *how)
+    except Timeout as error:  # in a call that does not count
+        seen = Observation(failure=describe(error, home_of(function)))
     return observation_message(seen)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from .meters.lines import Lines
 from .meters.sharing import shared
 from .meters.spies import Spies
 from .meters.traffic import Traffic, install
+from .out_of_time import Timeout
 from .play import play
 
 _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
@@ -109,7 +111,7 @@ def observe(
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            seen.failure = describe(error)
+            seen.failure = describe(error, home_of(function))
     seen.called = dict(spies.called)
     _note_what_is_held(seen, held, things, alike=1 if once else 2)
     if seen.failure is None:
@@ -242,7 +244,7 @@ def rehearsed(
             x[...] = 2 * x + 1
     try:
         return function(**given)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Timeout):
         raise
     except BaseException:
         return None
@@ -371,8 +373,12 @@ def unwritten_is_nan() -> Iterator[None]:
         setting.fill_uninitialized_memory = before[1]
 
 
-def describe(error: BaseException) -> Failure:
-    """The exception as data, with the last traceback line that lies in the learner's code."""
+def describe(error: BaseException, home: str = "") -> Failure:
+    """The exception as data, with the last traceback line that lies in the learner's code.
+
+    home: the file of the answer. One of its lines comes before those of the functions that it uses, which work; but
+    not where one of them is still to be written.
+    """
     while type(error).__name__ == "InterpreterError" and error.__cause__ is not None:  # Triton's, around the real one
         error = error.__cause__
     failure = Failure(type(error).__name__, _short(error), step=getattr(error, "step", 0))
@@ -385,10 +391,18 @@ def describe(error: BaseException) -> Failure:
     if isinstance(error, SyntaxError):
         failure.line, failure.text = error.lineno or 0, (error.text or "").strip()
         return failure
+    reached_home, to_be_written = False, isinstance(error, NotImplementedError) and not failure.message
     for frame in traceback.extract_tb(error.__traceback__):
-        if is_learners(frame.filename):
+        if is_learners(frame.filename) and (to_be_written or frame.filename == home or not reached_home):
+            reached_home |= frame.filename == home
             failure.line, failure.text, failure.function = frame.lineno or 0, frame.line or "", frame.name
     return failure
+
+
+def home_of(function: Callable[..., Any]) -> str:
+    """The file in which the function, or the first method of the class, was written; "" for what has no code."""
+    methods = vars(function).values() if isinstance(function, type) else [function]
+    return next((f.__code__.co_filename for f in methods if isinstance(f, FunctionType)), "")
 
 
 def _short(error: BaseException, limit: int = 500) -> str:

@@ -95,7 +95,8 @@ def _card(verdict: Verdict, parts: Collection[str]) -> str:
     head = _head(verdict, "titles" in parts)
     if verdict.status == "not_attempted":
         hints = ladder(verdict.exercise, only_first=True) if "hints" in parts else ""
-        return frame(accent(verdict), head, f"<div>{WHAT_TO_DO}</div>", hints, label=_label(verdict))
+        said = f"<div>{esc(verdict.note)} {WHAT_TO_DO}</div>"
+        return frame(accent(verdict), head, said, hints, label=_label(verdict))
     body: list[Row] = [("note", esc(verdict.note))] if verdict.note else []
     failed = verdict.first_failure
     if failed:
@@ -135,7 +136,7 @@ def _failure(verdict: Verdict, failed: CaseResult) -> list[Row]:
     if failed.failure and failed.failure.line:
         place = where(failed.failure.line, failed.failure.function)
         message += f"<div>{esc(place)}: {code(failed.failure.text, 160)}</div>"
-    if helps := advice(verdict.exercise, failed):
+    if helps := advice(verdict.exercise, failed, verdict.source):
         message += prose(helps, 600)
     out.append(("error" if failed.failure else "answer", message))
     if failed.numbers:

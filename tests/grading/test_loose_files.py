@@ -13,11 +13,9 @@ from autograder.spec.folders import KERNELS
 LIMITS = Limits(seconds=5.0)
 
 
-def graded(name, text):
-    (result,) = grade_submission(read_answers(Files("ada", (("a.py", text.encode()),))), [name], "a seed", LIMITS)[
-        "exercises"
-    ]
-    return result
+def graded(name, text, limits=LIMITS):
+    submission = read_answers(Files("ada", (("a.py", text.encode()),)))
+    return grade_submission(submission, [name], "a seed", limits)["exercises"][0]
 
 
 def source(name):
@@ -83,3 +81,46 @@ def test_a_file_of_another_lesson_is_named():
     stem = lesson_of(exercises()["naive_attention"]).stem
     assert result["submission"]["notes"] == [f"other.py answers exercises of {stem}, which are not graded here"]
     assert result["points"] == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "status", "text_of_line"),
+    [
+        (
+            "tree_softmax",
+            "def tree_softmax(x, tile):\n    y = (x,)\n    return merge_stats(y, y)\n",
+            "error",
+            "return m",
+        ),
+        (
+            "safe_softmax",
+            "def most(x):\n    return 1 / 0\ndef safe_softmax(x):\n    return most(x)\n",
+            "error",
+            "return 1",
+        ),
+        ("safe_softmax", "def safe_softmax(x):\n    while True:\n        x = x + 0\n", "timeout", ("while", "x = x")),
+    ],
+)
+def test_the_line_that_is_named_is_in_the_file_and_not_in_what_it_is_lent(name, text, status, text_of_line):
+    first = graded(name, text, Limits(seconds=2.0))["cases"][0]
+    assert first["status"] == status and first["text"].startswith(text_of_line), first
+
+
+def test_a_step_of_an_object_that_does_not_end_is_named():
+    text = "class BlockAllocator:\n    def __init__(self, n):\n        while True:\n            pass\n"
+    first = graded("BlockAllocator", text.replace("__init__(self, n)", "__init__(self, *_, **__)"), Limits(seconds=2.0))
+    assert first["cases"][0]["status"] == "timeout" and first["cases"][0]["text"] in ("while True:", "pass")
+
+
+def test_what_is_begun_and_not_written_is_said():
+    text = "def safe_softmax(x):\n    y = x - x.max()\n    raise NotImplementedError\n"
+    result = graded("safe_softmax", text)
+    assert result["status"] == "not_attempted" and result["note"].startswith("A part of safe_softmax is not written")
+
+
+def test_a_part_left_out_for_some_inputs_is_no_function_of_somebody_else_s():
+    first = "    m = np.maximum(m1, m2)\n"
+    hole = "    if m1.ndim == 2:\n        raise NotImplementedError\n"
+    text = source("merge_stats").replace(first, hole + first)
+    messages = [case["message"] for case in graded("merge_stats", text)["cases"]]
+    assert any("a part of it is not written yet" in message for message in messages)

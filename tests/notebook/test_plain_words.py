@@ -153,3 +153,19 @@ def test_loading_it_twice_is_loading_it_once(shell, capsys):
 def test_every_exercise_is_near_itself_alone():
     found = {name: near for name in exercises() if (near := names.near_exercise(f"{name[:-2]}{name[-1]}"))}
     assert found == {name: name for name in found} and len(found) > 0.8 * len(exercises())
+
+
+@pytest.mark.parametrize("old, new, words", [
+    ("return chunks", "chunks", "plan returns nothing: is `return` missing?"),
+    ("class Engine", "from kernels.continuous_batching import Engine\nclass Engine", "is there without an import"),
+])  # fmt: skip
+def test_a_class_is_told_what_its_error_hides(old, new, words):
+    from autograder.grading.grade import verdicts_for
+    from autograder.grading.reading.files import Files
+    from autograder.grading.reading.submission import read_answers
+    from autograder.showing import card
+
+    text = exercise_named("Engine").source.replace(old, new)
+    answers = read_answers(Files("ada", (("a.py", text.encode()),)))
+    (verdict,), _ = verdicts_for(answers, ["Engine"], "a seed")
+    assert words in " ".join(card.text(verdict).split())
