@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
+from types import FunctionType
 from typing import Any
 
 import torch
@@ -88,7 +89,7 @@ class P2POp:
         self, op: Callable[..., Work], tensor: Tensor, peer: int | None = None, group: Any = None, tag: int = 0,
         group_peer: int | None = None,
     ):  # fmt: skip
-        if op not in (isend, irecv, *ORIGINALS):
+        if ORIGINALS.get(op, op) not in (isend, irecv):
             raise ValueError("Invalid ``op``. Expected ``op`` to be of type ``isend`` or ``irecv``.")
         self.op = ORIGINALS.get(op, op)
         self.tensor, self.peer, self.tag = tensor, group_peer if peer is None else peer, tag
@@ -110,7 +111,11 @@ def all_reduce(tensor: Tensor, op: Any = None, group: Any = None, async_op: bool
         return [REDUCTIONS[name](torch.stack(parts))] * len(parts)
 
     out = _meet(
-        f"all_reduce of {_form(tensor)} by {name}", tensor, combine, lambda size: 2 * (size - 1) * tensor.nbytes // size
+        f"all_reduce of {_form(tensor)} by {name}",
+        tensor,
+        combine,
+        lambda size: 2 * (size - 1) * tensor.nbytes // size,
+        laps=2,
     )
     tensor.detach().copy_(out)
     return Work() if async_op else None
@@ -149,6 +154,7 @@ def _gathered(name: str, tensor: Tensor) -> list[Tensor]:
         tensor,
         lambda parts: [parts] * len(parts),
         lambda size: (size - 1) * tensor.nbytes,
+        laps=1,
     )
     return found
 
@@ -158,9 +164,11 @@ def barrier(group: Any = None, async_op: bool = False, device_ids: Any = None) -
     return Work() if async_op else None
 
 
-def _meet(what: str, tensor: Tensor, combine: Callable[[list[Any]], list[Any]], cost: Callable[[int], int]) -> Any:
+def _meet(
+    what: str, tensor: Tensor, combine: Callable[[list[Any]], list[Any]], cost: Callable[[int], int], laps: int
+) -> Any:
     copy = _checked(tensor).detach().clone()
-    return _world().meet(what, copy, combine, cost)
+    return _world().meet(what, copy, combine, cost, laps)
 
 
 def _form(tensor: Tensor) -> str:
@@ -188,27 +196,6 @@ OURS: dict[str, Any] = {
         *(all_reduce, all_gather, all_gather_into_tensor, barrier, get_rank, get_world_size, is_initialized),
     )
 }
-ORIGINALS: dict[Any, Any] = {getattr(torch.distributed, name): thing for name, thing in OURS.items()}
-OTHERS = [
-    "all_gather_object",
-    "all_reduce_coalesced",
-    "all_to_all",
-    "all_to_all_single",
-    "broadcast",
-    "broadcast_object_list",
-    "gather",
-    "gather_object",
-    "init_process_group",
-    "monitored_barrier",
-    "new_group",
-    "recv_object_list",
-    "reduce",
-    "reduce_scatter",
-    "reduce_scatter_tensor",
-    "scatter",
-    "scatter_object_list",
-    "send_object_list",
-]
 
 
 def _missing(name: str) -> Callable[..., Any]:
@@ -218,13 +205,23 @@ def _missing(name: str) -> Callable[..., Any]:
     return refuse
 
 
+def _exchanges(name: str, thing: Any) -> bool:
+    """Whether a name of torch.distributed is a function of a process group's that is not among ours."""
+    is_public = not name.startswith(("_", "is_")) and name not in OURS
+    return is_public and type(thing) is FunctionType and thing.__module__ == torch.distributed.distributed_c10d.__name__
+
+
+MISSING = {name: _missing(name) for name, thing in vars(torch.distributed).items() if _exchanges(name, thing)}
+PUT = OURS | MISSING  # what stands in torch.distributed while ranks run
+ORIGINALS: dict[Any, Any] = {getattr(torch.distributed, name): thing for name, thing in PUT.items()}
+
+
 @contextlib.contextmanager
 def installed() -> Iterator[None]:
     """Within this context torch.distributed's functions are these."""
     module: Any = torch.distributed
-    put = OURS | {name: _missing(name) for name in OTHERS if hasattr(module, name)}
-    before = {name: getattr(module, name) for name in put}
-    vars(module).update(put)
+    before = {name: getattr(module, name) for name in PUT}
+    vars(module).update(PUT)
     try:
         yield
     finally:
