@@ -1,8 +1,8 @@
-"""Decoding with a cache that lies on W ranks: each has attention over its own keys, and a tree merges them.
+"""Decoding with a cache that lies on W ranks: attention over each one's keys, merged by a tree.
 
-The tree of merges is that of Shyam and others, *Tree Attention* (2024). Functions that exchange
-messages run on all ranks at once, by `torch.distributed`, whose process group is there. Left out:
-several new tokens at once, paged caches, and links that are not alike.
+The tree of merges is that of Shyam and others, *Tree Attention* (2024). Functions that
+exchange messages run on all ranks at once, by `torch.distributed`, whose process group is
+there. Left out: several new tokens at once, paged caches, and links that are not alike.
 """
 
 import torch
@@ -47,10 +47,11 @@ def decode_shard(
 def merge_by_all_reduce(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
     """Attention over all ranks' keys, by two calls of `all_reduce`.
 
-    Runs on W ranks; W = 1 is one of the sizes. The first call finds the largest log-sum-exp; the
-    second sums numerators and denominators together, in one tensor.
+    Runs on W ranks; W = 1 is one of the sizes. The first call finds the largest log-sum-exp;
+    the second sums numerators and denominators together, in one tensor.
 
-    o: (B, H, d_v), L: (B, H) float32: attention over this rank's keys; 0 and -inf where it has none.
+    o: (B, H, d_v), L: (B, H) float32: attention over this rank's keys; 0 and -inf where it has
+    none.
     Returns o (B, H, d_v), L (B, H) over all ranks' keys, the same on every rank, same dtype;
     0 and -inf for a sequence of which no rank has a key.
     Messages: two, of B H and of B H (d_v + 1) numbers; only contiguous tensors can be sent.
@@ -76,10 +77,12 @@ def merge_by_tree(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
 
     Runs on W ranks, W of any size. Let P be the largest power of two that is not larger than W.
     Rank r >= P sends what it has to rank r - P and gets the result from there at the end.
-    Meanwhile ranks 0 to P - 1 merge: in round i = 0, 1, ..., log2(P) - 1 the ranks whose numbers
-    differ by 2^i in binary, r and r XOR 2^i, exchange what they have, and both merge it.
+    Meanwhile ranks 0 to P - 1 merge: in round i = 0, 1, ..., log2(P) - 1 rank r and rank
+    r XOR 2^i, whose numbers differ in binary digit i, exchange what they have, and both
+    merge it.
 
-    o: (B, H, d_v), L: (B, H) float32: attention over this rank's keys; 0 and -inf where it has none.
+    o: (B, H, d_v), L: (B, H) float32: attention over this rank's keys; 0 and -inf where it has
+    none.
     Returns o (B, H, d_v), L (B, H) over all ranks' keys, same dtype, the same on every rank;
     0 and -inf for a sequence of which no rank has a key.
     Messages: one for each round, o and L in one tensor. No collective.
@@ -112,13 +115,13 @@ def merge_by_tree(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
 def decode_messages(
     way: str, size: int, n: int, heads: int, kv_heads: int, d: int, width: int
 ) -> tuple[int, int]:
-    """Rounds of messages, and bytes that the rank that sends most of them sends, to decode one token.
+    """Rounds of messages that decode one token, and the bytes that the busiest rank sends.
 
     way "ring": keys and values go round, as in ring attention, and every rank meets them all.
     way "tree": `merge_by_tree`.
-    size: ranks, W. n: cached tokens, a multiple of W, N / W of them on each rank. heads, kv_heads:
-    H and H_kv, each of d numbers. width: bytes of a number in the cache; those of o and L, which
-    the tree sends, have 4. All are whole numbers from 1 on.
+    size: ranks, W. n: cached tokens of one sequence, N, a multiple of W; N / W on each rank.
+    heads, kv_heads: H and H_kv, each of d numbers. width: bytes of a number in the cache; those
+    of o and L, which the tree sends, have 4. All are whole numbers from 1 on.
     Returns rounds and sent, whole numbers (int); (0, 0) on one rank.
     """
     ### BEGIN SOLUTION
@@ -134,17 +137,17 @@ def decode_messages(
 def decode_tokens(
     q: Tensor, k: Tensor, v: Tensor, k_new: Tensor, v_new: Tensor, lengths: Tensor
 ) -> Tensor:
-    """T steps of decoding, in each of which every sequence gets one token, on the rank that owns it.
+    """T steps of decoding: in each, every sequence gets one token, on the rank that owns it.
 
-    Runs on W ranks. Token i of a sequence, from 0 on, lies on rank i mod W, in row i // W of its
-    cache: in stripes, so that ranks have equal work whatever a sequence's length.
+    Runs on W ranks. Token i of a sequence, from 0 on, lies on rank i mod W, in row i // W of
+    its cache: in stripes, so that ranks have equal work whatever a sequence's length.
 
     k: (B, H_kv, C, d), v: (B, H_kv, C, d_v) float32: this rank's tokens of the B prompts, each
     sequence's in its first rows; there is room for those to come. What lies behind the tokens
     means nothing and may be NaN.
     lengths: (B,) int64, the prompts' lengths over all ranks; some may be 0.
     q: (T, B, H, d), k_new: (T, B, H_kv, d), v_new: (T, B, H_kv, d_v) float32, H a multiple of
-    H_kv: the new tokens, the same on all ranks. Query t sees the prompt and the new tokens 0 to t.
+    H_kv: the new tokens, the same on all ranks. Query t sees the prompt and new tokens 0 to t.
     Returns o (T, B, H, d_v), same dtype, the same on every rank; the scale is 1/sqrt(d).
     Messages: those of T merges by a tree, whatever B and the lengths.
     Time: no rank computes with more than its share of the keys.
