@@ -47,7 +47,10 @@ def counted(way: str, size: int, n: int, heads: int, kv_heads: int, d: int, widt
 
 
 def whole_sequences(q: Tensor, k: Shards, v: Shards, k_new: Tensor, v_new: Tensor, lengths: Tensor) -> Shards:
-    """Each sequence in one piece, its tokens taken from the ranks in turns."""
+    """Each sequence in one piece, its tokens taken from the ranks in turns; every W-th is a block to be merged.
+
+    What is merged from log-sum-exps is as exact as these, so it is merged here too.
+    """
     size, steps = len(k), len(q)
     o = q.new_zeros(*q.shape[:3], v_new.shape[3])
     for b, n in enumerate(map(int, lengths)):
@@ -56,7 +59,9 @@ def whole_sequences(q: Tensor, k: Shards, v: Shards, k_new: Tensor, v_new: Tenso
             for x, new in ((k, k_new), (v, v_new))
         )
         for t in range(steps):
-            o[t, b] = with_block(q[t, b][:, None], keys[:, : n + t + 1], values[:, : n + t + 1])[0][:, 0]
+            seen = n + t + 1
+            stripes = [slice(rank, seen, size) for rank in range(min(size, seen))]
+            o[t, b] = merged(with_block(q[t, b][:, None], keys[:, s], values[:, s]) for s in stripes)[0][:, 0]
     return [o] * size
 
 

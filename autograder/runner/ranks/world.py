@@ -39,7 +39,7 @@ class Message:
     """Bytes on their way. One end may have been asked for and not yet the other.
 
     sent, received: the tensors at both ends. copy: the numbers when they were sent. asked: by rank, its line and the
-    time on its clock. waits: ranks that still have to wait for it. round: when it was sent, see `Round`.
+    time on its clock. waits: ranks that still have to wait for it. round: see `Round`.
     """
 
     source: int
@@ -70,8 +70,8 @@ class Span:
 class Round:
     """What each rank sent in one round, by rank.
 
-    Rounds are the steps that have to follow each other: a message belongs to the first one behind all whose messages
-    its sender has received (Lamport's clock). A collective takes as many as a ring does.
+    Rounds are the steps that have to follow each other: a message belongs to the first one behind all those whose
+    messages one of its ends had waited for when it asked for this one. A collective takes as many as a ring does.
     """
 
     sent_bytes: list[int]
@@ -223,9 +223,8 @@ class World:
         rank = self._rank()
         target = self._peer(target)
         message = self._posted(rank.number, target, tag)
-        message.sent, message.copy, message.round = tensor, tensor.detach().clone(), rank.round
+        message.sent, message.copy = tensor, tensor.detach().clone()
         self._sends(rank, tensor.nbytes)
-        self._in_round(rank.round, rank, tensor.nbytes, 1)
         self._match(message)
         return message
 
@@ -250,12 +249,12 @@ class World:
         rank.messages += 1
         self.sent_by_line[self.line()] += size
 
-    def _in_round(self, number: int, rank: Rank, size: int, messages: int) -> None:
-        """Write down what a rank sends in a round."""
+    def _in_round(self, number: int, rank: int, size: int) -> None:
+        """Write down a message of so many bytes that a rank sends in a round."""
         while len(self.rounds) <= number:
             self.rounds.append(Round([0] * len(self.ranks), [0] * len(self.ranks)))
-        self.rounds[number].sent_bytes[rank.number] += size
-        self.rounds[number].messages[rank.number] += messages
+        self.rounds[number].sent_bytes[rank] += size
+        self.rounds[number].messages[rank] += 1
 
     def _peer(self, peer: Any) -> int:
         """The other end of a message. Raises ValueError if there is no such rank, RankFault if it is this one."""
@@ -279,6 +278,7 @@ class World:
             message = Message(source, target, tag, waits={source, target})
             self.messages.append(message)
         message.lines[rank.number], message.asked[rank.number] = self.line(), rank.clock
+        message.round = max(message.round, rank.round)
         return message
 
     def _match(self, message: Message) -> None:
@@ -295,6 +295,7 @@ class World:
         start = max(*message.asked.values(), self._out[source], self._in[target])
         message.arrives = self._out[source] = self._in[target] = start + BYTE * message.sent.nbytes
         self.spans.append(Span(target, "receive", start, message.arrives, source))
+        self._in_round(message.round, source, message.sent.nbytes)
 
     def wait(self, message: Message) -> None:
         """Wait for a message that the current rank sends or receives; what is received stands there then."""
@@ -309,8 +310,8 @@ class World:
         assert message.arrives is not None
         self.until(message.arrives)
         message.waits.discard(rank.number)
+        rank.round = max(rank.round, message.round + 1)
         if receives:
-            rank.round = max(rank.round, message.round + 1)
             message.received.detach().copy_(message.copy)
             message.received = None  # whoever keeps the request does not keep the memory
         else:
@@ -393,8 +394,7 @@ class World:
         first = max(rank.round for rank in self.ranks)
         for rank in self.ranks:
             for i in range(rounds):
-                part = size * (i + 1) // rounds - size * i // rounds
-                self._in_round(first + i, rank, part, 1)
+                self._in_round(first + i, rank.number, size * (i + 1) // rounds - size * i // rounds)
             rank.round = first + rounds
 
     def _absent(self, meeting: list[tuple[int, str, Any]]) -> int:
