@@ -58,10 +58,10 @@ def whole_sequences(q: Tensor, k: Shards, v: Shards, k_new: Tensor, v_new: Tenso
             torch.stack([*(x[i % size][b, :, i // size] for i in range(n)), *new[:, b]], dim=1)
             for x, new in ((k, k_new), (v, v_new))
         )
-        for t in range(steps):
-            seen = n + t + 1
-            stripes = [slice(rank, seen, size) for rank in range(min(size, seen))]
-            o[t, b] = merged(with_block(q[t, b][:, None], keys[:, s], values[:, s]) for s in stripes)[0][:, 0]
+        at, last = torch.arange(n + steps), n + torch.arange(steps)[:, None]
+        stripes = [slice(rank, None, size) for rank in range(min(size, n + steps))]
+        blocks = (with_block(q[:, b].transpose(0, 1), keys[:, s], values[:, s], last < at[s]) for s in stripes)
+        o[:, b] = merged(blocks)[0].transpose(0, 1)
     return [o] * size
 
 
@@ -315,8 +315,8 @@ DECODE_TOKENS = Exercise(
         Case("large-positive", "scores from 200 to 5000", growing(3, (6, 4), 2, level=UP), BOTH[:1]),
         Case("very-negative", "scores from -200 down to -100000", growing(3, (6, 4), 2, level=DOWN), BOTH[1:]),
         Case("strided", "the caches are views", growing(3, (5, 4), 2, heads=(4, 2), views=True), ("strided",)),
-        Case("budget", "four ranks, 8 tokens and then 16 more: messages and the clock are watched",
-             growing(4, (8,), 16, d=16, d_v=16), budget=True),
+        Case("budget", "four ranks, prompts of 8 and 5 tokens and then 16 more: messages and the clock are watched",
+             growing(4, (8, 5), 16, d=16, d_v=16), budget=True),
     ],
     budget=Budget(
         is_the_point=True,
