@@ -86,7 +86,8 @@ def merge_by_tree(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
     Returns o (B, H, d_v), L (B, H) over all ranks' keys, same dtype, the same on every rank;
     0 and -inf for a sequence of which no rank has a key.
     Messages: one for each round, o and L in one tensor. No collective.
-    Time: log2(P) rounds of messages, and two more if W is not P.
+    Time: log2(P) rounds of messages, and two more if W is not P; both messages of an exchange
+    are on their way at once.
     """
     rank, size = dist.get_rank(), dist.get_world_size()
     ### BEGIN SOLUTION

@@ -34,8 +34,9 @@ def of_shard(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor, scale: float | No
 
 
 def over_ranks(o: Shards, L: Shards) -> list[tuple[Tensor, Tensor]]:
-    """One rank after the other."""
-    return [merged(zip(o, L, strict=True))] * len(o)
+    """One rank after the other, the first one merged with a block without keys."""
+    nothing = torch.zeros_like(o[0]), torch.full_like(L[0], -torch.inf)
+    return [merged([nothing, *zip(o, L, strict=True)])] * len(o)
 
 
 def counted(way: str, size: int, n: int, heads: int, kv_heads: int, d: int, width: int) -> tuple[int, int]:
