@@ -18,13 +18,13 @@ def decode_shard(
     """Attention of one new token of each sequence with the keys that one rank holds.
 
     q: (B, H, d), k: (B, H_kv, N, d), v: (B, H_kv, N, d_v) float32 or float16, H a multiple of
-    H_kv; query head h reads KV head h // (H / H_kv), without a copy of its keys. d_v may differ
-    from d.
+    H_kv; query head h reads KV head h // (H / H_kv). d_v may differ from d.
     lengths: (B,) int64, from 0 to N: how many keys of each sequence lie here. What lies behind
     them means nothing and may be NaN.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (B, H, d_v) and the log-sum-exp L (B, H), both float32, and summed in float32;
     0 and -inf for a sequence that has no key here.
+    Memory: K and V in float32 at most twice; no copy of them for each query head.
 
         S = scale * q k^T        L = log sum_j exp(S_j)        o = sum_j exp(S_j - L) v_j
     """
@@ -150,7 +150,7 @@ def decode_tokens(
     q: (T, B, H, d), k_new: (T, B, H_kv, d), v_new: (T, B, H_kv, d_v) float32, H a multiple of
     H_kv: the new tokens, the same on all ranks. Query t sees the prompt and new tokens 0 to t.
     Returns o (T, B, H, d_v), same dtype, the same on every rank; the scale is 1/sqrt(d).
-    Messages: those of T merges by a tree, whatever B and the lengths.
+    Messages and rounds: those of T merges by a tree, whatever B and the lengths.
     Time: no rank computes with more than its share of the keys.
     """
     rank, size = dist.get_rank(), dist.get_world_size()
