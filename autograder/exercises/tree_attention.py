@@ -71,7 +71,7 @@ def whole_sequences(q: Tensor, k: Shards, v: Shards, k_new: Tensor, v_new: Tenso
 
 @drawn
 def shard(
-    rng: Generator, /, lengths: Sequence[int], room: int, heads: tuple[int, int] = (2, 1), d: int = 8, d_v: int = 6,
+    rng: Generator, /, lengths: Sequence[int], room: int, heads: tuple[int, int] = (2, 1), d: int = 6, d_v: int = 8,
     level: tuple[float, float] = (0, 0), profile: Any = 0.0, dtype: str = "float32", views: bool = False, **rest: Any,
 ) -> Arguments:  # fmt: skip
     """A rank's part of a cache, NaN behind its keys; level and profile of the scores as in `aim`."""
@@ -110,8 +110,8 @@ def partials(
 
 @drawn
 def growing(
-    rng: Generator, /, size: int, lengths: Sequence[int], steps: int, heads: tuple[int, int] = (2, 1), d: int = 8,
-    d_v: int = 6, level: tuple[float, float] = (0, 0), profile: tuple[float, float] = (0, 0), views: bool = False,
+    rng: Generator, /, size: int, lengths: Sequence[int], steps: int, heads: tuple[int, int] = (2, 1), d: int = 6,
+    d_v: int = 8, level: tuple[float, float] = (0, 0), profile: tuple[float, float] = (0, 0), views: bool = False,
 ) -> Arguments:  # fmt: skip
     """Prompts in stripes, NaN behind their tokens, and new tokens. profile: of the scores, to the last token of all."""
     batch, most = len(lengths), max(lengths) + steps
@@ -308,8 +308,7 @@ DECODE_TOKENS = Exercise(
         Case("single", "one head, one token, on two ranks", growing(2, (1,), 1, heads=(1, 1), d=4, d_v=1), ("single",)),
         Case("ragged", "three ranks, prompts of 7 and 2 tokens", growing(3, (7, 2), 3), ("ragged",)),
         Case("few-tokens", "five ranks and a prompt of one token: most ranks have none", growing(5, (1,), 2)),
-        Case("no-prompt", "four ranks, and no token yet: the first one is all there is", growing(4, (0, 0), 3)),
-        Case("begun-and-new", "prompts of 6 tokens and of none", growing(4, (6, 0), 2)),
+        Case("no-prompt", "four ranks, and no token yet: the first one is all there is", growing(4, (0, 0), 2)),
         Case("grouped", "six query heads share two heads of keys and values", growing(3, (5, 3), 2, heads=(6, 2)),
              ("grouped",)),
         Case("rising", "the scores grow along the sequence", growing(3, (7,), 3, profile=(0, 10)), ("rising max",)),
