@@ -230,6 +230,18 @@ def test_messages_of_a_pair_share_a_round_unless_one_waits_for_the_other():
     assert (seen(passed_on, 2).counts["rounds"], seen(in_turns, 2).counts["rounds"]) == (1, 2)
 
 
+def test_a_collective_that_was_not_waited_for_has_not_come():
+    def early(x):
+        y = x.clone()
+        request = dist.all_reduce(y, async_op=True)
+        z = y.clone()
+        request.wait()
+        return torch.stack((z, y))
+
+    for rank, found in enumerate(seen(early).outputs):
+        assert found[0].tolist() == shards(3)["x"][rank].tolist() and found[1].tolist() == [30, 33, 36, 39]
+
+
 IMPORTED = dist.broadcast  # as by `from torch.distributed import broadcast`
 
 

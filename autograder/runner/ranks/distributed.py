@@ -39,24 +39,26 @@ def _checked(tensor: Any) -> Tensor:
 
 
 class Work:
-    """A request to send or to receive; `wait` ends it."""
+    """A request to send or to receive; `wait` ends it. A collective is filled then: as late as it may be."""
 
-    __slots__ = ("__message",)
+    __slots__ = ("__fill", "__message")
 
-    def __init__(self, message: Message | None = None):
-        self.__message = message
+    def __init__(self, message: Message | None = None, fill: Callable[[], object] = lambda: None):
+        self.__message, self.__fill = message, fill
 
     def wait(self, timeout: object = None) -> bool:
         """Wait until the tensor may be used again."""
         world = _world()
         if self.__message is not None:
             world.wait(self.__message)
+        self.__fill()
+        self.__fill = lambda: None
         return True
 
     def is_completed(self) -> bool:
         """Whether `wait` would return at once."""
         world = _world()
-        return self.__message is None or world.poll(self.__message)
+        return self.wait() if self.__message is None else world.poll(self.__message)
 
 
 def isend(
@@ -117,8 +119,15 @@ def all_reduce(tensor: Tensor, op: Any = None, group: Any = None, async_op: bool
         lambda size: 2 * (size - 1) * tensor.nbytes // size,
         laps=2,
     )
-    tensor.detach().copy_(out)
-    return Work() if async_op else None
+    return _ended(async_op, lambda: tensor.detach().copy_(out))
+
+
+def _ended(async_op: bool, fill: Callable[[], object]) -> Work | None:
+    """What a collective returns: it is filled now, or when it is waited for."""
+    if async_op:
+        return Work(fill=fill)
+    fill()
+    return None
 
 
 REDUCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
@@ -134,9 +143,8 @@ def all_gather(tensor_list: list[Tensor], tensor: Tensor, group: Any = None, asy
     parts = _gathered("all_gather", tensor)
     if len(tensor_list) != len(parts):
         raise ValueError(f"all_gather into {len(tensor_list)} tensors on {len(parts)} ranks")
-    for into, part in zip(tensor_list, parts, strict=True):
-        _checked(into).detach().copy_(part)
-    return Work() if async_op else None
+    checked = [_checked(into).detach() for into in tensor_list]
+    return _ended(async_op, lambda: [into.copy_(part) for into, part in zip(checked, parts, strict=True)])
 
 
 def all_gather_into_tensor(
@@ -144,8 +152,8 @@ def all_gather_into_tensor(
 ) -> Work | None:
     """The same, one behind the other along the first axis."""
     parts = _gathered("all_gather_into_tensor", input_tensor)
-    _checked(output_tensor).detach().copy_(torch.cat(parts).view(output_tensor.shape))
-    return Work() if async_op else None
+    into = _checked(output_tensor).detach()
+    return _ended(async_op, lambda: into.copy_(torch.cat(parts).view(into.shape)))
 
 
 def _gathered(name: str, tensor: Tensor) -> list[Tensor]:
