@@ -153,6 +153,7 @@ def _called(seen: Observation, function: Callable[..., Any], given: dict[str, An
     seen.note("operators", max(meter.count for meter in done.meters))
     seen.note("sent_bytes", done.sent_bytes, done.line)
     seen.note("messages", done.messages, done.line)
+    seen.note("rounds", len(done.rounds), done.line)
     seen.note("clock", done.clock, done.waited_line)
     results: list[Any] = []
     for result in done.results:

@@ -12,10 +12,10 @@ import pytest
 import torch
 import torch.distributed as dist
 
-from autograder.exercises.ring_attention import EXERCISES
+from autograder.exercises import ring_attention, tree_attention
 from autograder.runner.observe import observe
+from autograder.runner.ranks.run import run, world_size
 from autograder.runner.ranks.world import BYTE
-from kernels import ring_attention
 
 HELD: list[torch.Tensor] = []
 MODULE: Any = torch  # of which nobody has a copy
@@ -196,6 +196,72 @@ def test_collectives():
         assert high.tolist() == [20, 21, 22, 23] and total.tolist() == [30, 33, 36, 39]
 
 
+def a_star_and_a_collective(x):
+    """One round to rank 0, then one from it to all others, then an all_reduce."""
+    rank, size = dist.get_rank(), dist.get_world_size()
+    y = torch.empty_like(x)
+    for there in (False, True):
+        if rank:
+            (dist.recv if there else dist.send)(x.clone(), 0)
+            continue
+        for job in [(dist.isend if there else dist.irecv)(y.clone(), r) for r in range(1, size)]:
+            job.wait()
+    dist.all_reduce(y)
+    return y * 0
+
+
+def test_what_each_rank_sends_is_counted_by_round():
+    """Messages of 16 bytes; a collective of three ranks goes round twice, in four rounds."""
+    tensors = {"x": [torch.from_numpy(x) for x in shards(3)["x"]]}
+    found = run(a_star_and_a_collective, tensors, lambda file: file == __file__)
+    assert found.error is None and seen(a_star_and_a_collective).counts["rounds"] == 6
+    assert [r.messages for r in found.rounds] == [[0, 1, 1], [2, 0, 0], *[[1, 1, 1]] * 4]
+    assert [r.sent_bytes for r in found.rounds[:2]] == [[0, 16, 16], [32, 0, 0]]
+    assert sum(r.sent_bytes[1] for r in found.rounds[2:]) == 2 * 2 * 16 // 3
+
+
+def test_messages_of_a_pair_share_a_round_unless_one_waits_for_the_other():
+    def in_turns(x):
+        ends = (dist.send, dist.recv) if dist.get_rank() else (dist.recv, dist.send)
+        for end in ends:
+            end(x.clone(), 1 - dist.get_rank())
+        return x * 1
+
+    assert (seen(passed_on, 2).counts["rounds"], seen(in_turns, 2).counts["rounds"]) == (1, 2)
+
+
+def test_a_collective_that_was_not_waited_for_has_not_come():
+    def early(x):
+        y = x.clone()
+        request = dist.all_reduce(y, async_op=True)
+        z = y.clone()
+        request.wait()
+        return torch.stack((z, y))
+
+    for rank, found in enumerate(seen(early).outputs):
+        assert found[0].tolist() == shards(3)["x"][rank].tolist() and found[1].tolist() == [30, 33, 36, 39]
+
+
+IMPORTED = dist.broadcast  # as by `from torch.distributed import broadcast`
+
+
+@pytest.mark.parametrize("name", ["broadcast", "reduce", "all_to_all_single", "new_group", "get_backend"])
+def test_what_the_ranks_do_not_have_says_what_there_is(name):
+    def asks(x):
+        (IMPORTED if name == "broadcast" else getattr(dist, name))(x, 0)
+
+    found = seen(asks).failure
+    assert found.kind == "RuntimeError" and found.message.startswith(
+        f"torch.distributed.{name} is not there: the ranks"
+    )
+    assert "all_reduce, all_gather" in found.message
+
+
+def test_only_requests_can_be_asked_for_in_a_batch():
+    found = seen(lambda x: dist.P2POp(dist.all_reduce, x, 0)).failure
+    assert found.kind == "ValueError" and "``isend`` or ``irecv``" in found.message
+
+
 def through_a_list(x):
     HELD.append(x)
     dist.barrier()
@@ -268,16 +334,22 @@ def test_lists_are_shards_and_all_else_is_common():
     assert found.kind == "ValueError" and "all of one length" in found.message
 
 
+FUNCTIONS = {
+    e.name: e.function for page in (ring_attention, tree_attention) for e in page.EXERCISES if e.backend == "ranks"
+}
+
+
 def over_gloo(rank, size, path, cases, out):
     torch.set_num_threads(1)
     dist.init_process_group("gloo", init_method=f"file://{path}", rank=rank, world_size=size)
     for number, (name, arguments) in enumerate(cases):
         given = {key: x[rank] if type(x) is list else x for key, x in arguments.items()}
-        function = getattr(ring_attention, name)
+        function = FUNCTIONS[name]
         tensors = {key: torch.from_numpy(x) if isinstance(x, np.ndarray) else x for key, x in given.items()}
         if "positions" in tensors:
             tensors["positions"] = tuple(map(torch.from_numpy, tensors["positions"]))
-        out.put((number, rank, [x.numpy() for x in function(**tensors)]))
+        found = function(**tensors)
+        out.put((number, rank, [x.numpy() for x in (found if type(found) is tuple else (found,))]))
     dist.barrier()
     dist.destroy_process_group()
 
@@ -285,11 +357,10 @@ def over_gloo(rank, size, path, cases, out):
 @pytest.mark.no_cover
 def test_the_courses_own_run_unchanged_in_processes_over_gloo(tmp_path):
     """In four processes, on the cases for as many ranks."""
-    drawn = [
-        (e.name, case.draw(np.random.default_rng(5))) for e in EXERCISES if e.backend == "ranks" for case in e.cases
-    ]
-    chosen = [(name, arguments) for name, arguments in drawn if len(arguments["q"]) == 4]
-    assert {name for name, _ in chosen} == {"ring_attention", "causal_ring", "ring_gradients"}
+    exercises = [e for page in (ring_attention, tree_attention) for e in page.EXERCISES if e.backend == "ranks"]
+    drawn = [(e.name, case.draw(np.random.default_rng(5))) for e in exercises for case in e.cases]
+    chosen = [(name, arguments) for name, arguments in drawn if world_size(arguments) == 4]
+    assert {name for name, _ in chosen} == set(FUNCTIONS)
     context = multiprocessing.get_context("fork")
     out = context.SimpleQueue()
     processes = [
@@ -306,7 +377,7 @@ def test_the_courses_own_run_unchanged_in_processes_over_gloo(tmp_path):
         process.join(10)
         assert process.exitcode == 0
     for number, (name, arguments) in enumerate(chosen):
-        here = observe(getattr(ring_attention, name), arguments, "ranks", once=True).outputs or []
+        here = observe(FUNCTIONS[name], arguments, "ranks", once=True).outputs or []
         there = [x for rank in range(4) for x in found[number, rank]]
         for a, b in zip(here, there, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)

@@ -26,8 +26,9 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "multiplications": "tensor core|mma",
     "copies": "cp_async",
     "steps": "steps|lines",
-    "sent": r"\bmessages\b.*times|messages and time as there",
+    "sent": r"\bmessages\b.*(times|numbers|tensor|tree)|messages and time as there",
     "messages": r"\bmessages\b",
+    "rounds": r"\brounds\b",
     "clock": r"time:|time as there",
 }
 

@@ -76,6 +76,8 @@ METERS = (
           "sent {} from one rank", "{} sent by a rank at most", in_bytes=True),
     Meter("messages", "messages", "messages", "messages", "messages_are",
           "sent {} messages from one rank", "{} messages from a rank at most", is_quiet=True),
+    Meter("rounds", "messages", "messages", "rounds", "rounds_are",
+          "sent in {} rounds, one behind the other", "{} rounds of messages", is_quiet=True),
     Meter("clock", "time", "clock", "clock", "clock_is",
           "was done on its slowest rank after {} multiplications, waiting included",
           "slowest rank done after {} multiplications", everywhere=False),

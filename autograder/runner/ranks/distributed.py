@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
+from types import FunctionType
 from typing import Any
 
 import torch
@@ -38,24 +39,26 @@ def _checked(tensor: Any) -> Tensor:
 
 
 class Work:
-    """A request to send or to receive; `wait` ends it."""
+    """A request to send or to receive; `wait` ends it. A collective is filled then: as late as it may be."""
 
-    __slots__ = ("__message",)
+    __slots__ = ("__fill", "__message")
 
-    def __init__(self, message: Message | None = None):
-        self.__message = message
+    def __init__(self, message: Message | None = None, fill: Callable[[], object] = lambda: None):
+        self.__message, self.__fill = message, fill
 
     def wait(self, timeout: object = None) -> bool:
         """Wait until the tensor may be used again."""
         world = _world()
         if self.__message is not None:
             world.wait(self.__message)
+        self.__fill()
+        self.__fill = lambda: None
         return True
 
     def is_completed(self) -> bool:
         """Whether `wait` would return at once."""
         world = _world()
-        return self.__message is None or world.poll(self.__message)
+        return self.wait() if self.__message is None else world.poll(self.__message)
 
 
 def isend(
@@ -88,7 +91,7 @@ class P2POp:
         self, op: Callable[..., Work], tensor: Tensor, peer: int | None = None, group: Any = None, tag: int = 0,
         group_peer: int | None = None,
     ):  # fmt: skip
-        if op not in (isend, irecv, *ORIGINALS):
+        if ORIGINALS.get(op, op) not in (isend, irecv):
             raise ValueError("Invalid ``op``. Expected ``op`` to be of type ``isend`` or ``irecv``.")
         self.op = ORIGINALS.get(op, op)
         self.tensor, self.peer, self.tag = tensor, group_peer if peer is None else peer, tag
@@ -110,10 +113,21 @@ def all_reduce(tensor: Tensor, op: Any = None, group: Any = None, async_op: bool
         return [REDUCTIONS[name](torch.stack(parts))] * len(parts)
 
     out = _meet(
-        f"all_reduce of {_form(tensor)} by {name}", tensor, combine, lambda size: 2 * (size - 1) * tensor.nbytes // size
+        f"all_reduce of {_form(tensor)} by {name}",
+        tensor,
+        combine,
+        lambda size: 2 * (size - 1) * tensor.nbytes // size,
+        laps=2,
     )
-    tensor.detach().copy_(out)
-    return Work() if async_op else None
+    return _ended(async_op, lambda: tensor.detach().copy_(out))
+
+
+def _ended(async_op: bool, fill: Callable[[], object]) -> Work | None:
+    """What a collective returns: it is filled now, or when it is waited for."""
+    if async_op:
+        return Work(fill=fill)
+    fill()
+    return None
 
 
 REDUCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
@@ -129,9 +143,8 @@ def all_gather(tensor_list: list[Tensor], tensor: Tensor, group: Any = None, asy
     parts = _gathered("all_gather", tensor)
     if len(tensor_list) != len(parts):
         raise ValueError(f"all_gather into {len(tensor_list)} tensors on {len(parts)} ranks")
-    for into, part in zip(tensor_list, parts, strict=True):
-        _checked(into).detach().copy_(part)
-    return Work() if async_op else None
+    checked = [_checked(into).detach() for into in tensor_list]
+    return _ended(async_op, lambda: [into.copy_(part) for into, part in zip(checked, parts, strict=True)])
 
 
 def all_gather_into_tensor(
@@ -139,8 +152,8 @@ def all_gather_into_tensor(
 ) -> Work | None:
     """The same, one behind the other along the first axis."""
     parts = _gathered("all_gather_into_tensor", input_tensor)
-    _checked(output_tensor).detach().copy_(torch.cat(parts).view(output_tensor.shape))
-    return Work() if async_op else None
+    into = _checked(output_tensor).detach()
+    return _ended(async_op, lambda: into.copy_(torch.cat(parts).view(into.shape)))
 
 
 def _gathered(name: str, tensor: Tensor) -> list[Tensor]:
@@ -149,6 +162,7 @@ def _gathered(name: str, tensor: Tensor) -> list[Tensor]:
         tensor,
         lambda parts: [parts] * len(parts),
         lambda size: (size - 1) * tensor.nbytes,
+        laps=1,
     )
     return found
 
@@ -158,9 +172,11 @@ def barrier(group: Any = None, async_op: bool = False, device_ids: Any = None) -
     return Work() if async_op else None
 
 
-def _meet(what: str, tensor: Tensor, combine: Callable[[list[Any]], list[Any]], cost: Callable[[int], int]) -> Any:
+def _meet(
+    what: str, tensor: Tensor, combine: Callable[[list[Any]], list[Any]], cost: Callable[[int], int], laps: int
+) -> Any:
     copy = _checked(tensor).detach().clone()
-    return _world().meet(what, copy, combine, cost)
+    return _world().meet(what, copy, combine, cost, laps)
 
 
 def _form(tensor: Tensor) -> str:
@@ -188,27 +204,6 @@ OURS: dict[str, Any] = {
         *(all_reduce, all_gather, all_gather_into_tensor, barrier, get_rank, get_world_size, is_initialized),
     )
 }
-ORIGINALS: dict[Any, Any] = {getattr(torch.distributed, name): thing for name, thing in OURS.items()}
-OTHERS = [
-    "all_gather_object",
-    "all_reduce_coalesced",
-    "all_to_all",
-    "all_to_all_single",
-    "broadcast",
-    "broadcast_object_list",
-    "gather",
-    "gather_object",
-    "init_process_group",
-    "monitored_barrier",
-    "new_group",
-    "recv_object_list",
-    "reduce",
-    "reduce_scatter",
-    "reduce_scatter_tensor",
-    "scatter",
-    "scatter_object_list",
-    "send_object_list",
-]
 
 
 def _missing(name: str) -> Callable[..., Any]:
@@ -218,13 +213,23 @@ def _missing(name: str) -> Callable[..., Any]:
     return refuse
 
 
+def _exchanges(name: str, thing: Any) -> bool:
+    """Whether a name of torch.distributed is a function of a process group's that is not among ours."""
+    is_public = not name.startswith(("_", "is_")) and name not in OURS
+    return is_public and type(thing) is FunctionType and thing.__module__ == torch.distributed.distributed_c10d.__name__
+
+
+MISSING = {name: _missing(name) for name, thing in vars(torch.distributed).items() if _exchanges(name, thing)}
+PUT = OURS | MISSING  # what stands in torch.distributed while ranks run
+ORIGINALS: dict[Any, Any] = {getattr(torch.distributed, name): thing for name, thing in PUT.items()}
+
+
 @contextlib.contextmanager
 def installed() -> Iterator[None]:
     """Within this context torch.distributed's functions are these."""
     module: Any = torch.distributed
-    put = OURS | {name: _missing(name) for name in OTHERS if hasattr(module, name)}
-    before = {name: getattr(module, name) for name in put}
-    vars(module).update(put)
+    before = {name: getattr(module, name) for name in PUT}
+    vars(module).update(PUT)
     try:
         yield
     finally:

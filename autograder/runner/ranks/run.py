@@ -14,7 +14,7 @@ from ..meters.operations import FunctionNames, learner_line
 from .distributed import WORLD, installed
 from .namespace import Namespace
 from .watch import RankMeter
-from .world import RankFault, Span, World
+from .world import RankFault, Round, Span, World
 
 MOST = 8  # ranks
 
@@ -23,7 +23,8 @@ MOST = 8  # ranks
 class Run:
     """What all ranks did. error: what ended it, if it did not end well.
 
-    meters, names: each rank's. sent_bytes, messages: the most that a rank sent. clock: when the last rank was done, in
+    meters, names: each rank's. sent_bytes, messages: the most that a rank sent, a collective being one message. rounds:
+    what each sent in each of the rounds that had to follow one another. clock: when the last rank was done, in
     multiplications (see `world`). line: where the most bytes were sent; waited_line: where ranks waited longest.
     """
 
@@ -34,6 +35,7 @@ class Run:
     error: BaseException | None
     sent_bytes: int
     messages: int
+    rounds: list[Round]
     clock: int
     line: int
     waited_line: int
@@ -88,6 +90,7 @@ def run(function: Callable[..., Any], arguments: dict[str, Any], is_learners: Ca
         error=error,
         sent_bytes=max(rank.sent_bytes for rank in world.ranks),
         messages=max(rank.messages for rank in world.ranks),
+        rounds=world.rounds,
         clock=max(rank.clock for rank in world.ranks),
         line=_most(world.sent_by_line),
         waited_line=_most(world.waited_by_line),

@@ -39,7 +39,7 @@ class Message:
     """Bytes on their way. One end may have been asked for and not yet the other.
 
     sent, received: the tensors at both ends. copy: the numbers when they were sent. asked: by rank, its line and the
-    time on its clock. waits: ranks that still have to wait for it.
+    time on its clock. waits: ranks that still have to wait for it. round: see `Round`.
     """
 
     source: int
@@ -52,6 +52,7 @@ class Message:
     asked: dict[int, int] = field(default_factory=dict)
     waits: set[int] = field(default_factory=set)
     arrives: int | None = None  # on the clock, once both ends have asked for it
+    round: int = 0
 
 
 @dataclass
@@ -65,6 +66,18 @@ class Span:
     source: int = -1
 
 
+@dataclass
+class Round:
+    """What each rank sent in one round, by rank.
+
+    Rounds are the steps that have to follow each other: a message belongs to the first one behind all those whose
+    messages one of its ends had waited for when it asked for this one. A collective takes as many as a ring does.
+    """
+
+    sent_bytes: list[int]
+    messages: list[int]
+
+
 @dataclass(eq=False)
 class Rank:
     """One rank: its clock, what it has sent, and what it waits for (in words, and when it may go on)."""
@@ -74,6 +87,7 @@ class Rank:
     work: int = 0
     sent_bytes: int = 0
     messages: int = 0
+    round: int = 0  # that of what it sends next
     line: int = 0
     waits_for: str = ""  # {} stands for the other rank
     other: Callable[[], int] = lambda: 0  # the rank that it waits for
@@ -94,6 +108,7 @@ class World:
         self.spans: list[Span] = []
         self.fault: BaseException | None = None
         self.messages: list[Message] = []  # that an end has not waited for
+        self.rounds: list[Round] = []
         self.sent_by_line: Counter[int] = Counter()
         self.waited_by_line: Counter[int] = Counter()
         self.together: list[tuple[int, str, Any]] = []  # who has come to the next collective, and what for
@@ -234,6 +249,13 @@ class World:
         rank.messages += 1
         self.sent_by_line[self.line()] += size
 
+    def _in_round(self, number: int, rank: int, size: int) -> None:
+        """Write down a message of so many bytes that a rank sends in a round."""
+        while len(self.rounds) <= number:
+            self.rounds.append(Round([0] * len(self.ranks), [0] * len(self.ranks)))
+        self.rounds[number].sent_bytes[rank] += size
+        self.rounds[number].messages[rank] += 1
+
     def _peer(self, peer: Any) -> int:
         """The other end of a message. Raises ValueError if there is no such rank, RankFault if it is this one."""
         me, size = self._rank().number, len(self.ranks)
@@ -256,6 +278,7 @@ class World:
             message = Message(source, target, tag, waits={source, target})
             self.messages.append(message)
         message.lines[rank.number], message.asked[rank.number] = self.line(), rank.clock
+        message.round = max(message.round, rank.round)
         return message
 
     def _match(self, message: Message) -> None:
@@ -272,6 +295,7 @@ class World:
         start = max(*message.asked.values(), self._out[source], self._in[target])
         message.arrives = self._out[source] = self._in[target] = start + BYTE * message.sent.nbytes
         self.spans.append(Span(target, "receive", start, message.arrives, source))
+        self._in_round(message.round, source, message.sent.nbytes)
 
     def wait(self, message: Message) -> None:
         """Wait for a message that the current rank sends or receives; what is received stands there then."""
@@ -286,6 +310,7 @@ class World:
         assert message.arrives is not None
         self.until(message.arrives)
         message.waits.discard(rank.number)
+        rank.round = max(rank.round, message.round + 1)
         if receives:
             message.received.detach().copy_(message.copy)
             message.received = None  # whoever keeps the request does not keep the memory
@@ -334,10 +359,12 @@ class World:
                     return RankFault(Kind.UNFINISHED, said, line)
         return None
 
-    def meet(self, what: str, own: Any, combine: Callable[[list[Any]], list[Any]], cost: Callable[[int], int]) -> Any:
+    def meet(
+        self, what: str, own: Any, combine: Callable[[list[Any]], list[Any]], cost: Callable[[int], int], laps: int = 0
+    ) -> Any:
         """A collective: every rank brings something, and when the last has come each gets its part of `combine`.
 
-        cost: bytes that a rank sends, of the number of ranks.
+        cost: bytes that a rank sends, of the number of ranks. laps: how often something goes round the ring for it.
         """
         rank, size = self._rank(), len(self.ranks)
         line = self.line()
@@ -355,11 +382,20 @@ class World:
             parts = {number: part for number, _, part in meeting}
             box[:] = combine([parts[number] for number in range(size)])
             box.append(max(r.clock for r in self.ranks) + BYTE * cost(size))
+            self._go_round(laps * (size - 1), cost(size))
             self.together = []
         else:
             self.yield_until(lambda: bool(box), f"in {what} for rank {{}}", lambda: self._absent(meeting))
         self.until(box[-1])
         return box[rank.number]
+
+    def _go_round(self, rounds: int, size: int) -> None:
+        """All ranks send so many bytes in so many rounds, which begin when the last rank has come."""
+        first = max(rank.round for rank in self.ranks)
+        for rank in self.ranks:
+            for i in range(rounds):
+                self._in_round(first + i, rank.number, size * (i + 1) // rounds - size * i // rounds)
+            rank.round = first + rounds
 
     def _absent(self, meeting: list[tuple[int, str, Any]]) -> int:
         """A rank that has not come, one that has ended if there is one."""

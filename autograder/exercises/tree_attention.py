@@ -1,0 +1,362 @@
+"""Decoding with a cache on many ranks: a shard's attention, merged by all_reduce and by a tree; bytes and rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.random import Generator
+from torch import Tensor
+
+from autograder.exercises.draws import SIZES_ONLY, aim, drawn, numbers, on_grid, swapped
+from autograder.exercises.ring_attention import merged, with_block
+from autograder.runner.ranks.world import BYTE
+from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from kernels import tree_attention
+
+Shards = list[Tensor]
+
+
+# What is right.
+
+
+def of_shard(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor, scale: float | None = None) -> tuple[Tensor, Tensor]:
+    """One sequence after the other; a scale that is not 1/sqrt(d) is put into the query."""
+    factor = 1.0 if scale is None else scale * q.shape[-1] ** 0.5
+    o, L = q.new_zeros(*q.shape[:2], v.shape[3]), q.new_full(q.shape[:2], -torch.inf)
+    for b, n in enumerate(map(int, lengths)):
+        if n:
+            each, sums = with_block(factor * q[b][:, None], k[b, :, :n], v[b, :, :n])
+            o[b], L[b] = each[:, 0], sums[:, 0]
+    return o, L
+
+
+def over_ranks(o: Shards, L: Shards) -> list[tuple[Tensor, Tensor]]:
+    """One rank after the other, the first one merged with a block without keys."""
+    nothing = torch.zeros_like(o[0]), torch.full_like(L[0], -torch.inf)
+    return [merged([nothing, *zip(o, L, strict=True)])] * len(o)
+
+
+def counted(way: str, size: int, n: int, heads: int, kv_heads: int, d: int, width: int) -> tuple[int, int]:
+    """Message by message: the rounds, and what the busiest rank sends."""
+    if way == "ring":
+        return size - 1, sum(n // size * kv_heads * 2 * d * width for _ in range(1, size))
+    levels, folds = tree_of(size)
+    return levels + 2 * folds, sum(4 * heads * (d + 1) for _ in range(levels + folds))
+
+
+def whole_sequences(q: Tensor, k: Shards, v: Shards, k_new: Tensor, v_new: Tensor, lengths: Tensor) -> Shards:
+    """Each sequence in one piece, its tokens taken from the ranks in turns; every W-th is a block to be merged.
+
+    What is merged from log-sum-exps is as exact as these, so it is merged here too.
+    """
+    size, steps = len(k), len(q)
+    o = q.new_zeros(*q.shape[:3], v_new.shape[3])
+    for b, n in enumerate(map(int, lengths)):
+        keys, values = (
+            torch.stack([*(x[i % size][b, :, i // size] for i in range(n)), *new[:, b]], dim=1)
+            for x, new in ((k, k_new), (v, v_new))
+        )
+        at, last = torch.arange(n + steps), n + torch.arange(steps)[:, None]
+        stripes = [slice(rank, None, size) for rank in range(min(size, n + steps))]
+        blocks = (with_block(q[:, b].transpose(0, 1), keys[:, s], values[:, s], last < at[s]) for s in stripes)
+        o[:, b] = merged(blocks)[0].transpose(0, 1)
+    return [o] * size
+
+
+# Inputs.
+
+
+@drawn
+def shard(
+    rng: Generator, /, lengths: Sequence[int], room: int, heads: tuple[int, int] = (2, 1), d: int = 6, d_v: int = 8,
+    level: tuple[float, float] = (0, 0), profile: Any = 0.0, dtype: str = "float32", views: bool = False, **rest: Any,
+) -> Arguments:  # fmt: skip
+    """A rank's part of a cache, NaN behind its keys; level and profile of the scores as in `aim`."""
+    batch = len(lengths)
+    q = on_grid(1.5 * rng.standard_normal((batch, heads[0], d)))
+    k = on_grid(rng.standard_normal((batch, heads[1], room, d)))
+    aim(q, k, np.linspace(*level, heads[0]), profile)
+    v = rng.standard_normal((batch, heads[1], room, d_v)) + np.linspace(-2, 2, room)[:, None]
+    q, k, v = (x.astype(dtype) for x in (q, k, v))
+    if views:
+        q, k, v = swapped(q, 0, 1), swapped(k), np.repeat(v, 2, axis=3)[..., ::2]
+    for b, n in enumerate(lengths):
+        k[b, :, n:] = v[b, :, n:] = np.nan
+    return {"q": q, "k": k, "v": v, "lengths": np.array(lengths, np.int64)} | rest
+
+
+EVERY = slice(None)
+
+
+@drawn
+def partials(
+    rng: Generator, /, size: int, batch: int = 2, heads: int = 2, d_v: int = 6, level: tuple[float, float] = (0, 0),
+    profile: Any = 0.0, without: Sequence[tuple[Any, Any]] = (), views: bool = False,
+) -> Arguments:  # fmt: skip
+    """o and L of each rank. level: of L, from the first sequence's first head to the last one's last. profile: for each
+    rank. without: (ranks, sequences) with no key.
+    """
+    L = 2 * rng.standard_normal((size, batch, heads)) + np.linspace(*level, batch * heads).reshape(batch, heads)
+    L += np.reshape(profile, (-1, 1, 1))
+    o = rng.standard_normal((size, batch, heads, d_v)) + np.linspace(-2, 2, size)[:, None, None, None]
+    for ranks, sequences in without:
+        L[ranks, sequences], o[ranks, sequences] = -np.inf, 0
+    given = {name: [x.copy() for x in all_ranks.astype(np.float32)] for name, all_ranks in (("o", o), ("L", L))}
+    return {name: [swapped(x, 0, 1) for x in shards] for name, shards in given.items()} if views else given
+
+
+@drawn
+def growing(
+    rng: Generator, /, size: int, lengths: Sequence[int], steps: int, heads: tuple[int, int] = (2, 1), d: int = 6,
+    d_v: int = 8, level: tuple[float, float] = (0, 0), profile: tuple[float, float] = (0, 0), views: bool = False,
+) -> Arguments:  # fmt: skip
+    """Prompts in stripes, NaN behind their tokens, and new tokens. profile: of the scores, to the last token of all."""
+    batch, most = len(lengths), max(lengths) + steps
+    q = on_grid(1.5 * rng.standard_normal((steps, batch, heads[0], d)))
+    k = on_grid(rng.standard_normal((batch, heads[1], most, d)))
+    aim(q, k, np.linspace(*level, heads[0]), np.linspace(*profile, most))
+    v = rng.standard_normal((batch, heads[1], most, d_v)) + np.linspace(-2, 2, most)[:, None]
+    given: Arguments = {"q": q.astype(np.float32)}
+    for name, x in (("k", k.astype(np.float32)), ("v", v.astype(np.float32))):
+        shards = np.full((size, *x.shape[:2], -(-most // size), x.shape[3]), np.nan, np.float32)
+        new = [x[b, :, n : n + steps] for b, n in enumerate(lengths)]
+        for b, n in enumerate(lengths):
+            for i in range(n):
+                shards[i % size, b, :, i // size] = x[b, :, i]
+        given[name] = [swapped(part) if views else part.copy() for part in shards]
+        given[f"{name}_new"] = np.ascontiguousarray(np.stack(new).transpose(2, 0, 1, 3))
+    return given | {"lengths": np.array(lengths, np.int64)}
+
+
+# Budgets.
+
+
+def tree_of(size: int) -> tuple[int, bool]:
+    """log2 of the largest power of two up to the number of ranks, and whether ranks are left over."""
+    levels = size.bit_length() - 1
+    return levels, size > 2**levels
+
+
+def rounds(size: int) -> int:
+    levels, folds = tree_of(size)
+    return levels + 2 * folds
+
+
+def messages(size: int) -> int:
+    return sum(tree_of(size))
+
+
+def result_bytes(a: Arguments, more: int = 1) -> int:
+    """B H (d_v + 1) numbers, or with more than one for each head beside o."""
+    batch, heads, d_v = a["o"][0].shape
+    return int(4 * batch * heads * (d_v + more))
+
+
+def by_ring(a: Arguments) -> int:
+    """What a rank sends of L and then of o with the denominators, each 2 (W - 1) / W times."""
+    size, both = len(a["L"]), (a["L"][0].nbytes, result_bytes(a))
+    return sum(2 * (size - 1) * x // size for x in both)
+
+
+def step_bytes(a: Arguments) -> int:
+    """What one message of a step of decoding has."""
+    _, batch, heads, _ = a["q"].shape
+    return int(4 * batch * heads * (a["v_new"].shape[3] + 1))
+
+
+def step_time(a: Arguments) -> int:
+    """A rank's share of the last step's keys and three tenths more, and the messages with a tenth."""
+    (_, batch, heads, d), (_, _, share, d_v) = a["q"].shape, a["v"][0].shape
+    return int(1.3 * batch * heads * share * (d + d_v) + 1.1 * BYTE * rounds(len(a["k"])) * step_bytes(a))
+
+
+UP, DOWN = (200.0, 5000.0), (-200.0, -100000.0)
+BOTH = ("large positive", "very negative")
+TWO_HUNDRED = np.where(np.arange(9) % 2, -200.0, 200.0)
+
+DECODE_SHARD = Exercise(
+    function=tree_attention.decode_shard, oracle=of_shard, points=3, backend="torch",
+    outputs=(Output("o", "float32"), Output("L", "float32")),
+    cases=[
+        Case("plain", "one sequence of seven keys that fill their room", shard((7,), 7)),
+        Case("single", "one key, one head, one number in a value", shard((1,), 1, heads=(1, 1), d=4, d_v=1),
+             ("single",)),
+        Case("unlike", "three sequences of 5, 9 and 2 keys in room for 9, NaN behind them", shard((5, 9, 2), 9),
+             ("ragged",)),
+        Case("no-key-of-one", "of three sequences the second has no key here", shard((4, 0, 3), 6), ("masked row",)),
+        Case("no-key", "no sequence has a key here, and the room is full of NaN", shard((0, 0), 4)),
+        Case("no-room", "a rank without room for a single key", shard((0, 0), 0)),
+        Case("grouped", "six query heads share two heads of keys and values", shard((5, 3), 6, heads=(6, 2)),
+             ("grouped",)),
+        Case("scale-negative", "a scale of -0.3", shard((6, 4), 6, scale=-0.3)),
+        Case("scale-zero", "a scale of 0: every key weighs the same", shard((6, 4), 6, scale=0.0)),
+        Case("rising", "the scores grow along the keys", shard((12,), 12, profile=np.linspace(0, 10, 12)),
+             ("rising max",)),
+        Case("plus-minus", "scores of 200 and of -200 in turns", shard((9,), 9, profile=TWO_HUNDRED)),
+        Case("large-positive", "scores from 200 to 5000, where exp overflows", shard((8, 8), 8, level=UP), BOTH[:1]),
+        Case("very-negative", "scores from -200 down to -100000", shard((8, 8), 8, level=DOWN), BOTH[1:]),
+        Case("half", "float16, scores around 100: sums in 16 bits are off",
+             shard((40, 25), 40, heads=(4, 2), level=(100.0, 104.0), dtype="float16")),
+        Case("strided", "q, k and v are views, each laid out in its own way",
+             shard((5, 7), 8, heads=(4, 2), views=True), ("strided",)),
+        Case("budget", "16 query heads on one head of 64 keys: memory is watched",
+             shard((64, 40), 64, heads=(16, 1), d=16, d_v=16), budget=True),
+    ],
+    budget=Budget(
+        is_the_point=True,
+        memory=lambda a: 2 * 4 * (a["k"].size + a["v"].size) + 4 * 4 * a["q"][..., 0].size * a["k"].shape[2],
+        memory_is="two copies of K and V in float32, four times the scores",
+    ),
+    forbidden=("scaled_dot_product",),
+    without={"cross": "there is one query, which sees every key"},
+)  # fmt: skip
+
+
+def merges(ways: dict[str, str]) -> list[Case]:
+    """The cases of both merges; `ways`: the sentence of the case that is made for the budget."""
+    return [
+        Case("plain", "four ranks, two sequences of two heads", partials(4)),
+        Case("alone", "one rank has all keys", partials(1)),
+        Case("single", "one sequence, one head, one number, on two ranks", partials(2, 1, 1, 1), ("single",)),
+        Case("three-ranks", "three ranks", partials(3)),
+        Case("five-ranks", "five ranks, which are one more than four", partials(5)),
+        Case("seven-ranks", "seven ranks, which are one less than eight", partials(7), ("ragged",)),
+        Case("empty-rank", "the second of four ranks has no key", partials(4, without=[(1, EVERY)])),
+        Case("last-has-all", "of six ranks the last one alone has keys", partials(6, batch=1, without=[(slice(0, 5), EVERY)])),
+        Case("unlike", "each of three ranks has no key of another one of three sequences",
+             partials(3, batch=3, without=[(0, 1), (1, 2), (2, 0)])),
+        Case("nobody", "of two sequences no rank has a key of the first", partials(4, without=[(EVERY, 0)]),
+             ("masked row",)),
+        Case("rising", "the log-sum-exps grow from rank to rank", partials(3, profile=np.linspace(0, 10, 3)),
+             ("rising max",)),
+        Case("far-apart", "each rank's log-sum-exps are 800 above the last one's",
+             partials(4, profile=np.arange(4) * 800.0)),
+        Case("large-positive", "log-sum-exps from 200 to 5000", partials(4, level=UP), BOTH[:1]),
+        Case("very-negative", "log-sum-exps from -200 down to -100000", partials(4, level=DOWN), BOTH[1:]),
+        Case("strided", "o and L are views", partials(3, batch=3, views=True), ("strided",)),
+        Case("budget", ways["budget"], partials(8, batch=2, heads=4, d_v=16), budget=True),
+    ]  # fmt: skip
+
+
+MERGED = {
+    "cross": "queries and keys have become partial results by now",
+    "grouped": "every query head has a result of its own",
+}
+OUTPUTS = (Output("o"), Output("L"))
+MERGE_BY_ALL_REDUCE = Exercise(
+    function=tree_attention.merge_by_all_reduce, oracle=over_ranks, outputs=OUTPUTS, points=4, backend="ranks",
+    cases=merges({"budget": "eight ranks: messages and bytes are watched"}),
+    budget=Budget(
+        is_the_point=True,
+        messages=lambda a: 2, messages_are="one for the maxima, one for numerators and denominators",
+        sent=by_ring, sent_is="all_reduce of B H, and of B H (d_v + 1) numbers",
+    ),
+    without=MERGED,
+)  # fmt: skip
+
+MERGE_BY_TREE = Exercise(
+    function=tree_attention.merge_by_tree, oracle=over_ranks, outputs=OUTPUTS, points=6, backend="ranks",
+    cases=merges({"budget": "eight ranks: rounds, messages and bytes are watched"}),
+    budget=Budget(
+        is_the_point=True,
+        rounds=lambda a: rounds(len(a["o"])), rounds_are="log2 of P, and two if ranks are left over",
+        messages=lambda a: messages(len(a["o"])), messages_are="one for each round in which a rank sends",
+        sent=lambda a: messages(len(a["o"])) * result_bytes(a), sent_is="B H (d_v + 1) numbers in each message",
+    ),
+    forbidden=("all_reduce", "all_gather"),
+    without=MERGED,
+)  # fmt: skip
+
+
+def shapes() -> list[Case]:
+    def case(key: str, name: str, way: str, size: int, *regimes: str, n: int = 4096, **more: Any) -> Case:
+        draw = numbers(n=size * (n // size), heads=(4, 64), kv_heads=(1, 4), d=(16, 128), width=(1, 4), **more)
+        return Case(key, name, lambda rng: {"way": way, "size": size} | draw(rng), regimes)
+
+    return [
+        case("plain", "a ring of four ranks", "ring", 4),
+        case("tree", "a tree of four ranks", "tree", 4),
+        case("single", "one rank in a ring", "ring", 1, "single"),
+        case("alone", "one rank in a tree", "tree", 1),
+        case("two-ranks", "a tree of two ranks", "tree", 2),
+        case("three-ranks", "a tree of three ranks", "tree", 3, "ragged"),
+        case("seven-ranks", "a tree of seven ranks", "tree", 7),
+        case("many-ranks", "a tree of 1024 ranks", "tree", 1024),
+        case("one-more", "a tree of 1025 ranks", "tree", 1025),
+        case("long", "a ring of 64 ranks with millions of tokens", "ring", 64, n=2**22),
+    ]
+
+
+DECODE_MESSAGES = Exercise(
+    function=tree_attention.decode_messages, oracle=counted, cases=shapes(), points=2, backend="numpy",
+    outputs=(Output("rounds", "int64", exact=True), Output("sent", "int64", exact=True)),
+    without=SIZES_ONLY | {
+        "masked row": "messages are counted here, and a shard without keys sends as much as any",
+        "cross": "there is one query for each head",
+        "grouped": "query heads and KV heads are drawn, and counted apart",
+    },
+)  # fmt: skip
+
+DECODE_TOKENS = Exercise(
+    function=tree_attention.decode_tokens, oracle=whole_sequences, outputs=(Output("o"),), points=4, backend="ranks",
+    cases=[
+        Case("plain", "four ranks, a prompt of eight tokens, three new ones", growing(4, (8,), 3)),
+        Case("alone", "one rank has the whole cache", growing(1, (3,), 2)),
+        Case("single", "one head, one token, on two ranks", growing(2, (1,), 1, heads=(1, 1), d=4, d_v=1), ("single",)),
+        Case("ragged", "three ranks, prompts of 7 and 2 tokens", growing(3, (7, 2), 3), ("ragged",)),
+        Case("few-tokens", "five ranks and a prompt of one token: most ranks have none", growing(5, (1,), 2)),
+        Case("no-prompt", "four ranks, and no token yet: the first one is all there is", growing(4, (0, 0), 2)),
+        Case("grouped", "six query heads share two heads of keys and values", growing(2, (5,), 2, heads=(6, 2)),
+             ("grouped",)),
+        Case("rising", "the scores grow along the sequence", growing(3, (7,), 2, profile=(0, 10)), ("rising max",)),
+        Case("large-positive", "scores from 200 to 5000", growing(2, (5,), 2, level=UP), BOTH[:1]),
+        Case("very-negative", "scores from -200 down to -100000", growing(2, (5,), 2, level=DOWN), BOTH[1:]),
+        Case("strided", "the caches are views", growing(2, (5, 4), 2, heads=(4, 2), views=True), ("strided",)),
+        Case("budget", "four ranks, prompts of 8 and 5 tokens and then 16 more: messages and the clock are watched",
+             growing(4, (8, 5), 16, d=16, d_v=16), budget=True),
+    ],
+    budget=Budget(
+        is_the_point=True,
+        rounds=lambda a: len(a["q"]) * rounds(len(a["k"])), rounds_are="those of a tree in each step",
+        messages=lambda a: len(a["q"]) * messages(len(a["k"])), messages_are="those of a tree in each step",
+        sent=lambda a: len(a["q"]) * messages(len(a["k"])) * step_bytes(a),
+        sent_is="B H (d_v + 1) numbers in each message, whatever the lengths",
+        clock=lambda a: len(a["q"]) * step_time(a), clock_is="no more than its share of the keys on any rank",
+    ),
+    forbidden=("scaled_dot_product",),
+    without={
+        "masked row": "a new token sees itself",
+        "cross": "there is one query in a step, which sees every key",
+    },
+)  # fmt: skip
+
+EXERCISES = [DECODE_SHARD, MERGE_BY_ALL_REDUCE, MERGE_BY_TREE, DECODE_MESSAGES, DECODE_TOKENS]
+
+QUESTIONS = [
+    Question(
+        name="tokens_that_favour_a_tree",
+        ask="Eight ranks, 64 query heads, 8 KV heads, d = 128, and a cache in 16 bits: from how many cached tokens on, "
+        "over all ranks, does a rank send fewer bytes in the tree than in the ring?",
+        answer=Quantity(27.65, "tokens", rel=0.04),
+        why="Tree: 3 messages of 4 * 64 * 129 bytes. Ring: 7 blocks of N / 8 tokens, 2 * 2 * 8 * 128 bytes each. "
+        "99,072 = 3584 N at N = 27.6: from 28 tokens on.",
+    ),
+    Question(
+        name="rounds_of_a_ring",
+        ask="1024 ranks: how many times as many rounds as the tree of step 3 do two calls of all_reduce take, each of "
+        "which goes twice round a ring?",
+        answer=Quantity(4 * 1023 / 10, "times", rel=0.01),
+        why="A call goes round twice, 2 (W - 1) = 2046 rounds; two of them take 4092, and the tree log2(1024) = 10.",
+    ),
+    Question(
+        name="ranks_that_pay",
+        ask="One rank reads the cache in 1000 µs, W ranks read it in 1000 / W µs, and suppose that a round of messages "
+        "takes 10 µs, whatever it carries. Of 1, 2, 4, 8, ... ranks in a tree: which number is fastest?",
+        answer=Quantity(64, "ranks"),
+        why="1000 / W + 10 log2(W): 81 µs on 32 ranks, 76 on 64, 78 on 128. From W to 2 W ranks a read gets shorter by "
+        "500 / W µs and the tree longer by 10.",
+    ),
+]  # fmt: skip

@@ -1,0 +1,95 @@
+"""`torchrun --nproc_per_node W -m bench.tree OUT.json`, on W GPUs of one host: decoding with a cache on all of them.
+
+Microseconds for a token of one sequence of 1,048,576 cached tokens, split evenly, with 64 query heads and 8 KV heads of
+width 128 in float16: on one GPU with the whole cache, on each with its shard alone, with the shards merged by the
+course's two ways, and by the ring, which hands on the cache. The shard's attention is the course's flash-decoding, its
+results in float32. Nothing has been measured with it yet, so no lesson quotes it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import sys
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+from autograder.benchmark.timing.roofline import this_device, versions
+from kernels.flash_decoding import combine_splits, number_of_splits, split_decode
+from kernels.ring import attend, merge, pass_on
+from kernels.tree_attention import merge_by_all_reduce, merge_by_tree
+
+TOKENS, HEADS, KV_HEADS, WIDTH = 1 << 20, 64, 8, 128
+SLOTS, MOST = 264, 128  # as in kernels.flash_decoding
+RUNS = 50
+
+
+def decode(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    """Attention of q (1, H, d) with k and v (1, H_kv, N, d): o (1, H, d) and L (1, H) in float32."""
+    lengths = torch.full((1,), k.shape[2], dtype=torch.int32, device=q.device)
+    splits = number_of_splits(KV_HEADS, SLOTS, max(1, min(MOST, k.shape[2] // 256)))
+    o, L = combine_splits(*split_decode(q, k, v, lengths, splits))
+    return o, L
+
+
+def by_ring(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    """The query waits for the keys, which go round."""
+    rows, keys, values = q[0][:, None], k[0], v[0]
+    o, L = attend(rows, keys, values)
+    for _ in range(1, dist.get_world_size()):
+        requests, (keys, values) = pass_on([keys, values], keys.shape[1])
+        for request in requests:
+            request.wait()
+        o, L = merge(o, L, *attend(rows, keys, values))
+    return o, L
+
+
+def microseconds(run: Callable[[], Any]) -> float:
+    """The median on this rank, all ranks beginning together."""
+    found = []
+    for _ in range(RUNS + 5):
+        dist.barrier()
+        torch.cuda.synchronize()
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        begin.record()
+        run()
+        end.record()
+        torch.cuda.synchronize()
+        found.append(1e3 * begin.elapsed_time(end))
+    return float(statistics.median(found[5:]))
+
+
+def main(out: Path) -> None:
+    torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    dist.init_process_group("nccl")
+    rank, size = dist.get_rank(), dist.get_world_size()
+    torch.manual_seed(0)
+    q = torch.randn(1, HEADS, WIDTH, device="cuda", dtype=torch.float16)
+    dist.broadcast(q, 0)
+    shard = TOKENS // size
+    k, v = (torch.randn(1, KV_HEADS, shard, WIDTH, device="cuda", dtype=torch.float16) for _ in range(2))
+    times = {
+        "shard": microseconds(lambda: decode(q, k, v)),
+        "all_reduce": microseconds(lambda: merge_by_all_reduce(*decode(q, k, v))),
+        "tree": microseconds(lambda: merge_by_tree(*decode(q, k, v))),
+        "ring": microseconds(lambda: by_ring(q, k, v)),
+    }
+    k = v = q.new_empty(0)  # room for the whole cache
+    whole = [torch.randn(1, KV_HEADS, TOKENS if rank == 0 else 1, WIDTH, device="cuda").half() for _ in range(2)]
+    times["one GPU"] = microseconds(lambda: decode(q, *whole))  # the others wait at the barrier
+    if rank == 0:
+        about = {"device": this_device().name, "ranks": size, "versions": versions(), "date": str(date.today())}
+        found: dict[str, Any] = about | {"microseconds": {name: round(us, 2) for name, us in times.items()}}
+        out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
