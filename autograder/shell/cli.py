@@ -120,7 +120,7 @@ def bench(
     ] = None,
     json: Annotated[Path | None, typer.Option(metavar="OUT", help="Write what was measured to this file.")] = None,
 ) -> None:
-    """Measure speed on a GPU, after checking the answer, beside PyTorch's and the course's."""
+    """Measure speed on a GPU, after checking the answer."""
     from ..benchmark.drive import run
 
     raise typer.Exit(run(what or [], json))
