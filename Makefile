@@ -14,6 +14,7 @@ lab:           ## open the course in JupyterLab, on your own copies in work/
 	@$(BIN)/tilewise lab
 
 grade:         ## grade a sample class through the whole pipeline and print the table
+	@echo "Making a sample class, and grading it. About a minute."
 	@$(BIN)/python -m autograder.authoring.sample
 
 test: SHELL := /bin/bash
@@ -50,10 +51,10 @@ lock:          ## pin what pyproject.toml asks for: requirements.lock, and what 
 # Stopped at any moment, the next make goes on from there, or begins anew if pip does not run.
 define install
 	@test -n "$(PYTHON)" || { echo "Tilewise needs Python 3.11 or newer: install it, or run make PYTHON=/path/to/it"; exit 1; }
+	@echo "Installing $(1) into .venv. A few minutes the first time, and pip says how far it is."
 	@$(BIN)/python -c 'import sys, pip._internal.cli.main; sys.exit(sys.prefix == sys.base_prefix)' 2>/dev/null || \
 	  $(PYTHON) -m venv --clear .venv || \
 	  { echo "Python cannot make virtual environments here; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
-	@echo "Installing $(1) into .venv. A few minutes the first time, and pip says how far it is."
 	@$(PIP) --quiet --upgrade pip  # the same resolver everywhere
 	@$(PIP) --no-compile -c constraints.txt -e '$(2)'
 	@touch $(3)
@@ -61,7 +62,7 @@ endef
 
 .venv/ready: pyproject.toml constraints.txt
 	$(call install,PyTorch$(comma) Triton$(comma) JupyterLab and the course,.,$@)
-	@echo "Compiling what was installed, on all cores"
+	@echo "Compiling what was installed, on all cores. Less than a minute."
 	@$(BIN)/python -m compileall -q -j 0 .venv/lib >/dev/null 2>&1 || true
 
 # Besides what a learner needs: nbgrader, linters, a browser's driver. Python compiles what the tests import.

@@ -448,10 +448,14 @@ def _plain_array(item: Any, backend: str) -> np.ndarray | None:
             item = item.cpu()
         if type(item) is torch.Tensor and item.device.type == "cpu" and item.layout == torch.strided:
             item = as_numpy(item.resolve_conj().resolve_neg())
-    if type(item) is np.ndarray and (item.dtype.kind in "iub" or is_float(item.dtype)):
-        return np.ascontiguousarray(item).reshape(item.shape)
+    if type(item) is int:  # which has no end: one beyond 64 bits is wrong, and a number still
+        item = max(-(2**63), min(item, 2**64 - 1))
     if isinstance(item, (np.floating, np.integer, np.bool_)) and type(item).__module__ == "numpy":
-        return np.asarray(item)
+        item = np.asarray(item)
+    if type(item) is np.ndarray and (item.dtype.kind in "iub" or is_float(item.dtype)):
+        if item.dtype == np.longdouble:  # which no message carries
+            item = item.astype(np.float64)
+        return np.ascontiguousarray(item).reshape(item.shape)
     if type(item) in (int, float, bool):
         return np.asarray(item)
     return None

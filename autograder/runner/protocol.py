@@ -29,7 +29,8 @@ HEADER_LIMIT, MESSAGE_LIMIT = 4 << 20, 64 << 20  # bytes; parsed JSON may take a
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # of an object, different every time
 MARKS = re.compile("k|i?o?r?g?")  # of memory, see `sharing.shared`
 FRACTION = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
-DTYPES = {"bfloat16", "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint32", "bool"}
+INTEGERS = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+DTYPES = {"bfloat16", "float16", "float32", "float64", "bool"} | INTEGERS
 
 
 class ProtocolError(Exception):

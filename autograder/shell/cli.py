@@ -106,9 +106,11 @@ def check(
 @app.command()
 def reset(exercise: Annotated[str, typer.Argument(help="Its name, e.g. row_max.")]) -> None:
     """Put the starter of an exercise back into your copy. Your answer is kept in a file beside it."""
-    from ..notebook.starters import reset
+    from ..showing.terminal import in_terminal
     from .named import stem_and_exercise
 
+    with in_terminal(LOADING):
+        from ..notebook.starters import reset
     print(reset(*stem_and_exercise(exercise)))
 
 
@@ -120,9 +122,13 @@ def bench(
     ] = None,
     json: Annotated[Path | None, typer.Option(metavar="OUT", help="Write what was measured to this file.")] = None,
 ) -> None:
-    """Measure speed on a GPU, after checking the answer, beside PyTorch's and the course's."""
-    from ..benchmark.drive import run
+    """Measure speed on a GPU, after checking the answer."""
+    from ..showing.terminal import in_terminal
 
+    with in_terminal(LOADING):
+        import torch  # noqa: F401
+
+        from ..benchmark.drive import run
     raise typer.Exit(run(what or [], json))
 
 

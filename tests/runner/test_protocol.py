@@ -11,7 +11,7 @@ import pytest
 
 from autograder.runner.arrays import Earlier, Stream, same_bits
 from autograder.runner.failure import Failure
-from autograder.runner.observe import Observation
+from autograder.runner.observe import Observation, observe
 from autograder.runner.protocol import (
     ProtocolError,
     decode,
@@ -111,6 +111,14 @@ def test_observations_survive_the_trip():
     failed = Observation(failure=Failure("ValueError", "m" * 2000, 3, "x", "f"))
     header, blobs = observation_message(failed)
     assert len(read_observation(header, blobs).failure.message) == 500
+
+
+def test_every_number_that_an_answer_may_give_is_an_answer_to_the_grader():
+    """A count that is too large for 64 bits, or of a type that is seldom used, is a wrong answer and no attack."""
+    given = [2**63 + 1, -(2**70), 10**400, np.uint64(2**63), np.uint16(3), np.ones(2, np.int16), np.longdouble(0.5)]
+    header, blobs = observation_message(observe(lambda: given, {}, "numpy"))
+    back = read_observation(json.loads(json.dumps(header)), blobs)
+    assert [o.reshape(-1)[0] for o in back.outputs] == [2**63 + 1, -(2**63), 2**64 - 1, 2**63, 3, 1, 0.5]
 
 
 HONEST = {"outputs": [{"dtype": "float32", "shape": [2]}], "operations": {}}
