@@ -1,8 +1,9 @@
-"""`torchrun --nproc_per_node W -m bench.ring OUT.json`, on W GPUs of one host: the course's ring over NCCL.
+"""`torchrun --nproc_per_node W -m bench.ring OUT.json`, on W GPUs of one host: rings of blocks of cuDNN's over NCCL.
 
-Milliseconds of a forward pass, by the tokens of a rank: of the ring, of a ring that waits for each block before it
-computes, and of the products alone, W times with the rank's own block. Where the first is as long as the last, the
-transfer is hidden. Needs torch only. Nothing has been measured with it yet, so no lesson quotes it.
+Milliseconds for one sequence of 16 heads of width 128 in bfloat16: on one GPU, and by rings in which the tokens lie on
+the ranks in one piece, striped or in zigzag, as in `kernels.ring_attention`; and by PyTorch's own context_parallel. The
+longest time of a rank counts. Before anything is timed, the rings' results are compared with those of one rank.
+`--tiny` tries all of it over gloo without a GPU, with the course's own blocks and lengths of no use.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import json
 import os
 import statistics
 import sys
+import time
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,68 +24,183 @@ import torch.distributed as dist
 from torch import Tensor
 
 from autograder.benchmark.timing.roofline import this_device, versions
-from kernels.ring import attend, merge, pass_on
-from kernels.ring_attention import ring_attention
+from bench.ring_blocks import Attention, gradients, of_cudnn, of_the_course, whole
+from kernels.ring import pass_on
+from kernels.ring_attention import token_order
 
-HEADS, WIDTH = 8, 128
-TOKENS = (256, 512, 1024, 2048, 4096)
-RUNS = 20
+HEADS, WIDTH = 16, 128
+TOKENS = (16_384, 65_536)
+RUNS = 10
+LAYOUTS = ("full", "one piece", "stripe", "zigzag")  # the first without a mask
 
-Shard = tuple[Tensor, Tensor, Tensor]
-Pass = Callable[[Tensor, Tensor, Tensor, tuple[int, ...]], Any]
+Pair = tuple[slice, slice, bool]
 
 
-def one_after_the_other(q: Tensor, k: Tensor, v: Tensor, lengths: tuple[int, ...]) -> Tensor:
-    """The ring that waits for each block before it computes."""
-    o, L = attend(q, k, v)
-    for step in range(1, len(lengths)):
-        requests, (k, v) = pass_on([k, v], lengths[(dist.get_rank() - step) % len(lengths)])
+def pair(layout: str, rank: int, source: int, n: int) -> Pair | None:
+    """Which of a rank's n queries meet which keys of the source, and whether the i-th sees keys up to the i-th only."""
+    every, behind = slice(None), slice(n // 2, None)
+    if layout == "full" or (layout == "one piece" and source < rank):
+        return every, every, False
+    if source == rank or (layout == "stripe" and source < rank):
+        return every, every, True
+    if layout == "stripe":
+        return slice(1, None), slice(n - 1), True
+    if layout == "zigzag":
+        return (every, slice(n // 2), False) if source < rank else (behind, every, False)
+    return None
+
+
+def forward(attention: Attention, layout: str, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    """This rank's o (H, N_r, d) and L (H, N_r), in float32, while the keys go round."""
+    rank, size, n = dist.get_rank(), dist.get_world_size(), q.shape[1]
+    o, L = q.new_empty(0), q.new_empty(0)
+    for step in range(size):
+        requests, coming = pass_on([k, v], n) if step < size - 1 else ([], [k, v])
+        if met := pair(layout, rank, (rank - step) % size, n):
+            rows, columns, causal = met
+            part, of_part = attention.forward(q[:, rows], k[:, columns], v[:, columns], causal)
+            if step == 0:
+                o, L = part.float(), of_part
+            else:  # o is a mean of both, weighted by e^L
+                weight = torch.sigmoid(of_part - L[:, rows])[..., None]
+                o[:, rows].lerp_(part.float(), weight)
+                L[:, rows] = torch.logaddexp(L[:, rows], of_part)
         for request in requests:
             request.wait()
-        o, L = merge(o, L, *attend(q, k, v))
-    return o
+        k, v = coming
+    return o, L
 
 
-def products_alone(q: Tensor, k: Tensor, v: Tensor, lengths: tuple[int, ...]) -> Tensor:
-    """As much as a rank computes, and no messages."""
-    o, L = attend(q, k, v)
-    for _ in lengths[1:]:
-        o, L = merge(o, L, *attend(q, k, v))
-    return o
+def backward(
+    attention: Attention, layout: str, q: Tensor, k: Tensor, v: Tensor, o: Tensor, L: Tensor, do: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """This rank's dq, dk, dv in float32: those of the keys go round with them, and arrive at home."""
+    rank, size, n = dist.get_rank(), dist.get_world_size(), q.shape[1]
+    dq, travelling = torch.zeros_like(q, dtype=torch.float32), [torch.zeros_like(x, dtype=torch.float32) for x in (k, v)]
+    arriving: list[dist.Work] = []
+    o = o.to(q.dtype)
+    for step in range(size):
+        requests, coming = pass_on([k, v], n) if step < size - 1 else ([], [k, v])
+        met = pair(layout, rank, (rank - step) % size, n)
+        parts: list[Tensor] = []
+        if met:
+            rows, columns, causal = met
+            of_rows = [x[:, rows] for x in (do, q, o, L)]
+            part, *parts = attention.backward(*of_rows, k[:, columns], v[:, columns], causal)
+            dq[:, rows] += part
+        for request in arriving:
+            request.wait()
+        for gradient, part in zip(travelling, parts, strict=False):
+            gradient[:, columns] += part
+        arriving, travelling = pass_on(travelling, n)
+        for request in requests:
+            request.wait()
+        k, v = coming
+    for request in arriving:
+        request.wait()
+    return dq, travelling[0], travelling[1]
 
 
-def milliseconds(run: Pass, shard: Shard, lengths: tuple[int, ...]) -> float:
-    """The median of a pass on this rank, all ranks beginning together."""
+def both(attention: Attention, layout: str, q: Tensor, k: Tensor, v: Tensor, do: Tensor) -> Any:
+    return backward(attention, layout, q, k, v, *forward(attention, layout, q, k, v), do)
+
+
+def by_context_parallel(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> float:
+    """Milliseconds of PyTorch's own ring, for the whole sequence (H, N, d), which it shards itself."""
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor.experimental import context_parallel
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+    from torch.nn.functional import scaled_dot_product_attention
+
+    mesh = init_device_mesh("cuda", (dist.get_world_size(),))
+    buffers = [x[None].clone() for x in (q, k, v)]
+    with context_parallel(mesh, buffers=buffers, buffer_seq_dims=[2, 2, 2]), sdpa_kernel([SDPBackend.CUDNN_ATTENTION]):
+        return milliseconds(lambda: scaled_dot_product_attention(*buffers, is_causal=causal))
+
+
+def milliseconds(run: Callable[[], Any]) -> float:
+    """The longest median of a rank, all of them beginning together."""
     found = []
+    on_gpu = torch.cuda.is_available()
     for _ in range(RUNS + 3):
         dist.barrier()
-        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        begin.record()
-        run(*shard, lengths)
-        end.record()
-        torch.cuda.synchronize()
-        found.append(begin.elapsed_time(end))
-    return float(statistics.median(found[3:]))
+        if on_gpu:
+            torch.cuda.synchronize()
+        begin = time.perf_counter()
+        run()
+        if on_gpu:
+            torch.cuda.synchronize()
+        found.append(1e3 * (time.perf_counter() - begin))
+    longest = torch.tensor(statistics.median(found[3:]), device="cuda" if on_gpu else "cpu")
+    dist.all_reduce(longest, dist.ReduceOp.MAX)
+    return round(float(longest), 4)
 
 
-def main(out: Path) -> None:
-    torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-    dist.init_process_group("nccl")
+def own(x: Tensor, layout: str) -> Tensor:
+    """This rank's tokens of a whole sequence (H, N, d)."""
+    rank, size = dist.get_rank(), dist.get_world_size()
+    if layout in ("full", "one piece"):
+        return x.tensor_split(size, dim=1)[rank].contiguous()
+    order, starts, _ = token_order(x.shape[1], size, layout)
+    return x[:, order[starts[rank] : starts[rank + 1]].to(x.device)]
+
+
+def strays(attention: Attention, sequence: list[Tensor]) -> dict[str, float]:
+    """How far the rings' o, dq, dk and dv lie from those of one rank, relative to their norm, by layout."""
+    found = {}
+    for layout in LAYOUTS:
+        q, k, v, do = (own(x, layout) for x in sequence)
+        results = [forward(attention, layout, q, k, v)[0], *both(attention, layout, q, k, v, do)]
+        truths = [own(x, layout) for x in gradients(*sequence, causal=layout != "full")]
+        pairs = zip(results, truths, strict=True)
+        found[layout] = max(float((x.detach().float() - truth).norm() / truth.norm()) for x, truth in pairs)
+    return found
+
+
+def times(attention: Attention, tokens: int) -> dict[str, Any]:
+    """Milliseconds of everything at one length; what PyTorch says where its own ring does not run."""
+    torch.manual_seed(tokens)
+    device, dtype = attention.device, attention.dtype
+    sequence = [torch.randn(HEADS, tokens, WIDTH, device=device, dtype=dtype) for _ in range(4)]
+    for x in sequence:
+        dist.broadcast(x, 0)
+    found: dict[str, Any] = {"tokens": tokens}
+    for causal in (False, True):
+        one = partial(whole, attention, *sequence, causal=causal)
+        found[f"one GPU, {'causal' if causal else 'full'}"] = milliseconds(partial(one, gradients_too=False))
+    found["one GPU, causal, both ways"] = milliseconds(partial(one, gradients_too=True))
+    for layout in LAYOUTS:
+        shard = [own(x, layout) for x in sequence]
+        found[layout] = milliseconds(lambda shard=shard, layout=layout: forward(attention, layout, *shard[:3]))
+        found[f"{layout}, both ways"] = milliseconds(lambda shard=shard, layout=layout: both(attention, layout, *shard))
+    for name, causal in {"context_parallel, full": False, "context_parallel, causal": True}.items():
+        try:
+            found[name] = by_context_parallel(*sequence[:3], causal)
+        except Exception as error:  # an experimental part of PyTorch's, which changes from version to version
+            found[name] = f"{type(error).__name__}: {error}"[:300]
+    return found
+
+
+def main(out: Path, tiny: bool) -> None:
+    if not tiny:
+        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    dist.init_process_group("gloo" if tiny else "nccl")
+    attention = of_the_course() if tiny else of_cudnn()
+    torch.manual_seed(0)
     size = dist.get_world_size()
-    rows = []
-    for tokens in TOKENS:
-        q, k, v = (torch.randn(HEADS, tokens, WIDTH, device="cuda", dtype=torch.float16) for _ in range(3))
-        passes: dict[str, Pass] = {
-            "ring": ring_attention, "waited for": one_after_the_other, "products": products_alone
-        }  # fmt: skip
-        times = {name: milliseconds(run, (q, k, v), (tokens,) * size) for name, run in passes.items()}
-        rows.append({"tokens": tokens} | {name: round(ms, 4) for name, ms in times.items()})
+    sequence = [torch.randn(2, 32 * size, 16) if tiny else torch.randn(4, 1024 * size, 128) for _ in range(4)]
+    sequence = [x.to(attention.device, attention.dtype) for x in sequence]
+    found: dict[str, Any] = {"strays": strays(attention, sequence)}
     if dist.get_rank() == 0:
-        about = {"device": this_device().name, "ranks": size, "versions": versions(), "date": str(date.today())}
-        found: dict[str, Any] = about | {"rows": rows}
-        out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        print(found, flush=True)
+    found["milliseconds"] = [times(attention, tokens) for tokens in ((32 * size,) if tiny else TOKENS)]
+    if dist.get_rank() == 0:
+        device = "CPU" if tiny else this_device().name
+        about = {"device": device, "ranks": size, "versions": versions(), "date": date.today().isoformat()}
+        print(json.dumps(found, indent=1))
+        out.write_text(json.dumps(about | found, indent=1) + "\n", encoding="utf-8")
     dist.destroy_process_group()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), "--tiny" in sys.argv)
