@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.draws import NO_HEADS_YET, SCORES_OF_ROWS, drawn, half_hidden
+from autograder.exercises.draws import LOWEST, NO_HEADS_YET, SCORES_OF_ROWS, drawn, half_hidden
 from autograder.spec.exercise import Arguments, Case, Exercise, Output, Quantity, Question
 from kernels import reference, softmax
 
@@ -56,8 +56,8 @@ def outliers(rng: Generator) -> Arguments:
 
 
 def far_below(rng: Generator) -> Arguments:
-    """Rows around -300 and rows from -20000 down, with masked entries beside scores that any finite number exceeds."""
-    x = 20 * rng.standard_normal((6, 65)) - np.array([[300], [300], [20_000], [60_000], [400_000], [1e30]])
+    """Rows around -300 and rows from -20000 down, with masked entries beside scores that any other number exceeds."""
+    x = 20 * rng.standard_normal((6, 65)) - np.array([[300], [300], [20_000], [60_000], [400_000], [LOWEST]])
     x[2:][half_hidden(rng, 4, 65)] = -np.inf
     return {"x": x.astype(np.float32)}
 
@@ -88,7 +88,7 @@ LARGE = Case(
 )
 SMALL = Case(
     "very-negative",
-    "scores around -300, where every exp is 0, and down to -1e30 beside masked entries",
+    "scores around -300, where every exp is 0, and down to the lowest number of all, -3.4e38, beside masked entries",
     far_below,
     ("very negative",),
 )
