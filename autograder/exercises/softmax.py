@@ -56,9 +56,17 @@ def outliers(rng: Generator) -> Arguments:
 
 
 def far_below(rng: Generator) -> Arguments:
-    """Rows around -300 and rows from -20000 down, with masked entries beside scores that any other number exceeds."""
-    x = 20 * rng.standard_normal((6, 65)) - np.array([[300], [300], [20_000], [60_000], [400_000], [LOWEST]])
+    """Rows around -300 and rows from -20000 down, with masked entries beside scores that any finite number exceeds."""
+    x = 20 * rng.standard_normal((6, 65)) - np.array([[300], [300], [20_000], [60_000], [400_000], [1e30]])
     x[2:][half_hidden(rng, 4, 65)] = -np.inf
+    return {"x": x.astype(np.float32)}
+
+
+@drawn
+def lowest(rng: Generator, /, level: float) -> Arguments:
+    """Rows of one number, which no finite stand-in for -inf lies below; half of the last one is masked."""
+    x = np.full((3, 10), level)
+    x[2:][half_hidden(rng, 1, 10)] = -np.inf
     return {"x": x.astype(np.float32)}
 
 
@@ -88,9 +96,15 @@ LARGE = Case(
 )
 SMALL = Case(
     "very-negative",
-    "scores around -300, where every exp is 0, and down to the lowest number of all, -3.4e38, beside masked entries",
+    "scores around -300, where every exp is 0, and down to -1e30 beside masked entries",
     far_below,
     ("very negative",),
+)
+NO_LOWER = Case(
+    "lowest", "all scores are the lowest number that there is, -3.4e38, but those that are masked", lowest(-LOWEST)
+)
+NEARLY = Case(
+    "lowest", "all scores are -3e38, nearly the lowest number that there is, but those that are masked", lowest(-3e38)
 )
 OUTLIER = Case(
     "outlier", "one score, or two equal ones, lie 200 above the rest of their row", outliers, ("large positive",)
@@ -107,7 +121,21 @@ SAFE = Exercise(
     outputs=(Output("y"),),
     points=2,
     forbidden=("softmax", "logsumexp", "logaddexp"),
-    cases=[READABLE, SINGLE, BATCH, STRIDED, LARGE, SMALL, APART, MASKED, ALL_MASKED, ONE_ROW, OUTLIER, MANY_SMALL],
+    cases=[
+        READABLE,
+        SINGLE,
+        BATCH,
+        STRIDED,
+        LARGE,
+        SMALL,
+        APART,
+        MASKED,
+        ALL_MASKED,
+        ONE_ROW,
+        OUTLIER,
+        MANY_SMALL,
+        NO_LOWER,
+    ],
     without=NOT_ATTENTION,
 )
 
@@ -133,7 +161,13 @@ EXERCISES = [
         },
     ),
     SAFE,
-    replace(SAFE, function=softmax.log_sum_exp, oracle=reference.log_sum_exp, outputs=(Output("L"),)),
+    replace(
+        SAFE,
+        function=softmax.log_sum_exp,
+        oracle=reference.log_sum_exp,
+        outputs=(Output("L"),),
+        cases=[*SAFE.cases[:-1], NEARLY],
+    ),
 ]
 
 QUESTIONS = [
