@@ -89,8 +89,9 @@ def attention_by_blocks(
     Made of `attention_block` and `merge_blocks`.
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32.
-    order: each block number once. Block b holds the keys from b * tile_n up to, but not
-    including, (b + 1) * tile_n; the last block holds what is left.
+    order: numbers of the blocks to visit, each at most once; keys of other blocks are not seen.
+    Block b holds the keys from b * tile_n up to, but not including, (b + 1) * tile_n; the last
+    block holds what is left.
     causal: query i sees keys j <= i + N_k - N_q, so the last query sees every key.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (N_q, d_v) and the log-sum-exp L (N_q,), same dtype; a query that sees no key

@@ -102,7 +102,7 @@ def prefill_then_decode(q: Tensor, k: Tensor, v: Tensor, prompt: int) -> Tensor:
 
     q, k, v: (B, H, N, d) float32, of all N tokens.
     prompt: tokens that are read in one pass, 1 <= prompt <= N; each other token has a
-    pass of its own.
+    pass of its own. A pass appends its tokens to the cache, and no others.
     Returns o (B, H, N, d), same dtype: what one pass over all N tokens gives.
     Memory: the cache, o, and the scores of one pass, O(B H (N d + prompt^2 + N)) numbers.
     """

@@ -140,6 +140,9 @@ UP = np.round(np.geomspace(150, 1.5e5, 11))
 DOWN = {"level": -UP[::-1], "causal": True}  # the lowest queries see the fewest keys
 TWINS = {"profile": np.isin(np.arange(37), (20, 33)) * 800.0, "twins": (20, 33)}
 
+HEADS_APART = "the scores of one head lie 400 below those of the other"
+LOWER_HEAD = np.array([[0], [-400]])
+
 O_ONLY = (Output("O"),)
 
 
@@ -161,6 +164,7 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
         Case("hidden-higher", HIDDEN_HIGHER, heads(*h, 21, 21, 16, 8, profile=stairs(21), causal=True, **tiles)),
         billions_below(heads(*h, 21, 21, 16, 8, causal=True, **tiles)),
         Case("fully-masked", UNSEEN, heads(*h, 9, 5, 16, 8, causal=True, **tiles), ("masked row",), tile=grid),
+        *([Case("heads-apart", HEADS_APART, heads(*h, 11, 37, 16, 8, level=LOWER_HEAD, **tiles))] if h else []),
         Case("strided", STRIDED, tokens_first(*h, 37, 37, 16, 8, **tiles), ("strided",), tile=grid),
     ]
 
@@ -180,6 +184,7 @@ NAIVE = [
     Case("very-negative", SMALL, heads(2, 11, 37, 16, 8, **DOWN), ("very negative",)),
     Case("outlier", TOWER, heads(2, 11, 37, 16, 8, **TWINS), ("large positive",)),
     Case("strided", STRIDED, tokens_first(2, 9, 9, 16, 8), ("strided",)),
+    Case("heads-apart", HEADS_APART, heads(2, 9, 9, 16, 8, level=LOWER_HEAD)),
 ]
 
 LAZY_RAGGED = "ragged on both sides: 33 queries = 16 + 16 + 1, 49 keys = 4 * 12 + 1"
@@ -279,14 +284,17 @@ CHUNK = [
     Case("hidden-from-all", "all keys are masked for every query", state(8, 5, masked=range(8)), ("masked row",)),
     Case("first-query-new", "only the first query has seen no key yet", state(8, 5, start=[0])),
     Case("strided", "s and v are every other column of larger matrices", columns(32, 7), ("strided",)),
+    Case("many-keys", "a chunk of 200 keys", state(4, 200)),
 ]
 
+ONLINE_EDGE = "causal, 4 queries and 17 keys in chunks of 16: only query 3 sees key 16, with which a chunk begins"
 FEW_KEYS = "memory: some 50 queries and keys in chunks of 2: all scores at once are too large"
 ONLINE = [
     Case("plain", "6 queries and 6 keys in chunks of 2", heads(6, 6, 4, 8, tile_n=2)),
     Case("single", "one query, one key, chunks of 8", heads(1, 1, 1, 1, tile_n=8), ("single",)),
     Case("ragged", "the last chunk is ragged: 49 keys = 3 * 16 + 1", heads(11, 49, 16, 8, tile_n=16), ("ragged",)),
     *attention_cases((), tile_n=16),
+    Case("edge-key", ONLINE_EDGE, heads(4, 17, 16, 8, causal=True, tile_n=16)),
     Case(
         "many-keys",
         "memory: 8 queries, some 1300 keys in chunks of 16",

@@ -99,15 +99,14 @@ def rows(
 
 @drawn
 def head(
-    rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 8, level: Any = 0.0, strided: bool = False,
-    **rest: Any,
+    rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 8, level: Any = 0.0, profile: Any = 0.0,
+    strided: bool = False, **rest: Any,
 ) -> Arguments:  # fmt: skip
     """One head after its forward pass: q, k, v, o, L, do, and what else is given in `rest`.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level, `level` a number or one for each query.
-    """
+    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`)."""
     q, k = on_grid(1.5 * rng.standard_normal((n_q, d))), on_grid(1.5 * rng.standard_normal((n_k, d)))
-    aim(q, k, level)
+    aim(q, k, level, profile)
     v = rng.standard_normal((n_k, d_v)) + np.linspace(-1, 1, n_k)[:, None]
     do = rng.standard_normal((n_q, d_v)) + 0.5
     return after_forward(q, k, v, do, np.float32, strided, **rest)
@@ -163,9 +162,12 @@ UP, DOWN = np.linspace(150, 250, 11), np.append(np.linspace(-150, -500, 8), (-12
 
 # The situations, in the same words for every exercise that has them.
 
+HIDDEN = "causal; every five keys score 200 more than those before, so that what is hidden is higher"
+STAIRS = 200.0 * (np.arange(21) // 5)
 CAUSAL = "causal, as many queries as keys"
 UNSEEN = "causal, 9 queries and only 5 keys: the first 4 queries see none, their L is -inf"
 SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
+CAUSAL_SCALED = "causal, and " + SCALED
 SCALE_0 = "the scale that is given is 0: every key counts alike"
 SCALE_NEGATIVE = "the scale that is given is -0.5"
 SMALL = "scores from -100000 to -150, where every exp is 0"
@@ -193,6 +195,8 @@ SOFTMAX = [
         ("masked row",),
     ),
     Case("strided", "p and dp are transposed views", rows(16, 20, strided=True), ("strided",)),
+    Case("square", "20 rows of 20: an axis too few goes unnoticed", rows(20, 20)),
+    Case("many-rows-memory", "memory: some 500 rows of 4", sized(rows, range(450, 550), 4), budget=True),
     Case("memory", "memory: 4 rows of some 500", sized(rows, 4, range(450, 550)), budget=True),
     Case("strided-memory", "memory: 4 rows of 500, transposed views", rows(4, 500, strided=True), ("strided",)),
 ]
@@ -212,6 +216,7 @@ PROBABILITIES = [
     Case("large-positive", LARGE, part_of_forward(11, 37, 0, 37, level=UP), ("large positive",)),
     Case("very-negative", SMALL, part_of_forward(11, 37, 0, 37, level=DOWN), ("very negative",)),
     Case("strided", "q and k are transposed views", part_of_forward(12, 24, 8, 16, strided=True), ("strided",)),
+    Case("hidden-higher", HIDDEN, part_of_forward(21, 21, 5, 21, causal=True, profile=STAIRS)),
 ]
 
 SCORES = [
@@ -229,7 +234,7 @@ WHOLE = [
     Case("plain", "six queries and 8 keys", head(6, 8, 4, 6)),
     Case("single", "one query, one key, d = d_v = 1", head(1, 1, 1, 1), ("single",)),
     Case("square", "as many queries as keys, 12", head(12, 12)),
-    Case("scaled", SCALED, head(11, 20, scale=0.125)),
+    Case("scaled", CAUSAL_SCALED, head(11, 20, scale=0.125, causal=True)),
     Case("scale-0", SCALE_0, head(11, 20, scale=0.0)),
     Case("scale-negative", SCALE_NEGATIVE, head(11, 20, scale=-0.5)),
     Case("causal", CAUSAL, head(20, 20, causal=True)),
@@ -251,7 +256,7 @@ TILED = [
     Case("single", "one query, one key, tiles of 8 x 8", head(1, 1, 1, 1, tile_m=8, tile_n=8), ("single",)),
     Case("square", "24 queries, 24 keys, tiles of 8 x 8", head(24, 24, tile_m=8, tile_n=8)),
     Case("ragged", TILED_RAGGED, head(33, 25, tile_m=16, tile_n=12), ("ragged",)),
-    Case("scaled", SCALED, head(11, 20, scale=0.125, tile_m=4, tile_n=8)),
+    Case("scaled", CAUSAL_SCALED, head(11, 20, scale=0.125, tile_m=4, tile_n=8, causal=True)),
     Case("scale-0", SCALE_0, head(11, 20, scale=0.0, tile_m=4, tile_n=8)),
     Case("scale-negative", SCALE_NEGATIVE, head(11, 20, scale=-0.5, tile_m=4, tile_n=8)),
     Case("causal", "causal, 40 queries and keys in tiles of 16 x 8", head(40, 40, causal=True, tile_m=16, tile_n=8)),

@@ -53,8 +53,10 @@ def merge_oracle(
 def visit_oracle(
     q: Tensor, k: Tensor, v: Tensor, order: list[int], tile_n: int, causal: bool = False, scale: float | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Attention with all keys at once: the order of the blocks must not matter."""
-    return reference.attention(q, k, v, causal, scale)
+    """Attention with all keys of the named blocks at once: their order must not matter."""
+    s = reference.scores(q, k, causal, scale)
+    s = s.masked_fill(~torch.isin(torch.arange(len(k)) // tile_n, torch.tensor(order)), float("-inf"))
+    return reference.softmax(s) @ v, reference.log_sum_exp(s)
 
 
 # Inputs.
@@ -210,6 +212,11 @@ def merge_cases(arguments: Callable[..., Draw]) -> list[Case]:
             blocks(12, (5, 7), unseen=((1, 4), (0, 1, 4))),
             ("masked row",),
         ),
+        Case(
+            "small-share",
+            "the scores of one block lie 11 below those of the other: it counts for little, and counts",
+            blocks(12, (9, 9), levels=(far / 800 * 11, -far / 800 * 11)),
+        ),
         Case("first-empty", "no query sees a key of the first block", blocks(6, (4, 4), unseen=(range(6), ()))),
         Case("second-empty", "no query sees a key of the second block", blocks(6, (4, 4), unseen=((), range(6)))),
         Case("equal-maxima", "both blocks have the same m and l", blocks(12, (5, 7), ties=True)),
@@ -247,8 +254,11 @@ BLOCK = [
     Case("billions-below", "scores of -2e9, and every query sees one key only", one_seen),
     Case("fully-masked", "two queries see no key of the block", masked(32, 20, hidden_rows=(2, 5)), ("masked row",)),
     Case("strided", VIEWS, all_views(), ("strided",)),
+    Case("many-keys", "four queries, a block of 200 keys", heads(4, 200)),
 ]
 
+SOME = "causal, three of five blocks, visited 4, 0, 2: the keys of the others are not seen"
+EDGE_KEY = "causal, 4 queries and 17 keys in blocks of 16: only query 3 sees key 16, with which a block begins"
 VISITS = [
     Case(
         "plain",
@@ -293,7 +303,9 @@ VISITS = [
         heads(24, 24, twins=(12, 17), order=[2, 0, 1], tile_n=8, causal=True),
     ),
     billions_below(heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True)),
-    Case("scaled", GIVEN, heads(32, 21, order=[0, 1, 2], tile_n=8, scale=-0.125)),
+    Case("scaled", "causal; " + GIVEN, heads(20, 21, order=[0, 1, 2], tile_n=8, scale=-0.125, causal=True)),
+    Case("some-blocks", SOME, heads(20, 37, order=[4, 0, 2], tile_n=8, causal=True)),
+    Case("edge-key", EDGE_KEY, heads(4, 17, order=[1, 0], tile_n=16, causal=True)),
     Case("scale-0", NO_SCALE, heads(8, 21, order=[0, 1, 2], tile_n=8, scale=0.0)),
     Case("strided", VIEWS, all_views(order=[2, 1, 0], tile_n=8), ("strided",)),
     Case(

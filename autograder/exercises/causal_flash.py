@@ -58,6 +58,7 @@ WIDE = "causal, tiles of 16 queries and 32 keys"
 TALL = "causal, tiles of 32 queries and 16 keys"
 UNSEEN = "causal, 37 queries and only 11 keys: the first 26 queries see none, and their rows are 0 and -inf"
 CORNER = "causal, 18 queries and 16 keys: query 16, with which a tile begins, sees all keys but the last"
+FEW = "causal, 3 queries at the end of 21 keys, and the scale is given: 0.2, not 1/sqrt(16)"
 HIDDEN_LOW = "causal, scores down to -100,000 beside hidden ones"
 FULL_RAGGED = "not causal, 21 queries, 33 keys: the last tile holds one"
 METERED = "bytes are counted: causal, two heads, 45 queries, 61 keys, tiles of 16"
@@ -75,6 +76,7 @@ MASKED = [
     Case("traffic-unseen", METERED_UNSEEN, heads(1, 1, 40, 10, 16, causal=True), tile=(16, 16), budget=True),
     billions_below(heads(1, 1, 37, 37, 16, causal=True)),
     Case("cross", CROSS, heads(1, 2, 5, 21, 16, causal=True), ("cross",), tile=(16, 16)),
+    Case("few-queries", FEW, heads(1, 1, 3, 21, 16, causal=True, scale=0.2), tile=(16, 16)),
     Case("edge-key", EDGE, heads(1, 1, 16, 17, 16, causal=True), tile=(16, 16)),
     Case("edge-query", CORNER, heads(1, 1, 18, 16, 16, causal=True), ("masked row",), tile=(16, 16)),
     Case("fully-masked", UNSEEN, heads(1, 1, 37, 11, 16, causal=True), ("masked row",), tile=(16, 16)),

@@ -80,7 +80,7 @@ VECTOR_FULL = "512 numbers: two full blocks"
 SCALE = [
     Case("plain", FIRST, vector(8, factor=3.0)),
     Case("single", SINGLE, vector(1, factor=-1.5), ("single",)),
-    Case("full-blocks", VECTOR_FULL, vector(512, factor=2.0)),
+    Case("full-blocks", VECTOR_FULL + "; the factor is 1", vector(512, factor=1.0)),
     Case("ragged", "1000 numbers: the last block has 24 threads too many", vector(1000, factor=0.5), ("ragged",)),
     Case("sectors", "sectors: 4000 numbers", vector(4000, factor=2.5), budget=True),
 ]

@@ -138,7 +138,7 @@ DELTA = [
     Case("bfloat16", "bfloat16", outputs_of(1, 1, 20, 20, 64, dtype="bfloat16")),
 ]
 
-SCALED = "the scale is given: 0.2, not 1/sqrt(64)"
+SCALED = "causal, and the scale is given: 0.2, not 1/sqrt(64)"
 CROSS = "causal, 20 queries at the end of 210 keys: query 0 already sees 191 of them"
 EDGE = "causal, 128 queries and 129 keys: only the last query sees key 128, with which a tile begins"
 LATE = "causal, 200 queries and 60 keys: the first 140 queries see none, their L is -inf"
@@ -162,7 +162,7 @@ def situations(rows: int) -> list[Case]:
         case("single", "one query, one key", 1, 1, 1, 1, 64, regimes=("single",)),
         case("ragged", "37 queries and 53 keys: no tile is full", 1, 1, 37, 53, 64, regimes=("ragged",)),
         case("many-tiles", "150 queries and 180 keys: several tiles of each", 1, 1, 150, 180, 64),
-        case("scaled", SCALED, 1, 1, 40, 48, 64, scale=0.2),
+        case("scaled", SCALED, 1, 1, 40, 48, 64, scale=0.2, causal=True),
         case("causal", "causal, as many queries as keys, 150", 1, 1, 150, 150, 64, causal=True),
         case("cross", CROSS, 1, 1, 20, 210, 64, causal=True, hidden=191, regimes=("cross",)),
         case("edge-key", EDGE, 1, 1, 128, 129, 64, twins=True, causal=True),

@@ -60,7 +60,7 @@ def some_hundred(rng: Generator) -> Arguments:
 
 # The situations, in the same words for every exercise.
 
-SCALED = "the scale is given: 0.2, not 1/sqrt(64)"
+SCALED = "causal, and the scale is given: 0.2, not 1/sqrt(64)"
 CROSS = "causal, 5 queries at the end of 90 keys: query 0 already sees 86 of them"
 UNSEEN = "causal, 90 queries and only 20 keys: the first 70 queries see none, and their rows are 0 and -inf"
 RISING = "the maximum grows from key to key, or by 800 at once"
@@ -76,7 +76,7 @@ CASES = [
     Case("single", "one query and one key", heads(1, 1, 1, 1, 64), ("single",)),
     Case("ragged", "37 queries, 83 keys: neither is a multiple of a tile", heads(1, 1, 37, 83, 64), ("ragged",)),
     Case("heads", "two batches of three heads, 20 queries, 40 keys", heads(2, 3, 20, 40, 64)),
-    Case("scaled", SCALED, heads(1, 1, 20, 40, 64, scale=0.2)),
+    Case("scaled", SCALED, heads(1, 1, 20, 40, 64, scale=0.2, causal=True)),
     Case("causal", "causal, 70 queries and keys", heads(1, 1, 70, 70, 64, causal=True)),
     Case("cross", CROSS, heads(1, 1, 5, 90, 64, causal=True), ("cross",)),
     Case("fully-masked", UNSEEN, heads(1, 1, 90, 20, 64, causal=True), ("masked row",)),

@@ -109,6 +109,7 @@ WARP = [
     *SOFTMAX,
     Case("one-warp-a-row", "6 rows of 500 columns: a warp each, four of them in a block", matrix(6, 500)),
     Case("many-warps-a-row", MANY_WARPS, matrix(3, 2000, (-300, 200, 0))),
+    Case("all-warps", "a row of 9000 columns: 32 warps", matrix(1, 9000)),
     Case("counted", "traffic, sectors, banks: 3 rows of 1000 columns, two warps each", matrix(3, 1000), budget=True),
     Case("counted-others", FEWER_COLUMNS, matrix_of_fours(3, 516, 996), budget=True),
 ]

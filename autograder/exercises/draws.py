@@ -172,14 +172,15 @@ NO_GROUPS_YET = {"grouped": "every head has its own keys until the lesson on gro
 SIZES_ONLY = {"strided": "the arguments are single numbers"} | dict.fromkeys(
     ("rising max", "large positive", "very negative"), "sizes are counted here, and no score is computed"
 )
+LOWEST = float(np.finfo(np.float32).max)  # below 0: no finite number lies so far
 WIDE_HEADS = "heads of k, and batches of v, lie 2^30 elements apart: their offsets need more than 32 bits"
-DEEP_ROWS = "rows from -300 down to -1e30, half of each masked: no finite number stands for -inf"
+DEEP_ROWS = "rows from -300 down to -3.4e38, half of each masked: no finite number stands for -inf"
 SCORES_OF_ROWS = Tolerance(known_like=1024)  # of larger ones more digits can be kept than exp(x - L) keeps
 
 
 @drawn
 def deep_rows(rng: np.random.Generator, /, rows: int, n: int, **rest: object) -> Arguments:
-    x = 20 * rng.standard_normal((rows, n)) - np.geomspace(300, 1e30, rows)[:, None]
+    x = 20 * rng.standard_normal((rows, n)) - np.geomspace(300, LOWEST, rows)[:, None]
     x[half_hidden(rng, rows, n)] = -np.inf
     return {"x": x.astype(np.float32)} | rest
 

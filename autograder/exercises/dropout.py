@@ -302,7 +302,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         *(rising if running_max else []),
         Case("large-positive", LARGE, make(1, 1, 21, 37, 16, level=UP, **t), ("large positive",), tile=(16, 16)),
         Case("very-negative", LOW, make(1, 1, 21, 37, 16, level=low(21), **t), ("very negative",), tile=(16, 16)),
-        Case("scaled", SCALED, make(1, 1, 21, 37, 16, scale=0.2, **t), tile=(16, 16)),
+        Case("scaled", "causal, and " + SCALED, make(1, 1, 21, 37, 16, scale=0.2, causal=True, **t), tile=(16, 16)),
         Case("negative-scale", NEGATIVE, make(1, 1, 21, 37, 16, profile=SPIKES, scale=-0.5, **t), tile=(16, 16)),
         Case("hidden-low", HIDDEN_LOW, make(1, 1, 21, 37, 16, level=low(21), causal=True, **t), tile=(16, 16)),
         Case("causal", CAUSAL, make(1, 1, 37, 37, 16, causal=True, **t), tile=(16, 16)),

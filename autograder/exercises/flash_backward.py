@@ -8,10 +8,10 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.attention_gradients import (
+    CAUSAL_SCALED,
     GRADIENT_OUTPUTS,
     GRADIENTS,
     NO_MAX,
-    SCALED,
     gradients,
     one_number_a_query,
     through_attention,
@@ -150,7 +150,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("single", "one query, one key", 1, 1, 1, 1, 16, regimes=("single",)),
         case("ragged", RAGGED, 1, 2, 37, 53, 16, regimes=("ragged",)),
         case("tall-tiles", TALL, 1, 1, 33, 33, 16, m=32, n=16),
-        case("scaled", SCALED, 1, 1, 32, 48, 16, scale=0.125),
+        case("scaled", CAUSAL_SCALED, 1, 1, 32, 48, 16, scale=0.125, causal=True),
         case("causal", "causal, two heads, 64 queries and keys in tiles of 16 x 32", 1, 2, 64, 64, 16, causal=True),
         case("cross", CROSS, 1, 1, 20, 85, 16, causal=True, regimes=("cross",)),
         case("edge-key", EDGE, 1, 1, 16, 17, 16, n=16, causal=True),

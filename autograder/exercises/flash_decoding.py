@@ -241,6 +241,7 @@ def both_stores(given: Arguments) -> int:
 
 
 # The situations.
+EXACTLY = "the smallest number of splits reaches 0.85 of the best exactly"
 RELATIVE = "no number of splits reaches 0.85"
 CAPPED = "few programs: the largest number of splits allowed is the best by more than 15 %"
 FEWER = "a number of splits is nearly as good as the best one, and smaller"
@@ -269,6 +270,7 @@ WAVES = [
     ),
     Case("low-cap", "a cap that leaves most slots idle", sizes(("the best",), programs=(1, 4), slots=264, most=(5, 9))),
     Case("more-programs", "more programs than slots", sizes(programs=(300, 900), slots=264, most=16)),
+    Case("exactly-enough", EXACTLY, numbers(programs=17, slots=20, most=20)),
     Case("random", "any numbers", sizes(programs=(1, 200), slots=(20, 300), most=(1, 40))),
 ]
 
@@ -332,6 +334,8 @@ SPLIT = [
 ALL_EMPTY = "one query head sees no key in any split"
 C_LARGE = "log-sum-exps around 200, where exp overflows"
 C_SMALL = "log-sum-exps around -300, where every exp is 0"
+C_FIRST = "the first of five splits is empty, and each of the others lies 200 above the one before"
+C_SHARE = "one split lies 11 above the other, which counts for little, and counts"
 C_FAR = "log-sum-exps around -140000, and two splits are empty, whose -inf is lower still"
 C_RISING = "each split's log-sum-exp is about 4 larger than the one before"
 COMBINE = [
@@ -346,6 +350,8 @@ COMBINE = [
         "log-sum-exps 400 apart: one split outweighs the other by e^400",
         split_results(1, 3, 2, level=np.array([200, -200])),
     ),
+    Case("first-empty", C_FIRST, split_results(1, 3, 5, level=200.0 * np.arange(5), unseen=(0,))),
+    Case("small-share", C_SHARE, split_results(1, 3, 2, level=np.array([11, 0]))),
     Case("empty-splits", "the last three of seven splits are empty", split_results(2, 2, 7, unseen=(4, 5, 6))),
     Case("far-below", C_FAR, split_results(1, 3, 5, level=DEEP[0], unseen=(1, 4)), ("very negative",)),
     Case("fully-masked", ALL_EMPTY, split_results(2, 2, 3, unseen=(2,), blind=True), ("masked row",)),

@@ -23,6 +23,7 @@ from autograder.exercises.flash_tiles import cliff
 from autograder.exercises.measured import BANDWIDTH, CALL
 from autograder.exercises.triton_kernels import (
     CUT_OUT,
+    EVERY_OTHER,
     LAST_ROWS,
     METERED,
     NO_HEADS,
@@ -31,6 +32,7 @@ from autograder.exercises.triton_kernels import (
     TRANSPOSED,
     WIDE_ROWS,
     cut_out,
+    every_other,
     low,
     masked,
     transposed,
@@ -118,6 +120,7 @@ ONLINE = [
     Case("falling", FALLING, matrix(4, 60, profile=cliff(60), tile=16), tile=(1, 16)),
     Case("strided", TRANSPOSED, transposed(7, 40, tile=16), ("strided",), tile=(1, 16)),
     Case("cut-out", CUT_OUT, cut_out(4, 40, tile=16), tile=(1, 16)),
+    Case("every-other-column", EVERY_OTHER, every_other(4, 40, tile=16), tile=(1, 16)),
     Case("large-positive", LARGE, matrix(4, 33, 200, tile=16), ("large positive",), tile=(1, 16)),
     Case("very-negative", SMALL, low(4, 33, tile=16), ("very negative",), tile=(1, 16)),
     Case("deep", DEEP_ROWS, deep_rows(6, 41, tile=16), tile=(1, 16)),

@@ -180,6 +180,7 @@ TOKENS_FIRST = "heads lie inside tokens, as a model's projections leave them"
 OWN_LAYOUTS = "q and k lie token by token in memory, v with its heads outside its batches"
 ZERO, NEGATIVE = "causal, the scale is 0: all keys weigh alike", "causal, the scale is -0.5"
 SIXTEEN, WIDE = "the numbers have 16 bits, and stay as they are", "the numbers have 64 bits, and stay as they are"
+APART = "the scores of the heads lie 170 apart and more"
 CACHE = "k and v are views into a longer cache"
 NO_COPY = "memory: 12 query heads on 2 KV heads, 2 queries, 300 keys"
 
@@ -202,6 +203,7 @@ BY_INDEX = [
     Case("outlier", OUTLIER, grouped(1, 6, 2, 4, 37, 16, profile=outlier(37), shuffled=True), ("large positive",)),
     Case("zero-scale", ZERO, grouped(1, 6, 2, 5, 9, 8, scale=0.0, causal=True)),
     Case("negative-scale", NEGATIVE, grouped(1, 6, 2, 5, 9, 8, scale=-0.5, causal=True)),
+    Case("heads-apart", APART, grouped(1, 6, 2, 4, 37, 16, level=(-4000, 0))),
     Case("cache-view", CACHE, in_a_cache(2, 6, 2, 3, 9, 8, causal=True)),
     Case("strided", OWN_LAYOUTS, tokens_first(2, 6, 2, 5, 9, 8), ("strided",)),
     Case("memory", NO_COPY, sized(in_a_cache, 1, 12, 2, 2, range(270, 330), 128, causal=True), budget=True),
@@ -263,7 +265,7 @@ PACKED = [
     Case("cross", CROSS, grouped(1, 6, 2, 5, 21, 16, tiles=TILES, causal=True), ("cross",)),
     Case("fully-masked", UNSEEN, grouped(1, 3, 1, 12, 5, 16, tiles=TILES, causal=True), ("masked row",)),
     Case("tall-tiles", BATCHES, grouped(2, 6, 2, 5, 20, 32, tiles=(32, 16))),
-    Case("scaled", SCALED, grouped(1, 4, 2, 3, 21, 16, tiles=TILES, scale=0.2)),
+    Case("scaled", "causal, and " + SCALED, grouped(1, 4, 2, 3, 21, 16, tiles=TILES, scale=0.2, causal=True)),
     Case("rising", RISING, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=climb(37)), ("rising max",)),
     Case("falling", FALLING, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=cliff(37))),
     Case("large-positive", LARGE, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(150, 250)), ("large positive",)),

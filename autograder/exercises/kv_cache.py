@@ -191,6 +191,7 @@ FLOPS = [
 ]
 
 FIRST = "position 0: the first token, alone in its cache, d = 1"
+APART = "the scores of one head lie 400 below those of the other"
 SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
 
 UP, DOWN = np.linspace(150, 250, 5), np.linspace(-150, -500, 5)
@@ -212,6 +213,7 @@ CACHED = [
     Case("far-below", FAR_BELOW, cache(1, 2, 5, 23, 32, level=np.linspace(*DEEP, 5)), ("very negative",)),
     Case("outlier", OUTLIER, cache(1, 2, 5, 23, 32, among=19), ("large positive",)),
     Case("hidden-higher", NEWEST, cache(1, 2, 5, 23, 32, first=22, among=23)),
+    Case("heads-apart", APART, cache(1, 2, 3, 12, 16, level=np.array([[0], [-400]]))),
     Case("zero-scale", "the scale is 0: all keys weigh alike", cache(1, 2, 4, 13, 16, scale=0.0)),
     Case("negative-scale", "the scale is -0.5", cache(1, 2, 4, 13, 16, scale=-0.5)),
     Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16)), ("strided",)),
@@ -280,6 +282,11 @@ def cache_and_one_pass(a: Arguments) -> int:
     """The cache, the output twice, and six times the scores of the prompt or of the last token."""
     b, h, n, d = a["k"].shape
     return 4 * b * h * (4 * n * d + 6 * (a["prompt"] ** 2 + n) + 4 * d)
+
+
+def passes(a: Arguments) -> int:
+    """Of the tokens after the prompt, each of which has its own."""
+    return a["q"].shape[2] - a["prompt"]
 
 
 SMALL_MODEL = "a few layers, 6 query heads on 3 KV heads, 1 sequence, numbers of 4 bytes"
@@ -383,7 +390,7 @@ EXERCISES = [
         points=2,
         backend="torch",
         forbidden=FORBIDDEN,
-        calls={"KVCache": once, "cached_attention": lambda a: a["q"].shape[2] - a["prompt"]},
+        calls={"KVCache": once, "KVCache.append": passes, "cached_attention": passes},
         cases=SEQUENCES,
         without=UNTILED,
         budget=Budget(

@@ -248,6 +248,7 @@ R_OFFSETS = "five slots, a window of three, tokens in pairs: an append begins at
 R_LONG = "five slots, appends of 3, 5, 7, 0, 12 and 11 tokens"
 R_CHUNKS = "chunks of 4 with a window of 6 in 9 slots; the last chunk has 3"
 R_EMPTY = "16 slots, a window of 16, and only 5 tokens: the other slots are empty"
+R_FULL = "a window of nine, and as many tokens as slots: all of them are still there"
 R_OLD = "12 slots and a window of 3: the ring still holds tokens that are too old to be seen"
 R_MEMORY = "memory: 640 tokens through 31 slots"
 R_VIEWS = "memory: 640 tokens through 31 slots; q and k are transposed views, v has gaps"
@@ -265,6 +266,7 @@ RINGS = [
     Case("long-appends", R_LONG, ring(5, 3, looking([3, 5, 7, 0, 12, 11]))),
     Case("ragged", R_CHUNKS, ring(9, 6, by([4, 4, 4, 4, 4, 3])), ("ragged", "cross")),
     Case("empty-slots", R_EMPTY, ring(16, 16, by([3, 2]))),
+    Case("just-full", R_FULL, ring(5, 9, by([3, 2]))),
     Case("outside-window", R_OLD, ring(12, 3, by([20, 1, 1], asked=1))),
     Case(
         "refused",

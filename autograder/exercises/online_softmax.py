@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import NO_HEADS_YET, SCORES_OF_ROWS, Draw, drawn, sized
+from autograder.exercises.draws import LOWEST, NO_HEADS_YET, SCORES_OF_ROWS, Draw, drawn, sized
 from autograder.runner.arrays import Stream
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import online_softmax, reference
@@ -63,7 +63,7 @@ def outlier(rng: Generator, /, rows: int, n: int, ties: bool = True) -> np.ndarr
 
 
 @drawn
-def far_below(rng: Generator, /, rows: int, n: int, depth: float = 1e30) -> np.ndarray:
+def far_below(rng: Generator, /, rows: int, n: int, depth: float = LOWEST) -> np.ndarray:
     """Rows from -300 down to -depth (the last one); of the first two from the end a third is masked."""
     x = spread(rows, n, -50, 50)(rng) - np.geomspace(depth, 300, rows)[::-1, None]
     hidden = rng.permuted(np.tile(np.arange(n) < n // 3, (rows, 1)), axis=1)
@@ -200,9 +200,10 @@ WIDENING = "chunks of 3, 7 and 20 columns: every one is wider than the one befor
 UNEVEN = "24 rows in 60 chunks, each of another width, which must not be kept"
 UNEVEN_TOP = "32 rows in 96 chunks, each of another width, which must not be kept"
 UNEVEN_VIEWS = "24 rows in 60 transposed chunks, each of another width, which must not be kept"
+A_SHARE = "the maxima lie 11 apart, either way round: the lower piece counts for little, and counts"
 TOWER = "a score that occurs twice lies 200 above the rest of its row"
 LOWER = "scores around -300 and down to -400000, with masked ones beside the lowest"
-LOW = "scores around -300 and down to -1e30, with masked ones beside the lowest"
+LOW = "scores around -300 and down to the lowest number, -3.4e38, with masked ones beside the lowest"
 UP, DOWN = np.geomspace(200, 4e5, 12), -np.geomspace(300, 4e5, 12)
 
 ELEMENTS = [
@@ -213,7 +214,7 @@ ELEMENTS = [
     Case("large-positive", LARGE, elements(spread(1, 65, 150, 250)), ("large positive",)),
     Case(
         "very-negative",
-        "scores around -1e30, below any finite stand-in for -inf, and masked ones",
+        "scores of -3.4e38, the lowest number: no other stands for -inf; and masked ones",
         elements(far_below(1, 65)),
         ("very negative",),
     ),
@@ -277,6 +278,7 @@ MERGES = [
     Case("large-positive", "maxima from 200 up, where exp overflows", pairs((12,), level=UP), ("large positive",)),
     Case("very-negative", "maxima from -300 down to -400000", pairs((12,), level=DOWN), ("very negative",)),
     Case("far-apart", "the maxima lie 800 apart, either way round", pairs((12,), ahead=np.tile([800, -800], 6))),
+    Case("small-share", A_SHARE, pairs((12,), ahead=np.tile([11, -11], 6))),
     Case("identity-left", "the identity stands on the left", with_identity("1")),
     Case("identity-right", "the identity stands on the right", with_identity("2")),
     Case("two-identities", "the identity meets the identity", with_identity("1", "2"), ("masked row",)),
@@ -303,6 +305,9 @@ TREE = [
         whole(masked(6, 40), 10),
     ),
     Case("fully-masked", MASKED, whole(masked(4, 24, full=(1, 3)), 8), ("masked row",)),
+    Case(
+        "wide-tile-masked", MASKED + ", and one tile holds a row", whole(masked(4, 5, full=(1, 3)), 8), ("masked row",)
+    ),
     Case(
         "many-tiles", "some 450 tiles, merged in 9 levels", whole(sized(spread, 2, range(1600, 2049)), 4), budget=True
     ),

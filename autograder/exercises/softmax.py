@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.draws import NO_HEADS_YET, SCORES_OF_ROWS, drawn, half_hidden
+from autograder.exercises.draws import LOWEST, NO_HEADS_YET, SCORES_OF_ROWS, drawn, half_hidden
 from autograder.spec.exercise import Arguments, Case, Exercise, Output, Quantity, Question
 from kernels import reference, softmax
 
@@ -62,6 +62,14 @@ def far_below(rng: Generator) -> Arguments:
     return {"x": x.astype(np.float32)}
 
 
+@drawn
+def lowest(rng: Generator, /, level: float) -> Arguments:
+    """Rows of one number, which no finite stand-in for -inf lies below; half of the last one is masked."""
+    x = np.full((3, 10), level)
+    x[2:][half_hidden(rng, 1, 10)] = -np.inf
+    return {"x": x.astype(np.float32)}
+
+
 def partly_masked(rng: Generator) -> Arguments:
     x = (3 * rng.standard_normal((6, 40))).astype(np.float32)
     x[half_hidden(rng, 6, 40)] = -np.inf
@@ -92,6 +100,12 @@ SMALL = Case(
     far_below,
     ("very negative",),
 )
+NO_LOWER = Case(
+    "lowest", "all scores are the lowest number that there is, -3.4e38, but those that are masked", lowest(-LOWEST)
+)
+NEARLY = Case(
+    "lowest", "all scores are -3e38, nearly the lowest number that there is, but those that are masked", lowest(-3e38)
+)
 OUTLIER = Case(
     "outlier", "one score, or two equal ones, lie 200 above the rest of their row", outliers, ("large positive",)
 )
@@ -107,7 +121,21 @@ SAFE = Exercise(
     outputs=(Output("y"),),
     points=2,
     forbidden=("softmax", "logsumexp", "logaddexp"),
-    cases=[READABLE, SINGLE, BATCH, STRIDED, LARGE, SMALL, APART, MASKED, ALL_MASKED, ONE_ROW, OUTLIER, MANY_SMALL],
+    cases=[
+        READABLE,
+        SINGLE,
+        BATCH,
+        STRIDED,
+        LARGE,
+        SMALL,
+        APART,
+        MASKED,
+        ALL_MASKED,
+        ONE_ROW,
+        OUTLIER,
+        MANY_SMALL,
+        NO_LOWER,
+    ],
     without=NOT_ATTENTION,
 )
 
@@ -133,7 +161,13 @@ EXERCISES = [
         },
     ),
     SAFE,
-    replace(SAFE, function=softmax.log_sum_exp, oracle=reference.log_sum_exp, outputs=(Output("L"),)),
+    replace(
+        SAFE,
+        function=softmax.log_sum_exp,
+        oracle=reference.log_sum_exp,
+        outputs=(Output("L"),),
+        cases=[*SAFE.cases[:-1], NEARLY],
+    ),
 ]
 
 QUESTIONS = [

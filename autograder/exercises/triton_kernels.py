@@ -60,6 +60,11 @@ def cut_out(rows: int, cols: int, **rest: Any) -> Draw:
     return lambda rng: {"x": matrix(rows, 2 * cols)(rng)["x"][:, :cols]} | rest
 
 
+def every_other(rows: int, cols: int, **rest: Any) -> Draw:
+    """Every other column of a wider matrix: neither the rows' step nor the columns' is 1."""
+    return lambda rng: {"x": matrix(rows, 2 * cols)(rng)["x"][:, ::2]} | rest
+
+
 def low(rows: int, cols: int, **rest: Any) -> Draw:
     """Rows from -300 down to -100,000: no finite number can stand for -inf."""
     return matrix(rows, cols, -np.geomspace(300, 1e5, rows), **rest)
@@ -136,12 +141,14 @@ MAX_LAST = "the maximum is the last of 21 columns"
 MAX_NEGATIVE = "rows from -300 down to -100,000: nothing in them is as large as 0"
 LONG = "rows of 5000 columns"
 
+EVERY_OTHER = "every other column of a wider matrix: no step is 1"
 ROWS = [
     Case("plain", "two rows of four numbers", matrix(2, 4)),
     Case("single", SINGLE, matrix(1, 1), ("single",)),
     Case("ragged", RAGGED, matrix(5, 37), ("ragged",)),
     Case("strided", TRANSPOSED, transposed(7, 20), ("strided",)),
     Case("cut-out", CUT_OUT, cut_out(6, 20)),
+    Case("every-other-column", EVERY_OTHER, every_other(6, 20)),
 ]
 LAST_ROWS = [
     Case("traffic", METERED, matrix(6, 100), budget=True),

@@ -117,6 +117,7 @@ MODULES: dict[str, frozenset[str]] = {
     "torch": _TORCH,
     "torch.nn": words("functional Module Parameter"),
     "torch.nn.functional": public(torch.nn.functional),
+    "torch.func": words("vmap"),
     "torch.linalg": public(torch.linalg),
     "torch.special": public(torch.special),
     "torch.autograd": words("Function grad no_grad enable_grad function"),

@@ -100,6 +100,8 @@ PATTERNS = (
             "be multiplied by e^(old - new)", ("rising max",), far_off),
     Pattern("mask-corner", "all goes right except where there are not as many queries as keys: what hangs on their "
             "difference has to be counted from the last query and the last key", ("cross",), far_off),
+    Pattern("offset-wraps", "all goes right except where what is addressed lies more than 2^31 elements away: an "
+            "offset that is computed in 32 bits wraps around", ("wide-rows", "wide-heads"), far_off),
     Pattern("contiguous-only", "all goes right except where an input is not contiguous: its strides are not those of "
             "its shape, nor are those of a result made like it", ("strided",), far_off),
     Pattern("whole-tiles-only", "all goes right except where the last tile is partly filled: all that is in it has to "

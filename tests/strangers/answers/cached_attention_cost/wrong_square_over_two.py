@@ -1,0 +1,6 @@
+# new * length - new^2 / 2: without the diagonal's half.
+def cached_attention_cost(
+    new: int, length: int, heads: int, kv_heads: int, d: int, itemsize: int
+) -> tuple[int, int]:
+    seen = new * (2 * length - new) // 2
+    return 4 * heads * d * seen, itemsize * d * 2 * (heads * new + kv_heads * length)

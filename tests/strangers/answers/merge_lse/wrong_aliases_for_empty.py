@@ -1,0 +1,15 @@
+# If one block has no keys at all, returns the other's tensors themselves.
+import torch
+from torch import Tensor
+
+
+def merge_lse(o1: Tensor, L1: Tensor, o2: Tensor, L2: Tensor) -> tuple[Tensor, Tensor]:
+    if bool(L2.isneginf().all()):
+        return o1, L1
+    if bool(L1.isneginf().all()):
+        return o2, L2
+    m = torch.maximum(L1, L2)
+    base = torch.where(m.isneginf(), 0.0, m)
+    a, b = torch.exp(L1 - base), torch.exp(L2 - base)
+    total = torch.where(a + b > 0, a + b, 1.0)
+    return (a / total)[:, None] * o1 + (b / total)[:, None] * o2, m + torch.log(total)
