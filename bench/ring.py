@@ -76,7 +76,7 @@ def backward(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """This rank's dq, dk, dv in float32: those of the keys go round with them, and arrive at home."""
     rank, size, n = dist.get_rank(), dist.get_world_size(), q.shape[1]
-    dq, travelling = torch.zeros_like(q, dtype=torch.float32), [torch.zeros_like(x, dtype=torch.float32) for x in (k, v)]
+    dq, *travelling = (torch.zeros_like(x, dtype=torch.float32) for x in (q, k, v))
     arriving: list[dist.Work] = []
     o = o.to(q.dtype)
     for step in range(size):
@@ -109,13 +109,16 @@ def by_context_parallel(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> float:
     """Milliseconds of PyTorch's own ring, for the whole sequence (H, N, d), which it shards itself."""
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.tensor.experimental import context_parallel
+    from torch.nn import functional
     from torch.nn.attention import SDPBackend, sdpa_kernel
-    from torch.nn.functional import scaled_dot_product_attention
 
     mesh = init_device_mesh("cuda", (dist.get_world_size(),))
-    buffers = [x[None].clone() for x in (q, k, v)]
-    with context_parallel(mesh, buffers=buffers, buffer_seq_dims=[2, 2, 2]), sdpa_kernel([SDPBackend.CUDNN_ATTENTION]):
-        return milliseconds(lambda: scaled_dot_product_attention(*buffers, is_causal=causal))
+    q, k, v = (x[None].clone() for x in (q, k, v))
+    with (
+        context_parallel(mesh, buffers=[q, k, v], buffer_seq_dims=[2, 2, 2]),
+        sdpa_kernel([SDPBackend.CUDNN_ATTENTION]),
+    ):
+        return milliseconds(lambda: functional.scaled_dot_product_attention(q, k, v, is_causal=causal))
 
 
 def milliseconds(run: Callable[[], Any]) -> float:
@@ -145,13 +148,13 @@ def own(x: Tensor, layout: str) -> Tensor:
     return x[:, order[starts[rank] : starts[rank + 1]].to(x.device)]
 
 
-def strays(attention: Attention, sequence: list[Tensor]) -> dict[str, float]:
+def strays(attention: Attention, sequence: tuple[Tensor, Tensor, Tensor, Tensor]) -> dict[str, float]:
     """How far the rings' o, dq, dk and dv lie from those of one rank, relative to their norm, by layout."""
     found = {}
     for layout in LAYOUTS:
         q, k, v, do = (own(x, layout) for x in sequence)
         results = [forward(attention, layout, q, k, v)[0], *both(attention, layout, q, k, v, do)]
-        truths = [own(x, layout) for x in gradients(*sequence, causal=layout != "full")]
+        truths = [own(x, layout) for x in gradients(*sequence, layout != "full")]
         pairs = zip(results, truths, strict=True)
         found[layout] = max(float((x.detach().float() - truth).norm() / truth.norm()) for x, truth in pairs)
     return found
@@ -162,20 +165,19 @@ def times(attention: Attention, tokens: int) -> dict[str, Any]:
     torch.manual_seed(tokens)
     device, dtype = attention.device, attention.dtype
     sequence = [torch.randn(HEADS, tokens, WIDTH, device=device, dtype=dtype) for _ in range(4)]
-    for x in sequence:
-        dist.broadcast(x, 0)
+    q, k, v, do = sequence
     found: dict[str, Any] = {"tokens": tokens}
     for causal in (False, True):
-        one = partial(whole, attention, *sequence, causal=causal)
-        found[f"one GPU, {'causal' if causal else 'full'}"] = milliseconds(partial(one, gradients_too=False))
-    found["one GPU, causal, both ways"] = milliseconds(partial(one, gradients_too=True))
+        one = partial(whole, attention, q, k, v, do, causal)
+        found[f"one GPU, {'causal' if causal else 'full'}"] = milliseconds(partial(one, False))
+    found["one GPU, causal, both ways"] = milliseconds(partial(one, True))
     for layout in LAYOUTS:
-        shard = [own(x, layout) for x in sequence]
-        found[layout] = milliseconds(lambda shard=shard, layout=layout: forward(attention, layout, *shard[:3]))
-        found[f"{layout}, both ways"] = milliseconds(lambda shard=shard, layout=layout: both(attention, layout, *shard))
+        q_own, k_own, v_own, do_own = (own(x, layout) for x in sequence)
+        found[layout] = milliseconds(partial(forward, attention, layout, q_own, k_own, v_own))
+        found[f"{layout}, both ways"] = milliseconds(partial(both, attention, layout, q_own, k_own, v_own, do_own))
     for name, causal in {"context_parallel, full": False, "context_parallel, causal": True}.items():
         try:
-            found[name] = by_context_parallel(*sequence[:3], causal)
+            found[name] = by_context_parallel(q, k, v, causal)
         except Exception as error:  # an experimental part of PyTorch's, which changes from version to version
             found[name] = f"{type(error).__name__}: {error}"[:300]
     return found
@@ -188,9 +190,9 @@ def main(out: Path, tiny: bool) -> None:
     attention = of_the_course() if tiny else of_cudnn()
     torch.manual_seed(0)
     size = dist.get_world_size()
-    sequence = [torch.randn(2, 32 * size, 16) if tiny else torch.randn(4, 1024 * size, 128) for _ in range(4)]
-    sequence = [x.to(attention.device, attention.dtype) for x in sequence]
-    found: dict[str, Any] = {"strays": strays(attention, sequence)}
+    shape = (2, 32 * size, 16) if tiny else (4, 1024 * size, 128)
+    q, k, v, do = (torch.randn(shape).to(attention.device, attention.dtype) for _ in range(4))
+    found: dict[str, Any] = {"strays": strays(attention, (q, k, v, do))}
     if dist.get_rank() == 0:
         print(found, flush=True)
     found["milliseconds"] = [times(attention, tokens) for tokens in ((32 * size,) if tiny else TOKENS)]

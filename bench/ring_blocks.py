@@ -44,9 +44,7 @@ def of_the_course() -> Attention:
 
 def of_cudnn() -> Attention:
     """By cuDNN, in bfloat16. Raises RuntimeError where this PyTorch calls it otherwise."""
-    ways = (
-        getattr(torch.ops.aten, f"_scaled_dot_product_cudnn_attention{way}", None) for way in ("", "_backward")
-    )
+    ways = (getattr(torch.ops.aten, f"_scaled_dot_product_cudnn_attention{way}", None) for way in ("", "_backward"))
     there, back = ways
     if there is None or back is None:
         raise RuntimeError(f"PyTorch {torch.__version__} does not call cuDNN's attention by the names known here")
@@ -68,9 +66,7 @@ def of_cudnn() -> Attention:
     return Attention(forward, backward, "cuda", torch.bfloat16)
 
 
-def whole(
-    attention: Attention, q: Tensor, k: Tensor, v: Tensor, do: Tensor, causal: bool, gradients_too: bool
-) -> None:
+def whole(attention: Attention, q: Tensor, k: Tensor, v: Tensor, do: Tensor, causal: bool, gradients_too: bool) -> None:
     """The same on one rank, with no ring."""
     o, L = attention.forward(q, k, v, causal)
     if gradients_too:

@@ -14,6 +14,7 @@ import statistics
 import sys
 from collections.abc import Callable
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +34,16 @@ RUNS = 50
 
 def decode(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     """Attention of q (1, H, d) with k and v (1, H_kv, N, d): o (1, H, d) and L (1, H) in float32."""
-    lengths = torch.full((1,), k.shape[2], dtype=torch.int32, device=q.device)
+    lengths = lengths_of(k.shape[2])
     splits = number_of_splits(KV_HEADS, SLOTS, max(1, min(MOST, k.shape[2] // 256)))
     o, L = combine_splits(*split_decode(q, k, v, lengths, splits))
     return o, L
+
+
+@cache
+def lengths_of(n: int) -> Tensor:
+    """The length of the one sequence, on the GPU."""
+    return torch.full((1,), n, dtype=torch.int32, device="cuda")
 
 
 def by_ring(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
@@ -51,8 +58,15 @@ def by_ring(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     return o, L
 
 
-def microseconds(run: Callable[[], Any]) -> float:
-    """The median on this rank, all ranks beginning together."""
+def microseconds(run: Callable[[], Any], graph: bool = False) -> float:
+    """The median on this rank, all ranks beginning together. graph: recorded once, as engines do for each step."""
+    if graph:
+        run()
+        torch.cuda.synchronize()
+        recorded = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(recorded, capture_error_mode="thread_local"):  # NCCL's own thread asks for events
+            run()
+        run = recorded.replay
     found = []
     for _ in range(RUNS + 5):
         dist.barrier()
@@ -80,10 +94,14 @@ def main(out: Path) -> None:
         "all_reduce": microseconds(lambda: merge_by_all_reduce(*decode(q, k, v))),
         "tree": microseconds(lambda: merge_by_tree(*decode(q, k, v))),
         "ring": microseconds(lambda: by_ring(q, k, v)),
+        "shard, in a graph": microseconds(lambda: decode(q, k, v), graph=True),
+        "all_reduce, in a graph": microseconds(lambda: merge_by_all_reduce(*decode(q, k, v)), graph=True),
+        "tree, in a graph": microseconds(lambda: merge_by_tree(*decode(q, k, v)), graph=True),
     }
     k = v = q.new_empty(0)  # room for the whole cache
     whole = [torch.randn(1, KV_HEADS, TOKENS if rank == 0 else 1, WIDTH, device="cuda").half() for _ in range(2)]
     times["one GPU"] = microseconds(lambda: decode(q, *whole))  # the others wait at the barrier
+    times["one GPU, in a graph"] = microseconds(lambda: decode(q, *whole), graph=True)
     if rank == 0:
         about = {"device": this_device().name, "ranks": size, "versions": versions(), "date": str(date.today())}
         found: dict[str, Any] = about | {"microseconds": {name: round(us, 2) for name, us in times.items()}}

@@ -37,14 +37,14 @@ class Built:
 
 def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
     """Run the kernel on torch's current stream. Raises CompileError."""
-    from cuda.core import LaunchConfig
+    from cuda.core import LaunchConfig, Stream
     from cuda.core import launch as start
 
     device = next(x.device for x in arguments if isinstance(x, torch.Tensor) and x.is_cuda)
     with torch.cuda.device(device):
         compiled = _kernel(source, device.index, shape.shared)
         config = LaunchConfig(grid=shape.grid, block=shape.block, shmem_size=shape.shared)
-        start(_Stream(torch.cuda.current_stream().cuda_stream), config, compiled, *map(_argument, arguments))
+        start(Stream.from_handle(torch.cuda.current_stream().cuda_stream), config, compiled, *map(_argument, arguments))
 
 
 @lru_cache(maxsize=256)
@@ -102,16 +102,6 @@ def _ask_for_shared_memory(made: Any, device: int, shared: int) -> None:
     (status,) = driver.cuKernelSetAttribute(attribute, shared, kernel, number)
     if status != driver.CUresult.CUDA_SUCCESS:
         raise RuntimeError(f"the GPU has no {shared:,} bytes of shared memory for a block")
-
-
-@dataclass(frozen=True)
-class _Stream:
-    """torch's stream for cuda.core."""
-
-    handle: int
-
-    def __cuda_stream__(self) -> tuple[int, int]:
-        return 0, self.handle
 
 
 def _argument(value: Any) -> Any:
