@@ -29,6 +29,7 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
         return case_result(prepared, *STOPPED[seen])
     if seen.failure:
         status = "memory" if _is_memory(seen.failure) else "error"
+        status = "timeout" if seen.failure.kind == Kind.TIMEOUT else status
         result = case_result(prepared, status, say_failure(seen.failure) + _due(prepared, seen.failure.step))
         result.failure = seen.failure
         return result

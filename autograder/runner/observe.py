@@ -29,7 +29,9 @@ from .play import play
 
 _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
 LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
+PATIENCE = 3.0  # seconds that a rank may go on without a wait or an end, many times what a case takes
 CALLED_AGAIN = ContextVar("called_again", default=False)  # with other numbers, or without its helpers
+LENT = "<kernels."  # how the files of the course's modules begin: an error there is the answer's that calls them
 FEW_NUMBERS = 1000  # in the arguments of a call that is worth making twice
 RUNNER = str(Path(__file__).resolve().parent)
 SIMT = str(Path(importlib.util.find_spec("simt").origin or "").resolve().parent)  # type: ignore[union-attr]
@@ -139,7 +141,9 @@ def on_ranks(seen: Observation, function: Callable[..., Any], given: dict[str, A
     """Call the function on all ranks, and take down what they did. Returns what they return, one behind the other."""
     from .ranks.run import run
 
-    done = run(function, given, is_learners)
+    done = run(function, given, is_learners, PATIENCE)
+    commons = {name: as_numpy(value) for name, value in given.items() if type(value) is not list}
+    seen.inputs_changed |= any(not _untouched(of_rank, commons) for of_rank in done.given)
     for rank, names in enumerate(done.names):
         seen.operations = done.meters[rank].lines | names.lines | seen.operations
     if done.error is not None:
@@ -149,9 +153,13 @@ def on_ranks(seen: Observation, function: Callable[..., Any], given: dict[str, A
     seen.note("operators", max(meter.count for meter in done.meters))
     seen.note("sent_bytes", done.sent_bytes, done.line)
     seen.note("messages", done.messages, done.line)
+    seen.note("received_bytes", done.received_bytes)
+    seen.note("work", done.work)
     seen.note("clock", done.clock, done.waited_line)
     results: list[Any] = []
-    for result in done.results:
+    for rank, result in enumerate(done.results):
+        if problem := to_arrays(result, "ranks")[1]:
+            raise TypeError(f"{problem}, on rank {rank}")
         results += result if type(result) in (tuple, list) else [result]
     return results
 
@@ -383,15 +391,16 @@ def describe(error: BaseException) -> Failure:
     if isinstance(error, SyntaxError):
         failure.line, failure.text = error.lineno or 0, (error.text or "").strip()
         return failure
-    for frame in traceback.extract_tb(error.__traceback__):
-        if is_learners(frame.filename):
-            failure.line, failure.text, failure.function = frame.lineno or 0, frame.line or "", frame.name
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_learners(frame.filename)]
+    for frame in [frame for frame in frames if not frame.filename.startswith(LENT)] or frames:
+        failure.line, failure.text, failure.function = frame.lineno or 0, frame.line or "", frame.name
     return failure
 
 
 def _short(error: BaseException, limit: int = 500) -> str:
     try:
-        return str(error)[:limit]
+        notes = [note for note in getattr(error, "__notes__", ()) if type(note) is str]
+        return ", ".join([*filter(None, [str(error)]), *notes])[:limit]
     except Exception:
         return "(the exception's own message could not be read)"
 
