@@ -297,6 +297,26 @@ def test_messages_without_end_are_refused():
     assert time.monotonic() - begin < 5
 
 
+def test_messages_in_16_bits_are_watched_too():
+    def halves(x):
+        rank, size = dist.get_rank(), dist.get_world_size()
+        sent, y = x.bfloat16(), torch.empty_like(x, dtype=torch.bfloat16)
+        requests = [dist.isend(sent, (rank + 1) % size), dist.irecv(y, (rank - 1) % size)]
+        x += 1  # once, and not again because the watch has failed
+        for request in requests:
+            request.wait()
+        return x + y
+
+    def overwrites(x):
+        sent = x.bfloat16()
+        dist.isend(sent, 1 - dist.get_rank())
+        sent += 1
+        return x
+
+    assert [x[0].item() for x in seen(halves, 2).outputs] == [11, 11]
+    assert seen(overwrites, 2).failure.kind == "Overwritten"
+
+
 def test_what_is_not_an_answer_is_said_of_its_rank():
     found = seen(lambda x: x * 1 if dist.get_rank() else None).failure
     assert found.kind == "TypeError" and "NoneType" in found.message and found.message.endswith("on rank 0")

@@ -81,7 +81,7 @@ METERS = (
           is_least=True, is_quiet=True),
     Meter("work", "work", "products", "work", "work_is",
           "did {} multiplications where the clock counts, on the rank with fewest",
-          "at least {} multiplications by each rank", is_least=True, is_quiet=True),
+          "at least {} multiplications by each rank", everywhere=False, is_least=True, is_quiet=True),
     Meter("clock", "time", "clock", "clock", "clock_is",
           "was done on its slowest rank after {} multiplications, waiting included",
           "slowest rank done after {} multiplications", everywhere=False),

@@ -76,7 +76,11 @@ class RankMeter(OperatorsAndBytes):
 def _differs(message: Message) -> bool:
     """Whether a tensor that is being sent is another one now; NaN is what it was."""
     sent, copy = message.sent, message.copy
-    return sent is not None and sent.detach().numpy().tobytes() != copy.numpy().tobytes()
+    return sent is not None and _bytes(sent) != _bytes(copy)
+
+
+def _bytes(tensor: Tensor) -> bytes:
+    return bytes(tensor.detach().reshape(-1).view(torch.uint8).numpy())  # numpy knows no bfloat16
 
 
 def work_of(func: Any, args: Any, out: Any) -> int:
