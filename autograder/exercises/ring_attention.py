@@ -164,14 +164,37 @@ def sizes(a: Arguments) -> tuple[int, int, int, int, int, int]:
     return len(a["q"]), q.shape[0], q.shape[1], k.shape[0], q.shape[2], v.shape[2]
 
 
+def token_bytes(a: Arguments) -> int:
+    """K and V of one token."""
+    _, _, _, kv_heads, d, d_v = sizes(a)
+    return 4 * kv_heads * (d + d_v)
+
+
 def block_bytes(a: Arguments) -> int:
-    """K and V of one rank."""
-    _, _, n, kv_heads, d, d_v = sizes(a)
-    return 4 * n * kv_heads * (d + d_v)
+    """K and V of the rank that has most."""
+    return token_bytes(a) * sizes(a)[2]
+
+
+def tokens(a: Arguments) -> list[int]:
+    """How many each rank has."""
+    return [shard.shape[1] for shard in a["q"]]
 
 
 def a_ring(a: Arguments) -> int:
-    return (len(a["q"]) - 1) * block_bytes(a)
+    """A rank hands on all blocks but that of the rank behind it."""
+    return token_bytes(a) * (sum(tokens(a)) - min(tokens(a)))
+
+
+def from_others(a: Arguments) -> int:
+    """All blocks but its own come to a rank, whatever way they take."""
+    return token_bytes(a) * (sum(tokens(a)) - max(tokens(a)))
+
+
+def seen_pairs(a: Arguments) -> int:
+    """Pairs of a query and a key that it sees, on the rank that has fewest."""
+    if "positions" not in a:
+        return min(tokens(a)) * sum(tokens(a))
+    return min(int((np.asarray(own) + 1).sum()) for own in a["positions"])  # every position lies on one rank
 
 
 def few_blocks(a: Arguments) -> int:
@@ -190,6 +213,9 @@ RING = Budget(
     is_the_point=True,
     memory=few_blocks, memory_is="three blocks of K and V, four of scores, six outputs, on one rank",
     sent=a_ring, sent_is="(W - 1) blocks of K and V",
+    received=from_others, received_is="all ranks' K and V but its own, which come by messages alone",
+    work=lambda a: seen_pairs(a) * sizes(a)[1] * sum(sizes(a)[4:]),
+    work_is="two products for each pair of a query and a key that it sees",
     clock=lambda a: products(a, len(a["q"])), clock_is="all blocks computed and none waited for",
 )  # fmt: skip
 
@@ -320,8 +346,12 @@ RING_GRADIENTS = Exercise(
         is_the_point=True,
         memory=lambda a: 8 * block_bytes(a) + 6 * 4 * sizes(a)[1] * sizes(a)[2] ** 2 + 8 * a["q"][0].nbytes,
         memory_is="eight blocks of K and V, six of scores, eight of queries, on one rank",
-        sent=lambda a: a_ring(a) + len(a["q"]) * block_bytes(a),
+        sent=lambda a: a_ring(a) + (len(a["q"]) > 1) * token_bytes(a) * sum(tokens(a)),
         sent_is="(W - 1) blocks of K and V, W of dK and dV",
+        received=lambda a: from_others(a) + (len(a["q"]) > 1) * token_bytes(a) * min(tokens(a)),
+        received_is="all ranks' K and V but its own, and its own gradients, which come by messages alone",
+        work=lambda a: seen_pairs(a) * sizes(a)[1] * (3 * sizes(a)[4] + 2 * sizes(a)[5]),
+        work_is="five products for each pair of a query and a key",
         clock=lambda a: products(a, len(a["q"]) * 2.5) + BYTE * block_bytes(a),
         clock_is="all blocks computed, and only the last gradients waited for",
     ),

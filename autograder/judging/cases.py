@@ -32,8 +32,8 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
         status = "memory" if _is_memory(seen.failure) else "error"
         said = say_failure(seen.failure) + _due(prepared, seen.failure.step)
         if seen.failure.kind == Kind.TIMEOUT:
-            status, said = STOPPED["timeout"]
-            said += f"; it was in step {seen.failure.step}" if seen.failure.step else ""
+            status = "timeout"
+            said = said if seen.failure.message else STOPPED["timeout"][1] + _in_step(seen.failure)
         elif _at_hole(seen.failure, exercise.name):
             said = "a part of it is not written yet: NotImplementedError"
         result = case_result(prepared, status, said)
@@ -128,6 +128,10 @@ def _went(code: int, errors: Sequence[str]) -> str:
 def ended(failure: Failure | None) -> bool:
     """Whether the submission's process ended, so that the next call needs a new one."""
     return failure is not None and failure.kind == Kind.ENDED
+
+
+def _in_step(failure: Failure) -> str:
+    return f"; it was in step {failure.step}" if failure.step else ""
 
 
 def _at_hole(failure: Failure, name: str = "") -> bool:

@@ -15,8 +15,8 @@ from typing import Any
 
 from .failure import Failure, Kind
 from .observe import Observation, describe, home_of, observe
-from .out_of_time import Timeout, within
 from .protocol import decode, observation_message, receive, send, translated_message
+from .wall.out_of_time import Timeout, within
 
 
 def serve(sock: socket.socket) -> None:

@@ -26,12 +26,14 @@ from .meters.lines import Lines
 from .meters.sharing import shared
 from .meters.spies import Spies
 from .meters.traffic import Traffic, install
-from .out_of_time import Timeout
 from .play import play
+from .wall.out_of_time import Timeout
 
 _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
 LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
+PATIENCE = 3.0  # seconds that a rank may go on without a wait or an end, many times what a case takes
 CALLED_AGAIN = ContextVar("called_again", default=False)  # with other numbers, or without its helpers
+LENT = "<kernels."  # how the files of the course's modules begin: an error there is the answer's that calls them
 FEW_NUMBERS = 1000  # in the arguments of a call that is worth making twice
 RUNNER = str(Path(__file__).resolve().parent)
 SIMT = str(Path(importlib.util.find_spec("simt").origin or "").resolve().parent)  # type: ignore[union-attr]
@@ -143,7 +145,9 @@ def _called(seen: Observation, function: Callable[..., Any], given: dict[str, An
         return function(**given)
     from .ranks.run import run
 
-    done = run(function, given, is_learners)
+    done = run(function, given, is_learners, PATIENCE)
+    commons = {name: as_numpy(value) for name, value in given.items() if type(value) is not list}
+    seen.inputs_changed |= any(not _untouched(of_rank, commons) for of_rank in done.given)
     for rank, names in enumerate(done.names):
         seen.operations = done.meters[rank].lines | names.lines | seen.operations
     if done.error is not None:
@@ -154,9 +158,13 @@ def _called(seen: Observation, function: Callable[..., Any], given: dict[str, An
     seen.note("sent_bytes", done.sent_bytes, done.line)
     seen.note("messages", done.messages, done.line)
     seen.note("rounds", len(done.rounds), done.line)
+    seen.note("received_bytes", done.received_bytes)
+    seen.note("work", done.work)
     seen.note("clock", done.clock, done.waited_line)
     results: list[Any] = []
-    for result in done.results:
+    for rank, result in enumerate(done.results):
+        if problem := to_arrays(result, "ranks")[1]:
+            raise TypeError(f"{problem}, on rank {rank}")
         results += result if type(result) in (tuple, list) else [result]
     return results
 
@@ -392,11 +400,12 @@ def describe(error: BaseException, home: str = "") -> Failure:
     if isinstance(error, SyntaxError):
         failure.line, failure.text = error.lineno or 0, (error.text or "").strip()
         return failure
-    reached_home, to_be_written = False, isinstance(error, NotImplementedError) and not failure.message
-    for frame in traceback.extract_tb(error.__traceback__):
-        if is_learners(frame.filename) and (to_be_written or frame.filename == home or not reached_home):
-            reached_home |= frame.filename == home
-            failure.line, failure.text, failure.function = frame.lineno or 0, frame.line or "", frame.name
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_learners(frame.filename)]
+    frames = [frame for frame in frames if not frame.filename.startswith(LENT)] or frames
+    if not isinstance(error, NotImplementedError) or failure.message:
+        frames = [frame for frame in frames if frame.filename == home] or frames
+    if frames:
+        failure.line, failure.text, failure.function = frames[-1].lineno or 0, frames[-1].line or "", frames[-1].name
     return failure
 
 
@@ -408,7 +417,8 @@ def home_of(function: Callable[..., Any]) -> str:
 
 def _short(error: BaseException, limit: int = 500) -> str:
     try:
-        return str(error)[:limit]
+        notes = [note for note in getattr(error, "__notes__", ()) if type(note) is str]
+        return ", ".join([*filter(None, [str(error)]), *notes])[:limit]
     except Exception:
         return "(the exception's own message could not be read)"
 

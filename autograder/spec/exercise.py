@@ -86,7 +86,8 @@ class Budget:
     one load or store may hold, masked ones too; asked, elements of all loads, masked ones too. operators: operations
     that a call may run in torch, views not counted. Of ranks (see `runner.ranks`): sent, messages, the bytes and the
     number of the messages that one rank may send, a collective being one; rounds, how many may have to follow one
-    another; clock, when the slowest rank has to be done. Memory is then that of the fullest rank.
+    another; clock, when the slowest rank has to be done; received, work: the bytes and the multiplications that no rank
+    can do without, so that nothing goes another way. Memory is then that of the fullest rank.
     `memory_is`, `steps_are`, `traffic_is` and so on state the formula in words, for the card.
     is_the_point: whether to keep within it is what the exercise is about (no N x N matrix, one pass, no copy).
     """
@@ -129,6 +130,10 @@ class Budget:
     messages_are: str = ""
     rounds: Callable[[Arguments], int] | None = None
     rounds_are: str = ""
+    received: Callable[[Arguments], int] | None = None
+    received_is: str = ""
+    work: Callable[[Arguments], int] | None = None
+    work_is: str = ""
     clock: Callable[[Arguments], int] | None = None
     clock_is: str = ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import re
+import symtable
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -108,11 +109,18 @@ def open_holes(source: str) -> list[str]:
 
 @lru_cache(maxsize=256)
 def names_in(source: str) -> frozenset[str]:
-    """Names that the code uses as variables or functions, from its syntax tree; none if it does not parse."""
+    """Names that the code uses, but for the variables of its functions; none if it does not parse."""
     try:
-        return frozenset({node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)})
+        tables = [symtable.symtable(source, "<names>", "exec")]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
+    found: set[str] = set()
+    while tables:
+        table = tables.pop()
+        tables += table.get_children()
+        used = (name for name in table.get_symbols() if name.is_referenced())
+        found |= {name.get_name() for name in used if name.is_global() or table.get_type() in ("module", "class")}
+    return frozenset(found)
 
 
 def leading_to(name: str, source: str, others: Iterable[str] = ()) -> ast.Module:

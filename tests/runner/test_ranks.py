@@ -176,7 +176,7 @@ def test_an_error_on_one_rank_ends_all():
         return x
 
     found = seen(fails).failure
-    assert (found.kind, found.message) == ("ValueError", "mine")
+    assert (found.kind, found.message) == ("ValueError", "mine, on rank 1")
     assert found.line == fails.__code__.co_firstlineno + 2
 
 
@@ -323,6 +323,95 @@ def test_an_endless_rank_can_be_interrupted():
     while any("_begin" in thread.name for thread in threading.enumerate()):
         assert time.monotonic() < deadline
         time.sleep(0.01)
+
+
+def test_a_rank_that_goes_on_and_on_is_named_with_its_line(monkeypatch):
+    monkeypatch.setattr("autograder.runner.observe.PATIENCE", 0.2)
+
+    def endless(x):
+        while dist.get_rank() == 1:
+            x = x * 1
+        return x
+
+    found = seen(endless, 2).failure
+    assert found.kind == "Timeout" and "rank 1 goes on and on in line" in found.message
+    assert found.line - endless.__code__.co_firstlineno in (1, 2) and found.text
+
+
+def test_a_thread_that_the_answer_started_is_not_left_behind():
+    ended = threading.Event()
+
+    def leaves_a_thread(x):
+        threading.Thread(target=ended.wait).start()
+        return x * 1
+
+    try:
+        found = seen(leaves_a_thread, 2).failure
+    finally:
+        ended.set()
+    assert found.kind == "Timeout" and "a thread that the answer started" in found.message
+
+
+def test_messages_without_end_are_refused():
+    def floods(x):
+        for _ in range(10**6):
+            dist.isend(x, 1 - dist.get_rank())
+
+    begin = time.monotonic()
+    found = seen(floods, 2).failure
+    assert found.kind == "Unfinished" and found.line == floods.__code__.co_firstlineno + 2
+    assert time.monotonic() - begin < 5
+
+
+def test_messages_in_16_bits_are_watched_too():
+    def halves(x):
+        rank, size = dist.get_rank(), dist.get_world_size()
+        sent, y = x.bfloat16(), torch.empty_like(x, dtype=torch.bfloat16)
+        requests = [dist.isend(sent, (rank + 1) % size), dist.irecv(y, (rank - 1) % size)]
+        x += 1  # once, and not again because the watch has failed
+        for request in requests:
+            request.wait()
+        return x + y
+
+    def overwrites(x):
+        sent = x.bfloat16()
+        dist.isend(sent, 1 - dist.get_rank())
+        sent += 1
+        return x
+
+    assert [x[0].item() for x in seen(halves, 2).outputs] == [11, 11]
+    assert seen(overwrites, 2).failure.kind == "Overwritten"
+
+
+def test_what_is_not_an_answer_is_said_of_its_rank():
+    found = seen(lambda x: x * 1 if dist.get_rank() else None).failure
+    assert found.kind == "TypeError" and "NoneType" in found.message and found.message.endswith("on rank 0")
+
+
+def test_what_is_common_is_not_shared():
+    def written(x, common):
+        if dist.get_rank() == 0:
+            common[0].zero_()
+        dist.barrier()
+        return common[0] * 1
+
+    found = seen(written, common=(np.ones(1),))
+    assert [x.item() for x in found.outputs] == [0, 1, 1] and found.inputs_changed
+
+
+def test_the_least_that_a_rank_received_and_multiplied_is_counted():
+    def uneven(x):
+        if dist.get_rank() == 0:
+            dist.recv(torch.empty_like(x), 1)
+            return x * x
+        if dist.get_rank() == 1:
+            dist.send(x, 0)
+        return torch.nn.functional.conv1d(x[None], x[None, None, :3])
+
+    found = seen(uneven)
+    assert (found.counts["received_bytes"], found.counts["work"]) == (0, 4)
+    gathered = seen(lambda x: dist.all_reduce(y := x.clone()) or y)
+    assert gathered.counts["received_bytes"] == 2 * 2 * 16 // 3
 
 
 def test_lists_are_shards_and_all_else_is_common():

@@ -51,6 +51,7 @@ _VALUES: tuple[Any, ...] = (
 )
 OF_VALUES = frozenset[str]().union(*map(public, _VALUES)) | words(
     "send close throw "  # of generators
+    "from_iterable "  # of itertools.chain
     "saved_tensors needs_input_grad "  # of a context of autograd
     "wait is_completed MAX SUM "  # of requests to torch.distributed, and its reductions
     "block_shape load store gather scatter value dtype element_ty "  # of Triton's values and descriptors

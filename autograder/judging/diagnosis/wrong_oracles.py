@@ -171,7 +171,8 @@ def _pairs() -> Iterator[tuple[str, str, Formula]]:
 
 def _is_attention(exercise: Exercise, prepared: Prepared) -> bool:
     """Whether the right formula gives the oracle's answer, so that the wrong ones say something here."""
-    if [expected.output.name for expected in prepared.expected] not in (["O"], ["O", "L"]):
+    names = [output.name for output in exercise.outputs]
+    if names not in (["O"], ["O", "L"]) and not (exercise.backend == "ranks" and names == ["o", "L"]):
         return False
     return _is_right(RIGHT, prepared)
 
@@ -191,18 +192,30 @@ def _gives(formula: Formula, prepared: Prepared, outputs: Sequence[np.ndarray]) 
 
 def _outputs(formula: Formula, prepared: Prepared) -> list[np.ndarray] | None:
     """O and L as the exercise has them, in its dtypes; None where these arguments are not those of attention."""
+    given = prepared.arguments
     try:
-        o, L = attention(formula, prepared.arguments)
+        o, L = attention(formula, joined(given))
+        found = (o, L) if type(given["q"]) is not list else _of_each_rank(o, L, given["q"])
     except (KeyError, RuntimeError, IndexError, TypeError, AttributeError, ValueError):
         return None
-    pairs = zip((o, L), prepared.expected)  # L only where it is asked for
+    pairs = zip(found, prepared.expected)  # L only where it is asked for
     return [x.numpy().astype(expected.dtype) for x, expected in pairs]
+
+
+def joined(given: Arguments) -> Arguments:
+    """The arguments with the shards of all ranks behind one another; others as they are."""
+    return {name: np.concatenate(x, axis=-2) if type(x) is list else x for name, x in given.items()}
+
+
+def _of_each_rank(o: Tensor, L: Tensor, shards: Sequence[np.ndarray]) -> list[Tensor]:
+    lengths = [shard.shape[-2] for shard in shards]
+    return [x for pair in zip(o.split(lengths, -2), L.split(lengths, -1), strict=True) for x in pair]
 
 
 def attention(formula: Formula, given: Arguments) -> tuple[Tensor, Tensor]:
     """O and L of q (..., N_q, d) and k, v (..., N_k, d), with fewer heads than q or as many.
 
-    Other arguments that it knows: scale, causal, window, sinks. Raises KeyError without q, k or v.
+    Other arguments that it knows: scale, causal, window, sinks, positions. Raises KeyError without q, k or v.
     """
     q, k, v = (as_torch(given[name], formula.dtype) for name in ("q", "k", formula.values))
     n_q, n_k, d = q.shape[-2], k.shape[-2], q.shape[-1]
@@ -230,6 +243,9 @@ def _hidden(formula: Formula, given: dict[str, Any], n_q: int, n_k: int) -> Tens
     """(N_q, N_k), true where a query does not see a key."""
     j, shift = torch.arange(n_k), n_k - n_q
     i = torch.arange(n_q)[:, None] + shift
+    if "positions" in given:  # of the tokens of each rank
+        at = torch.from_numpy(np.concatenate(given["positions"]))
+        return ~formula.causal(at[:, None], at, 0)
     window, sinks = given.get("window"), given.get("sinks") or 0
     if not given.get("causal") and window is None:
         return torch.zeros(n_q, n_k, dtype=torch.bool)

@@ -69,17 +69,17 @@ def by_others() -> bool:
     return _is_others(frame.f_code.co_filename)
 
 
-def learner_frame(is_learners: IsLearners) -> FrameType | None:
-    """The innermost running frame that belongs to the learner's code."""
-    frame: FrameType | None = sys._getframe(1)
+def learner_frame(is_learners: IsLearners, frame: FrameType | None = None) -> FrameType | None:
+    """The innermost frame that belongs to the learner's code, from the running one or the given one outwards."""
+    frame = frame or sys._getframe(1)
     while frame is not None and not is_learners(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
 
 
-def learner_line(is_learners: IsLearners) -> int:
-    """Line number of the innermost running frame that belongs to the learner's code (0 if none does)."""
-    frame = learner_frame(is_learners)
+def learner_line(is_learners: IsLearners, frame: FrameType | None = None) -> int:
+    """Line number of the innermost frame that belongs to the learner's code (0 if none does), as `learner_frame`."""
+    frame = learner_frame(is_learners, frame)
     return frame.f_lineno if frame else 0
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
+import copy
 import linecache
+import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import Any
 
+from ..failure import Kind
 from ..meters.operations import FunctionNames, learner_line
 from .distributed import WORLD, installed
 from .namespace import Namespace
@@ -23,11 +27,13 @@ MOST = 8  # ranks
 class Run:
     """What all ranks did. error: what ended it, if it did not end well.
 
-    meters, names: each rank's. sent_bytes, messages: the most that a rank sent, a collective being one message. rounds:
-    what each sent in each of the rounds that had to follow one another. clock: when the last rank was done, in
+    given: each rank's arguments. meters, names: each rank's. sent_bytes, messages: the most that a rank sent, a
+    collective being one message; received_bytes, work: the least that one received, and multiplied. rounds: what each
+    sent in each of the rounds that had to follow one another. clock: when the last rank was done, in
     multiplications (see `world`). line: where the most bytes were sent; waited_line: where ranks waited longest.
     """
 
+    given: list[dict[str, Any]]
     results: list[Any]
     spans: list[Span]
     meters: list[RankMeter]
@@ -36,6 +42,8 @@ class Run:
     sent_bytes: int
     messages: int
     rounds: list[Round]
+    received_bytes: int
+    work: int
     clock: int
     line: int
     waited_line: int
@@ -47,8 +55,8 @@ class Run:
 
 
 def shards(arguments: dict[str, Any], rank: int) -> dict[str, Any]:
-    """What a rank is given: its item of every list; all else is the same on all ranks."""
-    return {name: value[rank] if type(value) is list else value for name, value in arguments.items()}
+    """What a rank is given: its item of every list; of all else, which is the same on all ranks, a copy of its own."""
+    return {name: value[rank] if type(value) is list else copy.deepcopy(value) for name, value in arguments.items()}
 
 
 def world_size(arguments: dict[str, Any]) -> int:
@@ -59,11 +67,23 @@ def world_size(arguments: dict[str, Any]) -> int:
     return sizes.pop()
 
 
-def run(function: Callable[..., Any], arguments: dict[str, Any], is_learners: Callable[[str], bool]) -> Run:
-    """Call `function` on every rank with its shards. Raises nothing but KeyboardInterrupt."""
+def run(
+    function: Callable[..., Any],
+    arguments: dict[str, Any],
+    is_learners: Callable[[str], bool],
+    patience: float = math.inf,
+) -> Run:
+    """Call `function` on every rank with its shards. Raises nothing but KeyboardInterrupt.
+
+    patience: seconds after which a rank that neither waits nor ends is taken to be in an endless loop.
+    """
     size = world_size(arguments)
     file = function.__code__.co_filename if isinstance(function, FunctionType) else ""
-    world = World(size, lambda: learner_line(file.__eq__) or learner_line(is_learners))  # not one of a helper's file
+
+    def line(frame: FrameType | None) -> int:
+        return learner_line(file.__eq__, frame) or learner_line(is_learners, frame)  # not one of a helper's file
+
+    world = World(size, line)
     given = [shards(arguments, rank) for rank in range(size)]
     meters: list[RankMeter] = []
     meters += (RankMeter(is_learners, given[rank], world, rank, meters) for rank in range(size))
@@ -77,12 +97,17 @@ def run(function: Callable[..., Any], arguments: dict[str, Any], is_learners: Ca
             return functions[rank](**given[rank])
 
     with installed():
-        world.run(lambda rank: contexts[rank].run(on, rank))
+        world.run(lambda rank: contexts[rank].run(on, rank), patience)
     failed = next((r for r in world.ranks if r.error is not None), None)
-    error = failed.error if failed else world.fault or world.unfinished()
+    endless = world.fault if world.fault and world.fault.kind == Kind.TIMEOUT else None
+    error = endless or (failed.error if failed else world.fault or world.unfinished())
     if isinstance(error, RankFault):
         error.text = linecache.getline(file, error.line).strip()
+    elif failed and error and not isinstance(error, NotImplementedError):  # a hole, which all ranks have
+        with contextlib.suppress(Exception):  # of an exception that takes no notes
+            BaseException.add_note(error, f"on rank {failed.number}")
     return Run(
+        given=given,
         results=[rank.result for rank in world.ranks],
         spans=world.spans,
         meters=meters,
@@ -91,6 +116,8 @@ def run(function: Callable[..., Any], arguments: dict[str, Any], is_learners: Ca
         sent_bytes=max(rank.sent_bytes for rank in world.ranks),
         messages=max(rank.messages for rank in world.ranks),
         rounds=world.rounds,
+        received_bytes=min(rank.received_bytes for rank in world.ranks),
+        work=min(rank.work for rank in world.ranks),
         clock=max(rank.clock for rank in world.ranks),
         line=_most(world.sent_by_line),
         waited_line=_most(world.waited_by_line),

@@ -76,15 +76,26 @@ class RankMeter(OperatorsAndBytes):
 def _differs(message: Message) -> bool:
     """Whether a tensor that is being sent is another one now; NaN is what it was."""
     sent, copy = message.sent, message.copy
-    return sent is not None and sent.detach().numpy().tobytes() != copy.numpy().tobytes()
+    return sent is not None and _bytes(sent) != _bytes(copy)
+
+
+def _bytes(tensor: Tensor) -> bytes:
+    return bytes(tensor.detach().reshape(-1).view(torch.uint8).numpy())  # numpy knows no bfloat16
 
 
 def work_of(func: Any, args: Any, out: Any) -> int:
-    """Multiplications of an operator, each with its addition: of matrix products, and of elementwise ones."""
+    """Multiplications of an operator, each with its addition: of products (elementwise too), convolutions, distances.
+
+    What does them in another way does none here, and the least `work` of an exercise's budget refuses it.
+    """
     name = f"aten.{func._schema.name.removeprefix('aten::')}"
     if name in PRODUCTS:
         a, b = args[PRODUCTS[name]], args[PRODUCTS[name] + 1]
         return int(math.prod(a.shape) * (b.shape[-1] if b.ndim > 1 else 1))
     if name in ("aten.mul", "aten.mul_") and isinstance(out, torch.Tensor):
         return int(out.numel())
+    if name == "aten.convolution":
+        return int(out.numel() * math.prod(args[1].shape[1:]))
+    if name == "aten._cdist_forward":
+        return int(out.numel() * args[0].shape[-1])
     return 0

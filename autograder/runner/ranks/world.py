@@ -8,17 +8,23 @@ waiting costs time and computing meanwhile does not, and when the last rank is d
 from __future__ import annotations
 
 import ctypes
+import math
 import random
+import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any
 
 from ..failure import Kind
 
 BYTE = 2  # multiplications with addition that a rank could do while a byte arrives
 MOST_POLLS = 2000
+MOST_MESSAGES = 1000  # on their way at once
+END = 1.0  # seconds in which a rank's thread ends once the run is over
 STACK = 4 << 20  # bytes of a thread's stack, which counts as memory behind the wall
 
 
@@ -86,6 +92,7 @@ class Rank:
     clock: int = 0
     work: int = 0
     sent_bytes: int = 0
+    received_bytes: int = 0
     messages: int = 0
     round: int = 0  # that of what it sends next
     line: int = 0
@@ -101,12 +108,12 @@ class Rank:
 class World:
     """W ranks. `run` calls a function on each; the other methods are for the rank that has the baton."""
 
-    def __init__(self, size: int, line: Callable[[], int]):
-        """line: the learner's line that is being run."""
+    def __init__(self, size: int, line: Callable[[FrameType | None], int]):
+        """line: the learner's line that is being run, by this thread or in a frame of another."""
         self.ranks = [Rank(number) for number in range(size)]
-        self.line = line
+        self._line = line
         self.spans: list[Span] = []
-        self.fault: BaseException | None = None
+        self.fault: RankFault | None = None
         self.messages: list[Message] = []  # that an end has not waited for
         self.rounds: list[Round] = []
         self.sent_by_line: Counter[int] = Counter()
@@ -115,6 +122,7 @@ class World:
         self._over = False
         self._polls = 0  # since a message was last asked for
         self._done = threading.Event()
+        self._baton: tuple[Rank, float] = self.ranks[0], math.inf  # who has it, and since when
         self._out, self._in = [0] * size, [0] * size  # when a rank's links are free
         self._turns = random.Random(size)
         self._current = threading.local()
@@ -124,8 +132,16 @@ class World:
         """The rank whose thread this is; None on any other."""
         return getattr(self._current, "rank", None)
 
-    def run(self, function: Callable[[int], Any]) -> None:
-        """Call function(rank) on all ranks; results and errors are the ranks'. Raises KeyboardInterrupt only."""
+    def line(self) -> int:
+        """The learner's line that is being run."""
+        return self._line(None)
+
+    def run(self, function: Callable[[int], Any], patience: float = math.inf) -> None:
+        """Call function(rank) on all ranks; results and errors are the ranks'. Raises KeyboardInterrupt only.
+
+        patience: seconds that a rank may go on without a wait or an end.
+        """
+        others = set(threading.enumerate())
         before = threading.stack_size(STACK)
         try:
             threads = [threading.Thread(target=self._begin, args=(rank, function), daemon=True) for rank in self.ranks]
@@ -135,15 +151,29 @@ class World:
             threading.stack_size(before)
         try:
             self._next()
-            self._done.wait()
+            while not self._done.wait(min(patience / 4, 60)):
+                rank, since = self._baton
+                if time.monotonic() - since > patience:
+                    self.fault = self._endless(rank, threads[rank.number])
+                    break
         finally:
             self._stop()
             for thread in threads:
-                thread.join(1)
+                thread.join(END)
                 if thread.is_alive():  # an endless loop that was interrupted
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(
                         ctypes.c_ulong(thread.ident or 0), ctypes.py_object(Stopped)
                     )
+        for rank, thread in zip(self.ranks, threads, strict=True):
+            thread.join(END)
+            if thread.is_alive():  # it would take its time from what is called next
+                self.fault = self._endless(rank, thread)
+        if patience < math.inf and set(threading.enumerate()) - others - {*threads}:
+            self.fault = RankFault(Kind.TIMEOUT, "a thread that the answer started goes on after the ranks have ended")
+
+    def _endless(self, rank: Rank, thread: threading.Thread) -> RankFault:
+        line = self._line(sys._current_frames().get(thread.ident or 0))
+        return RankFault(Kind.TIMEOUT, f"rank {rank.number} goes on and on in line {line}", line)
 
     def _begin(self, rank: Rank, function: Callable[[int], Any]) -> None:
         self._current.rank = rank
@@ -164,7 +194,9 @@ class World:
         """Give the baton to a rank that can go on; where none can, the run is over."""
         able = [rank for rank in self.ranks if not rank.ended and (rank.ready is None or rank.ready())]
         if able:
-            self._turns.choice(able).go.release()
+            rank = self._turns.choice(able)
+            self._baton = rank, time.monotonic()
+            rank.go.release()
             return
         if any(not rank.ended for rank in self.ranks):
             self.fault = self._deadlock()
@@ -275,6 +307,10 @@ class World:
             if same and rank.number not in message.asked:
                 break
         else:
+            if len(self.messages) >= MOST_MESSAGES:
+                line = self.line()
+                said = f"rank {rank.number} asks in line {line} for more than {MOST_MESSAGES:,} messages without a wait"
+                raise RankFault(Kind.UNFINISHED, said, line)
             message = Message(source, target, tag, waits={source, target})
             self.messages.append(message)
         message.lines[rank.number], message.asked[rank.number] = self.line(), rank.clock
@@ -312,6 +348,7 @@ class World:
         message.waits.discard(rank.number)
         rank.round = max(rank.round, message.round + 1)
         if receives:
+            rank.received_bytes += message.copy.nbytes
             message.received.detach().copy_(message.copy)
             message.received = None  # whoever keeps the request does not keep the memory
         else:
@@ -376,6 +413,7 @@ class World:
         self.together.append((rank.number, what, own))
         rank.line = line
         self._sends(rank, cost(size))
+        rank.received_bytes += cost(size)
         meeting = self.together
         box: list[Any] = self._box(meeting)
         if len(meeting) == size:

