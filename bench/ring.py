@@ -166,7 +166,7 @@ def times(attention: Attention, tokens: int) -> dict[str, Any]:
     device, dtype = attention.device, attention.dtype
     sequence = [torch.randn(HEADS, tokens, WIDTH, device=device, dtype=dtype) for _ in range(4)]
     q, k, v, do = sequence
-    found: dict[str, Any] = {"tokens": tokens}
+    found: dict[str, Any] = {}
     for causal in (False, True):
         one = partial(whole, attention, q, k, v, do, causal)
         found[f"one GPU, {'causal' if causal else 'full'}"] = milliseconds(partial(one, False))
@@ -195,7 +195,7 @@ def main(out: Path, tiny: bool) -> None:
     found: dict[str, Any] = {"strays": strays(attention, (q, k, v, do))}
     if dist.get_rank() == 0:
         print(found, flush=True)
-    found["milliseconds"] = [times(attention, tokens) for tokens in ((32 * size,) if tiny else TOKENS)]
+    found["milliseconds"] = {tokens: times(attention, tokens) for tokens in ((32 * size,) if tiny else TOKENS)}
     if dist.get_rank() == 0:
         device = "CPU" if tiny else this_device().name
         about = {"device": device, "ranks": size, "versions": versions(), "date": date.today().isoformat()}

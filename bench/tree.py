@@ -3,7 +3,7 @@
 Microseconds for a token of one sequence of 1,048,576 cached tokens, split evenly, with 64 query heads and 8 KV heads of
 width 128 in float16: on one GPU with the whole cache, on each with its shard alone, with the shards merged by the
 course's two ways, and by the ring, which hands on the cache. The shard's attention is the course's flash-decoding, its
-results in float32. Nothing has been measured with it yet, so no lesson quotes it.
+results in float32.
 """
 
 from __future__ import annotations

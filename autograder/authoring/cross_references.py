@@ -55,7 +55,7 @@ def _quoted(reference: re.Match[str], where: str) -> str:
     found, numbers = _measured(), []
     for name in reference[1].split(" / "):
         if name not in found:
-            raise UserError(f"{where} quotes {name!r}, which bench/{MEASURED.stem}*.json does not have")
+            raise UserError(f"{where} quotes {name!r}, which bench/h?00*.json do not have")
         numbers.append(found[name])
     number = numbers[0] / numbers[1] if numbers[1:] else numbers[0]
     return f"{number:.0f}" if number >= 10 else f"{number:.2f}"
@@ -71,8 +71,8 @@ def _measured() -> dict[str, float]:
         for column, timing in row.columns.items():
             name = f"{row.exercise} {column} {row.label}"
             found |= {name: row.rate(column), f"us {name}": 1e3 * timing.ms}
-    for path in MEASURED.parent.glob(f"{MEASURED.stem}_*.json"):
-        topic = path.stem.removeprefix(f"{MEASURED.stem}_")
+    for path in MEASURED.parent.glob("h?00_*.json"):
+        topic = path.stem.partition("_")[2]
         found |= dict(_leaves(topic, json.loads(path.read_text(encoding="utf-8"))))
     return found
 
