@@ -101,10 +101,16 @@ SMALL = Case(
     ("very negative",),
 )
 NO_LOWER = Case(
-    "lowest", "all scores are the lowest number that there is, -3.4e38, but those that are masked", lowest(-LOWEST)
+    "lowest",
+    "all scores are the lowest number that there is, -3.4e38, but those that are masked",
+    lowest(-LOWEST),
+    ("very negative",),
 )
 NEARLY = Case(
-    "lowest", "all scores are -3e38, nearly the lowest number that there is, but those that are masked", lowest(-3e38)
+    "lowest",
+    "all scores are -3e38, nearly the lowest number that there is, but those that are masked",
+    lowest(-3e38),
+    ("very negative",),
 )
 OUTLIER = Case(
     "outlier", "one score, or two equal ones, lie 200 above the rest of their row", outliers, ("large positive",)
