@@ -104,7 +104,8 @@ def head(
 ) -> Arguments:  # fmt: skip
     """One head after its forward pass: q, k, v, o, L, do, and what else is given in `rest`.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`)."""
+    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`).
+    """
     q, k = on_grid(1.5 * rng.standard_normal((n_q, d))), on_grid(1.5 * rng.standard_normal((n_k, d)))
     aim(q, k, level, profile)
     v = rng.standard_normal((n_k, d_v)) + np.linspace(-1, 1, n_k)[:, None]

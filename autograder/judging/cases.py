@@ -9,7 +9,6 @@ import numpy as np
 from ..runner.failure import Failure, Kind
 from ..runner.observe import Observation
 from ..spec.exercise import Exercise
-from ..spec.starter import HOLE
 from .describe import describe_arguments
 from .prepare import Prepared
 from .tolerance import Comparison, compare
@@ -34,7 +33,7 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
         if seen.failure.kind == Kind.TIMEOUT:
             status = "timeout"
             said = said if seen.failure.message else STOPPED["timeout"][1] + _in_step(seen.failure)
-        elif _at_hole(seen.failure, exercise.name):
+        elif seen.failure.is_hole and seen.failure.function == exercise.name:
             said = "a part of it is not written yet: NotImplementedError"
         result = case_result(prepared, status, said)
         result.failure = seen.failure
@@ -134,13 +133,8 @@ def _in_step(failure: Failure) -> str:
     return f"; it was in step {failure.step}" if failure.step else ""
 
 
-def _at_hole(failure: Failure, name: str = "") -> bool:
-    """Whether a call ended at what a starter leaves out: of the function of this name, or of any."""
-    return failure.kind == HOLE and not failure.message and name in ("", failure.function)
-
-
 def say_failure(failure: Failure) -> str:
-    if _at_hole(failure):
+    if failure.is_hole:
         return f"calls {failure.function}, which is not attempted yet"
     if failure.step:
         return f"{failure.kind} in step {failure.step}: {failure.message}"

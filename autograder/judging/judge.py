@@ -64,9 +64,8 @@ def judge(
     once every value is right. diagnosed: also look for the cause, which takes longer than the rest.
     """
     backend = backend_of(exercise)
-    untouched = Verdict(exercise, "not_attempted", 0.0, note=_still_open(exercise, source), source=source)
     if backend.never_begun(exercise, source):
-        return untouched
+        return _not_attempted(exercise, source)
     results: list[CaseResult] = []
     whole: list[CaseResult] = []  # as they were seen; the first failure is shown shortened
     beside = _Beside(exercise, source, asked_of_source(exercise, source))
@@ -86,7 +85,7 @@ def judge(
             result.numbers = _numbers(prepared, result)
         results.append(result)
         if index == 0 and backend.met_hole(exercise, result.failure, source):
-            return untouched
+            return _not_attempted(exercise, source)
         if isinstance(seen, Observation):
             beside.note(prepared, index + 1, seen)
     if beside.on_gpu and all(result.status == "pass" for result in results):
@@ -99,11 +98,12 @@ def judge(
     return _lean(Verdict(exercise, status, points, results, over, diagnosis, measured=beside.measured, source=source))
 
 
-def _still_open(exercise: Exercise, source: str) -> str:
-    """Where an answer that somebody has begun is still to be written; nothing of the starter as it was given out."""
+def _not_attempted(exercise: Exercise, source: str) -> Verdict:
+    """What is said of an answer with a hole: where, unless it is the starter as it was given out."""
     still = [] if exercise.is_starter(source) else open_holes(source)
     names = [name for name in open_holes(exercise.starter) if name in still]
-    return f"A part of {' and of '.join(names)} is not written yet: NotImplementedError." if names else ""
+    note = f"A part of {' and of '.join(names)} is not written yet: NotImplementedError." if names else ""
+    return Verdict(exercise, "not_attempted", 0.0, note=note, source=source)
 
 
 @dataclass

@@ -14,7 +14,8 @@ from types import ModuleType
 from typing import Any
 
 from .failure import Failure, Kind
-from .observe import Observation, describe, home_of, observe
+from .meters.operations import home_of
+from .observe import Observation, describe, observe
 from .protocol import decode, observation_message, receive, send, translated_message
 from .wall.out_of_time import Timeout, within
 
@@ -59,7 +60,7 @@ def define(namespace: dict[str, Any], label: str, source: str) -> Failure | None
     try:
         exec(compile(source, filename, "exec"), namespace)
     except BaseException as error:
-        return describe(error)
+        return describe(error, filename)
     return None
 
 

@@ -33,3 +33,8 @@ class Failure:
     text: str = ""
     function: str = ""
     step: int = 0  # of an object's operations, from 1
+
+    @property
+    def is_hole(self) -> bool:
+        """Whether it is what a starter leaves to be written, in `function`; torch raises the same, and says why."""
+        return self.kind == NotImplementedError.__name__ and not self.message

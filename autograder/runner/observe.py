@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from .failure import Failure
 from .meters.held import bytes_held
 from .meters.idle import idle
 from .meters.lines import Lines
+from .meters.operations import home_of
 from .meters.sharing import shared
 from .meters.spies import Spies
 from .meters.traffic import Traffic, install
@@ -33,7 +33,6 @@ _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Pat
 LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
 PATIENCE = 3.0  # seconds that a rank may go on without a wait or an end, many times what a case takes
 CALLED_AGAIN = ContextVar("called_again", default=False)  # with other numbers, or without its helpers
-LENT = "<kernels."  # how the files of the course's modules begin: an error there is the answer's that calls them
 FEW_NUMBERS = 1000  # in the arguments of a call that is worth making twice
 RUNNER = str(Path(__file__).resolve().parent)
 SIMT = str(Path(importlib.util.find_spec("simt").origin or "").resolve().parent)  # type: ignore[union-attr]
@@ -401,18 +400,11 @@ def describe(error: BaseException, home: str = "") -> Failure:
         failure.line, failure.text = error.lineno or 0, (error.text or "").strip()
         return failure
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_learners(frame.filename)]
-    frames = [frame for frame in frames if not frame.filename.startswith(LENT)] or frames
-    if not isinstance(error, NotImplementedError) or failure.message:
+    if not failure.is_hole:
         frames = [frame for frame in frames if frame.filename == home] or frames
     if frames:
         failure.line, failure.text, failure.function = frames[-1].lineno or 0, frames[-1].line or "", frames[-1].name
     return failure
-
-
-def home_of(function: Callable[..., Any]) -> str:
-    """The file in which the function, or the first method of the class, was written; "" for what has no code."""
-    methods = vars(function).values() if isinstance(function, type) else [function]
-    return next((f.__code__.co_filename for f in methods if isinstance(f, FunctionType)), "")
 
 
 def _short(error: BaseException, limit: int = 500) -> str:

@@ -136,7 +136,7 @@ def _failure(verdict: Verdict, failed: CaseResult) -> list[Row]:
     if failed.failure and failed.failure.line:
         place = where(failed.failure.line, failed.failure.function)
         message += f"<div>{esc(place)}: {code(failed.failure.text, 160)}</div>"
-    if helps := advice(verdict.exercise, failed, verdict.source):
+    if helps := advice(verdict, failed):
         message += prose(helps, 600)
     out.append(("error" if failed.failure else "answer", message))
     if failed.numbers:

@@ -66,7 +66,7 @@ def _failure(verdict: Verdict, failed: CaseResult) -> Iterator[str]:
     yield from _wrap(f"{case_label(verdict)}: {failed.name}")
     yield from _wrap(f"  given {failed.arguments}")
     yield from _wrap(f"  {failed.message}")
-    if said := advice(verdict.exercise, failed, verdict.source):
+    if said := advice(verdict, failed):
         yield from _wrap(f"  {said}")
     if failed.failure and failed.failure.line:
         yield f"  {where(failed.failure.line, failed.failure.function)}: {clip(failed.failure.text, 90)}"
@@ -74,25 +74,26 @@ def _failure(verdict: Verdict, failed: CaseResult) -> Iterator[str]:
         yield from (f"    {line}" for line in table(failed.numbers).splitlines())
 
 
-def advice(exercise: Exercise, failed: CaseResult, source: str) -> str:
+def advice(verdict: Verdict, failed: CaseResult) -> str:
     """A sentence on the failed case, "" where its message says enough."""
     if "of type NoneType" in failed.message or "has returned nothing" in failed.message:
         return "Is `return` missing?"
-    if failed.failure and re.match("No module named 'kernels", failed.failure.message):
-        return "The course's answers cannot be imported; what earlier exercises define is there without an import."
-    if failed.failure and "NoneType" in failed.failure.message and (names := returning_nothing(exercise, source)):
-        return f"{' and '.join(names)} returns nothing: is `return` missing?"
     failure = failed.failure
+    if failure and failure.message.startswith("No module named 'kernels"):
+        return "The course's answers cannot be imported; what earlier exercises define is there without an import."
+    if failure and "NoneType" in failure.message and (names := _returning_nothing(verdict)):
+        return f"{' and '.join(names)} returns nothing: is `return` missing?"
     if failure is None or failure.kind != "TypeError" or failure.line:  # with a line, the learner's own call misfits
         return ""
     found = re.match(MISFIT, failure.message)
-    line = def_line(exercise, found[1]) if found else ""
+    line = def_line(verdict.exercise, found[1]) if found else ""
     return f"The checks call it as the lesson does; its first line has to be: {line}" if line else ""
 
 
-def returning_nothing(exercise: Exercise, source: str) -> list[str]:
+def _returning_nothing(verdict: Verdict) -> list[str]:
     """The functions and methods of an answer that return no value, where the course's of that name do."""
-    return [name for name in _functions(source, returning=False) if name in _functions(exercise.source, returning=True)]
+    should = _functions(verdict.exercise.source, returning=True)
+    return [name for name in _functions(verdict.source, returning=False) if name in should]
 
 
 def _functions(source: str, returning: bool) -> list[str]:

@@ -63,7 +63,7 @@ class Film:
 def stopped(name: str, failure: Failure, where: str = "") -> str:
     """The learner's exception in one sentence."""
     line = f" (line {failure.line}: {failure.text})" if failure.line else ""
-    if failure.kind == "NotImplementedError" and not failure.message:
+    if failure.is_hole:
         return f"{name} stopped{where}: {failure.function} is not attempted yet{line}"
     return f"{name} stopped{where} with {failure.kind}: {failure.message}{line}"
 

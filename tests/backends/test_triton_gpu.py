@@ -57,22 +57,29 @@ def dies(exercise, mutant):
     return any(over_budget(exercise, prepared, seen, exercise.with_mistake(mutant)))
 
 
+# They round in another order on a GPU, or read what lies behind a tensor: no number is that of the interpreter.
+UNLIKE = {
+    ("row_delta", "summed-in-16-bits"),
+    ("flash_full", "acc-in-fp16"),
+    ("flash_attention", "p-in-fp16"),
+    ("packed_attention", "keys-strides-ignored"),
+    ("window_flash", "one-max"),
+    ("ragged_attention", "begin-ignored"),
+}
+
+
 @pytest.mark.parametrize("name", TRITON)
 def test_a_mutant_that_is_compiled_is_told_apart_by_what_the_interpreter_makes_of_the_others(name):
-    """Most of those that the proof without a GPU tells apart, and never one for another.
-
-    The others round in another order there, or read what lies behind a tensor, which is not the same in both.
-    """
+    """Of those that the proof without a GPU tells apart all of them, but UNLIKE, which are taken for no other."""
     exercise = exercise_named(name)
-    told = []
     for mutant in exercise.mutants[::DIAGNOSED]:
         verdict = verdict_of(mutate(exercise, mutant))
         worst = verdict.first_failure
         if worst and any(comparison.error is not None and not comparison.ok for comparison in worst.comparisons):
             named = verdict.diagnosis.key if verdict.diagnosis else ""
-            assert named == mutant.key or all(named != other.key for other in exercise.mutants), (mutant.key, named)
-            told.append(named == mutant.key)
-    assert sum(told) >= len(told) / 2, told
+            others = {other.key for other in exercise.mutants} - {mutant.key}
+            unlike = (name, mutant.key) in UNLIKE and named not in others
+            assert named == mutant.key or unlike, (mutant.key, named)
 
 
 def test_what_takes_sixteen_bits_for_float16_fails_in_bfloat16():

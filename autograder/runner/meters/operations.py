@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Set
 from functools import lru_cache, partial
 from pathlib import Path
-from types import FrameType
+from types import FrameType, FunctionType
 from typing import Any
 
 import torch
@@ -67,6 +67,12 @@ def by_others() -> bool:
     if frame is None or frame.f_code.co_name == "__call__":  # of the interpreter: a grid that is a function
         return False
     return _is_others(frame.f_code.co_filename)
+
+
+def home_of(function: Any) -> str:
+    """The file in which the function, or the first method of the class, was written; "" for what has no code."""
+    methods = vars(function).values() if isinstance(function, type) else [function]
+    return next((f.__code__.co_filename for f in methods if isinstance(f, FunctionType)), "")
 
 
 def learner_frame(is_learners: IsLearners, frame: FrameType | None = None) -> FrameType | None:

@@ -10,11 +10,11 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FrameType, FunctionType
+from types import FrameType
 from typing import Any
 
 from ..failure import Kind
-from ..meters.operations import FunctionNames, learner_line
+from ..meters.operations import FunctionNames, home_of, learner_line
 from .distributed import WORLD, installed
 from .namespace import Namespace
 from .watch import RankMeter
@@ -78,7 +78,7 @@ def run(
     patience: seconds after which a rank that neither waits nor ends is taken to be in an endless loop.
     """
     size = world_size(arguments)
-    file = function.__code__.co_filename if isinstance(function, FunctionType) else ""
+    file = home_of(function)
 
     def line(frame: FrameType | None) -> int:
         return learner_line(file.__eq__, frame) or learner_line(is_learners, frame)  # not one of a helper's file
