@@ -13,7 +13,8 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -51,7 +52,7 @@ def pair(layout: str, rank: int, source: int, n: int) -> Pair | None:
 
 
 def forward(attention: Attention, layout: str, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-    """This rank's o (H, N_r, d) and L (H, N_r), in float32, while the keys go round."""
+    """This rank's o (H, N_r, d) and L (H, N_r), in float32 once merged, while the keys go round."""
     rank, size, n = dist.get_rank(), dist.get_world_size(), q.shape[1]
     o, L = q.new_empty(0), q.new_empty(0)
     for step in range(size):
@@ -60,11 +61,9 @@ def forward(attention: Attention, layout: str, q: Tensor, k: Tensor, v: Tensor) 
             rows, columns, causal = met
             part, of_part = attention.forward(q[:, rows], k[:, columns], v[:, columns], causal)
             if step == 0:
-                o, L = part.float(), of_part
-            else:  # o is a mean of both, weighted by e^L
-                weight = torch.sigmoid(of_part - L[:, rows])[..., None]
-                o[:, rows].lerp_(part.float(), weight)
-                L[:, rows] = torch.logaddexp(L[:, rows], of_part)
+                o, L = part, of_part
+            else:
+                o = attention.merge(o, L, part, of_part, rows.start or 0)
         for request in requests:
             request.wait()
         k, v = coming
@@ -105,8 +104,9 @@ def both(attention: Attention, layout: str, q: Tensor, k: Tensor, v: Tensor, do:
     return backward(attention, layout, q, k, v, *forward(attention, layout, q, k, v), do)
 
 
-def by_context_parallel(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> float:
-    """Milliseconds of PyTorch's own ring, for the whole sequence (H, N, d), which it shards itself."""
+@contextmanager
+def by_context_parallel(q: Tensor, k: Tensor, v: Tensor) -> Iterator[Callable[[], Tensor]]:
+    """PyTorch's own causal ring, for the whole sequence (H, N, d), which it shards itself."""
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.tensor.experimental import context_parallel
     from torch.nn import functional
@@ -118,25 +118,27 @@ def by_context_parallel(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> float:
         context_parallel(mesh, buffers=[q, k, v], buffer_seq_dims=[2, 2, 2]),
         sdpa_kernel([SDPBackend.CUDNN_ATTENTION]),
     ):
-        return milliseconds(lambda: functional.scaled_dot_product_attention(q, k, v, is_causal=causal))
+        yield lambda: functional.scaled_dot_product_attention(q, k, v, is_causal=True)
 
 
-def milliseconds(run: Callable[[], Any]) -> float:
-    """The longest median of a rank, all of them beginning together."""
-    found = []
+def milliseconds(runs: dict[str, Callable[[], Any]]) -> dict[str, float]:
+    """The longest median of a rank, all of them beginning together; in turn, since a GPU that is warm is slower."""
+    found: dict[str, list[float]] = {name: [] for name in runs}
     on_gpu = torch.cuda.is_available()
     for _ in range(RUNS + 3):
-        dist.barrier()
-        if on_gpu:
-            torch.cuda.synchronize()
-        begin = time.perf_counter()
-        run()
-        if on_gpu:
-            torch.cuda.synchronize()
-        found.append(1e3 * (time.perf_counter() - begin))
-    longest = torch.tensor(statistics.median(found[3:]), device="cuda" if on_gpu else "cpu")
+        for name, run in runs.items():
+            dist.barrier()
+            if on_gpu:
+                torch.cuda.synchronize()
+            begin = time.perf_counter()
+            run()
+            if on_gpu:
+                torch.cuda.synchronize()
+            found[name].append(1e3 * (time.perf_counter() - begin))
+    medians = [statistics.median(times[3:]) for times in found.values()]
+    longest = torch.tensor(medians, device="cuda" if on_gpu else "cpu")
     dist.all_reduce(longest, dist.ReduceOp.MAX)
-    return round(float(longest), 4)
+    return {name: round(ms, 4) for name, ms in zip(runs, longest.tolist(), strict=True)}
 
 
 def own(x: Tensor, layout: str) -> Tensor:
@@ -166,21 +168,24 @@ def times(attention: Attention, tokens: int) -> dict[str, Any]:
     device, dtype = attention.device, attention.dtype
     sequence = [torch.randn(HEADS, tokens, WIDTH, device=device, dtype=dtype) for _ in range(4)]
     q, k, v, do = sequence
-    found: dict[str, Any] = {}
+    runs: dict[str, Callable[[], Any]] = {}
     for causal in (False, True):
         one = partial(whole, attention, q, k, v, do, causal)
-        found[f"one GPU, {'causal' if causal else 'full'}"] = milliseconds(partial(one, False))
-    found["one GPU, causal, both ways"] = milliseconds(partial(one, True))
+        runs[f"one GPU, {'causal' if causal else 'full'}"] = partial(one, False)
+    runs["one GPU, causal, both ways"] = partial(one, True)
     for layout in LAYOUTS:
         q_own, k_own, v_own, do_own = (own(x, layout) for x in sequence)
-        found[layout] = milliseconds(partial(forward, attention, layout, q_own, k_own, v_own))
-        found[f"{layout}, both ways"] = milliseconds(partial(both, attention, layout, q_own, k_own, v_own, do_own))
-    for name, causal in {"context_parallel, full": False, "context_parallel, causal": True}.items():
+        runs[layout] = partial(forward, attention, layout, q_own, k_own, v_own)
+        runs[f"{layout}, both ways"] = partial(both, attention, layout, q_own, k_own, v_own, do_own)
+    failed, name = {}, "context_parallel, causal"
+    with ExitStack() as stack:
         try:
-            found[name] = by_context_parallel(q, k, v, causal)
+            runs[name] = stack.enter_context(by_context_parallel(q, k, v))
+            runs[name]()
         except Exception as error:  # an experimental part of PyTorch's, which changes from version to version
-            found[name] = f"{type(error).__name__}: {error}"[:300]
-    return found
+            runs.pop(name, None)
+            failed[name] = f"{type(error).__name__}: {error}"[:300]
+        return milliseconds(runs) | failed
 
 
 def main(out: Path, tiny: bool) -> None:

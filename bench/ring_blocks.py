@@ -17,10 +17,15 @@ from kernels.ring import attend, block_gradients
 
 @dataclass(frozen=True)
 class Attention:
-    """forward(q, k, v, causal) -> o, L; backward(do, q, o, L, k, v, causal) -> dq, dk, dv. All (H, N, d), L (H, N)."""
+    """forward(q, k, v, causal) -> o, L; backward(do, q, o, L, k, v, causal) -> dq, dk, dv. All (H, N, d), L (H, N).
+
+    merge(o, L, part, of_part, start) is o in float32 with a block's part of the queries from `start` on; L is brought
+    up to date in place.
+    """
 
     forward: Callable[[Tensor, Tensor, Tensor, bool], tuple[Tensor, Tensor]]
     backward: Callable[..., tuple[Tensor, Tensor, Tensor]]
+    merge: Callable[[Tensor, Tensor, Tensor, Tensor, int], Tensor]
     device: str
     dtype: torch.dtype
 
@@ -39,11 +44,19 @@ def of_the_course() -> Attention:
     ) -> tuple[Tensor, Tensor, Tensor]:
         return block_gradients(q, k, v, L, do, (do * o).sum(dim=-1), seen(q, k, causal))
 
-    return Attention(forward, backward, "cpu", torch.float32)
+    def merge(o: Tensor, L: Tensor, part: Tensor, of_part: Tensor, start: int) -> Tensor:
+        weight = torch.sigmoid(of_part - L[:, start:])[..., None]
+        o[:, start:].lerp_(part, weight)  # o is a mean of both, weighted by e^L
+        L[:, start:] = torch.logaddexp(L[:, start:], of_part)
+        return o
+
+    return Attention(forward, backward, merge, "cpu", torch.float32)
 
 
 def of_cudnn() -> Attention:
     """By cuDNN, in bfloat16. Raises RuntimeError where this PyTorch calls it otherwise."""
+    from bench.ring_merge import merge_on_gpu
+
     ways = (getattr(torch.ops.aten, f"_scaled_dot_product_cudnn_attention{way}", None) for way in ("", "_backward"))
     there, back = ways
     if there is None or back is None:
@@ -53,7 +66,7 @@ def of_cudnn() -> Attention:
     def forward(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> tuple[Tensor, Tensor]:
         o, L, _, _, _, _, seed, offset, _ = there(q[None], k[None], v[None], None, True, 0.0, causal, False)
         kept[:] = seed, offset
-        return o[0], L.view(L.shape[1:3])
+        return o[0].contiguous(), L.view(L.shape[1:3])
 
     def backward(
         do: Tensor, q: Tensor, o: Tensor, L: Tensor, k: Tensor, v: Tensor, causal: bool
@@ -63,7 +76,7 @@ def of_cudnn() -> Attention:
         dq, dk, dv = back(*given, sums, *kept, None, None, None, q.shape[1], k.shape[1], 0.0, causal)
         return dq[0], dk[0], dv[0]
 
-    return Attention(forward, backward, "cuda", torch.bfloat16)
+    return Attention(forward, backward, merge_on_gpu, "cuda", torch.bfloat16)
 
 
 def whole(attention: Attention, q: Tensor, k: Tensor, v: Tensor, do: Tensor, causal: bool, gradients_too: bool) -> None:

@@ -58,54 +58,59 @@ def by_ring(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     return o, L
 
 
-def microseconds(run: Callable[[], Any], graph: bool = False) -> float:
-    """The median on this rank, all ranks beginning together. graph: recorded once, as engines do for each step."""
-    if graph:
+def in_a_graph(run: Callable[[], Any]) -> Callable[[], Any]:
+    """What run() launches, recorded once, as engines do for each step."""
+    run()
+    torch.cuda.synchronize()
+    recorded = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(recorded, capture_error_mode="thread_local"):  # NCCL's own thread asks for events
         run()
-        torch.cuda.synchronize()
-        recorded = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(recorded, capture_error_mode="thread_local"):  # NCCL's own thread asks for events
-            run()
-        run = recorded.replay
-    found = []
+    return recorded.replay
+
+
+def microseconds(runs: dict[str, Callable[[], Any]]) -> dict[str, float]:
+    """Medians on this rank, all ranks beginning together; in turn, since a GPU that is warm is slower."""
+    found: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(RUNS + 5):
-        dist.barrier()
-        torch.cuda.synchronize()
-        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        begin.record()
-        run()
-        end.record()
-        torch.cuda.synchronize()
-        found.append(1e3 * begin.elapsed_time(end))
-    return float(statistics.median(found[5:]))
+        for name, run in runs.items():
+            dist.barrier()
+            torch.cuda.synchronize()
+            begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+            begin.record()
+            run()
+            end.record()
+            torch.cuda.synchronize()
+            found[name].append(1e3 * begin.elapsed_time(end))
+    return {name: round(statistics.median(times[5:]), 2) for name, times in found.items()}
 
 
-def main(out: Path) -> None:
-    torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-    dist.init_process_group("nccl")
+def times() -> dict[str, float]:
+    """Microseconds of everything. What is recorded here uses the links, which have to end after it."""
     rank, size = dist.get_rank(), dist.get_world_size()
     torch.manual_seed(0)
     q = torch.randn(1, HEADS, WIDTH, device="cuda", dtype=torch.float16)
     dist.broadcast(q, 0)
     shard = TOKENS // size
     k, v = (torch.randn(1, KV_HEADS, shard, WIDTH, device="cuda", dtype=torch.float16) for _ in range(2))
-    times = {
-        "shard": microseconds(lambda: decode(q, k, v)),
-        "all_reduce": microseconds(lambda: merge_by_all_reduce(*decode(q, k, v))),
-        "tree": microseconds(lambda: merge_by_tree(*decode(q, k, v))),
-        "ring": microseconds(lambda: by_ring(q, k, v)),
-        "shard, in a graph": microseconds(lambda: decode(q, k, v), graph=True),
-        "all_reduce, in a graph": microseconds(lambda: merge_by_all_reduce(*decode(q, k, v)), graph=True),
-        "tree, in a graph": microseconds(lambda: merge_by_tree(*decode(q, k, v)), graph=True),
-    }
-    k = v = q.new_empty(0)  # room for the whole cache
     whole = [torch.randn(1, KV_HEADS, TOKENS if rank == 0 else 1, WIDTH, device="cuda").half() for _ in range(2)]
-    times["one GPU"] = microseconds(lambda: decode(q, *whole))  # the others wait at the barrier
-    times["one GPU, in a graph"] = microseconds(lambda: decode(q, *whole), graph=True)
-    if rank == 0:
-        about = {"device": this_device().name, "ranks": size, "versions": versions(), "date": str(date.today())}
-        found: dict[str, Any] = about | {"microseconds": {name: round(us, 2) for name, us in times.items()}}
-        out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    runs = {
+        "shard": lambda: decode(q, k, v),
+        "all_reduce": lambda: merge_by_all_reduce(*decode(q, k, v)),
+        "tree": lambda: merge_by_tree(*decode(q, k, v)),
+        "one GPU": lambda: decode(q, *whole),  # the others wait at the barrier
+    }
+    runs |= {f"{name}, in a graph": in_a_graph(run) for name, run in runs.items()}
+    return microseconds(runs | {"ring": lambda: by_ring(q, k, v)})
+
+
+def main(out: Path) -> None:
+    torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    dist.init_process_group("nccl")
+    found = times()
+    if dist.get_rank() == 0:
+        about = {"device": this_device().name, "ranks": dist.get_world_size(), "versions": versions()}
+        text = json.dumps(about | {"date": str(date.today()), "microseconds": found}, indent=1)
+        out.write_text(text + "\n", encoding="utf-8")
     dist.destroy_process_group()
 
 

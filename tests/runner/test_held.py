@@ -105,3 +105,19 @@ def test_of_an_object_numbers_outside_torch_count_besides_what_torch_has_seen():
     x = np.ones((10, 50), np.float32)
     seen = observe(Cache, {"init": {"n": 1200}, "steps": [("append", {"x": x})], "errors": []}, "torch", once=True)
     assert 4800 + 500 * 24 <= seen.counts["peak_bytes"] < 4800 + 500 * 24 + 6000
+
+
+def test_what_a_gpu_runs_of_a_kernel_is_not_held_by_the_answer():
+    jit = pytest.importorskip("triton.runtime.jit", reason="Triton is not installed on this machine")
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource, compile
+
+    from kernels.triton_kernels import vector_add_kernel
+
+    kernel = jit.JITFunction(vector_add_kernel.fn)
+    types = {"x_ptr": "*fp32", "y_ptr": "*fp32", "out_ptr": "*fp32", "n": "i32", "TILE": "constexpr"}
+    compiled = compile(ASTSource(kernel, types, {(4,): 128}), target=GPUTarget("cuda", 90, 32))
+    kernel.device_caches[0] = {"a launch": compiled}, {}, None, None, None
+    assert sum(map(len, compiled.asm.values())) > 4096 and bytes_held(kernel, is_learners) == 0
+    kernel.rows = torch.zeros(1200)
+    assert bytes_held(kernel, is_learners) == 4800

@@ -1,4 +1,4 @@
-"""Ranks under the scheduler: what is counted, what is found, what leads from rank to rank; and the same over gloo."""
+"""Ranks under the scheduler: what is counted, what is found, what leads from rank to rank; and over gloo and NCCL."""
 
 import multiprocessing
 import os
@@ -428,38 +428,52 @@ FUNCTIONS = {
 }
 
 
-def over_gloo(rank, size, path, cases, out):
+def over_links(backend, rank, size, path, cases, out):
     torch.set_num_threads(1)
-    dist.init_process_group("gloo", init_method=f"file://{path}", rank=rank, world_size=size)
+    device = "cpu"
+    if backend == "nccl":
+        device = "cuda"
+        torch.cuda.set_device(rank)
+    dist.init_process_group(backend, init_method=f"file://{path}", rank=rank, world_size=size)
     for number, (name, arguments) in enumerate(cases):
         given = {key: x[rank] if type(x) is list else x for key, x in arguments.items()}
-        function = FUNCTIONS[name]
-        tensors = {key: torch.from_numpy(x) if isinstance(x, np.ndarray) else x for key, x in given.items()}
+        tensors = {key: torch.from_numpy(x).to(device) if isinstance(x, np.ndarray) else x for key, x in given.items()}
         if "positions" in tensors:
-            tensors["positions"] = tuple(map(torch.from_numpy, tensors["positions"]))
-        found = function(**tensors)
-        out.put((number, rank, [x.numpy() for x in (found if type(found) is tuple else (found,))]))
+            tensors["positions"] = tuple(torch.from_numpy(x).to(device) for x in tensors["positions"])
+        found = FUNCTIONS[name](**tensors)
+        out.put((number, rank, [x.cpu().numpy() for x in (found if type(found) is tuple else (found,))]))
     dist.barrier()
     dist.destroy_process_group()
 
 
 @pytest.mark.no_cover
-def test_the_courses_own_run_unchanged_in_processes_over_gloo(tmp_path):
-    """In four processes, on the cases for as many ranks."""
+@pytest.mark.parametrize(
+    "backend, size",
+    [
+        ("gloo", 4),
+        pytest.param(
+            "nccl",
+            2,
+            marks=[pytest.mark.gpu, pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")],
+        ),
+    ],
+)
+def test_the_courses_own_run_unchanged_in_processes(backend, size, tmp_path):
+    """On the cases for as many ranks, without the scheduler: over gloo, and over NCCL between GPUs."""
     exercises = [e for page in (ring_attention, tree_attention) for e in page.EXERCISES if e.backend == "ranks"]
     drawn = [(e.name, case.draw(np.random.default_rng(5))) for e in exercises for case in e.cases]
-    chosen = [(name, arguments) for name, arguments in drawn if world_size(arguments) == 4]
+    chosen = [(name, arguments) for name, arguments in drawn if world_size(arguments) == size]
     assert {name for name, _ in chosen} == set(FUNCTIONS)
-    context = multiprocessing.get_context("fork")
+    context: Any = multiprocessing.get_context("fork" if backend == "gloo" else "spawn")  # CUDA survives no fork
     out = context.SimpleQueue()
     processes = [
-        context.Process(target=over_gloo, args=(rank, 4, tmp_path / "store", chosen, out), daemon=True)
-        for rank in range(4)
+        context.Process(target=over_links, args=(backend, rank, size, tmp_path / "store", chosen, out), daemon=True)
+        for rank in range(size)
     ]
     for process in processes:
         process.start()
     found = {}
-    for _ in range(4 * len(chosen)):
+    for _ in range(size * len(chosen)):
         number, rank, outputs = out.get()
         found[number, rank] = outputs
     for process in processes:
@@ -467,6 +481,6 @@ def test_the_courses_own_run_unchanged_in_processes_over_gloo(tmp_path):
         assert process.exitcode == 0
     for number, (name, arguments) in enumerate(chosen):
         here = observe(FUNCTIONS[name], arguments, "ranks", once=True).outputs or []
-        there = [x for rank in range(4) for x in found[number, rank]]
+        there = [x for rank in range(size) for x in found[number, rank]]
         for a, b in zip(here, there, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)

@@ -70,7 +70,8 @@ def _reached(value: Any, root: Any, is_learners: Callable[[str], bool]) -> Itera
         is_own = value.__module__ == getattr(root, "__module__", None)
         return [*vars(value).values(), *value.__bases__] if is_own else []
     if made_by("triton", type(value)):
-        return list(getattr(value, "__dict__", {}).values())  # of a kernel: its function, and what was hung on it
+        is_kernel = hasattr(value, "fn")  # and what a GPU runs of it is Triton's own
+        return list(vars(value).values()) if is_kernel else []  # a kernel's function, and what was hung on it
     if isinstance(value, dict) and "__builtins__" in value:
         return []
     return gc.get_referents(value)
