@@ -174,27 +174,16 @@ SCALE_NEGATIVE = "the scale that is given is -0.5"
 SMALL = "scores from -100000 to -150, where every exp is 0"
 STRIDED = "every matrix is a transposed view"
 
+LARGE_POSITIVE = "logits hundreds apart: one probability is 1, the rest are 0"
+CONSTANT_GRADIENT = "a gradient of about 100 everywhere, which the softmax cannot feel"
+FULLY_MASKED = "rows 2 and 5 see no key: their probabilities are 0"
 SOFTMAX = [
     Case("plain", "two rows of 5 probabilities", rows(2, 5)),
     Case("single", "one row of one probability: it is 1, and its gradient goes nowhere", rows(1, 1), ("single",)),
     Case("many-rows", "33 rows of 20", rows(33, 20)),
-    Case(
-        "large-positive",
-        "logits hundreds apart: one probability is 1, the rest are 0",
-        rows(16, 20, spread=200),
-        ("large positive",),
-    ),
-    Case(
-        "constant-gradient",
-        "a gradient of about 100 everywhere, which the softmax cannot feel",
-        rows(16, 20, level=100),
-    ),
-    Case(
-        "fully-masked",
-        "rows 2 and 5 see no key: their probabilities are 0",
-        rows(16, 20, empty=(2, 5)),
-        ("masked row",),
-    ),
+    Case("large-positive", LARGE_POSITIVE, rows(16, 20, spread=200), ("large positive",)),
+    Case("constant-gradient", CONSTANT_GRADIENT, rows(16, 20, level=100)),
+    Case("fully-masked", FULLY_MASKED, rows(16, 20, empty=(2, 5)), ("masked row",)),
     Case("strided", "p and dp are transposed views", rows(16, 20, strided=True), ("strided",)),
     Case("square", "20 rows of 20: an axis too few goes unnoticed", rows(20, 20)),
     Case("many-rows-memory", "memory: some 500 rows of 4", sized(rows, range(450, 550), 4), budget=True),

@@ -91,24 +91,16 @@ STRIDED = "the tokens come before the heads in memory"
 DELTA_HALF = "float16: the products are summed in float32"
 DELTA_RAGGED = "the last tile is ragged: 37 = 16 + 16 + 5 queries, two batches of three heads, d = 32"
 O_AND_DO = ("o", "do", "tile_m")
+FULLY_MASKED = "causal, 40 queries and 24 keys: the first 16 queries see none, their o is 0"
+DELTA_TRAFFIC = "traffic: 100 queries in tiles of 32"
 DELTA = [
     Case("plain", "one head, 16 queries, d = 16, one tile", only(heads(1, 1, 16, 16, 16, tile_m=16), *O_AND_DO)),
     Case("single", "one query", only(heads(1, 1, 1, 1, 16, tile_m=16), *O_AND_DO), ("single",)),
     Case("ragged", DELTA_RAGGED, only(heads(2, 3, 37, 20, 32, tile_m=16), *O_AND_DO), ("ragged",)),
     Case("float16", DELTA_HALF, only(heads(1, 2, 40, 40, 64, dtype=np.float16, tile_m=32), *O_AND_DO)),
-    Case(
-        "fully-masked",
-        "causal, 40 queries and 24 keys: the first 16 queries see none, their o is 0",
-        only(heads(1, 2, 40, 24, 16, causal=True), *O_AND_DO),
-        ("masked row",),
-    ),
+    Case("fully-masked", FULLY_MASKED, only(heads(1, 2, 40, 24, 16, causal=True), *O_AND_DO), ("masked row",)),
     Case("strided", STRIDED, only(heads(2, 3, 37, 20, 16, strided=True, tile_m=16), *O_AND_DO), ("strided",)),
-    Case(
-        "traffic",
-        "traffic: 100 queries in tiles of 32",
-        only(heads(1, 2, 100, 16, 32, tile_m=32), *O_AND_DO),
-        budget=True,
-    ),
+    Case("traffic", DELTA_TRAFFIC, only(heads(1, 2, 100, 16, 32, tile_m=32), *O_AND_DO), budget=True),
 ]
 
 RAGGED = "ragged on both sides: 37 = 16 + 16 + 5 queries, 53 = 32 + 21 keys"

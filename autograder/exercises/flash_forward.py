@@ -179,30 +179,21 @@ def negative_scale(n_q: int, n_k: int) -> Case:
 SINGLE = "one query and one key, in tiles of 16"
 RAGGED = "21 queries, 33 keys: neither is a multiple of the tile 16, and the last tile holds one key"
 
+TRAFFIC = "bytes are counted: two heads, 64 queries, 96 keys, tiles of 32 and 16"
 FULL = [
     Case("plain", "one head, 16 queries, 32 keys, tiles of 16", heads(1, 1, 16, 32, 16), tile=(16, 16)),
     Case("heads", HEADS, heads(2, 3, 32, 48, 32, tiles=(32, 16)), tile=(32, 16)),
     *situations(32, 48),
     negative_scale(16, 32),
-    Case(
-        "traffic",
-        "bytes are counted: two heads, 64 queries, 96 keys, tiles of 32 and 16",
-        heads(1, 2, 64, 96, 16, tiles=(32, 16)),
-        tile=(32, 16),
-        budget=True,
-    ),
+    Case("traffic", TRAFFIC, heads(1, 2, 64, 96, 16, tiles=(32, 16)), tile=(32, 16), budget=True),
 ]
 
+ONE_TILE_NEGATIVE = "one whole tile, scores from -500 to -150"
 RAGGED_ENDS = [
     Case("plain", "one head, 20 queries, 40 keys, tiles of 16", heads(1, 1, 20, 40, 16), tile=(16, 16)),
     Case("single", SINGLE, heads(1, 1, 1, 1, 16), ("single",)),
     Case("ragged", RAGGED, heads(1, 2, 21, 33, 16), ("ragged",), tile=(16, 16)),
-    Case(
-        "one-tile-negative",
-        "one whole tile, scores from -500 to -150",
-        heads(1, 1, 16, 16, 16, level=down(16)),
-        tile=(16, 16),
-    ),
+    Case("one-tile-negative", ONE_TILE_NEGATIVE, heads(1, 1, 16, 16, 16, level=down(16)), tile=(16, 16)),
     Case("heads", "two batches of three heads, 37 queries, 45 keys, d = 32", heads(2, 3, 37, 45, 32, tiles=(32, 32))),
     *situations(21, 37),
 ]

@@ -208,6 +208,7 @@ C_VIEWS = "memory: 300 tokens in chunks of 8; q and k are transposed views, v ha
 C_CROSS = "21 queries in chunks of 8 at the end of 37 keys: 16 tokens are cached already"
 
 FEW_CHUNKS = "memory: some 50 tokens in chunks of 2: all scores at once are too large"
+MEMORY = "memory: some 300 tokens in chunks of 8"
 CHUNKS = [
     Case("plain", "six tokens in chunks of two", heads(6, 6, 4, 4, chunk=2), tile=(2, 4)),
     Case("single", SINGLE, heads(1, 1, 1, 1, chunk=8), ("single",)),
@@ -216,12 +217,7 @@ CHUNKS = [
     Case("one-chunk", "one chunk, longer than the prompt", heads(21, 21, chunk=64)),
     Case("half-cached", C_CROSS, heads(21, 37, chunk=8), ("cross",), tile=(8, 8)),
     *situations(chunk=8),
-    Case(
-        "memory",
-        "memory: some 300 tokens in chunks of 8",
-        sized(heads, range(280, 300), range(300, 320), chunk=8),
-        budget=True,
-    ),
+    Case("memory", MEMORY, sized(heads, range(280, 300), range(300, 320), chunk=8), budget=True),
     Case("few-tokens", FEW_CHUNKS, sized(heads, SOME_FIFTY, range(60, 76), 4, 4, chunk=2), budget=True),
     Case("large-chunks", C_LARGE, heads(256, 256, chunk=128), budget=True),
     Case("strided-memory", C_VIEWS, transposed(300, 300, chunk=8), ("strided",)),
@@ -254,14 +250,10 @@ R_MEMORY = "memory: 640 tokens through 31 slots"
 R_VIEWS = "memory: 640 tokens through 31 slots; q and k are transposed views, v has gaps"
 TEN_APPENDS = [*[("append", 64)] * 10, ("attend", 16)]
 
+ONE_SLOT = "one slot, a window of one, keys and values of width 1"
 RINGS = [
     Case("plain", "four slots, a window of four: six tokens, one at a time", ring(4, 4, by([1] * 6), d=4)),
-    Case(
-        "single",
-        "one slot, a window of one, keys and values of width 1",
-        ring(1, 1, by([1, 1]), d=1, d_v=1),
-        ("single",),
-    ),
+    Case("single", ONE_SLOT, ring(1, 1, by([1, 1]), d=1, d_v=1), ("single",)),
     Case("every-offset", R_OFFSETS, ring(5, 3, looking([2] * 6))),
     Case("long-appends", R_LONG, ring(5, 3, looking([3, 5, 7, 0, 12, 11]))),
     Case("ragged", R_CHUNKS, ring(9, 6, by([4, 4, 4, 4, 4, 3])), ("ragged", "cross")),
@@ -311,15 +303,12 @@ S_CROSS = "21 queries at the end of 37 keys: 16 tokens are cached already"
 S_ONE_FORGETS = "a window of 20, no sinks and 21 tokens: only the last one forgets, and only the first"
 S_REST = "token 0 scores 10 above the rest: the head rests on it"
 
+WINDOW_OF_ONE = "a window of one, no sinks: every token sees itself alone"
 SINKS = [
     Case("plain", "eight tokens, a window of three, two sinks", heads(8, 8, 4, 4, window=3, sinks=2)),
     Case("single", SINGLE, heads(1, 1, 1, 1, window=1, sinks=1), ("single",)),
     Case("no-sinks", "no sinks: the window alone", heads(21, 21, window=4, sinks=0)),
-    Case(
-        "window-of-one",
-        "a window of one, no sinks: every token sees itself alone",
-        heads(21, 21, window=1, sinks=0),
-    ),
+    Case("window-of-one", WINDOW_OF_ONE, heads(21, 21, window=1, sinks=0)),
     Case("one-forgets", S_ONE_FORGETS, heads(21, 21, window=20, sinks=0)),
     Case("sinks-over-window", "more sinks than the window is wide", heads(21, 21, window=3, sinks=7)),
     Case("sinks-over-tokens", "more sinks than there are tokens", heads(9, 9, window=3, sinks=12)),
