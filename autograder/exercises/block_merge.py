@@ -169,6 +169,7 @@ FIRST_UNSEEN = "the first block has no key for the first three queries"
 SECOND_UNSEEN = "a causal mask hides the whole second block from the first three queries"
 FULLY_MASKED = "two queries see no key of either block"
 SMALL_SHARE = "the scores of one block lie 11 below those of the other: it counts for little, and counts"
+STRIDED = "every array is every other row of a larger one"
 
 
 def merge_cases(arguments: Callable[..., Draw]) -> list[Case]:
@@ -199,9 +200,7 @@ def merge_cases(arguments: Callable[..., Draw]) -> list[Case]:
         Case("first-empty", "no query sees a key of the first block", blocks(6, (4, 4), unseen=(range(6), ()))),
         Case("second-empty", "no query sees a key of the second block", blocks(6, (4, 4), unseen=((), range(6)))),
         Case("equal-maxima", "both blocks have the same m and l", blocks(12, (5, 7), ties=True)),
-        Case(
-            "strided", "every array is every other row of a larger one", blocks(16, (9, 11), strided=True), ("strided",)
-        ),
+        Case("strided", STRIDED, blocks(16, (9, 11), strided=True), ("strided",)),
     ]
 
 
@@ -236,14 +235,13 @@ RAGGED = "the last block is ragged (37 = 16 + 16 + 5) and comes first"
 CROSS = "13 queries, 21 keys, causal aligned bottom-right"
 VISITS_FULLY_MASKED = "16 queries, 11 keys, causal: the first five queries see no key"
 VISITS_HIDDEN_HIGHER = "causal; the keys 12 and 17, hidden from the first queries, score 800 more than the rest"
+CAUSAL = "causal, 24 queries and keys, visited 2, 0, 1"
 VISITS = [
     Case("plain", PLAIN, heads(6, 9, d=4, order=[0, 1, 2], tile_n=3)),
     Case("single", "one query, one key, one block of 4", heads(1, 1, d=1, d_v=1, order=[0], tile_n=4), ("single",)),
     Case("out-of-order", "four blocks visited 2, 0, 3, 1", heads(20, 32, order=[2, 0, 3, 1], tile_n=8)),
     Case("ragged", RAGGED, heads(20, 37, order=[2, 0, 1], tile_n=16), ("ragged",)),
-    Case(
-        "causal", "causal, 24 queries and keys, visited 2, 0, 1", heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True)
-    ),
+    Case("causal", CAUSAL, heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True)),
     Case("cross", CROSS, heads(13, 21, order=[0, 1, 2], tile_n=8, causal=True), ("cross",)),
     Case("fully-masked", VISITS_FULLY_MASKED, heads(16, 11, order=[1, 0, 2], tile_n=4, causal=True), ("masked row",)),
     Case("rising", "the maximum grows with every block for half of the queries", sorted_keys, ("rising max",)),

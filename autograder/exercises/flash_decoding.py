@@ -247,16 +247,14 @@ CAPPED = "few programs: the largest number of splits allowed is the best by more
 FEWER = "a number of splits is nearly as good as the best one, and smaller"
 FILLED = "the programs fill 80 % of the slots and more, and splits still pay"
 PLAIN = "few programs, about four times as many slots"
+LONG_TEXT = "one long sequence on an H200"
+WAVES_RAGGED = "the last wave is not full"
 WAVES = [
     Case("plain", PLAIN, sizes(("the best",), programs=(3, 5), slots=(14, 26), most=8)),
     Case("single", "one program, one split", sizes(programs=1, slots=(1, 9), most=1), ("single",)),
     Case("full-wave", "132 programs, 132 slots: one wave, exactly full", sizes(programs=132, slots=132, most=(9, 16))),
-    Case(
-        "long-text", "one long sequence on an H200", sizes(("the best",), programs=(5, 9), slots=264, most=(100, 128))
-    ),
-    Case(
-        "ragged", "the last wave is not full", sizes(("one", "all"), programs=(11, 19), slots=10, most=8), ("ragged",)
-    ),
+    Case("long-text", LONG_TEXT, sizes(("the best",), programs=(5, 9), slots=264, most=(100, 128))),
+    Case("ragged", WAVES_RAGGED, sizes(("one", "all"), programs=(11, 19), slots=10, most=8), ("ragged",)),
     Case("never-full", RELATIVE, sizes(("outright",), programs=(6, 8), slots=10, most=2)),
     Case("fewer-suffice", FEWER, sizes(("the best", "the largest"), programs=(15, 17), slots=132, most=(8, 16))),
     Case("nearly-idle", CAPPED, sizes(("without the last",), programs=(1, 9), slots=264, most=(2, 8))),

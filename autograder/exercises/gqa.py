@@ -209,10 +209,9 @@ BY_INDEX = [
     Case("memory", NO_COPY, sized(in_a_cache, 1, 12, 2, 2, range(270, 330), 128, causal=True), budget=True),
 ]
 
+PACK_PLAIN = "6 query heads on 2 KV heads, 4 positions, d = 2"
 PACK = [
-    Case(
-        "plain", "6 query heads on 2 KV heads, 4 positions, d = 2", numbers("q", 1, 6, 4, 2, kv_heads=2), ("grouped",)
-    ),
+    Case("plain", PACK_PLAIN, numbers("q", 1, 6, 4, 2, kv_heads=2), ("grouped",)),
     Case("single", "one head, one position, d = 1", numbers("q", 1, 1, 1, 1, kv_heads=1), ("single",)),
     Case("decode-step", "one position, as in a decode step", numbers("q", 2, 6, 1, 4, kv_heads=2)),
     Case("heads", "two batches, 6 query heads on 3 KV heads", numbers("q", 2, 6, 5, 4, kv_heads=3)),

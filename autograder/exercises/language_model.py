@@ -192,6 +192,7 @@ def forecasts(
 
 OUTLIER = "float16: beside an outlier of 60,000 the rest is tiny, and weights of some 100,000 bring it back"
 FLOAT16 = "float16, numbers up to some 1000, whose squares do not fit"
+NORM_LARGE = "numbers of about 1e15: their squares fit into float32"
 NORM = [
     Case("plain", "3 rows of 8 numbers", rows(3, 8)),
     Case("single", "one row of one number: what is left is its sign, times the weight", rows(1, 1), ("single",)),
@@ -199,9 +200,7 @@ NORM = [
     Case("far-from-0", "rows whose mean is far from 0: it is not subtracted", rows(4, 16, level=20.0)),
     Case("large-eps", "eps = 0.5, beside rows that are small", rows(4, 16, spread=0.2, eps=0.5)),
     Case("tiny", "numbers of about 1e-4, whose squares are no larger than eps", rows(4, 16, spread=1e-4)),
-    Case(
-        "large", "numbers of about 1e15: their squares fit into float32", rows(4, 16, spread=1e15), ("large positive",)
-    ),
+    Case("large", NORM_LARGE, rows(4, 16, spread=1e15), ("large positive",)),
     Case("float16", FLOAT16, rows(4, 64, spread=200.0, dtype="float16")),
     Case("float16-outlier", OUTLIER, beside_an_outlier()),
     Case("strided", "x is a transposed view", rows(4, 6, 16, moved=True), ("strided",)),

@@ -270,6 +270,7 @@ MERGES = [
 ]
 
 TREE_PARTLY_MASKED = "a third of the entries are masked, the first tile of row 0 among them"
+MANY_TILES = "some 450 tiles, merged in 9 levels"
 TREE = [
     Case("plain", "two rows of eight numbers in four tiles of two", whole(rising(2, 8, 0.4), 2)),
     Case("single", "a single number in a single tile", whole(spread(1, 1), 1), ("single",)),
@@ -290,9 +291,7 @@ TREE = [
     Case(
         "wide-tile-masked", MASKED + ", and one tile holds a row", whole(masked(4, 5, full=(1, 3)), 8), ("masked row",)
     ),
-    Case(
-        "many-tiles", "some 450 tiles, merged in 9 levels", whole(sized(spread, 2, range(1600, 2049)), 4), budget=True
-    ),
+    Case("many-tiles", MANY_TILES, whole(sized(spread, 2, range(1600, 2049)), 4), budget=True),
 ]
 
 OUTLIER = "one score lies 200 above the rest of its row, whose probabilities underflow to 0"

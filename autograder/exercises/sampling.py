@@ -104,6 +104,7 @@ JUMP = "in the middle of the row the logits rise by 800"
 FEW_UNMASKED = "k = 6, but only four tokens of each row are not masked"
 FULLY_MASKED = "two rows are fully masked"
 MANY_CHUNKS = "96 chunks of (32, 8), which must not be kept"
+STRIDED = "transposed views"
 FILTERED = [
     Case("plain", "two rows of six logits in two chunks", next_token(spread(2, 6, -2, 2), 3, 3, k=4, p=0.8)),
     Case("single", "a single logit", next_token(spread(1, 1), 1, k=1, p=0.5), ("single",)),
@@ -124,9 +125,7 @@ FILTERED = [
     Case("widening", "chunks of 3, 7 and 20 columns", next_token(spread(4, 30), 3, 7, 20, k=4, p=0.9)),
     Case("k-over-chunk", "k = 7 is wider than a chunk", next_token(spread(3, 12), *[2] * 6, k=7, p=0.95)),
     Case("k-over-row", "k = 8, but there are five tokens", next_token(spread(3, 5), 3, 2, k=8, p=0.95)),
-    Case(
-        "strided", "transposed views", next_token(spread(6, 24), 10, 10, 4, k=4, p=0.9, transposed=True), ("strided",)
-    ),
+    Case("strided", STRIDED, next_token(spread(6, 24), 10, 10, 4, k=4, p=0.9, transposed=True), ("strided",)),
     Case(
         "large-positive",
         "logits around +200",
