@@ -285,6 +285,9 @@ def operators_of_tiles(a: Arguments) -> int:
 
 
 GRADIENT_OUTPUTS = (Output("dQ"), Output("dK"), Output("dV"))
+DQ_NOT_SCALED = "dQ is not multiplied by the scale"
+DK_NOT_SCALED = "dK is not multiplied by the scale"
+SCALE_NOT_HANDED_ON = "the scale that is given is not handed on to the probabilities"
 
 
 # Mistakes that `attention_gradients` and its tiled form invite. q, k, do: the operands as they stand in the source.
@@ -302,18 +305,8 @@ def scales(q: str = "q", k: str = "k") -> list[Mutant]:
             Swap(f"scale * (ds.T @ {q})", f"scale * scale * (ds.T @ {q})"),
             killed_by="plain",
         ),
-        Mutant(
-            "dq-not-scaled",
-            "dQ is not multiplied by the scale",
-            Swap(f"scale * (ds @ {k})", f"(ds @ {k})"),
-            killed_by="plain",
-        ),
-        Mutant(
-            "dk-not-scaled",
-            "dK is not multiplied by the scale",
-            Swap(f"scale * (ds.T @ {q})", f"(ds.T @ {q})"),
-            killed_by="plain",
-        ),
+        Mutant("dq-not-scaled", DQ_NOT_SCALED, Swap(f"scale * (ds @ {k})", f"(ds @ {k})"), killed_by="plain"),
+        Mutant("dk-not-scaled", DK_NOT_SCALED, Swap(f"scale * (ds.T @ {q})", f"(ds.T @ {q})"), killed_by="plain"),
         Mutant(
             "nothing-scaled",
             "neither dQ nor dK is multiplied by the scale",
@@ -326,23 +319,22 @@ def scales(q: str = "q", k: str = "k") -> list[Mutant]:
             Swap("    ds = score_gradients(p, v", "    ds = score_gradients(p * scale, v"),
             killed_by="plain",
         ),
-        Mutant(
-            "scale-not-handed-on",
-            "the scale that is given is not handed on to the probabilities",
-            Swap("mask, scale)", "mask)"),
-            killed_by="scaled",
-        ),
+        Mutant("scale-not-handed-on", SCALE_NOT_HANDED_ON, Swap("mask, scale)", "mask)"), killed_by="scaled"),
     ]
+
+
+DV_NOT_TRANSPOSED = "dV is made of P instead of its transpose"
+DV_OF_DS = "dV is made of dS instead of P"
+DK_OF_P = "dK is made of P instead of dS"
+DQ_OF_P = "dQ is made of P instead of dS"
+NO_DELTA = "delta is missing"
 
 
 def products(q: str = "q", k: str = "k", do: str = "do", v: str = "v", o: str = "o") -> list[Mutant]:
     """Mistakes with what is multiplied."""
     return [
         Mutant(
-            "no-delta",
-            "delta is missing",
-            Swap(f"score_gradients(p, {v}, {o}, {do})", f"p * ({do} @ {v}.T)"),
-            killed_by="plain",
+            "no-delta", NO_DELTA, Swap(f"score_gradients(p, {v}, {o}, {do})", f"p * ({do} @ {v}.T)"), killed_by="plain"
         ),
         Mutant(
             "dk-not-transposed",
@@ -358,30 +350,10 @@ def products(q: str = "q", k: str = "k", do: str = "do", v: str = "v", o: str = 
             killed_by="square",
             hint=3,
         ),
-        Mutant(
-            "dv-not-transposed",
-            "dV is made of P instead of its transpose",
-            Swap(f"p.T @ {do}", f"p @ {do}"),
-            killed_by="square",
-            hint=3,
-        ),
-        Mutant(
-            "dv-of-ds", "dV is made of dS instead of P", Swap(f"p.T @ {do}", f"ds.T @ {do}"), killed_by="plain", hint=1
-        ),
-        Mutant(
-            "dk-of-p",
-            "dK is made of P instead of dS",
-            Swap(f"scale * (ds.T @ {q})", f"scale * (p.T @ {q})"),
-            killed_by="plain",
-            hint=1,
-        ),
-        Mutant(
-            "dq-of-p",
-            "dQ is made of P instead of dS",
-            Swap(f"scale * (ds @ {k})", f"scale * (p @ {k})"),
-            killed_by="plain",
-            hint=1,
-        ),
+        Mutant("dv-not-transposed", DV_NOT_TRANSPOSED, Swap(f"p.T @ {do}", f"p @ {do}"), killed_by="square", hint=3),
+        Mutant("dv-of-ds", DV_OF_DS, Swap(f"p.T @ {do}", f"ds.T @ {do}"), killed_by="plain", hint=1),
+        Mutant("dk-of-p", DK_OF_P, Swap(f"scale * (ds.T @ {q})", f"scale * (p.T @ {q})"), killed_by="plain", hint=1),
+        Mutant("dq-of-p", DQ_OF_P, Swap(f"scale * (ds @ {k})", f"scale * (p @ {k})"), killed_by="plain", hint=1),
     ]
 
 

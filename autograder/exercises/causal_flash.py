@@ -104,13 +104,11 @@ WHOLE = [
 ]
 
 # Mistakes with what a tile of queries sees.
+WHOLE_BY_LAST = "the keys that need no mask are counted for the tile's last query, so the diagonal is not masked"
 CAUSAL_LIMITS = [
     *visited_keys(causal="plain", full="not-causal"),
     Mutant(
-        "whole-by-last",
-        "the keys that need no mask are counted for the tile's last query, so the diagonal is not masked",
-        Swap("first + 1 + n_k - n_q", "first + TILE_M + n_k - n_q"),
-        killed_by="plain",
+        "whole-by-last", WHOLE_BY_LAST, Swap("first + 1 + n_k - n_q", "first + TILE_M + n_k - n_q"), killed_by="plain"
     ),
 ]
 

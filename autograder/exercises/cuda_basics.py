@@ -121,6 +121,7 @@ SYSTEM_SHARE = "tiles of 75 KiB and a little: three of them fit, the system's sh
 NONE_ASKED = "a chip with 16 KiB of shared memory, and blocks that ask for none"
 LARGEST_TILE = "227 KiB for one block: all that it can have"
 OTHER_CHIP = "an RTX 4090: 48 warps, 24 blocks, 100 KiB"
+OTHER_REGISTERS = "a chip with 131072 registers"
 OCCUPANCY = [
     Case("plain", "blocks of 128 threads with 168 registers each", numbers(threads=128, registers=168, shared=0)),
     Case("single", "blocks of a single thread", numbers(threads=1, registers=(1, 16), shared=0), ("single",)),
@@ -140,9 +141,7 @@ OCCUPANCY = [
     Case("other-chip", OTHER_CHIP, numbers(threads=(65, 96), registers=(8, 16), shared=(0, 2000), **RTX_4090)),
     Case("block-slots", "an RTX 4090, blocks of one warp", numbers(threads=32, registers=24, shared=0, **RTX_4090)),
     Case(
-        "other-registers",
-        "a chip with 131072 registers",
-        numbers(threads=256, registers=(121, 128), shared=0, register_file=131_072),
+        "other-registers", OTHER_REGISTERS, numbers(threads=256, registers=(121, 128), shared=0, register_file=131_072)
     ),
 ]
 

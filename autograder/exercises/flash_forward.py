@@ -206,6 +206,7 @@ UNEVEN_TRAFFIC = Case(
 )
 UNEVEN = [*RAGGED_ENDS, negative_scale(21, 37), UNEVEN_TRAFFIC]
 UNEVEN_LSE = [*RAGGED_ENDS, UNEVEN_TRAFFIC]
+LAST_TILE_ONLY = "the sums of the earlier tiles are forgotten, so that only the last tile of keys counts"
 
 # Mistakes.
 
@@ -215,10 +216,7 @@ def new_terms(exp: str, at: str, scores: str = "s") -> list[Mutant]:
     alpha, p = f"tl.{exp}(m - {at})", f"tl.{exp}({scores} - {at}[:, None])"
     return [
         Mutant(
-            "last-tile-only",
-            "the sums of the earlier tiles are forgotten, so that only the last tile of keys counts",
-            Swap(f"alpha = {alpha}", "alpha = tl.zeros_like(m)"),
-            killed_by="plain",
+            "last-tile-only", LAST_TILE_ONLY, Swap(f"alpha = {alpha}", "alpha = tl.zeros_like(m)"), killed_by="plain"
         ),
         Mutant(
             "upside-down",
@@ -244,14 +242,9 @@ IN_BASE_E = [
     SCALE_IGNORED,
 ]
 
+LSE_WITHOUT_LOG = "L is the maximum alone, without the logarithm of the denominator"
 WRONG_LSE = [
-    Mutant(
-        "lse-without-log",
-        "L is the maximum alone, without the logarithm of the denominator",
-        Swap(LSE, "m * 0.6931471805599453"),
-        killed_by="plain",
-        hint=3,
-    ),
+    Mutant("lse-without-log", LSE_WITHOUT_LOG, Swap(LSE, "m * 0.6931471805599453"), killed_by="plain", hint=3),
     Mutant(
         "lse-unshifted",
         "the sum whose logarithm is L is taken without the maximum, and overflows or vanishes",

@@ -355,26 +355,15 @@ def long_memory(a: Arguments) -> int:
 
 # Mistakes.
 
+TOO_WIDE = "the window holds `window` tokens beside the token itself: it is one too wide"
+TOO_NARROW = "the window holds `window` - 1 tokens, the token itself included: it is one too narrow"
+NO_RIGHT_EDGE = "later tokens are seen: the window has no right edge"
+BLOCKS = "the sequence is cut into blocks of `window` tokens, and a token sees its own block alone"
 BAND = [
-    Mutant(
-        "too-wide",
-        "the window holds `window` tokens beside the token itself: it is one too wide",
-        Swap("key > query - window", "key >= query - window"),
-        killed_by="plain",
-    ),
-    Mutant(
-        "too-narrow",
-        "the window holds `window` - 1 tokens, the token itself included: it is one too narrow",
-        Swap("key > query - window", "key > query - window + 1"),
-        killed_by="plain",
-    ),
+    Mutant("too-wide", TOO_WIDE, Swap("key > query - window", "key >= query - window"), killed_by="plain"),
+    Mutant("too-narrow", TOO_NARROW, Swap("key > query - window", "key > query - window + 1"), killed_by="plain"),
     Mutant("own-key-hidden", "a token does not see itself", Swap("key <= query", "key < query"), killed_by="plain"),
-    Mutant(
-        "no-right-edge",
-        "later tokens are seen: the window has no right edge",
-        Swap("(key <= query) & ", ""),
-        killed_by="plain",
-    ),
+    Mutant("no-right-edge", NO_RIGHT_EDGE, Swap("(key <= query) & ", ""), killed_by="plain"),
     Mutant(
         "left-edge-from-0",
         "the window's left edge counts the queries from position 0, as if nothing were cached",
@@ -382,11 +371,7 @@ BAND = [
         killed_by="cross",
     ),
     Mutant(
-        "blocks",
-        "the sequence is cut into blocks of `window` tokens, and a token sees its own block alone",
-        Swap("key > query - window", "key // window == query // window"),
-        killed_by="plain",
-        hint=1,
+        "blocks", BLOCKS, Swap("key > query - window", "key // window == query // window"), killed_by="plain", hint=1
     ),
 ]
 
