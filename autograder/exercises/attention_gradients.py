@@ -1,6 +1,7 @@
 """The gradients of attention in torch: with whole matrices, then by tiles."""
 
 from dataclasses import replace
+from functools import partial
 from math import ceil
 from typing import Any
 
@@ -357,28 +358,25 @@ def products(q: str = "q", k: str = "k", do: str = "do", v: str = "v", o: str = 
     ]
 
 
-WHOLE_MATRICES = Exercise(
+exercise = partial(Exercise, backend="torch", forbidden=FORBIDDEN)
+WHOLE_MATRICES = exercise(
     function=attention_gradients.attention_gradients,
     oracle=gradients,
     outputs=GRADIENT_OUTPUTS,
-    backend="torch",
     points=2,
     tolerance=GRADIENTS,
-    forbidden=FORBIDDEN,
     cases=WHOLE,
     without=ONE_HEAD | NO_MAX | {"ragged": "there are no tiles yet"},
     mutants=[*scales(), *products()],
 )
 
 EXERCISES = [
-    Exercise(
+    exercise(
         function=attention_gradients.softmax_backward,
         oracle=through_softmax,
         outputs=(Output("dS"),),
-        backend="torch",
         points=1,
         tolerance=GRADIENTS,
-        forbidden=FORBIDDEN,
         cases=SOFTMAX,
         without=NO_MAX
         | {
@@ -389,24 +387,20 @@ EXERCISES = [
         },
         budget=Budget(is_the_point=True, memory=no_jacobian, memory_is="five times the bytes of p: no Jacobian"),
     ),
-    Exercise(
+    exercise(
         function=attention_gradients.recompute_probabilities,
         oracle=from_lse,
         outputs=(Output("P"),),
-        backend="torch",
         points=1,
-        forbidden=FORBIDDEN,
         cases=PROBABILITIES,
         without=ONE_HEAD | NO_MAX,
     ),
-    Exercise(
+    exercise(
         function=attention_gradients.score_gradients,
         oracle=through_scores,
         outputs=(Output("dS"),),
-        backend="torch",
         points=2,
         tolerance=GRADIENTS,
-        forbidden=FORBIDDEN,
         cases=SCORES,
         without=ONE_HEAD | NO_MAX | dict.fromkeys(("large positive", "very negative"), NO_LOGITS),
     ),

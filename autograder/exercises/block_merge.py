@@ -1,6 +1,7 @@
 """Attention over blocks of keys, merged from maxima and denominators or from log-sum-exps."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -280,13 +281,13 @@ def ten_tiles(given: Arguments) -> int:
     return 10 * 4 * len(given["q"]) * (given["tile_n"] + given["v"].shape[1])
 
 
+exercise = partial(Exercise, backend="torch", without=ONE_HEAD)
 EXERCISES = [
-    Exercise(
+    exercise(
         function=block_merge.attention_block,
         oracle=block_oracle,
         outputs=(Output("o"), Output("m"), Output("l")),
         points=2,
-        backend="torch",
         forbidden=FORBIDDEN,
         cases=BLOCK,
         without=ONE_HEAD
@@ -295,34 +296,28 @@ EXERCISES = [
             "rising max": "the whole block is seen at once; there is no running max yet",
         },
     ),
-    Exercise(
+    exercise(
         function=block_merge.merge_blocks,
         tolerance=Tolerance(known_like=0),
         oracle=merge_oracle,
         outputs=(Output("o"), Output("m"), Output("l")),
         points=3,
-        backend="torch",
         cases=merge_cases(with_stats),
-        without=ONE_HEAD,
     ),
-    Exercise(
+    exercise(
         function=block_merge.merge_lse,
         oracle=lse_oracle,
         outputs=(Output("o"), Output("L")),
         points=2,
-        backend="torch",
         cases=merge_cases(with_lse),
-        without=ONE_HEAD,
     ),
-    Exercise(
+    exercise(
         function=block_merge.attention_by_blocks,
         oracle=visit_oracle,
         outputs=(Output("O"), Output("L")),
         points=3,
-        backend="torch",
         forbidden=FORBIDDEN,
         cases=VISITS,
-        without=ONE_HEAD,
         budget=Budget(is_the_point=True, memory=ten_tiles, memory_is="10 N_q (tile_n + d_v) float32 numbers"),
     ),
 ]

@@ -1,6 +1,7 @@
 """The gradients of attention in Triton."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -236,20 +237,23 @@ def rounded_difference(difference: str) -> Mutant:
     return Mutant("rounded-difference", said, edit, killed_by="large-gradients")
 
 
-KEY_VALUE_GRADIENTS = Exercise(
+exercise = partial(
+    Exercise,
+    backend="triton",
+    forbidden=KERNEL_FORBIDDEN,
+    allowed=("clone",),
+    tolerance=GRADIENTS,
+    without=NO_GROUPS_YET | NO_MAX,
+)
+KEY_VALUE_GRADIENTS = exercise(
     function=flash_backward.key_value_gradients,
     kernels=(flash_backward.visit_queries, flash_backward.key_value_gradients_kernel),
     oracle=to_keys_and_values,
     outputs=(Output("dK"), Output("dV")),
-    backend="triton",
     points=4,
-    tolerance=GRADIENTS,
-    forbidden=KERNEL_FORBIDDEN,
-    allowed=("clone",),
     compiled=on_gpu(*GIVEN),
     cases=BY_KEYS,
     mutants=[rounded_difference("(dp_t - delta[None, :])")],
-    without=NO_GROUPS_YET | NO_MAX,
     budget=Budget(
         is_the_point=True,
         loads=key_value_loads,
@@ -265,16 +269,12 @@ KEY_VALUE_GRADIENTS = Exercise(
 )
 
 EXERCISES = [
-    Exercise(
+    exercise(
         function=flash_backward.row_delta,
         kernels=(flash_backward.row_delta_kernel,),
         oracle=one_number_a_query,
         outputs=(Output("delta", dtype="float32"),),
-        backend="triton",
         points=1,
-        tolerance=GRADIENTS,
-        forbidden=KERNEL_FORBIDDEN,
-        allowed=("clone",),
         compiled=on_gpu("o", "do"),
         cases=DELTA,
         without=NO_GROUPS_YET
@@ -314,17 +314,12 @@ EXERCISES = [
             widest_is=TWO_TILES,
         ),
     ),
-    Exercise(
+    exercise(
         function=flash_backward.attention_backward,
         oracle=gradients,
         outputs=GRADIENT_OUTPUTS,
-        backend="triton",
         points=1,
-        tolerance=GRADIENTS,
-        forbidden=KERNEL_FORBIDDEN,
-        allowed=("clone",),
         cases=TOGETHER,
-        without=NO_GROUPS_YET | NO_MAX,
         budget=Budget(
             is_the_point=True,
             loads=all_loads,
@@ -336,17 +331,13 @@ EXERCISES = [
             busiest_is=A_QUARTER_MORE.format("a tile of rows, of keys and of queries"),
         ),
     ),
-    Exercise(
+    exercise(
         function=flash_backward.attention_with_gradients,
         oracle=forward_and_backward,
         outputs=(Output("O"), *GRADIENT_OUTPUTS),
-        backend="triton",
         points=2,
-        tolerance=GRADIENTS,
         forbidden=("softmax", "logsumexp", "scaled_dot_product"),
-        allowed=("clone",),
         cases=OPERATOR,
-        without=NO_GROUPS_YET | NO_MAX,
         budget=Budget(
             is_the_point=True, memory=linear_memory, memory_is="o, dq, dk, dv, and three numbers for every query"
         ),

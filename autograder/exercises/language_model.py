@@ -1,6 +1,7 @@
 """The parts of a Llama layer: RMSNorm, rotary positions, SwiGLU, attention; and the loss of the next token."""
 
 import math
+from functools import partial
 
 import numpy as np
 import torch
@@ -288,42 +289,35 @@ LOSS = [
     Case("strided", "the logits are a transposed view", forecasts(3, 5, 7, moved=True), ("strided",)),
 ]
 
+exercise = partial(Exercise, backend="torch", outputs=(Output("y"),))
 EXERCISES = [
-    Exercise(
+    exercise(
         function=language_model.rotate,
         oracle=turned,
-        outputs=(Output("y"),),
         points=3,
-        backend="torch",
         cases=ROTATED,
         without=ROW_BY_ROW | NO_SCORES | {"very negative": "positions are not negative, and x may have any sign"},
     ),
-    Exercise(
+    exercise(
         function=language_model.rms_norm,
         oracle=normalised,
-        outputs=(Output("y"),),
         points=1,
-        backend="torch",
         forbidden=("rms_norm", "layer_norm", "group_norm", "instance_norm", "batch_norm", "normalize"),
         cases=NORM,
         without=ROW_BY_ROW | NO_SCORES | {"very negative": "squares do not know a sign"},
     ),
-    Exercise(
+    exercise(
         function=language_model.swiglu,
         oracle=gated,
-        outputs=(Output("y"),),
         points=1,
-        backend="torch",
         forbidden=("silu", "glu"),
         cases=MLP,
         without=ROW_BY_ROW | NO_SCORES,
     ),
-    Exercise(
+    exercise(
         function=language_model.attention_layer,
         oracle=head_by_head,
-        outputs=(Output("y"),),
         points=3,
-        backend="torch",
         forbidden=("scaled_dot_product",),
         calls={"rotate": once, "causal_attention": lambda a: int("attend" not in a)},
         cases=LAYER,
@@ -337,12 +331,11 @@ EXERCISES = [
             "masked row": "every token sees itself, so no row is masked whole",
         },
     ),
-    Exercise(
+    exercise(
         function=language_model.next_token_loss,
         oracle=surprise,
         outputs=(Output("loss"),),
         points=2,
-        backend="torch",
         forbidden=("cross_entropy", "nll_loss", "log_softmax"),
         cases=LOSS,
         without=ROW_BY_ROW | NO_SCORES | {"ragged": "nothing is cut into tiles"},

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from math import ceil
 from typing import Any
 
@@ -375,16 +376,13 @@ BAND = [
     ),
 ]
 
+exercise = partial(Exercise, backend="torch", outputs=O_ONLY, forbidden=FORBIDDEN, without=ITSELF)
 EXERCISES = [
-    Exercise(
+    exercise(
         function=long_context.chunked_prefill,
         oracle=in_chunks,
-        outputs=O_ONLY,
         points=2,
-        backend="torch",
-        forbidden=FORBIDDEN,
         cases=CHUNKS,
-        without=ITSELF,
         budget=Budget(
             is_the_point=True,
             memory=chunk_memory,
@@ -393,18 +391,15 @@ EXERCISES = [
             operators_are=OPERATORS_ARE,
         ),
     ),
-    Exercise(
+    exercise(
         function=long_context.sink_attention,
         oracle=banded,
-        outputs=O_ONLY,
         points=2,
-        backend="torch",
-        forbidden=FORBIDDEN,
         cases=SINKS,
         without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
         mutants=BAND,
     ),
-    Exercise(
+    exercise(
         function=long_context.RollingCache,
         oracle=Remembers,
         outputs=(),
@@ -415,10 +410,7 @@ EXERCISES = [
         },
         errors=("LookupError",),
         points=3,
-        backend="torch",
-        forbidden=FORBIDDEN,
         cases=RINGS,
-        without=ITSELF,
         budget=Budget(
             is_the_point=True,
             memory=ring_memory,
@@ -427,15 +419,11 @@ EXERCISES = [
             held_is="the ring, and half as much",
         ),
     ),
-    Exercise(
+    exercise(
         function=long_context.long_prefill,
         oracle=banded_in_chunks,
-        outputs=O_ONLY,
         points=3,
-        backend="torch",
-        forbidden=FORBIDDEN,
         cases=LONG,
-        without=ITSELF,
         budget=Budget(
             is_the_point=True,
             memory=long_memory,
@@ -444,7 +432,7 @@ EXERCISES = [
             operators_are=OPERATORS_ARE,
         ),
     ),
-    Exercise(
+    exercise(
         function=long_context.window_flash,
         kernels=(long_context.window_flash_kernel,),
         oracle=banded_with_lse,
