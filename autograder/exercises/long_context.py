@@ -249,6 +249,8 @@ R_FULL = "a window of nine, and as many tokens as slots: all of them are still t
 R_OLD = "12 slots and a window of 3: the ring still holds tokens that are too old to be seen"
 R_MEMORY = "memory: 640 tokens through 31 slots"
 R_VIEWS = "memory: 640 tokens through 31 slots; q and k are transposed views, v has gaps"
+R_LOST = "8 slots, a window of 6: queries before there are tokens are refused, and queries that have lost a key"
+LOST = [("positions", 0), ("attend", 1), ("append", 10), ("attend", 3), ("attend", 4), ("append", 1), ("attend", 1)]
 TEN_APPENDS = [*[("append", 64)] * 10, ("attend", 16)]
 
 ONE_SLOT = "one slot, a window of one, keys and values of width 1"
@@ -261,23 +263,7 @@ RINGS = [
     Case("empty-slots", R_EMPTY, ring(16, 16, by([3, 2]))),
     Case("just-full", R_FULL, ring(5, 9, by([3, 2]))),
     Case("outside-window", R_OLD, ring(12, 3, by([20, 1, 1], asked=1))),
-    Case(
-        "refused",
-        "8 slots, a window of 6: queries before there are tokens are refused, and queries that have lost a key",
-        ring(
-            8,
-            6,
-            [
-                ("positions", 0),
-                ("attend", 1),
-                ("append", 10),
-                ("attend", 3),
-                ("attend", 4),
-                ("append", 1),
-                ("attend", 1),
-            ],
-        ),
-    ),
+    Case("refused", R_LOST, ring(8, 6, LOST)),
     *[
         replace(case, draw=ring(17, 8, by([10, 9, 9, 9]), draw=case.draw))
         for case in situations()

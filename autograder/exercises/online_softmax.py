@@ -328,6 +328,11 @@ def rows_of(arguments: Arguments) -> int:
     return len(arguments["chunks"].again()[0])
 
 
+K_OF_EACH_ROW = Budget(
+    is_the_point=True,
+    memory=lambda a: 80 * rows_of(a) * a["k"] + 24 * widest(a) + 24_000,
+    memory_is="80 B for each of the R x k results, 24 chunks, and 24 kB",
+)
 ONE_BY_ONE = Exercise(
     function=online_softmax.online_stats,
     tolerance=SCORES_OF_ROWS,
@@ -388,11 +393,7 @@ EXERCISES = [
         oracle=top_k,
         outputs=(Output("p"), Output("index", dtype="int64", exact=True)),
         points=3,
-        budget=Budget(
-            is_the_point=True,
-            memory=lambda a: 80 * rows_of(a) * a["k"] + 24 * widest(a) + 24_000,
-            memory_is="80 B for each of the R x k results, 24 chunks, and 24 kB",
-        ),
+        budget=K_OF_EACH_ROW,
         cases=TOP,
         without=NO_HEADS_YET,
     ),

@@ -11,6 +11,7 @@ from autograder.exercises.answers import AnswersModel, all_continuations, search
 from autograder.exercises.answers_cases import ANSWERS, BEST, SEARCHES
 from autograder.exercises.draws import NO_HEADS_YET, TRIES, Draw, drawn, redrawn
 from autograder.exercises.online_softmax import (
+    K_OF_EACH_ROW,
     Rows,
     chunked,
     falling,
@@ -20,9 +21,7 @@ from autograder.exercises.online_softmax import (
     nearly_masked,
     outlier,
     rising,
-    rows_of,
     spread,
-    widest,
 )
 from autograder.runner.arrays import Stream
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance, once
@@ -250,11 +249,7 @@ EXERCISES = [
         oracle=kept,
         outputs=(Output("p"), Output("index", dtype="int64", exact=True)),
         points=3,
-        budget=Budget(
-            is_the_point=True,
-            memory=lambda a: 80 * rows_of(a) * a["k"] + 24 * widest(a) + 24_000,
-            memory_is="80 B for each of the R x k results, 24 chunks, and 24 kB",
-        ),
+        budget=K_OF_EACH_ROW,
         cases=FILTERED,
         without=NO_HEADS_YET,
     ),
