@@ -167,6 +167,7 @@ NEAR = "long texts: scores of about -100, and the best differ by less than a ten
 UNLIKE = "the logits of one beam lie 100 above those of another: what counts is their softmax"
 TWINS = "three beams are equally likely, with the same logits, and tokens are equally likely too"
 FEW = "nine are asked for, and four may follow"
+LARGE_POSITIVE = "logits around +200, where exp overflows"
 BEST = [
     Case("plain", "two beams, four tokens, the best three", clear_beams(2, 4, 3)),
     Case("single", "one beam, one token", clear_beams(1, 1, 1), ("single",)),
@@ -176,12 +177,7 @@ BEST = [
     Case("unlike-levels", UNLIKE, clear_beams(3, 20, 8, level=[100, 0, 50])),
     Case("ties", TWINS, twins(3, 20, 14)),
     Case("near", NEAR, redrawn(near_beams(3, 20), are_near)),
-    Case(
-        "large-positive",
-        "logits around +200, where exp overflows",
-        clear_beams(3, 20, 6, level=200),
-        ("large positive",),
-    ),
+    Case("large-positive", LARGE_POSITIVE, clear_beams(3, 20, 6, level=200), ("large positive",)),
     Case("very-negative", "logits around -1000", clear_beams(3, 20, 6, level=-1000, gap=1e-2), ("very negative",)),
     Case("partly-masked", "half of the tokens must not follow", clear_beams(3, 20, 8, masked=0.5)),
     Case("masked-beam", "no token may follow two of the beams", clear_beams(4, 12, 6, empty=(0, 2)), ("masked row",)),

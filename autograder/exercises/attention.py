@@ -194,13 +194,9 @@ MANY_OF_BOTH = "memory: some 400 queries and keys, tiles of 32 x 32: a mask of o
 MANY_QUERIES = "memory: some 300 queries in tiles of 16"
 MANY_VIEWS = "memory: views of 300 queries and keys, each laid out in its own way"
 
+PLAIN = "one head, 6 queries and 6 keys in tiles of 2 x 3"
 LAZY = [
-    Case(
-        "plain",
-        "one head, 6 queries and 6 keys in tiles of 2 x 3",
-        heads(1, 6, 6, 4, 8, tile_m=2, tile_n=3),
-        tile=(2, 8),
-    ),
+    Case("plain", PLAIN, heads(1, 6, 6, 4, 8, tile_m=2, tile_n=3), tile=(2, 8)),
     Case("single", "one query, one key, tiles of 8 x 8", heads(1, 1, 1, 1, 1, tile_m=8, tile_n=8), ("single",)),
     Case("ragged", LAZY_RAGGED, heads(2, 33, 49, 16, 8, tile_m=16, tile_n=12), ("ragged",), tile=(16, 8)),
     *attention_cases((2,), tile_m=4, tile_n=16),
@@ -244,6 +240,7 @@ HIGH = "scores from 200 to 400000, where exp overflows"
 LOW = "scores from -300 down to -400000; some queries have seen no key yet, others do not see the new ones"
 ABOVE = np.geomspace(200, 4e5, 32)
 
+FULLY_MASKED = "the key is masked for queries 0 and 2, and query 2 had seen none before"
 STEP = [
     Case("plain", "8 queries that have seen some keys, and one more key", state(8)),
     Case("single", "one query, its first key, d_v = 1", state(1, d_v=1, start=[0]), ("single",)),
@@ -253,17 +250,13 @@ STEP = [
     Case("large-positive", HIGH, state(32, old=ABOVE, new=ABOVE + 1), ("large positive",)),
     Case("very-negative", LOW, state(32, old=-ABOVE, new=1 - ABOVE, start=(3, 30), masked=(4, 31)), ("very negative",)),
     Case("equal-maxima", TIED, state(32, ties=True)),
-    Case(
-        "fully-masked",
-        "the key is masked for queries 0 and 2, and query 2 had seen none before",
-        state(32, start=(1, 2), masked=(0, 2)),
-        ("masked row",),
-    ),
+    Case("fully-masked", FULLY_MASKED, state(32, start=(1, 2), masked=(0, 2)), ("masked row",)),
     Case("hidden-from-all", "the key is masked for every query", state(8, masked=range(8)), ("masked row",)),
     Case("first-query-new", "only the first query has seen no key yet", state(8, start=[0])),
     Case("strided", "s is a column of a score matrix", columns(32), ("strided",)),
 ]
 
+CHUNK_FULLY_MASKED = "half of the keys are masked, all of them for queries 1 and 4, and query 4 had seen none before"
 CHUNK = [
     Case("plain", "8 queries that have seen some keys, and a chunk of 5", state(8, 5)),
     Case("single", "one query, its first key as a chunk, d_v = 1", state(1, 1, d_v=1, start=[0]), ("single",)),
@@ -275,12 +268,7 @@ CHUNK = [
         "very-negative", LOW, state(32, 9, old=-ABOVE, new=1 - ABOVE, start=(3, 30), masked=(4, 31)), ("very negative",)
     ),
     Case("equal-maxima", TIED, state(32, 9, ties=True)),
-    Case(
-        "fully-masked",
-        "half of the keys are masked, all of them for queries 1 and 4, and query 4 had seen none before",
-        half_masked,
-        ("masked row",),
-    ),
+    Case("fully-masked", CHUNK_FULLY_MASKED, half_masked, ("masked row",)),
     Case("hidden-from-all", "all keys are masked for every query", state(8, 5, masked=range(8)), ("masked row",)),
     Case("first-query-new", "only the first query has seen no key yet", state(8, 5, start=[0])),
     Case("strided", "s and v are every other column of larger matrices", columns(32, 7), ("strided",)),
@@ -289,18 +277,14 @@ CHUNK = [
 
 ONLINE_EDGE = "causal, 4 queries and 17 keys in chunks of 16: only query 3 sees key 16, with which a chunk begins"
 FEW_KEYS = "memory: some 50 queries and keys in chunks of 2: all scores at once are too large"
+ONLINE_MANY_KEYS = "memory: 8 queries, some 1300 keys in chunks of 16"
 ONLINE = [
     Case("plain", "6 queries and 6 keys in chunks of 2", heads(6, 6, 4, 8, tile_n=2)),
     Case("single", "one query, one key, chunks of 8", heads(1, 1, 1, 1, tile_n=8), ("single",)),
     Case("ragged", "the last chunk is ragged: 49 keys = 3 * 16 + 1", heads(11, 49, 16, 8, tile_n=16), ("ragged",)),
     *attention_cases((), tile_n=16),
     Case("edge-key", ONLINE_EDGE, heads(4, 17, 16, 8, causal=True, tile_n=16)),
-    Case(
-        "many-keys",
-        "memory: 8 queries, some 1300 keys in chunks of 16",
-        sized(heads, 8, range(1200, 1500), 4, 4, causal=True, tile_n=16),
-        budget=True,
-    ),
+    Case("many-keys", ONLINE_MANY_KEYS, sized(heads, 8, range(1200, 1500), 4, 4, causal=True, tile_n=16), budget=True),
     Case("few-of-both", FEW_KEYS, sized(heads, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_n=2), budget=True),
     Case("strided-memory", MANY_VIEWS, tokens_first(300, 300, 4, 4, tile_n=16), ("strided",)),
 ]

@@ -1,6 +1,7 @@
 """The gradients of attention in torch: with whole matrices, then by tiles."""
 
 from dataclasses import replace
+from functools import partial
 from math import ceil
 from typing import Any
 
@@ -174,27 +175,16 @@ SCALE_NEGATIVE = "the scale that is given is -0.5"
 SMALL = "scores from -100000 to -150, where every exp is 0"
 STRIDED = "every matrix is a transposed view"
 
+LARGE_POSITIVE = "logits hundreds apart: one probability is 1, the rest are 0"
+CONSTANT_GRADIENT = "a gradient of about 100 everywhere, which the softmax cannot feel"
+FULLY_MASKED = "rows 2 and 5 see no key: their probabilities are 0"
 SOFTMAX = [
     Case("plain", "two rows of 5 probabilities", rows(2, 5)),
     Case("single", "one row of one probability: it is 1, and its gradient goes nowhere", rows(1, 1), ("single",)),
     Case("many-rows", "33 rows of 20", rows(33, 20)),
-    Case(
-        "large-positive",
-        "logits hundreds apart: one probability is 1, the rest are 0",
-        rows(16, 20, spread=200),
-        ("large positive",),
-    ),
-    Case(
-        "constant-gradient",
-        "a gradient of about 100 everywhere, which the softmax cannot feel",
-        rows(16, 20, level=100),
-    ),
-    Case(
-        "fully-masked",
-        "rows 2 and 5 see no key: their probabilities are 0",
-        rows(16, 20, empty=(2, 5)),
-        ("masked row",),
-    ),
+    Case("large-positive", LARGE_POSITIVE, rows(16, 20, spread=200), ("large positive",)),
+    Case("constant-gradient", CONSTANT_GRADIENT, rows(16, 20, level=100)),
+    Case("fully-masked", FULLY_MASKED, rows(16, 20, empty=(2, 5)), ("masked row",)),
     Case("strided", "p and dp are transposed views", rows(16, 20, strided=True), ("strided",)),
     Case("square", "20 rows of 20: an axis too few goes unnoticed", rows(20, 20)),
     Case("many-rows-memory", "memory: some 500 rows of 4", sized(rows, range(450, 550), 4), budget=True),
@@ -296,6 +286,9 @@ def operators_of_tiles(a: Arguments) -> int:
 
 
 GRADIENT_OUTPUTS = (Output("dQ"), Output("dK"), Output("dV"))
+DQ_NOT_SCALED = "dQ is not multiplied by the scale"
+DK_NOT_SCALED = "dK is not multiplied by the scale"
+SCALE_NOT_HANDED_ON = "the scale that is given is not handed on to the probabilities"
 
 
 # Mistakes that `attention_gradients` and its tiled form invite. q, k, do: the operands as they stand in the source.
@@ -313,18 +306,8 @@ def scales(q: str = "q", k: str = "k") -> list[Mutant]:
             Swap(f"scale * (ds.T @ {q})", f"scale * scale * (ds.T @ {q})"),
             killed_by="plain",
         ),
-        Mutant(
-            "dq-not-scaled",
-            "dQ is not multiplied by the scale",
-            Swap(f"scale * (ds @ {k})", f"(ds @ {k})"),
-            killed_by="plain",
-        ),
-        Mutant(
-            "dk-not-scaled",
-            "dK is not multiplied by the scale",
-            Swap(f"scale * (ds.T @ {q})", f"(ds.T @ {q})"),
-            killed_by="plain",
-        ),
+        Mutant("dq-not-scaled", DQ_NOT_SCALED, Swap(f"scale * (ds @ {k})", f"(ds @ {k})"), killed_by="plain"),
+        Mutant("dk-not-scaled", DK_NOT_SCALED, Swap(f"scale * (ds.T @ {q})", f"(ds.T @ {q})"), killed_by="plain"),
         Mutant(
             "nothing-scaled",
             "neither dQ nor dK is multiplied by the scale",
@@ -337,23 +320,22 @@ def scales(q: str = "q", k: str = "k") -> list[Mutant]:
             Swap("    ds = score_gradients(p, v", "    ds = score_gradients(p * scale, v"),
             killed_by="plain",
         ),
-        Mutant(
-            "scale-not-handed-on",
-            "the scale that is given is not handed on to the probabilities",
-            Swap("mask, scale)", "mask)"),
-            killed_by="scaled",
-        ),
+        Mutant("scale-not-handed-on", SCALE_NOT_HANDED_ON, Swap("mask, scale)", "mask)"), killed_by="scaled"),
     ]
+
+
+DV_NOT_TRANSPOSED = "dV is made of P instead of its transpose"
+DV_OF_DS = "dV is made of dS instead of P"
+DK_OF_P = "dK is made of P instead of dS"
+DQ_OF_P = "dQ is made of P instead of dS"
+NO_DELTA = "delta is missing"
 
 
 def products(q: str = "q", k: str = "k", do: str = "do", v: str = "v", o: str = "o") -> list[Mutant]:
     """Mistakes with what is multiplied."""
     return [
         Mutant(
-            "no-delta",
-            "delta is missing",
-            Swap(f"score_gradients(p, {v}, {o}, {do})", f"p * ({do} @ {v}.T)"),
-            killed_by="plain",
+            "no-delta", NO_DELTA, Swap(f"score_gradients(p, {v}, {o}, {do})", f"p * ({do} @ {v}.T)"), killed_by="plain"
         ),
         Mutant(
             "dk-not-transposed",
@@ -369,55 +351,32 @@ def products(q: str = "q", k: str = "k", do: str = "do", v: str = "v", o: str = 
             killed_by="square",
             hint=3,
         ),
-        Mutant(
-            "dv-not-transposed",
-            "dV is made of P instead of its transpose",
-            Swap(f"p.T @ {do}", f"p @ {do}"),
-            killed_by="square",
-            hint=3,
-        ),
-        Mutant(
-            "dv-of-ds", "dV is made of dS instead of P", Swap(f"p.T @ {do}", f"ds.T @ {do}"), killed_by="plain", hint=1
-        ),
-        Mutant(
-            "dk-of-p",
-            "dK is made of P instead of dS",
-            Swap(f"scale * (ds.T @ {q})", f"scale * (p.T @ {q})"),
-            killed_by="plain",
-            hint=1,
-        ),
-        Mutant(
-            "dq-of-p",
-            "dQ is made of P instead of dS",
-            Swap(f"scale * (ds @ {k})", f"scale * (p @ {k})"),
-            killed_by="plain",
-            hint=1,
-        ),
+        Mutant("dv-not-transposed", DV_NOT_TRANSPOSED, Swap(f"p.T @ {do}", f"p @ {do}"), killed_by="square", hint=3),
+        Mutant("dv-of-ds", DV_OF_DS, Swap(f"p.T @ {do}", f"ds.T @ {do}"), killed_by="plain", hint=1),
+        Mutant("dk-of-p", DK_OF_P, Swap(f"scale * (ds.T @ {q})", f"scale * (p.T @ {q})"), killed_by="plain", hint=1),
+        Mutant("dq-of-p", DQ_OF_P, Swap(f"scale * (ds @ {k})", f"scale * (p @ {k})"), killed_by="plain", hint=1),
     ]
 
 
-WHOLE_MATRICES = Exercise(
+exercise = partial(Exercise, backend="torch", forbidden=FORBIDDEN)
+WHOLE_MATRICES = exercise(
     function=attention_gradients.attention_gradients,
     oracle=gradients,
     outputs=GRADIENT_OUTPUTS,
-    backend="torch",
     points=2,
     tolerance=GRADIENTS,
-    forbidden=FORBIDDEN,
     cases=WHOLE,
     without=ONE_HEAD | NO_MAX | {"ragged": "there are no tiles yet"},
     mutants=[*scales(), *products()],
 )
 
 EXERCISES = [
-    Exercise(
+    exercise(
         function=attention_gradients.softmax_backward,
         oracle=through_softmax,
         outputs=(Output("dS"),),
-        backend="torch",
         points=1,
         tolerance=GRADIENTS,
-        forbidden=FORBIDDEN,
         cases=SOFTMAX,
         without=NO_MAX
         | {
@@ -428,24 +387,20 @@ EXERCISES = [
         },
         budget=Budget(is_the_point=True, memory=no_jacobian, memory_is="five times the bytes of p: no Jacobian"),
     ),
-    Exercise(
+    exercise(
         function=attention_gradients.recompute_probabilities,
         oracle=from_lse,
         outputs=(Output("P"),),
-        backend="torch",
         points=1,
-        forbidden=FORBIDDEN,
         cases=PROBABILITIES,
         without=ONE_HEAD | NO_MAX,
     ),
-    Exercise(
+    exercise(
         function=attention_gradients.score_gradients,
         oracle=through_scores,
         outputs=(Output("dS"),),
-        backend="torch",
         points=2,
         tolerance=GRADIENTS,
-        forbidden=FORBIDDEN,
         cases=SCORES,
         without=ONE_HEAD | NO_MAX | dict.fromkeys(("large positive", "very negative"), NO_LOGITS),
     ),

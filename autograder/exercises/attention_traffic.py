@@ -58,6 +58,13 @@ SMALL_PREFILL = "2 prompts of 5 tokens, 3 heads of width 4, numbers of 4 bytes"
 SMALL_FLASH = "24 queries and keys, d = 4, 128 numbers on chip: three tiles of 8"
 RAGGED_FLASH = "30 queries = 8 + 8 + 8 + 6, d = 4, 128 numbers on chip"
 
+SINGLE = "one prompt of one token, one head, d = 1"
+ONE_ROW_TILES = "a chip so small that a tile has one row"
+PLAIN = "2 sequences of 10 tokens, 6 query heads on 2 KV heads of width 4, numbers of 4 bytes"
+ONE_TOKEN = "one sequence of one token, one head, d = 1"
+MHA = "multi-head attention: 32 heads, each with its own cache"
+MQA = "multi-query attention: 64 query heads on one KV head"
+ONE_BYTE = "grouped heads and a cache of 1 byte a number"
 EXERCISES = [
     Exercise(
         function=attention_traffic.prefill_cost,
@@ -66,12 +73,7 @@ EXERCISES = [
         points=2,
         cases=[
             Case("plain", SMALL_PREFILL, numbers(batch=2, n=5, heads=3, d=4, itemsize=4)),
-            Case(
-                "single",
-                "one prompt of one token, one head, d = 1",
-                numbers(batch=1, n=1, heads=1, d=1, itemsize=2),
-                ("single",),
-            ),
+            Case("single", SINGLE, numbers(batch=1, n=1, heads=1, d=1, itemsize=2), ("single",)),
             Case("long-text", "one long prompt", numbers(batch=1, n=LONG, heads=(8, 32), d=128, itemsize=2)),
             Case("many-texts", "short prompts", numbers(batch=(20, 99), n=(20, 99), heads=(2, 7), d=64, itemsize=2)),
         ],
@@ -118,11 +120,7 @@ EXERCISES = [
             Case("ragged", RAGGED_FLASH, numbers(n=30, d=4, on_chip=128), ("ragged",)),
             Case("one-tile", "a single tile holds all queries", numbers(n=(20, 60), d=64, on_chip=A100)),
             Case("long-text", "a long sequence on an A100", numbers(n=LONG, d=128, on_chip=A100), ("ragged",)),
-            Case(
-                "one-row-tiles",
-                "a chip so small that a tile has one row",
-                numbers(n=(200, 400), d=32, on_chip=(128, 255)),
-            ),
+            Case("one-row-tiles", ONE_ROW_TILES, numbers(n=(200, 400), d=32, on_chip=(128, 255))),
         ],
         without=UNMASKED | SQUARE,
     ),
@@ -132,33 +130,11 @@ EXERCISES = [
         outputs=COST,
         points=2,
         cases=[
-            Case(
-                "plain",
-                "2 sequences of 10 tokens, 6 query heads on 2 KV heads of width 4, numbers of 4 bytes",
-                numbers(batch=2, n=10, heads=6, kv_heads=2, d=4, itemsize=4),
-                ("cross", "grouped"),
-            ),
-            Case(
-                "single",
-                "one sequence of one token, one head, d = 1",
-                numbers(batch=1, n=1, heads=1, kv_heads=1, d=1, itemsize=2),
-                ("single",),
-            ),
-            Case(
-                "mha",
-                "multi-head attention: 32 heads, each with its own cache",
-                numbers(batch=(2, 9), n=LONG, heads=32, kv_heads=32, d=128, itemsize=2),
-            ),
-            Case(
-                "mqa",
-                "multi-query attention: 64 query heads on one KV head",
-                numbers(batch=(2, 9), n=LONG, heads=64, kv_heads=1, d=128, itemsize=2),
-            ),
-            Case(
-                "one-byte",
-                "grouped heads and a cache of 1 byte a number",
-                numbers(batch=(10, 90), n=(100, 900), heads=40, kv_heads=8, d=64, itemsize=1),
-            ),
+            Case("plain", PLAIN, numbers(batch=2, n=10, heads=6, kv_heads=2, d=4, itemsize=4), ("cross", "grouped")),
+            Case("single", ONE_TOKEN, numbers(batch=1, n=1, heads=1, kv_heads=1, d=1, itemsize=2), ("single",)),
+            Case("mha", MHA, numbers(batch=(2, 9), n=LONG, heads=32, kv_heads=32, d=128, itemsize=2)),
+            Case("mqa", MQA, numbers(batch=(2, 9), n=LONG, heads=64, kv_heads=1, d=128, itemsize=2)),
+            Case("one-byte", ONE_BYTE, numbers(batch=(10, 90), n=(100, 900), heads=40, kv_heads=8, d=64, itemsize=1)),
         ],
         without=UNMASKED | UNTILED,
     ),

@@ -1,6 +1,7 @@
 """Attention over blocks of keys, merged from maxima and denominators or from log-sum-exps."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -163,6 +164,13 @@ def _float32(named: Iterable[tuple[str, np.ndarray]], strided: bool) -> Argument
 # The situations.
 HIGH = "scores from 200 to 150000, where exp overflows"
 UP = np.round(np.geomspace(200, 1.5e5, 16))
+SINGLE = "one query, one key in the first block, none in the second"
+FAR_APART = "maxima 800 apart: one block outweighs the other by e^800"
+FIRST_UNSEEN = "the first block has no key for the first three queries"
+SECOND_UNSEEN = "a causal mask hides the whole second block from the first three queries"
+FULLY_MASKED = "two queries see no key of either block"
+SMALL_SHARE = "the scores of one block lie 11 below those of the other: it counts for little, and counts"
+STRIDED = "every array is every other row of a larger one"
 
 
 def merge_cases(arguments: Callable[..., Draw]) -> list[Case]:
@@ -174,12 +182,7 @@ def merge_cases(arguments: Callable[..., Draw]) -> list[Case]:
 
     return [
         Case("plain", "six queries, blocks of three and five keys", blocks(6, (3, 5), d_v=4)),
-        Case(
-            "single",
-            "one query, one key in the first block, none in the second",
-            blocks(1, (1, 1), d_v=1, unseen=((), (0,))),
-            ("single",),
-        ),
+        Case("single", SINGLE, blocks(1, (1, 1), d_v=1, unseen=((), (0,))), ("single",)),
         Case("ragged", "the second block is ragged: 16 keys and 5 keys", blocks(33, (16, 5)), ("ragged",)),
         Case("rising", "the second block has the larger scores", blocks(16, (12, 20), levels=(0, 5)), ("rising max",)),
         Case("falling", "the first block has the larger scores", blocks(16, (20, 12), levels=(5, 0))),
@@ -190,39 +193,15 @@ def merge_cases(arguments: Callable[..., Draw]) -> list[Case]:
             blocks(16, (12, 12), levels=(-UP, 2 - UP), unseen=((3, 14), (4, 15))),
             ("very negative",),
         ),
-        Case(
-            "far-apart",
-            "maxima 800 apart: one block outweighs the other by e^800",
-            blocks(12, (9, 9), levels=(far, -far)),
-        ),
-        Case(
-            "first-unseen",
-            "the first block has no key for the first three queries",
-            blocks(12, (4, 4), unseen=(range(3), ())),
-        ),
-        Case(
-            "second-unseen",
-            "a causal mask hides the whole second block from the first three queries",
-            blocks(12, (4, 4), unseen=((), range(3))),
-            ("cross",),
-        ),
-        Case(
-            "fully-masked",
-            "two queries see no key of either block",
-            blocks(12, (5, 7), unseen=((1, 4), (0, 1, 4))),
-            ("masked row",),
-        ),
-        Case(
-            "small-share",
-            "the scores of one block lie 11 below those of the other: it counts for little, and counts",
-            blocks(12, (9, 9), levels=(far / 800 * 11, -far / 800 * 11)),
-        ),
+        Case("far-apart", FAR_APART, blocks(12, (9, 9), levels=(far, -far))),
+        Case("first-unseen", FIRST_UNSEEN, blocks(12, (4, 4), unseen=(range(3), ()))),
+        Case("second-unseen", SECOND_UNSEEN, blocks(12, (4, 4), unseen=((), range(3))), ("cross",)),
+        Case("fully-masked", FULLY_MASKED, blocks(12, (5, 7), unseen=((1, 4), (0, 1, 4))), ("masked row",)),
+        Case("small-share", SMALL_SHARE, blocks(12, (9, 9), levels=(far / 800 * 11, -far / 800 * 11))),
         Case("first-empty", "no query sees a key of the first block", blocks(6, (4, 4), unseen=(range(6), ()))),
         Case("second-empty", "no query sees a key of the second block", blocks(6, (4, 4), unseen=((), range(6)))),
         Case("equal-maxima", "both blocks have the same m and l", blocks(12, (5, 7), ties=True)),
-        Case(
-            "strided", "every array is every other row of a larger one", blocks(16, (9, 11), strided=True), ("strided",)
-        ),
+        Case("strided", STRIDED, blocks(16, (9, 11), strided=True), ("strided",)),
     ]
 
 
@@ -231,6 +210,8 @@ NO_SCALE = "the scale is 0: a query takes the mean of the values it sees"
 TOWER = "two equal keys score 800 more than the rest"
 VIEWS = "q, k and v are views, each laid out in its own way"
 
+VERY_NEGATIVE = "scores from -200 down to -150000, below any finite stand-in for -inf, and half of the keys masked"
+HIDDEN_HIGHER = "half of the keys masked; the keys 3 and 17 score 800 more than the rest, also where they are masked"
 BLOCK = [
     Case("plain", "six queries, a block of eight keys, no mask", heads(6, 8, d=4, d_v=4)),
     Case("single", "one query, one key, one value", heads(1, 1, d=1, d_v=1), ("single",)),
@@ -239,18 +220,9 @@ BLOCK = [
     Case("scaled", GIVEN, heads(32, 21, scale=-0.125)),
     Case("scale-0", NO_SCALE, heads(8, 21, scale=0.0)),
     Case("large-positive", HIGH, heads(16, 21, level=UP), ("large positive",)),
-    Case(
-        "very-negative",
-        "scores from -200 down to -150000, below any finite stand-in for -inf, and half of the keys masked",
-        masked(16, 21, level=-UP),
-        ("very negative",),
-    ),
+    Case("very-negative", VERY_NEGATIVE, masked(16, 21, level=-UP), ("very negative",)),
     Case("outlier", TOWER, heads(16, 21, twins=(3, 17)), ("large positive",)),
-    Case(
-        "hidden-higher",
-        "half of the keys masked; the keys 3 and 17 score 800 more than the rest, also where they are masked",
-        masked(16, 21, twins=(3, 17)),
-    ),
+    Case("hidden-higher", HIDDEN_HIGHER, masked(16, 21, twins=(3, 17))),
     Case("billions-below", "scores of -2e9, and every query sees one key only", one_seen),
     Case("fully-masked", "two queries see no key of the block", masked(32, 20, hidden_rows=(2, 5)), ("masked row",)),
     Case("strided", VIEWS, all_views(), ("strided",)),
@@ -259,35 +231,20 @@ BLOCK = [
 
 SOME = "causal, three of five blocks, visited 4, 0, 2: the keys of the others are not seen"
 EDGE_KEY = "causal, 4 queries and 17 keys in blocks of 16: only query 3 sees key 16, with which a block begins"
+PLAIN = "six queries, nine keys in blocks of three, visited 0, 1, 2"
+RAGGED = "the last block is ragged (37 = 16 + 16 + 5) and comes first"
+CROSS = "13 queries, 21 keys, causal aligned bottom-right"
+VISITS_FULLY_MASKED = "16 queries, 11 keys, causal: the first five queries see no key"
+VISITS_HIDDEN_HIGHER = "causal; the keys 12 and 17, hidden from the first queries, score 800 more than the rest"
+CAUSAL = "causal, 24 queries and keys, visited 2, 0, 1"
 VISITS = [
-    Case(
-        "plain",
-        "six queries, nine keys in blocks of three, visited 0, 1, 2",
-        heads(6, 9, d=4, order=[0, 1, 2], tile_n=3),
-    ),
+    Case("plain", PLAIN, heads(6, 9, d=4, order=[0, 1, 2], tile_n=3)),
     Case("single", "one query, one key, one block of 4", heads(1, 1, d=1, d_v=1, order=[0], tile_n=4), ("single",)),
     Case("out-of-order", "four blocks visited 2, 0, 3, 1", heads(20, 32, order=[2, 0, 3, 1], tile_n=8)),
-    Case(
-        "ragged",
-        "the last block is ragged (37 = 16 + 16 + 5) and comes first",
-        heads(20, 37, order=[2, 0, 1], tile_n=16),
-        ("ragged",),
-    ),
-    Case(
-        "causal", "causal, 24 queries and keys, visited 2, 0, 1", heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True)
-    ),
-    Case(
-        "cross",
-        "13 queries, 21 keys, causal aligned bottom-right",
-        heads(13, 21, order=[0, 1, 2], tile_n=8, causal=True),
-        ("cross",),
-    ),
-    Case(
-        "fully-masked",
-        "16 queries, 11 keys, causal: the first five queries see no key",
-        heads(16, 11, order=[1, 0, 2], tile_n=4, causal=True),
-        ("masked row",),
-    ),
+    Case("ragged", RAGGED, heads(20, 37, order=[2, 0, 1], tile_n=16), ("ragged",)),
+    Case("causal", CAUSAL, heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True)),
+    Case("cross", CROSS, heads(13, 21, order=[0, 1, 2], tile_n=8, causal=True), ("cross",)),
+    Case("fully-masked", VISITS_FULLY_MASKED, heads(16, 11, order=[1, 0, 2], tile_n=4, causal=True), ("masked row",)),
     Case("rising", "the maximum grows with every block for half of the queries", sorted_keys, ("rising max",)),
     Case("large-positive", HIGH, heads(16, 21, level=UP, order=[1, 2, 0], tile_n=8), ("large positive",)),
     Case(
@@ -297,11 +254,7 @@ VISITS = [
         ("very negative",),
     ),
     Case("outlier", TOWER, heads(16, 21, twins=(3, 17), order=[1, 2, 0], tile_n=8), ("large positive",)),
-    Case(
-        "hidden-higher",
-        "causal; the keys 12 and 17, hidden from the first queries, score 800 more than the rest",
-        heads(24, 24, twins=(12, 17), order=[2, 0, 1], tile_n=8, causal=True),
-    ),
+    Case("hidden-higher", VISITS_HIDDEN_HIGHER, heads(24, 24, twins=(12, 17), order=[2, 0, 1], tile_n=8, causal=True)),
     billions_below(heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True)),
     Case("scaled", "causal; " + GIVEN, heads(20, 21, order=[0, 1, 2], tile_n=8, scale=-0.125, causal=True)),
     Case("some-blocks", SOME, heads(20, 37, order=[4, 0, 2], tile_n=8, causal=True)),
@@ -328,13 +281,13 @@ def ten_tiles(given: Arguments) -> int:
     return 10 * 4 * len(given["q"]) * (given["tile_n"] + given["v"].shape[1])
 
 
+exercise = partial(Exercise, backend="torch", without=ONE_HEAD)
 EXERCISES = [
-    Exercise(
+    exercise(
         function=block_merge.attention_block,
         oracle=block_oracle,
         outputs=(Output("o"), Output("m"), Output("l")),
         points=2,
-        backend="torch",
         forbidden=FORBIDDEN,
         cases=BLOCK,
         without=ONE_HEAD
@@ -343,34 +296,28 @@ EXERCISES = [
             "rising max": "the whole block is seen at once; there is no running max yet",
         },
     ),
-    Exercise(
+    exercise(
         function=block_merge.merge_blocks,
         tolerance=Tolerance(known_like=0),
         oracle=merge_oracle,
         outputs=(Output("o"), Output("m"), Output("l")),
         points=3,
-        backend="torch",
         cases=merge_cases(with_stats),
-        without=ONE_HEAD,
     ),
-    Exercise(
+    exercise(
         function=block_merge.merge_lse,
         oracle=lse_oracle,
         outputs=(Output("o"), Output("L")),
         points=2,
-        backend="torch",
         cases=merge_cases(with_lse),
-        without=ONE_HEAD,
     ),
-    Exercise(
+    exercise(
         function=block_merge.attention_by_blocks,
         oracle=visit_oracle,
         outputs=(Output("O"), Output("L")),
         points=3,
-        backend="torch",
         forbidden=FORBIDDEN,
         cases=VISITS,
-        without=ONE_HEAD,
         budget=Budget(is_the_point=True, memory=ten_tiles, memory_is="10 N_q (tile_n + d_v) float32 numbers"),
     ),
 ]

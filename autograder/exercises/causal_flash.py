@@ -88,27 +88,15 @@ MASKED = [
 DEEP = "d = 128, 33 queries, 50 keys, causal"
 VIEWS = "views: in q heads lie inside tokens, in k batches inside heads, and v is half of a wider tensor"
 ODD_VIEWS = "views: no row of q is contiguous, heads of k lie inside tokens, and v begins at an odd address"
+WIDE_HEAD_RISING = "d = 128, the maximum grows in every tile"
+WIDE_HEAD_MASKED = "d = 128, causal, 37 queries and only 11 keys"
+FLOAT16_CAUSAL = "d = 64, fp16, causal, tiles of 32"
 WHOLE = [
     *MASKED[:-1],
     Case("wide-head", DEEP, heads(1, 1, 33, 50, 128, tiles=(32, 32), causal=True), tile=(32, 32)),
-    Case(
-        "wide-head-rising",
-        "d = 128, the maximum grows in every tile",
-        heads(1, 1, 16, 48, 128, profile=climb(48)),
-        tile=(16, 16),
-    ),
-    Case(
-        "wide-head-masked",
-        "d = 128, causal, 37 queries and only 11 keys",
-        heads(1, 1, 37, 11, 128, causal=True),
-        ("masked row",),
-        tile=(16, 16),
-    ),
-    Case(
-        "float16-causal",
-        "d = 64, fp16, causal, tiles of 32",
-        heads(1, 1, 40, 40, 64, tiles=(32, 32), dtype="float16", causal=True),
-    ),
+    Case("wide-head-rising", WIDE_HEAD_RISING, heads(1, 1, 16, 48, 128, profile=climb(48)), tile=(16, 16)),
+    Case("wide-head-masked", WIDE_HEAD_MASKED, heads(1, 1, 37, 11, 128, causal=True), ("masked row",), tile=(16, 16)),
+    Case("float16-causal", FLOAT16_CAUSAL, heads(1, 1, 40, 40, 64, tiles=(32, 32), dtype="float16", causal=True)),
     Case("heads", "two batches of three heads, not causal", heads(2, 3, 17, 20, 32, tiles=(32, 16)), tile=(32, 16)),
     Case("strided", VIEWS, moved(2, 3, 19, 20, 32, rows=True, tiles=(32, 16), causal=True), ("strided",), (32, 16)),
     Case("no-contiguous-row", ODD_VIEWS, moved(1, 2, 19, 20, 16, rows=False), tile=(16, 16)),
@@ -116,13 +104,11 @@ WHOLE = [
 ]
 
 # Mistakes with what a tile of queries sees.
+WHOLE_BY_LAST = "the keys that need no mask are counted for the tile's last query, so the diagonal is not masked"
 CAUSAL_LIMITS = [
     *visited_keys(causal="plain", full="not-causal"),
     Mutant(
-        "whole-by-last",
-        "the keys that need no mask are counted for the tile's last query, so the diagonal is not masked",
-        Swap("first + 1 + n_k - n_q", "first + TILE_M + n_k - n_q"),
-        killed_by="plain",
+        "whole-by-last", WHOLE_BY_LAST, Swap("first + 1 + n_k - n_q", "first + TILE_M + n_k - n_q"), killed_by="plain"
     ),
 ]
 

@@ -244,11 +244,7 @@ CLOCK = [
     Case("decodes", "many sequences decode: both halves wait for bytes", on_the_clock(200)),
     Case("chunks", CHUNKS, on_the_clock(0, (3000, 9000), longest=20000)),
     Case("mixed", MIXED, on_the_clock(60, (300, 700))),
-    Case(
-        "other-machine",
-        "the same on an A100, with numbers of one byte",
-        on_the_clock(60, (300, 700), itemsize=1, **A100),
-    ),
+    Case("other-machine", ON_AN_A100, on_the_clock(60, (300, 700), itemsize=1, **A100)),
 ]
 
 
@@ -468,6 +464,7 @@ PROMPTS_WHOLE = "two whole prompts of 21 and 6 tokens, of which nothing was cach
 ODD_TILES = "tiles of 32 rows and 16 keys, blocks of 8"
 RAGGED_BYTES = "bytes are counted: chunks of 20, 1 and 6 tokens, two KV heads, three query heads on each, blocks of 8"
 FOUR_CHUNKS = [(21, 30), (1, 18), (8, 8), (3, 35)]
+WIDE_HEAD = "d = 128, 18 query heads on one KV head"
 RAGGED = [
     Case("plain", ONE_CHUNK, chunks([(7, 40)], group=2)),
     Case("single", "one sequence of one token, at position 0", chunks([(1, 1)]), ("single",)),
@@ -490,11 +487,7 @@ RAGGED = [
     Case("jump", JUMP, chunks([(4, 37)], group=2, profile=jump(37))),
     Case("float16", HALF, chunks([(6, 50), (1, 21)], group=2, flat=True, dtype="float16", d=32)),
     Case("float16-scores", COARSE, chunks([(6, 50), (1, 21)], group=4, level=up(4), dtype="float16")),
-    Case(
-        "wide-head",
-        "d = 128, 18 query heads on one KV head",
-        chunks([(2, 40), (1, 9)], group=18, d=128, tiles=32),
-    ),
+    Case("wide-head", WIDE_HEAD, chunks([(2, 40), (1, 9)], group=18, d=128, tiles=32)),
     Case(
         "traffic", RAGGED_BYTES, chunks([(20, 50), (1, 41), (6, 22)], kv_heads=2, group=3, block_size=8), budget=True
     ),

@@ -114,57 +114,34 @@ RTX_4090 = {"max_warps": 48, "max_blocks": 24, "shared_memory": 100 * KIB}
 ALL_AT_ONCE = "warps, registers and shared memory run out at the same block"
 TOO_MANY = "1024 threads with 65 registers each: a block that cannot run at all"
 
+WARP_SLOTS = "five warps a block and few registers: the places for warps run out first"
+RAGGED = "the last warp of a block is begun, not full"
+REGISTER_UNITS = "81 to 85 registers, which 8 does not divide"
+SYSTEM_SHARE = "tiles of 75 KiB and a little: three of them fit, the system's shares beside them do not"
+NONE_ASKED = "a chip with 16 KiB of shared memory, and blocks that ask for none"
+LARGEST_TILE = "227 KiB for one block: all that it can have"
+OTHER_CHIP = "an RTX 4090: 48 warps, 24 blocks, 100 KiB"
+OTHER_REGISTERS = "a chip with 131072 registers"
 OCCUPANCY = [
     Case("plain", "blocks of 128 threads with 168 registers each", numbers(threads=128, registers=168, shared=0)),
     Case("single", "blocks of a single thread", numbers(threads=1, registers=(1, 16), shared=0), ("single",)),
-    Case(
-        "warp-slots",
-        "five warps a block and few registers: the places for warps run out first",
-        numbers(threads=(129, 160), registers=(8, 24), shared=(0, 9 * KIB)),
-    ),
-    Case(
-        "ragged",
-        "the last warp of a block is begun, not full",
-        numbers(threads=(97, 120), registers=(40, 48), shared=0),
-        ("ragged",),
-    ),
-    Case(
-        "register-units",
-        "81 to 85 registers, which 8 does not divide",
-        numbers(threads=128, registers=(81, 85), shared=KIB),
-    ),
+    Case("warp-slots", WARP_SLOTS, numbers(threads=(129, 160), registers=(8, 24), shared=(0, 9 * KIB))),
+    Case("ragged", RAGGED, numbers(threads=(97, 120), registers=(40, 48), shared=0), ("ragged",)),
+    Case("register-units", REGISTER_UNITS, numbers(threads=128, registers=(81, 85), shared=KIB)),
     Case("quarters", "97 to 104 registers: three warps a block", numbers(threads=96, registers=(97, 104), shared=0)),
     Case("shared-tiles", "tiles of 96 KiB", numbers(threads=(33, 256), registers=64, shared=96 * KIB)),
-    Case(
-        "system-share",
-        "tiles of 75 KiB and a little: three of them fit, the system's shares beside them do not",
-        numbers(threads=128, registers=32, shared=(76_900, 77_400)),
-    ),
+    Case("system-share", SYSTEM_SHARE, numbers(threads=128, registers=32, shared=(76_900, 77_400))),
     Case("shared-units", "tiles of 10.4 KiB", numbers(threads=64, registers=32, shared=(10_625, 10_649))),
     Case("shared-odd-units", "tiles of 10.3 KiB", numbers(threads=64, registers=32, shared=(10_497, 10_624))),
-    Case(
-        "none-asked",
-        "a chip with 16 KiB of shared memory, and blocks that ask for none",
-        numbers(threads=(33, 64), registers=(8, 16), shared=0, shared_memory=16 * KIB),
-    ),
+    Case("none-asked", NONE_ASKED, numbers(threads=(33, 64), registers=(8, 16), shared=0, shared_memory=16 * KIB)),
     Case("tie", ALL_AT_ONCE, numbers(threads=256, registers=32, shared=28_160)),
     Case("too-many-registers", TOO_MANY, numbers(threads=1024, registers=65, shared=0)),
     Case("too-much-shared", "228 KiB for one block", numbers(threads=128, registers=32, shared=228 * KIB)),
-    Case(
-        "largest-tile",
-        "227 KiB for one block: all that it can have",
-        numbers(threads=384, registers=168, shared=227 * KIB),
-    ),
-    Case(
-        "other-chip",
-        "an RTX 4090: 48 warps, 24 blocks, 100 KiB",
-        numbers(threads=(65, 96), registers=(8, 16), shared=(0, 2000), **RTX_4090),
-    ),
+    Case("largest-tile", LARGEST_TILE, numbers(threads=384, registers=168, shared=227 * KIB)),
+    Case("other-chip", OTHER_CHIP, numbers(threads=(65, 96), registers=(8, 16), shared=(0, 2000), **RTX_4090)),
     Case("block-slots", "an RTX 4090, blocks of one warp", numbers(threads=32, registers=24, shared=0, **RTX_4090)),
     Case(
-        "other-registers",
-        "a chip with 131072 registers",
-        numbers(threads=256, registers=(121, 128), shared=0, register_file=131_072),
+        "other-registers", OTHER_REGISTERS, numbers(threads=256, registers=(121, 128), shared=0, register_file=131_072)
     ),
 ]
 

@@ -118,22 +118,14 @@ UP, DOWN = np.linspace(150, 250, 21), np.linspace(-150, -500, 21)
 
 DELTA_PLAIN = "one head, 16 queries, d = 64: a block of 16 warps, one for each query"
 
+RAGGED = "two sequences of three heads with 37 queries each: the last block has 2 warps too many"
+FULLY_MASKED = "causal, 40 queries and 24 keys: the first 16 queries see none, their o is 0"
 DELTA = [
     Case("plain", DELTA_PLAIN, outputs_of(1, 1, 16, 16, 64)),
     Case("single", "one query", outputs_of(1, 1, 1, 1, 64), ("single",)),
-    Case(
-        "ragged",
-        "two sequences of three heads with 37 queries each: the last block has 2 warps too many",
-        outputs_of(2, 3, 37, 20, 64),
-        ("ragged",),
-    ),
+    Case("ragged", RAGGED, outputs_of(2, 3, 37, 20, 64), ("ragged",)),
     Case("wide-head", "d = 128: every lane holds four numbers", outputs_of(1, 2, 40, 40, 128)),
-    Case(
-        "fully-masked",
-        "causal, 40 queries and 24 keys: the first 16 queries see none, their o is 0",
-        outputs_of(1, 2, 40, 24, 64, causal=True),
-        ("masked row",),
-    ),
+    Case("fully-masked", FULLY_MASKED, outputs_of(1, 2, 40, 24, 64, causal=True), ("masked row",)),
     Case("traffic", "traffic: 100 queries in two heads", outputs_of(1, 2, 100, 16, 64), budget=True),
     Case("bfloat16", "bfloat16", outputs_of(1, 1, 20, 20, 64, dtype="bfloat16")),
 ]
@@ -267,6 +259,13 @@ def head_of_a_block(a: Arguments) -> int:
     return (blockwise_loads(a) + blockwise_stores(a)) // (a["q"].shape[0] * a["q"].shape[1])
 
 
+NOT_SCALED = "the scores are not scaled"
+NO_LOG2E = "the scores' factor lacks log2(e), which 2 to the power of them needs"
+NO_FACTOR_P = "dS is not multiplied by P"
+DS_SCALED = "the scale is applied to dS, and to the sum of products once more"
+TOP_LEFT = "the causal mask is aligned top-left: N_k - N_q is missing in it"
+
+
 # Mistakes that both kernels invite: in P made again, in dS, and in the mask.
 
 
@@ -275,30 +274,12 @@ def wrong_tiles(L: str, delta: str) -> list[Mutant]:
     return [
         Mutant("no-lse", "L is not subtracted", Swap(f"scale_2 - {L}", "scale_2"), killed_by="plain", hint=1),
         Mutant("exp-for-exp2", "exp is taken of exponents to base 2", Swap("exp2f(p", "expf(p"), killed_by="plain"),
-        Mutant(
-            "not-scaled", "the scores are not scaled", Swap(f"* scale_2 - {L}", f"* LOG2E - {L}"), killed_by="plain"
-        ),
-        Mutant(
-            "no-log2e",
-            "the scores' factor lacks log2(e), which 2 to the power of them needs",
-            Swap(f"* scale_2 - {L}", f"* scale - {L}"),
-            killed_by="plain",
-        ),
+        Mutant("not-scaled", NOT_SCALED, Swap(f"* scale_2 - {L}", f"* LOG2E - {L}"), killed_by="plain"),
+        Mutant("no-log2e", NO_LOG2E, Swap(f"* scale_2 - {L}", f"* scale - {L}"), killed_by="plain"),
         Mutant("no-delta", "delta is missing", Swap(f"ds[e / 4][e % 4] -= {delta};", ""), killed_by="plain", hint=1),
         Mutant("delta-added", "delta is added", Swap(f"-= {delta};", f"+= {delta};"), killed_by="plain"),
-        Mutant(
-            "no-factor-p",
-            "dS is not multiplied by P",
-            Swap("ds[e / 4][e % 4] *= p[e / 4][e % 4];", ""),
-            killed_by="plain",
-            hint=1,
-        ),
-        Mutant(
-            "ds-scaled",
-            "the scale is applied to dS, and to the sum of products once more",
-            Swap("*= p[e / 4][e % 4];", "*= p[e / 4][e % 4] * scale;"),
-            killed_by="plain",
-        ),
+        Mutant("no-factor-p", NO_FACTOR_P, Swap("ds[e / 4][e % 4] *= p[e / 4][e % 4];", ""), killed_by="plain", hint=1),
+        Mutant("ds-scaled", DS_SCALED, Swap("*= p[e / 4][e % 4];", "*= p[e / 4][e % 4] * scale;"), killed_by="plain"),
         Mutant(
             "last-key-hidden",
             "the causal mask hides every query's last key: it is off by one",
@@ -306,12 +287,7 @@ def wrong_tiles(L: str, delta: str) -> list[Mutant]:
             killed_by="causal",
             hint=3,
         ),
-        Mutant(
-            "top-left",
-            "the causal mask is aligned top-left: N_k - N_q is missing in it",
-            Swap("key > query + shift", "key > query"),
-            killed_by="cross",
-        ),
+        Mutant("top-left", TOP_LEFT, Swap("key > query + shift", "key > query"), killed_by="cross"),
     ]
 
 

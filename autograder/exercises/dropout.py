@@ -379,6 +379,7 @@ def row_bytes(a: Arguments) -> int:
 
 FORWARD_PLACE = "seed, offset, head, rows, start, threshold, TILE_N"  # a program has its queries and loops over keys
 BACKWARD_PLACE = "seed, offset, head, rows, first, threshold, TILE_N"  # a program has its keys and loops over queries
+REVERSED = "the mask is inverted: what should be kept is dropped"
 
 
 def of_the_place(place: str) -> list[Mutant]:
@@ -407,11 +408,7 @@ def of_the_place(place: str) -> list[Mutant]:
             for key, name, edit, case in wrong
         ),
         Mutant(
-            "reversed",
-            "the mask is inverted: what should be kept is dropped",
-            Swap(f"keep_tile({place})", f"(keep_tile({place}) == 0)"),
-            killed_by="plain",
-            hint=1,
+            "reversed", REVERSED, Swap(f"keep_tile({place})", f"(keep_tile({place}) == 0)"), killed_by="plain", hint=1
         ),
     ]
 
@@ -427,16 +424,14 @@ def drawn_anew(place: str) -> Mutant:
     )
 
 
+DS_DROPPED = "dS is dropped instead of dP; a dropped entry still has the gradient -P delta"
+
+
 def of_the_scores(delta: str) -> list[Mutant]:
     """Mutants of the line that makes dS."""
     ds = f"ds = p * (dp - {delta})"
     return [
-        Mutant(
-            "ds-dropped",
-            "dS is dropped instead of dP; a dropped entry still has the gradient -P delta",
-            Swap(ds, f"ds = tl.where(keep, p * (dp - {delta}), 0.0)"),
-            killed_by="plain",
-        ),
+        Mutant("ds-dropped", DS_DROPPED, Swap(ds, f"ds = tl.where(keep, p * (dp - {delta}), 0.0)"), killed_by="plain"),
         Mutant(
             "ds-of-dropped",
             "dS is made with the dropped probabilities instead of with P itself",

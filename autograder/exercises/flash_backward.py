@@ -1,6 +1,7 @@
 """The gradients of attention in Triton."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -91,24 +92,16 @@ STRIDED = "the tokens come before the heads in memory"
 DELTA_HALF = "float16: the products are summed in float32"
 DELTA_RAGGED = "the last tile is ragged: 37 = 16 + 16 + 5 queries, two batches of three heads, d = 32"
 O_AND_DO = ("o", "do", "tile_m")
+FULLY_MASKED = "causal, 40 queries and 24 keys: the first 16 queries see none, their o is 0"
+DELTA_TRAFFIC = "traffic: 100 queries in tiles of 32"
 DELTA = [
     Case("plain", "one head, 16 queries, d = 16, one tile", only(heads(1, 1, 16, 16, 16, tile_m=16), *O_AND_DO)),
     Case("single", "one query", only(heads(1, 1, 1, 1, 16, tile_m=16), *O_AND_DO), ("single",)),
     Case("ragged", DELTA_RAGGED, only(heads(2, 3, 37, 20, 32, tile_m=16), *O_AND_DO), ("ragged",)),
     Case("float16", DELTA_HALF, only(heads(1, 2, 40, 40, 64, dtype=np.float16, tile_m=32), *O_AND_DO)),
-    Case(
-        "fully-masked",
-        "causal, 40 queries and 24 keys: the first 16 queries see none, their o is 0",
-        only(heads(1, 2, 40, 24, 16, causal=True), *O_AND_DO),
-        ("masked row",),
-    ),
+    Case("fully-masked", FULLY_MASKED, only(heads(1, 2, 40, 24, 16, causal=True), *O_AND_DO), ("masked row",)),
     Case("strided", STRIDED, only(heads(2, 3, 37, 20, 16, strided=True, tile_m=16), *O_AND_DO), ("strided",)),
-    Case(
-        "traffic",
-        "traffic: 100 queries in tiles of 32",
-        only(heads(1, 2, 100, 16, 32, tile_m=32), *O_AND_DO),
-        budget=True,
-    ),
+    Case("traffic", DELTA_TRAFFIC, only(heads(1, 2, 100, 16, 32, tile_m=32), *O_AND_DO), budget=True),
 ]
 
 RAGGED = "ragged on both sides: 37 = 16 + 16 + 5 queries, 53 = 32 + 21 keys"
@@ -244,20 +237,23 @@ def rounded_difference(difference: str) -> Mutant:
     return Mutant("rounded-difference", said, edit, killed_by="large-gradients")
 
 
-KEY_VALUE_GRADIENTS = Exercise(
+exercise = partial(
+    Exercise,
+    backend="triton",
+    forbidden=KERNEL_FORBIDDEN,
+    allowed=("clone",),
+    tolerance=GRADIENTS,
+    without=NO_GROUPS_YET | NO_MAX,
+)
+KEY_VALUE_GRADIENTS = exercise(
     function=flash_backward.key_value_gradients,
     kernels=(flash_backward.visit_queries, flash_backward.key_value_gradients_kernel),
     oracle=to_keys_and_values,
     outputs=(Output("dK"), Output("dV")),
-    backend="triton",
     points=4,
-    tolerance=GRADIENTS,
-    forbidden=KERNEL_FORBIDDEN,
-    allowed=("clone",),
     compiled=on_gpu(*GIVEN),
     cases=BY_KEYS,
     mutants=[rounded_difference("(dp_t - delta[None, :])")],
-    without=NO_GROUPS_YET | NO_MAX,
     budget=Budget(
         is_the_point=True,
         loads=key_value_loads,
@@ -273,16 +269,12 @@ KEY_VALUE_GRADIENTS = Exercise(
 )
 
 EXERCISES = [
-    Exercise(
+    exercise(
         function=flash_backward.row_delta,
         kernels=(flash_backward.row_delta_kernel,),
         oracle=one_number_a_query,
         outputs=(Output("delta", dtype="float32"),),
-        backend="triton",
         points=1,
-        tolerance=GRADIENTS,
-        forbidden=KERNEL_FORBIDDEN,
-        allowed=("clone",),
         compiled=on_gpu("o", "do"),
         cases=DELTA,
         without=NO_GROUPS_YET
@@ -322,17 +314,12 @@ EXERCISES = [
             widest_is=TWO_TILES,
         ),
     ),
-    Exercise(
+    exercise(
         function=flash_backward.attention_backward,
         oracle=gradients,
         outputs=GRADIENT_OUTPUTS,
-        backend="triton",
         points=1,
-        tolerance=GRADIENTS,
-        forbidden=KERNEL_FORBIDDEN,
-        allowed=("clone",),
         cases=TOGETHER,
-        without=NO_GROUPS_YET | NO_MAX,
         budget=Budget(
             is_the_point=True,
             loads=all_loads,
@@ -344,17 +331,13 @@ EXERCISES = [
             busiest_is=A_QUARTER_MORE.format("a tile of rows, of keys and of queries"),
         ),
     ),
-    Exercise(
+    exercise(
         function=flash_backward.attention_with_gradients,
         oracle=forward_and_backward,
         outputs=(Output("O"), *GRADIENT_OUTPUTS),
-        backend="triton",
         points=2,
-        tolerance=GRADIENTS,
         forbidden=("softmax", "logsumexp", "scaled_dot_product"),
-        allowed=("clone",),
         cases=OPERATOR,
-        without=NO_GROUPS_YET | NO_MAX,
         budget=Budget(
             is_the_point=True, memory=linear_memory, memory_is="o, dq, dk, dv, and three numbers for every query"
         ),

@@ -246,20 +246,15 @@ RELATIVE = "no number of splits reaches 0.85"
 CAPPED = "few programs: the largest number of splits allowed is the best by more than 15 %"
 FEWER = "a number of splits is nearly as good as the best one, and smaller"
 FILLED = "the programs fill 80 % of the slots and more, and splits still pay"
+PLAIN = "few programs, about four times as many slots"
+LONG_TEXT = "one long sequence on an H200"
+WAVES_RAGGED = "the last wave is not full"
 WAVES = [
-    Case(
-        "plain",
-        "few programs, about four times as many slots",
-        sizes(("the best",), programs=(3, 5), slots=(14, 26), most=8),
-    ),
+    Case("plain", PLAIN, sizes(("the best",), programs=(3, 5), slots=(14, 26), most=8)),
     Case("single", "one program, one split", sizes(programs=1, slots=(1, 9), most=1), ("single",)),
     Case("full-wave", "132 programs, 132 slots: one wave, exactly full", sizes(programs=132, slots=132, most=(9, 16))),
-    Case(
-        "long-text", "one long sequence on an H200", sizes(("the best",), programs=(5, 9), slots=264, most=(100, 128))
-    ),
-    Case(
-        "ragged", "the last wave is not full", sizes(("one", "all"), programs=(11, 19), slots=10, most=8), ("ragged",)
-    ),
+    Case("long-text", LONG_TEXT, sizes(("the best",), programs=(5, 9), slots=264, most=(100, 128))),
+    Case("ragged", WAVES_RAGGED, sizes(("one", "all"), programs=(11, 19), slots=10, most=8), ("ragged",)),
     Case("never-full", RELATIVE, sizes(("outright",), programs=(6, 8), slots=10, most=2)),
     Case("fewer-suffice", FEWER, sizes(("the best", "the largest"), programs=(15, 17), slots=132, most=(8, 16))),
     Case("nearly-idle", CAPPED, sizes(("without the last",), programs=(1, 9), slots=264, most=(2, 8))),
@@ -301,33 +296,22 @@ def situations(splits: int, **rest: object) -> list[Case]:
 
 
 EMPTY_SPLITS = "20 keys in 4 splits: in tiles of 16, two splits have no key"
+SPLIT_PLAIN = "40 keys in a cache with room for 64, 2 query heads on one KV head, 2 splits: 32 keys and 8"
+RAGGED = "sequences of 37, 21 and 5 keys, 2 splits"
+TRAFFIC = "bytes are counted: 6 query heads on 2 KV heads, 50 and 23 keys in 3 splits"
 SPLIT = [
-    Case(
-        "plain",
-        "40 keys in a cache with room for 64, 2 query heads on one KV head, 2 splits: 32 keys and 8",
-        caches(2, 1, 64, 16, lengths=[40], splits=2, tile_n=16),
-    ),
+    Case("plain", SPLIT_PLAIN, caches(2, 1, 64, 16, lengths=[40], splits=2, tile_n=16)),
     Case("single", "one key, one head, one split", caches(1, 1, 1, 16, lengths=[1], splits=1, tile_n=16), ("single",)),
     Case("one-key-left", "33 keys in 2 splits: 32 and 1", caches(2, 1, 64, 16, lengths=[33], splits=2, tile_n=16)),
     Case("empty-splits", EMPTY_SPLITS, caches(2, 1, 32, 16, lengths=[20], splits=4, tile_n=16)),
-    Case(
-        "ragged",
-        "sequences of 37, 21 and 5 keys, 2 splits",
-        caches(2, 1, 40, 16, lengths=[37, 21, 5], splits=2, tile_n=16),
-        ("ragged",),
-    ),
+    Case("ragged", RAGGED, caches(2, 1, 40, 16, lengths=[37, 21, 5], splits=2, tile_n=16), ("ragged",)),
     Case("fully-masked", NO_KEYS, caches(2, 1, 24, 16, lengths=[20, 0, 1], splits=2, tile_n=16), ("masked row",)),
     Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], splits=2, tile_n=16), ("grouped",)),
     Case("mqa", "20 query heads on one KV head", caches(20, 1, 48, 16, lengths=[40], splits=2, tile_n=16)),
     Case("mha", "d = 64, every query head has its own keys", caches(3, 3, 48, 64, lengths=[45], splits=1, tile_n=32)),
     *situations(1),
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32), ("strided",)),
-    Case(
-        "traffic",
-        "bytes are counted: 6 query heads on 2 KV heads, 50 and 23 keys in 3 splits",
-        caches(6, 2, 64, 16, lengths=[50, 23], splits=3, tile_n=16),
-        budget=True,
-    ),
+    Case("traffic", TRAFFIC, caches(6, 2, 64, 16, lengths=[50, 23], splits=3, tile_n=16), budget=True),
     Case("wide-heads", WIDE_HEADS, wide(half_caches(lengths=[37, 9, 20], splits=2), k=1, v=0), ("strided",)),
 ]
 
@@ -338,6 +322,7 @@ C_FIRST = "the first of five splits is empty, and each of the others lies 200 ab
 C_SHARE = "one split lies 11 above the other, which counts for little, and counts"
 C_FAR = "log-sum-exps around -140000, and two splits are empty, whose -inf is lower still"
 C_RISING = "each split's log-sum-exp is about 4 larger than the one before"
+FAR_APART = "log-sum-exps 400 apart: one split outweighs the other by e^400"
 COMBINE = [
     Case("plain", "one head, two splits", split_results(1, 1, 2)),
     Case("single", "one head, one split", split_results(1, 1, 1), ("single",)),
@@ -345,11 +330,7 @@ COMBINE = [
     Case("rising", C_RISING, split_results(1, 3, 6, level=4 * np.arange(6)), ("rising max",)),
     Case("large-positive", C_LARGE, split_results(1, 3, 4, level=200), ("large positive",)),
     Case("very-negative", C_SMALL, split_results(1, 3, 4, level=-300), ("very negative",)),
-    Case(
-        "far-apart",
-        "log-sum-exps 400 apart: one split outweighs the other by e^400",
-        split_results(1, 3, 2, level=np.array([200, -200])),
-    ),
+    Case("far-apart", FAR_APART, split_results(1, 3, 2, level=np.array([200, -200]))),
     Case("first-empty", C_FIRST, split_results(1, 3, 5, level=200.0 * np.arange(5), unseen=(0,))),
     Case("small-share", C_SHARE, split_results(1, 3, 2, level=np.array([11, 0]))),
     Case("empty-splits", "the last three of seven splits are empty", split_results(2, 2, 7, unseen=(4, 5, 6))),
@@ -362,20 +343,13 @@ COMBINE = [
 FOUR_SPLITS = "one program, 5 slots, room for 1100 keys, 100 in use: four splits"
 B_SPLIT = "bytes are counted: 3 query heads on one KV head, 2 programs, 6 slots, room for 600 keys: two splits"
 B_WHOLE = "bytes are counted: 9 query heads on 3 KV heads, 3 programs, 4 slots, room for 520 keys: one split fills 75 %"
+DECODE_PLAIN = "one sequence of 40 keys, 2 query heads on one KV head"
+DECODE_RAGGED = "sequences of 37, 21 and 5 keys, two splits"
 DECODE = [
-    Case(
-        "plain",
-        "one sequence of 40 keys, 2 query heads on one KV head",
-        caches(2, 1, 64, 16, lengths=[40], slots=8, tile_n=16),
-    ),
+    Case("plain", DECODE_PLAIN, caches(2, 1, 64, 16, lengths=[40], slots=8, tile_n=16)),
     Case("single", "one key, one head", caches(1, 1, 1, 16, lengths=[1], slots=8, tile_n=16), ("single",)),
     Case("large-capacity", FOUR_SPLITS, caches(2, 1, 1100, 16, lengths=[100], slots=5, tile_n=16)),
-    Case(
-        "ragged",
-        "sequences of 37, 21 and 5 keys, two splits",
-        caches(2, 1, 520, 16, lengths=[37, 21, 5], slots=6, tile_n=16),
-        ("ragged",),
-    ),
+    Case("ragged", DECODE_RAGGED, caches(2, 1, 520, 16, lengths=[37, 21, 5], slots=6, tile_n=16), ("ragged",)),
     Case("fully-masked", NO_KEYS, caches(2, 1, 520, 16, lengths=[20, 0, 1], slots=6, tile_n=16), ("masked row",)),
     Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], slots=6, tile_n=16), ("grouped",)),
     *[replace(case, draw=without_splits(case.draw)) for case in situations(1, slots=6)],

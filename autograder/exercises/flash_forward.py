@@ -179,30 +179,21 @@ def negative_scale(n_q: int, n_k: int) -> Case:
 SINGLE = "one query and one key, in tiles of 16"
 RAGGED = "21 queries, 33 keys: neither is a multiple of the tile 16, and the last tile holds one key"
 
+TRAFFIC = "bytes are counted: two heads, 64 queries, 96 keys, tiles of 32 and 16"
 FULL = [
     Case("plain", "one head, 16 queries, 32 keys, tiles of 16", heads(1, 1, 16, 32, 16), tile=(16, 16)),
     Case("heads", HEADS, heads(2, 3, 32, 48, 32, tiles=(32, 16)), tile=(32, 16)),
     *situations(32, 48),
     negative_scale(16, 32),
-    Case(
-        "traffic",
-        "bytes are counted: two heads, 64 queries, 96 keys, tiles of 32 and 16",
-        heads(1, 2, 64, 96, 16, tiles=(32, 16)),
-        tile=(32, 16),
-        budget=True,
-    ),
+    Case("traffic", TRAFFIC, heads(1, 2, 64, 96, 16, tiles=(32, 16)), tile=(32, 16), budget=True),
 ]
 
+ONE_TILE_NEGATIVE = "one whole tile, scores from -500 to -150"
 RAGGED_ENDS = [
     Case("plain", "one head, 20 queries, 40 keys, tiles of 16", heads(1, 1, 20, 40, 16), tile=(16, 16)),
     Case("single", SINGLE, heads(1, 1, 1, 1, 16), ("single",)),
     Case("ragged", RAGGED, heads(1, 2, 21, 33, 16), ("ragged",), tile=(16, 16)),
-    Case(
-        "one-tile-negative",
-        "one whole tile, scores from -500 to -150",
-        heads(1, 1, 16, 16, 16, level=down(16)),
-        tile=(16, 16),
-    ),
+    Case("one-tile-negative", ONE_TILE_NEGATIVE, heads(1, 1, 16, 16, 16, level=down(16)), tile=(16, 16)),
     Case("heads", "two batches of three heads, 37 queries, 45 keys, d = 32", heads(2, 3, 37, 45, 32, tiles=(32, 32))),
     *situations(21, 37),
 ]
@@ -215,6 +206,7 @@ UNEVEN_TRAFFIC = Case(
 )
 UNEVEN = [*RAGGED_ENDS, negative_scale(21, 37), UNEVEN_TRAFFIC]
 UNEVEN_LSE = [*RAGGED_ENDS, UNEVEN_TRAFFIC]
+LAST_TILE_ONLY = "the sums of the earlier tiles are forgotten, so that only the last tile of keys counts"
 
 # Mistakes.
 
@@ -224,10 +216,7 @@ def new_terms(exp: str, at: str, scores: str = "s") -> list[Mutant]:
     alpha, p = f"tl.{exp}(m - {at})", f"tl.{exp}({scores} - {at}[:, None])"
     return [
         Mutant(
-            "last-tile-only",
-            "the sums of the earlier tiles are forgotten, so that only the last tile of keys counts",
-            Swap(f"alpha = {alpha}", "alpha = tl.zeros_like(m)"),
-            killed_by="plain",
+            "last-tile-only", LAST_TILE_ONLY, Swap(f"alpha = {alpha}", "alpha = tl.zeros_like(m)"), killed_by="plain"
         ),
         Mutant(
             "upside-down",
@@ -253,14 +242,9 @@ IN_BASE_E = [
     SCALE_IGNORED,
 ]
 
+LSE_WITHOUT_LOG = "L is the maximum alone, without the logarithm of the denominator"
 WRONG_LSE = [
-    Mutant(
-        "lse-without-log",
-        "L is the maximum alone, without the logarithm of the denominator",
-        Swap(LSE, "m * 0.6931471805599453"),
-        killed_by="plain",
-        hint=3,
-    ),
+    Mutant("lse-without-log", LSE_WITHOUT_LOG, Swap(LSE, "m * 0.6931471805599453"), killed_by="plain", hint=3),
     Mutant(
         "lse-unshifted",
         "the sum whose logarithm is L is taken without the maximum, and overflows or vanishes",

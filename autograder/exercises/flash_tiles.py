@@ -115,51 +115,33 @@ def cliff(n: int) -> np.ndarray:
     return np.where(np.arange(n) < 16, 120.0, 0.0)
 
 
+NOT_SCALED = "the scores are not scaled by 1/sqrt(d)"
+GIVEN_SCALE_IGNORED = "a scale that is handed in is ignored"
+SCALED_TWICE = "the scale is applied twice, so that the scores are divided by d"
+
+
 def scaling(product: str) -> list[Mutant]:
     """Mistakes with the scale, which multiplies `product`."""
     return [
+        Mutant("not-scaled", NOT_SCALED, Swap(f"scale * {product}", product), killed_by="plain"),
         Mutant(
-            "not-scaled",
-            "the scores are not scaled by 1/sqrt(d)",
-            Swap(f"scale * {product}", product),
-            killed_by="plain",
+            "scaled-twice", SCALED_TWICE, Swap(f"scale * {product}", f"scale * scale * {product}"), killed_by="plain"
         ),
-        Mutant(
-            "scaled-twice",
-            "the scale is applied twice, so that the scores are divided by d",
-            Swap(f"scale * {product}", f"scale * scale * {product}"),
-            killed_by="plain",
-        ),
-        Mutant(
-            "scale-ignored",
-            "a scale that is handed in is ignored",
-            Swap("if scale is None else scale", ""),
-            killed_by="scaled",
-        ),
+        Mutant("scale-ignored", GIVEN_SCALE_IGNORED, Swap("if scale is None else scale", ""), killed_by="scaled"),
     ]
+
+
+TOP_LEFT = "the causal mask is aligned top-left (key <= query) instead of bottom-right"
+OWN_KEY_HIDDEN = "the causal mask hides every query's own key: it is off by one"
+ONE_KEY_MORE = "the causal mask lets every query see one key too many: it is off by one"
 
 
 def masking(causal: str) -> list[Mutant]:
     """Mistakes in `key > query + n_k - n_q`; `causal` is the case of as many queries as keys."""
     return [
-        Mutant(
-            "top-left",
-            "the causal mask is aligned top-left (key <= query) instead of bottom-right",
-            Swap("query + n_k - n_q", "query"),
-            killed_by="cross",
-        ),
-        Mutant(
-            "own-key-hidden",
-            "the causal mask hides every query's own key: it is off by one",
-            Swap("key > query", "key >= query"),
-            killed_by=causal,
-        ),
-        Mutant(
-            "one-key-more",
-            "the causal mask lets every query see one key too many: it is off by one",
-            Swap("key > query", "key - 1 > query"),
-            killed_by=causal,
-        ),
+        Mutant("top-left", TOP_LEFT, Swap("query + n_k - n_q", "query"), killed_by="cross"),
+        Mutant("own-key-hidden", OWN_KEY_HIDDEN, Swap("key > query", "key >= query"), killed_by=causal),
+        Mutant("one-key-more", ONE_KEY_MORE, Swap("key > query", "key - 1 > query"), killed_by=causal),
     ]
 
 
@@ -182,6 +164,12 @@ def dropped(*sides: str) -> list[Mutant]:
     return found
 
 
+NO_MAX = "the running max is left out: exp is taken of the scores as they are, or less a constant"
+L_NOT_RESCALED = "the denominator l is not rescaled when the running max grows"
+ONE_MAX = "one maximum is taken over the whole tile instead of one for each query"
+P_IN_FP16 = "P is rounded to fp16 before it meets the values, although the inputs are float32"
+
+
 def running_sums(exp: str, at: str, rows: str) -> list[Mutant]:
     """Mistakes in the running maximum, which the source takes by `rows`, and in the sums that are measured from it.
 
@@ -189,19 +177,8 @@ def running_sums(exp: str, at: str, rows: str) -> list[Mutant]:
     """
     alpha = f"tl.{exp}(m - {at})"
     return [
-        Mutant(
-            "no-max",
-            "the running max is left out: exp is taken of the scores as they are, or less a constant",
-            Swap(rows, "tl.zeros_like(m)"),
-            killed_by="large-positive",
-            hint=1,
-        ),
-        Mutant(
-            "l-not-rescaled",
-            "the denominator l is not rescaled when the running max grows",
-            Swap("l = alpha * l +", "l = l +"),
-            killed_by="rising",
-        ),
+        Mutant("no-max", NO_MAX, Swap(rows, "tl.zeros_like(m)"), killed_by="large-positive", hint=1),
+        Mutant("l-not-rescaled", L_NOT_RESCALED, Swap("l = alpha * l +", "l = l +"), killed_by="rising"),
         Mutant(
             "nothing-rescaled",
             "neither acc nor l is rescaled when the running max grows",
@@ -214,32 +191,21 @@ def running_sums(exp: str, at: str, rows: str) -> list[Mutant]:
             Swap(rows, rows.removeprefix("tl.maximum(m, ").removesuffix(")")),
             killed_by="falling",
         ),
+        Mutant("one-max", ONE_MAX, Swap("tl.max(s, axis=1)", "tl.max(s)"), killed_by="very-negative"),
         Mutant(
-            "one-max",
-            "one maximum is taken over the whole tile instead of one for each query",
-            Swap("tl.max(s, axis=1)", "tl.max(s)"),
-            killed_by="very-negative",
-        ),
-        Mutant(
-            "p-in-fp16",
-            "P is rounded to fp16 before it meets the values, although the inputs are float32",
-            Swap("p.to(v.dtype)", "p.to(tl.float16).to(v.dtype)"),
-            killed_by="plain",
-            hint=3,
+            "p-in-fp16", P_IN_FP16, Swap("p.to(v.dtype)", "p.to(tl.float16).to(v.dtype)"), killed_by="plain", hint=3
         ),
     ]
+
+
+ACC_NOT_RESCALED = "the accumulator is not rescaled when the running max grows"
 
 
 def rescaling(old: str) -> list[Mutant]:
     """Of the accumulator; `old` is the line that updates it."""
     product = 'tl.dot(p.to(v.dtype), v, input_precision="ieee")'
     return [
-        Mutant(
-            "acc-not-rescaled",
-            "the accumulator is not rescaled when the running max grows",
-            Swap(old, f"acc = acc + {product}"),
-            killed_by="rising",
-        ),
+        Mutant("acc-not-rescaled", ACC_NOT_RESCALED, Swap(old, f"acc = acc + {product}"), killed_by="rising"),
         Mutant(
             "acc-in-fp16",
             "the accumulator is kept in fp16",
@@ -249,42 +215,19 @@ def rescaling(old: str) -> list[Mutant]:
     ]
 
 
+DENOMINATOR_NOT_RESCALED = "the denominator is not rescaled when the running max grows"
+M_NOT_UPDATED = "m is never updated, so that every tile forgets the ones before it"
+TILE_MAX = "the running max is replaced by each tile's own maximum, and exp(old - new) overflows where it falls"
+
+
 def in_torch(row_max: str, beside: str) -> list[Mutant]:
     """The same in torch; `row_max` is the tile's maximum, `beside` what stands behind a number beside a row."""
     return [
-        Mutant(
-            "acc-not-rescaled",
-            "the accumulator is not rescaled when the running max grows",
-            Swap(f"alpha{beside} * acc", "acc"),
-            killed_by="rising",
-            hint=3,
-        ),
-        Mutant(
-            "l-not-rescaled",
-            "the denominator is not rescaled when the running max grows",
-            Swap("alpha * l", "l"),
-            killed_by="rising",
-            hint=3,
-        ),
-        Mutant(
-            "m-not-updated",
-            "m is never updated, so that every tile forgets the ones before it",
-            Swap("m = m_new", "pass"),
-            killed_by="rising",
-            hint=3,
-        ),
-        Mutant(
-            "tile-max",
-            "the running max is replaced by each tile's own maximum, and exp(old - new) overflows where it falls",
-            Swap(f"torch.maximum(m, {row_max})", row_max),
-            killed_by="falling",
-        ),
-        Mutant(
-            "one-max",
-            "one maximum is taken over the whole tile instead of one for each query",
-            Swap(row_max, "s.amax().expand_as(m)"),
-            killed_by="very-negative",
-        ),
+        Mutant("acc-not-rescaled", ACC_NOT_RESCALED, Swap(f"alpha{beside} * acc", "acc"), killed_by="rising", hint=3),
+        Mutant("l-not-rescaled", DENOMINATOR_NOT_RESCALED, Swap("alpha * l", "l"), killed_by="rising", hint=3),
+        Mutant("m-not-updated", M_NOT_UPDATED, Swap("m = m_new", "pass"), killed_by="rising", hint=3),
+        Mutant("tile-max", TILE_MAX, Swap(f"torch.maximum(m, {row_max})", row_max), killed_by="falling"),
+        Mutant("one-max", ONE_MAX, Swap(row_max, "s.amax().expand_as(m)"), killed_by="very-negative"),
         Mutant(
             "no-shift",
             "no maximum is subtracted before exp",
@@ -320,69 +263,49 @@ SCALE_IGNORED = Mutant(
     killed_by="scaled",
     hint=4,
 )
+EXP_FOR_EXP2 = "exp stands where exp2 belongs, while the scale already holds log2(e)"
+NO_LOG2E = "log2(e) is left out of the scale, so that the weights are powers of 2 instead of e"
 
 
 def folded_scale(both: str) -> list[Mutant]:
     """Mistakes with the scale where it is folded into the exponent; `both` are the lines of alpha and p."""
     return [
-        Mutant(
-            "exp-for-exp2",
-            "exp stands where exp2 belongs, while the scale already holds log2(e)",
-            Swap(both, both.replace("exp2", "exp")),
-            killed_by="plain",
-            hint=1,
-        ),
+        Mutant("exp-for-exp2", EXP_FOR_EXP2, Swap(both, both.replace("exp2", "exp")), killed_by="plain", hint=1),
         Mutant(
             "scaled-twice",
             "the scores are scaled before the exponent, which scales them again",
             Swap('s = tl.dot(q, k.T, input_precision="ieee")', 's = tl.dot(q, k.T, input_precision="ieee") * scale_2'),
             killed_by="plain",
         ),
-        Mutant(
-            "no-log2e",
-            "log2(e) is left out of the scale, so that the weights are powers of 2 instead of e",
-            Swap(" * math.log2(math.e)", ""),
-            killed_by="plain",
-            hint=1,
-        ),
+        Mutant("no-log2e", NO_LOG2E, Swap(" * math.log2(math.e)", ""), killed_by="plain", hint=1),
         SCALE_IGNORED,
     ]
+
+
+EXPONENT_NOT_SCALED = "the scale is left out of the exponent, but not of the maximum"
+ALPHA_BASE_E = "the factor alpha is a power of e, while P is a power of 2"
+P_BASE_E = "P is a power of e, while the factor alpha is a power of 2"
 
 
 def half_folded_scale(both: str) -> list[Mutant]:
     """Mistakes where the scale, or the base, is right in one of the two places that have it."""
     alpha, p = sorted(line.strip() for line in both.split("\n"))
     return [
-        Mutant(
-            "exponent-not-scaled",
-            "the scale is left out of the exponent, but not of the maximum",
-            Swap("s * scale_2 -", "s -"),
-            killed_by="plain",
-        ),
+        Mutant("exponent-not-scaled", EXPONENT_NOT_SCALED, Swap("s * scale_2 -", "s -"), killed_by="plain"),
         Mutant(
             "max-not-scaled",
             "the scale is left out of the maximum, but not of the exponent",
             Swap("tl.max(s, axis=1) * scale_2", "tl.max(s, axis=1)"),
             killed_by="large-positive",
         ),
-        Mutant(
-            "alpha-base-e",
-            "the factor alpha is a power of e, while P is a power of 2",
-            Swap(alpha, alpha.replace("exp2", "exp")),
-            killed_by="rising",
-            hint=1,
-        ),
-        Mutant(
-            "p-base-e",
-            "P is a power of e, while the factor alpha is a power of 2",
-            Swap(p, p.replace("exp2", "exp")),
-            killed_by="plain",
-            hint=1,
-        ),
+        Mutant("alpha-base-e", ALPHA_BASE_E, Swap(alpha, alpha.replace("exp2", "exp")), killed_by="rising", hint=1),
+        Mutant("p-base-e", P_BASE_E, Swap(p, p.replace("exp2", "exp")), killed_by="plain", hint=1),
     ]
 
 
 END = "seen_by_any = tl.minimum(first + TILE_M + n_k - n_q, n_k)"
+ENDS_ONE_EARLY = "the loop over keys ends one key before the last one that the tile's last query sees"
+END_ROUNDED_DOWN = "the end of the keys is rounded down to whole tiles, so that a tile seen in part is dropped"
 
 
 def visited_keys(causal: str, full: str) -> list[Mutant]:
@@ -397,18 +320,8 @@ def visited_keys(causal: str, full: str) -> list[Mutant]:
             Swap("first + 1 + n_k - n_q", "first + 2 + n_k - n_q"),
             killed_by="edge-query",
         ),
-        Mutant(
-            "ends-one-early",
-            "the loop over keys ends one key before the last one that the tile's last query sees",
-            Swap(END, END.replace("TILE_M", "TILE_M - 1")),
-            killed_by="edge-key",
-        ),
-        Mutant(
-            "end-rounded-down",
-            "the end of the keys is rounded down to whole tiles, so that a tile seen in part is dropped",
-            Swap(END, f"{END} // TILE_N * TILE_N"),
-            killed_by=causal,
-        ),
+        Mutant("ends-one-early", ENDS_ONE_EARLY, Swap(END, END.replace("TILE_M", "TILE_M - 1")), killed_by="edge-key"),
+        Mutant("end-rounded-down", END_ROUNDED_DOWN, Swap(END, f"{END} // TILE_N * TILE_N"), killed_by=causal),
         Mutant(
             "full-last-key-dropped",
             "without a causal mask the last key is not visited where a tile of keys begins with it",
@@ -421,21 +334,11 @@ def visited_keys(causal: str, full: str) -> list[Mutant]:
 LSE = "(m + tl.log2(l)) * 0.6931471805599453"
 
 
+LSE_BASE_2 = "L is left in base 2: it lacks the factor ln 2"
+LSE_MAX_BASE_2 = "the maximum in L is left in base 2; only the denominator's logarithm is natural"
 LSE_IN_BASE_2 = [
-    Mutant(
-        "lse-base-2",
-        "L is left in base 2: it lacks the factor ln 2",
-        Swap(LSE, "m + tl.log2(l)"),
-        killed_by="plain",
-        hint=3,
-    ),
-    Mutant(
-        "lse-max-base-2",
-        "the maximum in L is left in base 2; only the denominator's logarithm is natural",
-        Swap(LSE, "m + tl.log(l)"),
-        killed_by="plain",
-        hint=3,
-    ),
+    Mutant("lse-base-2", LSE_BASE_2, Swap(LSE, "m + tl.log2(l)"), killed_by="plain", hint=3),
+    Mutant("lse-max-base-2", LSE_MAX_BASE_2, Swap(LSE, "m + tl.log(l)"), killed_by="plain", hint=3),
 ]
 
 

@@ -209,10 +209,9 @@ BY_INDEX = [
     Case("memory", NO_COPY, sized(in_a_cache, 1, 12, 2, 2, range(270, 330), 128, causal=True), budget=True),
 ]
 
+PACK_PLAIN = "6 query heads on 2 KV heads, 4 positions, d = 2"
 PACK = [
-    Case(
-        "plain", "6 query heads on 2 KV heads, 4 positions, d = 2", numbers("q", 1, 6, 4, 2, kv_heads=2), ("grouped",)
-    ),
+    Case("plain", PACK_PLAIN, numbers("q", 1, 6, 4, 2, kv_heads=2), ("grouped",)),
     Case("single", "one head, one position, d = 1", numbers("q", 1, 1, 1, 1, kv_heads=1), ("single",)),
     Case("decode-step", "one position, as in a decode step", numbers("q", 2, 6, 1, 4, kv_heads=2)),
     Case("heads", "two batches, 6 query heads on 3 KV heads", numbers("q", 2, 6, 5, 4, kv_heads=3)),
@@ -224,6 +223,7 @@ PACK = [
     Case("float64", WIDE, numbers("q", 2, 6, 5, 4, dtype="float64", kv_heads=2)),
 ]
 
+STRIDED = "rows of both KV heads alternate in memory"
 UNPACK = [
     Case("plain", "12 rows on each of 2 KV heads, 6 query heads", numbers("rows", 1, 2, 12, 2, heads=6), ("grouped",)),
     Case("single", "one row, d = 1", numbers("rows", 1, 1, 1, 1, heads=1), ("single",)),
@@ -232,12 +232,7 @@ UNPACK = [
     Case("groups-of-two", "4 query heads on 2 KV heads", numbers("rows", 1, 2, 6, 2, heads=4)),
     Case("mha", MHA, numbers("rows", 1, 3, 6, 2, heads=3)),
     Case("mqa", MQA, numbers("rows", 2, 1, 21, 2, heads=7)),
-    Case(
-        "strided",
-        "rows of both KV heads alternate in memory",
-        numbers("rows", 2, 2, 15, 4, moved=True, heads=6),
-        ("strided",),
-    ),
+    Case("strided", STRIDED, numbers("rows", 2, 2, 15, 4, moved=True, heads=6), ("strided",)),
     Case("float16", SIXTEEN, numbers("rows", 2, 2, 15, 4, dtype="float16", heads=6)),
     Case("float64", WIDE, numbers("rows", 2, 2, 15, 4, dtype="float64", heads=6)),
 ]
@@ -250,6 +245,7 @@ BATCHES = "two batches, 6 query heads on 2 KV heads, d = 32, tiles of 32 rows an
 BYTES = "bytes are counted: 6 query heads on 2 KV heads, 4 queries, 61 keys in a cache"
 BYTES_CAUSAL = "bytes are counted: causal, groups of 3, 16 queries, 20 keys"
 
+WIDE_HEAD = "d = 128, fp16, 8 query heads on one KV head"
 PACKED = [
     Case("plain", PLAIN, grouped(1, 4, 2, 1, 20, 16, tiles=TILES)),
     Case("single", "one head, one query, one key, tiles of 16", grouped(1, 1, 1, 1, 1, 16, tiles=TILES), ("single",)),
@@ -275,11 +271,7 @@ PACKED = [
     Case("float16", HALF, grouped(1, 6, 2, 3, 37, 32, tiles=TILES, flat=True, dtype="float16")),
     Case("cache-view", CACHE, in_a_cache(2, 4, 2, 3, 20, 16, tiles=TILES, causal=True)),
     Case("strided", OWN_LAYOUTS, tokens_first(2, 4, 2, 3, 20, 16, tiles=TILES), ("strided",)),
-    Case(
-        "wide-head",
-        "d = 128, fp16, 8 query heads on one KV head",
-        grouped(1, 8, 1, 1, 40, 128, tiles=(16, 32), dtype="float16"),
-    ),
+    Case("wide-head", WIDE_HEAD, grouped(1, 8, 1, 1, 40, 128, tiles=(16, 32), dtype="float16")),
     Case("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=TILES), budget=True),
     Case("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 16, 20, 16, tiles=TILES, causal=True), budget=True),
     Case(

@@ -198,6 +198,7 @@ UP, DOWN = np.linspace(150, 250, 5), np.linspace(-150, -500, 5)
 
 NEWEST = "the newest key scores 200 more than the rest, and the queries before it do not see it"
 
+MEMORY = "memory: 1 query, some 500 tokens in a cache for 520"
 CACHED = [
     Case("plain", "the newest of 6 tokens, in a cache for 9", cache(1, 1, 1, 6, 9, d=4, d_v=6)),
     Case("single", FIRST, cache(1, 1, 1, 1, 3, d=1, d_v=1), ("single",)),
@@ -217,12 +218,7 @@ CACHED = [
     Case("zero-scale", "the scale is 0: all keys weigh alike", cache(1, 2, 4, 13, 16, scale=0.0)),
     Case("negative-scale", "the scale is -0.5", cache(1, 2, 4, 13, 16, scale=-0.5)),
     Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16)), ("strided",)),
-    Case(
-        "memory",
-        "memory: 1 query, some 500 tokens in a cache for 520",
-        sized(cache, 2, 3, 1, range(470, 515), 520),
-        budget=True,
-    ),
+    Case("memory", MEMORY, sized(cache, 2, 3, 1, range(470, 515), 520), budget=True),
 ]
 
 
@@ -256,6 +252,7 @@ def three_buffers(a: Arguments) -> int:
 
 
 STEPS_OF_VIEWS = "memory: 200 tokens after a prompt of 8, in transposed views"
+SEQUENCES_MEMORY = "memory: some 200 tokens after a prompt of 8"
 SEQUENCES = [
     Case("plain", "6 tokens, the first 3 of them a prompt", sequence(1, 1, 6, 3, d=4)),
     Case("single", "one token, which is the prompt, d = 1", sequence(1, 1, 1, 1, d=1), ("single",)),
@@ -268,12 +265,7 @@ SEQUENCES = [
     Case("far-below", FAR_BELOW, sequence(1, 2, 11, 6, level=np.linspace(*DEEP, 11)), ("very negative",)),
     Case("outlier", OUTLIER, sequence(1, 2, 11, 4, among=11), ("large positive",)),
     Case("strided", "q, k and v are transposed views", strided(sequence(2, 3, 9, 4)), ("strided",)),
-    Case(
-        "memory",
-        "memory: some 200 tokens after a prompt of 8",
-        sized(sequence, 1, 2, range(190, 225), 8, d=4),
-        budget=True,
-    ),
+    Case("memory", SEQUENCES_MEMORY, sized(sequence, 1, 2, range(190, 225), 8, d=4), budget=True),
     Case("strided-memory", STEPS_OF_VIEWS, strided(sequence(1, 2, 208, 8, d=4)), ("strided",)),
 ]
 
@@ -310,14 +302,10 @@ def whole_prompt(rng: Generator) -> Arguments:
     return {"new": n, "length": n, "heads": 4, "kv_heads": 4, "d": 64, "itemsize": 2}
 
 
+SINGLE = "one token with one head"
 COST = [
     Case("plain", FEW, numbers(new=3, length=(6, 9), heads=6, kv_heads=2, d=4, itemsize=4), ("cross",)),
-    Case(
-        "single",
-        "one token with one head",
-        numbers(new=1, length=1, heads=1, kv_heads=1, d=(1, 9), itemsize=1),
-        ("single",),
-    ),
+    Case("single", SINGLE, numbers(new=1, length=1, heads=1, kv_heads=1, d=(1, 9), itemsize=1), ("single",)),
     Case("decode-step", STEP, numbers(new=1, length=(3000, 5000), heads=32, kv_heads=32, d=128, itemsize=2)),
     Case("prefill", WHOLE, whole_prompt),
     Case(

@@ -1,6 +1,7 @@
 """The parts of a Llama layer: RMSNorm, rotary positions, SwiGLU, attention; and the loss of the next token."""
 
 import math
+from functools import partial
 
 import numpy as np
 import torch
@@ -191,6 +192,8 @@ def forecasts(
 # The situations.
 
 OUTLIER = "float16: beside an outlier of 60,000 the rest is tiny, and weights of some 100,000 bring it back"
+FLOAT16 = "float16, numbers up to some 1000, whose squares do not fit"
+NORM_LARGE = "numbers of about 1e15: their squares fit into float32"
 NORM = [
     Case("plain", "3 rows of 8 numbers", rows(3, 8)),
     Case("single", "one row of one number: what is left is its sign, times the weight", rows(1, 1), ("single",)),
@@ -198,19 +201,15 @@ NORM = [
     Case("far-from-0", "rows whose mean is far from 0: it is not subtracted", rows(4, 16, level=20.0)),
     Case("large-eps", "eps = 0.5, beside rows that are small", rows(4, 16, spread=0.2, eps=0.5)),
     Case("tiny", "numbers of about 1e-4, whose squares are no larger than eps", rows(4, 16, spread=1e-4)),
-    Case(
-        "large", "numbers of about 1e15: their squares fit into float32", rows(4, 16, spread=1e15), ("large positive",)
-    ),
-    Case(
-        "float16",
-        "float16, numbers up to some 1000, whose squares do not fit",
-        rows(4, 64, spread=200.0, dtype="float16"),
-    ),
+    Case("large", NORM_LARGE, rows(4, 16, spread=1e15), ("large positive",)),
+    Case("float16", FLOAT16, rows(4, 64, spread=200.0, dtype="float16")),
     Case("float16-outlier", OUTLIER, beside_an_outlier()),
     Case("strided", "x is a transposed view", rows(4, 6, 16, moved=True), ("strided",)),
 ]
 
 FAR = "positions from 100,000 on, as in long texts: angles of 100,000 radians"
+ROTATED_FLOAT16 = "float16, positions from 3000 on: float16 does not hold them"
+STRIDED = "heads lie inside tokens, as the projections leave them"
 ROTATED = [
     Case("plain", "3 tokens from position 1 on, two pairs", at(3, 4, first=1)),
     Case("single", "one token at position 5, one pair", at(1, 2, first=5), ("single",)),
@@ -221,32 +220,19 @@ ROTATED = [
     Case("shuffled", "positions in no order, as in a batch of many texts", at(2, 9, 16, first=2, shuffled=True)),
     Case("other-base", "frequencies of the base 500,000, as in Llama 3", at(2, 6, 16, first=9, theta=500000.0)),
     Case("far", FAR, at(2, 4, 16, first=100_000), ("large positive",)),
-    Case(
-        "float16",
-        "float16, positions from 3000 on: float16 does not hold them",
-        at(2, 5, 32, first=3001, dtype="float16"),
-    ),
-    Case(
-        "strided",
-        "heads lie inside tokens, as the projections leave them",
-        at(2, 3, 5, 8, first=4, moved=True),
-        ("strided",),
-    ),
+    Case("float16", ROTATED_FLOAT16, at(2, 5, 32, first=3001, dtype="float16")),
+    Case("strided", STRIDED, at(2, 3, 5, 8, first=4, moved=True), ("strided",)),
 ]
 
 HELD_BACK = "gates at -12, which let a ten-thousandth pass, of numbers of about 1e4"
+WIDE_OPEN = "gates far from 0, open and shut"
 MLP = [
     Case("plain", "3 tokens of width 4, 6 gates", mlp(3, 4, hidden=6)),
     Case("single", "one token of width 1, one gate", mlp(1, 1, hidden=1), ("single",)),
     Case("held-back", HELD_BACK, behind_shut_gates()),
     Case("batches", "a batch of 2 texts", mlp(2, 5, 8, hidden=20)),
     Case("square", "as many gates as columns: a transposed matrix fits too", mlp(4, 8, hidden=8)),
-    Case(
-        "wide-open",
-        "gates far from 0, open and shut",
-        mlp(6, 8, hidden=12, spread=400.0),
-        ("large positive", "very negative"),
-    ),
+    Case("wide-open", WIDE_OPEN, mlp(6, 8, hidden=12, spread=400.0), ("large positive", "very negative")),
     Case("nearly-shut", "gates near 0, where silu is half of a line", mlp(6, 8, hidden=12, spread=0.05)),
     Case("strided", "x and the matrices are transposed views", mlp(4, 6, 8, hidden=12, moved=True), ("strided",)),
 ]
@@ -255,6 +241,7 @@ MANY = "memory: some 200 tokens, 8 query heads on 2 KV heads"
 EARLIER = "`attend` holds 5 earlier tokens, and the layer reads the next 3"
 ONE_MORE = "one token is decoded behind 9 that `attend` holds; 6 query heads on 2 KV heads"
 LARGE, SMALL = "the biases raise all scores by 200", "the biases put all scores 300 below 0"
+OTHER_BASE = "frequencies of the base 1,000,000, every other position"
 LAYER = [
     Case("plain", "5 tokens of width 8, 2 query heads on 1 KV head", layer(1, 5, 8, 2, 1, 4)),
     Case("single", "one token, one head", layer(1, 1, 4, 1, 1, 2), ("single",)),
@@ -266,11 +253,7 @@ LAYER = [
     Case("biased", "queries, keys and values have biases, as in Qwen2", layer(2, 6, 16, 4, 2, 8, biased=True)),
     Case("further-on", "positions 1000 to 1007: only their differences matter", layer(1, 8, 16, 4, 2, 8, first=1000)),
     Case("gaps", "positions 3, 8, 13, ...: some lie between", layer(1, 8, 16, 4, 2, 8, first=3, step=5)),
-    Case(
-        "other-base",
-        "frequencies of the base 1,000,000, every other position",
-        layer(1, 8, 16, 4, 2, 8, step=2, theta=1e6),
-    ),
+    Case("other-base", OTHER_BASE, layer(1, 8, 16, 4, 2, 8, step=2, theta=1e6)),
     Case("large-positive", LARGE, layer(1, 8, 16, 4, 2, 8, score=200.0), ("large positive",)),
     Case("very-negative", SMALL, layer(1, 8, 16, 4, 2, 8, score=300.0, low=True), ("very negative",)),
     Case("strided", "x and the matrices are transposed views", layer(2, 6, 16, 4, 2, 8, moved=True), ("strided",)),
@@ -292,68 +275,49 @@ def layer_memory(a: Arguments) -> int:
     return int(4 * b * (n * (4 * width + 10 * (len(w_q) + len(w_k)) + 6 * n) + there))
 
 
+LARGE_POSITIVE = "logits of about 500, where exp overflows"
+VERY_NEGATIVE = "logits of about -500, where every exp is 0"
+SURE = "one logit of each forecast is 200 above the rest: who is wrong is wrong by 200"
 LOSS = [
     Case("plain", "one text of 4 tokens, 5 in the vocabulary", forecasts(1, 4, 5)),
     Case("single", "2 tokens: one forecast", forecasts(1, 2, 3), ("single",)),
     Case("batches", "3 texts of 7 tokens", forecasts(3, 7, 11)),
     Case("square", "as many tokens in a text as in the vocabulary, and as many texts", forecasts(6, 6, 6)),
-    Case(
-        "large-positive",
-        "logits of about 500, where exp overflows",
-        forecasts(2, 6, 9, level=500.0),
-        ("large positive",),
-    ),
-    Case(
-        "very-negative",
-        "logits of about -500, where every exp is 0",
-        forecasts(2, 6, 9, level=-500.0),
-        ("very negative",),
-    ),
-    Case(
-        "sure",
-        "one logit of each forecast is 200 above the rest: who is wrong is wrong by 200",
-        forecasts(2, 9, 9, outlier=200.0),
-        ("large positive",),
-    ),
+    Case("large-positive", LARGE_POSITIVE, forecasts(2, 6, 9, level=500.0), ("large positive",)),
+    Case("very-negative", VERY_NEGATIVE, forecasts(2, 6, 9, level=-500.0), ("very negative",)),
+    Case("sure", SURE, forecasts(2, 9, 9, outlier=200.0), ("large positive",)),
     Case("strided", "the logits are a transposed view", forecasts(3, 5, 7, moved=True), ("strided",)),
 ]
 
+exercise = partial(Exercise, backend="torch", outputs=(Output("y"),))
 EXERCISES = [
-    Exercise(
+    exercise(
         function=language_model.rotate,
         oracle=turned,
-        outputs=(Output("y"),),
         points=3,
-        backend="torch",
         cases=ROTATED,
         without=ROW_BY_ROW | NO_SCORES | {"very negative": "positions are not negative, and x may have any sign"},
     ),
-    Exercise(
+    exercise(
         function=language_model.rms_norm,
         oracle=normalised,
-        outputs=(Output("y"),),
         points=1,
-        backend="torch",
         forbidden=("rms_norm", "layer_norm", "group_norm", "instance_norm", "batch_norm", "normalize"),
         cases=NORM,
         without=ROW_BY_ROW | NO_SCORES | {"very negative": "squares do not know a sign"},
     ),
-    Exercise(
+    exercise(
         function=language_model.swiglu,
         oracle=gated,
-        outputs=(Output("y"),),
         points=1,
-        backend="torch",
         forbidden=("silu", "glu"),
         cases=MLP,
         without=ROW_BY_ROW | NO_SCORES,
     ),
-    Exercise(
+    exercise(
         function=language_model.attention_layer,
         oracle=head_by_head,
-        outputs=(Output("y"),),
         points=3,
-        backend="torch",
         forbidden=("scaled_dot_product",),
         calls={"rotate": once, "causal_attention": lambda a: int("attend" not in a)},
         cases=LAYER,
@@ -367,12 +331,11 @@ EXERCISES = [
             "masked row": "every token sees itself, so no row is masked whole",
         },
     ),
-    Exercise(
+    exercise(
         function=language_model.next_token_loss,
         oracle=surprise,
         outputs=(Output("loss"),),
         points=2,
-        backend="torch",
         forbidden=("cross_entropy", "nll_loss", "log_softmax"),
         cases=LOSS,
         without=ROW_BY_ROW | NO_SCORES | {"ragged": "nothing is cut into tiles"},

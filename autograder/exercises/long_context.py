@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from math import ceil
 from typing import Any
 
@@ -208,6 +209,7 @@ C_VIEWS = "memory: 300 tokens in chunks of 8; q and k are transposed views, v ha
 C_CROSS = "21 queries in chunks of 8 at the end of 37 keys: 16 tokens are cached already"
 
 FEW_CHUNKS = "memory: some 50 tokens in chunks of 2: all scores at once are too large"
+MEMORY = "memory: some 300 tokens in chunks of 8"
 CHUNKS = [
     Case("plain", "six tokens in chunks of two", heads(6, 6, 4, 4, chunk=2), tile=(2, 4)),
     Case("single", SINGLE, heads(1, 1, 1, 1, chunk=8), ("single",)),
@@ -216,12 +218,7 @@ CHUNKS = [
     Case("one-chunk", "one chunk, longer than the prompt", heads(21, 21, chunk=64)),
     Case("half-cached", C_CROSS, heads(21, 37, chunk=8), ("cross",), tile=(8, 8)),
     *situations(chunk=8),
-    Case(
-        "memory",
-        "memory: some 300 tokens in chunks of 8",
-        sized(heads, range(280, 300), range(300, 320), chunk=8),
-        budget=True,
-    ),
+    Case("memory", MEMORY, sized(heads, range(280, 300), range(300, 320), chunk=8), budget=True),
     Case("few-tokens", FEW_CHUNKS, sized(heads, SOME_FIFTY, range(60, 76), 4, 4, chunk=2), budget=True),
     Case("large-chunks", C_LARGE, heads(256, 256, chunk=128), budget=True),
     Case("strided-memory", C_VIEWS, transposed(300, 300, chunk=8), ("strided",)),
@@ -252,39 +249,21 @@ R_FULL = "a window of nine, and as many tokens as slots: all of them are still t
 R_OLD = "12 slots and a window of 3: the ring still holds tokens that are too old to be seen"
 R_MEMORY = "memory: 640 tokens through 31 slots"
 R_VIEWS = "memory: 640 tokens through 31 slots; q and k are transposed views, v has gaps"
+R_LOST = "8 slots, a window of 6: queries before there are tokens are refused, and queries that have lost a key"
+LOST = [("positions", 0), ("attend", 1), ("append", 10), ("attend", 3), ("attend", 4), ("append", 1), ("attend", 1)]
 TEN_APPENDS = [*[("append", 64)] * 10, ("attend", 16)]
 
+ONE_SLOT = "one slot, a window of one, keys and values of width 1"
 RINGS = [
     Case("plain", "four slots, a window of four: six tokens, one at a time", ring(4, 4, by([1] * 6), d=4)),
-    Case(
-        "single",
-        "one slot, a window of one, keys and values of width 1",
-        ring(1, 1, by([1, 1]), d=1, d_v=1),
-        ("single",),
-    ),
+    Case("single", ONE_SLOT, ring(1, 1, by([1, 1]), d=1, d_v=1), ("single",)),
     Case("every-offset", R_OFFSETS, ring(5, 3, looking([2] * 6))),
     Case("long-appends", R_LONG, ring(5, 3, looking([3, 5, 7, 0, 12, 11]))),
     Case("ragged", R_CHUNKS, ring(9, 6, by([4, 4, 4, 4, 4, 3])), ("ragged", "cross")),
     Case("empty-slots", R_EMPTY, ring(16, 16, by([3, 2]))),
     Case("just-full", R_FULL, ring(5, 9, by([3, 2]))),
     Case("outside-window", R_OLD, ring(12, 3, by([20, 1, 1], asked=1))),
-    Case(
-        "refused",
-        "8 slots, a window of 6: queries before there are tokens are refused, and queries that have lost a key",
-        ring(
-            8,
-            6,
-            [
-                ("positions", 0),
-                ("attend", 1),
-                ("append", 10),
-                ("attend", 3),
-                ("attend", 4),
-                ("append", 1),
-                ("attend", 1),
-            ],
-        ),
-    ),
+    Case("refused", R_LOST, ring(8, 6, LOST)),
     *[
         replace(case, draw=ring(17, 8, by([10, 9, 9, 9]), draw=case.draw))
         for case in situations()
@@ -311,15 +290,12 @@ S_CROSS = "21 queries at the end of 37 keys: 16 tokens are cached already"
 S_ONE_FORGETS = "a window of 20, no sinks and 21 tokens: only the last one forgets, and only the first"
 S_REST = "token 0 scores 10 above the rest: the head rests on it"
 
+WINDOW_OF_ONE = "a window of one, no sinks: every token sees itself alone"
 SINKS = [
     Case("plain", "eight tokens, a window of three, two sinks", heads(8, 8, 4, 4, window=3, sinks=2)),
     Case("single", SINGLE, heads(1, 1, 1, 1, window=1, sinks=1), ("single",)),
     Case("no-sinks", "no sinks: the window alone", heads(21, 21, window=4, sinks=0)),
-    Case(
-        "window-of-one",
-        "a window of one, no sinks: every token sees itself alone",
-        heads(21, 21, window=1, sinks=0),
-    ),
+    Case("window-of-one", WINDOW_OF_ONE, heads(21, 21, window=1, sinks=0)),
     Case("one-forgets", S_ONE_FORGETS, heads(21, 21, window=20, sinks=0)),
     Case("sinks-over-window", "more sinks than the window is wide", heads(21, 21, window=3, sinks=7)),
     Case("sinks-over-tokens", "more sinks than there are tokens", heads(9, 9, window=3, sinks=12)),
@@ -366,26 +342,15 @@ def long_memory(a: Arguments) -> int:
 
 # Mistakes.
 
+TOO_WIDE = "the window holds `window` tokens beside the token itself: it is one too wide"
+TOO_NARROW = "the window holds `window` - 1 tokens, the token itself included: it is one too narrow"
+NO_RIGHT_EDGE = "later tokens are seen: the window has no right edge"
+BLOCKS = "the sequence is cut into blocks of `window` tokens, and a token sees its own block alone"
 BAND = [
-    Mutant(
-        "too-wide",
-        "the window holds `window` tokens beside the token itself: it is one too wide",
-        Swap("key > query - window", "key >= query - window"),
-        killed_by="plain",
-    ),
-    Mutant(
-        "too-narrow",
-        "the window holds `window` - 1 tokens, the token itself included: it is one too narrow",
-        Swap("key > query - window", "key > query - window + 1"),
-        killed_by="plain",
-    ),
+    Mutant("too-wide", TOO_WIDE, Swap("key > query - window", "key >= query - window"), killed_by="plain"),
+    Mutant("too-narrow", TOO_NARROW, Swap("key > query - window", "key > query - window + 1"), killed_by="plain"),
     Mutant("own-key-hidden", "a token does not see itself", Swap("key <= query", "key < query"), killed_by="plain"),
-    Mutant(
-        "no-right-edge",
-        "later tokens are seen: the window has no right edge",
-        Swap("(key <= query) & ", ""),
-        killed_by="plain",
-    ),
+    Mutant("no-right-edge", NO_RIGHT_EDGE, Swap("(key <= query) & ", ""), killed_by="plain"),
     Mutant(
         "left-edge-from-0",
         "the window's left edge counts the queries from position 0, as if nothing were cached",
@@ -393,24 +358,17 @@ BAND = [
         killed_by="cross",
     ),
     Mutant(
-        "blocks",
-        "the sequence is cut into blocks of `window` tokens, and a token sees its own block alone",
-        Swap("key > query - window", "key // window == query // window"),
-        killed_by="plain",
-        hint=1,
+        "blocks", BLOCKS, Swap("key > query - window", "key // window == query // window"), killed_by="plain", hint=1
     ),
 ]
 
+exercise = partial(Exercise, backend="torch", outputs=O_ONLY, forbidden=FORBIDDEN, without=ITSELF)
 EXERCISES = [
-    Exercise(
+    exercise(
         function=long_context.chunked_prefill,
         oracle=in_chunks,
-        outputs=O_ONLY,
         points=2,
-        backend="torch",
-        forbidden=FORBIDDEN,
         cases=CHUNKS,
-        without=ITSELF,
         budget=Budget(
             is_the_point=True,
             memory=chunk_memory,
@@ -419,18 +377,15 @@ EXERCISES = [
             operators_are=OPERATORS_ARE,
         ),
     ),
-    Exercise(
+    exercise(
         function=long_context.sink_attention,
         oracle=banded,
-        outputs=O_ONLY,
         points=2,
-        backend="torch",
-        forbidden=FORBIDDEN,
         cases=SINKS,
         without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
         mutants=BAND,
     ),
-    Exercise(
+    exercise(
         function=long_context.RollingCache,
         oracle=Remembers,
         outputs=(),
@@ -441,10 +396,7 @@ EXERCISES = [
         },
         errors=("LookupError",),
         points=3,
-        backend="torch",
-        forbidden=FORBIDDEN,
         cases=RINGS,
-        without=ITSELF,
         budget=Budget(
             is_the_point=True,
             memory=ring_memory,
@@ -453,15 +405,11 @@ EXERCISES = [
             held_is="the ring, and half as much",
         ),
     ),
-    Exercise(
+    exercise(
         function=long_context.long_prefill,
         oracle=banded_in_chunks,
-        outputs=O_ONLY,
         points=3,
-        backend="torch",
-        forbidden=FORBIDDEN,
         cases=LONG,
-        without=ITSELF,
         budget=Budget(
             is_the_point=True,
             memory=long_memory,
@@ -470,7 +418,7 @@ EXERCISES = [
             operators_are=OPERATORS_ARE,
         ),
     ),
-    Exercise(
+    exercise(
         function=long_context.window_flash,
         kernels=(long_context.window_flash_kernel,),
         oracle=banded_with_lse,

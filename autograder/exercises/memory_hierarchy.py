@@ -71,6 +71,8 @@ def only(rng: Generator, /, flops: float, bytes_moved: float, **machine: float) 
 WORK = "four pieces of work on an A100, two bound by memory and two by arithmetic"
 SMALL_LINEAR = "3 tokens, from width 4 to width 5, numbers of 4 bytes"
 
+DECODE_STEP = "one token, as in decoding"
+SINGLE = "one token, widths of 1, 2 bytes"
 EXERCISES = [
     Exercise(
         function=memory_hierarchy.relu_cost,
@@ -108,14 +110,8 @@ EXERCISES = [
         points=1,
         cases=[
             Case("plain", SMALL_LINEAR, numbers(tokens=3, d_in=4, d_out=5, itemsize=4)),
-            Case(
-                "single", "one token, widths of 1, 2 bytes", numbers(tokens=1, d_in=1, d_out=1, itemsize=2), ("single",)
-            ),
-            Case(
-                "decode-step",
-                "one token, as in decoding",
-                numbers(tokens=1, d_in=4096, d_out=(4097, 20000), itemsize=2),
-            ),
+            Case("single", SINGLE, numbers(tokens=1, d_in=1, d_out=1, itemsize=2), ("single",)),
+            Case("decode-step", DECODE_STEP, numbers(tokens=1, d_in=4096, d_out=(4097, 20000), itemsize=2)),
             Case(
                 "many-tokens",
                 "many tokens",

@@ -206,32 +206,26 @@ LOWER = "scores around -300 and down to -400000, with masked ones beside the low
 LOW = "scores around -300 and down to the lowest number, -3.4e38, with masked ones beside the lowest"
 UP, DOWN = np.geomspace(200, 4e5, 12), -np.geomspace(300, 4e5, 12)
 
+VERY_NEGATIVE = "scores of -3.4e38, the lowest number: no other stands for -inf; and masked ones"
+LONG_ROW = "a row of some 3700 elements, which must not be kept"
 ELEMENTS = [
     Case("plain", "four numbers, each larger than the one before", elements(rising(1, 4, 0.7))),
     Case("single", "a single number", elements(spread(1, 1)), ("single",)),
     Case("falling", "the maximum is the first of 64 elements", elements(falling(1, 64, 0.3))),
     Case("rising", "the maximum grows at every one of 64 elements", elements(rising(1, 64, 0.3)), ("rising max",)),
     Case("large-positive", LARGE, elements(spread(1, 65, 150, 250)), ("large positive",)),
-    Case(
-        "very-negative",
-        "scores of -3.4e38, the lowest number: no other stands for -inf; and masked ones",
-        elements(far_below(1, 65)),
-        ("very negative",),
-    ),
+    Case("very-negative", VERY_NEGATIVE, elements(far_below(1, 65)), ("very negative",)),
     Case("jump", JUMP, elements(jump(1, 20))),
     Case("outlier", TOWER, elements(outlier(1, 30)), ("large positive",)),
     Case("many-small", SMALL, elements(many_small(1, 2000))),
     Case("equal-maxima", "all 12 scores are equal", elements(level(1, 12))),
     Case("partly-masked", "a third of the elements are masked, the first ones among them", elements(masked(1, 40))),
     Case("fully-masked", "the row is fully masked", elements(nearly_masked(1, 9, 0)), ("masked row",)),
-    Case(
-        "long-row",
-        "a row of some 3700 elements, which must not be kept",
-        elements(sized(spread, 1, range(3200, 4200))),
-        budget=True,
-    ),
+    Case("long-row", LONG_ROW, elements(sized(spread, 1, range(3200, 4200))), budget=True),
 ]
 
+PARTLY_MASKED = "a third of the entries are masked, the first chunk of row 0 among them"
+MANY_CHUNKS = "64 chunks of (16, 32), which must not be kept"
 CHUNKS = [
     Case("plain", "two rows in two chunks of three columns", chunked(rising(2, 6, 0.7), 3, 3)),
     Case("single", "a single number", chunked(spread(1, 1), 1), ("single",)),
@@ -248,18 +242,9 @@ CHUNKS = [
     Case("outlier", TOWER, chunked(outlier(4, 30), 10, 10, 10), ("large positive",)),
     Case("many-small", SMALL, chunked(many_small(2, 5000), 2000, 2000, 1000)),
     Case("equal-maxima", LEVEL, chunked(level(3, 12), 4, 4, 4)),
-    Case(
-        "partly-masked",
-        "a third of the entries are masked, the first chunk of row 0 among them",
-        chunked(masked(6, 40), *[10] * 4),
-    ),
+    Case("partly-masked", PARTLY_MASKED, chunked(masked(6, 40), *[10] * 4)),
     Case("fully-masked", MASKED, chunked(masked(4, 20, full=(1, 3)), 8, 8, 4), ("masked row",)),
-    Case(
-        "many-chunks",
-        "64 chunks of (16, 32), which must not be kept",
-        chunked(spread(16, 2048), *[32] * 64),
-        budget=True,
-    ),
+    Case("many-chunks", MANY_CHUNKS, chunked(spread(16, 2048), *[32] * 64), budget=True),
     Case("uneven-chunks", UNEVEN, in_uneven_chunks(24, 60, 50), ("ragged",)),
     Case("strided-chunks", UNEVEN_VIEWS, in_uneven_chunks(24, 60, 50, transposed=True), ("strided",)),
 ]
@@ -284,6 +269,8 @@ MERGES = [
     Case("two-identities", "the identity meets the identity", with_identity("1", "2"), ("masked row",)),
 ]
 
+TREE_PARTLY_MASKED = "a third of the entries are masked, the first tile of row 0 among them"
+MANY_TILES = "some 450 tiles, merged in 9 levels"
 TREE = [
     Case("plain", "two rows of eight numbers in four tiles of two", whole(rising(2, 8, 0.4), 2)),
     Case("single", "a single number in a single tile", whole(spread(1, 1), 1), ("single",)),
@@ -299,20 +286,17 @@ TREE = [
     Case("outlier", TOWER, whole(outlier(4, 30), 8), ("large positive",)),
     Case("many-small", SMALL, whole(many_small(2, 5000), 100)),
     Case("equal-maxima", LEVEL, whole(level(3, 12), 4)),
-    Case(
-        "partly-masked",
-        "a third of the entries are masked, the first tile of row 0 among them",
-        whole(masked(6, 40), 10),
-    ),
+    Case("partly-masked", TREE_PARTLY_MASKED, whole(masked(6, 40), 10)),
     Case("fully-masked", MASKED, whole(masked(4, 24, full=(1, 3)), 8), ("masked row",)),
     Case(
         "wide-tile-masked", MASKED + ", and one tile holds a row", whole(masked(4, 5, full=(1, 3)), 8), ("masked row",)
     ),
-    Case(
-        "many-tiles", "some 450 tiles, merged in 9 levels", whole(sized(spread, 2, range(1600, 2049)), 4), budget=True
-    ),
+    Case("many-tiles", MANY_TILES, whole(sized(spread, 2, range(1600, 2049)), 4), budget=True),
 ]
 
+OUTLIER = "one score lies 200 above the rest of its row, whose probabilities underflow to 0"
+FEW_UNMASKED = "k = 6, but only four entries of each row are not masked"
+TOP_MANY_CHUNKS = "96 chunks of (32, 8), which must not be kept"
 TOP = [
     Case("plain", "two rows of six numbers in two chunks, k = 2", chunked(spread(2, 6, -2, 2), 3, 3, k=2)),
     Case("single", "a single number, k = 1", chunked(spread(1, 1), 1, k=1), ("single",)),
@@ -326,25 +310,11 @@ TOP = [
     Case("large-positive", LARGE, chunked(spread(4, 65, 150, 250), 32, 32, 1, k=3), ("large positive",)),
     Case("very-negative", LOWER, chunked(far_below(5, 65, 4e5), 32, 32, 1, k=3), ("very negative",)),
     Case("jump", JUMP, chunked(jump(3, 20), 5, 5, 5, 5, k=12)),
-    Case(
-        "outlier",
-        "one score lies 200 above the rest of its row, whose probabilities underflow to 0",
-        chunked(outlier(4, 30, ties=False), 10, 10, 10, k=5),
-        ("large positive",),
-    ),
+    Case("outlier", OUTLIER, chunked(outlier(4, 30, ties=False), 10, 10, 10, k=5), ("large positive",)),
     Case("partly-masked", "a third of the entries are masked", chunked(masked(6, 40), *[10] * 4, k=4)),
-    Case(
-        "few-unmasked",
-        "k = 6, but only four entries of each row are not masked",
-        chunked(nearly_masked(4, 30, 4), 10, 10, 10, k=6),
-    ),
+    Case("few-unmasked", FEW_UNMASKED, chunked(nearly_masked(4, 30, 4), 10, 10, 10, k=6)),
     Case("fully-masked", MASKED, chunked(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3), ("masked row",)),
-    Case(
-        "many-chunks",
-        "96 chunks of (32, 8), which must not be kept",
-        chunked(spread(32, 768), *[8] * 96, k=4),
-        budget=True,
-    ),
+    Case("many-chunks", TOP_MANY_CHUNKS, chunked(spread(32, 768), *[8] * 96, k=4), budget=True),
     Case("uneven-chunks", UNEVEN_TOP, in_uneven_chunks(32, 96, 12, k=4), ("ragged",)),
 ]
 
@@ -358,6 +328,11 @@ def rows_of(arguments: Arguments) -> int:
     return len(arguments["chunks"].again()[0])
 
 
+K_OF_EACH_ROW = Budget(
+    is_the_point=True,
+    memory=lambda a: 80 * rows_of(a) * a["k"] + 24 * widest(a) + 24_000,
+    memory_is="80 B for each of the R x k results, 24 chunks, and 24 kB",
+)
 ONE_BY_ONE = Exercise(
     function=online_softmax.online_stats,
     tolerance=SCORES_OF_ROWS,
@@ -418,11 +393,7 @@ EXERCISES = [
         oracle=top_k,
         outputs=(Output("p"), Output("index", dtype="int64", exact=True)),
         points=3,
-        budget=Budget(
-            is_the_point=True,
-            memory=lambda a: 80 * rows_of(a) * a["k"] + 24 * widest(a) + 24_000,
-            memory_is="80 B for each of the R x k results, 24 chunks, and 24 kB",
-        ),
+        budget=K_OF_EACH_ROW,
         cases=TOP,
         without=NO_HEADS_YET,
     ),

@@ -215,6 +215,7 @@ MUCH_SHORTER = "chunks of 22; of sequences of 3, 30 and 1 tokens, the first lack
 TALL = "tiles of 32 rows and 16 keys, blocks of 32"
 WIDE = "tiles of 16 rows and 32 keys, blocks of 8"
 CHUNK_BYTES = "bytes are counted: 20 of 50 tokens, two KV heads, three query heads on each, blocks of 8"
+WIDE_HEAD = "d = 128, 18 query heads on one KV head"
 PREFILL = [
     Case("plain", PREFILL_PLAIN, chunk_of([40], group=2, n_q=7)),
     Case("single", "one sequence of one token, at position 0", chunk_of([1]), ("single",)),
@@ -241,11 +242,7 @@ PREFILL = [
     Case("jump", JUMP, chunk_of([37], group=2, n_q=4, profile=jump(37))),
     Case("float16", HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
     Case("float16-scores", COARSE, chunk_of([50, 21], group=4, n_q=6, level=up(4), dtype="float16")),
-    Case(
-        "wide-head",
-        "d = 128, 18 query heads on one KV head",
-        chunk_of([40], group=18, n_q=2, d=128, tile_m=32, tile_n=32),
-    ),
+    Case("wide-head", WIDE_HEAD, chunk_of([40], group=18, n_q=2, d=128, tile_m=32, tile_n=32)),
     Case("traffic", CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8), budget=True),
 ]
 

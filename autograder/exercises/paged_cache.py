@@ -463,6 +463,8 @@ COPY_FULL = "there is room for the new token, but not for the copy of the shared
 NEW_FULL = "a new sequence finds no room and does not begin; later there is room"
 MANY_FORKS = "memory: nine forks of some 50 tokens, which all grow by one: they share all blocks but the last"
 BLOCK_OF_ONE = "blocks of one token: no block is ever filled in part"
+HEADS = "three KV heads, blocks of 3 tokens"
+RANDOM_LARGE = "sixteen operations, 24 blocks of 3, two heads"
 PAGED = [
     Case("plain", "two sequences in blocks of four, whose last blocks have room for more", cache_steps("0* 1*", 2)),
     Case("single", "a single token, at position 0", cache_steps("0+1", 1), ("single",)),
@@ -482,16 +484,10 @@ PAGED = [
     Case("no-room-for-copy", COPY_FULL, cache_steps("9* 0+6 0>1 1+1 1! 0+1", 2)),
     Case("no-room-for-new", NEW_FULL, cache_steps("9* 0+9 1+6 0! 1+6", 4)),
     Case("blocks-of-one", BLOCK_OF_ONE, cache_steps("9* 0+3 0>1 1+2 0+1 1!", 8, block_size=1)),
-    Case(
-        "heads",
-        "three KV heads, blocks of 3 tokens",
-        cache_steps("9* 0+7 0>1 1+3 0+1", 8, n_heads=3, block_size=3, d=5),
-    ),
+    Case("heads", HEADS, cache_steps("9* 0+7 0>1 1+3 0+1", 8, n_heads=3, block_size=3, d=5)),
     Case("many-forks", MANY_FORKS, many_forks(9), budget=True),
     Case("random-small", "eighteen operations, ten blocks", random_cache(10, 18)),
-    Case(
-        "random-large", "sixteen operations, 24 blocks of 3, two heads", random_cache(24, 16, block_size=3, n_heads=2)
-    ),
+    Case("random-large", RANDOM_LARGE, random_cache(24, 16, block_size=3, n_heads=2)),
 ]
 
 

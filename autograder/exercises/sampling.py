@@ -11,6 +11,7 @@ from autograder.exercises.answers import AnswersModel, all_continuations, search
 from autograder.exercises.answers_cases import ANSWERS, BEST, SEARCHES
 from autograder.exercises.draws import NO_HEADS_YET, TRIES, Draw, drawn, redrawn
 from autograder.exercises.online_softmax import (
+    K_OF_EACH_ROW,
     Rows,
     chunked,
     falling,
@@ -20,9 +21,7 @@ from autograder.exercises.online_softmax import (
     nearly_masked,
     outlier,
     rising,
-    rows_of,
     spread,
-    widest,
 )
 from autograder.runner.arrays import Stream
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance, once
@@ -97,6 +96,14 @@ TIES = "most logits have equals, within a chunk and across chunks"
 UNDERFLOW = "one logit lies 200 above the rest, whose probabilities underflow to 0; p = 1"
 UNEVEN = "32 rows in 96 chunks, each of another width, which must not be kept"
 
+RAGGED = "the last chunk is ragged: 37 = 16 + 16 + 5"
+RISING = "the maximum grows in every chunk"
+VERY_NEGATIVE = "logits from -300 down to -400000, with masked ones beside the lowest"
+JUMP = "in the middle of the row the logits rise by 800"
+FEW_UNMASKED = "k = 6, but only four tokens of each row are not masked"
+FULLY_MASKED = "two rows are fully masked"
+MANY_CHUNKS = "96 chunks of (32, 8), which must not be kept"
+STRIDED = "transposed views"
 FILTERED = [
     Case("plain", "two rows of six logits in two chunks", next_token(spread(2, 6, -2, 2), 3, 3, k=4, p=0.8)),
     Case("single", "a single logit", next_token(spread(1, 1), 1, k=1, p=0.5), ("single",)),
@@ -111,66 +118,31 @@ FILTERED = [
     Case("greedy", GREEDY, next_token(levels(6, 24), 8, 8, 8, temperature=0.0, k=4, p=0.9)),
     Case("freezing", FREEZING, next_token(levels(6, 24, 100), 8, 8, 8, temperature=1e-37, k=9)),
     Case("whole-tail", TAIL, next_token(spread(3, 60, -40, 10), 30, 30, k=60)),
-    Case(
-        "ragged",
-        "the last chunk is ragged: 37 = 16 + 16 + 5",
-        next_token(spread(5, 37), 16, 16, 5, k=6, p=0.9),
-        ("ragged",),
-    ),
-    Case(
-        "rising",
-        "the maximum grows in every chunk",
-        next_token(rising(5, 64, 0.1), *[8] * 8, k=5, p=0.7),
-        ("rising max",),
-    ),
+    Case("ragged", RAGGED, next_token(spread(5, 37), 16, 16, 5, k=6, p=0.9), ("ragged",)),
+    Case("rising", RISING, next_token(rising(5, 64, 0.1), *[8] * 8, k=5, p=0.7), ("rising max",)),
     Case("falling", "the largest lie in the first chunk", next_token(falling(5, 32, 0.1), *[8] * 4, k=5, p=0.7)),
     Case("widening", "chunks of 3, 7 and 20 columns", next_token(spread(4, 30), 3, 7, 20, k=4, p=0.9)),
     Case("k-over-chunk", "k = 7 is wider than a chunk", next_token(spread(3, 12), *[2] * 6, k=7, p=0.95)),
     Case("k-over-row", "k = 8, but there are five tokens", next_token(spread(3, 5), 3, 2, k=8, p=0.95)),
-    Case(
-        "strided", "transposed views", next_token(spread(6, 24), 10, 10, 4, k=4, p=0.9, transposed=True), ("strided",)
-    ),
+    Case("strided", STRIDED, next_token(spread(6, 24), 10, 10, 4, k=4, p=0.9, transposed=True), ("strided",)),
     Case(
         "large-positive",
         "logits around +200",
         next_token(spread(4, 65, 150, 250), 32, 32, 1, temperature=9.0, k=9, p=0.9),
         ("large positive",),
     ),
-    Case(
-        "very-negative",
-        "logits from -300 down to -400000, with masked ones beside the lowest",
-        next_token(far_below(5, 65, 4e5), 32, 32, 1, k=3, p=0.9),
-        ("very negative",),
-    ),
-    Case(
-        "jump",
-        "in the middle of the row the logits rise by 800",
-        next_token(jump(3, 20), 5, 5, 5, 5, temperature=3.0, k=12),
-    ),
+    Case("very-negative", VERY_NEGATIVE, next_token(far_below(5, 65, 4e5), 32, 32, 1, k=3, p=0.9), ("very negative",)),
+    Case("jump", JUMP, next_token(jump(3, 20), 5, 5, 5, 5, temperature=3.0, k=12)),
     Case("outlier", UNDERFLOW, next_token(outlier(4, 30, ties=False), 10, 10, 10, k=5), ("large positive",)),
     Case("partly-masked", "a third of the tokens are masked", next_token(masked(6, 40), *[10] * 4, k=6, p=0.9)),
-    Case(
-        "few-unmasked",
-        "k = 6, but only four tokens of each row are not masked",
-        next_token(nearly_masked(4, 30, 4), 10, 10, 10, k=6),
-    ),
-    Case(
-        "fully-masked",
-        "two rows are fully masked",
-        next_token(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3),
-        ("masked row",),
-    ),
+    Case("few-unmasked", FEW_UNMASKED, next_token(nearly_masked(4, 30, 4), 10, 10, 10, k=6)),
+    Case("fully-masked", FULLY_MASKED, next_token(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3), ("masked row",)),
     Case(
         "fully-masked-greedy",
         "two rows are fully masked, temperature 0",
         next_token(masked(4, 20, full=(1, 3)), 8, 8, 4, temperature=0.0, k=3, p=0.9),
     ),
-    Case(
-        "many-chunks",
-        "96 chunks of (32, 8), which must not be kept",
-        next_token(spread(32, 768), *[8] * 96, temperature=0.7, k=4),
-        budget=True,
-    ),
+    Case("many-chunks", MANY_CHUNKS, next_token(spread(32, 768), *[8] * 96, temperature=0.7, k=4), budget=True),
     Case("uneven-chunks", UNEVEN, uneven(32, 96, 12, temperature=1.5, k=4, p=1.0), ("ragged",)),
 ]
 
@@ -277,11 +249,7 @@ EXERCISES = [
         oracle=kept,
         outputs=(Output("p"), Output("index", dtype="int64", exact=True)),
         points=3,
-        budget=Budget(
-            is_the_point=True,
-            memory=lambda a: 80 * rows_of(a) * a["k"] + 24 * widest(a) + 24_000,
-            memory_is="80 B for each of the R x k results, 24 chunks, and 24 kB",
-        ),
+        budget=K_OF_EACH_ROW,
         cases=FILTERED,
         without=NO_HEADS_YET,
     ),
