@@ -7,7 +7,6 @@ It pays for the imports once, holds no secrets, and talks to the grader over the
 from __future__ import annotations
 
 import contextlib
-import functools
 import gc
 import os
 import shutil
@@ -18,6 +17,7 @@ from typing import Any
 
 from . import child, no_triton
 from . import translate as compiler
+from .helper.forks import import_for_gradients
 from .meters import traffic
 from .protocol import receive, send
 from .wall import confine, landlock
@@ -54,25 +54,12 @@ def main() -> None:
             return
         if request["do"] == "start":
             if request["gradients"]:
-                _import_for_gradients()
+                import_for_gradients()
             _, fds, _, _ = socket.recv_fds(control, 1, 1)
             send(control, {"child": _start(fds[0], request, level, control)})
             os.close(fds[0])
         else:
             send(control, {"ended": _kill(request["child"])})
-
-
-@functools.cache
-def _import_for_gradients() -> None:
-    """torch imports sympy, for more than a second, before the first gradients, and then refuses two where one is due.
-
-    So nothing is differentiated here, after which torch could not be forked.
-    """
-    import torch
-
-    x = torch.ones(1, requires_grad=True)
-    with contextlib.suppress(RuntimeError):
-        torch.autograd.grad(2 * x, x, torch.ones(2))
 
 
 def _start(fd: int, request: dict[str, Any], level: str, control: socket.socket) -> int:

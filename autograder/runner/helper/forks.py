@@ -5,6 +5,7 @@ It must not use a GPU itself: what is forked after that cannot.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gc
 import os
@@ -41,9 +42,24 @@ def warm_up(does: str) -> None:
     import torch
 
     torch.set_num_threads(1)  # what is forked would wait for ever for threads that are not forked with it
+    if does != "compiles":
+        import_for_gradients()
     if does == "launches":
         return
     if interpreted():
         translate.warm_up(functools.partial(observe, backend="triton", once=True))
     else:
         translate.warm_up()
+
+
+@functools.cache
+def import_for_gradients() -> None:
+    """torch imports sympy, for more than a second, before the first gradients, and then refuses two where one is due.
+
+    So nothing is differentiated here, after which torch could not be forked.
+    """
+    import torch
+
+    x = torch.ones(1, requires_grad=True)
+    with contextlib.suppress(RuntimeError):
+        torch.autograd.grad(2 * x, x, torch.ones(2))
