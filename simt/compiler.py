@@ -231,7 +231,15 @@ def _flags(source: Source, watched: bool) -> list[str]:
         flags += ["-mllvm", "-tsan-instrument-func-entry-exit=0"]
     elif watched:
         flags += ["-fno-ipa-sra", "-fno-tree-sra", "--param", "tsan-instrument-func-entry-exit=0"]
+        flags += _INLINED
     return flags + [f"-D{name}={value}" for name, value in source.defines]
+
+
+# What a call takes or returns by value, such as a struct, g++ instruments only where it is a statement of the caller.
+# So every function goes into its callers, as on a GPU.
+_INLINED = ["-fno-semantic-interposition", "-finline-functions", "-finline-small-functions"]
+_LIMITS = "max-inline-insns-auto max-inline-insns-single early-inlining-insns large-function-growth inline-unit-growth"
+_INLINED += [f"--param={limit}=100000" for limit in _LIMITS.split()]
 
 
 def _prepared(source: Source) -> str:
@@ -274,7 +282,7 @@ def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
     data = next(
         (int(row[1], 16) for row in rows if row and row[4] == "_GLOBAL_OFFSET_TABLE_"), 0
     )  # writable from there on
-    variables = []
+    variables, declared = [], _declared_shared(code_of(source.text))
     for line in symbols.splitlines():
         wanted = re.match(r" +U ([^(<]+)", line)
         if wanted and not (wanted[1] in _provided() or wanted[1].startswith("__tsan_")):
@@ -287,7 +295,9 @@ def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
         found[name] = offset
         shared = parts[3] in "bBdD" or (parts[3] in "vV" and offset >= data)  # weak: of inline functions
         if shared and size and not name.startswith("guard variable") and name not in LINKERS:
-            name = name.rsplit("::", 1)[-1]
+            name = re.sub(r"<.*", "", name.rsplit("::", 1)[-1])
+            if name.isidentifier() and name not in declared:
+                raise CompileError.at_name(source, name, errors.OF_THE_GRID.format(name))
             variables.append((name, offset, size, _item(source, name)))
     if "simt_entry" not in found:
         raise CompileError(source.name, "redefines something that its launch needs")
@@ -300,6 +310,13 @@ def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
         source.name, code, found["simt_entry"], tuple(variables), about, (min([end, *(v[1] for v in variables)]), end),
         end, tuple(lines), parameter_names(source), source.text,
     )  # fmt: skip
+
+
+def _declared_shared(code: str) -> set[str]:
+    """Every name in a declaration of shared memory, which may be made by a macro."""
+    words = ["__shared__", *re.findall(r"^\s*#\s*define\s+(\w+).*\b__shared__\b", code, re.M)]
+    declarations = re.findall(rf"\b(?:{'|'.join(words)})\b((?:[^;{{]|\{{[^{{}}]*\}})*)", code)
+    return {name for declaration in declarations for name in re.findall(r"\w+", declaration)}
 
 
 @cache

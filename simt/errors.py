@@ -89,6 +89,10 @@ def _missing_here(said: str) -> str:
 
 GIVEN_A_VALUE = "gives {} a value where it is declared; shared memory has none until a thread writes one"
 
+OF_THE_GRID = (
+    "has one {} for all blocks of the grid; declare a block's own __shared__, and a thread's own without static"
+)
+
 
 def _begun(said: str) -> str:
     """Of shared memory that begins with a value that is not constant; "" of any other error."""

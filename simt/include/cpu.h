@@ -14,7 +14,7 @@
 #define __shared__ static SIMT_CONSTANT __attribute__((aligned(128), used))  // used: never treated as a constant
 #define __align__(n) __attribute__((aligned(n)))
 #define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
+#define __noinline__  // a call by value is watched only within its caller
 #define __launch_bounds__(...)
 #define __restrict__ __restrict
 #ifndef __clang__
