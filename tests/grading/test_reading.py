@@ -331,6 +331,18 @@ def test_lines_may_end_as_anywhere(change):
     assert answer.source == RIGHT
 
 
+@pytest.mark.parametrize("coding", ["rot13", "zip", "hex"])
+def test_an_encoding_that_is_none_of_text_is_said(coding):
+    notes = answers([("a.py", f"# -*- coding: {coding} -*-\n{RIGHT}")])[2]
+    assert notes == ("a.py was left out: it is not UTF-8 text; save it as that",)
+
+
+def test_files_in_which_nothing_is_recognised_are_said():
+    notes = answers([("b.py", "def softmx(x): ..."), ("a.py", "x = (")])[2]
+    assert notes == ("a.py, b.py: no exercise of the course is in there",)
+    assert answers([("a.py", RIGHT), ("b.py", "x = 1")])[2] == ()  # of a student's own beside them
+
+
 def test_an_encoding_that_is_declared_is_used():
     text = f"# -*- coding: latin-1 -*-\n# caf\xe9\n{RIGHT}"
     assert set(answers([("a.py", text.encode("latin-1"))])[0]) == {"log_sum_exp"}

@@ -83,6 +83,10 @@ def read_answers(given: Files, salvaging: bool = True) -> Submission:
                 if first.source != answer.source:
                     twice.setdefault(first.file, []).append(exercise)
         notes += [f"{', '.join(names)} in {name} not read: what {file} says counts" for file, names in twice.items()]
+    if not seen and not notes and given.files:
+        notes.append(
+            f"{', '.join(sorted(name for name, _ in given.files))[:200]}: no exercise of the course is in there"
+        )
     missing = [(exercise, name) for exercise, name in elsewhere.items() if exercise not in found]
     notes += [f"{exercise}.cu, from which {name} takes {exercise}, is not there" for exercise, name in missing]
     untouched = tuple(name for name in exercises() if name in seen - found.keys())
@@ -97,8 +101,9 @@ def sources_in(name: str, data: bytes) -> dict[str, str]:
             return _answers(notebook.read(data.decode("utf-8-sig")))
         text = _text(data, kind_of(name))
         return {name: text for name in exercises() if notebook.defines(text, name)}  # each with the whole text
-    except ValueError as error:
-        reason = "it is not UTF-8 text; save it as that" if isinstance(error, UnicodeError) else f"it is {error}"
+    except (ValueError, LookupError) as error:  # a LookupError: the file names an encoding that is none of text
+        encoded = isinstance(error, UnicodeError | LookupError)
+        reason = "it is not UTF-8 text; save it as that" if encoded else f"it is {error}"
         raise SubmissionError("it is empty" if not data.strip() else reason) from None
 
 
