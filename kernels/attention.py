@@ -50,7 +50,7 @@ def lazy_attention(
     The last tile of either side is what is left. causal, scale: as in `naive_attention`.
     Memory: the output and a few numbers for each entry of one tile,
     O(H (N_q d_v + tile_m (tile_n + d_v))). Torch runs at most 60 operations for each pair of
-    tiles and for each tile of queries.
+    tiles and for each tile of queries. Each score is computed once.
 
     For each tile of queries, over tiles of keys with scores S (H, tile_m, tile_n) and values
     V (H, tile_n, d_v), from acc = 0, m = -inf, l = 0:
@@ -147,7 +147,8 @@ def online_attention(
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32. Returns o (N_q, d_v), same dtype.
     The last chunk is what is left. causal, scale: as in `naive_attention`.
-    Memory: O(N_q (tile_n + d_v)) numbers; the N_q x N_k matrix is never made.
+    Memory: O(N_q (tile_n + d_v)) numbers; the N_q x N_k matrix is never made. Each score is
+    computed once.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale

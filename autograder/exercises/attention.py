@@ -1,7 +1,7 @@
 """Attention with the whole score matrix, lazily in tiles, and with an output normalised at every key."""
 
 from dataclasses import replace
-from math import ceil
+from math import ceil, prod
 
 import numpy as np
 import torch
@@ -233,6 +233,15 @@ def lazy_memory(a: Arguments) -> int:
     return 4 * h * (2 * n_q * (d + d_v) + 8 * tile_m * (tile_n + d_v))
 
 
+def products_once(a: Arguments) -> int:
+    """Those of S and of P V, and a quarter more: for sums by a product, and for tiles that are filled up."""
+    d, d_v = a["q"].shape[-1], a["v"].shape[-1]
+    return prod(a["q"].shape[:-1]) * a["k"].shape[-2] * (d + d_v) * 5 // 4
+
+
+ONCE = "N_q N_k (d + d_v) for each head, and a quarter more: each score once"
+
+
 FAR = "some new scores lie 800 below the old maximum, some 800 above, most between"
 APART = np.repeat([-800, -200, -8, -2, 0, 2, 8, 200, 800], 4)
 TIED = "the largest new score equals the old maximum"
@@ -334,6 +343,8 @@ EXERCISES = [
             memory_is="4 bytes * H * (2 N_q (d + d_v) + 8 tile_m (tile_n + d_v)): the output and a few tiles",
             operators=lazy_operators,
             operators_are="60 for each tile of queries and each pair of tiles",
+            products=products_once,
+            products_are=ONCE,
         ),
         mutants=[
             *scores_and_mask("(q_tile @ k[:, j : j + tile_n].transpose(1, 2))"),
@@ -362,6 +373,8 @@ EXERCISES = [
             is_the_point=True,
             memory=online_memory,
             memory_is="4 bytes * 5 N_q (tile_n + d + d_v): the state and a few copies of one chunk's scores",
+            products=products_once,
+            products_are=ONCE,
         ),
         mutants=[*scores_and_mask("(q @ k[j : j + tile_n].T)"), *dropped("keys")],
     ),

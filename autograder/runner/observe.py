@@ -310,6 +310,7 @@ def _meters(
     seen.note("peak_bytes", operators.peak, operators.largest_line)
     seen.note("held_bytes", operators.held, operators.largest_line)
     seen.note("operators", operators.count, operators.busiest_line)
+    seen.note("products", operators.products)
     if traffic and interpreted():
         seen.note("loaded_bytes", traffic.loads, traffic.busiest_line)
         seen.note("stored_bytes", traffic.stores, traffic.busiest_line)

@@ -84,10 +84,11 @@ class Budget:
     that one block may move, that one thread may store; exchanged, the requests of all warps to shared memory. For
     Triton's kernels also: busiest, bytes that one program may move, of all launches together; widest, elements that
     one load or store may hold, masked ones too; asked, elements of all loads, masked ones too. operators: operations
-    that a call may run in torch, views not counted. Of ranks (see `runner.ranks`): sent, messages, the bytes and the
-    number of the messages that one rank may send, a collective being one; rounds, how many may have to follow one
-    another; clock, when the slowest rank has to be done; received, work: the bytes and the multiplications that no rank
-    can do without, so that nothing goes another way. Memory is then that of the fullest rank.
+    that a call may run in torch, views not counted; products: multiplications in its matrix products. Of ranks (see
+    `runner.ranks`): sent, messages, the bytes and the number of the messages that one rank may send, a collective being
+    one; rounds, how many may have to follow one another; clock, when the slowest rank has to be done; received, work:
+    the bytes and the multiplications that no rank can do without, so that nothing goes another way. Memory is then that
+    of the fullest rank.
     `memory_is`, `steps_are`, `traffic_is` and so on state the formula in words, for the card.
     is_the_point: whether to keep within it is what the exercise is about (no N x N matrix, one pass, no copy).
     """
@@ -118,6 +119,8 @@ class Budget:
     asked_is: str = ""
     operators: Callable[[Arguments], int] | None = None
     operators_are: str = ""
+    products: Callable[[Arguments], int] | None = None
+    products_are: str = ""
     exchanged: Callable[[Arguments], int] | None = None
     exchanged_is: str = ""
     multiplications: Callable[[Arguments], int] | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import sys
 import weakref
 from collections import Counter
@@ -127,9 +128,30 @@ class FunctionNames(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
+# Matrix products, and which argument is the first factor.
+PRODUCTS = {
+    "aten.mm": 0,
+    "aten.bmm": 0,
+    "aten.mv": 0,
+    "aten.dot": 0,
+    "aten.addmm": 1,
+    "aten.baddbmm": 1,
+    "aten.addmv": 1,
+}
+
+
+def product_of(operator: str, args: Any) -> int:
+    """Multiplications of a matrix product, each with its addition; 0 of any other operator."""
+    name = ".".join(operator.split(".")[:2])
+    if name not in PRODUCTS:
+        return 0
+    a, b = args[PRODUCTS[name]], args[PRODUCTS[name] + 1]
+    return int(math.prod(a.shape) * (b.shape[-1] if b.ndim > 1 else 1))
+
+
 class OperatorsAndBytes(TorchDispatchMode):
-    """Records every ATen operator (name -> first learner line), how many of them are run, and the live bytes of the
-    storages they allocate.
+    """Records every ATen operator (name -> first learner line), how many of them are run, what matrix products
+    multiply, and the live bytes of the storages they allocate.
     """
 
     @classmethod
@@ -148,6 +170,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.given = frozenset(self.known or ())
         self.lines: dict[str, int] = {}
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
+        self.products = 0  # multiplications of matrix products
         self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
         self.live = 0
         self.peak = 0
@@ -165,6 +188,7 @@ class OperatorsAndBytes(TorchDispatchMode):
             self.lines[name] = learner_line(self.is_learners)
         if not func.is_view:
             self.by_line[learner_line(self.is_learners)] += 1
+        self.products += product_of(name, args)
         used = {x.untyped_storage().data_ptr(): x for x in tensors_in((*args, *kwargs.values()))}
         shared = used.keys()
         if self.spies and self.spies.memory and self._reads(func, shared):

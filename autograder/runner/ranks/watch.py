@@ -10,18 +10,8 @@ import torch
 from torch import Tensor
 
 from ..failure import Kind
-from ..meters.operations import OperatorsAndBytes, tensors_in
+from ..meters.operations import OperatorsAndBytes, product_of, tensors_in
 from .world import Message, RankFault, World, overlap
-
-PRODUCTS = {
-    "aten.mm": 0,
-    "aten.bmm": 0,
-    "aten.mv": 0,
-    "aten.dot": 0,
-    "aten.addmm": 1,
-    "aten.baddbmm": 1,
-    "aten.addmv": 1,
-}
 
 
 class RankMeter(OperatorsAndBytes):
@@ -89,9 +79,8 @@ def work_of(func: Any, args: Any, out: Any) -> int:
     What does them in another way does none here, and the least `work` of an exercise's budget refuses it.
     """
     name = f"aten.{func._schema.name.removeprefix('aten::')}"
-    if name in PRODUCTS:
-        a, b = args[PRODUCTS[name]], args[PRODUCTS[name] + 1]
-        return int(math.prod(a.shape) * (b.shape[-1] if b.ndim > 1 else 1))
+    if product := product_of(name, args):
+        return product
     if name in ("aten.mul", "aten.mul_") and isinstance(out, torch.Tensor):
         return int(out.numel())
     if name == "aten.convolution":
