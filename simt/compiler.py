@@ -296,7 +296,7 @@ def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
         shared = parts[3] in "bBdD" or (parts[3] in "vV" and offset >= data)  # weak: of inline functions
         if shared and size and not name.startswith("guard variable") and name not in LINKERS:
             name = re.sub(r"<.*", "", name.rsplit("::", 1)[-1])
-            if name.isidentifier() and name not in declared:
+            if offset >= data and name.isidentifier() and name not in declared:
                 raise CompileError.at_name(source, name, errors.OF_THE_GRID.format(name))
             variables.append((name, offset, size, _item(source, name)))
     if "simt_entry" not in found:

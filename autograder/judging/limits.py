@@ -104,7 +104,11 @@ def _said_of_operation(exercise: Exercise, backend: Python, name: str) -> str:
 AS_WRITTEN = {"_to_copy": "to, float or half", "clone": "clone or contiguous"}  # what a learner writes for it
 
 # What else is forbidden where a word is: other names of what does the same.
-KIN = {"logsumexp": ("logcumsumexp",), "scaled_dot_product": ("multi_head_attention",)}
+KIN = {
+    "logsumexp": ("logcumsumexp",),
+    "scaled_dot_product": ("multi_head_attention",),
+    "normalize": ("response_norm", "cosine_similarity", "renorm"),
+}
 
 
 def _forbidden(exercise: Exercise, name: str) -> str | None:

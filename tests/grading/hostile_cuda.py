@@ -160,7 +160,7 @@ TABLE = [
     Hostile("huge_table", ERROR, kernel("    y[0] = a[n];\n", "float a[1 << 26] = {1};\n"), "CompileError"),
     Hostile("huge_memory", ERROR, kernel("    y[0] = a[n];\n", "static float a[1L << 34];\n"), ""),
     Hostile("globals_without_end", PASS, kernel(before="__global__ " * 8_000)),
-    Hostile("comments_without_end", PASS, kernel(before=f'const char* q = "{"/* " * 30_000}";\n')),
+    Hostile("comments_without_end", PASS, kernel(before=f'const char* const q = "{"/* " * 30_000}";\n')),
     Hostile("shared_without_end", PASS, kernel(before=f"// {'__shared__ a ' * 7_000}\n")),
     # While it is loaded, and while it runs.
     Hostile("exits_at_load", ERROR, kernel(before=SYSTEM + AT_LOAD % "_exit(0);"), "", True),

@@ -142,7 +142,7 @@ PRODUCTS = {
 
 def product_of(operator: str, args: Any) -> int:
     """Multiplications of a matrix product, each with its addition; 0 of any other operator."""
-    name = ".".join(operator.split(".")[:2])
+    name = ".".join(operator.split(".")[:2]).rstrip("_")  # with out= and in place, too
     if name not in PRODUCTS:
         return 0
     a, b = args[PRODUCTS[name]], args[PRODUCTS[name] + 1]
