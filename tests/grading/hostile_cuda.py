@@ -113,7 +113,7 @@ TWO_LINES = UNSEEN.replace("ib", "i\\\nb")
 AND_A_SPACE = UNSEEN.replace("ib", "i\\ \nb")
 MEMMOVE = 'extern "C" void* memmove(void*, const void*, size_t);\n'
 BCOPY = 'extern "C" void bcopy(const void*, void*, size_t);\n'
-AT_LOAD = "struct Early { Early() { %s } } early;\n"
+AT_LOAD = "__attribute__((constructor)) void early() { %s }\n"
 
 TABLE = [
     Hostile("right", PASS, kernel(), everywhere=True),
@@ -193,10 +193,14 @@ TABLE = [
     ),
     Hostile("behind_a_comment", FLAGGED, greedy("v += get(x, at);", f"/*//*/ {UNSEEN} {GET}\n"), "__attribute__"),
     Hostile(
-        "behind_a_string", FLAGGED, greedy("v += get(x, at);", f'const char* q = "//"; {UNSEEN} {GET}\n'), "__attr"
+        "behind_a_string", FLAGGED, greedy("v += get(x, at);", f'const int q = sizeof "//"; {UNSEEN} {GET}\n'), "__attr"
     ),
-    Hostile("behind_a_character", FLAGGED, greedy("v += get(x, at);", f"int q = '//'; {UNSEEN} {GET}\n"), "__attr"),
-    Hostile("in_a_raw_string", FLAGGED, greedy("v += get(x, at);", f'auto q = R"(")"; {UNSEEN} {GET} //"\n'), "R"),
+    Hostile(
+        "behind_a_character", FLAGGED, greedy("v += get(x, at);", f"const int q = '//'; {UNSEEN} {GET}\n"), "__attr"
+    ),
+    Hostile(
+        "in_a_raw_string", FLAGGED, greedy("v += get(x, at);", f'const auto q = R"(")"; {UNSEEN} {GET} //"\n'), "R"
+    ),
     Hostile("in_two_lines", FLAGGED, greedy("v += get(x, at);", f"{TWO_LINES} {GET}\n")),
     Hostile("in_two_lines_and_a_space", FLAGGED, greedy("v += get(x, at);", f"{AND_A_SPACE} {GET}\n")),
     Hostile("by_a_pragma", FLAGGED, greedy("v += x[at];", '#pragma GCC optimize("O3")\n'), "pragma"),
@@ -205,6 +209,9 @@ TABLE = [
     Hostile("by_a_marker", FLAGGED, greedy("v += get(x, at);", f'# 1 "elsewhere"\n{GET}\n'), "# 1"),
     Hostile("by_memmove", FLAGGED, greedy("float w; memmove(&w, x + at, size); v += w;", MEMMOVE), "memmove"),
     Hostile("by_bcopy", ERROR, greedy("float w; bcopy(x + at, &w, size); v += w;", BCOPY), "uses bcopy"),
+    Hostile(
+        "of_the_whole_grid", ERROR, kernel("    y[0] = _sum[0]++;\n", "__device__ float _sum[8];\n"), "has one _sum"
+    ),
     Hostile("by_structs", PARTIAL, BY_STRUCTS, "sectors of 32 bytes"),
     Hostile("own_watcher", FLAGGED, greedy("v += x[at];", 'extern "C" void __tsan_read4(void*) {}\n'), "__tsan_read4"),
     Hostile(
