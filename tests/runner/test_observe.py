@@ -204,6 +204,21 @@ def test_torch_operations_are_counted_but_for_views():
     assert counts[0].lines["operators"] == by_rows.__code__.co_firstlineno + 1
 
 
+@pytest.mark.parametrize(
+    "product",
+    [
+        lambda q: q @ q.T,
+        lambda q: torch.einsum("ic,jc->ij", q, q),
+        lambda q: torch.mm(q, q.T, out=torch.empty(6, 6)),
+        lambda q: torch.zeros(6, 6).addmm_(q, q.T),
+    ],
+    ids=["matmul", "einsum", "out", "in place"],
+)
+def test_multiplications_of_matrix_products_are_counted(product):
+    seen = observe(product, {"q": np.ones((6, 4), np.float32)}, "torch", once=True)
+    assert seen.counts["products"] == 6 * 6 * 4
+
+
 def test_torch_operations_are_seen_however_they_are_called():
     import torch
 

@@ -21,6 +21,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "thread": "thread|warp",
     "widest": "no load",
     "operators": "operations",
+    "products": "computed once",
     "asked": "asked for",
     "exchanged": "shared memory",
     "multiplications": "tensor core|mma",
