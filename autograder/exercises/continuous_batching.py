@@ -463,6 +463,7 @@ NONE_NEW = "the second of three sequences has no new token, and the last neither
 PROMPTS_WHOLE = "two whole prompts of 21 and 6 tokens, of which nothing was cached"
 ODD_TILES = "tiles of 32 rows and 16 keys, blocks of 8"
 RAGGED_BYTES = "bytes are counted: chunks of 20, 1 and 6 tokens, two KV heads, three query heads on each, blocks of 8"
+BEHIND = "chunks of 5 and 16 tokens behind 30 and 17 cached ones; the last token begins a tile of keys"
 FOUR_CHUNKS = [(21, 30), (1, 18), (8, 8), (3, 35)]
 WIDE_HEAD = "d = 128, 18 query heads on one KV head"
 RAGGED = [
@@ -471,7 +472,7 @@ RAGGED = [
     Case("mixed", ONE_BATCH, chunks([(9, 25), (1, 33), (1, 7)], group=2)),
     Case("decode-step", ALL_DECODE, chunks([(1, 40), (1, 3), (1, 16), (1, 21)], group=4)),
     Case("ragged", UNEVEN, chunks(FOUR_CHUNKS, kv_heads=2, group=3, block_size=8), ("ragged",)),
-    Case("cross", "chunks of 5 and 12 tokens behind 30 and 10 cached ones", chunks([(5, 35), (12, 22)]), ("cross",)),
+    Case("cross", BEHIND, chunks([(5, 35), (16, 33)]), ("cross",)),
     Case("grouped", GROUPS, chunks([(4, 19), (6, 30)], kv_heads=2, group=3, block_size=8, unwritten=0.0), ("grouped",)),
     Case("none-new", NONE_NEW, chunks([(4, 9), (0, 12), (3, 20), (0, 5)], group=2)),
     Case("whole-prompts", PROMPTS_WHOLE, chunks([(21, 21), (6, 6)], group=2, block_size=8)),

@@ -207,6 +207,7 @@ def chunk_of(lengths: list[int], **rest: Any) -> Draw:
 PREFILL_PLAIN = "the last 7 of 40 tokens, two query heads on one KV head, blocks of 16"
 WHOLE_PROMPT = "the chunk is the whole prompt: 21 queries of 21 tokens, blocks of 8"
 LAST_TOKEN = "one query, which is decoding: 40 tokens, four query heads on one KV head"
+BEHIND = "16 queries behind 17 tokens that were cached: the last one begins a tile of keys"
 CUT = "groups of 3 do not divide the tile of 16: heads of one query lie in two tiles"
 EVEN = "16 queries of 32 tokens, groups of 2: the tile of 16 divides everything"
 RAGGED_BATCH = "bytes are counted: three sequences of 37, 5 and 64 tokens, chunks of 5"
@@ -220,7 +221,7 @@ PREFILL = [
     Case("plain", PREFILL_PLAIN, chunk_of([40], group=2, n_q=7)),
     Case("single", "one sequence of one token, at position 0", chunk_of([1]), ("single",)),
     Case("whole-prompt", WHOLE_PROMPT, chunk_of([21], group=2, n_q=21, block_size=8)),
-    Case("cross", "5 queries behind 30 tokens that were cached", chunk_of([35], n_q=5), ("cross",)),
+    Case("cross", BEHIND, chunk_of([33], n_q=16), ("cross",)),
     Case("decode-step", LAST_TOKEN, chunk_of([40], group=4)),
     Case(
         "grouped", CUT, chunk_of([30], kv_heads=2, group=3, n_q=8, block_size=8, unwritten=0.0), ("grouped", "ragged")

@@ -95,7 +95,7 @@ def _said_of_operation(exercise: Exercise, backend: Python, name: str) -> str:
         return (
             f"calls torch's {AS_WRITTEN.get(operator, operator)}: the launcher may only allocate, take views and launch"
         )
-    if name in backend.ways_out:
+    if name in backend.ways_out and exercise.is_measured:
         said = "reads the bits of numbers as whole ones" if name == BITS else f"calls {name}"
         return f"{said}: stay within torch, because what is done outside it cannot be measured"
     return ""
@@ -187,6 +187,11 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
                 f"makes {number} of at least {asked} calls of {name}" if number else f"never calls {name} in this case"
             )
             yield OverBudget("calls", f"{said}: that is the point of this exercise", number, asked)
+    for tensor, tiles in exercise.tiles.items():
+        number, asked = seen.called.get(f"{MAIN_MEMORY}.load of {tensor}", 0), tiles(prepared.arguments)
+        if number != asked:
+            said = f"loads {tensor} in {number:,} pieces; in tiles of the size given they are {asked:,}"
+            yield OverBudget("calls", said, number, asked)
     for name in seen.idle:
         others = "all of yours" if name.startswith(MAIN_MEMORY) else "most of yours"
         said = f"{name} is called in name only: with other results of it, {others} stay what they are"

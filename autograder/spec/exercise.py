@@ -39,6 +39,7 @@ REGIMES = {
     "strided": "inputs that are not contiguous",
     "grouped": "a query:KV head ratio that is not a power of two",
 }
+NO_SOFTMAX = "no softmax is taken here"  # the reason in `Exercise.without` of whatever takes none
 
 
 # What cases and mistakes are called by.
@@ -213,6 +214,7 @@ class Exercise:
     `mistakes`); in its Python file stand those mutants alone that are computed.
     calls: functions, classes and methods (Answers.grow) that an answer has to call, where that is the point, and how
     often at least, a formula of the arguments. One that is main memory counts what it moves (see `spies`).
+    tiles: in how many tiles each tensor comes from main memory, where there is one, a formula of the arguments.
     without: regimes that do not apply, each with its reason.
     puzzle: the key of the mutant that the learner is given to mend, in place of a hole.
     builds: the macros with which a CUDA exercise's kernel is compiled for its cases. Its cell holds the kernel alone;
@@ -241,6 +243,7 @@ class Exercise:
     builds: Sequence[Mapping[str, int]] = ({},)
     compiled: Callable[[np.random.Generator], Arguments] | None = None
     calls: Mapping[str, Callable[[Arguments], int]] = field(default_factory=dict)
+    tiles: Mapping[str, Callable[[Arguments], int]] = field(default_factory=dict)
     without: Mapping[str, str] = field(default_factory=dict)
 
     @property

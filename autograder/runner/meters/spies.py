@@ -18,7 +18,7 @@ MAIN_MEMORY = "Memory"
 
 class Spies:
     """Context in which the named functions and classes, as `function` sees them, count their calls in `called`; so does
-    a method, which is named with its class, as in Answers.grow.
+    a method, which is named with its class, as in Answers.grow, and the loads of each tensor from main memory.
 
     numeric: the functions that returned floating-point numbers, and what was loaded from main memory (see `_loaded`);
     `altered` is one of them whose numbers come out otherwise. memory: the code of main memory's methods, if it is among
@@ -94,6 +94,7 @@ class Spies:
         altered. where: the tensor's name, and the rows.
         """
         names = [f"{MAIN_MEMORY}.load of {where[0]}"]
+        self.called[names[0]] += 1
         if (place := tuple(map(str, where))) in self._tiles:
             names.append(f"{names[0]} once more")
         self._tiles.add(place)
