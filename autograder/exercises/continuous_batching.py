@@ -461,9 +461,8 @@ ALL_DECODE = "four sequences with one new token each"
 UNEVEN = "chunks of 21, 1, 8 and 3 tokens; groups of 3 do not divide the tile of 16"
 NONE_NEW = "the second of three sequences has no new token, and the last neither"
 PROMPTS_WHOLE = "two whole prompts of 21 and 6 tokens, of which nothing was cached"
-ODD_TILES = "tiles of 32 rows and 16 keys, blocks of 8"
+ODD_TILES = "tiles of 32 rows and 16 keys, blocks of 8; with the last row of a tile another tile of keys begins"
 RAGGED_BYTES = "bytes are counted: chunks of 20, 1 and 6 tokens, two KV heads, three query heads on each, blocks of 8"
-BEHIND = "chunks of 5 and 16 tokens behind 30 and 17 cached ones; the last token begins a tile of keys"
 FOUR_CHUNKS = [(21, 30), (1, 18), (8, 8), (3, 35)]
 WIDE_HEAD = "d = 128, 18 query heads on one KV head"
 RAGGED = [
@@ -472,12 +471,12 @@ RAGGED = [
     Case("mixed", ONE_BATCH, chunks([(9, 25), (1, 33), (1, 7)], group=2)),
     Case("decode-step", ALL_DECODE, chunks([(1, 40), (1, 3), (1, 16), (1, 21)], group=4)),
     Case("ragged", UNEVEN, chunks(FOUR_CHUNKS, kv_heads=2, group=3, block_size=8), ("ragged",)),
-    Case("cross", BEHIND, chunks([(5, 35), (16, 33)]), ("cross",)),
+    Case("cross", "chunks of 5 and 12 tokens behind 30 and 10 cached ones", chunks([(5, 35), (12, 22)]), ("cross",)),
     Case("grouped", GROUPS, chunks([(4, 19), (6, 30)], kv_heads=2, group=3, block_size=8, unwritten=0.0), ("grouped",)),
     Case("none-new", NONE_NEW, chunks([(4, 9), (0, 12), (3, 20), (0, 5)], group=2)),
     Case("whole-prompts", PROMPTS_WHOLE, chunks([(21, 21), (6, 6)], group=2, block_size=8)),
     Case("odd-blocks", FIVES, chunks([(6, 33), (2, 27)], group=2, block_size=5)),
-    Case("tall-tiles", ODD_TILES, chunks([(20, 70), (3, 9)], group=2, block_size=8, tile_m=32)),
+    Case("tall-tiles", ODD_TILES, chunks([(20, 69), (3, 9)], group=2, block_size=8, tile_m=32)),
     Case("shared-prefix", SHARED, chunks([(3, 40), (1, 33), (4, 36)], shared=2)),
     Case("unwritten-nan", UNUSED, chunks([(4, 41), (1, 6)], first=1, block_size=8)),
     Case("scaled", "the scale is 0.2", chunks([(3, 37), (1, 5)], scale=0.2)),

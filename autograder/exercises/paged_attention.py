@@ -207,13 +207,12 @@ def chunk_of(lengths: list[int], **rest: Any) -> Draw:
 PREFILL_PLAIN = "the last 7 of 40 tokens, two query heads on one KV head, blocks of 16"
 WHOLE_PROMPT = "the chunk is the whole prompt: 21 queries of 21 tokens, blocks of 8"
 LAST_TOKEN = "one query, which is decoding: 40 tokens, four query heads on one KV head"
-BEHIND = "16 queries behind 17 tokens that were cached: the last one begins a tile of keys"
 CUT = "groups of 3 do not divide the tile of 16: heads of one query lie in two tiles"
 EVEN = "16 queries of 32 tokens, groups of 2: the tile of 16 divides everything"
 RAGGED_BATCH = "bytes are counted: three sequences of 37, 5 and 64 tokens, chunks of 5"
 SHORTER = "chunks of 12; sequences of 9, 2, 0 and 17 tokens: queries that see no key"
 MUCH_SHORTER = "chunks of 22; of sequences of 3, 30 and 1 tokens, the first lacks more tokens than a tile has"
-TALL = "tiles of 32 rows and 16 keys, blocks of 32"
+TALL = "tiles of 32 rows and 16 keys, blocks of 32; with the last row of a tile another tile of keys begins"
 WIDE = "tiles of 16 rows and 32 keys, blocks of 8"
 CHUNK_BYTES = "bytes are counted: 20 of 50 tokens, two KV heads, three query heads on each, blocks of 8"
 WIDE_HEAD = "d = 128, 18 query heads on one KV head"
@@ -221,7 +220,7 @@ PREFILL = [
     Case("plain", PREFILL_PLAIN, chunk_of([40], group=2, n_q=7)),
     Case("single", "one sequence of one token, at position 0", chunk_of([1]), ("single",)),
     Case("whole-prompt", WHOLE_PROMPT, chunk_of([21], group=2, n_q=21, block_size=8)),
-    Case("cross", BEHIND, chunk_of([33], n_q=16), ("cross",)),
+    Case("cross", "5 queries behind 30 tokens that were cached", chunk_of([35], n_q=5), ("cross",)),
     Case("decode-step", LAST_TOKEN, chunk_of([40], group=4)),
     Case(
         "grouped", CUT, chunk_of([30], kv_heads=2, group=3, n_q=8, block_size=8, unwritten=0.0), ("grouped", "ragged")
@@ -231,7 +230,7 @@ PREFILL = [
     Case("fully-masked", SHORTER, chunk_of([9, 2, 0, 17], group=2, n_q=12), ("masked row",)),
     Case("much-shorter", MUCH_SHORTER, chunk_of([3, 30, 1], group=2, n_q=22)),
     Case("odd-blocks", FIVES, chunk_of([33, 27], group=2, n_q=6, block_size=5)),
-    Case("tall-tiles", TALL, chunk_of([70], group=2, n_q=20, block_size=32, tile_m=32)),
+    Case("tall-tiles", TALL, chunk_of([69], group=2, n_q=20, block_size=32, tile_m=32)),
     Case("wide-tiles", WIDE, chunk_of([70], group=2, n_q=20, block_size=8, tile_n=32)),
     Case("shared-prefix", SHARED, chunk_of([40, 33, 36], n_q=3, shared=2)),
     Case("unwritten-nan", UNUSED, chunk_of([41], first=1, n_q=4, block_size=8)),
