@@ -291,8 +291,8 @@ ONLINE = [
 
 
 def online_operators(a: Arguments) -> int:
-    """60 for each chunk, and 60 besides."""
-    return 60 * (1 + ceil(len(a["k"]) / a["tile_n"]))
+    """60 for each chunk, and for each query."""
+    return 60 * (len(a["q"]) + ceil(len(a["k"]) / a["tile_n"]))
 
 
 def online_memory(a: Arguments) -> int:
@@ -368,7 +368,7 @@ EXERCISES = [
             memory=online_memory,
             memory_is="4 bytes * 5 N_q (tile_n + d + d_v): the state and a few copies of one chunk's scores",
             operators=online_operators,
-            operators_are="60, and 60 for each chunk",
+            operators_are="60 for each chunk and for each query",
         ),
         mutants=[*scores_and_mask("(q @ k[j : j + tile_n].T)"), *dropped("keys")],
     ),

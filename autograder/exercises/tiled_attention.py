@@ -169,23 +169,10 @@ LOOPS = situations(
 )
 
 
-def tiles_of_queries(a: Arguments) -> int:
-    return len(lengths(len(a["q"]), a["tile_m"]))
-
-
-def tiles_of_keys(a: Arguments) -> int:
-    return len(lengths(len(a["k"]), a["tile_n"]))
-
-
-def pairs(a: Arguments) -> int:
-    return tiles_of_queries(a) * tiles_of_keys(a)
-
-
-def visible_pairs(a: Arguments) -> int:
-    """Of tiles of queries and the tiles of keys that one of them sees."""
-    n_q, tile_m = len(a["q"]), a["tile_m"]
-    tiles = ((start, min(start + tile_m, n_q)) for start in range(0, n_q, tile_m))
-    return sum(look_at_the_mask(*rows, n_q, len(a["k"]), a["tile_n"])[1] for rows in tiles)
+def tiles(a: Arguments) -> list[tuple[int, int]]:
+    """The first and the last row of each tile of queries and of keys."""
+    sides = (len(a["q"]), a["tile_m"]), (len(a["k"]), a["tile_n"])
+    return [(start, min(start + tile, n) - 1) for n, tile in sides for start in range(0, n, tile)]
 
 
 def loop_memory(a: Arguments) -> int:
@@ -271,7 +258,7 @@ KEYS_OUTSIDE = Exercise(
     points=3,
     forbidden=("softmax", "logsumexp", "scaled_dot_product"),
     calls={"Memory": once},
-    tiles=dict.fromkeys("KV", tiles_of_keys) | dict.fromkeys("QOml", pairs),
+    tiles=tiles,
     cases=LOOPS,
     without=ONE_HEAD | NO_MASK,
     budget=Budget(
@@ -302,7 +289,6 @@ EXERCISES = [
         function=tiled_attention.queries_outside,
         oracle=state_kept,
         outputs=(*O_L, *MOVED),
-        tiles={"Q": tiles_of_queries} | dict.fromkeys("KV", pairs),
         mutants=[
             *scaling('(q_tile @ hbm.load("K", j, j + tile_n).T)'),
             *dropped("keys", "queries"),
@@ -323,7 +309,6 @@ EXERCISES = [
         function=tiled_attention.causal_queries_outside,
         oracle=state_kept_causal,
         outputs=(*O_L, *MOVED),
-        tiles={"Q": tiles_of_queries} | dict.fromkeys("KV", visible_pairs),
         cases=CAUSAL,
         without=ONE_HEAD,
         mutants=[

@@ -1,7 +1,7 @@
 """How often an answer calls the functions and makes the objects that its exercise asks for, counted where they are.
 
 The class Memory is main memory: how many numbers its methods `load` and `store` move counts, whatever the object says
-of itself, and whether the arguments are read past them.
+of itself, which rows are loaded at once, and whether the arguments are read past them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from types import CodeType, FunctionType, TracebackType
 from typing import Any
 
 MAIN_MEMORY = "Memory"
+ROWS = f"{MAIN_MEMORY}.load of rows "  # 0 to 7, at once
 
 
 class Spies:
     """Context in which the named functions and classes, as `function` sees them, count their calls in `called`; so does
-    a method, which is named with its class, as in Answers.grow, and the loads of each tensor from main memory.
+    a method, which is named with its class, as in Answers.grow.
 
     numeric: the functions that returned floating-point numbers, and what was loaded from main memory (see `_loaded`);
     `altered` is one of them whose numbers come out otherwise. memory: the code of main memory's methods, if it is among
@@ -84,7 +85,12 @@ class Spies:
             given = signature.bind(*args, **kwargs).arguments
             moved = given.get(argument, result)
             self.called[name] += moved.numel() if hasattr(moved, "numel") else 0
-            return result if argument else self._loaded(result, [*given.values()][1:])
+            if argument:
+                return result
+            where = [*given.values()][1:]
+            if len(where) == 3 and isinstance(start := where[1], int) and hasattr(result, "numel"):
+                self.called[f"{ROWS}{start} to {start + len(result) - 1}"] += 1
+            return self._loaded(result, where)
 
         return moving
 
@@ -94,7 +100,6 @@ class Spies:
         altered. where: the tensor's name, and the rows.
         """
         names = [f"{MAIN_MEMORY}.load of {where[0]}"]
-        self.called[names[0]] += 1
         if (place := tuple(map(str, where))) in self._tiles:
             names.append(f"{names[0]} once more")
         self._tiles.add(place)
