@@ -172,7 +172,7 @@ BEST = [
     Case("plain", "two beams, four tokens, the best three", clear_beams(2, 4, 3)),
     Case("single", "one beam, one token", clear_beams(1, 1, 1), ("single",)),
     Case("one-beam", "the first step: one beam", clear_beams(1, 12, 6)),
-    Case("many", "five beams, 50 tokens, the best ten", clear_beams(5, 50, 10)),
+    Case("many", "five beams, 3000 tokens, the best ten", clear_beams(5, 3000, 10)),
     Case("all", "as many as there are", clear_beams(3, 4, 12, gap=1e-4)),
     Case("unlike-levels", UNLIKE, clear_beams(3, 20, 8, level=[100, 0, 50])),
     Case("ties", TWINS, twins(3, 20, 14)),

@@ -191,7 +191,7 @@ LAZY_RAGGED = "ragged on both sides: 33 queries = 16 + 16 + 1, 49 keys = 4 * 12 
 LAZY_EDGE = "causal, 4 queries and 17 keys in tiles of 4 x 16: only query 3 sees key 16, with which a tile begins"
 MANY_KEYS = "memory: 8 queries, some 1000 keys, tiles of 4 x 8: a row of scores is too large"
 MANY_OF_BOTH = "memory: some 400 queries and keys, tiles of 32 x 32: a mask of one byte per pair is too large"
-MANY_QUERIES = "memory: some 300 queries in tiles of 16"
+MANY_QUERIES = "memory: some 70 queries in tiles of 2, 70 keys in tiles of 64: neither size does for the other side"
 MANY_VIEWS = "memory: views of 300 queries and keys, each laid out in its own way"
 
 PLAIN = "one head, 6 queries and 6 keys in tiles of 2 x 3"
@@ -207,7 +207,7 @@ LAZY = [
     Case(
         "many-queries",
         MANY_QUERIES,
-        sized(heads, 2, range(280, 320), 70, 4, 4, causal=True, tile_m=16, tile_n=64),
+        sized(heads, 2, range(62, 80), 70, 4, 64, causal=True, tile_m=2, tile_n=64),
         budget=True,
     ),
     Case(
@@ -286,17 +286,22 @@ CHUNK = [
 
 ONLINE_EDGE = "causal, 4 queries and 17 keys in chunks of 16: only query 3 sees key 16, with which a chunk begins"
 FEW_KEYS = "memory: some 50 queries and keys in chunks of 2: all scores at once are too large"
-ONLINE_MANY_KEYS = "memory: 8 queries, some 1300 keys in chunks of 16"
+ONLINE_MANY_KEYS = "memory: 8 queries, some 4000 keys in chunks of 128; operations are counted, too"
 ONLINE = [
     Case("plain", "6 queries and 6 keys in chunks of 2", heads(6, 6, 4, 8, tile_n=2)),
     Case("single", "one query, one key, chunks of 8", heads(1, 1, 1, 1, tile_n=8), ("single",)),
     Case("ragged", "the last chunk is ragged: 49 keys = 3 * 16 + 1", heads(11, 49, 16, 8, tile_n=16), ("ragged",)),
     *attention_cases((), tile_n=16),
     Case("edge-key", ONLINE_EDGE, heads(4, 17, 16, 8, causal=True, tile_n=16)),
-    Case("many-keys", ONLINE_MANY_KEYS, sized(heads, 8, range(1200, 1500), 4, 4, causal=True, tile_n=16), budget=True),
+    Case("many-keys", ONLINE_MANY_KEYS, sized(heads, 8, range(3900, 4200), 4, 4, causal=True, tile_n=128), budget=True),
     Case("few-of-both", FEW_KEYS, sized(heads, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_n=2), budget=True),
     Case("strided-memory", MANY_VIEWS, tokens_first(300, 300, 4, 4, tile_n=16), ("strided",)),
 ]
+
+
+def online_operators(a: Arguments) -> int:
+    """60 for each chunk, and for each query."""
+    return 60 * (len(a["q"]) + ceil(len(a["k"]) / a["tile_n"]))
 
 
 def online_memory(a: Arguments) -> int:
@@ -375,6 +380,8 @@ EXERCISES = [
             memory_is="4 bytes * 5 N_q (tile_n + d + d_v): the state and a few copies of one chunk's scores",
             products=products_once,
             products_are=ONCE,
+            operators=online_operators,
+            operators_are="60 for each chunk and for each query",
         ),
         mutants=[*scores_and_mask("(q @ k[j : j + tile_n].T)"), *dropped("keys")],
     ),

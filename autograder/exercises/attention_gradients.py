@@ -237,8 +237,8 @@ WHOLE = [
 ]
 
 TILED_RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 25 keys = 2 * 12 + 1"
-TILED_MEMORY = "memory: some 300 queries and keys, tiles of 32 x 16"
-TILED_LARGE = "128 queries and keys in tiles of 64 x 64: operations are counted"
+TILED_MEMORY = "memory: some 300 queries and keys, tiles of 64 x 4"
+TILED_LARGE = "1024 queries in tiles of 256, 8 keys in one of 8: operations are counted"
 TILED_VIEWS = "memory: 300 queries, 280 keys, tiles of 32 x 16, transposed views"
 TILED_EDGE = "causal, 4 queries and 5 keys in tiles of 4 x 4: only query 3 sees key 4, with which a tile begins"
 
@@ -260,11 +260,11 @@ TILED = [
     Case(
         "memory",
         TILED_MEMORY,
-        sized(head, range(280, 320), range(280, 320), 4, 4, causal=True, tile_m=32, tile_n=16),
+        sized(head, range(280, 320), range(280, 320), 4, 4, causal=True, tile_m=64, tile_n=4),
         budget=True,
     ),
     Case("few-of-both", FEW_OF_BOTH, sized(head, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_m=4, tile_n=4), budget=True),
-    Case("large-tiles", TILED_LARGE, head(128, 128, 4, 4, causal=True, tile_m=64, tile_n=64), budget=True),
+    Case("large-tiles", TILED_LARGE, head(1024, 8, 4, 4, tile_m=256, tile_n=8), budget=True),
     Case("strided-memory", TILED_VIEWS, head(300, 280, 4, 4, strided=True, tile_m=32, tile_n=16), ("strided",)),
 ]
 

@@ -461,7 +461,7 @@ ALL_DECODE = "four sequences with one new token each"
 UNEVEN = "chunks of 21, 1, 8 and 3 tokens; groups of 3 do not divide the tile of 16"
 NONE_NEW = "the second of three sequences has no new token, and the last neither"
 PROMPTS_WHOLE = "two whole prompts of 21 and 6 tokens, of which nothing was cached"
-ODD_TILES = "tiles of 32 rows and 16 keys, blocks of 8"
+ODD_TILES = "tiles of 32 rows and 16 keys, blocks of 8; with the last row of a tile another tile of keys begins"
 RAGGED_BYTES = "bytes are counted: chunks of 20, 1 and 6 tokens, two KV heads, three query heads on each, blocks of 8"
 FOUR_CHUNKS = [(21, 30), (1, 18), (8, 8), (3, 35)]
 WIDE_HEAD = "d = 128, 18 query heads on one KV head"
@@ -476,7 +476,7 @@ RAGGED = [
     Case("none-new", NONE_NEW, chunks([(4, 9), (0, 12), (3, 20), (0, 5)], group=2)),
     Case("whole-prompts", PROMPTS_WHOLE, chunks([(21, 21), (6, 6)], group=2, block_size=8)),
     Case("odd-blocks", FIVES, chunks([(6, 33), (2, 27)], group=2, block_size=5)),
-    Case("tall-tiles", ODD_TILES, chunks([(20, 70), (3, 9)], group=2, block_size=8, tile_m=32)),
+    Case("tall-tiles", ODD_TILES, chunks([(20, 69), (3, 9)], group=2, block_size=8, tile_m=32)),
     Case("shared-prefix", SHARED, chunks([(3, 40), (1, 33), (4, 36)], shared=2)),
     Case("unwritten-nan", UNUSED, chunks([(4, 41), (1, 6)], first=1, block_size=8)),
     Case("scaled", "the scale is 0.2", chunks([(3, 37), (1, 5)], scale=0.2)),

@@ -6,14 +6,15 @@ from functools import partial
 import numpy as np
 import torch
 from numpy.random import Generator
+from numpy.typing import ArrayLike
 from torch import Tensor
 
 from autograder.exercises.draws import drawn, sized, swapped
 from autograder.runner.arrays import Earlier
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
+from autograder.spec.exercise import NO_SOFTMAX, Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import language_model, reference
 
-NO_SCORES = dict.fromkeys(("rising max", "masked row"), "no softmax is taken here")
+NO_SCORES = dict.fromkeys(("rising max", "masked row"), NO_SOFTMAX)
 ROW_BY_ROW = {
     "ragged": "nothing is cut into tiles",
     "cross": "there are no queries and keys here",
@@ -135,10 +136,10 @@ def mlp(rng: Generator, /, *shape: int, hidden: int, spread: float = 2.0, moved:
 
 @drawn
 def behind_shut_gates(rng: Generator, /) -> Arguments:
-    """The last column of x, which is 1, puts the gates near -12; what they hold back is large."""
+    """The last column of x, which is 1, puts the gates near -40; what they hold back is large."""
     given = mlp(5, 8, hidden=12)(rng)
     given["x"][:, -1] = 1
-    given["w_gate"][:, -1] -= 12
+    given["w_gate"][:, -1] -= 40
     return given | {"w_up": 1e4 * given["w_up"]}
 
 
@@ -174,11 +175,14 @@ def layer(
 
 @drawn
 def forecasts(
-    rng: Generator, /, b: int, n: int, vocabulary: int, spread: float = 3.0, level: float = 0.0, outlier: float = 0.0,
-    moved: bool = False,
+    rng: Generator, /, b: int, n: int, vocabulary: int, spread: float = 3.0, level: ArrayLike = 0.0,
+    outlier: float = 0.0, moved: bool = False,
 ) -> Arguments:  # fmt: skip
-    """Logits, about spread * N(0, 1) + level, and tokens. outlier: added to one logit of each forecast."""
-    logits = spread * rng.standard_normal((b, n, vocabulary)) + level
+    """Logits, about spread * N(0, 1) + level, one for all or one for each text, and tokens.
+
+    outlier: added to one logit of each forecast.
+    """
+    logits = spread * rng.standard_normal((b, n, vocabulary)) + np.reshape(level, (-1, 1, 1))
     if outlier:
         at = rng.integers(vocabulary, size=(b, n, 1))
         np.put_along_axis(logits, at, np.take_along_axis(logits, at, -1) + outlier, -1)
@@ -224,7 +228,7 @@ ROTATED = [
     Case("strided", STRIDED, at(2, 3, 5, 8, first=4, moved=True), ("strided",)),
 ]
 
-HELD_BACK = "gates at -12, which let a ten-thousandth pass, of numbers of about 1e4"
+HELD_BACK = "gates at -40, which let next to nothing pass, of numbers of about 1e4"
 WIDE_OPEN = "gates far from 0, open and shut"
 MLP = [
     Case("plain", "3 tokens of width 4, 6 gates", mlp(3, 4, hidden=6)),
@@ -275,7 +279,7 @@ def layer_memory(a: Arguments) -> int:
     return int(4 * b * (n * (4 * width + 10 * (len(w_q) + len(w_k)) + 6 * n) + there))
 
 
-LARGE_POSITIVE = "logits of about 500, where exp overflows"
+LARGE_POSITIVE = "logits of about 500 in one text, and of about 200 in the other: exp overflows"
 VERY_NEGATIVE = "logits of about -500, where every exp is 0"
 SURE = "one logit of each forecast is 200 above the rest: who is wrong is wrong by 200"
 LOSS = [
@@ -283,7 +287,7 @@ LOSS = [
     Case("single", "2 tokens: one forecast", forecasts(1, 2, 3), ("single",)),
     Case("batches", "3 texts of 7 tokens", forecasts(3, 7, 11)),
     Case("square", "as many tokens in a text as in the vocabulary, and as many texts", forecasts(6, 6, 6)),
-    Case("large-positive", LARGE_POSITIVE, forecasts(2, 6, 9, level=500.0), ("large positive",)),
+    Case("large-positive", LARGE_POSITIVE, forecasts(2, 6, 9, level=(500, 200)), ("large positive",)),
     Case("very-negative", VERY_NEGATIVE, forecasts(2, 6, 9, level=-500.0), ("very negative",)),
     Case("sure", SURE, forecasts(2, 9, 9, outlier=200.0), ("large positive",)),
     Case("strided", "the logits are a transposed view", forecasts(3, 5, 7, moved=True), ("strided",)),
@@ -338,7 +342,7 @@ EXERCISES = [
         points=2,
         forbidden=("cross_entropy", "nll_loss", "log_softmax"),
         cases=LOSS,
-        without=ROW_BY_ROW | NO_SCORES | {"ragged": "nothing is cut into tiles"},
+        without=ROW_BY_ROW | {"rising max": "a row is seen as a whole", "masked row": "every token may follow"},
     ),
 ]
 

@@ -212,7 +212,7 @@ EVEN = "16 queries of 32 tokens, groups of 2: the tile of 16 divides everything"
 RAGGED_BATCH = "bytes are counted: three sequences of 37, 5 and 64 tokens, chunks of 5"
 SHORTER = "chunks of 12; sequences of 9, 2, 0 and 17 tokens: queries that see no key"
 MUCH_SHORTER = "chunks of 22; of sequences of 3, 30 and 1 tokens, the first lacks more tokens than a tile has"
-TALL = "tiles of 32 rows and 16 keys, blocks of 32"
+TALL = "tiles of 32 rows and 16 keys, blocks of 32; with the last row of a tile another tile of keys begins"
 WIDE = "tiles of 16 rows and 32 keys, blocks of 8"
 CHUNK_BYTES = "bytes are counted: 20 of 50 tokens, two KV heads, three query heads on each, blocks of 8"
 WIDE_HEAD = "d = 128, 18 query heads on one KV head"
@@ -230,7 +230,7 @@ PREFILL = [
     Case("fully-masked", SHORTER, chunk_of([9, 2, 0, 17], group=2, n_q=12), ("masked row",)),
     Case("much-shorter", MUCH_SHORTER, chunk_of([3, 30, 1], group=2, n_q=22)),
     Case("odd-blocks", FIVES, chunk_of([33, 27], group=2, n_q=6, block_size=5)),
-    Case("tall-tiles", TALL, chunk_of([70], group=2, n_q=20, block_size=32, tile_m=32)),
+    Case("tall-tiles", TALL, chunk_of([69], group=2, n_q=20, block_size=32, tile_m=32)),
     Case("wide-tiles", WIDE, chunk_of([70], group=2, n_q=20, block_size=8, tile_n=32)),
     Case("shared-prefix", SHARED, chunk_of([40, 33, 36], n_q=3, shared=2)),
     Case("unwritten-nan", UNUSED, chunk_of([41], first=1, n_q=4, block_size=8)),

@@ -11,6 +11,7 @@ from autograder.exercises.answers import AnswersModel, all_continuations, search
 from autograder.exercises.answers_cases import ANSWERS, BEST, SEARCHES
 from autograder.exercises.draws import NO_HEADS_YET, TRIES, Draw, drawn, redrawn
 from autograder.exercises.online_softmax import (
+    FAR_COLUMNS,
     K_OF_EACH_ROW,
     Rows,
     chunked,
@@ -121,7 +122,7 @@ FILTERED = [
     Case("ragged", RAGGED, next_token(spread(5, 37), 16, 16, 5, k=6, p=0.9), ("ragged",)),
     Case("rising", RISING, next_token(rising(5, 64, 0.1), *[8] * 8, k=5, p=0.7), ("rising max",)),
     Case("falling", "the largest lie in the first chunk", next_token(falling(5, 32, 0.1), *[8] * 4, k=5, p=0.7)),
-    Case("widening", "chunks of 3, 7 and 20 columns", next_token(spread(4, 30), 3, 7, 20, k=4, p=0.9)),
+    Case("widening", FAR_COLUMNS, next_token(spread(4, 5010), 3, 7, 5000, k=4, p=0.9)),
     Case("k-over-chunk", "k = 7 is wider than a chunk", next_token(spread(3, 12), *[2] * 6, k=7, p=0.95)),
     Case("k-over-row", "k = 8, but there are five tokens", next_token(spread(3, 5), 3, 2, k=8, p=0.95)),
     Case("strided", STRIDED, next_token(spread(6, 24), 10, 10, 4, k=4, p=0.9, transposed=True), ("strided",)),
@@ -207,16 +208,16 @@ def at_the_sums(rng: Generator, /, empty: int = 0) -> Arguments:
 
 @drawn
 def above_the_sum(rng: Generator, /) -> Arguments:
-    """The probabilities have, rounded, a sum of 1 - 2^-22; the random number is the largest below 1."""
-    p = np.array([0.5, 0.25, 0.25 - 2**-22, 0, 0], np.float32)
+    """The probabilities have, rounded, a sum of 1 - 2^-22; one random number is the largest below 1, one is a sum."""
+    p = np.array([0.25, 0.5, 0.25 - 2**-22, 0, 0], np.float32)
     index = np.array([*rng.permutation(30)[:3], -1, -1])
-    u = np.array([1 - 2**-24, rng.uniform(0.01, 0.49)], np.float32)
+    u = np.array([1 - 2**-24, 0.75], np.float32)
     return {"p": np.stack([p, p]), "index": np.stack([index, index]), "u": u}
 
 
 AT_SUMS = "four slots of a quarter each, and the random numbers are the sums: 0, 0.25, 0.5 and 0.75"
 EMPTY_FIRST = "the same behind two slots of probability 0"
-ABOVE = "the sum is rounded below 1, and the random number lies above it: the last slot that is not 0"
+ABOVE = "the sum is rounded below 1; one random number lies above it: the last slot that is not 0; one is a sum"
 MANY_DRAWS = "600 draws from one distribution of eight tokens"
 DRAWS = [
     Case("plain", "three rows of four", rows_to_draw(3, 4)),

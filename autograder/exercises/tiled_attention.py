@@ -169,6 +169,12 @@ LOOPS = situations(
 )
 
 
+def tiles(a: Arguments) -> list[tuple[int, int]]:
+    """The first and the last row of each tile of queries and of keys."""
+    sides = (len(a["q"]), a["tile_m"]), (len(a["k"]), a["tile_n"])
+    return [(start, min(start + tile, n) - 1) for n, tile in sides for start in range(0, n, tile)]
+
+
 def loop_memory(a: Arguments) -> int:
     """The output with its two numbers per query, and six times what one pair of tiles needs."""
     (n_q, d), d_v, tile_m, tile_n = a["q"].shape, a["v"].shape[1], a["tile_m"], a["tile_n"]
@@ -252,6 +258,7 @@ KEYS_OUTSIDE = Exercise(
     points=3,
     forbidden=("softmax", "logsumexp", "scaled_dot_product"),
     calls={"Memory": once},
+    tiles=tiles,
     cases=LOOPS,
     without=ONE_HEAD | NO_MASK,
     budget=Budget(

@@ -11,7 +11,7 @@ from ..backends.assembly import Compiled
 from ..backends.python import BITS, Python
 from ..runner.meters import METERS, Meter
 from ..runner.meters.operations import PAST_MEMORY
-from ..runner.meters.spies import MAIN_MEMORY
+from ..runner.meters.spies import MAIN_MEMORY, ROWS
 from ..runner.meters.words import amount
 from ..runner.observe import Observation
 from ..spec.exercise import Exercise
@@ -95,7 +95,7 @@ def _said_of_operation(exercise: Exercise, backend: Python, name: str) -> str:
         return (
             f"calls torch's {AS_WRITTEN.get(operator, operator)}: the launcher may only allocate, take views and launch"
         )
-    if name in backend.ways_out:
+    if name in backend.ways_out and exercise.is_measured:
         said = "reads the bits of numbers as whole ones" if name == BITS else f"calls {name}"
         return f"{said}: stay within torch, because what is done outside it cannot be measured"
     return ""
@@ -191,6 +191,11 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
                 f"makes {number} of at least {asked} calls of {name}" if number else f"never calls {name} in this case"
             )
             yield OverBudget("calls", f"{said}: that is the point of this exercise", number, asked)
+    if exercise.tiles:
+        tiles = {f"{ROWS}{first} to {last}" for first, last in exercise.tiles(prepared.arguments)}
+        for name in [name for name in seen.called if name.startswith(ROWS) and name not in tiles][:1]:
+            said = f"loads the rows {name.removeprefix(ROWS)} at once, which are no tile of the size that is given"
+            yield OverBudget("calls", said, 1, 0)
     for name in seen.idle:
         others = "all of yours" if name.startswith(MAIN_MEMORY) else "most of yours"
         said = f"{name} is called in name only: with other results of it, {others} stay what they are"

@@ -10,7 +10,7 @@ import inspect
 import math
 import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -39,6 +39,7 @@ REGIMES = {
     "strided": "inputs that are not contiguous",
     "grouped": "a query:KV head ratio that is not a power of two",
 }
+NO_SOFTMAX = "no softmax is taken here"  # the reason in `Exercise.without` of whatever takes none
 
 
 # What cases and mistakes are called by.
@@ -216,6 +217,7 @@ class Exercise:
     `mistakes`); in its Python file stand those mutants alone that are computed.
     calls: functions, classes and methods (Answers.grow) that an answer has to call, where that is the point, and how
     often at least, a formula of the arguments. One that is main memory counts what it moves (see `spies`).
+    tiles: the first and the last row of all that may come from main memory at once, where there is one.
     without: regimes that do not apply, each with its reason.
     puzzle: the key of the mutant that the learner is given to mend, in place of a hole.
     builds: the macros with which a CUDA exercise's kernel is compiled for its cases. Its cell holds the kernel alone;
@@ -244,6 +246,7 @@ class Exercise:
     builds: Sequence[Mapping[str, int]] = ({},)
     compiled: Callable[[np.random.Generator], Arguments] | None = None
     calls: Mapping[str, Callable[[Arguments], int]] = field(default_factory=dict)
+    tiles: Callable[[Arguments], Iterable[tuple[int, int]]] | None = None
     without: Mapping[str, str] = field(default_factory=dict)
 
     @property

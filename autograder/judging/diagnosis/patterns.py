@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...spec.exercise import Case, Exercise
+from ...spec.exercise import NO_SOFTMAX, Case, Exercise
 from ..verdict import CaseResult, Diagnosis
 
 RARE = 6  # failed cases are few if they are one of so many
@@ -22,7 +22,8 @@ class Pattern:
     """A cause, if all failed cases are of these situations and all of their wrong numbers look like this.
 
     situations: regimes, or keys of cases. needed: one of these has to be among those that failed. always: these cannot
-    go right. The sentence completes "Your answer is what you get when ...".
+    go right. softmax: it means something only where one is taken. The sentence completes "Your answer is what you get
+    when ...".
     """
 
     key: str
@@ -31,6 +32,7 @@ class Pattern:
     looks: Callable[[CaseResult], bool]
     needed: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
+    softmax: bool = False
 
 
 def _wrong(result: CaseResult) -> tuple[np.ndarray, np.ndarray]:
@@ -86,14 +88,14 @@ PATTERNS = (
     Pattern("empty-row-weighs", "a row that sees nothing, or holds only -inf, gets numbers where 0 or -inf is due",
             ("masked row",), of_empty_rows),
     Pattern("exp-overflows", "a row of large numbers ends as infinity or NaN: what is subtracted before exp is taken "
-            "has to be the maximum of what the row sees", ("large positive", "far-apart"), overflows),
+            "has to be the maximum of what the row sees", ("large positive", "far-apart"), overflows, softmax=True),
     Pattern("far-from-maximum", "a row far from 0 vanishes, or ends as infinity or NaN: what is subtracted before exp "
             "is taken has to lie near the row's own maximum, and no finite score counts as masked",
-            ("very negative", "far-apart"), vanishes),
+            ("very negative", "far-apart"), vanishes, softmax=True),
     Pattern("no-own-maximum", "rows far from 0 vanish, or end as infinity or NaN: neither the row's own maximum nor "
             "its log-sum-exp is subtracted before exp is taken",
             ("large positive", "very negative", "rising max", "far-apart", "masked row"), vanishes,
-            ("large positive", "very negative")),
+            ("large positive", "very negative"), ("large-positive", "very-negative"), softmax=True),
     Pattern("finite-for-inf", "a finite number stands for -inf, so that what is hidden has a weight where the scores "
             "are low", ("very negative", "masked row"), of_empty_rows),
     Pattern("not-rescaled", "all goes right except where the maximum grows on the way: what was summed before has to "
@@ -140,7 +142,10 @@ def common_situation(exercise: Exercise, results: Sequence[CaseResult]) -> Diagn
     if results[0].status != "pass":
         return None
     went_right = [case for case, result in pairs if result.status == "pass"]
+    takes_softmax = NO_SOFTMAX not in exercise.without.values()
     for pattern in PATTERNS:
+        if pattern.softmax and not takes_softmax:
+            continue
         if not all(_is_of(case, pattern.situations) and pattern.looks(result) for case, result in failed):
             continue
         if any(_is_of(case, pattern.always) for case in went_right):

@@ -1,7 +1,7 @@
 """How often an answer calls the functions and makes the objects that its exercise asks for, counted where they are.
 
 The class Memory is main memory: how many numbers its methods `load` and `store` move counts, whatever the object says
-of itself, and whether the arguments are read past them.
+of itself, which rows are loaded at once, and whether the arguments are read past them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from types import CodeType, FunctionType, TracebackType
 from typing import Any
 
 MAIN_MEMORY = "Memory"
+ROWS = f"{MAIN_MEMORY}.load of rows "  # 0 to 7, at once
 
 
 class Spies:
@@ -84,7 +85,12 @@ class Spies:
             given = signature.bind(*args, **kwargs).arguments
             moved = given.get(argument, result)
             self.called[name] += moved.numel() if hasattr(moved, "numel") else 0
-            return result if argument else self._loaded(result, [*given.values()][1:])
+            if argument:
+                return result
+            where = [*given.values()][1:]
+            if len(where) == 3 and isinstance(start := where[1], int) and hasattr(result, "numel"):
+                self.called[f"{ROWS}{start} to {start + len(result) - 1}"] += 1
+            return self._loaded(result, where)
 
         return moving
 
