@@ -547,7 +547,11 @@ PREFIX = [
         "forgotten", GONE, prefix_steps("9* 0?abcdefghx 0+abcdefghx 0! 1?efghabcd 1+efghabcd 2?abcdefghx 2+abcdefghx")
     ),
     Case("stale-name", STALE, prefix_steps("9* 0?abcdx 0+abcdx 0! 1?xx 1+xx 2?abcdx 2+abcdx 1! 3?abcdx")),
-    Case("fork", BRANCHES, prefix_steps("9* 4?abc 4>5 0?abcdef 0+abcdef 0>1 1+abcdefxx 0+abcdefyy 2?abcdefxxz 3?abcdefyyz 5+ab")),
+    Case(
+        "fork",
+        BRANCHES,
+        prefix_steps("9* 4?abc 4>5 0?abcdef 0+abcdef 0>1 1+abcdefxx 0+abcdefyy 2?abcdefxxz 3?abcdefyyz 5+ab"),
+    ),
     Case(
         "no-room",
         NO_ROOM,
