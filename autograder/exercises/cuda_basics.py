@@ -149,9 +149,7 @@ OCCUPANCY = [
     Case("largest-tile", LARGEST_TILE, numbers(threads=384, registers=168, shared=227 * KIB)),
     Case("other-chip", OTHER_CHIP, numbers(threads=(65, 96), registers=(8, 16), shared=(0, 2000), **RTX_4090)),
     Case("block-slots", "an RTX 4090, blocks of one warp", numbers(threads=32, registers=24, shared=0, **RTX_4090)),
-    Case(
-        "other-shared", OTHER_SHARED, numbers(threads=128, registers=(8, 16), shared=LARGER, shared_memory=500 * KIB)
-    ),
+    Case("other-shared", OTHER_SHARED, numbers(threads=128, registers=(8, 16), shared=LARGER, shared_memory=500 * KIB)),
     Case(
         "other-registers", OTHER_REGISTERS, numbers(threads=256, registers=(121, 128), shared=0, register_file=131_072)
     ),
