@@ -12,7 +12,7 @@ from torch import Tensor
 def scale_vector(x: Tensor, factor: float) -> Tensor:
     """A vector times a number, one thread for each element.
 
-    x: (n,) float32, contiguous, fewer than 2^30 elements. factor: a number.
+    x: (n,) float32, finite, contiguous, fewer than 2^30 elements. factor: a number.
     Returns y (n,) float32: y_i = factor x_i.
     Bytes moved: those of x once, and those of y once, in whole sectors. A block moves its own
     256 elements, a thread one of them or four neighbours.

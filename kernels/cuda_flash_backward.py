@@ -112,6 +112,7 @@ def blockwise_forward(
     block: keys in a block, a multiple of 32; a block of keys and values fills shared memory.
     The scores' factor is 1/sqrt(d), and every query sees every key.
     Returns o (B, H, N_q, d), the maxima m and the denominators l (B, H, N_q), all float32.
+    Sums are taken in float32; on its way to o, and nowhere else, P may be rounded to 16 bits.
     Traffic: k and v are loaded once; q is loaded, and o, m and l are loaded and stored, once
     for each block of keys. Each query belongs to one of the block's 16 warps, in turns.
 

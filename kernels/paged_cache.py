@@ -29,7 +29,7 @@ class BlockAllocator:
 
     n_blocks: how many blocks there are; their numbers are 0 to n_blocks - 1, and all are free.
     holders: for each block, how many hold it. A call that raises has changed nothing.
-    Returns blocks as lists of numbers, and counts as a tensor (n_blocks,) int64.
+    Returns blocks as lists of numbers, and counts as a new tensor (n_blocks,) int64.
     """
 
     def __init__(self, n_blocks: int):

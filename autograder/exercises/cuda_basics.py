@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import A_QUARTER_MORE, Draw, a_quarter_more, drawn, matrix, numbers, share_of_a_thread
+from autograder.exercises.draws import A_QUARTER_MORE, a_quarter_more, drawn, matrix, numbers, share_of_a_thread
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_basics
 
@@ -61,13 +61,20 @@ def whole_tiles(rng: Generator, /) -> Arguments:
     return matrix(int(rows), int(cols))(rng)
 
 
-def vector(n: int, **rest: object) -> Draw:
-    return lambda rng: {"x": (3 * rng.standard_normal(n)).astype(np.float32)} | rest
+@drawn
+def vector(rng: Generator, /, n: int, **rest: object) -> Arguments:
+    """Numbers, one of which is 0 if there are several."""
+    x = (3 * rng.standard_normal(n)).astype(np.float32)
+    x[rng.integers(n)] *= n == 1
+    return {"x": x} | rest
 
 
-def with_factors(rows: int, cols: int) -> Draw:
-    """A matrix, and a number for each of its columns."""
-    return lambda rng: matrix(rows, cols)(rng) | {"factor": rng.uniform(1, 2, cols).astype(np.float32)}
+@drawn
+def with_factors(rng: Generator, /, rows: int, cols: int) -> Arguments:
+    """A matrix, and a number for each of its columns, one of which is 0 if there are several."""
+    given = matrix(rows, cols)(rng) | {"factor": rng.uniform(1, 2, cols).astype(np.float32)}
+    given["factor"][rng.integers(cols)] *= cols == 1
+    return given
 
 
 # The situations, in the same words for every exercise that has them.
@@ -121,6 +128,8 @@ SYSTEM_SHARE = "tiles of 75 KiB and a little: three of them fit, the system's sh
 NONE_ASKED = "a chip with 16 KiB of shared memory, and blocks that ask for none"
 LARGEST_TILE = "227 KiB for one block: all that it can have"
 OTHER_CHIP = "an RTX 4090: 48 warps, 24 blocks, 100 KiB"
+LARGER = 230 * KIB, 248 * KIB
+OTHER_SHARED = "a chip with 500 KiB of shared memory, of which a block takes more than 227"
 OTHER_REGISTERS = "a chip with 131072 registers"
 OCCUPANCY = [
     Case("plain", "blocks of 128 threads with 168 registers each", numbers(threads=128, registers=168, shared=0)),
@@ -140,6 +149,7 @@ OCCUPANCY = [
     Case("largest-tile", LARGEST_TILE, numbers(threads=384, registers=168, shared=227 * KIB)),
     Case("other-chip", OTHER_CHIP, numbers(threads=(65, 96), registers=(8, 16), shared=(0, 2000), **RTX_4090)),
     Case("block-slots", "an RTX 4090, blocks of one warp", numbers(threads=32, registers=24, shared=0, **RTX_4090)),
+    Case("other-shared", OTHER_SHARED, numbers(threads=128, registers=(8, 16), shared=LARGER, shared_memory=500 * KIB)),
     Case(
         "other-registers", OTHER_REGISTERS, numbers(threads=256, registers=(121, 128), shared=0, register_file=131_072)
     ),

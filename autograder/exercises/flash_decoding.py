@@ -264,7 +264,11 @@ WAVES = [
         sizes(("the library's", "one", "the first tooth"), programs=(80, 130), slots=100, most=(4, 16)),
     ),
     Case("low-cap", "a cap that leaves most slots idle", sizes(("the best",), programs=(1, 4), slots=264, most=(5, 9))),
-    Case("more-programs", "more programs than slots", sizes(programs=(300, 900), slots=264, most=16)),
+    Case(
+        "more-programs",
+        "more programs than three times the slots",
+        sizes(("one",), programs=(793, 1100), slots=264, most=16),
+    ),
     Case("exactly-enough", EXACTLY, numbers(programs=17, slots=20, most=20)),
     Case("random", "any numbers", sizes(programs=(1, 200), slots=(20, 300), most=(1, 40))),
 ]
@@ -340,7 +344,7 @@ COMBINE = [
     Case("traffic", "bytes are counted: 2 sequences of 3 heads, 11 splits", split_results(2, 3, 11), budget=True),
 ]
 
-FOUR_SPLITS = "one program, 5 slots, room for 1100 keys, 100 in use: four splits"
+MOST_SPLITS = "bytes are counted: one program, 264 slots, room for 36,000 keys, 16,000 in use: at most 128 splits"
 B_SPLIT = "bytes are counted: 3 query heads on one KV head, 2 programs, 6 slots, room for 600 keys: two splits"
 B_WHOLE = "bytes are counted: 9 query heads on 3 KV heads, 3 programs, 4 slots, room for 520 keys: one split fills 75 %"
 DECODE_PLAIN = "one sequence of 40 keys, 2 query heads on one KV head"
@@ -348,7 +352,7 @@ DECODE_RAGGED = "sequences of 37, 21 and 5 keys, two splits"
 DECODE = [
     Case("plain", DECODE_PLAIN, caches(2, 1, 64, 16, lengths=[40], slots=8, tile_n=16)),
     Case("single", "one key, one head", caches(1, 1, 1, 16, lengths=[1], slots=8, tile_n=16), ("single",)),
-    Case("large-capacity", FOUR_SPLITS, caches(2, 1, 1100, 16, lengths=[100], slots=5, tile_n=16)),
+    Case("large-capacity", MOST_SPLITS, caches(1, 1, 36_000, 16, lengths=[16_000], slots=264, tile_n=256), budget=True),
     Case("ragged", DECODE_RAGGED, caches(2, 1, 520, 16, lengths=[37, 21, 5], slots=6, tile_n=16), ("ragged",)),
     Case("fully-masked", NO_KEYS, caches(2, 1, 520, 16, lengths=[20, 0, 1], slots=6, tile_n=16), ("masked row",)),
     Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], slots=6, tile_n=16), ("grouped",)),

@@ -277,8 +277,13 @@ def cache_and_one_pass(a: Arguments) -> int:
 
 
 def passes(a: Arguments) -> int:
-    """Of the tokens after the prompt, each of which has its own."""
-    return a["q"].shape[2] - a["prompt"]
+    """One of the prompt, and one of each other token."""
+    return 1 + int(a["q"].shape[2]) - int(a["prompt"])
+
+
+def passes_of_each(a: Arguments) -> range:
+    """As many, or as many for each sequence and head by itself."""
+    return range(passes(a), len(a["q"]) * a["q"].shape[1] * passes(a) + 1)
 
 
 SMALL_MODEL = "a few layers, 6 query heads on 3 KV heads, 1 sequence, numbers of 4 bytes"
@@ -378,7 +383,7 @@ EXERCISES = [
         points=2,
         backend="torch",
         forbidden=FORBIDDEN,
-        calls={"KVCache": once, "KVCache.append": passes, "cached_attention": passes},
+        calls={"KVCache": once, "KVCache.append": passes, "cached_attention": passes_of_each},
         cases=SEQUENCES,
         without=UNTILED,
         budget=Budget(

@@ -392,7 +392,7 @@ EXERCISES = [
         methods={
             "append": (),
             "positions": (Output("positions", "int64", exact=True, memory="copy"),),
-            "attend": O_ONLY,
+            "attend": (Output("O", memory="copy"),),
         },
         errors=("LookupError",),
         points=3,

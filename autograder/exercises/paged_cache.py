@@ -345,14 +345,16 @@ def uncached(whole: list[int], cached: int, key: int, n_heads: int = 1, d: int =
 
 
 @drawn
-def prefix_steps(rng: Generator, /, operations: str, n_blocks: int = 12) -> Arguments:
+def prefix_steps(rng: Generator, /, operations: str, n_blocks: int = 12, digits: bool = False) -> Arguments:
     """The operations, in which letters are tokens; the seed says which token the letter a is.
+
+    The next ones lie 2^16 apart. Or the seed says which `digits` a token has: letter n the same one n times.
 
     0?abcd starts sequence 0 with a prompt, 0+abcde extends it to these tokens, 0>1 forks it to 1, 0! frees it.
     9* starts sequence 9 with tokens of its own, as in `cache_steps`. After each operation everything is looked at.
     """
     drawn = drawn_tokens(rng, operations, SHAPE["block_size"])
-    key, first = int(rng.integers(1 << 30)), rng.integers(900)
+    key, first, digit = int(rng.integers(1 << 30)), int(rng.integers(900)), str(rng.integers(1, 10))
     pool = n_blocks + sum(ceil(n / SHAPE["block_size"]) for n in drawn.values())
     model, found = PrefixModel(pool, **SHAPE), []
 
@@ -360,7 +362,8 @@ def prefix_steps(rng: Generator, /, operations: str, n_blocks: int = 12) -> Argu
         found.extend([step, *looked_at(model, step)])
 
     for word in operations.split():
-        sequence, what = int(word[0]), [int(first) + ord(letter) - ord("a") for letter in word[2:]]
+        sequence, numbers = int(word[0]), [ord(letter) - ord("a") for letter in word[2:]]
+        what = [int((n + 1) * digit) if digits else first + (n << 16) for n in numbers]
         if word[1] == "*":
             what = list(range(1000, 1000 + drawn[word]))
             do(("start", {"sequence": sequence, "tokens": what}))
@@ -411,13 +414,13 @@ def random_prefix(rng: Generator, /, n_blocks: int, n: int) -> Arguments:
 # What the methods of the classes return.
 
 BLOCKS = tuple(Output(f"block {i}", "int64", exact=True) for i in range(12))
-COUNTS = (Output("counts", "int64", exact=True),)
+COUNTS = (Output("counts", "int64", exact=True, memory="copy"),)
 CACHE = {
     "append": (),
     "fork": (),
     "free": (),
     "gather": (Output("k", memory="copy"), Output("v", memory="copy")),
-    "table": (Output("table", "int32", exact=True),),
+    "table": (Output("table", "int32", exact=True, memory="copy"),),
     "counts": COUNTS,
 }
 
@@ -429,8 +432,8 @@ THRICE = "a block that is held three times is freed three times"
 LOWEST = "blocks come back in another order than they went out"
 TWICE_NAMED = "a block with one holder is named twice in one call: NotHeld, and it is still held"
 TWICE_SHARED = "a block that is named twice in one call of share has two holders more"
-HALF_FREE = "of two blocks to free the second is free: NotHeld, and the first one is still held"
-HALF_SHARED = "of two blocks to share the second is free: NotHeld, and the first one is held once"
+HALF_FREE = "of six blocks to free the last is free: NotHeld, and the others are still held"
+HALF_SHARED = "of six blocks to share the last is free: NotHeld, and the others are held once"
 ALLOCATOR = [
     Case("plain", "some blocks are allocated, one of them is freed, and allocated again", few_blocks),
     Case("single", "fifteen operations on one block", random_allocator(1, 15), ("single",)),
@@ -441,8 +444,8 @@ ALLOCATOR = [
     Case("freed-twice", "a block is freed a second time: NotHeld", allocator_steps("a2 f1 f1 a2", 4)),
     Case("named-twice", TWICE_NAMED, allocator_steps("a2 f1,1 s1 f1,1 a1", 4)),
     Case("shared-twice", TWICE_SHARED, allocator_steps("a2 s1,1 f1,1 s0,1 f1,1 f0,0 a2", 4)),
-    Case("half-free", HALF_FREE, allocator_steps("a2 f0,3 a1", 4)),
-    Case("half-shared", HALF_SHARED, allocator_steps("a2 s0,3 f0 a1", 4)),
+    Case("half-free", HALF_FREE, allocator_steps("a5 f0,1,2,3,4,6 a1", 7)),
+    Case("half-shared", HALF_SHARED, allocator_steps("a5 s0,1,2,3,4,6 f0 a1", 7)),
     Case("random-small", "thirty operations on six blocks", random_allocator(6, 30)),
     Case("random-large", "fifty operations on sixteen blocks", random_allocator(16, 50)),
 ]
@@ -507,11 +510,12 @@ OTHER_PAST = "equal tokens behind different beginnings are different blocks"
 MISSING_LINK = "the second block of a prompt is known, its first is not"
 KEPT = "the first sequence ends while another holds its blocks"
 GONE = "the only sequence ends, its blocks are forgotten, and used for another sequence"
-BRANCHES = "a fork in the middle of a block; the branches fill it with different tokens"
+BRANCHES = "a fork before the first token, and one in the middle of a block, which both branches fill"
 STALE = "a block that had a name is used again without one, while another block has that name"
 PERMUTED = "blocks with the same tokens in another order, or of the same sum, and the same blocks in another order"
+SAME_DIGITS = "two prompts of different tokens have the same digits one after another, as 1, 11 and 11, 1 have"
 THIRD_SHARER = "three sequences share a block, which is known until the last of them ends, whoever made it"
-RETRIED = "the rest of a prompt finds no room, and is computed when another sequence has ended"
+RETRIED = "the rest of a prompt finds no room; when another sequence has ended other tokens come, and find it"
 MISNAMED_PROMPT = "a sequence is started that exists, and others are extended and forked that do not"
 MANY_PROMPTS = "memory: nine prompts share some 50 tokens; then others come and go, and nothing of them is kept"
 NO_ROOM = "the rest of a prompt finds no room, and its sequence ends again"
@@ -543,7 +547,11 @@ PREFIX = [
         "forgotten", GONE, prefix_steps("9* 0?abcdefghx 0+abcdefghx 0! 1?efghabcd 1+efghabcd 2?abcdefghx 2+abcdefghx")
     ),
     Case("stale-name", STALE, prefix_steps("9* 0?abcdx 0+abcdx 0! 1?xx 1+xx 2?abcdx 2+abcdx 1! 3?abcdx")),
-    Case("fork", BRANCHES, prefix_steps("9* 0?abcdef 0+abcdef 0>1 1+abcdefxx 0+abcdefyy 2?abcdefxxz 3?abcdefyyz")),
+    Case(
+        "fork",
+        BRANCHES,
+        prefix_steps("9* 4?abc 4>5 0?abcdef 0+abcdef 0>1 1+abcdefxx 0+abcdefyy 2?abcdefxxz 3?abcdefyyz 5+ab"),
+    ),
     Case(
         "no-room",
         NO_ROOM,
@@ -558,6 +566,7 @@ PREFIX = [
             14,
         ),
     ),
+    Case("same-digits", SAME_DIGITS, prefix_steps("9* 0?abcde 0+abcde 1?dcbae 1+dcbae", digits=True)),
     Case(
         "third-sharer",
         THIRD_SHARER,
@@ -569,7 +578,7 @@ PREFIX = [
     Case(
         "retried",
         RETRIED,
-        prefix_steps("9* 0?abcdefgh 0+abcdefgh 1?abcdxxxxxx 1+abcdxxxxxx 0! 1+abcdxxxxxx 2?abcdxxxxxxy", 3),
+        prefix_steps("9* 0?abcdefgh 0+abcdefgh 1?abcdxxxxxx 1+abcdxxxxxx 0! 1+abcdyyyyyy 2?abcdyyyyyyz", 3),
     ),
     Case(
         "wrong-sequence",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -183,14 +184,17 @@ def _over(meter: Meter, count: int, allowed: int) -> str:
 
 
 def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iterable[OverBudget]:
-    """What a call that returned called too seldom, and what it says of main memory that is not so."""
-    for name, least in exercise.calls.items():
-        number, asked = seen.called.get(name, 0), least(prepared.arguments)
-        if number < asked:
+    """What a call that returned called too seldom or too often, and what it says of main memory that is not so."""
+    for name, wanted in exercise.calls.items():
+        number, asked = seen.called.get(name, 0), wanted(prepared.arguments)
+        least, most = (asked[0], asked[-1]) if isinstance(asked, range) else (asked, math.inf)
+        if number < least:
             said = (
-                f"makes {number} of at least {asked} calls of {name}" if number else f"never calls {name} in this case"
+                f"makes {number} of at least {least} calls of {name}" if number else f"never calls {name} in this case"
             )
-            yield OverBudget("calls", f"{said}: that is the point of this exercise", number, asked)
+            yield OverBudget("calls", f"{said}: that is the point of this exercise", number, least)
+        elif number > most:
+            yield OverBudget("calls", f"makes {number} calls of {name}, allowed {most}", number, int(most))
     if exercise.tiles:
         tiles = {f"{ROWS}{first} to {last}" for first, last in exercise.tiles(prepared.arguments)}
         for name in [name for name in seen.called if name.startswith(ROWS) and name not in tiles][:1]:

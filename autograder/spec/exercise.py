@@ -216,7 +216,8 @@ class Exercise:
     code, is made from the solution (see `ladder`). mutants: classic mistakes. Both stand in the topic's page (see
     `mistakes`); in its Python file stand those mutants alone that are computed.
     calls: functions, classes and methods (Answers.grow) that an answer has to call, where that is the point, and how
-    often at least, a formula of the arguments. One that is main memory counts what it moves (see `spies`).
+    often at least, a formula of the arguments; a range says how often at most, too. One that is main memory counts what
+    it moves (see `spies`).
     tiles: the first and the last row of all that may come from main memory at once, where there is one.
     without: regimes that do not apply, each with its reason.
     puzzle: the key of the mutant that the learner is given to mend, in place of a hole.
@@ -245,7 +246,7 @@ class Exercise:
     puzzle: str = ""
     builds: Sequence[Mapping[str, int]] = ({},)
     compiled: Callable[[np.random.Generator], Arguments] | None = None
-    calls: Mapping[str, Callable[[Arguments], int]] = field(default_factory=dict)
+    calls: Mapping[str, Callable[[Arguments], int | range]] = field(default_factory=dict)
     tiles: Callable[[Arguments], Iterable[tuple[int, int]]] | None = None
     without: Mapping[str, str] = field(default_factory=dict)
 

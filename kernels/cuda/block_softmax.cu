@@ -1,5 +1,5 @@
 // Softmax of every row, one block of THREADS threads for each row, which they share evenly.
-// x, y: (rows, cols).
+// x, y: (rows, cols). x is read at most three times, y is written once.
 #include "tilewise.cuh"
 
 struct Max {

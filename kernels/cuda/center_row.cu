@@ -1,5 +1,5 @@
 // Every row minus its mean, one block of THREADS threads for each row, which they share evenly.
-// x, y: (rows, cols).
+// x, y: (rows, cols). x is read at most twice, y is written once.
 #include "tilewise.cuh"
 
 extern "C" __global__ void center_row(const float* x, float* y, int cols) {

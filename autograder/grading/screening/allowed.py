@@ -156,6 +156,7 @@ MODULES: dict[str, frozenset[str]] = {
     "functools": words("cache cached_property cmp_to_key lru_cache partial reduce total_ordering wraps"),
     "operator": public(operator) - words("attrgetter methodcaller call"),
     "dataclasses": words("dataclass field replace astuple asdict InitVar"),
+    "zlib": words("adler32 crc32"),
     "hashlib": words("blake2b blake2s md5 sha1 sha224 sha256 sha384 sha3_256 sha512"),
     "string": words("ascii_letters digits"),
     "time": words("monotonic perf_counter sleep time"),
