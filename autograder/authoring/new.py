@@ -19,11 +19,10 @@ def begin(stem: str, root: Path = ROOT) -> Iterator[str]:
 
     Raises UserError if the name does not fit or its number or topic is taken; then nothing is written.
     """
+    unfit = UserError(f"{stem!r} cannot be a lesson's name; write two digits and a new topic, as in 07_tiled_attention")
     found = re.fullmatch(r"(\d\d)_([a-z][a-z0-9_]*)", stem)
-    if not found or keyword.iskeyword(found[2]) or found[2] in exercises():
-        raise UserError(
-            f"{stem!r} cannot be a lesson's name; write two digits and a new topic, as in 07_tiled_attention"
-        )
+    if not found or keyword.iskeyword(found[2]):
+        raise unfit
     number, topic = found[1], found[2]
     files = {
         root / "kernels" / f"{topic}.py": (KERNEL, "write the solution"),
@@ -34,6 +33,8 @@ def begin(stem: str, root: Path = ROOT) -> Iterator[str]:
     taken = [*(root / "lessons").glob(f"{number}_*.md"), *(path for path in files if path.exists())]
     if taken:
         raise UserError(f"{taken[0].relative_to(root)} is there already; choose another number and topic")
+    if topic in exercises():
+        raise unfit
     for path, (text, task) in files.items():
         with open(path, "x", encoding="utf-8") as file:
             file.write(text.replace("TOPIC", topic).replace("TITLE", topic.replace("_", " ").capitalize()))

@@ -43,7 +43,8 @@ class Sitting:
 
     def __str__(self) -> str:
         return (
-            f"{self.minutes} minutes, {self.words} words, {self.exercises} exercises, {self.hole_lines} lines to write"
+            f"{self.minutes} minutes, {self.words} words, {self.hole_lines} lines to write in {self.exercises} "
+            f"exercise{'s' * (self.exercises != 1)}"
         )
 
 

@@ -31,7 +31,7 @@ from .hints import hint
 from .live import ahead
 from .live.line import Line, waiting
 from .live.names import RUN_ABOVE, bound_by, missing, near_exercise, session_notebook
-from .magics import register
+from .magics import register, told_from_python
 from .progress import progress
 from .questions import check_answer, question_named
 
@@ -42,7 +42,7 @@ VERBS |= {"check_answer": check_answer, "traffic": traffic}
 FINDS: dict[str, Callable[[Any], Any]] = {"bench": measured_name, "check_answer": question_named}
 FINDS |= {verb: functools.partial(exercise_of, verb) for verb in ("check", "hint")}
 FINDS["trace"] = functools.partial(exercise_of, "trace", example="flash_attention")
-LOADED: WeakKeyDictionary[InteractiveShell, tuple[Watcher, Any]] = WeakKeyDictionary()
+LOADED: WeakKeyDictionary[InteractiveShell, tuple[Watcher, list[Any]]] = WeakKeyDictionary()
 # How a verb is used, where nothing is given to it.
 EXAMPLES = {"check_answer": 'check_answer("overflow_at", 100)', "traffic": "traffic(lambda: fused_softmax(x))"}
 EXAMPLES |= {"trace": "trace(flash_attention)", "bench": "bench(flash_attention)", "progress": "progress()"}
@@ -67,20 +67,21 @@ def load(shell: InteractiveShell) -> None:
     verbs: dict[str, Any] = VERBS | {"check": watcher.check}
     shell.push({name: in_one_sentence(name, verb) for name, verb in verbs.items()}, interactive=False)
     register(shell)
-    needs = needs_filter(shell)
+    transformers = [told_from_python, needs_filter(shell)]
     shell.events.register("pre_run_cell", watcher.before)
     shell.events.register("post_run_cell", watcher.after)
-    shell.input_transformers_cleanup.append(needs)
-    LOADED[shell] = watcher, needs
+    shell.input_transformers_cleanup.extend(transformers)
+    LOADED[shell] = watcher, transformers
     ahead.begin(session_notebook(shell.user_ns))
 
 
 def unload(shell: InteractiveShell) -> None:
     """Cells are no longer checked when they are run. What stands in the namespace stays there."""
-    watcher, needs = LOADED.pop(shell)
+    watcher, transformers = LOADED.pop(shell)
     shell.events.unregister("pre_run_cell", watcher.before)
     shell.events.unregister("post_run_cell", watcher.after)
-    shell.input_transformers_cleanup.remove(needs)
+    for transformer in transformers:
+        shell.input_transformers_cleanup.remove(transformer)
 
 
 load_ipython_extension = load  # for ipython_kernel_config.py: under another name than that of %load_ext autograder

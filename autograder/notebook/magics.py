@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from ..processes.files import write_atomically
 from ..spec.catalogue import exercises
 from ..spec.user_error import UserError
 from .starters import begun
+
+BEGINS = re.compile(r"\s*(//|/\*|#include|extern\b|__global__|template\b)")  # what CUDA C++ begins with, and no Python
 
 
 def register(shell: InteractiveShell) -> None:
@@ -68,3 +71,12 @@ def define_from_file(shell: InteractiveShell, line: str) -> None:
 def _is_exercise(name: str) -> bool:
     exercise = exercises().get(name)
     return exercise is not None and exercise.backend == "cuda"
+
+
+def told_from_python(lines: list[str]) -> list[str]:
+    """An input transformer: a kernel whose first line, %%cuda NAME, is gone is no mistake of syntax in Python."""
+    cell = "".join(lines)
+    name = re.search(r"\b__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)", cell)
+    if not name or not BEGINS.match(cell):
+        return lines
+    return [f"print('This is CUDA C++: make %%cuda {name[1]} the first line of this cell, and run it again.')\n"]

@@ -62,10 +62,11 @@ def start_ahead() -> None:
     kind = best_level(), False
     if "torch" not in sys.modules and kind not in _ahead:
         _ahead[kind] = _start(*kind)
-        atexit.register(_end_unused)
+        atexit.register(end_unused)
 
 
-def _end_unused() -> None:
+def end_unused() -> None:
+    """End what was started ahead and no sandbox took."""
     for unused in _ahead.values():
         unused.end()
 
@@ -90,6 +91,7 @@ def _start(level: str, compiles: bool) -> Started:
         stderr=subprocess.PIPE,
         env=environment | {"TRITON_INTERPRET": "0" if compiles else "1"},
         cwd=folder.name if folder else "/",
+        process_group=0,  # Ctrl-C in a terminal goes to the grader alone, which ends it; else it would be missed there
     )
     theirs.close()
     return Started(process, ours, folder)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
-import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,11 +13,10 @@ import typer
 
 from .. import __version__
 from ..spec.user_error import UserError
+from . import ctrl_c
 
 if TYPE_CHECKING:
     from ..spec.catalogue import Lesson
-
-LOADING = "loading PyTorch"
 
 app = typer.Typer(
     help="Tilewise: build attention yourself, one graded kernel at a time.",
@@ -34,6 +33,15 @@ Files = Annotated[
 ]
 Names = Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Lessons, e.g. 2 or 02_online_softmax.")]
 Only = Annotated[list[str] | None, typer.Option("--lesson", metavar="NAME", help="A lesson; may be repeated.")]
+
+
+@contextlib.contextmanager
+def _loading() -> Iterator[None]:
+    """Around imports that take long: a line says what is waited for, and Ctrl-C ends it at once."""
+    from ..showing.terminal import in_terminal
+
+    with ctrl_c.leaving_at_once(), in_terminal("loading PyTorch"):
+        yield
 
 
 def _say_version(asked: bool) -> None:
@@ -63,7 +71,8 @@ def list_() -> None:
 @app.command()
 def lab() -> None:
     """Open JupyterLab on your own copies of the lessons."""
-    from ..notebook.workspace import first_copy, open_lab, prepare
+    with ctrl_c.leaving_at_once():
+        from ..notebook.workspace import first_copy, open_lab, prepare
 
     for said in prepare(list(_lessons(None))):
         print(said)
@@ -84,14 +93,13 @@ def check(
 ) -> None:
     """Check your answers with the public inputs. Ends with 1 unless all that are answered are right."""
     from ..processes.wall import start_ahead
-    from ..showing.terminal import in_terminal
     from .named import files_and_exercises
 
     paths, chosen = files_and_exercises(what)
     until = ", now and at every save; Ctrl-C ends it" if watch else "; each exercise is shown when it is done"
     print(f"Checking{until} ...", file=sys.stderr, flush=True)
     start_ahead()
-    with in_terminal(LOADING):
+    with _loading():
         from ..notebook.submit import check_files
         from ..notebook.watch import check_at_every_save
 
@@ -106,12 +114,12 @@ def check(
 @app.command()
 def reset(exercise: Annotated[str, typer.Argument(help="Its name, e.g. row_max.")]) -> None:
     """Put the starter of an exercise back into your copy. Your answer is kept in a file beside it."""
-    from ..showing.terminal import in_terminal
     from .named import stem_and_exercise
 
-    with in_terminal(LOADING):
+    named = stem_and_exercise(exercise)
+    with _loading():
         from ..notebook.starters import reset
-    print(reset(*stem_and_exercise(exercise)))
+    print(reset(*named))
 
 
 @app.command()
@@ -123,9 +131,10 @@ def bench(
     json: Annotated[Path | None, typer.Option(metavar="OUT", help="Write what was measured to this file.")] = None,
 ) -> None:
     """Measure speed on a GPU, after checking the answer."""
-    from ..showing.terminal import in_terminal
+    from .named import be_known
 
-    with in_terminal(LOADING):
+    be_known(what or [])
+    with _loading():
         import torch  # noqa: F401
 
         from ..benchmark.drive import run
@@ -137,16 +146,14 @@ def submit(files: Files, out: Annotated[Path, typer.Option(metavar="DIR", help="
     """Pack your files into one zip to hand in, and print a receipt."""
     from ..grading.reading.files import look_at
     from ..processes.wall import start_ahead
-    from ..showing.terminal import in_terminal
-    from .named import be_there
+    from .named import be_a_folder, be_there
 
     be_there(files)
     look_at(files)
-    if out.exists() and not out.is_dir():
-        raise UserError(f"--out {out} is a file; give a folder, in which the zip is written")
+    be_a_folder(out)
     print("Packing, and checking what is packed ...", file=sys.stderr, flush=True)
     start_ahead()
-    with in_terminal(LOADING):
+    with _loading():
         from ..notebook.submit import pack
     from ..showing.terminal import show
     from .terminal import receipt
@@ -188,20 +195,26 @@ def grade(
 ) -> None:
     """Grade a class officially. An interrupted run continues where it stopped. Exit status 3: something still waits."""
     from ..grading.reading.files import entries_in
+    from .named import be_a_folder
 
-    entries_in(submissions)  # a wrong path is said before what takes seconds to import
-    from ..grading.class_run import run, who_waits
+    entries_in(submissions)  # a wrong path or name is said before what takes seconds to import
+    be_a_folder(out)
+    lessons = [named.stem for named in _lessons(lesson)] if lesson else []
+    with _loading():
+        from ..grading.class_run import run, who_waits
 
-    results = run(submissions, out, lesson or [], seed, jobs, seconds, require_sandbox, executor)
+    results = run(submissions, out, lessons, seed, jobs, seconds, require_sandbox, executor)
     raise typer.Exit(3 if who_waits(results) else 0)
 
 
 @nbgrader.command("init")
 def nbgrader_init(course_dir: Path, lesson: Only = None) -> None:
     """Make an nbgrader course from the lessons in COURSE_DIR."""
-    from ..nbgrader.course import init
+    chosen = list(_lessons(lesson))
+    with _loading():
+        from ..nbgrader.course import init
 
-    print(init(course_dir, list(_lessons(lesson))))
+    print(init(course_dir, chosen))
 
 
 @app.command()
@@ -211,15 +224,16 @@ def build(
 ) -> None:
     """Write the notebooks that no longer match their sources."""
     _needs_checkout()
-    from nbclient.exceptions import CellExecutionError
+    lessons = list(_lessons(names))
+    with _loading():
+        from nbclient.exceptions import CellExecutionError
 
-    from ..authoring.build import index_is_stale, index_text, stale, write
-    from ..authoring.faults import faults
+        from ..authoring.build import index_is_stale, index_text, stale, write
+        from ..authoring.faults import faults
     from ..processes.files import write_atomically
     from ..spec import index
     from ..spec.folders import ROOT
 
-    lessons = list(_lessons(names))
     if wrong := [said for lesson in lessons for said in faults(lesson)]:
         raise UserError("\n".join(wrong))
 
@@ -250,12 +264,13 @@ def build(
 def prove(names: Names = None) -> None:
     """Prove the lessons. Exit status 1 if there is a problem."""
     _needs_checkout()
-    from ..authoring.prove_course import problems_of
-    from ..authoring.sitting import sitting
+    stems = [lesson.stem for lesson in _lessons(names)]
+    with _loading():
+        from ..authoring.prove_course import problems_of
+        from ..authoring.sitting import sitting
     from ..showing.terminal import waited_for
     from ..spec.catalogue import lesson_named
 
-    stems = [lesson.stem for lesson in _lessons(names)]
     print("Proving; each lesson is named when it is done ...", file=sys.stderr, flush=True)
     clean = True
     for stem, problems in waited_for(stems, "proving", problems_of(stems)):
@@ -302,8 +317,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if os.environ.get("TILEWISE_DEBUG"):
             raise
         code = _say(error)
-    if code == 130:
-        _stopped()
+    if code == ctrl_c.STATUS:
+        ctrl_c.stop()
     sys.exit(code or 0)
 
 
@@ -328,16 +343,3 @@ def _say(error: Exception) -> int:
 def _path(error: Exception) -> str:
     context = getattr(error, "ctx", None)
     return context.command_path if context else "tilewise"
-
-
-def _stopped() -> None:
-    """After Ctrl-C: end the sandboxes and leave at once where graders' threads would be waited for."""
-    goes_on = " A class run goes on from here when the same command is started again." if "grade" in sys.argv else ""
-    print(f"\nStopped. Nothing is lost.{goes_on}", file=sys.stderr)
-    sandbox = sys.modules.get("autograder.processes.sandbox")
-    if sandbox:
-        sandbox.close_all()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
-        os._exit(130)

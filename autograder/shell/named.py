@@ -34,6 +34,16 @@ def files_and_exercises(words: Sequence[str]) -> tuple[list[Path], list[str]]:
     return paths, list(dict.fromkeys(chosen))
 
 
+def be_known(words: Sequence[str]) -> None:
+    """Raises UserError if a word is no file that can be used, lesson or exercise."""
+    files = [Path(word) for word in words if _is_file(word)]
+    be_there(files)
+    look_at(files)
+    for word in words:
+        if not _is_file(word):
+            _lesson(word)
+
+
 def _is_file(word: str) -> bool:
     return bool(Path(word).suffix) or os.sep in word or Path(word).exists()
 
@@ -47,6 +57,12 @@ def be_there(paths: Sequence[Path]) -> None:
         if not path.exists() and close:
             near = dict.fromkeys(str(file) for name in close for file in there if file.name == name)
             raise UserError(f"{path} is not there; did you mean {' or '.join(near)}?")
+
+
+def be_a_folder(out: Path) -> None:
+    """Raises UserError if what is to be written into is a file."""
+    if out.exists() and not out.is_dir():
+        raise UserError(f"--out {out} is a file; give a folder, which is made if it is not there")
 
 
 def stem_and_exercise(word: str) -> tuple[str, str]:

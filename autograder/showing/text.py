@@ -111,14 +111,15 @@ def _functions(source: str, returning: bool) -> list[str]:
 
 
 def def_line(exercise: Exercise, name: str) -> str:
-    """The line that begins a function or method of the course's answer, "" if it has none of that name."""
+    """What begins a function or method of the course's answer, on one line; "" if it has none of that name."""
     source = "" if exercise.backend == "cuda" else exercise.source
     functions = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef))
     found = next((node for node in functions if node.name == name), None)
     if found is None:
         return ""
-    found.body, found.decorator_list = [ast.Pass()], []
-    return ast.unparse(found).partition("\n")[0]
+    lines = source.splitlines()[found.lineno - 1 : found.body[0].lineno - 1]
+    words = " ".join(re.sub(r"\s*#.*", "", line) for line in lines).split()
+    return " ".join(words).replace("( ", "(").replace(", )", ")").replace(" )", ")")
 
 
 def _size(failed: CaseResult) -> Iterator[str]:

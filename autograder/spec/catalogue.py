@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from . import interpreter, mistakes
-from .exercise import Exercise, Question
+from . import interpreter
 from .folders import LESSONS, PACKAGES, SOLUTIONS
 from .folders import ROOT as ROOT
 from .user_error import UserError
+
+if TYPE_CHECKING:
+    from .exercise import Exercise, Question
 
 PAGES = PACKAGES / "autograder" / "exercises"  # hints and mistakes, beside the modules of the topics
 NBGRADER = PACKAGES / "autograder" / "nbgrader" / "course"  # where an instructor's nbgrader course may lie
@@ -72,7 +74,7 @@ def lessons() -> tuple[Lesson, ...]:
 
 
 def lesson_named(name: str) -> Lesson:
-    """The lesson called `name`: its stem, topic, or number. Raises LookupError that lists the lessons."""
+    """The lesson called `name`: its stem, topic, or number. Raises LookupError that names close ones."""
     for lesson in lessons():
         if name in (lesson.stem, lesson.topic, str(lesson.number), f"{lesson.number:02d}"):
             return lesson
@@ -80,7 +82,7 @@ def lesson_named(name: str) -> Lesson:
     close = dict.fromkeys(known[word] for word in difflib.get_close_matches(name, known, n=3))
     if close:
         raise LookupError(f"there is no lesson {name!r}; did you mean {' or '.join(close)}?")
-    raise LookupError(f"there is no lesson {name!r}; the lessons are: {', '.join(x.stem for x in lessons())}")
+    raise LookupError(f"there is no lesson {name!r}; `tilewise list` shows their names")
 
 
 @cache
@@ -121,6 +123,8 @@ def lesson_of(exercise: Exercise) -> Lesson:
 
 @cache
 def _exercises(lesson: Lesson) -> tuple[Exercise, ...]:
+    from . import mistakes  # here, since it imports PyTorch, for which a lesson's name does not wait
+
     sections, problems = mistakes.read(lesson.page.read_text(encoding="utf-8"))
     exercises, misfits = mistakes.joined(_topic(lesson.topic).EXERCISES, sections)
     if problems or misfits:

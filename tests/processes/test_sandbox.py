@@ -261,6 +261,11 @@ def test_what_the_sandbox_lacks_is_named(monkeypatch):
     assert out_of_reach() == "the sandbox does not find no_such_library"
 
 
+def test_ctrl_c_in_a_terminal_goes_to_the_grader_alone(sandbox):
+    """If it ended the sandbox too, the grader would take that for a failure, and go on with another."""
+    assert os.getpgid(sandbox._process.pid) == sandbox._process.pid != os.getpgid(0)
+
+
 def test_one_that_is_started_ahead_is_the_first_that_is_taken_and_goes_if_none_takes_it():
     """In a process of its own: here PyTorch is imported, and there is nothing to be gained."""
     code = (

@@ -61,6 +61,13 @@ def test_help_loads_nothing_heavy():
         ["check", "qqq"],
         ["submit", "none.py"],
         ["grade", "none", "--out", "o"],
+        ["grade", ".", "--out", "o", "--lesson", "qqq"],
+        ["reset", "qqq"],
+        ["bench", "none.py"],
+        ["build", "qqq"],
+        ["prove", "qqq"],
+        ["new", "qqq"],
+        ["nbgrader", "init", "c", "--lesson", "qqq"],
     ],
     ids=" ".join,
 )
@@ -70,6 +77,7 @@ def test_what_runs_no_answer_waits_for_no_pytorch(arguments, tmp_path):
         "print(sorted({'torch', 'nbformat', 'IPython'} & set(sys.modules)))"
     )
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    (tmp_path / "mine.py").write_text("")
     said = subprocess.run(
         [sys.executable, "-c", code, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True
     )
@@ -139,7 +147,9 @@ def test_every_command_explains_itself(tilewise):
         (["grade", "missing", "--out", "out"], "missing does not exist"),
         (["grade", "missing"], "--out"),
         (["grade", "missing", "--out", "out", "--jobs", "0"], "--jobs"),
-        (["build", "99"], "there is no lesson '99'; the lessons are: 01_softmax"),
+        (["build", "99"], "there is no lesson '99'; `tilewise list` shows"),
+        (["grade", ".", "--out", "out", "--lesson", "softmx"], "did you mean 01_softmax"),
+        (["bench", "qqq"], "`tilewise list` shows the names"),
         (["prove", "nothing"], "there is no lesson 'nothing'"),
         (["new", "Tiled Attention"], "as in 07_tiled_attention"),
         (["nbgrader"], "`tilewise nbgrader --help`"),
@@ -147,6 +157,7 @@ def test_every_command_explains_itself(tilewise):
 )
 def test_a_mistake_is_one_sentence_and_status_2(tilewise, arguments, says, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "z.py").touch()
     code, out, err = tilewise(*arguments)
     assert (code, out) == (2, "")
     assert err.startswith("tilewise: ") and says in err and err.count("\n") == 1 and "Traceback" not in err
@@ -207,6 +218,20 @@ def test_ctrl_c_stops_a_class_run_at_once_and_leaves_no_process(tmp_path, start)
         while time.monotonic() < deadline:
             os.killpg(process.pid, 0)
             time.sleep(0.05)
+
+
+@pytest.mark.parametrize("within", [True, False])
+def test_ctrl_c_ends_what_is_imported_at_once_and_raises_afterwards(within):
+    """PyTorch's C++ aborts on an exception that Python raises in it; here it may even be caught."""
+    code = (
+        "import os, signal\nfrom autograder.shell.ctrl_c import leaving_at_once\n"
+        "def press():\n    try:\n        os.kill(os.getpid(), signal.SIGINT)\n"
+        "    except KeyboardInterrupt:\n        print('raised')\n"
+        f"with leaving_at_once():\n    {within} and press()\npress()"
+    )
+    said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    left = (130, "", "\nStopped. Nothing is lost.\n")
+    assert (said.returncode, said.stdout, said.stderr) == (left if within else (0, "raised\n", ""))
 
 
 def test_ctrl_c_stops_a_proof_without_a_word_of_pythons(tmp_path, start):
