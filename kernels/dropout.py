@@ -255,7 +255,8 @@ def dropout_dkdv(
     dropout_p, seed, offset, causal, scale: what the forward pass was given.
     tile_m, tile_n: powers of two from 16 on; the last tile of either side is what is left.
     Returns dk, dv (B, H, N_k, d), same dtype. A query that sees no key has L = -inf and gives
-    nothing. All sums are float32.
+    nothing. All sums are float32; on the way only P, dropped or not, and dS may be rounded to 16
+    bits.
     Traffic: k and v are loaded once, q, do, L and delta once for each tile of keys. One
     program for each tile of keys of a head; no load holds more than two tiles of queries or
     keys. Memory: dk and dv, and no mask.
@@ -336,7 +337,8 @@ def dropout_dq(
 
     q, k, v, do, L, delta, dropout_p, seed, offset, causal, scale, tile_m, tile_n: as in
     `dropout_dkdv`.
-    Returns dq (B, H, N_q, d), same dtype; 0 for a query that sees no key. Sums are float32.
+    Returns dq (B, H, N_q, d), same dtype; 0 for a query that sees no key. Sums are float32; on
+    the way only P and dS may be rounded to 16 bits.
     Traffic: q, do, L and delta are loaded once, k and v once for each tile of queries. One
     program for each tile of queries of a head; no load holds more than two tiles of queries or
     keys. Memory: dq, and no mask.

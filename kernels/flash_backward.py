@@ -132,7 +132,8 @@ def key_value_gradients(
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
     1/sqrt(d) if None. tile_m, tile_n: queries and keys in a tile, powers of two from 16 on; if
     None, those that are fastest on an H200.
-    Returns dk, dv (B, H, N_k, d), same dtype, summed in float32.
+    Returns dk, dv (B, H, N_k, d), same dtype, summed in float32; on the way only P and dS may be
+    rounded to 16 bits.
     Traffic: k and v are loaded once; q, do, L and delta once for each tile of keys, from the
     first tile of queries that sees one of its keys; dk and dv are stored once. No load holds
     more than two tiles of queries or keys. Memory: dk and dv.
@@ -232,7 +233,8 @@ def query_gradients(
     """The gradient of the queries: one program for each tile of queries, keys in its loop.
 
     q, k, v, do, L, delta, causal, scale, tile_m, tile_n: as in `key_value_gradients`.
-    Returns dq (B, H, N_q, d), same dtype, summed in float32.
+    Returns dq (B, H, N_q, d), same dtype, summed in float32; on the way only P and dS may be
+    rounded to 16 bits.
     Traffic: q, do, L and delta are loaded once; k and v once for each tile of queries, up to
     the last tile of keys that one of its queries sees; dq is stored once. No load holds more
     than two tiles of queries or keys. Memory: dq.

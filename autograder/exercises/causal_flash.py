@@ -98,7 +98,14 @@ WHOLE = [
     Case("wide-head-masked", WIDE_HEAD_MASKED, heads(1, 1, 37, 11, 128, causal=True), ("masked row",), tile=(16, 16)),
     Case("float16-causal", FLOAT16_CAUSAL, heads(1, 1, 40, 40, 64, tiles=(32, 32), dtype="float16", causal=True)),
     Case("heads", "two batches of three heads, not causal", heads(2, 3, 17, 20, 32, tiles=(32, 16)), tile=(32, 16)),
-    Case("strided", VIEWS, moved(2, 3, 19, 20, 32, rows=True, tiles=(32, 16), causal=True), ("strided",), (32, 16)),
+    Case(
+        "strided",
+        VIEWS,
+        moved(2, 3, 19, 20, 32, rows=True, tiles=(32, 16), causal=True),
+        ("strided",),
+        (32, 16),
+        budget=True,
+    ),
     Case("no-contiguous-row", ODD_VIEWS, moved(1, 2, 19, 20, 16, rows=False), tile=(16, 16)),
     MASKED[-1],
 ]

@@ -24,7 +24,18 @@ from autograder.exercises.draws import (
     drawn,
     jump,
 )
-from autograder.exercises.flash_tiles import COARSE, FORBIDDEN, HALF, LARGE, SMALL, climb, down, keys_of_rows, up
+from autograder.exercises.flash_tiles import (
+    COARSE,
+    FORBIDDEN,
+    HALF,
+    LARGE,
+    SMALL,
+    climb,
+    down,
+    keys_of_rows,
+    twelve_a_tile,
+    up,
+)
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.exercises.measured import BANDWIDTH, PEAK, RIDGE
 from autograder.exercises.paged_attention import FIVES, GROUPS, SHARED, UNUSED, pools
@@ -486,7 +497,7 @@ RAGGED = [
     Case("far-below", FAR_BELOW, chunks([(9, 37)], group=4, level=np.linspace(*DEEP, 4)), ("very negative",)),
     Case("jump", JUMP, chunks([(4, 37)], group=2, profile=jump(37))),
     Case("float16", HALF, chunks([(6, 50), (1, 21)], group=2, flat=True, dtype="float16", d=32)),
-    Case("float16-scores", COARSE, chunks([(6, 50), (1, 21)], group=4, level=up(4), dtype="float16")),
+    Case("float16-scores", COARSE, chunks([(6, 50)], group=4, profile=twelve_a_tile(50), dtype="float16")),
     Case("wide-head", WIDE_HEAD, chunks([(2, 40), (1, 9)], group=18, d=128, tiles=32)),
     Case(
         "traffic", RAGGED_BYTES, chunks([(20, 50), (1, 41), (6, 22)], kv_heads=2, group=3, block_size=8), budget=True

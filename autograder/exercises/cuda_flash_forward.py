@@ -67,7 +67,7 @@ RISING = "the maximum grows from key to key, or by 800 at once"
 OUTLIER = "causal; one key in seven scores 200 more than the rest, and hidden ones more than those that are seen"
 SMALL = "scores from -12000 to -150, where every exp is 0"
 METERED = "counted: causal, two heads, 200 queries, 208 keys"
-CLIMB = 0.25 * np.arange(90), 800.0 * (np.arange(90) > 70)
+CLIMB = 0.44 * np.arange(90), 800.0 * (np.arange(90) > 70)
 PEAKS = 2.0 * np.arange(70) + 200.0 * (np.arange(70) % 7 == 3)
 DEPTHS = np.concatenate((np.linspace(-150, -500, 14), np.linspace(-11000, -12000, 6).round(-1)))
 

@@ -13,6 +13,7 @@ from torch import Tensor
 from autograder.exercises.draws import (
     A_QUARTER_MORE,
     NO_GROUPS_YET,
+    Draw,
     a_quarter_more,
     aim,
     drawn,
@@ -22,6 +23,7 @@ from autograder.exercises.draws import (
     swing,
 )
 from autograder.exercises.flash_tiles import (
+    COARSE,
     EDGE,
     LARGE,
     LEAPING,
@@ -34,6 +36,7 @@ from autograder.exercises.flash_tiles import (
     leap,
     low,
     peaks,
+    twelve_a_tile,
     two_tiles,
 )
 from autograder.spec.edits import Mutant, Swap
@@ -153,7 +156,7 @@ def matrix(
 
 
 @drawn
-def near_the_threshold(rng: Generator, /, above: int) -> Arguments:
+def near_the_threshold(rng: Generator, /, above: float) -> Arguments:
     """dropout_p * 2^32 is one entry's random word, or lies `above` it; in float32 the entry is on the other side."""
     given = matrix(1, 8, 32, tile_m=8, tile_n=32)(rng)
     words = matrix_words(1, 8, 32, given["seed"], given["offset"]).ravel()
@@ -166,6 +169,13 @@ def near_the_threshold(rng: Generator, /, above: int) -> Arguments:
 def small_numbers(rng: Generator) -> Arguments:
     """seed, offset and entries as a learner would choose them: seed 1 and offset 0."""
     return matrix(2, 8, 16, tile_m=8, tile_n=16)(rng) | {"seed": 1, "offset": 0}
+
+
+@drawn
+def with_infinities(rng: Generator, /, draw: Draw) -> Arguments:
+    given = draw(rng)
+    given["x"].flat[::5] = np.inf
+    return given
 
 
 def transposed_matrix(rng: Generator) -> Arguments:
@@ -224,6 +234,7 @@ def after_forward(rng: Generator, /, *shape: int, swinging: bool = False, **rest
 
 ROUND = "one round of counter (1, 0, 0, 0) with key (0, 0)"
 FULL = "ten rounds with every bit set: its second test vector"
+MANY = "twelve rounds of 60 random counters, as (3, 20, 4), under one random key"
 UPPER = "one round of counters whose products a float cannot hold"
 
 DIGITS_OF_PI = ("243f6a88 85a308d3 13198a2e 03707344", "a4093822 299f31d0")
@@ -235,7 +246,7 @@ PHILOX = [
     Case("all-bits-set", FULL, counters("ffffffff ffffffff ffffffff ffffffff", "ffffffff ffffffff")),
     Case("digits-of-pi", "ten rounds with the digits of pi: its third test vector", counters(*DIGITS_OF_PI)),
     Case("seven-rounds", "seven rounds, with the digits of pi", counters(*DIGITS_OF_PI, rounds=7)),
-    Case("many-counters", "60 random counters, as (3, 20, 4), under one random key", counters((3, 20, 4))),
+    Case("many-counters", MANY, counters((3, 20, 4), rounds=12)),
     Case("upper-halves", UPPER, nearly_whole),
     Case("strided", "the counters are every other word of a larger array", every_other, ("strided",)),
 ]
@@ -245,6 +256,8 @@ FOUR_TILES = "an 8 x 32 matrix of ones in tiles of 4 x 16"
 THREE_HEADS = "three heads of ones: each has its own mask"
 RAGGED = "ragged on both sides: 21 rows in tiles of 16, 37 columns in tiles of 32"
 BETWEEN = "x in float16, and 1 / (1 - dropout_p) falls between two numbers of float16"
+FLOOR = "dropout_p * 2^32 lies 0.6 above the word of one entry, which is kept: the threshold is rounded down"
+INFINITE = "dropout_p = 0.8, and every fifth number is infinite: dropped, it is 0 as well"
 FALLS_BETWEEN = 1 - 1 / (1 + 20.5 / 1024)
 
 MATRIX = [
@@ -253,10 +266,11 @@ MATRIX = [
     Case("four-tiles", FOUR_TILES, matrix(1, 8, 32, value=1, tile_m=4, tile_n=16), tile=(4, 16)),
     Case("heads", THREE_HEADS, matrix(3, 8, 16, value=1, tile_m=8, tile_n=16), tile=(8, 16)),
     Case("nothing-dropped", "dropout_p = 0: nothing is dropped", matrix(2, 8, 16, dropout_p=0.0, tile_m=8, tile_n=16)),
-    Case("mostly-dropped", "dropout_p = 0.8", matrix(2, 16, 16, dropout_p=0.8, tile_m=8, tile_n=16)),
+    Case("mostly-dropped", INFINITE, with_infinities(matrix(2, 16, 16, dropout_p=0.8, tile_m=8, tile_n=16))),
     Case("ragged", RAGGED, matrix(2, 21, 37, tile_m=16, tile_n=32), ("ragged",), tile=(16, 32)),
     Case("other-tiles", "the same form in tiles of 8 x 64", matrix(2, 21, 37, tile_m=8, tile_n=64), tile=(8, 64)),
     Case("on-the-threshold", "one entry lies exactly on the threshold, and is kept", near_the_threshold(0)),
+    Case("rounded-down", FLOOR, near_the_threshold(0.6)),
     Case("under-the-threshold", "one entry lies right below the threshold, and is dropped", near_the_threshold(1)),
     Case("small-numbers", "seed 1 and offset 0", small_numbers),
     Case("float16", "x in float16", matrix(2, 16, 32, dtype=np.float16, tile_m=16, tile_n=16)),
@@ -282,6 +296,10 @@ METERED = "traffic and memory: 70 queries, 90 keys"
 UP, SPIKES = np.linspace(150, 250, 21), np.where(np.arange(37) % 16 == 5, 120.0, 0.0)
 
 
+# Where 16 terms are added up, float16 has an error that shows.
+NARROW: dict[str, Any] = {"dtype": np.float16, "tile_m": 16, "tile_n": 16}
+
+
 def attention_cases(make, running_max: bool) -> list[Case]:
     """The situations of attention with dropout; `make` is `heads` or `after_forward`."""
     t = {"tile_m": 16, "tile_n": 32}
@@ -291,6 +309,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         Case(
             "float16-scores", UNROUNDED, make(1, 1, 16, 32, 32, special="opposed", scale=0.2337, dtype=np.float16, **t)
         ),
+        Case("float16-rising", COARSE, make(1, 1, 33, 48, 16, profile=twelve_a_tile(48), **NARROW), tile=(16, 16)),
     ]
     return [
         Case("plain", PLAIN, make(1, 1, 8, 8, 16, dropout_p=0.5, tile_m=16, tile_n=16), tile=(16, 16)),
@@ -317,8 +336,6 @@ def attention_cases(make, running_max: bool) -> list[Case]:
 
 FORWARD = attention_cases(heads, running_max=True)
 BACKWARD = attention_cases(after_forward, running_max=False)
-# 16 terms are added up, in float16 with an error that shows.
-NARROW: dict[str, Any] = {"dtype": np.float16, "tile_m": 16, "tile_n": 16}
 OVER_ALL = Case("float16-sums", LOST, heads(1, 1, 16, 256, 16, special="first", **NARROW))
 OVER_KEYS = Case("float16-sums", MANY_TILES, after_forward(1, 1, 16, 256, 16, swinging=True, **NARROW))
 OVER_QUERIES = Case("float16-sums", MANY_TILES, after_forward(1, 1, 256, 16, 16, swinging=True, **NARROW))

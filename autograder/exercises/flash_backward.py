@@ -66,12 +66,12 @@ def forward_and_backward(
 @drawn
 def heads(
     rng: Generator, /, *shape: int, dtype=np.float32, level: Any = 0.0, strided: bool = False, swinging: bool = False,
-    size: int = 1, **rest,
+    size: int = 1, shift: int = 0, **rest,
 ) -> Arguments:  # fmt: skip
     """The same for a batch of heads, q, k, v, o, do (B, H, N, d) and L (B, H, N_q), and delta.
 
     shape = (B, H, N_q, N_k, d). strided: in memory the tokens come before the heads. swinging: see `swing`. size: of
-    the entries of v and do; where it is not 1, no key has much of the weight.
+    the entries of v and do; where it is not 1, no key has much of the weight, and `shift` makes dP and delta larger.
     """
     b, h, n_q, n_k, d = shape
     q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
@@ -81,7 +81,7 @@ def heads(
     if swinging:
         swing(q, k, v, do)
     if size != 1:
-        q, v, do = q / 16, size * v, size * do
+        q, v, do = q / 16, size * (v + shift), size * do
     given = with_delta(q, k, v, do, dtype, **rest)
     if strided:
         given |= {name: swapped(given[name], 1, 2) for name in ("q", "k", "v", "o", "do")}
@@ -114,7 +114,7 @@ SMALL = "scores from -12000 to -150, where exp(-L) overflows"
 HALF = "float16, d = 32: ten tiles of 32 are added to each sum"
 SWING = "float16: the sums over ten tiles are large on the way and small at the end"
 BEYOND = "float16, v and do around 100: dP passes the largest number of float16, and dS and the gradients do not"
-TINY = "float16, v and do around 100, and a scale of 1e-6, of which the gradients are a multiple"
+TINY = "float16, delta passes its largest number, and the scale is 1e-6, of which the gradients are a multiple"
 TRAFFIC = "traffic: causal, 64 queries, 80 keys, tiles of 16 x 32"
 UP, DOWN = np.linspace(150, 250, 21), np.append(np.linspace(-150, -500, 18), (-11_000, -11_500, -12_000))
 
@@ -154,7 +154,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("float16", HALF, *long, **half),
         case("float16-sums", SWING, *long, **half, swinging=True),
         case("large-gradients", BEYOND, *many, **few),
-        case("tiny-scale", TINY, *many, **few, scale=1e-6),
+        case("tiny-scale", TINY, *many, **few, shift=1, scale=1e-6),
         case("strided", STRIDED, 2, 3, 20, 24, 16, strided=True, regimes=("strided",)),
         case("traffic", TRAFFIC, 1, 2, 64, 80, 16, causal=True, budget=True),
     ]
@@ -231,10 +231,19 @@ def linear_memory(a: Arguments) -> int:
     return 2 * a["q"].nbytes + a["k"].nbytes + a["v"].nbytes + 3 * 4 * a["q"][..., 0].size
 
 
+DS_T, DS = "(dp_t - delta[None, :])", "(dp - delta[:, None])"
+
+
 def rounded_difference(difference: str) -> Mutant:
     said = "dP - delta is rounded to the inputs' dtype before it is multiplied by P"
     edit = Swap(f"{difference}\n", f"{difference}.to(do.dtype).to(tl.float32)\n")
     return Mutant("rounded-difference", said, edit, killed_by="large-gradients")
+
+
+def rounded_delta(difference: str) -> Mutant:
+    said = "delta is rounded to the inputs' dtype before it is subtracted"
+    edit = Swap(difference, difference.replace("delta[", "delta.to(q.dtype).to(tl.float32)["))
+    return Mutant("rounded-delta", said, edit, killed_by="tiny-scale")
 
 
 exercise = partial(
@@ -253,7 +262,7 @@ KEY_VALUE_GRADIENTS = exercise(
     points=4,
     compiled=on_gpu(*GIVEN),
     cases=BY_KEYS,
-    mutants=[rounded_difference("(dp_t - delta[None, :])")],
+    mutants=[rounded_difference(DS_T), rounded_delta(DS_T)],
     budget=Budget(
         is_the_point=True,
         loads=key_value_loads,
@@ -300,7 +309,7 @@ EXERCISES = [
         outputs=(Output("dQ"),),
         points=3,
         cases=BY_QUERIES,
-        mutants=[rounded_difference("(dp - delta[:, None])"), *visited_keys(causal="causal", full="tall-tiles")],
+        mutants=[rounded_difference(DS), rounded_delta(DS), *visited_keys(causal="causal", full="tall-tiles")],
         budget=Budget(
             is_the_point=True,
             loads=query_loads,

@@ -26,7 +26,20 @@ from autograder.exercises.draws import (
     swapped,
     wide,
 )
-from autograder.exercises.flash_tiles import FALLING, FORBIDDEN, HALF, LARGE, SMALL, cliff, climb, down, in_base_2, up
+from autograder.exercises.flash_tiles import (
+    COARSE,
+    FALLING,
+    FORBIDDEN,
+    HALF,
+    LARGE,
+    SMALL,
+    cliff,
+    climb,
+    down,
+    in_base_2,
+    twelve_a_tile,
+    up,
+)
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import flash_decoding, reference
 
@@ -296,9 +309,11 @@ def situations(splits: int, **rest: object) -> list[Case]:
         Case("far-below", FAR_BELOW, one(level=np.array(DEEP)), ("very negative",)),
         Case("jump", JUMP, one(profile=jump(64))),
         Case("float16", HALF, one(flat=True, dtype="float16")),
+        Case("float16-rising", COARSE, one(profile=16 * twelve_a_tile(64), flat=True, dtype="float16")),
     ]
 
 
+MQA = "20 query heads on one KV head, 140 keys in 3 splits of whole tiles of 128"
 EMPTY_SPLITS = "20 keys in 4 splits: in tiles of 16, two splits have no key"
 SPLIT_PLAIN = "40 keys in a cache with room for 64, 2 query heads on one KV head, 2 splits: 32 keys and 8"
 RAGGED = "sequences of 37, 21 and 5 keys, 2 splits"
@@ -311,7 +326,7 @@ SPLIT = [
     Case("ragged", RAGGED, caches(2, 1, 40, 16, lengths=[37, 21, 5], splits=2, tile_n=16), ("ragged",)),
     Case("fully-masked", NO_KEYS, caches(2, 1, 24, 16, lengths=[20, 0, 1], splits=2, tile_n=16), ("masked row",)),
     Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], splits=2, tile_n=16), ("grouped",)),
-    Case("mqa", "20 query heads on one KV head", caches(20, 1, 48, 16, lengths=[40], splits=2, tile_n=16)),
+    Case("mqa", MQA, caches(20, 1, 144, 16, lengths=[140], splits=3, tile_n=128)),
     Case("mha", "d = 64, every query head has its own keys", caches(3, 3, 48, 64, lengths=[45], splits=1, tile_n=32)),
     *situations(1),
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32), ("strided",)),
@@ -340,12 +355,13 @@ COMBINE = [
     Case("empty-splits", "the last three of seven splits are empty", split_results(2, 2, 7, unseen=(4, 5, 6))),
     Case("far-below", C_FAR, split_results(1, 3, 5, level=DEEP[0], unseen=(1, 4)), ("very negative",)),
     Case("fully-masked", ALL_EMPTY, split_results(2, 2, 3, unseen=(2,), blind=True), ("masked row",)),
-    Case("many-splits", "d = 128, 33 splits", split_results(1, 2, 33, d=128)),
+    Case("many-splits", "d = 128, 100 splits", split_results(1, 2, 100, d=128)),
     Case("traffic", "bytes are counted: 2 sequences of 3 heads, 11 splits", split_results(2, 3, 11), budget=True),
 ]
 
 MOST_SPLITS = "bytes are counted: one program, 264 slots, room for 36,000 keys, 16,000 in use: at most 128 splits"
-B_SPLIT = "bytes are counted: 3 query heads on one KV head, 2 programs, 6 slots, room for 600 keys: two splits"
+B_SPLIT = "bytes are counted: 3 query heads on one KV head, 2 programs, 6 slots, room for 767 keys: two splits"
+B_MANY = "bytes are counted: one program, 100 slots, room for 25,700 keys, 5440 in use: 85 splits, a tile each"
 B_WHOLE = "bytes are counted: 9 query heads on 3 KV heads, 3 programs, 4 slots, room for 520 keys: one split fills 75 %"
 DECODE_PLAIN = "one sequence of 40 keys, 2 query heads on one KV head"
 DECODE_RAGGED = "sequences of 37, 21 and 5 keys, two splits"
@@ -358,7 +374,8 @@ DECODE = [
     Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], slots=6, tile_n=16), ("grouped",)),
     *[replace(case, draw=without_splits(case.draw)) for case in situations(1, slots=6)],
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), ("strided",)),
-    Case("traffic-split", B_SPLIT, caches(3, 1, 600, 16, lengths=[60, 33], slots=6, tile_n=16), budget=True),
+    Case("traffic-split", B_SPLIT, caches(3, 1, 767, 16, lengths=[60, 33], slots=6, tile_n=16), budget=True),
+    Case("traffic-many", B_MANY, caches(2, 1, 25_700, 16, lengths=[5440], slots=100), budget=True),
     Case("traffic-whole", B_WHOLE, caches(9, 3, 520, 16, lengths=[40], slots=4, tile_n=16), budget=True),
     Case("wide-heads", WIDE_HEADS, wide(half_caches(lengths=[37, 9, 20], slots=6), k=1, v=0), ("strided",)),
 ]

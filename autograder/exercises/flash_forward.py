@@ -7,10 +7,11 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import NO_GROUPS_YET, Draw, aim, bytes_of, drawn, on_grid, oppose
+from autograder.exercises.draws import NO_GROUPS_YET, Draw, aim, billions_below, bytes_of, drawn, on_grid, oppose
 from autograder.exercises.flash_tiles import (
     ACC,
     ALPHA_THEN_P,
+    COARSE,
     FORBIDDEN,
     HALF,
     LARGE,
@@ -37,6 +38,7 @@ from autograder.exercises.flash_tiles import (
     peaks,
     rescaling,
     running_sums,
+    twelve_a_tile,
     two_tiles,
     up,
 )
@@ -165,6 +167,12 @@ def situations(n_q: int, n_k: int) -> list[Case]:
         Case("float16", HALF, heads(1, 1, n_q, n_k, 32, flat=True, dtype="float16"), tile=grid),
         Case("float16-sums", LOST, one_outweighs(16), tile=grid),
         Case(
+            "float16-rising",
+            COARSE,
+            heads(1, 1, n_q, n_k, 16, profile=16 * twelve_a_tile(n_k), flat=True, dtype="float16"),
+            tile=grid,
+        ),
+        Case(
             "float16-scores", UNROUNDED, heads(1, 1, 16, 32, 32, opposed=True, scale=0.2337, dtype="float16"), tile=grid
         ),
     ]
@@ -179,29 +187,31 @@ def negative_scale(n_q: int, n_k: int) -> Case:
 SINGLE = "one query and one key, in tiles of 16"
 RAGGED = "21 queries, 33 keys: neither is a multiple of the tile 16, and the last tile holds one key"
 
-TRAFFIC = "bytes are counted: two heads, 64 queries, 96 keys, tiles of 32 and 16"
+TRAFFIC = "bytes are counted: two heads, 256 queries, 96 keys, tiles of 128 and 16"
 FULL = [
     Case("plain", "one head, 16 queries, 32 keys, tiles of 16", heads(1, 1, 16, 32, 16), tile=(16, 16)),
     Case("heads", HEADS, heads(2, 3, 32, 48, 32, tiles=(32, 16)), tile=(32, 16)),
     *situations(32, 48),
     negative_scale(16, 32),
-    Case("traffic", TRAFFIC, heads(1, 2, 64, 96, 16, tiles=(32, 16)), tile=(32, 16), budget=True),
+    Case("traffic", TRAFFIC, heads(1, 2, 256, 96, 16, tiles=(128, 16)), tile=(128, 16), budget=True),
 ]
 
 ONE_TILE_NEGATIVE = "one whole tile, scores from -500 to -150"
+LOW_ALONE = "two queries and one key, on which the first scores -2e9: what is masked has to be lower still"
 RAGGED_ENDS = [
     Case("plain", "one head, 20 queries, 40 keys, tiles of 16", heads(1, 1, 20, 40, 16), tile=(16, 16)),
     Case("single", SINGLE, heads(1, 1, 1, 1, 16), ("single",)),
     Case("ragged", RAGGED, heads(1, 2, 21, 33, 16), ("ragged",), tile=(16, 16)),
+    replace(billions_below(heads(1, 1, 2, 1, 16)), name=LOW_ALONE),
     Case("one-tile-negative", ONE_TILE_NEGATIVE, heads(1, 1, 16, 16, 16, level=down(16)), tile=(16, 16)),
     Case("heads", "two batches of three heads, 37 queries, 45 keys, d = 32", heads(2, 3, 37, 45, 32, tiles=(32, 32))),
     *situations(21, 37),
 ]
 UNEVEN_TRAFFIC = Case(
     "traffic",
-    "bytes are counted: two heads, 61 queries, 83 keys, tiles of 32 and 16",
-    heads(1, 2, 61, 83, 16, tiles=(32, 16)),
-    tile=(32, 16),
+    "bytes are counted: two heads, 150 queries, 83 keys, tiles of 128 and 16",
+    heads(1, 2, 150, 83, 16, tiles=(128, 16)),
+    tile=(128, 16),
     budget=True,
 )
 UNEVEN = [*RAGGED_ENDS, negative_scale(21, 37), UNEVEN_TRAFFIC]

@@ -83,7 +83,7 @@ PEAKS = "the maximum falls after the first tile: its keys score 120 more, or two
 LOW = "scores from -150 down to -100,000, where every exp is 0"
 LOST = "fp16, 256 keys: one has most of the weight, and sums in fp16 would lose all others"
 UNROUNDED = "fp16, scores are differences of terms around 100: a query that is scaled and rounded again is off"
-COARSE = "fp16, scores from 150 to 250: rounded to fp16 they would be off by up to a sixteenth"
+COARSE = "fp16, scores from 150 on, 12 more in each tile: neither they nor weights above an old maximum fit into fp16"
 
 
 def up(n: int) -> np.ndarray:
@@ -96,6 +96,11 @@ def down(n: int) -> np.ndarray:
 
 def climb(n: int) -> np.ndarray:
     return 0.25 * np.arange(n)
+
+
+def twelve_a_tile(n: int) -> np.ndarray:
+    """The maximum grows by about log 65504, the logarithm of the largest fp16, from a tile of 16 keys to the next."""
+    return 150 + 0.72 * np.arange(n)
 
 
 def leap(n: int) -> np.ndarray:
@@ -175,7 +180,7 @@ def running_sums(exp: str, at: str, rows: str) -> list[Mutant]:
 
     `exp` is the power's function, `at` the maximum that is subtracted in it.
     """
-    alpha = f"tl.{exp}(m - {at})"
+    alpha, new = f"tl.{exp}(m - {at})", rows.removeprefix("tl.maximum(m, ").removesuffix(")")
     return [
         Mutant("no-max", NO_MAX, Swap(rows, "tl.zeros_like(m)"), killed_by="large-positive", hint=1),
         Mutant("l-not-rescaled", L_NOT_RESCALED, Swap("l = alpha * l +", "l = l +"), killed_by="rising"),
@@ -188,10 +193,16 @@ def running_sums(exp: str, at: str, rows: str) -> list[Mutant]:
         Mutant(
             "tile-max",
             "the maximum of the tile replaces the running max, which may then fall",
-            Swap(rows, rows.removeprefix("tl.maximum(m, ").removesuffix(")")),
+            Swap(rows, new),
             killed_by="falling",
         ),
         Mutant("one-max", ONE_MAX, Swap("tl.max(s, axis=1)", "tl.max(s)"), killed_by="very-negative"),
+        Mutant(
+            "rescaled-late",
+            "a larger maximum is taken only if it is larger by 12: until then a weight may be e^12, too large for fp16",
+            Swap(rows, f"tl.where({new} > m + {17 if exp == 'exp2' else 12}, {new}, m)"),
+            killed_by="float16-rising",
+        ),
         Mutant(
             "p-in-fp16", P_IN_FP16, Swap("p.to(v.dtype)", "p.to(tl.float16).to(v.dtype)"), killed_by="plain", hint=3
         ),

@@ -29,6 +29,7 @@ from autograder.exercises.draws import (
     wide,
 )
 from autograder.exercises.flash_tiles import (
+    COARSE,
     CROSS,
     FALLING,
     FORBIDDEN,
@@ -44,6 +45,7 @@ from autograder.exercises.flash_tiles import (
     keys_of_rows,
     output_and_lse_bytes,
     scores_and_mask,
+    twelve_a_tile,
     two_tiles,
 )
 from autograder.exercises.measured import RIDGE
@@ -269,6 +271,11 @@ PACKED = [
     Case("far-below", FAR_BELOW, grouped(1, 3, 1, 9, 37, 16, tiles=TILES, level=DEEP, causal=True), ("very negative",)),
     Case("jump", JUMP, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=jump(37))),
     Case("float16", HALF, grouped(1, 6, 2, 3, 37, 32, tiles=TILES, flat=True, dtype="float16")),
+    Case(
+        "float16-rising",
+        COARSE,
+        grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=16 * twelve_a_tile(37), flat=True, dtype="float16"),
+    ),
     Case("cache-view", CACHE, in_a_cache(2, 4, 2, 3, 20, 16, tiles=TILES, causal=True)),
     Case("strided", OWN_LAYOUTS, tokens_first(2, 4, 2, 3, 20, 16, tiles=TILES), ("strided",)),
     Case("wide-head", WIDE_HEAD, grouped(1, 8, 1, 1, 40, 128, tiles=(16, 32), dtype="float16")),

@@ -34,6 +34,7 @@ from autograder.exercises.flash_tiles import (
     climb,
     down,
     keys_of_rows,
+    twelve_a_tile,
     up,
 )
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
@@ -170,7 +171,7 @@ DECODE = [
     Case("far-below", FAR_BELOW, decoding([37], kv_heads=2, group=2, level=np.linspace(*DEEP, 4)), ("very negative",)),
     Case("jump", JUMP, decoding([37], group=2, splits=1, profile=jump(37))),
     Case("float16", "fp16, values around 3000", decoding([50], group=2, flat=True, dtype="float16", d=32)),
-    Case("float16-scores", COARSE, decoding([50, 21], group=4, level=up(4), dtype="float16")),
+    Case("float16-scores", COARSE, decoding([50], group=16, splits=1, profile=twelve_a_tile(50), dtype="float16")),
     Case("wide-head", "d = 128, 18 query heads on one KV head, tiles of 32", decoding([70], group=18, d=128, tile=32)),
     Case("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8), budget=True),
 ]
@@ -223,7 +224,7 @@ PREFILL = [
     Case("cross", "5 queries behind 30 tokens that were cached", chunk_of([35], n_q=5), ("cross",)),
     Case("decode-step", LAST_TOKEN, chunk_of([40], group=4)),
     Case(
-        "grouped", CUT, chunk_of([30], kv_heads=2, group=3, n_q=8, block_size=8, unwritten=0.0), ("grouped", "ragged")
+        "grouped", CUT, chunk_of([33], kv_heads=2, group=3, n_q=8, block_size=8, unwritten=0.0), ("grouped", "ragged")
     ),
     Case("full-tiles", EVEN, chunk_of([32], group=2, n_q=16)),
     Case("traffic-batch", RAGGED_BATCH, chunk_of([37, 5, 64], group=2, n_q=5), budget=True),
@@ -241,7 +242,7 @@ PREFILL = [
     Case("far-below", FAR_BELOW, chunk_of([37], group=4, n_q=9, level=np.linspace(*DEEP, 4)), ("very negative",)),
     Case("jump", JUMP, chunk_of([37], group=2, n_q=4, profile=jump(37))),
     Case("float16", HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
-    Case("float16-scores", COARSE, chunk_of([50, 21], group=4, n_q=6, level=up(4), dtype="float16")),
+    Case("float16-scores", COARSE, chunk_of([50], group=4, n_q=6, profile=twelve_a_tile(50), dtype="float16")),
     Case("wide-head", WIDE_HEAD, chunk_of([40], group=18, n_q=2, d=128, tile_m=32, tile_n=32)),
     Case("traffic", CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8), budget=True),
 ]

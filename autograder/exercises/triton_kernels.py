@@ -134,12 +134,12 @@ ADD = [
     Case("ragged", "37 numbers in tiles of 16: the last tile holds five", vectors(37, 16), ("ragged",)),
     Case("wide-tile", "5 numbers in one tile of 32", vectors(5, 32)),
     Case("float16", "float16: 50 numbers in tiles of 16", vectors(50, 16, "float16")),
-    Case("traffic", "traffic: 1000 numbers in tiles of 64", vectors(1000, 64), budget=True),
+    Case("traffic", "traffic: 1000 numbers in tiles of 4", vectors(1000, 4), budget=True),
 ]
 
 MAX_LAST = "the maximum is the last of 21 columns"
 MAX_NEGATIVE = "rows from -300 down to -100,000: nothing in them is as large as 0"
-LONG = "rows of 5000 columns"
+LONG = "rows of 40,000 columns"
 
 EVERY_OTHER = "every other column of a wider matrix: no step is 1"
 ROWS = [
@@ -160,7 +160,7 @@ ROW_MAX = [
     Case("max-last", MAX_LAST, matrix(4, 21, profile=np.where(np.arange(21) == 20, 30.0, 0.0))),
     Case("very-negative", MAX_NEGATIVE, low(3, 21), ("very negative",)),
     Case("fully-masked", "two rows of -inf: so is their maximum", masked(6, 20, (1, 3)), ("masked row",)),
-    Case("long-row", LONG, matrix(2, 5000, profile=np.where(np.arange(5000) == 4900, 30.0, 0.0))),
+    Case("long-row", LONG, matrix(2, 40_000, profile=np.where(np.arange(40_000) == 39_900, 30.0, 0.0))),
     Case("float16", "float16: 6 rows of 20 columns", matrix(6, 20, dtype="float16")),
     *LAST_ROWS,
 ]
@@ -169,13 +169,14 @@ LAST_KEY = "21 queries, 33 keys: neither is a multiple of the tile 16, and the l
 TALL = "tiles of 64 queries and 16 keys, d = 32: 100 queries, 50 keys"
 FLAT = "tiles of 16 queries and 64 keys: 20 queries, 100 keys"
 OPPOSED = "float16, scores are differences of terms around 100, at a scale of 0.2337: nothing is rounded on the way"
+COUNTED = "traffic: 150 queries, 83 keys, tiles of 128 and 16"
 TOO_LARGE = "float16, products up to 100,000: float16 does not hold them, float32 does"
 
 SCORES = [
     Case("plain", "16 queries, 32 keys, d = 16, tiles of 16", pairs(16, 32, 16), tile=(16, 16)),
     Case("single", "one query and one key, in tiles of 16", pairs(1, 1, 16), ("single",)),
     Case("ragged", LAST_KEY, pairs(21, 33, 16), ("ragged",), tile=(16, 16)),
-    Case("full-tiles", "64 queries and 48 keys in full tiles of 16, d = 64", pairs(64, 48, 64), tile=(16, 16)),
+    Case("full-tiles", "64 queries and 48 keys in full tiles of 16, d = 128", pairs(64, 48, 128), tile=(16, 16)),
     Case("tall-tiles", TALL, pairs(100, 50, 32, (64, 16)), tile=(64, 16)),
     Case("wide-tiles", FLAT, pairs(20, 100, 16, (16, 64)), tile=(16, 64)),
     Case("few-keys", "40 queries and 3 keys", pairs(40, 3, 16), tile=(16, 16)),
@@ -183,7 +184,7 @@ SCORES = [
     Case("zero-scale", "the scale is 0", pairs(5, 33, 16, scale=0.0), tile=(16, 16)),
     Case("float16", TOO_LARGE, pairs(20, 36, 64, spread=60.0, scale=0.125, dtype="float16"), tile=(16, 16)),
     Case("float16-scaled", OPPOSED, pairs(20, 36, 32, scale=0.2337, opposed=True, dtype="float16"), tile=(16, 16)),
-    Case("traffic", "traffic: 61 queries, 83 keys, tiles of 32 and 16", pairs(61, 83, 16, (32, 16)), budget=True),
+    Case("traffic", COUNTED, pairs(150, 83, 16, (128, 16)), budget=True),
 ]
 
 NO_STATISTICS = {

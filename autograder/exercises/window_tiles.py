@@ -16,6 +16,7 @@ from autograder.exercises.draws import (
     drawn,
     sized,
     stairs,
+    swapped,
     wide,
 )
 from autograder.exercises.flash_forward import SINGLE, WRONG_LSE, heads, negative_scale, new_terms, on_a_gpu
@@ -44,6 +45,13 @@ def hiding_seven(rng: Generator, /, draw: Draw) -> Arguments:
     """What `draw` makes, with 2 sinks and a window that is 7 keys too short for all of them."""
     given = draw(rng)
     return given | {"window": given["k"].shape[2] - 7, "sinks": 2}
+
+
+@drawn
+def columns_first(rng: Generator, /, draw: Draw) -> Arguments:
+    """What `draw` makes, with v (B, H, d, N) in memory."""
+    given = draw(rng)
+    return given | {"v": swapped(given["v"], 2, 3)}
 
 
 # What a call may move.
@@ -117,7 +125,7 @@ LOW = "scores down to -100,000 beside hidden ones"
 FEW_HEADS = "d = 128, 33 queries, 100 keys, tiles of 32"
 SIXTEEN = "d = 64, fp16, 100 tokens, tiles of 32"
 VIEWS = "views: in q heads lie inside tokens, in k batches inside heads, and v is half of a wider tensor"
-ODD_VIEWS = "views: no row of q is contiguous, heads of k lie inside tokens, and v begins at an odd address"
+ODD_VIEWS = "views: no row of q or v is contiguous, heads of k lie inside tokens"
 COUNTED = "bytes are counted: two heads, some 75 queries, some 120 keys, a window of 20, 5 sinks, tiles of 16"
 COUNTED_BARE = "bytes are counted: two heads, some 75 queries, some 120 keys, a window of 20, no sinks, tiles of 16"
 COUNTED_WIDE = "bytes are counted: some 120 tokens, a window of 20, 40 sinks, tiles of 16 queries and 32 keys"
@@ -157,7 +165,7 @@ CASES = [
     Case("wide-head", FEW_HEADS, heads(1, 1, 33, 100, 128, tiles=(32, 32), **BAND), tile=(32, 32)),
     Case("float16-window", SIXTEEN, heads(1, 1, 100, 100, 64, tiles=(32, 32), dtype="float16", **BAND)),
     Case("strided", VIEWS, moved(2, 3, 19, 50, 32, rows=True, tiles=(32, 16), **BAND), ("strided",), (32, 16)),
-    Case("no-contiguous-row", ODD_VIEWS, moved(1, 2, 19, 50, 16, rows=False, **BAND), tile=TILE),
+    Case("no-contiguous-row", ODD_VIEWS, columns_first(moved(1, 2, 19, 50, 16, rows=False, **BAND)), tile=TILE),
     Case("wide-heads", WIDE_HEADS, wide(heads(3, 3, 3, 20, 16, dtype="float16", **BAND), k=1, v=0), ("strided",)),
     Case("traffic", COUNTED, sized(heads, 1, 2, range(70, 80), range(110, 130), 16, window=20, sinks=5), budget=True),
     Case(

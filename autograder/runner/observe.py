@@ -120,6 +120,7 @@ def observe(
     if once and seen.outputs is not None and not isinstance(function, type):
         again = functools.partial(_outputs_of, function, arguments, backend, on_gpu)
         multiplies = seen.counts.get("multiplications", 0) > 0
+        seen.outputs = [output.copy() for output in seen.outputs]  # an answer that keeps its memory overwrites them
         with called_again():
             seen.idle = idle(function, sorted(spies.numeric), multiplies, seen.outputs, again)
     if on_gpu and seen.failure:
@@ -173,7 +174,9 @@ def _copies(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _untouched(given: dict[str, Any], arguments: dict[str, Any]) -> bool:
-    """Whether what a call was given is as it was."""
+    """Whether what a call was given is as it was, and no tensor of it is marked for gradients, as none was."""
+    if any(getattr(value, "requires_grad", False) for value in given.values()):
+        return False
     return all(same_bits(value, as_numpy(given[name])) for name, value in arguments.items())
 
 

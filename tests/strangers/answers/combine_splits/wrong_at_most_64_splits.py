@@ -1,0 +1,28 @@
+# 64 splits at most: the rest are left out
+@triton.jit
+def combine_splits_kernel(
+    o_splits_ptr, L_splits_ptr, o_ptr, L_ptr, splits, SPLITS: tl.constexpr, D: tl.constexpr
+):
+    head = tl.program_id(0).to(tl.int64)
+    split = tl.arange(0, SPLITS)
+    columns = tl.arange(0, D)
+    here = head * splits + split
+    inside = split < splits
+    L = tl.load(L_splits_ptr + here, mask=inside, other=float("-inf"))
+    o = tl.load(o_splits_ptr + here[:, None] * D + columns, mask=inside[:, None], other=0.0)
+    m = tl.max(L, axis=0)
+    a = tl.exp(L - tl.where(m == float("-inf"), 0.0, m))
+    total = tl.sum(a, axis=0)
+    out = tl.sum(a[:, None] * o, axis=0) / tl.where(total == 0.0, 1.0, total)
+    tl.store(o_ptr + head * D + columns, out)
+    tl.store(L_ptr + head, m + tl.log(total))
+
+
+def combine_splits(o_parts: Tensor, L_parts: Tensor) -> tuple[Tensor, Tensor]:
+    batch, heads, splits, d = o_parts.shape
+    o = torch.empty((batch, heads, d), dtype=torch.float32, device=o_parts.device)
+    L = torch.empty((batch, heads), dtype=torch.float32, device=o_parts.device)
+    combine_splits_kernel[(batch * heads,)](
+        o_parts, L_parts, o, L, splits, SPLITS=min(64, triton.next_power_of_2(splits)), D=d
+    )
+    return o, L
