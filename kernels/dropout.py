@@ -255,8 +255,8 @@ def dropout_dkdv(
     dropout_p, seed, offset, causal, scale: what the forward pass was given.
     tile_m, tile_n: powers of two from 16 on; the last tile of either side is what is left.
     Returns dk, dv (B, H, N_k, d), same dtype. A query that sees no key has L = -inf and gives
-    nothing. All sums are float32; on the way only P, dropped or not, and dS may be rounded to 16
-    bits.
+    nothing. All sums are float32; on the way only P, dropped or not, and dS may be rounded to
+    16 bits.
     Traffic: k and v are loaded once, q, do, L and delta once for each tile of keys. One
     program for each tile of keys of a head; no load holds more than two tiles of queries or
     keys. Memory: dk and dv, and no mask.

@@ -132,8 +132,8 @@ def key_value_gradients(
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
     1/sqrt(d) if None. tile_m, tile_n: queries and keys in a tile, powers of two from 16 on; if
     None, those that are fastest on an H200.
-    Returns dk, dv (B, H, N_k, d), same dtype, summed in float32; on the way only P and dS may be
-    rounded to 16 bits.
+    Returns dk, dv (B, H, N_k, d), same dtype, summed in float32; on the way only P and dS may
+    be rounded to 16 bits.
     Traffic: k and v are loaded once; q, do, L and delta once for each tile of keys, from the
     first tile of queries that sees one of its keys; dk and dv are stored once. No load holds
     more than two tiles of queries or keys. Memory: dk and dv.

@@ -8,6 +8,7 @@ import torch
 
 from autograder.runner.meters.operations import PAST_MEMORY
 from autograder.runner.observe import observe
+from autograder.runner.protocol import observation_message, read_observation
 from kernels.tiled_attention import Memory
 
 X = {"x": np.ones((4, 2), np.float32)}
@@ -66,6 +67,13 @@ def loads_twice(x):
     return hbm.tensors["Y"]
 
 
+def loads_each_row(x):
+    hbm = Memory(X=x, Y=torch.zeros_like(x))
+    for row in range(len(x)):
+        hbm.store("Y", row, 2 * hbm.load("X", row, row + 1))
+    return hbm.tensors["Y"]
+
+
 def reads_past(x):
     hbm = Memory(X=x)
     return hbm.tensors["X"] * 2
@@ -82,8 +90,15 @@ def test_calls_are_counted_where_they_are_made():
 
 def test_numbers_count_that_go_through_main_memory_whatever_it_says_itself():
     seen = observe(loads_twice, X, "torch", spied=["Memory"])
-    assert seen.called == {"Memory": 1, "Memory.load": 12, "Memory.store": 6}
+    assert seen.called == {"Memory": 1, "Memory.load": 12, "Memory.store": 6, "Memory.load of rows 0 to 2": 2}
     assert PAST_MEMORY not in seen.operations
+
+
+def test_as_many_rows_may_be_loaded_as_there_are():
+    """One by one: a message that holds them all is no attack."""
+    seen = observe(loads_each_row, {"x": np.ones((400, 2), np.float32)}, "torch", spied=["Memory"])
+    again = read_observation(*observation_message(seen))
+    assert again.called == seen.called and len(again.called) == 403
 
 
 def test_reading_past_main_memory_is_seen_with_its_line():
@@ -112,7 +127,8 @@ class Inherits(Base):
 def test_decorators_and_keywords_hide_nothing():
     seen = observe(decorated, X, "torch", spied=["Memory", "helper", "remembered"])
     assert seen.failure is None and PAST_MEMORY not in seen.operations
-    assert seen.called == {"Memory": 1, "Memory.load": 8, "Memory.store": 8, "helper": 1, "remembered": 2}
+    made = {"Memory": 1, "Memory.load": 8, "Memory.store": 8, "Memory.load of rows 0 to 3": 1}
+    assert seen.called == made | {"helper": 1, "remembered": 2}
 
 
 def test_an_answer_may_change_the_form_of_its_own_arrays():
