@@ -38,10 +38,10 @@ proof:         ## the author's proof: solutions pass, mutants die, starters earn
 	@$(BIN)/tilewise prove
 	@$(BIN)/python -m tests.strangers.examine
 	@$(BIN)/python -m tests.strangers.seeds
-	@TILEWISE_EXAMPLES=5000 $(BIN)/python -m pytest -q tests/grading/test_fuzz.py
+	@TILEWISE_EXAMPLES=5000 $(BIN)/python -m pytest -q tests/grading/reading/test_fuzz.py
 
 bench-grader:  ## how fast checks and grades are on this machine
-	@$(BIN)/python -m bench.grader
+	@$(BIN)/python -m bench.grading.grader
 
 lock:          ## pin what pyproject.toml asks for: requirements.lock, and what follows; newer versions: UPGRADE=--upgrade
 	@$(BIN)/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes $(UPGRADE) \

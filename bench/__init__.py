@@ -1,1 +1,1 @@
-"""How fast the grader is on this machine. No test measures time; these do."""
+"""What the course measures of itself and of the machine it runs on. No test measures time; these do."""

@@ -43,7 +43,7 @@ from autograder.spec.catalogue import exercise_named
 from autograder.spec.folders import LESSONS, ROOT
 from autograder.spec.notebook import as_text, grade_id, question, read
 from autograder.spec.user_error import UserError
-from tests.grading.hostile import BY_NAME, EXERCISES, LESSON, NOTEBOOK, SECRET_OF_ANOTHER, SOLVED, TABLE
+from tests.grading.hostile.answers import BY_NAME, EXERCISES, LESSON, NOTEBOOK, SECRET_OF_ANOTHER, SOLVED, TABLE
 
 # Whole systems, in which coverage would take as long again; tests of their parts cover them.
 pytestmark = [pytest.mark.timeout(900), pytest.mark.no_cover]

@@ -1,4 +1,4 @@
-"""`torchrun --nproc_per_node W -m bench.ring OUT.json`, on W GPUs of one host: rings of blocks of cuDNN's over NCCL.
+"""`torchrun --nproc_per_node W -m bench.ranks.ring OUT.json`, on W GPUs: rings of cuDNN's blocks over NCCL.
 
 Milliseconds for one sequence of 16 heads of width 128 in bfloat16: on one GPU, and by rings in which the tokens lie on
 the ranks in one piece, striped or in zigzag, as in `kernels.ring_attention`; and by PyTorch's own context_parallel. The
@@ -25,7 +25,7 @@ import torch.distributed as dist
 from torch import Tensor
 
 from autograder.benchmark.timing.roofline import this_device, versions
-from bench.ring_blocks import Attention, gradients, of_cudnn, of_the_course, whole
+from bench.ranks.blocks import Attention, gradients, of_cudnn, of_the_course, whole
 from kernels.ring import pass_on
 from kernels.ring_attention import token_order
 

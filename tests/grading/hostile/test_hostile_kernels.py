@@ -18,7 +18,7 @@ from autograder.processes import helpers  # noqa: E402
 from autograder.processes.child_link import Limits  # noqa: E402
 from autograder.processes.wall import best_level  # noqa: E402
 from autograder.runner.translate import Translated  # noqa: E402
-from tests.grading.hostile_kernels import TABLE  # noqa: E402
+from tests.grading.hostile.kernels import TABLE  # noqa: E402
 
 # Whole systems, in which coverage would take as long again; tests of their parts cover them.
 pytestmark = pytest.mark.no_cover

@@ -1,4 +1,4 @@
-"""`python -m bench.gpu_checks`: the first check after an edit of every Triton exercise, on a machine with a GPU.
+"""`python -m bench.grading.gpu_checks`: the first check of every Triton exercise after an edit, on a GPU.
 
 The figures to reach on 16 cores and an H200: at most 1.5 s in the median, 4 s at worst. Nothing is compiled before:
 each check begins with an empty cache of Triton's. The processes beside are warm, as after an earlier check. Wrong: the

@@ -38,7 +38,7 @@ from autograder.spec.catalogue import Lesson, exercises, lesson_named, lessons
 from autograder.spec.exercise import Exercise
 from autograder.spec.folders import ROOT
 from autograder.spec.notebook import as_text, graft
-from bench.stock_nbgrader import seconds_per_submission
+from bench.grading.stock_nbgrader import seconds_per_submission
 from simt import gpu
 from simt.compiler import forget, runtime
 

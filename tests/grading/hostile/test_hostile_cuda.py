@@ -16,7 +16,7 @@ from autograder.spec import notebook
 from autograder.spec.folders import ROOT
 from simt import compiler
 from simt.source import Source
-from tests.grading.hostile_cuda import TABLE, kernel
+from tests.grading.hostile.cuda import TABLE, kernel
 
 # Whole systems, in which coverage would take as long again; tests of their parts cover them.
 pytestmark = [

@@ -1,4 +1,4 @@
-"""`torchrun --nproc_per_node W -m bench.tree OUT.json`, on W GPUs of one host: decoding with a cache on all of them.
+"""`torchrun --nproc_per_node W -m bench.ranks.tree OUT.json`, on W GPUs: decoding with a cache on all of them.
 
 Microseconds for a token of one sequence of 1,048,576 cached tokens, split evenly, with 64 query heads and 8 KV heads of
 width 128 in float16: on one GPU with the whole cache, on each with its shard alone, with the shards merged by the

@@ -21,7 +21,7 @@ from autograder.processes.wall import best_level
 from autograder.runner.protocol import ProtocolError, read_failure, read_observation
 from autograder.spec.catalogue import exercises
 from autograder.spec.folders import ROOT
-from tests.grading.hostile import BY_NAME, EXERCISES, SECRET_OF_ANOTHER, TABLE
+from tests.grading.hostile.answers import BY_NAME, EXERCISES, SECRET_OF_ANOTHER, TABLE
 
 # Whole systems, in which coverage would take as long again; tests of their parts cover them.
 pytestmark = pytest.mark.no_cover
@@ -61,7 +61,7 @@ def test_where_nothing_can_be_unshared_the_wall_still_stands(course):
     """As in a container that forbids user namespaces: Landlock and the system call filter are all there is."""
     script = (
         "import json, sys; sys.path.insert(0, sys.argv[1])\n"
-        "from hostile import BY_NAME, EXERCISES; from autograder.grading.grade import grade_submission\n"
+        "from answers import BY_NAME, EXERCISES; from autograder.grading.grade import grade_submission\n"
         "from autograder.grading.reading.files import Files; from pathlib import Path\n"
         "from autograder.grading.reading.submission import read_answers\n"
         "for name in ('right', 'imports_solution', 'reads_files', 'writes_gradebook', 'forks', 'right_stderr'):\n"

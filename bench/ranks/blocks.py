@@ -55,7 +55,7 @@ def of_the_course() -> Attention:
 
 def of_cudnn() -> Attention:
     """By cuDNN, in bfloat16. Raises RuntimeError where this PyTorch calls it otherwise."""
-    from bench.ring_merge import merge_on_gpu
+    from bench.ranks.merge import merge_on_gpu
 
     ways = (getattr(torch.ops.aten, f"_scaled_dot_product_cudnn_attention{way}", None) for way in ("", "_backward"))
     there, back = ways

@@ -1,0 +1,1 @@
+"""How fast a check and a grade are, on this machine."""
