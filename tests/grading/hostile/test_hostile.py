@@ -61,7 +61,8 @@ def test_where_nothing_can_be_unshared_the_wall_still_stands(course):
     """As in a container that forbids user namespaces: Landlock and the system call filter are all there is."""
     script = (
         "import json, sys; sys.path.insert(0, sys.argv[1])\n"
-        "from answers import BY_NAME, EXERCISES; from autograder.grading.grade import grade_submission\n"
+        "from tests.grading.hostile.answers import BY_NAME, EXERCISES\n"
+        "from autograder.grading.grade import grade_submission\n"
         "from autograder.grading.reading.files import Files; from pathlib import Path\n"
         "from autograder.grading.reading.submission import read_answers\n"
         "for name in ('right', 'imports_solution', 'reads_files', 'writes_gradebook', 'forks', 'right_stderr'):\n"
@@ -71,9 +72,7 @@ def test_where_nothing_can_be_unshared_the_wall_still_stands(course):
     )
     without = ["bwrap", "--dev-bind", "/", "/", "--unshare-user", "--disable-userns"]
     command = [*(without if best_level() == "bubblewrap" else []), sys.executable, "-c", script]
-    done = subprocess.run(
-        [*command, str(Path(__file__).parent), str(course)], cwd=ROOT, capture_output=True, text=True, timeout=120
-    )
+    done = subprocess.run([*command, str(ROOT), str(course)], cwd=ROOT, capture_output=True, text=True, timeout=120)
     got = [json.loads(line) for line in done.stdout.splitlines()]
     names = ("right", "imports_solution", "reads_files", "writes_gradebook", "forks", "right_stderr")
     assert got == [{k: list(v) for k, v in BY_NAME[n].outcome.items()} for n in names], done.stderr
