@@ -36,7 +36,8 @@ def test_in_the_kernels_all_that_is_no_triton_kernel_has_types():
 
 
 def test_no_package_is_a_street():
-    """At most ten modules each; a lesson's pair in exercises/ is what a lesson adds."""
-    folders = {path.parent for folder in ("autograder", "simt") for path in (ROOT / folder).rglob("*.py")}
+    """At most ten modules each; a lesson's pair in exercises/ is what a lesson adds, and answers are no modules."""
+    rooms = ("autograder", "simt", "models", "bench", "tests")
+    folders = {path.parent for room in rooms for path in (ROOT / room).rglob("*.py") if "answers" not in path.parts}
     modules = {folder: [p for p in folder.glob("*.py") if p.name != "__init__.py"] for folder in folders}
     assert not [folder for folder, found in modules.items() if len(found) > 10 and folder.name != "exercises"]
