@@ -137,8 +137,8 @@ def part_of_forward(rng: Generator, /, n_q: int, n_k: int, first: int, stop: int
     causal = bool(rest.get("causal"))
     given = head(n_q, n_k, **rest)(rng)
     seen = reference.causal_mask(n_q, n_k).numpy()[:, first:stop]
-    given |= {"k": given["k"][first:stop], "mask": seen if causal else None, "scale": rest.get("scale")}
-    return {name: given[name] for name in ("q", "k", "L", "mask", "scale")}
+    given |= {"k": given["k"][first:stop]} | ({"mask": seen} if causal else {})
+    return {name: given[name] for name in ("q", "k", "L", "mask", "scale") if name in given}
 
 
 @drawn
@@ -157,7 +157,7 @@ def hidden_at_random(rng: Generator) -> Arguments:
     mask[:, 0] = True
     s = reference.scores(wide(given["q"]), wide(given["k"])).masked_fill(torch.from_numpy(~mask), float("-inf"))
     L = reference.log_sum_exp(s).numpy().astype(np.float32)
-    return {"q": given["q"], "k": given["k"], "L": L, "mask": mask, "scale": None}
+    return {"q": given["q"], "k": given["k"], "L": L, "mask": mask}
 
 
 UP, DOWN = np.linspace(150, 250, 11), np.append(np.linspace(-150, -500, 8), (-12_000, -30_000, -100_000))

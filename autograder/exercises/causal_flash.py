@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.draws import HIDDEN_HIGHER, NO_GROUPS_YET, billions_below, drawn, stairs, swapped
+from autograder.exercises.draws import HIDDEN_HIGHER, NO_GROUPS_YET, billions_below, drawn, own_tiles, stairs, swapped
 from autograder.exercises.flash_forward import (
     ALL_KEYS_LSE,
     CONTIGUOUS,
@@ -72,6 +72,7 @@ MASKED = [
     Case("full-tiles", EVEN, heads(1, 2, 32, 32, 16, causal=True), tile=(16, 16)),
     Case("wide-tiles", WIDE, heads(1, 1, 50, 50, 16, tiles=(16, 32), causal=True), tile=(16, 32)),
     Case("tall-tiles", TALL, heads(1, 1, 50, 50, 16, tiles=(32, 16), causal=True), tile=(32, 16)),
+    own_tiles(heads(1, 2, 150, 150, 16, causal=True)),
     Case("hidden-higher", HIDDEN_HIGHER, heads(1, 1, 37, 37, 16, profile=stairs(37), causal=True)),
     Case("traffic-unseen", METERED_UNSEEN, heads(1, 1, 40, 10, 16, causal=True), tile=(16, 16), budget=True),
     billions_below(heads(1, 1, 37, 37, 16, causal=True)),

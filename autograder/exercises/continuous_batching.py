@@ -23,6 +23,7 @@ from autograder.exercises.draws import (
     bytes_of,
     drawn,
     jump,
+    own_tiles,
 )
 from autograder.exercises.flash_tiles import (
     COARSE,
@@ -498,6 +499,7 @@ RAGGED = [
     Case("jump", JUMP, chunks([(4, 37)], group=2, profile=jump(37))),
     Case("float16", HALF, chunks([(6, 50), (1, 21)], group=2, flat=True, dtype="float16", d=32)),
     Case("float16-scores", COARSE, chunks([(6, 50)], group=4, profile=twelve_a_tile(50), dtype="float16")),
+    own_tiles(chunks([(50, 150), (1, 20)], group=2)),
     Case("wide-head", WIDE_HEAD, chunks([(2, 40), (1, 9)], group=18, d=128, tiles=32)),
     Case(
         "traffic", RAGGED_BYTES, chunks([(20, 50), (1, 41), (6, 22)], kv_heads=2, group=3, block_size=8), budget=True

@@ -55,6 +55,7 @@ def sized(
     return draw
 
 
+OWN_TILES = "how large the tiles are is not said: the defaults are taken"
 SOME_FIFTY = range(44, 60)
 FEW_OF_BOTH = "memory: some 50 queries and keys in tiles of 4 x 4: all scores at once are too large"
 
@@ -64,6 +65,12 @@ def only(rng: np.random.Generator, /, draw: Draw, *names: str) -> Arguments:
     """Of the arguments that `draw` makes those called `names`, in that order, where they are given."""
     given = draw(rng)
     return {name: given[name] for name in names if name in given}
+
+
+def own_tiles(draw: Draw, *names: str) -> Case:
+    """What has a default, by name, is left out: tiles, if nothing else is said."""
+    chosen = names or ("tile_m", "tile_n")
+    return Case("own-tiles", OWN_TILES, lambda rng: {name: x for name, x in draw(rng).items() if name not in chosen})
 
 
 @drawn

@@ -19,6 +19,7 @@ from autograder.exercises.draws import (
     drawn,
     on_grid,
     oppose,
+    own_tiles,
     swapped,
     swing,
 )
@@ -268,6 +269,7 @@ MATRIX = [
     Case("nothing-dropped", "dropout_p = 0: nothing is dropped", matrix(2, 8, 16, dropout_p=0.0, tile_m=8, tile_n=16)),
     Case("mostly-dropped", INFINITE, with_infinities(matrix(2, 16, 16, dropout_p=0.8, tile_m=8, tile_n=16))),
     Case("ragged", RAGGED, matrix(2, 21, 37, tile_m=16, tile_n=32), ("ragged",), tile=(16, 32)),
+    own_tiles(matrix(2, 40, 150)),
     Case("other-tiles", "the same form in tiles of 8 x 64", matrix(2, 21, 37, tile_m=8, tile_n=64), tile=(8, 64)),
     Case("on-the-threshold", "one entry lies exactly on the threshold, and is kept", near_the_threshold(0)),
     Case("rounded-down", FLOOR, near_the_threshold(0.6)),
@@ -318,6 +320,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         Case("heads", HEADS, make(2, 3, 8, 16, 16, tile_m=16, tile_n=16), tile=(16, 16)),
         Case("ragged", TAILS, make(1, 1, 33, 65, 16, **t), ("ragged",), tile=(16, 16)),
         Case("other-tiles", OTHER_TILES, make(1, 1, 33, 65, 16, tile_m=32, tile_n=16), tile=(32, 16)),
+        own_tiles(make(1, 1, 70, 150, 16)),
         *(rising if running_max else []),
         Case("large-positive", LARGE, make(1, 1, 21, 37, 16, level=UP, **t), ("large positive",), tile=(16, 16)),
         Case("very-negative", LOW, make(1, 1, 21, 37, 16, level=low(21), **t), ("very negative",), tile=(16, 16)),

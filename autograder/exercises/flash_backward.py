@@ -29,6 +29,7 @@ from autograder.exercises.draws import (
     drawn,
     on_grid,
     only,
+    own_tiles,
     swapped,
     swing,
 )
@@ -143,6 +144,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("single", "one query, one key", 1, 1, 1, 1, 16, regimes=("single",)),
         case("ragged", RAGGED, 1, 2, 37, 53, 16, regimes=("ragged",)),
         case("tall-tiles", TALL, 1, 1, 33, 33, 16, m=32, n=16),
+        own_tiles(only(heads(1, 1, 70, 150, 16, causal=True), *names)),
         case("scaled", CAUSAL_SCALED, 1, 1, 32, 48, 16, scale=0.125, causal=True),
         case("causal", "causal, two heads, 64 queries and keys in tiles of 16 x 32", 1, 2, 64, 64, 16, causal=True),
         case("cross", CROSS, 1, 1, 20, 85, 16, causal=True, regimes=("cross",)),

@@ -186,7 +186,7 @@ def situations(**rest: Any) -> list[Case]:
     """What every form of causal attention over 37 tokens has to stand."""
     without_sinks: dict[str, Any] = {name: 0 if name == "sinks" else value for name, value in rest.items()}
     return [
-        Case("cross", CROSS, heads(5, 37, **rest), ("cross",)),
+        Case("cross", CROSS, heads(5, 37, 16, 6, **rest), ("cross",)),
         Case("decode-step", "one query at the end of 37 keys: a decode step", heads(1, 37, **rest)),
         Case("no-query", "the whole prompt is cached: no query is left", heads(0, 37, **rest)),
         Case("scaled", "the scale is given: 1/8, not 1/sqrt(16)", heads(37, 37, scale=0.125, **rest)),

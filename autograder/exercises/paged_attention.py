@@ -22,6 +22,7 @@ from autograder.exercises.draws import (
     drawn,
     jump,
     outlier,
+    own_tiles,
     swapped,
 )
 from autograder.exercises.flash_tiles import (
@@ -134,7 +135,7 @@ GATHER = [
     Case("ragged", BATCH, pools([17, 3, 8, 1], kv_heads=2, block_size=8), ("ragged",)),
     Case("cross", CHUNK, pools([18], n_q=5, block_size=4), ("cross",)),
     Case("whole-prompt", "21 queries of 21 tokens: the whole prompt is the chunk", pools([21], n_q=21, block_size=4)),
-    Case("grouped", GROUPS, pools([19, 30], kv_heads=2, group=3, n_q=2, block_size=8), ("grouped",)),
+    Case("grouped", GROUPS, pools([19, 30], kv_heads=2, group=3, n_q=2, d=24), ("grouped",)),
     Case("fully-masked", CACHED, pools([9, 2, 0, 5], n_q=4, block_size=4), ("masked row",)),
     Case("no-query", NO_QUERY, pools([12], n_q=0, block_size=4)),
     Case("shared-prefix", SHARED, pools([40, 33, 36], shared=2)),
@@ -172,6 +173,7 @@ DECODE = [
     Case("jump", JUMP, decoding([37], group=2, splits=1, profile=jump(37))),
     Case("float16", "fp16, values around 3000", decoding([50], group=2, flat=True, dtype="float16", d=32)),
     Case("float16-scores", COARSE, decoding([50], group=16, splits=1, profile=twelve_a_tile(50), dtype="float16")),
+    own_tiles(decoding([100, 20], group=2), "splits", "tile"),
     Case("wide-head", "d = 128, 18 query heads on one KV head, tiles of 32", decoding([70], group=18, d=128, tile=32)),
     Case("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8), budget=True),
 ]
@@ -243,6 +245,7 @@ PREFILL = [
     Case("jump", JUMP, chunk_of([37], group=2, n_q=4, profile=jump(37))),
     Case("float16", HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
     Case("float16-scores", COARSE, chunk_of([50], group=4, n_q=6, profile=twelve_a_tile(50), dtype="float16")),
+    own_tiles(chunk_of([150, 20], group=2, n_q=50)),
     Case("wide-head", WIDE_HEAD, chunk_of([40], group=18, n_q=2, d=128, tile_m=32, tile_n=32)),
     Case("traffic", CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8), budget=True),
 ]

@@ -16,6 +16,7 @@ from autograder.exercises.draws import (
     matrix,
     on_grid,
     oppose,
+    own_tiles,
     wide,
 )
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
@@ -27,7 +28,7 @@ NO_HEADS = {"cross": "there are no queries and keys here", "grouped": "there are
 # What is right.
 
 
-def add(x: Tensor, y: Tensor, tile: int) -> Tensor:
+def add(x: Tensor, y: Tensor, **tiles: int) -> Tensor:
     return x + y
 
 
@@ -134,6 +135,7 @@ ADD = [
     Case("ragged", "37 numbers in tiles of 16: the last tile holds five", vectors(37, 16), ("ragged",)),
     Case("wide-tile", "5 numbers in one tile of 32", vectors(5, 32)),
     Case("float16", "float16: 50 numbers in tiles of 16", vectors(50, 16, "float16")),
+    own_tiles(vectors(3000, 16), "tile"),
     Case("traffic", "traffic: 1000 numbers in tiles of 4", vectors(1000, 4), budget=True),
 ]
 
@@ -180,6 +182,7 @@ SCORES = [
     Case("tall-tiles", TALL, pairs(100, 50, 32, (64, 16)), tile=(64, 16)),
     Case("wide-tiles", FLAT, pairs(20, 100, 16, (16, 64)), tile=(16, 64)),
     Case("few-keys", "40 queries and 3 keys", pairs(40, 3, 16), tile=(16, 16)),
+    own_tiles(pairs(70, 150, 16)),
     Case("negative-scale", "the scale is -0.7", pairs(21, 33, 16, scale=-0.7), tile=(16, 16)),
     Case("zero-scale", "the scale is 0", pairs(5, 33, 16, scale=0.0), tile=(16, 16)),
     Case("float16", TOO_LARGE, pairs(20, 36, 64, spread=60.0, scale=0.125, dtype="float16"), tile=(16, 16)),

@@ -1,0 +1,62 @@
+"""Cases tell apart what a contract tells apart: no two of its sizes are the same in all of them, and no default is
+left untried. A wrong answer that takes the one for the other, or fails where nothing is given, would pass."""
+
+import inspect
+import re
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.spec.catalogue import exercises
+from autograder.spec.exercise import Exercise
+
+SHAPE = re.compile(r"((?:\w+, )*\w+): (?:\w+ )*\(([^()]*)\)")  # q, do: (B, H, N_q, d)
+
+
+def parameters(exercise: Exercise) -> dict[str, inspect.Parameter]:
+    function: Any = getattr(exercise.function, "fn", exercise.function)
+    return {} if inspect.isclass(function) else dict(inspect.signature(function).parameters)
+
+
+def drawn(exercise: Exercise) -> list[dict[str, Any]]:
+    found = [case.draw(np.random.default_rng(number)) for number, case in enumerate(exercise.cases)]
+    return [inputs for inputs in found if isinstance(inputs, dict)]
+
+
+def sizes(exercise: Exercise, inputs: dict[str, Any]) -> dict[str, int]:
+    """The contract's sizes: the letters of the shapes that its docstring states, and parameters that are integers."""
+    names = parameters(exercise)
+    found = {name: value for name, value in inputs.items() if type(value) is int and name in names}
+    for those, shape in SHAPE.findall(inspect.getdoc(exercise.function) or ""):
+        letters = [letter.strip() for letter in shape.split(",") if letter.strip()]
+        for name in set(those.split(", ")) & set(inputs):
+            has = getattr(inputs[name], "shape", ())
+            if len(has) == len(letters):
+                found |= {letter: n for letter, n in zip(letters, has) if letter.isidentifier()}
+    return found
+
+
+WITH_DEFAULTS = [
+    (e, p.name)
+    for e in exercises().values()
+    for p in parameters(e).values()
+    if p.default is not inspect.Parameter.empty
+]
+
+
+@pytest.mark.parametrize(("exercise", "name"), WITH_DEFAULTS, ids=lambda it: getattr(it, "name", it))
+def test_what_has_a_default_is_given_and_left_out(exercise, name):
+    given = [name in inputs for inputs in drawn(exercise)]
+    assert not all(given), f"no case leaves {name} out"
+    assert any(given), f"no case gives {name}"
+
+
+@pytest.mark.parametrize("exercise", [e for e in exercises().values() if parameters(e)], ids=lambda e: e.name)
+def test_no_two_sizes_are_the_same_in_all_cases_and_none_never_changes(exercise):
+    """One that is left out is its default, which no other size is."""
+    found = [sizes(exercise, inputs) for inputs in drawn(exercise)]
+    names = sorted({name for case in found for name in case})
+    assert not [pair for pair in combinations(names, 2) if all(len({case.get(n) for n in pair}) == 1 for case in found)]
+    assert not [name for name in names if len({case.get(name) for case in found}) == 1]
