@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-import sys
-from collections.abc import Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +21,7 @@ from ..spec.user_error import UserError
 from .class_report import report
 from .class_table import class_table
 from .classroom import answered, class_seed, grade_class, write_grades
+from .executors import made_by, maker_of_executors
 from .out_folder import held
 from .reading.files import passed_over
 from .reading.limited import read_submissions
@@ -58,13 +56,14 @@ def run(
         )
     if executor == "local" and (missing := out_of_reach()):
         raise UserError(f"{missing}; nothing can be graded here. Install the course anew, see the README")
+    make = maker_of_executors(executor)
     with held(out):
-        return _graded(path, out, lesson_names, seed, jobs, seconds, require_sandbox, executor, level)
+        return _graded(path, out, lesson_names, seed, jobs, seconds, require_sandbox, executor, make, level)
 
 
 def _graded(
     path: Path, out: Path, lesson_names: Sequence[str], seed: str | None, jobs: int | None, seconds: float,
-    require_sandbox: bool, executor: str, level: str,
+    require_sandbox: bool, executor: str, make: Callable[[int], Any], level: str,
 ) -> list[dict[str, Any]]:  # fmt: skip
     says = Console(stderr=True, highlight=False)
     if path.exists():
@@ -75,7 +74,7 @@ def _graded(
     submissions = read_submissions(path)
     names = exercise_names(submissions, lesson_names)
     jobs = min(jobs or os.cpu_count() or 1, len(submissions))
-    pool = make_executor(executor, jobs)
+    pool = made_by(make, executor, jobs)
     seed = class_seed(out, seed)
     if level != WALL:
         says.print("Warning: without bubblewrap submitted code is limited, but not isolated; see `tilewise doctor`.")
@@ -128,26 +127,6 @@ def exercise_names(submissions: Sequence[Submission], lesson_names: Sequence[str
     if not names:
         raise UserError("nobody answered anything here; name what to grade, as in --lesson 01_softmax")
     return names
-
-
-def make_executor(spec: str, jobs: int) -> Executor:
-    """The executor that `spec` names, with `jobs` workers.
-
-    "local" means threads: a worker's time goes into its sandbox, which is a separate process, while inputs and oracles
-    are computed once for all workers. MODULE:FUNCTION is called with `jobs` and returns any concurrent.futures
-    executor, so that a run can leave the machine. Raises UserError if there is none of that name.
-    """
-    if spec == "local":
-        return ThreadPoolExecutor(jobs, thread_name_prefix="grader")
-    module, _, function = spec.partition(":")
-    sys.path.insert(0, os.getcwd())
-    try:
-        made = getattr(importlib.import_module(module), function)(jobs)
-    except Exception as error:  # anything may go wrong in the instructor's own function
-        raise UserError(f"--executor {spec} failed ({error}); give local, or MODULE:FUNCTION") from error
-    if not isinstance(made, Executor):
-        raise UserError(f"--executor {spec} made a {type(made).__name__}, not a concurrent.futures executor")
-    return made
 
 
 def who_waits(results: Sequence[dict[str, Any]]) -> list[str]:

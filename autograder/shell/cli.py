@@ -194,11 +194,13 @@ def grade(
     ] = "local",
 ) -> None:
     """Grade a class officially. An interrupted run continues where it stopped. Exit status 3: something still waits."""
+    from ..grading.executors import maker_of_executors
     from ..grading.reading.files import entries_in
     from .named import be_a_folder
 
     entries_in(submissions)  # a wrong path or name is said before what takes seconds to import
     be_a_folder(out)
+    maker_of_executors(executor)
     lessons = [named.stem for named in _lessons(lesson)] if lesson else []
     with _loading():
         from ..grading.class_run import run, who_waits

@@ -21,6 +21,7 @@ from autograder.grading import class_run as classrun
 from autograder.grading import classroom, grade
 from autograder.grading.class_report import report
 from autograder.grading.classroom import answered, class_seed, grade_class, result_path, write_grades
+from autograder.grading.executors import made_by, maker_of_executors
 from autograder.grading.grade import grade_submission, verdicts_for
 from autograder.grading.reading.files import Files
 from autograder.grading.reading.limited import read_submissions
@@ -356,11 +357,17 @@ def test_a_sandbox_that_is_required_and_missing_is_one_sentence(tmp_path, monkey
 @pytest.mark.parametrize("spec", ["nothing", "no_such_module:f", "os:nothing", "os:getcwd", "builtins:int"])
 def test_an_executor_that_is_none_is_one_sentence(spec):
     with pytest.raises(UserError, match="--executor"):
-        classrun.make_executor(spec, 2)
+        made_by(maker_of_executors(spec), spec, 2)
+
+
+def test_a_wrong_name_is_said_before_anything_is_read(tmp_path, capsys):
+    with pytest.raises(UserError, match="--executor nothing"):
+        classrun.run(tmp_path, tmp_path.parent / "out", executor="nothing")
+    assert "Reading" not in capsys.readouterr().err
 
 
 def test_a_run_prints_the_class_and_writes_its_files(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(classrun, "make_executor", lambda spec, jobs: Inline())
+    monkeypatch.setattr(classrun, "maker_of_executors", lambda spec: lambda jobs: Inline())
     handed_in, out = tmp_path / "in", tmp_path / "out"
     handed_in.mkdir()
     for student, text in (("ada", RIGHT), ("bob", WRONG)):
