@@ -196,6 +196,7 @@ APART = "rows whose maxima lie 800 apart"
 JUMP = "in the middle of the row the scores rise by 800"
 LEVEL = "every row is one number, 12 times"
 MASKED = "two rows are fully masked"
+NOTHING = "both rows are fully masked"
 WIDENING = "chunks of 3, 7 and 20 columns: every one is wider than the one before"
 FAR_COLUMNS = "chunks of 3, 7 and 5000 columns, whose numbers no 16-bit float holds"
 UNEVEN = "24 rows in 60 chunks, each of another width, which must not be kept"
@@ -245,6 +246,7 @@ CHUNKS = [
     Case("equal-maxima", LEVEL, chunked(level(3, 12), 4, 4, 4)),
     Case("partly-masked", PARTLY_MASKED, chunked(masked(6, 40), *[10] * 4)),
     Case("fully-masked", MASKED, chunked(masked(4, 20, full=(1, 3)), 8, 8, 4), ("masked row",)),
+    Case("all-masked", NOTHING, chunked(nearly_masked(2, 6, 0), 3, 3), ("masked row",)),
     Case("many-chunks", MANY_CHUNKS, chunked(spread(16, 2048), *[32] * 64), budget=True),
     Case("uneven-chunks", UNEVEN, in_uneven_chunks(24, 60, 50), ("ragged",)),
     Case("strided-chunks", UNEVEN_VIEWS, in_uneven_chunks(24, 60, 50, transposed=True), ("strided",)),
@@ -292,6 +294,7 @@ TREE = [
     Case(
         "wide-tile-masked", MASKED + ", and one tile holds a row", whole(masked(4, 5, full=(1, 3)), 8), ("masked row",)
     ),
+    Case("all-masked", NOTHING, whole(nearly_masked(2, 6, 0), 3), ("masked row",)),
     Case("many-tiles", MANY_TILES, whole(sized(spread, 2, range(1600, 2049)), 4), budget=True),
 ]
 
@@ -305,7 +308,7 @@ TOP = [
     Case("rising", RISING, chunked(rising(5, 64, 0.1), *[8] * 8, k=5), ("rising max",)),
     Case("falling", "the best of the row lie in the first chunk", chunked(falling(5, 32, 0.1), *[8] * 4, k=5)),
     Case("widening", FAR_COLUMNS, chunked(spread(4, 5010), 3, 7, 5000, k=4)),
-    Case("k-over-chunk", "k = 7 is wider than a chunk", chunked(spread(3, 12), *[2] * 6, k=7)),
+    Case("k-over-chunk", "k = 6, which is three chunks of two", chunked(spread(3, 12), *[2] * 6, k=6)),
     Case("k-over-row", "k = 8, but the row has five entries", chunked(spread(3, 5), 3, 2, k=8)),
     Case("strided", "transposed views", chunked(spread(6, 24), 10, 10, 4, transposed=True, k=3), ("strided",)),
     Case("large-positive", LARGE, chunked(spread(4, 65, 150, 250), 32, 32, 1, k=3), ("large positive",)),
@@ -315,6 +318,7 @@ TOP = [
     Case("partly-masked", "a third of the entries are masked", chunked(masked(6, 40), *[10] * 4, k=4)),
     Case("few-unmasked", FEW_UNMASKED, chunked(nearly_masked(4, 30, 4), 10, 10, 10, k=6)),
     Case("fully-masked", MASKED, chunked(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3), ("masked row",)),
+    Case("all-masked", NOTHING, chunked(nearly_masked(2, 6, 0), 3, 3, k=2), ("masked row",)),
     Case("many-chunks", TOP_MANY_CHUNKS, chunked(spread(32, 768), *[8] * 96, k=4), budget=True),
     Case("uneven-chunks", UNEVEN_TOP, in_uneven_chunks(32, 96, 12, k=4), ("ragged",)),
 ]
