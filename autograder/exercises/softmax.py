@@ -137,7 +137,9 @@ OUTLIER = Case(
 MANY_SMALL = Case("many-small", "5000 scores from 12 to 13 below the largest: together they count", many_small)
 APART = Case("far-apart", "a batch of heads: rows whose maxima lie 800 apart, and 400 in each head", wide_range)
 MASKED = Case("partly-masked", "half of the entries are masked with -inf", partly_masked)
-ALL_MASKED = Case("fully-masked", "a batch of heads: two rows and a head are fully masked", fully_masked, ("masked row",))
+ALL_MASKED = Case(
+    "fully-masked", "a batch of heads: two rows and a head are fully masked", fully_masked, ("masked row",)
+)
 NOTHING = Case("all-masked", "x is a single row, and all of it is masked", nothing_seen, ("masked row",))
 
 SAFE = Exercise(
