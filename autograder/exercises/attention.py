@@ -253,8 +253,8 @@ FAR = "some new scores lie 800 below the old maximum, some 800 above, most betwe
 APART = np.repeat([-800, -200, -8, -2, 0, 2, 8, 200, 800], 4)
 TIED = "the largest new score equals the old maximum"
 HIGH = "scores from 200 to 400000, where exp overflows"
-LOW = "scores from -300 down to -400000; some queries have seen no key yet, others do not see the new ones"
-ABOVE = np.geomspace(200, 4e5, 32)
+LOW = "scores from -200 down to -3e9; some queries have seen no key yet, others do not see the new ones"
+ABOVE, BELOW = np.geomspace(200, 4e5, 32), -np.geomspace(200, 3e9, 32)
 
 FULLY_MASKED = "the key is masked for queries 0 and 2, and query 2 had seen none before"
 STEP = [
@@ -264,7 +264,7 @@ STEP = [
     Case("rising", "the new score is the largest so far", state(32, old=0, new=6), ("rising max",)),
     Case("far-apart", FAR, state(36, new=APART)),
     Case("large-positive", HIGH, state(32, old=ABOVE, new=ABOVE + 1), ("large positive",)),
-    Case("very-negative", LOW, state(32, old=-ABOVE, new=1 - ABOVE, start=(3, 30), masked=(4, 31)), ("very negative",)),
+    Case("very-negative", LOW, state(32, old=BELOW, new=BELOW + 1, start=(3, 30), masked=(4, 31)), ("very negative",)),
     Case("equal-maxima", TIED, state(32, ties=True)),
     Case("fully-masked", FULLY_MASKED, state(32, start=(1, 2), masked=(0, 2)), ("masked row",)),
     Case("hidden-from-all", "the key is masked for every query", state(8, masked=range(8)), ("masked row",)),
@@ -281,7 +281,7 @@ CHUNK = [
     Case("far-apart", FAR, state(36, 7, new=APART)),
     Case("large-positive", HIGH, state(32, 9, old=ABOVE, new=ABOVE + 1), ("large positive",)),
     Case(
-        "very-negative", LOW, state(32, 9, old=-ABOVE, new=1 - ABOVE, start=(3, 30), masked=(4, 31)), ("very negative",)
+        "very-negative", LOW, state(32, 9, old=BELOW, new=BELOW + 1, start=(3, 30), masked=(4, 31)), ("very negative",)
     ),
     Case("equal-maxima", TIED, state(32, 9, ties=True)),
     Case("fully-masked", CHUNK_FULLY_MASKED, half_masked, ("masked row",)),

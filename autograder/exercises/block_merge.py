@@ -107,6 +107,11 @@ def all_views(rng: Generator, /, n_q: int = 19, n_k: int = 21, **rest: object) -
     return {"q": swapped(q, 0, 1), "k": np.repeat(k, 2, axis=0)[::2], "v": np.repeat(v, 2, axis=1)[:, ::2]} | rest
 
 
+def masked_views(rng: Generator) -> Arguments:
+    """The same with a mask that is a transposed view."""
+    return all_views()(rng) | {"mask": swapped(~half_hidden(rng, 19, 21), 0, 1)}
+
+
 def sorted_keys(rng: Generator) -> Arguments:
     """For the even queries the maximum grows with every block, for the odd ones it falls."""
     given = heads(16, 40)(rng)
@@ -166,6 +171,7 @@ HIGH = "scores from 200 to 150000, where exp overflows"
 UP = np.round(np.geomspace(200, 1.5e5, 16))
 SINGLE = "one query, one key in the first block, none in the second"
 FAR_APART = "maxima 800 apart: one block outweighs the other by e^800"
+FAR_BELOW, DEEP = "scores from -10^6 down to -3 * 10^9: no stand-in for -inf is lower", -np.geomspace(1e6, 3e9, 8)
 FIRST_UNSEEN = "the first block has no key for the first three queries"
 SECOND_UNSEEN = "a causal mask hides the whole second block from the first three queries"
 FULLY_MASKED = "two queries see no key of either block"
@@ -193,6 +199,9 @@ def merge_cases(arguments: Callable[..., Draw]) -> list[Case]:
             blocks(16, (12, 12), levels=(-UP, 2 - UP), unseen=((3, 14), (4, 15))),
             ("very negative",),
         ),
+        Case(
+            "far-below", FAR_BELOW, blocks(8, (5, 7), levels=(DEEP, DEEP), unseen=((1, 6), (2, 7))), ("very negative",)
+        ),
         Case("far-apart", FAR_APART, blocks(12, (9, 9), levels=(far, -far))),
         Case("first-unseen", FIRST_UNSEEN, blocks(12, (4, 4), unseen=(range(3), ()))),
         Case("second-unseen", SECOND_UNSEEN, blocks(12, (4, 4), unseen=((), range(3))), ("cross",)),
@@ -213,6 +222,7 @@ HALF_SCALE = "half of the keys masked; " + NO_SCALE
 TOWER = "two equal keys score 800 more than the rest"
 VIEWS = "q, k and v are views, each laid out in its own way"
 
+VIEWS_AND_MASK = "q, k, v and the mask are views, each laid out in its own way"
 VERY_NEGATIVE = "scores from -200 down to -150000, below any finite stand-in for -inf, and half of the keys masked"
 HIDDEN_HIGHER = "half of the keys masked; the keys 3 and 17 score 800 more than the rest, also where they are masked"
 BLOCK = [
@@ -232,7 +242,7 @@ BLOCK = [
     Case(
         "hidden-from-all", "no query sees a key of the block", masked(4, 9, hidden_rows=(0, 1, 2, 3)), ("masked row",)
     ),
-    Case("strided", VIEWS, all_views(), ("strided",)),
+    Case("strided", VIEWS_AND_MASK, masked_views, ("strided",)),
     Case("many-keys", "four queries, a block of 200 keys", heads(4, 200)),
 ]
 

@@ -90,7 +90,7 @@ def nothing_seen(rng: Generator) -> Arguments:
 READABLE = Case("plain", "two rows of four numbers", normal(2, 4, scale=1.0))
 SINGLE = Case("single", "a single number", normal(1, 1), ("single",))
 ONE_ROW = Case("one-row", "x is a single row, (9,)", normal(9))
-BATCH = Case("heads", "a batch of heads: only the last axis is reduced", normal(2, 3, 50))
+BATCH = Case("heads", "two batches of heads, (2, 2, 3, 50): only the last axis is reduced", normal(2, 2, 3, 50))
 STRIDED = Case("strided", "x is a transposed view", transposed, ("strided",))
 LARGE = Case(
     "large-positive",

@@ -127,6 +127,7 @@ def offset_in_a_tile(rng: Generator) -> Arguments:
 SINGLE = "one query, one key, tiles of 8 x 8"
 RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 49 keys = 4 * 12 + 1"
 LARGE = "scores from 150 to 250, where exp overflows"
+BILLIONS = "a single key, on which the first query scores -2e9: no stand-in for -inf is lower"
 SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
 ZERO = "the scale is 0, which is a scale that is given: all keys weigh the same"
 NEGATIVE = "the scale is -0.5: the largest products, every fifth, weigh least"
@@ -163,12 +164,15 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
     ]
 
 
-LOOPS = situations(
-    11,
-    Case("plain", "4 queries and 6 keys in tiles of 2 x 3", head(4, 6, 4, 3, tile_m=2, tile_n=3), (), (2, 3)),
-    Case("single", SINGLE, head(1, 1, 1, 1, tile_m=8, tile_n=8), ("single",)),
-    Case("ragged", RAGGED, head(33, 49, tile_m=16, tile_n=12), ("ragged",), (16, 8)),
-)
+LOOPS = [
+    *situations(
+        11,
+        Case("plain", "4 queries and 6 keys in tiles of 2 x 3", head(4, 6, 4, 3, tile_m=2, tile_n=3), (), (2, 3)),
+        Case("single", SINGLE, head(1, 1, 1, 1, tile_m=8, tile_n=8), ("single",)),
+        Case("ragged", RAGGED, head(33, 49, tile_m=16, tile_n=12), ("ragged",), (16, 8)),
+    ),
+    replace(billions_below(head(11, 1, tile_m=4, tile_n=16)), name=BILLIONS),
+]
 
 
 def tiles(a: Arguments) -> list[tuple[int, int]]:
@@ -203,8 +207,8 @@ CAUSAL = [
     Case("cross", C_CROSS, head(5, 21, tile_m=2, tile_n=8), ("cross",), (2, 8)),
     Case("fully-masked", C_UNSEEN, head(9, 5, tile_m=4, tile_n=2), ("masked row",), (4, 8)),
     Case("half-masked-tile", C_HALF_UNSEEN, head(11, 5, tile_m=4, tile_n=2), ("masked row",), (4, 8)),
-    Case("hidden-higher", C_HIDDEN_HIGHER, head(21, 21, profile=200 * (np.arange(21) // 5), tile_m=4, tile_n=16)),
     billions_below(head(21, 21, tile_m=4, tile_n=16)),
+    Case("hidden-higher", C_HIDDEN_HIGHER, head(21, 21, profile=200 * (np.arange(21) // 5), tile_m=4, tile_n=16)),
 ]
 
 COUNTS_RAGGED = "some 100 queries and keys, tiles of 24 x 32: both sides are ragged"
