@@ -226,7 +226,7 @@ VIEWS_AND_MASK = "q, k, v and the mask are views, each laid out in its own way"
 VERY_NEGATIVE = "scores from -200 down to -150000, below any finite stand-in for -inf, and half of the keys masked"
 HIDDEN_HIGHER = "half of the keys masked; the keys 3 and 17 score 800 more than the rest, also where they are masked"
 BLOCK = [
-    Case("plain", "six queries, a block of eight keys, no mask", heads(6, 8, d=4, d_v=4)),
+    Case("plain", "six queries, a block of eight keys, d = 5, no mask", heads(6, 8, d=5, d_v=4)),
     Case("single", "one query, one key, one value", heads(1, 1, d=1, d_v=1), ("single",)),
     Case("partly-masked", "half of the keys are masked at random", masked(32, 37)),
     Case("cross", "11 queries, 15 keys, a causal mask aligned bottom-right", bottom_right, ("cross",)),
@@ -259,7 +259,7 @@ CAUSAL = "causal, 24 queries and keys, visited 2, 0, 1"
 VISITS = [
     Case("plain", PLAIN, heads(6, 9, d=4, order=[0, 1, 2], tile_n=3)),
     Case("single", "one query, one key, one block of 4", heads(1, 1, d=1, d_v=1, order=[0], tile_n=4), ("single",)),
-    Case("out-of-order", "four blocks visited 2, 0, 3, 1", heads(20, 32, order=[2, 0, 3, 1], tile_n=8)),
+    Case("out-of-order", "four blocks visited 2, 0, 3, 1; d = 6", heads(20, 32, d=6, order=[2, 0, 3, 1], tile_n=8)),
     Case("ragged", RAGGED, heads(20, 37, order=[2, 0, 1], tile_n=16), ("ragged",)),
     Case("more-queries", MORE_QUERIES, heads(20, 13, order=[1, 0], tile_n=8)),
     Case("causal", CAUSAL, heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True)),
