@@ -128,8 +128,10 @@ def columns(rng: Generator, /, r: int, c: int | None = None) -> Arguments:
 # The situations, in the same words for every exercise that has them.
 
 CAUSAL = "causal, as many queries as keys"
+MORE_QUERIES = "more queries than keys, and no mask: every query sees every key"
 UNSEEN = "causal, 9 queries and only 5 keys: the first 4 queries see none, and their rows are 0"
-SCALED = "causal, and the scale is given: -0.5, not 1/sqrt(16)"
+SCALED = "causal, and the scale is given: -0.5, not 1/sqrt(16); the two largest products weigh least"
+SCALED_FULL = "not causal, and the scale is given: 0.75, not 1/sqrt(16)"
 NO_SCALE = "causal, and the scale is 0: a query takes the mean of the values it sees"
 LARGE = "scores from 150 to 150000, where exp overflows"
 SMALL = "causal, scores from -150 down to -150000, below any finite stand-in for -inf"
@@ -150,6 +152,7 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
     """The situations of attention over tiles, with heads `h` and the tile sizes given."""
     n = tiles["tile_n"]
     grid = (tiles.get("tile_m", 11), n)
+    turned = dict(zip(tiles, reversed(tiles.values()), strict=True))
     return [
         Case("rising", RISING, heads(*h, 11, 53, 16, 8, profile=climb(53), **tiles), ("rising max",), tile=grid),
         Case("falling", FALLING, heads(*h, 11, 53, 16, 8, profile=cliff(53), **tiles), tile=grid),
@@ -157,9 +160,11 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
         Case("very-negative", SMALL, heads(*h, 11, 37, 16, 8, **DOWN, **tiles), ("very negative",), tile=grid),
         Case("values-alike", VALUES_ALIKE, values_alike(heads(*h, 11, 37, 16, 8, level=MILLIONS, **tiles))),
         Case("outlier", TOWER, heads(*h, 11, 37, 16, 8, **TWINS, **tiles), ("large positive",), tile=grid),
-        Case("scaled", SCALED, heads(*h, 11, 37, 16, 8, scale=-0.5, causal=True, **tiles), tile=grid),
+        Case("scaled", SCALED, heads(*h, 11, 37, 16, 8, **TWINS, scale=-0.5, causal=True, **tiles), tile=grid),
+        Case("scaled-full", SCALED_FULL, heads(*h, 11, 37, 16, 8, scale=0.75, **tiles), tile=grid),
         Case("scale-0", NO_SCALE, heads(*h, 11, 37, 16, 8, scale=0.0, causal=True, **tiles), tile=grid),
-        Case("causal", CAUSAL, heads(*h, 37, 37, 16, 8, causal=True, **tiles), tile=grid),
+        Case("more-queries", MORE_QUERIES, heads(*h, 21, 13, 16, 8, **tiles)),
+        Case("causal", CAUSAL, heads(*h, 37, 37, 16, 8, causal=True, **turned)),
         Case("cross", CROSS, heads(*h, 5, 21, 16, 8, causal=True, **tiles), ("cross",), tile=grid),
         Case("hidden-higher", HIDDEN_HIGHER, heads(*h, 21, 21, 16, 8, profile=stairs(21), causal=True, **tiles)),
         billions_below(heads(*h, 21, 21, 16, 8, causal=True, **tiles)),
@@ -173,7 +178,9 @@ NAIVE = [
     Case("plain", "one head, 6 queries and 6 keys", heads(1, 6, 6, 4, 8)),
     Case("single", "one query, one key, d = 1", heads(1, 1, 1, 1, 1), ("single",)),
     Case("wide-values", "two heads, 7 queries, 12 keys, values wider than keys", heads(2, 7, 12, 4, 6)),
-    Case("scaled", SCALED, heads(2, 7, 12, 16, 8, scale=-0.5, causal=True)),
+    Case("more-queries", MORE_QUERIES, heads(2, 12, 7, 16, 8)),
+    Case("scaled", SCALED, heads(2, 11, 37, 16, 8, **TWINS, scale=-0.5, causal=True)),
+    Case("scaled-full", SCALED_FULL, heads(2, 7, 12, 16, 8, scale=0.75)),
     Case("scale-0", NO_SCALE, heads(2, 7, 12, 16, 8, scale=0.0, causal=True)),
     Case("causal", CAUSAL, heads(2, 9, 9, 16, 8, causal=True)),
     Case("cross", CROSS, heads(2, 5, 21, 16, 8, causal=True), ("cross",)),
@@ -246,8 +253,8 @@ FAR = "some new scores lie 800 below the old maximum, some 800 above, most betwe
 APART = np.repeat([-800, -200, -8, -2, 0, 2, 8, 200, 800], 4)
 TIED = "the largest new score equals the old maximum"
 HIGH = "scores from 200 to 400000, where exp overflows"
-LOW = "scores from -300 down to -400000; some queries have seen no key yet, others do not see the new ones"
-ABOVE = np.geomspace(200, 4e5, 32)
+LOW = "scores from -200 down to -3e9; some queries have seen no key yet, others do not see the new ones"
+ABOVE, BELOW = np.geomspace(200, 4e5, 32), -np.geomspace(200, 3e9, 32)
 
 FULLY_MASKED = "the key is masked for queries 0 and 2, and query 2 had seen none before"
 STEP = [
@@ -257,7 +264,7 @@ STEP = [
     Case("rising", "the new score is the largest so far", state(32, old=0, new=6), ("rising max",)),
     Case("far-apart", FAR, state(36, new=APART)),
     Case("large-positive", HIGH, state(32, old=ABOVE, new=ABOVE + 1), ("large positive",)),
-    Case("very-negative", LOW, state(32, old=-ABOVE, new=1 - ABOVE, start=(3, 30), masked=(4, 31)), ("very negative",)),
+    Case("very-negative", LOW, state(32, old=BELOW, new=BELOW + 1, start=(3, 30), masked=(4, 31)), ("very negative",)),
     Case("equal-maxima", TIED, state(32, ties=True)),
     Case("fully-masked", FULLY_MASKED, state(32, start=(1, 2), masked=(0, 2)), ("masked row",)),
     Case("hidden-from-all", "the key is masked for every query", state(8, masked=range(8)), ("masked row",)),
@@ -274,7 +281,7 @@ CHUNK = [
     Case("far-apart", FAR, state(36, 7, new=APART)),
     Case("large-positive", HIGH, state(32, 9, old=ABOVE, new=ABOVE + 1), ("large positive",)),
     Case(
-        "very-negative", LOW, state(32, 9, old=-ABOVE, new=1 - ABOVE, start=(3, 30), masked=(4, 31)), ("very negative",)
+        "very-negative", LOW, state(32, 9, old=BELOW, new=BELOW + 1, start=(3, 30), masked=(4, 31)), ("very negative",)
     ),
     Case("equal-maxima", TIED, state(32, 9, ties=True)),
     Case("fully-masked", CHUNK_FULLY_MASKED, half_masked, ("masked row",)),

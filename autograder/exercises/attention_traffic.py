@@ -56,6 +56,7 @@ FEW = (9000, 19000)  # numbers on chip
 A100 = 163 * 1024 // 2  # numbers of 2 bytes, all the shared memory that a program can have there
 SMALL_PREFILL = "2 prompts of 5 tokens, 3 heads of width 4, numbers of 4 bytes"
 SMALL_FLASH = "40 queries and keys, d = 4, 128 numbers on chip: five tiles of 8"
+NARROW_FLASH = "a narrow head on an A100: tiles of more than 1000 rows"
 FILLED = "160 KiB of 4-byte numbers, a wide head: the tiles fill the chip"
 RAGGED_FLASH = "30 queries = 8 + 8 + 8 + 6, d = 4, 128 numbers on chip"
 
@@ -106,6 +107,7 @@ EXERCISES = [
             Case("single", "just one row of each fits", numbers(d=1, on_chip=4), ("single",)),
             Case("ragged", "the chip holds no multiple of a tile", numbers(d=(33, 64), on_chip=FEW), ("ragged",)),
             Case("two-bytes", "163 KiB of 2-byte numbers", numbers(d=(64, 128), on_chip=A100)),
+            Case("narrow-heads", "the same for narrow heads: more than 1000 rows", numbers(d=(4, 16), on_chip=A100)),
             Case("four-bytes", FILLED, numbers(d=256, on_chip=160 * 1024 // 4)),
         ],
         without=UNMASKED | {"cross": "the tiles of queries and of keys are equally large here", "grouped": "one head"},
@@ -120,6 +122,7 @@ EXERCISES = [
             Case("single", "one query, one key, d = 1", numbers(n=1, d=1, on_chip=4), ("single",)),
             Case("ragged", RAGGED_FLASH, numbers(n=30, d=4, on_chip=128), ("ragged",)),
             Case("one-tile", "a single tile holds all queries", numbers(n=(20, 60), d=64, on_chip=A100)),
+            Case("narrow-heads", NARROW_FLASH, numbers(n=(2000, 9000), d=(4, 16), on_chip=A100)),
             Case("long-text", "a long sequence on an A100", numbers(n=LONG, d=128, on_chip=A100), ("ragged",)),
             Case("one-row-tiles", ONE_ROW_TILES, numbers(n=(200, 400), d=32, on_chip=(128, 255))),
         ],

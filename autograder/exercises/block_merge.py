@@ -107,6 +107,11 @@ def all_views(rng: Generator, /, n_q: int = 19, n_k: int = 21, **rest: object) -
     return {"q": swapped(q, 0, 1), "k": np.repeat(k, 2, axis=0)[::2], "v": np.repeat(v, 2, axis=1)[:, ::2]} | rest
 
 
+def masked_views(rng: Generator) -> Arguments:
+    """The same with a mask that is a transposed view."""
+    return all_views()(rng) | {"mask": swapped(~half_hidden(rng, 19, 21), 0, 1)}
+
+
 def sorted_keys(rng: Generator) -> Arguments:
     """For the even queries the maximum grows with every block, for the odd ones it falls."""
     given = heads(16, 40)(rng)
@@ -166,6 +171,7 @@ HIGH = "scores from 200 to 150000, where exp overflows"
 UP = np.round(np.geomspace(200, 1.5e5, 16))
 SINGLE = "one query, one key in the first block, none in the second"
 FAR_APART = "maxima 800 apart: one block outweighs the other by e^800"
+FAR_BELOW, DEEP = "scores from -10^6 down to -3 * 10^9: no stand-in for -inf is lower", -np.geomspace(1e6, 3e9, 8)
 FIRST_UNSEEN = "the first block has no key for the first three queries"
 SECOND_UNSEEN = "a causal mask hides the whole second block from the first three queries"
 FULLY_MASKED = "two queries see no key of either block"
@@ -193,6 +199,9 @@ def merge_cases(arguments: Callable[..., Draw]) -> list[Case]:
             blocks(16, (12, 12), levels=(-UP, 2 - UP), unseen=((3, 14), (4, 15))),
             ("very negative",),
         ),
+        Case(
+            "far-below", FAR_BELOW, blocks(8, (5, 7), levels=(DEEP, DEEP), unseen=((1, 6), (2, 7))), ("very negative",)
+        ),
         Case("far-apart", FAR_APART, blocks(12, (9, 9), levels=(far, -far))),
         Case("first-unseen", FIRST_UNSEEN, blocks(12, (4, 4), unseen=(range(3), ()))),
         Case("second-unseen", SECOND_UNSEEN, blocks(12, (4, 4), unseen=((), range(3))), ("cross",)),
@@ -205,43 +214,54 @@ def merge_cases(arguments: Callable[..., Draw]) -> list[Case]:
     ]
 
 
-GIVEN = "scale is given: -1/8 instead of 1/sqrt(16)"
+GIVEN = "the scale is given: -1/8 instead of 1/sqrt(16)"
+SCALED = "half of the keys masked; " + GIVEN
+SCALED_FULL = "no mask, and the scale is given: 1/2 instead of 1/sqrt(16)"
 NO_SCALE = "the scale is 0: a query takes the mean of the values it sees"
+HALF_SCALE = "half of the keys masked; " + NO_SCALE
 TOWER = "two equal keys score 800 more than the rest"
 VIEWS = "q, k and v are views, each laid out in its own way"
 
+VIEWS_AND_MASK = "q, k, v and the mask are views, each laid out in its own way"
 VERY_NEGATIVE = "scores from -200 down to -150000, below any finite stand-in for -inf, and half of the keys masked"
 HIDDEN_HIGHER = "half of the keys masked; the keys 3 and 17 score 800 more than the rest, also where they are masked"
 BLOCK = [
-    Case("plain", "six queries, a block of eight keys, no mask", heads(6, 8, d=4, d_v=4)),
+    Case("plain", "six queries, a block of eight keys, d = 5, no mask", heads(6, 8, d=5, d_v=4)),
     Case("single", "one query, one key, one value", heads(1, 1, d=1, d_v=1), ("single",)),
     Case("partly-masked", "half of the keys are masked at random", masked(32, 37)),
     Case("cross", "11 queries, 15 keys, a causal mask aligned bottom-right", bottom_right, ("cross",)),
-    Case("scaled", GIVEN, heads(32, 21, scale=-0.125)),
-    Case("scale-0", NO_SCALE, heads(8, 21, scale=0.0)),
+    Case("scaled", SCALED, masked(32, 21, scale=-0.125)),
+    Case("scaled-full", SCALED_FULL, heads(32, 21, scale=0.5)),
+    Case("scale-0", HALF_SCALE, masked(8, 21, scale=0.0)),
     Case("large-positive", HIGH, heads(16, 21, level=UP), ("large positive",)),
     Case("very-negative", VERY_NEGATIVE, masked(16, 21, level=-UP), ("very negative",)),
     Case("outlier", TOWER, heads(16, 21, twins=(3, 17)), ("large positive",)),
     Case("hidden-higher", HIDDEN_HIGHER, masked(16, 21, twins=(3, 17))),
     Case("billions-below", "scores of -2e9, and every query sees one key only", one_seen),
     Case("fully-masked", "two queries see no key of the block", masked(32, 20, hidden_rows=(2, 5)), ("masked row",)),
-    Case("strided", VIEWS, all_views(), ("strided",)),
+    Case(
+        "hidden-from-all", "no query sees a key of the block", masked(4, 9, hidden_rows=(0, 1, 2, 3)), ("masked row",)
+    ),
+    Case("strided", VIEWS_AND_MASK, masked_views, ("strided",)),
     Case("many-keys", "four queries, a block of 200 keys", heads(4, 200)),
 ]
 
-SOME = "causal, three of five blocks, visited 4, 0, 2: the keys of the others are not seen"
+SOME = "causal, three of five blocks, visited 4, 1, 2: the first four queries see keys of block 0 only, that is none"
 EDGE_KEY = "causal, 4 queries and 17 keys in blocks of 16: only query 3 sees key 16, with which a block begins"
 PLAIN = "six queries, nine keys in blocks of three, visited 0, 1, 2"
 RAGGED = "the last block is ragged (37 = 16 + 16 + 5) and comes first"
 CROSS = "13 queries, 21 keys, causal aligned bottom-right"
 VISITS_FULLY_MASKED = "16 queries, 11 keys, causal: the first five queries see no key"
+VISITS_SCALED = f"causal; {GIVEN}, and the two largest products weigh least"
 VISITS_HIDDEN_HIGHER = "causal; the keys 12 and 17, hidden from the first queries, score 800 more than the rest"
+MORE_QUERIES = "20 queries, 13 keys, and no mask: every query sees every key"
 CAUSAL = "causal, 24 queries and keys, visited 2, 0, 1"
 VISITS = [
     Case("plain", PLAIN, heads(6, 9, d=4, order=[0, 1, 2], tile_n=3)),
     Case("single", "one query, one key, one block of 4", heads(1, 1, d=1, d_v=1, order=[0], tile_n=4), ("single",)),
-    Case("out-of-order", "four blocks visited 2, 0, 3, 1", heads(20, 32, order=[2, 0, 3, 1], tile_n=8)),
+    Case("out-of-order", "four blocks visited 2, 0, 3, 1; d = 6", heads(20, 32, d=6, order=[2, 0, 3, 1], tile_n=8)),
     Case("ragged", RAGGED, heads(20, 37, order=[2, 0, 1], tile_n=16), ("ragged",)),
+    Case("more-queries", MORE_QUERIES, heads(20, 13, order=[1, 0], tile_n=8)),
     Case("causal", CAUSAL, heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True)),
     Case("cross", CROSS, heads(13, 21, order=[0, 1, 2], tile_n=8, causal=True), ("cross",)),
     Case("fully-masked", VISITS_FULLY_MASKED, heads(16, 11, order=[1, 0, 2], tile_n=4, causal=True), ("masked row",)),
@@ -256,8 +276,8 @@ VISITS = [
     Case("outlier", TOWER, heads(16, 21, twins=(3, 17), order=[1, 2, 0], tile_n=8), ("large positive",)),
     Case("hidden-higher", VISITS_HIDDEN_HIGHER, heads(24, 24, twins=(12, 17), order=[2, 0, 1], tile_n=8, causal=True)),
     billions_below(heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True)),
-    Case("scaled", "causal; " + GIVEN, heads(20, 21, order=[0, 1, 2], tile_n=8, scale=-0.125, causal=True)),
-    Case("some-blocks", SOME, heads(20, 37, order=[4, 0, 2], tile_n=8, causal=True)),
+    Case("scaled", VISITS_SCALED, heads(20, 21, twins=(3, 17), scale=-0.125, causal=True, order=[0, 1, 2], tile_n=8)),
+    Case("some-blocks", SOME, heads(33, 37, order=[4, 1, 2], tile_n=8, causal=True)),
     Case("edge-key", EDGE_KEY, heads(4, 17, order=[1, 0], tile_n=16, causal=True)),
     Case("scale-0", NO_SCALE, heads(8, 21, order=[0, 1, 2], tile_n=8, scale=0.0)),
     Case("strided", VIEWS, all_views(order=[2, 1, 0], tile_n=8), ("strided",)),

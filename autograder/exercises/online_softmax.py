@@ -72,6 +72,14 @@ def far_below(rng: Generator, /, rows: int, n: int, depth: float = LOWEST) -> np
 
 
 @drawn
+def far_below_unlike(rng: Generator, /, rows: int, n: int) -> np.ndarray:
+    """The same, down to about -2e30, where scores that are 50 apart would be one number: there they are far apart."""
+    x = far_below(rows, n, 4e5)(rng)
+    x[-1] *= np.float32(5e24)
+    return x
+
+
+@drawn
 def masked(rng: Generator, /, rows: int, n: int, full: tuple[int, ...] = ()) -> np.ndarray:
     """A third of the entries are -inf; so are the first third of row 0, the end of the last row, the rows `full`."""
     x = spread(rows, n)(rng)
@@ -143,7 +151,7 @@ def pairs(
 @drawn
 def with_identity(rng: Generator, /, *sides: str) -> Arguments:
     """24 pairs, a third of them replaced on the given sides by the identity (-inf, 0)."""
-    a = pairs((24,), level=np.repeat(-np.geomspace(25, 4e5, 8), 3))(rng)
+    a = pairs((24,), level=np.repeat(-np.geomspace(25, LOWEST, 8), 3))(rng)
     for side in sides:
         a["m" + side][::3], a["l" + side][::3] = -np.inf, 0
     return a
@@ -196,6 +204,7 @@ APART = "rows whose maxima lie 800 apart"
 JUMP = "in the middle of the row the scores rise by 800"
 LEVEL = "every row is one number, 12 times"
 MASKED = "two rows are fully masked"
+NOTHING = "both rows are fully masked"
 WIDENING = "chunks of 3, 7 and 20 columns: every one is wider than the one before"
 FAR_COLUMNS = "chunks of 3, 7 and 5000 columns, whose numbers no 16-bit float holds"
 UNEVEN = "24 rows in 60 chunks, each of another width, which must not be kept"
@@ -203,9 +212,9 @@ UNEVEN_TOP = "32 rows in 96 chunks, each of another width, which must not be kep
 UNEVEN_VIEWS = "24 rows in 60 transposed chunks, each of another width, which must not be kept"
 A_SHARE = "the maxima lie 11 apart, either way round: the lower piece counts for little, and counts"
 TOWER = "a score that occurs twice lies 200 above the rest of its row"
-LOWER = "scores around -300 and down to -400000, with masked ones beside the lowest"
+LOWER = "scores from -300 down to -2e30, with masked ones beside the lowest"
 LOW = "scores around -300 and down to the lowest number, -3.4e38, with masked ones beside the lowest"
-UP, DOWN = np.geomspace(200, 4e5, 12), -np.geomspace(300, 4e5, 12)
+UP, DOWN = np.geomspace(200, 4e5, 12), -np.geomspace(300, LOWEST, 12)
 
 VERY_NEGATIVE = "scores of -3.4e38, the lowest number: no other stands for -inf; and masked ones"
 LONG_ROW = "a row of some 3700 elements, which must not be kept"
@@ -245,6 +254,7 @@ CHUNKS = [
     Case("equal-maxima", LEVEL, chunked(level(3, 12), 4, 4, 4)),
     Case("partly-masked", PARTLY_MASKED, chunked(masked(6, 40), *[10] * 4)),
     Case("fully-masked", MASKED, chunked(masked(4, 20, full=(1, 3)), 8, 8, 4), ("masked row",)),
+    Case("all-masked", NOTHING, chunked(nearly_masked(2, 6, 0), 3, 3), ("masked row",)),
     Case("many-chunks", MANY_CHUNKS, chunked(spread(16, 2048), *[32] * 64), budget=True),
     Case("uneven-chunks", UNEVEN, in_uneven_chunks(24, 60, 50), ("ragged",)),
     Case("strided-chunks", UNEVEN_VIEWS, in_uneven_chunks(24, 60, 50, transposed=True), ("strided",)),
@@ -262,7 +272,12 @@ MERGES = [
     Case("all-identities-right", "on the right there is nothing but identities", nothing_on("2")),
     Case("strided", "even and odd columns of one array, as in a tree", neighbours, ("strided",)),
     Case("large-positive", "maxima from 200 up, where exp overflows", pairs((12,), level=UP), ("large positive",)),
-    Case("very-negative", "maxima from -300 down to -400000", pairs((12,), level=DOWN), ("very negative",)),
+    Case(
+        "very-negative",
+        "maxima from -300 down to -3.4e38, the lowest number",
+        pairs((12,), level=DOWN),
+        ("very negative",),
+    ),
     Case("far-apart", "the maxima lie 800 apart, either way round", pairs((12,), ahead=np.tile([800, -800], 6))),
     Case("small-share", A_SHARE, pairs((12,), ahead=np.tile([11, -11], 6))),
     Case("identity-left", "the identity stands on the left", with_identity("1")),
@@ -292,6 +307,7 @@ TREE = [
     Case(
         "wide-tile-masked", MASKED + ", and one tile holds a row", whole(masked(4, 5, full=(1, 3)), 8), ("masked row",)
     ),
+    Case("all-masked", NOTHING, whole(nearly_masked(2, 6, 0), 3), ("masked row",)),
     Case("many-tiles", MANY_TILES, whole(sized(spread, 2, range(1600, 2049)), 4), budget=True),
 ]
 
@@ -305,16 +321,17 @@ TOP = [
     Case("rising", RISING, chunked(rising(5, 64, 0.1), *[8] * 8, k=5), ("rising max",)),
     Case("falling", "the best of the row lie in the first chunk", chunked(falling(5, 32, 0.1), *[8] * 4, k=5)),
     Case("widening", FAR_COLUMNS, chunked(spread(4, 5010), 3, 7, 5000, k=4)),
-    Case("k-over-chunk", "k = 7 is wider than a chunk", chunked(spread(3, 12), *[2] * 6, k=7)),
+    Case("k-over-chunk", "k = 6, which is three chunks of two", chunked(spread(3, 12), *[2] * 6, k=6)),
     Case("k-over-row", "k = 8, but the row has five entries", chunked(spread(3, 5), 3, 2, k=8)),
     Case("strided", "transposed views", chunked(spread(6, 24), 10, 10, 4, transposed=True, k=3), ("strided",)),
     Case("large-positive", LARGE, chunked(spread(4, 65, 150, 250), 32, 32, 1, k=3), ("large positive",)),
-    Case("very-negative", LOWER, chunked(far_below(5, 65, 4e5), 32, 32, 1, k=3), ("very negative",)),
+    Case("very-negative", LOWER, chunked(far_below_unlike(5, 65), 32, 32, 1, k=3), ("very negative",)),
     Case("jump", JUMP, chunked(jump(3, 20), 5, 5, 5, 5, k=12)),
     Case("outlier", OUTLIER, chunked(outlier(4, 30, ties=False), 10, 10, 10, k=5), ("large positive",)),
     Case("partly-masked", "a third of the entries are masked", chunked(masked(6, 40), *[10] * 4, k=4)),
     Case("few-unmasked", FEW_UNMASKED, chunked(nearly_masked(4, 30, 4), 10, 10, 10, k=6)),
     Case("fully-masked", MASKED, chunked(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3), ("masked row",)),
+    Case("all-masked", NOTHING, chunked(nearly_masked(2, 6, 0), 3, 3, k=2), ("masked row",)),
     Case("many-chunks", TOP_MANY_CHUNKS, chunked(spread(32, 768), *[8] * 96, k=4), budget=True),
     Case("uneven-chunks", UNEVEN_TOP, in_uneven_chunks(32, 96, 12, k=4), ("ragged",)),
 ]

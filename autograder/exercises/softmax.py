@@ -30,9 +30,9 @@ def every_other_column(rng: Generator) -> Arguments:
 
 
 def wide_range(rng: Generator) -> Arguments:
-    """Rows whose maxima lie far apart: one shift for the whole array cannot serve them all."""
-    row_offset = np.linspace(-400, 400, 7)[:, None]
-    return {"x": (5 * rng.standard_normal((7, 33)) + row_offset).astype(np.float32)}
+    """Two heads whose rows' maxima lie far apart: one shift for the whole array, or a head, cannot serve them all."""
+    row_offset = np.linspace(-400, 400, 14).reshape(2, 7, 1)
+    return {"x": (5 * rng.standard_normal((2, 7, 33)) + row_offset).astype(np.float32)}
 
 
 def tiny_and_huge(rng: Generator) -> Arguments:
@@ -77,16 +77,20 @@ def partly_masked(rng: Generator) -> Arguments:
 
 
 def fully_masked(rng: Generator) -> Arguments:
-    x = (3 * rng.standard_normal((4, 16))).astype(np.float32)
-    x[1] = -np.inf
-    x[3] = -np.inf
+    x = (3 * rng.standard_normal((3, 4, 16))).astype(np.float32)
+    x[0, [1, 3]] = -np.inf
+    x[2] = -np.inf
     return {"x": x}
+
+
+def nothing_seen(rng: Generator) -> Arguments:
+    return {"x": np.full(int(rng.integers(5, 9)), -np.inf, np.float32)}
 
 
 READABLE = Case("plain", "two rows of four numbers", normal(2, 4, scale=1.0))
 SINGLE = Case("single", "a single number", normal(1, 1), ("single",))
 ONE_ROW = Case("one-row", "x is a single row, (9,)", normal(9))
-BATCH = Case("heads", "a batch of heads: only the last axis is reduced", normal(2, 3, 50))
+BATCH = Case("heads", "two batches of heads, (2, 2, 3, 50): only the last axis is reduced", normal(2, 2, 3, 50))
 STRIDED = Case("strided", "x is a transposed view", transposed, ("strided",))
 LARGE = Case(
     "large-positive",
@@ -131,9 +135,12 @@ OUTLIER = Case(
     "outlier", "one score, or two equal ones, lie 200 above the rest of their row", outliers, ("large positive",)
 )
 MANY_SMALL = Case("many-small", "5000 scores from 12 to 13 below the largest: together they count", many_small)
-APART = Case("far-apart", "rows whose maxima lie 800 apart", wide_range)
+APART = Case("far-apart", "a batch of heads: rows whose maxima lie 800 apart, and 400 in each head", wide_range)
 MASKED = Case("partly-masked", "half of the entries are masked with -inf", partly_masked)
-ALL_MASKED = Case("fully-masked", "two rows are fully masked", fully_masked, ("masked row",))
+ALL_MASKED = Case(
+    "fully-masked", "a batch of heads: two rows and a head are fully masked", fully_masked, ("masked row",)
+)
+NOTHING = Case("all-masked", "x is a single row, and all of it is masked", nothing_seen, ("masked row",))
 
 SAFE = Exercise(
     function=softmax.safe_softmax,
@@ -152,6 +159,7 @@ SAFE = Exercise(
         APART,
         MASKED,
         ALL_MASKED,
+        NOTHING,
         ONE_ROW,
         OUTLIER,
         MANY_SMALL,

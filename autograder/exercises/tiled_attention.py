@@ -13,6 +13,7 @@ from autograder.exercises.draws import (
     SOME_FIFTY,
     VALUES_ALIKE,
     aim,
+    billions_below,
     drawn,
     numbers,
     on_grid,
@@ -126,15 +127,17 @@ def offset_in_a_tile(rng: Generator) -> Arguments:
 SINGLE = "one query, one key, tiles of 8 x 8"
 RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 49 keys = 4 * 12 + 1"
 LARGE = "scores from 150 to 250, where exp overflows"
+BILLIONS = "a single key, on which the first query scores -2e9: no stand-in for -inf is lower"
 SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
 ZERO = "the scale is 0, which is a scale that is given: all keys weigh the same"
-NEGATIVE = "the scale is -0.5"
+NEGATIVE = "the scale is -0.5: the largest products, every fifth, weigh least"
 STRIDED = "views: q is transposed, k every other row of a longer matrix, v half of a wider one"
 MANY_KEYS = "memory: 64 queries and some 700 keys in tiles of 16 x 16"
 MANY_QUERIES = "memory: some 600 queries and 40 keys in tiles of 16 x 16"
 LARGE_VIEWS = "memory: the same views, of 300 queries and keys, in tiles of 32 x 32"
 
 UP, DOWN = np.linspace(150, 250, 11), low(11)
+FIFTHS = np.where(np.arange(37) % 5 == 2, 800.0, 0.0)
 
 
 def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
@@ -152,7 +155,7 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         Case("values-alike", VALUES_ALIKE, values_alike(head(n_q, 37, level=far_up, **tiles)), ("large positive",)),
         Case("scaled", SCALED, head(n_q, 37, scale=0.125, **tiles), (), (4, 8)),
         Case("scale-zero", ZERO, head(n_q, 37, scale=0.0, **tiles), (), (4, 8)),
-        Case("negative-scale", NEGATIVE, head(n_q, 37, scale=-0.5, **tiles), (), (4, 8)),
+        Case("negative-scale", NEGATIVE, head(n_q, 37, profile=FIFTHS, scale=-0.5, **tiles), (), (4, 8)),
         Case("strided", STRIDED, views(n_q, 37, **tiles), ("strided",), (4, 8)),
         Case("strided-memory", LARGE_VIEWS, views(300, 300, tile_m=32, tile_n=32), ("strided",)),
         Case("many-keys", MANY_KEYS, sized(head, 64, range(660, 740), 16, 16, tile_m=16, tile_n=16), budget=True),
@@ -161,12 +164,15 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
     ]
 
 
-LOOPS = situations(
-    11,
-    Case("plain", "4 queries and 6 keys in tiles of 2 x 3", head(4, 6, 4, 3, tile_m=2, tile_n=3), (), (2, 3)),
-    Case("single", SINGLE, head(1, 1, 1, 1, tile_m=8, tile_n=8), ("single",)),
-    Case("ragged", RAGGED, head(33, 49, tile_m=16, tile_n=12), ("ragged",), (16, 8)),
-)
+LOOPS = [
+    *situations(
+        11,
+        Case("plain", "4 queries and 6 keys in tiles of 2 x 3", head(4, 6, 4, 3, tile_m=2, tile_n=3), (), (2, 3)),
+        Case("single", SINGLE, head(1, 1, 1, 1, tile_m=8, tile_n=8), ("single",)),
+        Case("ragged", RAGGED, head(33, 49, tile_m=16, tile_n=12), ("ragged",), (16, 8)),
+    ),
+    replace(billions_below(head(11, 1, tile_m=4, tile_n=16)), name=BILLIONS),
+]
 
 
 def tiles(a: Arguments) -> list[tuple[int, int]]:
@@ -186,6 +192,7 @@ C_WIDE = "tiles of 4 x 16: several tiles of queries share the tile that the diag
 C_TALL = "tiles of 16 x 4: the diagonal cuts several tiles of keys"
 C_CROSS = "5 queries at the end of 21 keys: query 0 already sees 17 of them"
 C_UNSEEN = "9 queries and only 5 keys: the first 4 queries see none, and their rows are 0"
+C_HIDDEN_HIGHER = "every five keys score 200 more than those before, so that what is hidden is higher"
 C_HALF_UNSEEN = "11 queries and 5 keys: in the second tile of queries, two see none"
 
 CAUSAL = [
@@ -200,6 +207,8 @@ CAUSAL = [
     Case("cross", C_CROSS, head(5, 21, tile_m=2, tile_n=8), ("cross",), (2, 8)),
     Case("fully-masked", C_UNSEEN, head(9, 5, tile_m=4, tile_n=2), ("masked row",), (4, 8)),
     Case("half-masked-tile", C_HALF_UNSEEN, head(11, 5, tile_m=4, tile_n=2), ("masked row",), (4, 8)),
+    billions_below(head(21, 21, tile_m=4, tile_n=16)),
+    Case("hidden-higher", C_HIDDEN_HIGHER, head(21, 21, profile=200 * (np.arange(21) // 5), tile_m=4, tile_n=16)),
 ]
 
 COUNTS_RAGGED = "some 100 queries and keys, tiles of 24 x 32: both sides are ragged"
@@ -219,7 +228,7 @@ V_RAGGED = "the last 5 of 37 queries, 37 keys in tiles of 12: the last tile hold
 V_CROSS = "5 queries at the end of 21 keys in tiles of 4"
 V_NONE = "10 queries, 3 keys in tiles of 2: queries 0 to 3 see none"
 V_SOME = "9 queries, 5 keys in tiles of 2: of the queries 4 to 7 the first sees one key"
-V_LAST = "the last query alone, 16 keys in tiles of 4: it sees every tile whole"
+V_LAST = "the last query alone, 12 keys in tiles of 4: it sees every tile whole"
 V_LAST_RAGGED = "the last query alone, 14 keys in tiles of 4: the last tile has not 4 keys, so it is not whole"
 V_MIDDLE = "some queries in the midst of 40 to 60, and more keys"
 V_OFFSET = "40 to 60 queries, and 3 to 5 keys more: their last key lies within a tile of 8"
@@ -228,7 +237,7 @@ VISIBLE = [
     Case("plain", V_PLAIN, numbers(start=4, stop=8, n_q=12, n_k=12, tile_n=4)),
     Case("single", "one query, one key, a tile of 8", numbers(start=0, stop=1, n_q=1, n_k=1, tile_n=8), ("single",)),
     Case("first-queries", V_ALIGNED, numbers(start=0, stop=4, n_q=16, n_k=16, tile_n=4)),
-    Case("last-query", V_LAST, numbers(start=15, stop=16, n_q=16, n_k=16, tile_n=4)),
+    Case("last-query", V_LAST, numbers(start=11, stop=12, n_q=12, n_k=12, tile_n=4)),
     Case("last-query-ragged", V_LAST_RAGGED, numbers(start=13, stop=14, n_q=14, n_k=14, tile_n=4), ("ragged",)),
     Case("middle-queries", V_MIDDLE, numbers(start=(3, 20), stop=(24, 39), n_q=(40, 60), n_k=(61, 90), tile_n=(3, 9))),
     Case("few-keys", V_FEW, numbers(start=(3, 20), stop=(36, 39), n_q=(40, 45), n_k=(20, 35), tile_n=(3, 9))),
