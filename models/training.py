@@ -119,7 +119,8 @@ def train(parts: Parts | None = None, seconds: float | None = None, sample_every
             run.samples.append((run.seconds, written(run)))
         yield run
     finally:
-        save_checkpoint(run.model, tokenizer, kept_in())
+        if run.losses or run.samples:  # not if it was stopped before its first step
+            save_checkpoint(run.model, tokenizer, kept_in())
 
 
 def trained(parts: Parts | None = None, seconds: float = math.inf) -> tuple[LanguageModel, Tokenizer]:
