@@ -159,10 +159,13 @@ def first_losses(parts: Parts, attend: Attend | None = None, n: int = 30, seed: 
                         x.copy_(one_unit_off(x.cpu(), generator))
             yield step / n
 
-    training, _ = texts()
-    text = training[:100_000]
-    tokens = torch.tensor(learn_vocabulary(text, smaller.vocabulary).encode(text, add_special_tokens=False).ids)
-    return torch.tensor(list(steps(model, tokens, shares(), attend)))
+    line = Line()
+    with waiting(lambda gone: f"training a smaller model, {gone:.0f} s; press I I to stop", line):
+        text = texts()[0][:100_000]
+        tokens = torch.tensor(learn_vocabulary(text, smaller.vocabulary).encode(text, add_special_tokens=False).ids)
+        losses = list(steps(model, tokens, shares(), attend))
+    line.clear()
+    return torch.tensor(losses)
 
 
 def kept_in() -> Path:
