@@ -52,8 +52,8 @@ def merge_by_all_reduce(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
 
     o: (B, H, d_v), L: (B, H) float32: attention over this rank's keys; 0 and -inf where it has
     none.
-    Returns o (B, H, d_v), L (B, H) over all ranks' keys, the same on every rank, same dtype;
-    0 and -inf for a sequence of which no rank has a key.
+    Returns o (B, H, d_v), L (B, H) over all ranks' keys, in new memory, same dtype, the same on
+    every rank; 0 and -inf for a sequence of which no rank has a key.
     Messages: two, of B H and of B H (d_v + 1) numbers; only contiguous tensors can be sent.
 
         M = max_r L_r        w_r = e^(L_r - M)
@@ -83,8 +83,8 @@ def merge_by_tree(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
 
     o: (B, H, d_v), L: (B, H) float32: attention over this rank's keys; 0 and -inf where it has
     none.
-    Returns o (B, H, d_v), L (B, H) over all ranks' keys, same dtype, the same on every rank;
-    0 and -inf for a sequence of which no rank has a key.
+    Returns o (B, H, d_v), L (B, H) over all ranks' keys, in new memory, same dtype, the same on
+    every rank; 0 and -inf for a sequence of which no rank has a key.
     Messages: one for each round, o and L in one tensor. No collective.
     Time: log2(P) rounds of messages, and two more if W is not P; both messages of an exchange
     are on their way at once.

@@ -54,8 +54,12 @@ def save_checkpoint(model: LanguageModel, tokenizer: Tokenizer, folder: Path) ->
 def config_of(given: dict[str, Any]) -> Config:
     """The sizes that a config.json states. Raises UserError where it asks for what the model has not."""
     family = given.get("model_type")
-    rope = {"rope_theta": given.get("rope_theta", 10000.0)} | (given.get("rope_scaling") or {})
-    rope |= given.get("rope_parameters") or {}
+    rope = {"rope_theta": given.get("rope_theta", 10000.0)}
+    for name in ("rope_scaling", "rope_parameters"):
+        more = given.get(name) or {}
+        if not isinstance(more, dict):
+            raise UserError(f"its {CONFIG} has a {name} that cannot be read")
+        rope |= more
     kind = rope.get("rope_type", rope.get("type", "default"))
     asked = {
         f"model_type {family!r}": family not in FAMILIES,
@@ -72,19 +76,19 @@ def config_of(given: dict[str, Any]) -> Config:
     try:
         return Config(
             vocabulary=int(given["vocab_size"]),
-            width=given["hidden_size"],
-            layers=given["num_hidden_layers"],
-            heads=given["num_attention_heads"],
-            kv_heads=given.get("num_key_value_heads") or given["num_attention_heads"],
-            d=given.get("head_dim") or given["hidden_size"] // given["num_attention_heads"],
-            hidden=given["intermediate_size"],
+            width=int(given["hidden_size"]),
+            layers=int(given["num_hidden_layers"]),
+            heads=int(given["num_attention_heads"]),
+            kv_heads=int(given.get("num_key_value_heads") or given["num_attention_heads"]),
+            d=int(given.get("head_dim") or given["hidden_size"] // given["num_attention_heads"]),
+            hidden=int(given["intermediate_size"]),
             theta=float(rope["rope_theta"]),
-            eps=given["rms_norm_eps"],
+            eps=float(given["rms_norm_eps"]),
             tied=bool(given.get("tie_word_embeddings", False)),
             biased=family == "qwen2",
             scaling=_scaling(rope) if kind == "llama3" else None,
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, ArithmeticError) as error:
         raise UserError(f"its {CONFIG} does not state all sizes ({error})") from None
 
 
@@ -123,7 +127,10 @@ def _weights(folder: Path) -> dict[str, Tensor]:
     """All weights by name, from one file or from those that the index names."""
     names = [WEIGHTS]
     if not (folder / WEIGHTS).exists() and (folder / INDEX).exists():
-        names = sorted({Path(name).name for name in _json(folder, INDEX)["weight_map"].values()})  # of this folder
+        placed = _json(folder, INDEX).get("weight_map")
+        if not isinstance(placed, dict):
+            raise UserError(f"{folder / INDEX} cannot be read as that of a checkpoint")
+        names = sorted({Path(str(name)).name for name in placed.values()})  # of this folder
     found: dict[str, Tensor] = {}
     for name in names:
         try:

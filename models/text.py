@@ -13,7 +13,7 @@ from autograder.spec.catalogue import lessons
 CODE = re.compile(r"^(?P<fence>`{3,}|:{3,}|\${2}).*?^(?P=fence)\s*$", re.S | re.M)
 REFERENCE = re.compile(r"\{\w+\}`(.*?)`")
 BEGIN = "<s>"  # stands before every text, token 0
-FORMULA, SPAN = re.compile(r"\$\$?(.+?)\$\$?", re.S), re.compile(r"[`*]")
+FORMULA, SPAN = re.compile(r"\$\$?(.+?)\$\$?", re.S), re.compile(r"^#+ |[`*]", re.M)
 HELD_OUT = 12  # one lesson of so many is kept to test on: 7, 19, ...
 
 

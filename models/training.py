@@ -119,7 +119,8 @@ def train(parts: Parts | None = None, seconds: float | None = None, sample_every
             run.samples.append((run.seconds, written(run)))
         yield run
     finally:
-        save_checkpoint(run.model, tokenizer, kept_in())
+        if run.losses or run.samples:  # not if it was stopped before its first step
+            save_checkpoint(run.model, tokenizer, kept_in())
 
 
 def trained(parts: Parts | None = None, seconds: float = math.inf) -> tuple[LanguageModel, Tokenizer]:
@@ -158,10 +159,13 @@ def first_losses(parts: Parts, attend: Attend | None = None, n: int = 30, seed: 
                         x.copy_(one_unit_off(x.cpu(), generator))
             yield step / n
 
-    training, _ = texts()
-    text = training[:100_000]
-    tokens = torch.tensor(learn_vocabulary(text, smaller.vocabulary).encode(text, add_special_tokens=False).ids)
-    return torch.tensor(list(steps(model, tokens, shares(), attend)))
+    line = Line()
+    with waiting(lambda gone: f"training a smaller model, {gone:.0f} s; press I I to stop", line):
+        text = texts()[0][:100_000]
+        tokens = torch.tensor(learn_vocabulary(text, smaller.vocabulary).encode(text, add_special_tokens=False).ids)
+        losses = list(steps(model, tokens, shares(), attend))
+    line.clear()
+    return torch.tensor(losses)
 
 
 def kept_in() -> Path:

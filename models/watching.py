@@ -12,6 +12,7 @@ from IPython.display import HTML, display
 from matplotlib.figure import Figure
 
 from autograder.figures import BLUE, INK, PALE
+from autograder.spec.user_error import UserError
 
 from .training import Run
 
@@ -33,6 +34,8 @@ def watch(runs: Iterator[Run]) -> Run:
                 picture[1].update(samples(run))
                 shown = time.monotonic()
     except KeyboardInterrupt:
+        if run is None:
+            raise UserError("Stopped before the first step: nothing has been learned, and nothing is kept.") from None
         print("Stopped; what has been learned until here is kept.")
     finally:
         if run is not None and picture is not None:

@@ -78,9 +78,9 @@ def _measured() -> dict[str, float]:
 
 
 def _leaves(name: str, data: Any) -> Iterator[tuple[str, float]]:
-    """The numbers in nested objects, each with the keys that lead to it."""
-    if isinstance(data, dict):
-        for key, value in data.items():
+    """The numbers in nested objects and lists, each with the keys and places that lead to it."""
+    if isinstance(data, dict | list):
+        for key, value in data.items() if isinstance(data, dict) else enumerate(data):
             yield from _leaves(f"{name} {key}", value)
     elif isinstance(data, int | float):
         yield name, data

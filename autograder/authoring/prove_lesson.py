@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 
 from nbformat.v4 import new_code_cell, new_notebook
 
 from ..notebook.live.names import RUN_ABOVE
 from ..spec import notebook
-from ..spec.catalogue import Lesson
+from ..spec.catalogue import Lesson, exercises
 from ..spec.exercise import Exercise
 from ..spec.folders import LESSONS, ROOT
 from ..spec.notebook import Notebook
@@ -39,6 +40,10 @@ def form_problems(lesson: Lesson) -> Iterator[str]:
         yield f"its exercise cells are {given}, its exercises {[e.name for e in lesson.exercises]}"
     if sorted(asked) != sorted(names):
         yield f"it asks the questions {asked}, but answers {names}"
+    own = "\n".join(cell.source for cell in student_notebook(lesson).cells if not notebook.grade_id(cell))
+    for name in re.findall(r"^(?:def|class) (\w+)", own, re.M):
+        if name in exercises():
+            yield f"a cell of its own makes {name}, which would be checked as the exercise of that name"
     if UNWRITTEN in lesson.source.read_text().replace("`TODO`", ""):
         yield f"its prose still says {UNWRITTEN}"
     yield from sitting.problems(lesson)

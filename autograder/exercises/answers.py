@@ -92,14 +92,14 @@ def blocks_needed(prompt: list[int], moves: Moves, block_size: int) -> int:
 
 def all_continuations(scores: Tensor, logits: Tensor, n: int) -> tuple[Tensor, Tensor, Tensor]:
     """Each by itself, then sorted."""
-    found = []
+    found: list[tuple[float, int, int]] = []
     for beam, (score, row) in enumerate(zip(scores, logits)):
         shifted = row - row.max()
-        total = score + (shifted - shifted.exp().sum().log())
+        total = (score + (shifted - shifted.exp().sum().log())).tolist()
         found += [(total[token], beam, token) for token in (row > -torch.inf).nonzero().flatten().tolist()]
-    found = sorted(found, key=lambda each: -float(each[0]))[:n]
-    score = torch.stack([each[0] for each in found]) if found else scores[:0]
-    return score, torch.tensor([each[1] for each in found]).long(), torch.tensor([each[2] for each in found]).long()
+    found = sorted(found, key=lambda each: -each[0])[:n]
+    beams, tokens = (torch.tensor([each[i] for each in found]).long() for i in (1, 2))
+    return scores.new_tensor([each[0] for each in found]), beams, tokens
 
 
 @dataclass

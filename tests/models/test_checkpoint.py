@@ -138,6 +138,8 @@ def broken(folder, how):
         config.write_text("{")
     elif how == "no weights":
         weights.unlink()
+    elif how == "index without files":
+        weights.rename(weights.with_name("model.safetensors.index.json")).write_text('{"weight_map": ["a"]}')
     elif how == "cut off":
         weights.write_bytes(weights.read_bytes()[:1000])
     elif how == "a weight is missing":
@@ -163,6 +165,10 @@ def broken(folder, how):
         ('{"attention_bias": true}', "biases in other places"),
         ('{"num_key_value_heads": 9}', "has not the weights"),
         ('{"vocab_size": null}', "does not state"),
+        ('{"rms_norm_eps": null}', "does not state"),
+        ('{"num_attention_heads": 0, "head_dim": null}', "does not state"),
+        ('{"rope_scaling": "linear"}', "has a rope_scaling that cannot be read"),
+        ("index without files", "index.json cannot be read"),
     ],
 )
 def test_a_folder_that_is_none_gets_one_sentence(tmp_path, how, said):

@@ -9,12 +9,14 @@ import torch.nn.functional as F
 
 from autograder.notebook import starters
 from autograder.spec.catalogue import exercise_named
+from autograder.spec.user_error import UserError
 from kernels.language_model import Parts
 from models import training
 from models.checkpoint import load_checkpoint
 from models.own import own_parts
 from models.text import BEGIN, learn_vocabulary, texts
 from models.training import first_losses, kept_in, train, trained
+from models.watching import watch
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +57,17 @@ def test_what_is_trained_is_kept_and_found(small, monkeypatch, capsys):
     assert capsys.readouterr().out == ""
     assert all(torch.equal(x, again.weights[name]) for name, x in model.weights.items())
     assert tokenizer.encode("the").ids[0] == tokenizer.token_to_id(BEGIN) == 0
+
+
+def test_a_run_that_is_stopped_before_its_first_step_keeps_nothing_and_says_so(small, monkeypatch):
+    def interrupted(*given, **named):
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(training, "steps", interrupted)
+    with pytest.raises(UserError, match="nothing is kept"):
+        watch(train(seconds=1.0))
+    assert not kept_in().exists()
 
 
 def test_a_run_that_is_stopped_is_kept_as_far_as_it_came(small):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ...backends import backend_of
 from ...spec import notebook
-from ...spec.catalogue import exercises
+from ...spec.catalogue import exercises, lesson_of
 from .files import MAX_BYTES, Files, SubmissionError, kind_of, look_at
 
 MAX_SOURCE = 100_000  # characters of one answer: a syntax tree takes some 500 times the memory of its source
@@ -46,7 +46,8 @@ class Submission:
 
 
 def read_answers(given: Files, salvaging: bool = True) -> Submission:
-    """The answers in a student's files. A notebook's cell is preferred to a .py file's function.
+    """The answers in a student's files. A notebook's cell is preferred to a .py file's function, and of notebooks that
+    of the exercise's lesson.
 
     salvaging: what cannot be read becomes a note, beside what is left of it, and is no SubmissionError.
     """
@@ -70,7 +71,7 @@ def read_answers(given: Files, salvaging: bool = True) -> Submission:
         if left < 0:
             notes.append(f"{name} was left out: all answers together are longer than {MAX_SOURCES:,} characters")
             break
-        twice: dict[str, list[str]] = {}
+        twice: dict[tuple[str, str], list[str]] = {}
         for exercise, source in sources.items():
             if len(source) > MAX_SOURCE:
                 what = f"{exercise} in {name}" if kind_of(name) == ".ipynb" else name
@@ -79,10 +80,14 @@ def read_answers(given: Files, salvaging: bool = True) -> Submission:
                 elsewhere[exercise] = name
             elif not exercises()[exercise].is_starter(source):
                 answer = Answer(backend_of(exercises()[exercise]).runnable(source), name)
-                first = found.setdefault(exercise, answer)
-                if first.source != answer.source:
-                    twice.setdefault(first.file, []).append(exercise)
-        notes += [f"{', '.join(names)} in {name} not read: what {file} says counts" for file, names in twice.items()]
+                other = found.setdefault(exercise, answer)
+                if other.source != answer.source:
+                    if _is_of_its_lesson(answer, exercise) and not _is_of_its_lesson(other, exercise):
+                        found[exercise], answer, other = answer, other, answer
+                    twice.setdefault((answer.file, other.file), []).append(exercise)
+        notes += [
+            f"{', '.join(of)} in {not_read} not read: what {file} says counts" for (not_read, file), of in twice.items()
+        ]
     if not seen and not notes and given.files:
         notes.append(
             f"{', '.join(sorted(name for name, _ in given.files))[:200]}: no exercise of the course is in there"
@@ -92,6 +97,11 @@ def read_answers(given: Files, salvaging: bool = True) -> Submission:
     untouched = tuple(name for name in exercises() if name in seen - found.keys())
     names = tuple(sorted(name for name, _ in given.files))
     return Submission(given.student, given.hash, names, found, untouched, tuple(dict.fromkeys(notes)), given.unread)
+
+
+def _is_of_its_lesson(answer: Answer, exercise: str) -> bool:
+    """Whether an answer stands in the notebook of its lesson, and not in one that has a helper of the same name."""
+    return Path(answer.file).name == lesson_of(exercises()[exercise]).notebook.name
 
 
 def sources_in(name: str, data: bytes) -> dict[str, str]:

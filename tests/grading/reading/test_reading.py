@@ -358,6 +358,15 @@ def test_which_of_two_versions_counts_is_said():
     assert found["log_sum_exp"].file == "a.py" and notes == ("log_sum_exp in b.py not read: what a.py says counts",)
 
 
+def test_a_helper_of_that_name_in_another_lessons_notebook_gives_way():
+    own = notebook_text(cell("log_sum_exp", RIGHT))
+    helper = notebook_text(new_code_cell("def log_sum_exp(*drawn):\n    return drawn"))
+    for other in ("00_notes.ipynb", "27_continuous_batching.ipynb"):
+        found, _, notes = answers([(other, helper), ("01_softmax.ipynb", own)])
+        assert found["log_sum_exp"].file == "01_softmax.ipynb"
+        assert notes == (f"log_sum_exp in {other} not read: what 01_softmax.ipynb says counts",)
+
+
 def test_an_answer_written_below_an_untouched_cell_counts():
     starter, right = exercises()["log_sum_exp"].starter, exercises()["log_sum_exp"].source
     text = notebook_text(cell("log_sum_exp", starter), new_code_cell(right))
