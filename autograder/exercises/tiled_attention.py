@@ -225,8 +225,8 @@ COUNTS = [
 V_PLAIN = "queries 4 to 7 of 12, 12 keys in tiles of 4: one tile is seen whole, one in part"
 V_ALIGNED = "queries 0 to 3 of 16, 16 keys in tiles of 4: only the diagonal tile is seen"
 V_RAGGED = "the last 5 of 37 queries, 37 keys in tiles of 12: the last tile holds one key"
-V_CROSS = "5 queries at the end of 21 keys in tiles of 4"
-V_NONE = "10 queries, 3 keys in tiles of 2: queries 0 to 3 see none"
+V_CROSS = "5 queries at the end of 20 keys in tiles of 4: the first sees four tiles whole"
+V_NONE = "10 queries, 3 keys in tiles of one: queries 0 to 3 see none"
 V_SOME = "9 queries, 5 keys in tiles of 2: of the queries 4 to 7 the first sees one key"
 V_LAST = "the last query alone, 12 keys in tiles of 4: it sees every tile whole"
 V_LAST_RAGGED = "the last query alone, 14 keys in tiles of 4: the last tile has not 4 keys, so it is not whole"
@@ -243,9 +243,9 @@ VISIBLE = [
     Case("few-keys", V_FEW, numbers(start=(3, 20), stop=(36, 39), n_q=(40, 45), n_k=(20, 35), tile_n=(3, 9))),
     Case("offset", V_OFFSET, offset_in_a_tile),
     Case("ragged", V_RAGGED, numbers(start=32, stop=37, n_q=37, n_k=37, tile_n=12), ("ragged",)),
-    Case("cross", V_CROSS, numbers(start=0, stop=5, n_q=5, n_k=21, tile_n=4), ("cross",)),
+    Case("cross", V_CROSS, numbers(start=0, stop=5, n_q=5, n_k=20, tile_n=4), ("cross",)),
     Case("one-key-seen", V_SOME, numbers(start=4, stop=8, n_q=9, n_k=5, tile_n=2)),
-    Case("fully-masked", V_NONE, numbers(start=0, stop=4, n_q=10, n_k=3, tile_n=2), ("masked row",)),
+    Case("fully-masked", V_NONE, numbers(start=0, stop=4, n_q=10, n_k=3, tile_n=1), ("masked row",)),
 ]
 
 

@@ -1,0 +1,12 @@
+# Gives 0 and -inf to the first N_q - N_k queries, with a causal mask or without.
+def attention_by_blocks(q, k, v, order, tile_n, causal=False, scale=None):
+    n_q, n_k = len(q), len(k)
+    o, m, l = torch.zeros(n_q, v.shape[1]), torch.full((n_q,), -torch.inf), torch.zeros(n_q)
+    for b in order:
+        keys = torch.arange(b * tile_n, min(n_k, b * tile_n + tile_n))
+        mask = keys[None] - (n_k - n_q) <= torch.arange(n_q)[:, None] if causal else None
+        o, m, l = merge_blocks(o, m, l, *attention_block(q, k[keys], v[keys], mask, scale))
+    L = m + l.log()
+    blind = max(n_q - n_k, 0)
+    o[:blind], L[:blind] = 0, -torch.inf
+    return o, L
