@@ -164,7 +164,9 @@ OCCUPANCY = [
     Case("block-slots", "an RTX 4090, blocks of one warp", numbers(threads=32, registers=24, shared=0, **RTX_4090)),
     Case("other-shared", OTHER_SHARED, numbers(threads=128, registers=(8, 16), shared=LARGER, shared_memory=500 * KIB)),
     Case(
-        "other-registers", OTHER_REGISTERS, numbers(threads=(513, 1024), registers=(121, 128), shared=0, register_file=131_072)
+        "other-registers",
+        OTHER_REGISTERS,
+        numbers(threads=(513, 1024), registers=(121, 128), shared=0, register_file=131_072),
     ),
 ]
 

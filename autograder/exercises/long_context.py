@@ -255,6 +255,7 @@ R_LOST = "8 slots, a window of 6: queries before there are tokens are refused, a
 LOST = [("positions", 0), ("attend", 1), ("append", 10), ("attend", 3), ("attend", 4), ("append", 1), ("attend", 1)]
 TEN_APPENDS = [*[("append", 64)] * 10, ("attend", 16)]
 
+RING_KEYS = ["large-positive", "very-negative", "rising", "far-below", "outlier", "strided", "billions-below"]
 ONE_SLOT = "one slot, a window of one, keys and values of width 1"
 RINGS = [
     Case("plain", "four slots, a window of four: six tokens, one at a time", ring(4, 4, by([1] * 6), d=4)),
@@ -269,7 +270,7 @@ RINGS = [
     *[
         replace(case, draw=ring(17, 8, by([10, 9, 9, 9]), draw=case.draw))
         for case in situations()
-        if case.key in ("large-positive", "very-negative", "rising", "far-below", "outlier", "strided", "billions-below")
+        if case.key in RING_KEYS
     ],
     Case("memory", R_MEMORY, ring(31, 16, TEN_APPENDS), budget=True),
     Case("strided-memory", R_VIEWS, ring(31, 16, TEN_APPENDS, draw=transposed(640, 640)), ("strided",)),
