@@ -81,7 +81,7 @@ def vector(rng: Generator, /, n: int, **rest: object) -> Arguments:
 @drawn
 def with_factors(rng: Generator, /, rows: int, cols: int) -> Arguments:
     """A matrix, and a number for each of its columns, one of which is 0 if there are several."""
-    given = matrix(rows, cols)(rng) | {"factor": rng.uniform(1, 2, cols).astype(np.float32)}
+    given = matrix(rows, cols)(rng) | {"factor": rng.uniform(-2, 2, cols).astype(np.float32)}
     given["factor"][rng.integers(cols)] *= cols == 1
     return given
 

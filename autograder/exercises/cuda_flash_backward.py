@@ -166,6 +166,7 @@ def situations(rows: int) -> list[Case]:
         case("large-positive", LARGE, 1, 1, 21, 37, 64, level=UP, regimes=("large positive",)),
         case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN, regimes=("very negative",)),
         case("large-gradients", BEYOND, 1, 1, 40, 96, 64, size=60),
+        case("negative-scale", "the scale is -0.3", 1, 1, 20, 24, 64, scale=-0.3),
         case("tiny-scale", TINY, 1, 1, 40, 96, 64, size=60, scale=1e-6),
         case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
         case("heads", "two sequences of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),

@@ -379,15 +379,15 @@ B_SPLIT = "bytes are counted: 3 query heads on one KV head, 2 programs, 6 slots,
 B_MANY = "bytes are counted: one program, 100 slots, room for 25,700 keys, 5440 in use: 85 splits, a tile each"
 B_WHOLE = "bytes are counted: 9 query heads on 3 KV heads, 3 programs, 4 slots, room for 520 keys: one split fills 75 %"
 DECODE_PLAIN = "one sequence of 40 keys, 2 query heads on one KV head"
-DECODE_RAGGED = "sequences of 37, 21 and 5 keys, two splits"
+DECODE_RAGGED = "sequences of 100, 21 and 5 keys, room for 512: two splits"
 DECODE = [
     Case("plain", DECODE_PLAIN, caches(2, 1, 64, 16, lengths=[40], slots=8, tile_n=16)),
     Case("single", "one key, one head", caches(1, 1, 1, 16, lengths=[1], slots=8, tile_n=16), ("single",)),
     Case("large-capacity", MOST_SPLITS, caches(1, 1, 36_000, 16, lengths=[16_000, 9], tile_n=256), budget=True),
-    Case("ragged", DECODE_RAGGED, caches(2, 1, 520, 16, lengths=[37, 21, 5], slots=6, tile_n=16), ("ragged",)),
+    Case("ragged", DECODE_RAGGED, caches(2, 1, 512, 16, lengths=[100, 21, 5], slots=6, tile_n=16), ("ragged",)),
     Case("fully-masked", NO_KEYS, caches(2, 1, 520, 16, lengths=[20, 0, 1], slots=6, tile_n=16), ("masked row",)),
     Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], slots=6, tile_n=16), ("grouped",)),
-    *[replace(case, draw=without_splits(case.draw)) for case in situations(520, 2, slots=6)],
+    *[replace(case, draw=without_splits(case.draw)) for case in situations(512, 2, slots=6)],
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), ("strided",)),
     Case("traffic-split", B_SPLIT, caches(3, 1, 767, 16, lengths=[60, 33], slots=6, tile_n=16), budget=True),
     Case("traffic-many", B_MANY, caches(2, 1, 25_700, 16, lengths=[5440], slots=100), budget=True),
