@@ -9,7 +9,16 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import A_QUARTER_MORE, a_quarter_more, drawn, matrix, numbers, share_of_a_thread
+from autograder.exercises.draws import (
+    A_QUARTER_MORE,
+    BEGINS_LATE,
+    a_quarter_more,
+    drawn,
+    matrix,
+    numbers,
+    one_number_on,
+    share_of_a_thread,
+)
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_basics
 
@@ -72,7 +81,7 @@ def vector(rng: Generator, /, n: int, **rest: object) -> Arguments:
 @drawn
 def with_factors(rng: Generator, /, rows: int, cols: int) -> Arguments:
     """A matrix, and a number for each of its columns, one of which is 0 if there are several."""
-    given = matrix(rows, cols)(rng) | {"factor": rng.uniform(1, 2, cols).astype(np.float32)}
+    given = matrix(rows, cols)(rng) | {"factor": rng.uniform(-2, 2, cols).astype(np.float32)}
     given["factor"][rng.integers(cols)] *= cols == 1
     return given
 
@@ -88,6 +97,7 @@ SCALE = [
     Case("plain", FIRST, vector(8, factor=3.0)),
     Case("single", SINGLE, vector(1, factor=-1.5), ("single",)),
     Case("full-blocks", VECTOR_FULL + "; the factor is 1", vector(512, factor=1.0)),
+    Case("view", f"804 numbers; {BEGINS_LATE}", one_number_on(vector(804, factor=-2.0))),
     Case("ragged", "1000 numbers: the last block has 24 threads too many", vector(1000, factor=0.5), ("ragged",)),
     Case("sectors", "sectors: 4000 numbers", vector(4000, factor=2.5), budget=True),
 ]
@@ -96,6 +106,7 @@ REVERSE = [
     Case("plain", FIRST, vector(8)),
     Case("single", SINGLE, vector(1), ("single",)),
     Case("full-blocks", VECTOR_FULL, vector(512)),
+    Case("view", f"804 numbers; {BEGINS_LATE}", one_number_on(vector(804))),
     Case("ragged", "1000 numbers: the last tile has 232", vector(1000), ("ragged",)),
 ]
 
@@ -106,12 +117,14 @@ COLUMNS = [
     Case("sectors", "sectors: a matrix of 64 x 48", with_factors(64, 48), budget=True),
     Case("odd-width", "90 rows of 61 columns: 1 / 61 is no binary fraction", with_factors(90, 61)),
     Case("wide", "3 rows of 1100 columns, more than a block has threads", with_factors(3, 1100)),
+    Case("view", f"5 rows of 52 columns; {BEGINS_LATE}", one_number_on(with_factors(5, 52))),
 ]
 
 TRANSPOSE = [
     Case("plain", TINY, matrix(2, 3)),
     Case("single", SINGLE, matrix(1, 1), ("single",)),
     Case("ragged", "45 x 70: tiles that are not full", matrix(45, 70), ("ragged",), tile=(32, 32)),
+    Case("view", f"40 x 76; {BEGINS_LATE}", one_number_on(matrix(40, 76)), tile=(32, 32)),
     Case("banks", "banks: a matrix of 64 x 96", matrix(64, 96), tile=(32, 32), budget=True),
     Case("banks-of-others", "banks: some other number of whole tiles", whole_tiles(), tile=(32, 32), budget=True),
 ]
@@ -130,7 +143,7 @@ LARGEST_TILE = "227 KiB for one block: all that it can have"
 OTHER_CHIP = "an RTX 4090: 48 warps, 24 blocks, 100 KiB"
 LARGER = 230 * KIB, 248 * KIB
 OTHER_SHARED = "a chip with 500 KiB of shared memory, of which a block takes more than 227"
-OTHER_REGISTERS = "a chip with 131072 registers"
+OTHER_REGISTERS = "a chip with 131072 registers, of which a block takes more than 65536"
 OCCUPANCY = [
     Case("plain", "blocks of 128 threads with 168 registers each", numbers(threads=128, registers=168, shared=0)),
     Case("single", "blocks of a single thread", numbers(threads=1, registers=(1, 16), shared=0), ("single",)),
@@ -151,7 +164,9 @@ OCCUPANCY = [
     Case("block-slots", "an RTX 4090, blocks of one warp", numbers(threads=32, registers=24, shared=0, **RTX_4090)),
     Case("other-shared", OTHER_SHARED, numbers(threads=128, registers=(8, 16), shared=LARGER, shared_memory=500 * KIB)),
     Case(
-        "other-registers", OTHER_REGISTERS, numbers(threads=256, registers=(121, 128), shared=0, register_file=131_072)
+        "other-registers",
+        OTHER_REGISTERS,
+        numbers(threads=(513, 1024), registers=(121, 128), shared=0, register_file=131_072),
     ),
 ]
 

@@ -17,6 +17,7 @@ from autograder.exercises.attention_gradients import (
     with_delta,
 )
 from autograder.exercises.cuda_basics import none
+from autograder.exercises.cuda_flash_forward import billions_below
 from autograder.exercises.draws import (
     A_QUARTER_MORE,
     NO_GROUPS_YET,
@@ -155,6 +156,8 @@ def situations(rows: int) -> list[Case]:
         case("single", "one query, one key", 1, 1, 1, 1, 64, regimes=("single",)),
         case("ragged", "37 queries and 53 keys: no tile is full", 1, 1, 37, 53, 64, regimes=("ragged",)),
         case("many-tiles", "150 queries and 180 keys: several tiles of each", 1, 1, 150, 180, 64),
+        case("many-queries", "600 queries and 20 keys, all of which they see", 1, 1, 600, 20, 64),
+        case("many-keys", "10 queries and 600 keys", 1, 1, 10, 600, 64),
         case("scaled", SCALED, 1, 1, 40, 48, 64, scale=0.2, causal=True),
         case("causal", "causal, as many queries as keys, 150", 1, 1, 150, 150, 64, causal=True),
         case("cross", CROSS, 1, 1, 20, 210, 64, causal=True, hidden=191, regimes=("cross",)),
@@ -163,6 +166,7 @@ def situations(rows: int) -> list[Case]:
         case("large-positive", LARGE, 1, 1, 21, 37, 64, level=UP, regimes=("large positive",)),
         case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN, regimes=("very negative",)),
         case("large-gradients", BEYOND, 1, 1, 40, 96, 64, size=60),
+        case("negative-scale", "the scale is -0.3", 1, 1, 20, 24, 64, scale=-0.3),
         case("tiny-scale", TINY, 1, 1, 40, 96, 64, size=60, scale=1e-6),
         case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
         case("heads", "two sequences of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
@@ -174,6 +178,8 @@ def situations(rows: int) -> list[Case]:
 
 RISE = "the maximum rises by 800 in the second block"
 
+BILLIONS = "every key scores -2^31 for the first query: no stand-in for -inf is lower"
+
 BLOCKWISE = [
     Case("plain", "16 queries, 64 keys in two blocks", by_blocks(1, 1, 16, 64, 64, 32)),
     Case("single", "one query, one key", by_blocks(1, 1, 1, 1, 64, 32), ("single",)),
@@ -184,7 +190,8 @@ BLOCKWISE = [
     Case("jump", RISE, by_blocks(1, 1, 9, 60, 64, 32, profile=800.0 * (np.arange(60) >= 32) - 400), ("rising max",)),
     Case("large-positive", LARGE, by_blocks(1, 1, 21, 70, 64, 32, level=UP), ("large positive",)),
     Case("very-negative", SMALL, by_blocks(1, 1, 21, 70, 64, 32, level=DOWN), ("very negative",)),
-    Case("wide-head", "d = 128, blocks of 64 keys", by_blocks(1, 1, 18, 100, 128, 64)),
+    Case("billions-below", BILLIONS, billions_below(by_blocks(1, 1, 10, 40, 64, 32)), ("very negative",)),
+    Case("wide-head", "d = 128, blocks of 96 keys", by_blocks(1, 1, 18, 100, 128, 96)),
     Case("heads", "two sequences of two heads", by_blocks(2, 2, 10, 40, 64, 32)),
     Case("counted", "traffic: 40 queries, 160 keys in five blocks", by_blocks(1, 2, 40, 160, 64, 32), budget=True),
     Case("bfloat16", "bfloat16", by_blocks(1, 1, 16, 48, 64, 32, dtype="bfloat16")),
@@ -381,7 +388,7 @@ EXERCISES = [
         oracle=with_statistics,
         outputs=(Output("o", dtype="float32"), Output("m", dtype="float32"), Output("l", dtype="float32")),
         backend="cuda",
-        builds=({"D": 64, "BLOCK": 32}, {"D": 128, "BLOCK": 64}, {"D": 64, "BLOCK": 32, "BF16": 1}),
+        builds=({"D": 64, "BLOCK": 32}, {"D": 128, "BLOCK": 96}, {"D": 64, "BLOCK": 32, "BF16": 1}),
         points=2,
         cases=BLOCKWISE,
         without=WITHOUT

@@ -9,7 +9,15 @@ import numpy as np
 from numpy.random import Generator
 
 from autograder.exercises.cuda_basics import none
-from autograder.exercises.draws import A_QUARTER_MORE, NO_GROUPS_YET, a_quarter_more, drawn, on_grid, share_of_a_thread
+from autograder.exercises.draws import (
+    A_QUARTER_MORE,
+    NO_GROUPS_YET,
+    Draw,
+    a_quarter_more,
+    drawn,
+    on_grid,
+    share_of_a_thread,
+)
 from autograder.exercises.flash_tiles import (
     LARGE,
     cliff,
@@ -50,6 +58,20 @@ def heads(rng: Generator, /, *shape: int, level=0.0, profile=0.0, dtype="float16
     return {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))} | rest
 
 
+@drawn
+def billions_below(rng: Generator, /, draw: Draw) -> Arguments:
+    """What `draw` makes for d = 64, but every key scores -2^31 for the first query of each head.
+
+    This is a power of two, so that nothing is rounded, in whatever order it is summed, nor when it is multiplied by
+    log2(e) and subtracted from itself in one step. The other queries do not see the 16 columns that it takes.
+    """
+    given = draw(rng)
+    q, k = given["q"], given["k"]
+    q[..., 0, :] = q[..., -16:] = 0
+    q[..., 0, -16:], k[..., -16:] = -(2**15), 2**15
+    return given
+
+
 def some_hundred(rng: Generator) -> Arguments:
     """One head of 88 to 136 queries and 144 to 192 keys, so that the sizes cannot be known beforehand.
 
@@ -66,6 +88,7 @@ UNSEEN = "causal, 90 queries and only 20 keys: the first 70 queries see none, an
 RISING = "the maximum grows from key to key, or by 800 at once"
 OUTLIER = "causal; one key in seven scores 200 more than the rest, and hidden ones more than those that are seen"
 SMALL = "scores from -12000 to -150, where every exp is 0"
+BILLIONS = "causal; the first query sees one key, with a score of -2^31: no stand-in for -inf is lower"
 METERED = "counted: causal, two heads, 200 queries, 208 keys"
 CLIMB = 0.44 * np.arange(90), 800.0 * (np.arange(90) > 70)
 PEAKS = 2.0 * np.arange(70) + 200.0 * (np.arange(70) % 7 == 3)
@@ -75,7 +98,7 @@ CASES = [
     Case("plain", "one head, 6 queries, 10 keys, d = 64", heads(1, 1, 6, 10, 64)),
     Case("single", "one query and one key", heads(1, 1, 1, 1, 64), ("single",)),
     Case("ragged", "37 queries, 83 keys: neither is a multiple of a tile", heads(1, 1, 37, 83, 64), ("ragged",)),
-    Case("heads", "two batches of three heads, 20 queries, 40 keys", heads(2, 3, 20, 40, 64)),
+    Case("heads", "two batches of three heads, 40 queries, 20 keys", heads(2, 3, 40, 20, 64)),
     Case("scaled", SCALED, heads(1, 1, 20, 40, 64, scale=0.2, causal=True)),
     Case("causal", "causal, 70 queries and keys", heads(1, 1, 70, 70, 64, causal=True)),
     Case("cross", CROSS, heads(1, 1, 5, 90, 64, causal=True), ("cross",)),
@@ -85,6 +108,8 @@ CASES = [
     Case("outlier", OUTLIER, heads(1, 1, 50, 70, 64, profile=PEAKS, causal=True)),
     Case("large-positive", LARGE, heads(1, 1, 20, 70, 64, level=np.linspace(150, 250, 20)), ("large positive",)),
     Case("very-negative", SMALL, heads(1, 1, 20, 70, 64, level=DEPTHS), ("very negative",)),
+    Case("many-keys", "3 queries, 520 keys", heads(1, 1, 3, 520, 64)),
+    Case("billions-below", BILLIONS, billions_below(heads(1, 1, 20, 20, 64, causal=True)), ("very negative",)),
     Case("bfloat16", "bfloat16", heads(1, 1, 20, 40, 64, dtype="bfloat16")),
     Case("wide-head", "d = 128, causal, 40 queries, 90 keys", heads(1, 1, 40, 90, 128, causal=True)),
     Case("counted", METERED, heads(1, 2, 200, 208, 64, causal=True), budget=True),

@@ -11,12 +11,14 @@ from torch import Tensor
 from autograder.exercises.cuda_basics import NO_HEADS, NO_SOFTMAX, SINGLE, none, sectors, times
 from autograder.exercises.draws import (
     A_QUARTER_MORE,
+    BEGINS_LATE,
     DEEP_ROWS,
     SCORES_OF_ROWS,
     a_quarter_more,
     deep_rows,
     drawn,
     matrix,
+    one_number_on,
     share_of_a_thread,
 )
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
@@ -53,6 +55,15 @@ def masked(rng: Generator, /, rows: int, cols: int, full: tuple[int, ...] = ()) 
     return {"x": x}
 
 
+@drawn
+def masked_warps(rng: Generator, /) -> Arguments:
+    """Rows of four warps, which take 128 of 512 columns in turns: all, the first, the first three, all but the first
+    read -inf alone."""
+    x, first = matrix(4, 2000, 200)(rng)["x"], np.arange(2000) % 512 < 128
+    x[0], x[1, first], x[2, :1500], x[3, ~first] = 4 * [-np.inf]
+    return {"x": x}
+
+
 # The situations, in the same words for every exercise that has them.
 
 READABLE = "two rows of five numbers"
@@ -70,6 +81,7 @@ CENTER = [
     Case("single", SINGLE, matrix(1, 1, 7.0), ("single",)),
     Case("ragged", RAGGED, matrix(5, 37), ("ragged",)),
     Case("long-row", LONG, matrix(3, 600)),
+    Case("longer-row", f"a row of 33,000 columns; {BEGINS_LATE}", one_number_on(matrix(1, 33_000))),
 ]
 
 RISE = np.outer((1.5, 0.5, 0.1, 0), np.arange(61)) + np.outer((0, 0, 0, 800), np.arange(61) > 37)
@@ -91,6 +103,7 @@ THREAD = [
     *SOFTMAX,
     Case("long-row", "2 rows of 40,000 columns; in the first one number stands out by 200", apart(2, 40_000)),
     Case("two-blocks", "130 rows: two blocks, the second of which has 2 rows", matrix(130, 5)),
+    Case("view", f"3 rows of 8 columns; {BEGINS_LATE}", one_number_on(matrix(3, 8))),
     Case("traffic", "traffic: 40 rows of 20 columns", matrix(40, 20), budget=True),
 ]
 
@@ -100,16 +113,19 @@ BLOCK = [
     *SOFTMAX,
     Case("long-row", LONG, apart(3, 600)),
     Case("longer-row", "a row of 33,000 columns, more than warp_softmax takes", matrix(1, 33_000)),
+    Case("view", f"rows of 300 columns; {BEGINS_LATE}", one_number_on(matrix(3, 300))),
     Case("counted", "traffic, sectors, banks: 4 rows of 1000 columns", matrix(4, 1000), budget=True),
     Case("counted-others", FEWER_COLUMNS, matrix_of_fours(4, 516, 996), budget=True),
 ]
 
+MASKED_WARPS = "4 rows of 2000 columns around 200: one is -inf throughout, the others are where some warps read"
 MANY_WARPS = "3 rows of 2000 columns, around -300, 200 and 0: four warps each"
 
 WARP = [
     *SOFTMAX,
     Case("one-warp-a-row", "6 rows of 500 columns: a warp each, four of them in a block", matrix(6, 500)),
     Case("many-warps-a-row", MANY_WARPS, matrix(3, 2000, (-300, 200, 0))),
+    Case("masked-warps", MASKED_WARPS, masked_warps(), ("masked row",)),
     Case("all-warps", "a row of 9000 columns, where one number stands out by 200: 32 warps", apart(1, 9000)),
     Case("counted", "traffic, sectors, banks: 3 rows of 1000 columns, two warps each", matrix(3, 1000), budget=True),
     Case("counted-others", FEWER_COLUMNS, matrix_of_fours(3, 516, 996), budget=True),

@@ -83,6 +83,17 @@ def matrix(
     return {"x": x.astype(dtype)} | rest
 
 
+@drawn
+def one_number_on(rng: np.random.Generator, /, draw: Draw) -> Arguments:
+    """What `draw` makes, with an x that begins one number behind an address that 16 divides."""
+    given = draw(rng)
+    x = given["x"]
+    return given | {"x": np.concatenate([x.ravel()[:1], x.ravel()])[1:].reshape(x.shape)}
+
+
+BEGINS_LATE = "x begins one number behind a multiple of 16 bytes"
+
+
 def bytes_of(*names: str) -> Callable[[Arguments], int]:
     """Bytes of the named arguments."""
     return lambda a: sum(a[name].nbytes for name in names)

@@ -170,6 +170,15 @@ def caches(
 
 
 @drawn
+def billions_below(rng: Generator, /, draw: Draw) -> Arguments:
+    """What `draw` makes for d = 16, but all keys score -2^31 for the first query head: nothing is rounded there."""
+    given = draw(rng)
+    given["q"][:, 0], given["k"][..., -1] = 0, 4
+    given["q"][:, 0, -1] = -(2.0**31)
+    return given
+
+
+@drawn
 def tokens_first(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
     """The same, with keys that are (B, N, H_kv, d) in memory, values (N, H_kv, B, d) with gaps, and q (H, B, d)."""
     given = caches(*shape, **rest)(rng)
@@ -243,7 +252,7 @@ def split_and_merge(given: Arguments) -> int:
 
 def with_splits(given: Arguments) -> Arguments:
     b, kv_heads, n, _ = given["k"].shape
-    return given | {"splits": fewest_splits(b * kv_heads, given["slots"], min(128, max(1, n // 256)))}
+    return given | {"splits": fewest_splits(b * kv_heads, given.get("slots", 264), min(128, max(1, n // 256)))}
 
 
 def both_loads(given: Arguments) -> int:
@@ -261,6 +270,7 @@ CAPPED = "few programs: the largest number of splits allowed is the best by more
 FEWER = "a number of splits is nearly as good as the best one, and smaller"
 FILLED = "the programs fill 80 % of the slots and more, and splits still pay"
 PLAIN = "few programs, about four times as many slots"
+HUNDREDS = "one program on an H200, and more than 128 splits are allowed"
 LONG_TEXT = "one long sequence on an H200"
 WAVES_RAGGED = "the last wave is not full"
 WAVES = [
@@ -268,6 +278,7 @@ WAVES = [
     Case("single", "one program, one split", sizes(programs=1, slots=(1, 9), most=1), ("single",)),
     Case("full-wave", "132 programs, 132 slots: one wave, exactly full", sizes(programs=132, slots=132, most=(9, 16))),
     Case("long-text", LONG_TEXT, sizes(("the best",), programs=(5, 9), slots=264, most=(100, 128))),
+    Case("hundreds", HUNDREDS, sizes(("the best",), programs=1, slots=264, most=(240, 400))),
     Case("ragged", WAVES_RAGGED, sizes(("one", "all"), programs=(11, 19), slots=10, most=8), ("ragged",)),
     Case("never-full", RELATIVE, sizes(("outright",), programs=(6, 8), slots=10, most=2)),
     Case("fewer-suffice", FEWER, sizes(("the best", "the largest"), programs=(15, 17), slots=132, most=(8, 16))),
@@ -287,6 +298,7 @@ WAVES = [
     Case("random", "any numbers", sizes(programs=(1, 200), slots=(20, 300), most=(1, 40))),
 ]
 
+BILLIONS = "all keys score -2^31 for the first of two query heads: no stand-in for -inf is lower"
 SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
 RISING = "the maximum grows in every tile of keys"
 GROUPED = "6 query heads on 2 KV heads: three share each"
@@ -295,22 +307,23 @@ half_caches = functools.partial(caches, 3, 3, 40, 16, tile_n=16, dtype="float16"
 STRIDED = "keys lie token by token in memory, values and q with heads outside sequences, and values have gaps"
 
 
-def situations(splits: int, **rest: object) -> list[Case]:
-    """Those of one sequence with two query heads on one KV head, 37 keys and tiles of 16."""
+def situations(room: int, splits: int, **rest: object) -> list[Case]:
+    """Those of one sequence with two query heads on one KV head, 37 keys in a cache with `room`, and tiles of 16."""
 
     def one(**changes: object) -> Draw:
-        return caches(2, 1, 64, 16, lengths=[37], **{"splits": splits, "tile_n": 16} | rest | changes)
+        return caches(2, 1, room, 16, lengths=[37], **{"splits": splits, "tile_n": 16} | rest | changes)
 
     return [
         Case("scaled", SCALED, one(scale=0.2)),
-        Case("rising", RISING, one(profile=climb(64)), ("rising max",)),
-        Case("falling", FALLING, one(profile=cliff(64))),
+        Case("rising", RISING, one(profile=climb(room)), ("rising max",)),
+        Case("falling", FALLING, one(profile=cliff(room))),
         Case("large-positive", LARGE, one(level=up(2)), ("large positive",)),
         Case("very-negative", SMALL, one(level=down(2)), ("very negative",)),
         Case("far-below", FAR_BELOW, one(level=np.array(DEEP)), ("very negative",)),
-        Case("jump", JUMP, one(profile=jump(64))),
+        Case("billions-below", BILLIONS, billions_below(one()), ("very negative",)),
+        Case("jump", JUMP, one(profile=jump(room))),
         Case("float16", HALF, one(flat=True, dtype="float16")),
-        Case("float16-rising", COARSE, one(profile=16 * twelve_a_tile(64), flat=True, dtype="float16")),
+        Case("float16-rising", COARSE, one(profile=16 * twelve_a_tile(room), flat=True, dtype="float16")),
     ]
 
 
@@ -328,9 +341,9 @@ SPLIT = [
     Case("fully-masked", NO_KEYS, caches(2, 1, 24, 16, lengths=[20, 0, 1], splits=2, tile_n=16), ("masked row",)),
     Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], splits=2, tile_n=16), ("grouped",)),
     Case("mqa", MQA, caches(20, 1, 144, 16, lengths=[140], splits=3, tile_n=128)),
-    own_tiles(caches(4, 2, 700, 16, lengths=[500, 30], splits=2), "tile_n"),
+    own_tiles(caches(2, 1, 100, 16, lengths=[100], splits=2), "tile_n"),
     Case("mha", "d = 64, every query head has its own keys", caches(3, 3, 48, 64, lengths=[45], splits=1, tile_n=32)),
-    *situations(1),
+    *situations(64, 1),
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32), ("strided",)),
     Case("traffic", TRAFFIC, caches(6, 2, 64, 16, lengths=[50, 23], splits=3, tile_n=16), budget=True),
     Case("wide-heads", WIDE_HEADS, wide(half_caches(lengths=[37, 9, 20], splits=2), k=1, v=0), ("strided",)),
@@ -341,7 +354,7 @@ C_LARGE = "log-sum-exps around 200, where exp overflows"
 C_SMALL = "log-sum-exps around -300, where every exp is 0"
 C_FIRST = "the first of five splits is empty, and each of the others lies 200 above the one before"
 C_SHARE = "one split lies 11 above the other, which counts for little, and counts"
-C_FAR = "log-sum-exps around -140000, and two splits are empty, whose -inf is lower still"
+C_FAR = "log-sum-exps of -2^31, and two splits are empty, whose -inf is lower still"
 C_RISING = "each split's log-sum-exp is about 4 larger than the one before"
 FAR_APART = "log-sum-exps 400 apart: one split outweighs the other by e^400"
 COMBINE = [
@@ -355,26 +368,26 @@ COMBINE = [
     Case("first-empty", C_FIRST, split_results(1, 3, 5, level=200.0 * np.arange(5), unseen=(0,))),
     Case("small-share", C_SHARE, split_results(1, 3, 2, level=np.array([11, 0]))),
     Case("empty-splits", "the last three of seven splits are empty", split_results(2, 2, 7, unseen=(4, 5, 6))),
-    Case("far-below", C_FAR, split_results(1, 3, 5, level=DEEP[0], unseen=(1, 4)), ("very negative",)),
+    Case("far-below", C_FAR, split_results(1, 3, 5, level=-(2.0**31), unseen=(1, 4)), ("very negative",)),
     Case("fully-masked", ALL_EMPTY, split_results(2, 2, 3, unseen=(2,), blind=True), ("masked row",)),
     Case("many-splits", "d = 128, 100 splits", split_results(1, 2, 100, d=128)),
     Case("traffic", "bytes are counted: 2 sequences of 3 heads, 11 splits", split_results(2, 3, 11), budget=True),
 ]
 
-MOST_SPLITS = "bytes are counted: one program, 264 slots, room for 36,000 keys, 16,000 in use: at most 128 splits"
+MOST_SPLITS = "bytes are counted: 2 programs, slots left out, room for 36,000 keys, 16,000 in use: at most 128 splits"
 B_SPLIT = "bytes are counted: 3 query heads on one KV head, 2 programs, 6 slots, room for 767 keys: two splits"
 B_MANY = "bytes are counted: one program, 100 slots, room for 25,700 keys, 5440 in use: 85 splits, a tile each"
 B_WHOLE = "bytes are counted: 9 query heads on 3 KV heads, 3 programs, 4 slots, room for 520 keys: one split fills 75 %"
 DECODE_PLAIN = "one sequence of 40 keys, 2 query heads on one KV head"
-DECODE_RAGGED = "sequences of 37, 21 and 5 keys, two splits"
+DECODE_RAGGED = "sequences of 100, 21 and 5 keys, room for 512: two splits"
 DECODE = [
     Case("plain", DECODE_PLAIN, caches(2, 1, 64, 16, lengths=[40], slots=8, tile_n=16)),
     Case("single", "one key, one head", caches(1, 1, 1, 16, lengths=[1], slots=8, tile_n=16), ("single",)),
-    Case("large-capacity", MOST_SPLITS, caches(1, 1, 36_000, 16, lengths=[16_000], slots=264, tile_n=256), budget=True),
-    Case("ragged", DECODE_RAGGED, caches(2, 1, 520, 16, lengths=[37, 21, 5], slots=6, tile_n=16), ("ragged",)),
+    Case("large-capacity", MOST_SPLITS, caches(1, 1, 36_000, 16, lengths=[16_000, 9], tile_n=256), budget=True),
+    Case("ragged", DECODE_RAGGED, caches(2, 1, 512, 16, lengths=[100, 21, 5], slots=6, tile_n=16), ("ragged",)),
     Case("fully-masked", NO_KEYS, caches(2, 1, 520, 16, lengths=[20, 0, 1], slots=6, tile_n=16), ("masked row",)),
     Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], slots=6, tile_n=16), ("grouped",)),
-    *[replace(case, draw=without_splits(case.draw)) for case in situations(1, slots=6)],
+    *[replace(case, draw=without_splits(case.draw)) for case in situations(512, 2, slots=6)],
     own_tiles(caches(4, 2, 700, 16, lengths=[500, 30], slots=8), "tile_n", "slots"),
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), ("strided",)),
     Case("traffic-split", B_SPLIT, caches(3, 1, 767, 16, lengths=[60, 33], slots=6, tile_n=16), budget=True),

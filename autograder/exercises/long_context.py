@@ -20,6 +20,7 @@ from autograder.exercises.draws import (
     OUTLIER,
     SOME_FIFTY,
     Draw,
+    billions_below,
     drawn,
     on_grid,
     outlier,
@@ -109,7 +110,7 @@ class Remembers:
 
 @drawn
 def heads(
-    rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 16, level: ArrayLike = 0.0,
+    rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 12, level: ArrayLike = 0.0,
     profile: ArrayLike = 0.0, shuffled: bool = False, **rest: object,
 ) -> Arguments:  # fmt: skip
     """q, k, v of one head, and what else is given in `rest`.
@@ -137,7 +138,7 @@ def transposed(rng: Generator, /, n_q: int, n_k: int, **rest: object) -> Argumen
 
 
 def ring(
-    slots: int, window: int, script: Iterable[tuple[str, int]], d: int = 16, d_v: int = 16, draw: Draw | None = None
+    slots: int, window: int, script: Iterable[tuple[str, int]], d: int = 16, d_v: int = 12, draw: Draw | None = None
 ) -> Draw:
     """Operations on a cache: ("append", n) hands it the next n tokens, ("attend", n) asks for the newest n.
 
@@ -200,6 +201,7 @@ def situations(**rest: Any) -> list[Case]:
         Case("strided", STRIDED, transposed(37, 37, **rest), ("strided",)),
         Case("hidden-higher", HIDDEN_HIGHER, heads(21, 21, profile=stairs(21), **rest)),
         Case("past-higher", PAST_HIGHER, heads(21, 21, profile=stairs(21)[::-1], **without_sinks)),
+        billions_below(heads(37, 37, **rest)),
     ]
 
 
@@ -253,6 +255,7 @@ R_LOST = "8 slots, a window of 6: queries before there are tokens are refused, a
 LOST = [("positions", 0), ("attend", 1), ("append", 10), ("attend", 3), ("attend", 4), ("append", 1), ("attend", 1)]
 TEN_APPENDS = [*[("append", 64)] * 10, ("attend", 16)]
 
+RING_KEYS = ["large-positive", "very-negative", "rising", "far-below", "outlier", "strided", "billions-below"]
 ONE_SLOT = "one slot, a window of one, keys and values of width 1"
 RINGS = [
     Case("plain", "four slots, a window of four: six tokens, one at a time", ring(4, 4, by([1] * 6), d=4)),
@@ -267,7 +270,7 @@ RINGS = [
     *[
         replace(case, draw=ring(17, 8, by([10, 9, 9, 9]), draw=case.draw))
         for case in situations()
-        if case.key in ("large-positive", "very-negative", "rising", "far-below", "outlier", "strided")
+        if case.key in RING_KEYS
     ],
     Case("memory", R_MEMORY, ring(31, 16, TEN_APPENDS), budget=True),
     Case("strided-memory", R_VIEWS, ring(31, 16, TEN_APPENDS, draw=transposed(640, 640)), ("strided",)),
@@ -320,6 +323,7 @@ LONG = [
     Case("chunks-in-sinks", L_EARLY, heads(21, 21, chunk=2, window=3, sinks=5)),
     Case("no-sinks", "no sinks, and no scale: both are left to their defaults", heads(37, 37, chunk=8, window=8)),
     Case("chunks-of-one", "chunks of one token", heads(21, 21, chunk=1, window=4, sinks=2)),
+    Case("sinks-over-tokens", "more sinks than there are tokens", heads(9, 9, chunk=4, window=3, sinks=12)),
     Case("wide-window", "a window and a chunk longer than the sequence", heads(21, 21, chunk=32, window=64, sinks=4)),
     Case("half-cached", L_CROSS, heads(21, 37, chunk=8, window=6, sinks=4), ("cross",), tile=(8, 8)),
     *situations(chunk=8, window=8, sinks=4),

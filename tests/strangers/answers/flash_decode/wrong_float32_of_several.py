@@ -1,0 +1,23 @@
+# With one split o has the dtype of q; with several it is what combine_splits gives, float32.
+def flash_decode(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    lengths: Tensor,
+    scale: float | None = None,
+    slots: int = 264,
+    tile_n: int = 64,
+) -> tuple[Tensor, Tensor]:
+    batch, heads, d = q.shape
+    kv_heads, n = k.shape[1], k.shape[2]
+    most = max(1, min(128, n // 256))
+    splits = number_of_splits(batch * kv_heads, slots, most)
+    o_parts, L_parts = split_decode(q, k, v, lengths, splits, scale, tile_n)
+    if splits > 1:
+        return combine_splits(o_parts, L_parts)
+    o = torch.empty((batch, heads, d), dtype=q.dtype, device=q.device)
+    L = torch.empty((batch, heads), dtype=torch.float32, device=q.device)
+    combine_splits_kernel[(batch * heads,)](
+        o_parts, L_parts, o, L, splits, SPLITS=triton.next_power_of_2(splits), D=d
+    )
+    return o, L
