@@ -20,6 +20,7 @@ from autograder.exercises.draws import (
     JUMP,
     SIZES_ONLY,
     a_quarter_more,
+    billions_below,
     bytes_of,
     drawn,
     jump,
@@ -475,7 +476,7 @@ PROMPTS_WHOLE = "two whole prompts of 21 and 6 tokens, of which nothing was cach
 ODD_TILES = "tiles of 32 rows and 16 keys, blocks of 8; with the last row of a tile another tile of keys begins"
 RAGGED_BYTES = "bytes are counted: chunks of 20, 1 and 6 tokens, two KV heads, three query heads on each, blocks of 8"
 FOUR_CHUNKS = [(21, 30), (1, 18), (8, 8), (3, 35)]
-WIDE_HEAD = "d = 128, 18 query heads on one KV head"
+WIDE_HEAD = "d = 128, 18 query heads on one KV head, 700 tokens: 22 tiles of keys"
 RAGGED = [
     Case("plain", ONE_CHUNK, chunks([(7, 40)], group=2)),
     Case("single", "one sequence of one token, at position 0", chunks([(1, 1)]), ("single",)),
@@ -495,10 +496,11 @@ RAGGED = [
     Case("large-positive", LARGE, chunks([(4, 37), (1, 20)], group=4, level=up(4)), ("large positive",)),
     Case("very-negative", SMALL, chunks([(4, 37), (1, 20)], group=4, level=down(4)), ("very negative",)),
     Case("far-below", FAR_BELOW, chunks([(9, 37)], group=4, level=np.linspace(*DEEP, 4)), ("very negative",)),
+    billions_below(chunks([(1, 1), (1, 1)])),
     Case("jump", JUMP, chunks([(4, 37)], group=2, profile=jump(37))),
     Case("float16", HALF, chunks([(6, 50), (1, 21)], group=2, flat=True, dtype="float16", d=32)),
     Case("float16-scores", COARSE, chunks([(6, 50)], group=4, profile=twelve_a_tile(50), dtype="float16")),
-    Case("wide-head", WIDE_HEAD, chunks([(2, 40), (1, 9)], group=18, d=128, tiles=32)),
+    Case("wide-head", WIDE_HEAD, chunks([(2, 700), (1, 9)], group=18, d=128, tiles=32)),
     Case(
         "traffic", RAGGED_BYTES, chunks([(20, 50), (1, 41), (6, 22)], kv_heads=2, group=3, block_size=8), budget=True
     ),

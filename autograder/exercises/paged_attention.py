@@ -18,6 +18,7 @@ from autograder.exercises.draws import (
     OUTLIER,
     Draw,
     a_quarter_more,
+    billions_below,
     bytes_of,
     drawn,
     jump,
@@ -69,7 +70,7 @@ def pools(
     rng: Generator, /, lengths: list[int], kv_heads: int = 1, group: int = 1, n_q: int = 1, d: int = 16,
     block_size: int = 16, level: Any = 0.0, profile: Any = 0.0, shuffled: bool = False, dtype: str = "float32",
     shared: int = 0, first: int = 0, flat: bool = False, tokens_first: bool = False, unwritten: float = np.nan,
-    **rest: object,
+    room: int = 1, **rest: object,
 ) -> Arguments:  # fmt: skip
     """Sequences of the given lengths, scattered over a pool in which all that belongs to none of them is `unwritten`.
 
@@ -77,9 +78,9 @@ def pools(
     query head, `profile` a number or one for each key, `shuffled` by the seed or not. q and k are multiples of 1/16, so
     that the products are exact in any order. The values drift along the keys. `flat`: all scores are near 0 and all
     values near 3000. The first `shared` blocks are the same for all sequences. Blocks before `first` belong to nobody.
-    tokens_first: in memory the tokens of a block come before its heads.
+    tokens_first: in memory the tokens of a block come before its heads. room: columns of the table behind the longest.
     """
-    heads, width = kv_heads * group, max([1, *(ceil(n / block_size) for n in lengths)])
+    heads, width = kv_heads * group, max([1, *(ceil(n / block_size) for n in lengths)]) + room
     n_blocks = first + sum(ceil(n / block_size) for n in lengths) + 2
     free = (first + rng.permutation(n_blocks - first)).tolist()
     q = np.round(16 * 1.5 * rng.standard_normal((len(lengths), heads, n_q, d))) / 16
@@ -128,8 +129,9 @@ BATCH = "four sequences of 17, 3, 8 and 1 tokens, blocks of 8"
 CACHED = "chunks of 4 queries; two sequences have fewer tokens, and their first queries see no key"
 NO_QUERY = "all 12 tokens are cached and no query is left: the output is empty"
 VIEWED = "the pool has tokens before heads in memory"
+LONG = "2187 tokens: no mask or row of positions that was made beforehand is long enough"
 GATHER = [
-    Case("plain", "one sequence of 12 tokens in blocks of 4, one query", pools([12], block_size=4)),
+    Case("plain", "one sequence of 12 tokens in blocks of 4, one query", pools([12], block_size=4, room=0)),
     Case("single", ONE_KEY, pools([1], block_size=4), ("single",)),
     Case("ragged", BATCH, pools([17, 3, 8, 1], kv_heads=2, block_size=8), ("ragged",)),
     Case("cross", CHUNK, pools([18], n_q=5, block_size=4), ("cross",)),
@@ -137,6 +139,7 @@ GATHER = [
     Case("grouped", GROUPS, pools([19, 30], kv_heads=2, group=3, n_q=2, block_size=8), ("grouped",)),
     Case("fully-masked", CACHED, pools([9, 2, 0, 5], n_q=4, block_size=4), ("masked row",)),
     Case("no-query", NO_QUERY, pools([12], n_q=0, block_size=4)),
+    Case("long", LONG, pools([2187], n_q=3)),
     Case("shared-prefix", SHARED, pools([40, 33, 36], shared=2)),
     Case("unwritten-nan", UNUSED, pools([11, 6], first=1, block_size=4)),
     Case("strided", VIEWED, pools([19, 30], kv_heads=2, group=3, block_size=8, tokens_first=True), ("strided",)),
@@ -147,14 +150,16 @@ GATHER = [
     Case("large-positive", LARGE, pools([37], kv_heads=2, group=2, level=up(4)), ("large positive",)),
     Case("very-negative", SMALL, pools([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
     Case("far-below", FAR_BELOW, pools([37, 5], n_q=6, group=2, level=np.array(DEEP)), ("very negative",)),
+    billions_below(pools([3, 3], n_q=3, block_size=4)),
     Case("outlier", OUTLIER, pools([37], n_q=1, group=2, profile=outlier(37), shuffled=True), ("large positive",)),
 ]
 
 DECODE_PLAIN = "one sequence of 40 tokens in blocks of 16, four query heads on one KV head, one split"
 EMPTY = "sequences of 20, 0 and 3 tokens, three splits: some have no key"
+LONG_WIDE_HEAD = "d = 128, 18 query heads on one KV head, tiles of 32, 1380 tokens: 22 tiles in a split"
 BYTES = "bytes are counted: 50 and 23 tokens, two KV heads, three query heads on each, blocks of 8, two splits"
 DECODE = [
-    Case("plain", DECODE_PLAIN, decoding([40], group=4, splits=1)),
+    Case("plain", DECODE_PLAIN, decoding([40], group=4, splits=1, room=0)),
     Case("single", ONE_KEY, decoding([1]), ("single",)),
     Case("ragged", "three sequences of 37, 5 and 64 tokens, two splits", decoding([37, 5, 64], group=2), ("ragged",)),
     Case("fully-masked", EMPTY, decoding([20, 0, 3], splits=3), ("masked row",)),
@@ -169,10 +174,11 @@ DECODE = [
     Case("large-positive", LARGE, decoding([37], kv_heads=2, group=2, level=up(4)), ("large positive",)),
     Case("very-negative", SMALL, decoding([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
     Case("far-below", FAR_BELOW, decoding([37], kv_heads=2, group=2, level=np.linspace(*DEEP, 4)), ("very negative",)),
+    billions_below(decoding([1, 1], splits=1)),
     Case("jump", JUMP, decoding([37], group=2, splits=1, profile=jump(37))),
     Case("float16", "fp16, values around 3000", decoding([50], group=2, flat=True, dtype="float16", d=32)),
     Case("float16-scores", COARSE, decoding([50], group=16, splits=1, profile=twelve_a_tile(50), dtype="float16")),
-    Case("wide-head", "d = 128, 18 query heads on one KV head, tiles of 32", decoding([70], group=18, d=128, tile=32)),
+    Case("wide-head", LONG_WIDE_HEAD, decoding([1380], group=18, d=128, tile=32)),
     Case("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8), budget=True),
 ]
 
@@ -216,9 +222,9 @@ MUCH_SHORTER = "chunks of 22; of sequences of 3, 30 and 1 tokens, the first lack
 TALL = "tiles of 32 rows and 16 keys, blocks of 32; with the last row of a tile another tile of keys begins"
 WIDE = "tiles of 16 rows and 32 keys, blocks of 8"
 CHUNK_BYTES = "bytes are counted: 20 of 50 tokens, two KV heads, three query heads on each, blocks of 8"
-WIDE_HEAD = "d = 128, 18 query heads on one KV head"
+WIDE_HEAD = "d = 128, 18 query heads on one KV head, 700 tokens: 22 tiles of keys"
 PREFILL = [
-    Case("plain", PREFILL_PLAIN, chunk_of([40], group=2, n_q=7)),
+    Case("plain", PREFILL_PLAIN, chunk_of([40], group=2, n_q=7, room=0)),
     Case("single", "one sequence of one token, at position 0", chunk_of([1]), ("single",)),
     Case("whole-prompt", WHOLE_PROMPT, chunk_of([21], group=2, n_q=21, block_size=8)),
     Case("cross", "5 queries behind 30 tokens that were cached", chunk_of([35], n_q=5), ("cross",)),
@@ -240,10 +246,11 @@ PREFILL = [
     Case("large-positive", LARGE, chunk_of([37], group=4, n_q=4, level=up(4)), ("large positive",)),
     Case("very-negative", SMALL, chunk_of([37], group=4, n_q=4, level=down(4)), ("very negative",)),
     Case("far-below", FAR_BELOW, chunk_of([37], group=4, n_q=9, level=np.linspace(*DEEP, 4)), ("very negative",)),
+    billions_below(chunk_of([9], n_q=9)),
     Case("jump", JUMP, chunk_of([37], group=2, n_q=4, profile=jump(37))),
     Case("float16", HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
     Case("float16-scores", COARSE, chunk_of([50], group=4, n_q=6, profile=twelve_a_tile(50), dtype="float16")),
-    Case("wide-head", WIDE_HEAD, chunk_of([40], group=18, n_q=2, d=128, tile_m=32, tile_n=32)),
+    Case("wide-head", WIDE_HEAD, chunk_of([700], group=18, n_q=2, d=128, tile_m=32, tile_n=32)),
     Case("traffic", CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8), budget=True),
 ]
 

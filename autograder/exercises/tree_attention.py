@@ -198,6 +198,8 @@ DECODE_SHARD = Exercise(
         Case("plus-minus", "scores of 200 and of -200 in turns", shard((9,), 9, profile=TWO_HUNDRED)),
         Case("large-positive", "scores from 200 to 5000, where exp overflows", shard((8, 8), 8, level=UP), BOTH[:1]),
         Case("very-negative", "scores from -200 down to -100000", shard((8, 8), 8, level=DOWN), BOTH[1:]),
+        Case("billions-below", "one key with a score of -2e9, and NaN behind it: no stand-in for -inf is lower",
+             shard((1, 1), 3, level=(-2e9, -2e9))),
         Case("half", "float16, scores around 100: sums in 16 bits are off",
              shard((40, 25), 40, heads=(4, 2), level=(100.0, 104.0), dtype="float16")),
         Case("strided", "q, k and v are views, each laid out in its own way",
