@@ -320,7 +320,7 @@ def arriving(
     most = shape["n_blocks"] * shape["block_size"] // 2
     begun = [tokens(rng, most // 2) for _ in range(stories)]
     todo: list[Step] = []
-    for number in range(n):
+    for number in rng.integers(1 << 40, size=n).tolist():  # which says nothing of their order
         new = int(rng.integers(1, most // 2))
         prompt = tokens(rng, int(rng.integers(1, most // 2)))
         if begun:
@@ -363,8 +363,8 @@ ENGINE = [
     story(EngineModel, "idle", "steps with nothing to do", ". 0:2+1 . ."),
     story(EngineModel, "chunked", CHUNKED, "0:11+3", "ragged", budget=4),
     story(EngineModel, "beside-a-prompt", BESIDE, "0:3+9 1:2+9 . 2:17+2", budget=6),
-    story(EngineModel, "two-prompts", PROMPTS, "0:7+4 1:9+2 2:5+2", budget=10),
-    story(EngineModel, "slots", SLOTS, "0:3+2 1:2+5 2:4+3 3:3+2", slots=2),
+    story(EngineModel, "two-prompts", PROMPTS, "2:7+4 0:9+2 1:5+2", budget=10),
+    story(EngineModel, "slots", SLOTS, "1:3+2 3:2+5 2:4+3 0:3+2", slots=2),
     story(EngineModel, "reserved", RESERVED, "0:6+12 1:5+5", n_blocks=6),
     story(EngineModel, "exact-fit", EXACT, "0:6+3 1:9+4 2:2+2", n_blocks=5),
     story(EngineModel, "remainders", REMAINDERS, "0:1+1 1:5+1", n_blocks=2, budget=4),
@@ -386,13 +386,13 @@ TIGHT = "at the end the oldest is alone with all blocks"
 PREEMPTING = [
     story(PreemptingModel, "plain", ROOM_NOW, "0:6+9 1:5+8", n_blocks=5),
     story(PreemptingModel, "single", "a prompt of one token", "0:1+4", "single"),
-    story(PreemptingModel, "goes-on", GOES_ON, "0:7+9 1:6+7 .3", n_blocks=5),
+    story(PreemptingModel, "goes-on", GOES_ON, "1:7+9 0:6+7 .3", n_blocks=5),
     story(PreemptingModel, "exact-fit", EXACT, "0:6+3 1:9+4 2:2+2", n_blocks=5),
     story(PreemptingModel, "not-now", NOT_NOW, "0:6+6 1:14+2", n_blocks=5, budget=9),
     story(PreemptingModel, "chunked", CHUNKED, "0:11+3", "ragged", budget=4),
     story(PreemptingModel, "two-go", TWO_GO, "0:3+9 1:3+3 2:3+3 3:3+3", n_blocks=4, block_size=3, slots=4),
     story(PreemptingModel, "in-its-prompt", IN_PROMPT, "0:3+9 1:3+9 2:11+2", n_blocks=5, budget=4),
-    story(PreemptingModel, "in-order", ORDER, "0:7+8 1:6+6 2:3+4 . 3:2+3 4:3+2", n_blocks=5),
+    story(PreemptingModel, "in-order", ORDER, "3:7+8 4:6+6 2:3+4 . 0:2+3 1:3+2", n_blocks=5),
     story(PreemptingModel, "tight", TIGHT, "0:4+9 1:3+7 2:4+6", n_blocks=3),
     story(PreemptingModel, "too-long", TOO_LONG, "0:9+8 1:9+9 2:2+12 3:17+1", n_blocks=4, budget=20),
     story(PreemptingModel, "no-overtaking", NO_OVERTAKING, "0:9+8 1:18+2 2:2+2", n_blocks=6),
