@@ -410,6 +410,7 @@ GROWING = "the second comes while the first is still reading their prompt in chu
 ENDS_FIRST = "the first ends, and the third shares with the second what the second shared with the first"
 GONE = "the same prompt once more, after the first has ended: nothing is there any more"
 AGAIN = "a preempted request finds blocks of its prompt that the other still holds"
+SAME_WORDS = "a preempted request finds what it has said too: the other says the same to the same prompt"
 GOES_EMPTY = "the one that goes shares all of its blocks but one"
 CONVERSATION = "a prompt that goes on where another's ends; what the other has said is not in it"
 SHARING = [
@@ -426,6 +427,7 @@ SHARING = [
     story(SharingModel, "first-ends", ENDS_FIRST, "0:9+2 . 1:0/9,0+8 . . 2:0/9,0+3"),
     story(SharingModel, "gone", GONE, "0:9+2 . . . 1:0/9,0+2"),
     story(SharingModel, "found-again", AGAIN, "0:9+9 . 1:0/8,3+9", n_blocks=6),
+    story(SharingModel, "same-words", SAME_WORDS, "0:6+14 . 1:0/6,0+9", n_blocks=6),
     story(SharingModel, "goes-empty", GOES_EMPTY, "0:8+9 1:7+9 . 2:0/8,2+5 . . .", n_blocks=7),
     story(SharingModel, "goes-on", CONVERSATION, "0:9+8 .3 1:0/9,9+3"),
     story(SharingModel, "no-overtaking", NO_OVERTAKING, "0:9+8 . 1:0/4,16+2 2:2+2", n_blocks=6),

@@ -180,7 +180,8 @@ MQA = "7 query heads on a single KV head, which is multi-query attention"
 FIVE = "10 query heads on 2 KV heads: groups of 5"
 TOKENS_FIRST = "heads lie inside tokens, as a model's projections leave them"
 OWN_LAYOUTS = "q and k lie token by token in memory, v with its heads outside its batches"
-ZERO, NEGATIVE = "causal, the scale is 0: all keys weigh alike", "causal, the scale is -0.5"
+ZERO = "causal, the scale is 0: all keys weigh alike"
+NEGATIVE = "causal, the scale is -0.5, and the first key's product with the queries is far larger than the others'"
 SIXTEEN, WIDE = "the numbers have 16 bits, and stay as they are", "the numbers have 64 bits, and stay as they are"
 APART = "the scores of the heads lie 170 apart and more"
 CACHE = "k and v are views into a longer cache"
@@ -204,7 +205,7 @@ BY_INDEX = [
     Case("far-below", FAR_BELOW, grouped(1, 6, 2, 9, 13, 8, level=DEEP, causal=True), ("very negative",)),
     Case("outlier", OUTLIER, grouped(1, 6, 2, 4, 37, 16, profile=outlier(37), shuffled=True), ("large positive",)),
     Case("zero-scale", ZERO, grouped(1, 6, 2, 5, 9, 8, scale=0.0, causal=True)),
-    Case("negative-scale", NEGATIVE, grouped(1, 6, 2, 5, 9, 8, scale=-0.5, causal=True)),
+    Case("negative-scale", NEGATIVE, grouped(1, 6, 2, 5, 9, 8, scale=-0.5, profile=outlier(9), causal=True)),
     Case("heads-apart", APART, grouped(1, 6, 2, 4, 37, 16, level=(-4000, 0))),
     Case("cache-view", CACHE, in_a_cache(2, 6, 2, 3, 9, 8, causal=True)),
     Case("strided", OWN_LAYOUTS, tokens_first(2, 6, 2, 5, 9, 8), ("strided",)),
@@ -258,7 +259,7 @@ PACKED = [
     billions_below(grouped(1, 4, 2, 9, 9, 16, tiles=TILES, causal=True)),
     Case("edge-key", EDGE, grouped(1, 3, 1, 6, 17, 16, tiles=TILES, causal=True)),
     Case("groups-of-five", FIVE, grouped(1, 10, 2, 2, 33, 16, tiles=(16, 32))),
-    Case("mha", MHA, grouped(1, 3, 3, 5, 18, 16, tiles=TILES, causal=True)),
+    Case("mha", MHA + "; nothing is said of tiles", grouped(1, 3, 3, 5, 18, 16, causal=True)),
     Case("mqa", MQA, grouped(1, 7, 1, 3, 37, 16, tiles=TILES, causal=True)),
     Case("cross", CROSS, grouped(1, 6, 2, 5, 21, 16, tiles=TILES, causal=True), ("cross",)),
     Case("fully-masked", UNSEEN, grouped(1, 3, 1, 12, 5, 16, tiles=TILES, causal=True), ("masked row",)),

@@ -111,9 +111,12 @@ def pools(
 
 
 @drawn
-def decoding(rng: Generator, /, lengths: list[int], splits: int = 2, tile: int = 16, **rest: Any) -> Arguments:
-    """The same with a single query of each sequence, (B, H, d)."""
-    whole = pools(lengths, splits=splits, tile=tile, **rest)
+def decoding(
+    rng: Generator, /, lengths: list[int], splits: int | None = 2, tile: int | None = 16, **rest: Any
+) -> Arguments:
+    """The same with a single query of each sequence, (B, H, d). splits, tile: None leaves them out."""
+    told = {name: n for name, n in (("splits", splits), ("tile", tile)) if n}
+    whole = pools(lengths, **told, **rest)
     given = whole(rng)
     return given | {"q": given["q"][:, :, 0].copy()}
 
@@ -129,6 +132,7 @@ BATCH = "four sequences of 17, 3, 8 and 1 tokens, blocks of 8"
 CACHED = "chunks of 4 queries; two sequences have fewer tokens, and their first queries see no key"
 NO_QUERY = "all 12 tokens are cached and no query is left: the output is empty"
 VIEWED = "the pool has tokens before heads in memory"
+NEGATIVE = "the scale is -0.5, and the first key's product with the queries is far larger than the others'"
 LONG = "2187 tokens: no mask or row of positions that was made beforehand is long enough"
 GATHER = [
     Case("plain", "one sequence of 12 tokens in blocks of 4, one query", pools([12], block_size=4, room=0)),
@@ -145,7 +149,7 @@ GATHER = [
     Case("strided", VIEWED, pools([19, 30], kv_heads=2, group=3, block_size=8, tokens_first=True), ("strided",)),
     Case("scaled", SCALED, pools([21], scale=0.2)),
     Case("zero-scale", "the scale is 0: all keys weigh alike", pools([21, 2], n_q=4, scale=0.0)),
-    Case("negative-scale", "the scale is -0.5", pools([21, 2], n_q=4, scale=-0.5)),
+    Case("negative-scale", NEGATIVE, pools([21], n_q=4, scale=-0.5, profile=outlier(21))),
     Case("rising", RISING, pools([37], profile=climb(37), n_q=3), ("rising max",)),
     Case("large-positive", LARGE, pools([37], kv_heads=2, group=2, level=up(4)), ("large positive",)),
     Case("very-negative", SMALL, pools([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
@@ -156,6 +160,8 @@ GATHER = [
 
 DECODE_PLAIN = "one sequence of 40 tokens in blocks of 16, four query heads on one KV head, one split"
 EMPTY = "sequences of 20, 0 and 3 tokens, three splits: some have no key"
+LARGE_BLOCKS = "blocks of 32, two tiles each, and 70 splits, of which most have no key"
+NOTHING_SAID = SCALED + "; nothing is said of splits and tiles"
 LONG_WIDE_HEAD = "d = 128, 18 query heads on one KV head, tiles of 32, 1380 tokens: 22 tiles in a split"
 BYTES = "bytes are counted: 50 and 23 tokens, two KV heads, three query heads on each, blocks of 8, two splits"
 DECODE = [
@@ -166,10 +172,10 @@ DECODE = [
     Case("grouped", GROUPS, decoding([40, 21], kv_heads=2, group=3, block_size=8, unwritten=0.0), ("grouped",)),
     Case("mha", "MHA: three heads, each with keys of its own", decoding([33], kv_heads=3, splits=1)),
     Case("odd-blocks", FIVES, decoding([33, 27], group=2, block_size=5)),
-    Case("large-blocks", "blocks of 32, two tiles each", decoding([70], group=2, block_size=32)),
+    Case("large-blocks", LARGE_BLOCKS, decoding([70], group=2, block_size=32, splits=70)),
     Case("shared-prefix", SHARED, decoding([40, 33, 36], shared=2, splits=1)),
     Case("unwritten-nan", UNUSED, decoding([41, 23], first=1, kv_heads=2, block_size=8)),
-    Case("scaled", SCALED, decoding([37], scale=0.2)),
+    Case("scaled", NOTHING_SAID, decoding([290], scale=0.2, splits=None, tile=None)),
     Case("rising", RISING, decoding([60], profile=climb(60), group=2), ("rising max",)),
     Case("large-positive", LARGE, decoding([37], kv_heads=2, group=2, level=up(4)), ("large positive",)),
     Case("very-negative", SMALL, decoding([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
@@ -183,9 +189,14 @@ DECODE = [
 ]
 
 
+def splits_of(given: Arguments) -> int:
+    """As many as are asked for, or at the most one for each block of the longest sequence."""
+    return int(given.get("splits", given["tables"].shape[1]))
+
+
 def decode_loads(given: Arguments) -> int:
     batch, heads, d = given["q"].shape
-    kv_heads, splits, size = given["k_pool"].shape[1], given["splits"], given["q"].itemsize
+    kv_heads, splits, size = given["k_pool"].shape[1], splits_of(given), given["q"].itemsize
     keys = int(given["lengths"].sum()) * kv_heads
     outputs = batch * heads * splits
     return keys * (2 * d * size + 4) + outputs * d * size + 4 * batch * kv_heads * splits + 4 * outputs * (d + 1)
@@ -193,14 +204,17 @@ def decode_loads(given: Arguments) -> int:
 
 def decode_stores(given: Arguments) -> int:
     batch, heads, d = given["q"].shape
-    return 4 * batch * heads * given["splits"] * (d + 1) + given["q"].nbytes
+    return 4 * batch * heads * splits_of(given) * (d + 1) + given["q"].nbytes
 
 
 def one_split(given: Arguments) -> int:
-    """A quarter more than a program takes for a split of the longest sequence, and one for the merge of a query."""
-    (_, heads, d), kv_heads, splits = given["q"].shape, given["k_pool"].shape[1], given["splits"]
-    tile = given["tile"]
-    keys = ceil(ceil(int(given["lengths"].max()) / tile) / splits) * tile
+    """A quarter more than a program takes for a split of the longest sequence, and one for the merge of a query.
+
+    Where splits and tile are not given, one split may have all keys.
+    """
+    (_, heads, d), kv_heads, splits = given["q"].shape, given["k_pool"].shape[1], splits_of(given)
+    longest, tile = int(given["lengths"].max()), given.get("tile", 16)
+    keys = ceil(ceil(longest / tile) / given.get("splits", 1)) * tile
     size, group = given["q"].itemsize, heads // kv_heads
     split = keys * (2 * d * size + 4) + group * d * size + 4 + 4 * group * (d + 1)
     return 5 * (split + 4 * splits * (d + 1) + d * size) // 4
@@ -241,7 +255,7 @@ PREFILL = [
     Case("wide-tiles", WIDE, chunk_of([70], group=2, n_q=20, block_size=8, tile_n=32)),
     Case("shared-prefix", SHARED, chunk_of([40, 33, 36], n_q=3, shared=2)),
     Case("unwritten-nan", UNUSED, chunk_of([41], first=1, n_q=4, block_size=8)),
-    Case("scaled", SCALED, chunk_of([37], n_q=3, scale=0.2)),
+    Case("scaled", SCALED + "; nothing is said of tiles", pools([37], n_q=3, scale=0.2)),
     Case("rising", RISING_TILES, chunk_of([60], profile=climb(60), group=2, n_q=4), ("rising max",)),
     Case("large-positive", LARGE, chunk_of([37], group=4, n_q=4, level=up(4)), ("large positive",)),
     Case("very-negative", SMALL, chunk_of([37], group=4, n_q=4, level=down(4)), ("very negative",)),
