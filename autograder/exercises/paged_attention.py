@@ -160,7 +160,7 @@ GATHER = [
 
 DECODE_PLAIN = "one sequence of 40 tokens in blocks of 16, four query heads on one KV head, one split"
 EMPTY = "sequences of 20, 0 and 3 tokens, three splits: some have no key"
-LARGE_BLOCKS = "blocks of 32, two tiles each, and 70 splits, of which most have no key"
+LARGE_BLOCKS = "blocks of 32, two tiles each, 1110 tokens in 70 splits"
 NOTHING_SAID = SCALED + "; nothing is said of splits and tiles"
 LONG_WIDE_HEAD = "d = 128, 18 query heads on one KV head, tiles of 32, 1380 tokens: 22 tiles in a split"
 BYTES = "bytes are counted: 50 and 23 tokens, two KV heads, three query heads on each, blocks of 8, two splits"
@@ -172,7 +172,7 @@ DECODE = [
     Case("grouped", GROUPS, decoding([40, 21], kv_heads=2, group=3, block_size=8, unwritten=0.0), ("grouped",)),
     Case("mha", "MHA: three heads, each with keys of its own", decoding([33], kv_heads=3, splits=1)),
     Case("odd-blocks", FIVES, decoding([33, 27], group=2, block_size=5)),
-    Case("large-blocks", LARGE_BLOCKS, decoding([70], group=2, block_size=32, splits=70)),
+    Case("large-blocks", LARGE_BLOCKS, decoding([1110], group=2, block_size=32, splits=70)),
     Case("shared-prefix", SHARED, decoding([40, 33, 36], shared=2, splits=1)),
     Case("unwritten-nan", UNUSED, decoding([41, 23], first=1, kv_heads=2, block_size=8)),
     Case("scaled", NOTHING_SAID, decoding([290], scale=0.2, splits=None, tile=None)),
