@@ -36,6 +36,7 @@ from autograder.exercises.flash_tiles import (
     keys_of_rows,
     twelve_a_tile,
     up,
+    with_tiles,
 )
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.exercises.measured import BANDWIDTH, PEAK, RIDGE
@@ -439,17 +440,22 @@ SHARING = [
 
 @drawn
 def chunks(rng: Generator, /, pairs: list[tuple[int, int]], tiles: int = 16, **rest: Any) -> Arguments:
-    """Pairs of new tokens and of all tokens, one for each sequence, in a pool as `pools` makes it; tiles of 16."""
+    """Pairs of new tokens and of all tokens, one for each sequence, in a pool as `pools` makes it.
+
+    tiles: of 16 if nothing is said; 0: nothing is said of them.
+    """
     new = [n for n, _ in pairs]
     given = pools([length for _, length in pairs], n_q=max(new), **rest)(rng)
     q = np.concatenate([q[:, q.shape[1] - n :].swapaxes(0, 1) for q, n in zip(given.pop("q"), new, strict=True)])
     begins = np.cumsum([0, *new]).astype(np.int32)
-    tiled = {"tile_m": tiles, "tile_n": tiles} | {name: rest[name] for name in rest if name.startswith("tile")}
+    tiled = dict.fromkeys(("tile_m", "tile_n"), tiles) if tiles else {}
+    tiled |= {name: rest[name] for name in rest if name.startswith("tile")}
     return {"q": np.ascontiguousarray(q)} | given | {"begins": begins, "longest": max(new)} | tiled
 
 
 def programs(given: Arguments) -> Iterator[tuple[int, list[int]]]:
     """For each sequence how many queries it has, and how many keys each tile of its rows reads."""
+    given = with_tiles(given)
     group = given["q"].shape[1] // given["k_pool"].shape[1]
     for n, length in zip(np.diff(given["begins"]).tolist(), given["lengths"].tolist(), strict=True):
         yield n, keys_of_rows(n, length, True, given["tile_m"], given["tile_n"], group)
@@ -458,7 +464,7 @@ def programs(given: Arguments) -> Iterator[tuple[int, list[int]]]:
 def ragged_loads(given: Arguments) -> int:
     """q once, the keys of each tile of rows; for each program where its chunk begins and ends, and its length."""
     (_, heads, d), kv_heads, size = given["q"].shape, given["k_pool"].shape[1], given["q"].itemsize
-    most = ceil(given["longest"] * heads // kv_heads / given["tile_m"])
+    most = ceil(given["longest"] * heads // kv_heads / with_tiles(given)["tile_m"])
     keys = sum(sum(seen) for _, seen in programs(given)) * (2 * d * size + 4)
     return given["q"].nbytes + kv_heads * (keys + 12 * most * len(given["lengths"]))
 
@@ -466,7 +472,7 @@ def ragged_loads(given: Arguments) -> int:
 def tile_of_chunk(given: Arguments) -> int:
     """What the program moves that sees most keys."""
     row = 2 * given["q"].itemsize * given["q"].shape[2]
-    return row * given["tile_m"] + (row + 4) * max(max(seen, default=0) for _, seen in programs(given)) + 12
+    return row * with_tiles(given)["tile_m"] + (row + 4) * max(max(seen, default=0) for _, seen in programs(given)) + 12
 
 
 ONE_CHUNK = "one chunk: the last 7 of 40 tokens, two query heads on one KV head, blocks of 16"
@@ -493,7 +499,7 @@ RAGGED = [
     Case("tall-tiles", ODD_TILES, chunks([(20, 69), (3, 9)], group=2, block_size=8, tile_m=32)),
     Case("shared-prefix", SHARED, chunks([(3, 40), (1, 33), (4, 36)], shared=2)),
     Case("unwritten-nan", UNUSED, chunks([(4, 41), (1, 6)], first=1, block_size=8)),
-    Case("scaled", "the scale is 0.2", chunks([(3, 37), (1, 5)], scale=0.2)),
+    Case("scaled", "the scale is 0.2, and nothing is said of tiles", chunks([(3, 37), (1, 5)], tiles=0, scale=0.2)),
     Case("rising", RISING_TILES, chunks([(4, 60)], profile=climb(60), group=2), ("rising max",)),
     Case("large-positive", LARGE, chunks([(4, 37), (1, 20)], group=4, level=up(4)), ("large positive",)),
     Case("very-negative", SMALL, chunks([(4, 37), (1, 20)], group=4, level=down(4)), ("very negative",)),

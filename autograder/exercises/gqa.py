@@ -47,6 +47,7 @@ from autograder.exercises.flash_tiles import (
     scores_and_mask,
     twelve_a_tile,
     two_tiles,
+    with_tiles,
 )
 from autograder.exercises.measured import RIDGE
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
@@ -156,6 +157,7 @@ def scores_memory(given: Arguments) -> int:
 
 def loads(given: Arguments) -> int:
     """q once; for each tile of a KV head's packed rows the tiles of k and v that one of its rows sees."""
+    given = with_tiles(given)
     b, h, n_q, d = given["q"].shape
     h_kv, n_k = given["k"].shape[1:3]
     tiles = given["tile_m"], given["tile_n"], h // h_kv
@@ -165,6 +167,7 @@ def loads(given: Arguments) -> int:
 
 def tile_of_rows(given: Arguments) -> int:
     """What the program moves whose packed rows see most keys: q, o and L once, k and v in turn."""
+    given = with_tiles(given)
     (_, h, n_q, d), (h_kv, n_k), tile_m = given["q"].shape, given["k"].shape[1:3], given["tile_m"]
     keys = keys_of_rows(n_q, n_k, given.get("causal", False), tile_m, given["tile_n"], h // h_kv)
     row = 2 * given["q"].itemsize * d

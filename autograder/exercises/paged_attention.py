@@ -37,6 +37,7 @@ from autograder.exercises.flash_tiles import (
     keys_of_rows,
     twelve_a_tile,
     up,
+    with_tiles,
 )
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
@@ -162,7 +163,7 @@ DECODE_PLAIN = "one sequence of 40 tokens in blocks of 16, four query heads on o
 EMPTY = "sequences of 20, 0 and 3 tokens, three splits: some have no key"
 LARGE_BLOCKS = "blocks of 32, two tiles each, 1110 tokens in 70 splits"
 NOTHING_SAID = SCALED + "; nothing is said of splits and tiles"
-LONG_WIDE_HEAD = "d = 128, 18 query heads on one KV head, tiles of 32, 1380 tokens: 22 tiles in a split"
+LONG_WIDE_HEAD = "d = 128, 40 query heads on one KV head, tiles of 32, 1380 tokens: 22 tiles in a split"
 BYTES = "bytes are counted: 50 and 23 tokens, two KV heads, three query heads on each, blocks of 8, two splits"
 DECODE = [
     Case("plain", DECODE_PLAIN, decoding([40], group=4, splits=1, room=0)),
@@ -184,7 +185,7 @@ DECODE = [
     Case("jump", JUMP, decoding([37], group=2, splits=1, profile=jump(37))),
     Case("float16", "fp16, values around 3000", decoding([50], group=2, flat=True, dtype="float16", d=32)),
     Case("float16-scores", COARSE, decoding([50], group=16, splits=1, profile=twelve_a_tile(50), dtype="float16")),
-    Case("wide-head", LONG_WIDE_HEAD, decoding([1380], group=18, d=128, tile=32)),
+    Case("wide-head", LONG_WIDE_HEAD, decoding([1380], group=40, d=128, tile=32)),
     Case("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8), budget=True),
 ]
 
@@ -271,6 +272,7 @@ PREFILL = [
 
 def tile_of_rows(given: Arguments) -> int:
     """What the program moves whose packed rows see most keys: q and o once, keys, values and their blocks in turn."""
+    given = with_tiles(given)
     (_, heads, n_q, d), kv_heads, tile_m = given["q"].shape, given["k_pool"].shape[1], given["tile_m"]
     rows = (keys_of_rows(n_q, n, True, tile_m, given["tile_n"], heads // kv_heads) for n in given["lengths"].tolist())
     row = 2 * given["q"].itemsize * d
@@ -279,6 +281,7 @@ def tile_of_rows(given: Arguments) -> int:
 
 def prefill_loads(given: Arguments) -> int:
     """q once; for each tile of a KV head's packed rows the tiles of keys that one of its rows sees."""
+    given = with_tiles(given)
     _, heads, n_q, d = given["q"].shape
     kv_heads, size = given["k_pool"].shape[1], given["q"].itemsize
     group, tile_m, tile_n = heads // kv_heads, given["tile_m"], given["tile_n"]

@@ -207,8 +207,8 @@ DECODE_SHARD = Exercise(
              shard((40, 25), 40, heads=(4, 2), level=(100.0, 104.0), dtype="float16")),
         Case("strided", "q, k and v are views, each laid out in its own way",
              shard((5, 7), 8, heads=(4, 2), views=True), ("strided",)),
-        Case("budget", "16 query heads on one head of 64 keys: memory is watched",
-             shard((64, 40), 64, heads=(16, 1), d=16, d_v=16), budget=True),
+        Case("budget", "16 query heads on one head of 2100 keys: memory is watched",
+             shard((2100, 1300), 2100, heads=(16, 1), d=16, d_v=16), budget=True),
     ],
     budget=Budget(
         is_the_point=True,
@@ -279,7 +279,7 @@ MERGE_BY_TREE = Exercise(
 
 def shapes() -> list[Case]:
     def case(key: str, name: str, way: str, size: int, *regimes: str, n: int = 4096, **more: Any) -> Case:
-        draw = numbers(n=size * (n // size), heads=(4, 64), kv_heads=(1, 4), d=(16, 128), width=(1, 4), **more)
+        draw = numbers(n=size * (n // size), heads=(4, 64), kv_heads=(1, 4), d=(16, 128), width=(1, 8), **more)
         return Case(key, name, lambda rng: {"way": way, "size": size} | draw(rng), regimes)
 
     return [
