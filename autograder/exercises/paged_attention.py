@@ -116,7 +116,7 @@ def decoding(
     rng: Generator, /, lengths: list[int], splits: int | None = 2, tile: int | None = 16, **rest: Any
 ) -> Arguments:
     """The same with a single query of each sequence, (B, H, d). splits, tile: None leaves them out."""
-    told = {name: n for name, n in (("splits", splits), ("tile", tile)) if n}
+    told: dict[str, Any] = {name: n for name, n in (("splits", splits), ("tile", tile)) if n}
     whole = pools(lengths, **told, **rest)
     given = whole(rng)
     return given | {"q": given["q"][:, :, 0].copy()}
