@@ -186,6 +186,7 @@ OWN_LAYOUTS = "q and k lie token by token in memory, v with its heads outside it
 ZERO = "causal, the scale is 0: all keys weigh alike"
 NEGATIVE = "causal, the scale is -0.5, and the first key's product with the queries is far larger than the others'"
 SIXTEEN, WIDE = "the numbers have 16 bits, and stay as they are", "the numbers have 64 bits, and stay as they are"
+BRAIN = "the numbers are bfloat16, which NumPy does not know, and stay as they are"
 APART = "the scores of the heads lie 170 apart and more"
 CACHE = "k and v are views into a longer cache"
 NO_COPY = "memory: 12 query heads on 2 KV heads, 2 queries, some 2100 keys"
@@ -226,6 +227,7 @@ PACK = [
     Case("mqa", MQA, numbers("q", 2, 7, 3, 2, kv_heads=1)),
     Case("strided", TOKENS_FIRST, numbers("q", 2, 6, 5, 4, moved=True, kv_heads=2), ("strided",)),
     Case("float16", SIXTEEN, numbers("q", 2, 6, 5, 4, dtype="float16", kv_heads=2)),
+    Case("bfloat16", BRAIN, numbers("q", 2, 6, 5, 4, dtype="bfloat16", kv_heads=2)),
     Case("float64", WIDE, numbers("q", 2, 6, 5, 4, dtype="float64", kv_heads=2)),
 ]
 
@@ -240,6 +242,7 @@ UNPACK = [
     Case("mqa", MQA, numbers("rows", 2, 1, 21, 2, heads=7)),
     Case("strided", STRIDED, numbers("rows", 2, 2, 15, 4, moved=True, heads=6), ("strided",)),
     Case("float16", SIXTEEN, numbers("rows", 2, 2, 15, 4, dtype="float16", heads=6)),
+    Case("bfloat16", BRAIN, numbers("rows", 2, 2, 15, 4, dtype="bfloat16", heads=6)),
     Case("float64", WIDE, numbers("rows", 2, 2, 15, 4, dtype="float64", heads=6)),
 ]
 

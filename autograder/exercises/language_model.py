@@ -207,6 +207,7 @@ def forecasts(
 
 OUTLIER = "float16: beside an outlier of 60,000 the rest is tiny, and weights of some 100,000 bring it back"
 FLOAT16 = "float16, numbers up to some 1000, whose squares do not fit"
+BFLOAT16_TOO = "bfloat16, whose squares fit, and whose sums of 64 do not come to 8 bits"
 NORM_LARGE = "numbers of about 1e15: their squares fit into float32"
 NORM = [
     Case("plain", "3 rows of 8 numbers", rows(3, 8)),
@@ -219,12 +220,14 @@ NORM = [
     Case("large", NORM_LARGE, rows(4, 16, spread=1e15), ("large positive",)),
     Case("float16", FLOAT16, rows(4, 64, spread=200.0, dtype="float16")),
     Case("float16-outlier", OUTLIER, beside_an_outlier()),
+    Case("bfloat16", BFLOAT16_TOO, rows(4, 64, spread=200.0, dtype="bfloat16")),
     Case("strided", "x is a transposed view", rows(4, 6, 16, moved=True), ("strided",)),
 ]
 
 ANY_FREQUENCIES = "frequencies that are no powers of a base, as where slow ones are stretched"
 FAR = "positions from 300,000 on, as in long texts: angles of 300,000 radians"
 ROTATED_FLOAT16 = "float16, positions from 3000 on: float16 does not hold them"
+ROTATED_BFLOAT16 = "bfloat16, positions from 3001 on: bfloat16 does not hold them"
 STRIDED = "heads lie inside tokens, as the projections leave them"
 ROTATED = [
     Case("plain", "3 tokens from position 1 on, two pairs", at(3, 4, first=1)),
@@ -238,6 +241,7 @@ ROTATED = [
     Case("any-frequencies", ANY_FREQUENCIES, at(2, 6, 16, first=9, any_frequencies=True)),
     Case("far", FAR, at(2, 4, 16, first=300_000), ("large positive",)),
     Case("float16", ROTATED_FLOAT16, at(2, 5, 32, first=3001, dtype="float16")),
+    Case("bfloat16", ROTATED_BFLOAT16, at(2, 5, 32, first=3001, dtype="bfloat16")),
     Case("strided", STRIDED, at(2, 3, 5, 8, first=4, moved=True), ("strided",)),
 ]
 
