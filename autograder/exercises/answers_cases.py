@@ -117,10 +117,11 @@ ANSWERS = [
 @drawn
 def beams(
     rng: Generator, /, n_beams: int, vocabulary: int, n: int, level=0.0, size: float = 2.0, masked: float = 0.0,
-    empty: tuple[int, ...] = (), views=False,
+    empty: tuple[int, ...] = (), behind: tuple[int, ...] = (), views=False,
 ) -> Arguments:  # fmt: skip
-    """Beams in descending order, and logits around `level`, a share of them `masked`, and the beams `empty` wholly."""
-    scores = -np.sort(rng.uniform(0.1, 3, n_beams))
+    """Beams in any order, some far `behind`; logits around `level`, a share `masked`, and the beams `empty` wholly."""
+    scores = -rng.uniform(0.1, 3, n_beams)
+    scores[list(behind)] -= 40
     x = size * rng.standard_normal((n_beams, vocabulary)) + np.reshape(level, (-1, 1))
     x[rng.random(x.shape) < masked] = -np.inf
     x[list(empty)] = -np.inf
@@ -163,6 +164,7 @@ def are_near(a: Arguments) -> bool:
     return bool((-score.diff() > 2e-4).all()) and not torch.equal(halves, exact)
 
 
+MANY = "five beams in no order, two of them far behind, 3000 tokens, the best ten"
 NEAR = "long texts: scores of about -100, and the best differ by less than a tenth"
 UNLIKE = "the logits of one beam lie 100 above those of another: what counts is their softmax"
 TWINS = "three beams are equally likely, with the same logits, and tokens are equally likely too"
@@ -172,7 +174,7 @@ BEST = [
     Case("plain", "two beams, four tokens, the best three", clear_beams(2, 4, 3)),
     Case("single", "one beam, one token", clear_beams(1, 1, 1), ("single",)),
     Case("one-beam", "the first step: one beam", clear_beams(1, 12, 6)),
-    Case("many", "five beams, 3000 tokens, the best ten", clear_beams(5, 3000, 10)),
+    Case("many", MANY, clear_beams(5, 3000, 10, behind=(1, 3))),
     Case("all", "as many as there are", clear_beams(3, 4, 12, gap=1e-4)),
     Case("unlike-levels", UNLIKE, clear_beams(3, 20, 8, level=[100, 0, 50])),
     Case("ties", TWINS, twins(3, 20, 14)),
@@ -182,6 +184,7 @@ BEST = [
     Case("partly-masked", "half of the tokens must not follow", clear_beams(3, 20, 8, masked=0.5)),
     Case("masked-beam", "no token may follow two of the beams", clear_beams(4, 12, 6, empty=(0, 2)), ("masked row",)),
     Case("few", FEW, clear_beams(3, 4, 9, empty=(0, 1), gap=1e-4)),
+    Case("none", "no token may follow any beam", beams(3, 4, 2, empty=(0, 1, 2))),
     Case("strided", "logits are a transposed view", clear_beams(4, 30, 8, views=True), ("strided",)),
 ]
 
@@ -224,6 +227,19 @@ def dead_end(rng: Generator, /) -> Arguments:
     given = searches(2, 5, 4)(rng)
     given["model"][given["prompt"][-1]] = -np.inf
     return given
+
+
+@drawn
+def sure_end(rng: Generator, /) -> Arguments:
+    """An answer ends at once, and one that was as likely so far ends with certainty a token later."""
+    end, sure, *others = rng.permutation(6).tolist()
+    weights = toy_weights(rng, 6) / 4
+    last = others.pop()  # of the prompt
+    weights[last, [end, sure]] = 4
+    weights[sure, [token for token in range(6) if token != end]] = -np.inf
+    given = {"prompt": [last], "n_beams": 3, "end": end, "max_tokens": 5, "alpha": 0.0}
+    pool = blocks_needed([last], searched_by({"model": weights} | given).moves, 4)
+    return {"model": weights} | given | {"n_blocks": pool, "block_size": 4}
 
 
 @drawn
@@ -300,6 +316,7 @@ MANY_END = "several continuations of one step end"
 FORBIDDEN_TOKENS = "a third of all pairs of tokens must not follow each other"
 CUT = "no answer ends by itself before max_tokens"
 NO_ROOM_FOR_ENDS = "answers end beside beams that go on, and the pool has no block for them"
+FIRST_FINISHED = "two answers are equally likely: one ends at once, the other a token later, with certainty"
 NO_ROOM = "the pool has no block for a beam that has fallen out"
 SEARCHES = [
     Case("plain", "two beams, four tokens, answers of at most four", searches(2, 4, 4, wanted=falls_out)),
@@ -318,5 +335,6 @@ SEARCHES = [
     Case("no-room-for-ends", NO_ROOM_FOR_ENDS, searches(3, 6, 8, ends=1.0, wanted=ends_take_room, spare=0)),
     Case("masked", FORBIDDEN_TOKENS, searches(3, 8, 6, masked=0.3, prompt=(1, 2)), ("masked row",)),
     Case("dead-end", "no token may follow the prompt, so there is no answer", dead_end(), ("masked row",)),
+    Case("first-finished", FIRST_FINISHED, sure_end()),
     Case("ties", "every token has a twin, and everything is a tie", twin_searches(3, 5)),
 ]

@@ -20,6 +20,7 @@ from autograder.exercises.draws import (
     JUMP,
     SIZES_ONLY,
     a_quarter_more,
+    billions_below,
     bytes_of,
     drawn,
     jump,
@@ -36,6 +37,7 @@ from autograder.exercises.flash_tiles import (
     keys_of_rows,
     twelve_a_tile,
     up,
+    with_tiles,
 )
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.exercises.measured import BANDWIDTH, PEAK, RIDGE
@@ -320,7 +322,7 @@ def arriving(
     most = shape["n_blocks"] * shape["block_size"] // 2
     begun = [tokens(rng, most // 2) for _ in range(stories)]
     todo: list[Step] = []
-    for number in range(n):
+    for number in rng.integers(1 << 40, size=n).tolist():  # which says nothing of their order
         new = int(rng.integers(1, most // 2))
         prompt = tokens(rng, int(rng.integers(1, most // 2)))
         if begun:
@@ -363,8 +365,8 @@ ENGINE = [
     story(EngineModel, "idle", "steps with nothing to do", ". 0:2+1 . ."),
     story(EngineModel, "chunked", CHUNKED, "0:11+3", "ragged", budget=4),
     story(EngineModel, "beside-a-prompt", BESIDE, "0:3+9 1:2+9 . 2:17+2", budget=6),
-    story(EngineModel, "two-prompts", PROMPTS, "0:7+4 1:9+2 2:5+2", budget=10),
-    story(EngineModel, "slots", SLOTS, "0:3+2 1:2+5 2:4+3 3:3+2", slots=2),
+    story(EngineModel, "two-prompts", PROMPTS, "2:7+4 0:9+2 1:5+2", budget=10),
+    story(EngineModel, "slots", SLOTS, "1:3+2 3:2+5 2:4+3 0:3+2", slots=2),
     story(EngineModel, "reserved", RESERVED, "0:6+12 1:5+5", n_blocks=6),
     story(EngineModel, "exact-fit", EXACT, "0:6+3 1:9+4 2:2+2", n_blocks=5),
     story(EngineModel, "remainders", REMAINDERS, "0:1+1 1:5+1", n_blocks=2, budget=4),
@@ -386,13 +388,13 @@ TIGHT = "at the end the oldest is alone with all blocks"
 PREEMPTING = [
     story(PreemptingModel, "plain", ROOM_NOW, "0:6+9 1:5+8", n_blocks=5),
     story(PreemptingModel, "single", "a prompt of one token", "0:1+4", "single"),
-    story(PreemptingModel, "goes-on", GOES_ON, "0:7+9 1:6+7 .3", n_blocks=5),
+    story(PreemptingModel, "goes-on", GOES_ON, "1:7+9 0:6+7 .3", n_blocks=5),
     story(PreemptingModel, "exact-fit", EXACT, "0:6+3 1:9+4 2:2+2", n_blocks=5),
     story(PreemptingModel, "not-now", NOT_NOW, "0:6+6 1:14+2", n_blocks=5, budget=9),
     story(PreemptingModel, "chunked", CHUNKED, "0:11+3", "ragged", budget=4),
     story(PreemptingModel, "two-go", TWO_GO, "0:3+9 1:3+3 2:3+3 3:3+3", n_blocks=4, block_size=3, slots=4),
     story(PreemptingModel, "in-its-prompt", IN_PROMPT, "0:3+9 1:3+9 2:11+2", n_blocks=5, budget=4),
-    story(PreemptingModel, "in-order", ORDER, "0:7+8 1:6+6 2:3+4 . 3:2+3 4:3+2", n_blocks=5),
+    story(PreemptingModel, "in-order", ORDER, "3:7+8 4:6+6 2:3+4 . 0:2+3 1:3+2", n_blocks=5),
     story(PreemptingModel, "tight", TIGHT, "0:4+9 1:3+7 2:4+6", n_blocks=3),
     story(PreemptingModel, "too-long", TOO_LONG, "0:9+8 1:9+9 2:2+12 3:17+1", n_blocks=4, budget=20),
     story(PreemptingModel, "no-overtaking", NO_OVERTAKING, "0:9+8 1:18+2 2:2+2", n_blocks=6),
@@ -410,6 +412,7 @@ GROWING = "the second comes while the first is still reading their prompt in chu
 ENDS_FIRST = "the first ends, and the third shares with the second what the second shared with the first"
 GONE = "the same prompt once more, after the first has ended: nothing is there any more"
 AGAIN = "a preempted request finds blocks of its prompt that the other still holds"
+SAME_WORDS = "a preempted request finds what it has said too: the other says the same to the same prompt"
 GOES_EMPTY = "the one that goes shares all of its blocks but one"
 CONVERSATION = "a prompt that goes on where another's ends; what the other has said is not in it"
 SHARING = [
@@ -426,6 +429,7 @@ SHARING = [
     story(SharingModel, "first-ends", ENDS_FIRST, "0:9+2 . 1:0/9,0+8 . . 2:0/9,0+3"),
     story(SharingModel, "gone", GONE, "0:9+2 . . . 1:0/9,0+2"),
     story(SharingModel, "found-again", AGAIN, "0:9+9 . 1:0/8,3+9", n_blocks=6),
+    story(SharingModel, "same-words", SAME_WORDS, "0:6+14 . 1:0/6,0+9", n_blocks=6),
     story(SharingModel, "goes-empty", GOES_EMPTY, "0:8+9 1:7+9 . 2:0/8,2+5 . . .", n_blocks=7),
     story(SharingModel, "goes-on", CONVERSATION, "0:9+8 .3 1:0/9,9+3"),
     story(SharingModel, "no-overtaking", NO_OVERTAKING, "0:9+8 . 1:0/4,16+2 2:2+2", n_blocks=6),
@@ -437,17 +441,22 @@ SHARING = [
 
 @drawn
 def chunks(rng: Generator, /, pairs: list[tuple[int, int]], tiles: int = 16, **rest: Any) -> Arguments:
-    """Pairs of new tokens and of all tokens, one for each sequence, in a pool as `pools` makes it; tiles of 16."""
+    """Pairs of new tokens and of all tokens, one for each sequence, in a pool as `pools` makes it.
+
+    tiles: of 16 if nothing is said; 0: nothing is said of them.
+    """
     new = [n for n, _ in pairs]
     given = pools([length for _, length in pairs], n_q=max(new), **rest)(rng)
     q = np.concatenate([q[:, q.shape[1] - n :].swapaxes(0, 1) for q, n in zip(given.pop("q"), new, strict=True)])
     begins = np.cumsum([0, *new]).astype(np.int32)
-    tiled = {"tile_m": tiles, "tile_n": tiles} | {name: rest[name] for name in rest if name.startswith("tile")}
+    tiled = dict.fromkeys(("tile_m", "tile_n"), tiles) if tiles else {}
+    tiled |= {name: rest[name] for name in rest if name.startswith("tile")}
     return {"q": np.ascontiguousarray(q)} | given | {"begins": begins, "longest": max(new)} | tiled
 
 
 def programs(given: Arguments) -> Iterator[tuple[int, list[int]]]:
     """For each sequence how many queries it has, and how many keys each tile of its rows reads."""
+    given = with_tiles(given)
     group = given["q"].shape[1] // given["k_pool"].shape[1]
     for n, length in zip(np.diff(given["begins"]).tolist(), given["lengths"].tolist(), strict=True):
         yield n, keys_of_rows(n, length, True, given["tile_m"], given["tile_n"], group)
@@ -456,7 +465,7 @@ def programs(given: Arguments) -> Iterator[tuple[int, list[int]]]:
 def ragged_loads(given: Arguments) -> int:
     """q once, the keys of each tile of rows; for each program where its chunk begins and ends, and its length."""
     (_, heads, d), kv_heads, size = given["q"].shape, given["k_pool"].shape[1], given["q"].itemsize
-    most = ceil(given["longest"] * heads // kv_heads / given["tile_m"])
+    most = ceil(given["longest"] * heads // kv_heads / with_tiles(given)["tile_m"])
     keys = sum(sum(seen) for _, seen in programs(given)) * (2 * d * size + 4)
     return given["q"].nbytes + kv_heads * (keys + 12 * most * len(given["lengths"]))
 
@@ -464,7 +473,7 @@ def ragged_loads(given: Arguments) -> int:
 def tile_of_chunk(given: Arguments) -> int:
     """What the program moves that sees most keys."""
     row = 2 * given["q"].itemsize * given["q"].shape[2]
-    return row * given["tile_m"] + (row + 4) * max(max(seen, default=0) for _, seen in programs(given)) + 12
+    return row * with_tiles(given)["tile_m"] + (row + 4) * max(max(seen, default=0) for _, seen in programs(given)) + 12
 
 
 ONE_CHUNK = "one chunk: the last 7 of 40 tokens, two query heads on one KV head, blocks of 16"
@@ -476,7 +485,7 @@ PROMPTS_WHOLE = "two whole prompts of 21 and 6 tokens, of which nothing was cach
 ODD_TILES = "tiles of 32 rows and 16 keys, blocks of 8; with the last row of a tile another tile of keys begins"
 RAGGED_BYTES = "bytes are counted: chunks of 20, 1 and 6 tokens, two KV heads, three query heads on each, blocks of 8"
 FOUR_CHUNKS = [(21, 30), (1, 18), (8, 8), (3, 35)]
-WIDE_HEAD = "d = 128, 18 query heads on one KV head"
+WIDE_HEAD = "d = 128, 18 query heads on one KV head, 700 tokens: 22 tiles of keys"
 RAGGED = [
     Case("plain", ONE_CHUNK, chunks([(7, 40)], group=2)),
     Case("single", "one sequence of one token, at position 0", chunks([(1, 1)]), ("single",)),
@@ -491,16 +500,17 @@ RAGGED = [
     Case("tall-tiles", ODD_TILES, chunks([(20, 69), (3, 9)], group=2, block_size=8, tile_m=32)),
     Case("shared-prefix", SHARED, chunks([(3, 40), (1, 33), (4, 36)], shared=2)),
     Case("unwritten-nan", UNUSED, chunks([(4, 41), (1, 6)], first=1, block_size=8)),
-    Case("scaled", "the scale is 0.2", chunks([(3, 37), (1, 5)], scale=0.2)),
+    Case("scaled", "the scale is 0.2, and nothing is said of tiles", chunks([(3, 37), (1, 5)], tiles=0, scale=0.2)),
     Case("rising", RISING_TILES, chunks([(4, 60)], profile=climb(60), group=2), ("rising max",)),
     Case("large-positive", LARGE, chunks([(4, 37), (1, 20)], group=4, level=up(4)), ("large positive",)),
     Case("very-negative", SMALL, chunks([(4, 37), (1, 20)], group=4, level=down(4)), ("very negative",)),
     Case("far-below", FAR_BELOW, chunks([(9, 37)], group=4, level=np.linspace(*DEEP, 4)), ("very negative",)),
+    billions_below(chunks([(1, 1), (1, 1)])),
     Case("jump", JUMP, chunks([(4, 37)], group=2, profile=jump(37))),
     Case("float16", HALF, chunks([(6, 50), (1, 21)], group=2, flat=True, dtype="float16", d=32)),
     Case("float16-scores", COARSE, chunks([(6, 50)], group=4, profile=twelve_a_tile(50), dtype="float16")),
     own_tiles(chunks([(50, 150), (1, 20)], group=2)),
-    Case("wide-head", WIDE_HEAD, chunks([(2, 40), (1, 9)], group=18, d=128, tiles=32)),
+    Case("wide-head", WIDE_HEAD, chunks([(2, 700), (1, 9)], group=18, d=128, tiles=32)),
     Case(
         "traffic", RAGGED_BYTES, chunks([(20, 50), (1, 41), (6, 22)], kv_heads=2, group=3, block_size=8), budget=True
     ),

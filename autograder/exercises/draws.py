@@ -215,13 +215,13 @@ def outlier(n: int) -> np.ndarray:
 
 
 def billions_below(draw: Draw) -> Case:
-    """Attention whose first query, which has to see one key only, scores -2e9 on every key."""
+    """Attention whose first query, which has to see the first key only, scores -2e9 there and near 0 on the others."""
 
     def drawn(rng: np.random.Generator) -> Arguments:
         given = draw(rng)
-        q, k = given["q"], given["k"]
-        q[..., -1], k[..., -1] = 0, q.shape[-1] ** 0.5
-        q[..., 0, -1] = -2e9
+        q, k = (next(given[name] for name in names if name in given) for names in (("q",), ("k", "k_cache", "k_pool")))
+        q[..., -1], k[..., -1] = 0, 0
+        q[..., 0, -1], k[..., 0, -1] = -2e9, q.shape[-1] ** 0.5
         return given
 
     said = "causal; the first query sees one key, with a score of -2e9: no stand-in for -inf is lower"

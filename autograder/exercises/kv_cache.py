@@ -16,6 +16,7 @@ from autograder.exercises.draws import (
     OUTLIER,
     SIZES_ONLY,
     Draw,
+    billions_below,
     drawn,
     numbers,
     outlier,
@@ -198,7 +199,8 @@ UP, DOWN = np.linspace(150, 250, 5), np.linspace(-150, -500, 5)
 
 NEWEST = "the newest key scores 200 more than the rest, and the queries before it do not see it"
 
-MEMORY = "memory: 1 query, some 500 tokens in a cache for 520"
+NEGATIVE = "the scale is -0.5, and one key's product with the queries is 800 larger than the others'"
+MEMORY = "memory: 1 query, some 4200 tokens in a cache for 4300"
 CACHED = [
     Case("plain", "the newest of 6 tokens, in a cache for 9", cache(1, 1, 1, 6, 9, d=4, d_v=6)),
     Case("single", FIRST, cache(1, 1, 1, 1, 3, d=1, d_v=1), ("single",)),
@@ -212,13 +214,14 @@ CACHED = [
     Case("large-positive", LARGE, cache(1, 2, 5, 23, 32, level=UP), ("large positive",)),
     Case("very-negative", SMALL, cache(1, 2, 5, 23, 32, level=DOWN), ("very negative",)),
     Case("far-below", FAR_BELOW, cache(1, 2, 5, 23, 32, level=np.linspace(*DEEP, 5)), ("very negative",)),
+    billions_below(cache(1, 2, 5, 5, 8)),
     Case("outlier", OUTLIER, cache(1, 2, 5, 23, 32, among=19), ("large positive",)),
     Case("hidden-higher", NEWEST, cache(1, 2, 5, 23, 32, first=22, among=23)),
     Case("heads-apart", APART, cache(1, 2, 3, 12, 16, level=np.array([[0], [-400]]))),
     Case("zero-scale", "the scale is 0: all keys weigh alike", cache(1, 2, 4, 13, 16, scale=0.0)),
-    Case("negative-scale", "the scale is -0.5", cache(1, 2, 4, 13, 16, scale=-0.5)),
+    Case("negative-scale", NEGATIVE, cache(1, 2, 4, 13, 16, scale=-0.5, among=9)),
     Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16)), ("strided",)),
-    Case("memory", MEMORY, sized(cache, 2, 3, 1, range(470, 515), 520), budget=True),
+    Case("memory", MEMORY, sized(cache, 2, 3, 1, range(4150, 4250), 4300), budget=True),
 ]
 
 
@@ -258,7 +261,7 @@ SEQUENCES = [
     Case("single", "one token, which is the prompt, d = 1", sequence(1, 1, 1, 1, d=1), ("single",)),
     Case("short-prompt", "9 tokens, a prompt of 1: decoded from position 1 on", sequence(1, 2, 9, 1)),
     Case("decode-step", "9 tokens, a prompt of 8: one decode step", sequence(1, 2, 9, 8)),
-    Case("prefill", "9 tokens, all of them prompt: nothing to decode", sequence(1, 2, 9, 9)),
+    Case("prefill", "70 tokens, all of them prompt: nothing to decode", sequence(1, 1, 70, 70)),
     Case("heads", "3 sequences with 2 heads, 13 tokens, a prompt of 5", sequence(3, 2, 13, 5), ("cross",)),
     Case("large-positive", LARGE, sequence(1, 2, 11, 4, level=np.linspace(150, 250, 11)), ("large positive",)),
     Case("very-negative", SMALL, sequence(1, 2, 11, 4, level=np.linspace(-150, -500, 11)), ("very negative",)),

@@ -91,10 +91,15 @@ def beside_an_outlier(rng: Generator, /) -> Arguments:
 @drawn
 def rows(
     rng: Generator, /, *shape: int, spread: float = 3.0, level: float = 0.0, eps: float = 1e-5, dtype: str = "float32",
-    moved: bool = False,
+    moved: bool = False, empty: bool = False,
 ) -> Arguments:  # fmt: skip
-    """x of the shape, about spread * N(0, 1) + level, each row of another size; a weight for each column."""
+    """x of the shape, about spread * N(0, 1) + level, each row of another size; a weight for each column.
+
+    empty: the first row is 0 throughout.
+    """
     sizes = 2.0 ** rng.integers(-2, 3, (*shape[:-1], 1))
+    if empty:
+        sizes[(0,) * (len(shape) - 1)] = 0
     x = (spread * sizes * rng.standard_normal(shape) + level).astype(dtype)
     weight = rng.uniform(0.5, 2, shape[-1]).astype(np.float32)
     return {"x": swapped(x, 0, 1) if moved else x, "weight": weight, "eps": eps}
@@ -107,15 +112,20 @@ def frequencies_of(d: int, theta: float = 10000.0) -> np.ndarray:
 @drawn
 def at(
     rng: Generator, /, *shape: int, first: int = 0, step: int = 1, theta: float = 10000.0, shuffled: bool = False,
-    spread: float = 1.0, dtype: str = "float32", moved: bool = False,
+    spread: float = 1.0, dtype: str = "float32", moved: bool = False, any_frequencies: bool = False,
 ) -> Arguments:  # fmt: skip
-    """x of the shape (..., N, d), the rows at positions first, first + step, ..., in this order or shuffled."""
+    """x of the shape (..., N, d), the rows at positions first, first + step, ..., in this order or shuffled.
+
+    any_frequencies: they are no powers of theta, and fall in no order.
+    """
     x = (spread * rng.standard_normal(shape)).astype(dtype)
     positions = first + step * np.arange(shape[-2])
     return {
         "x": swapped(x) if moved else x,
         "positions": rng.permutation(positions) if shuffled else positions,
-        "frequencies": frequencies_of(shape[-1], theta),
+        "frequencies": rng.uniform(0.01, 1.5, shape[-1] // 2).astype(np.float32)
+        if any_frequencies
+        else frequencies_of(shape[-1], theta),
     }
 
 
@@ -197,22 +207,27 @@ def forecasts(
 
 OUTLIER = "float16: beside an outlier of 60,000 the rest is tiny, and weights of some 100,000 bring it back"
 FLOAT16 = "float16, numbers up to some 1000, whose squares do not fit"
+BFLOAT16_TOO = "bfloat16, whose squares fit, and whose sums of 64 do not come to 8 bits"
 NORM_LARGE = "numbers of about 1e15: their squares fit into float32"
 NORM = [
     Case("plain", "3 rows of 8 numbers", rows(3, 8)),
     Case("single", "one row of one number: what is left is its sign, times the weight", rows(1, 1), ("single",)),
-    Case("batches", "a batch of 2 texts, 5 tokens each", rows(2, 5, 16)),
+    Case("one-axis", "a single row, without an axis for rows", rows(9)),
+    Case("batches", "a batch of 2 texts, 5 tokens each; the first token is 0 throughout", rows(2, 5, 16, empty=True)),
     Case("far-from-0", "rows whose mean is far from 0: it is not subtracted", rows(4, 16, level=20.0)),
     Case("large-eps", "eps = 0.5, beside rows that are small", rows(4, 16, spread=0.2, eps=0.5)),
     Case("tiny", "numbers of about 1e-4, whose squares are no larger than eps", rows(4, 16, spread=1e-4)),
     Case("large", NORM_LARGE, rows(4, 16, spread=1e15), ("large positive",)),
     Case("float16", FLOAT16, rows(4, 64, spread=200.0, dtype="float16")),
     Case("float16-outlier", OUTLIER, beside_an_outlier()),
+    Case("bfloat16", BFLOAT16_TOO, rows(4, 64, spread=200.0, dtype="bfloat16")),
     Case("strided", "x is a transposed view", rows(4, 6, 16, moved=True), ("strided",)),
 ]
 
-FAR = "positions from 100,000 on, as in long texts: angles of 100,000 radians"
+ANY_FREQUENCIES = "frequencies that are no powers of a base, as where slow ones are stretched"
+FAR = "positions from 300,000 on, as in long texts: angles of 300,000 radians"
 ROTATED_FLOAT16 = "float16, positions from 3000 on: float16 does not hold them"
+ROTATED_BFLOAT16 = "bfloat16, positions from 3001 on: bfloat16 does not hold them"
 STRIDED = "heads lie inside tokens, as the projections leave them"
 ROTATED = [
     Case("plain", "3 tokens from position 1 on, two pairs", at(3, 4, first=1)),
@@ -223,8 +238,10 @@ ROTATED = [
     Case("gaps", "positions 3, 10, 17, ...: some lie between", at(2, 6, 16, first=3, step=7)),
     Case("shuffled", "positions in no order, as in a batch of many texts", at(2, 9, 16, first=2, shuffled=True)),
     Case("other-base", "frequencies of the base 500,000, as in Llama 3", at(2, 6, 16, first=9, theta=500000.0)),
-    Case("far", FAR, at(2, 4, 16, first=100_000), ("large positive",)),
+    Case("any-frequencies", ANY_FREQUENCIES, at(2, 6, 16, first=9, any_frequencies=True)),
+    Case("far", FAR, at(2, 4, 16, first=300_000), ("large positive",)),
     Case("float16", ROTATED_FLOAT16, at(2, 5, 32, first=3001, dtype="float16")),
+    Case("bfloat16", ROTATED_BFLOAT16, at(2, 5, 32, first=3001, dtype="bfloat16")),
     Case("strided", STRIDED, at(2, 3, 5, 8, first=4, moved=True), ("strided",)),
 ]
 
@@ -234,6 +251,7 @@ MLP = [
     Case("plain", "3 tokens of width 4, 6 gates", mlp(3, 4, hidden=6)),
     Case("single", "one token of width 1, one gate", mlp(1, 1, hidden=1), ("single",)),
     Case("held-back", HELD_BACK, behind_shut_gates()),
+    Case("one-axis", "a single row, without an axis for rows, and fewer gates than columns", mlp(9, hidden=5)),
     Case("batches", "a batch of 2 texts", mlp(2, 5, 8, hidden=20)),
     Case("square", "as many gates as columns: a transposed matrix fits too", mlp(4, 8, hidden=8)),
     Case("wide-open", WIDE_OPEN, mlp(6, 8, hidden=12, spread=400.0), ("large positive", "very negative")),

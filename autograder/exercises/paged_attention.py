@@ -18,6 +18,7 @@ from autograder.exercises.draws import (
     OUTLIER,
     Draw,
     a_quarter_more,
+    billions_below,
     bytes_of,
     drawn,
     jump,
@@ -37,6 +38,7 @@ from autograder.exercises.flash_tiles import (
     keys_of_rows,
     twelve_a_tile,
     up,
+    with_tiles,
 )
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
@@ -70,7 +72,7 @@ def pools(
     rng: Generator, /, lengths: list[int], kv_heads: int = 1, group: int = 1, n_q: int = 1, d: int = 16,
     block_size: int = 16, level: Any = 0.0, profile: Any = 0.0, shuffled: bool = False, dtype: str = "float32",
     shared: int = 0, first: int = 0, flat: bool = False, tokens_first: bool = False, unwritten: float = np.nan,
-    **rest: object,
+    room: int = 1, **rest: object,
 ) -> Arguments:  # fmt: skip
     """Sequences of the given lengths, scattered over a pool in which all that belongs to none of them is `unwritten`.
 
@@ -78,9 +80,9 @@ def pools(
     query head, `profile` a number or one for each key, `shuffled` by the seed or not. q and k are multiples of 1/16, so
     that the products are exact in any order. The values drift along the keys. `flat`: all scores are near 0 and all
     values near 3000. The first `shared` blocks are the same for all sequences. Blocks before `first` belong to nobody.
-    tokens_first: in memory the tokens of a block come before its heads.
+    tokens_first: in memory the tokens of a block come before its heads. room: columns of the table behind the longest.
     """
-    heads, width = kv_heads * group, max([1, *(ceil(n / block_size) for n in lengths)])
+    heads, width = kv_heads * group, max([1, *(ceil(n / block_size) for n in lengths)]) + room
     n_blocks = first + sum(ceil(n / block_size) for n in lengths) + 2
     free = (first + rng.permutation(n_blocks - first)).tolist()
     q = np.round(16 * 1.5 * rng.standard_normal((len(lengths), heads, n_q, d))) / 16
@@ -111,9 +113,12 @@ def pools(
 
 
 @drawn
-def decoding(rng: Generator, /, lengths: list[int], splits: int = 2, tile: int = 16, **rest: Any) -> Arguments:
-    """The same with a single query of each sequence, (B, H, d)."""
-    whole = pools(lengths, splits=splits, tile=tile, **rest)
+def decoding(
+    rng: Generator, /, lengths: list[int], splits: int | None = 2, tile: int | None = 16, **rest: Any
+) -> Arguments:
+    """The same with a single query of each sequence, (B, H, d). splits, tile: None leaves them out."""
+    told: dict[str, Any] = {name: n for name, n in (("splits", splits), ("tile", tile)) if n}
+    whole = pools(lengths, **told, **rest)
     given = whole(rng)
     return given | {"q": given["q"][:, :, 0].copy()}
 
@@ -129,8 +134,10 @@ BATCH = "four sequences of 17, 3, 8 and 1 tokens, blocks of 8"
 CACHED = "chunks of 4 queries; two sequences have fewer tokens, and their first queries see no key"
 NO_QUERY = "all 12 tokens are cached and no query is left: the output is empty"
 VIEWED = "the pool has tokens before heads in memory"
+NEGATIVE = "the scale is -0.5, and the first key's product with the queries is far larger than the others'"
+LONG = "2187 tokens: no mask or row of positions that was made beforehand is long enough"
 GATHER = [
-    Case("plain", "one sequence of 12 tokens in blocks of 4, one query", pools([12], block_size=4)),
+    Case("plain", "one sequence of 12 tokens in blocks of 4, one query", pools([12], block_size=4, room=0)),
     Case("single", ONE_KEY, pools([1], block_size=4), ("single",)),
     Case("ragged", BATCH, pools([17, 3, 8, 1], kv_heads=2, block_size=8), ("ragged",)),
     Case("cross", CHUNK, pools([18], n_q=5, block_size=4), ("cross",)),
@@ -138,50 +145,61 @@ GATHER = [
     Case("grouped", GROUPS, pools([19, 30], kv_heads=2, group=3, n_q=2, d=24), ("grouped",)),
     Case("fully-masked", CACHED, pools([9, 2, 0, 5], n_q=4, block_size=4), ("masked row",)),
     Case("no-query", NO_QUERY, pools([12], n_q=0, block_size=4)),
+    Case("long", LONG, pools([2187], n_q=3)),
     Case("shared-prefix", SHARED, pools([40, 33, 36], shared=2)),
     Case("unwritten-nan", UNUSED, pools([11, 6], first=1, block_size=4)),
     Case("strided", VIEWED, pools([19, 30], kv_heads=2, group=3, block_size=8, tokens_first=True), ("strided",)),
     Case("scaled", SCALED, pools([21], scale=0.2)),
     Case("zero-scale", "the scale is 0: all keys weigh alike", pools([21, 2], n_q=4, scale=0.0)),
-    Case("negative-scale", "the scale is -0.5", pools([21, 2], n_q=4, scale=-0.5)),
+    Case("negative-scale", NEGATIVE, pools([21], n_q=4, scale=-0.5, profile=outlier(21))),
     Case("rising", RISING, pools([37], profile=climb(37), n_q=3), ("rising max",)),
     Case("large-positive", LARGE, pools([37], kv_heads=2, group=2, level=up(4)), ("large positive",)),
     Case("very-negative", SMALL, pools([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
     Case("far-below", FAR_BELOW, pools([37, 5], n_q=6, group=2, level=np.array(DEEP)), ("very negative",)),
+    billions_below(pools([3, 3], n_q=3, block_size=4)),
     Case("outlier", OUTLIER, pools([37], n_q=1, group=2, profile=outlier(37), shuffled=True), ("large positive",)),
 ]
 
 DECODE_PLAIN = "one sequence of 40 tokens in blocks of 16, four query heads on one KV head, one split"
 EMPTY = "sequences of 20, 0 and 3 tokens, three splits: some have no key"
+LARGE_BLOCKS = "blocks of 32, two tiles each, 1110 tokens in 70 splits"
+NOTHING_SAID = SCALED + "; nothing is said of splits and tiles"
+LONG_WIDE_HEAD = "d = 128, 40 query heads on one KV head, tiles of 32, 1380 tokens: 22 tiles in a split"
 BYTES = "bytes are counted: 50 and 23 tokens, two KV heads, three query heads on each, blocks of 8, two splits"
 DECODE = [
-    Case("plain", DECODE_PLAIN, decoding([40], group=4, splits=1)),
+    Case("plain", DECODE_PLAIN, decoding([40], group=4, splits=1, room=0)),
     Case("single", ONE_KEY, decoding([1]), ("single",)),
     Case("ragged", "three sequences of 37, 5 and 64 tokens, two splits", decoding([37, 5, 64], group=2), ("ragged",)),
     Case("fully-masked", EMPTY, decoding([20, 0, 3], splits=3), ("masked row",)),
     Case("grouped", GROUPS, decoding([40, 21], kv_heads=2, group=3, block_size=8, unwritten=0.0), ("grouped",)),
     Case("mha", "MHA: three heads, each with keys of its own", decoding([33], kv_heads=3, splits=1)),
     Case("odd-blocks", FIVES, decoding([33, 27], group=2, block_size=5)),
-    Case("large-blocks", "blocks of 32, two tiles each", decoding([70], group=2, block_size=32)),
+    Case("large-blocks", LARGE_BLOCKS, decoding([1110], group=2, block_size=32, splits=70)),
     Case("shared-prefix", SHARED, decoding([40, 33, 36], shared=2, splits=1)),
     Case("unwritten-nan", UNUSED, decoding([41, 23], first=1, kv_heads=2, block_size=8)),
-    Case("scaled", SCALED, decoding([37], scale=0.2)),
+    Case("scaled", NOTHING_SAID, decoding([290], scale=0.2, splits=None, tile=None)),
     Case("rising", RISING, decoding([60], profile=climb(60), group=2), ("rising max",)),
     Case("large-positive", LARGE, decoding([37], kv_heads=2, group=2, level=up(4)), ("large positive",)),
     Case("very-negative", SMALL, decoding([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
     Case("far-below", FAR_BELOW, decoding([37], kv_heads=2, group=2, level=np.linspace(*DEEP, 4)), ("very negative",)),
+    billions_below(decoding([1, 1], splits=1)),
     Case("jump", JUMP, decoding([37], group=2, splits=1, profile=jump(37))),
     Case("float16", "fp16, values around 3000", decoding([50], group=2, flat=True, dtype="float16", d=32)),
     Case("float16-scores", COARSE, decoding([50], group=16, splits=1, profile=twelve_a_tile(50), dtype="float16")),
     own_tiles(decoding([100, 20], group=2), "splits", "tile"),
-    Case("wide-head", "d = 128, 18 query heads on one KV head, tiles of 32", decoding([70], group=18, d=128, tile=32)),
+    Case("wide-head", LONG_WIDE_HEAD, decoding([1380], group=40, d=128, tile=32)),
     Case("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8), budget=True),
 ]
 
 
+def splits_of(given: Arguments) -> int:
+    """As many as are asked for, or at the most one for each block of the longest sequence."""
+    return int(given.get("splits", given["tables"].shape[1]))
+
+
 def decode_loads(given: Arguments) -> int:
     batch, heads, d = given["q"].shape
-    kv_heads, splits, size = given["k_pool"].shape[1], given["splits"], given["q"].itemsize
+    kv_heads, splits, size = given["k_pool"].shape[1], splits_of(given), given["q"].itemsize
     keys = int(given["lengths"].sum()) * kv_heads
     outputs = batch * heads * splits
     return keys * (2 * d * size + 4) + outputs * d * size + 4 * batch * kv_heads * splits + 4 * outputs * (d + 1)
@@ -189,14 +207,17 @@ def decode_loads(given: Arguments) -> int:
 
 def decode_stores(given: Arguments) -> int:
     batch, heads, d = given["q"].shape
-    return 4 * batch * heads * given["splits"] * (d + 1) + given["q"].nbytes
+    return 4 * batch * heads * splits_of(given) * (d + 1) + given["q"].nbytes
 
 
 def one_split(given: Arguments) -> int:
-    """A quarter more than a program takes for a split of the longest sequence, and one for the merge of a query."""
-    (_, heads, d), kv_heads, splits = given["q"].shape, given["k_pool"].shape[1], given["splits"]
-    tile = given["tile"]
-    keys = ceil(ceil(int(given["lengths"].max()) / tile) / splits) * tile
+    """A quarter more than a program takes for a split of the longest sequence, and one for the merge of a query.
+
+    Where splits and tile are not given, one split may have all keys.
+    """
+    (_, heads, d), kv_heads, splits = given["q"].shape, given["k_pool"].shape[1], splits_of(given)
+    longest, tile = int(given["lengths"].max()), given.get("tile", 16)
+    keys = ceil(ceil(longest / tile) / given.get("splits", 1)) * tile
     size, group = given["q"].itemsize, heads // kv_heads
     split = keys * (2 * d * size + 4) + group * d * size + 4 + 4 * group * (d + 1)
     return 5 * (split + 4 * splits * (d + 1) + d * size) // 4
@@ -218,9 +239,9 @@ MUCH_SHORTER = "chunks of 22; of sequences of 3, 30 and 1 tokens, the first lack
 TALL = "tiles of 32 rows and 16 keys, blocks of 32; with the last row of a tile another tile of keys begins"
 WIDE = "tiles of 16 rows and 32 keys, blocks of 8"
 CHUNK_BYTES = "bytes are counted: 20 of 50 tokens, two KV heads, three query heads on each, blocks of 8"
-WIDE_HEAD = "d = 128, 18 query heads on one KV head"
+WIDE_HEAD = "d = 128, 18 query heads on one KV head, 700 tokens: 22 tiles of keys"
 PREFILL = [
-    Case("plain", PREFILL_PLAIN, chunk_of([40], group=2, n_q=7)),
+    Case("plain", PREFILL_PLAIN, chunk_of([40], group=2, n_q=7, room=0)),
     Case("single", "one sequence of one token, at position 0", chunk_of([1]), ("single",)),
     Case("whole-prompt", WHOLE_PROMPT, chunk_of([21], group=2, n_q=21, block_size=8)),
     Case("cross", "5 queries behind 30 tokens that were cached", chunk_of([35], n_q=5), ("cross",)),
@@ -237,22 +258,24 @@ PREFILL = [
     Case("wide-tiles", WIDE, chunk_of([70], group=2, n_q=20, block_size=8, tile_n=32)),
     Case("shared-prefix", SHARED, chunk_of([40, 33, 36], n_q=3, shared=2)),
     Case("unwritten-nan", UNUSED, chunk_of([41], first=1, n_q=4, block_size=8)),
-    Case("scaled", SCALED, chunk_of([37], n_q=3, scale=0.2)),
+    Case("scaled", SCALED + "; nothing is said of tiles", pools([37], n_q=3, scale=0.2)),
     Case("rising", RISING_TILES, chunk_of([60], profile=climb(60), group=2, n_q=4), ("rising max",)),
     Case("large-positive", LARGE, chunk_of([37], group=4, n_q=4, level=up(4)), ("large positive",)),
     Case("very-negative", SMALL, chunk_of([37], group=4, n_q=4, level=down(4)), ("very negative",)),
     Case("far-below", FAR_BELOW, chunk_of([37], group=4, n_q=9, level=np.linspace(*DEEP, 4)), ("very negative",)),
+    billions_below(chunk_of([9], n_q=9)),
     Case("jump", JUMP, chunk_of([37], group=2, n_q=4, profile=jump(37))),
     Case("float16", HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
     Case("float16-scores", COARSE, chunk_of([50], group=4, n_q=6, profile=twelve_a_tile(50), dtype="float16")),
     own_tiles(chunk_of([150, 20], group=2, n_q=50)),
-    Case("wide-head", WIDE_HEAD, chunk_of([40], group=18, n_q=2, d=128, tile_m=32, tile_n=32)),
+    Case("wide-head", WIDE_HEAD, chunk_of([700], group=18, n_q=2, d=128, tile_m=32, tile_n=32)),
     Case("traffic", CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8), budget=True),
 ]
 
 
 def tile_of_rows(given: Arguments) -> int:
     """What the program moves whose packed rows see most keys: q and o once, keys, values and their blocks in turn."""
+    given = with_tiles(given)
     (_, heads, n_q, d), kv_heads, tile_m = given["q"].shape, given["k_pool"].shape[1], given["tile_m"]
     rows = (keys_of_rows(n_q, n, True, tile_m, given["tile_n"], heads // kv_heads) for n in given["lengths"].tolist())
     row = 2 * given["q"].itemsize * d
@@ -261,6 +284,7 @@ def tile_of_rows(given: Arguments) -> int:
 
 def prefill_loads(given: Arguments) -> int:
     """q once; for each tile of a KV head's packed rows the tiles of keys that one of its rows sees."""
+    given = with_tiles(given)
     _, heads, n_q, d = given["q"].shape
     kv_heads, size = given["k_pool"].shape[1], given["q"].itemsize
     group, tile_m, tile_n = heads // kv_heads, given["tile_m"], given["tile_n"]

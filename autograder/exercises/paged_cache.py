@@ -13,7 +13,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import drawn
+from autograder.exercises.draws import drawn, swapped
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import paged_cache
 from kernels.paged_cache import NotHeld, OutOfBlocks, WrongSequence
@@ -184,7 +184,7 @@ def counted(given: list[Step]) -> list[Step]:
 
 @drawn
 def allocator_steps(rng: Generator, /, operations: str, n_free: int) -> Arguments:
-    """The operations, one letter each: a3 allocates three, s0 shares block 0, f0,1 frees two blocks.
+    """The operations, one letter each: a3 allocates three, s0 shares block 0, f0,1 frees two blocks, f none.
 
     Before them all blocks but n_free, which the seed scatters, are allocated. Block 0 of the operations is the first of
     the free ones.
@@ -194,7 +194,7 @@ def allocator_steps(rng: Generator, /, operations: str, n_free: int) -> Argument
     blocks = [*scattered, last]
     found: list[Step] = [("allocate", {"n": last}), ("free", {"blocks": scattered})]
     for word in operations.split():
-        numbers = [int(number) for number in word[1:].split(",")]
+        numbers = [int(number) for number in word[1:].split(",") if number]
         name = {"a": "allocate", "s": "share", "f": "free"}[word[0]]
         named = {"n": numbers[0]} if name == "allocate" else {"blocks": [blocks[number] for number in numbers]}
         found.append((name, named))
@@ -221,13 +221,14 @@ def random_allocator(rng: Generator, /, n_blocks: int, n: int) -> Arguments:
 SHAPE = {"block_size": 4, "n_heads": 1, "d": 2}
 
 
-def tokens(rng: Generator, n: int, n_heads: int = 1, d: int = 2) -> Arguments:
-    """Keys and values of n tokens."""
-    return {name: rng.standard_normal((n_heads, n, d)).astype(np.float32) for name in "kv"}
+def tokens(rng: Generator, n: int, n_heads: int = 1, d: int = 2, views: bool = False) -> Arguments:
+    """Keys and values of n tokens, of which the heads may lie inside the tokens, as a model leaves them."""
+    new = {name: rng.standard_normal((n_heads, n, d)).astype(np.float32) for name in "kv"}
+    return {name: swapped(x, 0, 1) for name, x in new.items()} if views else new
 
 
 @drawn
-def cache_steps(rng: Generator, /, operations: str, n_blocks: int, **shape: int) -> Arguments:
+def cache_steps(rng: Generator, /, operations: str, n_blocks: int, views: bool = False, **shape: int) -> Arguments:
     """The operations: 0+5 appends five tokens to sequence 0, 0>1 forks it to 1, 0! frees it, 0= gathers it.
 
     9* appends as many tokens to sequence 9 as the seed says, for whose blocks the pool has room beside the n_blocks.
@@ -241,7 +242,7 @@ def cache_steps(rng: Generator, /, operations: str, n_blocks: int, **shape: int)
         sequence = int(word[0])
         step: Step
         if word[1] in "+*":
-            more = tokens(rng, drawn.get(word) or int(word[2:]), shape["n_heads"], shape["d"])
+            more = tokens(rng, drawn.get(word) or int(word[2:]), shape["n_heads"], shape["d"], views)
             step = ("append", {"sequence": sequence} | more)
         elif word[1] == ">":
             step = ("fork", {"parent": sequence, "child": int(word[2:])})
@@ -333,7 +334,16 @@ def random_cache(rng: Generator, /, n_blocks: int, n: int, **shape: int) -> Argu
             more = tokens(rng, int(rng.integers(1, 8)), shape["n_heads"], shape["d"])
             step = ("append", {"sequence": int(rng.integers(4))} | more)
         found += [step, *looked_at(model, step)]
-    return {"init": {"n_blocks": n_blocks} | shape, "steps": found}
+    return {"init": {"n_blocks": n_blocks} | shape, "steps": renamed(rng, found)}
+
+
+def renamed(rng: Generator, steps: list[Step]) -> list[Step]:
+    """The same with other numbers for the sequences 0 to 3: which, is for the caller to say."""
+    names, named = rng.integers(1 << 40, size=4).tolist(), ("sequence", "parent", "child")
+    return [
+        (method, {name: names[value] if name in named else value for name, value in given.items()})
+        for method, given in steps
+    ]
 
 
 def uncached(whole: list[int], cached: int, key: int, n_heads: int = 1, d: int = 2) -> Arguments:
@@ -408,7 +418,40 @@ def random_prefix(rng: Generator, /, n_blocks: int, n: int) -> Arguments:
             todo.append(("free", {"sequence": int(rng.choice(there))}))
         for step in todo:
             found += [step, *looked_at(model, step)]
-    return {"init": {"n_blocks": n_blocks} | SHAPE, "steps": found}
+    return {"init": {"n_blocks": n_blocks} | SHAPE, "steps": renamed(rng, found)}
+
+
+BASES = (10, 31, 37, 100, 101, 128, 131, 256, 257, 512, 1000, 1009, 1024, 4096, 10_007, 32_768, 50_257, 65_536, 65_537)
+
+
+@drawn
+def carried(rng: Generator, /) -> Arguments:
+    """A prompt, and others that a name with the tokens as its digits, to some base, takes for the same.
+
+    One token is larger by one, and a neighbour smaller by the base. Or the sums of the tokens are the same, and of the
+    tokens times their places too.
+    """
+    first, last = (int(x) for x in 70_000 + rng.integers(30_000, size=2))
+    middle = rng.integers(1000, 30_000, size=2).tolist()
+    whole = [first, *middle, last, int(rng.integers(1000))]
+    changes = [change for base in BASES for change in ((0, 0, 1, -base), (-base, 1, 0, 0))] + [(1, -2, 1, 0)]
+    shape = SHAPE | {"n_blocks": 3}
+    found: list[Step] = [("start", {"sequence": 0, "tokens": whole})]
+    found.append(("extend", {"sequence": 0} | uncached(whole, 0, int(rng.integers(1 << 30)))))
+    for change in changes:
+        other = [token + more for token, more in zip(whole, (*change, 0), strict=True)]
+        found += [("start", {"sequence": 1, "tokens": other}), ("free", {"sequence": 1})]
+    return {"init": shape, "steps": found}
+
+
+@drawn
+def many_names(rng: Generator, /, n: int) -> Arguments:
+    """A prompt of n tokens in blocks of one, and the same again."""
+    prompt = rng.integers(30_000, size=n + 1).tolist()
+    found: list[Step] = [("start", {"sequence": 0, "tokens": prompt[:n]})]
+    found.append(("extend", {"sequence": 0, "tokens": prompt[:n]} | tokens(rng, n, 2, 64)))
+    found += [("start", {"sequence": 1, "tokens": prompt}), ("table", {"sequence": 1})]
+    return {"init": {"n_blocks": n, "block_size": 1, "n_heads": 2, "d": 64}, "steps": found}
 
 
 # What the methods of the classes return.
@@ -432,6 +475,8 @@ THRICE = "a block that is held three times is freed three times"
 LOWEST = "blocks come back in another order than they went out"
 TWICE_NAMED = "a block with one holder is named twice in one call: NotHeld, and it is still held"
 TWICE_SHARED = "a block that is named twice in one call of share has two holders more"
+NOTHING = "no block is allocated, shared and freed"
+MANY_HOLDERS = "a block gets 300 holders, one of which keeps it"
 HALF_FREE = "of six blocks to free the last is free: NotHeld, and the others are still held"
 HALF_SHARED = "of six blocks to share the last is free: NotHeld, and the others are held once"
 ALLOCATOR = [
@@ -444,6 +489,8 @@ ALLOCATOR = [
     Case("freed-twice", "a block is freed a second time: NotHeld", allocator_steps("a2 f1 f1 a2", 4)),
     Case("named-twice", TWICE_NAMED, allocator_steps("a2 f1,1 s1 f1,1 a1", 4)),
     Case("shared-twice", TWICE_SHARED, allocator_steps("a2 s1,1 f1,1 s0,1 f1,1 f0,0 a2", 4)),
+    Case("nothing", NOTHING, allocator_steps("a2 a0 s f a1", 4)),
+    Case("many-holders", MANY_HOLDERS, allocator_steps(f"a2 s{'1,' * 299} f{'1,' * 299} s1 f1,1 a1", 4)),
     Case("half-free", HALF_FREE, allocator_steps("a5 f0,1,2,3,4,6 a1", 7)),
     Case("half-shared", HALF_SHARED, allocator_steps("a5 s0,1,2,3,4,6 f0 a1", 7)),
     Case("random-small", "thirty operations on six blocks", random_allocator(6, 30)),
@@ -466,7 +513,7 @@ COPY_FULL = "there is room for the new token, but not for the copy of the shared
 NEW_FULL = "a new sequence finds no room and does not begin; later there is room"
 MANY_FORKS = "memory: nine forks of some 50 tokens, which all grow by one: they share all blocks but the last"
 BLOCK_OF_ONE = "blocks of one token: no block is ever filled in part"
-HEADS = "three KV heads, blocks of 3 tokens"
+HEADS = "three KV heads, blocks of 3 tokens; what comes are transposed views"
 RANDOM_LARGE = "sixteen operations, 24 blocks of 3, two heads"
 PAGED = [
     Case("plain", "two sequences in blocks of four, whose last blocks have room for more", cache_steps("0* 1*", 2)),
@@ -487,7 +534,7 @@ PAGED = [
     Case("no-room-for-copy", COPY_FULL, cache_steps("9* 0+6 0>1 1+1 1! 0+1", 2)),
     Case("no-room-for-new", NEW_FULL, cache_steps("9* 0+9 1+6 0! 1+6", 4)),
     Case("blocks-of-one", BLOCK_OF_ONE, cache_steps("9* 0+3 0>1 1+2 0+1 1!", 8, block_size=1)),
-    Case("heads", HEADS, cache_steps("9* 0+7 0>1 1+3 0+1", 8, n_heads=3, block_size=3, d=5)),
+    Case("heads", HEADS, cache_steps("9* 0+7 0>1 1+3 0+1", 8, True, n_heads=3, block_size=3, d=5), ("strided",)),
     Case("many-forks", MANY_FORKS, many_forks(9), budget=True),
     Case("random-small", "eighteen operations, ten blocks", random_cache(10, 18)),
     Case("random-large", RANDOM_LARGE, random_cache(24, 16, block_size=3, n_heads=2)),
@@ -514,6 +561,8 @@ BRANCHES = "a fork before the first token, and one in the middle of a block, whi
 STALE = "a block that had a name is used again without one, while another block has that name"
 PERMUTED = "blocks with the same tokens in another order, or of the same sum, and the same blocks in another order"
 SAME_DIGITS = "two prompts of different tokens have the same digits one after another, as 1, 11 and 11, 1 have"
+CARRIED = "of two neighbours one token is larger by 1, and the other smaller by 10, by 31, by 256, ..."
+MANY_NAMES = "a prompt of 700 blocks of one token, which all have a name, comes again"
 THIRD_SHARER = "three sequences share a block, which is known until the last of them ends, whoever made it"
 RETRIED = "the rest of a prompt finds no room; when another sequence has ended other tokens come, and find it"
 MISNAMED_PROMPT = "a sequence is started that exists, and others are extended and forked that do not"
@@ -567,6 +616,8 @@ PREFIX = [
         ),
     ),
     Case("same-digits", SAME_DIGITS, prefix_steps("9* 0?abcde 0+abcde 1?dcbae 1+dcbae", digits=True)),
+    Case("carried", CARRIED, carried()),
+    Case("many-names", MANY_NAMES, many_names(700)),
     Case(
         "third-sharer",
         THIRD_SHARER,
@@ -608,7 +659,7 @@ PAGED_CACHE = Exercise(
         held=lambda a: pool_bytes(a) * 3 // 2,
         held_is="the pool, and half as much",
     ),
-    without=NO_SCORES | {"strided": "what is appended is copied into the pool, whatever its strides"},
+    without=NO_SCORES,
 )
 
 EXERCISES = [
@@ -631,6 +682,7 @@ EXERCISES = [
         methods=CACHE | {"start": (Output("cached tokens", "int64", exact=True),), "extend": ()},
         points=4,
         cases=PREFIX,
+        without=NO_SCORES | {"strided": "what is appended is asked in PagedCache"},
         calls={"PagedCache": once},
     ),
 ]

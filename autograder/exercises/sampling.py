@@ -101,7 +101,7 @@ RAGGED = "the last chunk is ragged: 37 = 16 + 16 + 5"
 RISING = "the maximum grows in every chunk"
 VERY_NEGATIVE = "logits from -300 down to -400000, with masked ones beside the lowest"
 JUMP = "in the middle of the row the logits rise by 800"
-FEW_UNMASKED = "k = 6, but only four tokens of each row are not masked"
+FEW_UNMASKED = "k = 6, but only four tokens of each row are not masked; p = 1.5 lets all of them stay"
 FULLY_MASKED = "two rows are fully masked"
 MANY_CHUNKS = "96 chunks of (32, 8), which must not be kept"
 STRIDED = "transposed views"
@@ -136,7 +136,7 @@ FILTERED = [
     Case("jump", JUMP, next_token(jump(3, 20), 5, 5, 5, 5, temperature=3.0, k=12)),
     Case("outlier", UNDERFLOW, next_token(outlier(4, 30, ties=False), 10, 10, 10, k=5), ("large positive",)),
     Case("partly-masked", "a third of the tokens are masked", next_token(masked(6, 40), *[10] * 4, k=6, p=0.9)),
-    Case("few-unmasked", FEW_UNMASKED, next_token(nearly_masked(4, 30, 4), 10, 10, 10, k=6)),
+    Case("few-unmasked", FEW_UNMASKED, next_token(nearly_masked(4, 30, 4), 10, 10, 10, k=6, p=1.5)),
     Case("fully-masked", FULLY_MASKED, next_token(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3), ("masked row",)),
     Case(
         "fully-masked-greedy",

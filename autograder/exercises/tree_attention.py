@@ -10,7 +10,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import SIZES_ONLY, aim, drawn, numbers, on_grid, swapped
+from autograder.exercises.draws import SIZES_ONLY, aim, drawn, numbers, on_grid, outlier, swapped
 from autograder.exercises.ring_attention import merged, with_block
 from autograder.runner.ranks.world import BYTE
 from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
@@ -119,7 +119,8 @@ def growing(
     k = on_grid(rng.standard_normal((batch, heads[1], most, d)))
     aim(q, k, np.linspace(*level, heads[0]), np.linspace(*profile, most))
     v = rng.standard_normal((batch, heads[1], most, d_v)) + np.linspace(-2, 2, most)[:, None]
-    given: Arguments = {"q": q.astype(np.float32)}
+    q = q.astype(np.float32)
+    given: Arguments = {"q": swapped(q) if views else q}
     for name, x in (("k", k.astype(np.float32)), ("v", v.astype(np.float32))):
         shards = np.full((size, *x.shape[:2], -(-most // size), x.shape[3]), np.nan, np.float32)
         new = [x[b, :, n : n + steps] for b, n in enumerate(lengths)]
@@ -127,7 +128,8 @@ def growing(
             for i in range(n):
                 shards[i % size, b, :, i // size] = x[b, :, i]
         given[name] = [swapped(part) if views else part.copy() for part in shards]
-        given[f"{name}_new"] = np.ascontiguousarray(np.stack(new).transpose(2, 0, 1, 3))
+        each = np.ascontiguousarray(np.stack(new).transpose(2, 0, 1, 3))
+        given[f"{name}_new"] = swapped(each, 0, 1) if views else each
     return given | {"lengths": np.array(lengths, np.int64)}
 
 
@@ -191,19 +193,22 @@ DECODE_SHARD = Exercise(
         Case("no-room", "a rank without room for a single key", shard((0, 0), 0)),
         Case("grouped", "six query heads share two heads of keys and values", shard((5, 3), 6, heads=(6, 2)),
              ("grouped",)),
-        Case("scale-negative", "a scale of -0.3", shard((6, 4), 6, scale=-0.3)),
+        Case("scale-negative", "a scale of -0.3, and the first key's product with the queries far above the others'",
+             shard((6, 4), 6, scale=-0.3, profile=outlier(6))),
         Case("scale-zero", "a scale of 0: every key weighs the same", shard((6, 4), 6, scale=0.0)),
         Case("rising", "the scores grow along the keys", shard((12,), 12, profile=np.linspace(0, 10, 12)),
              ("rising max",)),
         Case("plus-minus", "scores of 200 and of -200 in turns", shard((9,), 9, profile=TWO_HUNDRED)),
         Case("large-positive", "scores from 200 to 5000, where exp overflows", shard((8, 8), 8, level=UP), BOTH[:1]),
         Case("very-negative", "scores from -200 down to -100000", shard((8, 8), 8, level=DOWN), BOTH[1:]),
+        Case("billions-below", "one key with a score of -2e9, and NaN behind it: no stand-in for -inf is lower",
+             shard((1, 1), 3, level=(-2e9, -2e9))),
         Case("half", "float16, scores around 100: sums in 16 bits are off",
              shard((40, 25), 40, heads=(4, 2), level=(100.0, 104.0), dtype="float16")),
         Case("strided", "q, k and v are views, each laid out in its own way",
              shard((5, 7), 8, heads=(4, 2), views=True), ("strided",)),
-        Case("budget", "16 query heads on one head of 64 keys: memory is watched",
-             shard((64, 40), 64, heads=(16, 1), d=16, d_v=16), budget=True),
+        Case("budget", "16 query heads on one head of 2100 keys: memory is watched",
+             shard((2100, 1300), 2100, heads=(16, 1), d=16, d_v=16), budget=True),
     ],
     budget=Budget(
         is_the_point=True,
@@ -274,7 +279,7 @@ MERGE_BY_TREE = Exercise(
 
 def shapes() -> list[Case]:
     def case(key: str, name: str, way: str, size: int, *regimes: str, n: int = 4096, **more: Any) -> Case:
-        draw = numbers(n=size * (n // size), heads=(4, 64), kv_heads=(1, 4), d=(16, 128), width=(1, 4), **more)
+        draw = numbers(n=size * (n // size), heads=(4, 64), kv_heads=(1, 4), d=(16, 128), width=(1, 8), **more)
         return Case(key, name, lambda rng: {"way": way, "size": size} | draw(rng), regimes)
 
     return [
@@ -315,7 +320,8 @@ DECODE_TOKENS = Exercise(
         Case("rising", "the scores grow along the sequence", growing(3, (7,), 2, profile=(0, 10)), ("rising max",)),
         Case("large-positive", "scores from 200 to 5000", growing(2, (5,), 2, level=UP), BOTH[:1]),
         Case("very-negative", "scores from -200 down to -100000", growing(2, (5,), 2, level=DOWN), BOTH[1:]),
-        Case("strided", "the caches are views", growing(2, (5, 4), 2, heads=(4, 2), views=True), ("strided",)),
+        Case("strided", "the caches and the new tokens are views", growing(2, (5, 4), 2, heads=(4, 2), views=True),
+             ("strided",)),
         Case("budget", "four ranks, prompts of 8 and 5 tokens and then 16 more: messages and the clock are watched",
              growing(4, (8, 5), 16, d=16, d_v=16), budget=True),
     ],
