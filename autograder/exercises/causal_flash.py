@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.draws import HIDDEN_HIGHER, NO_GROUPS_YET, billions_below, drawn, stairs, swapped
+from autograder.exercises.draws import HIDDEN_HIGHER, NO_GROUPS_YET, billions_below, drawn, only, stairs, swapped
 from autograder.exercises.flash_forward import (
     ALL_KEYS_LSE,
     CONTIGUOUS,
@@ -141,6 +141,7 @@ EXERCISES = [
         points=5,
         allowed=("clone",),
         cases=WHOLE,
+        compiled=only(on_a_gpu(causal=True), "q", "k", "v", "causal"),
         without=NO_GROUPS_YET,
         mutants=[*CAUSAL_LIMITS, *WRONG_LSE, *in_base_2("shift", in_dot=True, p_first=True)],
     ),
