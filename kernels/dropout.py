@@ -79,7 +79,7 @@ def dropout(
 ) -> Tensor:
     """Dropout of one matrix per head; the mask depends on seed, offset and position alone.
 
-    x: (H, N_q, N_k), float32 or 16 bits wide.
+    x: (H, N_q, N_k), float32 or 16 bits wide, with any strides.
     dropout_p: the probability that an entry is dropped, 0 <= dropout_p < 1.
     seed: 0 <= seed < 2^63; offset: number of the call, 0 <= offset < 2^31.
     tile_m, tile_n: powers of two from 4 on; the last tile of either side is what is left.
@@ -159,7 +159,8 @@ def dropout_forward(
 ) -> tuple[Tensor, Tensor]:
     """Attention whose probabilities go through `dropout` before they meet the values.
 
-    q: (B, H, N_q, d), k, v: (B, H, N_k, d), float32 or 16 bits wide; d: a power of two from 16.
+    q: (B, H, N_q, d), k, v: (B, H, N_k, d), float32 or 16 bits wide, each with strides of its
+    own; d: a power of two from 16.
     dropout_p, seed, offset: as in `dropout`; its matrix h is P of batch b, head a for
     h = b * H + a.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, of any sign, or
@@ -251,7 +252,8 @@ def dropout_dkdv(
 
     q, do: (B, H, N_q, d), k, v: (B, H, N_k, d), float32 or 16 bits wide; do is the gradient of
     the loss with respect to o; d: a power of two from 16.
-    L, delta: (B, H, N_q) float32: the log-sum-exps, and the row sums of do * o.
+    L, delta: (B, H, N_q) float32: the log-sum-exps, and the row sums of do * o. Each of the six
+    has strides of its own.
     dropout_p, seed, offset, causal, scale: what the forward pass was given.
     tile_m, tile_n: powers of two from 16 on; the last tile of either side is what is left.
     Returns dk, dv (B, H, N_k, d), same dtype. A query that sees no key has L = -inf and gives

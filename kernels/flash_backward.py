@@ -34,7 +34,8 @@ def row_delta_kernel(o_desc, do_desc, delta_ptr, H, n_q):
 def row_delta(o: Tensor, do: Tensor, tile_m: int = 64) -> Tensor:
     """delta_i = sum_c o_ic do_ic, one number per query, which all its score gradients share.
 
-    o, do: (B, H, N_q, d) float32, float16 or bfloat16. tile_m: queries in a tile, a power of 2.
+    o, do: (B, H, N_q, d) float32, float16 or bfloat16, each with strides of its own; d: 16, 32,
+    64 or 128. tile_m: queries in a tile, a power of 2.
     Returns delta (B, H, N_q) float32, summed in float32.
     Traffic: o and do are loaded once, delta is stored once. One program for each tile of
     queries of a head. Memory: delta.
@@ -127,8 +128,9 @@ def key_value_gradients(
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """The gradients of keys and values: one program for each tile of keys, queries in its loop.
 
-    q, do: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16; L, delta:
-    (B, H, N_q) float32, the log-sum-exps of the forward pass and `row_delta`.
+    q, do: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16, each with strides
+    of its own; d: 16, 32, 64 or 128. L, delta: (B, H, N_q) float32, contiguous, the
+    log-sum-exps of the forward pass and `row_delta`.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
     1/sqrt(d) if None. tile_m, tile_n: queries and keys in a tile, powers of two from 16 on; if
     None, those that are fastest on an H200.
@@ -262,8 +264,9 @@ def attention_backward(
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """The gradients of attention: `row_delta`, `query_gradients` and `key_value_gradients`.
 
-    q, o, do: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16; o and L
-    (B, H, N_q) float32 are what the forward pass gave.
+    q, o, do: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16, each with
+    strides of its own; d: 16, 32, 64 or 128. o and L, (B, H, N_q) float32, are what the forward
+    pass gave.
     causal, scale, tile_m, tile_n: as in `key_value_gradients`.
     Returns dq, dk, dv in shape and dtype those of q, k, v. Memory: these, and delta.
     Traffic and programs: those of the three.
@@ -280,8 +283,9 @@ def attention_with_gradients(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
     """Attention as an operation that autograd can differentiate, run forwards and backwards.
 
-    q: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16; do: (B, H, N_q, d),
-    the gradient of the loss with respect to the output.
+    q: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16, each with strides of
+    its own; d: 16, 32, 64 or 128. do: (B, H, N_q, d), the gradient of the loss with respect to
+    the output.
     causal, scale, tile_m, tile_n: as in `key_value_gradients`, and for the forward pass too.
     Returns o (B, H, N_q, d) and the gradients dq, dk, dv, in shape and dtype those of q, k, v.
     Memory: o, L, delta and the gradients; no N_q x N_k matrix is kept or made.

@@ -5,11 +5,21 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.draws import HIDDEN_HIGHER, NO_GROUPS_YET, billions_below, drawn, own_tiles, stairs, swapped
+from autograder.exercises.draws import (
+    HIDDEN_HIGHER,
+    NO_GROUPS_YET,
+    billions_below,
+    drawn,
+    only,
+    own_tiles,
+    stairs,
+    swapped,
+)
 from autograder.exercises.flash_forward import (
     ALL_KEYS_LSE,
     CONTIGUOUS,
     FLASH_LSE,
+    RAGGED_HEADS,
     SINGLE,
     WRONG_LSE,
     heads,
@@ -60,21 +70,21 @@ UNSEEN = "causal, 37 queries and only 11 keys: the first 26 queries see none, an
 CORNER = "causal, 18 queries and 16 keys: query 16, with which a tile begins, sees all keys but the last"
 FEW = "causal, 3 queries at the end of 21 keys, and the scale is given: 0.2, not 1/sqrt(16)"
 HIDDEN_LOW = "causal, scores down to -100,000 beside hidden ones"
-FULL_RAGGED = "not causal, 21 queries, 33 keys: the last tile holds one"
-METERED = "bytes are counted: causal, two heads, 45 queries, 61 keys, tiles of 16"
-METERED_UNSEEN = "bytes are counted: causal, 40 queries and 10 keys: the first tile of queries sees none"
+FULL_RAGGED = "not causal, 50 queries, 33 keys in tiles of 32: the last tile holds one, and every query sees it"
+METERED = "bytes are counted: causal, two heads, 45 queries, 58 keys, tiles of 32 queries and 16 keys"
+METERED_UNSEEN = "bytes are counted: causal, 90 queries, 40 keys, tiles of 16 and 32: three tiles of queries see none"
 
 MASKED = [
     Case("plain", PLAIN, heads(1, 1, 20, 20, 16, causal=True), tile=(16, 16)),
     Case("single", SINGLE, heads(1, 1, 1, 1, 16, causal=True), ("single",)),
-    Case("not-causal", FULL_RAGGED, heads(1, 2, 21, 33, 16), tile=(16, 16)),
+    Case("not-causal", FULL_RAGGED, heads(1, 2, 50, 33, 16, tiles=(16, 32)), tile=(16, 32)),
     Case("causal", CAUSAL, heads(2, 1, 37, 37, 16, causal=True), ("ragged",), tile=(16, 16)),
     Case("full-tiles", EVEN, heads(1, 2, 32, 32, 16, causal=True), tile=(16, 16)),
     Case("wide-tiles", WIDE, heads(1, 1, 50, 50, 16, tiles=(16, 32), causal=True), tile=(16, 32)),
     Case("tall-tiles", TALL, heads(1, 1, 50, 50, 16, tiles=(32, 16), causal=True), tile=(32, 16)),
     own_tiles(heads(1, 2, 150, 150, 16, causal=True)),
     Case("hidden-higher", HIDDEN_HIGHER, heads(1, 1, 37, 37, 16, profile=stairs(37), causal=True)),
-    Case("traffic-unseen", METERED_UNSEEN, heads(1, 1, 40, 10, 16, causal=True), tile=(16, 16), budget=True),
+    Case("traffic-unseen", METERED_UNSEEN, heads(1, 1, 90, 40, 16, tiles=(16, 32), causal=True), budget=True),
     billions_below(heads(1, 1, 37, 37, 16, causal=True)),
     Case("cross", CROSS, heads(1, 2, 5, 21, 16, causal=True), ("cross",), tile=(16, 16)),
     Case("few-queries", FEW, heads(1, 1, 3, 21, 16, causal=True, scale=0.2), tile=(16, 16)),
@@ -83,7 +93,8 @@ MASKED = [
     Case("fully-masked", UNSEEN, heads(1, 1, 37, 11, 16, causal=True), ("masked row",), tile=(16, 16)),
     *situations(21, 37),
     Case("hidden-low", HIDDEN_LOW, heads(1, 1, 21, 37, 16, level=low(21), causal=True), tile=(16, 16)),
-    Case("traffic", METERED, heads(1, 2, 45, 61, 16, causal=True), tile=(16, 16), budget=True),
+    Case("heads", RAGGED_HEADS, heads(2, 3, 17, 48, 128, tiles=(16, 32)), tile=(16, 32)),
+    Case("traffic", METERED, heads(1, 2, 45, 58, 16, tiles=(32, 16), causal=True), tile=(32, 16), budget=True),
 ]
 
 DEEP = "d = 128, 33 queries, 50 keys, causal"
@@ -98,7 +109,6 @@ WHOLE = [
     Case("wide-head-rising", WIDE_HEAD_RISING, heads(1, 1, 16, 48, 128, profile=climb(48)), tile=(16, 16)),
     Case("wide-head-masked", WIDE_HEAD_MASKED, heads(1, 1, 37, 11, 128, causal=True), ("masked row",), tile=(16, 16)),
     Case("float16-causal", FLOAT16_CAUSAL, heads(1, 1, 40, 40, 64, tiles=(32, 32), dtype="float16", causal=True)),
-    Case("heads", "two batches of three heads, not causal", heads(2, 3, 17, 20, 32, tiles=(32, 16)), tile=(32, 16)),
     Case(
         "strided",
         VIEWS,
@@ -141,6 +151,7 @@ EXERCISES = [
         points=5,
         allowed=("clone",),
         cases=WHOLE,
+        compiled=only(on_a_gpu(causal=True), "q", "k", "v", "causal"),
         without=NO_GROUPS_YET,
         mutants=[*CAUSAL_LIMITS, *WRONG_LSE, *in_base_2("shift", in_dot=True, p_first=True)],
     ),

@@ -283,10 +283,10 @@ MATRIX = [
 
 PLAIN = "one head, 8 queries and 8 keys, dropout_p = 0.5, in one tile"
 NOTHING = "dropout_p = 0: plain attention"
-HEADS = "two batches of three heads: six masks"
+HEADS = "two batches of three heads: six masks; d = 128"
 TAILS = "ragged: 33 queries in tiles of 16, 65 keys in tiles of 32: the last tile of either side holds one"
-OTHER_TILES = "the same form in tiles of 32 x 16"
-CAUSAL = "causal, 37 queries and keys"
+OTHER_TILES = "65 queries in tiles of 32, 33 keys in tiles of 16, dropout_p = 0.8"
+CAUSAL = "causal, two heads, 37 queries and keys"
 CROSS = "causal, 5 queries at the end of 37 keys"
 UNSEEN = "causal, 62 queries and only 12 keys: the first 50 queries see none"
 NEGATIVE = "the scale is -0.5: the smallest product is the largest score"
@@ -317,9 +317,9 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         Case("plain", PLAIN, make(1, 1, 8, 8, 16, dropout_p=0.5, tile_m=16, tile_n=16), tile=(16, 16)),
         Case("single", "one query, one key", make(1, 1, 1, 1, 16, dropout_p=0.5, **t), ("single",)),
         Case("nothing-dropped", NOTHING, make(1, 1, 21, 37, 16, dropout_p=0.0, **t), tile=(16, 16)),
-        Case("heads", HEADS, make(2, 3, 8, 16, 16, tile_m=16, tile_n=16), tile=(16, 16)),
+        Case("heads", HEADS, make(2, 3, 8, 16, 128, tile_m=16, tile_n=16), tile=(16, 16)),
         Case("ragged", TAILS, make(1, 1, 33, 65, 16, **t), ("ragged",), tile=(16, 16)),
-        Case("other-tiles", OTHER_TILES, make(1, 1, 33, 65, 16, tile_m=32, tile_n=16), tile=(32, 16)),
+        Case("other-tiles", OTHER_TILES, make(1, 1, 65, 33, 16, dropout_p=0.8, tile_m=32, tile_n=16), tile=(32, 16)),
         own_tiles(make(1, 1, 70, 150, 16)),
         *(rising if running_max else []),
         Case("large-positive", LARGE, make(1, 1, 21, 37, 16, level=UP, **t), ("large positive",), tile=(16, 16)),
@@ -327,7 +327,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         Case("scaled", "causal, and " + SCALED, make(1, 1, 21, 37, 16, scale=0.2, causal=True, **t), tile=(16, 16)),
         Case("negative-scale", NEGATIVE, make(1, 1, 21, 37, 16, profile=SPIKES, scale=-0.5, **t), tile=(16, 16)),
         Case("hidden-low", HIDDEN_LOW, make(1, 1, 21, 37, 16, level=low(21), causal=True, **t), tile=(16, 16)),
-        Case("causal", CAUSAL, make(1, 1, 37, 37, 16, causal=True, **t), tile=(16, 16)),
+        Case("causal", CAUSAL, make(1, 2, 37, 37, 16, causal=True, **t), tile=(16, 16)),
         Case("edge-key", EDGE, make(1, 1, 16, 17, 16, causal=True, tile_m=16, tile_n=16), tile=(16, 16)),
         Case("cross", CROSS, make(1, 1, 5, 37, 16, causal=True, **t), ("cross",), tile=(16, 16)),
         Case("fully-masked", UNSEEN, make(1, 1, 62, 12, 16, causal=True, **t), ("masked row",), tile=(16, 16)),

@@ -71,7 +71,7 @@ def heads(
 ) -> Arguments:  # fmt: skip
     """The same for a batch of heads, q, k, v, o, do (B, H, N, d) and L (B, H, N_q), and delta.
 
-    shape = (B, H, N_q, N_k, d). strided: in memory the tokens come before the heads. swinging: see `swing`. size: of
+    shape = (B, H, N_q, N_k, d). strided: each is a view with a layout of its own. swinging: see `swing`. size: of
     the entries of v and do; where it is not 1, no key has much of the weight, and `shift` makes dP and delta larger.
     """
     b, h, n_q, n_k, d = shape
@@ -85,16 +85,17 @@ def heads(
         q, v, do = q / 16, size * (v + shift), size * do
     given = with_delta(q, k, v, do, dtype, **rest)
     if strided:
-        given |= {name: swapped(given[name], 1, 2) for name in ("q", "k", "v", "o", "do")}
+        axes = {"q": (1, 2), "k": (2, 3), "v": (0, 1), "o": (2, 3), "do": (0, 1)}
+        given |= {name: swapped(given[name], *pair) for name, pair in axes.items()}
     return given
 
 
-STRIDED = "the tokens come before the heads in memory"
+STRIDED = "views, each with a layout of its own"
 DELTA_HALF = "float16: the products are summed in float32"
 DELTA_RAGGED = "the last tile is ragged: 37 = 16 + 16 + 5 queries, two batches of three heads, d = 32"
 O_AND_DO = ("o", "do", "tile_m")
 FULLY_MASKED = "causal, 40 queries and 24 keys: the first 16 queries see none, their o is 0"
-DELTA_TRAFFIC = "traffic: 100 queries in tiles of 32"
+DELTA_TRAFFIC = "traffic: 100 queries in tiles of 32, d = 128"
 DELTA = [
     Case("plain", "one head, 16 queries, d = 16, one tile", only(heads(1, 1, 16, 16, 16, tile_m=16), *O_AND_DO)),
     Case("single", "one query", only(heads(1, 1, 1, 1, 16, tile_m=16), *O_AND_DO), ("single",)),
@@ -102,11 +103,11 @@ DELTA = [
     Case("float16", DELTA_HALF, only(heads(1, 2, 40, 40, 64, dtype=np.float16, tile_m=32), *O_AND_DO)),
     Case("fully-masked", FULLY_MASKED, only(heads(1, 2, 40, 24, 16, causal=True), *O_AND_DO), ("masked row",)),
     Case("strided", STRIDED, only(heads(2, 3, 37, 20, 16, strided=True, tile_m=16), *O_AND_DO), ("strided",)),
-    Case("traffic", DELTA_TRAFFIC, only(heads(1, 2, 100, 16, 32, tile_m=32), *O_AND_DO), budget=True),
+    Case("traffic", DELTA_TRAFFIC, only(heads(1, 2, 100, 16, 128, tile_m=32), *O_AND_DO), budget=True),
 ]
 
 RAGGED = "ragged on both sides: 37 = 16 + 16 + 5 queries, 53 = 32 + 21 keys"
-TALL = "tiles of 32 x 16: taller than wide, and the last of either side holds one query, one key"
+TALL = "65 queries, 33 keys, d = 128, tiles of 32 x 16: the last of either side holds one"
 CROSS = "causal, 20 queries at the end of 85 keys: query 0 already sees 66 of them"
 EDGE = "causal, 16 queries and 17 keys: only the last query sees key 16, with which a tile of keys begins"
 CORNER = "causal, 33 queries and 31 keys: query 16, with which a tile begins, sees all of keys 0 to 15 but the last"
@@ -116,7 +117,7 @@ HALF = "float16, d = 32: ten tiles of 32 are added to each sum"
 SWING = "float16: the sums over ten tiles are large on the way and small at the end"
 BEYOND = "float16, v and do around 100: dP passes the largest number of float16, and dS and the gradients do not"
 TINY = "float16, delta passes its largest number, and the scale is 1e-6, of which the gradients are a multiple"
-TRAFFIC = "traffic: causal, 64 queries, 80 keys, tiles of 16 x 32"
+TRAFFIC = "traffic: causal, 64 queries, 77 keys, tiles of 32 x 16"
 UP, DOWN = np.linspace(150, 250, 21), np.append(np.linspace(-150, -500, 18), (-11_000, -11_500, -12_000))
 
 SETTINGS = ("causal", "scale", "tile_m", "tile_n")
@@ -143,7 +144,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("plain", "one head, 32 queries, 64 keys, d = 16, tiles of 16 x 32", 1, 1, 32, 64, 16),
         case("single", "one query, one key", 1, 1, 1, 1, 16, regimes=("single",)),
         case("ragged", RAGGED, 1, 2, 37, 53, 16, regimes=("ragged",)),
-        case("tall-tiles", TALL, 1, 1, 33, 33, 16, m=32, n=16),
+        case("tall-tiles", TALL, 1, 1, 65, 33, 128, m=32, n=16),
         own_tiles(only(heads(1, 1, 70, 150, 16, causal=True), *names)),
         case("scaled", CAUSAL_SCALED, 1, 1, 32, 48, 16, scale=0.125, causal=True),
         case("causal", "causal, two heads, 64 queries and keys in tiles of 16 x 32", 1, 2, 64, 64, 16, causal=True),
@@ -158,14 +159,22 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("large-gradients", BEYOND, *many, **few),
         case("tiny-scale", TINY, *many, **few, shift=1, scale=1e-6),
         case("strided", STRIDED, 2, 3, 20, 24, 16, strided=True, regimes=("strided",)),
-        case("traffic", TRAFFIC, 1, 2, 64, 80, 16, causal=True, budget=True),
+        case("traffic", TRAFFIC, 1, 2, 64, 77, 16, m=32, n=16, causal=True, budget=True),
     ]
 
 
 BY_KEYS, BY_QUERIES = tiled(*GIVEN, by_keys=True), tiled(*GIVEN)
 OF_ONE_KERNEL = ("tall-tiles", "edge-key", "edge-query")  # where its loop begins and ends
-TOGETHER = [c for c in tiled("q", "k", "v", "o", "L", "do", *SETTINGS) if c.key not in OF_ONE_KERNEL]
-OPERATOR = [c for c in tiled("q", "k", "v", "do", *SETTINGS) if c.key not in OF_ONE_KERNEL]
+UNTILED = "causal, two heads, 64 queries and keys, and no tile sizes are given"
+
+
+def of_all_kernels(*names: str) -> list[Case]:
+    """The situations of more than one kernel, with the arguments `names`; in one of them no tile sizes are given."""
+    cases = [c for c in tiled(*names, *SETTINGS) if c.key not in OF_ONE_KERNEL]
+    return [replace(c, name=UNTILED, draw=only(c.draw, *names, "causal")) if c.key == "causal" else c for c in cases]
+
+
+TOGETHER, OPERATOR = of_all_kernels("q", "k", "v", "o", "L", "do"), of_all_kernels("q", "k", "v", "do")
 
 
 def on_gpu(*names: str):
@@ -216,11 +225,17 @@ def tile_of_queries(a: Arguments) -> int:
     return number * (3 * a["tile_m"] + 2 * keys) + a["tile_m"] * 2 * 4
 
 
+# Where the answer chooses the tiles: small ones load most, large ones make one program move most.
+SMALL_TILES, LARGE_TILES = {"tile_m": 16, "tile_n": 16}, {"tile_m": 128, "tile_n": 128}
+
+
 def tiles_of_all(a: Arguments) -> int:
+    a = LARGE_TILES | a
     return tile_of_rows(a | {"tile_m": max(64, a["tile_m"])}) + tile_of_keys(a) + tile_of_queries(a)
 
 
 def all_loads(a: Arguments) -> int:
+    a = SMALL_TILES | a
     return delta_loads(a) + key_value_loads(a) + query_loads(a)
 
 

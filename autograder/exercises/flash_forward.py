@@ -162,7 +162,7 @@ ALL_KEYS_LSE = replace(
 
 # The situations, in the same words for every exercise that has them.
 
-HEADS = "two batches of three heads, tiles of 16 queries and 32 keys, d = 32"
+HEADS = "two batches of three heads, tiles of 16 queries and 32 keys, d = 128"
 
 
 def situations(n_q: int, n_k: int) -> list[Case]:
@@ -200,13 +200,14 @@ RAGGED = "21 queries, 33 keys: neither is a multiple of the tile 16, and the las
 TRAFFIC = "bytes are counted: two heads, 256 queries, 96 keys, tiles of 128 and 16"
 FULL = [
     Case("plain", "one head, 16 queries, 32 keys, tiles of 16", heads(1, 1, 16, 32, 16), tile=(16, 16)),
-    Case("heads", HEADS, heads(2, 3, 32, 64, 32, tiles=(16, 32)), tile=(16, 32)),
+    Case("heads", HEADS, heads(2, 3, 32, 64, 128, tiles=(16, 32)), tile=(16, 32)),
     own_tiles(heads(1, 2, 128, 256, 16)),
     *situations(32, 48),
     negative_scale(16, 32),
     Case("traffic", TRAFFIC, heads(1, 2, 256, 96, 16, tiles=(128, 16)), tile=(128, 16), budget=True),
 ]
 
+RAGGED_HEADS = "two batches of three heads, 17 queries, 48 keys: one tile of 32 keys and half of one, d = 128"
 ONE_TILE_NEGATIVE = "one whole tile, scores from -500 to -150"
 LOW_ALONE = "two queries and one key, on which the first scores -2e9: what is masked has to be lower still"
 RAGGED_ENDS = [
@@ -215,7 +216,7 @@ RAGGED_ENDS = [
     Case("ragged", RAGGED, heads(1, 2, 21, 33, 16), ("ragged",), tile=(16, 16)),
     replace(billions_below(heads(1, 1, 2, 1, 16)), name=LOW_ALONE),
     Case("one-tile-negative", ONE_TILE_NEGATIVE, heads(1, 1, 16, 16, 16, level=down(16)), tile=(16, 16)),
-    Case("heads", "two batches of three heads, 37 queries, 45 keys, d = 32", heads(2, 3, 37, 45, 32, tiles=(32, 32))),
+    Case("heads", RAGGED_HEADS, heads(2, 3, 17, 48, 128, tiles=(16, 32)), tile=(16, 32)),
     own_tiles(heads(1, 2, 70, 150, 16)),
     *situations(21, 37),
 ]

@@ -101,7 +101,7 @@ FUSED = [
     Case("partly-masked", HOLES, masked(6, 40)),
     Case("fully-masked", NOTHING, masked(6, 20, (1, 3)), ("masked row",)),
     Case("float16", HALF, matrix(6, 50, dtype="float16")),
-    Case("float16-long", ALIKE, matrix(2, 100_000, 80, dtype="float16", spread=0.1)),
+    Case("float16-long", ALIKE, matrix(2, 100_000, 80, dtype="float16", spread=0.05)),
     *LAST_ROWS,
 ]
 

