@@ -61,6 +61,7 @@ def dies(exercise, mutant):
 UNLIKE = {
     ("row_delta", "summed-in-16-bits"),
     ("flash_full", "acc-in-fp16"),
+    ("flash_attention", "one-max"),
     ("flash_attention", "p-in-fp16"),
     ("packed_attention", "keys-strides-ignored"),
     ("packed_attention", "one-max"),
