@@ -163,8 +163,8 @@ def dropout_forward(
     own; d: a power of two from 16.
     dropout_p, seed, offset: as in `dropout`; its matrix h is P of batch b, head a for
     h = b * H + a.
-    causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, of any sign, or
-    1/sqrt(d) if None.
+    causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, of any sign or
+    0; 1/sqrt(d) if None.
     tile_m, tile_n: powers of two from 16 on; the last tile of either side is what is left.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, the log-sum-exp of each
     row of scores, which dropout does not change. A query that sees no key gives 0 and -inf. All

@@ -68,7 +68,7 @@ def flash_full(
 
     q: (B, H, N_q, d), k, v: (B, H, N_k, d), contiguous, float32 or 16 bits wide; d: a power of
     two from 16 to 128. tile_m divides N_q and tile_n divides N_k; both are powers of two from
-    16 on. scale: factor of the scores, of any sign, 1/sqrt(d) if None.
+    16 on. scale: factor of the scores, of any sign or 0, 1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype. All sums are taken in float32, and on the way to o
     only P may be rounded to 16 bits.
     Traffic: q is loaded once, k and v once for each tile of queries; o is stored once. One
@@ -133,7 +133,7 @@ def flash_ragged(
 
     q: (B, H, N_q, d), k, v: (B, H, N_k, d), contiguous, float32 or 16 bits wide; d: a power of
     two from 16 to 128. tile_m, tile_n: powers of two from 16 on; the last tile of either side
-    is what is left. scale: factor of the scores, of any sign, 1/sqrt(d) if None.
+    is what is left. scale: factor of the scores, of any sign or 0, 1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype. Nothing outside the tensors is read or written. Sums,
     traffic, programs and memory: as in `flash_full`.
     """

@@ -162,7 +162,7 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
         Case("outlier", TOWER, heads(*h, 11, 37, 16, 8, **TWINS, **tiles), ("large positive",), tile=grid),
         Case("scaled", SCALED, heads(*h, 11, 37, 16, 8, **TWINS, scale=-0.5, causal=True, **tiles), tile=grid),
         Case("scaled-full", SCALED_FULL, heads(*h, 11, 37, 16, 8, scale=0.75, **tiles), tile=grid),
-        Case("scale-0", NO_SCALE, heads(*h, 11, 37, 16, 8, scale=0.0, causal=True, **tiles), tile=grid),
+        Case("zero-scale", NO_SCALE, heads(*h, 11, 37, 16, 8, scale=0.0, causal=True, **tiles), tile=grid),
         Case("more-queries", MORE_QUERIES, heads(*h, 21, 13, 16, 8, **tiles)),
         Case("causal", CAUSAL, heads(*h, 37, 37, 16, 8, causal=True, **turned)),
         Case("cross", CROSS, heads(*h, 5, 21, 16, 8, causal=True, **tiles), ("cross",), tile=grid),
@@ -181,7 +181,7 @@ NAIVE = [
     Case("more-queries", MORE_QUERIES, heads(2, 12, 7, 16, 8)),
     Case("scaled", SCALED, heads(2, 11, 37, 16, 8, **TWINS, scale=-0.5, causal=True)),
     Case("scaled-full", SCALED_FULL, heads(2, 7, 12, 16, 8, scale=0.75)),
-    Case("scale-0", NO_SCALE, heads(2, 7, 12, 16, 8, scale=0.0, causal=True)),
+    Case("zero-scale", NO_SCALE, heads(2, 7, 12, 16, 8, scale=0.0, causal=True)),
     Case("causal", CAUSAL, heads(2, 9, 9, 16, 8, causal=True)),
     Case("cross", CROSS, heads(2, 5, 21, 16, 8, causal=True), ("cross",)),
     Case("hidden-higher", HIDDEN_HIGHER, heads(2, 9, 9, 16, 8, profile=stairs(9), causal=True)),
@@ -195,6 +195,7 @@ NAIVE = [
 ]
 
 LAZY_RAGGED = "ragged on both sides: 33 queries = 16 + 16 + 1, 49 keys = 4 * 12 + 1"
+UNSEEN_TILES = "causal, 40 queries and 24 keys in tiles of 4 x 8: the first 16 queries, four tiles, see none"
 LAZY_EDGE = "causal, 4 queries and 17 keys in tiles of 4 x 16: only query 3 sees key 16, with which a tile begins"
 MANY_KEYS = "memory: 8 queries, some 1000 keys, tiles of 4 x 8: a row of scores is too large"
 MANY_OF_BOTH = "memory: some 400 queries and keys, tiles of 32 x 32: a mask of one byte per pair is too large"
@@ -207,6 +208,7 @@ LAZY = [
     Case("single", "one query, one key, tiles of 8 x 8", heads(1, 1, 1, 1, 1, tile_m=8, tile_n=8), ("single",)),
     Case("ragged", LAZY_RAGGED, heads(2, 33, 49, 16, 8, tile_m=16, tile_n=12), ("ragged",), tile=(16, 8)),
     *attention_cases((2,), tile_m=4, tile_n=16),
+    Case("unseen-tiles", UNSEEN_TILES, heads(2, 40, 24, 16, 8, causal=True, tile_m=4, tile_n=8), tile=(4, 8)),
     Case("edge-key", LAZY_EDGE, heads(2, 4, 17, 16, 8, causal=True, tile_m=4, tile_n=16)),
     Case(
         "many-keys", MANY_KEYS, sized(heads, 2, 8, range(950, 1050), 4, 4, causal=True, tile_m=4, tile_n=8), budget=True
@@ -223,7 +225,7 @@ LAZY = [
         sized(heads, 1, range(360, 420), range(360, 420), 4, 4, causal=True, tile_m=32, tile_n=32),
         budget=True,
     ),
-    Case("few-of-both", FEW_OF_BOTH, sized(heads, 1, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_m=4, tile_n=4), budget=True),
+    Case("few-of-both", FEW_OF_BOTH, sized(heads, 6, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_m=4, tile_n=4), budget=True),
     Case("strided-memory", MANY_VIEWS, tokens_first(1, 300, 300, 4, 4, tile_m=32, tile_n=32), ("strided",)),
 ]
 

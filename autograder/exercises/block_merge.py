@@ -232,7 +232,7 @@ BLOCK = [
     Case("cross", "11 queries, 15 keys, a causal mask aligned bottom-right", bottom_right, ("cross",)),
     Case("scaled", SCALED, masked(32, 21, scale=-0.125)),
     Case("scaled-full", SCALED_FULL, heads(32, 21, scale=0.5)),
-    Case("scale-0", HALF_SCALE, masked(8, 21, scale=0.0)),
+    Case("zero-scale", HALF_SCALE, masked(8, 21, scale=0.0)),
     Case("large-positive", HIGH, heads(16, 21, level=UP), ("large positive",)),
     Case("very-negative", VERY_NEGATIVE, masked(16, 21, level=-UP), ("very negative",)),
     Case("outlier", TOWER, heads(16, 21, twins=(3, 17)), ("large positive",)),
@@ -279,7 +279,7 @@ VISITS = [
     Case("scaled", VISITS_SCALED, heads(20, 21, twins=(3, 17), scale=-0.125, causal=True, order=[0, 1, 2], tile_n=8)),
     Case("some-blocks", SOME, heads(33, 37, order=[4, 1, 2], tile_n=8, causal=True)),
     Case("edge-key", EDGE_KEY, heads(4, 17, order=[1, 0], tile_n=16, causal=True)),
-    Case("scale-0", NO_SCALE, heads(8, 21, order=[0, 1, 2], tile_n=8, scale=0.0)),
+    Case("zero-scale", NO_SCALE, heads(8, 21, order=[0, 1, 2], tile_n=8, scale=0.0)),
     Case("strided", VIEWS, all_views(order=[2, 1, 0], tile_n=8), ("strided",)),
     Case(
         "many-keys",

@@ -23,6 +23,7 @@ from autograder.exercises.draws import (
     swapped,
     swing,
 )
+from autograder.exercises.flash_backward import BEYOND
 from autograder.exercises.flash_tiles import (
     COARSE,
     EDGE,
@@ -216,10 +217,15 @@ def heads(
 
 
 @drawn
-def after_forward(rng: Generator, /, *shape: int, swinging: bool = False, **rest: Any) -> Arguments:
-    """The same after the forward pass: with do, L and delta. swinging: see `swing`."""
+def after_forward(rng: Generator, /, *shape: int, swinging: bool = False, size: int = 1, **rest: Any) -> Arguments:
+    """The same after the forward pass: with do, L and delta. swinging: see `swing`. size: of the entries of v and do;
+    where it is not 1, no key has much of the weight.
+    """
     given = heads(*shape, **rest)(rng)
     do = on_grid(rng.standard_normal(given["q"].shape) + 0.5).astype(given["q"].dtype)
+    if size != 1:
+        given |= {"q": given["q"] / 16, "v": size * given["v"]}
+        do *= size
     if swinging:
         swing(given["q"], given["k"], given["v"], do)
     wide = {name: torch.from_numpy(given[name].astype(np.float64)) for name in ("q", "k", "v")}
@@ -285,6 +291,7 @@ PLAIN = "one head, 8 queries and 8 keys, dropout_p = 0.5, in one tile"
 NOTHING = "dropout_p = 0: plain attention"
 HEADS = "two batches of three heads: six masks; d = 128"
 TAILS = "ragged: 33 queries in tiles of 16, 65 keys in tiles of 32: the last tile of either side holds one"
+NO_SCALE = "causal, and the scale is 0: all keys that a query sees weigh alike"
 OTHER_TILES = "65 queries in tiles of 32, 33 keys in tiles of 16, dropout_p = 0.8"
 CAUSAL = "causal, two heads, 37 queries and keys"
 CROSS = "causal, 5 queries at the end of 37 keys"
@@ -326,6 +333,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         Case("very-negative", LOW, make(1, 1, 21, 37, 16, level=low(21), **t), ("very negative",), tile=(16, 16)),
         Case("scaled", "causal, and " + SCALED, make(1, 1, 21, 37, 16, scale=0.2, causal=True, **t), tile=(16, 16)),
         Case("negative-scale", NEGATIVE, make(1, 1, 21, 37, 16, profile=SPIKES, scale=-0.5, **t), tile=(16, 16)),
+        Case("zero-scale", NO_SCALE, make(1, 1, 21, 37, 16, scale=0.0, causal=True, **t), tile=(16, 16)),
         Case("hidden-low", HIDDEN_LOW, make(1, 1, 21, 37, 16, level=low(21), causal=True, **t), tile=(16, 16)),
         Case("causal", CAUSAL, make(1, 2, 37, 37, 16, causal=True, **t), tile=(16, 16)),
         Case("edge-key", EDGE, make(1, 1, 16, 17, 16, causal=True, tile_m=16, tile_n=16), tile=(16, 16)),
@@ -339,6 +347,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
 
 FORWARD = attention_cases(heads, running_max=True)
 BACKWARD = attention_cases(after_forward, running_max=False)
+LARGE_GRADIENTS = Case("large-gradients", BEYOND, after_forward(1, 1, 32, 96, 16, size=100, **NARROW))
 OVER_ALL = Case("float16-sums", LOST, heads(1, 1, 16, 256, 16, special="first", **NARROW))
 OVER_KEYS = Case("float16-sums", MANY_TILES, after_forward(1, 1, 16, 256, 16, swinging=True, **NARROW))
 OVER_QUERIES = Case("float16-sums", MANY_TILES, after_forward(1, 1, 256, 16, 16, swinging=True, **NARROW))
@@ -472,7 +481,7 @@ KEYS_AND_VALUES = Exercise(
     points=3,
     forbidden=(*FORBIDDEN, "dropout", "bernoulli", "random", "autograd"),
     allowed=COPIES,
-    cases=[*BACKWARD, OVER_QUERIES],
+    cases=[*BACKWARD, LARGE_GRADIENTS, OVER_QUERIES],
     compiled=after_forward(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=32, tile_n=64),
     without=NO_GROUPS_YET | KNOWN_MAX,
     budget=Budget(
@@ -560,7 +569,7 @@ EXERCISES = [
         oracle=lambda **given: gradients(**given)[0],
         outputs=(Output("dQ"),),
         points=2,
-        cases=[*BACKWARD, OVER_KEYS],
+        cases=[*BACKWARD, LARGE_GRADIENTS, OVER_KEYS],
         compiled=after_forward(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=64, tile_n=32),
         budget=replace(
             KEYS_AND_VALUES.budget,

@@ -144,8 +144,8 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("plain", "one head, 32 queries, 64 keys, d = 16, tiles of 16 x 32", 1, 1, 32, 64, 16),
         case("single", "one query, one key", 1, 1, 1, 1, 16, regimes=("single",)),
         case("ragged", RAGGED, 1, 2, 37, 53, 16, regimes=("ragged",)),
-        case("tall-tiles", TALL, 1, 1, 65, 33, 128, m=32, n=16),
-        own_tiles(only(heads(1, 1, 70, 150, 16, causal=True), *names)),
+        case("tall-tiles", TALL, 1, 1, 65, 33, 128, m=32, n=16, dtype=np.float16),
+        own_tiles(only(heads(1, 1, 70, 150, 32, causal=True, dtype=np.float16), *names)),
         case("scaled", CAUSAL_SCALED, 1, 1, 32, 48, 16, scale=0.125, causal=True),
         case("causal", "causal, two heads, 64 queries and keys in tiles of 16 x 32", 1, 2, 64, 64, 16, causal=True),
         case("cross", CROSS, 1, 1, 20, 85, 16, causal=True, regimes=("cross",)),
@@ -164,7 +164,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
 
 
 BY_KEYS, BY_QUERIES = tiled(*GIVEN, by_keys=True), tiled(*GIVEN)
-OF_ONE_KERNEL = ("tall-tiles", "edge-key", "edge-query")  # where its loop begins and ends
+OF_ONE_KERNEL = ("tall-tiles", "edge-key", "edge-query", "own-tiles")  # where its loop begins and ends
 UNTILED = "causal, two heads, 64 queries and keys, and no tile sizes are given"
 
 

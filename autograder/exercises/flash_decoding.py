@@ -33,6 +33,7 @@ from autograder.exercises.flash_tiles import (
     FORBIDDEN,
     HALF,
     LARGE,
+    SCALED_COARSE,
     SMALL,
     cliff,
     climb,
@@ -324,6 +325,7 @@ def situations(room: int, splits: int, **rest: object) -> list[Case]:
         Case("jump", JUMP, one(profile=jump(room))),
         Case("float16", HALF, one(flat=True, dtype="float16")),
         Case("float16-rising", COARSE, one(profile=16 * twelve_a_tile(room), flat=True, dtype="float16")),
+        Case("float16-scores", SCALED_COARSE, one(profile=twelve_a_tile(room), scale=0.26, dtype="float16")),
     ]
 
 

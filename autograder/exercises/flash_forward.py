@@ -194,6 +194,12 @@ def negative_scale(n_q: int, n_k: int) -> Case:
     return Case("negative-scale", "the scale is -0.5: the smallest product is the largest score", peaks, tile=(16, 16))
 
 
+def zero_scale(n_q: int, n_k: int) -> Case:
+    return Case(
+        "zero-scale", "the scale is 0: all keys weigh alike", heads(1, 1, n_q, n_k, 16, scale=0.0), tile=(16, 16)
+    )
+
+
 SINGLE = "one query and one key, in tiles of 16"
 RAGGED = "21 queries, 33 keys: neither is a multiple of the tile 16, and the last tile holds one key"
 
@@ -204,6 +210,7 @@ FULL = [
     own_tiles(heads(1, 2, 128, 256, 16)),
     *situations(32, 48),
     negative_scale(16, 32),
+    zero_scale(16, 32),
     Case("traffic", TRAFFIC, heads(1, 2, 256, 96, 16, tiles=(128, 16)), tile=(128, 16), budget=True),
 ]
 
@@ -227,7 +234,7 @@ UNEVEN_TRAFFIC = Case(
     tile=(128, 16),
     budget=True,
 )
-UNEVEN = [*RAGGED_ENDS, negative_scale(21, 37), UNEVEN_TRAFFIC]
+UNEVEN = [*RAGGED_ENDS, negative_scale(21, 37), zero_scale(21, 37), UNEVEN_TRAFFIC]
 UNEVEN_LSE = [*RAGGED_ENDS, UNEVEN_TRAFFIC]
 LAST_TILE_ONLY = "the sums of the earlier tiles are forgotten, so that only the last tile of keys counts"
 

@@ -179,6 +179,7 @@ PAST_HIGHER = "every five keys score 12000 less than those before, so that what 
 RISING = "the scores grow along the keys, so the maximum is always new"
 STRIDED = "q and k are transposed views, v has gaps"
 
+NEGATIVE = "the scale is -0.5: of each five keys one has the largest product, which is the smallest score"
 UP, DOWN, FAR = np.linspace(150, 250, 37), np.linspace(-500, -150, 37), np.linspace(*DEEP, 37)
 CLIMB = 0.5 * np.arange(37)
 
@@ -197,7 +198,7 @@ def situations(**rest: Any) -> list[Case]:
         Case("far-below", FAR_BELOW, heads(37, 37, level=FAR, **rest), ("very negative",)),
         Case("outlier", OUTLIER, heads(37, 37, profile=outlier(37), shuffled=True, **rest), ("large positive",)),
         Case("zero-scale", "the scale is 0: all keys weigh alike", heads(21, 37, scale=0.0, **rest)),
-        Case("negative-scale", "the scale is -0.5", heads(21, 37, scale=-0.5, **rest)),
+        Case("negative-scale", NEGATIVE, heads(21, 37, profile=120.0 * (np.arange(37) % 5 == 3), scale=-0.5, **rest)),
         Case("strided", STRIDED, transposed(37, 37, **rest), ("strided",)),
         Case("hidden-higher", HIDDEN_HIGHER, heads(21, 21, profile=stairs(21), **rest)),
         Case("past-higher", PAST_HIGHER, heads(21, 21, profile=stairs(21)[::-1], **without_sinks)),

@@ -81,8 +81,12 @@ def far_below_unlike(rng: Generator, /, rows: int, n: int) -> np.ndarray:
 
 @drawn
 def masked(rng: Generator, /, rows: int, n: int, full: tuple[int, ...] = ()) -> np.ndarray:
-    """A third of the entries are -inf; so are the first third of row 0, the end of the last row, the rows `full`."""
+    """A third of the entries are -inf; so are the first third of row 0, the end of the last row, the rows `full`.
+
+    What else row 0 holds lies around -300: the 0 that stands for the maximum of a masked chunk is none of its numbers.
+    """
     x = spread(rows, n)(rng)
+    x[0] -= 300
     x[rng.permuted(np.tile(np.arange(n) < n // 3, (rows, 1)), axis=1)] = -np.inf
     x[0, : n // 3] = -np.inf
     x[-1, n - 2 * n // 5 :] = -np.inf
@@ -234,7 +238,7 @@ ELEMENTS = [
     Case("long-row", LONG_ROW, elements(sized(spread, 1, range(3200, 4200))), budget=True),
 ]
 
-PARTLY_MASKED = "a third of the entries are masked, the first chunk of row 0 among them"
+PARTLY_MASKED = "a third of the entries are masked, the first chunk of row 0 among them, which goes on around -300"
 MANY_CHUNKS = "64 chunks of (16, 32), which must not be kept"
 CHUNKS = [
     Case("plain", "two rows in two chunks of three columns", chunked(rising(2, 6, 0.7), 3, 3)),
@@ -285,7 +289,7 @@ MERGES = [
     Case("two-identities", "the identity meets the identity", with_identity("1", "2"), ("masked row",)),
 ]
 
-TREE_PARTLY_MASKED = "a third of the entries are masked, the first tile of row 0 among them"
+TREE_PARTLY_MASKED = "a third of the entries are masked, the first tile of row 0 among them, which goes on around -300"
 MANY_TILES = "some 450 tiles, merged in 9 levels"
 TREE = [
     Case("plain", "two rows of eight numbers in four tiles of two", whole(rising(2, 8, 0.4), 2)),

@@ -154,7 +154,7 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         Case("very-negative", LOW, head(n_q, 37, level=down, **tiles), ("very negative",), (4, 8)),
         Case("values-alike", VALUES_ALIKE, values_alike(head(n_q, 37, level=far_up, **tiles)), ("large positive",)),
         Case("scaled", SCALED, head(n_q, 37, scale=0.125, **tiles), (), (4, 8)),
-        Case("scale-zero", ZERO, head(n_q, 37, scale=0.0, **tiles), (), (4, 8)),
+        Case("zero-scale", ZERO, head(n_q, 37, scale=0.0, **tiles), (), (4, 8)),
         Case("negative-scale", NEGATIVE, head(n_q, 37, profile=FIFTHS, scale=-0.5, **tiles), (), (4, 8)),
         Case("strided", STRIDED, views(n_q, 37, **tiles), ("strided",), (4, 8)),
         Case("strided-memory", LARGE_VIEWS, views(300, 300, tile_m=32, tile_n=32), ("strided",)),

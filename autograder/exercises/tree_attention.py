@@ -195,7 +195,7 @@ DECODE_SHARD = Exercise(
              ("grouped",)),
         Case("scale-negative", "a scale of -0.3, and the first key's product with the queries far above the others'",
              shard((6, 4), 6, scale=-0.3, profile=outlier(6))),
-        Case("scale-zero", "a scale of 0: every key weighs the same", shard((6, 4), 6, scale=0.0)),
+        Case("zero-scale", "a scale of 0: every key weighs the same", shard((6, 4), 6, scale=0.0)),
         Case("rising", "the scores grow along the keys", shard((12,), 12, profile=np.linspace(0, 10, 12)),
              ("rising max",)),
         Case("plus-minus", "scores of 200 and of -200 in turns", shard((9,), 9, profile=TWO_HUNDRED)),

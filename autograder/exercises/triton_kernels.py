@@ -75,8 +75,11 @@ def low(rows: int, cols: int, **rest: Any) -> Draw:
 def masked(
     rng: Generator, /, rows: int, cols: int, full: tuple[int, ...] = (), start: int = 0, **rest: object
 ) -> Arguments:
-    """A third of the entries are -inf, the first `start` of row 0 among them; the rows in `full` are all -inf."""
+    """A third of the entries are -inf, the first `start` of row 0 among them, which goes on around -300 then; the rows
+    in `full` are all -inf.
+    """
     x = matrix(rows, cols)(rng)["x"]
+    x[0] -= 300 if start else 0
     x[:, :-1][rng.random((rows, cols - 1)) < 1 / 3] = -np.inf
     x[0, :start] = -np.inf
     x[list(full)] = -np.inf

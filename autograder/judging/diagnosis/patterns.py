@@ -113,10 +113,10 @@ PATTERNS = (
     Pattern("hidden-counts", "what is hidden counts for the maximum, and the weights of what is seen underflow",
             ("hidden-higher", "outlier"), vanishes, ("hidden-higher",)),
     Pattern("scale-of-any-sign", "all goes right except with a scale of 0 or below: one that is given counts as it is, "
-            "whatever its sign", ("scale-0", "zero-scale", "negative-scale"), far_off),
+            "whatever its sign", ("zero-scale", "negative-scale"), far_off),
     Pattern("scale-given", "all goes right except where a scale is given: all that the scale belongs to has to get it",
-            ("scaled", "scaled-full", "scale-0", "zero-scale", "negative-scale"), far_off,
-            always=("scale-0", "zero-scale")),
+            ("scaled", "scaled-full", "zero-scale", "negative-scale"), far_off,
+            always=("zero-scale",)),
     Pattern("rounded-early", "something is rounded to 16 bits before all is done with it",
             ("float16-scores", "float16-sums"), anyhow),
     Pattern("sixteen-bits", "something is summed or kept in 16 bits that the contract keeps in 32",

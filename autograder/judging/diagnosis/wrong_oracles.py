@@ -199,7 +199,8 @@ def _outputs(formula: Formula, prepared: Prepared) -> list[np.ndarray] | None:
     except (KeyError, RuntimeError, IndexError, TypeError, AttributeError, ValueError):
         return None
     pairs = zip(found, prepared.expected)  # L only where it is asked for
-    return [x.numpy().astype(expected.dtype) for x, expected in pairs]
+    with np.errstate(over="ignore"):  # a wrong formula may well overflow
+        return [x.numpy().astype(expected.dtype) for x, expected in pairs]
 
 
 def joined(given: Arguments) -> Arguments:
