@@ -140,6 +140,14 @@ def clear_beams(n_beams: int, vocabulary: int, n: int, gap: float = 1e-3, **rest
 
 
 @drawn
+def cliffs(rng: Generator, /, n_beams: int, vocabulary: int) -> Arguments:
+    """Tokens that are 120 less likely each than the one before, as a logarithm: their probabilities end as 0."""
+    x = -120.0 * rng.permuted(np.tile(np.arange(vocabulary), (n_beams, 1)), axis=1)
+    scores = -40.0 * np.arange(n_beams)
+    return {"scores": scores.astype(np.float32), "logits": x.astype(np.float32), "n": n_beams * vocabulary}
+
+
+@drawn
 def twins(rng: Generator, /, n_beams: int, vocabulary: int, n: int) -> Arguments:
     """Beams with equal scores and the same logits, most of which are equal too."""
     row = rng.permuted(np.arange(vocabulary) // 4).astype(np.float32)
@@ -181,6 +189,7 @@ BEST = [
     Case("near", NEAR, redrawn(near_beams(3, 20), are_near)),
     Case("large-positive", LARGE_POSITIVE, clear_beams(3, 20, 6, level=200), ("large positive",)),
     Case("very-negative", "logits around -1000", clear_beams(3, 20, 6, level=-1000, gap=1e-2), ("very negative",)),
+    Case("far-apart", "each token is e^120 times as likely as the next: all may follow", cliffs(3, 4)),
     Case("partly-masked", "half of the tokens must not follow", clear_beams(3, 20, 8, masked=0.5)),
     Case("masked-beam", "no token may follow two of the beams", clear_beams(4, 12, 6, empty=(0, 2)), ("masked row",)),
     Case("few", FEW, clear_beams(3, 4, 9, empty=(0, 1), gap=1e-4)),

@@ -24,14 +24,16 @@ from autograder.exercises.draws import (
     bytes_of,
     drawn,
     jump,
+    opposed,
     own_tiles,
 )
 from autograder.exercises.flash_tiles import (
+    COARSE,
     FORBIDDEN,
     HALF,
     LARGE,
-    SCALED_COARSE,
     SMALL,
+    UNROUNDED,
     climb,
     down,
     keys_of_rows,
@@ -484,7 +486,7 @@ NONE_NEW = "the second of three sequences has no new token, and the last neither
 PROMPTS_WHOLE = "two whole prompts of 21 and 6 tokens, of which nothing was cached"
 ODD_TILES = "tiles of 32 rows and 16 keys, blocks of 8; with the last row of a tile another tile of keys begins"
 RAGGED_BYTES = "bytes are counted: chunks of 20, 1 and 6 tokens, two KV heads, three query heads on each, blocks of 8"
-NARROW: dict[str, Any] = {"scale": 0.26, "dtype": "float16"}
+NARROW: dict[str, Any] = {"scale": 0.2337, "dtype": "float16"}
 FOUR_CHUNKS = [(21, 30), (1, 18), (8, 8), (3, 35)]
 WIDE_HEAD = "d = 128, 18 query heads on one KV head, 700 tokens: 22 tiles of keys"
 RAGGED = [
@@ -509,7 +511,8 @@ RAGGED = [
     billions_below(chunks([(1, 1), (1, 1)])),
     Case("jump", JUMP, chunks([(4, 37)], group=2, profile=jump(37))),
     Case("float16", HALF, chunks([(6, 50), (1, 21)], group=2, flat=True, dtype="float16", d=32)),
-    Case("float16-scores", SCALED_COARSE, chunks([(6, 50)], group=4, profile=twelve_a_tile(50), **NARROW)),
+    Case("float16-rising", COARSE, chunks([(6, 50)], group=4, profile=twelve_a_tile(50), dtype="float16")),
+    Case("float16-scores", UNROUNDED, opposed(chunks([(6, 50)], group=4, d=32, **NARROW))),
     own_tiles(chunks([(50, 150), (1, 20)], group=2)),
     Case("wide-head", WIDE_HEAD, chunks([(2, 700), (1, 9)], group=18, d=128, tiles=32)),
     Case(

@@ -150,6 +150,14 @@ def oppose(rng: np.random.Generator, q: np.ndarray, k: np.ndarray) -> None:
     q[..., -16:], k[..., -16:] = np.concatenate([a, b]), np.concatenate([t * b, -t * a], axis=-1)
 
 
+@drawn
+def opposed(rng: np.random.Generator, /, draw: Draw) -> Arguments:
+    """What `draw` makes for d = 32, with the terms of `oppose` in q and in the keys, or in a pool of them."""
+    given = draw(rng)
+    oppose(rng, given["q"], given["k_pool" if "k_pool" in given else "k"])
+    return given
+
+
 def half_hidden(rng: np.random.Generator, rows: int, n: int) -> np.ndarray:
     """(rows, n > 2), true for half of the entries and for no row as a whole; row 0 hides its first, row 1 its last."""
     hidden = rng.random((rows, n)) < 0.5

@@ -23,6 +23,7 @@ from autograder.exercises.draws import (
     drawn,
     jump,
     numbers,
+    opposed,
     own_tiles,
     swapped,
     wide,
@@ -33,8 +34,8 @@ from autograder.exercises.flash_tiles import (
     FORBIDDEN,
     HALF,
     LARGE,
-    SCALED_COARSE,
     SMALL,
+    UNROUNDED,
     cliff,
     climb,
     down,
@@ -187,6 +188,13 @@ def tokens_first(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
     return given | {"q": swapped(given["q"], 0, 1), "k": swapped(given["k"]), "v": v}
 
 
+@drawn
+def caches_apart(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
+    """The same, and q is contiguous: there is nothing that might be copied."""
+    given = tokens_first(*shape, **rest)(rng)
+    return given | {"q": given["q"].copy()}
+
+
 def without_splits(draw: Draw) -> Draw:
     return lambda rng: {name: value for name, value in draw(rng).items() if name != "splits"}
 
@@ -304,6 +312,7 @@ SCALED = "the scale is given: 0.2, not 1/sqrt(16)"
 RISING = "the maximum grows in every tile of keys"
 GROUPED = "6 query heads on 2 KV heads: three share each"
 NO_KEYS = "sequences of 20 keys, no key and one key"
+NO_COPIES = "memory: keys lie token by token, values have gaps, and a copy of either is too large"
 half_caches = functools.partial(caches, 3, 3, 40, 16, tile_n=16, dtype="float16")
 STRIDED = "keys lie token by token in memory, values and q with heads outside sequences, and values have gaps"
 
@@ -311,8 +320,8 @@ STRIDED = "keys lie token by token in memory, values and q with heads outside se
 def situations(room: int, splits: int, **rest: object) -> list[Case]:
     """Those of one sequence with two query heads on one KV head, 37 keys in a cache with `room`, and tiles of 16."""
 
-    def one(**changes: object) -> Draw:
-        return caches(2, 1, room, 16, lengths=[37], **{"splits": splits, "tile_n": 16} | rest | changes)
+    def one(d: int = 16, **changes: object) -> Draw:
+        return caches(2, 1, room, d, lengths=[37], **{"splits": splits, "tile_n": 16} | rest | changes)
 
     return [
         Case("scaled", SCALED, one(scale=0.2)),
@@ -325,7 +334,7 @@ def situations(room: int, splits: int, **rest: object) -> list[Case]:
         Case("jump", JUMP, one(profile=jump(room))),
         Case("float16", HALF, one(flat=True, dtype="float16")),
         Case("float16-rising", COARSE, one(profile=16 * twelve_a_tile(room), flat=True, dtype="float16")),
-        Case("float16-scores", SCALED_COARSE, one(profile=twelve_a_tile(room), scale=0.26, dtype="float16")),
+        Case("float16-scores", UNROUNDED, opposed(one(d=32, scale=0.2337, dtype="float16"))),
     ]
 
 
@@ -347,6 +356,7 @@ SPLIT = [
     Case("mha", "d = 64, every query head has its own keys", caches(3, 3, 48, 64, lengths=[45], splits=1, tile_n=32)),
     *situations(64, 1),
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32), ("strided",)),
+    Case("strided-memory", NO_COPIES, caches_apart(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32), budget=True),
     Case("traffic", TRAFFIC, caches(6, 2, 64, 16, lengths=[50, 23], splits=3, tile_n=16), budget=True),
     Case("wide-heads", WIDE_HEADS, wide(half_caches(lengths=[37, 9, 20], splits=2), k=1, v=0), ("strided",)),
 ]
@@ -392,6 +402,7 @@ DECODE = [
     *[replace(case, draw=without_splits(case.draw)) for case in situations(512, 2, slots=6)],
     own_tiles(caches(4, 2, 700, 16, lengths=[500, 30], slots=8), "tile_n", "slots"),
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), ("strided",)),
+    Case("strided-memory", NO_COPIES, caches_apart(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), budget=True),
     Case("traffic-split", B_SPLIT, caches(3, 1, 767, 16, lengths=[60, 33], slots=6, tile_n=16), budget=True),
     Case("traffic-many", B_MANY, caches(2, 1, 25_700, 16, lengths=[5440], slots=100), budget=True),
     Case("traffic-whole", B_WHOLE, caches(9, 3, 520, 16, lengths=[40], slots=4, tile_n=16), budget=True),

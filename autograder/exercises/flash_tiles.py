@@ -89,7 +89,6 @@ PEAKS = "the maximum falls after the first tile: its keys score 120 more, or two
 LOW = "scores from -150 down to -100,000, where every exp is 0"
 LOST = "fp16, 256 keys: one has most of the weight, and sums in fp16 would lose all others"
 UNROUNDED = "fp16, scores are differences of terms around 100: a query that is scaled and rounded again is off"
-SCALED_COARSE = "fp16, scores from 150 on: a query that is multiplied by the scale 0.26 and rounded again is off"
 COARSE = "fp16, scores from 150 on, 12 more in each tile: neither they nor weights above an old maximum fit into fp16"
 
 

@@ -22,17 +22,19 @@ from autograder.exercises.draws import (
     bytes_of,
     drawn,
     jump,
+    opposed,
     outlier,
     own_tiles,
     swapped,
 )
 from autograder.exercises.flash_tiles import (
+    COARSE,
     FORBIDDEN,
     HALF,
     LARGE,
     SCALED,
-    SCALED_COARSE,
     SMALL,
+    UNROUNDED,
     climb,
     down,
     keys_of_rows,
@@ -123,7 +125,7 @@ def decoding(
     return given | {"q": given["q"][:, :, 0].copy()}
 
 
-NARROW: dict[str, Any] = {"scale": 0.26, "dtype": "float16"}
+NARROW: dict[str, Any] = {"scale": 0.2337, "dtype": "float16"}
 ONE_KEY = "one sequence of one token: its own key is all it sees"
 GROUPS = "two KV heads, three query heads on each"
 RISING = "the maximum grows from key to key"
@@ -186,11 +188,8 @@ DECODE = [
     billions_below(decoding([1, 1], splits=1)),
     Case("jump", JUMP, decoding([37], group=2, splits=1, profile=jump(37))),
     Case("float16", "fp16, values around 3000", decoding([50], group=2, flat=True, dtype="float16", d=32)),
-    Case(
-        "float16-scores",
-        SCALED_COARSE,
-        decoding([50], group=16, splits=1, profile=twelve_a_tile(50), **NARROW),
-    ),
+    Case("float16-rising", COARSE, decoding([50], group=16, splits=1, profile=twelve_a_tile(50), dtype="float16")),
+    Case("float16-scores", UNROUNDED, opposed(decoding([50], group=4, splits=1, d=32, **NARROW))),
     own_tiles(decoding([100, 20], group=2), "splits", "tile"),
     Case("wide-head", LONG_WIDE_HEAD, decoding([1380], group=40, d=128, tile=32)),
     Case("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8), budget=True),
@@ -271,11 +270,8 @@ PREFILL = [
     billions_below(chunk_of([9], n_q=9)),
     Case("jump", JUMP, chunk_of([37], group=2, n_q=4, profile=jump(37))),
     Case("float16", HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
-    Case(
-        "float16-scores",
-        SCALED_COARSE,
-        chunk_of([50], group=4, n_q=6, profile=twelve_a_tile(50), **NARROW),
-    ),
+    Case("float16-rising", COARSE, chunk_of([50], group=4, n_q=6, profile=twelve_a_tile(50), dtype="float16")),
+    Case("float16-scores", UNROUNDED, opposed(chunk_of([50], group=4, n_q=6, d=32, **NARROW))),
     own_tiles(chunk_of([150, 20], group=2, n_q=50)),
     Case("wide-head", WIDE_HEAD, chunk_of([700], group=18, n_q=2, d=128, tile_m=32, tile_n=32)),
     Case("traffic", CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8), budget=True),

@@ -21,9 +21,9 @@ import numpy as np
 
 from ..interpreter.arguments import only_what_compiles
 from ..interpreter.autotune import first_configuration_only
+from ..interpreter.dot import as_on_tensor_cores
 from ..interpreter.lean import as_one_kernel, without_repeats
 from ..interpreter.one_number import of_arrays
-from ..interpreter.tf32 import as_on_tensor_cores
 from .operations import IsLearners, learner_frame, learner_line
 from .races import Owners, launch_index
 

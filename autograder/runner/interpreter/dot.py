@@ -1,7 +1,8 @@
-"""tl.dot of float32 without a GPU: Triton's interpreter multiplies all bits, where a tensor core takes TF32's.
+"""tl.dot without a GPU: Triton's interpreter multiplies all bits, where a tensor core takes TF32's, and any shapes.
 
 Unless `input_precision` says otherwise, Triton rounds float32 operands to TF32, 13 bits shorter. The interpreter takes
-the word and ignores it, so that an answer would be right on a laptop and 1e-3 off on a GPU.
+the word and ignores it, so that an answer would be right on a laptop and 1e-3 off on a GPU. Sums of fewer than 16
+products a GPU's compiler refuses.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+FEWEST = 16  # products in a sum, of operands of 16 bits or more (triton/backends/nvidia/compiler.py)
 KNOWN = ["self", "a", "b", "d", "input_precision"]  # Triton 3.6 to 3.9
 
 
@@ -28,6 +30,10 @@ def as_on_tensor_cores() -> bool:
 
     @functools.wraps(original)
     def rounded(self: Any, a: Any, b: Any, d: Any, input_precision: Any, *rest: Any) -> Any:
+        if (products := a.data.shape[-1]) < FEWEST:
+            raise ValueError(
+                f"tl.dot of sums of {products} products, K = {products}: a GPU's compiler asks for {FEWEST}"
+            )
         if getattr(input_precision, "name", "") == "TF32" and a.data.dtype == b.data.dtype == np.float32:
             a, b = (TensorHandle(to_tf32(x.data), x.dtype) for x in (a, b))
         return original(self, a, b, d, input_precision, *rest)
