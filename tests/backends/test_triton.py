@@ -289,3 +289,17 @@ def test_a_product_is_as_short_as_on_a_tensor_core(precision, error):
     product_kernel[(1,)](a, b, out, precision)
     off = float((out - a.double() @ b.double()).abs().max())
     assert error / 100 < off < error
+
+
+@triton.jit
+def short_product_kernel(a_ptr, out_ptr):
+    i, j = tl.arange(0, 16), tl.arange(0, 8)
+    a = tl.load(a_ptr + i[:, None] * 8 + j)
+    tl.store(out_ptr + i[:, None] * 16 + i, tl.dot(a, a.T, input_precision="ieee"))
+
+
+@INTERPRETED
+def test_sums_of_fewer_products_than_a_gpu_takes_are_refused():
+    assert install()
+    with pytest.raises(Exception, match="K = 8: a GPU's compiler asks for 16"):
+        short_product_kernel[(1,)](torch.ones(16, 8), torch.empty(16, 16))

@@ -163,7 +163,7 @@ def test_a_starter_says_what_to_do_and_what_is_printed_comes_below_the_card(soft
 def test_a_loop_without_end_is_told_with_its_line_and_stopped_by_keys(softmax):
     solve = cell(softmax, "def safe_softmax(")
     answer(softmax, solve, "def safe_softmax(x):\n    while True:\n        x = x\n    return x")
-    below(softmax, solve, "case 1 of 13, ")
+    below(softmax, solve, "case 1 of 14, ")
     text = below(softmax, solve, "Does a loop never end?")
     assert "in safe_softmax: " in text and "Press I I" in text
     softmax.keyboard.press("Escape")

@@ -56,7 +56,7 @@ def test_a_call_without_end_is_told_with_its_line_and_how_to_stop_it(monkeypatch
         endless(x)
     ended.set()
     thread.join()
-    assert "safe_softmax: case 1 of 13 has run for 0 s and is in line " in found[0]
+    assert "safe_softmax: case 1 of 14 has run for 0 s and is in line " in found[0]
     assert "in safe_softmax: " in found[0] and "Press I I" in found[0]
 
 
