@@ -279,9 +279,9 @@ LINKERS = {"__dso_handle", "_DYNAMIC", "_GLOBAL_OFFSET_TABLE_", "__TMC_END__"}  
 def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
     found: dict[str, int] = {}
     rows = [re.match(r"([0-9a-f]+) (?:([0-9a-f]+) )?(\w) (.*)", line) for line in symbols.splitlines()]
-    data = next(
-        (int(row[1], 16) for row in rows if row and row[4] == "_GLOBAL_OFFSET_TABLE_"), 0
-    )  # writable from there on
+    places_of = {row[4]: int(row[1], 16) for row in rows if row}
+    # What is writable lies behind the linker's tables, of which a library that needs none has the first alone.
+    data = places_of.get("_GLOBAL_OFFSET_TABLE_", places_of["_DYNAMIC"])
     variables, declared = [], _declared_shared(code_of(source.text))
     for line in symbols.splitlines():
         wanted = re.match(r" +U ([^(<]+)", line)
