@@ -441,7 +441,7 @@ def carried(rng: Generator, /) -> Arguments:
     for change in changes:
         other = [token + more for token, more in zip(whole, (*change, 0), strict=True)]
         found += [("start", {"sequence": 1, "tokens": other}), ("free", {"sequence": 1})]
-    return {"init": shape, "steps": found}
+    return {"init": shape, "steps": [*found, ("gather", {"sequence": 0})]}
 
 
 @drawn
@@ -450,8 +450,8 @@ def many_names(rng: Generator, /, n: int) -> Arguments:
     prompt = rng.integers(30_000, size=n + 1).tolist()
     found: list[Step] = [("start", {"sequence": 0, "tokens": prompt[:n]})]
     found.append(("extend", {"sequence": 0, "tokens": prompt[:n]} | tokens(rng, n, 2, 64)))
-    found += [("start", {"sequence": 1, "tokens": prompt}), ("table", {"sequence": 1})]
-    return {"init": {"n_blocks": n, "block_size": 1, "n_heads": 2, "d": 64}, "steps": found}
+    found += [("start", {"sequence": 1, "tokens": prompt}), ("table", {"sequence": 1}), ("gather", {"sequence": 0})]
+    return {"init": {"n_blocks": n + n // 10, "block_size": 1, "n_heads": 2, "d": 64}, "steps": found}
 
 
 # What the methods of the classes return.

@@ -1,4 +1,4 @@
-// y = factor * x. A block scales its own 256 elements: a thread one of them, or four neighbours.
+// y = factor * x. A block scales its 256 elements, a thread one of them or four neighbours.
 #include "tilewise.cuh"
 
 extern "C" __global__ void scale_vector(const float* x, float* y, int n, float factor) {

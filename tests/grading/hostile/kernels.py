@@ -213,7 +213,9 @@ TABLE = [
     Hostile(
         "hangs_the_compiler",
         INFRA,
-        kernel("if TILE == 1024:\n        for i in tl.static_range(10**9):\n            n += 0"),
+        kernel("if TILE == 1024:\n        for i in tl.static_range(10**9):\n            n += 0").replace(
+            "= 1024)", "= 512)"
+        ),
         "did not finish within 4 s",
         everywhere=True,
         seconds=4,
