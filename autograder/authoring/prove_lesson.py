@@ -34,13 +34,13 @@ def lesson_problems(lesson: Lesson) -> Iterator[str]:
 def form_problems(lesson: Lesson) -> Iterator[str]:
     """What can be seen of them without running anything."""
     names = [q.name for q in lesson.questions]
-    asked = list(notebook.question_cells(student_notebook(lesson)))
-    given = notebook.exercise_names(student_notebook(lesson))
+    released = student_notebook(lesson)
+    asked, given = list(notebook.question_cells(released)), notebook.exercise_names(released)
     if given != [e.name for e in lesson.exercises]:
         yield f"its exercise cells are {given}, its exercises {[e.name for e in lesson.exercises]}"
     if sorted(asked) != sorted(names):
         yield f"it asks the questions {asked}, but answers {names}"
-    own = "\n".join(cell.source for cell in student_notebook(lesson).cells if not notebook.grade_id(cell))
+    own = "\n".join(cell.source for cell in released.cells if not notebook.grade_id(cell))
     for name in re.findall(r"^(?:def|class) (\w+)", own, re.M):
         if name in exercises():
             yield f"a cell of its own makes {name}, which would be checked as the exercise of that name"

@@ -16,6 +16,7 @@ import re
 import tempfile
 from pathlib import Path
 
+from autograder.spec.catalogue import exercises
 from tests.strangers.examine import Answer, answers, result_of
 
 OPPOSITES = [
@@ -69,21 +70,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("exercises", nargs="+")
     parser.add_argument("--each", type=int, default=20, help="edits of each exercise (20)")
-    parser.add_argument("--seed", default="edits")
-    parser.add_argument("--processes", type=int, default=os.cpu_count())
     given = parser.parse_args()
+    if unknown := [name for name in given.exercises if name not in exercises()]:
+        parser.error(f"there is no exercise {unknown[0]!r}; `tilewise list` shows their names")
     with tempfile.TemporaryDirectory() as folder:
         tasks: list[tuple[Answer, Path, int, str]] = []
         for name in given.exercises:
             right = [answer for answer in answers((name,)) if answer.is_right]
             every = [(answer, *edit) for answer in right for edit in edits_of(answer.path.read_text())]
-            for answer, n, edited in random.Random(f"{given.seed} {name}").sample(every, min(given.each, len(every))):
+            for answer, n, edited in random.Random(name).sample(every, min(given.each, len(every))):
                 tasks.append((answer, Path(folder) / f"{len(tasks)}{answer.path.suffix}", n, edited))
-        with multiprocessing.get_context("spawn").Pool(given.processes) as pool:
+        with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
             kept = 0
             for found in pool.imap(passes, tasks):
-                kept += bool(found)
-                print(found, end="\n" if found else "", flush=True)
+                if found:
+                    kept += 1
+                    print(found, flush=True)
     print(f"{kept} of {len(tasks)} edits kept full points")
 
 
