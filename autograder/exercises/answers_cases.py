@@ -83,29 +83,26 @@ def beams_move(rng: Generator, /, n_beams: int, max_tokens: int) -> Arguments:
 
 THREE = "a prompt of six tokens in blocks of four; three answers begin, and grow once more"
 FULL = "the prompt fills its blocks: nothing is copied"
-ENDS = "answers end one after another, and then all"
-LOSER = "of three answers one has two successors, and one none"
 ROOM = "the block that an answer without successor gives back is needed in the same step"
 CROSSED = "the successors stand in another order than the answers that they continue"
 APART = "two successors of one answer stand apart, with one of another between them"
 AGAIN = "all but one fall out, and that one has four successors"
 LONG = "a prompt of some 50 tokens, and six answers: the pool has no room for copies"
-BEAMS = "three beams of a search move"
 LACKING = "the second of two answers finds no block: neither token is written, and one goes on by itself"
 ANSWERS = [
     Case("plain", THREE, grown("000 012", prompt=6)),
-    Case("single", "one answer to a prompt of one token", grown("0", prompt=1), ("single",)),
+    Case("single", "one answer to a prompt of one token", grown("0", prompt=1)),
     Case("token-by-token", "one answer of nine tokens", grown("0 " * 9, (2, 3)), ("ragged",)),
     Case("full-blocks", FULL, grown("000 012", (0, 3), spare=2)),
-    Case("ends", ENDS, grown("0000 0123 013 02 1 0 -", (2, 3))),
-    Case("falls-out", LOSER, grown("000 002 012", (1, 3), spare=1)),
+    Case("ends", "answers end one after another, and then all", grown("0000 0123 013 02 1 0 -", (2, 3))),
+    Case("falls-out", "of three answers one has two successors, and one none", grown("000 002 012", (1, 3), spare=1)),
     Case("no-room-to-spare", ROOM, grown("000 012 002 012 001 012", (3, 4))),
     Case("crossed", CROSSED, grown("000 210 120 201", (2, 3))),
     Case("apart", APART, grown("00 010 202 110", (2, 3))),
     Case("one-wins", AGAIN, grown("000 012 2222 0123 3333", (3, 3))),
     Case("out-of-blocks", LACKING, grown("00 01 01 01 01 0 0", (1, 3), spare=-1)),
     Case("blocks-of-one", "blocks of one token", grown("00 01 110 02", 3, block_size=1)),
-    Case("beams", BEAMS, beams_move(3, 7)),
+    Case("beams", "three beams of a search move", beams_move(3, 7)),
     Case("long-prompt", LONG, grown("000000 012345 001122 543210", (1, 13))),
     Case("random-small", "twelve steps, at most three answers", random_moves(12, 3)),
     Case("random-large", "ten steps, at most six answers, blocks of five", random_moves(10, 6, block_size=5)),
@@ -180,21 +177,21 @@ FEW = "nine are asked for, and four may follow"
 LARGE_POSITIVE = "logits around +200, where exp overflows"
 BEST = [
     Case("plain", "two beams, four tokens, the best three", clear_beams(2, 4, 3)),
-    Case("single", "one beam, one token", clear_beams(1, 1, 1), ("single",)),
+    Case("single", "one beam, one token", clear_beams(1, 1, 1)),
     Case("one-beam", "the first step: one beam", clear_beams(1, 12, 6)),
     Case("many", MANY, clear_beams(5, 3000, 10, behind=(1, 3))),
     Case("all", "as many as there are", clear_beams(3, 4, 12, gap=1e-4)),
     Case("unlike-levels", UNLIKE, clear_beams(3, 20, 8, level=[100, 0, 50])),
     Case("ties", TWINS, twins(3, 20, 14)),
     Case("near", NEAR, redrawn(near_beams(3, 20), are_near)),
-    Case("large-positive", LARGE_POSITIVE, clear_beams(3, 20, 6, level=200), ("large positive",)),
-    Case("very-negative", "logits around -1000", clear_beams(3, 20, 6, level=-1000, gap=1e-2), ("very negative",)),
+    Case("large-positive", LARGE_POSITIVE, clear_beams(3, 20, 6, level=200)),
+    Case("very-negative", "logits around -1000", clear_beams(3, 20, 6, level=-1000, gap=1e-2)),
     Case("far-apart", "each token is e^120 times as likely as the next: all may follow", cliffs(3, 4)),
     Case("partly-masked", "half of the tokens must not follow", clear_beams(3, 20, 8, masked=0.5)),
     Case("masked-beam", "no token may follow two of the beams", clear_beams(4, 12, 6, empty=(0, 2)), ("masked row",)),
     Case("few", FEW, clear_beams(3, 4, 9, empty=(0, 1), gap=1e-4)),
     Case("none", "no token may follow any beam", beams(3, 4, 2, empty=(0, 1, 2))),
-    Case("strided", "logits are a transposed view", clear_beams(4, 30, 8, views=True), ("strided",)),
+    Case("strided", "logits are a transposed view", clear_beams(4, 30, 8, views=True)),
 ]
 
 
@@ -315,13 +312,11 @@ def of_many_lengths(given: Arguments, found: Search) -> bool:
     return plain.texts[0] != found.texts[0] and len(set(lengths(found))) > 1 and falls_out(given, found)
 
 
-GREEDY_SEARCH = "one beam: the likeliest token at every step"
 EXHAUSTIVE = "40 beams, four tokens, answers of at most three: every answer is looked at"
 NORMALISED = "alpha = 1: per token another answer is the best than without"
 STOPS = "the search is over long before max_tokens"
 ENDS_BEHIND = "a continuation ends that is likely, but less so than the last new beam: it is not looked at"
 GOES_ON = "there are enough answers, and a beam that is worse per token than all of them becomes better"
-MANY_END = "several continuations of one step end"
 FORBIDDEN_TOKENS = "a third of all pairs of tokens must not follow each other"
 CUT = "no answer ends by itself before max_tokens"
 NO_ROOM_FOR_ENDS = "answers end beside beams that go on, and the pool has no block for them"
@@ -329,15 +324,15 @@ FIRST_FINISHED = "two answers are equally likely: one ends at once, the other a 
 NO_ROOM = "the pool has no block for a beam that has fallen out"
 SEARCHES = [
     Case("plain", "two beams, four tokens, answers of at most four", searches(2, 4, 4, wanted=falls_out)),
-    Case("single", "one beam, one step", searches(1, 3, 1), ("single",)),
-    Case("greedy", GREEDY_SEARCH, searches(1, 6, 8, ends=-2.0)),
+    Case("single", "one beam, one step", searches(1, 3, 1)),
+    Case("greedy", "one beam: the likeliest token at every step", searches(1, 6, 8, ends=-2.0)),
     Case("exhaustive", EXHAUSTIVE, searches(40, 4, 3, alpha=0.7)),
     Case("sum", "alpha = 0: the sums of the log-probabilities", searches(3, 6, 7, alpha=0.0, wanted=falls_out)),
     Case("normalised", NORMALISED, searches(3, 6, 7, alpha=1.0, wanted=of_many_lengths)),
     Case("half", "alpha = 0.5", searches(4, 6, 6, alpha=0.5, wanted=of_many_lengths)),
     Case("ends-behind", ENDS_BEHIND, searches(2, 6, 6, ends=1.0, wanted=ends_behind)),
     Case("goes-on", GOES_ON, searches(2, 6, 12, alpha=1.5, ends=2.0, wanted=misleads)),
-    Case("many-end", MANY_END, searches(3, 6, 8, ends=1.0, wanted=ends_many)),
+    Case("many-end", "several continuations of one step end", searches(3, 6, 8, ends=1.0, wanted=ends_many)),
     Case("stops", STOPS, searches(3, 6, 80, alpha=0.5, ends=0.5, wanted=stops_early), budget=True),
     Case("cut", CUT, searches(3, 6, 6, ends=-9.0, wanted=falls_out), ("ragged",)),
     Case("no-room", NO_ROOM, searches(4, 8, 9, ends=-3.0, wanted=falls_out, block_size=2, spare=0, prompt=(20, 30))),

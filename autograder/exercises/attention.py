@@ -26,7 +26,7 @@ from autograder.exercises.draws import (
     values_alike,
 )
 from autograder.exercises.flash_tiles import CROSS, FALLING, RISING, cliff, climb, dropped, in_torch, scores_and_mask
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention, reference
 
 GIVEN_SCORES = {"cross": "the scores are given, and with them any mask", "grouped": "there are no heads here"}
@@ -154,43 +154,43 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
     grid = (tiles.get("tile_m", 11), n)
     turned = dict(zip(tiles, reversed(tiles.values()), strict=True))
     return [
-        Case("rising", RISING, heads(*h, 11, 53, 16, 8, profile=climb(53), **tiles), ("rising max",), tile=grid),
+        Case("rising", RISING, heads(*h, 11, 53, 16, 8, profile=climb(53), **tiles), tile=grid),
         Case("falling", FALLING, heads(*h, 11, 53, 16, 8, profile=cliff(53), **tiles), tile=grid),
-        Case("large-positive", LARGE, heads(*h, 11, 37, 16, 8, level=UP, **tiles), ("large positive",), tile=grid),
-        Case("very-negative", SMALL, heads(*h, 11, 37, 16, 8, **DOWN, **tiles), ("very negative",), tile=grid),
+        Case("large-positive", LARGE, heads(*h, 11, 37, 16, 8, level=UP, **tiles), tile=grid),
+        Case("very-negative", SMALL, heads(*h, 11, 37, 16, 8, **DOWN, **tiles), tile=grid),
         Case("values-alike", VALUES_ALIKE, values_alike(heads(*h, 11, 37, 16, 8, level=MILLIONS, **tiles))),
-        Case("outlier", TOWER, heads(*h, 11, 37, 16, 8, **TWINS, **tiles), ("large positive",), tile=grid),
+        Case("outlier", TOWER, heads(*h, 11, 37, 16, 8, **TWINS, **tiles), tile=grid),
         Case("scaled", SCALED, heads(*h, 11, 37, 16, 8, **TWINS, scale=-0.5, causal=True, **tiles), tile=grid),
         Case("scaled-full", SCALED_FULL, heads(*h, 11, 37, 16, 8, scale=0.75, **tiles), tile=grid),
         Case("zero-scale", NO_SCALE, heads(*h, 11, 37, 16, 8, scale=0.0, causal=True, **tiles), tile=grid),
         Case("more-queries", MORE_QUERIES, heads(*h, 21, 13, 16, 8, **tiles)),
         Case("causal", CAUSAL, heads(*h, 37, 37, 16, 8, causal=True, **turned)),
-        Case("cross", CROSS, heads(*h, 5, 21, 16, 8, causal=True, **tiles), ("cross",), tile=grid),
+        Case("cross", CROSS, heads(*h, 5, 21, 16, 8, causal=True, **tiles), tile=grid),
         Case("hidden-higher", HIDDEN_HIGHER, heads(*h, 21, 21, 16, 8, profile=stairs(21), causal=True, **tiles)),
         billions_below(heads(*h, 21, 21, 16, 8, causal=True, **tiles)),
-        Case("fully-masked", UNSEEN, heads(*h, 9, 5, 16, 8, causal=True, **tiles), ("masked row",), tile=grid),
+        Case("fully-masked", UNSEEN, heads(*h, 9, 5, 16, 8, causal=True, **tiles), tile=grid),
         *([Case("heads-apart", HEADS_APART, heads(*h, 11, 37, 16, 8, level=LOWER_HEAD, **tiles))] if h else []),
-        Case("strided", STRIDED, tokens_first(*h, 37, 37, 16, 8, **tiles), ("strided",), tile=grid),
+        Case("strided", STRIDED, tokens_first(*h, 37, 37, 16, 8, **tiles), tile=grid),
     ]
 
 
 NAIVE = [
     Case("plain", "one head, 6 queries and 6 keys", heads(1, 6, 6, 4, 8)),
-    Case("single", "one query, one key, d = 1", heads(1, 1, 1, 1, 1), ("single",)),
+    Case("single", "one query, one key, d = 1", heads(1, 1, 1, 1, 1)),
     Case("wide-values", "two heads, 7 queries, 12 keys, values wider than keys", heads(2, 7, 12, 4, 6)),
     Case("more-queries", MORE_QUERIES, heads(2, 12, 7, 16, 8)),
     Case("scaled", SCALED, heads(2, 11, 37, 16, 8, **TWINS, scale=-0.5, causal=True)),
     Case("scaled-full", SCALED_FULL, heads(2, 7, 12, 16, 8, scale=0.75)),
     Case("zero-scale", NO_SCALE, heads(2, 7, 12, 16, 8, scale=0.0, causal=True)),
     Case("causal", CAUSAL, heads(2, 9, 9, 16, 8, causal=True)),
-    Case("cross", CROSS, heads(2, 5, 21, 16, 8, causal=True), ("cross",)),
+    Case("cross", CROSS, heads(2, 5, 21, 16, 8, causal=True)),
     Case("hidden-higher", HIDDEN_HIGHER, heads(2, 9, 9, 16, 8, profile=stairs(9), causal=True)),
     billions_below(heads(2, 9, 9, 16, 8, causal=True)),
-    Case("fully-masked", UNSEEN, heads(2, 9, 5, 16, 8, causal=True), ("masked row",)),
-    Case("large-positive", LARGE, heads(2, 11, 37, 16, 8, level=UP), ("large positive",)),
-    Case("very-negative", SMALL, heads(2, 11, 37, 16, 8, **DOWN), ("very negative",)),
-    Case("outlier", TOWER, heads(2, 11, 37, 16, 8, **TWINS), ("large positive",)),
-    Case("strided", STRIDED, tokens_first(2, 9, 9, 16, 8), ("strided",)),
+    Case("fully-masked", UNSEEN, heads(2, 9, 5, 16, 8, causal=True)),
+    Case("large-positive", LARGE, heads(2, 11, 37, 16, 8, level=UP)),
+    Case("very-negative", SMALL, heads(2, 11, 37, 16, 8, **DOWN)),
+    Case("outlier", TOWER, heads(2, 11, 37, 16, 8, **TWINS)),
+    Case("strided", STRIDED, tokens_first(2, 9, 9, 16, 8)),
     Case("heads-apart", HEADS_APART, heads(2, 9, 9, 16, 8, level=LOWER_HEAD)),
 ]
 
@@ -198,15 +198,14 @@ LAZY_RAGGED = "ragged on both sides: 33 queries = 16 + 16 + 1, 49 keys = 4 * 12 
 UNSEEN_TILES = "causal, 40 queries and 24 keys in tiles of 4 x 8: the first 16 queries, four tiles, see none"
 LAZY_EDGE = "causal, 4 queries and 17 keys in tiles of 4 x 16: only query 3 sees key 16, with which a tile begins"
 MANY_KEYS = "memory: 8 queries, some 1000 keys, tiles of 4 x 8: a row of scores is too large"
-MANY_OF_BOTH = "memory: some 400 queries and keys, tiles of 32 x 32: a mask of one byte per pair is too large"
 MANY_QUERIES = "memory: some 70 queries in tiles of 2, 70 keys in tiles of 64: neither size does for the other side"
 MANY_VIEWS = "memory: views of 300 queries and keys, each laid out in its own way"
 
 PLAIN = "one head, 6 queries and 6 keys in tiles of 2 x 3"
 LAZY = [
     Case("plain", PLAIN, heads(1, 6, 6, 4, 8, tile_m=2, tile_n=3), tile=(2, 8)),
-    Case("single", "one query, one key, tiles of 8 x 8", heads(1, 1, 1, 1, 1, tile_m=8, tile_n=8), ("single",)),
-    Case("ragged", LAZY_RAGGED, heads(2, 33, 49, 16, 8, tile_m=16, tile_n=12), ("ragged",), tile=(16, 8)),
+    Case("single", "one query, one key, tiles of 8 x 8", heads(1, 1, 1, 1, 1, tile_m=8, tile_n=8)),
+    Case("ragged", LAZY_RAGGED, heads(2, 33, 49, 16, 8, tile_m=16, tile_n=12), tile=(16, 8)),
     *attention_cases((2,), tile_m=4, tile_n=16),
     Case("unseen-tiles", UNSEEN_TILES, heads(2, 40, 24, 16, 8, causal=True, tile_m=4, tile_n=8), tile=(4, 8)),
     Case("edge-key", LAZY_EDGE, heads(2, 4, 17, 16, 8, causal=True, tile_m=4, tile_n=16)),
@@ -221,12 +220,12 @@ LAZY = [
     ),
     Case(
         "many-of-both",
-        MANY_OF_BOTH,
+        "memory: some 400 queries and keys, tiles of 32 x 32: a mask of one byte per pair is too large",
         sized(heads, 1, range(360, 420), range(360, 420), 4, 4, causal=True, tile_m=32, tile_n=32),
         budget=True,
     ),
     Case("few-of-both", FEW_OF_BOTH, sized(heads, 6, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_m=4, tile_n=4), budget=True),
-    Case("strided-memory", MANY_VIEWS, tokens_first(1, 300, 300, 4, 4, tile_m=32, tile_n=32), ("strided",)),
+    Case("strided-memory", MANY_VIEWS, tokens_first(1, 300, 300, 4, 4, tile_m=32, tile_n=32)),
 ]
 
 
@@ -261,35 +260,33 @@ ABOVE, BELOW = np.geomspace(200, 4e5, 32), -np.geomspace(200, 3e9, 32)
 FULLY_MASKED = "the key is masked for queries 0 and 2, and query 2 had seen none before"
 STEP = [
     Case("plain", "8 queries that have seen some keys, and one more key", state(8)),
-    Case("single", "one query, its first key, d_v = 1", state(1, d_v=1, start=[0]), ("single",)),
+    Case("single", "one query, its first key, d_v = 1", state(1, d_v=1, start=[0])),
     Case("first-keys", "the first key of all: the state is still (0, -inf, 0)", state(8, start=range(8))),
-    Case("rising", "the new score is the largest so far", state(32, old=0, new=6), ("rising max",)),
+    Case("rising", "the new score is the largest so far", state(32, old=0, new=6)),
     Case("far-apart", FAR, state(36, new=APART)),
-    Case("large-positive", HIGH, state(32, old=ABOVE, new=ABOVE + 1), ("large positive",)),
-    Case("very-negative", LOW, state(32, old=BELOW, new=BELOW + 1, start=(3, 30), masked=(4, 31)), ("very negative",)),
+    Case("large-positive", HIGH, state(32, old=ABOVE, new=ABOVE + 1)),
+    Case("very-negative", LOW, state(32, old=BELOW, new=BELOW + 1, start=(3, 30), masked=(4, 31))),
     Case("equal-maxima", TIED, state(32, ties=True)),
-    Case("fully-masked", FULLY_MASKED, state(32, start=(1, 2), masked=(0, 2)), ("masked row",)),
+    Case("fully-masked", FULLY_MASKED, state(32, start=(1, 2), masked=(0, 2))),
     Case("hidden-from-all", "the key is masked for every query", state(8, masked=range(8)), ("masked row",)),
     Case("first-query-new", "only the first query has seen no key yet", state(8, start=[0])),
-    Case("strided", "s is a column of a score matrix", columns(32), ("strided",)),
+    Case("strided", "s is a column of a score matrix", columns(32)),
 ]
 
 CHUNK_FULLY_MASKED = "half of the keys are masked, all of them for queries 1 and 4, and query 4 had seen none before"
 CHUNK = [
     Case("plain", "8 queries that have seen some keys, and a chunk of 5", state(8, 5)),
-    Case("single", "one query, its first key as a chunk, d_v = 1", state(1, 1, d_v=1, start=[0]), ("single",)),
+    Case("single", "one query, its first key as a chunk, d_v = 1", state(1, 1, d_v=1, start=[0])),
     Case("first-keys", "the first chunk of all: the state is still (0, -inf, 0)", state(8, 5, start=range(8))),
-    Case("rising", "the chunk holds the largest score so far", state(32, 9, old=0, new=6), ("rising max",)),
+    Case("rising", "the chunk holds the largest score so far", state(32, 9, old=0, new=6)),
     Case("far-apart", FAR, state(36, 7, new=APART)),
-    Case("large-positive", HIGH, state(32, 9, old=ABOVE, new=ABOVE + 1), ("large positive",)),
-    Case(
-        "very-negative", LOW, state(32, 9, old=BELOW, new=BELOW + 1, start=(3, 30), masked=(4, 31)), ("very negative",)
-    ),
+    Case("large-positive", HIGH, state(32, 9, old=ABOVE, new=ABOVE + 1)),
+    Case("very-negative", LOW, state(32, 9, old=BELOW, new=BELOW + 1, start=(3, 30), masked=(4, 31))),
     Case("equal-maxima", TIED, state(32, 9, ties=True)),
-    Case("fully-masked", CHUNK_FULLY_MASKED, half_masked, ("masked row",)),
+    Case("fully-masked", CHUNK_FULLY_MASKED, half_masked),
     Case("hidden-from-all", "all keys are masked for every query", state(8, 5, masked=range(8)), ("masked row",)),
     Case("first-query-new", "only the first query has seen no key yet", state(8, 5, start=[0])),
-    Case("strided", "s and v are every other column of larger matrices", columns(32, 7), ("strided",)),
+    Case("strided", "s and v are every other column of larger matrices", columns(32, 7)),
     Case("many-keys", "a chunk of 200 keys", state(4, 200)),
 ]
 
@@ -298,13 +295,13 @@ FEW_KEYS = "memory: some 50 queries and keys in chunks of 2: all scores at once 
 ONLINE_MANY_KEYS = "memory: 8 queries, some 4000 keys in chunks of 128; operations are counted, too"
 ONLINE = [
     Case("plain", "6 queries and 6 keys in chunks of 2", heads(6, 6, 4, 8, tile_n=2)),
-    Case("single", "one query, one key, chunks of 8", heads(1, 1, 1, 1, tile_n=8), ("single",)),
-    Case("ragged", "the last chunk is ragged: 49 keys = 3 * 16 + 1", heads(11, 49, 16, 8, tile_n=16), ("ragged",)),
+    Case("single", "one query, one key, chunks of 8", heads(1, 1, 1, 1, tile_n=8)),
+    Case("ragged", "the last chunk is ragged: 49 keys = 3 * 16 + 1", heads(11, 49, 16, 8, tile_n=16)),
     *attention_cases((), tile_n=16),
     Case("edge-key", ONLINE_EDGE, heads(4, 17, 16, 8, causal=True, tile_n=16)),
     Case("many-keys", ONLINE_MANY_KEYS, sized(heads, 8, range(3900, 4200), 4, 4, causal=True, tile_n=128), budget=True),
     Case("few-of-both", FEW_KEYS, sized(heads, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_n=2), budget=True),
-    Case("strided-memory", MANY_VIEWS, tokens_first(300, 300, 4, 4, tile_n=16), ("strided",)),
+    Case("strided-memory", MANY_VIEWS, tokens_first(300, 300, 4, 4, tile_n=16)),
 ]
 
 
@@ -353,12 +350,11 @@ EXERCISES = [
         without=NO_GROUPS_YET,
         budget=Budget(
             is_the_point=True,
-            memory=lazy_memory,
-            memory_is="4 bytes * H * (2 N_q (d + d_v) + 8 tile_m (tile_n + d_v)): the output and a few tiles",
-            operators=lazy_operators,
-            operators_are="60 for each tile of queries and each pair of tiles",
-            products=products_once,
-            products_are=ONCE,
+            memory=Bound(
+                lazy_memory, "4 bytes * H * (2 N_q (d + d_v) + 8 tile_m (tile_n + d_v)): the output and a few tiles"
+            ),
+            operators=Bound(lazy_operators, "60 for each tile of queries and each pair of tiles"),
+            products=Bound(products_once, ONCE),
         ),
         mutants=[
             *scores_and_mask("(q_tile @ k[:, j : j + tile_n].transpose(1, 2))"),
@@ -385,12 +381,11 @@ EXERCISES = [
         without=NO_GROUPS_YET,
         budget=Budget(
             is_the_point=True,
-            memory=online_memory,
-            memory_is="4 bytes * 5 N_q (tile_n + d + d_v): the state and a few copies of one chunk's scores",
-            products=products_once,
-            products_are=ONCE,
-            operators=online_operators,
-            operators_are="60 for each chunk and for each query",
+            memory=Bound(
+                online_memory, "4 bytes * 5 N_q (tile_n + d + d_v): the state and a few copies of one chunk's scores"
+            ),
+            products=Bound(products_once, ONCE),
+            operators=Bound(online_operators, "60 for each chunk and for each query"),
         ),
         mutants=[*scores_and_mask("(q @ k[j : j + tile_n].T)"), *dropped("keys")],
     ),

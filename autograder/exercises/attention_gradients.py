@@ -13,7 +13,7 @@ from torch import Tensor
 from autograder.exercises.draws import FEW_OF_BOTH, SOME_FIFTY, aim, drawn, on_grid, sized, swapped
 from autograder.exercises.flash_tiles import CROSS, LARGE, dropped
 from autograder.spec.edits import Diff, Mutant, Swap
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention_gradients, reference
 
 GRADIENTS = Tolerance(factor=3)
@@ -180,93 +180,92 @@ CONSTANT_GRADIENT = "a gradient of about 100 everywhere, which the softmax canno
 FULLY_MASKED = "rows 2 and 5 see no key: their probabilities are 0"
 SOFTMAX = [
     Case("plain", "two rows of 5 probabilities", rows(2, 5)),
-    Case("single", "one row of one probability: it is 1, and its gradient goes nowhere", rows(1, 1), ("single",)),
+    Case("single", "one row of one probability: it is 1, and its gradient goes nowhere", rows(1, 1)),
     Case("many-rows", "33 rows of 20", rows(33, 20)),
-    Case("large-positive", LARGE_POSITIVE, rows(16, 20, spread=200), ("large positive",)),
+    Case("large-positive", LARGE_POSITIVE, rows(16, 20, spread=200)),
     Case("constant-gradient", CONSTANT_GRADIENT, rows(16, 20, level=100)),
-    Case("fully-masked", FULLY_MASKED, rows(16, 20, empty=(2, 5)), ("masked row",)),
-    Case("strided", "p and dp are transposed views", rows(16, 20, strided=True), ("strided",)),
+    Case("fully-masked", FULLY_MASKED, rows(16, 20, empty=(2, 5))),
+    Case("strided", "p and dp are transposed views", rows(16, 20, strided=True)),
     Case("square", "20 rows of 20: an axis too few goes unnoticed", rows(20, 20)),
     Case("many-rows-memory", "memory: some 500 rows of 4", sized(rows, range(450, 550), 4), budget=True),
     Case("memory", "memory: 4 rows of some 500", sized(rows, 4, range(450, 550)), budget=True),
-    Case("strided-memory", "memory: 4 rows of 500, transposed views", rows(4, 500, strided=True), ("strided",)),
+    Case("strided-memory", "memory: 4 rows of 500, transposed views", rows(4, 500, strided=True)),
 ]
 
 PROBABILITIES = [
     Case("plain", "six queries and all of their 8 keys", part_of_forward(6, 8, 0, 8, d=4)),
-    Case("single", "one query, one key, d = 1", part_of_forward(1, 1, 0, 1, d=1), ("single",)),
+    Case("single", "one query, one key, d = 1", part_of_forward(1, 1, 0, 1, d=1)),
     Case("middle-keys", "keys 8 to 15 of 24", part_of_forward(12, 24, 8, 16)),
-    Case("ragged", "the last, ragged tile: keys 32 to 36 of 37", part_of_forward(12, 37, 32, 37), ("ragged",)),
+    Case("ragged", "the last, ragged tile: keys 32 to 36 of 37", part_of_forward(12, 37, 32, 37)),
     Case("causal", "keys 8 to 23 of 24, causal, as many queries", part_of_forward(24, 24, 8, 24, causal=True)),
-    Case("cross", "keys 16 to 20 of 21, 5 queries, causal", part_of_forward(5, 21, 16, 21, causal=True), ("cross",)),
+    Case("cross", "keys 16 to 20 of 21, 5 queries, causal", part_of_forward(5, 21, 16, 21, causal=True)),
     Case("partly-masked", "half of the keys are masked at random", hidden_at_random),
-    Case("fully-masked", UNSEEN, part_of_forward(9, 5, 0, 5, causal=True), ("masked row",)),
+    Case("fully-masked", UNSEEN, part_of_forward(9, 5, 0, 5, causal=True)),
     Case("scaled", CAUSAL_SCALED, part_of_forward(12, 24, 8, 16, scale=0.125, causal=True)),
     Case("zero-scale", SCALE_0, part_of_forward(12, 24, 8, 16, scale=0.0)),
     Case("scale-negative", SCALE_NEGATIVE, part_of_forward(12, 24, 8, 16, scale=-0.5)),
-    Case("large-positive", LARGE, part_of_forward(11, 37, 0, 37, level=UP), ("large positive",)),
-    Case("very-negative", SMALL, part_of_forward(11, 37, 0, 37, level=DOWN), ("very negative",)),
-    Case("strided", "q and k are transposed views", part_of_forward(12, 24, 8, 16, strided=True), ("strided",)),
+    Case("large-positive", LARGE, part_of_forward(11, 37, 0, 37, level=UP)),
+    Case("very-negative", SMALL, part_of_forward(11, 37, 0, 37, level=DOWN)),
+    Case("strided", "q and k are transposed views", part_of_forward(12, 24, 8, 16, strided=True)),
     Case("hidden-higher", HIDDEN, part_of_forward(21, 21, 5, 21, causal=True, profile=STAIRS)),
 ]
 
 SCORES = [
     Case("plain", "six queries and all of their 8 keys", slice_of_keys(6, 8, 0, 8, d_v=4)),
-    Case("single", "one query, one key, d_v = 1", slice_of_keys(1, 1, 0, 1, d=1, d_v=1), ("single",)),
+    Case("single", "one query, one key, d_v = 1", slice_of_keys(1, 1, 0, 1, d=1, d_v=1)),
     Case("middle-keys", "keys 8 to 15 of 24: the rows of p do not sum to 1", slice_of_keys(12, 24, 8, 16)),
     Case("square", "as many queries as keys as value columns, 8", slice_of_keys(8, 8, 0, 8, d_v=8)),
-    Case("ragged", "the last, ragged tile: keys 32 to 36 of 37", slice_of_keys(12, 37, 32, 37), ("ragged",)),
-    Case("cross", "causal, keys 16 to 20 of 21, 5 queries", slice_of_keys(5, 21, 16, 21, causal=True), ("cross",)),
-    Case("fully-masked", UNSEEN, slice_of_keys(9, 5, 0, 5, causal=True), ("masked row",)),
-    Case("strided", "every matrix is a transposed view", slice_of_keys(12, 24, 8, 16, strided=True), ("strided",)),
+    Case("ragged", "the last, ragged tile: keys 32 to 36 of 37", slice_of_keys(12, 37, 32, 37)),
+    Case("cross", "causal, keys 16 to 20 of 21, 5 queries", slice_of_keys(5, 21, 16, 21, causal=True)),
+    Case("fully-masked", UNSEEN, slice_of_keys(9, 5, 0, 5, causal=True)),
+    Case("strided", "every matrix is a transposed view", slice_of_keys(12, 24, 8, 16, strided=True)),
 ]
 
 WHOLE = [
     Case("plain", "six queries and 8 keys", head(6, 8, 4, 6)),
-    Case("single", "one query, one key, d = d_v = 1", head(1, 1, 1, 1), ("single",)),
+    Case("single", "one query, one key, d = d_v = 1", head(1, 1, 1, 1)),
     Case("square", "as many queries as keys, 12", head(12, 12)),
     Case("more-queries", "9 queries and 5 keys, not causal: every query sees every key", head(9, 5)),
     Case("scaled", CAUSAL_SCALED, head(11, 20, scale=0.125, causal=True)),
     Case("zero-scale", SCALE_0, head(11, 20, scale=0.0)),
     Case("scale-negative", SCALE_NEGATIVE, head(11, 20, scale=-0.5)),
     Case("causal", CAUSAL, head(20, 20, causal=True)),
-    Case("cross", CROSS, head(5, 21, causal=True), ("cross",)),
-    Case("fully-masked", UNSEEN, head(9, 5, causal=True), ("masked row",)),
-    Case("large-positive", LARGE, head(11, 37, level=UP), ("large positive",)),
-    Case("very-negative", SMALL, head(11, 37, level=DOWN), ("very negative",)),
-    Case("strided", STRIDED, head(12, 20, strided=True), ("strided",)),
+    Case("cross", CROSS, head(5, 21, causal=True)),
+    Case("fully-masked", UNSEEN, head(9, 5, causal=True)),
+    Case("large-positive", LARGE, head(11, 37, level=UP)),
+    Case("very-negative", SMALL, head(11, 37, level=DOWN)),
+    Case("strided", STRIDED, head(12, 20, strided=True)),
 ]
 
 TILED_RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 25 keys = 2 * 12 + 1"
-TILED_MEMORY = "memory: some 300 queries and keys, tiles of 64 x 4"
 TILED_LARGE = "1024 queries in tiles of 256, 8 keys in one of 8: operations are counted"
 TILED_VIEWS = "memory: 300 queries, 280 keys, tiles of 32 x 16, transposed views"
 TILED_EDGE = "causal, 4 queries and 5 keys in tiles of 4 x 4: only query 3 sees key 4, with which a tile begins"
 
 TILED = [
     Case("plain", "six queries and 8 keys in tiles of 2 x 4", head(6, 8, 4, 6, tile_m=2, tile_n=4)),
-    Case("single", "one query, one key, tiles of 8 x 8", head(1, 1, 1, 1, tile_m=8, tile_n=8), ("single",)),
+    Case("single", "one query, one key, tiles of 8 x 8", head(1, 1, 1, 1, tile_m=8, tile_n=8)),
     Case("square", "24 queries, 24 keys, tiles of 8 x 8", head(24, 24, tile_m=8, tile_n=8)),
-    Case("ragged", TILED_RAGGED, head(33, 25, tile_m=16, tile_n=12), ("ragged",)),
+    Case("ragged", TILED_RAGGED, head(33, 25, tile_m=16, tile_n=12)),
     Case("scaled", CAUSAL_SCALED, head(11, 20, scale=0.125, tile_m=4, tile_n=8, causal=True)),
     Case("zero-scale", SCALE_0, head(11, 20, scale=0.0, tile_m=4, tile_n=8)),
     Case("scale-negative", SCALE_NEGATIVE, head(11, 20, scale=-0.5, tile_m=4, tile_n=8)),
     Case("causal", "causal, 40 queries and keys in tiles of 16 x 8", head(40, 40, causal=True, tile_m=16, tile_n=8)),
     Case("edge-key", TILED_EDGE, head(4, 5, causal=True, tile_m=4, tile_n=4)),
-    Case("cross", CROSS, head(5, 21, causal=True, tile_m=4, tile_n=8), ("cross",)),
-    Case("fully-masked", UNSEEN, head(9, 5, causal=True, tile_m=3, tile_n=2), ("masked row",)),
-    Case("large-positive", LARGE, head(11, 37, level=UP, tile_m=4, tile_n=8), ("large positive",)),
-    Case("very-negative", SMALL, head(11, 37, level=DOWN, tile_m=4, tile_n=8), ("very negative",)),
-    Case("strided", STRIDED, head(12, 20, strided=True, tile_m=8, tile_n=8), ("strided",)),
+    Case("cross", CROSS, head(5, 21, causal=True, tile_m=4, tile_n=8)),
+    Case("fully-masked", UNSEEN, head(9, 5, causal=True, tile_m=3, tile_n=2)),
+    Case("large-positive", LARGE, head(11, 37, level=UP, tile_m=4, tile_n=8)),
+    Case("very-negative", SMALL, head(11, 37, level=DOWN, tile_m=4, tile_n=8)),
+    Case("strided", STRIDED, head(12, 20, strided=True, tile_m=8, tile_n=8)),
     Case(
         "memory",
-        TILED_MEMORY,
+        "memory: some 300 queries and keys, tiles of 64 x 4",
         sized(head, range(280, 320), range(280, 320), 4, 4, causal=True, tile_m=64, tile_n=4),
         budget=True,
     ),
     Case("few-of-both", FEW_OF_BOTH, sized(head, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_m=4, tile_n=4), budget=True),
     Case("large-tiles", TILED_LARGE, head(1024, 8, 4, 4, tile_m=256, tile_n=8), budget=True),
-    Case("strided-memory", TILED_VIEWS, head(300, 280, 4, 4, strided=True, tile_m=32, tile_n=16), ("strided",)),
+    Case("strided-memory", TILED_VIEWS, head(300, 280, 4, 4, strided=True, tile_m=32, tile_n=16)),
 ]
 
 
@@ -386,7 +385,7 @@ EXERCISES = [
             "cross": "probabilities are given; a mask is zeros in them",
             "grouped": "there are no heads here",
         },
-        budget=Budget(is_the_point=True, memory=no_jacobian, memory_is="five times the bytes of p: no Jacobian"),
+        budget=Budget(is_the_point=True, memory=Bound(no_jacobian, "five times the bytes of p: no Jacobian")),
     ),
     exercise(
         function=attention_gradients.recompute_probabilities,
@@ -414,10 +413,10 @@ EXERCISES = [
         without=ONE_HEAD | NO_MAX,
         budget=Budget(
             is_the_point=True,
-            memory=gradients_and_tiles,
-            memory_is="the three gradients and ten times what one tile needs of P, q, k, v and o",
-            operators=operators_of_tiles,
-            operators_are="80 for each pair of tiles, and for each tile of either side",
+            memory=Bound(
+                gradients_and_tiles, "the three gradients and ten times what one tile needs of P, q, k, v and o"
+            ),
+            operators=Bound(operators_of_tiles, "80 for each pair of tiles, and for each tile of either side"),
         ),
         mutants=[
             *scales("q[queries]", "k[keys]"),

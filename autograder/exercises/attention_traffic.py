@@ -64,7 +64,6 @@ SMALL_PREFILL = "2 prompts of 5 tokens, 3 heads of width 4, numbers of 4 bytes"
 SMALL_FLASH = "40 queries and keys, d = 4, 128 numbers on chip: five tiles of 8"
 NARROW_FLASH = "a narrow head on an A100: tiles of more than 1000 rows"
 FILLED = "160 KiB of 4-byte numbers, a wide head: the tiles fill the chip"
-RAGGED_FLASH = "30 queries = 8 + 8 + 8 + 6, d = 4, 128 numbers on chip"
 
 SINGLE = "one prompt of one token, one head, d = 1"
 ONE_ROW_TILES = "a chip so small that a tile has one row"
@@ -81,7 +80,7 @@ EXERCISES = [
         points=2,
         cases=[
             Case("plain", SMALL_PREFILL, numbers(batch=2, n=5, heads=3, d=4, itemsize=4)),
-            Case("single", SINGLE, numbers(batch=1, n=1, heads=1, d=1, itemsize=2), ("single",)),
+            Case("single", SINGLE, numbers(batch=1, n=1, heads=1, d=1, itemsize=2)),
             Case("long-text", "one long prompt", odd(numbers(batch=1, n=LONGER, heads=(5, 7), d=(9, 15), itemsize=2))),
             Case("many-texts", "short prompts", numbers(batch=(20, 99), n=(20, 99), heads=(2, 7), d=64, itemsize=2)),
         ],
@@ -97,7 +96,7 @@ EXERCISES = [
         points=2,
         cases=[
             Case("plain", "10 queries and keys, d = 4", numbers(n=10, d=4)),
-            Case("single", "one query, one key, d = 1", numbers(n=1, d=1), ("single",)),
+            Case("single", "one query, one key, d = 1", numbers(n=1, d=1)),
             Case("long-text", "a long sequence", odd(numbers(n=LONGER, d=127))),
             Case("wide-head", "fewer tokens than the head is wide", numbers(n=(20, 60), d=(64, 256))),
         ],
@@ -110,8 +109,8 @@ EXERCISES = [
         points=1,
         cases=[
             Case("plain", "200 numbers on chip, d = 4", numbers(d=4, on_chip=200)),
-            Case("single", "just one row of each fits", numbers(d=1, on_chip=4), ("single",)),
-            Case("ragged", "the chip holds no multiple of a tile", numbers(d=(33, 64), on_chip=FEW), ("ragged",)),
+            Case("single", "just one row of each fits", numbers(d=1, on_chip=4)),
+            Case("ragged", "the chip holds no multiple of a tile", numbers(d=(33, 64), on_chip=FEW)),
             Case("two-bytes", "163 KiB of 2-byte numbers", numbers(d=(64, 128), on_chip=A100)),
             Case("narrow-heads", "the same for narrow heads: more than 1000 rows", numbers(d=(4, 16), on_chip=A100)),
             Case("four-bytes", FILLED, numbers(d=256, on_chip=160 * 1024 // 4)),
@@ -125,8 +124,8 @@ EXERCISES = [
         points=2,
         cases=[
             Case("plain", SMALL_FLASH, numbers(n=40, d=4, on_chip=128)),
-            Case("single", "one query, one key, d = 1", numbers(n=1, d=1, on_chip=4), ("single",)),
-            Case("ragged", RAGGED_FLASH, numbers(n=30, d=4, on_chip=128), ("ragged",)),
+            Case("single", "one query, one key, d = 1", numbers(n=1, d=1, on_chip=4)),
+            Case("ragged", "30 queries = 8 + 8 + 8 + 6, d = 4, 128 numbers on chip", numbers(n=30, d=4, on_chip=128)),
             Case("one-tile", "a single tile holds all queries", numbers(n=(20, 60), d=64, on_chip=A100)),
             Case("narrow-heads", NARROW_FLASH, numbers(n=(2000, 9000), d=(4, 16), on_chip=A100)),
             Case("long-text", "a long sequence on an A100", numbers(n=LONG, d=128, on_chip=A100), ("ragged",)),
@@ -141,7 +140,7 @@ EXERCISES = [
         points=2,
         cases=[
             Case("plain", PLAIN, numbers(batch=2, n=10, heads=6, kv_heads=2, d=4, itemsize=4), ("cross", "grouped")),
-            Case("single", ONE_TOKEN, numbers(batch=1, n=1, heads=1, kv_heads=1, d=1, itemsize=2), ("single",)),
+            Case("single", ONE_TOKEN, numbers(batch=1, n=1, heads=1, kv_heads=1, d=1, itemsize=2)),
             Case("mha", MHA, numbers(batch=(2, 9), n=LONG, heads=32, kv_heads=32, d=128, itemsize=2)),
             Case("mqa", MQA, numbers(batch=(2, 9), n=LONG, heads=64, kv_heads=1, d=128, itemsize=2)),
             Case("one-byte", ONE_BYTE, numbers(batch=(10, 90), n=(100, 900), heads=40, kv_heads=8, d=64, itemsize=1)),

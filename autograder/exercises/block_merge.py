@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from autograder.exercises.draws import Draw, aim, billions_below, drawn, half_hidden, on_grid, swapped
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import block_merge, reference
 
 Blocks = Callable[[Generator], list[tuple[np.ndarray, np.ndarray, np.ndarray]]]  # (o, m, l) of each block
@@ -188,29 +188,26 @@ def merge_cases(arguments: Callable[..., Draw]) -> list[Case]:
 
     return [
         Case("plain", "six queries, blocks of three and five keys", blocks(6, (3, 5), d_v=4)),
-        Case("single", SINGLE, blocks(1, (1, 1), d_v=1, unseen=((), (0,))), ("single",)),
-        Case("ragged", "the second block is ragged: 16 keys and 5 keys", blocks(33, (16, 5)), ("ragged",)),
-        Case("rising", "the second block has the larger scores", blocks(16, (12, 20), levels=(0, 5)), ("rising max",)),
+        Case("single", SINGLE, blocks(1, (1, 1), d_v=1, unseen=((), (0,)))),
+        Case("ragged", "the second block is ragged: 16 keys and 5 keys", blocks(33, (16, 5))),
+        Case("rising", "the second block has the larger scores", blocks(16, (12, 20), levels=(0, 5))),
         Case("falling", "the first block has the larger scores", blocks(16, (20, 12), levels=(5, 0))),
-        Case("large-positive", HIGH, blocks(16, (12, 12), levels=(UP, UP + 2)), ("large positive",)),
+        Case("large-positive", HIGH, blocks(16, (12, 12), levels=(UP, UP + 2))),
         Case(
             "very-negative",
             "scores from -200 down to -150000; some queries see no key of the first block, some none of the second",
             blocks(16, (12, 12), levels=(-UP, 2 - UP), unseen=((3, 14), (4, 15))),
-            ("very negative",),
         ),
-        Case(
-            "far-below", FAR_BELOW, blocks(8, (5, 7), levels=(DEEP, DEEP), unseen=((1, 6), (2, 7))), ("very negative",)
-        ),
+        Case("far-below", FAR_BELOW, blocks(8, (5, 7), levels=(DEEP, DEEP), unseen=((1, 6), (2, 7)))),
         Case("far-apart", FAR_APART, blocks(12, (9, 9), levels=(far, -far))),
         Case("first-unseen", FIRST_UNSEEN, blocks(12, (4, 4), unseen=(range(3), ()))),
         Case("second-unseen", SECOND_UNSEEN, blocks(12, (4, 4), unseen=((), range(3))), ("cross",)),
-        Case("fully-masked", FULLY_MASKED, blocks(12, (5, 7), unseen=((1, 4), (0, 1, 4))), ("masked row",)),
+        Case("fully-masked", FULLY_MASKED, blocks(12, (5, 7), unseen=((1, 4), (0, 1, 4)))),
         Case("small-share", SMALL_SHARE, blocks(12, (9, 9), levels=(far / 800 * 11, -far / 800 * 11))),
         Case("first-empty", "no query sees a key of the first block", blocks(6, (4, 4), unseen=(range(6), ()))),
         Case("second-empty", "no query sees a key of the second block", blocks(6, (4, 4), unseen=((), range(6)))),
         Case("equal-maxima", "both blocks have the same m and l", blocks(12, (5, 7), ties=True)),
-        Case("strided", STRIDED, blocks(16, (9, 11), strided=True), ("strided",)),
+        Case("strided", STRIDED, blocks(16, (9, 11), strided=True)),
     ]
 
 
@@ -222,27 +219,26 @@ HALF_SCALE = "half of the keys masked; " + NO_SCALE
 TOWER = "two equal keys score 800 more than the rest"
 VIEWS = "q, k and v are views, each laid out in its own way"
 
-VIEWS_AND_MASK = "q, k, v and the mask are views, each laid out in its own way"
 VERY_NEGATIVE = "scores from -200 down to -150000, below any finite stand-in for -inf, and half of the keys masked"
 HIDDEN_HIGHER = "half of the keys masked; the keys 3 and 17 score 800 more than the rest, also where they are masked"
 BLOCK = [
     Case("plain", "six queries, a block of eight keys, d = 5, no mask", heads(6, 8, d=5, d_v=4)),
-    Case("single", "one query, one key, one value", heads(1, 1, d=1, d_v=1), ("single",)),
+    Case("single", "one query, one key, one value", heads(1, 1, d=1, d_v=1)),
     Case("partly-masked", "half of the keys are masked at random", masked(32, 37)),
-    Case("cross", "11 queries, 15 keys, a causal mask aligned bottom-right", bottom_right, ("cross",)),
+    Case("cross", "11 queries, 15 keys, a causal mask aligned bottom-right", bottom_right),
     Case("scaled", SCALED, masked(32, 21, scale=-0.125)),
     Case("scaled-full", SCALED_FULL, heads(32, 21, scale=0.5)),
     Case("zero-scale", HALF_SCALE, masked(8, 21, scale=0.0)),
-    Case("large-positive", HIGH, heads(16, 21, level=UP), ("large positive",)),
-    Case("very-negative", VERY_NEGATIVE, masked(16, 21, level=-UP), ("very negative",)),
-    Case("outlier", TOWER, heads(16, 21, twins=(3, 17)), ("large positive",)),
+    Case("large-positive", HIGH, heads(16, 21, level=UP)),
+    Case("very-negative", VERY_NEGATIVE, masked(16, 21, level=-UP)),
+    Case("outlier", TOWER, heads(16, 21, twins=(3, 17))),
     Case("hidden-higher", HIDDEN_HIGHER, masked(16, 21, twins=(3, 17))),
     Case("billions-below", "scores of -2e9, and every query sees one key only", one_seen),
-    Case("fully-masked", "two queries see no key of the block", masked(32, 20, hidden_rows=(2, 5)), ("masked row",)),
+    Case("fully-masked", "two queries see no key of the block", masked(32, 20, hidden_rows=(2, 5))),
     Case(
         "hidden-from-all", "no query sees a key of the block", masked(4, 9, hidden_rows=(0, 1, 2, 3)), ("masked row",)
     ),
-    Case("strided", VIEWS_AND_MASK, masked_views, ("strided",)),
+    Case("strided", "q, k, v and the mask are views, each laid out in its own way", masked_views),
     Case("many-keys", "four queries, a block of 200 keys", heads(4, 200)),
 ]
 
@@ -258,29 +254,28 @@ MORE_QUERIES = "20 queries, 13 keys, and no mask: every query sees every key"
 CAUSAL = "causal, 24 queries and keys, visited 2, 0, 1"
 VISITS = [
     Case("plain", PLAIN, heads(6, 9, d=4, order=[0, 1, 2], tile_n=3)),
-    Case("single", "one query, one key, one block of 4", heads(1, 1, d=1, d_v=1, order=[0], tile_n=4), ("single",)),
+    Case("single", "one query, one key, one block of 4", heads(1, 1, d=1, d_v=1, order=[0], tile_n=4)),
     Case("out-of-order", "four blocks visited 2, 0, 3, 1; d = 6", heads(20, 32, d=6, order=[2, 0, 3, 1], tile_n=8)),
-    Case("ragged", RAGGED, heads(20, 37, order=[2, 0, 1], tile_n=16), ("ragged",)),
+    Case("ragged", RAGGED, heads(20, 37, order=[2, 0, 1], tile_n=16)),
     Case("more-queries", MORE_QUERIES, heads(20, 13, order=[1, 0], tile_n=8)),
     Case("causal", CAUSAL, heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True)),
-    Case("cross", CROSS, heads(13, 21, order=[0, 1, 2], tile_n=8, causal=True), ("cross",)),
-    Case("fully-masked", VISITS_FULLY_MASKED, heads(16, 11, order=[1, 0, 2], tile_n=4, causal=True), ("masked row",)),
-    Case("rising", "the maximum grows with every block for half of the queries", sorted_keys, ("rising max",)),
-    Case("large-positive", HIGH, heads(16, 21, level=UP, order=[1, 2, 0], tile_n=8), ("large positive",)),
+    Case("cross", CROSS, heads(13, 21, order=[0, 1, 2], tile_n=8, causal=True)),
+    Case("fully-masked", VISITS_FULLY_MASKED, heads(16, 11, order=[1, 0, 2], tile_n=4, causal=True)),
+    Case("rising", "the maximum grows with every block for half of the queries", sorted_keys),
+    Case("large-positive", HIGH, heads(16, 21, level=UP, order=[1, 2, 0], tile_n=8)),
     Case(
         "very-negative",
         "causal, scores from -200 down to -150000, below any finite stand-in for -inf",
         heads(16, 21, level=-UP[::-1], order=[1, 0, 2], tile_n=8, causal=True),
-        ("very negative",),
     ),
-    Case("outlier", TOWER, heads(16, 21, twins=(3, 17), order=[1, 2, 0], tile_n=8), ("large positive",)),
+    Case("outlier", TOWER, heads(16, 21, twins=(3, 17), order=[1, 2, 0], tile_n=8)),
     Case("hidden-higher", VISITS_HIDDEN_HIGHER, heads(24, 24, twins=(12, 17), order=[2, 0, 1], tile_n=8, causal=True)),
     billions_below(heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True)),
     Case("scaled", VISITS_SCALED, heads(20, 21, twins=(3, 17), scale=-0.125, causal=True, order=[0, 1, 2], tile_n=8)),
     Case("some-blocks", SOME, heads(33, 37, order=[4, 1, 2], tile_n=8, causal=True)),
     Case("edge-key", EDGE_KEY, heads(4, 17, order=[1, 0], tile_n=16, causal=True)),
     Case("zero-scale", NO_SCALE, heads(8, 21, order=[0, 1, 2], tile_n=8, scale=0.0)),
-    Case("strided", VIEWS, all_views(order=[2, 1, 0], tile_n=8), ("strided",)),
+    Case("strided", VIEWS, all_views(order=[2, 1, 0], tile_n=8)),
     Case(
         "many-keys",
         "8 queries, 3840 keys in 240 blocks, causal: memory is counted",
@@ -291,7 +286,6 @@ VISITS = [
         "strided-memory",
         "views of 300 queries and 320 keys in 20 blocks: memory is counted",
         all_views(300, 320, order=[*range(10, 20), *range(10)], tile_n=16),
-        ("strided",),
     ),
 ]
 
@@ -338,7 +332,7 @@ EXERCISES = [
         points=3,
         forbidden=FORBIDDEN,
         cases=VISITS,
-        budget=Budget(is_the_point=True, memory=ten_tiles, memory_is="10 N_q (tile_n + d_v) float32 numbers"),
+        budget=Budget(is_the_point=True, memory=Bound(ten_tiles, "10 N_q (tile_n + d_v) float32 numbers")),
     ),
 ]
 

@@ -23,13 +23,14 @@ from autograder.exercises.flash_forward import (
     SINGLE,
     WRONG_LSE,
     heads,
+    loads,
     on_a_gpu,
     situations,
     tiles,
 )
 from autograder.exercises.flash_tiles import CROSS, EDGE, climb, in_base_2, low, visited_keys
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import Arguments, Case, Quantity, Question
+from autograder.spec.exercise import Arguments, Bound, Case, Quantity, Question
 from kernels import causal_flash
 
 # Inputs.
@@ -54,9 +55,10 @@ def moved(rng: Generator, /, *shape: int, rows: bool, **rest: object) -> Argumen
 
 SEEN_KEYS = replace(
     ALL_KEYS_LSE,
-    traffic_is="q once; for each tile of queries the tiles of k and v that one of its queries sees; o and L once",
-    busiest=tiles(2),
-    busiest_is="twice what a tile of queries takes: one that sees few keys may go with one that sees many",
+    loads=Bound(loads, "q once; for each tile of queries the tiles of k and v that one of its queries sees"),
+    busiest=Bound(
+        tiles(2), "twice what a tile of queries takes: one that sees few keys may go with one that sees many"
+    ),
 )
 
 # The situations.
@@ -76,7 +78,7 @@ METERED_UNSEEN = "bytes are counted: causal, 90 queries, 40 keys, tiles of 16 an
 
 MASKED = [
     Case("plain", PLAIN, heads(1, 1, 20, 20, 16, causal=True), tile=(16, 16)),
-    Case("single", SINGLE, heads(1, 1, 1, 1, 16, causal=True), ("single",)),
+    Case("single", SINGLE, heads(1, 1, 1, 1, 16, causal=True)),
     Case("not-causal", FULL_RAGGED, heads(1, 2, 50, 33, 16, tiles=(16, 32)), tile=(16, 32)),
     Case("causal", CAUSAL, heads(2, 1, 37, 37, 16, causal=True), ("ragged",), tile=(16, 16)),
     Case("full-tiles", EVEN, heads(1, 2, 32, 32, 16, causal=True), tile=(16, 16)),
@@ -86,11 +88,11 @@ MASKED = [
     Case("hidden-higher", HIDDEN_HIGHER, heads(1, 1, 37, 37, 16, profile=stairs(37), causal=True)),
     Case("traffic-unseen", METERED_UNSEEN, heads(1, 1, 90, 40, 16, tiles=(16, 32), causal=True), budget=True),
     billions_below(heads(1, 1, 37, 37, 16, causal=True)),
-    Case("cross", CROSS, heads(1, 2, 5, 21, 16, causal=True), ("cross",), tile=(16, 16)),
+    Case("cross", CROSS, heads(1, 2, 5, 21, 16, causal=True), tile=(16, 16)),
     Case("few-queries", FEW, heads(1, 1, 3, 21, 16, causal=True, scale=0.2), tile=(16, 16)),
     Case("edge-key", EDGE, heads(1, 1, 16, 17, 16, causal=True), tile=(16, 16)),
     Case("edge-query", CORNER, heads(1, 1, 18, 16, 16, causal=True), ("masked row",), tile=(16, 16)),
-    Case("fully-masked", UNSEEN, heads(1, 1, 37, 11, 16, causal=True), ("masked row",), tile=(16, 16)),
+    Case("fully-masked", UNSEEN, heads(1, 1, 37, 11, 16, causal=True), tile=(16, 16)),
     *situations(21, 37),
     Case("hidden-low", HIDDEN_LOW, heads(1, 1, 21, 37, 16, level=low(21), causal=True), tile=(16, 16)),
     Case("heads", RAGGED_HEADS, heads(2, 3, 17, 48, 128, tiles=(16, 32)), tile=(16, 32)),
@@ -113,8 +115,7 @@ WHOLE = [
         "strided",
         VIEWS,
         moved(2, 3, 19, 20, 32, rows=True, tiles=(32, 16), causal=True),
-        ("strided",),
-        (32, 16),
+        tile=(32, 16),
         budget=True,
     ),
     Case("no-contiguous-row", ODD_VIEWS, moved(1, 2, 19, 20, 16, rows=False), tile=(16, 16)),

@@ -14,7 +14,6 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import (
-    A_QUARTER_MORE,
     DEEP,
     FAR_BELOW,
     JUMP,
@@ -45,7 +44,7 @@ from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.exercises.measured import BANDWIDTH, PEAK, RIDGE
 from autograder.exercises.paged_attention import FIVES, GROUPS, SHARED, UNUSED, pools
 from autograder.exercises.paged_cache import NO_SCORES, PrefixModel
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once, traffic
 from kernels import continuous_batching, reference
 from kernels.serving import TooLong, ToyModel
 
@@ -254,7 +253,7 @@ ON_AN_A100 = "the same on an A100, with numbers of one byte"
 CHUNKS = "long chunks of two prompts: matrices and attention wait for arithmetic, or nearly"
 CLOCK = [
     Case("plain", "three sequences decode, with a handful of weights", on_the_clock(3, longest=20, **FIRST)),
-    Case("single", "one sequence of one token", on_the_clock(0, (1,), behind=0, **FIRST), ("single",)),
+    Case("single", "one sequence of one token", on_the_clock(0, (1,), behind=0, **FIRST)),
     Case("first-chunk", "one chunk of a prompt, of which nothing is cached", on_the_clock(0, (6,), behind=0, **FIRST)),
     Case("chunk-behind", "a chunk behind tokens that are cached", on_the_clock(0, (6,), longest=20, **FIRST)),
     Case("decodes", "many sequences decode: both halves wait for bytes", on_the_clock(200)),
@@ -363,7 +362,7 @@ ONE_WORD = "requests that say one token: they end in the step that reads their p
 LATER = "a request comes while others run, and when all have ended a number is used again"
 ENGINE = [
     story(EngineModel, "plain", TOGETHER, "0:5+3 1:3+2"),
-    story(EngineModel, "single", "a prompt of one token", "0:1+4", "single"),
+    story(EngineModel, "single", "a prompt of one token", "0:1+4"),
     story(EngineModel, "idle", "steps with nothing to do", ". 0:2+1 . ."),
     story(EngineModel, "chunked", CHUNKED, "0:11+3", "ragged", budget=4),
     story(EngineModel, "beside-a-prompt", BESIDE, "0:3+9 1:2+9 . 2:17+2", budget=6),
@@ -386,10 +385,9 @@ NOT_NOW = "all blocks of all tokens are needed: a request waits although its fir
 TWO_GO = "two requests have to go for the first one's next token: each has a single block"
 IN_PROMPT = "a request is preempted in the middle of its prompt, and reads it from the beginning"
 ORDER = "preempted requests wait before those that came after them"
-TIGHT = "at the end the oldest is alone with all blocks"
 PREEMPTING = [
     story(PreemptingModel, "plain", ROOM_NOW, "0:6+9 1:5+8", n_blocks=5),
-    story(PreemptingModel, "single", "a prompt of one token", "0:1+4", "single"),
+    story(PreemptingModel, "single", "a prompt of one token", "0:1+4"),
     story(PreemptingModel, "goes-on", GOES_ON, "1:7+9 0:6+7 .3", n_blocks=5),
     story(PreemptingModel, "exact-fit", EXACT, "0:6+3 1:9+4 2:2+2", n_blocks=5),
     story(PreemptingModel, "not-now", NOT_NOW, "0:6+6 1:14+2", n_blocks=5, budget=9),
@@ -397,7 +395,7 @@ PREEMPTING = [
     story(PreemptingModel, "two-go", TWO_GO, "0:3+9 1:3+3 2:3+3 3:3+3", n_blocks=4, block_size=3, slots=4),
     story(PreemptingModel, "in-its-prompt", IN_PROMPT, "0:3+9 1:3+9 2:11+2", n_blocks=5, budget=4),
     story(PreemptingModel, "in-order", ORDER, "3:7+8 4:6+6 2:3+4 . 0:2+3 1:3+2", n_blocks=5),
-    story(PreemptingModel, "tight", TIGHT, "0:4+9 1:3+7 2:4+6", n_blocks=3),
+    story(PreemptingModel, "tight", "at the end the oldest is alone with all blocks", "0:4+9 1:3+7 2:4+6", n_blocks=3),
     story(PreemptingModel, "too-long", TOO_LONG, "0:9+8 1:9+9 2:2+12 3:17+1", n_blocks=4, budget=20),
     story(PreemptingModel, "no-overtaking", NO_OVERTAKING, "0:9+8 1:18+2 2:2+2", n_blocks=6),
     *random_requests(PreemptingModel),
@@ -419,7 +417,7 @@ GOES_EMPTY = "the one that goes shares all of its blocks but one"
 CONVERSATION = "a prompt that goes on where another's ends; what the other has said is not in it"
 SHARING = [
     story(SharingModel, "plain", EQUAL, "0:10+6 .2 1:0/10,0+4"),
-    story(SharingModel, "single", "a prompt of one token", "0:1+4", "single"),
+    story(SharingModel, "single", "a prompt of one token", "0:1+4"),
     story(SharingModel, "all-cached", WHOLE, "0:8+6 .2 1:0/8,0+3"),
     story(SharingModel, "same-step", SAME_STEP, "0:9+3 1:0/9,0+3"),
     story(SharingModel, "same-beginning", INSTRUCTIONS, "0:10+7 . 1:0/8,5+4 2:0/8,3+3", "ragged"),
@@ -480,7 +478,6 @@ def tile_of_chunk(given: Arguments) -> int:
 
 ONE_CHUNK = "one chunk: the last 7 of 40 tokens, two query heads on one KV head, blocks of 16"
 ONE_BATCH = "a chunk of 9 tokens, and two sequences that say their next one"
-ALL_DECODE = "four sequences with one new token each"
 UNEVEN = "chunks of 21, 1, 8 and 3 tokens; groups of 3 do not divide the tile of 16"
 NONE_NEW = "the second of three sequences has no new token, and the last neither"
 PROMPTS_WHOLE = "two whole prompts of 21 and 6 tokens, of which nothing was cached"
@@ -491,12 +488,12 @@ FOUR_CHUNKS = [(21, 30), (1, 18), (8, 8), (3, 35)]
 WIDE_HEAD = "d = 128, 18 query heads on one KV head, 700 tokens: 22 tiles of keys"
 RAGGED = [
     Case("plain", ONE_CHUNK, chunks([(7, 40)], group=2)),
-    Case("single", "one sequence of one token, at position 0", chunks([(1, 1)]), ("single",)),
+    Case("single", "one sequence of one token, at position 0", chunks([(1, 1)])),
     Case("mixed", ONE_BATCH, chunks([(9, 25), (1, 33), (1, 7)], group=2)),
-    Case("decode-step", ALL_DECODE, chunks([(1, 40), (1, 3), (1, 16), (1, 21)], group=4)),
-    Case("ragged", UNEVEN, chunks(FOUR_CHUNKS, kv_heads=2, group=3, block_size=8), ("ragged",)),
-    Case("cross", "chunks of 5 and 12 tokens behind 30 and 10 cached ones", chunks([(5, 35), (12, 22)]), ("cross",)),
-    Case("grouped", GROUPS, chunks([(4, 19), (6, 30)], kv_heads=2, group=3, block_size=8, unwritten=0.0), ("grouped",)),
+    Case("decode-step", "four sequences with one new token each", chunks([(1, 40), (1, 3), (1, 16), (1, 21)], group=4)),
+    Case("ragged", UNEVEN, chunks(FOUR_CHUNKS, kv_heads=2, group=3, block_size=8)),
+    Case("cross", "chunks of 5 and 12 tokens behind 30 and 10 cached ones", chunks([(5, 35), (12, 22)])),
+    Case("grouped", GROUPS, chunks([(4, 19), (6, 30)], kv_heads=2, group=3, block_size=8, unwritten=0.0)),
     Case("none-new", NONE_NEW, chunks([(4, 9), (0, 12), (3, 20), (0, 5)], group=2)),
     Case("whole-prompts", PROMPTS_WHOLE, chunks([(21, 21), (6, 6)], group=2, block_size=8)),
     Case("odd-blocks", FIVES, chunks([(6, 33), (2, 27)], group=2, block_size=5)),
@@ -504,10 +501,10 @@ RAGGED = [
     Case("shared-prefix", SHARED, chunks([(3, 40), (1, 33), (4, 36)], shared=2)),
     Case("unwritten-nan", UNUSED, chunks([(4, 41), (1, 6)], first=1, block_size=8)),
     Case("scaled", "the scale is 0.2, and nothing is said of tiles", chunks([(3, 37), (1, 5)], tiles=0, scale=0.2)),
-    Case("rising", RISING_TILES, chunks([(4, 60)], profile=climb(60), group=2), ("rising max",)),
-    Case("large-positive", LARGE, chunks([(4, 37), (1, 20)], group=4, level=up(4)), ("large positive",)),
-    Case("very-negative", SMALL, chunks([(4, 37), (1, 20)], group=4, level=down(4)), ("very negative",)),
-    Case("far-below", FAR_BELOW, chunks([(9, 37)], group=4, level=np.linspace(*DEEP, 4)), ("very negative",)),
+    Case("rising", RISING_TILES, chunks([(4, 60)], profile=climb(60), group=2)),
+    Case("large-positive", LARGE, chunks([(4, 37), (1, 20)], group=4, level=up(4))),
+    Case("very-negative", SMALL, chunks([(4, 37), (1, 20)], group=4, level=down(4))),
+    Case("far-below", FAR_BELOW, chunks([(9, 37)], group=4, level=np.linspace(*DEEP, 4))),
     billions_below(chunks([(1, 1), (1, 1)])),
     Case("jump", JUMP, chunks([(4, 37)], group=2, profile=jump(37))),
     Case("float16", HALF, chunks([(6, 50), (1, 21)], group=2, flat=True, dtype="float16", d=32)),
@@ -581,14 +578,14 @@ EXERCISES = [
         compiled=chunks([(64, 700), (1, 300)], kv_heads=2, group=8, d=128, dtype="float16", tiles=64),
         budget=Budget(
             is_the_point=True,
-            loads=ragged_loads,
-            stores=bytes_of("q"),
-            traffic_is="q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees, "
-            "with 4 bytes of the table per key; 12 bytes for each program; o once",
-            memory=bytes_of("q"),
-            memory_is="o: no copy of queries, keys or values",
-            busiest=a_quarter_more(tile_of_chunk),
-            busiest_is=A_QUARTER_MORE.format("a tile of packed rows"),
+            **traffic(
+                ragged_loads,
+                bytes_of("q"),
+                "q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees, "
+                "with 4 bytes of the table per key; 12 bytes for each program; o once",
+            ),
+            memory=Bound(bytes_of("q"), "o: no copy of queries, keys or values"),
+            busiest=a_quarter_more(tile_of_chunk, "a tile of packed rows"),
         ),
         without={
             "strided": "contiguous inputs are part of the contract",

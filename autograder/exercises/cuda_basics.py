@@ -10,8 +10,8 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import (
-    A_QUARTER_MORE,
     BEGINS_LATE,
+    NO_CONFLICTS,
     a_quarter_more,
     drawn,
     matrix,
@@ -19,7 +19,7 @@ from autograder.exercises.draws import (
     one_number_on,
     share_of_a_thread,
 )
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
 from kernels import cuda_basics
 
 # What is right.
@@ -95,25 +95,25 @@ VECTOR_FULL = "512 numbers: two full blocks"
 
 SCALE = [
     Case("plain", FIRST, vector(8, factor=3.0)),
-    Case("single", SINGLE, vector(1, factor=-1.5), ("single",)),
+    Case("single", SINGLE, vector(1, factor=-1.5)),
     Case("full-blocks", VECTOR_FULL + "; the factor is 1", vector(512, factor=1.0)),
     Case("view", f"804 numbers; {BEGINS_LATE}", one_number_on(vector(804, factor=-2.0))),
-    Case("ragged", "1000 numbers: the last block has 24 threads too many", vector(1000, factor=0.5), ("ragged",)),
+    Case("ragged", "1000 numbers: the last block has 24 threads too many", vector(1000, factor=0.5)),
     Case("sectors", "sectors: 4000 numbers", vector(4000, factor=2.5), budget=True),
 ]
 
 REVERSE = [
     Case("plain", FIRST, vector(8)),
-    Case("single", SINGLE, vector(1), ("single",)),
+    Case("single", SINGLE, vector(1)),
     Case("full-blocks", VECTOR_FULL, vector(512)),
     Case("view", f"804 numbers; {BEGINS_LATE}", one_number_on(vector(804))),
-    Case("ragged", "1000 numbers: the last tile has 232", vector(1000), ("ragged",)),
+    Case("ragged", "1000 numbers: the last tile has 232", vector(1000)),
 ]
 
 COLUMNS = [
     Case("plain", TINY, with_factors(2, 3)),
-    Case("single", SINGLE, with_factors(1, 1), ("single",)),
-    Case("ragged", "a matrix of 37 x 29", with_factors(37, 29), ("ragged",)),
+    Case("single", SINGLE, with_factors(1, 1)),
+    Case("ragged", "a matrix of 37 x 29", with_factors(37, 29)),
     Case("sectors", "sectors: a matrix of 64 x 48", with_factors(64, 48), budget=True),
     Case("odd-width", "90 rows of 61 columns: 1 / 61 is no binary fraction", with_factors(90, 61)),
     Case("wide", "3 rows of 1100 columns, more than a block has threads", with_factors(3, 1100)),
@@ -122,8 +122,8 @@ COLUMNS = [
 
 TRANSPOSE = [
     Case("plain", TINY, matrix(2, 3)),
-    Case("single", SINGLE, matrix(1, 1), ("single",)),
-    Case("ragged", "45 x 70: tiles that are not full", matrix(45, 70), ("ragged",), tile=(32, 32)),
+    Case("single", SINGLE, matrix(1, 1)),
+    Case("ragged", "45 x 70: tiles that are not full", matrix(45, 70), tile=(32, 32)),
     Case("view", f"40 x 76; {BEGINS_LATE}", one_number_on(matrix(40, 76)), tile=(32, 32)),
     Case("banks", "banks: a matrix of 64 x 96", matrix(64, 96), tile=(32, 32), budget=True),
     Case("banks-of-others", "banks: some other number of whole tiles", whole_tiles(), tile=(32, 32), budget=True),
@@ -143,12 +143,11 @@ LARGEST_TILE = "227 KiB for one block: all that it can have"
 OTHER_CHIP = "an RTX 4090: 48 warps, 24 blocks, 100 KiB"
 LARGER = 230 * KIB, 248 * KIB
 OTHER_SHARED = "a chip with 500 KiB of shared memory, of which a block takes more than 227"
-OTHER_REGISTERS = "a chip with 131072 registers, of which a block takes more than 65536"
 OCCUPANCY = [
     Case("plain", "blocks of 128 threads with 168 registers each", numbers(threads=128, registers=168, shared=0)),
-    Case("single", "blocks of a single thread", numbers(threads=1, registers=(1, 16), shared=0), ("single",)),
+    Case("single", "blocks of a single thread", numbers(threads=1, registers=(1, 16), shared=0)),
     Case("warp-slots", WARP_SLOTS, numbers(threads=(129, 160), registers=(8, 24), shared=(0, 9 * KIB))),
-    Case("ragged", RAGGED, numbers(threads=(97, 120), registers=(40, 48), shared=0), ("ragged",)),
+    Case("ragged", RAGGED, numbers(threads=(97, 120), registers=(40, 48), shared=0)),
     Case("register-units", REGISTER_UNITS, numbers(threads=128, registers=(81, 85), shared=KIB)),
     Case("quarters", "97 to 104 registers: three warps a block", numbers(threads=96, registers=(97, 104), shared=0)),
     Case("shared-tiles", "tiles of 96 KiB", numbers(threads=(33, 256), registers=64, shared=96 * KIB)),
@@ -165,7 +164,7 @@ OCCUPANCY = [
     Case("other-shared", OTHER_SHARED, numbers(threads=128, registers=(8, 16), shared=LARGER, shared_memory=500 * KIB)),
     Case(
         "other-registers",
-        OTHER_REGISTERS,
+        "a chip with 131072 registers, of which a block takes more than 65536",
         numbers(threads=(513, 1024), registers=(121, 128), shared=0, register_file=131_072),
     ),
 ]
@@ -190,17 +189,10 @@ def sectors(n: int) -> Callable[[Arguments], int]:
     return touched
 
 
-def none(a: Arguments) -> int:
-    return 0
-
-
 def share_of_threads(arrays: int, threads: int) -> dict[str, Any]:
     """The budget of a block whose threads move one number of each array, and store one."""
-    return {
-        "block": a_quarter_more(lambda a: 4 * arrays * threads),
-        "block_is": A_QUARTER_MORE.format("its share"),
-        **share_of_a_thread(lambda a: 4 * threads, threads),
-    }
+    block = a_quarter_more(lambda a: 4 * arrays * threads, "its share")
+    return {"block": block, "thread": share_of_a_thread(lambda a: 4 * threads, threads)}
 
 
 NO_HEADS = {
@@ -215,7 +207,7 @@ NO_SOFTMAX = NO_HEADS | {
     "masked row": "nothing is masked here",
 }
 
-TRAFFIC = Budget(loads=times(1), stores=times(1), traffic_is="x once, y once", **share_of_threads(2, 256))
+TRAFFIC = Budget(**traffic(times(1), times(1), "x once, y once"), **share_of_threads(2, 256))
 
 SCALE_VECTOR = Exercise(
     function=cuda_basics.scale_vector,
@@ -224,7 +216,7 @@ SCALE_VECTOR = Exercise(
     backend="cuda",
     points=1,
     cases=SCALE,
-    budget=replace(TRAFFIC, sectors=sectors(2), sectors_are="those of x, and those of y"),
+    budget=replace(TRAFFIC, sectors=Bound(sectors(2), "those of x, and those of y")),
     without=NO_SOFTMAX,
 )
 
@@ -236,8 +228,7 @@ EXERCISES = [
         puzzle="down-the-columns",
         cases=COLUMNS,
         budget=Budget(
-            sectors=sectors(3),
-            sectors_are="those of x and of y, and as many for the factors",
+            sectors=Bound(sectors(3), "those of x and of y, and as many for the factors"),
             **share_of_threads(3, 256),
         ),
     ),
@@ -258,9 +249,8 @@ EXERCISES = [
         cases=TRANSPOSE,
         budget=replace(
             TRAFFIC,
-            sectors=sectors(2),
-            sectors_are="those of x, and those of y",
-            conflicts=none,
+            sectors=Bound(sectors(2), "those of x, and those of y"),
+            conflicts=NO_CONFLICTS,
             **share_of_threads(2, 32 * 32),
         ),
     ),

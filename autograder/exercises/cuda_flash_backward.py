@@ -16,10 +16,9 @@ from autograder.exercises.attention_gradients import (
     to_queries,
     with_delta,
 )
-from autograder.exercises.cuda_basics import none
 from autograder.exercises.cuda_flash_forward import billions_below
 from autograder.exercises.draws import (
-    A_QUARTER_MORE,
+    NO_CONFLICTS,
     NO_GROUPS_YET,
     Draw,
     a_quarter_more,
@@ -39,7 +38,7 @@ from autograder.exercises.flash_tiles import (
     queries_of_tiles,
 )
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
 from kernels import cuda_flash_backward
 
 WITHOUT = NO_MAX | NO_GROUPS_YET | {"strided": "the kernels take contiguous tensors"}
@@ -124,10 +123,10 @@ RAGGED = "two sequences of three heads with 37 queries each: the last block has 
 FULLY_MASKED = "causal, 40 queries and 24 keys: the first 16 queries see none, their o is 0"
 DELTA = [
     Case("plain", DELTA_PLAIN, outputs_of(1, 1, 16, 16, 64)),
-    Case("single", "one query", outputs_of(1, 1, 1, 1, 64), ("single",)),
-    Case("ragged", RAGGED, outputs_of(2, 3, 37, 20, 64), ("ragged",)),
+    Case("single", "one query", outputs_of(1, 1, 1, 1, 64)),
+    Case("ragged", RAGGED, outputs_of(2, 3, 37, 20, 64)),
     Case("wide-head", WIDE_DELTA, outputs_of(1, 2, 40, 40, 128, size=300)),
-    Case("fully-masked", FULLY_MASKED, outputs_of(1, 2, 40, 24, 64, causal=True), ("masked row",)),
+    Case("fully-masked", FULLY_MASKED, outputs_of(1, 2, 40, 24, 64, causal=True)),
     Case("traffic", "traffic: 100 queries in two heads", outputs_of(1, 2, 100, 16, 64), budget=True),
     Case("bfloat16", "bfloat16", outputs_of(1, 1, 20, 20, 64, dtype="bfloat16")),
 ]
@@ -153,18 +152,18 @@ def situations(rows: int) -> list[Case]:
 
     return [
         case("plain", "one head, 32 queries and keys, d = 64", 1, 1, 32, 32, 64),
-        case("single", "one query, one key", 1, 1, 1, 1, 64, regimes=("single",)),
-        case("ragged", "37 queries and 53 keys: no tile is full", 1, 1, 37, 53, 64, regimes=("ragged",)),
+        case("single", "one query, one key", 1, 1, 1, 1, 64),
+        case("ragged", "37 queries and 53 keys: no tile is full", 1, 1, 37, 53, 64),
         case("many-tiles", "150 queries and 180 keys: several tiles of each", 1, 1, 150, 180, 64),
         case("many-queries", "600 queries and 20 keys, all of which they see", 1, 1, 600, 20, 64),
         case("many-keys", "10 queries and 600 keys", 1, 1, 10, 600, 64),
         case("scaled", SCALED, 1, 1, 40, 48, 64, scale=0.2, causal=True),
         case("causal", "causal, as many queries as keys, 150", 1, 1, 150, 150, 64, causal=True),
-        case("cross", CROSS, 1, 1, 20, 210, 64, causal=True, hidden=191, regimes=("cross",)),
+        case("cross", CROSS, 1, 1, 20, 210, 64, causal=True, hidden=191),
         case("edge-key", EDGE, 1, 1, 128, 129, 64, twins=True, causal=True),
-        case("fully-masked", LATE, 1, 1, 200, 60, 64, causal=True, regimes=("masked row",)),
-        case("large-positive", LARGE, 1, 1, 21, 37, 64, level=UP, regimes=("large positive",)),
-        case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN, regimes=("very negative",)),
+        case("fully-masked", LATE, 1, 1, 200, 60, 64, causal=True),
+        case("large-positive", LARGE, 1, 1, 21, 37, 64, level=UP),
+        case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN),
         case("large-gradients", BEYOND, 1, 1, 40, 96, 64, size=60),
         case("negative-scale", "the scale is -0.3", 1, 1, 20, 24, 64, scale=-0.3),
         case("tiny-scale", TINY, 1, 1, 40, 96, 64, size=60, scale=1e-6),
@@ -182,15 +181,15 @@ BILLIONS = "every key scores -2^31 for the first query: no stand-in for -inf is 
 
 BLOCKWISE = [
     Case("plain", "16 queries, 64 keys in two blocks", by_blocks(1, 1, 16, 64, 64, 32)),
-    Case("single", "one query, one key", by_blocks(1, 1, 1, 1, 64, 32), ("single",)),
+    Case("single", "one query, one key", by_blocks(1, 1, 1, 1, 64, 32)),
     Case("one-block", "a single block, which is not full", by_blocks(1, 1, 20, 27, 64, 32)),
-    Case("ragged", "19 queries, 75 keys in blocks of 32", by_blocks(1, 2, 19, 75, 64, 32), ("ragged",)),
+    Case("ragged", "19 queries, 75 keys in blocks of 32", by_blocks(1, 2, 19, 75, 64, 32)),
     Case("rising", "the maximum rises in every block", by_blocks(1, 1, 16, 96, 64, 32, profile=np.arange(96) / 16)),
     Case("falling", "the maximum is in the first block", by_blocks(1, 1, 16, 96, 64, 32, profile=-np.arange(96) / 16)),
     Case("jump", RISE, by_blocks(1, 1, 9, 60, 64, 32, profile=800.0 * (np.arange(60) >= 32) - 400), ("rising max",)),
-    Case("large-positive", LARGE, by_blocks(1, 1, 21, 70, 64, 32, level=UP), ("large positive",)),
-    Case("very-negative", SMALL, by_blocks(1, 1, 21, 70, 64, 32, level=DOWN), ("very negative",)),
-    Case("billions-below", BILLIONS, billions_below(by_blocks(1, 1, 10, 40, 64, 32)), ("very negative",)),
+    Case("large-positive", LARGE, by_blocks(1, 1, 21, 70, 64, 32, level=UP)),
+    Case("very-negative", SMALL, by_blocks(1, 1, 21, 70, 64, 32, level=DOWN)),
+    Case("billions-below", BILLIONS, billions_below(by_blocks(1, 1, 10, 40, 64, 32))),
     Case("wide-head", "d = 128, blocks of 96 keys", by_blocks(1, 1, 18, 100, 128, 96)),
     Case("heads", "two sequences of two heads", by_blocks(2, 2, 10, 40, 64, 32)),
     Case("counted", "traffic: 40 queries, 160 keys in five blocks", by_blocks(1, 2, 40, 160, 64, 32), budget=True),
@@ -315,16 +314,15 @@ DKDV = Exercise(
     without=WITHOUT,
     budget=Budget(
         is_the_point=True,
-        loads=dkdv_loads,
-        stores=dkdv_stores,
-        traffic_is="k and v once; q, do, L and delta for each 128 keys, from the first tile of queries that sees "
-        "one of them",
-        block=a_quarter_more(keys_of_a_block),
-        block_is=A_QUARTER_MORE.format("a tile of 128 keys"),
-        **share_of_a_thread(lambda a: 2 * 2 * 128, 2),  # 128 rows of dk and dv: for each column two threads
-        conflicts=none,
-        multiplications=multiplications(4),
-        multiplications_are="the products S, dP, dV and dK, 16 x 16 by 16 x 8",
+        **traffic(
+            dkdv_loads,
+            dkdv_stores,
+            "k and v once; q, do, L and delta for each 128 keys, from the first tile of queries that sees one of them",
+        ),
+        block=a_quarter_more(keys_of_a_block, "a tile of 128 keys"),
+        thread=share_of_a_thread(lambda a: 2 * 2 * 128, 2),  # 128 rows of dk and dv: for each column two threads
+        conflicts=NO_CONFLICTS,
+        multiplications=Bound(multiplications(4), "the products S, dP, dV and dK, 16 x 16 by 16 x 8"),
     ),
     mutants=wrong_tiles("L_2", "delta_tile[i + e / 4 * 8 + 2 * t + e % 2]"),
 )
@@ -346,14 +344,10 @@ EXERCISES = [
             "cross": "keys play no part in it",
         },
         budget=Budget(
-            loads=delta_loads,
-            stores=delta_stores,
-            traffic_is="o and do once, delta once",
-            sectors=delta_sectors,
-            sectors_are="those of o and do, and one for each number of delta",
-            block=a_quarter_more(rows_of_a_block),
-            block_is=A_QUARTER_MORE.format("a block's 16 rows"),
-            **share_of_a_thread(lambda a: 4 * 16, 512),
+            **traffic(delta_loads, delta_stores, "o and do once, delta once"),
+            sectors=Bound(delta_sectors, "those of o and do, and one for each number of delta"),
+            block=a_quarter_more(rows_of_a_block, "a block's 16 rows"),
+            thread=share_of_a_thread(lambda a: 4 * 16, 512),
         ),
     ),
     DKDV,
@@ -370,16 +364,16 @@ EXERCISES = [
         cases=situations(64),
         budget=Budget(
             is_the_point=True,
-            loads=dq_loads,
-            stores=dq_stores,
-            traffic_is="q and do once, L and delta by four lanes each; k and v for each tile of queries, up to the "
-            "last tile of keys that it sees",
-            block=a_quarter_more(queries_of_a_block),
-            block_is=A_QUARTER_MORE.format("a tile of queries"),
-            **share_of_a_thread(lambda a: 2 * 8192, 128),
-            conflicts=none,
-            multiplications=multiplications(3),
-            multiplications_are="the products S, dP and dQ, 16 x 16 by 16 x 8",
+            **traffic(
+                dq_loads,
+                dq_stores,
+                "q and do once, L and delta by four lanes each; k and v for each tile of queries, up to the "
+                "last tile of keys that it sees",
+            ),
+            block=a_quarter_more(queries_of_a_block, "a tile of queries"),
+            thread=share_of_a_thread(lambda a: 2 * 8192, 128),
+            conflicts=NO_CONFLICTS,
+            multiplications=Bound(multiplications(3), "the products S, dP and dQ, 16 x 16 by 16 x 8"),
         ),
         mutants=wrong_tiles("L_2[band][e % 4 / 2]", "delta_rows[band][e % 4 / 2]"),
     ),
@@ -397,13 +391,15 @@ EXERCISES = [
             "masked row": "nothing is masked: every query sees every key",
         },
         budget=Budget(
-            loads=blockwise_loads,
-            stores=blockwise_stores,
-            traffic_is="k and v once; q, and what is kept of each query, for each block of keys",
-            block=a_quarter_more(head_of_a_block),
-            block_is=A_QUARTER_MORE.format("a head"),
-            thread=every_16th_query,
-            thread_is="four columns of o at a time, m and l, of every 16th query, for each block of keys",
+            **traffic(
+                blockwise_loads,
+                blockwise_stores,
+                "k and v once; q, and what is kept of each query, for each block of keys",
+            ),
+            block=a_quarter_more(head_of_a_block, "a head"),
+            thread=Bound(
+                every_16th_query, "four columns of o at a time, m and l, of every 16th query, for each block of keys"
+            ),
         ),
     ),
 ]

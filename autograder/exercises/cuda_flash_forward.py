@@ -1,6 +1,5 @@
 """Attention forward in CUDA C++: a thread for each query, tiles in shared memory, tiles in registers."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from math import ceil
 from typing import Any
@@ -8,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.cuda_basics import none
 from autograder.exercises.draws import (
-    A_QUARTER_MORE,
+    NO_CONFLICTS,
     NO_GROUPS_YET,
     Draw,
     a_quarter_more,
@@ -27,7 +25,7 @@ from autograder.exercises.flash_tiles import (
     output_and_lse_bytes,
 )
 from autograder.exercises.measured import rate
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
 from kernels import cuda_flash_forward, reference
 
 WITHOUT = NO_GROUPS_YET | {"strided": "the launchers hand contiguous tensors over"}
@@ -96,20 +94,20 @@ DEPTHS = np.concatenate((np.linspace(-150, -500, 14), np.linspace(-11000, -12000
 
 CASES = [
     Case("plain", "one head, 6 queries, 10 keys, d = 64", heads(1, 1, 6, 10, 64)),
-    Case("single", "one query and one key", heads(1, 1, 1, 1, 64), ("single",)),
-    Case("ragged", "37 queries, 83 keys: neither is a multiple of a tile", heads(1, 1, 37, 83, 64), ("ragged",)),
+    Case("single", "one query and one key", heads(1, 1, 1, 1, 64)),
+    Case("ragged", "37 queries, 83 keys: neither is a multiple of a tile", heads(1, 1, 37, 83, 64)),
     Case("heads", "two batches of three heads, 40 queries, 20 keys", heads(2, 3, 40, 20, 64)),
     Case("scaled", SCALED, heads(1, 1, 20, 40, 64, scale=0.2, causal=True)),
     Case("causal", "causal, 70 queries and keys", heads(1, 1, 70, 70, 64, causal=True)),
-    Case("cross", CROSS, heads(1, 1, 5, 90, 64, causal=True), ("cross",)),
-    Case("fully-masked", UNSEEN, heads(1, 1, 90, 20, 64, causal=True), ("masked row",)),
-    Case("rising", RISING, heads(1, 1, 20, 90, 64, profile=CLIMB), ("rising max",)),
+    Case("cross", CROSS, heads(1, 1, 5, 90, 64, causal=True)),
+    Case("fully-masked", UNSEEN, heads(1, 1, 90, 20, 64, causal=True)),
+    Case("rising", RISING, heads(1, 1, 20, 90, 64, profile=CLIMB)),
     Case("falling", "the first 16 keys score 120 more than the rest", heads(1, 1, 20, 90, 64, profile=cliff(90))),
     Case("outlier", OUTLIER, heads(1, 1, 50, 70, 64, profile=PEAKS, causal=True)),
-    Case("large-positive", LARGE, heads(1, 1, 20, 70, 64, level=np.linspace(150, 250, 20)), ("large positive",)),
-    Case("very-negative", SMALL, heads(1, 1, 20, 70, 64, level=DEPTHS), ("very negative",)),
+    Case("large-positive", LARGE, heads(1, 1, 20, 70, 64, level=np.linspace(150, 250, 20))),
+    Case("very-negative", SMALL, heads(1, 1, 20, 70, 64, level=DEPTHS)),
     Case("many-keys", "3 queries, 520 keys", heads(1, 1, 3, 520, 64)),
-    Case("billions-below", BILLIONS, billions_below(heads(1, 1, 20, 20, 64, causal=True)), ("very negative",)),
+    Case("billions-below", BILLIONS, billions_below(heads(1, 1, 20, 20, 64, causal=True))),
     Case("bfloat16", "bfloat16", heads(1, 1, 20, 40, 64, dtype="bfloat16")),
     Case("wide-head", "d = 128, causal, 40 queries, 90 keys", heads(1, 1, 40, 90, 128, causal=True)),
     Case("counted", METERED, heads(1, 2, 200, 208, 64, causal=True), budget=True),
@@ -136,22 +134,22 @@ def thread_loads(given: Arguments) -> int:
     return given["q"].itemsize * all_heads(given) * d * (128 * ceil(n_q / 128) + 2 * keys_of_tiles(given, 128, 1))
 
 
-def tile_loads(tile_m: int) -> Callable[[Arguments], int]:
+def tile_loads(tile_m: int) -> Bound:
     """The queries once; for each tile_m of them the tiles of 64 keys and values that one of them sees."""
 
     def loads(given: Arguments) -> int:
         n_q, d = given["q"].shape[2:]
         return given["q"].itemsize * all_heads(given) * d * (n_q + 2 * keys_of_tiles(given, tile_m, 64))
 
-    return loads
+    return Bound(loads, f"q once; for each {tile_m} queries the tiles of k and v that one of them sees")
 
 
 def register_sectors(given: Arguments) -> int:
     """Whole rows everywhere; every L has a request of its own, since the queries of a warp's halves lie 8 apart."""
-    return (tile_loads(64)(given) + given["q"].nbytes) // 32 + given["q"][..., 0].size
+    return (tile_loads(64).most(given) + given["q"].nbytes) // 32 + given["q"][..., 0].size
 
 
-def rows_of_a_thread(tile_m: int) -> dict[str, Any]:
+def rows_of_a_thread(tile_m: int) -> Bound:
     """The budget of each of a block's 128 threads, which store o and L of tile_m queries."""
     return share_of_a_thread(lambda a: tile_m * (a["q"].itemsize * a["q"].shape[3] + 4), 128)
 
@@ -163,11 +161,7 @@ def queries_of_a_block(tile_m: int, tile_n: int) -> dict[str, Any]:
         row = 2 * given["q"].itemsize * given["q"].shape[3]
         return tile_m * (row + 4) + row * max(keys_of_each_tile(given, tile_m, tile_n))
 
-    return {
-        "block": a_quarter_more(moved),
-        "block_is": A_QUARTER_MORE.format(f"a tile of {tile_m} queries"),
-        **rows_of_a_thread(tile_m),
-    }
+    return {"block": a_quarter_more(moved, f"a tile of {tile_m} queries"), "thread": rows_of_a_thread(tile_m)}
 
 
 def rows_of_a_block(given: Arguments) -> int:
@@ -176,31 +170,23 @@ def rows_of_a_block(given: Arguments) -> int:
     return 128 * (row + 4) + row * max(sum(keys[begin : begin + 128]) for begin in range(0, len(keys), 128))
 
 
-TILE_TRAFFIC = "q once; for each {} queries the tiles of k and v that one of them sees; o and L once"
-
 BY_ROWS = Budget(
     is_the_point=True,
-    loads=row_loads,
-    stores=output_and_lse_bytes,
-    traffic_is="q once, k and v once for each query that sees them; o and L once",
-    block=a_quarter_more(rows_of_a_block),
-    block_is=A_QUARTER_MORE.format("128 queries"),
-    **rows_of_a_thread(128),
+    **traffic(row_loads, output_and_lse_bytes, "q once, k and v once for each query that sees them; o and L once"),
+    block=a_quarter_more(rows_of_a_block, "128 queries"),
+    thread=rows_of_a_thread(128),
 )
-IN_TILES = Budget(is_the_point=True, stores=output_and_lse_bytes, conflicts=none)
+IN_TILES = Budget(is_the_point=True, stores=Bound(output_and_lse_bytes, "o and L once"), conflicts=NO_CONFLICTS)
 BY_TILES = replace(
     IN_TILES,
-    loads=thread_loads,
-    traffic_is="q once by each thread; for each 128 queries the k and v that one of them sees; o and L once",
+    loads=Bound(thread_loads, "q once by each thread; for each 128 queries the k and v that one of them sees"),
     **queries_of_a_block(128, 1),
 )
 BY_REGISTERS = replace(
     IN_TILES,
     loads=tile_loads(64),
-    traffic_is=TILE_TRAFFIC.format(64),
     **queries_of_a_block(64, 64),
-    sectors=register_sectors,
-    sectors_are="those of the bytes, and one for every L",
+    sectors=Bound(register_sectors, "those of the bytes, and one for every L"),
 )
 
 

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.cuda_basics import NO_HEADS, NO_SOFTMAX, SINGLE, none, sectors, times
+from autograder.exercises.cuda_basics import NO_HEADS, NO_SOFTMAX, SINGLE, sectors, times
 from autograder.exercises.draws import (
-    A_QUARTER_MORE,
     BEGINS_LATE,
     DEEP_ROWS,
+    NO_CONFLICTS,
     SCORES_OF_ROWS,
     a_quarter_more,
     deep_rows,
@@ -21,7 +21,7 @@ from autograder.exercises.draws import (
     one_number_on,
     share_of_a_thread,
 )
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
 from kernels import cuda_softmax, reference
 
 # What is right, and inputs.
@@ -78,8 +78,8 @@ LONG = "rows of 600 columns: more than twice as many as a block has threads"
 
 CENTER = [
     Case("plain", READABLE, matrix(2, 5)),
-    Case("single", SINGLE, matrix(1, 1, 7.0), ("single",)),
-    Case("ragged", RAGGED, matrix(5, 37), ("ragged",)),
+    Case("single", SINGLE, matrix(1, 1, 7.0)),
+    Case("ragged", RAGGED, matrix(5, 37)),
     Case("long-row", LONG, matrix(3, 600)),
     Case("longer-row", f"a row of 33,000 columns; {BEGINS_LATE}", one_number_on(matrix(1, 33_000))),
 ]
@@ -88,15 +88,15 @@ RISE = np.outer((1.5, 0.5, 0.1, 0), np.arange(61)) + np.outer((0, 0, 0, 800), np
 
 SOFTMAX = [
     Case("plain", READABLE, matrix(2, 5)),
-    Case("single", SINGLE, matrix(1, 1), ("single",)),
-    Case("ragged", RAGGED, matrix(5, 37), ("ragged",)),
-    Case("rising", RISING, matrix(4, 61, profile=RISE), ("rising max",)),
-    Case("large-positive", LARGE, matrix(4, 33, 200), ("large positive",)),
-    Case("very-negative", SMALL, matrix(4, 33, -300), ("very negative",)),
+    Case("single", SINGLE, matrix(1, 1)),
+    Case("ragged", RAGGED, matrix(5, 37)),
+    Case("rising", RISING, matrix(4, 61, profile=RISE)),
+    Case("large-positive", LARGE, matrix(4, 33, 200)),
+    Case("very-negative", SMALL, matrix(4, 33, -300)),
     Case("deep", DEEP_ROWS, deep_rows(6, 41)),
     Case("far-apart", APART, apart(7, 33)),
     Case("partly-masked", HOLES, masked(6, 41)),
-    Case("fully-masked", NOTHING, masked(6, 21, (1, 3)), ("masked row",)),
+    Case("fully-masked", NOTHING, masked(6, 21, (1, 3))),
 ]
 
 THREAD = [
@@ -135,9 +135,10 @@ WARP = [
 def rows_of_a_block(rows: int, passes: int, threads: int) -> dict[str, Any]:
     """The budget of a block of so many threads that goes so often over so many rows."""
     return {
-        **share_of_a_thread(lambda a: 4 * rows * a["x"].shape[1], threads),
-        "block": a_quarter_more(lambda a: passes * 4 * min(rows, len(a["x"])) * a["x"].shape[1]),
-        "block_is": A_QUARTER_MORE.format("its rows" if rows > 1 else "its row"),
+        "thread": share_of_a_thread(lambda a: 4 * rows * a["x"].shape[1], threads),
+        "block": a_quarter_more(
+            lambda a: passes * 4 * min(rows, len(a["x"])) * a["x"].shape[1], "its rows" if rows > 1 else "its row"
+        ),
     }
 
 
@@ -156,7 +157,7 @@ SOFTMAX_OF_A_THREAD = Exercise(
     backend="cuda",
     points=2,
     cases=THREAD,
-    budget=Budget(loads=times(3), stores=times(1), traffic_is="x three times, y once", **rows_of_a_block(128, 4, 128)),
+    budget=Budget(**traffic(times(3), times(1), "x three times, y once"), **rows_of_a_block(128, 4, 128)),
     without=NO_HEADS,
 )
 
@@ -171,7 +172,7 @@ EXERCISES = [
         points=1,
         puzzle="barrier-in-branch",
         cases=CENTER,
-        budget=Budget(loads=times(2), stores=times(1), traffic_is="x twice, y once", **rows_of_a_block(1, 3, 256)),
+        budget=Budget(**traffic(times(2), times(1), "x twice, y once"), **rows_of_a_block(1, 3, 256)),
         without=NO_SOFTMAX,
     ),
     replace(
@@ -181,12 +182,9 @@ EXERCISES = [
         cases=BLOCK,
         budget=Budget(
             is_the_point=True,
-            loads=times(3),
-            stores=times(1),
-            traffic_is="x three times, y once",
-            sectors=sectors(4),
-            sectors_are="those of x three times, those of y once",
-            conflicts=none,
+            **traffic(times(3), times(1), "x three times, y once"),
+            sectors=Bound(sectors(4), "those of x three times, those of y once"),
+            conflicts=NO_CONFLICTS,
             **rows_of_a_block(1, 4, 256),
         ),
     ),
@@ -198,15 +196,11 @@ EXERCISES = [
         cases=WARP,
         budget=Budget(
             is_the_point=True,
-            loads=times(1),
-            stores=times(1),
-            traffic_is="x once, y once",
-            sectors=sectors(2),
-            sectors_are="those of x, and those of y",
-            conflicts=none,
+            **traffic(times(1), times(1), "x once, y once"),
+            sectors=Bound(sectors(2), "those of x, and those of y"),
+            conflicts=NO_CONFLICTS,
             **rows_of_a_block(4, 2, 128),
-            exchanged=through_shared_memory,
-            exchanged_is="two numbers of each warp, which all warps of the row read",
+            exchanged=Bound(through_shared_memory, "two numbers of each warp, which all warps of the row read"),
         ),
     ),
 ]

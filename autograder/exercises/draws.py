@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from autograder.runner.arrays import empty_with_strides
-from autograder.spec.exercise import Arguments, Case, Tolerance
+from autograder.spec.exercise import Arguments, Bound, Case, Tolerance
 
 Draw = Callable[[np.random.Generator], Arguments]  # a case's
 P = ParamSpec("P")
@@ -99,24 +99,22 @@ def bytes_of(*names: str) -> Callable[[Arguments], int]:
     return lambda a: sum(a[name].nbytes for name in names)
 
 
-def a_quarter_more(moved: Callable[[Arguments], int]) -> Callable[[Arguments], int]:
+def a_quarter_more(moved: Callable[[Arguments], int], what: str) -> Bound:
     """What one program moves, and a quarter of it: tiles may be cut otherwise, but not given to one program."""
-    return lambda a: 5 * moved(a) // 4
+    return Bound(lambda a: 5 * moved(a) // 4, f"a quarter more than {what} takes")
 
 
-A_QUARTER_MORE = "a quarter more than {} takes"
+NO_CONFLICTS = Bound(lambda a: 0, "different banks for all lanes")
 
 
-def share_of_a_thread(stored: Callable[[Arguments], int], threads: int) -> dict[str, Any]:
+def share_of_a_thread(stored: Callable[[Arguments], int], threads: int) -> Bound:
     """The budget of one thread, from the bytes that a block of so many stores.
 
     Its even share, in pieces of 16 bytes, which it can store at once; and half as much again: some thread stores the
     row's log-sum-exp besides, or has a piece more than others.
     """
-    return {
-        "thread": lambda a: 24 * ceil(stored(a) / (16 * threads)),
-        "thread_is": "half as much again as its even share, in pieces of 16 bytes",
-    }
+    share = "half as much again as its even share, in pieces of 16 bytes"
+    return Bound(lambda a: 24 * ceil(stored(a) / (16 * threads)), share)
 
 
 def on_grid(x: ArrayLike, steps: int = 16) -> np.ndarray:

@@ -11,7 +11,6 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import (
-    A_QUARTER_MORE,
     NO_GROUPS_YET,
     Draw,
     a_quarter_more,
@@ -42,7 +41,18 @@ from autograder.exercises.flash_tiles import (
     two_tiles,
 )
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
+from autograder.spec.exercise import (
+    Arguments,
+    Bound,
+    Budget,
+    Case,
+    Exercise,
+    Output,
+    Quantity,
+    Question,
+    Tolerance,
+    traffic,
+)
 from kernels import dropout, reference
 
 FORBIDDEN = ("softmax", "logsumexp", "scaled_dot_product")
@@ -239,23 +249,21 @@ def after_forward(rng: Generator, /, *shape: int, swinging: bool = False, size: 
 
 # The situations.
 
-ROUND = "one round of counter (1, 0, 0, 0) with key (0, 0)"
 FULL = "ten rounds with every bit set: its second test vector"
 MANY = "twelve rounds of 60 random counters, as (3, 20, 4), under one random key"
-UPPER = "one round of counters whose products a float cannot hold"
 
 DIGITS_OF_PI = ("243f6a88 85a308d3 13198a2e 03707344", "a4093822 299f31d0")
 
 PHILOX = [
-    Case("single", ROUND, counters("1 0 0 0", "0 0", rounds=1), ("single",)),
+    Case("single", "one round of counter (1, 0, 0, 0) with key (0, 0)", counters("1 0 0 0", "0 0", rounds=1)),
     Case("two-rounds", "two rounds of counter (1, 2, 3, 4) with key (5, 6)", counters("1 2 3 4", "5 6", rounds=2)),
     Case("zeros", "ten rounds of counter 0 with key 0: the first test vector of Random123", counters("0 0 0 0", "0 0")),
     Case("all-bits-set", FULL, counters("ffffffff ffffffff ffffffff ffffffff", "ffffffff ffffffff")),
     Case("digits-of-pi", "ten rounds with the digits of pi: its third test vector", counters(*DIGITS_OF_PI)),
     Case("seven-rounds", "seven rounds, with the digits of pi", counters(*DIGITS_OF_PI, rounds=7)),
     Case("many-counters", MANY, counters((3, 20, 4), rounds=12)),
-    Case("upper-halves", UPPER, nearly_whole),
-    Case("strided", "the counters are every other word of a larger array", every_other, ("strided",)),
+    Case("upper-halves", "one round of counters whose products a float cannot hold", nearly_whole),
+    Case("strided", "the counters are every other word of a larger array", every_other),
 ]
 
 ONES = "an 8 x 8 matrix of ones, dropout_p = 0.5, in one tile"
@@ -269,12 +277,12 @@ FALLS_BETWEEN = 1 - 1 / (1 + 20.5 / 1024)
 
 MATRIX = [
     Case("plain", ONES, matrix(1, 8, 8, dropout_p=0.5, value=1, tile_m=8, tile_n=8), tile=(8, 8)),
-    Case("single", "one entry", matrix(1, 1, 1, tile_m=4, tile_n=4), ("single",)),
+    Case("single", "one entry", matrix(1, 1, 1, tile_m=4, tile_n=4)),
     Case("four-tiles", FOUR_TILES, matrix(1, 8, 32, value=1, tile_m=4, tile_n=16), tile=(4, 16)),
     Case("heads", THREE_HEADS, matrix(3, 8, 16, value=1, tile_m=8, tile_n=16), tile=(8, 16)),
     Case("nothing-dropped", "dropout_p = 0: nothing is dropped", matrix(2, 8, 16, dropout_p=0.0, tile_m=8, tile_n=16)),
     Case("mostly-dropped", INFINITE, with_infinities(matrix(2, 16, 16, dropout_p=0.8, tile_m=8, tile_n=16))),
-    Case("ragged", RAGGED, matrix(2, 21, 37, tile_m=16, tile_n=32), ("ragged",), tile=(16, 32)),
+    Case("ragged", RAGGED, matrix(2, 21, 37, tile_m=16, tile_n=32), tile=(16, 32)),
     own_tiles(matrix(2, 40, 150)),
     Case("other-tiles", "the same form in tiles of 8 x 64", matrix(2, 21, 37, tile_m=8, tile_n=64), tile=(8, 64)),
     Case("on-the-threshold", "one entry lies exactly on the threshold, and is kept", near_the_threshold(0)),
@@ -283,7 +291,7 @@ MATRIX = [
     Case("small-numbers", "seed 1 and offset 0", small_numbers),
     Case("float16", "x in float16", matrix(2, 16, 32, dtype=np.float16, tile_m=16, tile_n=16)),
     Case("float16-factor", BETWEEN, matrix(2, 16, 32, dropout_p=FALLS_BETWEEN, dtype=np.float16, tile_m=16, tile_n=16)),
-    Case("strided", "x is a transposed view", transposed_matrix, ("strided",)),
+    Case("strided", "x is a transposed view", transposed_matrix),
     Case("counted", "traffic and memory: two heads of 50 x 70", matrix(2, 50, 70, tile_m=32, tile_n=32), budget=True),
 ]
 
@@ -313,7 +321,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
     """The situations of attention with dropout; `make` is `heads` or `after_forward`."""
     t = {"tile_m": 16, "tile_n": 32}
     rising = [
-        Case("rising", LEAPING, make(1, 1, 21, 53, 16, profile=leap(53), **t), ("rising max",), tile=(16, 16)),
+        Case("rising", LEAPING, make(1, 1, 21, 53, 16, profile=leap(53), **t), tile=(16, 16)),
         Case("falling", PEAKS, make(1, 1, 21, 37, 16, profile=peaks(37), special="alike", **t), tile=(16, 16)),
         Case(
             "float16-scores", UNROUNDED, make(1, 1, 16, 32, 32, special="opposed", scale=0.2337, dtype=np.float16, **t)
@@ -322,25 +330,25 @@ def attention_cases(make, running_max: bool) -> list[Case]:
     ]
     return [
         Case("plain", PLAIN, make(1, 1, 8, 8, 16, dropout_p=0.5, tile_m=16, tile_n=16), tile=(16, 16)),
-        Case("single", "one query, one key", make(1, 1, 1, 1, 16, dropout_p=0.5, **t), ("single",)),
+        Case("single", "one query, one key", make(1, 1, 1, 1, 16, dropout_p=0.5, **t)),
         Case("nothing-dropped", NOTHING, make(1, 1, 21, 37, 16, dropout_p=0.0, **t), tile=(16, 16)),
         Case("heads", HEADS, make(2, 3, 8, 16, 128, tile_m=16, tile_n=16), tile=(16, 16)),
-        Case("ragged", TAILS, make(1, 1, 33, 65, 16, **t), ("ragged",), tile=(16, 16)),
+        Case("ragged", TAILS, make(1, 1, 33, 65, 16, **t), tile=(16, 16)),
         Case("other-tiles", OTHER_TILES, make(1, 1, 65, 33, 16, dropout_p=0.8, tile_m=32, tile_n=16), tile=(32, 16)),
         own_tiles(make(1, 1, 70, 150, 16)),
         *(rising if running_max else []),
-        Case("large-positive", LARGE, make(1, 1, 21, 37, 16, level=UP, **t), ("large positive",), tile=(16, 16)),
-        Case("very-negative", LOW, make(1, 1, 21, 37, 16, level=low(21), **t), ("very negative",), tile=(16, 16)),
+        Case("large-positive", LARGE, make(1, 1, 21, 37, 16, level=UP, **t), tile=(16, 16)),
+        Case("very-negative", LOW, make(1, 1, 21, 37, 16, level=low(21), **t), tile=(16, 16)),
         Case("scaled", "causal, and " + SCALED, make(1, 1, 21, 37, 16, scale=0.2, causal=True, **t), tile=(16, 16)),
         Case("negative-scale", NEGATIVE, make(1, 1, 21, 37, 16, profile=SPIKES, scale=-0.5, **t), tile=(16, 16)),
         Case("zero-scale", NO_SCALE, make(1, 1, 21, 37, 16, scale=0.0, causal=True, **t), tile=(16, 16)),
         Case("hidden-low", HIDDEN_LOW, make(1, 1, 21, 37, 16, level=low(21), causal=True, **t), tile=(16, 16)),
         Case("causal", CAUSAL, make(1, 2, 37, 37, 16, causal=True, **t), tile=(16, 16)),
         Case("edge-key", EDGE, make(1, 1, 16, 17, 16, causal=True, tile_m=16, tile_n=16), tile=(16, 16)),
-        Case("cross", CROSS, make(1, 1, 5, 37, 16, causal=True, **t), ("cross",), tile=(16, 16)),
-        Case("fully-masked", UNSEEN, make(1, 1, 62, 12, 16, causal=True, **t), ("masked row",), tile=(16, 16)),
+        Case("cross", CROSS, make(1, 1, 5, 37, 16, causal=True, **t), tile=(16, 16)),
+        Case("fully-masked", UNSEEN, make(1, 1, 62, 12, 16, causal=True, **t), tile=(16, 16)),
         Case("float16", "q, k and v in float16", make(1, 2, 21, 37, 32, dtype=np.float16, **t), tile=(16, 16)),
-        Case("strided", STRIDED, make(2, 3, 9, 20, 16, special="strided", **t), ("strided",), tile=(16, 16)),
+        Case("strided", STRIDED, make(2, 3, 9, 20, 16, special="strided", **t), tile=(16, 16)),
         Case("counted", METERED, make(1, 1, 70, 90, 16, tile_m=32, tile_n=32), budget=True, tile=(32, 16)),
     ]
 
@@ -486,15 +494,14 @@ KEYS_AND_VALUES = Exercise(
     without=NO_GROUPS_YET | KNOWN_MAX,
     budget=Budget(
         is_the_point=True,
-        loads=dkdv_loads,
-        stores=lambda a: 2 * a["k"].nbytes,
-        traffic_is="k and v once; q, do, L and delta once for each tile of keys; dk and dv once; no mask",
-        memory=lambda a: 2 * a["k"].nbytes,
-        memory_is="dk and dv",
-        busiest=a_quarter_more(tile_of_keys),
-        busiest_is=A_QUARTER_MORE.format("a tile of keys"),
-        widest=two_tiles,
-        widest_is=TWO_TILES,
+        **traffic(
+            dkdv_loads,
+            lambda a: 2 * a["k"].nbytes,
+            "k and v once; q, do, L and delta once for each tile of keys; dk and dv once; no mask",
+        ),
+        memory=Bound(lambda a: 2 * a["k"].nbytes, "dk and dv"),
+        busiest=a_quarter_more(tile_of_keys, "a tile of keys"),
+        widest=Bound(two_tiles, TWO_TILES),
     ),
     mutants=[*of_the_place(BACKWARD_PLACE), drawn_anew(BACKWARD_PLACE), *of_the_scores("delta")],
 )
@@ -524,15 +531,10 @@ EXERCISES = [
         without=NO_ATTENTION,
         budget=Budget(
             is_the_point=True,
-            loads=lambda a: a["x"].nbytes,
-            stores=lambda a: a["x"].nbytes,
-            traffic_is="x once and y once",
-            memory=lambda a: a["x"].nbytes,
-            memory_is="y; no mask",
-            busiest=a_quarter_more(tile_of_matrix),
-            busiest_is=A_QUARTER_MORE.format("a tile of x and of y"),
-            widest=lambda a: 2 * a["tile_m"] * a["tile_n"],
-            widest_is="two tiles of x",
+            **traffic(lambda a: a["x"].nbytes, lambda a: a["x"].nbytes, "x once and y once"),
+            memory=Bound(lambda a: a["x"].nbytes, "y; no mask"),
+            busiest=a_quarter_more(tile_of_matrix, "a tile of x and of y"),
+            widest=Bound(lambda a: 2 * a["tile_m"] * a["tile_n"], "two tiles of x"),
         ),
     ),
     Exercise(
@@ -549,15 +551,12 @@ EXERCISES = [
         without=NO_GROUPS_YET,
         budget=Budget(
             is_the_point=True,
-            loads=forward_loads,
-            stores=forward_stores,
-            traffic_is="q once, k and v once for each tile of queries, o and L once; no mask",
-            memory=forward_stores,
-            memory_is="o and L",
-            busiest=a_quarter_more(tile_of_outputs),
-            busiest_is=A_QUARTER_MORE.format("a tile of queries"),
-            widest=two_tiles,
-            widest_is=TWO_TILES,
+            **traffic(
+                forward_loads, forward_stores, "q once, k and v once for each tile of queries, o and L once; no mask"
+            ),
+            memory=Bound(forward_stores, "o and L"),
+            busiest=a_quarter_more(tile_of_outputs, "a tile of queries"),
+            widest=Bound(two_tiles, TWO_TILES),
         ),
         mutants=of_the_place(FORWARD_PLACE),
     ),
@@ -573,13 +572,13 @@ EXERCISES = [
         compiled=after_forward(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=64, tile_n=32),
         budget=replace(
             KEYS_AND_VALUES.budget,
-            loads=dq_loads,
-            stores=lambda a: a["q"].nbytes,
-            traffic_is="q, do, L and delta once; k and v once for each tile of queries; dq once; no mask",
-            memory=lambda a: a["q"].nbytes,
-            memory_is="dq",
-            busiest=a_quarter_more(tile_of_queries),
-            busiest_is=A_QUARTER_MORE.format("a tile of queries"),
+            **traffic(
+                dq_loads,
+                lambda a: a["q"].nbytes,
+                "q, do, L and delta once; k and v once for each tile of queries; dq once; no mask",
+            ),
+            memory=Bound(lambda a: a["q"].nbytes, "dq"),
+            busiest=a_quarter_more(tile_of_queries, "a tile of queries"),
         ),
         mutants=[*of_the_place(FORWARD_PLACE), drawn_anew(FORWARD_PLACE), *of_the_scores("delta[:, None]")],
     ),

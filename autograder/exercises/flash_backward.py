@@ -21,7 +21,6 @@ from autograder.exercises.attention_gradients import (
     with_delta,
 )
 from autograder.exercises.draws import (
-    A_QUARTER_MORE,
     NO_GROUPS_YET,
     a_quarter_more,
     aim,
@@ -44,7 +43,7 @@ from autograder.exercises.flash_tiles import (
     visited_keys,
 )
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
 from kernels import flash_backward, reference
 
 KERNEL_FORBIDDEN = ("softmax", "scaled_dot_product", "matmul")
@@ -98,11 +97,11 @@ FULLY_MASKED = "causal, 40 queries and 24 keys: the first 16 queries see none, t
 DELTA_TRAFFIC = "traffic: 100 queries in tiles of 32, d = 128"
 DELTA = [
     Case("plain", "one head, 16 queries, d = 16, one tile", only(heads(1, 1, 16, 16, 16, tile_m=16), *O_AND_DO)),
-    Case("single", "one query", only(heads(1, 1, 1, 1, 16, tile_m=16), *O_AND_DO), ("single",)),
-    Case("ragged", DELTA_RAGGED, only(heads(2, 3, 37, 20, 32, tile_m=16), *O_AND_DO), ("ragged",)),
+    Case("single", "one query", only(heads(1, 1, 1, 1, 16, tile_m=16), *O_AND_DO)),
+    Case("ragged", DELTA_RAGGED, only(heads(2, 3, 37, 20, 32, tile_m=16), *O_AND_DO)),
     Case("float16", DELTA_HALF, only(heads(1, 2, 40, 40, 64, dtype=np.float16, tile_m=32), *O_AND_DO)),
-    Case("fully-masked", FULLY_MASKED, only(heads(1, 2, 40, 24, 16, causal=True), *O_AND_DO), ("masked row",)),
-    Case("strided", STRIDED, only(heads(2, 3, 37, 20, 16, strided=True, tile_m=16), *O_AND_DO), ("strided",)),
+    Case("fully-masked", FULLY_MASKED, only(heads(1, 2, 40, 24, 16, causal=True), *O_AND_DO)),
+    Case("strided", STRIDED, only(heads(2, 3, 37, 20, 16, strided=True, tile_m=16), *O_AND_DO)),
     Case("traffic", DELTA_TRAFFIC, only(heads(1, 2, 100, 16, 128, tile_m=32), *O_AND_DO), budget=True),
 ]
 
@@ -142,23 +141,23 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
     few: dict[str, Any] = {"dtype": np.float16, "m": 32, "size": 100}  # tiles: what is rounded is no sum of many
     return [
         case("plain", "one head, 32 queries, 64 keys, d = 16, tiles of 16 x 32", 1, 1, 32, 64, 16),
-        case("single", "one query, one key", 1, 1, 1, 1, 16, regimes=("single",)),
-        case("ragged", RAGGED, 1, 2, 37, 53, 16, regimes=("ragged",)),
+        case("single", "one query, one key", 1, 1, 1, 1, 16),
+        case("ragged", RAGGED, 1, 2, 37, 53, 16),
         case("tall-tiles", TALL, 1, 1, 65, 33, 128, m=32, n=16, dtype=np.float16),
         own_tiles(only(heads(1, 1, 70, 150, 32, causal=True, dtype=np.float16), *names)),
         case("scaled", CAUSAL_SCALED, 1, 1, 32, 48, 16, scale=0.125, causal=True),
         case("causal", "causal, two heads, 64 queries and keys in tiles of 16 x 32", 1, 2, 64, 64, 16, causal=True),
-        case("cross", CROSS, 1, 1, 20, 85, 16, causal=True, regimes=("cross",)),
+        case("cross", CROSS, 1, 1, 20, 85, 16, causal=True),
         case("edge-key", EDGE, 1, 1, 16, 17, 16, n=16, causal=True),
         case("edge-query", CORNER, 1, 1, 33, 31, 16, n=16, causal=True),
-        case("fully-masked", UNSEEN, 1, 1, 69, 11, 16, causal=True, regimes=("masked row",)),
-        case("large-positive", LARGE, 1, 2, 21, 37, 16, level=UP, regimes=("large positive",)),
-        case("very-negative", SMALL, 1, 2, 21, 37, 16, level=DOWN, regimes=("very negative",)),
+        case("fully-masked", UNSEEN, 1, 1, 69, 11, 16, causal=True),
+        case("large-positive", LARGE, 1, 2, 21, 37, 16, level=UP),
+        case("very-negative", SMALL, 1, 2, 21, 37, 16, level=DOWN),
         case("float16", HALF, *long, **half),
         case("float16-sums", SWING, *long, **half, swinging=True),
         case("large-gradients", BEYOND, *many, **few),
         case("tiny-scale", TINY, *many, **few, shift=1, scale=1e-6),
-        case("strided", STRIDED, 2, 3, 20, 24, 16, strided=True, regimes=("strided",)),
+        case("strided", STRIDED, 2, 3, 20, 24, 16, strided=True),
         case("traffic", TRAFFIC, 1, 2, 64, 77, 16, m=32, n=16, causal=True, budget=True),
     ]
 
@@ -282,15 +281,14 @@ KEY_VALUE_GRADIENTS = exercise(
     mutants=[rounded_difference(DS_T), rounded_delta(DS_T)],
     budget=Budget(
         is_the_point=True,
-        loads=key_value_loads,
-        stores=key_value_stores,
-        traffic_is="k and v once; q, do, L and delta for each tile of keys, from its first query on",
-        memory=key_value_stores,
-        memory_is="dk and dv themselves",
-        busiest=a_quarter_more(tile_of_keys),
-        busiest_is=A_QUARTER_MORE.format("a tile of keys"),
-        widest=two_tiles,
-        widest_is=TWO_TILES,
+        **traffic(
+            key_value_loads,
+            key_value_stores,
+            "k and v once; q, do, L and delta for each tile of keys, from its first query on",
+        ),
+        memory=Bound(key_value_stores, "dk and dv themselves"),
+        busiest=a_quarter_more(tile_of_keys, "a tile of keys"),
+        widest=Bound(two_tiles, TWO_TILES),
     ),
 )
 
@@ -308,13 +306,9 @@ EXERCISES = [
         | dict.fromkeys(("large positive", "very negative"), "there are no logits here")
         | {"cross": "keys play no part in it"},
         budget=Budget(
-            loads=delta_loads,
-            stores=delta_stores,
-            traffic_is="o and do once, delta once",
-            memory=delta_stores,
-            memory_is="delta itself",
-            busiest=a_quarter_more(tile_of_rows),
-            busiest_is=A_QUARTER_MORE.format("a tile of rows"),
+            **traffic(delta_loads, delta_stores, "o and do once, delta once"),
+            memory=Bound(delta_stores, "delta itself"),
+            busiest=a_quarter_more(tile_of_rows, "a tile of rows"),
         ),
     ),
     KEY_VALUE_GRADIENTS,
@@ -329,15 +323,14 @@ EXERCISES = [
         mutants=[rounded_difference(DS), rounded_delta(DS), *visited_keys(causal="causal", full="tall-tiles")],
         budget=Budget(
             is_the_point=True,
-            loads=query_loads,
-            stores=query_stores,
-            traffic_is="q, do, L and delta once; k and v for each tile of queries, up to the last key that it sees",
-            memory=query_stores,
-            memory_is="dq itself",
-            busiest=a_quarter_more(tile_of_queries),
-            busiest_is=A_QUARTER_MORE.format("a tile of queries"),
-            widest=two_tiles,
-            widest_is=TWO_TILES,
+            **traffic(
+                query_loads,
+                query_stores,
+                "q, do, L and delta once; k and v for each tile of queries, up to the last key that it sees",
+            ),
+            memory=Bound(query_stores, "dq itself"),
+            busiest=a_quarter_more(tile_of_queries, "a tile of queries"),
+            widest=Bound(two_tiles, TWO_TILES),
         ),
     ),
     exercise(
@@ -348,13 +341,9 @@ EXERCISES = [
         cases=TOGETHER,
         budget=Budget(
             is_the_point=True,
-            loads=all_loads,
-            stores=all_stores,
-            traffic_is="what the three kernels may move together",
-            memory=all_stores,
-            memory_is="dq, dk, dv and delta",
-            busiest=a_quarter_more(tiles_of_all),
-            busiest_is=A_QUARTER_MORE.format("a tile of rows, of keys and of queries"),
+            **traffic(all_loads, all_stores, "what the three kernels may move together"),
+            memory=Bound(all_stores, "dq, dk, dv and delta"),
+            busiest=a_quarter_more(tiles_of_all, "a tile of rows, of keys and of queries"),
         ),
     ),
     exercise(
@@ -365,7 +354,7 @@ EXERCISES = [
         forbidden=("softmax", "logsumexp", "scaled_dot_product"),
         cases=OPERATOR,
         budget=Budget(
-            is_the_point=True, memory=linear_memory, memory_is="o, dq, dk, dv, and three numbers for every query"
+            is_the_point=True, memory=Bound(linear_memory, "o, dq, dk, dv, and three numbers for every query")
         ),
     ),
 ]

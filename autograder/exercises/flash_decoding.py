@@ -13,7 +13,6 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import (
-    A_QUARTER_MORE,
     DEEP,
     FAR_BELOW,
     JUMP,
@@ -43,7 +42,7 @@ from autograder.exercises.flash_tiles import (
     twelve_a_tile,
     up,
 )
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once, traffic
 from kernels import flash_decoding, reference
 
 COUNTS = dict.fromkeys(
@@ -241,11 +240,11 @@ def combine_stores(given: Arguments) -> int:
 
 
 def one_split(given: Arguments) -> int:
-    """A quarter more than a program takes for one split of the longest sequence and all queries of a KV head."""
+    """What a program takes for one split of the longest sequence and all queries of a KV head."""
     (_, h, d), kv_heads, tile_n = given["q"].shape, given["k"].shape[1], given.get("tile_n", 64)
     keys = ceil(ceil(int(given["lengths"].max()) / given["splits"]) / tile_n) * tile_n
     group = h // kv_heads
-    return 5 * (given["q"].itemsize * d * (2 * keys + group) + 4 + 4 * group * (d + 1)) // 4
+    return given["q"].itemsize * d * (2 * keys + group) + 4 + 4 * group * (d + 1)
 
 
 def one_merge(given: Arguments) -> int:
@@ -256,7 +255,7 @@ def one_merge(given: Arguments) -> int:
 
 def split_and_merge(given: Arguments) -> int:
     given = with_splits(given)
-    return one_split(given) + 5 * 4 * (given["splits"] + 1) * (given["q"].shape[2] + 1) // 4
+    return one_split(given) + 4 * (given["splits"] + 1) * (given["q"].shape[2] + 1)
 
 
 def with_splits(given: Arguments) -> Arguments:
@@ -274,22 +273,20 @@ def both_stores(given: Arguments) -> int:
 
 # The situations.
 EXACTLY = "the smallest number of splits reaches 0.85 of the best exactly"
-RELATIVE = "no number of splits reaches 0.85"
 CAPPED = "few programs: the largest number of splits allowed is the best by more than 15 %"
 FEWER = "a number of splits is nearly as good as the best one, and smaller"
 FILLED = "the programs fill 80 % of the slots and more, and splits still pay"
 PLAIN = "few programs, about four times as many slots"
 HUNDREDS = "one program on an H200, and more than 128 splits are allowed"
 LONG_TEXT = "one long sequence on an H200"
-WAVES_RAGGED = "the last wave is not full"
 WAVES = [
     Case("plain", PLAIN, sizes(("the best",), programs=(3, 5), slots=(14, 26), most=8)),
-    Case("single", "one program, one split", sizes(programs=1, slots=(1, 9), most=1), ("single",)),
+    Case("single", "one program, one split", sizes(programs=1, slots=(1, 9), most=1)),
     Case("full-wave", "132 programs, 132 slots: one wave, exactly full", sizes(programs=132, slots=132, most=(9, 16))),
     Case("long-text", LONG_TEXT, sizes(("the best",), programs=(5, 9), slots=264, most=(100, 128))),
     Case("hundreds", HUNDREDS, sizes(("the best",), programs=1, slots=264, most=(240, 400))),
-    Case("ragged", WAVES_RAGGED, sizes(("one", "all"), programs=(11, 19), slots=10, most=8), ("ragged",)),
-    Case("never-full", RELATIVE, sizes(("outright",), programs=(6, 8), slots=10, most=2)),
+    Case("ragged", "the last wave is not full", sizes(("one", "all"), programs=(11, 19), slots=10, most=8)),
+    Case("never-full", "no number of splits reaches 0.85", sizes(("outright",), programs=(6, 8), slots=10, most=2)),
     Case("fewer-suffice", FEWER, sizes(("the best", "the largest"), programs=(15, 17), slots=132, most=(8, 16))),
     Case("nearly-idle", CAPPED, sizes(("without the last",), programs=(1, 9), slots=264, most=(2, 8))),
     Case(
@@ -325,12 +322,12 @@ def situations(room: int, splits: int, **rest: object) -> list[Case]:
 
     return [
         Case("scaled", SCALED, one(scale=0.2)),
-        Case("rising", RISING, one(profile=climb(room)), ("rising max",)),
+        Case("rising", RISING, one(profile=climb(room))),
         Case("falling", FALLING, one(profile=cliff(room))),
-        Case("large-positive", LARGE, one(level=up(2)), ("large positive",)),
-        Case("very-negative", SMALL, one(level=down(2)), ("very negative",)),
-        Case("far-below", FAR_BELOW, one(level=np.array(DEEP)), ("very negative",)),
-        Case("billions-below", BILLIONS, billions_below(one()), ("very negative",)),
+        Case("large-positive", LARGE, one(level=up(2))),
+        Case("very-negative", SMALL, one(level=down(2))),
+        Case("far-below", FAR_BELOW, one(level=np.array(DEEP))),
+        Case("billions-below", BILLIONS, billions_below(one())),
         Case("jump", JUMP, one(profile=jump(room))),
         Case("float16", HALF, one(flat=True, dtype="float16")),
         Case("float16-rising", COARSE, one(profile=16 * twelve_a_tile(room), flat=True, dtype="float16")),
@@ -345,25 +342,23 @@ RAGGED = "sequences of 37, 21 and 5 keys, 2 splits"
 TRAFFIC = "bytes are counted: 6 query heads on 2 KV heads, 50 and 23 keys in 3 splits"
 SPLIT = [
     Case("plain", SPLIT_PLAIN, caches(2, 1, 64, 16, lengths=[40], splits=2, tile_n=16)),
-    Case("single", "one key, one head, one split", caches(1, 1, 1, 16, lengths=[1], splits=1, tile_n=16), ("single",)),
+    Case("single", "one key, one head, one split", caches(1, 1, 1, 16, lengths=[1], splits=1, tile_n=16)),
     Case("one-key-left", "33 keys in 2 splits: 32 and 1", caches(2, 1, 64, 16, lengths=[33], splits=2, tile_n=16)),
     Case("empty-splits", EMPTY_SPLITS, caches(2, 1, 32, 16, lengths=[20], splits=4, tile_n=16)),
-    Case("ragged", RAGGED, caches(2, 1, 40, 16, lengths=[37, 21, 5], splits=2, tile_n=16), ("ragged",)),
-    Case("fully-masked", NO_KEYS, caches(2, 1, 24, 16, lengths=[20, 0, 1], splits=2, tile_n=16), ("masked row",)),
-    Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], splits=2, tile_n=16), ("grouped",)),
+    Case("ragged", RAGGED, caches(2, 1, 40, 16, lengths=[37, 21, 5], splits=2, tile_n=16)),
+    Case("fully-masked", NO_KEYS, caches(2, 1, 24, 16, lengths=[20, 0, 1], splits=2, tile_n=16)),
+    Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], splits=2, tile_n=16)),
     Case("mqa", MQA, caches(20, 1, 144, 16, lengths=[140], splits=3, tile_n=128)),
     own_tiles(caches(2, 1, 100, 16, lengths=[100], splits=2), "tile_n"),
     Case("mha", "d = 64, every query head has its own keys", caches(3, 3, 48, 64, lengths=[45], splits=1, tile_n=32)),
     *situations(64, 1),
-    Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32), ("strided",)),
+    Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32)),
     Case("strided-memory", NO_COPIES, caches_apart(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32), budget=True),
     Case("traffic", TRAFFIC, caches(6, 2, 64, 16, lengths=[50, 23], splits=3, tile_n=16), budget=True),
-    Case("wide-heads", WIDE_HEADS, wide(half_caches(lengths=[37, 9, 20], splits=2), k=1, v=0), ("strided",)),
+    Case("wide-heads", WIDE_HEADS, wide(half_caches(lengths=[37, 9, 20], splits=2), k=1, v=0)),
 ]
 
-ALL_EMPTY = "one query head sees no key in any split"
 C_LARGE = "log-sum-exps around 200, where exp overflows"
-C_SMALL = "log-sum-exps around -300, where every exp is 0"
 C_FIRST = "the first of five splits is empty, and each of the others lies 200 above the one before"
 C_SHARE = "one split lies 11 above the other, which counts for little, and counts"
 C_FAR = "log-sum-exps of -2^31, and two splits are empty, whose -inf is lower still"
@@ -371,17 +366,17 @@ C_RISING = "each split's log-sum-exp is about 4 larger than the one before"
 FAR_APART = "log-sum-exps 400 apart: one split outweighs the other by e^400"
 COMBINE = [
     Case("plain", "one head, two splits", split_results(1, 1, 2)),
-    Case("single", "one head, one split", split_results(1, 1, 1), ("single",)),
-    Case("ragged", "five splits: not a power of two", split_results(2, 3, 5), ("ragged",)),
-    Case("rising", C_RISING, split_results(1, 3, 6, level=4 * np.arange(6)), ("rising max",)),
-    Case("large-positive", C_LARGE, split_results(1, 3, 4, level=200), ("large positive",)),
-    Case("very-negative", C_SMALL, split_results(1, 3, 4, level=-300), ("very negative",)),
+    Case("single", "one head, one split", split_results(1, 1, 1)),
+    Case("ragged", "five splits: not a power of two", split_results(2, 3, 5)),
+    Case("rising", C_RISING, split_results(1, 3, 6, level=4 * np.arange(6))),
+    Case("large-positive", C_LARGE, split_results(1, 3, 4, level=200)),
+    Case("very-negative", "log-sum-exps around -300, where every exp is 0", split_results(1, 3, 4, level=-300)),
     Case("far-apart", FAR_APART, split_results(1, 3, 2, level=np.array([200, -200]))),
     Case("first-empty", C_FIRST, split_results(1, 3, 5, level=200.0 * np.arange(5), unseen=(0,))),
     Case("small-share", C_SHARE, split_results(1, 3, 2, level=np.array([11, 0]))),
     Case("empty-splits", "the last three of seven splits are empty", split_results(2, 2, 7, unseen=(4, 5, 6))),
-    Case("far-below", C_FAR, split_results(1, 3, 5, level=-(2.0**31), unseen=(1, 4)), ("very negative",)),
-    Case("fully-masked", ALL_EMPTY, split_results(2, 2, 3, unseen=(2,), blind=True), ("masked row",)),
+    Case("far-below", C_FAR, split_results(1, 3, 5, level=-(2.0**31), unseen=(1, 4))),
+    Case("fully-masked", "one query head sees no key in any split", split_results(2, 2, 3, unseen=(2,), blind=True)),
     Case("many-splits", "d = 128, 100 splits", split_results(1, 2, 100, d=128)),
     Case("traffic", "bytes are counted: 2 sequences of 3 heads, 11 splits", split_results(2, 3, 11), budget=True),
 ]
@@ -394,19 +389,19 @@ DECODE_PLAIN = "one sequence of 40 keys, 2 query heads on one KV head"
 DECODE_RAGGED = "sequences of 100, 21 and 5 keys, room for 512: two splits"
 DECODE = [
     Case("plain", DECODE_PLAIN, caches(2, 1, 64, 16, lengths=[40], slots=8, tile_n=16)),
-    Case("single", "one key, one head", caches(1, 1, 1, 16, lengths=[1], slots=8, tile_n=16), ("single",)),
+    Case("single", "one key, one head", caches(1, 1, 1, 16, lengths=[1], slots=8, tile_n=16)),
     Case("large-capacity", MOST_SPLITS, caches(1, 1, 36_000, 16, lengths=[16_000, 9], tile_n=256), budget=True),
-    Case("ragged", DECODE_RAGGED, caches(2, 1, 512, 16, lengths=[100, 21, 5], slots=6, tile_n=16), ("ragged",)),
-    Case("fully-masked", NO_KEYS, caches(2, 1, 520, 16, lengths=[20, 0, 1], slots=6, tile_n=16), ("masked row",)),
-    Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], slots=6, tile_n=16), ("grouped",)),
+    Case("ragged", DECODE_RAGGED, caches(2, 1, 512, 16, lengths=[100, 21, 5], slots=6, tile_n=16)),
+    Case("fully-masked", NO_KEYS, caches(2, 1, 520, 16, lengths=[20, 0, 1], slots=6, tile_n=16)),
+    Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], slots=6, tile_n=16)),
     *[replace(case, draw=without_splits(case.draw)) for case in situations(512, 2, slots=6)],
     own_tiles(caches(4, 2, 700, 16, lengths=[500, 30], slots=8), "tile_n", "slots"),
-    Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), ("strided",)),
+    Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32)),
     Case("strided-memory", NO_COPIES, caches_apart(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), budget=True),
     Case("traffic-split", B_SPLIT, caches(3, 1, 767, 16, lengths=[60, 33], slots=6, tile_n=16), budget=True),
     Case("traffic-many", B_MANY, caches(2, 1, 25_700, 16, lengths=[5440], slots=100), budget=True),
     Case("traffic-whole", B_WHOLE, caches(9, 3, 520, 16, lengths=[40], slots=4, tile_n=16), budget=True),
-    Case("wide-heads", WIDE_HEADS, wide(half_caches(lengths=[37, 9, 20], slots=6), k=1, v=0), ("strided",)),
+    Case("wide-heads", WIDE_HEADS, wide(half_caches(lengths=[37, 9, 20], slots=6), k=1, v=0)),
 ]
 
 EXERCISES = [
@@ -433,14 +428,14 @@ EXERCISES = [
         compiled=caches(16, 2, 512, 128, lengths=[512, 300], dtype="float16", splits=3, tile_n=64),
         budget=Budget(
             is_the_point=True,
-            loads=split_loads,
-            stores=split_stores,
-            traffic_is="every key and value once for all query heads that share it, q once for each split; o and L of "
-            "every split once",
-            memory=split_stores,
-            memory_is="o and L of every split",
-            busiest=one_split,
-            busiest_is="a quarter more than a split of the longest sequence takes",
+            **traffic(
+                split_loads,
+                split_stores,
+                "every key and value once for all query heads that share it, q once for each split; o and L of "
+                "every split once",
+            ),
+            memory=Bound(split_stores, "o and L of every split"),
+            busiest=a_quarter_more(one_split, "a split of the longest sequence"),
         ),
     ),
     Exercise(
@@ -459,13 +454,13 @@ EXERCISES = [
         },
         compiled=split_results(2, 64, 33, d=128),
         budget=Budget(
-            loads=lambda a: a["o_parts"].nbytes + a["L_parts"].nbytes,
-            stores=combine_stores,
-            traffic_is="o and L of every split once; o and L once",
-            memory=combine_stores,
-            memory_is="o and L",
-            busiest=a_quarter_more(one_merge),
-            busiest_is=A_QUARTER_MORE.format("the merge of a query"),
+            **traffic(
+                lambda a: a["o_parts"].nbytes + a["L_parts"].nbytes,
+                combine_stores,
+                "o and L of every split once; o and L once",
+            ),
+            memory=Bound(combine_stores, "o and L"),
+            busiest=a_quarter_more(one_merge, "the merge of a query"),
         ),
     ),
     Exercise(
@@ -481,13 +476,13 @@ EXERCISES = [
         without=ONE_QUERY,
         budget=Budget(
             is_the_point=True,
-            loads=both_loads,
-            stores=both_stores,
-            traffic_is="what the two kernels may move together, with as many splits as number_of_splits says",
-            memory=both_stores,
-            memory_is="o and L, and those of every split",
-            busiest=split_and_merge,
-            busiest_is=A_QUARTER_MORE.format("a split of the longest sequence, and the merge of a query,"),
+            **traffic(
+                both_loads,
+                both_stores,
+                "what the two kernels may move together, with as many splits as number_of_splits says",
+            ),
+            memory=Bound(both_stores, "o and L, and those of every split"),
+            busiest=a_quarter_more(split_and_merge, "a split of the longest sequence, and the merge of a query,"),
         ),
     ),
 ]

@@ -53,7 +53,7 @@ from autograder.exercises.flash_tiles import (
     up,
 )
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
 from kernels import flash_forward, reference
 
 CONTIGUOUS = {"strided": "contiguous inputs are part of the contract until the kernel with descriptors"}
@@ -142,22 +142,15 @@ def tiles(times: float) -> Callable[[Arguments], int]:
 
 ALL_KEYS = Budget(
     is_the_point=True,
-    loads=loads,
-    stores=bytes_of("q"),
-    traffic_is="q once, k and v once for each tile of queries; o once",
-    memory=bytes_of("q"),
-    memory_is="the output",
-    busiest=tiles(1.25),
-    busiest_is="a quarter more than a tile of queries takes",
-    widest=two_tiles,
-    widest_is=TWO_TILES,
+    **traffic(loads, bytes_of("q"), "q once, k and v once for each tile of queries; o once"),
+    memory=Bound(bytes_of("q"), "the output"),
+    busiest=Bound(tiles(1.25), "a quarter more than a tile of queries takes"),
+    widest=Bound(two_tiles, TWO_TILES),
 )
 ALL_KEYS_LSE = replace(
     ALL_KEYS,
-    stores=output_and_lse_bytes,
-    traffic_is="q once, k and v once for each tile of queries; o and L once",
-    memory=output_and_lse_bytes,
-    memory_is="o and L",
+    **traffic(loads, output_and_lse_bytes, "q once, k and v once for each tile of queries; o and L once"),
+    memory=Bound(output_and_lse_bytes, "o and L"),
 )
 
 # The situations, in the same words for every exercise that has them.
@@ -170,10 +163,10 @@ def situations(n_q: int, n_k: int) -> list[Case]:
     grid = (16, 16)
     return [
         Case("scaled", SCALED, heads(1, 1, n_q, n_k, 16, scale=0.2), tile=grid),
-        Case("rising", LEAPING, heads(1, 1, n_q, n_k, 16, profile=leap(n_k)), ("rising max",), tile=grid),
+        Case("rising", LEAPING, heads(1, 1, n_q, n_k, 16, profile=leap(n_k)), tile=grid),
         Case("falling", PEAKS, heads(1, 1, n_q, n_k, 16, profile=peaks(n_k), alike=True), tile=grid),
-        Case("large-positive", LARGE, heads(1, 1, n_q, n_k, 16, level=up(n_q)), ("large positive",), tile=grid),
-        Case("very-negative", LOW, heads(1, 1, n_q, n_k, 16, level=low(n_q)), ("very negative",), tile=grid),
+        Case("large-positive", LARGE, heads(1, 1, n_q, n_k, 16, level=up(n_q)), tile=grid),
+        Case("very-negative", LOW, heads(1, 1, n_q, n_k, 16, level=low(n_q)), tile=grid),
         Case("float16", HALF, heads(1, 1, n_q, n_k, 32, flat=True, dtype="float16"), tile=grid),
         Case("float16-sums", LOST, one_outweighs(16), tile=grid),
         Case(
@@ -219,8 +212,8 @@ ONE_TILE_NEGATIVE = "one whole tile, scores from -500 to -150"
 LOW_ALONE = "two queries and one key, on which the first scores -2e9: what is masked has to be lower still"
 RAGGED_ENDS = [
     Case("plain", "one head, 20 queries, 40 keys, tiles of 16", heads(1, 1, 20, 40, 16), tile=(16, 16)),
-    Case("single", SINGLE, heads(1, 1, 1, 1, 16), ("single",)),
-    Case("ragged", RAGGED, heads(1, 2, 21, 33, 16), ("ragged",), tile=(16, 16)),
+    Case("single", SINGLE, heads(1, 1, 1, 1, 16)),
+    Case("ragged", RAGGED, heads(1, 2, 21, 33, 16), tile=(16, 16)),
     replace(billions_below(heads(1, 1, 2, 1, 16)), name=LOW_ALONE),
     Case("one-tile-negative", ONE_TILE_NEGATIVE, heads(1, 1, 16, 16, 16, level=down(16)), tile=(16, 16)),
     Case("heads", RAGGED_HEADS, heads(2, 3, 17, 48, 128, tiles=(16, 32)), tile=(16, 32)),

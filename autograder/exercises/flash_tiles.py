@@ -272,7 +272,6 @@ ACC = 'acc = acc * alpha[:, None] + tl.dot(p.to(v.dtype), v, input_precision="ie
 ACC_IN_DOT = 'acc = tl.dot(p.to(v.dtype), v, acc * alpha[:, None], input_precision="ieee")'
 MAX, MAX_2 = "tl.maximum(m, tl.max(s, axis=1))", "tl.maximum(m, tl.max(s, axis=1) * scale_2)"
 ALPHA_THEN_P = "alpha = tl.exp2(m - {0})\n        p = tl.exp2(s * scale_2 - {0}[:, None])"
-P_THEN_ALPHA = "p = tl.exp2(s * scale_2 - {0}[:, None])\n        alpha = tl.exp2(m - {0})"
 SCALE_IGNORED = Mutant(
     "scale-ignored",
     "the scale that is given is ignored",
@@ -364,6 +363,6 @@ def in_base_2(at: str, in_dot: bool = False, p_first: bool = False) -> list[Muta
 
     in_dot: the accumulator is handed to the product. p_first: the line of p stands before that of alpha.
     """
-    powers = P_THEN_ALPHA if p_first else ALPHA_THEN_P
+    powers = "p = tl.exp2(s * scale_2 - {0}[:, None])\n        alpha = tl.exp2(m - {0})" if p_first else ALPHA_THEN_P
     sums = [*running_sums("exp2", at, MAX_2), *rescaling(ACC_IN_DOT if in_dot else ACC), START_AT_ZERO]
     return [*LSE_IN_BASE_2, *folded_scale(powers.format(at)), *sums]

@@ -8,7 +8,6 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import (
-    A_QUARTER_MORE,
     DEEP_ROWS,
     SCORES_OF_ROWS,
     Draw,
@@ -37,7 +36,7 @@ from autograder.exercises.triton_kernels import (
     masked,
     transposed,
 )
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
 from kernels import fused_softmax, reference
 
 
@@ -92,14 +91,14 @@ HUGE = "rows around 400000, where a log-sum-exp has lost the digits of the score
 
 FUSED = [
     *ROWS,
-    Case("large-positive", LARGE, matrix(4, 33, 200), ("large positive",)),
-    Case("very-negative", SMALL, low(4, 33), ("very negative",)),
+    Case("large-positive", LARGE, matrix(4, 33, 200)),
+    Case("very-negative", SMALL, low(4, 33)),
     Case("deep", DEEP_ROWS, deep_rows(6, 41)),
     Case("huge", HUGE, matrix(4, 33, 4e5)),
     Case("far-apart", APART, apart(7, 33)),
     Case("outlier", PEAKS, peaks(4, 33)),
     Case("partly-masked", HOLES, masked(6, 40)),
-    Case("fully-masked", NOTHING, masked(6, 20, (1, 3)), ("masked row",)),
+    Case("fully-masked", NOTHING, masked(6, 20, (1, 3))),
     Case("float16", HALF, matrix(6, 50, dtype="float16")),
     Case("float16-long", ALIKE, matrix(2, 100_000, 80, dtype="float16", spread=0.05)),
     *LAST_ROWS,
@@ -115,20 +114,20 @@ LATE = "in row 0 the first 20 entries are -inf: the first tile of 16 holds nothi
 
 ONLINE = [
     Case("plain", "two rows of eight numbers in two tiles of four", matrix(2, 8, tile=4), tile=(1, 4)),
-    Case("single", SINGLE, matrix(1, 1, tile=16), ("single",)),
-    Case("ragged", TILES_RAGGED, matrix(5, 37, tile=16), ("ragged",), tile=(1, 16)),
-    Case("rising", RISING, climbing(4, 75, 16), ("rising max",), tile=(1, 16)),
+    Case("single", SINGLE, matrix(1, 1, tile=16)),
+    Case("ragged", TILES_RAGGED, matrix(5, 37, tile=16), tile=(1, 16)),
+    Case("rising", RISING, climbing(4, 75, 16), tile=(1, 16)),
     Case("falling", FALLING, matrix(4, 60, profile=cliff(60), tile=16), tile=(1, 16)),
-    Case("strided", TRANSPOSED, transposed(7, 40, tile=16), ("strided",), tile=(1, 16)),
+    Case("strided", TRANSPOSED, transposed(7, 40, tile=16), tile=(1, 16)),
     Case("cut-out", CUT_OUT, cut_out(4, 40, tile=16), tile=(1, 16)),
     Case("every-other-column", EVERY_OTHER, every_other(4, 40, tile=16), tile=(1, 16)),
-    Case("large-positive", LARGE, matrix(4, 33, 200, tile=16), ("large positive",), tile=(1, 16)),
-    Case("very-negative", SMALL, low(4, 33, tile=16), ("very negative",), tile=(1, 16)),
+    Case("large-positive", LARGE, matrix(4, 33, 200, tile=16), tile=(1, 16)),
+    Case("very-negative", SMALL, low(4, 33, tile=16), tile=(1, 16)),
     Case("deep", DEEP_ROWS, deep_rows(6, 41, tile=16), tile=(1, 16)),
     Case("huge", HUGE, matrix(4, 33, 4e5, tile=16), tile=(1, 16)),
     Case("outlier", PEAKS, peaks(4, 40, tile=16), tile=(1, 16)),
     Case("first-tile-masked", LATE, masked(4, 40, start=20, tile=16), tile=(1, 16)),
-    Case("fully-masked", NOTHING, masked(4, 40, (1, 3), tile=16), ("masked row",), tile=(1, 16)),
+    Case("fully-masked", NOTHING, masked(4, 40, (1, 3), tile=16), tile=(1, 16)),
     Case("float16", HALF, matrix(4, 50, dtype="float16", tile=16), tile=(1, 16)),
     Case("float16-sums", LOST, first_outweighs(256, tile=16), tile=(1, 16)),
     Case("long-row", NO_TILE, matrix(1, 40_000, profile=np.where(np.arange(40_000) == 39_900, 9.0, 0.0))),
@@ -156,13 +155,9 @@ ROW = Exercise(
     compiled=matrix(16, 8000, dtype="float16"),
     budget=Budget(
         is_the_point=True,
-        loads=bytes_of("x"),
-        stores=bytes_of("x"),
-        traffic_is="x once, y once",
-        memory=bytes_of("x"),
-        memory_is="y",
-        busiest=a_quarter_more(lambda a: 2 * a["x"].shape[1] * a["x"].itemsize),
-        busiest_is=A_QUARTER_MORE.format("a row"),
+        **traffic(bytes_of("x"), bytes_of("x"), "x once, y once"),
+        memory=Bound(bytes_of("x"), "y"),
+        busiest=a_quarter_more(lambda a: 2 * a["x"].shape[1] * a["x"].itemsize, "a row"),
     ),
     without=NO_HEADS | {"rising max": "the whole row is in one tile"},
 )
@@ -177,11 +172,9 @@ EXERCISES = [
         compiled=matrix(2, 100_000, dtype="float16"),
         budget=replace(
             ROW.budget,
-            loads=once_or_twice,
-            traffic_is="x twice, or once where it goes to fused_softmax; y once",
-            busiest=a_quarter_more(lambda a: 3 * a["x"].shape[1] * a["x"].itemsize),
-            widest=lambda a: a.get("tile") or LONGEST,
-            widest_is="a tile",
+            loads=Bound(once_or_twice, "x twice, or once where it goes to fused_softmax"),
+            busiest=a_quarter_more(lambda a: 3 * a["x"].shape[1] * a["x"].itemsize, "a row"),
+            widest=Bound(lambda a: a.get("tile") or LONGEST, "a tile"),
         ),
         without=NO_HEADS,
     ),

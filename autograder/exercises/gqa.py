@@ -9,7 +9,6 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import (
-    A_QUARTER_MORE,
     DEEP,
     FAR_BELOW,
     HIDDEN_HIGHER,
@@ -53,7 +52,7 @@ from autograder.exercises.flash_tiles import (
     with_tiles,
 )
 from autograder.exercises.measured import RIDGE
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
 from kernels import gqa, reference
 
 MOVED_ONLY = {
@@ -196,8 +195,8 @@ NO_COPY = "memory: 12 query heads on 2 KV heads, 2 queries, some 2100 keys"
 
 BY_INDEX = [
     Case("plain", "4 query heads on 2 KV heads, 3 queries, 5 keys", grouped(1, 4, 2, 3, 5, 4)),
-    Case("single", "one head, one query, one key, d = 1", grouped(1, 1, 1, 1, 1, 1), ("single",)),
-    Case("grouped", "two batches, 6 query heads on 2 KV heads: groups of 3", grouped(2, 6, 2, 4, 9, 8), ("grouped",)),
+    Case("single", "one head, one query, one key, d = 1", grouped(1, 1, 1, 1, 1, 1)),
+    Case("grouped", "two batches, 6 query heads on 2 KV heads: groups of 3", grouped(2, 6, 2, 4, 9, 8)),
     Case("hidden-higher", HIDDEN_HIGHER, grouped(1, 4, 2, 9, 20, 16, profile=stairs(20), causal=True)),
     billions_below(grouped(1, 4, 2, 9, 9, 16, causal=True)),
     Case("groups-of-five", FIVE, grouped(1, 10, 2, 1, 12, 8)),
@@ -205,30 +204,30 @@ BY_INDEX = [
     Case("mqa", MQA, grouped(2, 7, 1, 4, 9, 8)),
     Case("scaled", SCALED, grouped(1, 6, 3, 4, 9, 16, scale=0.2)),
     Case("causal", CAUSAL, grouped(1, 6, 2, 9, 9, 8, causal=True)),
-    Case("cross", CROSS, grouped(1, 6, 2, 5, 21, 8, causal=True), ("cross",)),
-    Case("fully-masked", UNSEEN, grouped(1, 6, 2, 12, 5, 8, causal=True), ("masked row",)),
-    Case("large-positive", LARGE, grouped(1, 6, 2, 4, 37, 16, level=(150, 250)), ("large positive",)),
-    Case("very-negative", SMALL, grouped(1, 6, 2, 4, 37, 16, level=(-500, -150)), ("very negative",)),
-    Case("far-below", FAR_BELOW, grouped(1, 6, 2, 9, 13, 8, level=DEEP, causal=True), ("very negative",)),
-    Case("outlier", OUTLIER, grouped(1, 6, 2, 4, 37, 16, profile=outlier(37), shuffled=True), ("large positive",)),
+    Case("cross", CROSS, grouped(1, 6, 2, 5, 21, 8, causal=True)),
+    Case("fully-masked", UNSEEN, grouped(1, 6, 2, 12, 5, 8, causal=True)),
+    Case("large-positive", LARGE, grouped(1, 6, 2, 4, 37, 16, level=(150, 250))),
+    Case("very-negative", SMALL, grouped(1, 6, 2, 4, 37, 16, level=(-500, -150))),
+    Case("far-below", FAR_BELOW, grouped(1, 6, 2, 9, 13, 8, level=DEEP, causal=True)),
+    Case("outlier", OUTLIER, grouped(1, 6, 2, 4, 37, 16, profile=outlier(37), shuffled=True)),
     Case("zero-scale", ZERO, grouped(1, 6, 2, 5, 9, 8, scale=0.0, causal=True)),
     Case("negative-scale", NEGATIVE, grouped(1, 6, 2, 5, 9, 8, scale=-0.5, profile=outlier(9), causal=True)),
     Case("heads-apart", APART, grouped(1, 6, 2, 4, 37, 16, level=(-4000, 0))),
     Case("cache-view", CACHE, in_a_cache(2, 6, 2, 3, 9, 8, causal=True)),
-    Case("strided", OWN_LAYOUTS, tokens_first(2, 6, 2, 5, 9, 8), ("strided",)),
+    Case("strided", OWN_LAYOUTS, tokens_first(2, 6, 2, 5, 9, 8)),
     Case("memory", NO_COPY, sized(in_a_cache, 1, 12, 2, 2, range(2060, 2140), 128, causal=True), budget=True),
 ]
 
 PACK_PLAIN = "6 query heads on 2 KV heads, 4 positions, d = 2"
 PACK = [
     Case("plain", PACK_PLAIN, numbers("q", 1, 6, 4, 2, kv_heads=2), ("grouped",)),
-    Case("single", "one head, one position, d = 1", numbers("q", 1, 1, 1, 1, kv_heads=1), ("single",)),
+    Case("single", "one head, one position, d = 1", numbers("q", 1, 1, 1, 1, kv_heads=1)),
     Case("decode-step", "one position, as in a decode step", numbers("q", 2, 6, 1, 4, kv_heads=2)),
     Case("heads", "two batches, 6 query heads on 3 KV heads", numbers("q", 2, 6, 5, 4, kv_heads=3)),
     Case("groups-of-two", "4 query heads on 2 KV heads", numbers("q", 1, 4, 3, 2, kv_heads=2)),
     Case("mha", MHA, numbers("q", 2, 3, 4, 2, kv_heads=3)),
     Case("mqa", MQA, numbers("q", 2, 7, 3, 2, kv_heads=1)),
-    Case("strided", TOKENS_FIRST, numbers("q", 2, 6, 5, 4, moved=True, kv_heads=2), ("strided",)),
+    Case("strided", TOKENS_FIRST, numbers("q", 2, 6, 5, 4, moved=True, kv_heads=2)),
     Case("float16", SIXTEEN, numbers("q", 2, 6, 5, 4, dtype="float16", kv_heads=2)),
     Case("bfloat16", BRAIN, numbers("q", 2, 6, 5, 4, dtype="bfloat16", kv_heads=2)),
     Case("float64", WIDE, numbers("q", 2, 6, 5, 4, dtype="float64", kv_heads=2)),
@@ -237,13 +236,13 @@ PACK = [
 STRIDED = "rows of both KV heads alternate in memory"
 UNPACK = [
     Case("plain", "12 rows on each of 2 KV heads, 6 query heads", numbers("rows", 1, 2, 12, 2, heads=6), ("grouped",)),
-    Case("single", "one row, d = 1", numbers("rows", 1, 1, 1, 1, heads=1), ("single",)),
+    Case("single", "one row, d = 1", numbers("rows", 1, 1, 1, 1, heads=1)),
     Case("decode-step", "one position, as in a decode step", numbers("rows", 2, 2, 3, 4, heads=6)),
     Case("heads", "two batches, 6 query heads on 3 KV heads", numbers("rows", 2, 3, 12, 4, heads=6)),
     Case("groups-of-two", "4 query heads on 2 KV heads", numbers("rows", 1, 2, 6, 2, heads=4)),
     Case("mha", MHA, numbers("rows", 2, 3, 6, 2, heads=3)),
     Case("mqa", MQA, numbers("rows", 2, 1, 21, 2, heads=7)),
-    Case("strided", STRIDED, numbers("rows", 2, 2, 15, 4, moved=True, heads=6), ("strided",)),
+    Case("strided", STRIDED, numbers("rows", 2, 2, 15, 4, moved=True, heads=6)),
     Case("float16", SIXTEEN, numbers("rows", 2, 2, 15, 4, dtype="float16", heads=6)),
     Case("bfloat16", BRAIN, numbers("rows", 2, 2, 15, 4, dtype="bfloat16", heads=6)),
     Case("float64", WIDE, numbers("rows", 2, 2, 15, 4, dtype="float64", heads=6)),
@@ -260,26 +259,26 @@ BYTES_CAUSAL = "bytes are counted: causal, groups of 3, 16 queries, 20 keys"
 WIDE_HEAD = "d = 128, fp16, 8 query heads on one KV head, 700 keys: more tiles than a loop that is written out has"
 PACKED = [
     Case("plain", PLAIN, grouped(1, 4, 2, 1, 20, 16, tiles=TILES)),
-    Case("single", "one head, one query, one key, tiles of 16", grouped(1, 1, 1, 1, 1, 16, tiles=TILES), ("single",)),
+    Case("single", "one head, one query, one key, tiles of 16", grouped(1, 1, 1, 1, 1, 16, tiles=TILES)),
     Case("several-queries", "5 queries: 10 packed rows in a tile of 16", grouped(1, 4, 2, 5, 37, 16, tiles=TILES)),
     Case("causal", "causal, groups of 2: 7 queries and 20 keys", grouped(1, 4, 2, 7, 20, 16, tiles=TILES, causal=True)),
-    Case("grouped", CUT, grouped(1, 6, 2, 8, 30, 16, tiles=TILES, causal=True), ("grouped", "ragged"), tile=(16, 16)),
+    Case("grouped", CUT, grouped(1, 6, 2, 8, 30, 16, tiles=TILES, causal=True), ("ragged",), tile=(16, 16)),
     Case("hidden-higher", HIDDEN_HIGHER, grouped(1, 4, 2, 9, 20, 16, tiles=TILES, profile=stairs(20), causal=True)),
     billions_below(grouped(1, 4, 2, 9, 9, 16, tiles=TILES, causal=True)),
     Case("edge-key", EDGE, grouped(1, 3, 1, 6, 17, 16, tiles=TILES, causal=True)),
     Case("groups-of-five", FIVE, grouped(1, 10, 2, 2, 33, 16, tiles=(16, 32))),
     Case("mha", MHA + "; nothing is said of tiles", grouped(1, 3, 3, 5, 18, 16, causal=True)),
     Case("mqa", MQA, grouped(1, 7, 1, 3, 37, 16, tiles=TILES, causal=True)),
-    Case("cross", CROSS, grouped(1, 6, 2, 5, 21, 16, tiles=TILES, causal=True), ("cross",)),
-    Case("fully-masked", UNSEEN, grouped(1, 3, 1, 12, 5, 16, tiles=TILES, causal=True), ("masked row",)),
+    Case("cross", CROSS, grouped(1, 6, 2, 5, 21, 16, tiles=TILES, causal=True)),
+    Case("fully-masked", UNSEEN, grouped(1, 3, 1, 12, 5, 16, tiles=TILES, causal=True)),
     own_tiles(grouped(1, 6, 2, 40, 150, 16, causal=True)),
     Case("tall-tiles", BATCHES, grouped(2, 6, 2, 5, 20, 32, tiles=(32, 16))),
     Case("scaled", "causal, and " + SCALED, grouped(1, 4, 2, 3, 21, 16, tiles=TILES, scale=0.2, causal=True)),
-    Case("rising", RISING, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=climb(37)), ("rising max",)),
+    Case("rising", RISING, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=climb(37))),
     Case("falling", FALLING, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=cliff(37))),
-    Case("large-positive", LARGE, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(150, 250)), ("large positive",)),
-    Case("very-negative", SMALL, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(-500, -150)), ("very negative",)),
-    Case("far-below", FAR_BELOW, grouped(1, 3, 1, 9, 37, 16, tiles=TILES, level=DEEP, causal=True), ("very negative",)),
+    Case("large-positive", LARGE, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(150, 250))),
+    Case("very-negative", SMALL, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(-500, -150))),
+    Case("far-below", FAR_BELOW, grouped(1, 3, 1, 9, 37, 16, tiles=TILES, level=DEEP, causal=True)),
     Case("jump", JUMP, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=jump(37))),
     Case("float16", HALF, grouped(1, 6, 2, 3, 37, 32, tiles=TILES, flat=True, dtype="float16")),
     Case(
@@ -289,7 +288,7 @@ PACKED = [
     ),
     Case("float16-scores", UNROUNDED, opposed(grouped(1, 4, 1, 6, 50, 32, tiles=TILES, scale=0.2337, dtype="float16"))),
     Case("cache-view", CACHE, in_a_cache(2, 4, 2, 3, 20, 16, tiles=TILES, causal=True)),
-    Case("strided", OWN_LAYOUTS, tokens_first(2, 4, 2, 3, 20, 16, tiles=TILES), ("strided",)),
+    Case("strided", OWN_LAYOUTS, tokens_first(2, 4, 2, 3, 20, 16, tiles=TILES)),
     Case("wide-head", WIDE_HEAD, grouped(1, 8, 1, 1, 700, 128, tiles=(16, 32), dtype="float16")),
     Case("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=TILES), budget=True),
     Case("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 16, 20, 16, tiles=TILES, causal=True), budget=True),
@@ -297,7 +296,6 @@ PACKED = [
         "wide-heads",
         WIDE_HEADS,
         wide(grouped(3, 3, 3, 3, 20, 16, tiles=TILES, dtype="float16"), k=1, v=0),
-        ("strided",),
     ),
 ]
 
@@ -323,8 +321,10 @@ EXERCISES = [
         without={"ragged": "there is no tile yet", "rising max": "the whole row is seen at once"},
         budget=Budget(
             is_the_point=True,
-            memory=scores_memory,
-            memory_is="4 bytes * (2 outputs + 4 times the scores of all heads), and nothing of the size of k and v",
+            memory=Bound(
+                scores_memory,
+                "4 bytes * (2 outputs + 4 times the scores of all heads), and nothing of the size of k and v",
+            ),
         ),
         mutants=scores_and_mask("(q[:, h] @ k[:, kv].transpose(1, 2))"),
     ),
@@ -345,15 +345,14 @@ EXERCISES = [
         compiled=grouped(2, 16, 2, 4, 512, 128, tiles=(32, 64), dtype="float16", causal=True),
         budget=Budget(
             is_the_point=True,
-            loads=loads,
-            stores=output_and_lse_bytes,
-            traffic_is="q once; k and v once for each KV head and tile of its packed rows, as far as they see; o and L",
-            memory=output_and_lse_bytes,
-            memory_is="o and L",
-            busiest=a_quarter_more(tile_of_rows),
-            busiest_is=A_QUARTER_MORE.format("a tile of packed rows"),
-            widest=two_tiles,
-            widest_is=TWO_TILES,
+            **traffic(
+                loads,
+                output_and_lse_bytes,
+                "q once; k and v once for each KV head and tile of its packed rows, as far as they see; o and L",
+            ),
+            memory=Bound(output_and_lse_bytes, "o and L"),
+            busiest=a_quarter_more(tile_of_rows, "a tile of packed rows"),
+            widest=Bound(two_tiles, TWO_TILES),
         ),
         mutants=in_base_2("shift"),
     ),

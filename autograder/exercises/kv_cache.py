@@ -25,7 +25,7 @@ from autograder.exercises.draws import (
 )
 from autograder.exercises.flash_tiles import LARGE, SMALL, scaling
 from autograder.exercises.measured import RIDGE
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import kv_cache, reference
 
 COUNTED = SIZES_ONLY | {"masked row": SIZES_ONLY["rising max"], "ragged": "nothing is cut into tiles"}
@@ -185,7 +185,7 @@ PAST_FLOATS = "counts beyond 2^53, which floats do not hold"
 NEAR_LIMIT = "counts beyond a half of 2^63: what is still to be divided by 3 does not fit into 64 bits"
 FLOPS = [
     Case("plain", "few tokens given, few generated, a narrow layer", numbers(prompt=(3, 5), new=(3, 6), width=(2, 5))),
-    Case("single", "1 token given, 1 generated", numbers(prompt=1, new=1, width=(1, 9)), ("single",)),
+    Case("single", "1 token given, 1 generated", numbers(prompt=1, new=1, width=(1, 9))),
     Case("short-prompt", "1 token given, many generated", numbers(prompt=1, new=(50, 80), width=(20, 40))),
     Case("one-written", "many tokens given, 1 generated", numbers(prompt=(50, 80), new=1, width=(20, 40))),
     Case("wide-model", "the width of GPT-3, 12288", numbers(prompt=(50, 70), new=(30, 50), width=12288)),
@@ -209,24 +209,24 @@ NEGATIVE = "the scale is -0.5, and one key's product with the queries is 800 lar
 MEMORY = "memory: 1 query, some 4200 tokens in a cache for 4300"
 CACHED = [
     Case("plain", "the newest of 6 tokens, in a cache for 9", cache(1, 1, 1, 6, 9, d=4, d_v=6)),
-    Case("single", FIRST, cache(1, 1, 1, 1, 3, d=1, d_v=1), ("single",)),
-    Case("cross", "the newest 4 of 21 tokens at once", cache(1, 2, 4, 21, 32), ("cross",)),
+    Case("single", FIRST, cache(1, 1, 1, 1, 3, d=1, d_v=1)),
+    Case("cross", "the newest 4 of 21 tokens at once", cache(1, 2, 4, 21, 32)),
     Case("prefill", "9 tokens, all of them new", cache(1, 2, 9, 9, 16)),
     Case("full-cache", "the cache is filled to its last slot", cache(1, 2, 3, 16, 16)),
     Case("no-query", "no token is new: there is no query, and no row to compute", cache(1, 2, 0, 12, 16)),
     Case("heads", "3 sequences with 2 heads, the newest 2 of 11 tokens", cache(3, 2, 2, 11, 16)),
     Case("unwritten-nan", "the slots that are not filled hold NaN", cache(1, 2, 3, 12, 20, rest=np.nan)),
     Case("scaled", SCALED, cache(1, 2, 3, 12, 16, scale=0.125)),
-    Case("large-positive", LARGE, cache(1, 2, 5, 23, 32, level=UP), ("large positive",)),
-    Case("very-negative", SMALL, cache(1, 2, 5, 23, 32, level=DOWN), ("very negative",)),
-    Case("far-below", FAR_BELOW, cache(1, 2, 5, 23, 32, level=np.linspace(*DEEP, 5)), ("very negative",)),
+    Case("large-positive", LARGE, cache(1, 2, 5, 23, 32, level=UP)),
+    Case("very-negative", SMALL, cache(1, 2, 5, 23, 32, level=DOWN)),
+    Case("far-below", FAR_BELOW, cache(1, 2, 5, 23, 32, level=np.linspace(*DEEP, 5))),
     billions_below(cache(1, 2, 5, 5, 8)),
-    Case("outlier", OUTLIER, cache(1, 2, 5, 23, 32, among=19), ("large positive",)),
+    Case("outlier", OUTLIER, cache(1, 2, 5, 23, 32, among=19)),
     Case("hidden-higher", NEWEST, cache(1, 2, 5, 23, 32, first=22, among=23)),
     Case("heads-apart", APART, cache(1, 2, 3, 12, 16, level=np.array([[0], [-400]]))),
     Case("zero-scale", "the scale is 0: all keys weigh alike", cache(1, 2, 4, 13, 16, scale=0.0)),
     Case("negative-scale", NEGATIVE, cache(1, 2, 4, 13, 16, scale=-0.5, among=9)),
-    Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16)), ("strided",)),
+    Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16))),
     Case("memory", MEMORY, sized(cache, 2, 3, 1, range(4150, 4250), 4300), budget=True),
 ]
 
@@ -243,14 +243,14 @@ LOOKED_AT = "memory: 40 tokens one at a time, looked at after each"
 
 STORE = [
     Case("plain", "3 tokens, then 2 more, in a cache for 8", appended(1, 1, 8, 2, 3, 2)),
-    Case("single", "one token in a cache for one, d = 1", appended(1, 1, 1, 1, 1), ("single",)),
+    Case("single", "one token in a cache for one, d = 1", appended(1, 1, 1, 1, 1)),
     Case("token-by-token", "a prompt of 5 tokens, then one token at a time", appended(1, 2, 12, 4, 5, 1, 1, 1)),
     Case("full-cache", "the last token goes into the last slot", appended(1, 2, 6, 4, 4, 1, 1)),
     Case("refused", REFUSED, appended(1, 2, 6, 4, 4, 3, 2)),
     Case("refused-when-full", FULL, appended(1, 2, 6, 4, 4, 2, 1, 2, 0)),
     Case("empty-append", "no token at all is appended, at first and to a full cache", appended(1, 2, 4, 4, 0, 4, 0)),
     Case("heads", "2 sequences with 3 heads", appended(2, 3, 9, 4, 3, 2)),
-    Case("strided", "k and v are transposed views", appended(2, 3, 9, 4, 3, 2, views=True), ("strided",)),
+    Case("strided", "k and v are transposed views", appended(2, 3, 9, 4, 3, 2, views=True)),
     Case("memory", LOOKED_AT, appended(1, 2, 40, 8, *40 * [1]), budget=True),
 ]
 
@@ -264,18 +264,18 @@ STEPS_OF_VIEWS = "memory: 200 tokens after a prompt of 8, in transposed views"
 SEQUENCES_MEMORY = "memory: some 200 tokens after a prompt of 8"
 SEQUENCES = [
     Case("plain", "6 tokens, the first 3 of them a prompt", sequence(1, 1, 6, 3, d=4)),
-    Case("single", "one token, which is the prompt, d = 1", sequence(1, 1, 1, 1, d=1), ("single",)),
+    Case("single", "one token, which is the prompt, d = 1", sequence(1, 1, 1, 1, d=1)),
     Case("short-prompt", "9 tokens, a prompt of 1: decoded from position 1 on", sequence(1, 2, 9, 1)),
     Case("decode-step", "9 tokens, a prompt of 8: one decode step", sequence(1, 2, 9, 8)),
     Case("prefill", "70 tokens, all of them prompt: nothing to decode", sequence(1, 1, 70, 70)),
     Case("heads", "3 sequences with 2 heads, 13 tokens, a prompt of 5", sequence(3, 2, 13, 5), ("cross",)),
-    Case("large-positive", LARGE, sequence(1, 2, 11, 4, level=np.linspace(150, 250, 11)), ("large positive",)),
-    Case("very-negative", SMALL, sequence(1, 2, 11, 4, level=np.linspace(-150, -500, 11)), ("very negative",)),
-    Case("far-below", FAR_BELOW, sequence(1, 2, 11, 6, level=np.linspace(*DEEP, 11)), ("very negative",)),
-    Case("outlier", OUTLIER, sequence(1, 2, 11, 4, among=11), ("large positive",)),
-    Case("strided", "q, k and v are transposed views", strided(sequence(2, 3, 9, 4)), ("strided",)),
+    Case("large-positive", LARGE, sequence(1, 2, 11, 4, level=np.linspace(150, 250, 11))),
+    Case("very-negative", SMALL, sequence(1, 2, 11, 4, level=np.linspace(-150, -500, 11))),
+    Case("far-below", FAR_BELOW, sequence(1, 2, 11, 6, level=np.linspace(*DEEP, 11))),
+    Case("outlier", OUTLIER, sequence(1, 2, 11, 4, among=11)),
+    Case("strided", "q, k and v are transposed views", strided(sequence(2, 3, 9, 4))),
     Case("memory", SEQUENCES_MEMORY, sized(sequence, 1, 2, range(190, 225), 8, d=4), budget=True),
-    Case("strided-memory", STEPS_OF_VIEWS, strided(sequence(1, 2, 208, 8, d=4)), ("strided",)),
+    Case("strided-memory", STEPS_OF_VIEWS, strided(sequence(1, 2, 208, 8, d=4))),
 ]
 
 
@@ -308,7 +308,6 @@ A_QWEN = {"layers": 28, "heads": 28, "kv_heads": 4, "d": 128, "itemsize": 2}
 FEW = "the newest 3 tokens of a few, 6 query heads on 2 KV heads of width 4, numbers of 4 bytes"
 STEP = "one decode step in a long sequence, 32 heads of width 128, numbers of 2 bytes"
 WHOLE = "a prefill: all tokens are new, 4 heads of width 64, numbers of 2 bytes"
-SEVENS = "the newest tokens of many, 28 query heads on 4 KV heads, 7 to each, width 128, numbers of 2 bytes"
 
 
 def whole_prompt(rng: Generator) -> Arguments:
@@ -319,14 +318,13 @@ def whole_prompt(rng: Generator) -> Arguments:
 SINGLE = "one token with one head"
 COST = [
     Case("plain", FEW, numbers(new=3, length=(6, 9), heads=6, kv_heads=2, d=4, itemsize=4), ("cross",)),
-    Case("single", SINGLE, numbers(new=1, length=1, heads=1, kv_heads=1, d=(1, 9), itemsize=1), ("single",)),
+    Case("single", SINGLE, numbers(new=1, length=1, heads=1, kv_heads=1, d=(1, 9), itemsize=1)),
     Case("decode-step", STEP, numbers(new=1, length=(3000, 5000), heads=32, kv_heads=32, d=128, itemsize=2)),
     Case("prefill", WHOLE, whole_prompt),
     Case(
         "grouped",
-        SEVENS,
+        "the newest tokens of many, 28 query heads on 4 KV heads, 7 to each, width 128, numbers of 2 bytes",
         numbers(new=(50, 70), length=(900, 1100), heads=28, kv_heads=4, d=128, itemsize=2),
-        ("grouped",),
     ),
     Case(
         "large-counts",
@@ -365,8 +363,9 @@ EXERCISES = [
         without=UNTILED,
         budget=Budget(
             is_the_point=True,
-            memory=scores_of_one_pass,
-            memory_is="4 bytes * B H n (6 length + 4 d_v): a few rows of scores, and no copy of the cache",
+            memory=Bound(
+                scores_of_one_pass, "4 bytes * B H n (6 length + 4 d_v): a few rows of scores, and no copy of the cache"
+            ),
         ),
     ),
     Exercise(
@@ -381,8 +380,9 @@ EXERCISES = [
         without=STORED,
         budget=Budget(
             is_the_point=True,
-            memory=three_buffers,
-            memory_is="4 bytes * 3 batch heads capacity d: both buffers and one more; contents are not copied",
+            memory=Bound(
+                three_buffers, "4 bytes * 3 batch heads capacity d: both buffers and one more; contents are not copied"
+            ),
         ),
     ),
     Exercise(
@@ -397,8 +397,10 @@ EXERCISES = [
         without=UNTILED,
         budget=Budget(
             is_the_point=True,
-            memory=cache_and_one_pass,
-            memory_is="4 bytes * B H (4 N d + 6 (prompt^2 + N) + 4 d): the cache, O, and the scores of one pass",
+            memory=Bound(
+                cache_and_one_pass,
+                "4 bytes * B H (4 N d + 6 (prompt^2 + N) + 4 d): the cache, O, and the scores of one pass",
+            ),
         ),
     ),
     Exercise(

@@ -11,7 +11,18 @@ from torch import Tensor
 
 from autograder.exercises.draws import drawn, sized, swapped
 from autograder.runner.arrays import Earlier
-from autograder.spec.exercise import NO_SOFTMAX, Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
+from autograder.spec.exercise import (
+    NO_SOFTMAX,
+    Arguments,
+    Bound,
+    Budget,
+    Case,
+    Exercise,
+    Output,
+    Quantity,
+    Question,
+    once,
+)
 from kernels import language_model, reference
 
 NO_SCORES = dict.fromkeys(("rising max", "masked row"), NO_SOFTMAX)
@@ -211,7 +222,7 @@ BFLOAT16_TOO = "bfloat16, whose squares fit, and whose sums of 64 do not come to
 NORM_LARGE = "numbers of about 1e15: their squares fit into float32"
 NORM = [
     Case("plain", "3 rows of 8 numbers", rows(3, 8)),
-    Case("single", "one row of one number: what is left is its sign, times the weight", rows(1, 1), ("single",)),
+    Case("single", "one row of one number: what is left is its sign, times the weight", rows(1, 1)),
     Case("one-axis", "a single row, without an axis for rows", rows(9)),
     Case("batches", "a batch of 2 texts, 5 tokens each; the first token is 0 throughout", rows(2, 5, 16, empty=True)),
     Case("far-from-0", "rows whose mean is far from 0: it is not subtracted", rows(4, 16, level=20.0)),
@@ -221,7 +232,7 @@ NORM = [
     Case("float16", FLOAT16, rows(4, 64, spread=200.0, dtype="float16")),
     Case("float16-outlier", OUTLIER, beside_an_outlier()),
     Case("bfloat16", BFLOAT16_TOO, rows(4, 64, spread=200.0, dtype="bfloat16")),
-    Case("strided", "x is a transposed view", rows(4, 6, 16, moved=True), ("strided",)),
+    Case("strided", "x is a transposed view", rows(4, 6, 16, moved=True)),
 ]
 
 ANY_FREQUENCIES = "frequencies that are no powers of a base, as where slow ones are stretched"
@@ -231,7 +242,7 @@ ROTATED_BFLOAT16 = "bfloat16, positions from 3001 on: bfloat16 does not hold the
 STRIDED = "heads lie inside tokens, as the projections leave them"
 ROTATED = [
     Case("plain", "3 tokens from position 1 on, two pairs", at(3, 4, first=1)),
-    Case("single", "one token at position 5, one pair", at(1, 2, first=5), ("single",)),
+    Case("single", "one token at position 5, one pair", at(1, 2, first=5)),
     Case("position-0", "one token at position 0: nothing turns", at(2, 1, 8)),
     Case("heads", "2 texts with 3 heads, 5 tokens", at(2, 3, 5, 8)),
     Case("further-on", "the newest 4 tokens, at positions 37 to 40", at(2, 4, 16, first=37)),
@@ -242,21 +253,20 @@ ROTATED = [
     Case("far", FAR, at(2, 4, 16, first=300_000), ("large positive",)),
     Case("float16", ROTATED_FLOAT16, at(2, 5, 32, first=3001, dtype="float16")),
     Case("bfloat16", ROTATED_BFLOAT16, at(2, 5, 32, first=3001, dtype="bfloat16")),
-    Case("strided", STRIDED, at(2, 3, 5, 8, first=4, moved=True), ("strided",)),
+    Case("strided", STRIDED, at(2, 3, 5, 8, first=4, moved=True)),
 ]
 
-HELD_BACK = "gates at -40, which let next to nothing pass, of numbers of about 1e4"
 WIDE_OPEN = "gates far from 0, open and shut"
 MLP = [
     Case("plain", "3 tokens of width 4, 6 gates", mlp(3, 4, hidden=6)),
-    Case("single", "one token of width 1, one gate", mlp(1, 1, hidden=1), ("single",)),
-    Case("held-back", HELD_BACK, behind_shut_gates()),
+    Case("single", "one token of width 1, one gate", mlp(1, 1, hidden=1)),
+    Case("held-back", "gates at -40, which let next to nothing pass, of numbers of about 1e4", behind_shut_gates()),
     Case("one-axis", "a single row, without an axis for rows, and fewer gates than columns", mlp(9, hidden=5)),
     Case("batches", "a batch of 2 texts", mlp(2, 5, 8, hidden=20)),
     Case("square", "as many gates as columns: a transposed matrix fits too", mlp(4, 8, hidden=8)),
     Case("wide-open", WIDE_OPEN, mlp(6, 8, hidden=12, spread=400.0), ("large positive", "very negative")),
     Case("nearly-shut", "gates near 0, where silu is half of a line", mlp(6, 8, hidden=12, spread=0.05)),
-    Case("strided", "x and the matrices are transposed views", mlp(4, 6, 8, hidden=12, moved=True), ("strided",)),
+    Case("strided", "x and the matrices are transposed views", mlp(4, 6, 8, hidden=12, moved=True)),
 ]
 
 MANY = "memory: some 200 tokens, 8 query heads on 2 KV heads"
@@ -266,9 +276,9 @@ LARGE, SMALL = "the biases raise all scores by 200", "the biases put all scores 
 OTHER_BASE = "frequencies of the base 1,000,000, every other position"
 LAYER = [
     Case("plain", "5 tokens of width 8, 2 query heads on 1 KV head", layer(1, 5, 8, 2, 1, 4)),
-    Case("single", "one token, one head", layer(1, 1, 4, 1, 1, 2), ("single",)),
+    Case("single", "one token, one head", layer(1, 1, 4, 1, 1, 2)),
     Case("batches", "3 texts of 6 tokens, 4 query heads on 2 KV heads", layer(3, 6, 16, 4, 2, 8)),
-    Case("grouped", "9 query heads on 3 KV heads, as in a real small model", layer(2, 6, 24, 9, 3, 4), ("grouped",)),
+    Case("grouped", "9 query heads on 3 KV heads, as in a real small model", layer(2, 6, 24, 9, 3, 4)),
     Case("sevens", "14 query heads on 2 KV heads, as in another", layer(1, 5, 28, 14, 2, 4), ("grouped",)),
     Case("mha", "as many KV heads as query heads", layer(1, 7, 12, 3, 3, 4)),
     Case("narrow-heads", "heads together are wider than the layer", layer(1, 5, 8, 4, 2, 8)),
@@ -276,9 +286,9 @@ LAYER = [
     Case("further-on", "positions 1000 to 1007: only their differences matter", layer(1, 8, 16, 4, 2, 8, first=1000)),
     Case("gaps", "positions 3, 8, 13, ...: some lie between", layer(1, 8, 16, 4, 2, 8, first=3, step=5)),
     Case("other-base", OTHER_BASE, layer(1, 8, 16, 4, 2, 8, step=2, theta=1e6)),
-    Case("large-positive", LARGE, layer(1, 8, 16, 4, 2, 8, score=200.0), ("large positive",)),
-    Case("very-negative", SMALL, layer(1, 8, 16, 4, 2, 8, score=300.0, low=True), ("very negative",)),
-    Case("strided", "x and the matrices are transposed views", layer(2, 6, 16, 4, 2, 8, moved=True), ("strided",)),
+    Case("large-positive", LARGE, layer(1, 8, 16, 4, 2, 8, score=200.0)),
+    Case("very-negative", SMALL, layer(1, 8, 16, 4, 2, 8, score=300.0, low=True)),
+    Case("strided", "x and the matrices are transposed views", layer(2, 6, 16, 4, 2, 8, moved=True)),
     Case("earlier", EARLIER, layer(2, 3, 16, 4, 2, 8, first=5, earlier=5, biased=True), ("cross",)),
     Case("one-more", ONE_MORE, layer(2, 1, 18, 6, 2, 4, first=9, earlier=9), ("grouped",)),
     Case("memory", MANY, sized(layer, 1, range(180, 220), 64, 8, 2, 16), budget=True),
@@ -302,13 +312,13 @@ VERY_NEGATIVE = "logits of about -500, where every exp is 0"
 SURE = "one logit of each forecast is 200 above the rest: who is wrong is wrong by 200"
 LOSS = [
     Case("plain", "one text of 4 tokens, 5 in the vocabulary", forecasts(1, 4, 5)),
-    Case("single", "2 tokens: one forecast", forecasts(1, 2, 3), ("single",)),
+    Case("single", "2 tokens: one forecast", forecasts(1, 2, 3)),
     Case("batches", "3 texts of 7 tokens", forecasts(3, 7, 11)),
     Case("square", "as many tokens in a text as in the vocabulary, and as many texts", forecasts(6, 6, 6)),
-    Case("large-positive", LARGE_POSITIVE, forecasts(2, 6, 9, level=(500, 200)), ("large positive",)),
-    Case("very-negative", VERY_NEGATIVE, forecasts(2, 6, 9, level=-500.0), ("very negative",)),
+    Case("large-positive", LARGE_POSITIVE, forecasts(2, 6, 9, level=(500, 200))),
+    Case("very-negative", VERY_NEGATIVE, forecasts(2, 6, 9, level=-500.0)),
     Case("sure", SURE, forecasts(2, 9, 9, outlier=200.0), ("large positive",)),
-    Case("strided", "the logits are a transposed view", forecasts(3, 5, 7, moved=True), ("strided",)),
+    Case("strided", "the logits are a transposed view", forecasts(3, 5, 7, moved=True)),
 ]
 
 exercise = partial(Exercise, backend="torch", outputs=(Output("y"),))
@@ -344,8 +354,10 @@ EXERCISES = [
         calls={"rotate": once, "causal_attention": lambda a: int("attend" not in a)},
         cases=LAYER,
         budget=Budget(
-            memory=layer_memory,
-            memory_is="4 bytes * B N (4 D + 10 (H + H_kv) d + 6 N): each row a few times, and the scores of a head",
+            memory=Bound(
+                layer_memory,
+                "4 bytes * B N (4 D + 10 (H + H_kv) d + 6 N): each row a few times, and the scores of a head",
+            ),
         ),
         without={
             "ragged": "nothing is cut into tiles",

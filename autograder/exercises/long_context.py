@@ -29,7 +29,7 @@ from autograder.exercises.draws import (
 )
 from autograder.exercises.flash_tiles import LARGE, SMALL
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import long_context, reference
 
 ITSELF = {
@@ -188,18 +188,18 @@ def situations(**rest: Any) -> list[Case]:
     """What every form of causal attention over 37 tokens has to stand."""
     without_sinks: dict[str, Any] = {name: 0 if name == "sinks" else value for name, value in rest.items()}
     return [
-        Case("cross", CROSS, heads(5, 37, 16, 6, **rest), ("cross",)),
+        Case("cross", CROSS, heads(5, 37, 16, 6, **rest)),
         Case("decode-step", "one query at the end of 37 keys: a decode step", heads(1, 37, **rest)),
         Case("no-query", "the whole prompt is cached: no query is left", heads(0, 37, **rest)),
         Case("scaled", "the scale is given: 1/8, not 1/sqrt(16)", heads(37, 37, scale=0.125, **rest)),
-        Case("large-positive", LARGE, heads(37, 37, level=UP, **rest), ("large positive",)),
-        Case("very-negative", SMALL, heads(37, 37, level=DOWN, **rest), ("very negative",)),
-        Case("rising", RISING, heads(37, 37, profile=CLIMB, **rest), ("rising max",)),
-        Case("far-below", FAR_BELOW, heads(37, 37, level=FAR, **rest), ("very negative",)),
-        Case("outlier", OUTLIER, heads(37, 37, profile=outlier(37), shuffled=True, **rest), ("large positive",)),
+        Case("large-positive", LARGE, heads(37, 37, level=UP, **rest)),
+        Case("very-negative", SMALL, heads(37, 37, level=DOWN, **rest)),
+        Case("rising", RISING, heads(37, 37, profile=CLIMB, **rest)),
+        Case("far-below", FAR_BELOW, heads(37, 37, level=FAR, **rest)),
+        Case("outlier", OUTLIER, heads(37, 37, profile=outlier(37), shuffled=True, **rest)),
         Case("zero-scale", "the scale is 0: all keys weigh alike", heads(21, 37, scale=0.0, **rest)),
         Case("negative-scale", NEGATIVE, heads(21, 37, profile=120.0 * (np.arange(37) % 5 == 3), scale=-0.5, **rest)),
-        Case("strided", STRIDED, transposed(37, 37, **rest), ("strided",)),
+        Case("strided", STRIDED, transposed(37, 37, **rest)),
         Case("hidden-higher", HIDDEN_HIGHER, heads(21, 21, profile=stairs(21), **rest)),
         Case("past-higher", PAST_HIGHER, heads(21, 21, profile=stairs(21)[::-1], **without_sinks)),
         billions_below(heads(37, 37, **rest)),
@@ -215,8 +215,8 @@ FEW_CHUNKS = "memory: some 50 tokens in chunks of 2: all scores at once are too 
 MEMORY = "memory: some 300 tokens in chunks of 8"
 CHUNKS = [
     Case("plain", "six tokens in chunks of two", heads(6, 6, 4, 4, chunk=2), tile=(2, 4)),
-    Case("single", SINGLE, heads(1, 1, 1, 1, chunk=8), ("single",)),
-    Case("ragged", C_RAGGED, heads(37, 37, chunk=16), ("ragged",), tile=(16, 8)),
+    Case("single", SINGLE, heads(1, 1, 1, 1, chunk=8)),
+    Case("ragged", C_RAGGED, heads(37, 37, chunk=16), tile=(16, 8)),
     Case("chunks-of-one", "chunks of one token: the prompt is decoded", heads(21, 21, chunk=1)),
     Case("one-chunk", "one chunk, longer than the prompt", heads(21, 21, chunk=64)),
     Case("half-cached", C_CROSS, heads(21, 37, chunk=8), ("cross",), tile=(8, 8)),
@@ -224,7 +224,7 @@ CHUNKS = [
     Case("memory", MEMORY, sized(heads, range(280, 300), range(300, 320), chunk=8), budget=True),
     Case("few-tokens", FEW_CHUNKS, sized(heads, SOME_FIFTY, range(60, 76), 4, 4, chunk=2), budget=True),
     Case("large-chunks", C_LARGE, heads(256, 256, chunk=128), budget=True),
-    Case("strided-memory", C_VIEWS, transposed(300, 300, chunk=8), ("strided",)),
+    Case("strided-memory", C_VIEWS, transposed(300, 300, chunk=8)),
 ]
 
 
@@ -250,20 +250,18 @@ R_CHUNKS = "chunks of 4 with a window of 6 in 9 slots; the last chunk has 3"
 R_EMPTY = "16 slots, a window of 16, and only 5 tokens: the other slots are empty"
 R_FULL = "a window of nine, and as many tokens as slots: all of them are still there"
 R_OLD = "12 slots and a window of 3: the ring still holds tokens that are too old to be seen"
-R_MEMORY = "memory: 640 tokens through 31 slots"
 R_VIEWS = "memory: 640 tokens through 31 slots; q and k are transposed views, v has gaps"
 R_LOST = "8 slots, a window of 6: queries before there are tokens are refused, and queries that have lost a key"
 LOST = [("positions", 0), ("attend", 1), ("append", 10), ("attend", 3), ("attend", 4), ("append", 1), ("attend", 1)]
 TEN_APPENDS = [*[("append", 64)] * 10, ("attend", 16)]
 
 RING_KEYS = ["large-positive", "very-negative", "rising", "far-below", "outlier", "strided", "billions-below"]
-ONE_SLOT = "one slot, a window of one, keys and values of width 1"
 RINGS = [
     Case("plain", "four slots, a window of four: six tokens, one at a time", ring(4, 4, by([1] * 6), d=4)),
-    Case("single", ONE_SLOT, ring(1, 1, by([1, 1]), d=1, d_v=1), ("single",)),
+    Case("single", "one slot, a window of one, keys and values of width 1", ring(1, 1, by([1, 1]), d=1, d_v=1)),
     Case("every-offset", R_OFFSETS, ring(5, 3, looking([2] * 6))),
     Case("long-appends", R_LONG, ring(5, 3, looking([3, 5, 7, 0, 12, 11]))),
-    Case("ragged", R_CHUNKS, ring(9, 6, by([4, 4, 4, 4, 4, 3])), ("ragged", "cross")),
+    Case("ragged", R_CHUNKS, ring(9, 6, by([4, 4, 4, 4, 4, 3])), ("cross",)),
     Case("empty-slots", R_EMPTY, ring(16, 16, by([3, 2]))),
     Case("just-full", R_FULL, ring(5, 9, by([3, 2]))),
     Case("outside-window", R_OLD, ring(12, 3, by([20, 1, 1], asked=1))),
@@ -273,8 +271,8 @@ RINGS = [
         for case in situations()
         if case.key in RING_KEYS
     ],
-    Case("memory", R_MEMORY, ring(31, 16, TEN_APPENDS), budget=True),
-    Case("strided-memory", R_VIEWS, ring(31, 16, TEN_APPENDS, draw=transposed(640, 640)), ("strided",)),
+    Case("memory", "memory: 640 tokens through 31 slots", ring(31, 16, TEN_APPENDS), budget=True),
+    Case("strided-memory", R_VIEWS, ring(31, 16, TEN_APPENDS, draw=transposed(640, 640))),
 ]
 
 
@@ -294,12 +292,11 @@ S_CROSS = "21 queries at the end of 37 keys: 16 tokens are cached already"
 S_ONE_FORGETS = "a window of 20, no sinks and 21 tokens: only the last one forgets, and only the first"
 S_REST = "token 0 scores 10 above the rest: the head rests on it"
 
-WINDOW_OF_ONE = "a window of one, no sinks: every token sees itself alone"
 SINKS = [
     Case("plain", "eight tokens, a window of three, two sinks", heads(8, 8, 4, 4, window=3, sinks=2)),
-    Case("single", SINGLE, heads(1, 1, 1, 1, window=1, sinks=1), ("single",)),
+    Case("single", SINGLE, heads(1, 1, 1, 1, window=1, sinks=1)),
     Case("no-sinks", "no sinks: the window alone", heads(21, 21, window=4, sinks=0)),
-    Case("window-of-one", WINDOW_OF_ONE, heads(21, 21, window=1, sinks=0)),
+    Case("window-of-one", "a window of one, no sinks: every token sees itself alone", heads(21, 21, window=1, sinks=0)),
     Case("one-forgets", S_ONE_FORGETS, heads(21, 21, window=20, sinks=0)),
     Case("sinks-over-window", "more sinks than the window is wide", heads(21, 21, window=3, sinks=7)),
     Case("sinks-over-tokens", "more sinks than there are tokens", heads(9, 9, window=3, sinks=12)),
@@ -319,8 +316,8 @@ L_MEMORY = "memory: some 320 tokens in chunks of 16, a window of 16, 4 sinks"
 
 LONG = [
     Case("plain", L_PLAIN, heads(8, 8, 4, 4, chunk=2, window=3, sinks=1), tile=(2, 4)),
-    Case("single", SINGLE, heads(1, 1, 1, 1, chunk=8, window=1, sinks=1), ("single",)),
-    Case("ragged", L_RAGGED, heads(37, 37, chunk=16, window=8, sinks=4), ("ragged",), tile=(16, 8)),
+    Case("single", SINGLE, heads(1, 1, 1, 1, chunk=8, window=1, sinks=1)),
+    Case("ragged", L_RAGGED, heads(37, 37, chunk=16, window=8, sinks=4), tile=(16, 8)),
     Case("chunks-in-sinks", L_EARLY, heads(21, 21, chunk=2, window=3, sinks=5)),
     Case("no-sinks", "no sinks, and no scale: both are left to their defaults", heads(37, 37, chunk=8, window=8)),
     Case("chunks-of-one", "chunks of one token", heads(21, 21, chunk=1, window=4, sinks=2)),
@@ -334,7 +331,7 @@ LONG = [
     ),
     Case("memory-behind", BEHIND, sized(heads, 64, range(3900, 4200), chunk=16, window=16, sinks=4), budget=True),
     Case("large-chunks", C_LARGE, heads(256, 256, chunk=128, window=16, sinks=4), budget=True),
-    Case("strided-memory", L_VIEWS, transposed(320, 320, chunk=16, window=16, sinks=4), ("strided",)),
+    Case("strided-memory", L_VIEWS, transposed(320, 320, chunk=16, window=16, sinks=4)),
 ]
 
 
@@ -376,10 +373,8 @@ EXERCISES = [
         cases=CHUNKS,
         budget=Budget(
             is_the_point=True,
-            memory=chunk_memory,
-            memory_is="4 bytes * (N_q d_v + 5 chunk (N_k + d_v)): a few copies of one chunk's scores",
-            operators=chunk_operators,
-            operators_are=OPERATORS_ARE,
+            memory=Bound(chunk_memory, "4 bytes * (N_q d_v + 5 chunk (N_k + d_v)): a few copies of one chunk's scores"),
+            operators=Bound(chunk_operators, OPERATORS_ARE),
         ),
     ),
     exercise(
@@ -404,10 +399,10 @@ EXERCISES = [
         cases=RINGS,
         budget=Budget(
             is_the_point=True,
-            memory=ring_memory,
-            memory_is="4 bytes * slots (3 (d + d_v) + 5 n): the ring, and the scores of the last n queries",
-            held=ring_and_half,
-            held_is="the ring, and half as much",
+            memory=Bound(
+                ring_memory, "4 bytes * slots (3 (d + d_v) + 5 n): the ring, and the scores of the last n queries"
+            ),
+            held=Bound(ring_and_half, "the ring, and half as much"),
         ),
     ),
     exercise(
@@ -417,10 +412,10 @@ EXERCISES = [
         cases=LONG,
         budget=Budget(
             is_the_point=True,
-            memory=long_memory,
-            memory_is="4 bytes * (N_q d_v + M (d + d_v) + 6 chunk (M + d_v)) with M = sinks + window + chunk - 1",
-            operators=chunk_operators,
-            operators_are=OPERATORS_ARE,
+            memory=Bound(
+                long_memory, "4 bytes * (N_q d_v + M (d + d_v) + 6 chunk (M + d_v)) with M = sinks + window + chunk - 1"
+            ),
+            operators=Bound(chunk_operators, OPERATORS_ARE),
         ),
     ),
     exercise(

@@ -81,7 +81,7 @@ EXERCISES = [
         points=1,
         cases=[
             Case("plain", "eight numbers of 4 bytes", numbers(n=8, itemsize=4)),
-            Case("single", "a single number of 2 bytes", numbers(n=1, itemsize=2), ("single",)),
+            Case("single", "a single number of 2 bytes", numbers(n=1, itemsize=2)),
             Case("millions", "billions of numbers of 2 bytes", numbers(n=(3 * 10**9, 10**10), itemsize=2)),
             Case("float64", "float64: numbers of 8 bytes", numbers(n=(10, 1000), itemsize=8)),
         ],
@@ -94,12 +94,12 @@ EXERCISES = [
         points=1,
         cases=[
             Case("plain", WORK, work(4, 15, 1500, **A100)),
-            Case("single", "a single piece of work", work(1, 1000, 1000, **H200), ("single",)),
+            Case("single", "a single piece of work", work(1, 1000, 1000, **H200)),
             Case("single-numbers", "flops and bytes_moved are single numbers, not arrays", one_piece),
             Case("all-intensities", "work of all intensities on an H200", work(40, 0.1, 1e4, **H200)),
             Case("no-operations", "copies: no operation at all", only(0, 1e9, **H200)),
             Case("no-bytes", "arithmetic on what is there already: no byte moves", only(1e12, 0, **A100)),
-            Case("strided", "every other entry of longer arrays", work(9, 1, 1e4, every=2, **A100), ("strided",)),
+            Case("strided", "every other entry of longer arrays", work(9, 1, 1e4, every=2, **A100)),
         ],
         without={name: why for name, why in UNMASKED.items() if name != "strided"} | NO_TILES | NO_HEADS_YET,
     ),
@@ -110,7 +110,7 @@ EXERCISES = [
         points=1,
         cases=[
             Case("plain", SMALL_LINEAR, numbers(tokens=3, d_in=4, d_out=5, itemsize=4)),
-            Case("single", SINGLE, numbers(tokens=1, d_in=1, d_out=1, itemsize=2), ("single",)),
+            Case("single", SINGLE, numbers(tokens=1, d_in=1, d_out=1, itemsize=2)),
             Case("decode-step", DECODE_STEP, numbers(tokens=1, d_in=4096, d_out=(4097, 20000), itemsize=2)),
             Case(
                 "many-tokens",

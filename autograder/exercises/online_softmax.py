@@ -12,7 +12,7 @@ from torch import Tensor
 
 from autograder.exercises.draws import LOWEST, NO_HEADS_YET, SCORES_OF_ROWS, Draw, drawn, sized
 from autograder.runner.arrays import Stream
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import online_softmax, reference
 
 Rows = Callable[[Generator], np.ndarray]
@@ -224,17 +224,17 @@ VERY_NEGATIVE = "scores of -3.4e38, the lowest number: no other stands for -inf;
 LONG_ROW = "a row of some 3700 elements, which must not be kept"
 ELEMENTS = [
     Case("plain", "four numbers, each larger than the one before", elements(rising(1, 4, 0.7))),
-    Case("single", "a single number", elements(spread(1, 1)), ("single",)),
+    Case("single", "a single number", elements(spread(1, 1))),
     Case("falling", "the maximum is the first of 64 elements", elements(falling(1, 64, 0.3))),
-    Case("rising", "the maximum grows at every one of 64 elements", elements(rising(1, 64, 0.3)), ("rising max",)),
-    Case("large-positive", LARGE, elements(spread(1, 65, 150, 250)), ("large positive",)),
-    Case("very-negative", VERY_NEGATIVE, elements(far_below(1, 65)), ("very negative",)),
+    Case("rising", "the maximum grows at every one of 64 elements", elements(rising(1, 64, 0.3))),
+    Case("large-positive", LARGE, elements(spread(1, 65, 150, 250))),
+    Case("very-negative", VERY_NEGATIVE, elements(far_below(1, 65))),
     Case("jump", JUMP, elements(jump(1, 20))),
-    Case("outlier", TOWER, elements(outlier(1, 30)), ("large positive",)),
+    Case("outlier", TOWER, elements(outlier(1, 30))),
     Case("many-small", SMALL, elements(many_small(1, 2000))),
     Case("equal-maxima", "all 12 scores are equal", elements(level(1, 12))),
     Case("partly-masked", "a third of the elements are masked, the first ones among them", elements(masked(1, 40))),
-    Case("fully-masked", "the row is fully masked", elements(nearly_masked(1, 9, 0)), ("masked row",)),
+    Case("fully-masked", "the row is fully masked", elements(nearly_masked(1, 9, 0))),
     Case("long-row", LONG_ROW, elements(sized(spread, 1, range(3200, 4200))), budget=True),
 ]
 
@@ -242,23 +242,23 @@ PARTLY_MASKED = "a third of the entries are masked, the first chunk of row 0 amo
 MANY_CHUNKS = "64 chunks of (16, 32), which must not be kept"
 CHUNKS = [
     Case("plain", "two rows in two chunks of three columns", chunked(rising(2, 6, 0.7), 3, 3)),
-    Case("single", "a single number", chunked(spread(1, 1), 1), ("single",)),
-    Case("ragged", RAGGED, chunked(spread(5, 37), 16, 16, 5), ("ragged",)),
-    Case("rising", RISING, chunked(rising(5, 64, 0.1), *[8] * 8), ("rising max",)),
+    Case("single", "a single number", chunked(spread(1, 1), 1)),
+    Case("ragged", RAGGED, chunked(spread(5, 37), 16, 16, 5)),
+    Case("rising", RISING, chunked(rising(5, 64, 0.1), *[8] * 8)),
     Case("falling", "the maximum lies in the first chunk", chunked(falling(5, 32, 0.1), *[8] * 4)),
     Case("widening", WIDENING, chunked(spread(4, 30), 3, 7, 20)),
     Case("chunks-of-one", "chunks of one column each", chunked(spread(3, 12), *[1] * 12)),
-    Case("strided", "transposed views", chunked(spread(6, 24), 10, 10, 4, transposed=True), ("strided",)),
-    Case("large-positive", LARGE, chunked(spread(4, 65, 150, 250), 32, 32, 1), ("large positive",)),
-    Case("very-negative", LOW, chunked(far_below(5, 65), 32, 32, 1), ("very negative",)),
+    Case("strided", "transposed views", chunked(spread(6, 24), 10, 10, 4, transposed=True)),
+    Case("large-positive", LARGE, chunked(spread(4, 65, 150, 250), 32, 32, 1)),
+    Case("very-negative", LOW, chunked(far_below(5, 65), 32, 32, 1)),
     Case("far-apart", APART, chunked(apart(7, 33), 17, 16)),
     Case("jump", JUMP, chunked(jump(3, 20), 5, 5, 5, 5)),
-    Case("outlier", TOWER, chunked(outlier(4, 30), 10, 10, 10), ("large positive",)),
+    Case("outlier", TOWER, chunked(outlier(4, 30), 10, 10, 10)),
     Case("many-small", SMALL, chunked(many_small(2, 5000), 2000, 2000, 1000)),
     Case("equal-maxima", LEVEL, chunked(level(3, 12), 4, 4, 4)),
     Case("partly-masked", PARTLY_MASKED, chunked(masked(6, 40), *[10] * 4)),
-    Case("fully-masked", MASKED, chunked(masked(4, 20, full=(1, 3)), 8, 8, 4), ("masked row",)),
-    Case("all-masked", NOTHING, chunked(nearly_masked(2, 6, 0), 3, 3), ("masked row",)),
+    Case("fully-masked", MASKED, chunked(masked(4, 20, full=(1, 3)), 8, 8, 4)),
+    Case("all-masked", NOTHING, chunked(nearly_masked(2, 6, 0), 3, 3)),
     Case("many-chunks", MANY_CHUNKS, chunked(spread(16, 2048), *[32] * 64), budget=True),
     Case("uneven-chunks", UNEVEN, in_uneven_chunks(24, 60, 50), ("ragged",)),
     Case("strided-chunks", UNEVEN_VIEWS, in_uneven_chunks(24, 60, 50, transposed=True), ("strided",)),
@@ -266,21 +266,20 @@ CHUNKS = [
 
 MERGES = [
     Case("plain", "six pairs of pairs", pairs((6,))),
-    Case("single", "a single pair on each side", pairs((1, 1)), ("single",)),
-    Case("rising", "the second maximum is the larger one, by about 2", pairs((12,), ahead=2), ("rising max",)),
+    Case("single", "a single pair on each side", pairs((1, 1))),
+    Case("rising", "the second maximum is the larger one, by about 2", pairs((12,), ahead=2)),
     Case("falling", "the first maximum is the larger one, by about 2", pairs((12,), ahead=-2)),
     Case("equal-maxima", "the maxima are equal", pairs((12,), ahead=0)),
     Case("two-axes", "the maxima of rows by tiles, (5, 8)", pairs((5, 8))),
     Case("numbers", "single numbers, and no arrays", pairs(())),
     Case("all-identities-left", "on the left there is nothing but identities", nothing_on("1")),
     Case("all-identities-right", "on the right there is nothing but identities", nothing_on("2")),
-    Case("strided", "even and odd columns of one array, as in a tree", neighbours, ("strided",)),
-    Case("large-positive", "maxima from 200 up, where exp overflows", pairs((12,), level=UP), ("large positive",)),
+    Case("strided", "even and odd columns of one array, as in a tree", neighbours),
+    Case("large-positive", "maxima from 200 up, where exp overflows", pairs((12,), level=UP)),
     Case(
         "very-negative",
         "maxima from -300 down to -3.4e38, the lowest number",
         pairs((12,), level=DOWN),
-        ("very negative",),
     ),
     Case("far-apart", "the maxima lie 800 apart, either way round", pairs((12,), ahead=np.tile([800, -800], 6))),
     Case("small-share", A_SHARE, pairs((12,), ahead=np.tile([11, -11], 6))),
@@ -293,25 +292,25 @@ TREE_PARTLY_MASKED = "a third of the entries are masked, the first tile of row 0
 MANY_TILES = "some 450 tiles, merged in 9 levels"
 TREE = [
     Case("plain", "two rows of eight numbers in four tiles of two", whole(rising(2, 8, 0.4), 2)),
-    Case("single", "a single number in a single tile", whole(spread(1, 1), 1), ("single",)),
+    Case("single", "a single number in a single tile", whole(spread(1, 1), 1)),
     Case("wide-tile", "the tile is wider than the row", whole(spread(3, 5), 16)),
-    Case("ragged", "the last tile is ragged: 37 = 16 + 16 + 5", whole(spread(5, 37), 16), ("ragged",)),
+    Case("ragged", "the last tile is ragged: 37 = 16 + 16 + 5", whole(spread(5, 37), 16)),
     Case("one-left-over", "five tiles: one is left over at two levels of the tree", whole(spread(4, 20), 4)),
-    Case("rising", "the maximum grows in every one of eight tiles", whole(rising(4, 64, 0.1), 8), ("rising max",)),
-    Case("strided", "x is a transposed view", whole(spread(6, 40), 8, transposed=True), ("strided",)),
-    Case("large-positive", LARGE, whole(spread(4, 65, 150, 250), 16), ("large positive",)),
-    Case("very-negative", LOW + ", in three tiles", whole(far_below(5, 45), 16), ("very negative",)),
+    Case("rising", "the maximum grows in every one of eight tiles", whole(rising(4, 64, 0.1), 8)),
+    Case("strided", "x is a transposed view", whole(spread(6, 40), 8, transposed=True)),
+    Case("large-positive", LARGE, whole(spread(4, 65, 150, 250), 16)),
+    Case("very-negative", LOW + ", in three tiles", whole(far_below(5, 45), 16)),
     Case("far-apart", APART, whole(apart(7, 33), 8)),
     Case("jump", JUMP, whole(jump(3, 20), 5)),
-    Case("outlier", TOWER, whole(outlier(4, 30), 8), ("large positive",)),
+    Case("outlier", TOWER, whole(outlier(4, 30), 8)),
     Case("many-small", SMALL, whole(many_small(2, 5000), 100)),
     Case("equal-maxima", LEVEL, whole(level(3, 12), 4)),
     Case("partly-masked", TREE_PARTLY_MASKED, whole(masked(6, 40), 10)),
-    Case("fully-masked", MASKED, whole(masked(4, 24, full=(1, 3)), 8), ("masked row",)),
+    Case("fully-masked", MASKED, whole(masked(4, 24, full=(1, 3)), 8)),
     Case(
         "wide-tile-masked", MASKED + ", and one tile holds a row", whole(masked(4, 5, full=(1, 3)), 8), ("masked row",)
     ),
-    Case("all-masked", NOTHING, whole(nearly_masked(2, 6, 0), 3), ("masked row",)),
+    Case("all-masked", NOTHING, whole(nearly_masked(2, 6, 0), 3)),
     Case("many-tiles", MANY_TILES, whole(sized(spread, 2, range(1600, 2049)), 4), budget=True),
 ]
 
@@ -320,22 +319,22 @@ FEW_UNMASKED = "k = 6, but only four entries of each row are not masked"
 TOP_MANY_CHUNKS = "96 chunks of (32, 8), which must not be kept"
 TOP = [
     Case("plain", "two rows of six numbers in two chunks, k = 2", chunked(spread(2, 6, -2, 2), 3, 3, k=2)),
-    Case("single", "a single number, k = 1", chunked(spread(1, 1), 1, k=1), ("single",)),
-    Case("ragged", RAGGED, chunked(spread(5, 37), 16, 16, 5, k=6), ("ragged",)),
-    Case("rising", RISING, chunked(rising(5, 64, 0.1), *[8] * 8, k=5), ("rising max",)),
+    Case("single", "a single number, k = 1", chunked(spread(1, 1), 1, k=1)),
+    Case("ragged", RAGGED, chunked(spread(5, 37), 16, 16, 5, k=6)),
+    Case("rising", RISING, chunked(rising(5, 64, 0.1), *[8] * 8, k=5)),
     Case("falling", "the best of the row lie in the first chunk", chunked(falling(5, 32, 0.1), *[8] * 4, k=5)),
     Case("widening", FAR_COLUMNS, chunked(spread(4, 5010), 3, 7, 5000, k=4)),
     Case("k-over-chunk", "k = 6, which is three chunks of two", chunked(spread(3, 12), *[2] * 6, k=6)),
     Case("k-over-row", "k = 8, but the row has five entries", chunked(spread(3, 5), 3, 2, k=8)),
-    Case("strided", "transposed views", chunked(spread(6, 24), 10, 10, 4, transposed=True, k=3), ("strided",)),
-    Case("large-positive", LARGE, chunked(spread(4, 65, 150, 250), 32, 32, 1, k=3), ("large positive",)),
-    Case("very-negative", LOWER, chunked(far_below_unlike(5, 65), 32, 32, 1, k=3), ("very negative",)),
+    Case("strided", "transposed views", chunked(spread(6, 24), 10, 10, 4, transposed=True, k=3)),
+    Case("large-positive", LARGE, chunked(spread(4, 65, 150, 250), 32, 32, 1, k=3)),
+    Case("very-negative", LOWER, chunked(far_below_unlike(5, 65), 32, 32, 1, k=3)),
     Case("jump", JUMP, chunked(jump(3, 20), 5, 5, 5, 5, k=12)),
-    Case("outlier", OUTLIER, chunked(outlier(4, 30, ties=False), 10, 10, 10, k=5), ("large positive",)),
+    Case("outlier", OUTLIER, chunked(outlier(4, 30, ties=False), 10, 10, 10, k=5)),
     Case("partly-masked", "a third of the entries are masked", chunked(masked(6, 40), *[10] * 4, k=4)),
     Case("few-unmasked", FEW_UNMASKED, chunked(nearly_masked(4, 30, 4), 10, 10, 10, k=6)),
-    Case("fully-masked", MASKED, chunked(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3), ("masked row",)),
-    Case("all-masked", NOTHING, chunked(nearly_masked(2, 6, 0), 3, 3, k=2), ("masked row",)),
+    Case("fully-masked", MASKED, chunked(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3)),
+    Case("all-masked", NOTHING, chunked(nearly_masked(2, 6, 0), 3, 3, k=2)),
     Case("many-chunks", TOP_MANY_CHUNKS, chunked(spread(32, 768), *[8] * 96, k=4), budget=True),
     Case("uneven-chunks", UNEVEN_TOP, in_uneven_chunks(32, 96, 12, k=4), ("ragged",)),
 ]
@@ -352,8 +351,10 @@ def rows_of(arguments: Arguments) -> int:
 
 K_OF_EACH_ROW = Budget(
     is_the_point=True,
-    memory=lambda a: 80 * rows_of(a) * a["k"] + 24 * widest(a) + 24_000,
-    memory_is="80 B for each of the R x k results, 24 chunks, and 24 kB",
+    memory=Bound(
+        lambda a: 80 * rows_of(a) * a["k"] + 24 * widest(a) + 24_000,
+        "80 B for each of the R x k results, 24 chunks, and 24 kB",
+    ),
 )
 ONE_BY_ONE = Exercise(
     function=online_softmax.online_stats,
@@ -362,7 +363,7 @@ ONE_BY_ONE = Exercise(
     outputs=(Output("m"), Output("l")),
     points=2,
     forbidden=("softmax", "logsumexp", "logaddexp"),
-    budget=Budget(is_the_point=True, memory=lambda a: 12_000, memory_is="12 kB, however long the row"),
+    budget=Budget(is_the_point=True, memory=Bound(lambda a: 12_000, "12 kB, however long the row")),
     cases=ELEMENTS,
     without=NO_HEADS_YET
     | {
@@ -379,8 +380,9 @@ EXERCISES = [
         oracle=stats_of_chunks,
         budget=Budget(
             is_the_point=True,
-            memory=lambda a: 8 * widest(a) + 100 * rows_of(a) + 20_000,
-            memory_is="8 chunks, 100 B for each row, and 20 kB",
+            memory=Bound(
+                lambda a: 8 * widest(a) + 100 * rows_of(a) + 20_000, "8 chunks, 100 B for each row, and 20 kB"
+            ),
         ),
         cases=CHUNKS,
         without=NO_HEADS_YET,
@@ -403,8 +405,7 @@ EXERCISES = [
         points=3,
         budget=Budget(
             is_the_point=True,
-            steps=lambda a: 60 + 30 * levels(a),
-            steps_are="60, and 30 for each of the log2(T) levels over T tiles",
+            steps=Bound(lambda a: 60 + 30 * levels(a), "60, and 30 for each of the log2(T) levels over T tiles"),
         ),
         cases=TREE,
         without=NO_HEADS_YET,

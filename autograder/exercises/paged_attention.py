@@ -11,7 +11,6 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import (
-    A_QUARTER_MORE,
     DEEP,
     FAR_BELOW,
     JUMP,
@@ -43,7 +42,7 @@ from autograder.exercises.flash_tiles import (
     with_tiles,
 )
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
 from kernels import paged_attention, reference
 
 
@@ -141,26 +140,26 @@ NEGATIVE = "the scale is -0.5, and the first key's product with the queries is f
 LONG = "2187 tokens: no mask or row of positions that was made beforehand is long enough"
 GATHER = [
     Case("plain", "one sequence of 12 tokens in blocks of 4, one query", pools([12], block_size=4, room=0)),
-    Case("single", ONE_KEY, pools([1], block_size=4), ("single",)),
-    Case("ragged", BATCH, pools([17, 3, 8, 1], kv_heads=2, block_size=8), ("ragged",)),
-    Case("cross", CHUNK, pools([18], n_q=5, block_size=4), ("cross",)),
+    Case("single", ONE_KEY, pools([1], block_size=4)),
+    Case("ragged", BATCH, pools([17, 3, 8, 1], kv_heads=2, block_size=8)),
+    Case("cross", CHUNK, pools([18], n_q=5, block_size=4)),
     Case("whole-prompt", "21 queries of 21 tokens: the whole prompt is the chunk", pools([21], n_q=21, block_size=4)),
-    Case("grouped", GROUPS, pools([19, 30], kv_heads=2, group=3, n_q=2, d=24), ("grouped",)),
-    Case("fully-masked", CACHED, pools([9, 2, 0, 5], n_q=4, block_size=4), ("masked row",)),
+    Case("grouped", GROUPS, pools([19, 30], kv_heads=2, group=3, n_q=2, d=24)),
+    Case("fully-masked", CACHED, pools([9, 2, 0, 5], n_q=4, block_size=4)),
     Case("no-query", NO_QUERY, pools([12], n_q=0, block_size=4)),
     Case("long", LONG, pools([2187], n_q=3)),
     Case("shared-prefix", SHARED, pools([40, 33, 36], shared=2)),
     Case("unwritten-nan", UNUSED, pools([11, 6], first=1, block_size=4)),
-    Case("strided", VIEWED, pools([19, 30], kv_heads=2, group=3, block_size=8, tokens_first=True), ("strided",)),
+    Case("strided", VIEWED, pools([19, 30], kv_heads=2, group=3, block_size=8, tokens_first=True)),
     Case("scaled", SCALED, pools([21], scale=0.2)),
     Case("zero-scale", "the scale is 0: all keys weigh alike", pools([21, 2], n_q=4, scale=0.0)),
     Case("negative-scale", NEGATIVE, pools([21], n_q=4, scale=-0.5, profile=outlier(21))),
-    Case("rising", RISING, pools([37], profile=climb(37), n_q=3), ("rising max",)),
-    Case("large-positive", LARGE, pools([37], kv_heads=2, group=2, level=up(4)), ("large positive",)),
-    Case("very-negative", SMALL, pools([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
-    Case("far-below", FAR_BELOW, pools([37, 5], n_q=6, group=2, level=np.array(DEEP)), ("very negative",)),
+    Case("rising", RISING, pools([37], profile=climb(37), n_q=3)),
+    Case("large-positive", LARGE, pools([37], kv_heads=2, group=2, level=up(4))),
+    Case("very-negative", SMALL, pools([37], kv_heads=2, group=2, level=down(4))),
+    Case("far-below", FAR_BELOW, pools([37, 5], n_q=6, group=2, level=np.array(DEEP))),
     billions_below(pools([3, 3], n_q=3, block_size=4)),
-    Case("outlier", OUTLIER, pools([37], n_q=1, group=2, profile=outlier(37), shuffled=True), ("large positive",)),
+    Case("outlier", OUTLIER, pools([37], n_q=1, group=2, profile=outlier(37), shuffled=True)),
 ]
 
 DECODE_PLAIN = "one sequence of 40 tokens in blocks of 16, four query heads on one KV head, one split"
@@ -171,20 +170,20 @@ LONG_WIDE_HEAD = "d = 128, 40 query heads on one KV head, tiles of 32, 1380 toke
 BYTES = "bytes are counted: 50 and 23 tokens, two KV heads, three query heads on each, blocks of 8, two splits"
 DECODE = [
     Case("plain", DECODE_PLAIN, decoding([40], group=4, splits=1, room=0)),
-    Case("single", ONE_KEY, decoding([1]), ("single",)),
-    Case("ragged", "three sequences of 37, 5 and 64 tokens, two splits", decoding([37, 5, 64], group=2), ("ragged",)),
-    Case("fully-masked", EMPTY, decoding([20, 0, 3], splits=3), ("masked row",)),
-    Case("grouped", GROUPS, decoding([40, 21], kv_heads=2, group=3, block_size=8, unwritten=0.0), ("grouped",)),
+    Case("single", ONE_KEY, decoding([1])),
+    Case("ragged", "three sequences of 37, 5 and 64 tokens, two splits", decoding([37, 5, 64], group=2)),
+    Case("fully-masked", EMPTY, decoding([20, 0, 3], splits=3)),
+    Case("grouped", GROUPS, decoding([40, 21], kv_heads=2, group=3, block_size=8, unwritten=0.0)),
     Case("mha", "MHA: three heads, each with keys of its own", decoding([33], kv_heads=3, splits=1)),
     Case("odd-blocks", FIVES, decoding([33, 27], group=2, block_size=5)),
     Case("large-blocks", LARGE_BLOCKS, decoding([1110], group=2, block_size=32, splits=70)),
     Case("shared-prefix", SHARED, decoding([40, 33, 36], shared=2, splits=1)),
     Case("unwritten-nan", UNUSED, decoding([41, 23], first=1, kv_heads=2, block_size=8)),
     Case("scaled", NOTHING_SAID, decoding([290], scale=0.2, splits=None, tile=None)),
-    Case("rising", RISING, decoding([60], profile=climb(60), group=2), ("rising max",)),
-    Case("large-positive", LARGE, decoding([37], kv_heads=2, group=2, level=up(4)), ("large positive",)),
-    Case("very-negative", SMALL, decoding([37], kv_heads=2, group=2, level=down(4)), ("very negative",)),
-    Case("far-below", FAR_BELOW, decoding([37], kv_heads=2, group=2, level=np.linspace(*DEEP, 4)), ("very negative",)),
+    Case("rising", RISING, decoding([60], profile=climb(60), group=2)),
+    Case("large-positive", LARGE, decoding([37], kv_heads=2, group=2, level=up(4))),
+    Case("very-negative", SMALL, decoding([37], kv_heads=2, group=2, level=down(4))),
+    Case("far-below", FAR_BELOW, decoding([37], kv_heads=2, group=2, level=np.linspace(*DEEP, 4))),
     billions_below(decoding([1, 1], splits=1)),
     Case("jump", JUMP, decoding([37], group=2, splits=1, profile=jump(37))),
     Case("float16", "fp16, values around 3000", decoding([50], group=2, flat=True, dtype="float16", d=32)),
@@ -215,7 +214,7 @@ def decode_stores(given: Arguments) -> int:
 
 
 def one_split(given: Arguments) -> int:
-    """A quarter more than a program takes for a split of the longest sequence, and one for the merge of a query.
+    """What a program takes for a split of the longest sequence, and one for the merge of a query.
 
     Where splits and tile are not given, one split may have all keys.
     """
@@ -224,7 +223,7 @@ def one_split(given: Arguments) -> int:
     keys = ceil(ceil(longest / tile) / given.get("splits", 1)) * tile
     size, group = given["q"].itemsize, heads // kv_heads
     split = keys * (2 * d * size + 4) + group * d * size + 4 + 4 * group * (d + 1)
-    return 5 * (split + 4 * splits * (d + 1) + d * size) // 4
+    return split + 4 * splits * (d + 1) + d * size
 
 
 def chunk_of(lengths: list[int], **rest: Any) -> Draw:
@@ -246,16 +245,14 @@ CHUNK_BYTES = "bytes are counted: 20 of 50 tokens, two KV heads, three query hea
 WIDE_HEAD = "d = 128, 18 query heads on one KV head, 700 tokens: 22 tiles of keys"
 PREFILL = [
     Case("plain", PREFILL_PLAIN, chunk_of([40], group=2, n_q=7, room=0)),
-    Case("single", "one sequence of one token, at position 0", chunk_of([1]), ("single",)),
+    Case("single", "one sequence of one token, at position 0", chunk_of([1])),
     Case("whole-prompt", WHOLE_PROMPT, chunk_of([21], group=2, n_q=21, block_size=8)),
-    Case("cross", "5 queries behind 30 tokens that were cached", chunk_of([35], n_q=5), ("cross",)),
+    Case("cross", "5 queries behind 30 tokens that were cached", chunk_of([35], n_q=5)),
     Case("decode-step", LAST_TOKEN, chunk_of([40], group=4)),
-    Case(
-        "grouped", CUT, chunk_of([33], kv_heads=2, group=3, n_q=8, block_size=8, unwritten=0.0), ("grouped", "ragged")
-    ),
+    Case("grouped", CUT, chunk_of([33], kv_heads=2, group=3, n_q=8, block_size=8, unwritten=0.0), ("ragged",)),
     Case("full-tiles", EVEN, chunk_of([32], group=2, n_q=16)),
     Case("traffic-batch", RAGGED_BATCH, chunk_of([37, 5, 64], group=2, n_q=5), budget=True),
-    Case("fully-masked", SHORTER, chunk_of([9, 2, 0, 17], group=2, n_q=12), ("masked row",)),
+    Case("fully-masked", SHORTER, chunk_of([9, 2, 0, 17], group=2, n_q=12)),
     Case("much-shorter", MUCH_SHORTER, chunk_of([3, 30, 1], group=2, n_q=22)),
     Case("odd-blocks", FIVES, chunk_of([33, 27], group=2, n_q=6, block_size=5)),
     Case("tall-tiles", TALL, chunk_of([69], group=2, n_q=20, block_size=32, tile_m=32)),
@@ -263,10 +260,10 @@ PREFILL = [
     Case("shared-prefix", SHARED, chunk_of([40, 33, 36], n_q=3, shared=2)),
     Case("unwritten-nan", UNUSED, chunk_of([41], first=1, n_q=4, block_size=8)),
     Case("scaled", SCALED + "; nothing is said of tiles", pools([37], n_q=3, scale=0.2)),
-    Case("rising", RISING_TILES, chunk_of([60], profile=climb(60), group=2, n_q=4), ("rising max",)),
-    Case("large-positive", LARGE, chunk_of([37], group=4, n_q=4, level=up(4)), ("large positive",)),
-    Case("very-negative", SMALL, chunk_of([37], group=4, n_q=4, level=down(4)), ("very negative",)),
-    Case("far-below", FAR_BELOW, chunk_of([37], group=4, n_q=9, level=np.linspace(*DEEP, 4)), ("very negative",)),
+    Case("rising", RISING_TILES, chunk_of([60], profile=climb(60), group=2, n_q=4)),
+    Case("large-positive", LARGE, chunk_of([37], group=4, n_q=4, level=up(4))),
+    Case("very-negative", SMALL, chunk_of([37], group=4, n_q=4, level=down(4))),
+    Case("far-below", FAR_BELOW, chunk_of([37], group=4, n_q=9, level=np.linspace(*DEEP, 4))),
     billions_below(chunk_of([9], n_q=9)),
     Case("jump", JUMP, chunk_of([37], group=2, n_q=4, profile=jump(37))),
     Case("float16", HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
@@ -319,14 +316,14 @@ EXERCISES = [
         compiled=decoding([300, 200], kv_heads=2, group=8, d=128, dtype="float16", splits=2, tile=64),
         budget=Budget(
             is_the_point=True,
-            loads=decode_loads,
-            stores=decode_stores,
-            traffic_is="each key and value once for each KV head, with 4 bytes of the table; q for each split; o and L "
-            "of every split, written and read; o once",
-            memory=decode_stores,
-            memory_is="o and L of every split, and o: no copy of keys or values",
-            busiest=one_split,
-            busiest_is="a quarter more than a split of the longest sequence takes, and the merge of a query",
+            **traffic(
+                decode_loads,
+                decode_stores,
+                "each key and value once for each KV head, with 4 bytes of the table; q for each split; o and L "
+                "of every split, written and read; o once",
+            ),
+            memory=Bound(decode_stores, "o and L of every split, and o: no copy of keys or values"),
+            busiest=a_quarter_more(one_split, "a split of the longest sequence, and the merge of a query,"),
         ),
         without={
             "cross": "there is one query, the last token, which sees all keys",
@@ -345,14 +342,14 @@ EXERCISES = [
         compiled=chunk_of([700, 300], kv_heads=2, group=8, n_q=64, d=128, dtype="float16", tile_m=64, tile_n=64),
         budget=Budget(
             is_the_point=True,
-            loads=prefill_loads,
-            stores=bytes_of("q"),
-            traffic_is="q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees, "
-            "with 4 bytes of the table per key; o once",
-            memory=bytes_of("q"),
-            memory_is="o: no copy of keys or values",
-            busiest=a_quarter_more(tile_of_rows),
-            busiest_is=A_QUARTER_MORE.format("a tile of packed rows"),
+            **traffic(
+                prefill_loads,
+                bytes_of("q"),
+                "q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees, "
+                "with 4 bytes of the table per key; o once",
+            ),
+            memory=Bound(bytes_of("q"), "o: no copy of keys or values"),
+            busiest=a_quarter_more(tile_of_rows, "a tile of packed rows"),
         ),
         without={"strided": "contiguous inputs are part of the contract"},
     ),

@@ -14,7 +14,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import drawn, swapped
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import paged_cache
 from kernels.paged_cache import NotHeld, OutOfBlocks, WrongSequence
 
@@ -481,7 +481,7 @@ HALF_FREE = "of six blocks to free the last is free: NotHeld, and the others are
 HALF_SHARED = "of six blocks to share the last is free: NotHeld, and the others are held once"
 ALLOCATOR = [
     Case("plain", "some blocks are allocated, one of them is freed, and allocated again", few_blocks),
-    Case("single", "fifteen operations on one block", random_allocator(1, 15), ("single",)),
+    Case("single", "fifteen operations on one block", random_allocator(1, 15)),
     Case("whole-pool", WHOLE_POOL, allocator_steps("a4 f0,1,2,3 a4", 4)),
     Case("too-many", TOO_MANY, allocator_steps("a2 a3 a2", 4)),
     Case("held-thrice", THRICE, allocator_steps("a2 s1 s1 f1 f1 f1 a1", 3)),
@@ -517,7 +517,7 @@ HEADS = "three KV heads, blocks of 3 tokens; what comes are transposed views"
 RANDOM_LARGE = "sixteen operations, 24 blocks of 3, two heads"
 PAGED = [
     Case("plain", "two sequences in blocks of four, whose last blocks have room for more", cache_steps("0* 1*", 2)),
-    Case("single", "a single token, at position 0", cache_steps("0+1", 1), ("single",)),
+    Case("single", "a single token, at position 0", cache_steps("0+1", 1)),
     Case("full-blocks", "the tokens fill their blocks exactly, and then comes one more", cache_steps("9* 0+8 0+1", 4)),
     Case("token-by-token", "nine tokens, one at a time", cache_steps("9* " + "0+1 " * 9, 4), ("ragged",)),
     Case("in-turn", MIXED, cache_steps("9* 0+3 1+4 0+6 1+5 0+2", 8)),
@@ -553,36 +553,28 @@ CACHED_WHOLE = "a prompt of two blocks, all of it cached: the second block is le
 SAME_STEP = "two equal prompts start in one step, before either is computed; the first to be full is known"
 FIRST_ENDS = "of two blocks with one name the known one is freed: the other is known from its next extend on"
 SECOND_ENDS = "of two blocks with one name the one that is not known is freed"
-OTHER_PAST = "equal tokens behind different beginnings are different blocks"
-MISSING_LINK = "the second block of a prompt is known, its first is not"
 KEPT = "the first sequence ends while another holds its blocks"
 GONE = "the only sequence ends, its blocks are forgotten, and used for another sequence"
-BRANCHES = "a fork before the first token, and one in the middle of a block, which both branches fill"
 STALE = "a block that had a name is used again without one, while another block has that name"
-PERMUTED = "blocks with the same tokens in another order, or of the same sum, and the same blocks in another order"
 SAME_DIGITS = "two prompts of different tokens have the same digits one after another, as 1, 11 and 11, 1 have"
 CARRIED = "of two neighbours one token is larger by 1, and the other smaller by 10, by 31, by 256, ..."
-MANY_NAMES = "a prompt of 700 blocks of one token, which all have a name, comes again"
-THIRD_SHARER = "three sequences share a block, which is known until the last of them ends, whoever made it"
-RETRIED = "the rest of a prompt finds no room; when another sequence has ended other tokens come, and find it"
-MISNAMED_PROMPT = "a sequence is started that exists, and others are extended and forked that do not"
 MANY_PROMPTS = "memory: nine prompts share some 50 tokens; then others come and go, and nothing of them is kept"
 NO_ROOM = "the rest of a prompt finds no room, and its sequence ends again"
 PREFIX = [
     Case("plain", SAME_START, prefix_steps("9* 0?abcdefghijk 0+abcdefghijk 1?abcdexyzw 1+abcdexyzw")),
-    Case("single", "a prompt of one token, twice", prefix_steps("0?a 0+a 1?a 1+a"), ("single",)),
+    Case("single", "a prompt of one token, twice", prefix_steps("0?a 0+a 1?a 1+a")),
     Case("all-cached", CACHED_WHOLE, prefix_steps("0?abcdefgh 0+abcdefgh 1?abcdefgh 1+abcdefgh")),
     Case("same-step", SAME_STEP, prefix_steps("9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 2?abcdx")),
     Case("known-freed", FIRST_ENDS, prefix_steps("9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 0! 2?abcdx 1+abcdxy 3?abcdx")),
     Case("unknown-freed", SECOND_ENDS, prefix_steps("9* 0?abcdx 1?abcdx 0+abcdx 1+abcdx 1! 2?abcdx")),
     Case(
         "other-past",
-        OTHER_PAST,
+        "equal tokens behind different beginnings are different blocks",
         prefix_steps("9* 0?abcdefghx 0+abcdefghx 1?ijklmnopx 1+ijklmnopx 2?abcdmnopx 2+abcdmnopx"),
     ),
     Case(
         "missing-link",
-        MISSING_LINK,
+        "the second block of a prompt is known, its first is not",
         prefix_steps("9* 0?abcdefghx 1?abcdefghx 0+abcd 1+abcdefgh 0! 2?abcdefghx 2+abcdefghx"),
     ),
     Case(
@@ -598,7 +590,7 @@ PREFIX = [
     Case("stale-name", STALE, prefix_steps("9* 0?abcdx 0+abcdx 0! 1?xx 1+xx 2?abcdx 2+abcdx 1! 3?abcdx")),
     Case(
         "fork",
-        BRANCHES,
+        "a fork before the first token, and one in the middle of a block, which both branches fill",
         prefix_steps("9* 4?abc 4>5 0?abcdef 0+abcdef 0>1 1+abcdefxx 0+abcdefyy 2?abcdefxxz 3?abcdefyyz 5+ab"),
     ),
     Case(
@@ -608,7 +600,7 @@ PREFIX = [
     ),
     Case(
         "permuted",
-        PERMUTED,
+        "blocks with the same tokens in another order, or of the same sum, and the same blocks in another order",
         prefix_steps(
             "9* 0?abcdefghx 0+abcdefghx 1?dcbaefghx 1+dcbaefghx 2?bbccefghx 2+bbccefghx 3?efghabcdx 3+efghabcdx "
             "4?efghabcdy 5?acbdx",
@@ -617,10 +609,10 @@ PREFIX = [
     ),
     Case("same-digits", SAME_DIGITS, prefix_steps("9* 0?abcde 0+abcde 1?dcbae 1+dcbae", digits=True)),
     Case("carried", CARRIED, carried()),
-    Case("many-names", MANY_NAMES, many_names(700)),
+    Case("many-names", "a prompt of 700 blocks of one token, which all have a name, comes again", many_names(700)),
     Case(
         "third-sharer",
-        THIRD_SHARER,
+        "three sequences share a block, which is known until the last of them ends, whoever made it",
         prefix_steps(
             "9* 0?abcdefghx 0+abcdefghx 1?abcdefghy 1+abcdefghy 2?abcdz 2+abcdz 0! 3?abcdefghz 3! 1! 3?abcdw 3! "
             "2! 4?xxxxx 4+xxxxx 3?abcdw"
@@ -628,12 +620,12 @@ PREFIX = [
     ),
     Case(
         "retried",
-        RETRIED,
+        "the rest of a prompt finds no room; when another sequence has ended other tokens come, and find it",
         prefix_steps("9* 0?abcdefgh 0+abcdefgh 1?abcdxxxxxx 1+abcdxxxxxx 0! 1+abcdyyyyyy 2?abcdyyyyyyz", 3),
     ),
     Case(
         "wrong-sequence",
-        MISNAMED_PROMPT,
+        "a sequence is started that exists, and others are extended and forked that do not",
         prefix_steps("0?abcde 0+abcde 0?abcdef 1+ab 1>2 0>0 1! 0+abcdefgh 1?abcdefghx"),
     ),
     Case("many-prompts", MANY_PROMPTS, many_prompts(9), budget=True),
@@ -654,10 +646,8 @@ PAGED_CACHE = Exercise(
     calls={"BlockAllocator": once},
     budget=Budget(
         is_the_point=True,
-        memory=lambda a: 4 * pool_bytes(a),
-        memory_is="four times the pool",
-        held=lambda a: pool_bytes(a) * 3 // 2,
-        held_is="the pool, and half as much",
+        memory=Bound(lambda a: 4 * pool_bytes(a), "four times the pool"),
+        held=Bound(lambda a: pool_bytes(a) * 3 // 2, "the pool, and half as much"),
     ),
     without=NO_SCORES,
 )

@@ -25,7 +25,18 @@ from autograder.exercises.online_softmax import (
     spread,
 )
 from autograder.runner.arrays import Stream
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, Tolerance, once
+from autograder.spec.exercise import (
+    Arguments,
+    Bound,
+    Budget,
+    Case,
+    Exercise,
+    Output,
+    Quantity,
+    Question,
+    Tolerance,
+    once,
+)
 from kernels import sampling
 
 # ---- the filter -----------------------------------------------------------------------------------------------------
@@ -107,7 +118,7 @@ MANY_CHUNKS = "96 chunks of (32, 8), which must not be kept"
 STRIDED = "transposed views"
 FILTERED = [
     Case("plain", "two rows of six logits in two chunks", next_token(spread(2, 6, -2, 2), 3, 3, k=4, p=0.8)),
-    Case("single", "a single logit", next_token(spread(1, 1), 1, k=1, p=0.5), ("single",)),
+    Case("single", "a single logit", next_token(spread(1, 1), 1, k=1, p=0.5)),
     Case("cooler", "temperature 0.5", next_token(spread(4, 16), 8, 8, temperature=0.5, k=5)),
     Case("hotter", "temperature 2, and p = 0.7", next_token(spread(4, 16), 8, 8, temperature=2.0, k=12, p=0.7)),
     Case("k-alone", "k = 3, and p = 1", next_token(spread(4, 16), 6, 10, k=3)),
@@ -119,25 +130,24 @@ FILTERED = [
     Case("greedy", GREEDY, next_token(levels(6, 24), 8, 8, 8, temperature=0.0, k=4, p=0.9)),
     Case("freezing", FREEZING, next_token(levels(6, 24, 100), 8, 8, 8, temperature=1e-37, k=9)),
     Case("whole-tail", TAIL, next_token(spread(3, 60, -40, 10), 30, 30, k=60)),
-    Case("ragged", RAGGED, next_token(spread(5, 37), 16, 16, 5, k=6, p=0.9), ("ragged",)),
-    Case("rising", RISING, next_token(rising(5, 64, 0.1), *[8] * 8, k=5, p=0.7), ("rising max",)),
+    Case("ragged", RAGGED, next_token(spread(5, 37), 16, 16, 5, k=6, p=0.9)),
+    Case("rising", RISING, next_token(rising(5, 64, 0.1), *[8] * 8, k=5, p=0.7)),
     Case("falling", "the largest lie in the first chunk", next_token(falling(5, 32, 0.1), *[8] * 4, k=5, p=0.7)),
     Case("widening", FAR_COLUMNS, next_token(spread(4, 5010), 3, 7, 5000, k=4, p=0.9)),
     Case("k-over-chunk", "k = 7 is wider than a chunk", next_token(spread(3, 12), *[2] * 6, k=7, p=0.95)),
     Case("k-over-row", "k = 8, but there are five tokens", next_token(spread(3, 5), 3, 2, k=8, p=0.95)),
-    Case("strided", STRIDED, next_token(spread(6, 24), 10, 10, 4, k=4, p=0.9, transposed=True), ("strided",)),
+    Case("strided", STRIDED, next_token(spread(6, 24), 10, 10, 4, k=4, p=0.9, transposed=True)),
     Case(
         "large-positive",
         "logits around +200",
         next_token(spread(4, 65, 150, 250), 32, 32, 1, temperature=9.0, k=9, p=0.9),
-        ("large positive",),
     ),
-    Case("very-negative", VERY_NEGATIVE, next_token(far_below(5, 65, 4e5), 32, 32, 1, k=3, p=0.9), ("very negative",)),
+    Case("very-negative", VERY_NEGATIVE, next_token(far_below(5, 65, 4e5), 32, 32, 1, k=3, p=0.9)),
     Case("jump", JUMP, next_token(jump(3, 20), 5, 5, 5, 5, temperature=3.0, k=12)),
-    Case("outlier", UNDERFLOW, next_token(outlier(4, 30, ties=False), 10, 10, 10, k=5), ("large positive",)),
+    Case("outlier", UNDERFLOW, next_token(outlier(4, 30, ties=False), 10, 10, 10, k=5)),
     Case("partly-masked", "a third of the tokens are masked", next_token(masked(6, 40), *[10] * 4, k=6, p=0.9)),
     Case("few-unmasked", FEW_UNMASKED, next_token(nearly_masked(4, 30, 4), 10, 10, 10, k=6, p=1.5)),
-    Case("fully-masked", FULLY_MASKED, next_token(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3), ("masked row",)),
+    Case("fully-masked", FULLY_MASKED, next_token(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3)),
     Case(
         "fully-masked-greedy",
         "two rows are fully masked, temperature 0",
@@ -216,22 +226,20 @@ def above_the_sum(rng: Generator, /) -> Arguments:
 
 
 AT_SUMS = "four slots of a quarter each, and the random numbers are the sums: 0, 0.25, 0.5 and 0.75"
-EMPTY_FIRST = "the same behind two slots of probability 0"
 ABOVE = "the sum is rounded below 1; one random number lies above it: the last slot that is not 0; one is a sum"
-MANY_DRAWS = "600 draws from one distribution of eight tokens"
 DRAWS = [
     Case("plain", "three rows of four", rows_to_draw(3, 4)),
-    Case("single", "one token, with probability 1", rows_to_draw(1, 1), ("single",)),
+    Case("single", "one token, with probability 1", rows_to_draw(1, 1)),
     Case("one-row", "one row of nine, and the draw is not its likeliest token", one_row_to_draw(9)),
     Case("many-rows", "forty rows of nine, a random number each", rows_to_draw(40, 9)),
-    Case("alike", MANY_DRAWS, rows_to_draw(600, 8, alike=True)),
+    Case("alike", "600 draws from one distribution of eight tokens", rows_to_draw(600, 8, alike=True)),
     Case("at-the-sums", AT_SUMS, at_the_sums()),
-    Case("empty-first", EMPTY_FIRST, at_the_sums(empty=2)),
+    Case("empty-first", "the same behind two slots of probability 0", at_the_sums(empty=2)),
     Case("above-the-sum", ABOVE, above_the_sum()),
     Case("empty-slots", "half of the slots have probability 0", rows_to_draw(20, 8, empty=4)),
     Case("masked-rows", "two rows are 0 throughout: -1", rows_to_draw(6, 4, masked=(1, 4)), ("masked row",)),
     Case("many-tokens", "a vocabulary of 1500", rows_to_draw(12, 1500)),
-    Case("strided", "p is a transposed view, index every other column", rows_to_draw(9, 7, views=True), ("strided",)),
+    Case("strided", "p is a transposed view, index every other column", rows_to_draw(9, 7, views=True)),
 ]
 NO_LOGITS = dict.fromkeys(
     ("rising max", "large positive", "very negative"), "probabilities come in, and no exponential is taken"
@@ -303,8 +311,9 @@ EXERCISES = [
             "Answers.grow": lambda a: range(len(searched_by(a).moves), len(searched_by(a).moves) + 1),
         },
         budget=Budget(
-            operators=lambda a: 1000 * (1 + len(searched_by(a).moves)),
-            operators_are="1000 for each step until nothing better can come",
+            operators=Bound(
+                lambda a: 1000 * (1 + len(searched_by(a).moves)), "1000 for each step until nothing better can come"
+            ),
         ),
         without=NO_HEADS_YET | LOGITS_ARE_ELSEWHERE | {"strided": "the model's weights are not looked at"},
     ),

@@ -10,15 +10,14 @@ from autograder.exercises.cuda_basics import NO_SOFTMAX
 from autograder.exercises.cuda_flash_forward import (
     FLASH_ROWS,
     IN_TILES,
-    TILE_TRAFFIC,
     all_heads,
     builds,
     queries_of_a_block,
     tile_loads,
 )
-from autograder.exercises.draws import A_QUARTER_MORE, a_quarter_more, drawn, on_grid
+from autograder.exercises.draws import a_quarter_more, drawn, on_grid
 from autograder.exercises.flash_tiles import keys_of_each_tile, multiplications
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
 from kernels import tensor_cores
 
 # What is right.
@@ -66,13 +65,13 @@ def keys_after_first(given: Arguments) -> int:
 def fragment_sectors(given: Arguments) -> int:
     """Of q and o a request takes 16 bytes of each of eight rows, half a sector; k, v and L are moved whole."""
     q = given["q"].nbytes // 32
-    return tile_loads(64)(given) // 32 + 3 * q + lse_sectors(given)
+    return tile_loads(64).most(given) // 32 + 3 * q + lse_sectors(given)
 
 
 def copied_sectors(given: Arguments) -> int:
     """As before, with the queries copied like a tile of keys."""
     q = given["q"].nbytes // 32
-    return tile_loads(128)(given) // 32 + 2 * q + lse_sectors(given)
+    return tile_loads(128).most(given) // 32 + 2 * q + lse_sectors(given)
 
 
 def lse_sectors(given: Arguments) -> int:
@@ -83,33 +82,32 @@ def lse_sectors(given: Arguments) -> int:
 
 BY_WARPS = Budget(
     is_the_point=True,
-    loads=lambda a: a["q"].nbytes * (len(a["k"]) // 16) + a["k"].nbytes * (len(a["q"]) // 16),
-    stores=lambda a: 4 * len(a["q"]) * len(a["k"]),
-    traffic_is="q once for each 16 keys, k once for each 16 queries; s once",
-    multiplications=lambda a: len(a["q"]) * a["k"].size // (16 * 16 * 8),
-    multiplications_are="the products Q K^T, 16 x 16 by 16 x 8",
-    block=a_quarter_more(lambda a: 16 * (2 * a["q"].itemsize * a["q"].shape[1] + 4 * 16)),
-    block_is=A_QUARTER_MORE.format("a tile of 16 x 16"),
+    **traffic(
+        lambda a: a["q"].nbytes * (len(a["k"]) // 16) + a["k"].nbytes * (len(a["q"]) // 16),
+        lambda a: 4 * len(a["q"]) * len(a["k"]),
+        "q once for each 16 keys, k once for each 16 queries; s once",
+    ),
+    multiplications=Bound(
+        lambda a: len(a["q"]) * a["k"].size // (16 * 16 * 8), "the products Q K^T, 16 x 16 by 16 x 8"
+    ),
+    block=a_quarter_more(lambda a: 16 * (2 * a["q"].itemsize * a["q"].shape[1] + 4 * 16), "a tile of 16 x 16"),
 )
 BY_FRAGMENTS = replace(
     IN_TILES,
     loads=tile_loads(64),
-    traffic_is=TILE_TRAFFIC.format(64),
     **queries_of_a_block(64, 64),
-    sectors=fragment_sectors,
-    sectors_are="those of the bytes, twice for q and o, of which a request takes half sectors",
-    multiplications=multiplications(2),
-    multiplications_are="the products Q K^T and P V, 16 x 16 by 16 x 8",
+    sectors=Bound(fragment_sectors, "those of the bytes, twice for q and o, of which a request takes half sectors"),
+    multiplications=Bound(multiplications(2), "the products Q K^T and P V, 16 x 16 by 16 x 8"),
 )
 BY_COPIES = replace(
     BY_FRAGMENTS,
     loads=tile_loads(128),
-    traffic_is=TILE_TRAFFIC.format(128),
     **queries_of_a_block(128, 64),
-    sectors=copied_sectors,
-    sectors_are="those of the bytes, twice for o, of which a request takes half sectors",
-    copies=lambda a: 2 * a["q"].itemsize * all_heads(a) * a["q"].shape[3] * keys_after_first(a),
-    copies_are="all but the first tile of the keys and values that one of 128 queries sees, for each 128",
+    sectors=Bound(copied_sectors, "those of the bytes, twice for o, of which a request takes half sectors"),
+    copies=Bound(
+        lambda a: 2 * a["q"].itemsize * all_heads(a) * a["q"].shape[3] * keys_after_first(a),
+        "all but the first tile of the keys and values that one of 128 queries sees, for each 128",
+    ),
 )
 
 

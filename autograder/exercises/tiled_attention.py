@@ -22,7 +22,7 @@ from autograder.exercises.draws import (
 )
 from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, dropped, in_torch, leap, low, masking, peaks, scaling
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question, once
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import reference, tiled_attention
 
 MOVED = (Output("loads", "int64", exact=True), Output("stores", "int64", exact=True))
@@ -148,16 +148,16 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         plain,
         single,
         ragged,
-        Case("rising", LEAPING, head(n_q, 53, profile=leap(53), **tiles), ("rising max",), (4, 8)),
+        Case("rising", LEAPING, head(n_q, 53, profile=leap(53), **tiles), tile=(4, 8)),
         Case("falling", PEAKS, head(n_q, 53, profile=peaks(53), alike=True, **tiles), (), (4, 8)),
-        Case("large-positive", LARGE, head(n_q, 37, level=up, **tiles), ("large positive",), (4, 8)),
-        Case("very-negative", LOW, head(n_q, 37, level=down, **tiles), ("very negative",), (4, 8)),
+        Case("large-positive", LARGE, head(n_q, 37, level=up, **tiles), tile=(4, 8)),
+        Case("very-negative", LOW, head(n_q, 37, level=down, **tiles), tile=(4, 8)),
         Case("values-alike", VALUES_ALIKE, values_alike(head(n_q, 37, level=far_up, **tiles)), ("large positive",)),
         Case("scaled", SCALED, head(n_q, 37, scale=0.125, **tiles), (), (4, 8)),
         Case("zero-scale", ZERO, head(n_q, 37, scale=0.0, **tiles), (), (4, 8)),
         Case("negative-scale", NEGATIVE, head(n_q, 37, profile=FIFTHS, scale=-0.5, **tiles), (), (4, 8)),
-        Case("strided", STRIDED, views(n_q, 37, **tiles), ("strided",), (4, 8)),
-        Case("strided-memory", LARGE_VIEWS, views(300, 300, tile_m=32, tile_n=32), ("strided",)),
+        Case("strided", STRIDED, views(n_q, 37, **tiles), tile=(4, 8)),
+        Case("strided-memory", LARGE_VIEWS, views(300, 300, tile_m=32, tile_n=32)),
         Case("many-keys", MANY_KEYS, sized(head, 64, range(660, 740), 16, 16, tile_m=16, tile_n=16), budget=True),
         Case("many-queries", MANY_QUERIES, sized(head, range(560, 640), 40, 16, 16, tile_m=16, tile_n=16), budget=True),
         Case("few-of-both", FEW_OF_BOTH, sized(head, SOME_FIFTY, SOME_FIFTY, 4, 4, tile_m=4, tile_n=4), budget=True),
@@ -168,8 +168,8 @@ LOOPS = [
     *situations(
         11,
         Case("plain", "4 queries and 6 keys in tiles of 2 x 3", head(4, 6, 4, 3, tile_m=2, tile_n=3), (), (2, 3)),
-        Case("single", SINGLE, head(1, 1, 1, 1, tile_m=8, tile_n=8), ("single",)),
-        Case("ragged", RAGGED, head(33, 49, tile_m=16, tile_n=12), ("ragged",), (16, 8)),
+        Case("single", SINGLE, head(1, 1, 1, 1, tile_m=8, tile_n=8)),
+        Case("ragged", RAGGED, head(33, 49, tile_m=16, tile_n=12), tile=(16, 8)),
     ),
     replace(billions_below(head(11, 1, tile_m=4, tile_n=16)), name=BILLIONS),
 ]
@@ -199,13 +199,13 @@ CAUSAL = [
     *situations(
         11,
         Case("plain", "6 queries and 6 keys in tiles of 2 x 3", head(6, 6, 4, 3, tile_m=2, tile_n=3), (), (2, 3)),
-        Case("single", SINGLE, head(1, 1, 1, 1, tile_m=8, tile_n=8), ("single",)),
-        Case("ragged", C_RAGGED, head(33, 37, tile_m=16, tile_n=12), ("ragged",), (16, 8)),
+        Case("single", SINGLE, head(1, 1, 1, 1, tile_m=8, tile_n=8)),
+        Case("ragged", C_RAGGED, head(33, 37, tile_m=16, tile_n=12), tile=(16, 8)),
     ),
     Case("wide-tiles", C_WIDE, head(24, 24, tile_m=4, tile_n=16), (), (4, 8)),
     Case("tall-tiles", C_TALL, head(24, 24, tile_m=16, tile_n=4), (), (16, 8)),
-    Case("cross", C_CROSS, head(5, 21, tile_m=2, tile_n=8), ("cross",), (2, 8)),
-    Case("fully-masked", C_UNSEEN, head(9, 5, tile_m=4, tile_n=2), ("masked row",), (4, 8)),
+    Case("cross", C_CROSS, head(5, 21, tile_m=2, tile_n=8), tile=(2, 8)),
+    Case("fully-masked", C_UNSEEN, head(9, 5, tile_m=4, tile_n=2), tile=(4, 8)),
     Case("half-masked-tile", C_HALF_UNSEEN, head(11, 5, tile_m=4, tile_n=2), ("masked row",), (4, 8)),
     billions_below(head(21, 21, tile_m=4, tile_n=16)),
     Case("hidden-higher", C_HIDDEN_HIGHER, head(21, 21, profile=200 * (np.arange(21) // 5), tile_m=4, tile_n=16)),
@@ -216,8 +216,8 @@ COUNTS_LONG = "some 300,000 queries and keys of width 128: counts that no 32 bit
 COUNTS_WIDE = "some 90 queries and keys, tiles of 16 queries and of more keys than there are"
 COUNTS = [
     Case("plain", "8 queries and keys of width 4, tiles of 2 x 4", numbers(n=8, d=4, tile_m=2, tile_n=4)),
-    Case("single", "one query, one key, d = 1, tiles of 8 x 8", numbers(n=1, d=1, tile_m=8, tile_n=8), ("single",)),
-    Case("ragged", COUNTS_RAGGED, numbers(n=(98, 107), d=(9, 40), tile_m=24, tile_n=32), ("ragged",)),
+    Case("single", "one query, one key, d = 1, tiles of 8 x 8", numbers(n=1, d=1, tile_m=8, tile_n=8)),
+    Case("ragged", COUNTS_RAGGED, numbers(n=(98, 107), d=(9, 40), tile_m=24, tile_n=32)),
     Case("long-text", COUNTS_LONG, numbers(n=(300_000, 330_000), d=128, tile_m=(1000, 1600), tile_n=(400, 800))),
     Case("wide-head", COUNTS_WIDE, numbers(n=(81, 95), d=(100, 200), tile_m=16, tile_n=(100, 128))),
 ]
@@ -231,21 +231,20 @@ V_SOME = "9 queries, 5 keys in tiles of 2: of the queries 4 to 7 the first sees 
 V_LAST = "the last query alone, 12 keys in tiles of 4: it sees every tile whole"
 V_LAST_RAGGED = "the last query alone, 14 keys in tiles of 4: the last tile has not 4 keys, so it is not whole"
 V_MIDDLE = "some queries in the midst of 40 to 60, and more keys"
-V_OFFSET = "40 to 60 queries, and 3 to 5 keys more: their last key lies within a tile of 8"
 V_FEW = "some queries in the midst of 40 to 60, and fewer keys"
 VISIBLE = [
     Case("plain", V_PLAIN, numbers(start=4, stop=8, n_q=12, n_k=12, tile_n=4)),
-    Case("single", "one query, one key, a tile of 8", numbers(start=0, stop=1, n_q=1, n_k=1, tile_n=8), ("single",)),
+    Case("single", "one query, one key, a tile of 8", numbers(start=0, stop=1, n_q=1, n_k=1, tile_n=8)),
     Case("first-queries", V_ALIGNED, numbers(start=0, stop=4, n_q=16, n_k=16, tile_n=4)),
     Case("last-query", V_LAST, numbers(start=11, stop=12, n_q=12, n_k=12, tile_n=4)),
     Case("last-query-ragged", V_LAST_RAGGED, numbers(start=13, stop=14, n_q=14, n_k=14, tile_n=4), ("ragged",)),
     Case("middle-queries", V_MIDDLE, numbers(start=(3, 20), stop=(24, 39), n_q=(40, 60), n_k=(61, 90), tile_n=(3, 9))),
     Case("few-keys", V_FEW, numbers(start=(3, 20), stop=(36, 39), n_q=(40, 45), n_k=(20, 35), tile_n=(3, 9))),
-    Case("offset", V_OFFSET, offset_in_a_tile),
-    Case("ragged", V_RAGGED, numbers(start=32, stop=37, n_q=37, n_k=37, tile_n=12), ("ragged",)),
-    Case("cross", V_CROSS, numbers(start=0, stop=5, n_q=5, n_k=20, tile_n=4), ("cross",)),
+    Case("offset", "40 to 60 queries, and 3 to 5 keys more: their last key lies within a tile of 8", offset_in_a_tile),
+    Case("ragged", V_RAGGED, numbers(start=32, stop=37, n_q=37, n_k=37, tile_n=12)),
+    Case("cross", V_CROSS, numbers(start=0, stop=5, n_q=5, n_k=20, tile_n=4)),
     Case("one-key-seen", V_SOME, numbers(start=4, stop=8, n_q=9, n_k=5, tile_n=2)),
-    Case("fully-masked", V_NONE, numbers(start=0, stop=4, n_q=10, n_k=3, tile_n=1), ("masked row",)),
+    Case("fully-masked", V_NONE, numbers(start=0, stop=4, n_q=10, n_k=3, tile_n=1)),
 ]
 
 
@@ -272,9 +271,10 @@ KEYS_OUTSIDE = Exercise(
     without=ONE_HEAD | NO_MASK,
     budget=Budget(
         is_the_point=True,
-        memory=loop_memory,
-        memory_is="4 bytes * (N_q (d_v + 2) + 6 (tile_m (tile_n + d + d_v) + tile_n (d + d_v))): the output and some "
-        "tiles",
+        memory=Bound(
+            loop_memory,
+            "4 bytes * (N_q (d_v + 2) + 6 (tile_m (tile_n + d + d_v) + tile_n (d + d_v))): the output and some tiles",
+        ),
     ),
     mutants=[
         *scaling('(hbm.load("Q", i, i + tile_m) @ k_tile.T)'),

@@ -13,7 +13,7 @@ from torch import Tensor
 from autograder.exercises.draws import SIZES_ONLY, aim, drawn, numbers, on_grid, outlier, swapped
 from autograder.exercises.ring_attention import merged, with_block
 from autograder.runner.ranks.world import BYTE
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import tree_attention
 
 Shards = list[Tensor]
@@ -184,20 +184,17 @@ DECODE_SHARD = Exercise(
     outputs=(Output("o", "float32"), Output("L", "float32")),
     cases=[
         Case("plain", "one sequence of seven keys that fill their room", shard((7,), 7)),
-        Case("single", "one key, one head, one number in a value", shard((1,), 1, heads=(1, 1), d=4, d_v=1),
-             ("single",)),
+        Case("single", "one key, one head, one number in a value", shard((1,), 1, heads=(1, 1), d=4, d_v=1)),
         Case("unlike", "three sequences of 5, 9 and 2 keys in room for 9, NaN behind them", shard((5, 9, 2), 9),
              ("ragged",)),
         Case("no-key-of-one", "of three sequences the second has no key here", shard((4, 0, 3), 6), ("masked row",)),
         Case("no-key", "no sequence has a key here, and the room is full of NaN", shard((0, 0), 4)),
         Case("no-room", "a rank without room for a single key", shard((0, 0), 0)),
-        Case("grouped", "six query heads share two heads of keys and values", shard((5, 3), 6, heads=(6, 2)),
-             ("grouped",)),
+        Case("grouped", "six query heads share two heads of keys and values", shard((5, 3), 6, heads=(6, 2))),
         Case("scale-negative", "a scale of -0.3, and the first key's product with the queries far above the others'",
              shard((6, 4), 6, scale=-0.3, profile=outlier(6))),
         Case("zero-scale", "a scale of 0: every key weighs the same", shard((6, 4), 6, scale=0.0)),
-        Case("rising", "the scores grow along the keys", shard((12,), 12, profile=np.linspace(0, 10, 12)),
-             ("rising max",)),
+        Case("rising", "the scores grow along the keys", shard((12,), 12, profile=np.linspace(0, 10, 12))),
         Case("plus-minus", "scores of 200 and of -200 in turns", shard((9,), 9, profile=TWO_HUNDRED)),
         Case("large-positive", "scores from 200 to 5000, where exp overflows", shard((8, 8), 8, level=UP), BOTH[:1]),
         Case("very-negative", "scores from -200 down to -100000", shard((8, 8), 8, level=DOWN), BOTH[1:]),
@@ -206,14 +203,14 @@ DECODE_SHARD = Exercise(
         Case("half", "float16, scores around 100: sums in 16 bits are off",
              shard((40, 25), 40, heads=(4, 2), level=(100.0, 104.0), dtype="float16")),
         Case("strided", "q, k and v are views, each laid out in its own way",
-             shard((5, 7), 8, heads=(4, 2), views=True), ("strided",)),
+             shard((5, 7), 8, heads=(4, 2), views=True)),
         Case("budget", "16 query heads on one head of 2100 keys: memory is watched",
              shard((2100, 1300), 2100, heads=(16, 1), d=16, d_v=16), budget=True),
     ],
     budget=Budget(
         is_the_point=True,
-        memory=lambda a: 2 * 4 * (a["k"].size + a["v"].size) + 4 * 4 * a["q"][..., 0].size * a["k"].shape[2],
-        memory_is="two copies of K and V in float32, four times the scores",
+        memory=Bound(lambda a: 2 * 4 * (a["k"].size + a["v"].size) + 4 * 4 * a["q"][..., 0].size * a["k"].shape[2],
+            "two copies of K and V in float32, four times the scores"),
     ),
     forbidden=("scaled_dot_product",),
     without={"cross": "there is one query, which sees every key"},
@@ -225,7 +222,7 @@ def merges(ways: dict[str, str]) -> list[Case]:
     return [
         Case("plain", "four ranks, two sequences of two heads", partials(4)),
         Case("alone", "one rank has all keys", partials(1)),
-        Case("single", "one sequence, one head, one number, on two ranks", partials(2, 1, 1, 1), ("single",)),
+        Case("single", "one sequence, one head, one number, on two ranks", partials(2, 1, 1, 1)),
         Case("three-ranks", "three ranks", partials(3)),
         Case("five-ranks", "five ranks, which are one more than four", partials(5)),
         Case("seven-ranks", "seven ranks, which are one less than eight", partials(7), ("ragged",)),
@@ -236,13 +233,12 @@ def merges(ways: dict[str, str]) -> list[Case]:
              partials(3, batch=3, without=[(0, 1), (1, 2), (2, 0)])),
         Case("nobody", "of two sequences no rank has a key of the first", partials(4, without=[(EVERY, 0)]),
              ("masked row",)),
-        Case("rising", "the log-sum-exps grow from rank to rank", partials(3, profile=np.linspace(0, 10, 3)),
-             ("rising max",)),
+        Case("rising", "the log-sum-exps grow from rank to rank", partials(3, profile=np.linspace(0, 10, 3))),
         Case("far-apart", "each rank's log-sum-exps are 800 above the last one's",
              partials(4, profile=np.arange(4) * 800.0)),
         Case("large-positive", "log-sum-exps from 200 to 5000", partials(4, level=UP), BOTH[:1]),
         Case("very-negative", "log-sum-exps from -200 down to -100000", partials(4, level=DOWN), BOTH[1:]),
-        Case("strided", "o and L are views", partials(3, batch=3, views=True), ("strided",)),
+        Case("strided", "o and L are views", partials(3, batch=3, views=True)),
         Case("budget", ways["budget"], partials(8, batch=2, heads=4, d_v=16), budget=True),
     ]  # fmt: skip
 
@@ -257,8 +253,8 @@ MERGE_BY_ALL_REDUCE = Exercise(
     cases=merges({"budget": "eight ranks: messages and bytes are watched"}),
     budget=Budget(
         is_the_point=True,
-        messages=lambda a: 2, messages_are="one for the maxima, one for numerators and denominators",
-        sent=by_ring, sent_is="all_reduce of B H, and of B H (d_v + 1) numbers",
+        messages=Bound(lambda a: 2, "one for the maxima, one for numerators and denominators"),
+        sent=Bound(by_ring, "all_reduce of B H, and of B H (d_v + 1) numbers"),
     ),
     without=MERGED,
 )  # fmt: skip
@@ -268,9 +264,9 @@ MERGE_BY_TREE = Exercise(
     cases=merges({"budget": "eight ranks: rounds, messages and bytes are watched"}),
     budget=Budget(
         is_the_point=True,
-        rounds=lambda a: rounds(len(a["o"])), rounds_are="log2 of P, and two if ranks are left over",
-        messages=lambda a: messages(len(a["o"])), messages_are="one for each round in which a rank sends",
-        sent=lambda a: messages(len(a["o"])) * result_bytes(a), sent_is="B H (d_v + 1) numbers in each message",
+        rounds=Bound(lambda a: rounds(len(a["o"])), "log2 of P, and two if ranks are left over"),
+        messages=Bound(lambda a: messages(len(a["o"])), "one for each round in which a rank sends"),
+        sent=Bound(lambda a: messages(len(a["o"])) * result_bytes(a), "B H (d_v + 1) numbers in each message"),
     ),
     forbidden=("all_reduce", "all_gather"),
     without=MERGED,
@@ -285,7 +281,7 @@ def shapes() -> list[Case]:
     return [
         case("plain", "a ring of four ranks", "ring", 4),
         case("tree", "a tree of four ranks", "tree", 4),
-        case("single", "one rank in a ring", "ring", 1, "single"),
+        case("single", "one rank in a ring", "ring", 1),
         case("alone", "one rank in a tree", "tree", 1),
         case("two-ranks", "a tree of two ranks", "tree", 2),
         case("three-ranks", "a tree of three ranks", "tree", 3, "ragged"),
@@ -311,27 +307,25 @@ DECODE_TOKENS = Exercise(
     cases=[
         Case("plain", "four ranks, a prompt of eight tokens, three new ones", growing(4, (8,), 3)),
         Case("alone", "one rank has the whole cache", growing(1, (3,), 2)),
-        Case("single", "one head, one token, on two ranks", growing(2, (1,), 1, heads=(1, 1), d=4, d_v=1), ("single",)),
-        Case("ragged", "three ranks, prompts of 7 and 2 tokens", growing(3, (7, 2), 3), ("ragged",)),
+        Case("single", "one head, one token, on two ranks", growing(2, (1,), 1, heads=(1, 1), d=4, d_v=1)),
+        Case("ragged", "three ranks, prompts of 7 and 2 tokens", growing(3, (7, 2), 3)),
         Case("few-tokens", "five ranks and a prompt of one token: most ranks have none", growing(5, (1,), 2)),
         Case("no-prompt", "four ranks, and no token yet: the first one is all there is", growing(4, (0, 0), 2)),
-        Case("grouped", "six query heads share two heads of keys and values", growing(2, (5,), 2, heads=(6, 2)),
-             ("grouped",)),
-        Case("rising", "the scores grow along the sequence", growing(3, (7,), 2, profile=(0, 10)), ("rising max",)),
+        Case("grouped", "six query heads share two heads of keys and values", growing(2, (5,), 2, heads=(6, 2))),
+        Case("rising", "the scores grow along the sequence", growing(3, (7,), 2, profile=(0, 10))),
         Case("large-positive", "scores from 200 to 5000", growing(2, (5,), 2, level=UP), BOTH[:1]),
         Case("very-negative", "scores from -200 down to -100000", growing(2, (5,), 2, level=DOWN), BOTH[1:]),
-        Case("strided", "the caches and the new tokens are views", growing(2, (5, 4), 2, heads=(4, 2), views=True),
-             ("strided",)),
+        Case("strided", "the caches and the new tokens are views", growing(2, (5, 4), 2, heads=(4, 2), views=True)),
         Case("budget", "four ranks, prompts of 8 and 5 tokens and then 16 more: messages and the clock are watched",
              growing(4, (8, 5), 16, d=16, d_v=16), budget=True),
     ],
     budget=Budget(
         is_the_point=True,
-        rounds=lambda a: len(a["q"]) * rounds(len(a["k"])), rounds_are="those of a tree in each step",
-        messages=lambda a: len(a["q"]) * messages(len(a["k"])), messages_are="those of a tree in each step",
-        sent=lambda a: len(a["q"]) * messages(len(a["k"])) * step_bytes(a),
-        sent_is="B H (d_v + 1) numbers in each message, whatever the lengths",
-        clock=lambda a: len(a["q"]) * step_time(a), clock_is="no more than its share of the keys on any rank",
+        rounds=Bound(lambda a: len(a["q"]) * rounds(len(a["k"])), "those of a tree in each step"),
+        messages=Bound(lambda a: len(a["q"]) * messages(len(a["k"])), "those of a tree in each step"),
+        sent=Bound(lambda a: len(a["q"]) * messages(len(a["k"])) * step_bytes(a),
+            "B H (d_v + 1) numbers in each message, whatever the lengths"),
+        clock=Bound(lambda a: len(a["q"]) * step_time(a), "no more than its share of the keys on any rank"),
     ),
     forbidden=("scaled_dot_product",),
     without={

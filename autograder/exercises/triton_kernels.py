@@ -8,7 +8,6 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises.draws import (
-    A_QUARTER_MORE,
     Draw,
     a_quarter_more,
     bytes_of,
@@ -19,7 +18,7 @@ from autograder.exercises.draws import (
     own_tiles,
     wide,
 )
-from autograder.spec.exercise import Arguments, Budget, Case, Exercise, Output, Quantity, Question
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
 from kernels import triton_kernels
 
 NO_HEADS = {"cross": "there are no queries and keys here", "grouped": "there are no heads here"}
@@ -133,9 +132,9 @@ def all_scores(a: Arguments) -> int:
 
 ADD = [
     Case("plain", "8 numbers in two tiles of 4", vectors(8, 4)),
-    Case("single", SINGLE, vectors(1, 16), ("single",)),
+    Case("single", SINGLE, vectors(1, 16)),
     Case("full-tiles", "64 numbers in four full tiles of 16", vectors(64, 16)),
-    Case("ragged", "37 numbers in tiles of 16: the last tile holds five", vectors(37, 16), ("ragged",)),
+    Case("ragged", "37 numbers in tiles of 16: the last tile holds five", vectors(37, 16)),
     Case("wide-tile", "5 numbers in one tile of 32", vectors(5, 32)),
     Case("float16", "float16: 50 numbers in tiles of 16", vectors(50, 16, "float16")),
     own_tiles(vectors(3000, 16), "tile"),
@@ -143,15 +142,14 @@ ADD = [
 ]
 
 MAX_LAST = "the maximum is the last of 21 columns"
-MAX_NEGATIVE = "rows from -300 down to -100,000: nothing in them is as large as 0"
 LONG = "a row of 100,000 columns"
 
 EVERY_OTHER = "every other column of a wider matrix: no step is 1"
 ROWS = [
     Case("plain", "two rows of four numbers", matrix(2, 4)),
-    Case("single", SINGLE, matrix(1, 1), ("single",)),
-    Case("ragged", RAGGED, matrix(5, 37), ("ragged",)),
-    Case("strided", TRANSPOSED, transposed(7, 20), ("strided",)),
+    Case("single", SINGLE, matrix(1, 1)),
+    Case("ragged", RAGGED, matrix(5, 37)),
+    Case("strided", TRANSPOSED, transposed(7, 20)),
     Case("cut-out", CUT_OUT, cut_out(6, 20)),
     Case("every-other-column", EVERY_OTHER, every_other(6, 20)),
 ]
@@ -163,8 +161,8 @@ LAST_ROWS = [
 ROW_MAX = [
     *ROWS,
     Case("max-last", MAX_LAST, matrix(4, 21, profile=np.where(np.arange(21) == 20, 30.0, 0.0))),
-    Case("very-negative", MAX_NEGATIVE, low(3, 21), ("very negative",)),
-    Case("fully-masked", "two rows of -inf: so is their maximum", masked(6, 20, (1, 3)), ("masked row",)),
+    Case("very-negative", "rows from -300 down to -100,000: nothing in them is as large as 0", low(3, 21)),
+    Case("fully-masked", "two rows of -inf: so is their maximum", masked(6, 20, (1, 3))),
     Case("long-row", LONG, matrix(1, 100_000, profile=np.where(np.arange(100_000) == 99_900, 30.0, 0.0))),
     Case("float16", "float16: 6 rows of 20 columns", matrix(6, 20, dtype="float16")),
     *LAST_ROWS,
@@ -179,8 +177,8 @@ TOO_LARGE = "float16, products up to 100,000: float16 does not hold them, float3
 
 SCORES = [
     Case("plain", "16 queries, 32 keys, d = 16, tiles of 16", pairs(16, 32, 16), tile=(16, 16)),
-    Case("single", "one query and one key, in tiles of 16", pairs(1, 1, 16), ("single",)),
-    Case("ragged", LAST_KEY, pairs(21, 33, 16), ("ragged",), tile=(16, 16)),
+    Case("single", "one query and one key, in tiles of 16", pairs(1, 1, 16)),
+    Case("ragged", LAST_KEY, pairs(21, 33, 16), tile=(16, 16)),
     Case("full-tiles", "64 queries and 48 keys in full tiles of 16, d = 128", pairs(64, 48, 128), tile=(16, 16)),
     Case("tall-tiles", TALL, pairs(100, 50, 32, (64, 16)), tile=(64, 16)),
     Case("wide-tiles", FLAT, pairs(20, 100, 16, (16, 64)), tile=(16, 64)),
@@ -209,13 +207,9 @@ EXERCISES = [
         cases=ADD,
         compiled=vectors(100_000, 1024, "float16"),
         budget=Budget(
-            loads=bytes_of("x", "y"),
-            stores=bytes_of("x"),
-            traffic_is="x and y once, the sum once",
-            memory=bytes_of("x"),
-            memory_is="the sum",
-            busiest=lambda a: 3 * a["tile"] * a["x"].itemsize,
-            busiest_is="a tile of x, of y and of the sum",
+            **traffic(bytes_of("x", "y"), bytes_of("x"), "x and y once, the sum once"),
+            memory=Bound(bytes_of("x"), "the sum"),
+            busiest=Bound(lambda a: 3 * a["tile"] * a["x"].itemsize, "a tile of x, of y and of the sum"),
         ),
         without=NO_HEADS
         | NO_STATISTICS
@@ -236,13 +230,9 @@ EXERCISES = [
         cases=ROW_MAX,
         compiled=matrix(64, 1000, dtype="float16"),
         budget=Budget(
-            loads=bytes_of("x"),
-            stores=one_number_a_row,
-            traffic_is="x once, one number per row",
-            memory=one_number_a_row,
-            memory_is="one number per row",
-            busiest=a_quarter_more(lambda a: (a["x"].shape[1] + 1) * a["x"].itemsize),
-            busiest_is=A_QUARTER_MORE.format("a row"),
+            **traffic(bytes_of("x"), one_number_a_row, "x once, one number per row"),
+            memory=Bound(one_number_a_row, "one number per row"),
+            busiest=a_quarter_more(lambda a: (a["x"].shape[1] + 1) * a["x"].itemsize, "a row"),
         ),
         without=NO_HEADS | NO_STATISTICS,
     ),
@@ -257,13 +247,13 @@ EXERCISES = [
         cases=SCORES,
         compiled=pairs(256, 256, 64, (64, 64), dtype="float16"),
         budget=Budget(
-            loads=tiles_of_each_program,
-            stores=all_scores,
-            traffic_is="q once for each tile of keys, k once for each tile of queries, s once",
-            memory=all_scores,
-            memory_is="s",
-            busiest=one_tile,
-            busiest_is="the queries and the keys of its tile, and their scores",
+            **traffic(
+                tiles_of_each_program,
+                all_scores,
+                "q once for each tile of keys, k once for each tile of queries, s once",
+            ),
+            memory=Bound(all_scores, "s"),
+            busiest=Bound(one_tile, "the queries and the keys of its tile, and their scores"),
         ),
         without=NO_STATISTICS
         | {

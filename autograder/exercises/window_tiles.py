@@ -7,7 +7,6 @@ from numpy.random import Generator
 
 from autograder.exercises.causal_flash import moved
 from autograder.exercises.draws import (
-    A_QUARTER_MORE,
     HIDDEN_HIGHER,
     WIDE_HEADS,
     Draw,
@@ -36,7 +35,7 @@ from autograder.exercises.flash_tiles import (
     running_sums,
     two_tiles,
 )
-from autograder.spec.exercise import Arguments, Budget, Case
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, traffic
 
 # Inputs.
 
@@ -90,17 +89,11 @@ def tile_of_queries(given: Arguments) -> int:
 SEEN_TILES = "q once; for each tile of queries the tiles of k and v that hold a sink or a key of its window, once"
 BUDGET = Budget(
     is_the_point=True,
-    loads=loads,
-    stores=output_and_lse_bytes,
-    traffic_is=f"{SEEN_TILES}; o and L once",
-    asked=asked,
-    asked_is=SEEN_TILES,
-    memory=output_and_lse_bytes,
-    memory_is="o and L",
-    busiest=a_quarter_more(tile_of_queries),
-    busiest_is=A_QUARTER_MORE.format("a tile of queries"),
-    widest=two_tiles,
-    widest_is=TWO_TILES,
+    **traffic(loads, output_and_lse_bytes, f"{SEEN_TILES}; o and L once"),
+    asked=Bound(asked, SEEN_TILES),
+    memory=Bound(output_and_lse_bytes, "o and L"),
+    busiest=a_quarter_more(tile_of_queries, "a tile of queries"),
+    widest=Bound(two_tiles, TWO_TILES),
 )
 
 # The situations.
@@ -129,7 +122,6 @@ VIEWS = "views: in q heads lie inside tokens, in k batches inside heads, and v i
 ODD_VIEWS = "views: no row of q or v is contiguous, heads of k lie inside tokens"
 COUNTED = "bytes are counted: two heads, some 75 queries, some 120 keys, a window of 20, 5 sinks, tiles of 16"
 COUNTED_BARE = "bytes are counted: two heads, some 75 queries, some 120 keys, a window of 20, no sinks, tiles of 16"
-COUNTED_WIDE = "bytes are counted: some 120 tokens, a window of 20, 40 sinks, tiles of 16 queries and 32 keys"
 
 TILE = (16, 16)
 BAND = {"window": 9, "sinks": 3}
@@ -141,7 +133,7 @@ def of_window(case: Case) -> Case:
 
 CASES = [
     Case("plain", PLAIN, heads(1, 1, 60, 60, 16, **BAND), ("ragged",), tile=TILE),
-    Case("single", SINGLE, heads(1, 1, 1, 1, 16, window=1, sinks=1), ("single",)),
+    Case("single", SINGLE, heads(1, 1, 1, 1, 16, window=1, sinks=1)),
     Case("no-sinks", BARE, heads(1, 1, 60, 60, 16, window=9), tile=TILE),
     Case("window-of-one", ITSELF, heads(1, 1, 37, 37, 16, window=1), tile=TILE),
     Case("wide-window", WIDE_WINDOW, heads(1, 1, 37, 37, 16, window=64, sinks=3), tile=TILE),
@@ -152,7 +144,7 @@ CASES = [
     Case("edge-window", LAST_OF_TILE, heads(1, 1, 48, 48, 16, window=18), tile=TILE),
     Case("edge-hidden", NONE_OF_TILE, heads(1, 1, 48, 48, 16, window=17), tile=TILE, budget=True),
     Case("edge-key", EDGE, heads(1, 1, 16, 17, 16, window=12), tile=TILE),
-    Case("cross", CROSS, heads(1, 2, 5, 60, 16, **BAND), ("cross",), tile=TILE),
+    Case("cross", CROSS, heads(1, 2, 5, 60, 16, **BAND), tile=TILE),
     Case("decode-step", STEP, heads(1, 1, 1, 90, 16, **BAND), tile=TILE),
     Case("wide-tiles", WIDE_TILES, heads(1, 1, 90, 90, 16, tiles=(16, 32), **BAND), tile=(16, 32)),
     Case("tall-tiles", TALL_TILES, heads(1, 1, 90, 90, 16, tiles=(32, 16), **BAND), tile=(32, 16)),
@@ -166,16 +158,16 @@ CASES = [
     own_tiles(heads(1, 2, 70, 150, 16, dtype="float16", **BAND)),
     Case("wide-head", FEW_HEADS, heads(1, 1, 33, 100, 128, tiles=(32, 32), **BAND), tile=(32, 32)),
     Case("float16-window", SIXTEEN, heads(1, 1, 100, 100, 64, tiles=(32, 32), dtype="float16", **BAND)),
-    Case("strided", VIEWS, moved(2, 3, 19, 50, 32, rows=True, tiles=(32, 16), **BAND), ("strided",), (32, 16)),
+    Case("strided", VIEWS, moved(2, 3, 19, 50, 32, rows=True, tiles=(32, 16), **BAND), tile=(32, 16)),
     Case("no-contiguous-row", ODD_VIEWS, columns_first(moved(1, 2, 19, 50, 16, rows=False, **BAND)), tile=TILE),
-    Case("wide-heads", WIDE_HEADS, wide(heads(3, 3, 3, 20, 16, dtype="float16", **BAND), k=1, v=0), ("strided",)),
+    Case("wide-heads", WIDE_HEADS, wide(heads(3, 3, 3, 20, 16, dtype="float16", **BAND), k=1, v=0)),
     Case("traffic", COUNTED, sized(heads, 1, 2, range(70, 80), range(110, 130), 16, window=20, sinks=5), budget=True),
     Case(
         "traffic-no-sinks", COUNTED_BARE, sized(heads, 1, 2, range(70, 80), range(110, 130), 16, window=20), budget=True
     ),
     Case(
         "traffic-wide-tiles",
-        COUNTED_WIDE,
+        "bytes are counted: some 120 tokens, a window of 20, 40 sinks, tiles of 16 queries and 32 keys",
         sized(heads, 1, 1, range(70, 80), range(110, 130), 16, tiles=(16, 32), window=20, sinks=40),
         budget=True,
     ),

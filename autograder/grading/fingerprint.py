@@ -28,7 +28,8 @@ from ..spec.folders import KERNELS, LESSONS, PACKAGES, SIMT
 JUDGES = ("runner", "spec", "exercises", "processes", "backends", "judging", "grading/reading", "grading/screening")
 GRADES = ("grade", "session")  # beside this module
 PROSE = {"Mutant", "Question"}  # of which nothing decides a grade
-SENTENCES = {"hints", "mutants", "without"}  # arguments of Exercise; of Budget all that end with _is and _are
+SENTENCES = {"hints", "mutants", "without"}  # arguments of Exercise
+SENTENCE_AT = {"Case": 1, "Bound": 1, "a_quarter_more": 1, "traffic": 2}  # which argument is one
 
 Span = tuple[tuple[int, int], tuple[int, int]]  # (line, column) of the first byte and of the one after the last
 
@@ -112,10 +113,8 @@ def _read_by_people(call: ast.Call) -> list[ast.expr]:
     name = call.func.id if isinstance(call.func, ast.Name) else ""
     if name in PROSE:
         return [*call.args, *(keyword.value for keyword in call.keywords)]
-    if name == "Case":  # key, sentence, draw, ...
-        return call.args[1:2] + [k.value for k in call.keywords if k.arg == "name"]
+    if at := SENTENCE_AT.get(name):
+        return call.args[at : at + 1] + [k.value for k in call.keywords if k.arg in ("name", "words")]
     if name == "Exercise":
         return [k.value for k in call.keywords if k.arg in SENTENCES]
-    if name == "Budget":
-        return [k.value for k in call.keywords if k.arg and k.arg.endswith(("_is", "_are"))]
     return []

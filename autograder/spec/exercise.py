@@ -39,6 +39,24 @@ REGIMES = {
     "strided": "inputs that are not contiguous",
     "grouped": "a query:KV head ratio that is not a power of two",
 }
+# The regimes of the situations that have one key in all exercises.
+REGIMES_OF = {
+    "single": ("single",),
+    "ragged": ("ragged",),
+    "rising": ("rising max",),
+    "large-positive": ("large positive",),
+    "outlier": ("large positive",),
+    "very-negative": ("very negative",),
+    "far-below": ("very negative",),
+    "billions-below": ("very negative",),
+    "fully-masked": ("masked row",),
+    "all-masked": ("masked row",),
+    "cross": ("cross",),
+    "strided": ("strided",),
+    "strided-memory": ("strided",),
+    "wide-heads": ("strided",),
+    "grouped": ("grouped",),
+}
 NO_SOFTMAX = "no softmax is taken here"  # the reason in `Exercise.without` of whatever takes none
 
 
@@ -60,6 +78,7 @@ class Case:
     lower-case words joined by hyphens, unique in the exercise, and the same in all exercises for the same situation.
     `draw` makes the keyword arguments from a seeded generator: numpy arrays, numbers, None, a `Stream`, or
     `Earlier` tokens to attend to.
+    `also`: its regimes, besides those of its key.
     `tile` is the (rows, columns) grid drawn over the map of the output's error. `budget` cases are
     made for what the exercise bounds.
     """
@@ -67,14 +86,32 @@ class Case:
     key: str
     name: str
     draw: Callable[[np.random.Generator], Arguments]
-    regimes: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
     tile: tuple[int, int] | None = None
     budget: bool = False
+
+    @property
+    def regimes(self) -> tuple[str, ...]:
+        """The REGIMES that it belongs to."""
+        return (*REGIMES_OF.get(self.key, ()), *self.also)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """How much a call may use (of some counts: has to), by its arguments, and that formula in words, for the card."""
+
+    most: Callable[[Arguments], int]
+    words: str = ""
+
+
+def traffic(loads: Callable[[Arguments], int], stores: Callable[[Arguments], int], words: str) -> dict[str, Any]:
+    """The bounds on what kernels read from and write to main memory, which are said in one sentence."""
+    return {"loads": Bound(loads, words), "stores": Bound(stores, words)}
 
 
 @dataclass(frozen=True)
 class Budget:
-    """Bounds on what one call may use, each a formula of its arguments.
+    """Bounds on what one call may use.
 
     memory: peak bytes allocated during the call, outputs included. held: bytes that an object may keep between its
     operations. steps: lines of Python the call may execute.
@@ -90,66 +127,43 @@ class Budget:
     one; rounds, how many may have to follow one another; clock, when the slowest rank has to be done; received, work:
     the bytes and the multiplications that no rank can do without, so that nothing goes another way. Memory is then that
     of the fullest rank.
-    `memory_is`, `steps_are`, `traffic_is` and so on state the formula in words, for the card.
     is_the_point: whether to keep within it is what the exercise is about (no N x N matrix, one pass, no copy).
     """
 
     is_the_point: bool = False
-    memory: Callable[[Arguments], int] | None = None
-    memory_is: str = ""
-    held: Callable[[Arguments], int] | None = None
-    held_is: str = ""
-    steps: Callable[[Arguments], int] | None = None
-    steps_are: str = ""
-    loads: Callable[[Arguments], int] | None = None
-    stores: Callable[[Arguments], int] | None = None
-    traffic_is: str = ""
-    sectors: Callable[[Arguments], int] | None = None
-    sectors_are: str = ""
-    conflicts: Callable[[Arguments], int] | None = None
-    conflicts_are: str = "different banks for all lanes"
-    busiest: Callable[[Arguments], int] | None = None
-    busiest_is: str = ""
-    block: Callable[[Arguments], int] | None = None
-    block_is: str = ""
-    thread: Callable[[Arguments], int] | None = None
-    thread_is: str = ""
-    widest: Callable[[Arguments], int] | None = None
-    widest_is: str = ""
-    asked: Callable[[Arguments], int] | None = None
-    asked_is: str = ""
-    operators: Callable[[Arguments], int] | None = None
-    operators_are: str = ""
-    products: Callable[[Arguments], int] | None = None
-    products_are: str = ""
-    exchanged: Callable[[Arguments], int] | None = None
-    exchanged_is: str = ""
-    multiplications: Callable[[Arguments], int] | None = None
-    multiplications_are: str = ""
-    copies: Callable[[Arguments], int] | None = None
-    copies_are: str = ""
-    sent: Callable[[Arguments], int] | None = None
-    sent_is: str = ""
-    messages: Callable[[Arguments], int] | None = None
-    messages_are: str = ""
-    rounds: Callable[[Arguments], int] | None = None
-    rounds_are: str = ""
-    received: Callable[[Arguments], int] | None = None
-    received_is: str = ""
-    work: Callable[[Arguments], int] | None = None
-    work_is: str = ""
-    clock: Callable[[Arguments], int] | None = None
-    clock_is: str = ""
+    memory: Bound | None = None
+    held: Bound | None = None
+    steps: Bound | None = None
+    loads: Bound | None = None
+    stores: Bound | None = None
+    sectors: Bound | None = None
+    conflicts: Bound | None = None
+    busiest: Bound | None = None
+    block: Bound | None = None
+    thread: Bound | None = None
+    widest: Bound | None = None
+    asked: Bound | None = None
+    operators: Bound | None = None
+    products: Bound | None = None
+    exchanged: Bound | None = None
+    multiplications: Bound | None = None
+    copies: Bound | None = None
+    sent: Bound | None = None
+    messages: Bound | None = None
+    rounds: Bound | None = None
+    received: Bound | None = None
+    work: Bound | None = None
+    clock: Bound | None = None
 
     def allowed(self, meter: Meter, arguments: Arguments) -> int | None:
         """How much of it a call with these arguments may use, None where there is no bound."""
-        bound = getattr(self, meter.bound)
-        return None if bound is None else bound(arguments)
+        bound: Bound | None = getattr(self, meter.bound)
+        return None if bound is None else bound.most(arguments)
 
     def formula(self, meter: Meter) -> str:
         """The bound in words and in brackets, to stand behind a number; "" where nothing is said."""
-        said = getattr(self, meter.formula)
-        return f" ({said})" if said else ""
+        bound: Bound | None = getattr(self, meter.bound)
+        return f" ({bound.words})" if bound and bound.words else ""
 
 
 @dataclass(frozen=True)

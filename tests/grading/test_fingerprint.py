@@ -22,7 +22,7 @@ EXERCISES = [
     Exercise(
         f,
         cases=[LONG, Case("short", "four numbers", draw(4))],
-        budget=Budget(memory=lambda a: 12, memory_is="12 bytes"),
+        budget=Budget(memory=Bound(lambda a: 12, "12 bytes")),
         mutants=[Mutant("no-rescale", "nothing is rescaled", "a", "b", killed_by="long")],
         hints=["one", "two"],
         points=2,

@@ -10,19 +10,18 @@ class Meter:
     """One count of a call.
 
     name: its key in an Observation's counts and in results.json. kind, label: what results.json and the card call a
-    broken budget; meters of one kind are said in one sentence. bound, formula: the fields of `Budget` that limit it and
-    that say the limit in words. over, used: what the answer did, for an answer over its budget and for a right one.
-    in_bytes: whether the count is bytes. everywhere: whether the bound holds in all cases, and not in those alone that
-    are made for it (where a mask sends a warp's lanes different ways, they meet in the banks).
-    is_least: whether the bound is the least that it takes. is_quiet: whether it is said only where it is bounded.
-    follows: a kind of meter whose broken budget breaks this one too, and is said alone.
+    broken budget; meters of one kind are said in one sentence. bound: the field of `Budget` that limits it. over,
+    used: what the answer did, for an answer over its budget and for a right one. in_bytes: whether the count is
+    bytes. everywhere: whether the bound holds in all cases, and not in those alone that are made for it (where a
+    mask sends a warp's lanes different ways, they meet in the banks). is_least: whether the bound is the least that
+    it takes. is_quiet: whether it is said only where it is bounded. follows: a kind of meter whose broken budget
+    breaks this one too, and is said alone.
     """
 
     name: str
     kind: str
     label: str
     bound: str
-    formula: str
     over: str
     used: str
     in_bytes: bool = False
@@ -42,55 +41,55 @@ class Meter:
 
 
 METERS = (
-    Meter("peak_bytes", "memory", "memory", "memory", "memory_is",
+    Meter("peak_bytes", "memory", "memory", "memory",
           "allocated {} at its peak", "{} at the peak", in_bytes=True),
-    Meter("held_bytes", "memory", "memory", "held", "held_is",
+    Meter("held_bytes", "memory", "memory", "held",
           "kept {} between operations", "{} kept between operations", in_bytes=True, is_quiet=True),
-    Meter("steps", "steps", "steps", "steps", "steps_are", "executed {} lines", "{} lines executed"),
-    Meter("loaded_bytes", "traffic", "traffic", "loads", "traffic_is", "loaded {}", "loaded {}", in_bytes=True),
-    Meter("stored_bytes", "traffic", "traffic", "stores", "traffic_is", "stored {}", "stored {}", in_bytes=True),
-    Meter("sectors", "sectors", "sectors", "sectors", "sectors_are",
+    Meter("steps", "steps", "steps", "steps", "executed {} lines", "{} lines executed"),
+    Meter("loaded_bytes", "traffic", "traffic", "loads", "loaded {}", "loaded {}", in_bytes=True),
+    Meter("stored_bytes", "traffic", "traffic", "stores", "stored {}", "stored {}", in_bytes=True),
+    Meter("sectors", "sectors", "sectors", "sectors",
           "touched {} sectors of 32 bytes in main memory", "{} sectors of 32 bytes touched"),
-    Meter("bank_conflicts", "conflicts", "banks", "conflicts", "conflicts_are",
+    Meter("bank_conflicts", "conflicts", "banks", "conflicts",
           "waited {} times for a bank of shared memory", "{} conflicts", everywhere=False),
-    Meter("busiest_bytes", "sharing", "sharing", "busiest", "busiest_is",
+    Meter("busiest_bytes", "sharing", "sharing", "busiest",
           "moved {} in one program", "at most {} moved by one program", in_bytes=True, follows="traffic"),
-    Meter("block_bytes", "sharing", "sharing", "block", "block_is",
+    Meter("block_bytes", "sharing", "sharing", "block",
           "moved {} in one block", "at most {} moved by one block", in_bytes=True, is_quiet=True,
           follows="traffic"),
-    Meter("thread_bytes", "sharing", "sharing", "thread", "thread_is",
+    Meter("thread_bytes", "sharing", "sharing", "thread",
           "stored {} in one thread", "at most {} stored by one thread", in_bytes=True, is_quiet=True,
           follows="traffic"),
-    Meter("widest_access", "tiles", "tiles", "widest", "widest_is",
+    Meter("widest_access", "tiles", "tiles", "widest",
           "loaded or stored {} elements at once", "at most {} elements at once", is_quiet=True),
-    Meter("asked_elements", "visits", "tiles visited", "asked", "asked_is",
+    Meter("asked_elements", "visits", "tiles visited", "asked",
           "asked for {} elements, masked ones too", "{} elements asked for, masked ones too", is_quiet=True,
           follows="traffic"),
-    Meter("operators", "operators", "operators", "operators", "operators_are",
+    Meter("operators", "operators", "operators", "operators",
           "ran {} operations of torch", "{} operations of torch", is_quiet=True),
-    Meter("products", "products", "products", "products", "products_are",
+    Meter("products", "products", "products", "products",
           "did {} multiplications in matrix products", "{} multiplications in matrix products", everywhere=False,
           is_quiet=True),
-    Meter("shared_requests", "exchange", "shared memory", "exchanged", "exchanged_is",
+    Meter("shared_requests", "exchange", "shared memory", "exchanged",
           "asked shared memory {} times", "{} requests to shared memory", is_quiet=True),
-    Meter("multiplications", "multiplications", "tensor cores", "multiplications", "multiplications_are",
+    Meter("multiplications", "multiplications", "tensor cores", "multiplications",
           "multiplied {} pairs of fragments on tensor cores", "{} multiplications on tensor cores", is_least=True),
-    Meter("sent_bytes", "messages", "messages", "sent", "sent_is",
+    Meter("sent_bytes", "messages", "messages", "sent",
           "sent {} from one rank", "{} sent by a rank at most", in_bytes=True),
-    Meter("messages", "messages", "messages", "messages", "messages_are",
+    Meter("messages", "messages", "messages", "messages",
           "sent {} messages from one rank", "{} messages from a rank at most", is_quiet=True),
-    Meter("rounds", "messages", "messages", "rounds", "rounds_are",
+    Meter("rounds", "messages", "messages", "rounds",
           "sent in {} rounds, one behind the other", "{} rounds of messages", is_quiet=True),
-    Meter("received_bytes", "received", "keys and values", "received", "received_is",
+    Meter("received_bytes", "received", "keys and values", "received",
           "received {} on the rank that received least", "at least {} received by each rank", in_bytes=True,
           is_least=True, is_quiet=True),
-    Meter("work", "work", "products", "work", "work_is",
+    Meter("work", "work", "products", "work",
           "did {} multiplications where the clock counts, on the rank with fewest",
           "at least {} multiplications by each rank", everywhere=False, is_least=True, is_quiet=True),
-    Meter("clock", "time", "clock", "clock", "clock_is",
+    Meter("clock", "time", "clock", "clock",
           "was done on its slowest rank after {} multiplications, waiting included",
           "slowest rank done after {} multiplications", everywhere=False),
-    Meter("copied_bytes", "copies", "copies", "copies", "copies_are",
+    Meter("copied_bytes", "copies", "copies", "copies",
           "copied {} with cp_async while it multiplied", "{} copied with cp_async while multiplying",
           in_bytes=True, is_least=True),
 )  # fmt: skip
