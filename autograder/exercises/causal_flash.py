@@ -5,16 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.draws import (
-    HIDDEN_HIGHER,
-    NO_GROUPS_YET,
-    billions_below,
-    drawn,
-    only,
-    own_tiles,
-    stairs,
-    swapped,
-)
+from autograder.exercises import draws, flash_tiles
 from autograder.exercises.flash_forward import (
     ALL_KEYS_LSE,
     CONTIGUOUS,
@@ -28,7 +19,6 @@ from autograder.exercises.flash_forward import (
     situations,
     tiles,
 )
-from autograder.exercises.flash_tiles import CROSS, EDGE, climb, in_base_2, low, visited_keys
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Case, Quantity, Question
 from kernels import causal_flash
@@ -36,7 +26,7 @@ from kernels import causal_flash
 # Inputs.
 
 
-@drawn
+@draws.drawn
 def moved(rng: Generator, /, *shape: int, rows: bool, **rest: object) -> Arguments:
     """The same as views, each with a layout of its own: q (B, N, H, d) in memory, k (H, B, N, d), v wider rows.
 
@@ -47,7 +37,9 @@ def moved(rng: Generator, /, *shape: int, rows: bool, **rest: object) -> Argumen
     q, k, v = (given[name] for name in "qkv")
     wide = np.concatenate([v, v[..., ::-1]], axis=-1)[..., : v.shape[-1]]
     odd = np.concatenate([v.ravel()[:1], v.ravel()])[1:].reshape(v.shape)
-    views = (swapped(q), swapped(k, 0, 1), wide) if rows else (swapped(q, 2, 3), swapped(k), odd)
+    views = (
+        (draws.swapped(q), draws.swapped(k, 0, 1), wide) if rows else (draws.swapped(q, 2, 3), draws.swapped(k), odd)
+    )
     return given | dict(zip("qkv", views, strict=True))
 
 
@@ -84,17 +76,17 @@ MASKED = [
     Case("full-tiles", EVEN, heads(1, 2, 32, 32, 16, causal=True), tile=(16, 16)),
     Case("wide-tiles", WIDE, heads(1, 1, 50, 50, 16, tiles=(16, 32), causal=True), tile=(16, 32)),
     Case("tall-tiles", TALL, heads(1, 1, 50, 50, 16, tiles=(32, 16), causal=True), tile=(32, 16)),
-    own_tiles(heads(1, 2, 150, 150, 16, causal=True)),
-    Case("hidden-higher", HIDDEN_HIGHER, heads(1, 1, 37, 37, 16, profile=stairs(37), causal=True)),
+    draws.own_tiles(heads(1, 2, 150, 150, 16, causal=True)),
+    Case("hidden-higher", draws.HIDDEN_HIGHER, heads(1, 1, 37, 37, 16, profile=draws.stairs(37), causal=True)),
     Case("traffic-unseen", METERED_UNSEEN, heads(1, 1, 90, 40, 16, tiles=(16, 32), causal=True), budget=True),
-    billions_below(heads(1, 1, 37, 37, 16, causal=True)),
-    Case("cross", CROSS, heads(1, 2, 5, 21, 16, causal=True), tile=(16, 16)),
+    draws.billions_below(heads(1, 1, 37, 37, 16, causal=True)),
+    Case("cross", flash_tiles.CROSS, heads(1, 2, 5, 21, 16, causal=True), tile=(16, 16)),
     Case("few-queries", FEW, heads(1, 1, 3, 21, 16, causal=True, scale=0.2), tile=(16, 16)),
-    Case("edge-key", EDGE, heads(1, 1, 16, 17, 16, causal=True), tile=(16, 16)),
+    Case("edge-key", flash_tiles.EDGE, heads(1, 1, 16, 17, 16, causal=True), tile=(16, 16)),
     Case("edge-query", CORNER, heads(1, 1, 18, 16, 16, causal=True), ("masked row",), tile=(16, 16)),
     Case("fully-masked", UNSEEN, heads(1, 1, 37, 11, 16, causal=True), tile=(16, 16)),
     *situations(21, 37),
-    Case("hidden-low", HIDDEN_LOW, heads(1, 1, 21, 37, 16, level=low(21), causal=True), tile=(16, 16)),
+    Case("hidden-low", HIDDEN_LOW, heads(1, 1, 21, 37, 16, level=flash_tiles.low(21), causal=True), tile=(16, 16)),
     Case("heads", RAGGED_HEADS, heads(2, 3, 17, 48, 128, tiles=(16, 32)), tile=(16, 32)),
     Case("traffic", METERED, heads(1, 2, 45, 58, 16, tiles=(32, 16), causal=True), tile=(32, 16), budget=True),
 ]
@@ -108,7 +100,7 @@ FLOAT16_CAUSAL = "d = 64, fp16, causal, tiles of 32"
 WHOLE = [
     *MASKED[:-1],
     Case("wide-head", DEEP, heads(1, 1, 33, 50, 128, tiles=(32, 32), causal=True), tile=(32, 32)),
-    Case("wide-head-rising", WIDE_HEAD_RISING, heads(1, 1, 16, 48, 128, profile=climb(48)), tile=(16, 16)),
+    Case("wide-head-rising", WIDE_HEAD_RISING, heads(1, 1, 16, 48, 128, profile=flash_tiles.climb(48)), tile=(16, 16)),
     Case("wide-head-masked", WIDE_HEAD_MASKED, heads(1, 1, 37, 11, 128, causal=True), ("masked row",), tile=(16, 16)),
     Case("float16-causal", FLOAT16_CAUSAL, heads(1, 1, 40, 40, 64, tiles=(32, 32), dtype="float16", causal=True)),
     Case(
@@ -125,7 +117,7 @@ WHOLE = [
 # Mistakes with what a tile of queries sees.
 WHOLE_BY_LAST = "the keys that need no mask are counted for the tile's last query, so the diagonal is not masked"
 CAUSAL_LIMITS = [
-    *visited_keys(causal="plain", full="not-causal"),
+    *flash_tiles.visited_keys(causal="plain", full="not-causal"),
     Mutant(
         "whole-by-last", WHOLE_BY_LAST, Swap("first + 1 + n_k - n_q", "first + TILE_M + n_k - n_q"), killed_by="plain"
     ),
@@ -139,8 +131,8 @@ FLASH_CAUSAL = replace(
     cases=MASKED,
     compiled=on_a_gpu(causal=True),
     budget=SEEN_KEYS,
-    without=NO_GROUPS_YET | CONTIGUOUS,
-    mutants=[*CAUSAL_LIMITS, *WRONG_LSE, *in_base_2("shift")],
+    without=draws.NO_GROUPS_YET | CONTIGUOUS,
+    mutants=[*CAUSAL_LIMITS, *WRONG_LSE, *flash_tiles.in_base_2("shift")],
 )
 
 EXERCISES = [
@@ -152,9 +144,9 @@ EXERCISES = [
         points=5,
         allowed=("clone",),
         cases=WHOLE,
-        compiled=only(on_a_gpu(causal=True), "q", "k", "v", "causal"),
-        without=NO_GROUPS_YET,
-        mutants=[*CAUSAL_LIMITS, *WRONG_LSE, *in_base_2("shift", in_dot=True, p_first=True)],
+        compiled=draws.only(on_a_gpu(causal=True), "q", "k", "v", "causal"),
+        without=draws.NO_GROUPS_YET,
+        mutants=[*CAUSAL_LIMITS, *WRONG_LSE, *flash_tiles.in_base_2("shift", in_dot=True, p_first=True)],
     ),
 ]
 

@@ -13,33 +13,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import (
-    DEEP,
-    FAR_BELOW,
-    JUMP,
-    SIZES_ONLY,
-    a_quarter_more,
-    billions_below,
-    bytes_of,
-    drawn,
-    jump,
-    opposed,
-    own_tiles,
-)
-from autograder.exercises.flash_tiles import (
-    COARSE,
-    FORBIDDEN,
-    HALF,
-    LARGE,
-    SMALL,
-    UNROUNDED,
-    climb,
-    down,
-    keys_of_rows,
-    twelve_a_tile,
-    up,
-    with_tiles,
-)
+from autograder.exercises import draws, flash_tiles
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.exercises.measured import BANDWIDTH, PEAK, RIDGE
 from autograder.exercises.paged_attention import FIVES, GROUPS, SHARED, UNUSED, pools
@@ -228,7 +202,7 @@ H200: dict[str, Any] = {"peak": PEAK, "bandwidth": BANDWIDTH}
 A100: dict[str, Any] = {"peak": 312e12, "bandwidth": 2039e9}
 
 
-@drawn
+@draws.drawn
 def on_the_clock(
     rng: Generator, /, decodes: int, prompts: tuple[int, ...] = (), behind: int = 1, longest: int = 2000, **model: Any
 ) -> Arguments:
@@ -268,7 +242,7 @@ CLOCK = [
 SHAPE = {"n_blocks": 16, "block_size": 4, "slots": 4, "budget": 16}
 
 
-@drawn
+@draws.drawn
 def served(rng: Generator, /, kind: type[EngineModel], operations: str, **shape: int) -> Arguments:
     """The operations: 0:5+3 submits request 0 with a prompt of five tokens, to say three; . is a step, and .4 are four.
 
@@ -311,7 +285,7 @@ def to_the_end(model: EngineModel, todo: list[Step]) -> Iterator[Step]:
     yield from (("step", {}), ("held", {}))
 
 
-@drawn
+@draws.drawn
 def arriving(
     rng: Generator, /, kind: type[EngineModel], n: int, every: float, stories: int = 0, **shape: int
 ) -> Arguments:
@@ -439,7 +413,7 @@ SHARING = [
 # Ragged batches.
 
 
-@drawn
+@draws.drawn
 def chunks(rng: Generator, /, pairs: list[tuple[int, int]], tiles: int = 16, **rest: Any) -> Arguments:
     """Pairs of new tokens and of all tokens, one for each sequence, in a pool as `pools` makes it.
 
@@ -456,16 +430,16 @@ def chunks(rng: Generator, /, pairs: list[tuple[int, int]], tiles: int = 16, **r
 
 def programs(given: Arguments) -> Iterator[tuple[int, list[int]]]:
     """For each sequence how many queries it has, and how many keys each tile of its rows reads."""
-    given = with_tiles(given)
+    given = flash_tiles.with_tiles(given)
     group = given["q"].shape[1] // given["k_pool"].shape[1]
     for n, length in zip(np.diff(given["begins"]).tolist(), given["lengths"].tolist(), strict=True):
-        yield n, keys_of_rows(n, length, True, given["tile_m"], given["tile_n"], group)
+        yield n, flash_tiles.keys_of_rows(n, length, True, given["tile_m"], given["tile_n"], group)
 
 
 def ragged_loads(given: Arguments) -> int:
     """q once, the keys of each tile of rows; for each program where its chunk begins and ends, and its length."""
     (_, heads, d), kv_heads, size = given["q"].shape, given["k_pool"].shape[1], given["q"].itemsize
-    most = ceil(given["longest"] * heads // kv_heads / with_tiles(given)["tile_m"])
+    most = ceil(given["longest"] * heads // kv_heads / flash_tiles.with_tiles(given)["tile_m"])
     keys = sum(sum(seen) for _, seen in programs(given)) * (2 * d * size + 4)
     return given["q"].nbytes + kv_heads * (keys + 12 * most * len(given["lengths"]))
 
@@ -473,7 +447,11 @@ def ragged_loads(given: Arguments) -> int:
 def tile_of_chunk(given: Arguments) -> int:
     """What the program moves that sees most keys."""
     row = 2 * given["q"].itemsize * given["q"].shape[2]
-    return row * with_tiles(given)["tile_m"] + (row + 4) * max(max(seen, default=0) for _, seen in programs(given)) + 12
+    return (
+        row * flash_tiles.with_tiles(given)["tile_m"]
+        + (row + 4) * max(max(seen, default=0) for _, seen in programs(given))
+        + 12
+    )
 
 
 ONE_CHUNK = "one chunk: the last 7 of 40 tokens, two query heads on one KV head, blocks of 16"
@@ -483,6 +461,7 @@ NONE_NEW = "the second of three sequences has no new token, and the last neither
 PROMPTS_WHOLE = "two whole prompts of 21 and 6 tokens, of which nothing was cached"
 ODD_TILES = "tiles of 32 rows and 16 keys, blocks of 8; with the last row of a tile another tile of keys begins"
 RAGGED_BYTES = "bytes are counted: chunks of 20, 1 and 6 tokens, two KV heads, three query heads on each, blocks of 8"
+TWELVE = flash_tiles.twelve_a_tile(50)
 NARROW: dict[str, Any] = {"scale": 0.2337, "dtype": "float16"}
 FOUR_CHUNKS = [(21, 30), (1, 18), (8, 8), (3, 35)]
 WIDE_HEAD = "d = 128, 18 query heads on one KV head, 700 tokens: 22 tiles of keys"
@@ -501,16 +480,16 @@ RAGGED = [
     Case("shared-prefix", SHARED, chunks([(3, 40), (1, 33), (4, 36)], shared=2)),
     Case("unwritten-nan", UNUSED, chunks([(4, 41), (1, 6)], first=1, block_size=8)),
     Case("scaled", "the scale is 0.2, and nothing is said of tiles", chunks([(3, 37), (1, 5)], tiles=0, scale=0.2)),
-    Case("rising", RISING_TILES, chunks([(4, 60)], profile=climb(60), group=2)),
-    Case("large-positive", LARGE, chunks([(4, 37), (1, 20)], group=4, level=up(4))),
-    Case("very-negative", SMALL, chunks([(4, 37), (1, 20)], group=4, level=down(4))),
-    Case("far-below", FAR_BELOW, chunks([(9, 37)], group=4, level=np.linspace(*DEEP, 4))),
-    billions_below(chunks([(1, 1), (1, 1)])),
-    Case("jump", JUMP, chunks([(4, 37)], group=2, profile=jump(37))),
-    Case("float16", HALF, chunks([(6, 50), (1, 21)], group=2, flat=True, dtype="float16", d=32)),
-    Case("float16-rising", COARSE, chunks([(6, 50)], group=4, profile=twelve_a_tile(50), dtype="float16")),
-    Case("float16-scores", UNROUNDED, opposed(chunks([(6, 50)], group=4, d=32, **NARROW))),
-    own_tiles(chunks([(50, 150), (1, 20)], group=2)),
+    Case("rising", RISING_TILES, chunks([(4, 60)], profile=flash_tiles.climb(60), group=2)),
+    Case("large-positive", flash_tiles.LARGE, chunks([(4, 37), (1, 20)], group=4, level=flash_tiles.up(4))),
+    Case("very-negative", flash_tiles.SMALL, chunks([(4, 37), (1, 20)], group=4, level=flash_tiles.down(4))),
+    Case("far-below", draws.FAR_BELOW, chunks([(9, 37)], group=4, level=np.linspace(*draws.DEEP, 4))),
+    draws.billions_below(chunks([(1, 1), (1, 1)])),
+    Case("jump", draws.JUMP, chunks([(4, 37)], group=2, profile=draws.jump(37))),
+    Case("float16", flash_tiles.HALF, chunks([(6, 50), (1, 21)], group=2, flat=True, dtype="float16", d=32)),
+    Case("float16-rising", flash_tiles.COARSE, chunks([(6, 50)], group=4, profile=TWELVE, dtype="float16")),
+    Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(chunks([(6, 50)], group=4, d=32, **NARROW))),
+    draws.own_tiles(chunks([(50, 150), (1, 20)], group=2)),
     Case("wide-head", WIDE_HEAD, chunks([(2, 700), (1, 9)], group=18, d=128, tiles=32)),
     Case(
         "traffic", RAGGED_BYTES, chunks([(20, 50), (1, 41), (6, 22)], kv_heads=2, group=3, block_size=8), budget=True
@@ -542,7 +521,7 @@ EXERCISES = [
         outputs=(Output("seconds"),),
         points=2,
         cases=CLOCK,
-        without=SIZES_ONLY
+        without=draws.SIZES_ONLY
         | {
             "masked row": "a new token sees itself",
             "ragged": "nothing is cut into tiles",
@@ -573,19 +552,19 @@ EXERCISES = [
         outputs=(Output("O"),),
         points=4,
         backend="triton",
-        forbidden=FORBIDDEN,
+        forbidden=flash_tiles.FORBIDDEN,
         cases=RAGGED,
         compiled=chunks([(64, 700), (1, 300)], kv_heads=2, group=8, d=128, dtype="float16", tiles=64),
         budget=Budget(
             is_the_point=True,
             **traffic(
                 ragged_loads,
-                bytes_of("q"),
+                draws.bytes_of("q"),
                 "q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees, "
                 "with 4 bytes of the table per key; 12 bytes for each program; o once",
             ),
-            memory=Bound(bytes_of("q"), "o: no copy of queries, keys or values"),
-            busiest=a_quarter_more(tile_of_chunk, "a tile of packed rows"),
+            memory=Bound(draws.bytes_of("q"), "o: no copy of queries, keys or values"),
+            busiest=draws.a_quarter_more(tile_of_chunk, "a tile of packed rows"),
         ),
         without={
             "strided": "contiguous inputs are part of the contract",

@@ -8,6 +8,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
+from autograder.exercises import draws, flash_tiles
 from autograder.exercises.attention_gradients import (
     GRADIENTS,
     NO_MAX,
@@ -17,31 +18,11 @@ from autograder.exercises.attention_gradients import (
     with_delta,
 )
 from autograder.exercises.cuda_flash_forward import billions_below
-from autograder.exercises.draws import (
-    NO_CONFLICTS,
-    NO_GROUPS_YET,
-    Draw,
-    a_quarter_more,
-    aim,
-    bytes_of,
-    drawn,
-    on_grid,
-    only,
-    share_of_a_thread,
-)
-from autograder.exercises.flash_tiles import (
-    LARGE,
-    keys_of_each_tile,
-    keys_of_tiles,
-    multiplications,
-    queries_of_each_tile,
-    queries_of_tiles,
-)
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
 from kernels import cuda_flash_backward
 
-WITHOUT = NO_MAX | NO_GROUPS_YET | {"strided": "the kernels take contiguous tensors"}
+WITHOUT = NO_MAX | draws.NO_GROUPS_YET | {"strided": "the kernels take contiguous tensors"}
 
 
 # What is right.
@@ -59,7 +40,7 @@ def with_statistics(q: Tensor, k: Tensor, v: Tensor, block: int) -> tuple[Tensor
 # Inputs.
 
 
-@drawn
+@draws.drawn
 def heads(
     rng: Generator, /, b: int, h: int, n_q: int, n_k: int, d: int, *, level: Any = 0.0, twins: Any = False,
     hidden: int = 0, size: int = 1, dtype: str = "float16", **rest: Any,
@@ -72,8 +53,8 @@ def heads(
     hidden: a key that the first query would give nearly all its weight. size: of the entries of v and do; where it is
     not 1, no key has much of the weight.
     """
-    q, k = (on_grid(1.2 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
-    aim(q, k, level)
+    q, k = (draws.on_grid(1.2 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
+    draws.aim(q, k, level)
     v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None]
     do = rng.standard_normal((b, h, n_q, d)) + 0.5
     if twins:
@@ -85,9 +66,9 @@ def heads(
     return with_delta(q, k, v, do, dtype, **rest)
 
 
-def outputs_of(*shape: int, **rest: Any) -> Draw:
+def outputs_of(*shape: int, **rest: Any) -> draws.Draw:
     """o and do."""
-    return only(heads(*shape, **rest), "o", "do")
+    return draws.only(heads(*shape, **rest), "o", "do")
 
 
 def some_hundred(rng: Generator) -> Arguments:
@@ -100,14 +81,14 @@ def some_hundred(rng: Generator) -> Arguments:
     return {name: x for name, x in given.items() if name != "o"}
 
 
-@drawn
+@draws.drawn
 def by_blocks(
     rng: Generator, /, b: int, h: int, n_q: int, n_k: int, d: int, block: int, *, level: Any = 0.0, profile: Any = 0.0,
     dtype: str = "float16",
 ) -> Arguments:  # fmt: skip
     """q, k, v (B, H, N, d); scores about 1.4 * N(0, 1) + level of the query + profile of the key."""
     q, k = (np.round(16 * 1.2 * rng.standard_normal((b, h, n, d))) / 16 for n in (n_q, n_k))
-    aim(q, k, level, profile)
+    draws.aim(q, k, level, profile)
     v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None]
     return {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))} | {"block": block}
 
@@ -147,7 +128,7 @@ def situations(rows: int) -> list[Case]:
     def case(
         key: str, name: str, *shape: int, regimes: tuple[str, ...] = (), budget: bool = False, **rest: Any
     ) -> Case:
-        draw = only(heads(*shape, **rest), "q", "k", "v", "do", "L", "delta", "causal", "scale")
+        draw = draws.only(heads(*shape, **rest), "q", "k", "v", "do", "L", "delta", "causal", "scale")
         return Case(key, name, draw, regimes, tile=(rows, shape[4]), budget=budget)
 
     return [
@@ -162,7 +143,7 @@ def situations(rows: int) -> list[Case]:
         case("cross", CROSS, 1, 1, 20, 210, 64, causal=True, hidden=191),
         case("edge-key", EDGE, 1, 1, 128, 129, 64, twins=True, causal=True),
         case("fully-masked", LATE, 1, 1, 200, 60, 64, causal=True),
-        case("large-positive", LARGE, 1, 1, 21, 37, 64, level=UP),
+        case("large-positive", flash_tiles.LARGE, 1, 1, 21, 37, 64, level=UP),
         case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN),
         case("large-gradients", BEYOND, 1, 1, 40, 96, 64, size=60),
         case("negative-scale", "the scale is -0.3", 1, 1, 20, 24, 64, scale=-0.3),
@@ -187,7 +168,7 @@ BLOCKWISE = [
     Case("rising", "the maximum rises in every block", by_blocks(1, 1, 16, 96, 64, 32, profile=np.arange(96) / 16)),
     Case("falling", "the maximum is in the first block", by_blocks(1, 1, 16, 96, 64, 32, profile=-np.arange(96) / 16)),
     Case("jump", RISE, by_blocks(1, 1, 9, 60, 64, 32, profile=800.0 * (np.arange(60) >= 32) - 400), ("rising max",)),
-    Case("large-positive", LARGE, by_blocks(1, 1, 21, 70, 64, 32, level=UP)),
+    Case("large-positive", flash_tiles.LARGE, by_blocks(1, 1, 21, 70, 64, 32, level=UP)),
     Case("very-negative", SMALL, by_blocks(1, 1, 21, 70, 64, 32, level=DOWN)),
     Case("billions-below", BILLIONS, billions_below(by_blocks(1, 1, 10, 40, 64, 32))),
     Case("wide-head", "d = 128, blocks of 96 keys", by_blocks(1, 1, 18, 100, 128, 96)),
@@ -200,7 +181,7 @@ BLOCKWISE = [
 # What may be moved.
 
 
-delta_loads, dkdv_stores, dq_stores = bytes_of("o", "do"), bytes_of("k", "v"), bytes_of("q")
+delta_loads, dkdv_stores, dq_stores = draws.bytes_of("o", "do"), draws.bytes_of("k", "v"), draws.bytes_of("q")
 
 
 def blockwise_loads(a: Arguments) -> int:
@@ -226,14 +207,14 @@ def delta_sectors(a: Arguments) -> int:
 def dkdv_loads(a: Arguments) -> int:
     """k and v once; q, do, L and delta for each 128 keys, from the first tile of d queries that sees one of them."""
     (batch, heads, _, d), n_k = a["q"].shape, a["k"].shape[2]
-    visits = queries_of_tiles(a, d, 128)
+    visits = flash_tiles.queries_of_tiles(a, d, 128)
     return batch * heads * (2 * 2 * d * (n_k + visits) + 2 * 4 * visits)
 
 
 def dq_loads(a: Arguments) -> int:
     """q and do once, L and delta by four lanes; k and v for each tile of queries, up to the last 64 keys it sees."""
     batch, heads, n_q, d = a["q"].shape
-    visits = keys_of_tiles(a, 8192 // d, 64)
+    visits = flash_tiles.keys_of_tiles(a, 8192 // d, 64)
     return batch * heads * (2 * 2 * d * (n_q + visits) + 2 * 4 * 4 * n_q)
 
 
@@ -245,7 +226,7 @@ def rows_of_a_block(a: Arguments) -> int:
 def keys_of_a_block(a: Arguments) -> int:
     """What the block of 128 keys moves that most queries see: k, v, dk and dv once, q, do, L and delta in turn."""
     d = a["q"].shape[3]
-    visits = max(queries_of_each_tile(a, d, 128))
+    visits = max(flash_tiles.queries_of_each_tile(a, d, 128))
     return 2 * 2 * d * (2 * 128 + visits) + 2 * 4 * visits
 
 
@@ -253,7 +234,7 @@ def queries_of_a_block(a: Arguments) -> int:
     """What the block moves whose queries see most keys: q, do and dq once, L, delta by four lanes, k and v in turn."""
     d = a["q"].shape[3]
     tile_m = 8192 // d
-    return 2 * d * (3 * tile_m + 2 * max(keys_of_each_tile(a, tile_m, 64))) + 2 * 4 * 4 * tile_m
+    return 2 * d * (3 * tile_m + 2 * max(flash_tiles.keys_of_each_tile(a, tile_m, 64))) + 2 * 4 * 4 * tile_m
 
 
 def every_16th_query(a: Arguments) -> int:
@@ -319,10 +300,10 @@ DKDV = Exercise(
             dkdv_stores,
             "k and v once; q, do, L and delta for each 128 keys, from the first tile of queries that sees one of them",
         ),
-        block=a_quarter_more(keys_of_a_block, "a tile of 128 keys"),
-        thread=share_of_a_thread(lambda a: 2 * 2 * 128, 2),  # 128 rows of dk and dv: for each column two threads
-        conflicts=NO_CONFLICTS,
-        multiplications=Bound(multiplications(4), "the products S, dP, dV and dK, 16 x 16 by 16 x 8"),
+        block=draws.a_quarter_more(keys_of_a_block, "a tile of 128 keys"),
+        thread=draws.share_of_a_thread(lambda a: 2 * 2 * 128, 2),  # 128 rows of dk and dv: for each column two threads
+        conflicts=draws.NO_CONFLICTS,
+        multiplications=Bound(flash_tiles.multiplications(4), "the products S, dP, dV and dK, 16 x 16 by 16 x 8"),
     ),
     mutants=wrong_tiles("L_2", "delta_tile[i + e / 4 * 8 + 2 * t + e % 2]"),
 )
@@ -346,8 +327,8 @@ EXERCISES = [
         budget=Budget(
             **traffic(delta_loads, delta_stores, "o and do once, delta once"),
             sectors=Bound(delta_sectors, "those of o and do, and one for each number of delta"),
-            block=a_quarter_more(rows_of_a_block, "a block's 16 rows"),
-            thread=share_of_a_thread(lambda a: 4 * 16, 512),
+            block=draws.a_quarter_more(rows_of_a_block, "a block's 16 rows"),
+            thread=draws.share_of_a_thread(lambda a: 4 * 16, 512),
         ),
     ),
     DKDV,
@@ -370,10 +351,10 @@ EXERCISES = [
                 "q and do once, L and delta by four lanes each; k and v for each tile of queries, up to the "
                 "last tile of keys that it sees",
             ),
-            block=a_quarter_more(queries_of_a_block, "a tile of queries"),
-            thread=share_of_a_thread(lambda a: 2 * 8192, 128),
-            conflicts=NO_CONFLICTS,
-            multiplications=Bound(multiplications(3), "the products S, dP and dQ, 16 x 16 by 16 x 8"),
+            block=draws.a_quarter_more(queries_of_a_block, "a tile of queries"),
+            thread=draws.share_of_a_thread(lambda a: 2 * 8192, 128),
+            conflicts=draws.NO_CONFLICTS,
+            multiplications=Bound(flash_tiles.multiplications(3), "the products S, dP and dQ, 16 x 16 by 16 x 8"),
         ),
         mutants=wrong_tiles("L_2[band][e % 4 / 2]", "delta_rows[band][e % 4 / 2]"),
     ),
@@ -396,7 +377,7 @@ EXERCISES = [
                 blockwise_stores,
                 "k and v once; q, and what is kept of each query, for each block of keys",
             ),
-            block=a_quarter_more(head_of_a_block, "a head"),
+            block=draws.a_quarter_more(head_of_a_block, "a head"),
             thread=Bound(
                 every_16th_query, "four columns of o at a time, m and l, of every 16th query, for each block of keys"
             ),

@@ -10,36 +10,8 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import (
-    NO_GROUPS_YET,
-    Draw,
-    a_quarter_more,
-    aim,
-    drawn,
-    on_grid,
-    oppose,
-    own_tiles,
-    swapped,
-    swing,
-)
+from autograder.exercises import draws, flash_tiles
 from autograder.exercises.flash_backward import BEYOND
-from autograder.exercises.flash_tiles import (
-    COARSE,
-    EDGE,
-    LARGE,
-    LEAPING,
-    LOST,
-    LOW,
-    PEAKS,
-    SCALED,
-    TWO_TILES,
-    UNROUNDED,
-    leap,
-    low,
-    peaks,
-    twelve_a_tile,
-    two_tiles,
-)
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import (
     Arguments,
@@ -128,7 +100,7 @@ def gradients(
 # Inputs.
 
 
-@drawn
+@draws.drawn
 def counters(rng: Generator, /, text: str | tuple[int, ...], key: str = "", **rest: int) -> Arguments:
     """One counter and one key: words in hexadecimal, or the shape of counters drawn at random with a random key."""
     if isinstance(text, str):
@@ -158,7 +130,7 @@ def stream(rng: Generator) -> Arguments:
     return {"seed": int(rng.integers(2**60, 2**63)), "offset": int(rng.integers(2**31))}
 
 
-@drawn
+@draws.drawn
 def matrix(
     rng: Generator, /, *shape: int, dropout_p: float = 0.3, value: float | None = None, dtype=np.float32, **rest: object
 ) -> Arguments:
@@ -167,7 +139,7 @@ def matrix(
     return {"x": x.astype(dtype), "dropout_p": dropout_p} | stream(rng) | rest
 
 
-@drawn
+@draws.drawn
 def near_the_threshold(rng: Generator, /, above: float) -> Arguments:
     """dropout_p * 2^32 is one entry's random word, or lies `above` it; in float32 the entry is on the other side."""
     given = matrix(1, 8, 32, tile_m=8, tile_n=32)(rng)
@@ -183,8 +155,8 @@ def small_numbers(rng: Generator) -> Arguments:
     return matrix(2, 8, 16, tile_m=8, tile_n=16)(rng) | {"seed": 1, "offset": 0}
 
 
-@drawn
-def with_infinities(rng: Generator, /, draw: Draw) -> Arguments:
+@draws.drawn
+def with_infinities(rng: Generator, /, draw: draws.Draw) -> Arguments:
     given = draw(rng)
     given["x"].flat[::5] = np.inf
     return given
@@ -192,10 +164,10 @@ def with_infinities(rng: Generator, /, draw: Draw) -> Arguments:
 
 def transposed_matrix(rng: Generator) -> Arguments:
     given = matrix(2, 21, 19, tile_m=8, tile_n=16)(rng)
-    return given | {"x": swapped(given["x"])}
+    return given | {"x": draws.swapped(given["x"])}
 
 
-@drawn
+@draws.drawn
 def heads(
     rng: Generator, /, *shape: int, dropout_p: float = 0.3, level=0.0, profile=0.0, dtype=np.float32,
     special: str = "", **rest: object,
@@ -207,43 +179,47 @@ def heads(
     40,000; "strided": views, each with a layout of its own.
     """
     b, h, n_q, n_k, d = shape
-    q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
-    aim(q, k, level, profile)
+    q, k = (draws.on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
+    draws.aim(q, k, level, profile)
     if special == "alike":
         k[..., 1, :] = k[..., 0, :]
     if special == "opposed":
-        oppose(rng, q, k)
+        draws.oppose(rng, q, k)
     if special == "first":
-        aim(q, k, profile=np.where(np.arange(n_k) < 1, 16 * 10.6, 0))
+        draws.aim(q, k, profile=np.where(np.arange(n_k) < 1, 16 * 10.6, 0))
     if special == "first":
         q = q / 16
-    v = on_grid(rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 2, n_k)[:, None])
+    v = draws.on_grid(rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 2, n_k)[:, None])
     if special == "first":
         v += np.where(np.arange(n_k) < 1, 40, 100)[:, None]
     given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
     if special == "strided":
-        given = {"q": swapped(given["q"]), "k": swapped(given["k"], 2, 3), "v": swapped(given["v"], 0, 1)}
+        given = {
+            "q": draws.swapped(given["q"]),
+            "k": draws.swapped(given["k"], 2, 3),
+            "v": draws.swapped(given["v"], 0, 1),
+        }
     return given | {"dropout_p": dropout_p} | stream(rng) | rest
 
 
-@drawn
+@draws.drawn
 def after_forward(rng: Generator, /, *shape: int, swinging: bool = False, size: int = 1, **rest: Any) -> Arguments:
     """The same after the forward pass: with do, L and delta. swinging: see `swing`. size: of the entries of v and do;
     where it is not 1, no key has much of the weight.
     """
     given = heads(*shape, **rest)(rng)
-    do = on_grid(rng.standard_normal(given["q"].shape) + 0.5).astype(given["q"].dtype)
+    do = draws.on_grid(rng.standard_normal(given["q"].shape) + 0.5).astype(given["q"].dtype)
     if size != 1:
         given |= {"q": given["q"] / 16, "v": size * given["v"]}
         do *= size
     if swinging:
-        swing(given["q"], given["k"], given["v"], do)
+        draws.swing(given["q"], given["k"], given["v"], do)
     wide = {name: torch.from_numpy(given[name].astype(np.float64)) for name in ("q", "k", "v")}
     o, L = attend(**given | wide)
     delta = (do * o.numpy()).sum(axis=-1).astype(np.float32)
     sums = L.numpy().astype(np.float32)
     if rest.get("special") == "strided":
-        do, sums, delta = np.repeat(do, 2, axis=-1)[..., ::2], swapped(sums), swapped(delta, 0, 1)
+        do, sums, delta = np.repeat(do, 2, axis=-1)[..., ::2], draws.swapped(sums), draws.swapped(delta, 0, 1)
     return given | {"do": do, "L": sums, "delta": delta}
 
 
@@ -283,7 +259,7 @@ MATRIX = [
     Case("nothing-dropped", "dropout_p = 0: nothing is dropped", matrix(2, 8, 16, dropout_p=0.0, tile_m=8, tile_n=16)),
     Case("mostly-dropped", INFINITE, with_infinities(matrix(2, 16, 16, dropout_p=0.8, tile_m=8, tile_n=16))),
     Case("ragged", RAGGED, matrix(2, 21, 37, tile_m=16, tile_n=32), tile=(16, 32)),
-    own_tiles(matrix(2, 40, 150)),
+    draws.own_tiles(matrix(2, 40, 150)),
     Case("other-tiles", "the same form in tiles of 8 x 64", matrix(2, 21, 37, tile_m=8, tile_n=64), tile=(8, 64)),
     Case("on-the-threshold", "one entry lies exactly on the threshold, and is kept", near_the_threshold(0)),
     Case("rounded-down", FLOOR, near_the_threshold(0.6)),
@@ -321,12 +297,24 @@ def attention_cases(make, running_max: bool) -> list[Case]:
     """The situations of attention with dropout; `make` is `heads` or `after_forward`."""
     t = {"tile_m": 16, "tile_n": 32}
     rising = [
-        Case("rising", LEAPING, make(1, 1, 21, 53, 16, profile=leap(53), **t), tile=(16, 16)),
-        Case("falling", PEAKS, make(1, 1, 21, 37, 16, profile=peaks(37), special="alike", **t), tile=(16, 16)),
+        Case("rising", flash_tiles.LEAPING, make(1, 1, 21, 53, 16, profile=flash_tiles.leap(53), **t), tile=(16, 16)),
         Case(
-            "float16-scores", UNROUNDED, make(1, 1, 16, 32, 32, special="opposed", scale=0.2337, dtype=np.float16, **t)
+            "falling",
+            flash_tiles.PEAKS,
+            make(1, 1, 21, 37, 16, profile=flash_tiles.peaks(37), special="alike", **t),
+            tile=(16, 16),
         ),
-        Case("float16-rising", COARSE, make(1, 1, 33, 48, 16, profile=twelve_a_tile(48), **NARROW), tile=(16, 16)),
+        Case(
+            "float16-scores",
+            flash_tiles.UNROUNDED,
+            make(1, 1, 16, 32, 32, special="opposed", scale=0.2337, dtype=np.float16, **t),
+        ),
+        Case(
+            "float16-rising",
+            flash_tiles.COARSE,
+            make(1, 1, 33, 48, 16, profile=flash_tiles.twelve_a_tile(48), **NARROW),
+            tile=(16, 16),
+        ),
     ]
     return [
         Case("plain", PLAIN, make(1, 1, 8, 8, 16, dropout_p=0.5, tile_m=16, tile_n=16), tile=(16, 16)),
@@ -335,16 +323,23 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         Case("heads", HEADS, make(2, 3, 8, 16, 128, tile_m=16, tile_n=16), tile=(16, 16)),
         Case("ragged", TAILS, make(1, 1, 33, 65, 16, **t), tile=(16, 16)),
         Case("other-tiles", OTHER_TILES, make(1, 1, 65, 33, 16, dropout_p=0.8, tile_m=32, tile_n=16), tile=(32, 16)),
-        own_tiles(make(1, 1, 70, 150, 16)),
+        draws.own_tiles(make(1, 1, 70, 150, 16)),
         *(rising if running_max else []),
-        Case("large-positive", LARGE, make(1, 1, 21, 37, 16, level=UP, **t), tile=(16, 16)),
-        Case("very-negative", LOW, make(1, 1, 21, 37, 16, level=low(21), **t), tile=(16, 16)),
-        Case("scaled", "causal, and " + SCALED, make(1, 1, 21, 37, 16, scale=0.2, causal=True, **t), tile=(16, 16)),
+        Case("large-positive", flash_tiles.LARGE, make(1, 1, 21, 37, 16, level=UP, **t), tile=(16, 16)),
+        Case("very-negative", flash_tiles.LOW, make(1, 1, 21, 37, 16, level=flash_tiles.low(21), **t), tile=(16, 16)),
+        Case(
+            "scaled",
+            "causal, and " + flash_tiles.SCALED,
+            make(1, 1, 21, 37, 16, scale=0.2, causal=True, **t),
+            tile=(16, 16),
+        ),
         Case("negative-scale", NEGATIVE, make(1, 1, 21, 37, 16, profile=SPIKES, scale=-0.5, **t), tile=(16, 16)),
         Case("zero-scale", NO_SCALE, make(1, 1, 21, 37, 16, scale=0.0, causal=True, **t), tile=(16, 16)),
-        Case("hidden-low", HIDDEN_LOW, make(1, 1, 21, 37, 16, level=low(21), causal=True, **t), tile=(16, 16)),
+        Case(
+            "hidden-low", HIDDEN_LOW, make(1, 1, 21, 37, 16, level=flash_tiles.low(21), causal=True, **t), tile=(16, 16)
+        ),
         Case("causal", CAUSAL, make(1, 2, 37, 37, 16, causal=True, **t), tile=(16, 16)),
-        Case("edge-key", EDGE, make(1, 1, 16, 17, 16, causal=True, tile_m=16, tile_n=16), tile=(16, 16)),
+        Case("edge-key", flash_tiles.EDGE, make(1, 1, 16, 17, 16, causal=True, tile_m=16, tile_n=16), tile=(16, 16)),
         Case("cross", CROSS, make(1, 1, 5, 37, 16, causal=True, **t), tile=(16, 16)),
         Case("fully-masked", UNSEEN, make(1, 1, 62, 12, 16, causal=True, **t), tile=(16, 16)),
         Case("float16", "q, k and v in float16", make(1, 2, 21, 37, 32, dtype=np.float16, **t), tile=(16, 16)),
@@ -356,7 +351,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
 FORWARD = attention_cases(heads, running_max=True)
 BACKWARD = attention_cases(after_forward, running_max=False)
 LARGE_GRADIENTS = Case("large-gradients", BEYOND, after_forward(1, 1, 32, 96, 16, size=100, **NARROW))
-OVER_ALL = Case("float16-sums", LOST, heads(1, 1, 16, 256, 16, special="first", **NARROW))
+OVER_ALL = Case("float16-sums", flash_tiles.LOST, heads(1, 1, 16, 256, 16, special="first", **NARROW))
 OVER_KEYS = Case("float16-sums", MANY_TILES, after_forward(1, 1, 16, 256, 16, swinging=True, **NARROW))
 OVER_QUERIES = Case("float16-sums", MANY_TILES, after_forward(1, 1, 256, 16, 16, swinging=True, **NARROW))
 
@@ -491,7 +486,7 @@ KEYS_AND_VALUES = Exercise(
     allowed=COPIES,
     cases=[*BACKWARD, LARGE_GRADIENTS, OVER_QUERIES],
     compiled=after_forward(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=32, tile_n=64),
-    without=NO_GROUPS_YET | KNOWN_MAX,
+    without=draws.NO_GROUPS_YET | KNOWN_MAX,
     budget=Budget(
         is_the_point=True,
         **traffic(
@@ -500,8 +495,8 @@ KEYS_AND_VALUES = Exercise(
             "k and v once; q, do, L and delta once for each tile of keys; dk and dv once; no mask",
         ),
         memory=Bound(lambda a: 2 * a["k"].nbytes, "dk and dv"),
-        busiest=a_quarter_more(tile_of_keys, "a tile of keys"),
-        widest=Bound(two_tiles, TWO_TILES),
+        busiest=draws.a_quarter_more(tile_of_keys, "a tile of keys"),
+        widest=Bound(flash_tiles.two_tiles, flash_tiles.TWO_TILES),
     ),
     mutants=[*of_the_place(BACKWARD_PLACE), drawn_anew(BACKWARD_PLACE), *of_the_scores("delta")],
 )
@@ -533,7 +528,7 @@ EXERCISES = [
             is_the_point=True,
             **traffic(lambda a: a["x"].nbytes, lambda a: a["x"].nbytes, "x once and y once"),
             memory=Bound(lambda a: a["x"].nbytes, "y; no mask"),
-            busiest=a_quarter_more(tile_of_matrix, "a tile of x and of y"),
+            busiest=draws.a_quarter_more(tile_of_matrix, "a tile of x and of y"),
             widest=Bound(lambda a: 2 * a["tile_m"] * a["tile_n"], "two tiles of x"),
         ),
     ),
@@ -548,15 +543,15 @@ EXERCISES = [
         allowed=COPIES,
         cases=[*FORWARD, OVER_ALL],
         compiled=heads(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=64, tile_n=32),
-        without=NO_GROUPS_YET,
+        without=draws.NO_GROUPS_YET,
         budget=Budget(
             is_the_point=True,
             **traffic(
                 forward_loads, forward_stores, "q once, k and v once for each tile of queries, o and L once; no mask"
             ),
             memory=Bound(forward_stores, "o and L"),
-            busiest=a_quarter_more(tile_of_outputs, "a tile of queries"),
-            widest=Bound(two_tiles, TWO_TILES),
+            busiest=draws.a_quarter_more(tile_of_outputs, "a tile of queries"),
+            widest=Bound(flash_tiles.two_tiles, flash_tiles.TWO_TILES),
         ),
         mutants=of_the_place(FORWARD_PLACE),
     ),
@@ -578,7 +573,7 @@ EXERCISES = [
                 "q, do, L and delta once; k and v once for each tile of queries; dq once; no mask",
             ),
             memory=Bound(lambda a: a["q"].nbytes, "dq"),
-            busiest=a_quarter_more(tile_of_queries, "a tile of queries"),
+            busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
         ),
         mutants=[*of_the_place(FORWARD_PLACE), drawn_anew(FORWARD_PLACE), *of_the_scores("delta[:, None]")],
     ),

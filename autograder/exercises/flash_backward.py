@@ -8,6 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
+from autograder.exercises import draws, flash_tiles
 from autograder.exercises.attention_gradients import (
     CAUSAL_SCALED,
     GRADIENT_OUTPUTS,
@@ -19,28 +20,6 @@ from autograder.exercises.attention_gradients import (
     to_keys_and_values,
     to_queries,
     with_delta,
-)
-from autograder.exercises.draws import (
-    NO_GROUPS_YET,
-    a_quarter_more,
-    aim,
-    bytes_of,
-    drawn,
-    on_grid,
-    only,
-    own_tiles,
-    swapped,
-    swing,
-)
-from autograder.exercises.flash_tiles import (
-    LARGE,
-    TWO_TILES,
-    keys_of_each_tile,
-    keys_of_tiles,
-    queries_of_each_tile,
-    queries_of_tiles,
-    two_tiles,
-    visited_keys,
 )
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
@@ -63,7 +42,7 @@ def forward_and_backward(
 # Inputs.
 
 
-@drawn
+@draws.drawn
 def heads(
     rng: Generator, /, *shape: int, dtype=np.float32, level: Any = 0.0, strided: bool = False, swinging: bool = False,
     size: int = 1, shift: int = 0, **rest,
@@ -74,18 +53,18 @@ def heads(
     the entries of v and do; where it is not 1, no key has much of the weight, and `shift` makes dP and delta larger.
     """
     b, h, n_q, n_k, d = shape
-    q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
-    aim(q, k, level)
+    q, k = (draws.on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
+    draws.aim(q, k, level)
     v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None]
     do = rng.standard_normal((b, h, n_q, d)) + 0.5
     if swinging:
-        swing(q, k, v, do)
+        draws.swing(q, k, v, do)
     if size != 1:
         q, v, do = q / 16, size * (v + shift), size * do
     given = with_delta(q, k, v, do, dtype, **rest)
     if strided:
         axes = {"q": (1, 2), "k": (2, 3), "v": (0, 1), "o": (2, 3), "do": (0, 1)}
-        given |= {name: swapped(given[name], *pair) for name, pair in axes.items()}
+        given |= {name: draws.swapped(given[name], *pair) for name, pair in axes.items()}
     return given
 
 
@@ -96,13 +75,13 @@ O_AND_DO = ("o", "do", "tile_m")
 FULLY_MASKED = "causal, 40 queries and 24 keys: the first 16 queries see none, their o is 0"
 DELTA_TRAFFIC = "traffic: 100 queries in tiles of 32, d = 128"
 DELTA = [
-    Case("plain", "one head, 16 queries, d = 16, one tile", only(heads(1, 1, 16, 16, 16, tile_m=16), *O_AND_DO)),
-    Case("single", "one query", only(heads(1, 1, 1, 1, 16, tile_m=16), *O_AND_DO)),
-    Case("ragged", DELTA_RAGGED, only(heads(2, 3, 37, 20, 32, tile_m=16), *O_AND_DO)),
-    Case("float16", DELTA_HALF, only(heads(1, 2, 40, 40, 64, dtype=np.float16, tile_m=32), *O_AND_DO)),
-    Case("fully-masked", FULLY_MASKED, only(heads(1, 2, 40, 24, 16, causal=True), *O_AND_DO)),
-    Case("strided", STRIDED, only(heads(2, 3, 37, 20, 16, strided=True, tile_m=16), *O_AND_DO)),
-    Case("traffic", DELTA_TRAFFIC, only(heads(1, 2, 100, 16, 128, tile_m=32), *O_AND_DO), budget=True),
+    Case("plain", "one head, 16 queries, d = 16, one tile", draws.only(heads(1, 1, 16, 16, 16, tile_m=16), *O_AND_DO)),
+    Case("single", "one query", draws.only(heads(1, 1, 1, 1, 16, tile_m=16), *O_AND_DO)),
+    Case("ragged", DELTA_RAGGED, draws.only(heads(2, 3, 37, 20, 32, tile_m=16), *O_AND_DO)),
+    Case("float16", DELTA_HALF, draws.only(heads(1, 2, 40, 40, 64, dtype=np.float16, tile_m=32), *O_AND_DO)),
+    Case("fully-masked", FULLY_MASKED, draws.only(heads(1, 2, 40, 24, 16, causal=True), *O_AND_DO)),
+    Case("strided", STRIDED, draws.only(heads(2, 3, 37, 20, 16, strided=True, tile_m=16), *O_AND_DO)),
+    Case("traffic", DELTA_TRAFFIC, draws.only(heads(1, 2, 100, 16, 128, tile_m=32), *O_AND_DO), budget=True),
 ]
 
 RAGGED = "ragged on both sides: 37 = 16 + 16 + 5 queries, 53 = 32 + 21 keys"
@@ -132,7 +111,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
     def case(
         key: str, name: str, *shape, regimes: tuple[str, ...] = (), budget: bool = False, m=16, n=32, **rest
     ) -> Case:
-        draw = only(heads(*shape, tile_m=m, tile_n=n, **rest), *names)
+        draw = draws.only(heads(*shape, tile_m=m, tile_n=n, **rest), *names)
         return Case(key, name, draw, regimes, tile=(n if by_keys else m, shape[4]), budget=budget)
 
     long = (1, 1, *((320, 32) if by_keys else (32, 320)), 32)
@@ -144,14 +123,14 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("single", "one query, one key", 1, 1, 1, 1, 16),
         case("ragged", RAGGED, 1, 2, 37, 53, 16),
         case("tall-tiles", TALL, 1, 1, 65, 33, 128, m=32, n=16, dtype=np.float16),
-        own_tiles(only(heads(1, 1, 70, 150, 32, causal=True, dtype=np.float16), *names)),
+        draws.own_tiles(draws.only(heads(1, 1, 70, 150, 32, causal=True, dtype=np.float16), *names)),
         case("scaled", CAUSAL_SCALED, 1, 1, 32, 48, 16, scale=0.125, causal=True),
         case("causal", "causal, two heads, 64 queries and keys in tiles of 16 x 32", 1, 2, 64, 64, 16, causal=True),
         case("cross", CROSS, 1, 1, 20, 85, 16, causal=True),
         case("edge-key", EDGE, 1, 1, 16, 17, 16, n=16, causal=True),
         case("edge-query", CORNER, 1, 1, 33, 31, 16, n=16, causal=True),
         case("fully-masked", UNSEEN, 1, 1, 69, 11, 16, causal=True),
-        case("large-positive", LARGE, 1, 2, 21, 37, 16, level=UP),
+        case("large-positive", flash_tiles.LARGE, 1, 2, 21, 37, 16, level=UP),
         case("very-negative", SMALL, 1, 2, 21, 37, 16, level=DOWN),
         case("float16", HALF, *long, **half),
         case("float16-sums", SWING, *long, **half, swinging=True),
@@ -170,7 +149,9 @@ UNTILED = "causal, two heads, 64 queries and keys, and no tile sizes are given"
 def of_all_kernels(*names: str) -> list[Case]:
     """The situations of more than one kernel, with the arguments `names`; in one of them no tile sizes are given."""
     cases = [c for c in tiled(*names, *SETTINGS) if c.key not in OF_ONE_KERNEL]
-    return [replace(c, name=UNTILED, draw=only(c.draw, *names, "causal")) if c.key == "causal" else c for c in cases]
+    return [
+        replace(c, name=UNTILED, draw=draws.only(c.draw, *names, "causal")) if c.key == "causal" else c for c in cases
+    ]
 
 
 TOGETHER, OPERATOR = of_all_kernels("q", "k", "v", "o", "L", "do"), of_all_kernels("q", "k", "v", "do")
@@ -178,10 +159,10 @@ TOGETHER, OPERATOR = of_all_kernels("q", "k", "v", "o", "L", "do"), of_all_kerne
 
 def on_gpu(*names: str):
     """Arguments of the size of a real problem, for the compiler: float16, d = 64, the tiles that are the default."""
-    return only(heads(1, 2, 256, 256, 64, dtype=np.float16, causal=True), *names)
+    return draws.only(heads(1, 2, 256, 256, 64, dtype=np.float16, causal=True), *names)
 
 
-delta_loads, key_value_stores, query_stores = bytes_of("o", "do"), bytes_of("k", "v"), bytes_of("q")
+delta_loads, key_value_stores, query_stores = draws.bytes_of("o", "do"), draws.bytes_of("k", "v"), draws.bytes_of("q")
 
 
 def delta_stores(a: Arguments) -> int:
@@ -197,14 +178,14 @@ def moved(a: Arguments, rows: int, visits: int) -> int:
 def key_value_loads(a: Arguments) -> int:
     """k and v once; q, do, L and delta for each tile of keys, from the first tile of queries that sees one of them."""
     batch, heads = a["q"].shape[:2]
-    visits = queries_of_tiles(a, a["tile_m"], a["tile_n"])
+    visits = flash_tiles.queries_of_tiles(a, a["tile_m"], a["tile_n"])
     return moved(a, a["k"].shape[2], visits) + batch * heads * visits * 2 * 4
 
 
 def query_loads(a: Arguments) -> int:
     """q, do, L and delta once; k and v for each tile of queries, up to the last tile of keys that one of them sees."""
     batch, heads, n_q, _ = a["q"].shape
-    return moved(a, n_q, keys_of_tiles(a, a["tile_m"], a["tile_n"])) + batch * heads * n_q * 2 * 4
+    return moved(a, n_q, flash_tiles.keys_of_tiles(a, a["tile_m"], a["tile_n"])) + batch * heads * n_q * 2 * 4
 
 
 def tile_of_rows(a: Arguments) -> int:
@@ -214,13 +195,16 @@ def tile_of_rows(a: Arguments) -> int:
 
 def tile_of_keys(a: Arguments) -> int:
     """What the program moves whose keys are seen by most queries: k, v, dk and dv once, q, do, L and delta in turn."""
-    row, visits = 2 * a["q"].itemsize * a["q"].shape[3], max(queries_of_each_tile(a, a["tile_m"], a["tile_n"]))
+    row, visits = (
+        2 * a["q"].itemsize * a["q"].shape[3],
+        max(flash_tiles.queries_of_each_tile(a, a["tile_m"], a["tile_n"])),
+    )
     return row * (2 * a["tile_n"] + visits) + 2 * 4 * visits
 
 
 def tile_of_queries(a: Arguments) -> int:
     """What the program moves whose queries see most keys: q, do, dq, L and delta once, k and v in turn."""
-    number, keys = a["q"].itemsize * a["q"].shape[3], max(keys_of_each_tile(a, a["tile_m"], a["tile_n"]))
+    number, keys = a["q"].itemsize * a["q"].shape[3], max(flash_tiles.keys_of_each_tile(a, a["tile_m"], a["tile_n"]))
     return number * (3 * a["tile_m"] + 2 * keys) + a["tile_m"] * 2 * 4
 
 
@@ -268,7 +252,7 @@ exercise = partial(
     forbidden=KERNEL_FORBIDDEN,
     allowed=("clone",),
     tolerance=GRADIENTS,
-    without=NO_GROUPS_YET | NO_MAX,
+    without=draws.NO_GROUPS_YET | NO_MAX,
 )
 KEY_VALUE_GRADIENTS = exercise(
     function=flash_backward.key_value_gradients,
@@ -287,8 +271,8 @@ KEY_VALUE_GRADIENTS = exercise(
             "k and v once; q, do, L and delta for each tile of keys, from its first query on",
         ),
         memory=Bound(key_value_stores, "dk and dv themselves"),
-        busiest=a_quarter_more(tile_of_keys, "a tile of keys"),
-        widest=Bound(two_tiles, TWO_TILES),
+        busiest=draws.a_quarter_more(tile_of_keys, "a tile of keys"),
+        widest=Bound(flash_tiles.two_tiles, flash_tiles.TWO_TILES),
     ),
 )
 
@@ -301,14 +285,14 @@ EXERCISES = [
         points=1,
         compiled=on_gpu("o", "do"),
         cases=DELTA,
-        without=NO_GROUPS_YET
+        without=draws.NO_GROUPS_YET
         | NO_MAX
         | dict.fromkeys(("large positive", "very negative"), "there are no logits here")
         | {"cross": "keys play no part in it"},
         budget=Budget(
             **traffic(delta_loads, delta_stores, "o and do once, delta once"),
             memory=Bound(delta_stores, "delta itself"),
-            busiest=a_quarter_more(tile_of_rows, "a tile of rows"),
+            busiest=draws.a_quarter_more(tile_of_rows, "a tile of rows"),
         ),
     ),
     KEY_VALUE_GRADIENTS,
@@ -320,7 +304,11 @@ EXERCISES = [
         outputs=(Output("dQ"),),
         points=3,
         cases=BY_QUERIES,
-        mutants=[rounded_difference(DS), rounded_delta(DS), *visited_keys(causal="causal", full="tall-tiles")],
+        mutants=[
+            rounded_difference(DS),
+            rounded_delta(DS),
+            *flash_tiles.visited_keys(causal="causal", full="tall-tiles"),
+        ],
         budget=Budget(
             is_the_point=True,
             **traffic(
@@ -329,8 +317,8 @@ EXERCISES = [
                 "q, do, L and delta once; k and v for each tile of queries, up to the last key that it sees",
             ),
             memory=Bound(query_stores, "dq itself"),
-            busiest=a_quarter_more(tile_of_queries, "a tile of queries"),
-            widest=Bound(two_tiles, TWO_TILES),
+            busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
+            widest=Bound(flash_tiles.two_tiles, flash_tiles.TWO_TILES),
         ),
     ),
     exercise(
@@ -343,7 +331,7 @@ EXERCISES = [
             is_the_point=True,
             **traffic(all_loads, all_stores, "what the three kernels may move together"),
             memory=Bound(all_stores, "dq, dk, dv and delta"),
-            busiest=a_quarter_more(tiles_of_all, "a tile of rows, of keys and of queries"),
+            busiest=draws.a_quarter_more(tiles_of_all, "a tile of rows, of keys and of queries"),
         ),
     ),
     exercise(

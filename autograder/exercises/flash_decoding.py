@@ -12,36 +12,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import (
-    DEEP,
-    FAR_BELOW,
-    JUMP,
-    WIDE_HEADS,
-    Draw,
-    a_quarter_more,
-    drawn,
-    jump,
-    numbers,
-    opposed,
-    own_tiles,
-    swapped,
-    wide,
-)
-from autograder.exercises.flash_tiles import (
-    COARSE,
-    FALLING,
-    FORBIDDEN,
-    HALF,
-    LARGE,
-    SMALL,
-    UNROUNDED,
-    cliff,
-    climb,
-    down,
-    in_base_2,
-    twelve_a_tile,
-    up,
-)
+from autograder.exercises import draws, flash_tiles
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once, traffic
 from kernels import flash_decoding, reference
 
@@ -129,7 +100,7 @@ RULES: dict[str, Callable[[list[Fraction], Fraction], int]] = {
 }
 
 
-@drawn
+@draws.drawn
 def sizes(rng: Generator, /, unlike: tuple[str, ...] = (), **given: int | tuple[int, int]) -> Arguments:
     """Whole numbers: as given, or drawn from (low, high), both included.
 
@@ -137,7 +108,7 @@ def sizes(rng: Generator, /, unlike: tuple[str, ...] = (), **given: int | tuple[
     rounding, in float32 as well, would decide.
     """
     while True:
-        drawn = numbers(**given)(rng)
+        drawn = draws.numbers(**given)(rng)
         shares = efficiencies(**drawn)
         if any(abs(20 * share / (17 * max(shares)) - 1) < 1e-5 for share in shares):
             continue
@@ -146,7 +117,7 @@ def sizes(rng: Generator, /, unlike: tuple[str, ...] = (), **given: int | tuple[
             return drawn
 
 
-@drawn
+@draws.drawn
 def caches(
     rng: Generator, /, *shape: int, lengths=(), level=0.0, profile=0.0, flat=False, dtype="float32", **rest: object
 ) -> Arguments:
@@ -170,8 +141,8 @@ def caches(
     return given | {"lengths": np.array(lengths, np.int32)} | rest
 
 
-@drawn
-def billions_below(rng: Generator, /, draw: Draw) -> Arguments:
+@draws.drawn
+def billions_below(rng: Generator, /, draw: draws.Draw) -> Arguments:
     """What `draw` makes for d = 16, but all keys score -2^31 for the first query head: nothing is rounded there."""
     given = draw(rng)
     given["q"][:, 0], given["k"][..., -1] = 0, 4
@@ -179,26 +150,26 @@ def billions_below(rng: Generator, /, draw: Draw) -> Arguments:
     return given
 
 
-@drawn
+@draws.drawn
 def tokens_first(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
     """The same, with keys that are (B, N, H_kv, d) in memory, values (N, H_kv, B, d) with gaps, and q (H, B, d)."""
     given = caches(*shape, **rest)(rng)
-    v = swapped(np.repeat(given["v"], 2, axis=2), 0, 2)[:, :, ::2]
-    return given | {"q": swapped(given["q"], 0, 1), "k": swapped(given["k"]), "v": v}
+    v = draws.swapped(np.repeat(given["v"], 2, axis=2), 0, 2)[:, :, ::2]
+    return given | {"q": draws.swapped(given["q"], 0, 1), "k": draws.swapped(given["k"]), "v": v}
 
 
-@drawn
+@draws.drawn
 def caches_apart(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
     """The same, and q is contiguous: there is nothing that might be copied."""
     given = tokens_first(*shape, **rest)(rng)
     return given | {"q": given["q"].copy()}
 
 
-def without_splits(draw: Draw) -> Draw:
+def without_splits(draw: draws.Draw) -> draws.Draw:
     return lambda rng: {name: value for name, value in draw(rng).items() if name != "splits"}
 
 
-@drawn
+@draws.drawn
 def split_results(rng: Generator, /, *shape: int, d=16, level=0.0, unseen=(), blind=False) -> Arguments:
     """o and L of shape[-1] splits for shape[:-1] = (B, H) query heads; L is about `level`, a number or one per split.
 
@@ -300,7 +271,7 @@ WAVES = [
         "more programs than three times the slots",
         sizes(("one",), programs=(793, 1100), slots=264, most=16),
     ),
-    Case("exactly-enough", EXACTLY, numbers(programs=17, slots=20, most=20)),
+    Case("exactly-enough", EXACTLY, draws.numbers(programs=17, slots=20, most=20)),
     Case("random", "any numbers", sizes(programs=(1, 200), slots=(20, 300), most=(1, 40))),
 ]
 
@@ -317,21 +288,25 @@ STRIDED = "keys lie token by token in memory, values and q with heads outside se
 def situations(room: int, splits: int, **rest: object) -> list[Case]:
     """Those of one sequence with two query heads on one KV head, 37 keys in a cache with `room`, and tiles of 16."""
 
-    def one(d: int = 16, **changes: object) -> Draw:
+    def one(d: int = 16, **changes: object) -> draws.Draw:
         return caches(2, 1, room, d, lengths=[37], **{"splits": splits, "tile_n": 16} | rest | changes)
 
     return [
         Case("scaled", SCALED, one(scale=0.2)),
-        Case("rising", RISING, one(profile=climb(room))),
-        Case("falling", FALLING, one(profile=cliff(room))),
-        Case("large-positive", LARGE, one(level=up(2))),
-        Case("very-negative", SMALL, one(level=down(2))),
-        Case("far-below", FAR_BELOW, one(level=np.array(DEEP))),
+        Case("rising", RISING, one(profile=flash_tiles.climb(room))),
+        Case("falling", flash_tiles.FALLING, one(profile=flash_tiles.cliff(room))),
+        Case("large-positive", flash_tiles.LARGE, one(level=flash_tiles.up(2))),
+        Case("very-negative", flash_tiles.SMALL, one(level=flash_tiles.down(2))),
+        Case("far-below", draws.FAR_BELOW, one(level=np.array(draws.DEEP))),
         Case("billions-below", BILLIONS, billions_below(one())),
-        Case("jump", JUMP, one(profile=jump(room))),
-        Case("float16", HALF, one(flat=True, dtype="float16")),
-        Case("float16-rising", COARSE, one(profile=16 * twelve_a_tile(room), flat=True, dtype="float16")),
-        Case("float16-scores", UNROUNDED, opposed(one(d=32, scale=0.2337, dtype="float16"))),
+        Case("jump", draws.JUMP, one(profile=draws.jump(room))),
+        Case("float16", flash_tiles.HALF, one(flat=True, dtype="float16")),
+        Case(
+            "float16-rising",
+            flash_tiles.COARSE,
+            one(profile=16 * flash_tiles.twelve_a_tile(room), flat=True, dtype="float16"),
+        ),
+        Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(one(d=32, scale=0.2337, dtype="float16"))),
     ]
 
 
@@ -349,13 +324,13 @@ SPLIT = [
     Case("fully-masked", NO_KEYS, caches(2, 1, 24, 16, lengths=[20, 0, 1], splits=2, tile_n=16)),
     Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], splits=2, tile_n=16)),
     Case("mqa", MQA, caches(20, 1, 144, 16, lengths=[140], splits=3, tile_n=128)),
-    own_tiles(caches(2, 1, 100, 16, lengths=[100], splits=2), "tile_n"),
+    draws.own_tiles(caches(2, 1, 100, 16, lengths=[100], splits=2), "tile_n"),
     Case("mha", "d = 64, every query head has its own keys", caches(3, 3, 48, 64, lengths=[45], splits=1, tile_n=32)),
     *situations(64, 1),
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32)),
     Case("strided-memory", NO_COPIES, caches_apart(4, 2, 40, 32, lengths=[37, 18], splits=2, tile_n=32), budget=True),
     Case("traffic", TRAFFIC, caches(6, 2, 64, 16, lengths=[50, 23], splits=3, tile_n=16), budget=True),
-    Case("wide-heads", WIDE_HEADS, wide(half_caches(lengths=[37, 9, 20], splits=2), k=1, v=0)),
+    Case("wide-heads", draws.WIDE_HEADS, draws.wide(half_caches(lengths=[37, 9, 20], splits=2), k=1, v=0)),
 ]
 
 C_LARGE = "log-sum-exps around 200, where exp overflows"
@@ -395,13 +370,13 @@ DECODE = [
     Case("fully-masked", NO_KEYS, caches(2, 1, 520, 16, lengths=[20, 0, 1], slots=6, tile_n=16)),
     Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], slots=6, tile_n=16)),
     *[replace(case, draw=without_splits(case.draw)) for case in situations(512, 2, slots=6)],
-    own_tiles(caches(4, 2, 700, 16, lengths=[500, 30], slots=8), "tile_n", "slots"),
+    draws.own_tiles(caches(4, 2, 700, 16, lengths=[500, 30], slots=8), "tile_n", "slots"),
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32)),
     Case("strided-memory", NO_COPIES, caches_apart(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), budget=True),
     Case("traffic-split", B_SPLIT, caches(3, 1, 767, 16, lengths=[60, 33], slots=6, tile_n=16), budget=True),
     Case("traffic-many", B_MANY, caches(2, 1, 25_700, 16, lengths=[5440], slots=100), budget=True),
     Case("traffic-whole", B_WHOLE, caches(9, 3, 520, 16, lengths=[40], slots=4, tile_n=16), budget=True),
-    Case("wide-heads", WIDE_HEADS, wide(half_caches(lengths=[37, 9, 20], slots=6), k=1, v=0)),
+    Case("wide-heads", draws.WIDE_HEADS, draws.wide(half_caches(lengths=[37, 9, 20], slots=6), k=1, v=0)),
 ]
 
 EXERCISES = [
@@ -420,10 +395,10 @@ EXERCISES = [
         outputs=(Output("o", "float32"), Output("L", "float32")),
         points=5,
         backend="triton",
-        forbidden=FORBIDDEN,
+        forbidden=flash_tiles.FORBIDDEN,
         allowed=("clone",),
         cases=SPLIT,
-        mutants=in_base_2("m_new", in_dot=True),
+        mutants=flash_tiles.in_base_2("m_new", in_dot=True),
         without=ONE_QUERY,
         compiled=caches(16, 2, 512, 128, lengths=[512, 300], dtype="float16", splits=3, tile_n=64),
         budget=Budget(
@@ -435,7 +410,7 @@ EXERCISES = [
                 "every split once",
             ),
             memory=Bound(split_stores, "o and L of every split"),
-            busiest=a_quarter_more(one_split, "a split of the longest sequence"),
+            busiest=draws.a_quarter_more(one_split, "a split of the longest sequence"),
         ),
     ),
     Exercise(
@@ -445,7 +420,7 @@ EXERCISES = [
         outputs=(Output("o"), Output("L")),
         points=3,
         backend="triton",
-        forbidden=FORBIDDEN,
+        forbidden=flash_tiles.FORBIDDEN,
         cases=COMBINE,
         without={
             "cross": "queries and keys have become splits by now",
@@ -460,7 +435,7 @@ EXERCISES = [
                 "o and L of every split once; o and L once",
             ),
             memory=Bound(combine_stores, "o and L"),
-            busiest=a_quarter_more(one_merge, "the merge of a query"),
+            busiest=draws.a_quarter_more(one_merge, "the merge of a query"),
         ),
     ),
     Exercise(
@@ -469,7 +444,7 @@ EXERCISES = [
         outputs=(Output("o"), Output("L", "float32")),
         points=2,
         backend="triton",
-        forbidden=FORBIDDEN,
+        forbidden=flash_tiles.FORBIDDEN,
         allowed=("clone",),
         calls={"number_of_splits": once, "split_decode": once},
         cases=DECODE,
@@ -482,7 +457,7 @@ EXERCISES = [
                 "what the two kernels may move together, with as many splits as number_of_splits says",
             ),
             memory=Bound(both_stores, "o and L, and those of every split"),
-            busiest=a_quarter_more(split_and_merge, "a split of the longest sequence, and the merge of a query,"),
+            busiest=draws.a_quarter_more(split_and_merge, "a split of the longest sequence, and the merge of a query,"),
         ),
     ),
 ]

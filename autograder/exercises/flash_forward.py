@@ -7,51 +7,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import (
-    NO_GROUPS_YET,
-    Draw,
-    aim,
-    billions_below,
-    bytes_of,
-    drawn,
-    on_grid,
-    oppose,
-    own_tiles,
-)
-from autograder.exercises.flash_tiles import (
-    ACC,
-    ALPHA_THEN_P,
-    COARSE,
-    FORBIDDEN,
-    HALF,
-    LARGE,
-    LEAPING,
-    LOST,
-    LOW,
-    LSE,
-    MAX,
-    MAX_2,
-    PEAKS,
-    SCALE_IGNORED,
-    SCALED,
-    START_AT_ZERO,
-    TWO_TILES,
-    UNROUNDED,
-    down,
-    half_folded_scale,
-    in_base_2,
-    keys_of_each_tile,
-    keys_of_tiles,
-    leap,
-    low,
-    output_and_lse_bytes,
-    peaks,
-    rescaling,
-    running_sums,
-    twelve_a_tile,
-    two_tiles,
-    up,
-)
+from autograder.exercises import draws, flash_tiles
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
 from kernels import flash_forward, reference
@@ -80,7 +36,7 @@ def without_lse(q: Tensor, k: Tensor, v: Tensor, scale: float | None = None, **t
 # Inputs.
 
 
-@drawn
+@draws.drawn
 def heads(
     rng: Generator, /, *shape: int, tiles=(16, 16), level=0.0, profile=0.0, flat=False, alike=False, opposed=False,
     dtype="float32", **rest: object,
@@ -92,12 +48,12 @@ def heads(
     near 0 and all values near 3000. `alike`: the keys 0 and 1 are the same. `opposed`: see `oppose`.
     """
     b, h, n_q, n_k, d = shape
-    q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
-    aim(q, k, level, profile)
+    q, k = (draws.on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
+    draws.aim(q, k, level, profile)
     if alike:
         k[..., 1, :] = k[..., 0, :]
     if opposed:
-        oppose(rng, q, k)
+        draws.oppose(rng, q, k)
     v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-2, 2, n_k)[:, None]
     if flat:
         q, v = q / 16, 3000 + 100 * v
@@ -105,7 +61,7 @@ def heads(
     return given | rest | {"tile_m": tiles[0], "tile_n": tiles[1]}
 
 
-@drawn
+@draws.drawn
 def one_outweighs(rng: Generator, /, n_q: int) -> Arguments:
     """Key 0 outweighs all others by 40,000, and a tile of 16 of them weighs less than half of what fp16 sees at 1."""
     first = np.where(np.arange(256) < 1, 16 * 10.6, 0)
@@ -114,7 +70,7 @@ def one_outweighs(rng: Generator, /, n_q: int) -> Arguments:
     return given
 
 
-def on_a_gpu(**rest: object) -> Draw:
+def on_a_gpu(**rest: object) -> draws.Draw:
     """Shapes of a real call: two heads of 256 queries and keys, d = 64, fp16."""
     return heads(1, 2, 256, 256, 64, tiles=(128, 64), dtype="float16", **rest)
 
@@ -125,7 +81,7 @@ def on_a_gpu(**rest: object) -> Draw:
 def loads(given: Arguments) -> int:
     """BH (N_q d + ceil(N_q / B_M) 2 N_k d) elements, or less where the causal mask hides tiles."""
     b, h, n_q, d = given["q"].shape
-    keys = keys_of_tiles(given, given["tile_m"], given["tile_n"])
+    keys = flash_tiles.keys_of_tiles(given, given["tile_m"], given["tile_n"])
     return given["q"].itemsize * b * h * (n_q * d + 2 * keys * d)
 
 
@@ -134,7 +90,7 @@ def tiles(times: float) -> Callable[[Arguments], int]:
 
     def moved(given: Arguments) -> int:
         d, tile_m = given["q"].shape[3], given["tile_m"]
-        keys = max(keys_of_each_tile(given, tile_m, given["tile_n"]), default=0)
+        keys = max(flash_tiles.keys_of_each_tile(given, tile_m, given["tile_n"]), default=0)
         return int(times * (2 * given["q"].itemsize * d * (tile_m + keys) + 4 * tile_m))
 
     return moved
@@ -142,15 +98,15 @@ def tiles(times: float) -> Callable[[Arguments], int]:
 
 ALL_KEYS = Budget(
     is_the_point=True,
-    **traffic(loads, bytes_of("q"), "q once, k and v once for each tile of queries; o once"),
-    memory=Bound(bytes_of("q"), "the output"),
+    **traffic(loads, draws.bytes_of("q"), "q once, k and v once for each tile of queries; o once"),
+    memory=Bound(draws.bytes_of("q"), "the output"),
     busiest=Bound(tiles(1.25), "a quarter more than a tile of queries takes"),
-    widest=Bound(two_tiles, TWO_TILES),
+    widest=Bound(flash_tiles.two_tiles, flash_tiles.TWO_TILES),
 )
 ALL_KEYS_LSE = replace(
     ALL_KEYS,
-    **traffic(loads, output_and_lse_bytes, "q once, k and v once for each tile of queries; o and L once"),
-    memory=Bound(output_and_lse_bytes, "o and L"),
+    **traffic(loads, flash_tiles.output_and_lse_bytes, "q once, k and v once for each tile of queries; o and L once"),
+    memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
 )
 
 # The situations, in the same words for every exercise that has them.
@@ -162,29 +118,42 @@ def situations(n_q: int, n_k: int) -> list[Case]:
     """Those that need no more than queries, keys and a scale, with n_q queries and n_k keys in tiles of 16."""
     grid = (16, 16)
     return [
-        Case("scaled", SCALED, heads(1, 1, n_q, n_k, 16, scale=0.2), tile=grid),
-        Case("rising", LEAPING, heads(1, 1, n_q, n_k, 16, profile=leap(n_k)), tile=grid),
-        Case("falling", PEAKS, heads(1, 1, n_q, n_k, 16, profile=peaks(n_k), alike=True), tile=grid),
-        Case("large-positive", LARGE, heads(1, 1, n_q, n_k, 16, level=up(n_q)), tile=grid),
-        Case("very-negative", LOW, heads(1, 1, n_q, n_k, 16, level=low(n_q)), tile=grid),
-        Case("float16", HALF, heads(1, 1, n_q, n_k, 32, flat=True, dtype="float16"), tile=grid),
-        Case("float16-sums", LOST, one_outweighs(16), tile=grid),
+        Case("scaled", flash_tiles.SCALED, heads(1, 1, n_q, n_k, 16, scale=0.2), tile=grid),
+        Case("rising", flash_tiles.LEAPING, heads(1, 1, n_q, n_k, 16, profile=flash_tiles.leap(n_k)), tile=grid),
+        Case(
+            "falling",
+            flash_tiles.PEAKS,
+            heads(1, 1, n_q, n_k, 16, profile=flash_tiles.peaks(n_k), alike=True),
+            tile=grid,
+        ),
+        Case("large-positive", flash_tiles.LARGE, heads(1, 1, n_q, n_k, 16, level=flash_tiles.up(n_q)), tile=grid),
+        Case("very-negative", flash_tiles.LOW, heads(1, 1, n_q, n_k, 16, level=flash_tiles.low(n_q)), tile=grid),
+        Case("float16", flash_tiles.HALF, heads(1, 1, n_q, n_k, 32, flat=True, dtype="float16"), tile=grid),
+        Case("float16-sums", flash_tiles.LOST, one_outweighs(16), tile=grid),
         Case(
             "float16-rising",
-            COARSE,
-            heads(1, 1, n_q, n_k, 16, profile=16 * twelve_a_tile(n_k), flat=True, dtype="float16"),
+            flash_tiles.COARSE,
+            heads(1, 1, n_q, n_k, 16, profile=16 * flash_tiles.twelve_a_tile(n_k), flat=True, dtype="float16"),
             tile=grid,
         ),
         Case(
-            "float16-scores", UNROUNDED, heads(1, 1, 16, 32, 32, opposed=True, scale=0.2337, dtype="float16"), tile=grid
+            "float16-scores",
+            flash_tiles.UNROUNDED,
+            heads(1, 1, 16, 32, 32, opposed=True, scale=0.2337, dtype="float16"),
+            tile=grid,
         ),
     ]
 
 
 # A multiple of 120 for one key in each tile: at the scale -0.5 the maximum of a row is not where it was.
 def negative_scale(n_q: int, n_k: int) -> Case:
-    peaks = heads(1, 1, n_q, n_k, 16, profile=np.where(np.arange(n_k) % 16 == 5, 120.0, 0.0), scale=-0.5)
-    return Case("negative-scale", "the scale is -0.5: the smallest product is the largest score", peaks, tile=(16, 16))
+    spikes = heads(1, 1, n_q, n_k, 16, profile=np.where(np.arange(n_k) % 16 == 5, 120.0, 0.0), scale=-0.5)
+    return Case(
+        "negative-scale",
+        "the scale is -0.5: the smallest product is the largest score",
+        spikes,
+        tile=(16, 16),
+    )
 
 
 def zero_scale(n_q: int, n_k: int) -> Case:
@@ -200,7 +169,7 @@ TRAFFIC = "bytes are counted: two heads, 256 queries, 96 keys, tiles of 128 and 
 FULL = [
     Case("plain", "one head, 16 queries, 32 keys, tiles of 16", heads(1, 1, 16, 32, 16), tile=(16, 16)),
     Case("heads", HEADS, heads(2, 3, 32, 64, 128, tiles=(16, 32)), tile=(16, 32)),
-    own_tiles(heads(1, 2, 128, 256, 16)),
+    draws.own_tiles(heads(1, 2, 128, 256, 16)),
     *situations(32, 48),
     negative_scale(16, 32),
     zero_scale(16, 32),
@@ -214,10 +183,10 @@ RAGGED_ENDS = [
     Case("plain", "one head, 20 queries, 40 keys, tiles of 16", heads(1, 1, 20, 40, 16), tile=(16, 16)),
     Case("single", SINGLE, heads(1, 1, 1, 1, 16)),
     Case("ragged", RAGGED, heads(1, 2, 21, 33, 16), tile=(16, 16)),
-    replace(billions_below(heads(1, 1, 2, 1, 16)), name=LOW_ALONE),
-    Case("one-tile-negative", ONE_TILE_NEGATIVE, heads(1, 1, 16, 16, 16, level=down(16)), tile=(16, 16)),
+    replace(draws.billions_below(heads(1, 1, 2, 1, 16)), name=LOW_ALONE),
+    Case("one-tile-negative", ONE_TILE_NEGATIVE, heads(1, 1, 16, 16, 16, level=flash_tiles.down(16)), tile=(16, 16)),
     Case("heads", RAGGED_HEADS, heads(2, 3, 17, 48, 128, tiles=(16, 32)), tile=(16, 32)),
-    own_tiles(heads(1, 2, 70, 150, 16)),
+    draws.own_tiles(heads(1, 2, 70, 150, 16)),
     *situations(21, 37),
 ]
 UNEVEN_TRAFFIC = Case(
@@ -258,16 +227,18 @@ def new_terms(exp: str, at: str, scores: str = "s") -> list[Mutant]:
 
 # Mistakes where the scores are scaled at once, and exponents are to base e.
 IN_BASE_E = [
-    *running_sums("exp", "m_new", MAX),
+    *flash_tiles.running_sums("exp", "m_new", flash_tiles.MAX),
     *new_terms("exp", "m_new"),
-    *rescaling(ACC),
-    START_AT_ZERO,
-    SCALE_IGNORED,
+    *flash_tiles.rescaling(flash_tiles.ACC),
+    flash_tiles.START_AT_ZERO,
+    flash_tiles.SCALE_IGNORED,
 ]
 
 LSE_WITHOUT_LOG = "L is the maximum alone, without the logarithm of the denominator"
 WRONG_LSE = [
-    Mutant("lse-without-log", LSE_WITHOUT_LOG, Swap(LSE, "m * 0.6931471805599453"), killed_by="plain", hint=3),
+    Mutant(
+        "lse-without-log", LSE_WITHOUT_LOG, Swap(flash_tiles.LSE, "m * 0.6931471805599453"), killed_by="plain", hint=3
+    ),
     Mutant(
         "lse-unshifted",
         "the sum whose logarithm is L is taken without the maximum, and overflows or vanishes",
@@ -295,11 +266,11 @@ FLASH_FULL = Exercise(
     outputs=(Output("O"),),
     points=3,
     backend="triton",
-    forbidden=FORBIDDEN,
+    forbidden=flash_tiles.FORBIDDEN,
     cases=FULL,
     compiled=on_a_gpu(),
     budget=ALL_KEYS,
-    without=NO_GROUPS_YET
+    without=draws.NO_GROUPS_YET
     | CONTIGUOUS
     | NO_MASK
     | {"single": "whole tiles only; one query comes in step 2", "ragged": "lengths are multiples of the tiles here"},
@@ -315,12 +286,12 @@ FLASH_LSE = replace(
     points=3,
     cases=UNEVEN_LSE,
     budget=ALL_KEYS_LSE,
-    without=NO_GROUPS_YET | CONTIGUOUS | NO_MASK,
+    without=draws.NO_GROUPS_YET | CONTIGUOUS | NO_MASK,
     mutants=[
         *WRONG_LSE,
-        *in_base_2("m_new"),
-        *half_folded_scale(ALPHA_THEN_P.format("m_new")),
-        max_before_mask(MAX_2),
+        *flash_tiles.in_base_2("m_new"),
+        *flash_tiles.half_folded_scale(flash_tiles.ALPHA_THEN_P.format("m_new")),
+        max_before_mask(flash_tiles.MAX_2),
         *new_terms("exp2", "m_new", "s * scale_2"),
     ],
 )
@@ -333,8 +304,8 @@ EXERCISES = [
         kernels=(flash_forward.flash_ragged_kernel,),
         points=2,
         cases=UNEVEN,
-        without=NO_GROUPS_YET | CONTIGUOUS | NO_MASK,
-        mutants=[max_before_mask(MAX), *IN_BASE_E],
+        without=draws.NO_GROUPS_YET | CONTIGUOUS | NO_MASK,
+        mutants=[max_before_mask(flash_tiles.MAX), *IN_BASE_E],
     ),
     FLASH_LSE,
 ]

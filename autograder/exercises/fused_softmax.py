@@ -7,17 +7,7 @@ import numpy as np
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import (
-    DEEP_ROWS,
-    SCORES_OF_ROWS,
-    Draw,
-    a_quarter_more,
-    bytes_of,
-    deep_rows,
-    drawn,
-    matrix,
-    wide,
-)
+from autograder.exercises import draws
 from autograder.exercises.flash_tiles import cliff
 from autograder.exercises.measured import BANDWIDTH, CALL
 from autograder.exercises.triton_kernels import (
@@ -45,15 +35,15 @@ def softmax(x: Tensor, tile: int | None = None) -> Tensor:
     return reference.softmax(x)
 
 
-def apart(rows: int, cols: int, **rest: Any) -> Draw:
+def apart(rows: int, cols: int, **rest: Any) -> draws.Draw:
     """Rows whose maxima lie up to 800 apart: one shift for all of them cannot serve."""
-    return matrix(rows, cols, np.linspace(-400, 400, rows), **rest)
+    return draws.matrix(rows, cols, np.linspace(-400, 400, rows), **rest)
 
 
-@drawn
+@draws.drawn
 def peaks(rng: Generator, /, rows: int, cols: int, **rest: Any) -> Arguments:
     """Row 0 is constant; in the others one entry lies 200 above the rest, in row 1 the last, in row 2 two alike."""
-    x = matrix(rows, cols)(rng)["x"]
+    x = draws.matrix(rows, cols)(rng)["x"]
     x[0] = x[0, 0]
     x[range(1, rows), rng.integers(cols - 1, size=rows - 1)] = 200
     x[1] = np.roll(x[1], -1 - x[1].argmax())
@@ -61,7 +51,7 @@ def peaks(rng: Generator, /, rows: int, cols: int, **rest: Any) -> Arguments:
     return {"x": x} | rest
 
 
-@drawn
+@draws.drawn
 def climbing(rng: Generator, /, rows: int, cols: int, tile: int) -> Arguments:
     """The maxima of neighbouring tiles lie 0.1 to 0.8 apart; in the last row they grow by 800 once."""
     tiles = -(-cols // tile)
@@ -71,7 +61,7 @@ def climbing(rng: Generator, /, rows: int, cols: int, tile: int) -> Arguments:
     return {"x": x.astype(np.float32), "tile": tile}
 
 
-@drawn
+@draws.drawn
 def first_outweighs(rng: Generator, /, cols: int, **rest: Any) -> Arguments:
     """One row of float16, in which each entry weighs 2.5e-5 beside the first one's 1."""
     x = np.log(2.5e-5 * rng.uniform(0.9, 1, (1, cols)))
@@ -91,16 +81,16 @@ HUGE = "rows around 400000, where a log-sum-exp has lost the digits of the score
 
 FUSED = [
     *ROWS,
-    Case("large-positive", LARGE, matrix(4, 33, 200)),
+    Case("large-positive", LARGE, draws.matrix(4, 33, 200)),
     Case("very-negative", SMALL, low(4, 33)),
-    Case("deep", DEEP_ROWS, deep_rows(6, 41)),
-    Case("huge", HUGE, matrix(4, 33, 4e5)),
+    Case("deep", draws.DEEP_ROWS, draws.deep_rows(6, 41)),
+    Case("huge", HUGE, draws.matrix(4, 33, 4e5)),
     Case("far-apart", APART, apart(7, 33)),
     Case("outlier", PEAKS, peaks(4, 33)),
     Case("partly-masked", HOLES, masked(6, 40)),
     Case("fully-masked", NOTHING, masked(6, 20, (1, 3))),
-    Case("float16", HALF, matrix(6, 50, dtype="float16")),
-    Case("float16-long", ALIKE, matrix(2, 100_000, 80, dtype="float16", spread=0.05)),
+    Case("float16", HALF, draws.matrix(6, 50, dtype="float16")),
+    Case("float16-long", ALIKE, draws.matrix(2, 100_000, 80, dtype="float16", spread=0.05)),
     *LAST_ROWS,
 ]
 
@@ -113,27 +103,27 @@ FALLING = "the first tile holds the maximum, 120 above the rest"
 LATE = "in row 0 the first 20 entries are -inf: the first tile of 16 holds nothing"
 
 ONLINE = [
-    Case("plain", "two rows of eight numbers in two tiles of four", matrix(2, 8, tile=4), tile=(1, 4)),
-    Case("single", SINGLE, matrix(1, 1, tile=16)),
-    Case("ragged", TILES_RAGGED, matrix(5, 37, tile=16), tile=(1, 16)),
+    Case("plain", "two rows of eight numbers in two tiles of four", draws.matrix(2, 8, tile=4), tile=(1, 4)),
+    Case("single", SINGLE, draws.matrix(1, 1, tile=16)),
+    Case("ragged", TILES_RAGGED, draws.matrix(5, 37, tile=16), tile=(1, 16)),
     Case("rising", RISING, climbing(4, 75, 16), tile=(1, 16)),
-    Case("falling", FALLING, matrix(4, 60, profile=cliff(60), tile=16), tile=(1, 16)),
+    Case("falling", FALLING, draws.matrix(4, 60, profile=cliff(60), tile=16), tile=(1, 16)),
     Case("strided", TRANSPOSED, transposed(7, 40, tile=16), tile=(1, 16)),
     Case("cut-out", CUT_OUT, cut_out(4, 40, tile=16), tile=(1, 16)),
     Case("every-other-column", EVERY_OTHER, every_other(4, 40, tile=16), tile=(1, 16)),
-    Case("large-positive", LARGE, matrix(4, 33, 200, tile=16), tile=(1, 16)),
+    Case("large-positive", LARGE, draws.matrix(4, 33, 200, tile=16), tile=(1, 16)),
     Case("very-negative", SMALL, low(4, 33, tile=16), tile=(1, 16)),
-    Case("deep", DEEP_ROWS, deep_rows(6, 41, tile=16), tile=(1, 16)),
-    Case("huge", HUGE, matrix(4, 33, 4e5, tile=16), tile=(1, 16)),
+    Case("deep", draws.DEEP_ROWS, draws.deep_rows(6, 41, tile=16), tile=(1, 16)),
+    Case("huge", HUGE, draws.matrix(4, 33, 4e5, tile=16), tile=(1, 16)),
     Case("outlier", PEAKS, peaks(4, 40, tile=16), tile=(1, 16)),
     Case("first-tile-masked", LATE, masked(4, 40, start=20, tile=16), tile=(1, 16)),
     Case("fully-masked", NOTHING, masked(4, 40, (1, 3), tile=16), tile=(1, 16)),
-    Case("float16", HALF, matrix(4, 50, dtype="float16", tile=16), tile=(1, 16)),
+    Case("float16", HALF, draws.matrix(4, 50, dtype="float16", tile=16), tile=(1, 16)),
     Case("float16-sums", LOST, first_outweighs(256, tile=16), tile=(1, 16)),
-    Case("long-row", NO_TILE, matrix(1, 40_000, profile=np.where(np.arange(40_000) == 39_900, 9.0, 0.0))),
-    Case("longest-tile", "no tile is given, and a row has 32,768 columns", matrix(1, LONGEST), budget=True),
-    Case("traffic", METERED, matrix(6, 100, tile=32), budget=True),
-    Case("wide-rows", WIDE_ROWS, wide(matrix(4, 20, dtype="float16", tile=16), x=0), ("strided",)),
+    Case("long-row", NO_TILE, draws.matrix(1, 40_000, profile=np.where(np.arange(40_000) == 39_900, 9.0, 0.0))),
+    Case("longest-tile", "no tile is given, and a row has 32,768 columns", draws.matrix(1, LONGEST), budget=True),
+    Case("traffic", METERED, draws.matrix(6, 100, tile=32), budget=True),
+    Case("wide-rows", WIDE_ROWS, draws.wide(draws.matrix(4, 20, dtype="float16", tile=16), x=0), ("strided",)),
 ]
 
 
@@ -147,17 +137,17 @@ ROW = Exercise(
     kernels=(fused_softmax.fused_softmax_kernel,),
     oracle=softmax,
     outputs=(Output("y", memory="contiguous"),),
-    tolerance=SCORES_OF_ROWS,
+    tolerance=draws.SCORES_OF_ROWS,
     backend="triton",
     points=3,
     forbidden=("softmax", "logsumexp", "logaddexp"),
     cases=FUSED,
-    compiled=matrix(16, 8000, dtype="float16"),
+    compiled=draws.matrix(16, 8000, dtype="float16"),
     budget=Budget(
         is_the_point=True,
-        **traffic(bytes_of("x"), bytes_of("x"), "x once, y once"),
-        memory=Bound(bytes_of("x"), "y"),
-        busiest=a_quarter_more(lambda a: 2 * a["x"].shape[1] * a["x"].itemsize, "a row"),
+        **traffic(draws.bytes_of("x"), draws.bytes_of("x"), "x once, y once"),
+        memory=Bound(draws.bytes_of("x"), "y"),
+        busiest=draws.a_quarter_more(lambda a: 2 * a["x"].shape[1] * a["x"].itemsize, "a row"),
     ),
     without=NO_HEADS | {"rising max": "the whole row is in one tile"},
 )
@@ -169,11 +159,11 @@ EXERCISES = [
         function=fused_softmax.online_softmax_rows,
         kernels=(fused_softmax.online_softmax_kernel,),
         cases=ONLINE,
-        compiled=matrix(2, 100_000, dtype="float16"),
+        compiled=draws.matrix(2, 100_000, dtype="float16"),
         budget=replace(
             ROW.budget,
             loads=Bound(once_or_twice, "x twice, or once where it goes to fused_softmax"),
-            busiest=a_quarter_more(lambda a: 3 * a["x"].shape[1] * a["x"].itemsize, "a row"),
+            busiest=draws.a_quarter_more(lambda a: 3 * a["x"].shape[1] * a["x"].itemsize, "a row"),
             widest=Bound(lambda a: a.get("tile") or LONGEST, "a tile"),
         ),
         without=NO_HEADS,

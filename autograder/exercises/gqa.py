@@ -8,49 +8,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import (
-    DEEP,
-    FAR_BELOW,
-    HIDDEN_HIGHER,
-    JUMP,
-    OUTLIER,
-    WIDE_HEADS,
-    a_quarter_more,
-    aim,
-    billions_below,
-    drawn,
-    jump,
-    on_grid,
-    opposed,
-    outlier,
-    own_tiles,
-    sized,
-    stairs,
-    swapped,
-    wide,
-)
-from autograder.exercises.flash_tiles import (
-    COARSE,
-    CROSS,
-    FALLING,
-    FORBIDDEN,
-    HALF,
-    LARGE,
-    RISING,
-    SCALED,
-    SMALL,
-    TWO_TILES,
-    UNROUNDED,
-    cliff,
-    climb,
-    in_base_2,
-    keys_of_rows,
-    output_and_lse_bytes,
-    scores_and_mask,
-    twelve_a_tile,
-    two_tiles,
-    with_tiles,
-)
+from autograder.exercises import draws, flash_tiles
 from autograder.exercises.measured import RIDGE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
 from kernels import gqa, reference
@@ -96,7 +54,7 @@ def unpacked(rows: Tensor, heads: int) -> Tensor:
 # Inputs.
 
 
-@drawn
+@draws.drawn
 def grouped(
     rng: Generator, /, *shape: int, level=(0, 0), profile=0.0, shuffled=False, flat=False, dtype="float32", tiles=(),
     **rest: object,
@@ -109,9 +67,9 @@ def grouped(
     scores are near 0 and all values near 3000.
     """
     b, h, h_kv, n_q, n_k, d = shape
-    q, k = (on_grid(1.5 * rng.standard_normal((b, *rows, d))) for rows in ((h, n_q), (h_kv, n_k)))
+    q, k = (draws.on_grid(1.5 * rng.standard_normal((b, *rows, d))) for rows in ((h, n_q), (h_kv, n_k)))
     lowest, highest = level
-    aim(
+    draws.aim(
         q, k, np.linspace(lowest, highest, h * n_q).reshape(n_q, h).T, rng.permutation(profile) if shuffled else profile
     )
     v = rng.standard_normal((b, h_kv, n_k, d)) + np.linspace(-2, 2, n_k)[:, None]
@@ -121,7 +79,7 @@ def grouped(
     return given | rest | dict(zip(("tile_m", "tile_n"), tiles))
 
 
-@drawn
+@draws.drawn
 def in_a_cache(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
     """The same with k and v as views of the first N_k slots of caches, with room for 11 more keys and 5 more values."""
     given = grouped(*shape, **rest)(rng)
@@ -131,21 +89,21 @@ def in_a_cache(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
     return given | views
 
 
-@drawn
+@draws.drawn
 def tokens_first(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
     """The same as views: q and k are (B, N, H, d) in memory, as a model's projections leave them, v is (H, B, N, d)."""
     given = grouped(*shape, **rest)(rng)
-    moved = {"q": swapped(given["q"]), "k": swapped(given["k"]), "v": swapped(given["v"], 0, 1)}
+    moved = {"q": draws.swapped(given["q"]), "k": draws.swapped(given["k"]), "v": draws.swapped(given["v"], 0, 1)}
     return given | moved
 
 
-@drawn
+@draws.drawn
 def numbers(
     rng: Generator, /, name: str, *shape: int, moved: bool = False, dtype: str = "float32", **rest: int
 ) -> Arguments:
     """One tensor of normal numbers; `moved`: its heads lie inside its tokens."""
     x = rng.standard_normal(shape).astype(dtype)
-    return {name: swapped(x) if moved else x} | rest
+    return {name: draws.swapped(x) if moved else x} | rest
 
 
 # What a call may use.
@@ -159,19 +117,19 @@ def scores_memory(given: Arguments) -> int:
 
 def loads(given: Arguments) -> int:
     """q once; for each tile of a KV head's packed rows the tiles of k and v that one of its rows sees."""
-    given = with_tiles(given)
+    given = flash_tiles.with_tiles(given)
     b, h, n_q, d = given["q"].shape
     h_kv, n_k = given["k"].shape[1:3]
     tiles = given["tile_m"], given["tile_n"], h // h_kv
-    keys = sum(keys_of_rows(n_q, n_k, given.get("causal", False), *tiles))
+    keys = sum(flash_tiles.keys_of_rows(n_q, n_k, given.get("causal", False), *tiles))
     return given["q"].itemsize * b * (h * n_q * d + 2 * h_kv * keys * d)
 
 
 def tile_of_rows(given: Arguments) -> int:
     """What the program moves whose packed rows see most keys: q, o and L once, k and v in turn."""
-    given = with_tiles(given)
+    given = flash_tiles.with_tiles(given)
     (_, h, n_q, d), (h_kv, n_k), tile_m = given["q"].shape, given["k"].shape[1:3], given["tile_m"]
-    keys = keys_of_rows(n_q, n_k, given.get("causal", False), tile_m, given["tile_n"], h // h_kv)
+    keys = flash_tiles.keys_of_rows(n_q, n_k, given.get("causal", False), tile_m, given["tile_n"], h // h_kv)
     row = 2 * given["q"].itemsize * d
     return int(row * (tile_m + max(keys)) + 4 * tile_m)
 
@@ -197,25 +155,25 @@ BY_INDEX = [
     Case("plain", "4 query heads on 2 KV heads, 3 queries, 5 keys", grouped(1, 4, 2, 3, 5, 4)),
     Case("single", "one head, one query, one key, d = 1", grouped(1, 1, 1, 1, 1, 1)),
     Case("grouped", "two batches, 6 query heads on 2 KV heads: groups of 3", grouped(2, 6, 2, 4, 9, 8)),
-    Case("hidden-higher", HIDDEN_HIGHER, grouped(1, 4, 2, 9, 20, 16, profile=stairs(20), causal=True)),
-    billions_below(grouped(1, 4, 2, 9, 9, 16, causal=True)),
+    Case("hidden-higher", draws.HIDDEN_HIGHER, grouped(1, 4, 2, 9, 20, 16, profile=draws.stairs(20), causal=True)),
+    draws.billions_below(grouped(1, 4, 2, 9, 9, 16, causal=True)),
     Case("groups-of-five", FIVE, grouped(1, 10, 2, 1, 12, 8)),
     Case("mha", MHA, grouped(2, 3, 3, 4, 9, 8)),
     Case("mqa", MQA, grouped(2, 7, 1, 4, 9, 8)),
-    Case("scaled", SCALED, grouped(1, 6, 3, 4, 9, 16, scale=0.2)),
+    Case("scaled", flash_tiles.SCALED, grouped(1, 6, 3, 4, 9, 16, scale=0.2)),
     Case("causal", CAUSAL, grouped(1, 6, 2, 9, 9, 8, causal=True)),
-    Case("cross", CROSS, grouped(1, 6, 2, 5, 21, 8, causal=True)),
+    Case("cross", flash_tiles.CROSS, grouped(1, 6, 2, 5, 21, 8, causal=True)),
     Case("fully-masked", UNSEEN, grouped(1, 6, 2, 12, 5, 8, causal=True)),
-    Case("large-positive", LARGE, grouped(1, 6, 2, 4, 37, 16, level=(150, 250))),
-    Case("very-negative", SMALL, grouped(1, 6, 2, 4, 37, 16, level=(-500, -150))),
-    Case("far-below", FAR_BELOW, grouped(1, 6, 2, 9, 13, 8, level=DEEP, causal=True)),
-    Case("outlier", OUTLIER, grouped(1, 6, 2, 4, 37, 16, profile=outlier(37), shuffled=True)),
+    Case("large-positive", flash_tiles.LARGE, grouped(1, 6, 2, 4, 37, 16, level=(150, 250))),
+    Case("very-negative", flash_tiles.SMALL, grouped(1, 6, 2, 4, 37, 16, level=(-500, -150))),
+    Case("far-below", draws.FAR_BELOW, grouped(1, 6, 2, 9, 13, 8, level=draws.DEEP, causal=True)),
+    Case("outlier", draws.OUTLIER, grouped(1, 6, 2, 4, 37, 16, profile=draws.outlier(37), shuffled=True)),
     Case("zero-scale", ZERO, grouped(1, 6, 2, 5, 9, 8, scale=0.0, causal=True)),
-    Case("negative-scale", NEGATIVE, grouped(1, 6, 2, 5, 9, 8, scale=-0.5, profile=outlier(9), causal=True)),
+    Case("negative-scale", NEGATIVE, grouped(1, 6, 2, 5, 9, 8, scale=-0.5, profile=draws.outlier(9), causal=True)),
     Case("heads-apart", APART, grouped(1, 6, 2, 4, 37, 16, level=(-4000, 0))),
     Case("cache-view", CACHE, in_a_cache(2, 6, 2, 3, 9, 8, causal=True)),
     Case("strided", OWN_LAYOUTS, tokens_first(2, 6, 2, 5, 9, 8)),
-    Case("memory", NO_COPY, sized(in_a_cache, 1, 12, 2, 2, range(2060, 2140), 128, causal=True), budget=True),
+    Case("memory", NO_COPY, draws.sized(in_a_cache, 1, 12, 2, 2, range(2060, 2140), 128, causal=True), budget=True),
 ]
 
 PACK_PLAIN = "6 query heads on 2 KV heads, 4 positions, d = 2"
@@ -263,30 +221,42 @@ PACKED = [
     Case("several-queries", "5 queries: 10 packed rows in a tile of 16", grouped(1, 4, 2, 5, 37, 16, tiles=TILES)),
     Case("causal", "causal, groups of 2: 7 queries and 20 keys", grouped(1, 4, 2, 7, 20, 16, tiles=TILES, causal=True)),
     Case("grouped", CUT, grouped(1, 6, 2, 8, 30, 16, tiles=TILES, causal=True), ("ragged",), tile=(16, 16)),
-    Case("hidden-higher", HIDDEN_HIGHER, grouped(1, 4, 2, 9, 20, 16, tiles=TILES, profile=stairs(20), causal=True)),
-    billions_below(grouped(1, 4, 2, 9, 9, 16, tiles=TILES, causal=True)),
+    Case(
+        "hidden-higher",
+        draws.HIDDEN_HIGHER,
+        grouped(1, 4, 2, 9, 20, 16, tiles=TILES, profile=draws.stairs(20), causal=True),
+    ),
+    draws.billions_below(grouped(1, 4, 2, 9, 9, 16, tiles=TILES, causal=True)),
     Case("edge-key", EDGE, grouped(1, 3, 1, 6, 17, 16, tiles=TILES, causal=True)),
     Case("groups-of-five", FIVE, grouped(1, 10, 2, 2, 33, 16, tiles=(16, 32))),
     Case("mha", MHA + "; nothing is said of tiles", grouped(1, 3, 3, 5, 18, 16, causal=True)),
     Case("mqa", MQA, grouped(1, 7, 1, 3, 37, 16, tiles=TILES, causal=True)),
-    Case("cross", CROSS, grouped(1, 6, 2, 5, 21, 16, tiles=TILES, causal=True)),
+    Case("cross", flash_tiles.CROSS, grouped(1, 6, 2, 5, 21, 16, tiles=TILES, causal=True)),
     Case("fully-masked", UNSEEN, grouped(1, 3, 1, 12, 5, 16, tiles=TILES, causal=True)),
-    own_tiles(grouped(1, 6, 2, 40, 150, 16, causal=True)),
+    draws.own_tiles(grouped(1, 6, 2, 40, 150, 16, causal=True)),
     Case("tall-tiles", BATCHES, grouped(2, 6, 2, 5, 20, 32, tiles=(32, 16))),
-    Case("scaled", "causal, and " + SCALED, grouped(1, 4, 2, 3, 21, 16, tiles=TILES, scale=0.2, causal=True)),
-    Case("rising", RISING, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=climb(37))),
-    Case("falling", FALLING, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=cliff(37))),
-    Case("large-positive", LARGE, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(150, 250))),
-    Case("very-negative", SMALL, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(-500, -150))),
-    Case("far-below", FAR_BELOW, grouped(1, 3, 1, 9, 37, 16, tiles=TILES, level=DEEP, causal=True)),
-    Case("jump", JUMP, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=jump(37))),
-    Case("float16", HALF, grouped(1, 6, 2, 3, 37, 32, tiles=TILES, flat=True, dtype="float16")),
+    Case(
+        "scaled", "causal, and " + flash_tiles.SCALED, grouped(1, 4, 2, 3, 21, 16, tiles=TILES, scale=0.2, causal=True)
+    ),
+    Case("rising", flash_tiles.RISING, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=flash_tiles.climb(37))),
+    Case("falling", flash_tiles.FALLING, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=flash_tiles.cliff(37))),
+    Case("large-positive", flash_tiles.LARGE, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(150, 250))),
+    Case("very-negative", flash_tiles.SMALL, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(-500, -150))),
+    Case("far-below", draws.FAR_BELOW, grouped(1, 3, 1, 9, 37, 16, tiles=TILES, level=draws.DEEP, causal=True)),
+    Case("jump", draws.JUMP, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=draws.jump(37))),
+    Case("float16", flash_tiles.HALF, grouped(1, 6, 2, 3, 37, 32, tiles=TILES, flat=True, dtype="float16")),
     Case(
         "float16-rising",
-        COARSE,
-        grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=16 * twelve_a_tile(37), flat=True, dtype="float16"),
+        flash_tiles.COARSE,
+        grouped(
+            1, 3, 1, 3, 37, 16, tiles=TILES, profile=16 * flash_tiles.twelve_a_tile(37), flat=True, dtype="float16"
+        ),
     ),
-    Case("float16-scores", UNROUNDED, opposed(grouped(1, 4, 1, 6, 50, 32, tiles=TILES, scale=0.2337, dtype="float16"))),
+    Case(
+        "float16-scores",
+        flash_tiles.UNROUNDED,
+        draws.opposed(grouped(1, 4, 1, 6, 50, 32, tiles=TILES, scale=0.2337, dtype="float16")),
+    ),
     Case("cache-view", CACHE, in_a_cache(2, 4, 2, 3, 20, 16, tiles=TILES, causal=True)),
     Case("strided", OWN_LAYOUTS, tokens_first(2, 4, 2, 3, 20, 16, tiles=TILES)),
     Case("wide-head", WIDE_HEAD, grouped(1, 8, 1, 1, 700, 128, tiles=(16, 32), dtype="float16")),
@@ -294,8 +264,8 @@ PACKED = [
     Case("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 16, 20, 16, tiles=TILES, causal=True), budget=True),
     Case(
         "wide-heads",
-        WIDE_HEADS,
-        wide(grouped(3, 3, 3, 3, 20, 16, tiles=TILES, dtype="float16"), k=1, v=0),
+        draws.WIDE_HEADS,
+        draws.wide(grouped(3, 3, 3, 3, 20, 16, tiles=TILES, dtype="float16"), k=1, v=0),
     ),
 ]
 
@@ -326,7 +296,7 @@ EXERCISES = [
                 "4 bytes * (2 outputs + 4 times the scores of all heads), and nothing of the size of k and v",
             ),
         ),
-        mutants=scores_and_mask("(q[:, h] @ k[:, kv].transpose(1, 2))"),
+        mutants=flash_tiles.scores_and_mask("(q[:, h] @ k[:, kv].transpose(1, 2))"),
     ),
     PACK_HEADS,
     replace(
@@ -339,7 +309,7 @@ EXERCISES = [
         outputs=(Output("O"), Output("L", "float32")),
         points=5,
         backend="triton",
-        forbidden=FORBIDDEN,
+        forbidden=flash_tiles.FORBIDDEN,
         allowed=("clone",),
         cases=PACKED,
         compiled=grouped(2, 16, 2, 4, 512, 128, tiles=(32, 64), dtype="float16", causal=True),
@@ -347,14 +317,14 @@ EXERCISES = [
             is_the_point=True,
             **traffic(
                 loads,
-                output_and_lse_bytes,
+                flash_tiles.output_and_lse_bytes,
                 "q once; k and v once for each KV head and tile of its packed rows, as far as they see; o and L",
             ),
-            memory=Bound(output_and_lse_bytes, "o and L"),
-            busiest=a_quarter_more(tile_of_rows, "a tile of packed rows"),
-            widest=Bound(two_tiles, TWO_TILES),
+            memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
+            busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),
+            widest=Bound(flash_tiles.two_tiles, flash_tiles.TWO_TILES),
         ),
-        mutants=in_base_2("shift"),
+        mutants=flash_tiles.in_base_2("shift"),
     ),
 ]
 

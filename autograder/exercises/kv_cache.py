@@ -10,25 +10,13 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from autograder.exercises.draws import (
-    DEEP,
-    FAR_BELOW,
-    OUTLIER,
-    SIZES_ONLY,
-    Draw,
-    billions_below,
-    drawn,
-    numbers,
-    outlier,
-    sized,
-    swapped,
-)
+from autograder.exercises import draws
 from autograder.exercises.flash_tiles import LARGE, SMALL, scaling
 from autograder.exercises.measured import RIDGE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import kv_cache, reference
 
-COUNTED = SIZES_ONLY | {"masked row": SIZES_ONLY["rising max"], "ragged": "nothing is cut into tiles"}
+COUNTED = draws.SIZES_ONLY | {"masked row": draws.SIZES_ONLY["rising max"], "ragged": "nothing is cut into tiles"}
 UNTILED = {
     "ragged": "nothing is cut into tiles",
     "rising max": "a row of scores is seen at once",
@@ -103,18 +91,18 @@ def look_at_each_query(new: int, length: int, heads: int, kv_heads: int, d: int,
 # Inputs.
 
 
-@drawn
+@draws.drawn
 def past_floats(
     rng: Generator, /, oracle: Callable[..., Any], kind: type = np.float64, **given: int | tuple[int, int]
 ) -> Arguments:
     """The same, drawn again until one of the answers is no number of that kind."""
     while True:
-        drawn = numbers(**given)(rng)
+        drawn = draws.numbers(**given)(rng)
         if any(int(kind(count)) != count for count in np.atleast_1d(oracle(**drawn)).tolist()):
             return drawn
 
 
-@drawn
+@draws.drawn
 def qkv(
     rng: Generator, /, *shape: int, d: int = 16, d_v: int = 8, level: ArrayLike = 0.0, first: int = 0, among: int = 0
 ) -> dict[str, np.ndarray]:
@@ -130,12 +118,12 @@ def qkv(
         q[..., -1], k[..., -1] = level, d**0.5
     if among:
         q[..., -1], k[..., -1] = d**0.5, 0.01
-        k[..., first:among, -1] = rng.permutation(outlier(among - first))
+        k[..., first:among, -1] = rng.permutation(draws.outlier(among - first))
     v = rng.standard_normal((*bh, n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
     return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))}
 
 
-@drawn
+@draws.drawn
 def cache(
     rng: Generator, /, b: int, h: int, n: int, length: int, capacity: int, rest: float = 9.0, scale=None, **kinds: Any
 ) -> Arguments:
@@ -152,21 +140,21 @@ def cache(
 def tokens_first(arguments: Arguments) -> Arguments:
     """The arrays as transposed views, (B, N, H, d) in memory, but the values as (B, H, d, N)."""
     return {
-        name: (swapped(x, 2, 3) if name[0] == "v" else swapped(x)) if isinstance(x, np.ndarray) else x
+        name: (draws.swapped(x, 2, 3) if name[0] == "v" else draws.swapped(x)) if isinstance(x, np.ndarray) else x
         for name, x in arguments.items()
     }
 
 
-def strided(draw: Draw) -> Draw:
+def strided(draw: draws.Draw) -> draws.Draw:
     return lambda rng: tokens_first(draw(rng))
 
 
-def sequence(b: int, h: int, n: int, prompt: int, d: int = 16, **kinds: Any) -> Draw:
+def sequence(b: int, h: int, n: int, prompt: int, d: int = 16, **kinds: Any) -> draws.Draw:
     """A sequence of n tokens, of which the first `prompt` are read at once."""
     return lambda rng: qkv(b, h, n, n, d=d, d_v=d, **kinds)(rng) | {"prompt": prompt}
 
 
-@drawn
+@draws.drawn
 def appended(
     rng: Generator, /, batch: int, heads: int, capacity: int, d: int, *counts: int, views: bool = False
 ) -> Arguments:
@@ -184,17 +172,21 @@ def appended(
 PAST_FLOATS = "counts beyond 2^53, which floats do not hold"
 NEAR_LIMIT = "counts beyond a half of 2^63: what is still to be divided by 3 does not fit into 64 bits"
 FLOPS = [
-    Case("plain", "few tokens given, few generated, a narrow layer", numbers(prompt=(3, 5), new=(3, 6), width=(2, 5))),
-    Case("single", "1 token given, 1 generated", numbers(prompt=1, new=1, width=(1, 9))),
-    Case("short-prompt", "1 token given, many generated", numbers(prompt=1, new=(50, 80), width=(20, 40))),
-    Case("one-written", "many tokens given, 1 generated", numbers(prompt=(50, 80), new=1, width=(20, 40))),
-    Case("wide-model", "the width of GPT-3, 12288", numbers(prompt=(50, 70), new=(30, 50), width=12288)),
+    Case(
+        "plain",
+        "few tokens given, few generated, a narrow layer",
+        draws.numbers(prompt=(3, 5), new=(3, 6), width=(2, 5)),
+    ),
+    Case("single", "1 token given, 1 generated", draws.numbers(prompt=1, new=1, width=(1, 9))),
+    Case("short-prompt", "1 token given, many generated", draws.numbers(prompt=1, new=(50, 80), width=(20, 40))),
+    Case("one-written", "many tokens given, 1 generated", draws.numbers(prompt=(50, 80), new=1, width=(20, 40))),
+    Case("wide-model", "the width of GPT-3, 12288", draws.numbers(prompt=(50, 70), new=(30, 50), width=12288)),
     Case(
         "large-counts",
         PAST_FLOATS,
         past_floats(every_pass, prompt=(280, 320), new=(280, 320), width=(250_000, 300_000)),
     ),
-    Case("near-the-limit", NEAR_LIMIT, numbers(prompt=(90_000, 98_000), new=(18_000, 20_000), width=12288)),
+    Case("near-the-limit", NEAR_LIMIT, draws.numbers(prompt=(90_000, 98_000), new=(18_000, 20_000), width=12288)),
 ]
 
 FIRST = "position 0: the first token, alone in its cache, d = 1"
@@ -219,15 +211,15 @@ CACHED = [
     Case("scaled", SCALED, cache(1, 2, 3, 12, 16, scale=0.125)),
     Case("large-positive", LARGE, cache(1, 2, 5, 23, 32, level=UP)),
     Case("very-negative", SMALL, cache(1, 2, 5, 23, 32, level=DOWN)),
-    Case("far-below", FAR_BELOW, cache(1, 2, 5, 23, 32, level=np.linspace(*DEEP, 5))),
-    billions_below(cache(1, 2, 5, 5, 8)),
-    Case("outlier", OUTLIER, cache(1, 2, 5, 23, 32, among=19)),
+    Case("far-below", draws.FAR_BELOW, cache(1, 2, 5, 23, 32, level=np.linspace(*draws.DEEP, 5))),
+    draws.billions_below(cache(1, 2, 5, 5, 8)),
+    Case("outlier", draws.OUTLIER, cache(1, 2, 5, 23, 32, among=19)),
     Case("hidden-higher", NEWEST, cache(1, 2, 5, 23, 32, first=22, among=23)),
     Case("heads-apart", APART, cache(1, 2, 3, 12, 16, level=np.array([[0], [-400]]))),
     Case("zero-scale", "the scale is 0: all keys weigh alike", cache(1, 2, 4, 13, 16, scale=0.0)),
     Case("negative-scale", NEGATIVE, cache(1, 2, 4, 13, 16, scale=-0.5, among=9)),
     Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16))),
-    Case("memory", MEMORY, sized(cache, 2, 3, 1, range(4150, 4250), 4300), budget=True),
+    Case("memory", MEMORY, draws.sized(cache, 2, 3, 1, range(4150, 4250), 4300), budget=True),
 ]
 
 
@@ -271,10 +263,10 @@ SEQUENCES = [
     Case("heads", "3 sequences with 2 heads, 13 tokens, a prompt of 5", sequence(3, 2, 13, 5), ("cross",)),
     Case("large-positive", LARGE, sequence(1, 2, 11, 4, level=np.linspace(150, 250, 11))),
     Case("very-negative", SMALL, sequence(1, 2, 11, 4, level=np.linspace(-150, -500, 11))),
-    Case("far-below", FAR_BELOW, sequence(1, 2, 11, 6, level=np.linspace(*DEEP, 11))),
-    Case("outlier", OUTLIER, sequence(1, 2, 11, 4, among=11)),
+    Case("far-below", draws.FAR_BELOW, sequence(1, 2, 11, 6, level=np.linspace(*draws.DEEP, 11))),
+    Case("outlier", draws.OUTLIER, sequence(1, 2, 11, 4, among=11)),
     Case("strided", "q, k and v are transposed views", strided(sequence(2, 3, 9, 4))),
-    Case("memory", SEQUENCES_MEMORY, sized(sequence, 1, 2, range(190, 225), 8, d=4), budget=True),
+    Case("memory", SEQUENCES_MEMORY, draws.sized(sequence, 1, 2, range(190, 225), 8, d=4), budget=True),
     Case("strided-memory", STEPS_OF_VIEWS, strided(sequence(1, 2, 208, 8, d=4))),
 ]
 
@@ -317,14 +309,14 @@ def whole_prompt(rng: Generator) -> Arguments:
 
 SINGLE = "one token with one head"
 COST = [
-    Case("plain", FEW, numbers(new=3, length=(6, 9), heads=6, kv_heads=2, d=4, itemsize=4), ("cross",)),
-    Case("single", SINGLE, numbers(new=1, length=1, heads=1, kv_heads=1, d=(1, 9), itemsize=1)),
-    Case("decode-step", STEP, numbers(new=1, length=(3000, 5000), heads=32, kv_heads=32, d=128, itemsize=2)),
+    Case("plain", FEW, draws.numbers(new=3, length=(6, 9), heads=6, kv_heads=2, d=4, itemsize=4), ("cross",)),
+    Case("single", SINGLE, draws.numbers(new=1, length=1, heads=1, kv_heads=1, d=(1, 9), itemsize=1)),
+    Case("decode-step", STEP, draws.numbers(new=1, length=(3000, 5000), heads=32, kv_heads=32, d=128, itemsize=2)),
     Case("prefill", WHOLE, whole_prompt),
     Case(
         "grouped",
         "the newest tokens of many, 28 query heads on 4 KV heads, 7 to each, width 128, numbers of 2 bytes",
-        numbers(new=(50, 70), length=(900, 1100), heads=28, kv_heads=4, d=128, itemsize=2),
+        draws.numbers(new=(50, 70), length=(900, 1100), heads=28, kv_heads=4, d=128, itemsize=2),
     ),
     Case(
         "large-counts",

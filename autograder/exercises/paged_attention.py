@@ -10,37 +10,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import (
-    DEEP,
-    FAR_BELOW,
-    JUMP,
-    OUTLIER,
-    Draw,
-    a_quarter_more,
-    billions_below,
-    bytes_of,
-    drawn,
-    jump,
-    opposed,
-    outlier,
-    own_tiles,
-    swapped,
-)
-from autograder.exercises.flash_tiles import (
-    COARSE,
-    FORBIDDEN,
-    HALF,
-    LARGE,
-    SCALED,
-    SMALL,
-    UNROUNDED,
-    climb,
-    down,
-    keys_of_rows,
-    twelve_a_tile,
-    up,
-    with_tiles,
-)
+from autograder.exercises import draws, flash_tiles
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
 from kernels import paged_attention, reference
@@ -68,7 +38,7 @@ def one_query(q: Tensor, *args: Any, **rest: Any) -> Tensor:
     return over_tables(q[:, :, None], *args, **rest)[:, :, 0]
 
 
-@drawn
+@draws.drawn
 def pools(
     rng: Generator, /, lengths: list[int], kv_heads: int = 1, group: int = 1, n_q: int = 1, d: int = 16,
     block_size: int = 16, level: Any = 0.0, profile: Any = 0.0, shuffled: bool = False, dtype: str = "float32",
@@ -107,13 +77,13 @@ def pools(
                 piece = x[:, i * block_size : (i + 1) * block_size]
                 pool[tables[b, i], :, : piece.shape[1]] = piece
     if tokens_first:
-        given = [swapped(x.astype(dtype)) for x in given]
+        given = [draws.swapped(x.astype(dtype)) for x in given]
     k_pool, v_pool = (x.astype(dtype) for x in given) if not tokens_first else given
     found = {"q": q.astype(dtype), "k_pool": k_pool, "v_pool": v_pool}
     return found | {"tables": tables, "lengths": np.array(lengths, np.int32)} | rest
 
 
-@drawn
+@draws.drawn
 def decoding(
     rng: Generator, /, lengths: list[int], splits: int | None = 2, tile: int | None = 16, **rest: Any
 ) -> Arguments:
@@ -151,21 +121,21 @@ GATHER = [
     Case("shared-prefix", SHARED, pools([40, 33, 36], shared=2)),
     Case("unwritten-nan", UNUSED, pools([11, 6], first=1, block_size=4)),
     Case("strided", VIEWED, pools([19, 30], kv_heads=2, group=3, block_size=8, tokens_first=True)),
-    Case("scaled", SCALED, pools([21], scale=0.2)),
+    Case("scaled", flash_tiles.SCALED, pools([21], scale=0.2)),
     Case("zero-scale", "the scale is 0: all keys weigh alike", pools([21, 2], n_q=4, scale=0.0)),
-    Case("negative-scale", NEGATIVE, pools([21], n_q=4, scale=-0.5, profile=outlier(21))),
-    Case("rising", RISING, pools([37], profile=climb(37), n_q=3)),
-    Case("large-positive", LARGE, pools([37], kv_heads=2, group=2, level=up(4))),
-    Case("very-negative", SMALL, pools([37], kv_heads=2, group=2, level=down(4))),
-    Case("far-below", FAR_BELOW, pools([37, 5], n_q=6, group=2, level=np.array(DEEP))),
-    billions_below(pools([3, 3], n_q=3, block_size=4)),
-    Case("outlier", OUTLIER, pools([37], n_q=1, group=2, profile=outlier(37), shuffled=True)),
+    Case("negative-scale", NEGATIVE, pools([21], n_q=4, scale=-0.5, profile=draws.outlier(21))),
+    Case("rising", RISING, pools([37], profile=flash_tiles.climb(37), n_q=3)),
+    Case("large-positive", flash_tiles.LARGE, pools([37], kv_heads=2, group=2, level=flash_tiles.up(4))),
+    Case("very-negative", flash_tiles.SMALL, pools([37], kv_heads=2, group=2, level=flash_tiles.down(4))),
+    Case("far-below", draws.FAR_BELOW, pools([37, 5], n_q=6, group=2, level=np.array(draws.DEEP))),
+    draws.billions_below(pools([3, 3], n_q=3, block_size=4)),
+    Case("outlier", draws.OUTLIER, pools([37], n_q=1, group=2, profile=draws.outlier(37), shuffled=True)),
 ]
 
 DECODE_PLAIN = "one sequence of 40 tokens in blocks of 16, four query heads on one KV head, one split"
 EMPTY = "sequences of 20, 0 and 3 tokens, three splits: some have no key"
 LARGE_BLOCKS = "blocks of 32, two tiles each, 1110 tokens in 70 splits"
-NOTHING_SAID = SCALED + "; nothing is said of splits and tiles"
+NOTHING_SAID = flash_tiles.SCALED + "; nothing is said of splits and tiles"
 LONG_WIDE_HEAD = "d = 128, 40 query heads on one KV head, tiles of 32, 1380 tokens: 22 tiles in a split"
 BYTES = "bytes are counted: 50 and 23 tokens, two KV heads, three query heads on each, blocks of 8, two splits"
 DECODE = [
@@ -180,16 +150,20 @@ DECODE = [
     Case("shared-prefix", SHARED, decoding([40, 33, 36], shared=2, splits=1)),
     Case("unwritten-nan", UNUSED, decoding([41, 23], first=1, kv_heads=2, block_size=8)),
     Case("scaled", NOTHING_SAID, decoding([290], scale=0.2, splits=None, tile=None)),
-    Case("rising", RISING, decoding([60], profile=climb(60), group=2)),
-    Case("large-positive", LARGE, decoding([37], kv_heads=2, group=2, level=up(4))),
-    Case("very-negative", SMALL, decoding([37], kv_heads=2, group=2, level=down(4))),
-    Case("far-below", FAR_BELOW, decoding([37], kv_heads=2, group=2, level=np.linspace(*DEEP, 4))),
-    billions_below(decoding([1, 1], splits=1)),
-    Case("jump", JUMP, decoding([37], group=2, splits=1, profile=jump(37))),
+    Case("rising", RISING, decoding([60], profile=flash_tiles.climb(60), group=2)),
+    Case("large-positive", flash_tiles.LARGE, decoding([37], kv_heads=2, group=2, level=flash_tiles.up(4))),
+    Case("very-negative", flash_tiles.SMALL, decoding([37], kv_heads=2, group=2, level=flash_tiles.down(4))),
+    Case("far-below", draws.FAR_BELOW, decoding([37], kv_heads=2, group=2, level=np.linspace(*draws.DEEP, 4))),
+    draws.billions_below(decoding([1, 1], splits=1)),
+    Case("jump", draws.JUMP, decoding([37], group=2, splits=1, profile=draws.jump(37))),
     Case("float16", "fp16, values around 3000", decoding([50], group=2, flat=True, dtype="float16", d=32)),
-    Case("float16-rising", COARSE, decoding([50], group=16, splits=1, profile=twelve_a_tile(50), dtype="float16")),
-    Case("float16-scores", UNROUNDED, opposed(decoding([50], group=4, splits=1, d=32, **NARROW))),
-    own_tiles(decoding([100, 20], group=2), "splits", "tile"),
+    Case(
+        "float16-rising",
+        flash_tiles.COARSE,
+        decoding([50], group=16, splits=1, profile=flash_tiles.twelve_a_tile(50), dtype="float16"),
+    ),
+    Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(decoding([50], group=4, splits=1, d=32, **NARROW))),
+    draws.own_tiles(decoding([100, 20], group=2), "splits", "tile"),
     Case("wide-head", LONG_WIDE_HEAD, decoding([1380], group=40, d=128, tile=32)),
     Case("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8), budget=True),
 ]
@@ -226,7 +200,7 @@ def one_split(given: Arguments) -> int:
     return split + 4 * splits * (d + 1) + d * size
 
 
-def chunk_of(lengths: list[int], **rest: Any) -> Draw:
+def chunk_of(lengths: list[int], **rest: Any) -> draws.Draw:
     """Tiles of 16 packed rows and 16 keys, if nothing else is said."""
     return pools(lengths, **{"tile_m": 16, "tile_n": 16} | rest)
 
@@ -259,17 +233,21 @@ PREFILL = [
     Case("wide-tiles", WIDE, chunk_of([70], group=2, n_q=20, block_size=8, tile_n=32)),
     Case("shared-prefix", SHARED, chunk_of([40, 33, 36], n_q=3, shared=2)),
     Case("unwritten-nan", UNUSED, chunk_of([41], first=1, n_q=4, block_size=8)),
-    Case("scaled", SCALED + "; nothing is said of tiles", pools([37], n_q=3, scale=0.2)),
-    Case("rising", RISING_TILES, chunk_of([60], profile=climb(60), group=2, n_q=4)),
-    Case("large-positive", LARGE, chunk_of([37], group=4, n_q=4, level=up(4))),
-    Case("very-negative", SMALL, chunk_of([37], group=4, n_q=4, level=down(4))),
-    Case("far-below", FAR_BELOW, chunk_of([37], group=4, n_q=9, level=np.linspace(*DEEP, 4))),
-    billions_below(chunk_of([9], n_q=9)),
-    Case("jump", JUMP, chunk_of([37], group=2, n_q=4, profile=jump(37))),
-    Case("float16", HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
-    Case("float16-rising", COARSE, chunk_of([50], group=4, n_q=6, profile=twelve_a_tile(50), dtype="float16")),
-    Case("float16-scores", UNROUNDED, opposed(chunk_of([50], group=4, n_q=6, d=32, **NARROW))),
-    own_tiles(chunk_of([150, 20], group=2, n_q=50)),
+    Case("scaled", flash_tiles.SCALED + "; nothing is said of tiles", pools([37], n_q=3, scale=0.2)),
+    Case("rising", RISING_TILES, chunk_of([60], profile=flash_tiles.climb(60), group=2, n_q=4)),
+    Case("large-positive", flash_tiles.LARGE, chunk_of([37], group=4, n_q=4, level=flash_tiles.up(4))),
+    Case("very-negative", flash_tiles.SMALL, chunk_of([37], group=4, n_q=4, level=flash_tiles.down(4))),
+    Case("far-below", draws.FAR_BELOW, chunk_of([37], group=4, n_q=9, level=np.linspace(*draws.DEEP, 4))),
+    draws.billions_below(chunk_of([9], n_q=9)),
+    Case("jump", draws.JUMP, chunk_of([37], group=2, n_q=4, profile=draws.jump(37))),
+    Case("float16", flash_tiles.HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
+    Case(
+        "float16-rising",
+        flash_tiles.COARSE,
+        chunk_of([50], group=4, n_q=6, profile=flash_tiles.twelve_a_tile(50), dtype="float16"),
+    ),
+    Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(chunk_of([50], group=4, n_q=6, d=32, **NARROW))),
+    draws.own_tiles(chunk_of([150, 20], group=2, n_q=50)),
     Case("wide-head", WIDE_HEAD, chunk_of([700], group=18, n_q=2, d=128, tile_m=32, tile_n=32)),
     Case("traffic", CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8), budget=True),
 ]
@@ -277,20 +255,23 @@ PREFILL = [
 
 def tile_of_rows(given: Arguments) -> int:
     """What the program moves whose packed rows see most keys: q and o once, keys, values and their blocks in turn."""
-    given = with_tiles(given)
+    given = flash_tiles.with_tiles(given)
     (_, heads, n_q, d), kv_heads, tile_m = given["q"].shape, given["k_pool"].shape[1], given["tile_m"]
-    rows = (keys_of_rows(n_q, n, True, tile_m, given["tile_n"], heads // kv_heads) for n in given["lengths"].tolist())
+    rows = (
+        flash_tiles.keys_of_rows(n_q, n, True, tile_m, given["tile_n"], heads // kv_heads)
+        for n in given["lengths"].tolist()
+    )
     row = 2 * given["q"].itemsize * d
     return row * tile_m + (row + 4) * max(map(max, rows)) + 4
 
 
 def prefill_loads(given: Arguments) -> int:
     """q once; for each tile of a KV head's packed rows the tiles of keys that one of its rows sees."""
-    given = with_tiles(given)
+    given = flash_tiles.with_tiles(given)
     _, heads, n_q, d = given["q"].shape
     kv_heads, size = given["k_pool"].shape[1], given["q"].itemsize
     group, tile_m, tile_n = heads // kv_heads, given["tile_m"], given["tile_n"]
-    seen = [keys_of_rows(n_q, n, True, tile_m, tile_n, group) for n in given["lengths"].tolist()]
+    seen = [flash_tiles.keys_of_rows(n_q, n, True, tile_m, tile_n, group) for n in given["lengths"].tolist()]
     return given["q"].nbytes + kv_heads * sum(sum(keys) * (2 * d * size + 4) + 4 * len(keys) for keys in seen)
 
 
@@ -311,7 +292,7 @@ EXERCISES = [
         outputs=(Output("O"),),
         points=5,
         backend="triton",
-        forbidden=FORBIDDEN,
+        forbidden=flash_tiles.FORBIDDEN,
         cases=DECODE,
         compiled=decoding([300, 200], kv_heads=2, group=8, d=128, dtype="float16", splits=2, tile=64),
         budget=Budget(
@@ -323,7 +304,7 @@ EXERCISES = [
                 "of every split, written and read; o once",
             ),
             memory=Bound(decode_stores, "o and L of every split, and o: no copy of keys or values"),
-            busiest=a_quarter_more(one_split, "a split of the longest sequence, and the merge of a query,"),
+            busiest=draws.a_quarter_more(one_split, "a split of the longest sequence, and the merge of a query,"),
         ),
         without={
             "cross": "there is one query, the last token, which sees all keys",
@@ -337,19 +318,19 @@ EXERCISES = [
         outputs=(Output("O"),),
         points=5,
         backend="triton",
-        forbidden=FORBIDDEN,
+        forbidden=flash_tiles.FORBIDDEN,
         cases=PREFILL,
         compiled=chunk_of([700, 300], kv_heads=2, group=8, n_q=64, d=128, dtype="float16", tile_m=64, tile_n=64),
         budget=Budget(
             is_the_point=True,
             **traffic(
                 prefill_loads,
-                bytes_of("q"),
+                draws.bytes_of("q"),
                 "q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees, "
                 "with 4 bytes of the table per key; o once",
             ),
-            memory=Bound(bytes_of("q"), "o: no copy of keys or values"),
-            busiest=a_quarter_more(tile_of_rows, "a tile of packed rows"),
+            memory=Bound(draws.bytes_of("q"), "o: no copy of keys or values"),
+            busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),
         ),
         without={"strided": "contiguous inputs are part of the contract"},
     ),

@@ -7,17 +7,7 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import (
-    Draw,
-    a_quarter_more,
-    bytes_of,
-    drawn,
-    matrix,
-    on_grid,
-    oppose,
-    own_tiles,
-    wide,
-)
+from autograder.exercises import draws
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
 from kernels import triton_kernels
 
@@ -44,40 +34,40 @@ def scores(q: Tensor, k: Tensor, scale: float, **tiles: int) -> Tensor:
 # Inputs.
 
 
-@drawn
+@draws.drawn
 def vectors(rng: Generator, /, n: int, tile: int, dtype: str = "float32") -> Arguments:
     x, y = (3 * rng.standard_normal((2, n))).astype(dtype)
     return {"x": x, "y": y, "tile": tile}
 
 
-def transposed(rows: int, cols: int, **rest: Any) -> Draw:
+def transposed(rows: int, cols: int, **rest: Any) -> draws.Draw:
     """The transpose of a matrix: neighbours in a row lie `rows` elements apart in memory."""
-    return lambda rng: {"x": matrix(cols, rows)(rng)["x"].T} | rest
+    return lambda rng: {"x": draws.matrix(cols, rows)(rng)["x"].T} | rest
 
 
-def cut_out(rows: int, cols: int, **rest: Any) -> Draw:
+def cut_out(rows: int, cols: int, **rest: Any) -> draws.Draw:
     """The first columns of a wider matrix: a row starts 2 * cols elements after the one before it."""
-    return lambda rng: {"x": matrix(rows, 2 * cols)(rng)["x"][:, :cols]} | rest
+    return lambda rng: {"x": draws.matrix(rows, 2 * cols)(rng)["x"][:, :cols]} | rest
 
 
-def every_other(rows: int, cols: int, **rest: Any) -> Draw:
+def every_other(rows: int, cols: int, **rest: Any) -> draws.Draw:
     """Every other column of a wider matrix: neither the rows' step nor the columns' is 1."""
-    return lambda rng: {"x": matrix(rows, 2 * cols)(rng)["x"][:, ::2]} | rest
+    return lambda rng: {"x": draws.matrix(rows, 2 * cols)(rng)["x"][:, ::2]} | rest
 
 
-def low(rows: int, cols: int, **rest: Any) -> Draw:
+def low(rows: int, cols: int, **rest: Any) -> draws.Draw:
     """Rows from -300 down to -100,000: no finite number can stand for -inf."""
-    return matrix(rows, cols, -np.geomspace(300, 1e5, rows), **rest)
+    return draws.matrix(rows, cols, -np.geomspace(300, 1e5, rows), **rest)
 
 
-@drawn
+@draws.drawn
 def masked(
     rng: Generator, /, rows: int, cols: int, full: tuple[int, ...] = (), start: int = 0, **rest: object
 ) -> Arguments:
     """A third of the entries are -inf, the first `start` of row 0 among them, which goes on around -300 then; the rows
     in `full` are all -inf.
     """
-    x = matrix(rows, cols)(rng)["x"]
+    x = draws.matrix(rows, cols)(rng)["x"]
     x[0] -= 300 if start else 0
     x[:, :-1][rng.random((rows, cols - 1)) < 1 / 3] = -np.inf
     x[0, :start] = -np.inf
@@ -85,15 +75,18 @@ def masked(
     return {"x": x} | rest
 
 
-@drawn
+@draws.drawn
 def pairs(
     rng: Generator, /, n_q: int, n_k: int, d: int, tiles=(16, 16), scale=0.25, spread=1.5, opposed=False,
     dtype="float32",
 ) -> Arguments:  # fmt: skip
     """q has two bits more than the tensor cores keep of float32; all products with k, and their sums, are exact."""
-    q, k = on_grid(spread * rng.standard_normal((n_q, d)), 1024), on_grid(spread * rng.standard_normal((n_k, d)))
+    q, k = (
+        draws.on_grid(spread * rng.standard_normal((n_q, d)), 1024),
+        draws.on_grid(spread * rng.standard_normal((n_k, d))),
+    )
     if opposed:
-        oppose(rng, q, k)
+        draws.oppose(rng, q, k)
     return {"q": q.astype(dtype), "k": k.astype(dtype), "scale": scale, "tile_m": tiles[0], "tile_n": tiles[1]}
 
 
@@ -137,7 +130,7 @@ ADD = [
     Case("ragged", "37 numbers in tiles of 16: the last tile holds five", vectors(37, 16)),
     Case("wide-tile", "5 numbers in one tile of 32", vectors(5, 32)),
     Case("float16", "float16: 50 numbers in tiles of 16", vectors(50, 16, "float16")),
-    own_tiles(vectors(3000, 16), "tile"),
+    draws.own_tiles(vectors(3000, 16), "tile"),
     Case("traffic", "traffic: 1000 numbers in tiles of 4", vectors(1000, 4), budget=True),
 ]
 
@@ -146,25 +139,25 @@ LONG = "a row of 100,000 columns"
 
 EVERY_OTHER = "every other column of a wider matrix: no step is 1"
 ROWS = [
-    Case("plain", "two rows of four numbers", matrix(2, 4)),
-    Case("single", SINGLE, matrix(1, 1)),
-    Case("ragged", RAGGED, matrix(5, 37)),
+    Case("plain", "two rows of four numbers", draws.matrix(2, 4)),
+    Case("single", SINGLE, draws.matrix(1, 1)),
+    Case("ragged", RAGGED, draws.matrix(5, 37)),
     Case("strided", TRANSPOSED, transposed(7, 20)),
     Case("cut-out", CUT_OUT, cut_out(6, 20)),
     Case("every-other-column", EVERY_OTHER, every_other(6, 20)),
 ]
 LAST_ROWS = [
-    Case("traffic", METERED, matrix(6, 100), budget=True),
-    Case("wide-rows", WIDE_ROWS, wide(matrix(4, 20, dtype="float16"), x=0), ("strided",)),
+    Case("traffic", METERED, draws.matrix(6, 100), budget=True),
+    Case("wide-rows", WIDE_ROWS, draws.wide(draws.matrix(4, 20, dtype="float16"), x=0), ("strided",)),
 ]
 
 ROW_MAX = [
     *ROWS,
-    Case("max-last", MAX_LAST, matrix(4, 21, profile=np.where(np.arange(21) == 20, 30.0, 0.0))),
+    Case("max-last", MAX_LAST, draws.matrix(4, 21, profile=np.where(np.arange(21) == 20, 30.0, 0.0))),
     Case("very-negative", "rows from -300 down to -100,000: nothing in them is as large as 0", low(3, 21)),
     Case("fully-masked", "two rows of -inf: so is their maximum", masked(6, 20, (1, 3))),
-    Case("long-row", LONG, matrix(1, 100_000, profile=np.where(np.arange(100_000) == 99_900, 30.0, 0.0))),
-    Case("float16", "float16: 6 rows of 20 columns", matrix(6, 20, dtype="float16")),
+    Case("long-row", LONG, draws.matrix(1, 100_000, profile=np.where(np.arange(100_000) == 99_900, 30.0, 0.0))),
+    Case("float16", "float16: 6 rows of 20 columns", draws.matrix(6, 20, dtype="float16")),
     *LAST_ROWS,
 ]
 
@@ -183,7 +176,7 @@ SCORES = [
     Case("tall-tiles", TALL, pairs(100, 50, 32, (64, 16)), tile=(64, 16)),
     Case("wide-tiles", FLAT, pairs(20, 100, 16, (16, 64)), tile=(16, 64)),
     Case("few-keys", "40 queries and 3 keys", pairs(40, 3, 16), tile=(16, 16)),
-    own_tiles(pairs(70, 150, 16)),
+    draws.own_tiles(pairs(70, 150, 16)),
     Case("negative-scale", "the scale is -0.7", pairs(21, 33, 16, scale=-0.7), tile=(16, 16)),
     Case("zero-scale", "the scale is 0", pairs(5, 33, 16, scale=0.0), tile=(16, 16)),
     Case("float16", TOO_LARGE, pairs(20, 36, 64, spread=60.0, scale=0.125, dtype="float16"), tile=(16, 16)),
@@ -207,8 +200,8 @@ EXERCISES = [
         cases=ADD,
         compiled=vectors(100_000, 1024, "float16"),
         budget=Budget(
-            **traffic(bytes_of("x", "y"), bytes_of("x"), "x and y once, the sum once"),
-            memory=Bound(bytes_of("x"), "the sum"),
+            **traffic(draws.bytes_of("x", "y"), draws.bytes_of("x"), "x and y once, the sum once"),
+            memory=Bound(draws.bytes_of("x"), "the sum"),
             busiest=Bound(lambda a: 3 * a["tile"] * a["x"].itemsize, "a tile of x, of y and of the sum"),
         ),
         without=NO_HEADS
@@ -228,11 +221,11 @@ EXERCISES = [
         points=1,
         forbidden=("amax", "cummax"),
         cases=ROW_MAX,
-        compiled=matrix(64, 1000, dtype="float16"),
+        compiled=draws.matrix(64, 1000, dtype="float16"),
         budget=Budget(
-            **traffic(bytes_of("x"), one_number_a_row, "x once, one number per row"),
+            **traffic(draws.bytes_of("x"), one_number_a_row, "x once, one number per row"),
             memory=Bound(one_number_a_row, "one number per row"),
-            busiest=a_quarter_more(lambda a: (a["x"].shape[1] + 1) * a["x"].itemsize, "a row"),
+            busiest=draws.a_quarter_more(lambda a: (a["x"].shape[1] + 1) * a["x"].itemsize, "a row"),
         ),
         without=NO_HEADS | NO_STATISTICS,
     ),

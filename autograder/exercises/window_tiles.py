@@ -5,53 +5,27 @@ from math import ceil
 
 from numpy.random import Generator
 
+from autograder.exercises import draws, flash_tiles
 from autograder.exercises.causal_flash import moved
-from autograder.exercises.draws import (
-    HIDDEN_HIGHER,
-    WIDE_HEADS,
-    Draw,
-    a_quarter_more,
-    billions_below,
-    drawn,
-    own_tiles,
-    sized,
-    stairs,
-    swapped,
-    wide,
-)
 from autograder.exercises.flash_forward import SINGLE, WRONG_LSE, heads, negative_scale, new_terms, on_a_gpu
 from autograder.exercises.flash_forward import situations as unhidden
-from autograder.exercises.flash_tiles import (
-    ACC,
-    EDGE,
-    LSE_IN_BASE_2,
-    MAX,
-    SCALE_IGNORED,
-    START_AT_ZERO,
-    TWO_TILES,
-    low,
-    output_and_lse_bytes,
-    rescaling,
-    running_sums,
-    two_tiles,
-)
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, traffic
 
 # Inputs.
 
 
-@drawn
-def hiding_seven(rng: Generator, /, draw: Draw) -> Arguments:
+@draws.drawn
+def hiding_seven(rng: Generator, /, draw: draws.Draw) -> Arguments:
     """What `draw` makes, with 2 sinks and a window that is 7 keys too short for all of them."""
     given = draw(rng)
     return given | {"window": given["k"].shape[2] - 7, "sinks": 2}
 
 
-@drawn
-def columns_first(rng: Generator, /, draw: Draw) -> Arguments:
+@draws.drawn
+def columns_first(rng: Generator, /, draw: draws.Draw) -> Arguments:
     """What `draw` makes, with v (B, H, d, N) in memory."""
     given = draw(rng)
-    return given | {"v": swapped(given["v"], 2, 3)}
+    return given | {"v": draws.swapped(given["v"], 2, 3)}
 
 
 # What a call may move.
@@ -89,11 +63,11 @@ def tile_of_queries(given: Arguments) -> int:
 SEEN_TILES = "q once; for each tile of queries the tiles of k and v that hold a sink or a key of its window, once"
 BUDGET = Budget(
     is_the_point=True,
-    **traffic(loads, output_and_lse_bytes, f"{SEEN_TILES}; o and L once"),
+    **traffic(loads, flash_tiles.output_and_lse_bytes, f"{SEEN_TILES}; o and L once"),
     asked=Bound(asked, SEEN_TILES),
-    memory=Bound(output_and_lse_bytes, "o and L"),
-    busiest=a_quarter_more(tile_of_queries, "a tile of queries"),
-    widest=Bound(two_tiles, TWO_TILES),
+    memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
+    busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
+    widest=Bound(flash_tiles.two_tiles, flash_tiles.TWO_TILES),
 )
 
 # The situations.
@@ -143,7 +117,7 @@ CASES = [
     Case("sinks-in-window", SINKS_NEAR, heads(1, 1, 60, 60, 16, window=30, sinks=20), tile=TILE),
     Case("edge-window", LAST_OF_TILE, heads(1, 1, 48, 48, 16, window=18), tile=TILE),
     Case("edge-hidden", NONE_OF_TILE, heads(1, 1, 48, 48, 16, window=17), tile=TILE, budget=True),
-    Case("edge-key", EDGE, heads(1, 1, 16, 17, 16, window=12), tile=TILE),
+    Case("edge-key", flash_tiles.EDGE, heads(1, 1, 16, 17, 16, window=12), tile=TILE),
     Case("cross", CROSS, heads(1, 2, 5, 60, 16, **BAND), tile=TILE),
     Case("decode-step", STEP, heads(1, 1, 1, 90, 16, **BAND), tile=TILE),
     Case("wide-tiles", WIDE_TILES, heads(1, 1, 90, 90, 16, tiles=(16, 32), **BAND), tile=(16, 32)),
@@ -151,24 +125,32 @@ CASES = [
     Case("heads", HEADS, heads(2, 3, 19, 50, 32, tiles=(32, 16), **BAND), tile=(32, 16)),
     *map(of_window, [*unhidden(21, 37), negative_scale(21, 37)]),
     Case("zero-scale", ZERO, heads(1, 1, 21, 60, 16, scale=0.0, **BAND), tile=TILE),
-    Case("hidden-higher", HIDDEN_HIGHER, heads(1, 1, 37, 37, 16, profile=stairs(37), **BAND), tile=TILE),
-    Case("past-higher", LEFT_HIGHER, heads(1, 1, 37, 37, 16, profile=stairs(37)[::-1], window=9), tile=TILE),
-    billions_below(heads(1, 1, 37, 37, 16, **BAND)),
-    Case("hidden-low", LOW, heads(1, 1, 21, 37, 16, level=low(21), window=9), tile=TILE),
-    own_tiles(heads(1, 2, 70, 150, 16, dtype="float16", **BAND)),
+    Case("hidden-higher", draws.HIDDEN_HIGHER, heads(1, 1, 37, 37, 16, profile=draws.stairs(37), **BAND), tile=TILE),
+    Case("past-higher", LEFT_HIGHER, heads(1, 1, 37, 37, 16, profile=draws.stairs(37)[::-1], window=9), tile=TILE),
+    draws.billions_below(heads(1, 1, 37, 37, 16, **BAND)),
+    Case("hidden-low", LOW, heads(1, 1, 21, 37, 16, level=flash_tiles.low(21), window=9), tile=TILE),
+    draws.own_tiles(heads(1, 2, 70, 150, 16, dtype="float16", **BAND)),
     Case("wide-head", FEW_HEADS, heads(1, 1, 33, 100, 128, tiles=(32, 32), **BAND), tile=(32, 32)),
     Case("float16-window", SIXTEEN, heads(1, 1, 100, 100, 64, tiles=(32, 32), dtype="float16", **BAND)),
     Case("strided", VIEWS, moved(2, 3, 19, 50, 32, rows=True, tiles=(32, 16), **BAND), tile=(32, 16)),
     Case("no-contiguous-row", ODD_VIEWS, columns_first(moved(1, 2, 19, 50, 16, rows=False, **BAND)), tile=TILE),
-    Case("wide-heads", WIDE_HEADS, wide(heads(3, 3, 3, 20, 16, dtype="float16", **BAND), k=1, v=0)),
-    Case("traffic", COUNTED, sized(heads, 1, 2, range(70, 80), range(110, 130), 16, window=20, sinks=5), budget=True),
+    Case("wide-heads", draws.WIDE_HEADS, draws.wide(heads(3, 3, 3, 20, 16, dtype="float16", **BAND), k=1, v=0)),
     Case(
-        "traffic-no-sinks", COUNTED_BARE, sized(heads, 1, 2, range(70, 80), range(110, 130), 16, window=20), budget=True
+        "traffic",
+        COUNTED,
+        draws.sized(heads, 1, 2, range(70, 80), range(110, 130), 16, window=20, sinks=5),
+        budget=True,
+    ),
+    Case(
+        "traffic-no-sinks",
+        COUNTED_BARE,
+        draws.sized(heads, 1, 2, range(70, 80), range(110, 130), 16, window=20),
+        budget=True,
     ),
     Case(
         "traffic-wide-tiles",
         "bytes are counted: some 120 tokens, a window of 20, 40 sinks, tiles of 16 queries and 32 keys",
-        sized(heads, 1, 1, range(70, 80), range(110, 130), 16, tiles=(16, 32), window=20, sinks=40),
+        draws.sized(heads, 1, 1, range(70, 80), range(110, 130), 16, tiles=(16, 32), window=20, sinks=40),
         budget=True,
     ),
 ]
@@ -178,11 +160,11 @@ ON_A_GPU = on_a_gpu(window=64, sinks=4)
 # Mistakes; those with the window and the sinks stand in the topic's page.
 
 NUMERICS = [
-    *LSE_IN_BASE_2,
+    *flash_tiles.LSE_IN_BASE_2,
     *WRONG_LSE,
-    *running_sums("exp2", "shift", MAX),
+    *flash_tiles.running_sums("exp2", "shift", flash_tiles.MAX),
     *new_terms("exp2", "shift"),
-    *rescaling(ACC),
-    START_AT_ZERO,
-    SCALE_IGNORED,
+    *flash_tiles.rescaling(flash_tiles.ACC),
+    flash_tiles.START_AT_ZERO,
+    flash_tiles.SCALE_IGNORED,
 ]
