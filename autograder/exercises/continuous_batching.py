@@ -18,7 +18,7 @@ from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.exercises.measured import BANDWIDTH, PEAK, RIDGE
 from autograder.exercises.paged_attention import FIVES, GROUPS, SHARED, UNUSED, pools
 from autograder.exercises.paged_cache import NO_SCORES, PrefixModel
-from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once, traffic
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import continuous_batching, reference
 from kernels.serving import TooLong, ToyModel
 
@@ -557,12 +557,12 @@ EXERCISES = [
         compiled=chunks([(64, 700), (1, 300)], kv_heads=2, group=8, d=128, dtype="float16", tiles=64),
         budget=Budget(
             is_the_point=True,
-            **traffic(
+            loads=Bound(
                 ragged_loads,
-                draws.bytes_of("q"),
-                "q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees, "
-                "with 4 bytes of the table per key; 12 bytes for each program; o once",
+                "q once; for each tile of a KV head's rows the tiles of keys and values that "
+                "one of them sees, with 4 bytes of the table per key; 12 bytes for each program",
             ),
+            stores=Bound(draws.bytes_of("q"), "o once"),
             memory=Bound(draws.bytes_of("q"), "o: no copy of queries, keys or values"),
             busiest=draws.a_quarter_more(tile_of_chunk, "a tile of packed rows"),
         ),

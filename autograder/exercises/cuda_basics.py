@@ -19,7 +19,7 @@ from autograder.exercises.draws import (
     one_number_on,
     share_of_a_thread,
 )
-from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_basics
 
 # What is right.
@@ -207,7 +207,7 @@ NO_SOFTMAX = NO_HEADS | {
     "masked row": "nothing is masked here",
 }
 
-TRAFFIC = Budget(**traffic(times(1), times(1), "x once, y once"), **share_of_threads(2, 256))
+TRAFFIC = Budget(loads=Bound(times(1), "x once"), stores=Bound(times(1), "y once"), **share_of_threads(2, 256))
 
 SCALE_VECTOR = Exercise(
     function=cuda_basics.scale_vector,

@@ -19,7 +19,7 @@ from autograder.exercises.attention_gradients import (
 )
 from autograder.exercises.cuda_flash_forward import billions_below
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_backward
 
 WITHOUT = NO_MAX | draws.NO_GROUPS_YET | {"strided": "the kernels take contiguous tensors"}
@@ -295,11 +295,11 @@ DKDV = Exercise(
     without=WITHOUT,
     budget=Budget(
         is_the_point=True,
-        **traffic(
+        loads=Bound(
             dkdv_loads,
-            dkdv_stores,
             "k and v once; q, do, L and delta for each 128 keys, from the first tile of queries that sees one of them",
         ),
+        stores=Bound(dkdv_stores, "dk and dv once"),
         block=draws.a_quarter_more(keys_of_a_block, "a tile of 128 keys"),
         thread=draws.share_of_a_thread(lambda a: 2 * 2 * 128, 2),  # 128 rows of dk and dv: for each column two threads
         conflicts=draws.NO_CONFLICTS,
@@ -325,7 +325,8 @@ EXERCISES = [
             "cross": "keys play no part in it",
         },
         budget=Budget(
-            **traffic(delta_loads, delta_stores, "o and do once, delta once"),
+            loads=Bound(delta_loads, "o and do once"),
+            stores=Bound(delta_stores, "delta once"),
             sectors=Bound(delta_sectors, "those of o and do, and one for each number of delta"),
             block=draws.a_quarter_more(rows_of_a_block, "a block's 16 rows"),
             thread=draws.share_of_a_thread(lambda a: 4 * 16, 512),
@@ -345,12 +346,12 @@ EXERCISES = [
         cases=situations(64),
         budget=Budget(
             is_the_point=True,
-            **traffic(
+            loads=Bound(
                 dq_loads,
-                dq_stores,
-                "q and do once, L and delta by four lanes each; k and v for each tile of queries, up to the "
-                "last tile of keys that it sees",
+                "q and do once, L and delta by four lanes each; k and v for each tile of "
+                "queries, up to the last tile of keys that it sees",
             ),
+            stores=Bound(dq_stores, "dq once"),
             block=draws.a_quarter_more(queries_of_a_block, "a tile of queries"),
             thread=draws.share_of_a_thread(lambda a: 2 * 8192, 128),
             conflicts=draws.NO_CONFLICTS,
@@ -372,11 +373,8 @@ EXERCISES = [
             "masked row": "nothing is masked: every query sees every key",
         },
         budget=Budget(
-            **traffic(
-                blockwise_loads,
-                blockwise_stores,
-                "k and v once; q, and what is kept of each query, for each block of keys",
-            ),
+            loads=Bound(blockwise_loads, "k and v once; q, and what is kept of each query, for each block of keys"),
+            stores=Bound(blockwise_stores, "what is kept of each query, for each block of keys"),
             block=draws.a_quarter_more(head_of_a_block, "a head"),
             thread=Bound(
                 every_16th_query, "four columns of o at a time, m and l, of every 16th query, for each block of keys"

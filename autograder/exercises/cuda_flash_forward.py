@@ -25,7 +25,7 @@ from autograder.exercises.flash_tiles import (
     output_and_lse_bytes,
 )
 from autograder.exercises.measured import rate
-from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_forward, reference
 
 WITHOUT = NO_GROUPS_YET | {"strided": "the launchers hand contiguous tensors over"}
@@ -172,7 +172,8 @@ def rows_of_a_block(given: Arguments) -> int:
 
 BY_ROWS = Budget(
     is_the_point=True,
-    **traffic(row_loads, output_and_lse_bytes, "q once, k and v once for each query that sees them; o and L once"),
+    loads=Bound(row_loads, "q once, k and v once for each query that sees them"),
+    stores=Bound(output_and_lse_bytes, "o and L once"),
     block=a_quarter_more(rows_of_a_block, "128 queries"),
     thread=rows_of_a_thread(128),
 )

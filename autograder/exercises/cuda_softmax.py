@@ -21,7 +21,7 @@ from autograder.exercises.draws import (
     one_number_on,
     share_of_a_thread,
 )
-from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_softmax, reference
 
 # What is right, and inputs.
@@ -157,7 +157,9 @@ SOFTMAX_OF_A_THREAD = Exercise(
     backend="cuda",
     points=2,
     cases=THREAD,
-    budget=Budget(**traffic(times(3), times(1), "x three times, y once"), **rows_of_a_block(128, 4, 128)),
+    budget=Budget(
+        loads=Bound(times(3), "x three times"), stores=Bound(times(1), "y once"), **rows_of_a_block(128, 4, 128)
+    ),
     without=NO_HEADS,
 )
 
@@ -172,7 +174,7 @@ EXERCISES = [
         points=1,
         puzzle="barrier-in-branch",
         cases=CENTER,
-        budget=Budget(**traffic(times(2), times(1), "x twice, y once"), **rows_of_a_block(1, 3, 256)),
+        budget=Budget(loads=Bound(times(2), "x twice"), stores=Bound(times(1), "y once"), **rows_of_a_block(1, 3, 256)),
         without=NO_SOFTMAX,
     ),
     replace(
@@ -182,7 +184,8 @@ EXERCISES = [
         cases=BLOCK,
         budget=Budget(
             is_the_point=True,
-            **traffic(times(3), times(1), "x three times, y once"),
+            loads=Bound(times(3), "x three times"),
+            stores=Bound(times(1), "y once"),
             sectors=Bound(sectors(4), "those of x three times, those of y once"),
             conflicts=NO_CONFLICTS,
             **rows_of_a_block(1, 4, 256),
@@ -196,7 +199,8 @@ EXERCISES = [
         cases=WARP,
         budget=Budget(
             is_the_point=True,
-            **traffic(times(1), times(1), "x once, y once"),
+            loads=Bound(times(1), "x once"),
+            stores=Bound(times(1), "y once"),
             sectors=Bound(sectors(2), "those of x, and those of y"),
             conflicts=NO_CONFLICTS,
             **rows_of_a_block(4, 2, 128),

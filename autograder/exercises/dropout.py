@@ -23,7 +23,6 @@ from autograder.spec.exercise import (
     Quantity,
     Question,
     Tolerance,
-    traffic,
 )
 from kernels import dropout, reference
 
@@ -489,11 +488,8 @@ KEYS_AND_VALUES = Exercise(
     without=draws.NO_GROUPS_YET | KNOWN_MAX,
     budget=Budget(
         is_the_point=True,
-        **traffic(
-            dkdv_loads,
-            lambda a: 2 * a["k"].nbytes,
-            "k and v once; q, do, L and delta once for each tile of keys; dk and dv once; no mask",
-        ),
+        loads=Bound(dkdv_loads, "k and v once; q, do, L and delta once for each tile of keys"),
+        stores=Bound(lambda a: 2 * a["k"].nbytes, "dk and dv once; no mask"),
         memory=Bound(lambda a: 2 * a["k"].nbytes, "dk and dv"),
         busiest=draws.a_quarter_more(tile_of_keys, "a tile of keys"),
         widest=Bound(flash_tiles.two_tiles, flash_tiles.TWO_TILES),
@@ -526,7 +522,8 @@ EXERCISES = [
         without=NO_ATTENTION,
         budget=Budget(
             is_the_point=True,
-            **traffic(lambda a: a["x"].nbytes, lambda a: a["x"].nbytes, "x once and y once"),
+            loads=Bound(lambda a: a["x"].nbytes, "x once"),
+            stores=Bound(lambda a: a["x"].nbytes, "y once"),
             memory=Bound(lambda a: a["x"].nbytes, "y; no mask"),
             busiest=draws.a_quarter_more(tile_of_matrix, "a tile of x and of y"),
             widest=Bound(lambda a: 2 * a["tile_m"] * a["tile_n"], "two tiles of x"),
@@ -546,9 +543,8 @@ EXERCISES = [
         without=draws.NO_GROUPS_YET,
         budget=Budget(
             is_the_point=True,
-            **traffic(
-                forward_loads, forward_stores, "q once, k and v once for each tile of queries, o and L once; no mask"
-            ),
+            loads=Bound(forward_loads, "q once, k and v once for each tile of queries"),
+            stores=Bound(forward_stores, "o and L once; no mask"),
             memory=Bound(forward_stores, "o and L"),
             busiest=draws.a_quarter_more(tile_of_outputs, "a tile of queries"),
             widest=Bound(flash_tiles.two_tiles, flash_tiles.TWO_TILES),
@@ -567,11 +563,8 @@ EXERCISES = [
         compiled=after_forward(1, 2, 256, 256, 64, dtype=np.float16, causal=True, tile_m=64, tile_n=32),
         budget=replace(
             KEYS_AND_VALUES.budget,
-            **traffic(
-                dq_loads,
-                lambda a: a["q"].nbytes,
-                "q, do, L and delta once; k and v once for each tile of queries; dq once; no mask",
-            ),
+            loads=Bound(dq_loads, "q, do, L and delta once; k and v once for each tile of queries"),
+            stores=Bound(lambda a: a["q"].nbytes, "dq once; no mask"),
             memory=Bound(lambda a: a["q"].nbytes, "dq"),
             busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
         ),

@@ -22,7 +22,7 @@ from autograder.exercises.attention_gradients import (
     with_delta,
 )
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import flash_backward, reference
 
 KERNEL_FORBIDDEN = ("softmax", "scaled_dot_product", "matmul")
@@ -265,11 +265,8 @@ KEY_VALUE_GRADIENTS = exercise(
     mutants=[rounded_difference(DS_T), rounded_delta(DS_T)],
     budget=Budget(
         is_the_point=True,
-        **traffic(
-            key_value_loads,
-            key_value_stores,
-            "k and v once; q, do, L and delta for each tile of keys, from its first query on",
-        ),
+        loads=Bound(key_value_loads, "k and v once; q, do, L and delta for each tile of keys, from its first query on"),
+        stores=Bound(key_value_stores, "dk and dv once"),
         memory=Bound(key_value_stores, "dk and dv themselves"),
         busiest=draws.a_quarter_more(tile_of_keys, "a tile of keys"),
         widest=Bound(flash_tiles.two_tiles, flash_tiles.TWO_TILES),
@@ -290,7 +287,8 @@ EXERCISES = [
         | dict.fromkeys(("large positive", "very negative"), "there are no logits here")
         | {"cross": "keys play no part in it"},
         budget=Budget(
-            **traffic(delta_loads, delta_stores, "o and do once, delta once"),
+            loads=Bound(delta_loads, "o and do once"),
+            stores=Bound(delta_stores, "delta once"),
             memory=Bound(delta_stores, "delta itself"),
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of rows"),
         ),
@@ -311,11 +309,11 @@ EXERCISES = [
         ],
         budget=Budget(
             is_the_point=True,
-            **traffic(
+            loads=Bound(
                 query_loads,
-                query_stores,
                 "q, do, L and delta once; k and v for each tile of queries, up to the last key that it sees",
             ),
+            stores=Bound(query_stores, "dq once"),
             memory=Bound(query_stores, "dq itself"),
             busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
             widest=Bound(flash_tiles.two_tiles, flash_tiles.TWO_TILES),
@@ -329,7 +327,8 @@ EXERCISES = [
         cases=TOGETHER,
         budget=Budget(
             is_the_point=True,
-            **traffic(all_loads, all_stores, "what the three kernels may move together"),
+            loads=Bound(all_loads, "what the three kernels may move together"),
+            stores=Bound(all_stores, "what the three kernels may move together"),
             memory=Bound(all_stores, "dq, dk, dv and delta"),
             busiest=draws.a_quarter_more(tiles_of_all, "a tile of rows, of keys and of queries"),
         ),

@@ -13,7 +13,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises import draws, flash_tiles
-from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once, traffic
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import flash_decoding, reference
 
 COUNTS = dict.fromkeys(
@@ -403,12 +403,10 @@ EXERCISES = [
         compiled=caches(16, 2, 512, 128, lengths=[512, 300], dtype="float16", splits=3, tile_n=64),
         budget=Budget(
             is_the_point=True,
-            **traffic(
-                split_loads,
-                split_stores,
-                "every key and value once for all query heads that share it, q once for each split; o and L of "
-                "every split once",
+            loads=Bound(
+                split_loads, "every key and value once for all query heads that share it, q once for each split"
             ),
+            stores=Bound(split_stores, "o and L of every split once"),
             memory=Bound(split_stores, "o and L of every split"),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence"),
         ),
@@ -429,11 +427,8 @@ EXERCISES = [
         },
         compiled=split_results(2, 64, 33, d=128),
         budget=Budget(
-            **traffic(
-                lambda a: a["o_parts"].nbytes + a["L_parts"].nbytes,
-                combine_stores,
-                "o and L of every split once; o and L once",
-            ),
+            loads=Bound(lambda a: a["o_parts"].nbytes + a["L_parts"].nbytes, "o and L of every split once"),
+            stores=Bound(combine_stores, "o and L once"),
             memory=Bound(combine_stores, "o and L"),
             busiest=draws.a_quarter_more(one_merge, "the merge of a query"),
         ),
@@ -451,10 +446,11 @@ EXERCISES = [
         without=ONE_QUERY,
         budget=Budget(
             is_the_point=True,
-            **traffic(
-                both_loads,
-                both_stores,
-                "what the two kernels may move together, with as many splits as number_of_splits says",
+            loads=Bound(
+                both_loads, "what the two kernels may move together, with as many splits as number_of_splits says"
+            ),
+            stores=Bound(
+                both_stores, "what the two kernels may move together, with as many splits as number_of_splits says"
             ),
             memory=Bound(both_stores, "o and L, and those of every split"),
             busiest=draws.a_quarter_more(split_and_merge, "a split of the longest sequence, and the merge of a query,"),

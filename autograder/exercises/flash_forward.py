@@ -9,7 +9,7 @@ from torch import Tensor
 
 from autograder.exercises import draws, flash_tiles
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import flash_forward, reference
 
 CONTIGUOUS = {"strided": "contiguous inputs are part of the contract until the kernel with descriptors"}
@@ -98,14 +98,15 @@ def tiles(times: float) -> Callable[[Arguments], int]:
 
 ALL_KEYS = Budget(
     is_the_point=True,
-    **traffic(loads, draws.bytes_of("q"), "q once, k and v once for each tile of queries; o once"),
+    loads=Bound(loads, "q once, k and v once for each tile of queries"),
+    stores=Bound(draws.bytes_of("q"), "o once"),
     memory=Bound(draws.bytes_of("q"), "the output"),
     busiest=Bound(tiles(1.25), "a quarter more than a tile of queries takes"),
     widest=Bound(flash_tiles.two_tiles, flash_tiles.TWO_TILES),
 )
 ALL_KEYS_LSE = replace(
     ALL_KEYS,
-    **traffic(loads, flash_tiles.output_and_lse_bytes, "q once, k and v once for each tile of queries; o and L once"),
+    stores=Bound(flash_tiles.output_and_lse_bytes, "o and L once"),
     memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
 )
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.measured import RIDGE
-from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import gqa, reference
 
 MOVED_ONLY = {
@@ -315,11 +315,8 @@ EXERCISES = [
         compiled=grouped(2, 16, 2, 4, 512, 128, tiles=(32, 64), dtype="float16", causal=True),
         budget=Budget(
             is_the_point=True,
-            **traffic(
-                loads,
-                flash_tiles.output_and_lse_bytes,
-                "q once; k and v once for each KV head and tile of its packed rows, as far as they see; o and L",
-            ),
+            loads=Bound(loads, "q once; k and v once for each KV head and tile of its packed rows, as far as they see"),
+            stores=Bound(flash_tiles.output_and_lse_bytes, "o and L once"),
             memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),
             widest=Bound(flash_tiles.two_tiles, flash_tiles.TWO_TILES),

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
-from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import paged_attention, reference
 
 
@@ -297,12 +297,12 @@ EXERCISES = [
         compiled=decoding([300, 200], kv_heads=2, group=8, d=128, dtype="float16", splits=2, tile=64),
         budget=Budget(
             is_the_point=True,
-            **traffic(
+            loads=Bound(
                 decode_loads,
-                decode_stores,
-                "each key and value once for each KV head, with 4 bytes of the table; q for each split; o and L "
-                "of every split, written and read; o once",
+                "each key and value once for each KV head, with 4 bytes of the table; q for "
+                "each split; o and L of every split",
             ),
+            stores=Bound(decode_stores, "o and L of every split; o once"),
             memory=Bound(decode_stores, "o and L of every split, and o: no copy of keys or values"),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence, and the merge of a query,"),
         ),
@@ -323,12 +323,12 @@ EXERCISES = [
         compiled=chunk_of([700, 300], kv_heads=2, group=8, n_q=64, d=128, dtype="float16", tile_m=64, tile_n=64),
         budget=Budget(
             is_the_point=True,
-            **traffic(
+            loads=Bound(
                 prefill_loads,
-                draws.bytes_of("q"),
-                "q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees, "
-                "with 4 bytes of the table per key; o once",
+                "q once; for each tile of a KV head's rows the tiles of keys and values that "
+                "one of them sees, with 4 bytes of the table per key",
             ),
+            stores=Bound(draws.bytes_of("q"), "o once"),
             memory=Bound(draws.bytes_of("q"), "o: no copy of keys or values"),
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),
         ),

@@ -17,7 +17,7 @@ from autograder.exercises.cuda_flash_forward import (
 )
 from autograder.exercises.draws import a_quarter_more, drawn, on_grid
 from autograder.exercises.flash_tiles import keys_of_each_tile, multiplications
-from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import tensor_cores
 
 # What is right.
@@ -82,11 +82,11 @@ def lse_sectors(given: Arguments) -> int:
 
 BY_WARPS = Budget(
     is_the_point=True,
-    **traffic(
+    loads=Bound(
         lambda a: a["q"].nbytes * (len(a["k"]) // 16) + a["k"].nbytes * (len(a["q"]) // 16),
-        lambda a: 4 * len(a["q"]) * len(a["k"]),
-        "q once for each 16 keys, k once for each 16 queries; s once",
+        "q once for each 16 keys, k once for each 16 queries",
     ),
+    stores=Bound(lambda a: 4 * len(a["q"]) * len(a["k"]), "s once"),
     multiplications=Bound(
         lambda a: len(a["q"]) * a["k"].size // (16 * 16 * 8), "the products Q K^T, 16 x 16 by 16 x 8"
     ),

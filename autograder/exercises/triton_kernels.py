@@ -8,7 +8,7 @@ from numpy.random import Generator
 from torch import Tensor
 
 from autograder.exercises import draws
-from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, traffic
+from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import triton_kernels
 
 NO_HEADS = {"cross": "there are no queries and keys here", "grouped": "there are no heads here"}
@@ -200,7 +200,8 @@ EXERCISES = [
         cases=ADD,
         compiled=vectors(100_000, 1024, "float16"),
         budget=Budget(
-            **traffic(draws.bytes_of("x", "y"), draws.bytes_of("x"), "x and y once, the sum once"),
+            loads=Bound(draws.bytes_of("x", "y"), "x and y once"),
+            stores=Bound(draws.bytes_of("x"), "the sum once"),
             memory=Bound(draws.bytes_of("x"), "the sum"),
             busiest=Bound(lambda a: 3 * a["tile"] * a["x"].itemsize, "a tile of x, of y and of the sum"),
         ),
@@ -223,7 +224,8 @@ EXERCISES = [
         cases=ROW_MAX,
         compiled=draws.matrix(64, 1000, dtype="float16"),
         budget=Budget(
-            **traffic(draws.bytes_of("x"), one_number_a_row, "x once, one number per row"),
+            loads=Bound(draws.bytes_of("x"), "x once"),
+            stores=Bound(one_number_a_row, "one number per row"),
             memory=Bound(one_number_a_row, "one number per row"),
             busiest=draws.a_quarter_more(lambda a: (a["x"].shape[1] + 1) * a["x"].itemsize, "a row"),
         ),
@@ -240,11 +242,8 @@ EXERCISES = [
         cases=SCORES,
         compiled=pairs(256, 256, 64, (64, 64), dtype="float16"),
         budget=Budget(
-            **traffic(
-                tiles_of_each_program,
-                all_scores,
-                "q once for each tile of keys, k once for each tile of queries, s once",
-            ),
+            loads=Bound(tiles_of_each_program, "q once for each tile of keys, k once for each tile of queries"),
+            stores=Bound(all_scores, "s once"),
             memory=Bound(all_scores, "s"),
             busiest=Bound(one_tile, "the queries and the keys of its tile, and their scores"),
         ),

@@ -9,7 +9,7 @@ from autograder.exercises import draws, flash_tiles
 from autograder.exercises.causal_flash import moved
 from autograder.exercises.flash_forward import SINGLE, WRONG_LSE, heads, negative_scale, new_terms, on_a_gpu
 from autograder.exercises.flash_forward import situations as unhidden
-from autograder.spec.exercise import Arguments, Bound, Budget, Case, traffic
+from autograder.spec.exercise import Arguments, Bound, Budget, Case
 
 # Inputs.
 
@@ -63,7 +63,8 @@ def tile_of_queries(given: Arguments) -> int:
 SEEN_TILES = "q once; for each tile of queries the tiles of k and v that hold a sink or a key of its window, once"
 BUDGET = Budget(
     is_the_point=True,
-    **traffic(loads, flash_tiles.output_and_lse_bytes, f"{SEEN_TILES}; o and L once"),
+    loads=Bound(loads, SEEN_TILES),
+    stores=Bound(flash_tiles.output_and_lse_bytes, "o and L once"),
     asked=Bound(asked, SEEN_TILES),
     memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
     busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),

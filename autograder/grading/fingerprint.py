@@ -29,7 +29,7 @@ JUDGES = ("runner", "spec", "exercises", "processes", "backends", "judging", "gr
 GRADES = ("grade", "session")  # beside this module
 PROSE = {"Mutant", "Question"}  # of which nothing decides a grade
 SENTENCES = {"hints", "mutants", "without"}  # arguments of Exercise
-SENTENCE_AT = {"Case": 1, "Bound": 1, "a_quarter_more": 1, "traffic": 2}  # which argument is one
+SENTENCE_AT = {"Case": 1, "Bound": 1, "a_quarter_more": 1}  # which argument is one
 
 Span = tuple[tuple[int, int], tuple[int, int]]  # (line, column) of the first byte and of the one after the last
 

@@ -182,7 +182,8 @@ def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sourc
         if broken:
             kinds.add(kind)
             said = ", ".join(_over(*found) for found in broken)
-            line, formula = seen.lines[broken[0][0].name], exercise.budget.formula(broken[0][0])
+            line = seen.lines[broken[0][0].name]
+            formula = exercise.budget.formula(meter for meter, _, _ in broken)
             used, most = sum(n for _, n, _ in broken), sum(most for _, _, most in broken)
             yield OverBudget(kind, said + formula, used, most, line, _line(source, line))
 

@@ -221,8 +221,7 @@ def measured(verdict: Verdict) -> list[tuple[str, str]]:
         meters = [meter for meter in METERS if meter.label == label and meter.name in seen]
         if meters:
             said = ", ".join(f"{m.used.format(amount(m, seen[m.name]))}{_allowed(m, seen)}" for m in meters)
-            bounded = any(f"{meter.name}_allowed" in seen for meter in meters)
-            out.append((label, said + (budget.formula(meters[0]) if bounded else "")))
+            out.append((label, said + budget.formula(m for m in meters if f"{m.name}_allowed" in seen)))
     not_here = "not counted on this machine; an official grade without a GPU counts it"
     out += [(label, not_here) for label in dict.fromkeys(seen.get("uncounted", ()))]
     for report in seen.get("compiled", ()):

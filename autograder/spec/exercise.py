@@ -104,11 +104,6 @@ class Bound:
     words: str = ""
 
 
-def traffic(loads: Callable[[Arguments], int], stores: Callable[[Arguments], int], words: str) -> dict[str, Any]:
-    """The bounds on what kernels read from and write to main memory, which are said in one sentence."""
-    return {"loads": Bound(loads, words), "stores": Bound(stores, words)}
-
-
 @dataclass(frozen=True)
 class Budget:
     """Bounds on what one call may use.
@@ -160,10 +155,11 @@ class Budget:
         bound: Bound | None = getattr(self, meter.bound)
         return None if bound is None else bound.most(arguments)
 
-    def formula(self, meter: Meter) -> str:
-        """The bound in words and in brackets, to stand behind a number; "" where nothing is said."""
-        bound: Bound | None = getattr(self, meter.bound)
-        return f" ({bound.words})" if bound and bound.words else ""
+    def formula(self, meters: Iterable[Meter]) -> str:
+        """Their bounds in words and in brackets, to stand behind a number; "" where nothing is said."""
+        bounds: list[Bound | None] = [getattr(self, meter.bound) for meter in meters]
+        said = "; ".join(dict.fromkeys(bound.words for bound in bounds if bound and bound.words))
+        return f" ({said})" if said else ""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from autograder.runner.meters.traffic import Traffic, install  # noqa: E402
 from autograder.runner.observe import interpreted, observe  # noqa: E402
 from autograder.showing.diff import against_course  # noqa: E402
 from autograder.spec.edits import Mutant, Swap  # noqa: E402
-from autograder.spec.exercise import Budget, Case, Exercise, Output, traffic  # noqa: E402
+from autograder.spec.exercise import Bound, Budget, Case, Exercise, Output  # noqa: E402
 from autograder.spec.starter import starter  # noqa: E402
 
 INTERPRETED = pytest.mark.skipif(not interpreted(), reason="kernels are compiled here: this machine has a GPU")
@@ -56,7 +56,7 @@ EXERCISE = Exercise(
     mutants=[Mutant("tripled", "the numbers are added to themselves twice", Swap("2 * x", "3 * x"), "full-tiles")],
     hints=["a", "b", "c"],
     outputs=[Output("y")],
-    budget=Budget(**traffic(lambda a: a["x"].nbytes, lambda a: a["x"].nbytes, "x once, y once")),
+    budget=Budget(loads=Bound(lambda a: a["x"].nbytes, "x once"), stores=Bound(lambda a: a["x"].nbytes, "y once")),
     compiled=vector(4096, 1024),
     points=1,
 )

@@ -38,7 +38,7 @@ def test_who_fails_another_case_keeps_at_most_half(failed):
 def test_a_situation_counts_once_however_many_cases_it_has():
     masked = next(case for case in EXERCISE.cases if case.regimes == ("masked row",))
     once = score(EXERCISE, results(masked.key), [])
-    twice = replace(EXERCISE, cases=[*EXERCISE.cases, replace(masked, key="again")])
+    twice = replace(EXERCISE, cases=[*EXERCISE.cases, replace(masked, key="again", also=masked.regimes)])
     both = [*results(masked.key), CaseResult("again", "again", "fail")]
     assert score(twice, both, []) == once
 
