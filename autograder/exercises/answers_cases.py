@@ -10,18 +10,10 @@ import numpy as np
 import torch
 from numpy.random import Generator
 
-from autograder.exercises.answers import (
-    Moves,
-    Search,
-    all_continuations,
-    blocks_needed,
-    search,
-    searched_by,
-    toy_weights,
-)
 from autograder.exercises.draws import TRIES, Draw, drawn, redrawn
 from autograder.runner.play import Step
 from autograder.spec.exercise import Arguments, Case
+from kernels.oracles.answers import Moves, Search, all_continuations, blocks_needed, search, searched_by, toy_weights
 
 
 def watched(weights: np.ndarray, prompt: list[int], moves: Moves, block_size: int, spare: int = 0) -> Arguments:

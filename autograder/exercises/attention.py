@@ -4,9 +4,7 @@ from dataclasses import replace
 from math import ceil, prod
 
 import numpy as np
-import torch
 from numpy.random import Generator
-from torch import Tensor
 
 from autograder.exercises.draws import (
     FEW_OF_BOTH,
@@ -27,32 +25,11 @@ from autograder.exercises.draws import (
 )
 from autograder.exercises.flash_tiles import CROSS, FALLING, RISING, cliff, climb, dropped, in_torch, scores_and_mask
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
-from kernels import attention, reference
+from kernels import attention
+from kernels.oracles import attention as right
 
 GIVEN_SCORES = {"cross": "the scores are given, and with them any mask", "grouped": "there are no heads here"}
 FORBIDDEN = ("softmax", "logsumexp", "logaddexp", "scaled_dot_product")
-
-
-# What is right.
-
-
-def whole(q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None, **tiles: int) -> Tensor:
-    """Attention with all keys at once; tile sizes must not matter."""
-    return reference.attention(q, k, v, causal, scale)[0]
-
-
-def one_more_chunk(o: Tensor, m: Tensor, l: Tensor, s: Tensor, v: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The mean of the old output and the new values, each weighted by its share of the new denominator."""
-    m_new = torch.maximum(m, s.amax(dim=-1))
-    shift = torch.where(torch.isneginf(m_new), 0, m_new)
-    old, new = l * torch.exp(m - shift), torch.exp(s - shift[:, None])
-    l_new = old + new.sum(dim=-1)
-    whole = torch.where(l_new == 0, 1, l_new)
-    return (old / whole)[:, None] * o + (new / whole[:, None]) @ v, m_new, l_new
-
-
-def one_more_key(o: Tensor, m: Tensor, l: Tensor, s: Tensor, v: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    return one_more_chunk(o, m, l, s[:, None], v[None])
 
 
 # Inputs.
@@ -317,7 +294,7 @@ def online_memory(a: Arguments) -> int:
 
 ONLINE_STEP = Exercise(
     function=attention.online_step,
-    oracle=one_more_key,
+    oracle=right.one_more_key,
     outputs=(Output("O"), Output("m"), Output("l")),
     backend="torch",
     points=2,
@@ -330,7 +307,7 @@ ONLINE_STEP = Exercise(
 EXERCISES = [
     Exercise(
         function=attention.naive_attention,
-        oracle=whole,
+        oracle=right.whole,
         outputs=O_ONLY,
         backend="torch",
         points=1,
@@ -341,7 +318,7 @@ EXERCISES = [
     ),
     Exercise(
         function=attention.lazy_attention,
-        oracle=whole,
+        oracle=right.whole,
         outputs=O_ONLY,
         backend="torch",
         points=3,
@@ -366,13 +343,13 @@ EXERCISES = [
     replace(
         ONLINE_STEP,
         function=attention.online_chunk,
-        oracle=one_more_chunk,
+        oracle=right.one_more_chunk,
         cases=CHUNK,
         without=GIVEN_SCORES | {"ragged": "a chunk has any length; there is no tile inside it"},
     ),
     Exercise(
         function=attention.online_attention,
-        oracle=whole,
+        oracle=right.whole,
         outputs=O_ONLY,
         backend="torch",
         points=2,

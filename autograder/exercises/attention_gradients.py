@@ -15,66 +15,13 @@ from autograder.exercises.flash_tiles import CROSS, LARGE, dropped
 from autograder.spec.edits import Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention_gradients, reference
+from kernels.oracles import attention_gradients as right
 
 GRADIENTS = Tolerance(factor=3)
 ONE_HEAD = {"grouped": "heads come with the kernels, and groups of them with grouped queries"}
 NO_MAX = {"rising max": "there is no running maximum: L is known from the start"}
 NO_LOGITS = "probabilities are given, no logits"
 FORBIDDEN = ("softmax", "logsumexp", "scaled_dot_product", "backward", "autograd", "requires_grad", "vjp", "jacobian")
-
-
-# What is right.
-
-
-def through_softmax(p: Tensor, dp: Tensor) -> Tensor:
-    """Each row of dP times the Jacobian diag(P) - P P^T, written as its two terms."""
-    return p * dp - p * (p * dp).sum(dim=-1, keepdim=True)
-
-
-def from_lse(
-    q: Tensor, k: Tensor, L: Tensor, mask: Tensor | None = None, scale: float | None = None, causal: bool = False
-) -> Tensor:
-    """exp(S - L), 0 where a score is masked."""
-    s = reference.scores(q, k, causal, scale)
-    if mask is not None:
-        s = s.masked_fill(~mask, float("-inf"))
-    return torch.where(torch.isneginf(s), 0, torch.exp(s - L[..., None]))
-
-
-def through_scores(p: Tensor, v: Tensor, o: Tensor, do: Tensor) -> Tensor:
-    return p * (do @ v.T - (do * o).sum(dim=-1, keepdim=True))
-
-
-def through_attention(
-    q: Tensor, k: Tensor, v: Tensor, do: Tensor, L: Tensor, delta: Tensor, causal: bool = False,
-    scale: float | None = None, **tiles: int | None,
-) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-    """dQ, dK, dV with whole matrices, any leading axes; tile sizes must not matter."""
-    scale = q.shape[-1] ** -0.5 if scale is None else scale
-    p = from_lse(q, k, L, scale=scale, causal=causal)
-    ds = p * (do @ v.transpose(-1, -2) - delta[..., None])
-    return scale * (ds @ k), scale * (ds.transpose(-1, -2) @ q), p.transpose(-1, -2) @ do
-
-
-def gradients(
-    q: Tensor, k: Tensor, v: Tensor, o: Tensor, L: Tensor, do: Tensor, causal: bool = False,
-    scale: float | None = None, **tiles: int,
-) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-    """The same from o."""
-    return through_attention(q, k, v, do, L, one_number_a_query(o, do), causal, scale)
-
-
-def to_keys_and_values(**given: Any) -> tuple[Tensor, Tensor]:
-    return through_attention(**given)[1:]
-
-
-def to_queries(**given: Any) -> Tensor:
-    return through_attention(**given)[0]
-
-
-def one_number_a_query(o: Tensor, do: Tensor, tile_m: int = 64) -> Tensor:
-    """rowsum(dO * O)."""
-    return (o * do).sum(dim=-1)
 
 
 # Inputs.
@@ -127,7 +74,7 @@ def after_forward(q, k, v, do, dtype, strided: bool = False, **rest) -> Argument
 def with_delta(*args, **rest) -> Arguments:
     """The same with delta."""
     given = after_forward(*args, **rest)
-    delta = one_number_a_query(wide(given["o"]), wide(given["do"]))
+    delta = right.one_number_a_query(wide(given["o"]), wide(given["do"]))
     return given | {"delta": delta.numpy().astype(np.float32)}
 
 
@@ -145,7 +92,7 @@ def part_of_forward(rng: Generator, /, n_q: int, n_k: int, first: int, stop: int
 def slice_of_keys(rng: Generator, /, n_q: int, n_k: int, first: int, stop: int, **rest: Any) -> Arguments:
     """p, v, o, do for the keys first .. stop - 1 of a head that has n_k of them."""
     given = head(n_q, n_k, **rest)(rng)
-    p = from_lse(wide(given["q"]), wide(given["k"]), wide(given["L"]), causal=rest.get("causal", False))
+    p = right.from_lse(wide(given["q"]), wide(given["k"]), wide(given["L"]), causal=rest.get("causal", False))
     part = p[:, first:stop].numpy().astype(np.float32)
     return {"p": part, "v": given["v"][first:stop], "o": given["o"], "do": given["do"]}
 
@@ -361,7 +308,7 @@ def products(q: str = "q", k: str = "k", do: str = "do", v: str = "v", o: str = 
 exercise = partial(Exercise, backend="torch", forbidden=FORBIDDEN)
 WHOLE_MATRICES = exercise(
     function=attention_gradients.attention_gradients,
-    oracle=gradients,
+    oracle=right.gradients,
     outputs=GRADIENT_OUTPUTS,
     points=2,
     tolerance=GRADIENTS,
@@ -373,7 +320,7 @@ WHOLE_MATRICES = exercise(
 EXERCISES = [
     exercise(
         function=attention_gradients.softmax_backward,
-        oracle=through_softmax,
+        oracle=right.through_softmax,
         outputs=(Output("dS"),),
         points=1,
         tolerance=GRADIENTS,
@@ -389,7 +336,7 @@ EXERCISES = [
     ),
     exercise(
         function=attention_gradients.recompute_probabilities,
-        oracle=from_lse,
+        oracle=right.from_lse,
         outputs=(Output("P"),),
         points=1,
         cases=PROBABILITIES,
@@ -397,7 +344,7 @@ EXERCISES = [
     ),
     exercise(
         function=attention_gradients.score_gradients,
-        oracle=through_scores,
+        oracle=right.through_scores,
         outputs=(Output("dS"),),
         points=2,
         tolerance=GRADIENTS,

@@ -2,53 +2,14 @@
 
 from autograder.exercises.draws import Draw, numbers, redrawn
 from autograder.exercises.measured import BANDWIDTH, EXPONENTIALS, PEAK
-from autograder.exercises.memory_hierarchy import COST, NO_TILES, UNMASKED, total
+from autograder.exercises.memory_hierarchy import COST, NO_TILES, UNMASKED
 from autograder.spec.exercise import Case, Exercise, Output, Quantity, Question
 from kernels import attention_traffic
+from kernels.oracles import attention_traffic as right
 
 SQUARE = {"cross": "as many queries as keys, to keep the formula short", "grouped": "one head"}
 UNTILED = {"ragged": "no tile can be seen in these counts"}
 ACCESSES = (Output("loads", "int64", exact=True), Output("stores", "int64", exact=True))
-
-
-# What is right.
-
-
-def attention(batch: int, n_q: int, n_k: int, heads: int, kv_heads: int, d: int, itemsize: int) -> tuple[int, int]:
-    """Two products for every query and key, and all four arrays once."""
-    one, other = (batch, heads, n_q, d), (batch, kv_heads, n_k, d)
-    return 2 * 2 * total((batch, heads, n_q, n_k, d)), itemsize * total(one, other, other, one)
-
-
-def prefill(batch: int, n: int, heads: int, d: int, itemsize: int) -> tuple[int, int]:
-    return attention(batch, n, n, heads, heads, d, itemsize)
-
-
-def decode(batch: int, n: int, heads: int, kv_heads: int, d: int, itemsize: int) -> tuple[int, int]:
-    return attention(batch, 1, n, heads, kv_heads, d, itemsize)
-
-
-def three_kernels(n: int, d: int) -> tuple[int, int]:
-    rows, square = (n, d), (n, n)
-    return total(rows, rows) + total(square) + total(square, rows), total(square) + total(square) + total(rows)
-
-
-def rows_that_fit(d: int, on_chip: int) -> int:
-    rows = 0
-    while total(*4 * [(rows + 1, d)]) <= on_chip:
-        rows += 1
-    return rows
-
-
-def tile_by_tile(n: int, d: int, on_chip: int) -> tuple[int, int]:
-    """The walk itself, counted."""
-    loads = stores = 0
-    tile = rows_that_fit(d, on_chip)
-    for first in range(0, n, tile):
-        rows = min(tile, n - first)
-        loads += total((rows, d), (n, d), (n, d))
-        stores += total((rows, d), (rows,))
-    return loads, stores
 
 
 def odd(draw: Draw) -> Draw:
@@ -75,7 +36,7 @@ ONE_BYTE = "grouped heads and a cache of 1 byte a number"
 EXERCISES = [
     Exercise(
         function=attention_traffic.prefill_cost,
-        oracle=prefill,
+        oracle=right.prefill,
         outputs=COST,
         points=2,
         cases=[
@@ -91,7 +52,7 @@ EXERCISES = [
     ),
     Exercise(
         function=attention_traffic.standard_attention_accesses,
-        oracle=three_kernels,
+        oracle=right.three_kernels,
         outputs=ACCESSES,
         points=2,
         cases=[
@@ -104,7 +65,7 @@ EXERCISES = [
     ),
     Exercise(
         function=attention_traffic.largest_tile,
-        oracle=rows_that_fit,
+        oracle=right.rows_that_fit,
         outputs=(Output("B", "int64", exact=True),),
         points=1,
         cases=[
@@ -119,7 +80,7 @@ EXERCISES = [
     ),
     Exercise(
         function=attention_traffic.flash_attention_accesses,
-        oracle=tile_by_tile,
+        oracle=right.tile_by_tile,
         outputs=ACCESSES,
         points=2,
         cases=[
@@ -135,7 +96,7 @@ EXERCISES = [
     ),
     Exercise(
         function=attention_traffic.decode_cost,
-        oracle=decode,
+        oracle=right.decode,
         outputs=COST,
         points=2,
         cases=[

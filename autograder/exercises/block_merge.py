@@ -8,56 +8,16 @@ import numpy as np
 import torch
 from numpy.random import Generator
 from numpy.typing import ArrayLike
-from torch import Tensor
 
 from autograder.exercises.draws import Draw, aim, billions_below, drawn, half_hidden, on_grid, swapped
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import block_merge, reference
+from kernels.oracles import block_merge as right
 
 Blocks = Callable[[Generator], list[tuple[np.ndarray, np.ndarray, np.ndarray]]]  # (o, m, l) of each block
 
 ONE_HEAD = {"grouped": "one head at a time here; grouped heads come in the lesson on grouped queries"}
 FORBIDDEN = ("softmax", "logsumexp", "logaddexp", "scaled_dot_product")
-
-
-# What is right.
-
-
-def block_oracle(
-    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, scale: float | None = None
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Attention with one block of keys, with its maxima and denominators."""
-    s = reference.scores(q, k, scale=scale)
-    if mask is not None:
-        s = s.masked_fill(~mask, float("-inf"))
-    return reference.softmax(s) @ v, *reference.softmax_stats(s)
-
-
-def lse_oracle(o1: Tensor, L1: Tensor, o2: Tensor, L2: Tensor) -> tuple[Tensor, Tensor]:
-    """A block acts like one key whose score is the block's log-sum-exp and whose value is the block's output."""
-    both = torch.stack([L1, L2], dim=-1)
-    L = reference.log_sum_exp(both)
-    weights = torch.exp(both - torch.where(torch.isneginf(L), 0, L)[:, None])
-    return weights[:, :1] * o1 + weights[:, 1:] * o2, L
-
-
-def merge_oracle(
-    o1: Tensor, m1: Tensor, l1: Tensor, o2: Tensor, m2: Tensor, l2: Tensor
-) -> tuple[Tensor, Tensor, Tensor]:
-    """The mean of both outputs, weighted by their sums of exponentials as measured from the larger maximum."""
-    m = torch.maximum(m1, m2)
-    shift = torch.where(torch.isneginf(m), 0, m)
-    a1, a2 = l1 * torch.exp(m1 - shift), l2 * torch.exp(m2 - shift)
-    return (a1[:, None] * o1 + a2[:, None] * o2) / torch.where(a1 + a2 == 0, 1, a1 + a2)[:, None], m, a1 + a2
-
-
-def visit_oracle(
-    q: Tensor, k: Tensor, v: Tensor, order: list[int], tile_n: int, causal: bool = False, scale: float | None = None
-) -> tuple[Tensor, Tensor]:
-    """Attention with all keys of the named blocks at once: their order must not matter."""
-    s = reference.scores(q, k, causal, scale)
-    s = s.masked_fill(~torch.isin(torch.arange(len(k)) // tile_n, torch.tensor(order)), float("-inf"))
-    return reference.softmax(s) @ v, reference.log_sum_exp(s)
 
 
 # Inputs.
@@ -299,7 +259,7 @@ exercise = partial(Exercise, backend="torch", without=ONE_HEAD)
 EXERCISES = [
     exercise(
         function=block_merge.attention_block,
-        oracle=block_oracle,
+        oracle=right.block_oracle,
         outputs=(Output("o"), Output("m"), Output("l")),
         points=2,
         forbidden=FORBIDDEN,
@@ -313,21 +273,21 @@ EXERCISES = [
     exercise(
         function=block_merge.merge_blocks,
         tolerance=Tolerance(known_like=0),
-        oracle=merge_oracle,
+        oracle=right.merge_oracle,
         outputs=(Output("o"), Output("m"), Output("l")),
         points=3,
         cases=merge_cases(with_stats),
     ),
     exercise(
         function=block_merge.merge_lse,
-        oracle=lse_oracle,
+        oracle=right.lse_oracle,
         outputs=(Output("o"), Output("L")),
         points=2,
         cases=merge_cases(with_lse),
     ),
     exercise(
         function=block_merge.attention_by_blocks,
-        oracle=visit_oracle,
+        oracle=right.visit_oracle,
         outputs=(Output("O"), Output("L")),
         points=3,
         forbidden=FORBIDDEN,

@@ -3,191 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.random import Generator
-from torch import Tensor
 
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.exercises.measured import BANDWIDTH, PEAK, RIDGE
 from autograder.exercises.paged_attention import FIVES, GROUPS, SHARED, UNUSED, pools
-from autograder.exercises.paged_cache import NO_SCORES, PrefixModel
+from autograder.exercises.paged_cache import NO_SCORES
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
-from kernels import continuous_batching, reference
-from kernels.serving import TooLong, ToyModel
+from kernels import continuous_batching
+from kernels.oracles import continuous_batching as right
+from kernels.serving import TooLong
 
 Step = tuple[str, Arguments]
-
-# What is right: the clock.
-
-
-def every_query(
-    new: Tensor, length: Tensor, weights: int, per_token: int, per_pair: int, itemsize: int, peak: float,
-    bandwidth: float,
-) -> Tensor:  # fmt: skip
-    """Token by token, each at its position."""
-    lengths = [*zip(new.tolist(), length.tolist(), strict=True)]
-    seen = sum(position for n, end in lengths for position in range(end - n + 1, end + 1))
-    matrices = max(2 * weights * sum(n for n, _ in lengths) / peak, weights * itemsize / bandwidth)
-    moved = sum(end for _, end in lengths) * per_token * itemsize
-    return torch.tensor(matrices + max(seen * per_pair / peak, moved / bandwidth), dtype=torch.float64)
-
-
-# What is right: the engines. What a request says is known when it comes; there is no cache.
-
-MODEL = ToyModel()
-
-
-@cache
-def alone(prompt: tuple[int, ...], new: int) -> tuple[int, ...]:
-    """A prompt and what the model says to it when it reads nothing else, and all that it reads at once."""
-    text = prompt
-    for _ in range(new):
-        logits = MODEL.step(MODEL.new_cache(1, len(text)), [0], [list(text)])
-        text = (*text, int(logits.argmax()))
-    return text
-
-
-@dataclass
-class Served:
-    """A request: its whole text, how much of that is known by now, and how much of it is cached."""
-
-    number: int
-    text: tuple[int, ...]
-    known: int
-    cached: int = 0
-
-
-class EngineModel:
-    """One queue of requests, and how many from its front run."""
-
-    def __init__(self, n_blocks: int, block_size: int, slots: int, budget: int):
-        self.n_blocks, self.block_size, self.slots, self.budget = n_blocks, block_size, slots, budget
-        self.queue: list[Served] = []
-        self.front = 0
-
-    def filled(self, tokens: int) -> int:
-        return ceil(tokens / self.block_size)
-
-    def submit(self, number: int, prompt: list[int], new: int) -> None:
-        if self.filled(len(prompt) + new - 1) > self.n_blocks:
-            raise TooLong
-        self.queue.append(Served(number, alone(tuple(prompt), new), len(prompt)))
-
-    def admits(self) -> bool:
-        """Whether the first one behind the front may run too."""
-        return sum(self.filled(len(r.text) - 1) for r in self.queue[: self.front + 1]) <= self.n_blocks
-
-    def goes_back(self, shares: list[int]) -> bool:
-        """Whether the last one of the front has to, for the others to get their shares."""
-        return False
-
-    def held(self) -> int:
-        return sum(self.filled(r.cached) for r in self.queue)
-
-    def step(self) -> tuple[Tensor, Tensor]:
-        left, shares = self.budget, []
-        for i in range(len(self.queue)):
-            if i == self.front:
-                if not left or i == self.slots or not self.admits():
-                    break
-                self.front += 1
-            shares.append(min(self.queue[i].known - self.queue[i].cached, left))
-            left -= shares[-1]
-        while self.goes_back(shares):
-            self.front -= 1
-            shares.pop()
-            self.leave(self.queue[self.front])
-        ran, said = self.queue[: self.front], []
-        for request, share in zip(ran, shares, strict=True):
-            self.read(request, share)
-            if request.cached == request.known:
-                said.append([request.number, request.text[request.known]])
-                request.known += 1
-        for request in ran:
-            if request.known == len(request.text):
-                self.leave(request)
-                self.queue.remove(request)
-                self.front -= 1
-        computed = [[request.number, share] for request, share in zip(ran, shares, strict=True)]
-        return torch.tensor(computed).long().reshape(-1, 2), torch.tensor(said).long().reshape(-1, 2)
-
-    def read(self, request: Served, share: int) -> None:
-        request.cached += share
-
-    def leave(self, request: Served) -> None:
-        request.cached = 0
-
-
-class PreemptingModel(EngineModel):
-    def admits(self) -> bool:
-        return sum(self.filled(r.known) for r in self.queue[: self.front + 1]) <= self.n_blocks
-
-    def goes_back(self, shares: list[int]) -> bool:
-        after = (self.filled(r.cached + share) for r, share in zip(self.queue, shares))
-        return sum(after) > self.n_blocks
-
-
-class SharingModel(PreemptingModel):
-    """The blocks are those of lesson 24's model."""
-
-    def __init__(self, n_blocks: int, block_size: int, slots: int, budget: int):
-        super().__init__(n_blocks, block_size, slots, budget)
-        self.blocks = PrefixModel(n_blocks, block_size, 1, 1)
-
-    def held(self) -> int:
-        return int(self.blocks.counts().count_nonzero())
-
-    def short(self, ends: list[int]) -> bool:
-        """Whether there are too few blocks for those in front to have so many tokens cached."""
-        tables = [len(self.blocks.blocks[r.number]) for r in self.queue[: len(ends)]]
-        more = sum(self.filled(end) - there for end, there in zip(ends, tables, strict=True))
-        return self.held() + more > self.n_blocks
-
-    def admits(self) -> bool:
-        request = self.queue[self.front]
-        request.cached = self.blocks.start(request.number, list(request.text[: request.known]))
-        if self.short([r.known for r in self.queue[: self.front + 1]]):
-            self.leave(request)
-            return False
-        return True
-
-    def goes_back(self, shares: list[int]) -> bool:
-        return self.short([r.cached + share for r, share in zip(self.queue, shares)])
-
-    def read(self, request: Served, share: int) -> None:
-        new = list(request.text[request.cached : request.cached + share])
-        self.blocks.extend(request.number, new, *torch.zeros(2, 1, share, 1))
-        super().read(request, share)
-
-    def leave(self, request: Served) -> None:
-        self.blocks.free(request.number)
-        super().leave(request)
-
-
-# What is right: attention.
-
-
-def each_by_itself(
-    q: Tensor, k_pool: Tensor, v_pool: Tensor, tables: Tensor, lengths: Tensor, begins: Tensor, longest: int,
-    scale: float | None = None, **tiles: int,
-) -> Tensor:  # fmt: skip
-    """Every sequence with its own queries, its keys and values looked up token by token."""
-    block_size, group = k_pool.shape[2], q.shape[1] // k_pool.shape[1]
-    o = torch.zeros_like(q)
-    for b, length in enumerate(lengths.tolist()):
-        own = slice(int(begins[b]), int(begins[b + 1]))
-        token = torch.arange(length)
-        block, slot = tables[b, token // block_size].long(), token % block_size
-        k, v = (pool[block, :, slot].transpose(0, 1).repeat_interleave(group, 0) for pool in (k_pool, v_pool))
-        o[own] = reference.attention(q[own].transpose(0, 1), k, v, True, scale)[0].transpose(0, 1)
-    return o
 
 
 # Steps on the clock.
@@ -243,7 +76,7 @@ SHAPE = {"n_blocks": 16, "block_size": 4, "slots": 4, "budget": 16}
 
 
 @draws.drawn
-def served(rng: Generator, /, kind: type[EngineModel], operations: str, **shape: int) -> Arguments:
+def served(rng: Generator, /, kind: type[right.EngineModel], operations: str, **shape: int) -> Arguments:
     """The operations: 0:5+3 submits request 0 with a prompt of five tokens, to say three; . is a step, and .4 are four.
 
     1:0/8,5+3: the prompt begins with eight tokens of request 0's, and five of its own follow. Behind the last of them
@@ -268,10 +101,10 @@ def served(rng: Generator, /, kind: type[EngineModel], operations: str, **shape:
 
 
 def tokens(rng: Generator, n: int) -> list[int]:
-    return rng.integers(MODEL.config.vocabulary, size=n).tolist()
+    return rng.integers(right.MODEL.config.vocabulary, size=n).tolist()
 
 
-def to_the_end(model: EngineModel, todo: list[Step]) -> Iterator[Step]:
+def to_the_end(model: right.EngineModel, todo: list[Step]) -> Iterator[Step]:
     """The operations, and what is looked at after each; then steps until the model has nothing to do, and one more."""
     while todo or model.queue:
         method, given = todo.pop(0) if todo else ("step", {})
@@ -287,7 +120,7 @@ def to_the_end(model: EngineModel, todo: list[Step]) -> Iterator[Step]:
 
 @draws.drawn
 def arriving(
-    rng: Generator, /, kind: type[EngineModel], n: int, every: float, stories: int = 0, **shape: int
+    rng: Generator, /, kind: type[right.EngineModel], n: int, every: float, stories: int = 0, **shape: int
 ) -> Arguments:
     """n requests, one in about `every` steps, each of at most half of the blocks.
 
@@ -308,11 +141,11 @@ def arriving(
     return {"init": shape, "steps": [*to_the_end(kind(**shape), todo)]}
 
 
-def story(kind: type[EngineModel], key: str, name: str, operations: str, *regimes: str, **shape: int) -> Case:
+def story(kind: type[right.EngineModel], key: str, name: str, operations: str, *regimes: str, **shape: int) -> Case:
     return Case(key, name, served(kind, operations, **shape), regimes)
 
 
-def random_requests(kind: type[EngineModel], stories: int = 0) -> list[Case]:
+def random_requests(kind: type[right.EngineModel], stories: int = 0) -> list[Case]:
     small = {"n_blocks": 10, "slots": 3, "budget": 5}
     odd = {"n_blocks": 14, "block_size": 3, "slots": 5, "budget": 9}
     return [
@@ -335,22 +168,22 @@ SPENT = "as many requests decode as the budget has tokens: a slot is free, and t
 ONE_WORD = "requests that say one token: they end in the step that reads their prompts"
 LATER = "a request comes while others run, and when all have ended a number is used again"
 ENGINE = [
-    story(EngineModel, "plain", TOGETHER, "0:5+3 1:3+2"),
-    story(EngineModel, "single", "a prompt of one token", "0:1+4"),
-    story(EngineModel, "idle", "steps with nothing to do", ". 0:2+1 . ."),
-    story(EngineModel, "chunked", CHUNKED, "0:11+3", "ragged", budget=4),
-    story(EngineModel, "beside-a-prompt", BESIDE, "0:3+9 1:2+9 . 2:17+2", budget=6),
-    story(EngineModel, "two-prompts", PROMPTS, "2:7+4 0:9+2 1:5+2", budget=10),
-    story(EngineModel, "slots", SLOTS, "1:3+2 3:2+5 2:4+3 0:3+2", slots=2),
-    story(EngineModel, "reserved", RESERVED, "0:6+12 1:5+5", n_blocks=6),
-    story(EngineModel, "exact-fit", EXACT, "0:6+3 1:9+4 2:2+2", n_blocks=5),
-    story(EngineModel, "remainders", REMAINDERS, "0:1+1 1:5+1", n_blocks=2, budget=4),
-    story(EngineModel, "no-overtaking", NO_OVERTAKING, "0:9+8 1:10+8 2:2+2", n_blocks=6),
-    story(EngineModel, "too-long", TOO_LONG, "0:9+8 1:9+9 2:2+12 3:17+1", n_blocks=4, budget=20),
-    story(EngineModel, "budget-spent", SPENT, "0:3+6 1:2+4 2:3+6 . . 3:4+2", slots=4, budget=3),
-    story(EngineModel, "one-token", ONE_WORD, "0:3+1 1:4+1 2:5+1 3:2+3", slots=2),
-    story(EngineModel, "later", LATER, "0:3+4 .2 1:5+3 .6 0:4+2 .3 2:3+1"),
-    *random_requests(EngineModel),
+    story(right.EngineModel, "plain", TOGETHER, "0:5+3 1:3+2"),
+    story(right.EngineModel, "single", "a prompt of one token", "0:1+4"),
+    story(right.EngineModel, "idle", "steps with nothing to do", ". 0:2+1 . ."),
+    story(right.EngineModel, "chunked", CHUNKED, "0:11+3", "ragged", budget=4),
+    story(right.EngineModel, "beside-a-prompt", BESIDE, "0:3+9 1:2+9 . 2:17+2", budget=6),
+    story(right.EngineModel, "two-prompts", PROMPTS, "2:7+4 0:9+2 1:5+2", budget=10),
+    story(right.EngineModel, "slots", SLOTS, "1:3+2 3:2+5 2:4+3 0:3+2", slots=2),
+    story(right.EngineModel, "reserved", RESERVED, "0:6+12 1:5+5", n_blocks=6),
+    story(right.EngineModel, "exact-fit", EXACT, "0:6+3 1:9+4 2:2+2", n_blocks=5),
+    story(right.EngineModel, "remainders", REMAINDERS, "0:1+1 1:5+1", n_blocks=2, budget=4),
+    story(right.EngineModel, "no-overtaking", NO_OVERTAKING, "0:9+8 1:10+8 2:2+2", n_blocks=6),
+    story(right.EngineModel, "too-long", TOO_LONG, "0:9+8 1:9+9 2:2+12 3:17+1", n_blocks=4, budget=20),
+    story(right.EngineModel, "budget-spent", SPENT, "0:3+6 1:2+4 2:3+6 . . 3:4+2", slots=4, budget=3),
+    story(right.EngineModel, "one-token", ONE_WORD, "0:3+1 1:4+1 2:5+1 3:2+3", slots=2),
+    story(right.EngineModel, "later", LATER, "0:3+4 .2 1:5+3 .6 0:4+2 .3 2:3+1"),
+    *random_requests(right.EngineModel),
 ]
 
 ROOM_NOW = "two requests that fit now but not at their longest run together until the blocks run out"
@@ -360,19 +193,25 @@ TWO_GO = "two requests have to go for the first one's next token: each has a sin
 IN_PROMPT = "a request is preempted in the middle of its prompt, and reads it from the beginning"
 ORDER = "preempted requests wait before those that came after them"
 PREEMPTING = [
-    story(PreemptingModel, "plain", ROOM_NOW, "0:6+9 1:5+8", n_blocks=5),
-    story(PreemptingModel, "single", "a prompt of one token", "0:1+4"),
-    story(PreemptingModel, "goes-on", GOES_ON, "1:7+9 0:6+7 .3", n_blocks=5),
-    story(PreemptingModel, "exact-fit", EXACT, "0:6+3 1:9+4 2:2+2", n_blocks=5),
-    story(PreemptingModel, "not-now", NOT_NOW, "0:6+6 1:14+2", n_blocks=5, budget=9),
-    story(PreemptingModel, "chunked", CHUNKED, "0:11+3", "ragged", budget=4),
-    story(PreemptingModel, "two-go", TWO_GO, "0:3+9 1:3+3 2:3+3 3:3+3", n_blocks=4, block_size=3, slots=4),
-    story(PreemptingModel, "in-its-prompt", IN_PROMPT, "0:3+9 1:3+9 2:11+2", n_blocks=5, budget=4),
-    story(PreemptingModel, "in-order", ORDER, "3:7+8 4:6+6 2:3+4 . 0:2+3 1:3+2", n_blocks=5),
-    story(PreemptingModel, "tight", "at the end the oldest is alone with all blocks", "0:4+9 1:3+7 2:4+6", n_blocks=3),
-    story(PreemptingModel, "too-long", TOO_LONG, "0:9+8 1:9+9 2:2+12 3:17+1", n_blocks=4, budget=20),
-    story(PreemptingModel, "no-overtaking", NO_OVERTAKING, "0:9+8 1:18+2 2:2+2", n_blocks=6),
-    *random_requests(PreemptingModel),
+    story(right.PreemptingModel, "plain", ROOM_NOW, "0:6+9 1:5+8", n_blocks=5),
+    story(right.PreemptingModel, "single", "a prompt of one token", "0:1+4"),
+    story(right.PreemptingModel, "goes-on", GOES_ON, "1:7+9 0:6+7 .3", n_blocks=5),
+    story(right.PreemptingModel, "exact-fit", EXACT, "0:6+3 1:9+4 2:2+2", n_blocks=5),
+    story(right.PreemptingModel, "not-now", NOT_NOW, "0:6+6 1:14+2", n_blocks=5, budget=9),
+    story(right.PreemptingModel, "chunked", CHUNKED, "0:11+3", "ragged", budget=4),
+    story(right.PreemptingModel, "two-go", TWO_GO, "0:3+9 1:3+3 2:3+3 3:3+3", n_blocks=4, block_size=3, slots=4),
+    story(right.PreemptingModel, "in-its-prompt", IN_PROMPT, "0:3+9 1:3+9 2:11+2", n_blocks=5, budget=4),
+    story(right.PreemptingModel, "in-order", ORDER, "3:7+8 4:6+6 2:3+4 . 0:2+3 1:3+2", n_blocks=5),
+    story(
+        right.PreemptingModel,
+        "tight",
+        "at the end the oldest is alone with all blocks",
+        "0:4+9 1:3+7 2:4+6",
+        n_blocks=3,
+    ),
+    story(right.PreemptingModel, "too-long", TOO_LONG, "0:9+8 1:9+9 2:2+12 3:17+1", n_blocks=4, budget=20),
+    story(right.PreemptingModel, "no-overtaking", NO_OVERTAKING, "0:9+8 1:18+2 2:2+2", n_blocks=6),
+    *random_requests(right.PreemptingModel),
 ]
 
 EQUAL = "a prompt of 10 tokens that another request has read: its two full blocks are shared, two tokens computed"
@@ -390,24 +229,24 @@ SAME_WORDS = "a preempted request finds what it has said too: the other says the
 GOES_EMPTY = "the one that goes shares all of its blocks but one"
 CONVERSATION = "a prompt that goes on where another's ends; what the other has said is not in it"
 SHARING = [
-    story(SharingModel, "plain", EQUAL, "0:10+6 .2 1:0/10,0+4"),
-    story(SharingModel, "single", "a prompt of one token", "0:1+4"),
-    story(SharingModel, "all-cached", WHOLE, "0:8+6 .2 1:0/8,0+3"),
-    story(SharingModel, "same-step", SAME_STEP, "0:9+3 1:0/9,0+3"),
-    story(SharingModel, "same-beginning", INSTRUCTIONS, "0:10+7 . 1:0/8,5+4 2:0/8,3+3", "ragged"),
-    story(SharingModel, "fits-by-sharing", BY_SHARING, "0:10+3 . 1:0/8,3+2", n_blocks=4),
-    story(SharingModel, "given-back", GIVEN_BACK, "0:10+4 1:5+4 . 2:0/8,9+3 3:2+2", n_blocks=6),
-    story(SharingModel, "exact-fit", EXACT, "0:6+3 1:9+4 2:2+2", n_blocks=5),
-    story(SharingModel, "others-grow", OTHERS, "0:8+4 .2 1:8+2", n_blocks=4, budget=5),
-    story(SharingModel, "while-reading", GROWING, "0:15+3 . . 1:0/15,0+3", budget=6),
-    story(SharingModel, "first-ends", ENDS_FIRST, "0:9+2 . 1:0/9,0+8 . . 2:0/9,0+3"),
-    story(SharingModel, "gone", GONE, "0:9+2 . . . 1:0/9,0+2"),
-    story(SharingModel, "found-again", AGAIN, "0:9+9 . 1:0/8,3+9", n_blocks=6),
-    story(SharingModel, "same-words", SAME_WORDS, "0:6+14 . 1:0/6,0+9", n_blocks=6),
-    story(SharingModel, "goes-empty", GOES_EMPTY, "0:8+9 1:7+9 . 2:0/8,2+5 . . .", n_blocks=7),
-    story(SharingModel, "goes-on", CONVERSATION, "0:9+8 .3 1:0/9,9+3"),
-    story(SharingModel, "no-overtaking", NO_OVERTAKING, "0:9+8 . 1:0/4,16+2 2:2+2", n_blocks=6),
-    *random_requests(SharingModel, stories=2),
+    story(right.SharingModel, "plain", EQUAL, "0:10+6 .2 1:0/10,0+4"),
+    story(right.SharingModel, "single", "a prompt of one token", "0:1+4"),
+    story(right.SharingModel, "all-cached", WHOLE, "0:8+6 .2 1:0/8,0+3"),
+    story(right.SharingModel, "same-step", SAME_STEP, "0:9+3 1:0/9,0+3"),
+    story(right.SharingModel, "same-beginning", INSTRUCTIONS, "0:10+7 . 1:0/8,5+4 2:0/8,3+3", "ragged"),
+    story(right.SharingModel, "fits-by-sharing", BY_SHARING, "0:10+3 . 1:0/8,3+2", n_blocks=4),
+    story(right.SharingModel, "given-back", GIVEN_BACK, "0:10+4 1:5+4 . 2:0/8,9+3 3:2+2", n_blocks=6),
+    story(right.SharingModel, "exact-fit", EXACT, "0:6+3 1:9+4 2:2+2", n_blocks=5),
+    story(right.SharingModel, "others-grow", OTHERS, "0:8+4 .2 1:8+2", n_blocks=4, budget=5),
+    story(right.SharingModel, "while-reading", GROWING, "0:15+3 . . 1:0/15,0+3", budget=6),
+    story(right.SharingModel, "first-ends", ENDS_FIRST, "0:9+2 . 1:0/9,0+8 . . 2:0/9,0+3"),
+    story(right.SharingModel, "gone", GONE, "0:9+2 . . . 1:0/9,0+2"),
+    story(right.SharingModel, "found-again", AGAIN, "0:9+9 . 1:0/8,3+9", n_blocks=6),
+    story(right.SharingModel, "same-words", SAME_WORDS, "0:6+14 . 1:0/6,0+9", n_blocks=6),
+    story(right.SharingModel, "goes-empty", GOES_EMPTY, "0:8+9 1:7+9 . 2:0/8,2+5 . . .", n_blocks=7),
+    story(right.SharingModel, "goes-on", CONVERSATION, "0:9+8 .3 1:0/9,9+3"),
+    story(right.SharingModel, "no-overtaking", NO_OVERTAKING, "0:9+8 . 1:0/4,16+2 2:2+2", n_blocks=6),
+    *random_requests(right.SharingModel, stories=2),
 ]
 
 # Ragged batches.
@@ -499,7 +338,7 @@ RAGGED = [
 
 ENGINE_EXERCISE = Exercise(
     function=continuous_batching.Engine,
-    oracle=EngineModel,
+    oracle=right.EngineModel,
     outputs=(),
     methods={
         "submit": (),
@@ -517,7 +356,7 @@ ENGINE_EXERCISE = Exercise(
 EXERCISES = [
     Exercise(
         function=continuous_batching.step_time,
-        oracle=every_query,
+        oracle=right.every_query,
         outputs=(Output("seconds"),),
         points=2,
         cases=CLOCK,
@@ -533,14 +372,14 @@ EXERCISES = [
     replace(
         ENGINE_EXERCISE,
         function=continuous_batching.PreemptingEngine,
-        oracle=PreemptingModel,
+        oracle=right.PreemptingModel,
         cases=PREEMPTING,
         calls={"Engine": once},
     ),
     replace(
         ENGINE_EXERCISE,
         function=continuous_batching.SharingEngine,
-        oracle=SharingModel,
+        oracle=right.SharingModel,
         points=3,
         cases=SHARING,
         calls={"PreemptingEngine": once},
@@ -548,7 +387,7 @@ EXERCISES = [
     Exercise(
         function=continuous_batching.ragged_attention,
         kernels=(continuous_batching.ragged_kernel,),
-        oracle=each_by_itself,
+        oracle=right.each_by_itself,
         outputs=(Output("O"),),
         points=4,
         backend="triton",

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from torch import Tensor
 
 from autograder.exercises.draws import (
     BEGINS_LATE,
@@ -21,44 +20,7 @@ from autograder.exercises.draws import (
 )
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_basics
-
-# What is right.
-
-
-def scaled(x: Tensor, factor: Tensor | float) -> Tensor:
-    return x * factor
-
-
-def reversed_tiles(x: Tensor) -> Tensor:
-    return x.new_tensor([number for tile in x.split(256) for number in tile.tolist()[::-1]])
-
-
-def transposed(x: Tensor) -> Tensor:
-    return x.T.contiguous()
-
-
-def placed(
-    threads: int,
-    registers: int,
-    shared: int,
-    max_warps: int = 64,
-    max_blocks: int = 32,
-    register_file: int = 65536,
-    shared_memory: int = 233472,
-) -> tuple[int, int]:
-    """The multiprocessor filled block by block, its warps dealt out to the schedulers one by one."""
-    warps, each = ceil(threads / 32), 256 * ceil(registers / 8)
-    free, bytes_each = 4 * [register_file // 4], 128 * ceil((shared + 1024) / 128)
-    blocks = 0
-    while blocks < max_blocks and (blocks + 1) * warps <= max_warps and (blocks + 1) * bytes_each <= shared_memory:
-        for _ in range(warps):
-            most = free.index(max(free))
-            free[most] -= each
-        if min(free) < 0:
-            break
-        blocks += 1
-    return blocks, blocks * warps
-
+from kernels.oracles import cuda_basics as right
 
 # Inputs.
 
@@ -211,7 +173,7 @@ TRAFFIC = Budget(loads=Bound(times(1), "x once"), stores=Bound(times(1), "y once
 
 SCALE_VECTOR = Exercise(
     function=cuda_basics.scale_vector,
-    oracle=scaled,
+    oracle=right.scaled,
     outputs=(Output("y"),),
     backend="cuda",
     points=1,
@@ -235,7 +197,7 @@ EXERCISES = [
     replace(
         SCALE_VECTOR,
         function=cuda_basics.reverse_tile,
-        oracle=reversed_tiles,
+        oracle=right.reversed_tiles,
         builds=({"TILE": 256},),
         puzzle="no-barrier",
         cases=REVERSE,
@@ -244,7 +206,7 @@ EXERCISES = [
     replace(
         SCALE_VECTOR,
         function=cuda_basics.transpose_tile,
-        oracle=transposed,
+        oracle=right.transposed,
         puzzle="stride-32",
         cases=TRANSPOSE,
         budget=replace(
@@ -256,7 +218,7 @@ EXERCISES = [
     ),
     Exercise(
         function=cuda_basics.occupancy,
-        oracle=placed,
+        oracle=right.placed,
         outputs=(Output("blocks", "int64", exact=True), Output("warps", "int64", exact=True)),
         points=2,
         cases=OCCUPANCY,

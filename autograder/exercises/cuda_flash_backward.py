@@ -4,37 +4,18 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.random import Generator
-from torch import Tensor
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.attention_gradients import (
-    GRADIENTS,
-    NO_MAX,
-    one_number_a_query,
-    to_keys_and_values,
-    to_queries,
-    with_delta,
-)
+from autograder.exercises.attention_gradients import GRADIENTS, NO_MAX, with_delta
 from autograder.exercises.cuda_flash_forward import billions_below
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_backward
+from kernels.oracles import cuda_flash_backward as right
+from kernels.oracles.attention_gradients import one_number_a_query, to_keys_and_values, to_queries
 
 WITHOUT = NO_MAX | draws.NO_GROUPS_YET | {"strided": "the kernels take contiguous tensors"}
-
-
-# What is right.
-
-
-def with_statistics(q: Tensor, k: Tensor, v: Tensor, block: int) -> tuple[Tensor, Tensor, Tensor]:
-    """O, the maxima and the denominators, of all keys at once."""
-    s = q @ k.transpose(-1, -2) * q.shape[-1] ** -0.5
-    m = s.amax(dim=-1)
-    p = torch.exp(s - m[..., None])
-    l = p.sum(dim=-1)
-    return p @ v / l[..., None], m, l
 
 
 # Inputs.
@@ -361,7 +342,7 @@ EXERCISES = [
     ),
     Exercise(
         function=cuda_flash_backward.blockwise_forward,
-        oracle=with_statistics,
+        oracle=right.with_statistics,
         outputs=(Output("o", dtype="float32"), Output("m", dtype="float32"), Output("l", dtype="float32")),
         backend="cuda",
         builds=({"D": 64, "BLOCK": 32}, {"D": 128, "BLOCK": 96}, {"D": 64, "BLOCK": 32, "BF16": 1}),

@@ -2,13 +2,11 @@
 
 import math
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.random import Generator
-from torch import Tensor
 
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.flash_backward import BEYOND
@@ -24,7 +22,8 @@ from autograder.spec.exercise import (
     Question,
     Tolerance,
 )
-from kernels import dropout, reference
+from kernels import dropout
+from kernels.oracles import dropout as right
 
 FORBIDDEN = ("softmax", "logsumexp", "scaled_dot_product")
 COPIES = ("contiguous", "clone")
@@ -32,68 +31,6 @@ NO_ATTENTION = dict.fromkeys(
     ("rising max", "large positive", "very negative", "masked row", "cross", "grouped"), "there are no scores here"
 )
 KNOWN_MAX = {"rising max": "L is known from the start, so there is no running maximum"}
-
-
-# What is right.
-MULTIPLIERS = np.array([0xD2511F53, 0xCD9E8D57], dtype=np.uint64)
-KEY_STEPS = np.array([0x9E3779B9, 0xBB67AE85], dtype=np.uint64)
-WORD = np.uint64(2**32)
-
-
-def random_words(counter: np.ndarray, key: np.ndarray, rounds: int = 10) -> np.ndarray:
-    """Philox 4x32 on pairs: the even words are multiplied and change places, the odd ones are mixed into them."""
-    state, key = counter.astype(np.uint64), key.astype(np.uint64)
-    for r in range(rounds):
-        high, low = np.divmod(state[..., ::2] * MULTIPLIERS, WORD)
-        even = high[..., ::-1] ^ state[..., 1::2] ^ ((key + np.uint64(r) * KEY_STEPS) % WORD)
-        state = np.stack([even, low[..., ::-1]], axis=-1).reshape(state.shape)
-    return state.astype(np.uint32)
-
-
-def words(counter: Tensor, key: Tensor, rounds: int = 10) -> Tensor:
-    return torch.from_numpy(random_words(counter.numpy(), key.numpy(), rounds))
-
-
-@lru_cache(maxsize=256)
-def matrix_words(heads: int, n_q: int, n_k: int, seed: int, offset: int) -> np.ndarray:
-    """The random word of every entry, (heads, n_q, n_k) uint32."""
-    places = np.meshgrid(range(-(-n_k // 4)), range(n_q), range(heads), [offset], indexing="ij")
-    counter = np.stack(places, axis=-1)[..., 0, :].transpose(2, 1, 0, 3).astype(np.uint32)
-    key = np.array([seed % 2**32, seed // 2**32], dtype=np.uint32)
-    return random_words(counter, key).reshape(heads, n_q, -1)[..., :n_k]
-
-
-def kept(heads: int, n_q: int, n_k: int, dropout_p: float, seed: int, offset: int) -> Tensor:
-    """(heads, n_q, n_k) bool, True where an entry is kept."""
-    return torch.from_numpy(matrix_words(heads, n_q, n_k, seed, offset) >= math.floor(dropout_p * 2**32))
-
-
-def drop(x: Tensor, dropout_p: float, seed: int, offset: int, **tiles: int) -> Tensor:
-    """x / (1 - dropout_p) where kept, any leading axes; tile sizes must not matter."""
-    n_q, n_k = x.shape[-2:]
-    keep = kept(math.prod(x.shape[:-2]), n_q, n_k, dropout_p, seed, offset).view(x.shape)
-    return torch.where(keep, x / (1 - dropout_p), 0)
-
-
-def attend(
-    q: Tensor, k: Tensor, v: Tensor, dropout_p: float, seed: int, offset: int,
-    causal: bool = False, scale: float | None = None, **tiles: int,
-) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """Attention with the whole matrix of probabilities, dropped before it meets the values."""
-    s = reference.scores(q, k, causal, scale)
-    return drop(reference.softmax(s), dropout_p, seed, offset) @ v, reference.log_sum_exp(s)
-
-
-def gradients(
-    q: Tensor, k: Tensor, v: Tensor, do: Tensor, L: Tensor, delta: Tensor, dropout_p: float, seed: int, offset: int,
-    causal: bool = False, scale: float | None = None, **tiles: int,
-) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-    """dQ, dK, dV with whole matrices, from the L and delta that are given."""
-    s = reference.scores(q, k, causal, scale)
-    p = torch.where(torch.isneginf(s), 0, torch.exp(s - L[..., None]))
-    dp = drop(do @ v.transpose(-1, -2), dropout_p, seed, offset)
-    ds = p * (dp - delta[..., None]) * (q.shape[-1] ** -0.5 if scale is None else scale)
-    return ds @ k, ds.transpose(-1, -2) @ q, drop(p, dropout_p, seed, offset).transpose(-1, -2) @ do
 
 
 # Inputs.
@@ -117,7 +54,7 @@ def every_other(rng: Generator) -> Arguments:
 def nearly_whole(rng: Generator) -> Arguments:
     """Products of c0 and c2 whose lower halves are so near 2^32 that a float of 53 bits rounds the upper ones up."""
     given = counters((40, 4))(rng)
-    for column, multiplier in ((0, MULTIPLIERS[0]), (2, MULTIPLIERS[1])):
+    for column, multiplier in ((0, right.MULTIPLIERS[0]), (2, right.MULTIPLIERS[1])):
         inverse = pow(int(multiplier), -1, 2**32)
         close = (inverse * (2**32 - np.arange(1, 512)) % 2**32).astype(np.uint32)
         given["counter"][:, column] = rng.choice(close[close >= 2**30 + 2**29], 40)
@@ -142,7 +79,7 @@ def matrix(
 def near_the_threshold(rng: Generator, /, above: float) -> Arguments:
     """dropout_p * 2^32 is one entry's random word, or lies `above` it; in float32 the entry is on the other side."""
     given = matrix(1, 8, 32, tile_m=8, tile_n=32)(rng)
-    words = matrix_words(1, 8, 32, given["seed"], given["offset"]).ravel()
+    words = right.matrix_words(1, 8, 32, given["seed"], given["offset"]).ravel()
     words = words[(words > 2**28) & (words < 2**31)].astype(np.float64)
     rounded = words.astype(np.float32)
     fits = (words + 1).astype(np.float32) <= rounded if above else rounded > words
@@ -214,7 +151,7 @@ def after_forward(rng: Generator, /, *shape: int, swinging: bool = False, size: 
     if swinging:
         draws.swing(given["q"], given["k"], given["v"], do)
     wide = {name: torch.from_numpy(given[name].astype(np.float64)) for name in ("q", "k", "v")}
-    o, L = attend(**given | wide)
+    o, L = right.attend(**given | wide)
     delta = (do * o.numpy()).sum(axis=-1).astype(np.float32)
     sums = L.numpy().astype(np.float32)
     if rest.get("special") == "strided":
@@ -476,7 +413,7 @@ def of_the_scores(delta: str) -> list[Mutant]:
 KEYS_AND_VALUES = Exercise(
     function=dropout.dropout_dkdv,
     kernels=(dropout.dropout_dkdv_kernel,),
-    oracle=lambda **given: gradients(**given)[1:],
+    oracle=lambda **given: right.gradients(**given)[1:],
     outputs=(Output("dK"), Output("dV")),
     tolerance=Tolerance(factor=3),
     backend="triton",
@@ -500,7 +437,7 @@ KEYS_AND_VALUES = Exercise(
 EXERCISES = [
     Exercise(
         function=dropout.philox,
-        oracle=words,
+        oracle=right.words,
         outputs=(Output("words", dtype="uint32", exact=True),),
         backend="numpy",
         points=2,
@@ -511,7 +448,7 @@ EXERCISES = [
     Exercise(
         function=dropout.dropout,
         kernels=(dropout.keep_tile, dropout.dropout_kernel),
-        oracle=drop,
+        oracle=right.drop,
         outputs=(Output("y"),),
         backend="triton",
         points=2,
@@ -532,7 +469,7 @@ EXERCISES = [
     Exercise(
         function=dropout.dropout_forward,
         kernels=(dropout.dropout_forward_kernel,),
-        oracle=attend,
+        oracle=right.attend,
         outputs=(Output("O"), Output("L", dtype="float32")),
         backend="triton",
         points=3,
@@ -556,7 +493,7 @@ EXERCISES = [
         KEYS_AND_VALUES,
         function=dropout.dropout_dq,
         kernels=(dropout.dropout_dq_kernel,),
-        oracle=lambda **given: gradients(**given)[0],
+        oracle=lambda **given: right.gradients(**given)[0],
         outputs=(Output("dQ"),),
         points=2,
         cases=[*BACKWARD, LARGE_GRADIENTS, OVER_KEYS],

@@ -6,37 +6,21 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from torch import Tensor
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.attention_gradients import (
-    CAUSAL_SCALED,
-    GRADIENT_OUTPUTS,
-    GRADIENTS,
-    NO_MAX,
-    gradients,
-    one_number_a_query,
-    through_attention,
-    to_keys_and_values,
-    to_queries,
-    with_delta,
-)
+from autograder.exercises.attention_gradients import CAUSAL_SCALED, GRADIENT_OUTPUTS, GRADIENTS, NO_MAX, with_delta
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
-from kernels import flash_backward, reference
+from kernels import flash_backward
+from kernels.oracles import flash_backward as right
+from kernels.oracles.attention_gradients import (
+    gradients,
+    one_number_a_query,
+    to_keys_and_values,
+    to_queries,
+)
 
 KERNEL_FORBIDDEN = ("softmax", "scaled_dot_product", "matmul")
-
-
-# What is right.
-
-
-def forward_and_backward(
-    q: Tensor, k: Tensor, v: Tensor, do: Tensor, causal: bool = False, scale: float | None = None, **tiles: int | None
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """O = softmax(S) V and dQ, dK, dV."""
-    o, L = reference.attention(q, k, v, causal, scale)
-    return o, *through_attention(q, k, v, do, L, one_number_a_query(o, do), causal, scale)
 
 
 # Inputs.
@@ -335,7 +319,7 @@ EXERCISES = [
     ),
     exercise(
         function=flash_backward.attention_with_gradients,
-        oracle=forward_and_backward,
+        oracle=right.forward_and_backward,
         outputs=(Output("O"), *GRADIENT_OUTPUTS),
         points=2,
         forbidden=("softmax", "logsumexp", "scaled_dot_product"),

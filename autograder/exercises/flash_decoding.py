@@ -8,13 +8,12 @@ from fractions import Fraction
 from math import ceil
 
 import numpy as np
-import torch
 from numpy.random import Generator
-from torch import Tensor
 
 from autograder.exercises import draws, flash_tiles
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
-from kernels import flash_decoding, reference
+from kernels import flash_decoding
+from kernels.oracles import flash_decoding as right
 
 COUNTS = dict.fromkeys(
     ("rising max", "large positive", "very negative"), "programs are counted here, and no score is computed"
@@ -25,55 +24,6 @@ COUNTS = dict.fromkeys(
     "grouped": "the number of programs is given; query heads that share keys come in the next step",
 }
 ONE_QUERY = {"cross": "the one query stands at the end of its sequence and sees every key: the mask would hide nothing"}
-
-
-# What is right.
-
-
-def efficiencies(programs: int, slots: int, most: int) -> list[Fraction]:
-    """For 1 to `most` splits: the programs, as a share of the slots of the waves in which they run."""
-    counts = range(programs, programs * most + 1, programs)
-    return [Fraction(count, slots * ceil(Fraction(count, slots))) for count in counts]
-
-
-def fewest_splits(programs: int, slots: int, most: int) -> int:
-    """Without rounding: 17/20 of the best efficiency is wanted."""
-    shares = efficiencies(programs, slots, most)
-    return 1 + next(i for i, share in enumerate(shares) if 20 * share >= 17 * max(shares))
-
-
-def scores_of_groups(q: Tensor, k: Tensor, lengths: Tensor, scale: float | None) -> Tensor:
-    """(B, H_kv, group, 1, N): -inf behind the end of a sequence."""
-    b, h, d = q.shape
-    grouped = q.reshape(b, k.shape[1], h // k.shape[1], 1, d)
-    behind = torch.arange(k.shape[2]) >= lengths[:, None]
-    return reference.scores(grouped, k[:, :, None], scale=scale).masked_fill(behind[:, None, None, None], -torch.inf)
-
-
-def splits_of_sequences(
-    q: Tensor, k: Tensor, v: Tensor, lengths: Tensor, splits: int, scale: float | None = None, tile_n: int = 64
-) -> tuple[Tensor, Tensor]:
-    """All scores at once; split s sees keys_per_split keys, from s * keys_per_split on."""
-    keys_per_split = torch.tensor([ceil(ceil(n / splits) / tile_n) * tile_n for n in lengths.tolist()])
-    split_of_key = torch.arange(k.shape[2]) // keys_per_split.clamp(min=1)[:, None]
-    inside = split_of_key[:, None] == torch.arange(splits)[:, None]  # (B, S, N)
-    s = scores_of_groups(q, k, lengths, scale).masked_fill(~inside[:, None, None], -torch.inf)
-    return (reference.softmax(s) @ v[:, :, None]).flatten(1, 2), reference.log_sum_exp(s).flatten(1, 2)
-
-
-def merged(o_parts: Tensor, L_parts: Tensor) -> tuple[Tensor, Tensor]:
-    """A split acts like one key whose score is its log-sum-exp and whose value is its output."""
-    weights = reference.softmax(L_parts)
-    return (weights[..., None, :] @ o_parts)[..., 0, :], reference.log_sum_exp(L_parts)
-
-
-def whole(
-    q: Tensor, k: Tensor, v: Tensor, lengths: Tensor, scale: float | None = None, slots: int = 264, tile_n: int = 64
-) -> tuple[Tensor, Tensor]:
-    """All keys at once: how many splits there are must not matter."""
-    k, v = (x[:, :, : int(lengths.max())] for x in (k, v))
-    s = scores_of_groups(q, k, lengths, scale)[..., 0, :]
-    return (reference.softmax(s) @ v).flatten(1, 2), reference.log_sum_exp(s).flatten(1, 2)
 
 
 # Inputs.
@@ -109,11 +59,11 @@ def sizes(rng: Generator, /, unlike: tuple[str, ...] = (), **given: int | tuple[
     """
     while True:
         drawn = draws.numbers(**given)(rng)
-        shares = efficiencies(**drawn)
+        shares = right.efficiencies(**drawn)
         if any(abs(20 * share / (17 * max(shares)) - 1) < 1e-5 for share in shares):
             continue
-        w, right = Fraction(drawn["programs"], drawn["slots"]), fewest_splits(**drawn)
-        if all(RULES[name](shares, w) != right for name in unlike):
+        w, wanted = Fraction(drawn["programs"], drawn["slots"]), right.fewest_splits(**drawn)
+        if all(RULES[name](shares, w) != wanted for name in unlike):
             return drawn
 
 
@@ -231,7 +181,7 @@ def split_and_merge(given: Arguments) -> int:
 
 def with_splits(given: Arguments) -> Arguments:
     b, kv_heads, n, _ = given["k"].shape
-    return given | {"splits": fewest_splits(b * kv_heads, given.get("slots", 264), min(128, max(1, n // 256)))}
+    return given | {"splits": right.fewest_splits(b * kv_heads, given.get("slots", 264), min(128, max(1, n // 256)))}
 
 
 def both_loads(given: Arguments) -> int:
@@ -382,7 +332,7 @@ DECODE = [
 EXERCISES = [
     Exercise(
         function=flash_decoding.number_of_splits,
-        oracle=fewest_splits,
+        oracle=right.fewest_splits,
         outputs=(Output("splits", "int64", exact=True),),
         points=2,
         cases=WAVES,
@@ -391,7 +341,7 @@ EXERCISES = [
     Exercise(
         function=flash_decoding.split_decode,
         kernels=(flash_decoding.split_decode_kernel,),
-        oracle=splits_of_sequences,
+        oracle=right.splits_of_sequences,
         outputs=(Output("o", "float32"), Output("L", "float32")),
         points=5,
         backend="triton",
@@ -414,7 +364,7 @@ EXERCISES = [
     Exercise(
         function=flash_decoding.combine_splits,
         kernels=(flash_decoding.combine_splits_kernel,),
-        oracle=merged,
+        oracle=right.merged,
         outputs=(Output("o"), Output("L")),
         points=3,
         backend="triton",
@@ -435,7 +385,7 @@ EXERCISES = [
     ),
     Exercise(
         function=flash_decoding.flash_decode,
-        oracle=whole,
+        oracle=right.whole,
         outputs=(Output("o"), Output("L", "float32")),
         points=2,
         backend="triton",

@@ -5,32 +5,18 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
-from torch import Tensor
 
 from autograder.exercises import draws, flash_tiles
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
-from kernels import flash_forward, reference
+from kernels import flash_forward
+from kernels.oracles import flash_forward as right
 
 CONTIGUOUS = {"strided": "contiguous inputs are part of the contract until the kernel with descriptors"}
 NO_MASK = {
     "cross": "the causal mask comes in the next lesson; lengths of queries and keys differ in the other cases",
     "masked row": "without a causal mask every query sees every key",
 }
-
-
-# What is right.
-
-
-def with_lse(
-    q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None, **tiles: int | None
-) -> tuple[Tensor, Tensor]:
-    """Attention with all keys at once; tile sizes must not matter."""
-    return reference.attention(q, k, v, causal, scale)
-
-
-def without_lse(q: Tensor, k: Tensor, v: Tensor, scale: float | None = None, **tiles: int) -> Tensor:
-    return reference.attention(q, k, v, False, scale)[0]
 
 
 # Inputs.
@@ -263,7 +249,7 @@ def max_before_mask(maximum: str) -> Mutant:
 FLASH_FULL = Exercise(
     function=flash_forward.flash_full,
     kernels=(flash_forward.flash_full_kernel,),
-    oracle=without_lse,
+    oracle=right.without_lse,
     outputs=(Output("O"),),
     points=3,
     backend="triton",
@@ -282,7 +268,7 @@ FLASH_LSE = replace(
     FLASH_FULL,
     function=flash_forward.flash_lse,
     kernels=(flash_forward.flash_lse_kernel,),
-    oracle=with_lse,
+    oracle=right.with_lse,
     outputs=(Output("O"), Output("L", "float32")),
     points=3,
     cases=UNEVEN_LSE,

@@ -4,51 +4,18 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import torch
 from numpy.random import Generator
-from torch import Tensor
 
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.measured import RIDGE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
-from kernels import gqa, reference
+from kernels import gqa
+from kernels.oracles import gqa as right
 
 MOVED_ONLY = {
     name: "numbers are moved here, not computed with"
     for name in ("ragged", "rising max", "large positive", "very negative", "masked row", "cross")
 }
-
-
-# What is right.
-
-
-def with_lse(
-    q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None, **tiles: int | None
-) -> tuple[Tensor, Tensor]:
-    """Every query head with a copy of its group's keys and values; tile sizes must not matter."""
-    group = q.shape[1] // k.shape[1]
-    return reference.attention(q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1), causal, scale)
-
-
-def without_lse(q: Tensor, k: Tensor, v: Tensor, causal: bool = False, scale: float | None = None) -> Tensor:
-    return with_lse(q, k, v, causal, scale)[0]
-
-
-def packed(q: Tensor, kv_heads: int) -> Tensor:
-    """Row by row, as the contract says."""
-    group = q.shape[1] // kv_heads
-    rows = range(q.shape[2] * group)
-    return torch.stack(
-        [torch.stack([q[:, kv * group + r % group, r // group] for r in rows], 1) for kv in range(kv_heads)], 1
-    )
-
-
-def unpacked(rows: Tensor, heads: int) -> Tensor:
-    group = heads // rows.shape[1]
-    positions = range(rows.shape[2] // group)
-    return torch.stack(
-        [torch.stack([rows[:, h // group, i * group + h % group] for i in positions], 1) for h in range(heads)], 1
-    )
 
 
 # Inputs.
@@ -271,7 +238,7 @@ PACKED = [
 
 PACK_HEADS = Exercise(
     function=gqa.pack_heads,
-    oracle=packed,
+    oracle=right.packed,
     outputs=(Output("rows", memory="view"),),
     points=1,
     backend="torch",
@@ -282,7 +249,7 @@ PACK_HEADS = Exercise(
 EXERCISES = [
     Exercise(
         function=gqa.grouped_attention,
-        oracle=without_lse,
+        oracle=right.without_lse,
         outputs=(Output("O"),),
         points=2,
         backend="torch",
@@ -300,12 +267,16 @@ EXERCISES = [
     ),
     PACK_HEADS,
     replace(
-        PACK_HEADS, function=gqa.unpack_heads, oracle=unpacked, outputs=(Output("o", memory="view"),), cases=UNPACK
+        PACK_HEADS,
+        function=gqa.unpack_heads,
+        oracle=right.unpacked,
+        outputs=(Output("o", memory="view"),),
+        cases=UNPACK,
     ),
     Exercise(
         function=gqa.packed_attention,
         kernels=(gqa.packed_attention_kernel,),
-        oracle=with_lse,
+        oracle=right.with_lse,
         outputs=(Output("O"), Output("L", "float32")),
         points=5,
         backend="triton",

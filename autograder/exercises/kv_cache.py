@@ -5,16 +5,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.random import Generator
 from numpy.typing import ArrayLike
-from torch import Tensor
 
 from autograder.exercises import draws
 from autograder.exercises.flash_tiles import LARGE, SMALL, scaling
 from autograder.exercises.measured import RIDGE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
-from kernels import kv_cache, reference
+from kernels import kv_cache
+from kernels.oracles import kv_cache as right
 
 COUNTED = draws.SIZES_ONLY | {"masked row": draws.SIZES_ONLY["rising max"], "ragged": "nothing is cut into tiles"}
 UNTILED = {
@@ -32,60 +31,6 @@ STORED = dict.fromkeys(
     "grouped": "a cache does not know how many query heads read it",
 }
 FORBIDDEN = ("scaled_dot_product",)
-
-
-# What is right.
-
-
-def one_for_each_head_at_most(given: Arguments) -> range:
-    """Caches: one is enough, one for each token is too many."""
-    batch, heads = given["q"].shape[:2]
-    return range(1, batch * heads + 1)
-
-
-def every_pass(prompt: int, new: int, width: int) -> tuple[int, int]:
-    """Token by token, each at the price of its position; read again in every pass, or in the first one only."""
-    again = once = 0
-    for position in range(1, prompt + new):
-        once += 4 * 2 * width * width + 2 * 2 * position * width
-        again += once if position >= prompt else 0
-    return again, once
-
-
-def over_the_filled(q: Tensor, k_cache: Tensor, v_cache: Tensor, length: int, scale: float | None = None) -> Tensor:
-    return reference.attention(q, k_cache[..., :length, :], v_cache[..., :length, :], True, scale)[0]
-
-
-class Tokens:
-    """What a cache holds, as a list of tokens."""
-
-    def __init__(self, batch: int, heads: int, capacity: int, d: int):
-        self.empty = torch.zeros(batch, heads, 0, d)
-        self.capacity = capacity
-        self.tokens: list[tuple[Tensor, Tensor]] = []
-
-    def append(self, k: Tensor, v: Tensor) -> None:
-        if len(self.tokens) + k.shape[2] > self.capacity:
-            raise kv_cache.CacheFull
-        self.tokens += [(k[:, :, i], v[:, :, i]) for i in range(k.shape[2])]
-
-    def contents(self) -> tuple[Tensor, Tensor]:
-        if not self.tokens:
-            return self.empty, self.empty
-        keys, values = zip(*self.tokens, strict=True)
-        return torch.stack(keys, dim=2), torch.stack(values, dim=2)
-
-
-def in_one_pass(q: Tensor, k: Tensor, v: Tensor, prompt: int) -> Tensor:
-    """Attention of all tokens at once: where the prompt ends must not matter."""
-    return reference.attention(q, k, v, True)[0]
-
-
-def look_at_each_query(new: int, length: int, heads: int, kv_heads: int, d: int, itemsize: int) -> tuple[int, int]:
-    """Count the keys that each query sees: two products of width d for each, in each head."""
-    seen = sum(range(length - new + 1, length + 1))
-    numbers = 2 * math.prod((heads, new, d)) + 2 * math.prod((kv_heads, length, d))
-    return 2 * 2 * d * heads * seen, itemsize * numbers
 
 
 # Inputs.
@@ -184,7 +129,7 @@ FLOPS = [
     Case(
         "large-counts",
         PAST_FLOATS,
-        past_floats(every_pass, prompt=(280, 320), new=(280, 320), width=(250_000, 300_000)),
+        past_floats(right.every_pass, prompt=(280, 320), new=(280, 320), width=(250_000, 300_000)),
     ),
     Case("near-the-limit", NEAR_LIMIT, draws.numbers(prompt=(90_000, 98_000), new=(18_000, 20_000), width=12288)),
 ]
@@ -277,6 +222,12 @@ def cache_and_one_pass(a: Arguments) -> int:
     return 4 * b * h * (4 * n * d + 6 * (a["prompt"] ** 2 + n) + 4 * d)
 
 
+def one_for_each_head_at_most(given: Arguments) -> range:
+    """Caches: one is enough, one for each token is too many."""
+    batch, heads = given["q"].shape[:2]
+    return range(1, batch * heads + 1)
+
+
 def passes(a: Arguments) -> int:
     """One of the prompt, and one of each other token."""
     return 1 + int(a["q"].shape[2]) - int(a["prompt"])
@@ -322,7 +273,7 @@ COST = [
         "large-counts",
         PAST_FLOATS,
         past_floats(
-            look_at_each_query,
+            right.look_at_each_query,
             new=(100_000, 120_000),
             length=(30_000_000, 40_000_000),
             heads=101,
@@ -336,7 +287,7 @@ COST = [
 EXERCISES = [
     Exercise(
         function=kv_cache.generation_flops,
-        oracle=every_pass,
+        oracle=right.every_pass,
         outputs=(Output("without", "int64", exact=True), Output("with", "int64", exact=True)),
         points=1,
         cases=FLOPS,
@@ -345,7 +296,7 @@ EXERCISES = [
     ),
     Exercise(
         function=kv_cache.cached_attention,
-        oracle=over_the_filled,
+        oracle=right.over_the_filled,
         outputs=(Output("O"),),
         points=3,
         backend="torch",
@@ -362,7 +313,7 @@ EXERCISES = [
     ),
     Exercise(
         function=kv_cache.KVCache,
-        oracle=Tokens,
+        oracle=right.Tokens,
         outputs=(),
         methods={"append": (), "contents": (Output("keys", memory="view"), Output("values", memory="view"))},
         errors=("CacheFull",),
@@ -379,12 +330,16 @@ EXERCISES = [
     ),
     Exercise(
         function=kv_cache.prefill_then_decode,
-        oracle=in_one_pass,
+        oracle=right.in_one_pass,
         outputs=(Output("O"),),
         points=2,
         backend="torch",
         forbidden=FORBIDDEN,
-        calls={"KVCache": one_for_each_head_at_most, "KVCache.append": passes, "cached_attention": passes_of_each},
+        calls={
+            "KVCache": one_for_each_head_at_most,
+            "KVCache.append": passes,
+            "cached_attention": passes_of_each,
+        },
         cases=SEQUENCES,
         without=UNTILED,
         budget=Budget(
@@ -397,7 +352,7 @@ EXERCISES = [
     ),
     Exercise(
         function=kv_cache.cached_attention_cost,
-        oracle=look_at_each_query,
+        oracle=right.look_at_each_query,
         outputs=(Output("flops", "int64", exact=True), Output("bytes_moved", "int64", exact=True)),
         points=2,
         cases=COST,

@@ -4,10 +4,8 @@ import math
 from functools import partial
 
 import numpy as np
-import torch
 from numpy.random import Generator
 from numpy.typing import ArrayLike
-from torch import Tensor
 
 from autograder.exercises.draws import drawn, sized, swapped
 from autograder.runner.arrays import Earlier
@@ -23,7 +21,8 @@ from autograder.spec.exercise import (
     Question,
     once,
 )
-from kernels import language_model, reference
+from kernels import language_model
+from kernels.oracles import language_model as right
 
 NO_SCORES = dict.fromkeys(("rising max", "masked row"), NO_SOFTMAX)
 ROW_BY_ROW = {
@@ -31,60 +30,6 @@ ROW_BY_ROW = {
     "cross": "there are no queries and keys here",
     "grouped": "there are no heads here",
 }
-
-
-# What is right.
-
-
-def normalised(x: Tensor, weight: Tensor, eps: float) -> Tensor:
-    return x * weight / torch.sqrt((x * x).mean(dim=-1, keepdim=True) + eps)
-
-
-def turned(x: Tensor, positions: Tensor, frequencies: Tensor) -> Tensor:
-    """Pair by pair, as the contract says."""
-    pairs = x.shape[-1] // 2
-    y = torch.empty_like(x)
-    for c in range(pairs):
-        angle = positions.to(frequencies.dtype) * frequencies[c]
-        cos, sin = torch.cos(angle).to(x.dtype), torch.sin(angle).to(x.dtype)
-        y[..., c] = x[..., c] * cos - x[..., c + pairs] * sin
-        y[..., c + pairs] = x[..., c + pairs] * cos + x[..., c] * sin
-    return y
-
-
-def gated(x: Tensor, w_gate: Tensor, w_up: Tensor, w_down: Tensor) -> Tensor:
-    gate = x @ w_gate.T
-    return (gate / (1 + torch.exp(-gate)) * (x @ w_up.T)) @ w_down.T
-
-
-def head_by_head(
-    x: Tensor, weights: list[Tensor], d: int, positions: Tensor, frequencies: Tensor,
-    biases: list[Tensor] | None = None, attend: Earlier | None = None,
-) -> Tensor:  # fmt: skip
-    """Each query head with its rows of the matrices, its KV head, and its columns of W_o."""
-    w_q, w_k, w_v, w_o = weights
-    q, k, v = x @ w_q.T, x @ w_k.T, x @ w_v.T
-    if biases is not None:
-        q, k, v = q + biases[0], k + biases[1], v + biases[2]
-    heads, group = w_q.shape[0] // d, w_q.shape[0] // w_k.shape[0]
-    y = torch.zeros_like(x)
-    for h in range(heads):
-        own, shared = slice(h * d, (h + 1) * d), slice(h // group * d, (h // group + 1) * d)
-        q_h, k_h = (turned(z, positions, frequencies) for z in (q[..., own], k[..., shared]))
-        v_h = v[..., shared]
-        if attend is not None:
-            k_h, v_h = (torch.cat([kept[:, h // group], new], dim=1) for kept, new in zip(attend, (k_h, v_h)))
-        y = y + reference.attention(q_h, k_h, v_h, causal=True)[0] @ w_o[:, own].T
-    return y
-
-
-def surprise(logits: Tensor, tokens: Tensor) -> Tensor:
-    """Forecast by forecast."""
-    batch, n = tokens.shape
-    each = [
-        reference.log_sum_exp(logits[b, i]) - logits[b, i, tokens[b, i + 1]] for b in range(batch) for i in range(n - 1)
-    ]
-    return torch.stack(each).sum(dim=0) / len(each)
 
 
 # Inputs.
@@ -325,14 +270,14 @@ exercise = partial(Exercise, backend="torch", outputs=(Output("y"),))
 EXERCISES = [
     exercise(
         function=language_model.rotate,
-        oracle=turned,
+        oracle=right.turned,
         points=3,
         cases=ROTATED,
         without=ROW_BY_ROW | NO_SCORES | {"very negative": "positions are not negative, and x may have any sign"},
     ),
     exercise(
         function=language_model.rms_norm,
-        oracle=normalised,
+        oracle=right.normalised,
         points=1,
         forbidden=("rms_norm", "layer_norm", "group_norm", "instance_norm", "batch_norm", "normalize"),
         cases=NORM,
@@ -340,7 +285,7 @@ EXERCISES = [
     ),
     exercise(
         function=language_model.swiglu,
-        oracle=gated,
+        oracle=right.gated,
         points=1,
         forbidden=("silu", "glu"),
         cases=MLP,
@@ -348,7 +293,7 @@ EXERCISES = [
     ),
     exercise(
         function=language_model.attention_layer,
-        oracle=head_by_head,
+        oracle=right.head_by_head,
         points=3,
         forbidden=("scaled_dot_product",),
         calls={"rotate": once, "causal_attention": lambda a: int("attend" not in a)},
@@ -367,7 +312,7 @@ EXERCISES = [
     ),
     exercise(
         function=language_model.next_token_loss,
-        oracle=surprise,
+        oracle=right.surprise,
         outputs=(Output("loss"),),
         points=2,
         forbidden=("cross_entropy", "nll_loss", "log_softmax"),

@@ -7,10 +7,8 @@ from math import ceil
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.random import Generator
 from numpy.typing import ArrayLike
-from torch import Tensor
 
 from autograder.exercises import flash_tiles, window_tiles
 from autograder.exercises.draws import (
@@ -30,7 +28,8 @@ from autograder.exercises.draws import (
 from autograder.exercises.flash_tiles import LARGE, SMALL
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
-from kernels import long_context, reference
+from kernels import long_context
+from kernels.oracles import long_context as right
 
 ITSELF = {
     "masked row": "every token sees at least itself",
@@ -38,71 +37,6 @@ ITSELF = {
 }
 FORBIDDEN = ("scaled_dot_product",)
 O_ONLY = (Output("O"),)
-
-
-# What is right.
-
-
-def banded_with_lse(
-    q: Tensor, k: Tensor, v: Tensor, window: int | None = None, sinks: int = 0, scale: float | None = None, **tiles: int
-) -> tuple[Tensor, Tensor]:
-    """Attention to the keys j <= p of position p with p - j < window or j < sinks; window None: to all j <= p.
-
-    Of one head or of many; tile sizes must not matter.
-    """
-    n_q, n_k = q.shape[-2], k.shape[-2]
-    past = reference.causal_mask(n_q, n_k)
-    seen = past.clone()
-    if window is not None:
-        seen &= ~past.tril(n_k - n_q - window)
-        seen[:, :sinks] = past[:, :sinks]
-    s = reference.scores(q, k, scale=scale).masked_fill(~seen, -torch.inf)
-    return reference.softmax(s) @ v, reference.log_sum_exp(s)
-
-
-def banded(
-    q: Tensor, k: Tensor, v: Tensor, window: int | None = None, sinks: int = 0, scale: float | None = None
-) -> Tensor:
-    return banded_with_lse(q, k, v, window, sinks, scale)[0]
-
-
-def in_chunks(q: Tensor, k: Tensor, v: Tensor, chunk: int, scale: float | None = None) -> Tensor:
-    """All queries at once: the chunk size must not matter."""
-    return banded(q, k, v, scale=scale)
-
-
-def banded_in_chunks(
-    q: Tensor, k: Tensor, v: Tensor, chunk: int, window: int, sinks: int = 0, scale: float | None = None
-) -> Tensor:
-    return banded(q, k, v, window, sinks, scale)
-
-
-class Remembers:
-    """What a rolling cache should answer, by one that forgets nothing and refuses what the ring could not know."""
-
-    def __init__(self, slots: int, window: int, d: int, d_v: int):
-        self.slots, self.window = slots, window
-        self.k: list[Tensor] = []  # what each append brought
-        self.v: list[Tensor] = []
-        self.length = 0
-
-    def append(self, k: Tensor, v: Tensor) -> None:
-        self.k.append(k)
-        self.v.append(v)
-        self.length += len(k)
-
-    def positions(self) -> Tensor:
-        held = [-1] * self.slots
-        for position in range(self.length):
-            held[position % self.slots] = position
-        return torch.tensor(held)
-
-    def attend(self, q: Tensor) -> Tensor:
-        first = self.length - len(q)
-        needed = range(max(first - self.window + 1, 0), self.length)
-        if first < 0 or len(needed) > self.slots:
-            raise LookupError
-        return banded(q, torch.cat(self.k), torch.cat(self.v), self.window)
 
 
 # Inputs.
@@ -368,7 +302,7 @@ exercise = partial(Exercise, backend="torch", outputs=O_ONLY, forbidden=FORBIDDE
 EXERCISES = [
     exercise(
         function=long_context.chunked_prefill,
-        oracle=in_chunks,
+        oracle=right.in_chunks,
         points=2,
         cases=CHUNKS,
         budget=Budget(
@@ -379,7 +313,7 @@ EXERCISES = [
     ),
     exercise(
         function=long_context.sink_attention,
-        oracle=banded,
+        oracle=right.banded,
         points=2,
         cases=SINKS,
         without=ITSELF | {"ragged": "the mask is one piece; nothing is cut into tiles"},
@@ -387,7 +321,7 @@ EXERCISES = [
     ),
     exercise(
         function=long_context.RollingCache,
-        oracle=Remembers,
+        oracle=right.Remembers,
         outputs=(),
         methods={
             "append": (),
@@ -407,7 +341,7 @@ EXERCISES = [
     ),
     exercise(
         function=long_context.long_prefill,
-        oracle=banded_in_chunks,
+        oracle=right.banded_in_chunks,
         points=3,
         cases=LONG,
         budget=Budget(
@@ -421,7 +355,7 @@ EXERCISES = [
     exercise(
         function=long_context.window_flash,
         kernels=(long_context.window_flash_kernel,),
-        oracle=banded_with_lse,
+        oracle=right.banded_with_lse,
         outputs=(Output("O"), Output("L", "float32")),
         points=4,
         backend="triton",

@@ -1,42 +1,19 @@
 """Operations and bytes of a ReLU and of a linear layer, and the roofline."""
 
-import math
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.random import Generator
-from torch import Tensor
 
 from autograder.exercises.draws import NO_HEADS_YET, SIZES_ONLY, drawn, numbers
 from autograder.exercises.measured import BANDWIDTH, CALL, PEAK, RIDGE
 from autograder.spec.exercise import Arguments, Case, Exercise, Output, Quantity, Question
 from kernels import memory_hierarchy
+from kernels.oracles import memory_hierarchy as right
 
 COST = (Output("flops", "int64", exact=True), Output("bytes_moved", "int64", exact=True))
 UNMASKED = SIZES_ONLY | {"masked row": "nothing is masked in these counts"}
 NO_TILES = {"ragged": "nothing is cut into tiles yet"}
-
-
-# What is right.
-
-
-def total(*shapes: tuple[int, ...]) -> int:
-    """Numbers in arrays of these shapes together."""
-    return sum(map(math.prod, shapes))
-
-
-def relu(n: int, itemsize: int) -> tuple[int, int]:
-    return n, itemsize * total((n,), (n,))
-
-
-def slower(flops: Tensor, bytes_moved: Tensor, peak: float, bandwidth: float) -> Tensor:
-    return torch.maximum(flops / peak, bytes_moved / bandwidth)
-
-
-def linear(tokens: int, d_in: int, d_out: int, itemsize: int) -> tuple[int, int]:
-    moved = total((tokens, d_in), (d_in, d_out), (tokens, d_out))
-    return 2 * total((tokens, d_in, d_out)), itemsize * moved
 
 
 # Inputs.
@@ -76,7 +53,7 @@ SINGLE = "one token, widths of 1, 2 bytes"
 EXERCISES = [
     Exercise(
         function=memory_hierarchy.relu_cost,
-        oracle=relu,
+        oracle=right.relu,
         outputs=COST,
         points=1,
         cases=[
@@ -89,7 +66,7 @@ EXERCISES = [
     ),
     Exercise(
         function=memory_hierarchy.roofline_time,
-        oracle=slower,
+        oracle=right.slower,
         outputs=(Output("seconds"),),
         points=1,
         cases=[
@@ -105,7 +82,7 @@ EXERCISES = [
     ),
     Exercise(
         function=memory_hierarchy.linear_cost,
-        oracle=linear,
+        oracle=right.linear,
         outputs=COST,
         points=1,
         cases=[

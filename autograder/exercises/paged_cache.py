@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.random import Generator
-from torch import Tensor
 
 from autograder.exercises.draws import drawn, swapped
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import paged_cache
+from kernels.oracles import paged_cache as right
 from kernels.paged_cache import NotHeld, OutOfBlocks, WrongSequence
 
 Step = tuple[str, Arguments]
@@ -24,142 +24,6 @@ NO_SCORES = {
     name: "no scores are computed here"
     for name in ("rising max", "large positive", "very negative", "masked row", "cross", "grouped")
 }
-
-# What is right. The models look for what they need and keep no lists of it.
-
-
-class AllocatorModel:
-    """Only the counts; what is free is what nobody holds."""
-
-    def __init__(self, n_blocks: int):
-        self.holders = [0] * n_blocks
-
-    def allocate(self, n: int) -> list[int]:
-        unheld = [block for block, count in enumerate(self.holders) if count == 0]
-        if len(unheld) < n:
-            raise OutOfBlocks
-        for block in unheld[:n]:
-            self.holders[block] = 1
-        return unheld[:n]
-
-    def share(self, blocks: list[int]) -> None:
-        if 0 in [self.holders[block] for block in blocks]:
-            raise NotHeld
-        for block in blocks:
-            self.holders[block] += 1
-
-    def free(self, blocks: list[int]) -> None:
-        left = list(self.holders)
-        for block in blocks:
-            left[block] -= 1
-        if min(left) < 0:
-            raise NotHeld
-        self.holders = left
-
-    def counts(self) -> Tensor:
-        return torch.tensor(self.holders)
-
-
-class CacheModel:
-    """Every sequence with all its keys and values in one piece, and beside them the numbers of its blocks."""
-
-    def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
-        self.n_blocks, self.block_size = n_blocks, block_size
-        self.nothing = torch.zeros(n_heads, 0, d)
-        self.contents: dict[int, tuple[Tensor, Tensor]] = {}
-        self.blocks: dict[int, list[int]] = {}
-
-    def counts(self) -> Tensor:
-        held = [block for table in self.blocks.values() for block in table]
-        return torch.tensor([held.count(block) for block in range(self.n_blocks)])
-
-    def append(self, sequence: int, k: Tensor, v: Tensor) -> None:
-        table = list(self.blocks.get(sequence, []))
-        old = self.contents.get(sequence)
-        length = old[0].shape[1] if old else 0
-        counts = self.counts().tolist()
-        if length % self.block_size and counts[table[-1]] > 1:
-            table.pop()
-        unheld = [block for block in range(self.n_blocks) if counts[block] == 0]
-        wanted = ceil((length + k.shape[1]) / self.block_size) - len(table)
-        if wanted > len(unheld):
-            raise OutOfBlocks
-        self.blocks[sequence] = table + unheld[:wanted]
-        self.contents[sequence] = (torch.cat([old[0], k], 1), torch.cat([old[1], v], 1)) if old else (k, v)
-
-    def expect(self, sequence: int, there: bool = True) -> None:
-        if (sequence in self.blocks) != there:
-            raise WrongSequence
-
-    def fork(self, parent: int, child: int) -> None:
-        self.expect(parent)
-        self.expect(child, there=False)
-        self.blocks[child] = list(self.blocks[parent])
-        if parent in self.contents:
-            self.contents[child] = self.contents[parent]
-
-    def free(self, sequence: int) -> None:
-        self.expect(sequence)
-        self.contents.pop(sequence, None)
-        del self.blocks[sequence]
-
-    def gather(self, sequence: int) -> tuple[Tensor, Tensor]:
-        self.expect(sequence)
-        return self.contents.get(sequence, (self.nothing, self.nothing))
-
-    def table(self, sequence: int) -> Tensor:
-        self.expect(sequence)
-        return torch.tensor(self.blocks[sequence], dtype=torch.int32)
-
-
-class PrefixModel(CacheModel):
-    """The name of a block is the sequence up to the end of the block."""
-
-    def __init__(self, n_blocks: int, block_size: int, n_heads: int, d: int):
-        super().__init__(n_blocks, block_size, n_heads, d)
-        self.tokens: dict[int, list[int]] = {}
-        self.known: dict[tuple[int, ...], int] = {}
-
-    def start(self, sequence: int, tokens: list[int]) -> int:
-        self.expect(sequence, there=False)
-        ends = []
-        for end in range(self.block_size, len(tokens), self.block_size):
-            if tuple(tokens[:end]) not in self.known:
-                break
-            ends.append(end)
-        cached = ends[-1] if ends else 0
-        self.blocks[sequence] = [self.known[tuple(tokens[:end])] for end in ends]
-        self.tokens[sequence] = tokens[:cached]
-        if cached:
-            pieces = [self.piece(i, block, sequence) for i, block in enumerate(self.blocks[sequence])]
-            self.contents[sequence] = torch.cat([k for k, _ in pieces], 1), torch.cat([v for _, v in pieces], 1)
-        return cached
-
-    def piece(self, i: int, block: int, sequence: int) -> tuple[Tensor, Tensor]:
-        """What another sequence has in a block, which is the i-th of each that holds it."""
-        other = next(s for s, table in self.blocks.items() if s != sequence and block in table)
-        tokens = slice(i * self.block_size, (i + 1) * self.block_size)
-        k, v = self.contents[other]
-        return k[:, tokens], v[:, tokens]
-
-    def extend(self, sequence: int, tokens: list[int], k: Tensor, v: Tensor) -> None:
-        self.expect(sequence)
-        self.append(sequence, k, v)
-        self.tokens[sequence] = known = self.tokens[sequence] + tokens
-        for i, block in enumerate(self.blocks[sequence]):
-            end = (i + 1) * self.block_size
-            if end <= len(known):
-                self.known.setdefault(tuple(known[:end]), block)
-
-    def fork(self, parent: int, child: int) -> None:
-        super().fork(parent, child)
-        self.tokens[child] = list(self.tokens[parent])
-
-    def free(self, sequence: int) -> None:
-        super().free(sequence)
-        del self.tokens[sequence]
-        counts = self.counts().tolist()
-        self.known = {name: block for name, block in self.known.items() if counts[block]}
 
 
 # Operations.
@@ -204,7 +68,7 @@ def allocator_steps(rng: Generator, /, operations: str, n_free: int) -> Argument
 @drawn
 def random_allocator(rng: Generator, /, n_blocks: int, n: int) -> Arguments:
     """n operations; about one in six is refused."""
-    model, found = AllocatorModel(n_blocks), []
+    model, found = right.AllocatorModel(n_blocks), []
     for _ in range(n):
         held = [block for block, count in enumerate(model.holders) if count]
         name = rng.choice(["allocate", "allocate", "share", "free", "free"])
@@ -237,7 +101,7 @@ def cache_steps(rng: Generator, /, operations: str, n_blocks: int, views: bool =
     shape = SHAPE | shape
     drawn = drawn_tokens(rng, operations, shape["block_size"])
     pool = n_blocks + sum(ceil(n / shape["block_size"]) for n in drawn.values())
-    model, found = CacheModel(pool, **shape), []
+    model, found = right.CacheModel(pool, **shape), []
     for word in operations.split():
         sequence = int(word[0])
         step: Step
@@ -273,7 +137,7 @@ def many_prompts(rng: Generator, /, prompts: int) -> Arguments:
     shape = SHAPE | {"n_heads": 2, "d": 16}
     key, n = int(rng.integers(1 << 30)), int(rng.integers(44, 64))
     first = rng.integers(900, size=n).tolist()
-    model, found = PrefixModel(100, **shape), []
+    model, found = right.PrefixModel(100, **shape), []
     held = []
 
     def do(method: str, **given: Any) -> None:
@@ -302,7 +166,7 @@ def drawn_tokens(rng: Generator, operations: str, block_size: int) -> dict[str, 
     return {word: int(block_size * rng.integers(8) + rng.integers(1, max(block_size, 2))) for word in words}
 
 
-def looked_at(model: CacheModel, step: tuple[str, Any]) -> list[Step]:
+def looked_at(model: right.CacheModel, step: tuple[str, Any]) -> list[Step]:
     """What is asked after a step, which the model takes here."""
     method, given = step
     with contextlib.suppress(OutOfBlocks, WrongSequence):
@@ -321,7 +185,7 @@ def looked_at(model: CacheModel, step: tuple[str, Any]) -> list[Step]:
 def random_cache(rng: Generator, /, n_blocks: int, n: int, **shape: int) -> Arguments:
     """n operations on at most four sequences. Some of the appends find no room."""
     shape = SHAPE | shape
-    model, found = CacheModel(n_blocks, **shape), []
+    model, found = right.CacheModel(n_blocks, **shape), []
     for _ in range(n):
         there, unused = sorted(model.blocks), [s for s in range(4) if s not in model.blocks]
         chance = rng.random()
@@ -366,7 +230,7 @@ def prefix_steps(rng: Generator, /, operations: str, n_blocks: int = 12, digits:
     drawn = drawn_tokens(rng, operations, SHAPE["block_size"])
     key, first, digit = int(rng.integers(1 << 30)), int(rng.integers(900)), str(rng.integers(1, 10))
     pool = n_blocks + sum(ceil(n / SHAPE["block_size"]) for n in drawn.values())
-    model, found = PrefixModel(pool, **SHAPE), []
+    model, found = right.PrefixModel(pool, **SHAPE), []
 
     def do(step: Step) -> None:
         found.extend([step, *looked_at(model, step)])
@@ -394,7 +258,7 @@ def random_prefix(rng: Generator, /, n_blocks: int, n: int) -> Arguments:
     """n operations on at most four sequences whose tokens come from three stories with a common prefix."""
     key, first = int(rng.integers(1 << 30)), rng.integers(1, 9, 20).tolist()
     stories = [first, first[:8] + rng.integers(1, 9, 12).tolist(), first[:4] + rng.integers(1, 9, 16).tolist()]
-    model, found, of = PrefixModel(n_blocks, **SHAPE), [], {}
+    model, found, of = right.PrefixModel(n_blocks, **SHAPE), [], {}
     for _ in range(n):
         there, unused = sorted(model.blocks), [s for s in range(4) if s not in model.blocks]
         chance = rng.random()
@@ -636,7 +500,7 @@ PREFIX = [
 
 PAGED_CACHE = Exercise(
     function=paged_cache.PagedCache,
-    oracle=CacheModel,
+    oracle=right.CacheModel,
     outputs=(),
     methods=CACHE,
     errors=("OutOfBlocks", "NotHeld", "WrongSequence"),
@@ -655,7 +519,7 @@ PAGED_CACHE = Exercise(
 EXERCISES = [
     Exercise(
         function=paged_cache.BlockAllocator,
-        oracle=AllocatorModel,
+        oracle=right.AllocatorModel,
         outputs=(),
         methods={"allocate": BLOCKS, "share": (), "free": (), "counts": COUNTS},
         errors=("OutOfBlocks", "NotHeld"),
@@ -668,7 +532,7 @@ EXERCISES = [
     replace(
         PAGED_CACHE,
         function=paged_cache.PrefixCache,
-        oracle=PrefixModel,
+        oracle=right.PrefixModel,
         methods=CACHE | {"start": (Output("cached tokens", "int64", exact=True),), "extend": ()},
         points=4,
         cases=PREFIX,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -10,86 +9,13 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.random import Generator
-from torch import Tensor
 
 from autograder.exercises.draws import aim, drawn, on_grid, swapped
 from autograder.exercises.measured import PEAK
 from autograder.runner.ranks.world import BYTE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
-from kernels import reference, ring_attention
-
-Shards = list[Tensor]
-
-
-# What is right. What is merged from log-sum-exps is as exact as these, so the oracle merges them too.
-
-
-def joined(shards: Shards) -> Tensor:
-    return torch.cat(shards, dim=1)
-
-
-def with_block(q: Tensor, k: Tensor, v: Tensor, hidden: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """Attention with one block, with a copy of its keys and values for each query head."""
-    shared = q.shape[0] // k.shape[0]
-    s = reference.scores(q, k.repeat_interleave(shared, 0))
-    if hidden is not None:
-        s = s.masked_fill(hidden, -torch.inf)
-    return reference.softmax(s) @ v.repeat_interleave(shared, 0), reference.log_sum_exp(s)
-
-
-def merged(blocks: Iterable[tuple[Tensor, Tensor]]) -> tuple[Tensor, Tensor]:
-    """A block acts like one key whose score is its log-sum-exp and whose value is its output."""
-    o, L = next(blocks := iter(blocks))
-    for o_block, L_block in blocks:
-        both = torch.stack([L, L_block], dim=-1)
-        L = reference.log_sum_exp(both)
-        weights = torch.exp(both - torch.where(torch.isneginf(L), 0, L)[..., None])
-        o = weights[..., :1] * o + weights[..., 1:] * o_block
-    return o, L
-
-
-def for_ranks(whole: Iterable[Tensor], like: Shards) -> list[tuple[Tensor, ...]]:
-    """What each rank has of results for all tokens."""
-    lengths = [shard.shape[1] for shard in like]
-    return list(zip(*(x.split(lengths, dim=1) for x in whole), strict=True))
-
-
-def whole(q: Shards, k: Shards, v: Shards, lengths: tuple[int, ...]) -> list[tuple[Tensor, ...]]:
-    """All queries with one block after the other."""
-    blocks = [block for block in zip(k, v, strict=True) if block[0].shape[1]]
-    return for_ranks(merged(with_block(joined(q), *block) for block in blocks), q)
-
-
-def whole_causal(q: Shards, k: Shards, v: Shards, positions: tuple[Tensor, ...]) -> list[tuple[Tensor, ...]]:
-    """The same with a mask of the positions."""
-    queries, own = joined(q), torch.cat(positions)[:, None]
-    blocks = [block for block in zip(k, v, positions, strict=True) if len(block[2])]
-    return for_ranks(merged(with_block(queries, keys, values, own < at) for keys, values, at in blocks), q)
-
-
-def on_one_device(
-    q: Shards, k: Shards, v: Shards, o: Shards, L: Shards, do: Shards, lengths: tuple[int, ...]
-) -> list[tuple[Tensor, ...]]:
-    """The gradients with all keys at once, from the weights exp(S - L)."""
-    queries, keys, values, gradient = (joined(x) for x in (q, k, v, do))
-    heads, kv_heads, scale = queries.shape[0], keys.shape[0], queries.shape[2] ** -0.5
-    k_each, v_each = (x.repeat_interleave(heads // kv_heads, 0) for x in (keys, values))
-    p = torch.exp(reference.scores(queries, k_each) - joined(L)[..., None])
-    ds = p * (gradient @ v_each.mT - (gradient * joined(o)).sum(dim=-1, keepdim=True)) * scale
-    of_each = (ds.mT @ queries, p.mT @ gradient)
-    dk, dv = (x.reshape(kv_heads, -1, *x.shape[1:]).sum(dim=1) for x in of_each)
-    return for_ranks((ds @ k_each, dk, dv), q)
-
-
-def token_by_token(n: int, size: int, layout: str) -> tuple[Tensor, Tensor, Tensor]:
-    """Each token asks on which rank it lies."""
-    ends = [n * (c + 1) // (2 * size) for c in range(2 * size)]
-    chunks = [next(c for c, end in enumerate(ends) if i < end) for i in range(n)]
-    ranks = [i % size if layout == "stripe" else min(chunks[i], 2 * size - 1 - chunks[i]) for i in range(n)]
-    order = sorted(range(n), key=lambda i: (ranks[i], i))
-    starts = [sum(rank < r for rank in ranks) for r in range(size + 1)]
-    return torch.tensor(order).long(), torch.tensor(starts), torch.tensor([order.index(i) for i in range(n)]).long()
-
+from kernels import ring_attention
+from kernels.oracles import ring_attention as right
 
 # Inputs.
 
@@ -122,7 +48,7 @@ def on_ranks(
 @drawn
 def placed(rng: Generator, /, n: int, size: int, layout: str = "zigzag", **rest: Any) -> Arguments:
     """Shards of a causal sequence, each token on its rank."""
-    order, starts, _ = (x.numpy() for x in token_by_token(n, size, layout))
+    order, starts, _ = (x.numpy() for x in right.token_by_token(n, size, layout))
     positions = tuple(order[a:b] for a, b in pairwise(starts))
     given = on_ranks(tuple(map(len, positions)), **rest)(rng)
     del given["lengths"]
@@ -142,7 +68,7 @@ def in_a_row(rng: Generator, /, lengths: tuple[int, ...], **rest: Any) -> Argume
 def backward(rng: Generator, /, lengths: tuple[int, ...], **rest: Any) -> Arguments:
     """The same for `ring_gradients`, with what the forward pass gave."""
     given = on_ranks(lengths, **rest)(rng)
-    o, L = with_block(*(joined([torch.from_numpy(x).double() for x in given[name]]) for name in "qkv"))
+    o, L = right.with_block(*(right.joined([torch.from_numpy(x).double() for x in given[name]]) for name in "qkv"))
     ends = np.cumsum(lengths)[:-1]
     do = rng.standard_normal(o.shape) + 1
     more = {"o": o.numpy(), "L": L.numpy(), "do": do}
@@ -248,7 +174,8 @@ FORWARD = [
 
 OUTPUTS = (Output("o"), Output("L"))
 RING_ATTENTION = Exercise(
-    function=ring_attention.ring_attention, oracle=whole, cases=FORWARD, outputs=OUTPUTS, points=6, backend="ranks",
+    function=ring_attention.ring_attention, oracle=right.whole, cases=FORWARD, outputs=OUTPUTS, points=6,
+    backend="ranks",
     budget=RING, forbidden=("scaled_dot_product",), without=GIVEN,
 )  # fmt: skip
 
@@ -270,7 +197,7 @@ CAUSAL = [
          placed(64, 4, d=16, d_v=16), budget=True),
 ]  # fmt: skip
 CAUSAL_RING = Exercise(
-    function=ring_attention.causal_ring, oracle=whole_causal, cases=CAUSAL, outputs=OUTPUTS, points=5,
+    function=ring_attention.causal_ring, oracle=right.whole_causal, cases=CAUSAL, outputs=OUTPUTS, points=5,
     backend="ranks",
     budget=replace(
         RING,
@@ -304,7 +231,7 @@ def orders() -> list[Case]:
 
 PLACES = ("order", "starts", "inverse")
 TOKEN_ORDER = Exercise(
-    function=ring_attention.token_order, oracle=token_by_token, cases=orders(),
+    function=ring_attention.token_order, oracle=right.token_by_token, cases=orders(),
     outputs=tuple(Output(name, "int64", exact=True) for name in PLACES), points=3, backend="torch",
     without={
         name: "numbers are placed here, not computed with"
@@ -328,7 +255,7 @@ GRADIENTS = [
          backward(EIGHT, heads=(1, 1), d=16, d_v=16), budget=True),
 ]  # fmt: skip
 RING_GRADIENTS = Exercise(
-    function=ring_attention.ring_gradients, oracle=on_one_device, cases=GRADIENTS,
+    function=ring_attention.ring_gradients, oracle=right.on_one_device, cases=GRADIENTS,
     outputs=(Output("dq"), Output("dk"), Output("dv")), points=5, backend="ranks", tolerance=Tolerance(factor=3.0),
     budget=Budget(
         is_the_point=True,

@@ -7,7 +7,6 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.answers import AnswersModel, all_continuations, searched, searched_by
 from autograder.exercises.answers_cases import ANSWERS, BEST, SEARCHES
 from autograder.exercises.draws import NO_HEADS_YET, TRIES, Draw, drawn, redrawn
 from autograder.exercises.online_softmax import (
@@ -38,6 +37,7 @@ from autograder.spec.exercise import (
     once,
 )
 from kernels import sampling
+from kernels.oracles.answers import AnswersModel, all_continuations, searched, searched_by
 
 # ---- the filter -----------------------------------------------------------------------------------------------------
 

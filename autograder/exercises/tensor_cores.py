@@ -4,7 +4,6 @@ from dataclasses import replace
 from math import ceil
 
 from numpy.random import Generator
-from torch import Tensor
 
 from autograder.exercises.cuda_basics import NO_SOFTMAX
 from autograder.exercises.cuda_flash_forward import (
@@ -19,13 +18,7 @@ from autograder.exercises.draws import a_quarter_more, drawn, on_grid
 from autograder.exercises.flash_tiles import keys_of_each_tile, multiplications
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import tensor_cores
-
-# What is right.
-
-
-def products(q: Tensor, k: Tensor) -> Tensor:
-    return q @ k.T
-
+from kernels.oracles import tensor_cores as right
 
 # Inputs.
 
@@ -114,7 +107,7 @@ BY_COPIES = replace(
 EXERCISES = [
     Exercise(
         function=tensor_cores.mma_scores,
-        oracle=products,
+        oracle=right.products,
         outputs=(Output("s", "float32"),),
         backend="cuda",
         builds=({}, {"BF16": 1}),

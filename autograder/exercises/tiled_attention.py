@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
-from torch import Tensor
 
 from autograder.exercises.draws import (
     FEW_OF_BOTH,
@@ -23,67 +22,13 @@ from autograder.exercises.draws import (
 from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, dropped, in_torch, leap, low, masking, peaks, scaling
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
-from kernels import reference, tiled_attention
+from kernels import tiled_attention
+from kernels.oracles import tiled_attention as right
 
 MOVED = (Output("loads", "int64", exact=True), Output("stores", "int64", exact=True))
 O_L = (Output("O"), Output("L"))
 ONE_HEAD = {"grouped": "one head at a time here; grouped heads come in the lesson on grouped queries"}
 NO_MASK = {"masked row": "nothing is masked before step 6", "cross": "nothing is masked before step 6"}
-
-
-# What is right.
-
-
-def lengths(n: int, tile: int) -> list[int]:
-    """Rows of each tile."""
-    return [min(tile, n - start) for start in range(0, n, tile)]
-
-
-def state_carried(
-    q: Tensor, k: Tensor, v: Tensor, tile_m: int, tile_n: int, scale: float | None = None
-) -> tuple[Tensor, Tensor, Tensor, int, int]:
-    """Attention with all keys at once, and the accesses of keys in the outer loop."""
-    (n_q, d), (n_k, d_v) = q.shape, v.shape
-    s = reference.scores(q, k, scale=scale)
-    m, l = reference.softmax_stats(s)
-    passes = len(lengths(n_k, tile_n))
-    loads = n_k * (d + d_v) + passes * n_q * (d + d_v + 2)
-    return reference.softmax(s) @ v, m, l, loads, passes * n_q * (d_v + 2)
-
-
-def state_kept(
-    q: Tensor, k: Tensor, v: Tensor, tile_m: int, tile_n: int, scale: float | None = None
-) -> tuple[Tensor, Tensor, int, int]:
-    """Attention with all keys at once, and the accesses of queries in the outer loop."""
-    (n_q, d), (n_k, d_v) = q.shape, v.shape
-    loads = n_q * d + len(lengths(n_q, tile_m)) * n_k * (d + d_v)
-    return *reference.attention(q, k, v, scale=scale), loads, n_q * (d_v + 1)
-
-
-def state_kept_causal(
-    q: Tensor, k: Tensor, v: Tensor, tile_m: int, tile_n: int, scale: float | None = None
-) -> tuple[Tensor, Tensor, int, int]:
-    """The same with a causal mask; of K and V only what lies in tiles that are seen is loaded."""
-    (n_q, d), (n_k, d_v) = q.shape, v.shape
-    loads = n_q * d
-    for start in range(0, n_q, tile_m):
-        _, seen = look_at_the_mask(start, min(start + tile_m, n_q), n_q, n_k, tile_n)
-        loads += min(seen * tile_n, n_k) * (d + d_v)
-    return *reference.attention(q, k, v, True, scale), loads, n_q * (d_v + 1)
-
-
-def look_at_the_mask(start: int, stop: int, n_q: int, n_k: int, tile_n: int) -> tuple[int, int]:
-    """Cut the rows of the mask into tiles and count."""
-    tiles = reference.causal_mask(n_q, n_k)[start:stop].split(tile_n, dim=1)
-    full = sum(int(tile.shape[1] == tile_n and bool(tile.all())) for tile in tiles)
-    return full, sum(int(tile.any()) for tile in tiles)
-
-
-def walk_keys_outside(n: int, d: int, tile_m: int, tile_n: int) -> tuple[int, int]:
-    """The walk itself, counted; the inner loop is the same in every turn."""
-    read = sum(2 * queries * d + 2 * queries for queries in lengths(n, tile_m))
-    written = sum(queries * d + 2 * queries for queries in lengths(n, tile_m))
-    return sum(2 * keys * d + read for keys in lengths(n, tile_n)), sum(written for _ in lengths(n, tile_n))
 
 
 # Inputs.
@@ -260,7 +205,7 @@ KEPT_ON_CHIP = in_torch(row_max="s.amax(dim=-1)", beside="[:, None]")
 
 KEYS_OUTSIDE = Exercise(
     function=tiled_attention.keys_outside,
-    oracle=state_carried,
+    oracle=right.state_carried,
     outputs=(Output("O"), Output("m"), Output("l"), *MOVED),
     backend="torch",
     points=3,
@@ -287,7 +232,7 @@ EXERCISES = [
     KEYS_OUTSIDE,
     Exercise(
         function=tiled_attention.accesses_keys_outside,
-        oracle=walk_keys_outside,
+        oracle=right.walk_keys_outside,
         outputs=MOVED,
         points=1,
         cases=COUNTS,
@@ -296,7 +241,7 @@ EXERCISES = [
     replace(
         KEYS_OUTSIDE,
         function=tiled_attention.queries_outside,
-        oracle=state_kept,
+        oracle=right.state_kept,
         outputs=(*O_L, *MOVED),
         mutants=[
             *scaling('(q_tile @ hbm.load("K", j, j + tile_n).T)'),
@@ -307,7 +252,7 @@ EXERCISES = [
     ),
     Exercise(
         function=tiled_attention.visible_tiles,
-        oracle=look_at_the_mask,
+        oracle=right.look_at_the_mask,
         outputs=(Output("full", "int64", exact=True), Output("seen", "int64", exact=True)),
         points=2,
         cases=VISIBLE,
@@ -316,7 +261,7 @@ EXERCISES = [
     replace(
         KEYS_OUTSIDE,
         function=tiled_attention.causal_queries_outside,
-        oracle=state_kept_causal,
+        oracle=right.state_kept_causal,
         outputs=(*O_L, *MOVED),
         cases=CAUSAL,
         without=ONE_HEAD,

@@ -6,65 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.random import Generator
-from torch import Tensor
 
 from autograder.exercises.draws import SIZES_ONLY, aim, drawn, numbers, on_grid, outlier, swapped
-from autograder.exercises.ring_attention import merged, with_block
 from autograder.runner.ranks.world import BYTE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import tree_attention
-
-Shards = list[Tensor]
-
-
-# What is right.
-
-
-def of_shard(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor, scale: float | None = None) -> tuple[Tensor, Tensor]:
-    """One sequence after the other; a scale that is not 1/sqrt(d) is put into the query."""
-    factor = 1.0 if scale is None else scale * q.shape[-1] ** 0.5
-    o, L = q.new_zeros(*q.shape[:2], v.shape[3]), q.new_full(q.shape[:2], -torch.inf)
-    for b, n in enumerate(map(int, lengths)):
-        if n:
-            each, sums = with_block(factor * q[b][:, None], k[b, :, :n], v[b, :, :n])
-            o[b], L[b] = each[:, 0], sums[:, 0]
-    return o, L
-
-
-def over_ranks(o: Shards, L: Shards) -> list[tuple[Tensor, Tensor]]:
-    """One rank after the other, the first one merged with a block without keys."""
-    nothing = torch.zeros_like(o[0]), torch.full_like(L[0], -torch.inf)
-    return [merged([nothing, *zip(o, L, strict=True)])] * len(o)
-
-
-def counted(way: str, size: int, n: int, heads: int, kv_heads: int, d: int, width: int) -> tuple[int, int]:
-    """Message by message: the rounds, and what the busiest rank sends."""
-    if way == "ring":
-        return size - 1, sum(n // size * kv_heads * 2 * d * width for _ in range(1, size))
-    levels, folds = tree_of(size)
-    return levels + 2 * folds, sum(4 * heads * (d + 1) for _ in range(levels + folds))
-
-
-def whole_sequences(q: Tensor, k: Shards, v: Shards, k_new: Tensor, v_new: Tensor, lengths: Tensor) -> Shards:
-    """Each sequence in one piece, its tokens taken from the ranks in turns; every W-th is a block to be merged.
-
-    What is merged from log-sum-exps is as exact as these, so it is merged here too.
-    """
-    size, steps = len(k), len(q)
-    o = q.new_zeros(*q.shape[:3], v_new.shape[3])
-    for b, n in enumerate(map(int, lengths)):
-        keys, values = (
-            torch.stack([*(x[i % size][b, :, i // size] for i in range(n)), *new[:, b]], dim=1)
-            for x, new in ((k, k_new), (v, v_new))
-        )
-        at, last = torch.arange(n + steps), n + torch.arange(steps)[:, None]
-        stripes = [slice(rank, None, size) for rank in range(min(size, n + steps))]
-        blocks = (with_block(q[:, b].transpose(0, 1), keys[:, s], values[:, s], last < at[s]) for s in stripes)
-        o[:, b] = merged(blocks)[0].transpose(0, 1)
-    return [o] * size
-
+from kernels.oracles import tree_attention as right
 
 # Inputs.
 
@@ -136,19 +84,13 @@ def growing(
 # Budgets.
 
 
-def tree_of(size: int) -> tuple[int, bool]:
-    """log2 of the largest power of two up to the number of ranks, and whether ranks are left over."""
-    levels = size.bit_length() - 1
-    return levels, size > 2**levels
-
-
 def rounds(size: int) -> int:
-    levels, folds = tree_of(size)
+    levels, folds = right.tree_of(size)
     return levels + 2 * folds
 
 
 def messages(size: int) -> int:
-    return sum(tree_of(size))
+    return sum(right.tree_of(size))
 
 
 def result_bytes(a: Arguments, more: int = 1) -> int:
@@ -180,7 +122,7 @@ BOTH = ("large positive", "very negative")
 TWO_HUNDRED = np.where(np.arange(9) % 2, -200.0, 200.0)
 
 DECODE_SHARD = Exercise(
-    function=tree_attention.decode_shard, oracle=of_shard, points=3, backend="torch",
+    function=tree_attention.decode_shard, oracle=right.of_shard, points=3, backend="torch",
     outputs=(Output("o", "float32"), Output("L", "float32")),
     cases=[
         Case("plain", "one sequence of seven keys that fill their room", shard((7,), 7)),
@@ -249,7 +191,7 @@ MERGED = {
 }
 OUTPUTS = (Output("o"), Output("L"))
 MERGE_BY_ALL_REDUCE = Exercise(
-    function=tree_attention.merge_by_all_reduce, oracle=over_ranks, outputs=OUTPUTS, points=4, backend="ranks",
+    function=tree_attention.merge_by_all_reduce, oracle=right.over_ranks, outputs=OUTPUTS, points=4, backend="ranks",
     cases=merges({"budget": "eight ranks: messages and bytes are watched"}),
     budget=Budget(
         is_the_point=True,
@@ -260,7 +202,7 @@ MERGE_BY_ALL_REDUCE = Exercise(
 )  # fmt: skip
 
 MERGE_BY_TREE = Exercise(
-    function=tree_attention.merge_by_tree, oracle=over_ranks, outputs=OUTPUTS, points=6, backend="ranks",
+    function=tree_attention.merge_by_tree, oracle=right.over_ranks, outputs=OUTPUTS, points=6, backend="ranks",
     cases=merges({"budget": "eight ranks: rounds, messages and bytes are watched"}),
     budget=Budget(
         is_the_point=True,
@@ -293,7 +235,7 @@ def shapes() -> list[Case]:
 
 
 DECODE_MESSAGES = Exercise(
-    function=tree_attention.decode_messages, oracle=counted, cases=shapes(), points=2, backend="numpy",
+    function=tree_attention.decode_messages, oracle=right.counted, cases=shapes(), points=2, backend="numpy",
     outputs=(Output("rounds", "int64", exact=True), Output("sent", "int64", exact=True)),
     without=SIZES_ONLY | {
         "masked row": "messages are counted here, and a shard without keys sends as much as any",
@@ -303,7 +245,8 @@ DECODE_MESSAGES = Exercise(
 )  # fmt: skip
 
 DECODE_TOKENS = Exercise(
-    function=tree_attention.decode_tokens, oracle=whole_sequences, outputs=(Output("o"),), points=4, backend="ranks",
+    function=tree_attention.decode_tokens, oracle=right.whole_sequences, outputs=(Output("o"),), points=4,
+    backend="ranks",
     cases=[
         Case("plain", "four ranks, a prompt of eight tokens, three new ones", growing(4, (8,), 3)),
         Case("alone", "one rank has the whole cache", growing(1, (3,), 2)),

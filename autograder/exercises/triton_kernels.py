@@ -3,32 +3,14 @@
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.random import Generator
-from torch import Tensor
 
 from autograder.exercises import draws
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import triton_kernels
+from kernels.oracles import triton_kernels as right
 
 NO_HEADS = {"cross": "there are no queries and keys here", "grouped": "there are no heads here"}
-
-
-# What is right.
-
-
-def add(x: Tensor, y: Tensor, **tiles: int) -> Tensor:
-    return x + y
-
-
-def maxima(x: Tensor) -> Tensor:
-    return x.amax(dim=-1)
-
-
-def scores(q: Tensor, k: Tensor, scale: float, **tiles: int) -> Tensor:
-    """In float32 for inputs of 16 bits too, since nothing on the way to S may be rounded to 16 bits."""
-    wide = torch.promote_types(q.dtype, torch.float32)
-    return q.to(wide) @ k.to(wide).T * scale
 
 
 # Inputs.
@@ -193,7 +175,7 @@ EXERCISES = [
     Exercise(
         function=triton_kernels.vector_add,
         kernels=(triton_kernels.vector_add_kernel,),
-        oracle=add,
+        oracle=right.add,
         outputs=(Output("out"),),
         backend="triton",
         points=1,
@@ -216,7 +198,7 @@ EXERCISES = [
     Exercise(
         function=triton_kernels.row_max,
         kernels=(triton_kernels.row_max_kernel,),
-        oracle=maxima,
+        oracle=right.maxima,
         outputs=(Output("m"),),
         backend="triton",
         points=1,
@@ -234,7 +216,7 @@ EXERCISES = [
     Exercise(
         function=triton_kernels.score_tile,
         kernels=(triton_kernels.score_tile_kernel,),
-        oracle=scores,
+        oracle=right.scores,
         outputs=(Output("s", dtype="float32"),),
         backend="triton",
         points=2,

@@ -13,7 +13,7 @@ import torch
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from autograder.exercises.answers import toy_logits
+from kernels.oracles.answers import toy_logits
 from kernels.sampling import Answers, NoSuchAnswer, OutOfBlocks
 
 VOCABULARY, MOST = 3, 4  # tokens; answers at a time

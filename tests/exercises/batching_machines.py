@@ -15,8 +15,8 @@ from autograder.spec import interpreter
 
 interpreter.choose()
 
-from autograder.exercises.continuous_batching import EngineModel, PreemptingModel, SharingModel, alone  # noqa: E402
 from kernels.continuous_batching import Engine, PreemptingEngine, SharingEngine  # noqa: E402
+from kernels.oracles.continuous_batching import EngineModel, PreemptingModel, SharingModel, alone  # noqa: E402
 from kernels.serving import TooLong  # noqa: E402
 
 # Prompts begin alike, or nothing would be shared.

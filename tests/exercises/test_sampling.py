@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.exercises.answers import search
 from autograder.spec.catalogue import lesson_named
 from kernels import sampling
+from kernels.oracles.answers import search
 from kernels.paged_cache import PagedCache
 from kernels.sampling import Answers, TokenCache, ToyModel, beam_search, draw, filtered
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.spec.exercise import Arguments
 from kernels.sampling import NoSuchAnswer, OutOfBlocks
 
 
@@ -177,7 +177,7 @@ def search(
     return Search([score for score, _ in done], [text for _, text in done], moves, moments, min(gaps))
 
 
-def searched_by(given: Arguments, among: int = 0) -> Search:
+def searched_by(given: dict[str, Any], among: int = 0) -> Search:
     """The search that the arguments of a case ask for."""
     told = {name: given[name] for name in ("prompt", "n_beams", "end", "max_tokens", "alpha")}
     return search(torch.from_numpy(given["model"]).double(), **told, among=among)
