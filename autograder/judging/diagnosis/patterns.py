@@ -58,8 +58,9 @@ def vanishes(result: CaseResult) -> bool:
 
 
 def is_nan(result: CaseResult) -> bool:
-    got, _ = _wrong(result)
-    return got.size > 0 and bool(np.isnan(got).all())
+    """NaN alone, and where 0 or -inf is due as well, as it is in a row that sees nothing."""
+    got, want = _wrong(result)
+    return bool(np.isnan(got).all() and ((want == 0) | np.isneginf(want)).any())
 
 
 def of_empty_rows(result: CaseResult) -> bool:
