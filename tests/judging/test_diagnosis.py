@@ -183,3 +183,17 @@ def test_counts_that_lose_digits_as_floats_are_not_taken_for_32_bits():
     expected = Expected(Output("flops", exact=True), np.dtype(np.int64), np.array(92233720368547761), 0, 0, 0, 0, 0)
     wrong = Comparison("flops", False, "", expected=expected)
     assert not _overflowed(np.array(92233720368547768), wrong) and _overflowed(expected.truth - 2**33, wrong)
+
+
+@pytest.mark.parametrize("sees_nothing", [True, False])
+def test_nan_is_laid_to_a_row_that_sees_nothing_only_if_one_is_nan(sees_nothing):
+    exercise = exercise_named("safe_softmax")
+    whole = []
+    for index, case in enumerate(exercise.cases):
+        prepared = prepare("safe_softmax", index, "public")
+        right = prepared.expected[0].truth.astype(prepared.expected[0].dtype)
+        if "masked row" in case.regimes:
+            right = np.where((right.sum(-1, keepdims=True) == 0) == sees_nothing, np.nan, right)
+        whole.append(judge_case(exercise, prepared, Observation(outputs=[right])))
+    found = common_situation(exercise, whole)
+    assert (found is not None and found.key == "empty-row-nan") == sees_nothing
