@@ -57,8 +57,8 @@ class Engine:
 
     n_blocks, block_size: of the cache. slots: how many requests may run at a time. budget: how
     many tokens a step may compute, at least `slots`. model: what is served, the toy if None.
-    running, waiting: the requests, in the order in which they came. Those that run came before
-    those that wait.
+    running, waiting: the requests (`kernels.serving.Request`), in the order in which they came.
+    Those that run came before those that wait.
     submit and step are called from outside; a step returns two tensors (n, 2) int64, what was
     computed and what was said.
     """
@@ -194,7 +194,7 @@ class PreemptingEngine(Engine):
         ### END SOLUTION
 
     def preempt(self, chunks: list[tuple[Request, int]]) -> None:
-        """Take the request that began to run last out of `running` and of `chunks`.
+        """Take the request that began to run last out of the lists `running` and `chunks`.
 
         Its sequence is freed, and nothing of it is cached. It waits, before all others, keeps
         what it has said, and will be admitted as if all its tokens were a prompt.
@@ -232,9 +232,10 @@ class SharingEngine(PreemptingEngine):
     def admit(self, request: Request) -> bool:
         """Whether the request, the first that waits, may run beside those that do.
 
-        Its sequence is started in the cache, which says how many of its tokens are there. It
-        may run if beside all blocks that are held then there are enough for the tokens of all
-        requests that are not cached yet. If not, its sequence is freed: nothing has changed.
+        Its sequence is started in the cache, which says how many of its tokens are there: so
+        many are `cached` from now on. It may run if beside all blocks that are held then there
+        are enough for the tokens of all requests that are not cached yet. If not, its sequence
+        is freed: nothing has changed.
         """
         ### BEGIN SOLUTION
         request.cached = self.cache.start(request.number, request.tokens)

@@ -27,7 +27,8 @@ class WrongSequence(KeyError):
 class BlockAllocator:
     """Numbered blocks, and how many holders each of them has.
 
-    n_blocks: how many blocks there are; their numbers are 0 to n_blocks - 1, and all are free.
+    n_blocks >= 1: how many blocks there are, all of them free; their numbers, which alone are
+    named, are 0 to n_blocks - 1.
     holders: for each block, how many hold it. A call that raises has changed nothing.
     Returns blocks as lists of numbers, and counts as a new tensor (n_blocks,) int64.
     """
@@ -37,7 +38,7 @@ class BlockAllocator:
         self.free_list = list(range(n_blocks))  # a heap: its smallest number is the first
 
     def allocate(self, n: int) -> list[int]:
-        """Take the n free blocks with the lowest numbers, each held once from now on.
+        """Take the n >= 0 free blocks with the lowest numbers, each held once from now on.
 
         Returns their numbers in ascending order. Raises OutOfBlocks if fewer than n are free.
         """
@@ -92,7 +93,8 @@ class PagedCache:
     in slot i % block_size. lengths: how many tokens it has.
     A method that raises has changed nothing; WrongSequence is raised by the lines that are
     given. Keys and values are returned as (n_heads, tokens, d) float32.
-    Memory: the pools, and while a method runs at most three times as much; a fork takes none.
+    Memory: the pools, and while a method runs at most three times as much beside them; a fork
+    takes none.
     Between two calls no other tensor with keys or values is kept.
     """
 
@@ -137,7 +139,7 @@ class PagedCache:
         self.tables[sequence], self.lengths[sequence] = table, end
 
     def fork(self, parent: int, child: int) -> None:
-        """Begin the new sequence `child` with all tokens of `parent`, without copying any."""
+        """Begin the new sequence `child` with all tokens of `parent`, if any, uncopied."""
         if parent not in self.tables or child in self.tables:
             raise WrongSequence(parent, child)
         ### BEGIN SOLUTION
@@ -198,7 +200,8 @@ class PrefixCache(PagedCache):
     def block_name(self, before: int, tokens: list[int]) -> int:
         """The name of a full block, from its tokens and the name of the block before it.
 
-        before: 0 if the block is the first. Returns the same number for the same tokens.
+        before: 0 if the block is the first. tokens: numbers from 0 on. Returns the same number
+        for the same tokens, and as good as surely another one for others.
         """
         ### BEGIN SOLUTION
         return hash((before, *tokens))
@@ -208,8 +211,8 @@ class PrefixCache(PagedCache):
         """Begin a new sequence with the blocks of its prompt that are known.
 
         tokens: the prompt, at least one token. The known blocks from the first one on are
-        shared, up to one that is not known, but never the whole prompt: its last token is left,
-        so that there is a query to compute.
+        shared, up to one that is not known, but never the whole prompt: of one that is known
+        whole the last block is left out, so that there is a query to compute.
         Returns how many tokens are in the cache already, a multiple of block_size.
         """
         if sequence in self.tables:
@@ -233,7 +236,7 @@ class PrefixCache(PagedCache):
 
         tokens: n >= 1 numbers; k, v: (n_heads, n, d) float32, theirs. Every full block of the
         sequence whose name is not known yet becomes known.
-        Raises OutOfBlocks if there are not enough blocks.
+        Raises OutOfBlocks if there are not enough blocks, and has changed nothing then.
         """
         if sequence not in self.tables:
             raise WrongSequence(sequence)

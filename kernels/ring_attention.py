@@ -18,14 +18,16 @@ def ring_attention(
 
     Runs on W ranks; W = 1 is one of the sizes. In step s the rank works on the block of rank
     (rank - s) mod W; meanwhile that block goes on to rank + 1, and the next one comes from
-    rank - 1. Blocks are as long as they are: W need not divide N.
+    rank - 1, both mod W, and never the other way round. Blocks are as long as they are: W need
+    not divide N.
 
     q: (H, N_r, d), k: (H_kv, N_r, d), v: (H_kv, N_r, d_v) float32, H a multiple of H_kv; the
     tokens of rank r. Only contiguous tensors can be sent.
-    lengths: N_r for each rank r, the same on all ranks; some may be 0.
+    lengths: N_r for each rank r, the same on all ranks; some may be 0, and empty
+    messages may be left out.
     Returns o (H, N_r, d_v) and the log-sum-exp L (H, N_r), same dtype; no query is masked.
-    Memory: one block besides this rank's, its scores and results, never all keys.
-    Messages: each block goes from rank to rank W - 1 times.
+    Memory: three blocks, the scores and results of one, never all keys.
+    Messages: each block goes from rank to rank W - 1 times, K and V in one message or in two.
     Time: a block is on its way while the one before it is computed with.
     """
     rank, size = dist.get_rank(), dist.get_world_size()
@@ -85,7 +87,7 @@ def causal_ring(
 
     As `ring_attention`, but a query sees only keys at its own position and before. A rank's
     tokens are two chunks, those of tensor_split(2), and a chunk of queries meets a chunk of
-    keys only if one of them is seen.
+    keys only if one of the queries sees one of the keys.
 
     q: (H, N_r, d), k: (H_kv, N_r, d), v: (H_kv, N_r, d_v) float32, H a multiple of H_kv.
     positions: for each rank r the positions (N_r,) int64 of its tokens, rising, the same on all
@@ -131,8 +133,9 @@ def ring_gradients(
     lengths: N_r for each rank r, the same on all ranks; some may be 0.
     Returns dq (H, N_r, d), dk (H_kv, N_r, d), dv (H_kv, N_r, d_v), same dtype.
     Memory: a few blocks, never all keys. Messages: K and V W - 1 times, dK and dV W times.
-    Time: nothing but the last gradients is waited for.
-    Formula: `kernels.ring.block_gradients`, with delta the rows' sums of do * o.
+    Time: nothing but the last gradients is waited for. W = 1 is one of the sizes.
+    Formula: `kernels.ring.block_gradients` of q, a block's k and v, L, do, and delta, the rows'
+    sums of do * o.
     """
     rank, size = dist.get_rank(), dist.get_world_size()
     k, v = k.contiguous(), v.contiguous()

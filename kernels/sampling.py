@@ -211,7 +211,7 @@ class Answers:
         """Put new answers in place of those that there are: each is an old one and one token.
 
         parents, tokens: new answer i is the old answer parents[i], followed by tokens[i]. An
-        old answer may have several successors, or none, in any order.
+        old answer may have several successors, or none, in any order; without parents all end.
         Prompt and answers are shared by fork, and none is computed again. What only the old
         answers hold is free before the tokens take their room, which one call of `step` does,
         in the order of the new answers.

@@ -24,7 +24,8 @@ def decode_shard(
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (B, H, d_v) and the log-sum-exp L (B, H), both float32, and summed in float32;
     0 and -inf for a sequence that has no key here.
-    Memory: K and V in float32 at most twice; no copy of them for each query head.
+    Memory: K and V in float32 at most twice, and a few times the scores; K and V are not copied
+    for each query head.
 
         S = scale * q k^T        L = log sum_j exp(S_j)        o = sum_j exp(S_j - L) v_j
     """
@@ -52,8 +53,8 @@ def merge_by_all_reduce(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
 
     o: (B, H, d_v), L: (B, H) float32: attention over this rank's keys; 0 and -inf where it has
     none.
-    Returns o (B, H, d_v), L (B, H) over all ranks' keys, in new memory, same dtype, the same on
-    every rank; 0 and -inf for a sequence of which no rank has a key.
+    Returns o (B, H, d_v), L (B, H) over all ranks' keys, in new memory, same dtype, bit for bit
+    the same on every rank; 0 and -inf for a sequence of which no rank has a key.
     Messages: two, of B H and of B H (d_v + 1) numbers; only contiguous tensors can be sent.
 
         M = max_r L_r        w_r = e^(L_r - M)
@@ -75,7 +76,8 @@ def merge_by_all_reduce(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
 def merge_by_tree(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
     """Attention over all ranks' keys, by messages between pairs of ranks.
 
-    Runs on W ranks, W of any size. Let P be the largest power of two that is not larger than W.
+    Runs on W ranks, W of any size, 1 included. Let P be the largest power of two that is not
+    larger than W. (Other pairs will do, in as many rounds.)
     Rank r >= P sends what it has to rank r - P and gets the result from there at the end.
     Meanwhile ranks 0 to P - 1 merge: in round i = 0, 1, ..., log2(P) - 1 rank r and rank
     r XOR 2^i, whose numbers differ in binary digit i, exchange what they have, and both
@@ -83,8 +85,8 @@ def merge_by_tree(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
 
     o: (B, H, d_v), L: (B, H) float32: attention over this rank's keys; 0 and -inf where it has
     none.
-    Returns o (B, H, d_v), L (B, H) over all ranks' keys, in new memory, same dtype, the same on
-    every rank; 0 and -inf for a sequence of which no rank has a key.
+    Returns o (B, H, d_v), L (B, H) over all ranks' keys, in new memory, same dtype, bit for bit
+    the same on every rank; 0 and -inf for a sequence of which no rank has a key.
     Messages: one for each round, o and L in one tensor. No collective.
     Time: log2(P) rounds of messages, and two more if W is not P; both messages of an exchange
     are on their way at once.
@@ -116,7 +118,7 @@ def merge_by_tree(o: Tensor, L: Tensor) -> tuple[Tensor, Tensor]:
 def decode_messages(
     way: str, size: int, n: int, heads: int, kv_heads: int, d: int, width: int
 ) -> tuple[int, int]:
-    """Rounds of messages that decode one token, and the bytes that the busiest rank sends.
+    """Rounds of messages that decode one token, and all bytes of the rank that sends most.
 
     way "ring": keys and values go round, as in ring attention, and every rank meets them all.
     way "tree": `merge_by_tree`.
@@ -149,9 +151,12 @@ def decode_tokens(
     lengths: (B,) int64, the prompts' lengths over all ranks; some may be 0.
     q: (T, B, H, d), k_new: (T, B, H_kv, d), v_new: (T, B, H_kv, d_v) float32, H a multiple of
     H_kv: the new tokens, the same on all ranks. Query t sees the prompt and new tokens 0 to t.
-    Returns o (T, B, H, d_v), same dtype, the same on every rank; the scale is 1/sqrt(d).
-    Messages and rounds: those of T merges by a tree, whatever B and the lengths.
-    Time: no rank computes with more than its share of the keys.
+    Returns o (T, B, H, d_v), same dtype, bit for bit the same on every rank; the scale is
+    1/sqrt(d). A step's o is there before the next step's messages are sent, since in use the
+    next token hangs on it.
+    Messages and rounds: those of T merges by a tree, no fewer, whatever B and the lengths.
+    Time: no rank computes with more than its own tokens. `decode_shard` and `merge_by_tree` are
+    there, and need not be called.
     """
     rank, size = dist.get_rank(), dist.get_world_size()
     k, v = k.clone(), v.clone()  # yours to write to

@@ -80,7 +80,7 @@ CROSSED = "the successors stand in another order than the answers that they cont
 APART = "two successors of one answer stand apart, with one of another between them"
 AGAIN = "all but one fall out, and that one has four successors"
 LONG = "a prompt of some 50 tokens, and six answers: the pool has no room for copies"
-LACKING = "the second of two answers finds no block: neither token is written, and one goes on by itself"
+LACKING = "the last of three new answers finds no block: no token is written, and two of the new ones go on"
 ANSWERS = [
     Case("plain", THREE, grown("000 012", prompt=6)),
     Case("single", "one answer to a prompt of one token", grown("0", prompt=1)),
@@ -92,7 +92,7 @@ ANSWERS = [
     Case("crossed", CROSSED, grown("000 210 120 201", (2, 3))),
     Case("apart", APART, grown("00 010 202 110", (2, 3))),
     Case("one-wins", AGAIN, grown("000 012 2222 0123 3333", (3, 3))),
-    Case("out-of-blocks", LACKING, grown("00 01 01 01 01 0 0", (1, 3), spare=-1)),
+    Case("out-of-blocks", LACKING, grown("00 01 01 110 01 0", (1, 3), spare=-1)),
     Case("blocks-of-one", "blocks of one token", grown("00 01 110 02", 3, block_size=1)),
     Case("beams", "three beams of a search move", beams_move(3, 7)),
     Case("long-prompt", LONG, grown("000000 012345 001122 543210", (1, 13))),

@@ -166,7 +166,7 @@ NO_OVERTAKING = "the first that waits does not fit, and the one behind it would:
 TOO_LONG = "a request that needs one block more than there are is refused, and one that needs all is served"
 SPENT = "as many requests decode as the budget has tokens: a slot is free, and the next one waits"
 ONE_WORD = "requests that say one token: they end in the step that reads their prompts"
-LATER = "a request comes while others run, and when all have ended a number is used again"
+LATER = "two requests fill all blocks and end; of the next two, one under a used number, the second waits"
 ENGINE = [
     story(right.EngineModel, "plain", TOGETHER, "0:5+3 1:3+2"),
     story(right.EngineModel, "single", "a prompt of one token", "0:1+4"),
@@ -182,7 +182,7 @@ ENGINE = [
     story(right.EngineModel, "too-long", TOO_LONG, "0:9+8 1:9+9 2:2+12 3:17+1", n_blocks=4, budget=20),
     story(right.EngineModel, "budget-spent", SPENT, "0:3+6 1:2+4 2:3+6 . . 3:4+2", slots=4, budget=3),
     story(right.EngineModel, "one-token", ONE_WORD, "0:3+1 1:4+1 2:5+1 3:2+3", slots=2),
-    story(right.EngineModel, "later", LATER, "0:3+4 .2 1:5+3 .6 0:4+2 .3 2:3+1"),
+    story(right.EngineModel, "later", LATER, "0:3+6 .2 1:5+4 .6 0:10+7 2:2+3", n_blocks=4),
     *random_requests(right.EngineModel),
 ]
 
@@ -218,7 +218,7 @@ EQUAL = "a prompt of 10 tokens that another request has read: its two full block
 WHOLE = "a prompt of two full blocks that is there whole: the second is left out, so that there is a query"
 SAME_STEP = "two equal prompts come together: nothing is there yet, both are computed"
 INSTRUCTIONS = "three prompts of which the first eight tokens are the same"
-BY_SHARING = "four blocks: two requests of three fit beside each other, because they share two"
+BY_SHARING = "five blocks for two requests of three, which share two, and for one of one that shares none"
 GIVEN_BACK = "the first that waits shares two blocks and does not fit: while it waits, it holds nothing"
 OTHERS = "two blocks are free, one needs its next in this step, and the first that waits two: it waits"
 GROWING = "the second comes while the first is still reading their prompt in chunks"
@@ -234,7 +234,7 @@ SHARING = [
     story(right.SharingModel, "all-cached", WHOLE, "0:8+6 .2 1:0/8,0+3"),
     story(right.SharingModel, "same-step", SAME_STEP, "0:9+3 1:0/9,0+3"),
     story(right.SharingModel, "same-beginning", INSTRUCTIONS, "0:10+7 . 1:0/8,5+4 2:0/8,3+3", "ragged"),
-    story(right.SharingModel, "fits-by-sharing", BY_SHARING, "0:10+3 . 1:0/8,3+2", n_blocks=4),
+    story(right.SharingModel, "fits-by-sharing", BY_SHARING, "0:10+3 . 1:0/8,3+2 2:2+2", n_blocks=5),
     story(right.SharingModel, "given-back", GIVEN_BACK, "0:10+4 1:5+4 . 2:0/8,9+3 3:2+2", n_blocks=6),
     story(right.SharingModel, "exact-fit", EXACT, "0:6+3 1:9+4 2:2+2", n_blocks=5),
     story(right.SharingModel, "others-grow", OTHERS, "0:8+4 .2 1:8+2", n_blocks=4, budget=5),

@@ -135,8 +135,10 @@ def products(a: Arguments, tiles: float) -> int:
     return int(1.3 * tiles * heads * n * n * (d + d_v))
 
 
+ONE_WAY = Bound(lambda a: 0, "to rank + 1 alone")
 RING = Budget(
     is_the_point=True,
+    astray=ONE_WAY,
     memory=Bound(few_blocks, "three blocks of K and V, four of scores, six outputs, on one rank"),
     sent=Bound(a_ring, "(W - 1) blocks of K and V"),
     received=Bound(from_others, "all ranks' K and V but its own, which come by messages alone"),
@@ -219,8 +221,8 @@ def orders() -> list[Case]:
     return [
         case("plain", "16 tokens on four ranks in stripes", 16, 4, "stripe"),
         case("zigzag", "16 tokens on four ranks in zigzag", 16, 4, "zigzag"),
-        case("ragged", "19 tokens on four ranks in stripes", 19, 4, "stripe"),
-        case("ragged-zigzag", "19 tokens on four ranks in zigzag", 19, 4, "zigzag"),
+        case("ragged", "19 tokens on five ranks in stripes", 19, 5, "stripe"),
+        case("ragged-zigzag", "19 tokens on three ranks in zigzag", 19, 3, "zigzag"),
         case("single", "one token on one rank", 1, 1, "zigzag"),
         case("alone", "nine tokens on one rank in zigzag", 9, 1, "zigzag"),
         case("few-tokens", "three tokens on four ranks in zigzag: some chunks are empty", 3, 4, "zigzag"),
@@ -259,6 +261,7 @@ RING_GRADIENTS = Exercise(
     outputs=(Output("dq"), Output("dk"), Output("dv")), points=5, backend="ranks", tolerance=Tolerance(factor=3.0),
     budget=Budget(
         is_the_point=True,
+        astray=ONE_WAY,
         memory=Bound(lambda a: 8 * block_bytes(a) + 6 * 4 * sizes(a)[1] * sizes(a)[2] ** 2 + 8 * a["q"][0].nbytes,
             "eight blocks of K and V, six of scores, eight of queries, on one rank"),
         sent=Bound(lambda a: a_ring(a) + (len(a["q"]) > 1) * token_bytes(a) * sum(tokens(a)),

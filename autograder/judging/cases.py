@@ -45,7 +45,9 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
     result.comparisons, result.outputs = comparisons, seen.outputs
     if not wrong and seen.inputs_changed:
         result.status, result.message = "fail", "the inputs were changed; work on a copy, or write to a new array"
-    elif not wrong and (said := _shared_memory(prepared, seen) or _idle_kernels(prepared, seen)):
+    elif not wrong and (
+        said := _shared_memory(prepared, seen) or _unlike(prepared, seen) or _idle_kernels(prepared, seen)
+    ):
         result.status, result.message = "fail", said
     return result
 
@@ -66,6 +68,16 @@ def _shared_memory(prepared: Prepared, seen: Observation) -> str:
             return f"{name} lies in the object's own memory, so that it changes with it; return a copy"
         if prepared.returns and "o" not in mark and memory == "view" and expected.truth.size:
             return f"{name} is a copy; return a view of the object's own memory"
+    return ""
+
+
+def _unlike(prepared: Prepared, seen: Observation) -> str:
+    """Which result is not the same on all ranks although it has to be."""
+    first: dict[str, np.ndarray] = {}
+    for array, expected in zip(seen.outputs or (), prepared.expected):
+        name = expected.output.name.partition(" of rank ")[0]
+        if expected.output.alike and not np.array_equal(first.setdefault(name, array), array):
+            return f"{expected.output.name} is right up to rounding, but not bit for bit that of rank 0"
     return ""
 
 

@@ -177,7 +177,7 @@ def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sourc
             count, allowed = seen.counts.get(meter.name), _allowed(exercise, prepared, meter)
             if count is None and allowed is not None and exercise.backend in ALWAYS_MEASURED and not seen.failure:
                 yield OverBudget(kind, f"keeps its {meter.label} from being counted", 1, 0)
-            elif count is not None and allowed is not None and meter.is_broken(count, allowed):
+            elif count is not None and allowed is not None and _is_broken(exercise, meter, count, allowed):
                 broken.append((meter, count, allowed))
         if broken:
             kinds.add(kind)
@@ -186,6 +186,11 @@ def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sourc
             formula = exercise.budget.formula(meter for meter, _, _ in broken)
             used, most = sum(n for _, n, _ in broken), sum(most for _, _, most in broken)
             yield OverBudget(kind, said + formula, used, most, line, _line(source, line))
+
+
+def _is_broken(exercise: Exercise, meter: Meter, count: int, allowed: int) -> bool:
+    bound = getattr(exercise.budget, meter.bound)
+    return count != allowed if bound.exactly else meter.is_broken(count, allowed)
 
 
 def _over(meter: Meter, count: int, allowed: int) -> str:

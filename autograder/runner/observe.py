@@ -158,6 +158,8 @@ def _called(seen: Observation, function: Callable[..., Any], given: dict[str, An
     seen.note("sent_bytes", done.sent_bytes, done.line)
     seen.note("messages", done.messages, done.line)
     seen.note("rounds", len(done.rounds), done.line)
+    arrived = [span for span in done.spans if span.kind == "receive"]
+    seen.note("astray", sum(span.rank != (span.source + 1) % len(done.given) for span in arrived), done.line)
     seen.note("received_bytes", done.received_bytes)
     seen.note("work", done.work)
     seen.note("clock", done.clock, done.waited_line)

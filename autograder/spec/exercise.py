@@ -98,10 +98,14 @@ class Case:
 
 @dataclass(frozen=True)
 class Bound:
-    """How much a call may use (of some counts: has to), by its arguments, and that formula in words, for the card."""
+    """How much a call may use (of some counts: has to), by its arguments, and that formula in words, for the card.
+
+    exactly: it may not use less either.
+    """
 
     most: Callable[[Arguments], int]
     words: str = ""
+    exactly: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,9 +123,9 @@ class Budget:
     one load or store may hold, masked ones too; asked, elements of all loads, masked ones too. operators: operations
     that a call may run in torch, views not counted; products: multiplications in its matrix products. Of ranks (see
     `runner.ranks`): sent, messages, the bytes and the number of the messages that one rank may send, a collective being
-    one; rounds, how many may have to follow one another; clock, when the slowest rank has to be done; received, work:
-    the bytes and the multiplications that no rank can do without, so that nothing goes another way. Memory is then that
-    of the fullest rank.
+    one; rounds, how many may have to follow one another; astray, how many may go to another rank than the next one;
+    clock, when the slowest rank has to be done; received, work: the bytes and the multiplications that no rank can do
+    without, so that nothing goes another way. Memory is then that of the fullest rank.
     is_the_point: whether to keep within it is what the exercise is about (no N x N matrix, one pass, no copy).
     """
 
@@ -146,6 +150,7 @@ class Budget:
     sent: Bound | None = None
     messages: Bound | None = None
     rounds: Bound | None = None
+    astray: Bound | None = None
     received: Bound | None = None
     work: Bound | None = None
     clock: Bound | None = None
@@ -183,12 +188,14 @@ class Output:
     memory: whose it may be. A function's result is new memory, and a method's is that of no argument; "view": a
     function's result may be a view of its inputs, and a method's has to be one of the object's own memory; "copy": a
     method's is neither; "contiguous": new memory, row after row without gaps.
+    alike: of ranks, each of which has to return the same numbers, to the last bit.
     """
 
     name: str
     dtype: str | None = None
     exact: bool = False
     memory: str = ""
+    alike: bool = False
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "sent": r"\bmessages\b.*(times|numbers|tensor|tree)|messages and time as there",
     "messages": r"\bmessages\b",
     "rounds": r"\brounds\b",
+    "astray": r"round the ring|as `ring_attention`",
     "received": r"\bmessages\b.*times|messages and time as there",
     "work": r"time:|time as there",  # what is asked for cannot be done with less
     "clock": r"time:|time as there",

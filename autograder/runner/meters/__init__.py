@@ -80,6 +80,8 @@ METERS = (
           "sent {} messages from one rank", "{} messages from a rank at most", is_quiet=True),
     Meter("rounds", "messages", "messages", "rounds",
           "sent in {} rounds, one behind the other", "{} rounds of messages", is_quiet=True),
+    Meter("astray", "messages", "messages", "astray",
+          "sent {} messages to another rank than the next", "{} messages past the next rank", is_quiet=True),
     Meter("received_bytes", "received", "keys and values", "received",
           "received {} on the rank that received least", "at least {} received by each rank", in_bytes=True,
           is_least=True, is_quiet=True),

@@ -1,4 +1,4 @@
-# the ring turns the other way: blocks go to rank - 1; even and odd ranks ask in different orders
+# the ring turns the other way: blocks go to rank - 1 where rank + 1 is asked for (W >= 3); even and odd ranks ask in different orders
 import torch
 import torch.distributed as dist
 

@@ -1,4 +1,4 @@
-# carries numerator, maximum and denominator, packed flat, and only divides at the end
+# carries numerator, maximum and denominator on, and sends them divided: a rank has its own part unrounded and the others have it rounded, so that the bits differ from rank to rank
 import torch
 import torch.distributed as dist
 

@@ -1,4 +1,4 @@
-# all new tokens are stored first; each step's keys are a prefix of the rank's rows; a merge for all steps together
+# all new tokens are stored first, and one merge serves all steps together, when in use the second token would hang on the output of the first
 import torch
 import torch.distributed as dist
 
