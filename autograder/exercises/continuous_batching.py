@@ -191,6 +191,7 @@ GOES_ON = "the one that was preempted has said three tokens: it goes on behind t
 NOT_NOW = "all blocks of all tokens are needed: a request waits although its first chunk would fit"
 TWO_GO = "two requests have to go for the first one's next token: each has a single block"
 IN_PROMPT = "a request is preempted in the middle of its prompt, and reads it from the beginning"
+TIGHT = "at the end the oldest is alone with all blocks"
 ORDER = "preempted requests wait before those that came after them"
 PREEMPTING = [
     story(right.PreemptingModel, "plain", ROOM_NOW, "0:6+9 1:5+8", n_blocks=5),
@@ -202,15 +203,7 @@ PREEMPTING = [
     story(right.PreemptingModel, "two-go", TWO_GO, "0:3+9 1:3+3 2:3+3 3:3+3", n_blocks=4, block_size=3, slots=4),
     story(right.PreemptingModel, "in-its-prompt", IN_PROMPT, "0:3+9 1:3+9 2:11+2", n_blocks=5, budget=4),
     story(right.PreemptingModel, "in-order", ORDER, "3:7+8 4:6+6 2:3+4 . 0:2+3 1:3+2", n_blocks=5),
-    story(
-        right.PreemptingModel,
-        "tight",
-        "at the end the oldest is alone with all blocks",
-        "0:4+9 1:3+7 2:4+6",
-        n_blocks=3,
-    ),
-    story(right.PreemptingModel, "too-long", TOO_LONG, "0:9+8 1:9+9 2:2+12 3:17+1", n_blocks=4, budget=20),
-    story(right.PreemptingModel, "no-overtaking", NO_OVERTAKING, "0:9+8 1:18+2 2:2+2", n_blocks=6),
+    story(right.PreemptingModel, "tight", TIGHT, "0:4+9 1:3+7 2:4+6", n_blocks=3),
     *random_requests(right.PreemptingModel),
 ]
 

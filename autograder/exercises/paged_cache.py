@@ -364,9 +364,7 @@ ALLOCATOR = [
 
 # Cases of the cache.
 
-MIXED = "two sequences grow in turn, so that their blocks alternate in the pool"
 FORKED_FULL = "a fork of exactly two blocks: nothing has to be copied"
-THREE_FORKS = "three forks of one sequence, which all grow"
 LAST_HOLDER = "a fork ends before its parent grows: the last block has one holder again, and nothing is copied"
 COPY_ONLY = (
     "there is room for the copy of the shared block, but not for the block after it: nothing changes; then both fit"
@@ -384,11 +382,9 @@ PAGED = [
     Case("single", "a single token, at position 0", cache_steps("0+1", 1)),
     Case("full-blocks", "the tokens fill their blocks exactly, and then comes one more", cache_steps("9* 0+8 0+1", 4)),
     Case("token-by-token", "nine tokens, one at a time", cache_steps("9* " + "0+1 " * 9, 4), ("ragged",)),
-    Case("in-turn", MIXED, cache_steps("9* 0+3 1+4 0+6 1+5 0+2", 8)),
     Case("fork", "a fork of six tokens; then both grow", cache_steps("0+6 0>1 1+1 0+2", 6)),
     Case("parent-grows", "a fork of six tokens; then only the parent grows", cache_steps("9* 0+6 0>1 0+3", 6)),
     Case("fork-full-blocks", FORKED_FULL, cache_steps("9* 0+8 0>1 1+1 0+2", 6)),
-    Case("three-forks", THREE_FORKS, cache_steps("0+5 0>1 1>2 2>3 3+4 1+1 2+2 0+1", 12)),
     Case("fork-ends", LAST_HOLDER, cache_steps("0+6 0>1 1! 0+1", 6)),
     Case("number-reused", "a sequence ends and its number is used again", cache_steps("9* 0+8 1+3 0! 0+2 1+2", 6)),
     Case("refused", "eight more tokens do not fit, four do", cache_steps("9* 0+5 1+4 0+8 0+4", 4)),

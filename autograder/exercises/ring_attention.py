@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 import torch
 from numpy.random import Generator
 
-from autograder.exercises.draws import aim, drawn, on_grid, swapped
+from autograder.exercises.draws import Draw, aim, drawn, on_grid, swapped
 from autograder.exercises.measured import PEAK
 from autograder.runner.ranks.world import BYTE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
@@ -151,28 +152,33 @@ GIVEN = {
     "masked row": "no query is masked here; the causal ring has a mask, in which every query sees itself",
     "cross": "each rank has as many queries as keys",
 }
-EIGHT = (8, 8, 8, 8)
-SIXTEEN = (16, 16, 16, 16)
 UP, DOWN = (200.0, 5000.0), (-200.0, -100000.0)
 
-FORWARD = [
-    Case("plain", "four ranks of four tokens each", on_ranks((4, 4, 4, 4))),
-    Case("alone", "one rank has the whole sequence", on_ranks((7,))),
-    Case("single", "one token on one rank, one head", on_ranks((1,), heads=(1, 1), d=4, d_v=1)),
-    Case("two-ranks", "two ranks: the one before is the one behind", on_ranks((5, 5))),
-    Case("ragged", "14 tokens on four ranks: 4, 4, 3 and 3", on_ranks((4, 4, 3, 3))),
-    Case("empty-rank", "one of three ranks has no token", on_ranks((3, 0, 4))),
-    Case("one-token-each", "five ranks of one token each", on_ranks((1, 1, 1, 1, 1))),
-    Case("grouped", "six query heads share two heads of keys and values", on_ranks((4, 3, 4), heads=(6, 2))),
-    Case("rising", "the scores grow from rank to rank", on_ranks((5, 5, 5), profile=np.linspace(0, 10, 15))),
+
+def rings(draw: Callable[..., Draw], lowest: float, more: list[Case]) -> list[Case]:
+    """The cases that the forward and the backward pass share, and more of one of them."""
+    return [
+        Case("plain", "four ranks of four tokens each", draw((4, 4, 4, 4))),
+        Case("alone", "one rank has the whole sequence", draw((7,))),
+        Case("single", "one token on one rank, one head", draw((1,), heads=(1, 1), d=4, d_v=1)),
+        Case("two-ranks", "two ranks: the one before is the one behind", draw((5, 5))),
+        Case("ragged", "14 tokens on four ranks: 4, 4, 3 and 3", draw((4, 4, 3, 3))),
+        Case("empty-rank", "one of three ranks has no token", draw((3, 0, 4))),
+        Case("grouped", "six query heads share two heads of keys and values", draw((4, 3, 4), heads=(6, 2))),
+        Case("rising", "the scores grow from rank to rank", draw((5, 5, 5), profile=np.linspace(0, 10, 15))),
+        Case("large-positive", "scores from 200 to 5000, where exp overflows", draw((4, 4, 4), level=UP)),
+        Case("very-negative", f"scores from -200 down to {lowest:.0f}", draw((4, 4, 4), level=(-200.0, lowest))),
+        Case("strided", "shards are views, each laid out in its own way", draw((4, 5, 4), heads=(4, 2), views=True)),
+        *more,
+    ]
+
+
+FORWARD = rings(on_ranks, -1e5, [
     Case("far-apart", "each rank's scores are 800 above the last one's",
          on_ranks((4, 4, 4), profile=np.repeat([0.0, 800.0, 1600.0], 4))),
-    Case("large-positive", "scores from 200 to 5000, where exp overflows", on_ranks((4, 4, 4), level=UP)),
-    Case("very-negative", "scores from -200 down to -100000", on_ranks((4, 4, 4), level=DOWN)),
-    Case("strided", "shards are views, each laid out in its own way", on_ranks((4, 5, 4), heads=(4, 2), views=True)),
     Case("budget", "eight ranks of 16 tokens: memory, bytes and the clock are watched",
-         on_ranks(2 * SIXTEEN, heads=(1, 1), d=16, d_v=16), budget=True),
-]  # fmt: skip
+         on_ranks(8 * (16,), heads=(1, 1), d=16, d_v=16), budget=True),
+])  # fmt: skip
 
 OUTPUTS = (Output("o"), Output("L"))
 RING_ATTENTION = Exercise(
@@ -241,21 +247,10 @@ TOKEN_ORDER = Exercise(
     },
 )  # fmt: skip
 
-GRADIENTS = [
-    Case("plain", "four ranks of four tokens each", backward((4, 4, 4, 4))),
-    Case("alone", "one rank has the whole sequence", backward((7,))),
-    Case("single", "one token on one rank, one head", backward((1,), heads=(1, 1), d=4, d_v=1)),
-    Case("two-ranks", "two ranks", backward((5, 5))),
-    Case("ragged", "14 tokens on four ranks: 4, 4, 3 and 3", backward((4, 4, 3, 3))),
-    Case("empty-rank", "one of three ranks has no token", backward((3, 0, 4))),
-    Case("grouped", "six query heads share two heads of keys and values", backward((4, 3, 4), heads=(6, 2))),
-    Case("rising", "the scores grow from rank to rank", backward((5, 5, 5), profile=np.linspace(0, 10, 15))),
-    Case("large-positive", "scores from 200 to 5000, where exp overflows", backward((4, 4, 4), level=UP)),
-    Case("very-negative", "scores from -200 down to -5000", backward((4, 4, 4), level=(-200.0, -5000.0))),
-    Case("strided", "shards are views, each laid out in its own way", backward((4, 5, 4), heads=(4, 2), views=True)),
+GRADIENTS = rings(backward, -5000, [
     Case("budget", "four ranks of eight tokens: memory, bytes and the clock are watched",
-         backward(EIGHT, heads=(1, 1), d=16, d_v=16), budget=True),
-]  # fmt: skip
+         backward(4 * (8,), heads=(1, 1), d=16, d_v=16), budget=True),
+])  # fmt: skip
 RING_GRADIENTS = Exercise(
     function=ring_attention.ring_gradients, oracle=right.on_one_device, cases=GRADIENTS,
     outputs=(Output("dq"), Output("dk"), Output("dv")), points=5, backend="ranks", tolerance=Tolerance(factor=3.0),
