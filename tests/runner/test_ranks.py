@@ -414,6 +414,17 @@ def test_the_least_that_a_rank_received_and_multiplied_is_counted():
     assert gathered.counts["received_bytes"] == 2 * 2 * 16 // 3
 
 
+@pytest.mark.parametrize("step, astray", [(1, 0), (2, 3)])
+def test_messages_to_another_rank_than_the_next_are_counted(step, astray):
+    def turns(x):
+        rank, y = dist.get_rank(), torch.empty_like(x)
+        for request in (dist.isend(x, (rank + step) % 3), dist.irecv(y, (rank - step) % 3)):
+            request.wait()
+        return y
+
+    assert seen(turns).counts["astray"] == astray
+
+
 def test_lists_are_shards_and_all_else_is_common():
     def both(x, lengths):
         return x[:1] * lengths[dist.get_rank()]
