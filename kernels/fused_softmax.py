@@ -30,8 +30,8 @@ def fused_softmax_kernel(x_ptr, y_ptr, row_stride, col_stride, cols, TILE: tl.co
 def fused_softmax(x: Tensor) -> Tensor:
     """Softmax along the rows in one kernel, one program for each row, the row in one tile.
 
-    x: (R, N) float32, float16 or bfloat16, with any strides: rows may lie 2^30 elements apart,
-    elements of a row lie within 2^31. Entries may be -inf (masked).
+    x: (R, N) float32, float16 or bfloat16, with any strides, 0 too: rows may lie 2^30 elements
+    apart, elements of a row lie within 2^31. Entries may be -inf (masked).
     Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums
     are float32 whatever the dtype.
     Bytes moved: those of x once, and those of y once. Memory: y.
@@ -77,8 +77,8 @@ def online_softmax_kernel(x_ptr, y_ptr, row_stride, col_stride, cols, TILE: tl.c
 def online_softmax_rows(x: Tensor, tile: int | None = None) -> Tensor:
     """Softmax along rows of any length, one program for each row, which is read twice.
 
-    x: (R, N) float32, float16 or bfloat16, with any strides: rows may lie 2^30 elements apart,
-    elements of a row lie within 2^31. Entries may be -inf (masked).
+    x: (R, N) float32, float16 or bfloat16, with any strides, 0 too: rows may lie 2^30 elements
+    apart, elements of a row lie within 2^31. Entries may be -inf (masked).
     tile: columns of a tile, a power of two, for short rows too; None: rows of up to 32768
     columns go to `fused_softmax`, longer ones are cut into tiles of 32768.
     Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums

@@ -49,8 +49,8 @@ def row_max_kernel(x_ptr, m_ptr, row_stride, col_stride, cols, TILE: tl.constexp
 def row_max(x: Tensor) -> Tensor:
     """The maximum of every row, one program for each row.
 
-    x: (R, N) float32, float16 or bfloat16, with any strides: rows may lie 2^30 elements apart,
-    elements of a row lie within 2^31. Entries may be -inf.
+    x: (R, N) float32, float16 or bfloat16, with any strides, 0 too: rows may lie 2^30 elements
+    apart, elements of a row lie within 2^31. Entries may be -inf.
     Returns m (R,), same dtype: m_i = max_j x_ij, and -inf for a row of -inf.
     Bytes moved: those of x once, and those of m once. Memory: m.
     """

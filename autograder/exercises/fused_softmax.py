@@ -11,19 +11,18 @@ from autograder.exercises import draws
 from autograder.exercises.flash_tiles import cliff
 from autograder.exercises.measured import BANDWIDTH, CALL
 from autograder.exercises.triton_kernels import (
-    CUT_OUT,
-    EVERY_OTHER,
     LAST_ROWS,
     METERED,
     NO_HEADS,
     ROWS,
+    SAME_COLUMN,
+    SAME_ROW,
     SINGLE,
     TRANSPOSED,
     WIDE_ROWS,
-    cut_out,
-    every_other,
     low,
     masked,
+    same,
     transposed,
 )
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
@@ -109,8 +108,8 @@ ONLINE = [
     Case("rising", RISING, climbing(4, 75, 16), tile=(1, 16)),
     Case("falling", FALLING, draws.matrix(4, 60, profile=cliff(60), tile=16), tile=(1, 16)),
     Case("strided", TRANSPOSED, transposed(7, 40, tile=16), tile=(1, 16)),
-    Case("cut-out", CUT_OUT, cut_out(4, 40, tile=16), tile=(1, 16)),
-    Case("every-other-column", EVERY_OTHER, every_other(4, 40, tile=16), tile=(1, 16)),
+    Case("same-row", SAME_ROW, same(0, 4, 40, tile=16), tile=(1, 16)),
+    Case("same-column", SAME_COLUMN, same(1, 4, 40, tile=16), tile=(1, 16)),
     Case("large-positive", LARGE, draws.matrix(4, 33, 200, tile=16), tile=(1, 16)),
     Case("very-negative", SMALL, low(4, 33, tile=16), tile=(1, 16)),
     Case("deep", draws.DEEP_ROWS, draws.deep_rows(6, 41, tile=16), tile=(1, 16)),

@@ -27,14 +27,12 @@ def transposed(rows: int, cols: int, **rest: Any) -> draws.Draw:
     return lambda rng: {"x": draws.matrix(cols, rows)(rng)["x"].T} | rest
 
 
-def cut_out(rows: int, cols: int, **rest: Any) -> draws.Draw:
-    """The first columns of a wider matrix: a row starts 2 * cols elements after the one before it."""
-    return lambda rng: {"x": draws.matrix(rows, 2 * cols)(rng)["x"][:, :cols]} | rest
-
-
-def every_other(rows: int, cols: int, **rest: Any) -> draws.Draw:
-    """Every other column of a wider matrix: neither the rows' step nor the columns' is 1."""
-    return lambda rng: {"x": draws.matrix(rows, 2 * cols)(rng)["x"][:, ::2]} | rest
+@draws.drawn
+def same(rng: Generator, /, axis: int, rows: int, cols: int, **rest: Any) -> Arguments:
+    """The first row or column of a matrix stands for all: the step to the next is 0."""
+    x = draws.matrix(rows, cols)(rng)["x"]
+    steps = [0 if i == axis else step for i, step in enumerate(x.strides)]
+    return {"x": np.lib.stride_tricks.as_strided(x, strides=steps)} | rest
 
 
 def low(rows: int, cols: int, **rest: Any) -> draws.Draw:
@@ -77,7 +75,8 @@ def pairs(
 SINGLE = "a single number"
 RAGGED = "5 rows of 37 columns: the tile of 64 reaches 27 columns past the end of a row"
 TRANSPOSED = "x is a transposed view: neighbours in a row are 7 elements apart in memory"
-CUT_OUT = "x is the left half of a wider matrix: a row begins 2 N elements after the one before"
+SAME_ROW = "all rows of x are one in memory: the step from row to row is 0"
+SAME_COLUMN = "all columns of x are one, the first of a matrix: the step from column to column is 0"
 WIDE_ROWS = "rows that lie 2^30 elements apart: their offsets need more than 32 bits"
 METERED = "traffic: 6 rows of 100 columns"
 
@@ -110,7 +109,7 @@ ADD = [
     Case("single", SINGLE, vectors(1, 16)),
     Case("full-tiles", "64 numbers in four full tiles of 16", vectors(64, 16)),
     Case("ragged", "37 numbers in tiles of 16: the last tile holds five", vectors(37, 16)),
-    Case("wide-tile", "5 numbers in one tile of 32", vectors(5, 32)),
+    Case("wide-tile", "70,000 numbers in tiles of 65,536", vectors(70_000, 65_536)),
     Case("float16", "float16: 50 numbers in tiles of 16", vectors(50, 16, "float16")),
     draws.own_tiles(vectors(3000, 16), "tile"),
     Case("traffic", "traffic: 1000 numbers in tiles of 4", vectors(1000, 4), budget=True),
@@ -119,14 +118,13 @@ ADD = [
 MAX_LAST = "the maximum is the last of 21 columns"
 LONG = "a row of 100,000 columns"
 
-EVERY_OTHER = "every other column of a wider matrix: no step is 1"
 ROWS = [
     Case("plain", "two rows of four numbers", draws.matrix(2, 4)),
     Case("single", SINGLE, draws.matrix(1, 1)),
     Case("ragged", RAGGED, draws.matrix(5, 37)),
     Case("strided", TRANSPOSED, transposed(7, 20)),
-    Case("cut-out", CUT_OUT, cut_out(6, 20)),
-    Case("every-other-column", EVERY_OTHER, every_other(6, 20)),
+    Case("same-row", SAME_ROW, same(0, 6, 20)),
+    Case("same-column", SAME_COLUMN, same(1, 6, 20)),
 ]
 LAST_ROWS = [
     Case("traffic", METERED, draws.matrix(6, 100), budget=True),
