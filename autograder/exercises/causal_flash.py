@@ -59,7 +59,7 @@ PLAIN = "causal, one head, 20 queries and keys, tiles of 16"
 CAUSAL = "causal, 37 queries and keys"
 EVEN = "causal, two heads, 32 queries and keys: the tile of 16 divides both"
 WIDE = "causal, tiles of 16 queries and 32 keys"
-TALL = "causal, tiles of 32 queries and 16 keys"
+TALL = "causal, 150 queries and keys, tiles of 128 queries and 16 keys"
 UNSEEN = "causal, 37 queries and only 11 keys: the first 26 queries see none, and their rows are 0 and -inf"
 CORNER = "causal, 18 queries and 16 keys: query 16, with which a tile begins, sees all keys but the last"
 FEW = "causal, 3 queries at the end of 21 keys, and the scale is given: 0.2, not 1/sqrt(16)"
@@ -75,7 +75,7 @@ MASKED = [
     Case("causal", CAUSAL, heads(2, 1, 37, 37, 16, causal=True), ("ragged",), tile=(16, 16)),
     Case("full-tiles", EVEN, heads(1, 2, 32, 32, 16, causal=True), tile=(16, 16)),
     Case("wide-tiles", WIDE, heads(1, 1, 50, 50, 16, tiles=(16, 32), causal=True), tile=(16, 32)),
-    Case("tall-tiles", TALL, heads(1, 1, 50, 50, 16, tiles=(32, 16), causal=True), tile=(32, 16)),
+    Case("tall-tiles", TALL, heads(1, 1, 150, 150, 16, tiles=(128, 16), causal=True), tile=(128, 16)),
     draws.own_tiles(heads(1, 2, 150, 150, 16, causal=True)),
     Case("hidden-higher", draws.HIDDEN_HIGHER, heads(1, 1, 37, 37, 16, profile=draws.stairs(37), causal=True)),
     Case("traffic-unseen", METERED_UNSEEN, heads(1, 1, 90, 40, 16, tiles=(16, 32), causal=True), budget=True),

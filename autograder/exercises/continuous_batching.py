@@ -247,22 +247,17 @@ SHARING = [
 
 @draws.drawn
 def chunks(rng: Generator, /, pairs: list[tuple[int, int]], tiles: int = 16, **rest: Any) -> Arguments:
-    """Pairs of new tokens and of all tokens, one for each sequence, in a pool as `pools` makes it.
-
-    tiles: of 16 if nothing is said; 0: nothing is said of them.
-    """
+    """Pairs of new tokens and of all tokens, one for each sequence, in a pool as `pools` makes it."""
     new = [n for n, _ in pairs]
     given = pools([length for _, length in pairs], n_q=max(new), **rest)(rng)
     q = np.concatenate([q[:, q.shape[1] - n :].swapaxes(0, 1) for q, n in zip(given.pop("q"), new, strict=True)])
     begins = np.cumsum([0, *new]).astype(np.int32)
-    tiled = dict.fromkeys(("tile_m", "tile_n"), tiles) if tiles else {}
-    tiled |= {name: rest[name] for name in rest if name.startswith("tile")}
-    return {"q": np.ascontiguousarray(q)} | given | {"begins": begins, "longest": max(new)} | tiled
+    told = {"tile_m": tiles, "tile_n": tiles, "begins": begins, "longest": max(new)}
+    return {"q": np.ascontiguousarray(q)} | told | given
 
 
 def programs(given: Arguments) -> Iterator[tuple[int, list[int]]]:
     """For each sequence how many queries it has, and how many keys each tile of its rows reads."""
-    given = flash_tiles.with_tiles(given)
     group = given["q"].shape[1] // given["k_pool"].shape[1]
     for n, length in zip(np.diff(given["begins"]).tolist(), given["lengths"].tolist(), strict=True):
         yield n, flash_tiles.keys_of_rows(n, length, True, given["tile_m"], given["tile_n"], group)
@@ -271,7 +266,7 @@ def programs(given: Arguments) -> Iterator[tuple[int, list[int]]]:
 def ragged_loads(given: Arguments) -> int:
     """q once, the keys of each tile of rows; for each program where its chunk begins and ends, and its length."""
     (_, heads, d), kv_heads, size = given["q"].shape, given["k_pool"].shape[1], given["q"].itemsize
-    most = ceil(given["longest"] * heads // kv_heads / flash_tiles.with_tiles(given)["tile_m"])
+    most = ceil(given["longest"] * heads // kv_heads / given["tile_m"])
     keys = sum(sum(seen) for _, seen in programs(given)) * (2 * d * size + 4)
     return given["q"].nbytes + kv_heads * (keys + 12 * most * len(given["lengths"]))
 
@@ -279,22 +274,17 @@ def ragged_loads(given: Arguments) -> int:
 def tile_of_chunk(given: Arguments) -> int:
     """What the program moves that sees most keys."""
     row = 2 * given["q"].itemsize * given["q"].shape[2]
-    return (
-        row * flash_tiles.with_tiles(given)["tile_m"]
-        + (row + 4) * max(max(seen, default=0) for _, seen in programs(given))
-        + 12
-    )
+    return row * given["tile_m"] + (row + 4) * max(max(seen, default=0) for _, seen in programs(given)) + 12
 
 
 ONE_CHUNK = "one chunk: the last 7 of 40 tokens, two query heads on one KV head, blocks of 16"
 ONE_BATCH = "a chunk of 9 tokens, and two sequences that say their next one"
 UNEVEN = "chunks of 21, 1, 8 and 3 tokens; groups of 3 do not divide the tile of 16"
-NONE_NEW = "the second of three sequences has no new token, and the last neither"
+NONE_NEW = "the second of four sequences has no new token, and the last has no token at all"
 PROMPTS_WHOLE = "two whole prompts of 21 and 6 tokens, of which nothing was cached"
-ODD_TILES = "tiles of 32 rows and 16 keys, blocks of 8; with the last row of a tile another tile of keys begins"
+ODD_TILES = "tiles of 128 rows and 16 keys, blocks of 24; with a tile's last row another tile of keys begins"
 RAGGED_BYTES = "bytes are counted: chunks of 20, 1 and 6 tokens, two KV heads, three query heads on each, blocks of 8"
 TWELVE = flash_tiles.twelve_a_tile(50)
-NARROW: dict[str, Any] = {"scale": 0.2337, "dtype": "float16"}
 FOUR_CHUNKS = [(21, 30), (1, 18), (8, 8), (3, 35)]
 WIDE_HEAD = "d = 128, 18 query heads on one KV head, 700 tokens: 22 tiles of keys"
 RAGGED = [
@@ -305,13 +295,13 @@ RAGGED = [
     Case("ragged", UNEVEN, chunks(FOUR_CHUNKS, kv_heads=2, group=3, block_size=8)),
     Case("cross", "chunks of 5 and 12 tokens behind 30 and 10 cached ones", chunks([(5, 35), (12, 22)])),
     Case("grouped", GROUPS, chunks([(4, 19), (6, 30)], kv_heads=2, group=3, block_size=8, unwritten=0.0)),
-    Case("none-new", NONE_NEW, chunks([(4, 9), (0, 12), (3, 20), (0, 5)], group=2)),
+    Case("none-new", NONE_NEW, chunks([(4, 9), (0, 12), (3, 20), (0, 0)], group=2)),
     Case("whole-prompts", PROMPTS_WHOLE, chunks([(21, 21), (6, 6)], group=2, block_size=8)),
     Case("odd-blocks", FIVES, chunks([(6, 33), (2, 27)], group=2, block_size=5)),
-    Case("tall-tiles", ODD_TILES, chunks([(20, 69), (3, 9)], group=2, block_size=8, tile_m=32)),
+    Case("tall-tiles", ODD_TILES, chunks([(80, 97), (3, 9)], group=2, block_size=24, tile_m=128)),
     Case("shared-prefix", SHARED, chunks([(3, 40), (1, 33), (4, 36)], shared=2)),
     Case("unwritten-nan", UNUSED, chunks([(4, 41), (1, 6)], first=1, block_size=8)),
-    Case("scaled", "the scale is 0.2, and nothing is said of tiles", chunks([(3, 37), (1, 5)], tiles=0, scale=0.2)),
+    Case("scaled", flash_tiles.SCALED, chunks([(3, 37), (1, 5)], scale=0.2)),
     Case("rising", RISING_TILES, chunks([(4, 60)], profile=flash_tiles.climb(60), group=2)),
     Case("large-positive", flash_tiles.LARGE, chunks([(4, 37), (1, 20)], group=4, level=flash_tiles.up(4))),
     Case("very-negative", flash_tiles.SMALL, chunks([(4, 37), (1, 20)], group=4, level=flash_tiles.down(4))),
@@ -320,7 +310,7 @@ RAGGED = [
     Case("jump", draws.JUMP, chunks([(4, 37)], group=2, profile=draws.jump(37))),
     Case("float16", flash_tiles.HALF, chunks([(6, 50), (1, 21)], group=2, flat=True, dtype="float16", d=32)),
     Case("float16-rising", flash_tiles.COARSE, chunks([(6, 50)], group=4, profile=TWELVE, dtype="float16")),
-    Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(chunks([(6, 50)], group=4, d=32, **NARROW))),
+    Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(chunks([(6, 50)], group=4, d=32, dtype="float16"))),
     draws.own_tiles(chunks([(50, 150), (1, 20)], group=2)),
     Case("wide-head", WIDE_HEAD, chunks([(2, 700), (1, 9)], group=18, d=128, tiles=32)),
     Case(

@@ -150,10 +150,13 @@ def oppose(rng: np.random.Generator, q: np.ndarray, k: np.ndarray) -> None:
 
 @drawn
 def opposed(rng: np.random.Generator, /, draw: Draw) -> Arguments:
-    """What `draw` makes for d = 32, with the terms of `oppose` in q and in the keys, or in a pool of them."""
+    """What `draw` makes for d = 32 in float16, with the terms of `oppose` in q and in the keys, or in a pool of them.
+
+    The scale is such that a query times it is rounded.
+    """
     given = draw(rng)
     oppose(rng, given["q"], given["k_pool" if "k_pool" in given else "k"])
-    return given
+    return given | {"scale": 0.2337}
 
 
 def half_hidden(rng: np.random.Generator, rows: int, n: int) -> np.ndarray:
@@ -177,6 +180,11 @@ def swing(q: np.ndarray, k: np.ndarray, v: np.ndarray, do: np.ndarray) -> None:
 def swapped(x: np.ndarray, one: int = 1, other: int = 2) -> np.ndarray:
     """The same array with two of its axes swapped in memory; by default heads and tokens of (B, H, N, d)."""
     return np.ascontiguousarray(x.swapaxes(one, other)).swapaxes(one, other)
+
+
+def first_for_all(x: np.ndarray, axis: int) -> np.ndarray:
+    """A view in which what stands first along the axis stands for all: the step to the next is 0."""
+    return np.lib.stride_tricks.as_strided(x, strides=[0 if i == axis else step for i, step in enumerate(x.strides)])
 
 
 @drawn

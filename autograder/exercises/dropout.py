@@ -111,19 +111,16 @@ def heads(
     """q, k, v with shape = (B, H, N_q, N_k, d); seed and offset at random unless `rest` has them.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`).
-    special: "alike": the keys 0 and 1 are the same; "opposed": see `oppose`; "first": key 0 outweighs all others by
-    40,000; "strided": views, each with a layout of its own.
+    special: "alike": the keys 0 and 1 are the same; "first": key 0 outweighs all others by 40,000; "strided": views,
+    each with a layout of its own.
     """
     b, h, n_q, n_k, d = shape
     q, k = (draws.on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
     draws.aim(q, k, level, profile)
     if special == "alike":
         k[..., 1, :] = k[..., 0, :]
-    if special == "opposed":
-        draws.oppose(rng, q, k)
     if special == "first":
         draws.aim(q, k, profile=np.where(np.arange(n_k) < 1, 16 * 10.6, 0))
-    if special == "first":
         q = q / 16
     v = draws.on_grid(rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 2, n_k)[:, None])
     if special == "first":
@@ -141,12 +138,12 @@ def heads(
 @draws.drawn
 def after_forward(rng: Generator, /, *shape: int, swinging: bool = False, size: int = 1, **rest: Any) -> Arguments:
     """The same after the forward pass: with do, L and delta. swinging: see `swing`. size: of the entries of v and do;
-    where it is not 1, no key has much of the weight.
+    where it is not 1, q and k are large too, and at the scale 2e-10 no key has much of the weight.
     """
     given = heads(*shape, **rest)(rng)
     do = draws.on_grid(rng.standard_normal(given["q"].shape) + 0.5).astype(given["q"].dtype)
     if size != 1:
-        given |= {"q": given["q"] / 16, "v": size * given["v"]}
+        given |= {"q": 4096 * given["q"], "k": 4096 * given["k"], "v": size * given["v"]}
         do *= size
     if swinging:
         draws.swing(given["q"], given["k"], given["v"], do)
@@ -162,7 +159,7 @@ def after_forward(rng: Generator, /, *shape: int, swinging: bool = False, size: 
 # The situations.
 
 FULL = "ten rounds with every bit set: its second test vector"
-MANY = "twelve rounds of 60 random counters, as (3, 20, 4), under one random key"
+MANY = "twelve rounds of 60 random counters, as (1, 20, 3, 1, 4), under one random key"
 
 DIGITS_OF_PI = ("243f6a88 85a308d3 13198a2e 03707344", "a4093822 299f31d0")
 
@@ -173,7 +170,7 @@ PHILOX = [
     Case("all-bits-set", FULL, counters("ffffffff ffffffff ffffffff ffffffff", "ffffffff ffffffff")),
     Case("digits-of-pi", "ten rounds with the digits of pi: its third test vector", counters(*DIGITS_OF_PI)),
     Case("seven-rounds", "seven rounds, with the digits of pi", counters(*DIGITS_OF_PI, rounds=7)),
-    Case("many-counters", MANY, counters((3, 20, 4), rounds=12)),
+    Case("many-counters", MANY, counters((1, 20, 3, 1, 4), rounds=12)),
     Case("upper-halves", "one round of counters whose products a float cannot hold", nearly_whole),
     Case("strided", "the counters are every other word of a larger array", every_other),
 ]
@@ -183,6 +180,7 @@ FOUR_TILES = "an 8 x 32 matrix of ones in tiles of 4 x 16"
 THREE_HEADS = "three heads of ones: each has its own mask"
 RAGGED = "ragged on both sides: 21 rows in tiles of 16, 37 columns in tiles of 32"
 BETWEEN = "x in float16, and 1 / (1 - dropout_p) falls between two numbers of float16"
+LARGE_TILES = "150 rows in tiles of 128, 37 columns in tiles of 8"
 FLOOR = "dropout_p * 2^32 lies 0.6 above the word of one entry, which is kept: the threshold is rounded down"
 INFINITE = "dropout_p = 0.8, and every fifth number is infinite: dropped, it is 0 as well"
 FALLS_BETWEEN = 1 - 1 / (1 + 20.5 / 1024)
@@ -196,7 +194,7 @@ MATRIX = [
     Case("mostly-dropped", INFINITE, with_infinities(matrix(2, 16, 16, dropout_p=0.8, tile_m=8, tile_n=16))),
     Case("ragged", RAGGED, matrix(2, 21, 37, tile_m=16, tile_n=32), tile=(16, 32)),
     draws.own_tiles(matrix(2, 40, 150)),
-    Case("other-tiles", "the same form in tiles of 8 x 64", matrix(2, 21, 37, tile_m=8, tile_n=64), tile=(8, 64)),
+    Case("other-tiles", LARGE_TILES, matrix(2, 150, 37, tile_m=128, tile_n=8), tile=(128, 8)),
     Case("on-the-threshold", "one entry lies exactly on the threshold, and is kept", near_the_threshold(0)),
     Case("rounded-down", FLOOR, near_the_threshold(0.6)),
     Case("under-the-threshold", "one entry lies right below the threshold, and is dropped", near_the_threshold(1)),
@@ -212,7 +210,7 @@ NOTHING = "dropout_p = 0: plain attention"
 HEADS = "two batches of three heads: six masks; d = 128"
 TAILS = "ragged: 33 queries in tiles of 16, 65 keys in tiles of 32: the last tile of either side holds one"
 NO_SCALE = "causal, and the scale is 0: all keys that a query sees weigh alike"
-OTHER_TILES = "65 queries in tiles of 32, 33 keys in tiles of 16, dropout_p = 0.8"
+OTHER_TILES = "129 queries in tiles of 128, 33 keys in tiles of 16, dropout_p = 0.8"
 CAUSAL = "causal, two heads, 37 queries and keys"
 CROSS = "causal, 5 queries at the end of 37 keys"
 UNSEEN = "causal, 62 queries and only 12 keys: the first 50 queries see none"
@@ -243,7 +241,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         Case(
             "float16-scores",
             flash_tiles.UNROUNDED,
-            make(1, 1, 16, 32, 32, special="opposed", scale=0.2337, dtype=np.float16, **t),
+            draws.opposed(make(1, 1, 16, 32, 32, dtype=np.float16, **t)),
         ),
         Case(
             "float16-rising",
@@ -258,7 +256,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         Case("nothing-dropped", NOTHING, make(1, 1, 21, 37, 16, dropout_p=0.0, **t), tile=(16, 16)),
         Case("heads", HEADS, make(2, 3, 8, 16, 128, tile_m=16, tile_n=16), tile=(16, 16)),
         Case("ragged", TAILS, make(1, 1, 33, 65, 16, **t), tile=(16, 16)),
-        Case("other-tiles", OTHER_TILES, make(1, 1, 65, 33, 16, dropout_p=0.8, tile_m=32, tile_n=16), tile=(32, 16)),
+        Case("other-tiles", OTHER_TILES, make(1, 1, 129, 33, 16, dropout_p=0.8, tile_m=128, tile_n=16), tile=(128, 16)),
         draws.own_tiles(make(1, 1, 70, 150, 16)),
         *(rising if running_max else []),
         Case("large-positive", flash_tiles.LARGE, make(1, 1, 21, 37, 16, level=UP, **t), tile=(16, 16)),
@@ -286,7 +284,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
 
 FORWARD = attention_cases(heads, running_max=True)
 BACKWARD = attention_cases(after_forward, running_max=False)
-LARGE_GRADIENTS = Case("large-gradients", BEYOND, after_forward(1, 1, 32, 96, 16, size=100, **NARROW))
+LARGE_GRADIENTS = Case("large-gradients", BEYOND, after_forward(1, 1, 32, 96, 16, size=100, scale=2e-10, **NARROW))
 OVER_ALL = Case("float16-sums", flash_tiles.LOST, heads(1, 1, 16, 256, 16, special="first", **NARROW))
 OVER_KEYS = Case("float16-sums", MANY_TILES, after_forward(1, 1, 16, 256, 16, swinging=True, **NARROW))
 OVER_QUERIES = Case("float16-sums", MANY_TILES, after_forward(1, 1, 256, 16, 16, swinging=True, **NARROW))

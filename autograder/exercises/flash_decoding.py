@@ -199,11 +199,12 @@ FEWER = "a number of splits is nearly as good as the best one, and smaller"
 FILLED = "the programs fill 80 % of the slots and more, and splits still pay"
 PLAIN = "few programs, about four times as many slots"
 HUNDREDS = "one program on an H200, and more than 128 splits are allowed"
+FULL_WAVE = "10^10 programs, and as many slots: one wave, exactly full"
 LONG_TEXT = "one long sequence on an H200"
 WAVES = [
     Case("plain", PLAIN, sizes(("the best",), programs=(3, 5), slots=(14, 26), most=8)),
     Case("single", "one program, one split", sizes(programs=1, slots=(1, 9), most=1)),
-    Case("full-wave", "132 programs, 132 slots: one wave, exactly full", sizes(programs=132, slots=132, most=(9, 16))),
+    Case("full-wave", FULL_WAVE, sizes(programs=10**10, slots=10**10, most=(9, 16))),
     Case("long-text", LONG_TEXT, sizes(("the best",), programs=(5, 9), slots=264, most=(100, 128))),
     Case("hundreds", HUNDREDS, sizes(("the best",), programs=1, slots=264, most=(240, 400))),
     Case("ragged", "the last wave is not full", sizes(("one", "all"), programs=(11, 19), slots=10, most=8)),
@@ -256,11 +257,11 @@ def situations(room: int, splits: int, **rest: object) -> list[Case]:
             flash_tiles.COARSE,
             one(profile=16 * flash_tiles.twelve_a_tile(room), flat=True, dtype="float16"),
         ),
-        Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(one(d=32, scale=0.2337, dtype="float16"))),
+        Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(one(d=32, dtype="float16"))),
     ]
 
 
-MQA = "20 query heads on one KV head, 140 keys in 3 splits of whole tiles of 128"
+MQA = "40 query heads on one KV head, 140 keys in 3 splits of whole tiles of 128"
 EMPTY_SPLITS = "20 keys in 4 splits: in tiles of 16, two splits have no key"
 SPLIT_PLAIN = "40 keys in a cache with room for 64, 2 query heads on one KV head, 2 splits: 32 keys and 8"
 RAGGED = "sequences of 37, 21 and 5 keys, 2 splits"
@@ -273,7 +274,7 @@ SPLIT = [
     Case("ragged", RAGGED, caches(2, 1, 40, 16, lengths=[37, 21, 5], splits=2, tile_n=16)),
     Case("fully-masked", NO_KEYS, caches(2, 1, 24, 16, lengths=[20, 0, 1], splits=2, tile_n=16)),
     Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], splits=2, tile_n=16)),
-    Case("mqa", MQA, caches(20, 1, 144, 16, lengths=[140], splits=3, tile_n=128)),
+    Case("mqa", MQA, caches(40, 1, 144, 16, lengths=[140], splits=3, tile_n=128)),
     draws.own_tiles(caches(2, 1, 100, 16, lengths=[100], splits=2), "tile_n"),
     Case("mha", "d = 64, every query head has its own keys", caches(3, 3, 48, 64, lengths=[45], splits=1, tile_n=32)),
     *situations(64, 1),
@@ -291,7 +292,7 @@ C_RISING = "each split's log-sum-exp is about 4 larger than the one before"
 FAR_APART = "log-sum-exps 400 apart: one split outweighs the other by e^400"
 COMBINE = [
     Case("plain", "one head, two splits", split_results(1, 1, 2)),
-    Case("single", "one head, one split", split_results(1, 1, 1)),
+    Case("single", "one head, one split, d = 1", split_results(1, 1, 1, d=1)),
     Case("ragged", "five splits: not a power of two", split_results(2, 3, 5)),
     Case("rising", C_RISING, split_results(1, 3, 6, level=4 * np.arange(6))),
     Case("large-positive", C_LARGE, split_results(1, 3, 4, level=200)),
@@ -302,7 +303,7 @@ COMBINE = [
     Case("empty-splits", "the last three of seven splits are empty", split_results(2, 2, 7, unseen=(4, 5, 6))),
     Case("far-below", C_FAR, split_results(1, 3, 5, level=-(2.0**31), unseen=(1, 4))),
     Case("fully-masked", "one query head sees no key in any split", split_results(2, 2, 3, unseen=(2,), blind=True)),
-    Case("many-splits", "d = 128, 100 splits", split_results(1, 2, 100, d=128)),
+    Case("many-splits", "d = 256, 100 splits", split_results(1, 2, 100, d=256)),
     Case("traffic", "bytes are counted: 2 sequences of 3 heads, 11 splits", split_results(2, 3, 11), budget=True),
 ]
 

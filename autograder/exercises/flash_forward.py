@@ -24,22 +24,20 @@ NO_MASK = {
 
 @draws.drawn
 def heads(
-    rng: Generator, /, *shape: int, tiles=(16, 16), level=0.0, profile=0.0, flat=False, alike=False, opposed=False,
+    rng: Generator, /, *shape: int, tiles=(16, 16), level=0.0, profile=0.0, flat=False, alike=False,
     dtype="float32", **rest: object,
 ) -> Arguments:  # fmt: skip
     """q, k, v with shape = (B, H, N_q, N_k, d) and the tile sizes; `rest` is handed on.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`). q and k are multiples of
     1/16, so the products are exact in any order of summation. The values drift along the keys. `flat`: all scores are
-    near 0 and all values near 3000. `alike`: the keys 0 and 1 are the same. `opposed`: see `oppose`.
+    near 0 and all values near 3000. `alike`: the keys 0 and 1 are the same.
     """
     b, h, n_q, n_k, d = shape
     q, k = (draws.on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
     draws.aim(q, k, level, profile)
     if alike:
         k[..., 1, :] = k[..., 0, :]
-    if opposed:
-        draws.oppose(rng, q, k)
     v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-2, 2, n_k)[:, None]
     if flat:
         q, v = q / 16, 3000 + 100 * v
@@ -126,7 +124,7 @@ def situations(n_q: int, n_k: int) -> list[Case]:
         Case(
             "float16-scores",
             flash_tiles.UNROUNDED,
-            heads(1, 1, 16, 32, 32, opposed=True, scale=0.2337, dtype="float16"),
+            draws.opposed(heads(1, 1, 16, 32, 32, dtype="float16")),
             tile=grid,
         ),
     ]

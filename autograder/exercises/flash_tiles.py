@@ -55,15 +55,9 @@ def queries_of_tiles(given: Arguments, tile_m: int, tile_n: int) -> int:
 TWO_TILES = "two tiles of q, k or v"
 
 
-def with_tiles(given: Arguments) -> Arguments:
-    """Where nothing is said of tiles, they may be as large as any that kernels choose."""
-    return {"tile_m": 64, "tile_n": 64} | given
-
-
 def two_tiles(given: Arguments) -> int:
     """Elements of two tiles of queries or of keys, whichever is larger."""
-    tiles = with_tiles(given)
-    return 2 * max(tiles["tile_m"], tiles["tile_n"]) * int(given["q"].shape[-1])
+    return 2 * max(given["tile_m"], given["tile_n"]) * int(given["q"].shape[-1])
 
 
 def multiplications(products: int) -> Callable[[Arguments], int]:

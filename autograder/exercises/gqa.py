@@ -84,7 +84,6 @@ def scores_memory(given: Arguments) -> int:
 
 def loads(given: Arguments) -> int:
     """q once; for each tile of a KV head's packed rows the tiles of k and v that one of its rows sees."""
-    given = flash_tiles.with_tiles(given)
     b, h, n_q, d = given["q"].shape
     h_kv, n_k = given["k"].shape[1:3]
     tiles = given["tile_m"], given["tile_n"], h // h_kv
@@ -94,7 +93,6 @@ def loads(given: Arguments) -> int:
 
 def tile_of_rows(given: Arguments) -> int:
     """What the program moves whose packed rows see most keys: q, o and L once, k and v in turn."""
-    given = flash_tiles.with_tiles(given)
     (_, h, n_q, d), (h_kv, n_k), tile_m = given["q"].shape, given["k"].shape[1:3], given["tile_m"]
     keys = flash_tiles.keys_of_rows(n_q, n_k, given.get("causal", False), tile_m, given["tile_n"], h // h_kv)
     row = 2 * given["q"].itemsize * d
@@ -177,11 +175,11 @@ TILES = (16, 16)
 PLAIN = "one query, 4 query heads on 2 KV heads, 20 keys, tiles of 16"
 CUT = "causal, groups of 3 do not divide the tile of 16: heads of one query lie in two tiles"
 EDGE = "causal, groups of 3: only the last row of the first tile sees key 16, with which a tile of keys begins"
-BATCHES = "two batches, 6 query heads on 2 KV heads, d = 32, tiles of 32 rows and 16 keys"
+BATCHES = "two batches, 6 query heads on 2 KV heads, d = 32, tiles of 128 rows and 16 keys"
 BYTES = "bytes are counted: 6 query heads on 2 KV heads, 4 queries, 61 keys in a cache"
 BYTES_CAUSAL = "bytes are counted: causal, groups of 3, 16 queries, 20 keys"
 
-WIDE_HEAD = "d = 128, fp16, 8 query heads on one KV head, 700 keys: more tiles than a loop that is written out has"
+WIDE_HEAD = "d = 128, fp16, 700 keys, 18 query heads on one KV head: the tile of 16 rows holds no whole group"
 PACKED = [
     Case("plain", PLAIN, grouped(1, 4, 2, 1, 20, 16, tiles=TILES)),
     Case("single", "one head, one query, one key, tiles of 16", grouped(1, 1, 1, 1, 1, 16, tiles=TILES)),
@@ -196,12 +194,12 @@ PACKED = [
     draws.billions_below(grouped(1, 4, 2, 9, 9, 16, tiles=TILES, causal=True)),
     Case("edge-key", EDGE, grouped(1, 3, 1, 6, 17, 16, tiles=TILES, causal=True)),
     Case("groups-of-five", FIVE, grouped(1, 10, 2, 2, 33, 16, tiles=(16, 32))),
-    Case("mha", MHA + "; nothing is said of tiles", grouped(1, 3, 3, 5, 18, 16, causal=True)),
+    Case("mha", MHA, grouped(1, 3, 3, 5, 18, 16, tiles=TILES, causal=True)),
     Case("mqa", MQA, grouped(1, 7, 1, 3, 37, 16, tiles=TILES, causal=True)),
     Case("cross", flash_tiles.CROSS, grouped(1, 6, 2, 5, 21, 16, tiles=TILES, causal=True)),
     Case("fully-masked", UNSEEN, grouped(1, 3, 1, 12, 5, 16, tiles=TILES, causal=True)),
     draws.own_tiles(grouped(1, 6, 2, 40, 150, 16, causal=True)),
-    Case("tall-tiles", BATCHES, grouped(2, 6, 2, 5, 20, 32, tiles=(32, 16))),
+    Case("tall-tiles", BATCHES, grouped(2, 6, 2, 50, 20, 32, tiles=(128, 16))),
     Case(
         "scaled", "causal, and " + flash_tiles.SCALED, grouped(1, 4, 2, 3, 21, 16, tiles=TILES, scale=0.2, causal=True)
     ),
@@ -222,11 +220,11 @@ PACKED = [
     Case(
         "float16-scores",
         flash_tiles.UNROUNDED,
-        draws.opposed(grouped(1, 4, 1, 6, 50, 32, tiles=TILES, scale=0.2337, dtype="float16")),
+        draws.opposed(grouped(1, 4, 1, 6, 50, 32, tiles=TILES, dtype="float16")),
     ),
     Case("cache-view", CACHE, in_a_cache(2, 4, 2, 3, 20, 16, tiles=TILES, causal=True)),
     Case("strided", OWN_LAYOUTS, tokens_first(2, 4, 2, 3, 20, 16, tiles=TILES)),
-    Case("wide-head", WIDE_HEAD, grouped(1, 8, 1, 1, 700, 128, tiles=(16, 32), dtype="float16")),
+    Case("wide-head", WIDE_HEAD, grouped(1, 18, 1, 1, 700, 128, tiles=(16, 32), dtype="float16")),
     Case("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=TILES), budget=True),
     Case("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 16, 20, 16, tiles=TILES, causal=True), budget=True),
     Case(

@@ -182,7 +182,7 @@ R_OFFSETS = "five slots, a window of three, tokens in pairs: an append begins at
 R_LONG = "five slots, appends of 3, 5, 7, 0, 12 and 11 tokens"
 R_CHUNKS = "chunks of 4 with a window of 6 in 9 slots; the last chunk has 3"
 R_EMPTY = "16 slots, a window of 16, and only 5 tokens: the other slots are empty"
-R_FULL = "a window of nine, and as many tokens as slots: all of them are still there"
+R_FULL = "a window of 10^10, and as many tokens as slots: all of them are still there"
 R_OLD = "12 slots and a window of 3: the ring still holds tokens that are too old to be seen"
 R_VIEWS = "memory: 640 tokens through 31 slots; q and k are transposed views, v has gaps"
 R_LOST = "8 slots, a window of 6: queries before there are tokens are refused, and queries that have lost a key"
@@ -197,7 +197,7 @@ RINGS = [
     Case("long-appends", R_LONG, ring(5, 3, looking([3, 5, 7, 0, 12, 11]))),
     Case("ragged", R_CHUNKS, ring(9, 6, by([4, 4, 4, 4, 4, 3])), ("cross",)),
     Case("empty-slots", R_EMPTY, ring(16, 16, by([3, 2]))),
-    Case("just-full", R_FULL, ring(5, 9, by([3, 2]))),
+    Case("just-full", R_FULL, ring(5, 10**10, by([3, 2]))),
     Case("outside-window", R_OLD, ring(12, 3, by([20, 1, 1], asked=1))),
     Case("refused", R_LOST, ring(8, 6, LOST)),
     *[
@@ -223,6 +223,7 @@ def ring_memory(a: Arguments) -> int:
 
 
 S_CROSS = "21 queries at the end of 37 keys: 16 tokens are cached already"
+MANY_SINKS = "10^10 sinks: more than there are tokens"
 S_ONE_FORGETS = "a window of 20, no sinks and 21 tokens: only the last one forgets, and only the first"
 S_REST = "token 0 scores 10 above the rest: the head rests on it"
 
@@ -233,8 +234,8 @@ SINKS = [
     Case("window-of-one", "a window of one, no sinks: every token sees itself alone", heads(21, 21, window=1, sinks=0)),
     Case("one-forgets", S_ONE_FORGETS, heads(21, 21, window=20, sinks=0)),
     Case("sinks-over-window", "more sinks than the window is wide", heads(21, 21, window=3, sinks=7)),
-    Case("sinks-over-tokens", "more sinks than there are tokens", heads(9, 9, window=3, sinks=12)),
-    Case("wide-window", "a window longer than the sequence", heads(21, 21, window=64, sinks=4)),
+    Case("sinks-over-tokens", MANY_SINKS, heads(9, 9, window=3, sinks=10**10)),
+    Case("wide-window", "a window of 10^10: it hides nothing", heads(21, 21, window=10**10, sinks=4)),
     Case("resting-head", S_REST, heads(37, 37, profile=np.where(np.arange(37) == 0, 10.0, 0.01), window=8, sinks=1)),
     Case("half-cached", S_CROSS, heads(21, 37, window=8, sinks=4), ("cross",)),
     *situations(window=8, sinks=4),
@@ -245,6 +246,7 @@ L_RAGGED = "37 tokens in chunks of 16, a window of 8, 4 sinks: the last chunk ha
 L_EARLY = "chunks of 2 and 5 sinks: the first chunks end before the sinks do"
 L_CROSS = "21 queries in chunks of 8 at the end of 37 keys: 16 tokens are cached already"
 BEHIND = "memory: the last 64 of some 4000 tokens: a mask of all keys is too large"
+L_WIDE = "a window of 10^10 and a chunk longer than the sequence"
 L_VIEWS = "memory: 320 tokens in chunks of 16; q and k are transposed views, v has gaps"
 L_MEMORY = "memory: some 320 tokens in chunks of 16, a window of 16, 4 sinks"
 
@@ -255,8 +257,8 @@ LONG = [
     Case("chunks-in-sinks", L_EARLY, heads(21, 21, chunk=2, window=3, sinks=5)),
     Case("no-sinks", "no sinks, and no scale: both are left to their defaults", heads(37, 37, chunk=8, window=8)),
     Case("chunks-of-one", "chunks of one token", heads(21, 21, chunk=1, window=4, sinks=2)),
-    Case("sinks-over-tokens", "more sinks than there are tokens", heads(9, 9, chunk=4, window=3, sinks=12)),
-    Case("wide-window", "a window and a chunk longer than the sequence", heads(21, 21, chunk=32, window=64, sinks=4)),
+    Case("sinks-over-tokens", MANY_SINKS, heads(9, 9, chunk=4, window=3, sinks=10**10)),
+    Case("wide-window", L_WIDE, heads(21, 21, chunk=32, window=10**10, sinks=4)),
     Case("half-cached", L_CROSS, heads(21, 37, chunk=8, window=6, sinks=4), ("cross",), tile=(8, 8)),
     *situations(chunk=8, window=8, sinks=4),
     Case("memory", L_MEMORY, sized(heads, range(300, 330), range(330, 350), chunk=16, window=16, sinks=4), budget=True),

@@ -84,17 +84,12 @@ def pools(
 
 
 @draws.drawn
-def decoding(
-    rng: Generator, /, lengths: list[int], splits: int | None = 2, tile: int | None = 16, **rest: Any
-) -> Arguments:
-    """The same with a single query of each sequence, (B, H, d). splits, tile: None leaves them out."""
-    told: dict[str, Any] = {name: n for name, n in (("splits", splits), ("tile", tile)) if n}
-    whole = pools(lengths, **told, **rest)
-    given = whole(rng)
+def decoding(rng: Generator, /, lengths: list[int], splits: int = 2, tile: int = 16, **rest: Any) -> Arguments:
+    """The same with a single query of each sequence, (B, H, d)."""
+    given = pools(lengths, splits=splits, tile=tile, **rest)(rng)
     return given | {"q": given["q"][:, :, 0].copy()}
 
 
-NARROW: dict[str, Any] = {"scale": 0.2337, "dtype": "float16"}
 ONE_KEY = "one sequence of one token: its own key is all it sees"
 GROUPS = "two KV heads, three query heads on each"
 RISING = "the maximum grows from key to key"
@@ -114,7 +109,7 @@ GATHER = [
     Case("ragged", BATCH, pools([17, 3, 8, 1], kv_heads=2, block_size=8)),
     Case("cross", CHUNK, pools([18], n_q=5, block_size=4)),
     Case("whole-prompt", "21 queries of 21 tokens: the whole prompt is the chunk", pools([21], n_q=21, block_size=4)),
-    Case("grouped", GROUPS, pools([19, 30], kv_heads=2, group=3, n_q=2, d=24)),
+    Case("grouped", GROUPS, pools([19, 30], kv_heads=2, group=3, n_q=2, d=24, block_size=6)),
     Case("fully-masked", CACHED, pools([9, 2, 0, 5], n_q=4, block_size=4)),
     Case("no-query", NO_QUERY, pools([12], n_q=0, block_size=4)),
     Case("long", LONG, pools([2187], n_q=3)),
@@ -134,8 +129,7 @@ GATHER = [
 
 DECODE_PLAIN = "one sequence of 40 tokens in blocks of 16, four query heads on one KV head, one split"
 EMPTY = "sequences of 20, 0 and 3 tokens, three splits: some have no key"
-LARGE_BLOCKS = "blocks of 32, two tiles each, 1110 tokens in 70 splits"
-NOTHING_SAID = flash_tiles.SCALED + "; nothing is said of splits and tiles"
+LARGE_BLOCKS = "blocks of 24, in which every other tile begins but does not end, 1110 tokens in 70 splits"
 LONG_WIDE_HEAD = "d = 128, 40 query heads on one KV head, tiles of 32, 1380 tokens: 22 tiles in a split"
 BYTES = "bytes are counted: 50 and 23 tokens, two KV heads, three query heads on each, blocks of 8, two splits"
 DECODE = [
@@ -146,10 +140,10 @@ DECODE = [
     Case("grouped", GROUPS, decoding([40, 21], kv_heads=2, group=3, block_size=8, unwritten=0.0)),
     Case("mha", "MHA: three heads, each with keys of its own", decoding([33], kv_heads=3, splits=1)),
     Case("odd-blocks", FIVES, decoding([33, 27], group=2, block_size=5)),
-    Case("large-blocks", LARGE_BLOCKS, decoding([1110], group=2, block_size=32, splits=70)),
+    Case("large-blocks", LARGE_BLOCKS, decoding([1110], group=2, block_size=24, splits=70)),
     Case("shared-prefix", SHARED, decoding([40, 33, 36], shared=2, splits=1)),
     Case("unwritten-nan", UNUSED, decoding([41, 23], first=1, kv_heads=2, block_size=8)),
-    Case("scaled", NOTHING_SAID, decoding([290], scale=0.2, splits=None, tile=None)),
+    Case("scaled", flash_tiles.SCALED, decoding([60], scale=0.2)),
     Case("rising", RISING, decoding([60], profile=flash_tiles.climb(60), group=2)),
     Case("large-positive", flash_tiles.LARGE, decoding([37], kv_heads=2, group=2, level=flash_tiles.up(4))),
     Case("very-negative", flash_tiles.SMALL, decoding([37], kv_heads=2, group=2, level=flash_tiles.down(4))),
@@ -162,21 +156,16 @@ DECODE = [
         flash_tiles.COARSE,
         decoding([50], group=16, splits=1, profile=flash_tiles.twelve_a_tile(50), dtype="float16"),
     ),
-    Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(decoding([50], group=4, splits=1, d=32, **NARROW))),
-    draws.own_tiles(decoding([100, 20], group=2), "splits", "tile"),
+    Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(decoding([50], group=4, d=32, dtype="float16"))),
+    draws.own_tiles(decoding([290, 20], group=2), "splits", "tile"),
     Case("wide-head", LONG_WIDE_HEAD, decoding([1380], group=40, d=128, tile=32)),
     Case("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8), budget=True),
 ]
 
 
-def splits_of(given: Arguments) -> int:
-    """As many as are asked for, or at the most one for each block of the longest sequence."""
-    return int(given.get("splits", given["tables"].shape[1]))
-
-
 def decode_loads(given: Arguments) -> int:
     batch, heads, d = given["q"].shape
-    kv_heads, splits, size = given["k_pool"].shape[1], splits_of(given), given["q"].itemsize
+    kv_heads, splits, size = given["k_pool"].shape[1], given["splits"], given["q"].itemsize
     keys = int(given["lengths"].sum()) * kv_heads
     outputs = batch * heads * splits
     return keys * (2 * d * size + 4) + outputs * d * size + 4 * batch * kv_heads * splits + 4 * outputs * (d + 1)
@@ -184,17 +173,15 @@ def decode_loads(given: Arguments) -> int:
 
 def decode_stores(given: Arguments) -> int:
     batch, heads, d = given["q"].shape
-    return 4 * batch * heads * splits_of(given) * (d + 1) + given["q"].nbytes
+    return 4 * batch * heads * int(given["splits"]) * (d + 1) + given["q"].nbytes
 
 
 def one_split(given: Arguments) -> int:
-    """What a program takes for a split of the longest sequence, and one for the merge of a query.
-
-    Where splits and tile are not given, one split may have all keys.
-    """
-    (_, heads, d), kv_heads, splits = given["q"].shape, given["k_pool"].shape[1], splits_of(given)
-    longest, tile = int(given["lengths"].max()), given.get("tile", 16)
-    keys = ceil(ceil(longest / tile) / given.get("splits", 1)) * tile
+    """What a program takes for a split of the longest sequence, and one for the merge of a query."""
+    (_, heads, d), kv_heads, splits, tile = (
+        given["q"].shape, given["k_pool"].shape[1], given["splits"], given["tile"]
+    )  # fmt: skip
+    keys = ceil(ceil(int(given["lengths"].max()) / tile) / splits) * tile
     size, group = given["q"].itemsize, heads // kv_heads
     split = keys * (2 * d * size + 4) + group * d * size + 4 + 4 * group * (d + 1)
     return split + 4 * splits * (d + 1) + d * size
@@ -213,7 +200,7 @@ EVEN = "16 queries of 32 tokens, groups of 2: the tile of 16 divides everything"
 RAGGED_BATCH = "bytes are counted: three sequences of 37, 5 and 64 tokens, chunks of 5"
 SHORTER = "chunks of 12; sequences of 9, 2, 0 and 17 tokens: queries that see no key"
 MUCH_SHORTER = "chunks of 22; of sequences of 3, 30 and 1 tokens, the first lacks more tokens than a tile has"
-TALL = "tiles of 32 rows and 16 keys, blocks of 32; with the last row of a tile another tile of keys begins"
+TALL = "tiles of 128 rows and 16 keys, blocks of 24; with the last row of a tile another tile of keys begins"
 WIDE = "tiles of 16 rows and 32 keys, blocks of 8"
 CHUNK_BYTES = "bytes are counted: 20 of 50 tokens, two KV heads, three query heads on each, blocks of 8"
 WIDE_HEAD = "d = 128, 18 query heads on one KV head, 700 tokens: 22 tiles of keys"
@@ -229,11 +216,11 @@ PREFILL = [
     Case("fully-masked", SHORTER, chunk_of([9, 2, 0, 17], group=2, n_q=12)),
     Case("much-shorter", MUCH_SHORTER, chunk_of([3, 30, 1], group=2, n_q=22)),
     Case("odd-blocks", FIVES, chunk_of([33, 27], group=2, n_q=6, block_size=5)),
-    Case("tall-tiles", TALL, chunk_of([69], group=2, n_q=20, block_size=32, tile_m=32)),
+    Case("tall-tiles", TALL, chunk_of([97], group=2, n_q=80, block_size=24, tile_m=128)),
     Case("wide-tiles", WIDE, chunk_of([70], group=2, n_q=20, block_size=8, tile_n=32)),
     Case("shared-prefix", SHARED, chunk_of([40, 33, 36], n_q=3, shared=2)),
     Case("unwritten-nan", UNUSED, chunk_of([41], first=1, n_q=4, block_size=8)),
-    Case("scaled", flash_tiles.SCALED + "; nothing is said of tiles", pools([37], n_q=3, scale=0.2)),
+    Case("scaled", flash_tiles.SCALED, chunk_of([37], n_q=3, scale=0.2)),
     Case("rising", RISING_TILES, chunk_of([60], profile=flash_tiles.climb(60), group=2, n_q=4)),
     Case("large-positive", flash_tiles.LARGE, chunk_of([37], group=4, n_q=4, level=flash_tiles.up(4))),
     Case("very-negative", flash_tiles.SMALL, chunk_of([37], group=4, n_q=4, level=flash_tiles.down(4))),
@@ -246,7 +233,7 @@ PREFILL = [
         flash_tiles.COARSE,
         chunk_of([50], group=4, n_q=6, profile=flash_tiles.twelve_a_tile(50), dtype="float16"),
     ),
-    Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(chunk_of([50], group=4, n_q=6, d=32, **NARROW))),
+    Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(chunk_of([50], group=4, n_q=6, d=32, dtype="float16"))),
     draws.own_tiles(chunk_of([150, 20], group=2, n_q=50)),
     Case("wide-head", WIDE_HEAD, chunk_of([700], group=18, n_q=2, d=128, tile_m=32, tile_n=32)),
     Case("traffic", CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8), budget=True),
@@ -255,7 +242,6 @@ PREFILL = [
 
 def tile_of_rows(given: Arguments) -> int:
     """What the program moves whose packed rows see most keys: q and o once, keys, values and their blocks in turn."""
-    given = flash_tiles.with_tiles(given)
     (_, heads, n_q, d), kv_heads, tile_m = given["q"].shape, given["k_pool"].shape[1], given["tile_m"]
     rows = (
         flash_tiles.keys_of_rows(n_q, n, True, tile_m, given["tile_n"], heads // kv_heads)
@@ -267,7 +253,6 @@ def tile_of_rows(given: Arguments) -> int:
 
 def prefill_loads(given: Arguments) -> int:
     """q once; for each tile of a KV head's packed rows the tiles of keys that one of its rows sees."""
-    given = flash_tiles.with_tiles(given)
     _, heads, n_q, d = given["q"].shape
     kv_heads, size = given["k_pool"].shape[1], given["q"].itemsize
     group, tile_m, tile_n = heads // kv_heads, given["tile_m"], given["tile_n"]

@@ -29,10 +29,8 @@ def transposed(rows: int, cols: int, **rest: Any) -> draws.Draw:
 
 @draws.drawn
 def same(rng: Generator, /, axis: int, rows: int, cols: int, **rest: Any) -> Arguments:
-    """The first row or column of a matrix stands for all: the step to the next is 0."""
-    x = draws.matrix(rows, cols)(rng)["x"]
-    steps = [0 if i == axis else step for i, step in enumerate(x.strides)]
-    return {"x": np.lib.stride_tricks.as_strided(x, strides=steps)} | rest
+    """The first row or column of a matrix stands for all."""
+    return {"x": draws.first_for_all(draws.matrix(rows, cols)(rng)["x"], axis)} | rest
 
 
 def low(rows: int, cols: int, **rest: Any) -> draws.Draw:
@@ -57,16 +55,13 @@ def masked(
 
 @draws.drawn
 def pairs(
-    rng: Generator, /, n_q: int, n_k: int, d: int, tiles=(16, 16), scale=0.25, spread=1.5, opposed=False,
-    dtype="float32",
-) -> Arguments:  # fmt: skip
+    rng: Generator, /, n_q: int, n_k: int, d: int, tiles=(16, 16), scale=0.25, spread=1.5, dtype="float32"
+) -> Arguments:
     """q has two bits more than the tensor cores keep of float32; all products with k, and their sums, are exact."""
     q, k = (
         draws.on_grid(spread * rng.standard_normal((n_q, d)), 1024),
         draws.on_grid(spread * rng.standard_normal((n_k, d))),
     )
-    if opposed:
-        draws.oppose(rng, q, k)
     return {"q": q.astype(dtype), "k": k.astype(dtype), "scale": scale, "tile_m": tiles[0], "tile_n": tiles[1]}
 
 
@@ -160,7 +155,7 @@ SCORES = [
     Case("negative-scale", "the scale is -0.7", pairs(21, 33, 16, scale=-0.7), tile=(16, 16)),
     Case("zero-scale", "the scale is 0", pairs(5, 33, 16, scale=0.0), tile=(16, 16)),
     Case("float16", TOO_LARGE, pairs(20, 36, 64, spread=60.0, scale=0.125, dtype="float16"), tile=(16, 16)),
-    Case("float16-scaled", OPPOSED, pairs(20, 36, 32, scale=0.2337, opposed=True, dtype="float16"), tile=(16, 16)),
+    Case("float16-scaled", OPPOSED, draws.opposed(pairs(20, 36, 32, dtype="float16")), tile=(16, 16)),
     Case("traffic", COUNTED, pairs(150, 83, 16, (128, 16)), budget=True),
 ]
 

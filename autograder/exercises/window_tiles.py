@@ -23,9 +23,9 @@ def hiding_seven(rng: Generator, /, draw: draws.Draw) -> Arguments:
 
 @draws.drawn
 def columns_first(rng: Generator, /, draw: draws.Draw) -> Arguments:
-    """What `draw` makes, with v (B, H, d, N) in memory."""
+    """What `draw` makes, with v (B, H, d, N) in memory, and one head of k for all."""
     given = draw(rng)
-    return given | {"v": draws.swapped(given["v"], 2, 3)}
+    return given | {"k": draws.first_for_all(given["k"], 1), "v": draws.swapped(given["v"], 2, 3)}
 
 
 # What a call may move.
@@ -76,17 +76,17 @@ BUDGET = Budget(
 PLAIN = "one head, 60 tokens, a window of 9, 3 sinks, tiles of 16: the last queries see nothing of the tile at key 16"
 BARE = "60 tokens, a window of 9, no sinks: the last queries of a tile see nothing of the first tile it visits"
 ITSELF = "a window of one, no sinks: every token sees itself alone"
-WIDE_WINDOW = "37 tokens, a window of 64: plain causal attention"
+WIDE_WINDOW = "37 tokens, a window of 10^10: plain causal attention"
 TWO_SINK_TILES = "70 tokens, 21 sinks, a window of 5: the sinks take two tiles, the second in part"
 WHOLE_SINK_TILE = "60 tokens, 16 sinks, a window of 9: the sinks fill one tile"
-ALL_SINKS = "50 sinks and 37 tokens: more sinks than tokens"
+ALL_SINKS = "10^10 sinks and 37 tokens: more sinks than tokens"
 SINKS_NEAR = "60 tokens, 20 sinks, a window of 30: the window of some tiles of queries begins among the sinks"
 LAST_OF_TILE = "48 tokens, a window of 18: query 32, with which a tile begins, still sees key 15, the last of a tile"
 NONE_OF_TILE = "48 tokens, a window of 17: query 32, with which a tile begins, sees back to key 16 and no further"
 CROSS = "5 queries at the end of 60 keys: 55 tokens are cached already"
 STEP = "one query at the end of 90 keys: a decode step"
 WIDE_TILES = "tiles of 16 queries and 32 keys, 90 tokens"
-TALL_TILES = "tiles of 32 queries and 16 keys, 90 tokens"
+TALL_TILES = "tiles of 128 queries and 16 keys, 150 tokens"
 HEADS = "two batches of three heads, 19 queries, 50 keys, d = 32, tiles of 32 queries and 16 keys"
 ZERO = "the scale is 0: all keys that are seen weigh alike"
 LEFT_HIGHER = "every five keys score 12000 less than those before, so that what the window leaves behind is higher"
@@ -94,7 +94,7 @@ LOW = "scores down to -100,000 beside hidden ones"
 FEW_HEADS = "d = 128, 33 queries, 100 keys, tiles of 32"
 SIXTEEN = "d = 64, fp16, 100 tokens, tiles of 32"
 VIEWS = "views: in q heads lie inside tokens, in k batches inside heads, and v is half of a wider tensor"
-ODD_VIEWS = "views: no row of q or v is contiguous, heads of k lie inside tokens"
+ODD_VIEWS = "views: no row of q or v is contiguous, and all heads of k are one in memory"
 COUNTED = "bytes are counted: two heads, some 75 queries, some 120 keys, a window of 20, 5 sinks, tiles of 16"
 COUNTED_BARE = "bytes are counted: two heads, some 75 queries, some 120 keys, a window of 20, no sinks, tiles of 16"
 
@@ -111,10 +111,10 @@ CASES = [
     Case("single", SINGLE, heads(1, 1, 1, 1, 16, window=1, sinks=1)),
     Case("no-sinks", BARE, heads(1, 1, 60, 60, 16, window=9), tile=TILE),
     Case("window-of-one", ITSELF, heads(1, 1, 37, 37, 16, window=1), tile=TILE),
-    Case("wide-window", WIDE_WINDOW, heads(1, 1, 37, 37, 16, window=64, sinks=3), tile=TILE),
+    Case("wide-window", WIDE_WINDOW, heads(1, 1, 37, 37, 16, window=10**10, sinks=3), tile=TILE),
     Case("sinks-over-tile", TWO_SINK_TILES, heads(1, 1, 70, 70, 16, window=5, sinks=21), tile=TILE),
     Case("whole-sink-tile", WHOLE_SINK_TILE, heads(1, 1, 60, 60, 16, window=9, sinks=16), tile=TILE),
-    Case("sinks-over-tokens", ALL_SINKS, heads(1, 1, 37, 37, 16, window=3, sinks=50), tile=TILE),
+    Case("sinks-over-tokens", ALL_SINKS, heads(1, 1, 37, 37, 16, window=3, sinks=10**10), tile=TILE),
     Case("sinks-in-window", SINKS_NEAR, heads(1, 1, 60, 60, 16, window=30, sinks=20), tile=TILE),
     Case("edge-window", LAST_OF_TILE, heads(1, 1, 48, 48, 16, window=18), tile=TILE),
     Case("edge-hidden", NONE_OF_TILE, heads(1, 1, 48, 48, 16, window=17), tile=TILE, budget=True),
@@ -122,7 +122,7 @@ CASES = [
     Case("cross", CROSS, heads(1, 2, 5, 60, 16, **BAND), tile=TILE),
     Case("decode-step", STEP, heads(1, 1, 1, 90, 16, **BAND), tile=TILE),
     Case("wide-tiles", WIDE_TILES, heads(1, 1, 90, 90, 16, tiles=(16, 32), **BAND), tile=(16, 32)),
-    Case("tall-tiles", TALL_TILES, heads(1, 1, 90, 90, 16, tiles=(32, 16), **BAND), tile=(32, 16)),
+    Case("tall-tiles", TALL_TILES, heads(1, 1, 150, 150, 16, tiles=(128, 16), **BAND), tile=(128, 16)),
     Case("heads", HEADS, heads(2, 3, 19, 50, 32, tiles=(32, 16), **BAND), tile=(32, 16)),
     *map(of_window, [*unhidden(21, 37), negative_scale(21, 37)]),
     Case("zero-scale", ZERO, heads(1, 1, 21, 60, 16, scale=0.0, **BAND), tile=TILE),
