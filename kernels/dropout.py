@@ -160,7 +160,7 @@ def dropout_forward(
     """Attention whose probabilities go through `dropout` before they meet the values.
 
     q: (B, H, N_q, d), k, v: (B, H, N_k, d), float32 or 16 bits wide, each with strides of its
-    own; d: a power of two from 16.
+    own; d: a power of two from 16 to 128.
     dropout_p, seed, offset: as in `dropout`; its matrix h is P of batch b, head a for
     h = b * H + a.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, of any sign or
@@ -251,7 +251,7 @@ def dropout_dkdv(
     """The gradients of keys and values of `dropout_forward`, with its mask recomputed.
 
     q, do: (B, H, N_q, d), k, v: (B, H, N_k, d), float32 or 16 bits wide; do is the gradient of
-    the loss with respect to o; d: a power of two from 16.
+    the loss with respect to o; d: a power of two from 16 to 128.
     L, delta: (B, H, N_q) float32: the log-sum-exps, and the row sums of do * o. Each of the six
     has strides of its own.
     dropout_p, seed, offset, causal, scale: what the forward pass was given.

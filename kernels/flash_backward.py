@@ -265,8 +265,8 @@ def attention_backward(
     """The gradients of attention: `row_delta`, `query_gradients` and `key_value_gradients`.
 
     q, o, do: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16, each with
-    strides of its own; d: 16, 32, 64 or 128. o and L, (B, H, N_q) float32, are what the forward
-    pass gave.
+    strides of its own; d: 16, 32, 64 or 128. o and L, (B, H, N_q) float32 and contiguous, are
+    what the forward pass gave.
     causal, scale, tile_m, tile_n: as in `key_value_gradients`.
     Returns dq, dk, dv in shape and dtype those of q, k, v. Memory: these, and delta.
     Traffic and programs: those of the three.

@@ -147,7 +147,7 @@ def combine_splits(o_parts: Tensor, L_parts: Tensor) -> tuple[Tensor, Tensor]:
     """Attention with all keys, from the results of each split of them.
 
     o_parts: (B, H, S, d), L_parts: (B, H, S) float32, contiguous, as `split_decode` returns
-    them; d: a power of two; S: up to 128. An empty split has L = -inf.
+    them; d: a power of two; S: up to 128. An empty split has o = 0 and L = -inf.
     Returns o (B, H, d) and L (B, H), float32; a query without any key gives 0 and -inf.
     Traffic: every number of o_parts and L_parts once. One program for each query head. Memory:
     o and L.
@@ -179,7 +179,7 @@ def flash_decode(
     Returns o (B, H, d), in the dtype of q, and L (B, H) float32, natural logarithm; a sequence
     without keys gives 0 and -inf.
     There are as many splits as `number_of_splits` says for B * H_kv programs, but at most 128,
-    and at most one for every 256 keys that the cache has room for (one, if it has less).
+    and at most one for every whole 256 keys that the cache has room for (one, if it has less).
     Memory: the splits' o and L in float32, beside the outputs. A program of the first kernel
     has one split of a KV head, one of the second merges one query head.
     """

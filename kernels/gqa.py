@@ -52,7 +52,7 @@ def pack_heads(q: Tensor, kv_heads: int) -> Tensor:
     q: (B, H, N_q, d) of any float dtype and strides; kv_heads: the number H_kv of KV heads,
     which divides H; g = H / H_kv.
     Returns rows (B, H_kv, N_q g, d), same dtype: row r of KV head kv is position r // g of
-    query head kv g + r % g. So the g heads of one position lie side by side.
+    query head kv g + r % g. So the g heads of one position lie side by side. May be a view.
     """
     return q.unflatten(1, (kv_heads, -1)).transpose(2, 3).flatten(2, 3)
 
@@ -63,7 +63,7 @@ def unpack_heads(rows: Tensor, heads: int) -> Tensor:
     rows: (B, H_kv, N_q g, d) of any float dtype and strides; heads: the number H = g H_kv of
     query heads.
     Returns o (B, H, N_q, d), same dtype: position i of head h is row i g + h % g of KV head
-    h // g.
+    h // g. May be a view.
     """
     return rows.unflatten(2, (-1, heads // rows.shape[1])).transpose(2, 3).flatten(1, 2)
 
@@ -128,9 +128,9 @@ def packed_attention(
     """Attention of grouped heads that loads keys and values once for all heads of a group.
 
     q: (B, H, N_q, d), k, v: (B, H_kv, N_k, d) float32, float16 or bfloat16; H_kv divides H;
-    d: a power of two from 16 to 128. k and v may be views into a longer cache: only the d
-    numbers of a row have to be contiguous; batches and heads may lie 2^30 elements apart. They
-    are not copied.
+    d: a power of two from 16 to 128. q has any strides. k and v may be views into a longer
+    cache: only the d numbers of a row have to be contiguous; batches and heads may lie 2^30
+    elements apart. They are not copied.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
     1/sqrt(d) if None. tile_m packed rows meet tile_n keys at a time, powers of two from 16 on.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, the natural log-sum-exp; a

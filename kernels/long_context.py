@@ -25,7 +25,7 @@ def chunked_prefill(
     Returns o (N_q, d_v), same dtype: query i, at position i + N_k - N_q, sees every key up to
     its own. The same for every chunk size.
     Memory: beside the output a few matrices of chunk x N_k numbers. Torch runs at most 40
-    operations for each chunk of queries, and as many for each chunk of keys that it meets.
+    operations for each chunk of queries, and as many for every `chunk` keys that it meets.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale
@@ -49,8 +49,8 @@ def sink_attention(
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32, N_q <= N_k: the queries are the last N_q of
     the N_k tokens.
-    window: at least 1, the token itself included; from N_k on it hides nothing.
-    sinks: 0 or more; with 0 a token sees its window alone.
+    window: at least 1, however large, the token itself included; from N_k on it hides nothing.
+    sinks: 0 or more, however many; with 0 a token sees its window alone.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (N_q, d_v), same dtype: the query at position p sees the keys at positions j <= p
     with j > p - window or j < sinks, each once. Beltagy et al. (Longformer, 2020) for the
@@ -218,8 +218,8 @@ def window_flash(
 
     q: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16, N_q <= N_k: the
     queries are the last N_q of the N_k tokens; d: a power of two from 16 to 128. Any strides,
-    and nothing is copied; batches and heads may lie 2^30 elements apart.
-    window: at least 1, the token itself included. sinks: 0 or more.
+    0 too, and nothing is copied; batches and heads may lie 2^30 elements apart.
+    window, sinks: as in `sink_attention`.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     tile_m queries meet tile_n keys at a time, powers of two from 16 on.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, the natural log-sum-exp.

@@ -168,6 +168,8 @@ def each_by_itself(
     o = torch.zeros_like(q)
     for b, length in enumerate(lengths.tolist()):
         own = slice(int(begins[b]), int(begins[b + 1]))
+        if length == 0:
+            continue
         token = torch.arange(length)
         block, slot = tables[b, token // block_size].long(), token % block_size
         k, v = (pool[block, :, slot].transpose(0, 1).repeat_interleave(group, 0) for pool in (k_pool, v_pool))

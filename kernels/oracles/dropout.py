@@ -70,5 +70,7 @@ def gradients(
     s = reference.scores(q, k, causal, scale)
     p = torch.where(torch.isneginf(s), 0, torch.exp(s - L[..., None]))
     dp = drop(do @ v.transpose(-1, -2), dropout_p, seed, offset)
-    ds = p * (dp - delta[..., None]) * (q.shape[-1] ** -0.5 if scale is None else scale)
-    return (ds @ k, ds.transpose(-1, -2) @ q, drop(p, dropout_p, seed, offset).transpose(-1, -2) @ do)
+    ds = p * (dp - delta[..., None])
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
+    dv = drop(p, dropout_p, seed, offset).transpose(-1, -2) @ do
+    return scale * (ds @ k), scale * (ds.transpose(-1, -2) @ q), dv
