@@ -223,7 +223,8 @@ def window_flash(
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     tile_m queries meet tile_n keys at a time, powers of two from 16 on.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, the natural log-sum-exp.
-    All sums are taken in float32, and on the way to o only P, where it meets v, may have 16 bits.
+    All sums are taken in float32, and on the way to o only P may be rounded to 16 bits, and
+    only where it meets v.
     Traffic: q once. The keys are cut into tiles of tile_n from key 0 on; for each tile of
     queries those tiles of k and v that hold a key which one of its queries sees, once each. No
     other tile is asked for, not even under a mask that leaves all of it out.

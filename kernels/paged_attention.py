@@ -133,8 +133,8 @@ def paged_decode(
     tables: (B, max_blocks) int32, the blocks of each sequence in order, -1 behind them.
     lengths: (B,) int32, the tokens of each sequence, the new one included; 0 marks an empty
     slot in the batch.
-    scale: factor of the scores, positive, 1/sqrt(d) if None. splits: how many the tiles of keys of
-    each sequence are cut into; if None, enough to fill an H200. tile: keys at a time, a
+    scale: factor of the scores, positive, 1/sqrt(d) if None. splits: how many the tiles of keys
+    of each sequence are cut into; if None, enough to fill an H200. tile: keys at a time, a
     power of two from 16 on, whatever block_size is.
     Returns o (B, H, d), same dtype; zeros where the length is 0. All sums are taken in float32,
     and on the way to o only P may be rounded to 16 bits.
