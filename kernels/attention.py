@@ -49,8 +49,9 @@ def lazy_attention(
     Returns o (H, N_q, d_v), same dtype.
     The last tile of either side is what is left. causal, scale: as in `naive_attention`.
     Memory: the output and a few numbers for each entry of one tile,
-    O(H (N_q d_v + tile_m (tile_n + d_v))). Torch runs at most 60 operations for each pair of
-    tiles and for each tile of queries. Each score is computed once.
+    O(H (N_q d_v + tile_m (tile_n + d_v))); no mask is larger either. Torch runs at most 60
+    operations for each pair of tiles, plus 60 for each tile of queries. Each score is computed
+    once.
 
     For each tile of queries, over tiles of keys with scores S (H, tile_m, tile_n) and values
     V (H, tile_n, d_v), from acc = 0, m = -inf, l = 0:
@@ -94,7 +95,7 @@ def online_step(
 
     o: (R, d_v), m: (R,), l: (R,), the state so far; s: (R,), the scores of the R queries with
     the key; v: (d_v,), the key's value; all float32.
-    Returns o (R, d_v), m (R,), l (R,), same dtype, as new tensors.
+    Returns o (R, d_v), m (R,), l (R,), same dtype, as new tensors, also where nothing changes.
     Before any key the state is (0, -inf, 0), and a masked score (-inf) leaves a state as it is.
 
         m' = max(m, s)        l' = l e^(m - m') + e^(s - m')
@@ -117,7 +118,7 @@ def online_chunk(
 
     o: (R, d_v), m: (R,), l: (R,), the state so far; s: (R, C), the scores of the R queries with
     the C keys; v: (C, d_v), the keys' values; all float32.
-    Returns o (R, d_v), m (R,), l (R,), same dtype, as new tensors.
+    Returns o (R, d_v), m (R,), l (R,), same dtype, as new tensors, also where nothing changes.
     Before any key the state is (0, -inf, 0); a row of masked scores (-inf) leaves its state as
     it is.
 
@@ -147,8 +148,8 @@ def online_attention(
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32. Returns o (N_q, d_v), same dtype.
     The last chunk is what is left. causal, scale: as in `naive_attention`.
-    Memory: O(N_q (tile_n + d_v)) numbers; the N_q x N_k matrix is never made. Each score is
-    computed once. Torch runs at most 60 operations for each chunk and for each query.
+    Memory: O(N_q (tile_n + d_v)) numbers; nothing is N_q x N_k, no mask either. Each score is
+    computed once. Torch runs at most 60 operations for each chunk, plus 60 for each query.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale

@@ -16,8 +16,8 @@ def softmax_backward(p: Tensor, dp: Tensor) -> Tensor:
 
         dS_ij = P_ij (dP_ij - sum_t P_it dP_it)
 
-    The Jacobian diag(P_i) - P_i P_i^T of a row, N x N, is never made. Memory: five matrices of
-    R x N numbers.
+    The Jacobian diag(P_i) - P_i P_i^T of a row, N x N, is never made. Memory: at most five
+    matrices of R x N numbers at a time, ds among them.
     """
     return p * (dp - (p * dp).sum(dim=-1, keepdim=True))
 
@@ -80,7 +80,7 @@ def attention_gradients(
 
         dV = P^T dO        dQ = scale * dS K        dK = scale * dS^T Q
 
-    with P of `recompute_probabilities` and dS of `score_gradients`.
+    with P of `recompute_probabilities` and dS of `score_gradients`, which need not be called.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale
@@ -115,7 +115,7 @@ def attention_gradients_tiled(
     Returns dq (N_q, d), dk (N_k, d), dv (N_k, d_v), same dtype.
     Memory: the three gradients and a few numbers for each entry of one tile,
     O((N_q + N_k) (d + d_v) + tile_m tile_n). Torch runs at most 80 operations for each pair of
-    tiles and for each tile of either side.
+    tiles, hidden ones too, plus 80 for each tile of either side.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale

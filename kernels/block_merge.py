@@ -86,14 +86,14 @@ def attention_by_blocks(
 ) -> tuple[Tensor, Tensor]:
     """Attention of one head, one block of keys at a time, the blocks visited in any order.
 
-    Made of `attention_block` and `merge_blocks`.
+    `attention_block` and `merge_blocks` do most of it, and need not be called.
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32.
     order: numbers of the blocks to visit, at least one, each at most once; keys of other blocks
     are not seen.
     Block b holds the keys from b * tile_n up to, but not including, (b + 1) * tile_n; the last
     block holds what is left.
-    causal: query i sees keys j <= i + N_k - N_q, so the last query sees every key.
+    causal: query i sees keys j <= i + N_k - N_q, with N_k of all blocks, visited or not.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (N_q, d_v) and the log-sum-exp L (N_q,), same dtype; a query that sees no key
     gives 0 and -inf.

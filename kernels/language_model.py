@@ -101,9 +101,9 @@ def attention_layer(
     to (h + 1) d - 1 of W_q make query head h. d: width of a head.
     positions: (N,) int64; frequencies: (d/2,); queries and keys are turned by `rotate`.
     biases: (H d,), (H_kv d,), (H_kv d,), added to what W_q, W_k, W_v give; None: none.
-    attend: takes q (B, H, N, d), k and v (B, H_kv, N, d), and returns o (B, H, N, d). It knows
-    where earlier keys are kept, so it is called once for all heads, and with each KV head once;
-    if None, `causal_attention`, for which there are no earlier keys.
+    attend: takes q (B, H, N, d), k and v (B, H_kv, N, d), which may be views, and returns o
+    (B, H, N, d). It knows where earlier keys are kept, so it is called once for all heads, and
+    with each KV head once; if None, `causal_attention`, for which there are no earlier keys.
     Returns y (B, N, D), same dtype: W_o of all heads' outputs, side by side in each row.
     Memory: beside what `attend` takes, queries, keys, values and outputs a few times.
     """

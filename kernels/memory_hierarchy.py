@@ -23,7 +23,8 @@ def roofline_time(
 ) -> np.ndarray:
     """The least time that a machine needs for each of K pieces of work.
 
-    flops, bytes_moved: (K,) float64, or a single number each: what a piece computes and moves.
+    flops, bytes_moved: both (K,) float64, or both a single number: what a piece computes and
+    moves.
     peak: operations per second. bandwidth: bytes per second.
     Returns seconds, of the same shape. Computing and moving overlap perfectly.
 

@@ -248,8 +248,9 @@ class Answers:
 def best_continuations(scores: Tensor, logits: Tensor, n: int) -> tuple[Tensor, Tensor, Tensor]:
     """The n likeliest texts that are one of the beams and a token more.
 
-    scores: (B,) float32, the log-probabilities of the beams, each <= 0. logits: (B, V) float32,
-    behind each of them, from 150 below to 150 above 0; -inf: the token must not follow.
+    scores: (B,) float32, the log-probabilities of the beams, each <= 0, however small. logits:
+    (B, V) float32, behind each of them, from -10^6 to 10^6; -inf: the token must not follow,
+    which may hold for a whole row.
     Returns score (m,) float32, beam (m,) int64 and token (m,) int64, the likeliest first: score
     is that of the beam plus the token's log-probability under the softmax of its logits. Equal
     ones stand in the order of their beams, and in a beam in that of their tokens.
@@ -276,7 +277,8 @@ def beam_search(
     """The best answers to a prompt that a search with n_beams beams finds.
 
     model, n_blocks, block_size: as in `Answers`. end: the token that ends an answer and is its
-    last. max_tokens: an answer of so many tokens ends too. alpha >= 0.
+    last. max_tokens: an answer of so many tokens ends too: what would be new beams then is
+    finished in their place. alpha >= 0.
     At each step the continuations of all beams are gone through, the likeliest first. One whose
     token is `end` is finished. Of the others, the first n_beams are the new beams, and what
     comes after the last of these is not looked at. An answer's score is its log-probability
@@ -284,8 +286,7 @@ def beam_search(
     The search is over at max_tokens tokens, when no beam is left, or when there are n_beams
     finished answers and no beam can become better than the worst of the best n_beams of them,
     even if all its further tokens are certain. Torch runs at most 1000 operations for each step
-    until then. Only beams that go on are grown, so the last
-    tokens take no room.
+    until then. Only beams that go on are grown, so the last tokens take no room.
     Returns scores (m,) float32, the best one first, and tokens (m, max_tokens) int64, each row
     an answer followed by -1. Of equal ones the one that was finished first comes first. m is
     n_beams, or fewer if fewer answers end, and 0 if no token may follow the prompt.

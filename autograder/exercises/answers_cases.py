@@ -130,9 +130,9 @@ def clear_beams(n_beams: int, vocabulary: int, n: int, gap: float = 1e-3, **rest
 
 @drawn
 def cliffs(rng: Generator, /, n_beams: int, vocabulary: int) -> Arguments:
-    """Tokens that are 120 less likely each than the one before, as a logarithm: their probabilities end as 0."""
+    """Tokens that are 120 less likely each than the one before, as a logarithm; and beams that are 10^6 apart."""
     x = -120.0 * rng.permuted(np.tile(np.arange(vocabulary), (n_beams, 1)), axis=1)
-    scores = -40.0 * np.arange(n_beams)
+    scores = -1e6 * np.arange(n_beams)
     return {"scores": scores.astype(np.float32), "logits": x.astype(np.float32), "n": n_beams * vocabulary}
 
 
@@ -178,7 +178,7 @@ BEST = [
     Case("near", NEAR, redrawn(near_beams(3, 20), are_near)),
     Case("large-positive", LARGE_POSITIVE, clear_beams(3, 20, 6, level=200)),
     Case("very-negative", "logits around -1000", clear_beams(3, 20, 6, level=-1000, gap=1e-2)),
-    Case("far-apart", "each token is e^120 times as likely as the next: all may follow", cliffs(3, 4)),
+    Case("far-apart", "tokens are e^120, and beams e^1000000 times as likely as the next", cliffs(3, 4)),
     Case("partly-masked", "half of the tokens must not follow", clear_beams(3, 20, 8, masked=0.5)),
     Case("masked-beam", "no token may follow two of the beams", clear_beams(4, 12, 6, empty=(0, 2)), ("masked row",)),
     Case("few", FEW, clear_beams(3, 4, 9, empty=(0, 1), gap=1e-4)),
@@ -272,8 +272,9 @@ def stops_early(given: Arguments, found: Search) -> bool:
 
 
 def ends_many(given: Arguments, found: Search) -> bool:
-    """So many continuations end that other answers are found if only the n_beams likeliest are looked at."""
-    return searched_by(given, given["n_beams"]).texts != found.texts and max(lengths(found)) > 2
+    """Other answers are found if only the n_beams likeliest are looked at, or for ends only, as one is not of these."""
+    others = searched_by(given, given["n_beams"]).texts != found.texts
+    return others and max(lengths(found)) > 2 and any(text in found.texts for text in found.late)
 
 
 def ends_behind(given: Arguments, found: Search) -> bool:
@@ -306,6 +307,7 @@ def of_many_lengths(given: Arguments, found: Search) -> bool:
 
 EXHAUSTIVE = "40 beams, four tokens, answers of at most three: every answer is looked at"
 NORMALISED = "alpha = 1: per token another answer is the best than without"
+MANY_END = "several continuations of one step end, one behind as many likelier ones as there are beams"
 STOPS = "the search is over long before max_tokens"
 ENDS_BEHIND = "a continuation ends that is likely, but less so than the last new beam: it is not looked at"
 GOES_ON = "there are enough answers, and a beam that is worse per token than all of them becomes better"
@@ -324,7 +326,7 @@ SEARCHES = [
     Case("half", "alpha = 0.5", searches(4, 6, 6, alpha=0.5, wanted=of_many_lengths)),
     Case("ends-behind", ENDS_BEHIND, searches(2, 6, 6, ends=1.0, wanted=ends_behind)),
     Case("goes-on", GOES_ON, searches(2, 6, 12, alpha=1.5, ends=2.0, wanted=misleads)),
-    Case("many-end", "several continuations of one step end", searches(3, 6, 8, ends=1.0, wanted=ends_many)),
+    Case("many-end", MANY_END, searches(5, 6, 6, alpha=0.0, ends=1.0, wanted=ends_many)),
     Case("stops", STOPS, searches(3, 6, 80, alpha=0.5, ends=0.5, wanted=stops_early), budget=True),
     Case("cut", CUT, searches(3, 6, 6, ends=-9.0, wanted=falls_out), ("ragged",)),
     Case("no-room", NO_ROOM, searches(4, 8, 9, ends=-3.0, wanted=falls_out, block_size=2, spare=0, prompt=(20, 30))),

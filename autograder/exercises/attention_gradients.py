@@ -117,8 +117,8 @@ CAUSAL = "causal, as many queries as keys"
 UNSEEN = "causal, 9 queries and only 5 keys: the first 4 queries see none, their L is -inf"
 SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
 CAUSAL_SCALED = "causal, and " + SCALED
-SCALE_0 = "the scale that is given is 0: every key counts alike"
-SCALE_NEGATIVE = "the scale that is given is -0.5"
+SCALE_0 = "causal, and the scale that is given is 0: every key that is seen counts alike"
+SCALE_NEGATIVE = "causal, and the scale that is given is -0.5"
 SMALL = "scores from -100000 to -150, where every exp is 0"
 STRIDED = "every matrix is a transposed view"
 
@@ -149,8 +149,8 @@ PROBABILITIES = [
     Case("partly-masked", "half of the keys are masked at random", hidden_at_random),
     Case("fully-masked", UNSEEN, part_of_forward(9, 5, 0, 5, causal=True)),
     Case("scaled", CAUSAL_SCALED, part_of_forward(12, 24, 8, 16, scale=0.125, causal=True)),
-    Case("zero-scale", SCALE_0, part_of_forward(12, 24, 8, 16, scale=0.0)),
-    Case("scale-negative", SCALE_NEGATIVE, part_of_forward(12, 24, 8, 16, scale=-0.5)),
+    Case("zero-scale", SCALE_0, part_of_forward(12, 24, 8, 16, scale=0.0, causal=True)),
+    Case("scale-negative", SCALE_NEGATIVE, part_of_forward(12, 24, 8, 16, scale=-0.5, causal=True)),
     Case("large-positive", LARGE, part_of_forward(11, 37, 0, 37, level=UP)),
     Case("very-negative", SMALL, part_of_forward(11, 37, 0, 37, level=DOWN)),
     Case("strided", "q and k are transposed views", part_of_forward(12, 24, 8, 16, strided=True)),
@@ -174,8 +174,8 @@ WHOLE = [
     Case("square", "as many queries as keys, 12", head(12, 12)),
     Case("more-queries", "9 queries and 5 keys, not causal: every query sees every key", head(9, 5)),
     Case("scaled", CAUSAL_SCALED, head(11, 20, scale=0.125, causal=True)),
-    Case("zero-scale", SCALE_0, head(11, 20, scale=0.0)),
-    Case("scale-negative", SCALE_NEGATIVE, head(11, 20, scale=-0.5)),
+    Case("zero-scale", SCALE_0, head(11, 20, scale=0.0, causal=True)),
+    Case("scale-negative", SCALE_NEGATIVE, head(11, 20, scale=-0.5, causal=True)),
     Case("causal", CAUSAL, head(20, 20, causal=True)),
     Case("cross", CROSS, head(5, 21, causal=True)),
     Case("fully-masked", UNSEEN, head(9, 5, causal=True)),
@@ -195,8 +195,8 @@ TILED = [
     Case("square", "24 queries, 24 keys, tiles of 8 x 8", head(24, 24, tile_m=8, tile_n=8)),
     Case("ragged", TILED_RAGGED, head(33, 25, tile_m=16, tile_n=12)),
     Case("scaled", CAUSAL_SCALED, head(11, 20, scale=0.125, tile_m=4, tile_n=8, causal=True)),
-    Case("zero-scale", SCALE_0, head(11, 20, scale=0.0, tile_m=4, tile_n=8)),
-    Case("scale-negative", SCALE_NEGATIVE, head(11, 20, scale=-0.5, tile_m=4, tile_n=8)),
+    Case("zero-scale", SCALE_0, head(11, 20, scale=0.0, tile_m=4, tile_n=8, causal=True)),
+    Case("scale-negative", SCALE_NEGATIVE, head(11, 20, scale=-0.5, tile_m=4, tile_n=8, causal=True)),
     Case("causal", "causal, 40 queries and keys in tiles of 16 x 8", head(40, 40, causal=True, tile_m=16, tile_n=8)),
     Case("edge-key", TILED_EDGE, head(4, 5, causal=True, tile_m=4, tile_n=4)),
     Case("cross", CROSS, head(5, 21, causal=True, tile_m=4, tile_n=8)),

@@ -57,14 +57,14 @@ FIRST: dict[str, Any] = {
 }
 MIXED = "a model of 1.2 billion weights: 60 sequences decode beside two chunks of prompts"
 ON_AN_A100 = "the same on an A100, with numbers of one byte"
-CHUNKS = "long chunks of two prompts: matrices and attention wait for arithmetic, or nearly"
+CHUNKS = "very long chunks of two prompts: arithmetic is waited for, and no 32 bits hold the pairs"
 CLOCK = [
     Case("plain", "three sequences decode, with a handful of weights", on_the_clock(3, longest=20, **FIRST)),
     Case("single", "one sequence of one token", on_the_clock(0, (1,), behind=0, **FIRST)),
     Case("first-chunk", "one chunk of a prompt, of which nothing is cached", on_the_clock(0, (6,), behind=0, **FIRST)),
     Case("chunk-behind", "a chunk behind tokens that are cached", on_the_clock(0, (6,), longest=20, **FIRST)),
     Case("decodes", "many sequences decode: both halves wait for bytes", on_the_clock(200)),
-    Case("chunks", CHUNKS, on_the_clock(0, (3000, 9000), longest=20000)),
+    Case("chunks", CHUNKS, on_the_clock(0, (30_000, 90_000), longest=200_000)),
     Case("mixed", MIXED, on_the_clock(60, (300, 700))),
     Case("other-machine", ON_AN_A100, on_the_clock(60, (300, 700), itemsize=1, **A100)),
 ]

@@ -143,7 +143,7 @@ UP, DOWN = np.linspace(150, 250, 5), np.linspace(-150, -500, 5)
 NEWEST = "the newest key scores 200 more than the rest, and the queries before it do not see it"
 
 NEGATIVE = "the scale is -0.5, and one key's product with the queries is 800 larger than the others'"
-MEMORY = "memory: 1 query, some 4200 tokens in a cache for 4300"
+MEMORY = "memory: 1 query, some 250 tokens in a cache for 5000"
 CACHED = [
     Case("plain", "the newest of 6 tokens, in a cache for 9", cache(1, 1, 1, 6, 9, d=4, d_v=6)),
     Case("single", FIRST, cache(1, 1, 1, 1, 3, d=1, d_v=1)),
@@ -164,7 +164,7 @@ CACHED = [
     Case("zero-scale", "the scale is 0: all keys weigh alike", cache(1, 2, 4, 13, 16, scale=0.0)),
     Case("negative-scale", NEGATIVE, cache(1, 2, 4, 13, 16, scale=-0.5, among=9)),
     Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16))),
-    Case("memory", MEMORY, draws.sized(cache, 2, 3, 1, range(4150, 4250), 4300), budget=True),
+    Case("memory", MEMORY, draws.sized(cache, 2, 3, 1, range(230, 270), 5000), budget=True),
 ]
 
 

@@ -120,7 +120,7 @@ class Moment:
 @dataclass
 class Search:
     """What a search finds, the parents and tokens of its steps, and how near to each other the nearest numbers were
-    that decided something.
+    that decided something. late: texts that ended though n_beams or more continuations were likelier.
     """
 
     scores: list[Tensor]
@@ -128,6 +128,7 @@ class Search:
     moves: Moves
     moments: list[Moment]
     margin: float
+    late: list[list[int]]
 
 
 def search(
@@ -141,6 +142,7 @@ def search(
     done: list[tuple[Tensor, list[int]]] = []
     moves: Moves = []
     moments: list[Moment] = []
+    late: list[list[int]] = []
     gaps = [1.0]
     for length in range(1, max_tokens + 1):
         logits = toy_logits(weights, [prompt + text for _, text in live])
@@ -157,6 +159,7 @@ def search(
             others += int(token[i] != end)
             if token[i] == end or length == max_tokens:
                 done.append((score[i] / length**alpha, live[int(beam[i])][1] + [int(token[i])]))
+                late += [done[-1][1]] * bool(token[i] == end and i >= n_beams)
                 ended.append(i)
             else:
                 goes_on.append(i)
@@ -174,7 +177,7 @@ def search(
         moments.append(Moment(length, float(score[goes_on[0]]), [float(s) for s, _ in done], passed_over, ends))
         moves.append((beam[goes_on].tolist(), token[goes_on].tolist()))
         live = [(score[i], live[int(beam[i])][1] + [int(token[i])]) for i in goes_on]
-    return Search([score for score, _ in done], [text for _, text in done], moves, moments, min(gaps))
+    return Search([score for score, _ in done], [text for _, text in done], moves, moments, min(gaps), late)
 
 
 def searched_by(given: dict[str, Any], among: int = 0) -> Search:
