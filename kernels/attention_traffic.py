@@ -11,7 +11,7 @@ def prefill_cost(batch: int, n: int, heads: int, d: int, itemsize: int) -> tuple
     batch: prompts. heads: every one has queries, keys and values of its own.
     d: width of a head. Q, K, V and O are (batch, heads, n, d) in main memory.
     itemsize: bytes of one number.
-    Returns flops and bytes_moved, whole numbers: the products S = Q K^T and O = P V; Q, K, V
+    Returns flops and bytes_moved, two ints: the products S = Q K^T and O = P V; Q, K, V
     and O cross once each, S and P not at all.
     """
     flops = 4 * batch * heads * n * n * d
@@ -71,7 +71,7 @@ def decode_cost(
     query heads: all of them in multi-query attention (kv_heads = 1), one in multi-head
     attention (kv_heads = heads). d: width of a head. itemsize: bytes of one number.
     Q and O are (batch, heads, 1, d), K and V (batch, kv_heads, n, d), all in main memory.
-    Returns flops and bytes_moved, whole numbers, counted as in `prefill_cost`.
+    Returns flops and bytes_moved, two ints, counted as in `prefill_cost`.
     """
     flops = 4 * batch * heads * n * d
     bytes_moved = (2 * batch * heads * d + 2 * batch * kv_heads * n * d) * itemsize

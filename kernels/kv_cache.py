@@ -131,7 +131,7 @@ def cached_attention_cost(
     keys and values, each shared by heads / kv_heads query heads. d: width of a head.
     itemsize: bytes of one number.
     Q and O are (heads, new, d), K and V (kv_heads, length, d), all in main memory.
-    Returns flops and bytes_moved, whole numbers: the products S = Q K^T and O = P V, as far as
+    Returns flops and bytes_moved, two ints: the products S = Q K^T and O = P V, as far as
     the mask lets them through; Q, K, V and O cross once each, S and P not at all.
     """
     pairs = new * length - new * (new - 1) // 2

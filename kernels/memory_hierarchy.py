@@ -10,7 +10,7 @@ def relu_cost(n: int, itemsize: int) -> tuple[int, int]:
     """What y = max(x, 0) costs, for n numbers in main memory.
 
     n: numbers in x, shape (n,), and in y. itemsize: bytes of one number.
-    Returns flops and bytes_moved, whole numbers: one comparison counts as one operation; x has
+    Returns flops and bytes_moved, two ints: one comparison counts as one operation; x has
     to come from main memory and y has to go there.
     """
     flops = n
@@ -38,7 +38,7 @@ def linear_cost(tokens: int, d_in: int, d_out: int, itemsize: int) -> tuple[int,
 
     tokens, d_in, d_out: the sizes above; all three matrices live in main memory.
     itemsize: bytes of one number.
-    Returns flops and bytes_moved, whole numbers, if every matrix crosses once.
+    Returns flops and bytes_moved, two ints, if every matrix crosses once.
     """
     flops = 2 * tokens * d_in * d_out
     bytes_moved = (tokens * d_in + d_in * d_out + tokens * d_out) * itemsize

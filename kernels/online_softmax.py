@@ -14,7 +14,7 @@ def online_stats(stream: Iterable[np.float32]) -> tuple[np.float32, np.float32]:
 
     stream: yields the N >= 1 elements of the row, an np.float32 at a time; it can be read once.
     Elements may be -inf (masked), the others have any size and may be equal.
-    Returns (m, l), each an np.float32. A fully masked row gives (-inf, 0).
+    Returns (m, l), two numbers, np.float32 or float. A fully masked row gives (-inf, 0).
     Memory: O(1), whatever N.
 
         m_0 = -inf    l_0 = 0

@@ -203,7 +203,7 @@ BLOCK = [
 ]
 
 SOME = "causal, three of five blocks, visited 4, 1, 2: the first four queries see keys of block 0 only, that is none"
-EDGE_KEY = "causal, 4 queries and 17 keys in blocks of 16: only query 3 sees key 16, with which a block begins"
+EDGE_KEY = "causal, 3 queries, 17 keys: query 0 sees the block of 16 but for its last key, only query 2 key 16"
 PLAIN = "six queries, nine keys in blocks of three, visited 0, 1, 2"
 RAGGED = "the last block is ragged (37 = 16 + 16 + 5) and comes first"
 CROSS = "13 queries, 21 keys, causal aligned bottom-right"
@@ -233,7 +233,7 @@ VISITS = [
     billions_below(heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True)),
     Case("scaled", VISITS_SCALED, heads(20, 21, twins=(3, 17), scale=-0.125, causal=True, order=[0, 1, 2], tile_n=8)),
     Case("some-blocks", SOME, heads(33, 37, order=[4, 1, 2], tile_n=8, causal=True)),
-    Case("edge-key", EDGE_KEY, heads(4, 17, order=[1, 0], tile_n=16, causal=True)),
+    Case("edge-key", EDGE_KEY, heads(3, 17, order=[1, 0], tile_n=16, causal=True)),
     Case("zero-scale", NO_SCALE, heads(8, 21, order=[0, 1, 2], tile_n=8, scale=0.0)),
     Case("strided", VIEWS, all_views(order=[2, 1, 0], tile_n=8)),
     Case(

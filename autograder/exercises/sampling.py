@@ -15,7 +15,7 @@ from autograder.exercises.online_softmax import (
     Rows,
     chunked,
     falling,
-    far_below,
+    far_below_unlike,
     jump,
     masked,
     nearly_masked,
@@ -110,7 +110,7 @@ UNEVEN = "32 rows in 96 chunks, each of another width, which must not be kept"
 
 RAGGED = "the last chunk is ragged: 37 = 16 + 16 + 5"
 RISING = "the maximum grows in every chunk"
-VERY_NEGATIVE = "logits from -300 down to -400000, with masked ones beside the lowest"
+VERY_NEGATIVE = "logits from -300 down to -2e30, with masked ones beside the lowest"
 JUMP = "in the middle of the row the logits rise by 800"
 FEW_UNMASKED = "k = 6, but only four tokens of each row are not masked; p = 1.5 lets all of them stay"
 FULLY_MASKED = "two rows are fully masked"
@@ -142,7 +142,7 @@ FILTERED = [
         "logits around +200",
         next_token(spread(4, 65, 150, 250), 32, 32, 1, temperature=9.0, k=9, p=0.9),
     ),
-    Case("very-negative", VERY_NEGATIVE, next_token(far_below(5, 65, 4e5), 32, 32, 1, k=3, p=0.9)),
+    Case("very-negative", VERY_NEGATIVE, next_token(far_below_unlike(5, 65), 32, 32, 1, k=3, p=0.9)),
     Case("jump", JUMP, next_token(jump(3, 20), 5, 5, 5, 5, temperature=3.0, k=12)),
     Case("outlier", UNDERFLOW, next_token(outlier(4, 30, ties=False), 10, 10, 10, k=5)),
     Case("partly-masked", "a third of the tokens are masked", next_token(masked(6, 40), *[10] * 4, k=6, p=0.9)),
