@@ -144,11 +144,11 @@ def forecasts(
     rng: Generator, /, b: int, n: int, vocabulary: int, spread: float = 3.0, level: ArrayLike = 0.0,
     outlier: float = 0.0, moved: bool = False,
 ) -> Arguments:  # fmt: skip
-    """Logits, about spread * N(0, 1) + level, one for all or one for each text, and tokens.
+    """Logits, about spread * N(0, 1) + level, one for all or one for each forecast, and tokens.
 
     outlier: added to one logit of each forecast.
     """
-    logits = spread * rng.standard_normal((b, n, vocabulary)) + np.reshape(level, (-1, 1, 1))
+    logits = spread * rng.standard_normal((b, n, vocabulary)) + np.asarray(level)[..., None]
     if outlier:
         at = rng.integers(vocabulary, size=(b, n, 1))
         np.put_along_axis(logits, at, np.take_along_axis(logits, at, -1) + outlier, -1)
@@ -252,7 +252,7 @@ def layer_memory(a: Arguments) -> int:
     return int(4 * b * (n * (4 * width + 10 * (len(w_q) + len(w_k)) + 6 * n) + there))
 
 
-LARGE_POSITIVE = "logits of about 500 in one text, and of about 200 in the other: exp overflows"
+LARGE_POSITIVE = "logits from 200 to 750, each forecast 50 above the one before: exp overflows"
 VERY_NEGATIVE = "logits of about -500, where every exp is 0"
 SURE = "one logit of each forecast is 200 above the rest: who is wrong is wrong by 200"
 LOSS = [
@@ -260,7 +260,7 @@ LOSS = [
     Case("single", "2 tokens: one forecast", forecasts(1, 2, 3)),
     Case("batches", "3 texts of 7 tokens", forecasts(3, 7, 11)),
     Case("square", "as many tokens in a text as in the vocabulary, and as many texts", forecasts(6, 6, 6)),
-    Case("large-positive", LARGE_POSITIVE, forecasts(2, 6, 9, level=(500, 200))),
+    Case("large-positive", LARGE_POSITIVE, forecasts(2, 6, 9, level=200 + 50 * np.arange(12).reshape(2, 6))),
     Case("very-negative", VERY_NEGATIVE, forecasts(2, 6, 9, level=-500.0)),
     Case("sure", SURE, forecasts(2, 9, 9, outlier=200.0), ("large positive",)),
     Case("strided", "the logits are a transposed view", forecasts(3, 5, 7, moved=True)),

@@ -103,6 +103,7 @@ ORDER = "the three largest have a sum of 1 before p = 0.75 is asked for"
 HALF = "four tokens are equally likely: before the third the sum is 0.5, which is not below p = 0.5"
 GREEDY = "temperature 0: of equal largest ones the first token stays, with probability 1"
 FREEZING = "temperature 1e-37: logits over it overflow; equal largest ones share, whatever their token"
+COOLER = "logits of some 1e-12, which a temperature of 1e-12 tells apart: it is not 0"
 TAIL = "p = 1 cuts nothing, though rounded sums arrive at 1 long before the last token"
 TIES = "most logits have equals, within a chunk and across chunks"
 UNDERFLOW = "one logit lies 200 above the rest, whose probabilities underflow to 0; p = 1"
@@ -119,7 +120,7 @@ STRIDED = "transposed views"
 FILTERED = [
     Case("plain", "two rows of six logits in two chunks", next_token(spread(2, 6, -2, 2), 3, 3, k=4, p=0.8)),
     Case("single", "a single logit", next_token(spread(1, 1), 1, k=1, p=0.5)),
-    Case("cooler", "temperature 0.5", next_token(spread(4, 16), 8, 8, temperature=0.5, k=5)),
+    Case("cooler", COOLER, next_token(spread(4, 16, -5e-12, 5e-12), 8, 8, temperature=1e-12, k=5)),
     Case("hotter", "temperature 2, and p = 0.7", next_token(spread(4, 16), 8, 8, temperature=2.0, k=12, p=0.7)),
     Case("k-alone", "k = 3, and p = 1", next_token(spread(4, 16), 6, 10, k=3)),
     Case("p-alone", "p = 0.6, and k is all tokens", next_token(spread(4, 16, -1, 1), 6, 10, k=16, p=0.6)),
