@@ -224,7 +224,6 @@ LAYER = [
     Case("single", "one token, one head", layer(1, 1, 4, 1, 1, 2)),
     Case("batches", "3 texts of 6 tokens, 4 query heads on 2 KV heads", layer(3, 6, 16, 4, 2, 8)),
     Case("grouped", "9 query heads on 3 KV heads, as in a real small model", layer(2, 6, 24, 9, 3, 4)),
-    Case("sevens", "14 query heads on 2 KV heads, as in another", layer(1, 5, 28, 14, 2, 4), ("grouped",)),
     Case("mha", "as many KV heads as query heads", layer(1, 7, 12, 3, 3, 4)),
     Case("narrow-heads", "heads together are wider than the layer", layer(1, 5, 8, 4, 2, 8)),
     Case("biased", "queries, keys and values have biases, as in Qwen2", layer(2, 6, 16, 4, 2, 8, biased=True)),

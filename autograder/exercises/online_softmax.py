@@ -209,7 +209,6 @@ JUMP = "in the middle of the row the scores rise by 800"
 LEVEL = "every row is one number, 12 times"
 MASKED = "two rows are fully masked"
 NOTHING = "both rows are fully masked"
-WIDENING = "chunks of 3, 7 and 20 columns: every one is wider than the one before"
 FAR_COLUMNS = "chunks of 3, 7 and 5000 columns, whose numbers no 16-bit float holds"
 UNEVEN = "24 rows in 60 chunks, each of another width, which must not be kept"
 UNEVEN_TOP = "32 rows in 96 chunks, each of another width, which must not be kept"
@@ -246,9 +245,7 @@ CHUNKS = [
     Case("ragged", RAGGED, chunked(spread(5, 37), 16, 16, 5)),
     Case("rising", RISING, chunked(rising(5, 64, 0.1), *[8] * 8)),
     Case("falling", "the maximum lies in the first chunk", chunked(falling(5, 32, 0.1), *[8] * 4)),
-    Case("widening", WIDENING, chunked(spread(4, 30), 3, 7, 20)),
     Case("chunks-of-one", "chunks of one column each", chunked(spread(3, 12), *[1] * 12)),
-    Case("strided", "transposed views", chunked(spread(6, 24), 10, 10, 4, transposed=True)),
     Case("large-positive", LARGE, chunked(spread(4, 65, 150, 250), 32, 32, 1)),
     Case("very-negative", LOW, chunked(far_below(5, 65), 32, 32, 1)),
     Case("far-apart", APART, chunked(apart(7, 33), 17, 16)),
@@ -276,11 +273,7 @@ MERGES = [
     Case("all-identities-right", "on the right there is nothing but identities", nothing_on("2")),
     Case("strided", "even and odd columns of one array, as in a tree", neighbours),
     Case("large-positive", "maxima from 200 up, where exp overflows", pairs((12,), level=UP)),
-    Case(
-        "very-negative",
-        "maxima from -300 down to -3.4e38, the lowest number",
-        pairs((12,), level=DOWN),
-    ),
+    Case("very-negative", "maxima from -300 down to -3.4e38, the lowest number", pairs((12,), level=DOWN)),
     Case("far-apart", "the maxima lie 800 apart, either way round", pairs((12,), ahead=np.tile([800, -800], 6))),
     Case("small-share", A_SHARE, pairs((12,), ahead=np.tile([11, -11], 6))),
     Case("identity-left", "the identity stands on the left", with_identity("1")),
@@ -293,7 +286,6 @@ MANY_TILES = "some 450 tiles, merged in 9 levels"
 TREE = [
     Case("plain", "two rows of eight numbers in four tiles of two", whole(rising(2, 8, 0.4), 2)),
     Case("single", "a single number in a single tile", whole(spread(1, 1), 1)),
-    Case("wide-tile", "the tile is wider than the row", whole(spread(3, 5), 16)),
     Case("ragged", "the last tile is ragged: 37 = 16 + 16 + 5", whole(spread(5, 37), 16)),
     Case("one-left-over", "five tiles: one is left over at two levels of the tree", whole(spread(4, 20), 4)),
     Case("rising", "the maximum grows in every one of eight tiles", whole(rising(4, 64, 0.1), 8)),

@@ -92,15 +92,9 @@ SINGLE = Case("single", "a single number", normal(1, 1))
 ONE_ROW = Case("one-row", "x is a single row, (9,)", normal(9))
 BATCH = Case("heads", "two batches of heads, (2, 2, 3, 50): only the last axis is reduced", normal(2, 2, 3, 50))
 STRIDED = Case("strided", "x is a transposed view", transposed)
-LARGE = Case(
-    "large-positive",
-    "scores around +200, where exp overflows",
-    normal(4, 65, scale=20.0, shift=200.0),
-)
+LARGE = Case("large-positive", "scores around +200, where exp overflows", normal(4, 65, scale=20.0, shift=200.0))
 SMALL = Case(
-    "very-negative",
-    "scores around -300, where every exp is 0, and down to -1e30 beside masked entries",
-    far_below,
+    "very-negative", "scores around -300, where every exp is 0, and down to -1e30 beside masked entries", far_below
 )
 NO_LOWER = Case(
     "lowest",
@@ -116,11 +110,7 @@ NEARLY = Case(
 )
 # Of L, whose rounding grows with it: what is allowed for the lowest row would hide any error in the others.
 LOW = (
-    Case(
-        "very-negative",
-        "scores around -300, where every exp is 0",
-        normal(4, 65, scale=20.0, shift=-300.0),
-    ),
+    Case("very-negative", "scores around -300, where every exp is 0", normal(4, 65, scale=20.0, shift=-300.0)),
     Case(
         "far-below",
         "scores from -20000 down to -1e30 beside masked entries",

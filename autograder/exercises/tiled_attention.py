@@ -136,7 +136,7 @@ C_RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 37 keys = 3 * 12 + 1"
 C_WIDE = "tiles of 4 x 16: several tiles of queries share the tile that the diagonal cuts"
 C_TALL = "tiles of 16 x 4: the diagonal cuts several tiles of keys"
 C_CROSS = "5 queries at the end of 21 keys: query 0 already sees 17 of them"
-C_UNSEEN = "9 queries and only 5 keys: the first 4 queries see none, and their rows are 0"
+C_UNSEEN = "13 queries and only 5 keys: the first 8 queries see none, and their rows are 0"
 C_HIDDEN_HIGHER = "every five keys score 200 more than those before, so that what is hidden is higher"
 C_HALF_UNSEEN = "11 queries and 5 keys: in the second tile of queries, two see none"
 
@@ -150,7 +150,7 @@ CAUSAL = [
     Case("wide-tiles", C_WIDE, head(24, 24, tile_m=4, tile_n=16), (), (4, 8)),
     Case("tall-tiles", C_TALL, head(24, 24, tile_m=16, tile_n=4), (), (16, 8)),
     Case("cross", C_CROSS, head(5, 21, tile_m=2, tile_n=8), tile=(2, 8)),
-    Case("fully-masked", C_UNSEEN, head(9, 5, tile_m=4, tile_n=2), tile=(4, 8)),
+    Case("fully-masked", C_UNSEEN, head(13, 5, tile_m=4, tile_n=2), tile=(4, 8)),
     Case("half-masked-tile", C_HALF_UNSEEN, head(11, 5, tile_m=4, tile_n=2), ("masked row",), (4, 8)),
     billions_below(head(21, 21, tile_m=4, tile_n=16)),
     Case("hidden-higher", C_HIDDEN_HIGHER, head(21, 21, profile=200 * (np.arange(21) // 5), tile_m=4, tile_n=16)),
@@ -221,11 +221,7 @@ KEYS_OUTSIDE = Exercise(
             "4 bytes * (N_q (d_v + 2) + 6 (tile_m (tile_n + d + d_v) + tile_n (d + d_v))): the output and some tiles",
         ),
     ),
-    mutants=[
-        *scaling('(hbm.load("Q", i, i + tile_m) @ k_tile.T)'),
-        *dropped("keys", "queries"),
-        WHOLE_TILES,
-    ],
+    mutants=[*scaling('(hbm.load("Q", i, i + tile_m) @ k_tile.T)'), *dropped("keys", "queries"), WHOLE_TILES],
 )
 
 EXERCISES = [
