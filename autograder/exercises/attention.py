@@ -6,23 +6,8 @@ from math import ceil, prod
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.draws import (
-    FEW_OF_BOTH,
-    HIDDEN_HIGHER,
-    MILLIONS,
-    NO_GROUPS_YET,
-    SOME_FIFTY,
-    VALUES_ALIKE,
-    aim,
-    billions_below,
-    drawn,
-    half_hidden,
-    on_grid,
-    sized,
-    stairs,
-    swapped,
-    values_alike,
-)
+from autograder.exercises import draws
+from autograder.exercises.draws import FEW_OF_BOTH, SOME_FIFTY, VALUES_ALIKE, drawn, sized, stairs, values_alike
 from autograder.exercises.flash_tiles import CROSS, FALLING, RISING, cliff, climb, dropped, in_torch, scores_and_mask
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention
@@ -46,8 +31,8 @@ def heads(rng: Generator, /, *shape: int, level=0.0, profile=0.0, twins=(0, 0), 
     *h, n_q, n_k, d, d_v = shape
     q, k = 1.5 * rng.standard_normal((*h, n_q, d)), 1.5 * rng.standard_normal((*h, n_k, d))
     if np.any(level) or np.any(profile):
-        q, k = on_grid(q, 4), on_grid(k, 4)
-        aim(q, k, level, profile)
+        q, k = draws.on_grid(q, 4), draws.on_grid(k, 4)
+        draws.aim(q, k, level, profile)
     k[..., twins[1], :] = k[..., twins[0], :]
     v = rng.standard_normal((*h, n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
     return {name: x.astype(np.float32) for name, x in (("q", q), ("k", k), ("v", v))} | rest
@@ -57,7 +42,11 @@ def heads(rng: Generator, /, *shape: int, level=0.0, profile=0.0, twins=(0, 0), 
 def tokens_first(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
     """The same as views: q with tokens first in memory, k with d before the keys, v every other column."""
     given = heads(*shape)(rng)
-    q, k, v = swapped(given["q"], 0, 1), swapped(given["k"], -2, -1), np.repeat(given["v"], 2, axis=-1)[..., ::2]
+    q, k, v = (
+        draws.swapped(given["q"], 0, 1),
+        draws.swapped(given["k"], -2, -1),
+        np.repeat(given["v"], 2, axis=-1)[..., ::2],
+    )
     return {"q": q, "k": k, "v": v} | rest
 
 
@@ -88,7 +77,7 @@ def state(
 def half_masked(rng: Generator) -> Arguments:
     """A mask that hides half of the keys at random, and every key from queries 0 and 4; 0 and 1 had none before."""
     given = state(32, 9, old=BELOW, new=BELOW, start=(0, 1), masked=(0, 4))(rng)
-    given["s"][half_hidden(rng, 32, 9)] = -np.inf
+    given["s"][draws.half_hidden(rng, 32, 9)] = -np.inf
     return given
 
 
@@ -136,7 +125,7 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
         Case("falling", FALLING, heads(*h, 11, 53, 16, 8, profile=cliff(53), **tiles), tile=grid),
         Case("large-positive", LARGE, heads(*h, 11, 37, 16, 8, level=UP, **tiles), tile=grid),
         Case("very-negative", SMALL, heads(*h, 11, 37, 16, 8, **DOWN, **tiles), tile=grid),
-        Case("values-alike", VALUES_ALIKE, values_alike(heads(*h, 11, 37, 16, 8, level=MILLIONS, **tiles))),
+        Case("values-alike", VALUES_ALIKE, values_alike(heads(*h, 11, 37, 16, 8, level=draws.MILLIONS, **tiles))),
         Case("outlier", TOWER, heads(*h, 11, 37, 16, 8, **TWINS, **tiles), tile=grid),
         Case("scaled", SCALED, heads(*h, 11, 37, 16, 8, **FIFTHS, scale=-0.5, causal=True, **tiles), tile=grid),
         Case("scaled-full", SCALED_FULL, heads(*h, 11, 37, 16, 8, scale=0.75, **tiles), tile=grid),
@@ -144,8 +133,8 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
         Case("more-queries", MORE_QUERIES, heads(*h, 21, 13, 16, 8, **tiles)),
         Case("causal", CAUSAL, heads(*h, 37, 37, 16, 8, causal=True, **turned)),
         Case("cross", CROSS, heads(*h, 5, 21, 16, 8, causal=True, **tiles), tile=grid),
-        Case("hidden-higher", HIDDEN_HIGHER, heads(*h, 21, 21, 16, 8, profile=stairs(21), causal=True, **tiles)),
-        billions_below(heads(*h, 21, 21, 16, 8, causal=True, **tiles)),
+        Case("hidden-higher", draws.HIDDEN_HIGHER, heads(*h, 21, 21, 16, 8, profile=stairs(21), causal=True, **tiles)),
+        draws.billions_below(heads(*h, 21, 21, 16, 8, causal=True, **tiles)),
         Case("fully-masked", UNSEEN, heads(*h, 13, 5, 16, 8, causal=True, **tiles), tile=grid),
         *([Case("heads-apart", HEADS_APART, heads(*h, 11, 37, 16, 8, level=LOWER_HEAD, **tiles))] if h else []),
         Case("strided", STRIDED, tokens_first(*h, 37, 37, 16, 8, **tiles), tile=grid),
@@ -162,8 +151,8 @@ NAIVE = [
     Case("zero-scale", NO_SCALE, heads(2, 7, 12, 16, 8, scale=0.0, causal=True)),
     Case("causal", CAUSAL, heads(2, 9, 9, 16, 8, causal=True)),
     Case("cross", CROSS, heads(2, 5, 21, 16, 8, causal=True)),
-    Case("hidden-higher", HIDDEN_HIGHER, heads(2, 9, 9, 16, 8, profile=stairs(9), causal=True)),
-    billions_below(heads(2, 9, 9, 16, 8, causal=True)),
+    Case("hidden-higher", draws.HIDDEN_HIGHER, heads(2, 9, 9, 16, 8, profile=stairs(9), causal=True)),
+    draws.billions_below(heads(2, 9, 9, 16, 8, causal=True)),
     Case("fully-masked", UNSEEN, heads(2, 13, 5, 16, 8, causal=True)),
     Case("large-positive", LARGE, heads(2, 11, 37, 16, 8, level=UP)),
     Case("very-negative", SMALL, heads(2, 11, 37, 16, 8, **DOWN)),
@@ -308,7 +297,7 @@ EXERCISES = [
         points=1,
         forbidden=("scaled_dot_product",),
         cases=NAIVE,
-        without=NO_GROUPS_YET | {"ragged": "there is no tile yet", "rising max": "the whole row is seen at once"},
+        without=draws.NO_GROUPS_YET | {"ragged": "there is no tile yet", "rising max": "the whole row is seen at once"},
         mutants=scores_and_mask("(q @ k.transpose(1, 2))"),
     ),
     Exercise(
@@ -319,7 +308,7 @@ EXERCISES = [
         points=3,
         forbidden=FORBIDDEN,
         cases=LAZY,
-        without=NO_GROUPS_YET,
+        without=draws.NO_GROUPS_YET,
         budget=Budget(
             is_the_point=True,
             memory=Bound(
@@ -350,7 +339,7 @@ EXERCISES = [
         points=2,
         forbidden=FORBIDDEN,
         cases=ONLINE,
-        without=NO_GROUPS_YET,
+        without=draws.NO_GROUPS_YET,
         budget=Budget(
             is_the_point=True,
             memory=Bound(

@@ -7,22 +7,10 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
+from autograder.exercises import online_softmax as online
 from autograder.exercises.answers_cases import ANSWERS, BEST, SEARCHES
 from autograder.exercises.draws import NO_HEADS_YET, TRIES, Draw, drawn, redrawn
-from autograder.exercises.online_softmax import (
-    FAR_COLUMNS,
-    K_OF_EACH_ROW,
-    Rows,
-    chunked,
-    falling,
-    far_below_unlike,
-    jump,
-    masked,
-    nearly_masked,
-    outlier,
-    rising,
-    spread,
-)
+from autograder.exercises.online_softmax import Rows, chunked, masked, spread
 from autograder.runner.arrays import Stream
 from autograder.spec.exercise import (
     Arguments,
@@ -92,13 +80,6 @@ def levels(rng: Generator, /, rows: int, n: int, apart: float = 1.0) -> np.ndarr
     return apart * rng.integers(-2, 3, (rows, n)).astype(np.float32)
 
 
-@drawn
-def uneven(rng: Generator, /, rows: int, chunks: int, widest: int, **rest: float) -> Arguments:
-    """Chunks whose widths the seed chooses."""
-    widths = rng.integers(widest // 5, widest + 1, chunks)
-    return chunked(spread(rows, int(widths.sum())), *widths)(rng) | rest
-
-
 ORDER = "the three largest have a sum of 1 before p = 0.75 is asked for"
 HALF = "four tokens are equally likely: before the third the sum is 0.5, which is not below p = 0.5"
 GREEDY = "temperature 0: of equal largest ones the first token stays, with probability 1"
@@ -107,22 +88,16 @@ COOLER = "logits of some 1e-12, which a temperature of 1e-12 tells apart: it is 
 TAIL = "p = 1 cuts nothing, though rounded sums arrive at 1 long before the last token"
 TIES = "most logits have equals, within a chunk and across chunks"
 UNDERFLOW = "one logit lies 200 above the rest, whose probabilities underflow to 0; p = 1"
-UNEVEN = "32 rows in 96 chunks, each of another width, which must not be kept"
 
-RAGGED = "the last chunk is ragged: 37 = 16 + 16 + 5"
 RISING = "the maximum grows in every chunk"
-VERY_NEGATIVE = "logits from -300 down to -2e30, with masked ones beside the lowest"
-JUMP = "in the middle of the row the logits rise by 800"
 FEW_UNMASKED = "k = 6, but only four tokens of each row are not masked; p = 1.5 lets all of them stay"
-FULLY_MASKED = "two rows are fully masked"
-MANY_CHUNKS = "96 chunks of (32, 8), which must not be kept"
+MASKED_GREEDY = "two rows are fully masked, temperature 0"
 STRIDED = "transposed views"
 FILTERED = [
     Case("plain", "two rows of six logits in two chunks", next_token(spread(2, 6, -2, 2), 3, 3, k=4, p=0.8)),
     Case("single", "a single logit", next_token(spread(1, 1), 1, k=1, p=0.5)),
     Case("cooler", COOLER, next_token(spread(4, 16, -5e-12, 5e-12), 8, 8, temperature=1e-12, k=5)),
     Case("hotter", "temperature 2, and p = 0.7", next_token(spread(4, 16), 8, 8, temperature=2.0, k=12, p=0.7)),
-    Case("k-alone", "k = 3, and p = 1", next_token(spread(4, 16), 6, 10, k=3)),
     Case("p-alone", "p = 0.6, and k is all tokens", next_token(spread(4, 16, -1, 1), 6, 10, k=16, p=0.6)),
     Case("k-then-p", ORDER, next_token(spread(6, 16, -1, 1), 8, 8, k=3, p=0.75)),
     Case("small-p", "p = 0.00001: the likeliest token stays", next_token(spread(3, 9), 4, 5, k=5, p=1e-5)),
@@ -131,31 +106,25 @@ FILTERED = [
     Case("greedy", GREEDY, next_token(levels(6, 24), 8, 8, 8, temperature=0.0, k=4, p=0.9)),
     Case("freezing", FREEZING, next_token(levels(6, 24, 100), 8, 8, 8, temperature=1e-37, k=9)),
     Case("whole-tail", TAIL, next_token(spread(3, 60, -40, 10), 30, 30, k=60)),
-    Case("ragged", RAGGED, next_token(spread(5, 37), 16, 16, 5, k=6, p=0.9)),
-    Case("rising", RISING, next_token(rising(5, 64, 0.1), *[8] * 8, k=5, p=0.7)),
-    Case("falling", "the largest lie in the first chunk", next_token(falling(5, 32, 0.1), *[8] * 4, k=5, p=0.7)),
-    Case("widening", FAR_COLUMNS, next_token(spread(4, 5010), 3, 7, 5000, k=4, p=0.9)),
+    Case("ragged", online.RAGGED, next_token(spread(5, 37), 16, 16, 5, k=6, p=0.9)),
+    Case("rising", RISING, next_token(online.rising(5, 64, 0.1), *[8] * 8, k=5, p=0.7)),
+    Case("falling", "the largest lie in the first chunk", next_token(online.falling(5, 32, 0.1), *[8] * 4, k=5, p=0.7)),
+    Case("widening", online.FAR_COLUMNS, next_token(spread(4, 5010), 3, 7, 5000, k=4, p=0.9)),
     Case("k-over-chunk", "k = 7 is wider than a chunk", next_token(spread(3, 12), *[2] * 6, k=7, p=0.95)),
     Case("k-over-row", "k = 8, but there are five tokens", next_token(spread(3, 5), 3, 2, k=8, p=0.95)),
     Case("strided", STRIDED, next_token(spread(6, 24), 10, 10, 4, k=4, p=0.9, transposed=True)),
-    Case(
-        "large-positive",
-        "logits around +200",
-        next_token(spread(4, 65, 150, 250), 32, 32, 1, temperature=9.0, k=9, p=0.9),
-    ),
-    Case("very-negative", VERY_NEGATIVE, next_token(far_below_unlike(5, 65), 32, 32, 1, k=3, p=0.9)),
-    Case("jump", JUMP, next_token(jump(3, 20), 5, 5, 5, 5, temperature=3.0, k=12)),
-    Case("outlier", UNDERFLOW, next_token(outlier(4, 30, ties=False), 10, 10, 10, k=5)),
+    Case("large-positive", online.LARGE, next_token(spread(4, 65, 150, 250), 32, 32, 1, temperature=9.0, k=9, p=0.9)),
+    Case("very-negative", online.LOWER, next_token(online.far_below_unlike(5, 65), 32, 32, 1, k=3, p=0.9)),
+    Case("jump", online.JUMP, next_token(online.jump(3, 20), 5, 5, 5, 5, temperature=3.0, k=12)),
+    Case("outlier", UNDERFLOW, next_token(online.outlier(4, 30, ties=False), 10, 10, 10, k=5)),
     Case("partly-masked", "a third of the tokens are masked", next_token(masked(6, 40), *[10] * 4, k=6, p=0.9)),
-    Case("few-unmasked", FEW_UNMASKED, next_token(nearly_masked(4, 30, 4), 10, 10, 10, k=6, p=1.5)),
-    Case("fully-masked", FULLY_MASKED, next_token(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3)),
+    Case("few-unmasked", FEW_UNMASKED, next_token(online.nearly_masked(4, 30, 4), 10, 10, 10, k=6, p=1.5)),
+    Case("fully-masked", online.MASKED, next_token(masked(4, 20, full=(1, 3)), 8, 8, 4, k=3)),
+    Case("fully-masked-greedy", MASKED_GREEDY, next_token(masked(4, 20, full=(1, 3)), 8, 8, 4, temperature=0.0, k=3)),
     Case(
-        "fully-masked-greedy",
-        "two rows are fully masked, temperature 0",
-        next_token(masked(4, 20, full=(1, 3)), 8, 8, 4, temperature=0.0, k=3, p=0.9),
+        "many-chunks", online.TOP_MANY_CHUNKS, next_token(spread(32, 768), *[8] * 96, temperature=0.7, k=4), budget=True
     ),
-    Case("many-chunks", MANY_CHUNKS, next_token(spread(32, 768), *[8] * 96, temperature=0.7, k=4), budget=True),
-    Case("uneven-chunks", UNEVEN, uneven(32, 96, 12, temperature=1.5, k=4, p=1.0), ("ragged",)),
+    Case("uneven-chunks", online.UNEVEN_TOP, online.in_uneven_chunks(32, 96, 12, temperature=1.5, k=4, p=1.0)),
 ]
 
 # ---- the draw -------------------------------------------------------------------------------------------------------
@@ -259,7 +228,7 @@ EXERCISES = [
         oracle=kept,
         outputs=(Output("p"), Output("index", dtype="int64", exact=True)),
         points=3,
-        budget=K_OF_EACH_ROW,
+        budget=online.K_OF_EACH_ROW,
         cases=FILTERED,
         without=NO_HEADS_YET,
     ),
@@ -314,7 +283,7 @@ EXERCISES = [
         budget=Budget(
             operators=Bound(
                 lambda a: 1000 * (1 + len(searched_by(a).moves)), "1000 for each step until nothing better can come"
-            ),
+            )
         ),
         without=NO_HEADS_YET | LOGITS_ARE_ELSEWHERE | {"strided": "the model's weights are not looked at"},
     ),

@@ -5,20 +5,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.draws import (
-    FEW_OF_BOTH,
-    MILLIONS,
-    SIZES_ONLY,
-    SOME_FIFTY,
-    VALUES_ALIKE,
-    aim,
-    billions_below,
-    drawn,
-    numbers,
-    on_grid,
-    sized,
-    values_alike,
-)
+from autograder.exercises import draws
+from autograder.exercises.draws import FEW_OF_BOTH, SOME_FIFTY, VALUES_ALIKE, drawn, numbers, sized, values_alike
 from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, dropped, in_torch, leap, low, masking, peaks, scaling
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
@@ -45,8 +33,8 @@ def head(
     is a power of two the scores are exact in float32 in any order of summation, and what is judged is all that comes
     after them.
     """
-    q, k = on_grid(1.5 * rng.standard_normal((n_q, d))), on_grid(1.5 * rng.standard_normal((n_k, d)))
-    aim(q, k, level, profile)
+    q, k = draws.on_grid(1.5 * rng.standard_normal((n_q, d))), draws.on_grid(1.5 * rng.standard_normal((n_k, d)))
+    draws.aim(q, k, level, profile)
     if alike:
         k[1] = k[0]
     v = rng.standard_normal((n_k, d_v)) + np.linspace(-2, 2, n_k)[:, None]  # the mean drifts along the keys
@@ -88,7 +76,7 @@ FIFTHS = np.where(np.arange(37) % 5 == 2, 800.0, 0.0)
 def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
     """Cases of one head with `n_q` queries where nothing else is said, in tiles of 4 x 16."""
     tiles = {"tile_m": 4, "tile_n": 16}
-    up, down, far_up = (np.resize(level, n_q) for level in (UP, DOWN, MILLIONS))
+    up, down, far_up = (np.resize(level, n_q) for level in (UP, DOWN, draws.MILLIONS))
     return [
         plain,
         single,
@@ -116,7 +104,7 @@ LOOPS = [
         Case("single", SINGLE, head(1, 1, 1, 1, tile_m=8, tile_n=8)),
         Case("ragged", RAGGED, head(33, 49, tile_m=16, tile_n=12), tile=(16, 8)),
     ),
-    replace(billions_below(head(11, 1, tile_m=4, tile_n=16)), name=BILLIONS),
+    replace(draws.billions_below(head(11, 1, tile_m=4, tile_n=16)), name=BILLIONS),
 ]
 
 
@@ -152,7 +140,7 @@ CAUSAL = [
     Case("cross", C_CROSS, head(5, 21, tile_m=2, tile_n=8), tile=(2, 8)),
     Case("fully-masked", C_UNSEEN, head(13, 5, tile_m=4, tile_n=2), tile=(4, 8)),
     Case("half-masked-tile", C_HALF_UNSEEN, head(11, 5, tile_m=4, tile_n=2), ("masked row",), (4, 8)),
-    billions_below(head(21, 21, tile_m=4, tile_n=16)),
+    draws.billions_below(head(21, 21, tile_m=4, tile_n=16)),
     Case("hidden-higher", C_HIDDEN_HIGHER, head(21, 21, profile=200 * (np.arange(21) // 5), tile_m=4, tile_n=16)),
 ]
 
@@ -232,7 +220,7 @@ EXERCISES = [
         outputs=MOVED,
         points=1,
         cases=COUNTS,
-        without=ONE_HEAD | NO_MASK | SIZES_ONLY,
+        without=ONE_HEAD | NO_MASK | draws.SIZES_ONLY,
     ),
     replace(
         KEYS_OUTSIDE,
@@ -252,7 +240,7 @@ EXERCISES = [
         outputs=(Output("full", "int64", exact=True), Output("seen", "int64", exact=True)),
         points=2,
         cases=VISIBLE,
-        without=ONE_HEAD | SIZES_ONLY,
+        without=ONE_HEAD | draws.SIZES_ONLY,
     ),
     replace(
         KEYS_OUTSIDE,
