@@ -266,11 +266,6 @@ ONLINE = [
 ]
 
 
-def online_operators(a: Arguments) -> int:
-    """60 for each chunk, and for each query."""
-    return 60 * (len(a["q"]) + ceil(len(a["k"]) / a["tile_n"]))
-
-
 def online_memory(a: Arguments) -> int:
     """Five times the scores of one chunk, the queries and the state."""
     return 4 * 5 * a["q"].shape[0] * (a["tile_n"] + a["q"].shape[1] + a["v"].shape[1])
@@ -346,7 +341,9 @@ EXERCISES = [
                 online_memory, "4 bytes * 5 N_q (tile_n + d + d_v): the state and a few copies of one chunk's scores"
             ),
             products=Bound(products_once, ONCE),
-            operators=Bound(online_operators, "60 for each chunk and for each query"),
+            operators=Bound(
+                lambda a: 60 * (len(a["q"]) + ceil(len(a["k"]) / a["tile_n"])), "60 for each chunk and for each query"
+            ),
         ),
         mutants=[*scores_and_mask("(q @ k[j : j + tile_n].T)"), *dropped("keys")],
     ),

@@ -214,10 +214,6 @@ TILED = [
 ]
 
 
-def no_jacobian(a: Arguments) -> int:
-    return 5 * a["p"].nbytes
-
-
 def gradients_and_tiles(a: Arguments) -> int:
     """The gradients, and ten matrices as large as one tile's P, q and o, k and v together."""
     (n_q, d), (n_k, d_v), m, n = a["q"].shape, a["v"].shape, a["tile_m"], a["tile_n"]
@@ -330,7 +326,9 @@ EXERCISES = [
             "cross": "probabilities are given; a mask is zeros in them",
             "grouped": "there are no heads here",
         },
-        budget=Budget(is_the_point=True, memory=Bound(no_jacobian, "five times the bytes of p: no Jacobian")),
+        budget=Budget(
+            is_the_point=True, memory=Bound(lambda a: 5 * a["p"].nbytes, "five times the bytes of p: no Jacobian")
+        ),
     ),
     exercise(
         function=attention_gradients.recompute_probabilities,

@@ -250,11 +250,6 @@ VISITS = [
 ]
 
 
-def ten_tiles(given: Arguments) -> int:
-    """Bytes of 10 N_q (tile_n + d_v) float32 numbers."""
-    return 10 * 4 * len(given["q"]) * (given["tile_n"] + given["v"].shape[1])
-
-
 exercise = partial(Exercise, backend="torch", without=ONE_HEAD)
 EXERCISES = [
     exercise(
@@ -292,7 +287,10 @@ EXERCISES = [
         points=3,
         forbidden=FORBIDDEN,
         cases=VISITS,
-        budget=Budget(is_the_point=True, memory=Bound(ten_tiles, "10 N_q (tile_n + d_v) float32 numbers")),
+        budget=Budget(
+            is_the_point=True,
+            memory=Bound(lambda a: 40 * len(a["q"]) * (a["tile_n"] + a["v"].shape[1]), "40 N_q (tile_n + d_v) bytes"),
+        ),
     ),
 ]
 

@@ -189,11 +189,6 @@ STORE = [
 ]
 
 
-def three_buffers(a: Arguments) -> int:
-    """Both buffers, and one more."""
-    return 4 * 3 * math.prod(a["init"].values())
-
-
 STEPS_OF_VIEWS = "memory: 200 tokens after a prompt of 8, in transposed views"
 SEQUENCES_MEMORY = "memory: some 200 tokens after a prompt of 8"
 SEQUENCES = [
@@ -320,7 +315,8 @@ EXERCISES = [
         budget=Budget(
             is_the_point=True,
             memory=Bound(
-                three_buffers, "4 bytes * 3 batch heads capacity d: both buffers and one more; contents are not copied"
+                lambda a: 4 * 3 * math.prod(a["init"].values()),
+                "4 bytes * 3 batch heads capacity d: both buffers and one more; contents are not copied",
             ),
         ),
     ),
