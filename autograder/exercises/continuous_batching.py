@@ -64,7 +64,7 @@ CLOCK = [
     Case("first-chunk", "one chunk of a prompt, of which nothing is cached", on_the_clock(0, (6,), behind=0, **FIRST)),
     Case("chunk-behind", "a chunk behind tokens that are cached", on_the_clock(0, (6,), longest=20, **FIRST)),
     Case("decodes", "many sequences decode: both halves wait for bytes", on_the_clock(200)),
-    Case("chunks", CHUNKS, on_the_clock(0, (30_000, 90_000), longest=200_000)),
+    Case("chunks", CHUNKS, on_the_clock(0, (25_000, 75_000), longest=200_000)),
     Case("mixed", MIXED, on_the_clock(60, (300, 700))),
     Case("other-machine", ON_AN_A100, on_the_clock(60, (300, 700), itemsize=1, **A100)),
 ]
