@@ -141,7 +141,7 @@ SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
 NEWEST = "the newest key scores 200 more than the rest, and the queries before it do not see it"
 
 NEGATIVE = "the scale is -0.5, and one key's product with the queries is 800 larger than the others'"
-MEMORY = "memory: 1 query, some 250 tokens in a cache for 5000"
+MEMORY = "memory: 1 query, some 250 tokens in a cache for 20,000"
 CACHED = [
     Case("plain", "the newest of 6 tokens, in a cache for 9", cache(1, 1, 1, 6, 9, d=4, d_v=6)),
     Case("single", FIRST, cache(1, 1, 1, 1, 3, d=1, d_v=1)),
@@ -161,7 +161,7 @@ CACHED = [
     Case("zero-scale", "the scale is 0: all keys weigh alike", cache(1, 2, 4, 13, 16, scale=0.0)),
     Case("negative-scale", NEGATIVE, cache(1, 2, 4, 13, 16, scale=-0.5, among=9)),
     Case("strided", "the cache lies in memory as (B, capacity, H, d)", strided(cache(2, 3, 4, 13, 16))),
-    Case("memory", MEMORY, draws.sized(cache, 2, 3, 1, range(230, 270), 5000), budget=True),
+    Case("memory", MEMORY, draws.sized(cache, 1, 2, 1, range(230, 270), 20_000), budget=True),
 ]
 
 
