@@ -109,7 +109,7 @@ FILTERED = [
     Case("ragged", online.RAGGED, next_token(spread(5, 37), 16, 16, 5, k=6, p=0.9)),
     Case("rising", RISING, next_token(online.rising(5, 64, 0.1), *[8] * 8, k=5, p=0.7)),
     Case("falling", "the largest lie in the first chunk", next_token(online.falling(5, 32, 0.1), *[8] * 4, k=5, p=0.7)),
-    Case("widening", online.FAR_COLUMNS, next_token(spread(4, 70_010), 3, 7, 70_000, k=4, p=0.9)),
+    Case("widening", online.FAR_COLUMNS, next_token(spread(4, 5010), 3, 7, 5000, k=4, p=0.9)),
     Case("k-over-chunk", "k = 7 is wider than a chunk", next_token(spread(3, 12), *[2] * 6, k=7, p=0.95)),
     Case("k-over-row", "k = 8, but there are five tokens", next_token(spread(3, 5), 3, 2, k=8, p=0.95)),
     Case("strided", STRIDED, next_token(spread(6, 24), 10, 10, 4, k=4, p=0.9, transposed=True)),
