@@ -95,7 +95,7 @@ def columns(rng: Generator, /, r: int, c: int | None = None) -> Arguments:
 
 CAUSAL = "causal, as many queries as keys"
 MORE_QUERIES = "more queries than keys, and no mask: every query sees every key"
-UNSEEN = "causal, 13 queries and only 5 keys: the first 8 queries see none, and their rows are 0"
+UNSEEN = "causal, 21 queries and only 5 keys: the first 16 queries see none, and their rows are 0"
 SCALED = "causal, and the scale is given: -0.5, not 1/sqrt(16); every fifth product is large, and weighs least"
 SCALED_FULL = "not causal, and the scale is given: 0.75, not 1/sqrt(16)"
 NO_SCALE = "causal, and the scale is 0: a query takes the mean of the values it sees"
@@ -135,7 +135,7 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
         Case("cross", CROSS, heads(*h, 5, 21, 16, 8, causal=True, **tiles), tile=grid),
         Case("hidden-higher", draws.HIDDEN_HIGHER, heads(*h, 21, 21, 16, 8, profile=stairs(21), causal=True, **tiles)),
         draws.billions_below(heads(*h, 21, 21, 16, 8, causal=True, **tiles)),
-        Case("fully-masked", UNSEEN, heads(*h, 13, 5, 16, 8, causal=True, **tiles), tile=grid),
+        Case("fully-masked", UNSEEN, heads(*h, 21, 5, 16, 8, causal=True, **tiles), tile=grid),
         *([Case("heads-apart", HEADS_APART, heads(*h, 11, 37, 16, 8, level=LOWER_HEAD, **tiles))] if h else []),
         Case("strided", STRIDED, tokens_first(*h, 37, 37, 16, 8, **tiles), tile=grid),
     ]
@@ -153,7 +153,7 @@ NAIVE = [
     Case("cross", CROSS, heads(2, 5, 21, 16, 8, causal=True)),
     Case("hidden-higher", draws.HIDDEN_HIGHER, heads(2, 9, 9, 16, 8, profile=stairs(9), causal=True)),
     draws.billions_below(heads(2, 9, 9, 16, 8, causal=True)),
-    Case("fully-masked", UNSEEN, heads(2, 13, 5, 16, 8, causal=True)),
+    Case("fully-masked", UNSEEN, heads(2, 21, 5, 16, 8, causal=True)),
     Case("large-positive", LARGE, heads(2, 11, 37, 16, 8, level=UP)),
     Case("very-negative", SMALL, heads(2, 11, 37, 16, 8, **DOWN)),
     Case("strided", STRIDED, tokens_first(2, 9, 9, 16, 8)),
