@@ -35,13 +35,14 @@ def flash_dkdv(
 
     q, do: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16, d 64 or 128; L, delta:
     (B, H, N_q) float32, the log-sum-exps of the forward pass (-inf for a query that sees no
-    key) and `flash_delta`.
+    key) and `flash_delta`, which is finite.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, 1/sqrt(d) if
     None.
     Returns dk, dv (B, H, N_k, d), same dtype, summed in float32.
     Traffic: k and v are loaded once; q, do, L and delta once for each tile of keys, from the
     first tile of queries that sees one of its keys; dk and dv are stored once, by the warps
-    that the keys belong to. No lane waits for a bank of shared memory.
+    that the keys belong to. A block's threads share what is loaded evenly. No lane waits for a
+    bank of shared memory.
 
         S^T = scale * k q^T        P^T = exp(S^T - L)        dP^T = v do^T
         dS^T = P^T (dP^T - delta)        dv = P^T do        dk = scale * dS^T q
@@ -68,7 +69,8 @@ def flash_dq(
     Returns dq (B, H, N_q, d), same dtype, summed in float32.
     Traffic: q, do, L and delta are loaded once; k and v once for each tile of queries, up to
     the last tile of keys that one of its queries sees; dq is stored once, by the warps that the
-    queries belong to. No lane waits for a bank of shared memory.
+    queries belong to. A block's threads share what is loaded evenly. No lane waits for a bank
+    of shared memory.
 
         S = scale * q k^T        P = exp(S - L)        dP = do v^T
         dS = P (dP - delta)        dq = scale * dS k

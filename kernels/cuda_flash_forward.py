@@ -39,7 +39,8 @@ def flash_tiles(
     1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`.
     Global memory: k and v once for each 128 queries, as far as one of them sees, where
-    `flash_rows` reads them for each. No lane waits for a bank of shared memory.
+    `flash_rows` reads them for each. No lane waits for a bank of shared memory. The threads
+    share what is loaded and stored evenly, as in `flash_registers`.
     """
     macros = {"TILE_M": 128, "TILE_N": 32}
     return launch("flash_tiles", q, k, v, causal, scale, 128, threads=128, macros=macros)
@@ -56,8 +57,8 @@ def flash_registers(
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`. Scores
     and probabilities are float32 throughout.
     Global memory: q once, for each 64 queries the tiles of k and v that one of them sees, in
-    whole sectors. No lane waits for a bank. The 128 threads share o evenly: none stores more
-    than half as much again as its share.
+    whole sectors. No lane waits for a bank. The 128 threads share what is loaded, and o,
+    evenly: none moves more than half as much again as its share.
     """
     shared = 3 * 64 * (q.shape[3] + 4) * 4  # queries, keys, values as padded rows of float
     return launch("flash_registers", q, k, v, causal, scale, 64, threads=128, shared=shared)

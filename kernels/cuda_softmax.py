@@ -37,7 +37,8 @@ def center_row(x: Tensor) -> Tensor:
     x: (R, N) float32, contiguous.
     Returns y (R, N) float32: y_ij = x_ij - (x_i0 + x_i1 + ...) / N.
     Bytes moved: at most those of x twice, and those of y once. The threads share the row
-    evenly: none stores more than half as much again as its share, in pieces of 16 bytes.
+    evenly: none loads or stores more than half as much again as its share, in pieces of 16
+    bytes, and none adds up alone what the others have stored in shared memory.
     """
     rows, cols = x.shape
     y = torch.empty_like(x)
@@ -52,8 +53,8 @@ def block_softmax(x: Tensor) -> Tensor:
     x: (R, N) float32, contiguous; entries may be -inf (masked).
     Returns y (R, N) float32; a row of -inf gives zeros.
     Bytes moved: at most those of x three times, and those of y once, in whole sectors; no
-    lane waits for a bank. The threads share the row evenly: none stores more than half as much
-    again as its share, in pieces of 16 bytes.
+    lane waits for a bank. The threads share the row evenly: none loads or stores more than half
+    as much again as its share, in pieces of 16 bytes.
 
     Partial results of the threads are merged by halves in shared memory, as in Harris,
     *Optimizing Parallel Reduction in CUDA* (2007).

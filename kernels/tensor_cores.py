@@ -36,10 +36,11 @@ def flash_mma(
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
     1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`. The
-    probabilities are rounded to the dtype of v before they meet it.
+    probabilities are rounded to the dtype of v before they meet it, and nothing else: the scale
+    meets scores in float32.
     Global memory: q once, for each 64 queries the tiles of k and v that one of them sees; what
     a request touches of a sector is at least half. No lane waits for a bank. Each warp stores
-    o and L of its own queries.
+    o and L of its own queries; threads share what is loaded evenly, as in `flash_registers`.
     """
     macros = {"TILE_M": 64, "TILE_N": 64}
     return launch("flash_mma", q, k, v, causal, scale, 64, threads=128, macros=macros)

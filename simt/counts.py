@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from typing import Any
 
 
 @dataclass
@@ -53,7 +54,8 @@ class Report:
     lines: dict[tuple[str, int], Line] = field(default_factory=dict)
     kernels: list[str] = field(default_factory=list)  # in the order of their launches
     texts: dict[str, str] = field(default_factory=dict)  # their source texts
-    busiest_thread: int = 0  # the most bytes of main memory that one thread stored, of all launches together
+    busiest_loader: int = 0  # the most bytes of main memory that one thread loaded, of all launches together
+    busiest_thread: int = 0  # that one thread stored
     busiest_block: int = 0  # and that one block moved
 
     @property
@@ -65,14 +67,13 @@ class Report:
         most = max(self.lines.items(), key=lambda item: getattr(item[1], what), default=None)
         return most[0][1] if most and getattr(most[1], what) else 0
 
-    def add(
-        self, kernel: str, text: str, counts: dict[str, list[int]], busiest_thread: int, busiest_block: int
-    ) -> None:
-        """Add one launch."""
+    def add(self, kernel: str, text: str, seen: dict[str, Any]) -> None:
+        """Add what was seen of one launch."""
         self.kernels.append(kernel)
-        self.busiest_thread += busiest_thread
-        self.busiest_block += busiest_block
+        self.busiest_loader += seen["busiest_loader"]
+        self.busiest_thread += seen["busiest_thread"]
+        self.busiest_block += seen["busiest_block"]
         self.texts[kernel] = text
-        for number, values in counts.items():
+        for number, values in seen["lines"].items():
             key = kernel, int(number)
             self.lines[key] = self.lines.get(key, Line()) + Line(*values)

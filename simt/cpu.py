@@ -113,7 +113,7 @@ def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
         raise KeyboardInterrupt
     seen = json.loads(_simt().simt_report())
     for report in _reports:
-        report.add(library.name, library.text, seen["lines"], seen["busiest_thread"], seen["busiest_block"])
+        report.add(library.name, library.text, seen)
     if code:
         lines = library.text.splitlines()
         text = lines[seen["line"] - 1].strip() if 0 < seen["line"] <= len(lines) else ""

@@ -61,7 +61,7 @@ SCALE = [
     Case("full-blocks", VECTOR_FULL + "; the factor is 1", vector(512, factor=1.0)),
     Case("view", f"804 numbers; {BEGINS_LATE}", one_number_on(vector(804, factor=-2.0))),
     Case("ragged", "1000 numbers: the last block has 24 threads too many", vector(1000, factor=0.5)),
-    Case("sectors", "sectors: 4000 numbers", vector(4000, factor=2.5), budget=True),
+    Case("sectors", "sectors: 66,000 numbers", vector(66_000, factor=2.5), budget=True),
 ]
 
 REVERSE = [
@@ -69,7 +69,7 @@ REVERSE = [
     Case("single", SINGLE, vector(1)),
     Case("full-blocks", VECTOR_FULL, vector(512)),
     Case("view", f"804 numbers; {BEGINS_LATE}", one_number_on(vector(804))),
-    Case("ragged", "1000 numbers: the last tile has 232", vector(1000)),
+    Case("ragged", "66,536 numbers: the last tile has 232", vector(66_536)),
 ]
 
 COLUMNS = [
@@ -78,14 +78,14 @@ COLUMNS = [
     Case("ragged", "a matrix of 37 x 29", with_factors(37, 29)),
     Case("sectors", "sectors: a matrix of 64 x 48", with_factors(64, 48), budget=True),
     Case("odd-width", "90 rows of 61 columns: 1 / 61 is no binary fraction", with_factors(90, 61)),
-    Case("wide", "3 rows of 1100 columns, more than a block has threads", with_factors(3, 1100)),
+    Case("wide", "61 rows of 1100 columns, more than a block has threads", with_factors(61, 1100)),
     Case("view", f"5 rows of 52 columns; {BEGINS_LATE}", one_number_on(with_factors(5, 52))),
 ]
 
 TRANSPOSE = [
     Case("plain", TINY, matrix(2, 3)),
     Case("single", SINGLE, matrix(1, 1)),
-    Case("ragged", "45 x 70: tiles that are not full", matrix(45, 70), tile=(32, 32)),
+    Case("ragged", "45 x 1470: tiles that are not full", matrix(45, 1470), tile=(32, 32)),
     Case("view", f"40 x 76; {BEGINS_LATE}", one_number_on(matrix(40, 76)), tile=(32, 32)),
     Case("banks", "banks: a matrix of 64 x 96", matrix(64, 96), tile=(32, 32), budget=True),
     Case("banks-of-others", "banks: some other number of whole tiles", whole_tiles(), tile=(32, 32), budget=True),
@@ -153,8 +153,11 @@ def sectors(n: int) -> Callable[[Arguments], int]:
 
 def share_of_threads(arrays: int, threads: int) -> dict[str, Any]:
     """The budget of a block whose threads move one number of each array, and store one."""
-    block = a_quarter_more(lambda a: 4 * arrays * threads, "its share")
-    return {"block": block, "thread": share_of_a_thread(lambda a: 4 * threads, threads)}
+    return {
+        "block": a_quarter_more(lambda a: 4 * arrays * threads, "its share"),
+        "thread": share_of_a_thread(lambda a: 4 * threads, threads),
+        "thread_loads": share_of_a_thread(lambda a: 4 * threads, threads, arrays - 1),
+    }
 
 
 NO_HEADS = {

@@ -1,6 +1,7 @@
 """The gradients of attention in CUDA C++: delta, dK and dV, dQ; and the merge of blocks of keys in memory."""
 
 from dataclasses import replace
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.attention_gradients import GRADIENTS, NO_MAX, with_delta
-from autograder.exercises.cuda_flash_forward import billions_below
+from autograder.exercises.cuda_flash_forward import EDGE, billions_below
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_backward
@@ -24,15 +25,15 @@ WITHOUT = NO_MAX | draws.NO_GROUPS_YET | {"strided": "the kernels take contiguou
 @draws.drawn
 def heads(
     rng: Generator, /, b: int, h: int, n_q: int, n_k: int, d: int, *, level: Any = 0.0, twins: Any = False,
-    hidden: int = 0, size: int = 1, dtype: str = "float16", **rest: Any,
+    hidden: Any = (), size: int = 1, dtype: str = "float16", **rest: Any,
 ) -> Arguments:  # fmt: skip
     """A batch of heads after their forward pass: q, k, v, o, do (B, H, N, d), L and delta (B, H, N_q) float32.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level (see `aim`), and exact in float32 in whatever
     order they are summed, since q and k are multiples of 1/16. twins: nearly all
     weight of the last query lies on the last two keys, half on each; they are alike, and their values are not.
-    hidden: a key that the first query would give nearly all its weight. size: of the entries of v and do; where it is
-    not 1, no key has much of the weight.
+    hidden: pairs of a query and a key that it would give nearly all its weight. size: of the entries of v and do;
+    where it is not 1, no key has much of the weight.
     """
     q, k = (draws.on_grid(1.2 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
     draws.aim(q, k, level)
@@ -40,8 +41,8 @@ def heads(
     do = rng.standard_normal((b, h, n_q, d)) + 0.5
     if twins:
         k[..., -2:, :], v[..., -2:, :] = q[..., -1:, :], do[..., -1:, :] * np.array([[-0.25], [0.25]])
-    if hidden:
-        k[..., hidden, :] = q[..., 0, :]
+    for query, key in hidden:
+        k[..., key, :] = q[..., query, :]
     if size != 1:
         q, v, do = q / 16, size * v, size * do
     return with_delta(q, k, v, do, dtype, **rest)
@@ -89,13 +90,12 @@ DELTA = [
     Case("ragged", RAGGED, outputs_of(2, 3, 37, 20, 64)),
     Case("wide-head", WIDE_DELTA, outputs_of(1, 2, 40, 40, 128, size=300)),
     Case("fully-masked", FULLY_MASKED, outputs_of(1, 2, 40, 24, 64, causal=True)),
-    Case("traffic", "traffic: 100 queries in two heads", outputs_of(1, 2, 100, 16, 64), budget=True),
+    Case("traffic", "traffic: 1040 queries in two heads", outputs_of(1, 2, 520, 16, 64), budget=True),
     Case("bfloat16", "bfloat16", outputs_of(1, 1, 20, 20, 64, dtype="bfloat16")),
 ]
 
 SCALED = "causal, and the scale is given: 0.2, not 1/sqrt(64)"
-CROSS = "causal, 20 queries at the end of 210 keys: query 0 already sees 191 of them"
-EDGE = "causal, 128 queries and 129 keys: only the last query sees key 128, with which a tile begins"
+CROSS = "causal, 70 queries, 132 keys: query 0 misses the last of the first 64, query 64 of the first 128"
 LATE = "causal, 200 queries and 60 keys: the first 140 queries see none, their L is -inf"
 SMALL = "scores from -500 to -150, where exp(-L) overflows"
 BEYOND = "v and do around 60: dP passes the largest number of float16, and dS and the gradients do not"
@@ -121,13 +121,13 @@ def situations(rows: int) -> list[Case]:
         case("many-keys", "10 queries and 600 keys", 1, 1, 10, 600, 64),
         case("scaled", SCALED, 1, 1, 40, 48, 64, scale=0.2, causal=True),
         case("causal", "causal, as many queries as keys, 150", 1, 1, 150, 150, 64, causal=True),
-        case("cross", CROSS, 1, 1, 20, 210, 64, causal=True, hidden=191),
+        case("cross", CROSS, 1, 1, 70, 132, 64, causal=True, hidden=((0, 63), (64, 127))),
         case("edge-key", EDGE, 1, 1, 128, 129, 64, twins=True, causal=True),
         case("fully-masked", LATE, 1, 1, 200, 60, 64, causal=True),
         case("large-positive", flash_tiles.LARGE, 1, 1, 21, 37, 64, level=UP),
         case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN),
         case("large-gradients", BEYOND, 1, 1, 40, 96, 64, size=60),
-        case("negative-scale", "the scale is -0.3", 1, 1, 20, 24, 64, scale=-0.3),
+        case("negative-scale", "causal, the scale is -0.3", 1, 1, 40, 24, 64, scale=-0.3, causal=True),
         case("tiny-scale", TINY, 1, 1, 40, 96, 64, size=60, scale=1e-6),
         case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
         case("heads", "two sequences of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
@@ -202,6 +202,26 @@ def dq_loads(a: Arguments) -> int:
 def rows_of_a_block(a: Arguments) -> int:
     """What a block of 16 warps moves, a row each."""
     return 16 * (2 * a["o"].itemsize * int(a["o"].shape[3]) + 4)
+
+
+def keys_of_a_thread(a: Arguments) -> int:
+    """What each of 2 d threads loads of k and v, q, do, L and delta, in whole tiles."""
+    visits = max(flash_tiles.queries_of_each_tile(a, d := a["q"].shape[3], 128))
+    return 2 * (128 + ceil(visits / d) * d) + 4 * ceil(visits / d)
+
+
+def queries_of_a_thread(a: Arguments) -> int:
+    """What each of 128 threads loads of q and do, L and delta, k and v, in whole tiles."""
+    d = a["q"].shape[3]
+    tile_m = 8192 // d
+    keys = max(flash_tiles.keys_of_each_tile(a, tile_m, 64))
+    return (2 * d * 2 * (tile_m + ceil(keys / 64) * 64) + 2 * 4 * 4 * tile_m) // 128
+
+
+def rows_of_a_lane(a: Arguments) -> int:
+    """What the first lane of a warp loads: of every 16th query q, o, m and l, and its part of k and v."""
+    visits, (n_q, d) = -(-a["k"].shape[2] // a["block"]), a["q"].shape[2:]
+    return visits * (ceil(n_q / 16) * (2 * 16 * ceil(d / 128) + 8) + 2 * 16 * ceil(2 * a["block"] * d / (16 * 512)))
 
 
 def keys_of_a_block(a: Arguments) -> int:
@@ -282,6 +302,7 @@ DKDV = Exercise(
         ),
         stores=Bound(dkdv_stores, "dk and dv once"),
         block=draws.a_quarter_more(keys_of_a_block, "a tile of 128 keys"),
+        thread_loads=draws.share_of_a_thread(keys_of_a_thread, 1),
         thread=draws.share_of_a_thread(lambda a: 2 * 2 * 128, 2),  # 128 rows of dk and dv: for each column two threads
         conflicts=draws.NO_CONFLICTS,
         multiplications=Bound(flash_tiles.multiplications(4), "the products S, dP, dV and dK, 16 x 16 by 16 x 8"),
@@ -310,6 +331,7 @@ EXERCISES = [
             stores=Bound(delta_stores, "delta once"),
             sectors=Bound(delta_sectors, "those of o and do, and one for each number of delta"),
             block=draws.a_quarter_more(rows_of_a_block, "a block's 16 rows"),
+            thread_loads=draws.share_of_a_thread(lambda a: 2 * 16 * a["o"].shape[3], 512, 2),
             thread=draws.share_of_a_thread(lambda a: 4 * 16, 512),
         ),
     ),
@@ -334,6 +356,7 @@ EXERCISES = [
             ),
             stores=Bound(dq_stores, "dq once"),
             block=draws.a_quarter_more(queries_of_a_block, "a tile of queries"),
+            thread_loads=draws.share_of_a_thread(queries_of_a_thread, 1),
             thread=draws.share_of_a_thread(lambda a: 2 * 8192, 128),
             conflicts=draws.NO_CONFLICTS,
             multiplications=Bound(flash_tiles.multiplications(3), "the products S, dP and dQ, 16 x 16 by 16 x 8"),
@@ -357,6 +380,7 @@ EXERCISES = [
             loads=Bound(blockwise_loads, "k and v once; q, and what is kept of each query, for each block of keys"),
             stores=Bound(blockwise_stores, "what is kept of each query, for each block of keys"),
             block=draws.a_quarter_more(head_of_a_block, "a head"),
+            thread_loads=draws.share_of_a_thread(rows_of_a_lane, 1),
             thread=Bound(
                 every_16th_query, "four columns of o at a time, m and l, of every 16th query, for each block of keys"
             ),

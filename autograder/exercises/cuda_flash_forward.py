@@ -81,7 +81,8 @@ def some_hundred(rng: Generator) -> Arguments:
 # The situations, in the same words for every exercise.
 
 SCALED = "causal, and the scale is given: 0.2, not 1/sqrt(64)"
-CROSS = "causal, 5 queries at the end of 90 keys: query 0 already sees 86 of them"
+EDGE = "causal, 128 queries and 129 keys: only the last query sees key 128, with which a tile begins"
+CROSS = "causal, 10 queries at the end of 72 keys: of the first 64 keys query 0 does not see the last"
 UNSEEN = "causal, 90 queries and only 20 keys: the first 70 queries see none, and their rows are 0 and -inf"
 RISING = "the maximum grows from key to key, or by 800 at once"
 OUTLIER = "causal; one key in seven scores 200 more than the rest, and hidden ones more than those that are seen"
@@ -98,8 +99,8 @@ CASES = [
     Case("ragged", "37 queries, 83 keys: neither is a multiple of a tile", heads(1, 1, 37, 83, 64)),
     Case("heads", "two batches of three heads, 40 queries, 20 keys", heads(2, 3, 40, 20, 64)),
     Case("scaled", SCALED, heads(1, 1, 20, 40, 64, scale=0.2, causal=True)),
-    Case("causal", "causal, 70 queries and keys", heads(1, 1, 70, 70, 64, causal=True)),
-    Case("cross", CROSS, heads(1, 1, 5, 90, 64, causal=True)),
+    Case("causal", EDGE, heads(1, 1, 128, 129, 64, profile=8 * (np.arange(129) % 64 == 0), causal=True)),
+    Case("cross", CROSS, heads(1, 1, 10, 72, 64, profile=8 * (np.arange(72) == 63), causal=True)),
     Case("fully-masked", UNSEEN, heads(1, 1, 90, 20, 64, causal=True)),
     Case("rising", RISING, heads(1, 1, 20, 90, 64, profile=CLIMB)),
     Case("falling", "the first 16 keys score 120 more than the rest", heads(1, 1, 20, 90, 64, profile=cliff(90))),
@@ -161,7 +162,16 @@ def queries_of_a_block(tile_m: int, tile_n: int) -> dict[str, Any]:
         row = 2 * given["q"].itemsize * given["q"].shape[3]
         return tile_m * (row + 4) + row * max(keys_of_each_tile(given, tile_m, tile_n))
 
-    return {"block": a_quarter_more(moved, f"a tile of {tile_m} queries"), "thread": rows_of_a_thread(tile_m)}
+    def loaded(given: Arguments) -> int:
+        """Whole tiles of 64 keys: of one that is not full some thread may have as much as of others."""
+        row = given["q"].itemsize * given["q"].shape[3]
+        return row * (tile_m + 2 * 64 * ceil(max(keys_of_each_tile(given, tile_m, tile_n)) / 64))
+
+    return {
+        "block": a_quarter_more(moved, f"a tile of {tile_m} queries"),
+        "thread": rows_of_a_thread(tile_m),
+        "thread_loads": share_of_a_thread(loaded, 128),
+    }
 
 
 def rows_of_a_block(given: Arguments) -> int:

@@ -77,7 +77,7 @@ CENTER = [
     Case("single", SINGLE, matrix(1, 1, 7.0)),
     Case("ragged", RAGGED, matrix(5, 37)),
     Case("long-row", LONG, matrix(3, 600)),
-    Case("longer-row", f"a row of 33,000 columns; {BEGINS_LATE}", one_number_on(matrix(1, 33_000))),
+    Case("longer-row", f"a row of 66,000 columns; {BEGINS_LATE}", one_number_on(matrix(1, 66_000))),
 ]
 
 RISE = np.outer((1.5, 0.5, 0.1, 0), np.arange(61)) + np.outer((0, 0, 0, 800), np.arange(61) > 37)
@@ -97,7 +97,7 @@ SOFTMAX = [
 
 THREAD = [
     *SOFTMAX,
-    Case("long-row", "2 rows of 40,000 columns; in the first one number stands out by 200", apart(2, 40_000)),
+    Case("long-row", "2 rows of 70,000 columns; in the first one number stands out by 200", apart(2, 70_000)),
     Case("two-blocks", "130 rows: two blocks, the second of which has 2 rows", matrix(130, 5)),
     Case("view", f"3 rows of 8 columns; {BEGINS_LATE}", one_number_on(matrix(3, 8))),
     Case("traffic", "traffic: 40 rows of 20 columns", matrix(40, 20), budget=True),
@@ -108,7 +108,7 @@ FEWER_COLUMNS = "traffic, sectors, banks: some other number of columns, fewer th
 BLOCK = [
     *SOFTMAX,
     Case("long-row", LONG, apart(3, 600)),
-    Case("longer-row", "a row of 33,000 columns, more than warp_softmax takes", matrix(1, 33_000)),
+    Case("longer-row", "a row of 66,000 columns, more than warp_softmax takes", matrix(1, 66_000)),
     Case("view", f"rows of 300 columns; {BEGINS_LATE}", one_number_on(matrix(3, 300))),
     Case("counted", "traffic, sectors, banks: 4 rows of 1000 columns", matrix(4, 1000), budget=True),
     Case("counted-others", FEWER_COLUMNS, matrix_of_fours(4, 516, 996), budget=True),
@@ -132,6 +132,7 @@ def rows_of_a_block(rows: int, passes: int, threads: int) -> dict[str, Any]:
     """The budget of a block of so many threads that goes so often over so many rows."""
     return {
         "thread": share_of_a_thread(lambda a: 4 * rows * a["x"].shape[1], threads),
+        "thread_loads": share_of_a_thread(lambda a: 4 * rows * a["x"].shape[1], threads, passes - 1),
         "block": a_quarter_more(
             lambda a: passes * 4 * min(rows, len(a["x"])) * a["x"].shape[1], "its rows" if rows > 1 else "its row"
         ),
@@ -143,6 +144,17 @@ def through_shared_memory(a: Arguments) -> int:
     rows, cols = a["x"].shape
     warps = min(cuda_softmax.power_of_two(ceil(cols / 512)), 32)
     return 2 * rows * warps * (1 + warps)
+
+
+def by_block(reductions: int) -> Bound:
+    """Through shared memory: of each reduction a number of each of 256 threads, and whatever else for each number of x.
+
+    So that no thread adds up alone what the others have brought there.
+    """
+    return Bound(
+        lambda a: len(a["x"]) * (reductions * 8 * 257 + a["x"].shape[1] // 8),
+        "a number of each thread, which all warps read, and an eighth of x",
+    )
 
 
 SOFTMAX_OF_A_THREAD = Exercise(
@@ -170,7 +182,12 @@ EXERCISES = [
         points=1,
         puzzle="barrier-in-branch",
         cases=CENTER,
-        budget=Budget(loads=Bound(times(2), "x twice"), stores=Bound(times(1), "y once"), **rows_of_a_block(1, 3, 256)),
+        budget=Budget(
+            loads=Bound(times(2), "x twice"),
+            stores=Bound(times(1), "y once"),
+            **rows_of_a_block(1, 3, 256),
+            exchanged=by_block(1),
+        ),
         without=NO_SOFTMAX,
     ),
     replace(
@@ -185,6 +202,7 @@ EXERCISES = [
             sectors=Bound(sectors(4), "those of x three times, those of y once"),
             conflicts=NO_CONFLICTS,
             **rows_of_a_block(1, 4, 256),
+            exchanged=by_block(2),
         ),
     ),
     replace(

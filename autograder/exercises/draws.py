@@ -107,14 +107,14 @@ def a_quarter_more(moved: Callable[[Arguments], int], what: str) -> Bound:
 NO_CONFLICTS = Bound(lambda a: 0, "different banks for all lanes")
 
 
-def share_of_a_thread(stored: Callable[[Arguments], int], threads: int) -> Bound:
-    """The budget of one thread, from the bytes that a block of so many stores.
+def share_of_a_thread(moved: Callable[[Arguments], int], threads: int, times: int = 1) -> Bound:
+    """The budget of one thread, from the bytes that a block of so many loads or stores, and how often it does.
 
-    Its even share, in pieces of 16 bytes, which it can store at once; and half as much again: some thread stores the
+    Its even share, in pieces of 16 bytes, which it can move at once; and half as much again: some thread stores the
     row's log-sum-exp besides, or has a piece more than others.
     """
     share = "half as much again as its even share, in pieces of 16 bytes"
-    return Bound(lambda a: 24 * ceil(stored(a) / (16 * threads)), share)
+    return Bound(lambda a: 24 * times * ceil(moved(a) / (16 * threads)), share)
 
 
 def on_grid(x: ArrayLike, steps: int = 16) -> np.ndarray:

@@ -343,6 +343,7 @@ def cuda_meters(seen: Observation) -> Iterator[None]:
                 seen.note("copied_bytes", total.copied)
                 seen.note("bank_conflicts", total.conflicts, report.busiest("conflicts"))
                 seen.note("shared_requests", total.shared_requests, report.busiest("shared_requests"))
+                seen.note("thread_loads", report.busiest_loader, report.busiest("loaded"))
                 seen.note("thread_bytes", report.busiest_thread, report.busiest("stored"))
                 seen.note("block_bytes", report.busiest_block, report.busiest("moved"))
 

@@ -116,16 +116,17 @@ class Budget:
     operations. steps: lines of Python the call may execute.
     loads, stores: bytes that kernels may read from and write to main memory. For CUDA kernels also: sectors, the
     32-byte pieces of main memory that the requests of all warps may touch; conflicts, the passes over the banks of
-    shared memory beyond those that requests of that width need; multiplications, copies: at least as many mma by
-    a warp, and bytes from main memory by cp_async while something is multiplied; block, thread: bytes of main memory
-    that one block may move, that one thread may store; exchanged, the requests of all warps to shared memory. For
-    Triton's kernels also: busiest, bytes that one program may move, of all launches together; widest, elements that
-    one load or store may hold, masked ones too; asked, elements of all loads, masked ones too. operators: operations
-    that a call may run in torch, views not counted; products: multiplications in its matrix products. Of ranks (see
-    `runner.ranks`): sent, messages, the bytes and the number of the messages that one rank may send, a collective being
-    one; rounds, how many may have to follow one another; astray, how many may go to another rank than the next one;
-    clock, when the slowest rank has to be done; received, work: the bytes and the multiplications that no rank can do
-    without, so that nothing goes another way. Memory is then that of the fullest rank.
+    shared memory beyond those that requests of that width need; multiplications, copies: at least as many mma by a
+    warp, and bytes from main memory by cp_async while something is multiplied; block, thread, thread_loads: bytes of
+    main memory that one block may move, that one thread may store, and load; exchanged, the requests of all warps to
+    shared memory. For Triton's kernels also: busiest, bytes that one program may move, of all launches together;
+    widest, elements that one load or store may hold, masked ones too; asked, elements of all loads, masked ones too.
+    operators: operations that a call may run in torch, views not counted; products: multiplications in its matrix
+    products. Of ranks (see `runner.ranks`): sent, messages, the bytes and the number of the messages that one rank may
+    send, a collective being one; rounds, how many may have to follow one another; astray, how many may go to another
+    rank than the next one; clock, when the slowest rank has to be done; received, work: the bytes and the
+    multiplications that no rank can do without, so that nothing goes another way. Memory is then that of the fullest
+    rank.
     is_the_point: whether to keep within it is what the exercise is about (no N x N matrix, one pass, no copy).
     """
 
@@ -140,6 +141,7 @@ class Budget:
     busiest: Bound | None = None
     block: Bound | None = None
     thread: Bound | None = None
+    thread_loads: Bound | None = None
     widest: Bound | None = None
     asked: Bound | None = None
     operators: Bound | None = None

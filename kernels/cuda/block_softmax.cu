@@ -1,5 +1,6 @@
-// Softmax of every row, one block of THREADS threads for each row, which they share evenly.
-// x, y: (rows, cols). x is read at most three times, y is written once.
+// Softmax of every row, one block of THREADS threads for each row, whose loads and stores they
+// share evenly. x, y: (rows, cols). x is read at most three times, y is written once. A row of
+// -inf gives zeros.
 #include "tilewise.cuh"
 
 struct Max {

@@ -1,4 +1,5 @@
-// Every row minus its mean, one block of THREADS threads for each row, which they share evenly.
+// Every row minus its mean, one block of THREADS threads for each row, whose loads and stores
+// they share evenly.
 // x, y: (rows, cols). x is read at most twice, y is written once.
 #include "tilewise.cuh"
 

@@ -10,7 +10,8 @@
 #define ROWS (THREADS / (D / 8))  // rows that the block's threads copy at once: a chunk each
 
 // Where chunk `chunk` (eight elements) of row `row` lies in a tile: over eight consecutive rows
-// a chunk takes each of the eight slots of 128 bytes once.
+// a chunk takes each of the eight slots of 128 bytes once. Rows r and r + 8 lie 8 D apart, and
+// two chunks to the right is ^ 16, as start_tile and the reads of q_tile have it.
 __device__ __forceinline__ int place(int row, int chunk) {
     // ### BEGIN SOLUTION
     return row * D + (chunk ^ row % 8) * 8;

@@ -1,6 +1,7 @@
 // Attention on tensor cores: a block's warps share tiles of TILE_N keys, and each warp owns 16
 // of the TILE_M queries. With g = lane / 4 and t = lane % 4, a lane holds of its warp's scores
-// and output the rows g and g + 8, and of every eight columns the pair 2t, 2t + 1.
+// and output the rows g and g + 8, and of every eight columns the pair 2t, 2t + 1. Rounded to
+// 16 bits are the probabilities alone: queries are multiplied as they come.
 #include "tilewise.cuh"
 
 #define THREADS (2 * TILE_M)  // a warp for each 16 queries

@@ -1,4 +1,5 @@
-// Attention by one thread for each query; a block's TILE_M threads share tiles of TILE_N keys.
+// Attention by one thread for each query; a block's TILE_M threads share tiles of TILE_N keys,
+// and load them evenly.
 #include "tilewise.cuh"
 
 extern "C" __global__ void flash_tiles(

@@ -1,4 +1,5 @@
-// S = q k^T on a tensor core: a warp for each 16 x 16 scores. q: (M, d), k: (N, d), s: (M, N).
+// S = q k^T on a tensor core: a warp for each 16 x 16 scores. q: (M, d), k: (N, d), s: (M, N);
+// M, N and d are multiples of 16.
 #include "tilewise.cuh"
 
 extern "C" __global__ void mma_scores(

@@ -1,5 +1,5 @@
 // Softmax of every row, one thread for each row. x, y: (rows, cols).
-// x is read at most three times, y is written once.
+// x is read at most three times, y is written once. A row of -inf gives zeros.
 #include "tilewise.cuh"
 
 extern "C" __global__ void thread_softmax(const float* x, float* y, int rows, int cols) {

@@ -1,6 +1,6 @@
 // y = the transpose of x, by tiles of 32 x 32 that go through shared memory.
-// x: (rows, cols), y: (cols, rows); a block has 32 x 32 threads,
-// each of which stores one number, or up to four.
+// x: (rows, cols), y: (cols, rows); a block of 32 x 32 threads moves one tile,
+// each of them one number, or some of them up to four.
 #include "tilewise.cuh"
 
 extern "C" __global__ void transpose_tile(const float* x, float* y, int rows, int cols) {

@@ -1,4 +1,5 @@
-// Softmax of every row, read once and held in registers. x, y: (rows, cols).
+// Softmax of every row, read once and held in registers. x, y: (rows, cols). A row of -inf
+// gives zeros.
 //
 // A row belongs to the blockDim.x threads with one threadIdx.y, which share it: one warp,
 // or a larger power of two of them. Each thread holds CHUNKS chunks of VECTOR neighbouring

@@ -139,7 +139,8 @@ extern "C" __attribute__((visibility("default"))) int simt_launch(const Given* g
 
 extern "C" __attribute__((visibility("default"))) const char* simt_report() {
     report = "{\"kind\": " + std::to_string(int(launch.fault_kind)) + ", \"message\": " + quoted(launch.fault_message) +
-             ", \"line\": " + std::to_string(launch.fault_line) + ", \"busiest_thread\": " + std::to_string(launch.busiest_thread) +
+             ", \"line\": " + std::to_string(launch.fault_line) + ", \"busiest_loader\": " + std::to_string(launch.busiest_loader) +
+             ", \"busiest_thread\": " + std::to_string(launch.busiest_thread) +
              ", \"busiest_block\": " + std::to_string(launch.busiest_block) + ", \"lines\": {";
     bool first = true;
     for (const auto& [number, l] : launch.lines) {

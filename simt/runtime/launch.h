@@ -25,7 +25,8 @@ struct LaunchState {
     bool watched, faulted;
     float products;       // what each product of tensor cores is multiplied with
     uint64_t multiplied;  // by all lanes
-    uint64_t busiest_thread, busiest_block;  // the most bytes of global memory that one thread has stored, one block has moved
+    // The most bytes of global memory that one thread has loaded, one thread has stored, one block has moved.
+    uint64_t busiest_loader, busiest_thread, busiest_block;
     uintptr_t base, module_start, module_end, static_start, static_end;
     std::vector<Variable> variables;
     std::vector<Place> places;        // sorted

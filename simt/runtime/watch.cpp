@@ -30,7 +30,7 @@ struct Region {
 std::vector<Region> regions;  // static shared memory, dynamic shared memory, then the tensors
 uint32_t interval, first_interval;  // of the grid so far, of this block
 std::array<uint32_t, MOST_THREADS / WARP> warp_intervals;
-std::array<uint64_t, MOST_THREADS> stored;  // bytes of global memory, by each thread of this block
+std::array<uint64_t, MOST_THREADS> loaded, stored;  // bytes of global memory, by each thread of this block
 uint64_t moved_by_block;
 std::unordered_map<void*, int> lines;
 
@@ -149,7 +149,8 @@ int distinct(uintptr_t* values, int n) {
     return int(std::unique(values, values + n) - values);
 }
 
-void count(const Access& access, Request& r) {
+// unsure: whether some of its lanes may have met others than these. A conflict that is none must not be counted.
+void count(const Access& access, Request& r, bool unsure = false) {
     Line& line = launch.lines[line_of(access.place)];
     if (!access.shared) {
         uintptr_t sectors[2 * WARP];
@@ -178,7 +179,7 @@ void count(const Access& access, Request& r) {
         n = distinct(words, n);
         int banks[32] = {}, most = 0;
         for (int i = 0; i < n; i++) most = std::max(most, ++banks[words[i] % 32]);
-        line.wavefronts += most, line.least_wavefronts++;
+        line.wavefronts += unsure ? 1 : most, line.least_wavefronts++;
     }
 }
 
@@ -234,7 +235,7 @@ void begin_watch() {
 
 void begin_block() {
     first_interval = ++interval;
-    stored.fill(0);
+    loaded.fill(0), stored.fill(0);
     moved_by_block = 0;
 }
 void next_interval() { interval++; }
@@ -263,6 +264,8 @@ void flush(Lane** warp) {
             count(first->accesses[j], r);
         }
     } else {  // lanes took different paths: the k-th visit of each to a place is one request
+        // Of loops one within the other that is wrong where the inner one ends sooner for some lanes. Then some come by
+        // more often than others, and who met whom is not known.
         std::vector<std::pair<Access, Request>> requests;
         std::unordered_map<uintptr_t, std::vector<size_t>> by_place;
         for (int i = 0; i < WARP; i++) {
@@ -279,17 +282,22 @@ void flush(Lane** warp) {
                 r.lanes[r.n] = i, r.addresses[r.n++] = a.address;
             }
         }
-        for (auto& [access, request] : requests) count(access, request);
+        for (auto& [access, request] : requests) {
+            const std::vector<size_t>& all = by_place[instruction(access)];
+            count(access, request, requests[all.back()].second.n < requests[all.front()].second.n);
+        }
     }
     uint64_t bytes = 0;
     for (int i = 0; i < WARP; i++) {
         if (!warp[i]) continue;
-        uint64_t& mine = stored[WARP * first->warp + i];
+        const unsigned number = WARP * first->warp + i;
         for (const Access& a : warp[i]->accesses) {
-            bytes += a.shared ? 0 : a.size;
-            mine += a.write && !a.shared ? a.size : 0;
+            if (a.shared) continue;
+            bytes += a.size;
+            (a.write ? stored : loaded)[number] += a.size;
         }
-        launch.busiest_thread = std::max(launch.busiest_thread, mine);
+        launch.busiest_loader = std::max(launch.busiest_loader, loaded[number]);
+        launch.busiest_thread = std::max(launch.busiest_thread, stored[number]);
         warp[i]->accesses.clear();
     }
     launch.busiest_block = std::max(launch.busiest_block, moved_by_block += bytes);
