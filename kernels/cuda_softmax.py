@@ -53,8 +53,7 @@ def block_softmax(x: Tensor) -> Tensor:
     x: (R, N) float32, contiguous; entries may be -inf (masked).
     Returns y (R, N) float32; a row of -inf gives zeros.
     Bytes moved: at most those of x three times, and those of y once, in whole sectors; no
-    lane waits for a bank. The threads share the row evenly: none loads or stores more than half
-    as much again as its share, in pieces of 16 bytes.
+    lane waits for a bank. The threads share the row evenly, as in `center_row`.
 
     Partial results of the threads are merged by halves in shared memory, as in Harris,
     *Optimizing Parallel Reduction in CUDA* (2007).

@@ -3,7 +3,8 @@
 //
 //     m' = max(m, rowmax S)    a = l exp(m - m')    l' = a + rowsum P    o' = (a o + P V) / l'
 //
-// so that o is that of the keys so far, divided. Before the first block nothing is there.
+// so that o is divided by the l so far; or it stays undivided until the last block. Before the
+// first block nothing is there.
 // One block of threads for each head; plain float arithmetic; D is 64 or 128.
 #include "tilewise.cuh"
 

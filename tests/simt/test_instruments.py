@@ -56,13 +56,14 @@ def test_a_struct_is_loaded_whole_whatever_is_done_with_its_members():
     assert (load.requests, load.loaded, load.sectors) == (1, 128, 4)
 
 
-def test_the_thread_that_stores_and_the_block_that_moves_most_bytes_of_main_memory():
+def test_the_threads_that_load_and_store_and_the_block_that_moves_most_bytes_of_main_memory():
     body = """__shared__ float s[64];
     int t = threadIdx.x;
     s[t] = t < 32 ? x[t] + x[t + 32] : 0;
     if (t > 1) y[64 * blockIdx.x + t] = s[t];
     if (t == 40) y[64 * blockIdx.x] = y[64 * blockIdx.x + 1] = s[t];"""
     report = launch(body, "const float* x, float* y", torch.ones(64), torch.zeros(192), block=64, grid=3)
+    assert report.busiest_loader == 2 * 4, "two loads of each thread of the first warp"
     assert report.busiest_thread == 3 * 4, "three stores of thread 40: of one block, shared memory apart"
     assert report.busiest_block == 4 * 128, "two loads of the first warp, and 64 stores"
 
@@ -175,6 +176,20 @@ def test_passes_over_the_banks(what):
     line = launch(body, "float* y", torch.zeros(32)).lines["k", 7]
     assert (line.shared_requests, line.wavefronts, line.least_wavefronts) == (1, passes, least)
     assert line.conflicts == passes - least and line.moved == 0
+
+
+@pytest.mark.parametrize(("keys", "conflicts"), [("8", 31 * 32), ("8 + t % 2", 0)], ids=["alike", "apart"])
+def test_no_conflict_is_counted_where_lanes_come_by_unequally_often(keys, conflicts):
+    """Of an inner loop that ends apart it is not known which lanes met, in which round of the outer one."""
+    body = f"""__shared__ float s[1056];
+    int t = threadIdx.x;
+    for (int i = t; i < 1056; i += 32) s[i] = 0;
+    __syncthreads();
+    float sum = 0;
+    for (int c = 0; c < 4; c++) for (int j = 0; j < {keys}; j++) sum += s[32 * t + j];
+    y[t] = sum;"""
+    line = launch(body, "float* y", torch.zeros(32)).lines["k", 8]
+    assert line.conflicts == conflicts
 
 
 def test_a_part_of_a_warp_takes_only_its_own_passes():

@@ -19,6 +19,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "busiest": "program",
     "block": "block|128|thread for each row|warp for each",
     "thread": "thread|warp",
+    "thread_loads": "thread|warp",
     "widest": "no load",
     "operators": "operations",
     "products": "computed once",
