@@ -1,7 +1,6 @@
 """The gradients of attention in CUDA C++: delta, dK and dV, dQ; and the merge of blocks of keys in memory."""
 
 from dataclasses import replace
-from math import ceil
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.attention_gradients import GRADIENTS, NO_MAX, with_delta
-from autograder.exercises.cuda_flash_forward import EDGE, billions_below
+from autograder.exercises.cuda_flash_forward import EDGE, METERED, billions_below, some_hundred
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_backward
@@ -53,16 +52,6 @@ def outputs_of(*shape: int, **rest: Any) -> draws.Draw:
     return draws.only(heads(*shape, **rest), "o", "do")
 
 
-def some_hundred(rng: Generator) -> Arguments:
-    """One head of 88 to 136 queries and 144 to 192 keys, so that the sizes cannot be known beforehand.
-
-    They are multiples of 8 and 16: at the end of others a warp's lanes may part, and then they meet in the banks.
-    """
-    n_q, n_k = 8 * int(rng.integers(11, 18)), 16 * int(rng.integers(9, 13))
-    given = heads(1, 1, n_q, n_k, 64, causal=True)(rng)
-    return {name: x for name, x in given.items() if name != "o"}
-
-
 @draws.drawn
 def by_blocks(
     rng: Generator, /, b: int, h: int, n_q: int, n_k: int, d: int, block: int, *, level: Any = 0.0, profile: Any = 0.0,
@@ -100,17 +89,18 @@ LATE = "causal, 200 queries and 60 keys: the first 140 queries see none, their L
 SMALL = "scores from -500 to -150, where exp(-L) overflows"
 BEYOND = "v and do around 60: dP passes the largest number of float16, and dS and the gradients do not"
 TINY = "v and do around 60, and a scale of 1e-6, of which the gradients are a multiple"
-METERED = "traffic, banks: causal, 200 queries and 240 keys, two heads"
 
 
 def situations(rows: int) -> list[Case]:
     """The cases of both kernels; rows: of the outputs' tile."""
 
-    def case(
-        key: str, name: str, *shape: int, regimes: tuple[str, ...] = (), budget: bool = False, **rest: Any
-    ) -> Case:
-        draw = draws.only(heads(*shape, **rest), "q", "k", "v", "do", "L", "delta", "causal", "scale")
-        return Case(key, name, draw, regimes, tile=(rows, shape[4]), budget=budget)
+    def given(draw: draws.Draw) -> draws.Draw:
+        return draws.only(draw, "q", "k", "v", "do", "L", "delta", "causal", "scale")
+
+    def case(key: str, name: str, *shape: int, **rest: Any) -> Case:
+        return Case(key, name, given(heads(*shape, **rest)), tile=(rows, shape[4]))
+
+    counted = given(lambda rng: heads(1, 2, *some_hundred(rng), 64, causal=True)(rng))
 
     return [
         case("plain", "one head, 32 queries and keys, d = 64", 1, 1, 32, 32, 64),
@@ -131,8 +121,7 @@ def situations(rows: int) -> list[Case]:
         case("tiny-scale", TINY, 1, 1, 40, 96, 64, size=60, scale=1e-6),
         case("wide-head", "causal, d = 128: 70 queries and 90 keys", 1, 1, 70, 90, 128, causal=True),
         case("heads", "two sequences of two heads, 20 queries and 24 keys", 2, 2, 20, 24, 64),
-        case("counted", METERED, 1, 2, 200, 240, 64, causal=True, budget=True),
-        Case("counted-others", "traffic, banks: causal, some 100 queries and more keys", some_hundred, budget=True),
+        Case("counted", METERED, counted, tile=(rows, 64), budget=True),
         case("bfloat16", "bfloat16", 1, 1, 20, 24, 64, dtype="bfloat16"),
     ]
 
@@ -162,7 +151,7 @@ BLOCKWISE = [
 # What may be moved.
 
 
-delta_loads, dkdv_stores, dq_stores = draws.bytes_of("o", "do"), draws.bytes_of("k", "v"), draws.bytes_of("q")
+delta_loads = draws.bytes_of("o", "do")
 
 
 def blockwise_loads(a: Arguments) -> int:
@@ -174,10 +163,6 @@ def blockwise_loads(a: Arguments) -> int:
 
 def blockwise_stores(a: Arguments) -> int:
     return -(-a["k"].shape[2] // a["block"]) * (4 * a["q"].size + 8 * a["q"][..., 0].size)
-
-
-def delta_stores(a: Arguments) -> int:
-    return 4 * a["o"][..., 0].size
 
 
 def delta_sectors(a: Arguments) -> int:
@@ -197,31 +182,6 @@ def dq_loads(a: Arguments) -> int:
     batch, heads, n_q, d = a["q"].shape
     visits = flash_tiles.keys_of_tiles(a, 8192 // d, 64)
     return batch * heads * (2 * 2 * d * (n_q + visits) + 2 * 4 * 4 * n_q)
-
-
-def rows_of_a_block(a: Arguments) -> int:
-    """What a block of 16 warps moves, a row each."""
-    return 16 * (2 * a["o"].itemsize * int(a["o"].shape[3]) + 4)
-
-
-def keys_of_a_thread(a: Arguments) -> int:
-    """What each of 2 d threads loads of k and v, q, do, L and delta, in whole tiles."""
-    visits = max(flash_tiles.queries_of_each_tile(a, d := a["q"].shape[3], 128))
-    return 2 * (128 + ceil(visits / d) * d) + 4 * ceil(visits / d)
-
-
-def queries_of_a_thread(a: Arguments) -> int:
-    """What each of 128 threads loads of q and do, L and delta, k and v, in whole tiles."""
-    d = a["q"].shape[3]
-    tile_m = 8192 // d
-    keys = max(flash_tiles.keys_of_each_tile(a, tile_m, 64))
-    return (2 * d * 2 * (tile_m + ceil(keys / 64) * 64) + 2 * 4 * 4 * tile_m) // 128
-
-
-def rows_of_a_lane(a: Arguments) -> int:
-    """What the first lane of a warp loads: of every 16th query q, o, m and l, and its part of k and v."""
-    visits, (n_q, d) = -(-a["k"].shape[2] // a["block"]), a["q"].shape[2:]
-    return visits * (ceil(n_q / 16) * (2 * 16 * ceil(d / 128) + 8) + 2 * 16 * ceil(2 * a["block"] * d / (16 * 512)))
 
 
 def keys_of_a_block(a: Arguments) -> int:
@@ -300,9 +260,9 @@ DKDV = Exercise(
             dkdv_loads,
             "k and v once; q, do, L and delta for each 128 keys, from the first tile of queries that sees one of them",
         ),
-        stores=Bound(dkdv_stores, "dk and dv once"),
+        stores=Bound(draws.bytes_of("k", "v"), "dk and dv once"),
         block=draws.a_quarter_more(keys_of_a_block, "a tile of 128 keys"),
-        thread_loads=draws.share_of_a_thread(keys_of_a_thread, 1),
+        thread_loads=draws.share_of_a_thread(lambda a: keys_of_a_block(a) // a["q"].shape[3], 2),
         thread=draws.share_of_a_thread(lambda a: 2 * 2 * 128, 2),  # 128 rows of dk and dv: for each column two threads
         conflicts=draws.NO_CONFLICTS,
         multiplications=Bound(flash_tiles.multiplications(4), "the products S, dP, dV and dK, 16 x 16 by 16 x 8"),
@@ -328,9 +288,9 @@ EXERCISES = [
         },
         budget=Budget(
             loads=Bound(delta_loads, "o and do once"),
-            stores=Bound(delta_stores, "delta once"),
+            stores=Bound(lambda a: 4 * a["o"][..., 0].size, "delta once"),
             sectors=Bound(delta_sectors, "those of o and do, and one for each number of delta"),
-            block=draws.a_quarter_more(rows_of_a_block, "a block's 16 rows"),
+            block=draws.a_quarter_more(lambda a: 16 * (2 * 2 * a["o"].shape[3] + 4), "a block's 16 rows"),
             thread_loads=draws.share_of_a_thread(lambda a: 2 * 16 * a["o"].shape[3], 512, 2),
             thread=draws.share_of_a_thread(lambda a: 4 * 16, 512),
         ),
@@ -354,9 +314,9 @@ EXERCISES = [
                 "q and do once, L and delta by four lanes each; k and v for each tile of "
                 "queries, up to the last tile of keys that it sees",
             ),
-            stores=Bound(dq_stores, "dq once"),
+            stores=Bound(draws.bytes_of("q"), "dq once"),
             block=draws.a_quarter_more(queries_of_a_block, "a tile of queries"),
-            thread_loads=draws.share_of_a_thread(queries_of_a_thread, 1),
+            thread_loads=draws.share_of_a_thread(queries_of_a_block, 128),
             thread=draws.share_of_a_thread(lambda a: 2 * 8192, 128),
             conflicts=draws.NO_CONFLICTS,
             multiplications=Bound(flash_tiles.multiplications(3), "the products S, dP and dQ, 16 x 16 by 16 x 8"),
@@ -380,7 +340,7 @@ EXERCISES = [
             loads=Bound(blockwise_loads, "k and v once; q, and what is kept of each query, for each block of keys"),
             stores=Bound(blockwise_stores, "what is kept of each query, for each block of keys"),
             block=draws.a_quarter_more(head_of_a_block, "a head"),
-            thread_loads=draws.share_of_a_thread(rows_of_a_lane, 1),
+            thread_loads=draws.share_of_a_thread(lambda a: 1024 * every_16th_query(a) + 2 * a["k"][0, 0].nbytes, 512),
             thread=Bound(
                 every_16th_query, "four columns of o at a time, m and l, of every 16th query, for each block of keys"
             ),
