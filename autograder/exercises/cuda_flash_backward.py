@@ -8,7 +8,7 @@ from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.attention_gradients import GRADIENTS, NO_MAX, with_delta
-from autograder.exercises.cuda_flash_forward import EDGE, METERED, billions_below, some_hundred
+from autograder.exercises.cuda_flash_forward import EDGE, METERED, SCALED, billions_below, some_hundred
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import cuda_flash_backward
@@ -83,7 +83,6 @@ DELTA = [
     Case("bfloat16", "bfloat16", outputs_of(1, 1, 20, 20, 64, dtype="bfloat16")),
 ]
 
-SCALED = "causal, and the scale is given: 0.2, not 1/sqrt(64)"
 CROSS = "causal, 70 queries, 132 keys: query 0 misses the last of the first 64, query 64 of the first 128"
 LATE = "causal, 200 queries and 60 keys: the first 140 queries see none, their L is -inf"
 SMALL = "scores from -500 to -150, where exp(-L) overflows"

@@ -84,9 +84,7 @@ SCALED = "causal, and the scale is given: 0.2, not 1/sqrt(64)"
 EDGE = "causal, 128 queries and 129 keys: only the last query sees key 128, with which a tile begins"
 CROSS = "causal, 10 queries at the end of 72 keys: of the first 64 keys query 0 does not see the last"
 UNSEEN = "causal, 90 queries and only 20 keys: the first 70 queries see none, and their rows are 0 and -inf"
-RISING = "the maximum grows from key to key, or by 800 at once"
 OUTLIER = "causal; one key in seven scores 200 more than the rest, and hidden ones more than those that are seen"
-SMALL = "scores from -12000 to -150, where every exp is 0"
 BILLIONS = "causal; the first query sees one key, with a score of -2^31: no stand-in for -inf is lower"
 METERED = "counted: causal, two heads, some 200 queries and more keys"
 CLIMB = 0.44 * np.arange(90), 800.0 * (np.arange(90) > 70)
@@ -102,11 +100,11 @@ CASES = [
     Case("causal", EDGE, heads(1, 1, 128, 129, 64, profile=8 * (np.arange(129) % 64 == 0), causal=True)),
     Case("cross", CROSS, heads(1, 1, 10, 72, 64, profile=8 * (np.arange(72) == 63), causal=True)),
     Case("fully-masked", UNSEEN, heads(1, 1, 90, 20, 64, causal=True)),
-    Case("rising", RISING, heads(1, 1, 20, 90, 64, profile=CLIMB)),
+    Case("rising", "the maximum grows from key to key, or by 800 at once", heads(1, 1, 20, 90, 64, profile=CLIMB)),
     Case("falling", "the first 16 keys score 120 more than the rest", heads(1, 1, 20, 90, 64, profile=cliff(90))),
     Case("outlier", OUTLIER, heads(1, 1, 50, 70, 64, profile=PEAKS, causal=True)),
     Case("large-positive", LARGE, heads(1, 1, 20, 70, 64, level=np.linspace(150, 250, 20))),
-    Case("very-negative", SMALL, heads(1, 1, 20, 70, 64, level=DEPTHS)),
+    Case("very-negative", "scores from -12000 to -150, where every exp is 0", heads(1, 1, 20, 70, 64, level=DEPTHS)),
     Case("many-keys", "3 queries, 520 keys", heads(1, 1, 3, 520, 64)),
     Case("billions-below", BILLIONS, billions_below(heads(1, 1, 20, 20, 64, causal=True))),
     Case("bfloat16", "bfloat16", heads(1, 1, 20, 40, 64, dtype="bfloat16")),

@@ -64,12 +64,7 @@ def masked_warps(rng: Generator, /) -> Arguments:
 
 READABLE = "two rows of five numbers"
 RAGGED = "5 rows of 37 columns"
-LARGE = "scores around +200, where exp overflows"
-SMALL = "scores around -300, where every exp is 0"
-APART = "rows whose maxima lie 800 apart; in some one number stands out by 200"
-RISING = "the maximum grows from column to column, in one row by 800 at once"
 HOLES = "a third of the entries are -inf, and in every other row the rest lie around -100000"
-NOTHING = "two rows are -inf throughout: they give zeros"
 LONG = "rows of 600 columns: more than twice as many as a block has threads"
 
 CENTER = [
@@ -86,13 +81,13 @@ SOFTMAX = [
     Case("plain", READABLE, matrix(2, 5)),
     Case("single", SINGLE, matrix(1, 1)),
     Case("ragged", RAGGED, matrix(5, 37)),
-    Case("rising", RISING, matrix(4, 61, profile=RISE)),
-    Case("large-positive", LARGE, matrix(4, 33, 200)),
-    Case("very-negative", SMALL, matrix(4, 33, -300)),
+    Case("rising", "the maximum grows from column to column, in one row by 800 at once", matrix(4, 61, profile=RISE)),
+    Case("large-positive", "scores around +200, where exp overflows", matrix(4, 33, 200)),
+    Case("very-negative", "scores around -300, where every exp is 0", matrix(4, 33, -300)),
     Case("deep", DEEP_ROWS, deep_rows(6, 41)),
-    Case("far-apart", APART, apart(7, 33)),
+    Case("far-apart", "rows whose maxima lie 800 apart; in some one number stands out by 200", apart(7, 33)),
     Case("partly-masked", HOLES, masked(6, 41)),
-    Case("fully-masked", NOTHING, masked(6, 21, (1, 3))),
+    Case("fully-masked", "two rows are -inf throughout: they give zeros", masked(6, 21, (1, 3))),
 ]
 
 THREAD = [
