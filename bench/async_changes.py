@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import statistics
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -21,6 +20,7 @@ from torch import Tensor
 from autograder.benchmark.problems.attention import Attention
 from autograder.benchmark.timing.clock import GpuClock
 from autograder.benchmark.timing.roofline import this_device, versions
+from bench.asked import json_file
 from kernels import CUDA
 from kernels.cuda_flash_forward import launch
 from kernels.tensor_cores import flash_async, flash_mma
@@ -131,14 +131,12 @@ def rates(clock: GpuClock, d: int) -> dict[str, float]:
     return {name: round(problem.work / statistics.median(found[WARM:]) / 1e9, 1) for name, found in times.items()}
 
 
-def main(out: str) -> None:
+def main(out: Path) -> None:
     clock = GpuClock()
     about = {"device": this_device().name, "versions": versions(), "date": date.today().isoformat()}
     data = about | {"tflops": {str(d): rates(clock, d) for d in (64, 128)}}
-    Path(out).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    out.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    if not torch.cuda.is_available():
-        sys.exit("this measures on a GPU, and there is none here")
-    main(sys.argv[1])
+    main(json_file())

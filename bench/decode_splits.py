@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import statistics
-import sys
 from collections.abc import Callable
 from datetime import date
 from functools import partial
@@ -21,6 +20,7 @@ from torch import Tensor
 from autograder.benchmark.problems.decode import Decode, PagedDecode
 from autograder.benchmark.timing.clock import GpuClock
 from autograder.benchmark.timing.roofline import this_device, versions
+from bench.asked import json_file
 from kernels.flash_decoding import combine_splits, split_decode
 from kernels.paged_attention import paged_decode
 
@@ -46,7 +46,7 @@ def in_splits(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor, splits: int) -> 
     return combine_splits(*split_decode(q, k, v, lengths, splits))
 
 
-def main(out: str) -> None:
+def main(out: Path) -> None:
     clock = GpuClock()
     microseconds = {
         "contiguous": by_splits(clock, CONTIGUOUS, in_splits),
@@ -54,10 +54,8 @@ def main(out: str) -> None:
     }
     about = {"device": this_device().name, "versions": versions(), "date": date.today().isoformat()}
     data = about | {"bytes": CONTIGUOUS.cached, "microseconds": microseconds}
-    Path(out).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    out.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    if not torch.cuda.is_available():
-        sys.exit("this measures on a GPU, and there is none here")
-    main(sys.argv[1])
+    main(json_file())

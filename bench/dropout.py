@@ -23,6 +23,7 @@ import torch
 from autograder.benchmark.problems.attention import Attention
 from autograder.benchmark.timing.clock import GpuClock, random_like
 from autograder.benchmark.timing.roofline import this_device, versions
+from bench.asked import json_file
 from kernels import dropout as course
 
 CALLS, WARM = 15, 4
@@ -64,7 +65,7 @@ def medians(clock: GpuClock, calls: Mapping[str, Callable[[], Any]]) -> dict[str
     return {name: statistics.median(found[WARM:]) for name, found in times.items()}
 
 
-def main(out: str) -> None:
+def main(out: Path) -> None:
     clock = GpuClock()
     four: Any = course
     with tempfile.TemporaryDirectory() as folder:
@@ -87,10 +88,8 @@ def main(out: str) -> None:
             found = medians(clock, attention)
             tflops[str(d)] = {name: round(problem.work / ms / 1e9, 1) for name, ms in found.items()}
     data = {"device": this_device().name, "versions": versions(), "date": date.today().isoformat()}
-    Path(out).write_text(json.dumps(data | {"tb_per_s": moved, "tflops": tflops}, indent=1) + "\n", encoding="utf-8")
+    out.write_text(json.dumps(data | {"tb_per_s": moved, "tflops": tflops}, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    if not torch.cuda.is_available():
-        sys.exit("this measures on a GPU, and there is none here")
-    main(sys.argv[1])
+    main(json_file())

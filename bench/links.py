@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from datetime import date
@@ -22,6 +21,7 @@ import triton.language as tl
 from torch import Tensor
 
 from autograder.benchmark.timing.roofline import this_device, versions
+from bench.asked import json_file
 
 LINE = 16  # int64 numbers in 128 bytes, which a GPU fetches as one
 SMALL = 256  # numbers of the ReLU that is replayed
@@ -93,7 +93,7 @@ def relu(n: int) -> Callable[[], Any]:
     return lambda: torch.clamp(x, min=0, out=y)
 
 
-def main(out: str) -> None:
+def main(out: Path) -> None:
     a = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
     for _ in range(200):  # to the clock of a busy device
         a @ a
@@ -117,10 +117,8 @@ def main(out: str) -> None:
         "replayed_us": round(1e6 * replayed(relu(SMALL), 1000), 2),
         "relu_us": {str(n): round(us, 2) for n, us in called.items()},
     }
-    Path(out).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    out.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    if not torch.cuda.is_available():
-        sys.exit("this measures on a GPU, and there is none here")
-    main(sys.argv[1])
+    main(json_file())

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import statistics
-import sys
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -17,6 +16,7 @@ import torch
 
 from autograder.benchmark.timing.clock import GpuClock
 from autograder.benchmark.timing.roofline import this_device, versions
+from bench.asked import json_file
 from simt import kernel
 
 N, THREADS = 1 << 28, 256
@@ -37,14 +37,12 @@ def by_warps(clock: GpuClock) -> dict[int, float]:
     return found
 
 
-def main(out: str) -> None:
+def main(out: Path) -> None:
     clock = GpuClock()
     about = {"device": this_device().name, "versions": versions(), "date": date.today().isoformat()}
     data = about | {"tb_per_s": by_warps(clock)}
-    Path(out).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    out.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    if not torch.cuda.is_available():
-        sys.exit("this measures on a GPU, and there is none here")
-    main(sys.argv[1])
+    main(json_file())

@@ -18,6 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from bench.asked import json_file
 from kernels.language_model import Parts
 from models.maps import attention_maps
 from models.text import texts
@@ -26,7 +27,7 @@ from models.training import nats_per_character, train
 TOKENS = 64
 
 
-def main(path: str, seconds: str = "100") -> None:
+def main(path: Path, seconds: str = "100") -> None:
     with tempfile.TemporaryDirectory() as work:
         os.environ["TILEWISE_WORK"] = work  # where the model is kept, which nobody needs afterwards
         *_, run = train(Parts(), float(seconds))
@@ -46,8 +47,8 @@ def main(path: str, seconds: str = "100") -> None:
             for layer in scores
         ],
     }
-    Path(path).write_text(json.dumps(found, separators=(",", ":")) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(found, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(json_file(needs_gpu=False), *sys.argv[2:])

@@ -216,5 +216,10 @@ def _number(cells: list[Any], lesson: Lesson) -> None:
 if __name__ == "__main__":
     from ..spec.catalogue import lesson_named
 
+    if len(sys.argv) < 2:
+        sys.exit("name the lessons to build anew, outputs included, or run `tilewise build` for those that are stale")
     for argument in sys.argv[1:]:
-        write(lesson_named(argument))
+        try:
+            write(lesson_named(argument))
+        except LookupError as error:
+            sys.exit(str(error))

@@ -9,6 +9,7 @@ them it is the ratio.
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 from collections.abc import Iterator
@@ -44,8 +45,9 @@ def _written(reference: re.Match[str], fenced: bool, where: str) -> str:
     word, topic = reference.groups()
     meant = next((lesson for lesson in lessons() if lesson.topic == topic), None)
     if meant is None:
-        topics = ", ".join(lesson.topic for lesson in lessons())
-        raise UserError(f"{where} refers to a lesson on {topic!r}, which is not there; the topics are {topics}")
+        close = difflib.get_close_matches(topic, [other.topic for other in lessons()], n=3)
+        hint = f"did you mean {' or '.join(close)}?" if close else "`tilewise list` shows them all"
+        raise UserError(f"{where} refers to a lesson on {topic!r}, which is not there; {hint}")
     text = f"{word} {meant.number:02d}"
     return text if fenced else f"[{text}]({meant.notebook.name})"
 
@@ -55,7 +57,9 @@ def _quoted(reference: re.Match[str], where: str) -> str:
     found, numbers = _measured(), []
     for name in reference[1].split(" / "):
         if name not in found:
-            raise UserError(f"{where} quotes {name!r}, which bench/h?00*.json do not have")
+            close = difflib.get_close_matches(name, found, n=2)
+            meant = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+            raise UserError(f"{where} quotes {name!r}, which bench/h?00*.json do not have{meant}")
         numbers.append(found[name])
     number = numbers[0] / numbers[1] if numbers[1:] else numbers[0]
     return f"{number:.0f}" if number >= 10 else f"{number:.2f}"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..spec import catalogue
 from ..spec.catalogue import Lesson
 from ..spec.exercise import Exercise
 from ..spec.folders import KERNELS, ROOT
@@ -14,12 +17,26 @@ from ..spec.user_error import UserError
 
 
 def faults(lesson: Lesson) -> list[str]:
-    """A sentence each, with file and line: the form of the topic's page, diffs that do not apply, holes not closed."""
+    """A sentence each, with file and line: the form of the topic's page, diffs that do not apply, holes not closed,
+    exercises and questions that are not there.
+    """
     try:
         exercises = lesson.exercises
     except UserError as error:
         return str(error).splitlines()
-    return [said for exercise in exercises for said in (*_holes(exercise), *_edits(exercise, lesson))]
+    found = [said for exercise in exercises for said in (*_holes(exercise), *_edits(exercise, lesson))]
+    return [*found, *_unknown(lesson)]
+
+
+def _unknown(lesson: Lesson) -> Iterator[str]:
+    """What the lesson's cells name and nobody has made."""
+    known = {"exercise": set(catalogue.exercises()), "question": {question.name for question in lesson.questions}}
+    for line, text in enumerate(lesson.source.read_text().split("\n"), 1):
+        named = re.fullmatch(r":(exercise|question): *(\S+)", text.strip())
+        if named and named[2] not in known[named[1]]:
+            close = difflib.get_close_matches(named[2], known[named[1]], n=1)
+            meant = f"; did you mean {close[0]}?" if close else ""
+            yield f"{lesson.source.relative_to(ROOT)}:{line}: there is no {named[1]} {named[2]!r}{meant}"
 
 
 def _edits(exercise: Exercise, lesson: Lesson) -> Iterator[str]:
@@ -35,6 +52,10 @@ def _holes(exercise: Exercise) -> Iterator[str]:
     for path, first, text in _where(exercise):
         for line, said in unpaired(text):
             yield f"{path.relative_to(ROOT)}:{first + line - 1}: {said}"
+        for line, opening in enumerate(text.split("\n"), first):
+            begun = re.search(r"### BEGIN SOLUTION from (\w+)", opening)
+            if begun and begun[1] not in catalogue.exercises():
+                yield f"{path.relative_to(ROOT)}:{line}: a hole opens with {begun[1]!r}, which is no exercise"
 
 
 def _where(exercise: Exercise) -> Iterator[tuple[Path, int, str]]:

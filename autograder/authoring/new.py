@@ -30,11 +30,13 @@ def begin(stem: str, root: Path = ROOT) -> Iterator[str]:
         root / "autograder" / "exercises" / f"{topic}.md": (PAGE, "write hints and mistakes"),
         root / "lessons" / f"{stem}.md": (LESSON, "tell the story"),
     }
-    taken = [*(root / "lessons").glob(f"{number}_*.md"), *(path for path in files if path.exists())]
-    if taken:
-        raise UserError(f"{taken[0].relative_to(root)} is there already; choose another number and topic")
+    if taken := [path for path in files if path.exists()]:
+        raise UserError(f"{taken[0].relative_to(root)} is there already; choose another topic")
     if topic in exercises():
         raise unfit
+    following = 1 + max((int(path.name[:2]) for path in (root / "lessons").glob("[0-9][0-9]_*.md")), default=0)
+    if int(number) != following:
+        raise UserError(f"lessons are numbered without gaps, and the next one is {following:02d}_{topic}")
     for path, (text, task) in files.items():
         with open(path, "x", encoding="utf-8") as file:
             file.write(text.replace("TOPIC", topic).replace("TITLE", topic.replace("_", " ").capitalize()))
@@ -87,10 +89,10 @@ def transposed(rng: Generator) -> Arguments:
 
 CASES = [
     Case("plain", "two rows of four numbers", normal(2, 4)),
-    Case("single", "a single number", normal(1, 1), ("single",)),
-    Case("large-positive", "numbers around +300", normal(4, 65, shift=300.0), ("large positive",)),
-    Case("very-negative", "numbers around -300", normal(4, 65, shift=-300.0), ("very negative",)),
-    Case("strided", "x is a transposed view", transposed, ("strided",)),
+    Case("single", "a single number", normal(1, 1)),
+    Case("large-positive", "numbers around +300", normal(4, 65, shift=300.0)),
+    Case("very-negative", "numbers around -300", normal(4, 65, shift=-300.0)),
+    Case("strided", "x is a transposed view", transposed),
 ]
 
 EXERCISES = [

@@ -12,7 +12,7 @@ from ..notebook.live.names import RUN_ABOVE
 from ..spec import notebook
 from ..spec.catalogue import Lesson, exercises
 from ..spec.exercise import Exercise
-from ..spec.folders import LESSONS, ROOT
+from ..spec.folders import KERNELS, LESSONS, ROOT
 from ..spec.notebook import Notebook
 from . import proof_cache, sitting
 from .build import execute, solved_notebook, stale, student_notebook
@@ -44,8 +44,10 @@ def form_problems(lesson: Lesson) -> Iterator[str]:
     for name in re.findall(r"^(?:def|class) (\w+)", own, re.M):
         if name in exercises():
             yield f"a cell of its own makes {name}, which would be checked as the exercise of that name"
-    if UNWRITTEN in lesson.source.read_text().replace("`TODO`", ""):
-        yield f"its prose still says {UNWRITTEN}"
+    topic = lesson.page.with_suffix(".py")
+    for path in (lesson.source, KERNELS / topic.name, topic):
+        if UNWRITTEN in path.read_text().replace("`TODO`", ""):
+            yield f"{path.relative_to(ROOT)} still says {UNWRITTEN}"
     yield from sitting.problems(lesson)
     for path in stale(lesson):
         yield f"{path.relative_to(ROOT)} is stale; run make build"

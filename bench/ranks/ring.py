@@ -25,6 +25,7 @@ import torch.distributed as dist
 from torch import Tensor
 
 from autograder.benchmark.timing.roofline import this_device, versions
+from bench.asked import json_file
 from bench.ranks.blocks import Attention, gradients, of_cudnn, of_the_course, whole
 from kernels.ring import pass_on
 from kernels.ring_attention import token_order
@@ -210,4 +211,4 @@ def main(out: Path, tiny: bool) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), "--tiny" in sys.argv)
+    main(json_file(needs_gpu="--tiny" not in sys.argv, ranks=True), "--tiny" in sys.argv)

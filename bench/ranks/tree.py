@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import statistics
-import sys
 from collections.abc import Callable
 from datetime import date
 from functools import cache
@@ -23,6 +22,7 @@ import torch.distributed as dist
 from torch import Tensor
 
 from autograder.benchmark.timing.roofline import this_device, versions
+from bench.asked import json_file
 from kernels.flash_decoding import combine_splits, number_of_splits, split_decode
 from kernels.ring import attend, merge, pass_on
 from kernels.tree_attention import merge_by_all_reduce, merge_by_tree
@@ -115,4 +115,4 @@ def main(out: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(json_file(ranks=True))

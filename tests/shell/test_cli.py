@@ -152,6 +152,7 @@ def test_every_command_explains_itself(tilewise):
         (["bench", "qqq"], "`tilewise list` shows the names"),
         (["prove", "nothing"], "there is no lesson 'nothing'"),
         (["new", "Tiled Attention"], "as in 07_tiled_attention"),
+        (["new", "99_toy"], "the next one is"),
         (["nbgrader"], "`tilewise nbgrader --help`"),
     ],
 )

@@ -147,4 +147,6 @@ def report(found: list[tuple[Answer, dict[str, Any]]]) -> str:
 
 
 if __name__ == "__main__":
+    if unknown := [name for name in sys.argv[1:] if name not in exercises()]:
+        sys.exit(f"{unknown[0]!r} is not an exercise of the course; `tilewise list` shows the names")
     sys.exit(main(tuple(sys.argv[1:])))
