@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from . import errors
-from .errors import CompileError, Fault, MissingCompiler
+from .errors import CompileError, CompilerTooSlow, Fault, MissingCompiler
 from .source import INCLUDE, Source, code_of
 
 RUNTIME = Path(__file__).parent / "runtime"
@@ -27,7 +27,8 @@ MISSING = (
     "install one with `sudo apt-get install g++` (Debian, Ubuntu) or `sudo dnf install gcc-c++` (Fedora)"
 )
 HEADERS = {"tilewise.cuh", "cuda_fp16.h", "cuda_bf16.h"}  # what a kernel may include, on a GPU too
-SECONDS = 60
+SECONDS = 30  # of a processor, for each program of the compiler: the slowest right answer takes a few
+PATIENCE = 4  # times as long by the clock, since how much of that a program gets is the machine's doing
 MOST_OF_A_THREAD = 8 << 10  # bytes of variables that are its own
 KEPT = 2000  # libraries in the cache
 PATTERN = "-ftrivial-auto-var-init=pattern"  # a variable without a value holds that, and no chance number, often 0
@@ -119,7 +120,7 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
         for header in INCLUDE.iterdir():
             shutil.copy(header, folder)
         Path(folder, "kernel.in").write_text(_prepared(source))
-        script = _command(source, watched, folder)
+        script = f"ulimit -S -t {SECONDS}; {_command(source, watched, folder)}"
         script += f" && nm -S -C {folder}/kernel.so > {folder}/symbols"
         script += f" && objdump --dwarf=decodedline {folder}/kernel.so > {folder}/places"
         environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": folder}
@@ -129,9 +130,10 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
             stdin=null, stdout=null, stderr=null, start_new_session=True,
         )  # fmt: skip
         try:
-            done.wait(SECONDS)
+            done.wait(PATIENCE * SECONDS)
         except subprocess.TimeoutExpired:
-            raise CompileError(source.name, f"the compiler did not finish within {SECONDS} s") from None
+            said = f"the compiler did not finish within {PATIENCE * SECONDS} s"
+            raise CompilerTooSlow(source.name, said) from None
         finally:
             if done.poll() is None:  # too slow, or interrupted: end it with all that it has started
                 os.killpg(done.pid, signal.SIGKILL)
@@ -139,10 +141,21 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
         logs = ("log", "unset", "symbols", "places")
         said = {name: _read(Path(folder, name)).decode(errors="replace") for name in logs}
         if done.returncode:
+            _must_end_by_itself(source, done.returncode, said["log"])
             raise CompileError.from_log(source, said["log"].replace(f"{folder}/", ""))
         _must_be_small(source, said["log"])
         made = _library(source, _read(Path(folder, "kernel.so")), said["symbols"], said["places"])
         return replace(made, unset=_unset(source, said["unset"]))
+
+
+def _must_end_by_itself(source: Source, code: int, log: str) -> None:
+    """Raises CompileError if a limit has ended a program of the compiler: that it reached one is the kernel's doing."""
+    for number, said in (
+        (signal.SIGXCPU, f"keeps the compiler busy for more than {SECONDS} s, as templates without an end do"),
+        (signal.SIGXFSZ, "is too large a file when it is compiled, as tables of millions of numbers are"),
+    ):
+        if code == 128 + number or f"{signal.strsignal(number)} signal terminated program" in log:
+            raise CompileError(source.name, said)
 
 
 def _must_be_small(source: Source, log: str) -> None:

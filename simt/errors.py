@@ -70,6 +70,10 @@ class CompileError(Exception):
         return cls(source.name, said.strip()[:300], line, text)
 
 
+class CompilerTooSlow(CompileError):
+    """The compiler did not finish, though it had not used up its time on a processor: this machine is too busy."""
+
+
 # What only CUDA's own functions and types are called, so that a name like this was not misspelt by chance.
 _OF_CUDA = (
     r"__\w+|atomic[A-Z]\w*|make_\w+\d|(?:nv_)?(?:half|bfloat)\w*|h2?(?:exp|log|sin|cos|r?sqrt|rcp)\w*|clock(?:64)?"

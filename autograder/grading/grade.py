@@ -156,7 +156,8 @@ def _graded(
                 return _set_aside(verdict, session)
         except (MissingCompiler, UserError, Unfinished) as error:
             # Trying again now would end the same way: something is not installed here, or a compiler does not finish.
-            # Such an answer has broken no budget, since on a busy machine a right one looks the same. Nor does it pass
+            # Such an answer has broken no budget, since on a busy machine a right one looks the same (where a processor
+            # has worked on it for as long as it may, that is the answer's own doing, and an error). Nor does it pass
             # unmeasured, since then hanging the compiler would earn what its refusal costs. It waits, without points,
             # for the next run or for a person.
             return Verdict(exercise, "infra", 0.0, note=str(error))

@@ -11,7 +11,7 @@ from typing import Any
 
 from simt import compiler
 from simt.compiler import Library
-from simt.errors import CompileError
+from simt.errors import CompileError, CompilerTooSlow
 from simt.source import Source
 
 from ..backends import backend_of
@@ -167,14 +167,13 @@ class Session:
             level, text = self.sandbox.level, self.cells[-1][1]
             for defines in self.exercise.builds:
                 source = Source(self.exercise.name, text, tuple(defines.items()))
-                begin = time.monotonic()
                 try:
                     made = compiler.build(
                         source, watched=True, wall=lambda program, folder: around(program, folder, level)
                     )
+                except CompilerTooSlow:
+                    raise Unfinished("the C++ compiler", compiler.PATIENCE * compiler.SECONDS) from None
                 except CompileError as error:
-                    if time.monotonic() - begin > compiler.SECONDS:  # it was stopped before it could report
-                        raise Unfinished("the C++ compiler", compiler.SECONDS) from None
                     self.broken = Observation(failure=describe(error))
                     return
                 self.libraries.append((made, defines))
