@@ -37,7 +37,7 @@ typedef __PTRDIFF_TYPE__ ptrdiff_t;
 #define INFINITY __builtin_inff()
 #define NAN __builtin_nanf("")
 #define FLT_MAX __FLT_MAX__
-#define INT_MAX __INT_MAX__
+constexpr int INT_MAX = __INT_MAX__;
 
 #define SIMT_INLINE inline __attribute__((always_inline))
 

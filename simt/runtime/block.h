@@ -102,6 +102,7 @@ void on_copy_done(const Copy&);
 void on_multiplied();                       // by a lane, together with its warp
 void on_used(uint64_t lanes, void* place);  // by a product: 32, less where some of its operands are all zeros
 void on_barrier(void* place);               // by a block
+void on_vote(void* place);                  // by a warp
 int line_of(void* place);
 std::string thread_name(const Lane&);
 std::string threads_named(const std::vector<unsigned>& numbers);

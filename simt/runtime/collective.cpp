@@ -39,6 +39,11 @@ int barrier(int vote, void* place) {
     return block.votes;
 }
 
+int vote_at_barrier(int mine, void* place) {
+    if (watching() && current->lane == 0) on_vote(place);
+    return barrier(mine, place);
+}
+
 void sync_warp(Lane** warp, unsigned mask) { next_warp_interval(*warp[__builtin_ctz(mask)]); }
 
 struct Vote {
@@ -47,6 +52,7 @@ struct Vote {
 };
 
 void vote(Lane** warp, unsigned mask) {
+    if (watching()) on_vote(warp[__builtin_ctz(mask)]->collective->place);
     unsigned all = 0;
     for (int i = 0; i < WARP; i++)
         if (mask >> i & 1 && static_cast<Vote*>(warp[i]->collective->data)->mine) all |= 1u << i;
@@ -87,9 +93,9 @@ template <class T, class F> T atomically(T* address, F change, void* place) {
 }  // namespace simt
 
 API void __syncthreads() { barrier(0, HERE); }
-API int __syncthreads_or(int x) { return barrier(x, HERE) > 0; }
-API int __syncthreads_and(int x) { return barrier(x, HERE) == int(block.threads); }
-API int __syncthreads_count(int x) { return barrier(x, HERE); }
+API int __syncthreads_or(int x) { return vote_at_barrier(x, HERE) > 0; }
+API int __syncthreads_and(int x) { return vote_at_barrier(x, HERE) == int(block.threads); }
+API int __syncthreads_count(int x) { return vote_at_barrier(x, HERE); }
 API void __syncwarp(unsigned mask) {
     const unsigned threads = block.threads - current->warp * WARP;  // in the last warp, which may be incomplete
     together("__syncwarp", threads < WARP ? mask & ((1u << threads) - 1) : mask, HERE, sync_warp, nullptr);

@@ -11,7 +11,7 @@ struct Line {  // of the learner's code
     uint64_t loaded, stored;                              // bytes of global memory
     uint64_t requests, sectors, least_sectors;            // by warps, to global memory
     uint64_t load_sectors, store_sectors;
-    uint64_t shared_requests, wavefronts, least_wavefronts;  // to shared memory
+    uint64_t shared_requests, wavefronts, least_wavefronts;  // to shared memory; votes are requests
     uint64_t multiplied, copied;                          // by lanes of mma; bytes that cp_async copies while lanes multiply
     uint64_t shared_bytes, barriers;                      // read and written by lanes; passed by blocks
 };

@@ -90,27 +90,37 @@ void read_row(const void* row, void* place) {
     if (watching()) on_access(row, 16, false, place);
 }
 
+// What is passed by reference and lies in no variable of the thread's own is loaded for it, or stored, as on a GPU.
+template <class T, size_t n> void touch(T (&numbers)[n], bool write, void* place) {
+    if (!watching()) return;
+    for (T& number : numbers) on_access(&number, sizeof number, write, place);
+}
+
 constexpr unsigned ALL = 0xffffffffu;
+
+template <float convert(uint16_t)>
+void multiply(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2], void* place) {
+    if (watching()) on_multiplied();
+    touch(a, false, place), touch(b, false, place), touch(d, false, place), touch(d, true, place);
+    Operands mine{d, a, b, place};
+    together("mma_m16n8k16", ALL, place, mma<convert>, &mine);
+}
 
 }  // namespace
 
 API void simt_mma_half(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-    if (watching()) on_multiplied();
-    Operands mine{d, a, b, HERE};
-    together("mma_m16n8k16", ALL, HERE, mma<from_half>, &mine);
+    multiply<from_half>(d, a, b, HERE);
 }
 API void simt_mma_bfloat(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-    if (watching()) on_multiplied();
-    Operands mine{d, a, b, HERE};
-    together("mma_m16n8k16", ALL, HERE, mma<from_bfloat>, &mine);
+    multiply<from_bfloat>(d, a, b, HERE);
 }
 API void ldmatrix_x4(unsigned (&r)[4], const void* row) {
-    read_row(row, HERE);
+    read_row(row, HERE), touch(r, true, HERE);
     Rows mine{r, row};
     together("ldmatrix_x4", ALL, HERE, ldmatrix<false>, &mine);
 }
 API void ldmatrix_x4_trans(unsigned (&r)[4], const void* row) {
-    read_row(row, HERE);
+    read_row(row, HERE), touch(r, true, HERE);
     Rows mine{r, row};
     together("ldmatrix_x4_trans", ALL, HERE, ldmatrix<true>, &mine);
 }

@@ -312,17 +312,22 @@ void must_be_aligned(const void* pointer, size_t size, void* place) {
     stop_launch();
 }
 
+// Variables that no access shows take room too: those of the calls that a recursion has not come back from.
+static void must_fit(size_t bytes, void* place) {
+    if (bytes <= MOST_OF_A_THREAD + FRAMES) return;
+    fault(Fault::LocalMemory, thread_name(*current) + " uses " + std::to_string(bytes) + " bytes for variables of its own: " +
+          "a thread has registers for 1020, and here at most " + std::to_string(MOST_OF_A_THREAD), place);
+    stop_launch();
+}
+
 void on_access(const void* pointer, size_t size, bool write, void* place, bool atomic) {
     if (!current) return;
     const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
     const uintptr_t stack = reinterpret_cast<uintptr_t>(current->stack);
-    if (address - stack < STACK && address >= stack) {  // the thread's own
+    const bool own = address - stack < STACK && address >= stack;
+    must_fit(stack + STACK - std::min(own ? address : ~uintptr_t(0), reinterpret_cast<uintptr_t>(__builtin_frame_address(0))), place);
+    if (own) {
         if (size == 16) must_be_aligned(pointer, size, place);
-        if (const size_t own = stack + STACK - address; own > MOST_OF_A_THREAD + FRAMES) {
-            fault(Fault::LocalMemory, thread_name(*current) + " uses " + std::to_string(own) + " bytes for variables of its own: " +
-                  "a thread has registers for 1020, and here at most " + std::to_string(MOST_OF_A_THREAD), place);
-            stop_launch();
-        }
         return;
     }
     Region* region = region_of(address, size);
@@ -352,6 +357,9 @@ void on_multiplied() { launch.multiplied++; }
 void on_used(uint64_t lanes, void* place) { launch.lines[line_of(place)].multiplied += lanes; }
 
 void on_barrier(void* place) { launch.lines[line_of(place)].barriers++; }
+
+// Bits that a warp's lanes tell each other, as they could through shared memory.
+void on_vote(void* place) { launch.lines[line_of(place)].shared_requests++; }
 
 void on_copy_done(const Copy& copy) {
     Region* region = region_of(reinterpret_cast<uintptr_t>(copy.to), 16);

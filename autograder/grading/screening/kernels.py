@@ -13,6 +13,18 @@ WORDS = (
     r"__FILE__|__COUNTER__|__CUDACC\w*|__CUDA_ARCH\w*|__NVCC\w*)\b|##|#\s*pragma\s+(?!unroll\b)|#\s*line\b|#\s*\d|%:|\?\?|R\"\"|\\\s*$"
 )
 
+# Macros of a compiler tell a kernel which one compiles it, and so whether the instruments are there: these words between
+# underscores are all that kernels need, and what else CUDA calls so begins in small letters and does not end in any.
+CUDAS = (
+    "global device host shared constant forceinline noinline inline launch_bounds align restrict grid_constant managed "
+    "cluster_dims maxnreg volatile func FUNCTION LINE VA_ARGS VA_OPT"
+)
+MACROS = (
+    rf"\b__(?!(?:{'|'.join(CUDAS.split())})__\b)\w+__\b|\b__(?:[A-Z](?!\w*__\b)|cpp_|cplusplus|unix|linux|amd64|x86_64|k8)\w*|"
+    r"\b_(?:LP64|ILP32|GNU_SOURCE|STDC_PREDEF_H)\b|"
+    r"^\s*#\s*(?:el)?if.*?\b(?:__\w+|threadIdx|blockIdx|blockDim|gridDim|warpSize|mma_m16n8k16)\b"  # macros here alone
+)
+
 # A function of the host's libraries, which is not watched, declared by hand.
 DECLARED = r"\bextern\b(?![^;{]*__(?:shared|global)__|\s*\"[^\"]*\"\s*\{)"
 
@@ -24,7 +36,7 @@ def kernel_reaches_for(source: str) -> str | None:
     """The first word with which a CUDA kernel could reach what watches it, and its line; None if there is none."""
     code = code_of(source)
     for number, line in enumerate(code.split("\n"), 1):
-        found = re.search(WORDS, line)
+        found = re.search(f"{WORDS}|{MACROS}", line)
         if found:
             return f"{found[0]} in line {number}"
     for word, pattern, text in (("extern", DECLARED, code), ("printf with %n", STORES, source.replace("%%", ""))):

@@ -74,7 +74,7 @@ METERS = (
           "did {} multiplications in matrix products", "{} multiplications in matrix products", everywhere=False,
           is_quiet=True),
     Meter("shared_requests", "exchange", "shared memory", "exchanged",
-          "asked shared memory {} times", "{} requests to shared memory", is_quiet=True),
+          "asked shared memory, or for votes, {} times", "{} requests to shared memory, and votes", is_quiet=True),
     Meter("multiplications", "multiplications", "tensor cores", "multiplications",
           "multiplied {} pairs of fragments on tensor cores", "{} multiplications on tensor cores", is_least=True),
     Meter("sent_bytes", "messages", "messages", "sent",

@@ -2,6 +2,8 @@
 
 So an answer in which one program needs what another has stored is right here and wrong there. Within a launch every
 element remembers who stored it and who loaded it. Storing what stands there already is no race: overlapping tiles do.
+Nor is what a program does after it has looked at a lock or counter, an atomic of whole numbers, with what another did
+before it last touched one: they may have waited for each other. Sums by atomics order nothing.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from .. import wide
 
 Program = tuple[int, int, int]
 NOBODY, MANY = -1, -2
+EPOCH = 32  # bits of a mark below that: the program's number
 
 
 class Race(RuntimeError):
@@ -43,7 +46,8 @@ class Owners:
     def __init__(self, tensors: Iterable[tuple[int, int]]):
         """tensors: addresses of their first byte and past their last one. Wide ones, which are inputs, go unwatched."""
         self.spans: list[Span] = []
-        self.synchronised = False  # by atomics, through which programs may wait for each other
+        self.numbers: dict[Program, int] = {}
+        self.epochs: list[int] = []  # of each program: how often it has touched a lock or counter
         merged: list[list[int]] = []
         for start, end in sorted(tensors):
             if merged and start < merged[-1][1]:
@@ -59,9 +63,8 @@ class Owners:
             return
         others = self._others(span.stored_by[at], me)
         if others.any():
-            raise Race(_say(program, span.stored_by[at][others][0], "loads what", "has stored in the same launch"))
-        before = span.loaded_by[at]
-        span.loaded_by[at] = np.where((before == NOBODY) | (before == me), me, MANY)
+            raise Race(self._say(program, span.stored_by[at][others][0], "loads what", "has stored in the same launch"))
+        span.loaded_by[at] = np.where(self._others(span.loaded_by[at], me), MANY, me)
 
     def store(self, program: Program, addresses: np.ndarray, values: np.ndarray) -> None:
         """Raises Race if this changes an element that another program has stored or loaded."""
@@ -73,27 +76,42 @@ class Owners:
         for owners, said in ((span.stored_by, "has stored"), (span.loaded_by, "has loaded")):
             others = changed & self._others(owners[at], me)
             if others.any():
-                raise Race(_say(program, owners[at][others][0], "changes what", f"{said} in the same launch"))
+                raise Race(self._say(program, owners[at][others][0], "changes what", f"{said} in the same launch"))
         span.stored_by[at] = me
 
+    def synchronise(self, program: Program) -> None:
+        """The program touches a lock or counter."""
+        self.epochs[self._number(program)] += 1
+
+    def _number(self, program: Program) -> int:
+        if program not in self.numbers:
+            self.numbers[program] = len(self.epochs)
+            self.epochs.append(0)
+        return self.numbers[program]
+
     def _find(self, program: Program, addresses: np.ndarray) -> tuple[Span | None, np.ndarray, int]:
-        x, y, z = program
-        me = (z << 40) + (y << 20) + x
+        """The memory, the places in it, and the program's mark: its number and epoch."""
+        number = self._number(program)
+        me = (self.epochs[number] << EPOCH) + number
         for span in self.spans:
             if span.start <= addresses[0] < span.end:
                 return span, addresses.astype(np.int64) - span.start, me
         return None, addresses, me
 
     def _others(self, owners: np.ndarray, me: int) -> np.ndarray:
-        others: np.ndarray = (owners != NOBODY) & (owners != me)
-        return np.zeros_like(others) if self.synchronised else others
+        """Where it is another program's mark, and nothing orders the two."""
+        numbers = owners & ((1 << EPOCH) - 1)
+        others: np.ndarray = (owners != NOBODY) & ((owners == MANY) | (numbers != me & ((1 << EPOCH) - 1)))
+        if me >> EPOCH and others.any():
+            left = np.array(self.epochs)[np.where(others & (owners != MANY), numbers, 0)]
+            others &= (owners == MANY) | (owners >> EPOCH == left)
+        return others
 
-
-def _say(program: Program, other: int, does: str, has: str) -> str:
-    index = other & 0xFFFFF, other >> 20 & 0xFFFFF, other >> 40
-    them = "several programs" if other == MANY else f"program {launch_index(index)}"
-    have = has.replace("has", "have", 1) if other == MANY else has
-    return f"program {launch_index(program)} {does} {them} {have}; programs run in any order, and at once"
+    def _say(self, program: Program, other: int, does: str, has: str) -> str:
+        them, have = "several programs", has.replace("has", "have", 1)
+        if other != MANY:
+            them, have = f"program {launch_index([*self.numbers][other & ((1 << EPOCH) - 1)])}", has
+        return f"program {launch_index(program)} {does} {them} {have}; programs run in any order, and at once"
 
 
 def launch_index(program: Program) -> str:

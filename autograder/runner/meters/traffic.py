@@ -290,7 +290,8 @@ def _access(kind: str, pointers: Any, mask: Any, values: Any, kinds: tuple[str, 
     itemsize = max(1, pointers.get_element_ty().primitive_bitwidth // 8)
     tensor = _launch.holding(kind, addresses, itemsize)
     if len(kinds) > 1:
-        _launch.owners.synchronised = True
+        if pointers.get_element_ty().is_int():
+            _launch.owners.synchronise(_launch.program())
     elif kind == "load":
         _launch.owners.load(_launch.program(), addresses)
     else:

@@ -77,6 +77,8 @@ def test_a_wide_file_is_read_in_one_go():
         *("__attribute__((unused))", "__attribute ((unused))", "[[gnu::cold]]", "[[__gnu__::__cold__]]"),
         *("#line 3", "# 3", "# /**/ line 3", "%:define A", '/*//*/ asm("")', 'R"(//)"', "a \\", "a \\  "),
         *("__builtin_memcpy(a, b, 4);", "__asm__()", "simt_launch()", "#pragma GCC optimize", "__COUNTER__"),
+        *("#ifdef __SANITIZE_THREAD__\n#endif", "#if defined(__GNUG__) && 1\n#endif", "int a = __OPTIMIZE__;"),
+        *("#if __cplusplus > 1\n#endif", "#ifdef mma_m16n8k16\n#endif", "#ifndef __ldg\n#endif", "int a = _LP64;"),
         *("memmove(a, b, c);", "mempcpy(a, b, c);", "dlsym(0, a);", "register int a;", "thread_local int a;"),
     ],
 )
@@ -89,6 +91,8 @@ def test_reaching_past_the_instruments_is_named(line):
     [
         *("// the system's memory: asm, __attribute__, simt", "/* a weak alias \\ of a register */", "#pragma unroll"),
         *("#pragma unroll 4", '#include "tilewise.cuh"', "#define TILE 3", "#if TILE > 2\n#endif", "int line, member;"),
+        *("__forceinline__ __device__ float* __restrict__ a;", "#ifndef WARP\n#define WARP 32\n#endif"),
+        *("float a = __half2float(b) + __expf(c);", "__nv_bfloat162 a; __half2 b;", 'printf("%d", __LINE__);'),
         *("__shared__ __align__(16) float memory[4];", "float lineno = 3, remember = 2;", 'const char* s = "asm";'),
     ],
 )
