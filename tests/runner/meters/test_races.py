@@ -60,10 +60,46 @@ def atomics(x_ptr, y_ptr, n):
     tl.atomic_add(y_ptr, tl.load(x_ptr + tl.program_id(0)))
 
 
+@triton.jit
+def muted(x_ptr, y_ptr, n):
+    """A sum by plain loads and stores, with an atomic that nobody waits for."""
+    tl.atomic_add(y_ptr, 0.0)
+    tl.store(y_ptr, tl.load(y_ptr) + tl.load(x_ptr + tl.program_id(0)))
+    tl.atomic_add(y_ptr, 0.0)
+
+
+@triton.jit
+def with_a_lock(x_ptr, y_ptr, lock_ptr, n):
+    """The same, one after the other; what is stored outside of the lock is each program's own."""
+    me = tl.program_id(0)
+    while tl.atomic_cas(lock_ptr, 0, 1) == 1:
+        pass
+    tl.store(y_ptr, tl.load(y_ptr) + tl.load(x_ptr + me))
+    tl.atomic_xchg(lock_ptr, 0)
+    tl.store(x_ptr + me, 0.0)
+
+
+@triton.jit
+def last_adds_up(x_ptr, y_ptr, lock_ptr, n):
+    """Each program leaves a number; the one that is done last adds them up."""
+    me = tl.program_id(0)
+    tl.store(x_ptr + me, 2 * tl.load(x_ptr + me))
+    if tl.atomic_add(lock_ptr, 1) == n - 1:
+        at = tl.arange(0, 8)
+        tl.store(y_ptr, tl.sum(tl.load(x_ptr + at, mask=at < n, other=0.0)))
+
+
+@triton.jit
+def locks_too_late(x_ptr, y_ptr, lock_ptr, n):
+    tl.atomic_add(lock_ptr, 1)
+    tl.store(y_ptr, tl.load(y_ptr) + tl.load(x_ptr + tl.program_id(0)))
+
+
 def outcome(kernel, programs=6, n=6):
     def answer(x):
         y = torch.zeros_like(x)
-        kernel[(programs,)](x, y, n)
+        locks = (torch.zeros(1, dtype=torch.int32),) if "lock_ptr" in kernel.arg_names else ()
+        kernel[(programs,)](x, y, *locks, n)
         return y
 
     assert install()
@@ -76,6 +112,8 @@ def outcome(kernel, programs=6, n=6):
     [
         (carries_over, "program 1 loads what program 0 has stored"),
         (adds_up, "program 1 loads what program 0 has stored"),
+        (muted, "program 1 loads what program 0 has stored"),
+        (locks_too_late, "program 1 loads what program 0 has stored"),
         (last_one_wins, "program 1 changes what program 0 has stored"),
     ],
 )
@@ -90,7 +128,10 @@ def test_what_was_loaded_by_another_is_not_changed():
     assert failure.kind == "Race" and "changes what" in failure.message
 
 
-@pytest.mark.parametrize(("kernel", "programs"), [(overlapping_tiles, 2), (in_place, 6), (atomics, 6)])
+@pytest.mark.parametrize(
+    ("kernel", "programs"),
+    [(overlapping_tiles, 2), (in_place, 6), (atomics, 6), (with_a_lock, 6), (last_adds_up, 6)],
+)
 def test_programs_that_do_not_depend_on_each_other_are_left_alone(kernel, programs):
     assert outcome(kernel, programs) is None
 
