@@ -115,7 +115,8 @@ def _submit(
 
     Raises NoAnswer if for longer than any submission takes, its calls and its kernels' compilers, nothing is done.
     """
-    compiling = 2 * len(names) * max(SECONDS["compiles"], compiler.PATIENCE * compiler.SECONDS)  # again with the course's helpers
+    longest = max(SECONDS["compiles"], compiler.PATIENCE * compiler.SECONDS)
+    compiling = 2 * len(names) * longest  # again with the course's helpers
     patience = START + limits.submission_seconds + compiling
     running: dict[Future[dict[str, Any]], Submission] = {}
     try:

@@ -176,7 +176,7 @@ def _set_aside(verdict: Verdict, session: Session) -> Verdict:
     for name, source in session.ran if verdict.points else ():
         if is_python:
             others = [word for other, text in session.ran if other != name for word in names_in(text)]
-            reached = reaches_for(source, name, known, others)
+            reached = reaches_for(source, name, known, others, verdict.exercise.backend == "ranks")
         else:
             reached = kernel_reaches_for(source)
         if reached:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -28,6 +29,15 @@ def read(text: str) -> Notebook:
         return notebook
     except Exception as error:
         raise ValueError(f"not a Jupyter notebook that can be read ({type(error).__name__})") from None
+
+
+def is_json(data: bytes) -> bool:
+    """Whether a file is whole, whatever it says."""
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def salvaged(text: str) -> Notebook | None:
@@ -120,6 +130,8 @@ def defines(source: str, name: str) -> bool:
 
     Judged by the text, so that a syntax error elsewhere does not matter.
     """
+    if not source.isascii():
+        source = unicodedata.normalize("NFKC", source)  # as Python reads names
     if name not in source:
         return False
     name = re.escape(name)

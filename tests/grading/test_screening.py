@@ -141,6 +141,20 @@ def test_what_answers_need_is_not_suspected(source):
     assert reaches_for(source) is None
 
 
+ON_RANKS = {
+    "an object in a list": "import numbers\nshelf = [numbers.Number][0]\nshelf.board = {}\n",
+    "by its name": "import numbers\nshelf = [numbers.Number][0]\nsetattr(shelf, 'board', {})\n",
+    "an own object, and another one": "class A:\n    pass\na = A()\na = [len][0]\na.board = {}\n",
+}
+
+
+@pytest.mark.parametrize("source", ON_RANKS.values(), ids=list(ON_RANKS))
+def test_ranks_change_no_objects_but_their_own(source):
+    assert "changed" in reaches_for(source, on_ranks=True) or "setattr" in reaches_for(source, on_ranks=True)
+    own = "class State:\n    def __init__(self, o):\n        self.o = o\ns = State(1)\ns.o = 2\n"
+    assert reaches_for(own, on_ranks=True) is None
+
+
 def test_the_line_is_named():
     assert reaches_for("import numpy as np\n\nnp.exp = 1") == "np.exp, changed, in line 3"
     assert reaches_for("def f():\n    return exec('1')") == "exec in line 2"

@@ -224,6 +224,43 @@ def test_ldmatrix_reads_four_times_eight_rows(columns, place, passes, trans):
     assert (line.shared_requests, line.wavefronts, line.least_wavefronts) == (1, passes, 4)
 
 
+def test_what_mma_is_given_by_reference_is_read_and_written_where_it_lies():
+    body = """unsigned a[4] = {}, b[2] = {};
+    mma_m16n8k16(*(float(*)[4])(y + 4 * threadIdx.x), a, *(const unsigned(*)[2])(x + 2 * threadIdx.x));
+    float d[4] = {};
+    mma_m16n8k16(d, a, b);"""
+    report = launch(body, "const float* x, float* y", torch.zeros(64), torch.zeros(128))
+    assert (report.total.loaded, report.total.stored) == (32 * (2 + 4) * 4, 32 * 4 * 4)
+
+
+def test_ldmatrix_writes_where_its_result_lies():
+    body = """__shared__ __align__(16) element s[16 * 16];
+    for (int i = threadIdx.x; i < 256; i += 32) s[i] = to_element(0);
+    __syncthreads();
+    ldmatrix_x4(*(unsigned(*)[4])(y + 4 * threadIdx.x), s + 8 * threadIdx.x);"""
+    assert launch(body, "float* y", torch.zeros(128)).total.stored == 32 * 4 * 4
+
+
+def test_a_vote_is_a_request_of_its_warp():
+    body = """unsigned all = __ballot_sync(~0u, y[threadIdx.x] > 0);
+    all += __any_sync(~0u, all) + __syncthreads_count(all);
+    y[threadIdx.x] = all;"""
+    report = launch(body, "float* y", torch.ones(64), block=64)
+    assert [report.lines["k", n].shared_requests for n in (3, 4)] == [2, 4]
+
+
+def test_a_recursion_has_no_more_room_than_variables():
+    helper = """__noinline__ __device__ float summed(const float* x, int n) {
+        if (n == 0) return 0;
+        const float v = x[n % 32];
+        return summed(x, n - 1) * v + v;
+    }
+    """
+    launch("y[threadIdx.x] = summed(y, n);", "float* y, int n", torch.ones(32), 9, before=helper)
+    with pytest.raises(KernelFault, match="bytes for variables of its own"):
+        launch("y[threadIdx.x] = summed(y, n);", "float* y, int n", torch.ones(32), 1000, before=helper)
+
+
 def test_bytes_of_shared_memory_and_barriers():
     body = """__shared__ float s[32];
     for (int i = 0; i < 3; i++) {

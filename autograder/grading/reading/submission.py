@@ -17,6 +17,7 @@ from .files import MAX_BYTES, Files, SubmissionError, kind_of, look_at
 
 MAX_SOURCE = 100_000  # characters of one answer: a syntax tree takes some 500 times the memory of its source
 MAX_SOURCES = 2_000_000  # of all answers together, which the whole course's would fill by a fifth
+UTF_8 = "utf-8-sig"
 FROM_FILE = r"%cuda\s+(\w+)"  # what a cell says that takes a kernel from NAME.cu beside the notebook
 
 
@@ -64,7 +65,9 @@ def read_answers(given: Files, salvaging: bool = True) -> Submission:
                 said = f"{name} cannot be read: {error}; open it in JupyterLab and save it again"
                 raise SubmissionError(said) from None
             sources = salvaged_from(name, data)
-            reason = "is damaged; only its whole cells were read" if sources else f"was left out: {error}"
+            is_json = kind_of(name) == ".ipynb" and notebook.is_json(data)
+            harm = "is no notebook as Jupyter writes them" if is_json else "is damaged"
+            reason = f"{harm}; only its whole cells were read" if sources else f"was left out: {error}"
             notes.append(f"{name} {reason}")
         seen |= sources.keys()
         left -= sum(len(source) for source in set(sources.values()) if len(source) <= MAX_SOURCE)
@@ -113,17 +116,28 @@ def sources_in(name: str, data: bytes) -> dict[str, str]:
         return {name: text for name in exercises() if notebook.defines(text, name)}  # each with the whole text
     except (ValueError, LookupError) as error:  # a LookupError: the file names an encoding that is none of text
         encoded = isinstance(error, UnicodeError | LookupError)
-        reason = "it is not UTF-8 text; save it as that" if encoded else f"it is {error}"
+        encoding = _encoding(data) if kind_of(name) == ".py" else UTF_8
+        said = "it is not UTF-8 text; save it as that"
+        if encoding != UTF_8:
+            said = (
+                f"it says that its encoding is {encoding}, and is no text in that; save it as UTF-8 without that line"
+            )
+        reason = said if encoded else f"it is {error}"
         raise SubmissionError("it is empty" if not data.strip() else reason) from None
 
 
 def _text(data: bytes, kind: str) -> str:
     """The text of a file, in the encoding that Python finds for it, with Python's ends of lines."""
-    encoding = "utf-8-sig"
-    if kind == ".py":
-        with contextlib.suppress(SyntaxError):  # of an encoding that is not known
-            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    encoding = _encoding(data) if kind == ".py" else UTF_8
     return data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _encoding(data: bytes) -> str:
+    """The encoding in which Python reads a file."""
+    with contextlib.suppress(SyntaxError):  # of one that is not known
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        return UTF_8 if encoding == "utf-8" else encoding
+    return UTF_8
 
 
 def salvaged_from(name: str, data: bytes) -> dict[str, str]:

@@ -26,11 +26,14 @@ CLASSES = {"torch.Tensor", "numpy.ndarray"}  # of the libraries, whose methods a
 ENVIRONMENT = {"CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "0", "1", ""}  # what a file may set for itself
 
 
-def reaches_for(source: str, name: str = "", known: str = "", others: Iterable[str] = ()) -> str | None:
+def reaches_for(
+    source: str, name: str = "", known: str = "", others: Iterable[str] = (), on_ranks: bool = False
+) -> str | None:
     """The first thing in the code that answers do not need, and its line; None if there is none.
 
     name: of the exercise, to whose answer only that belongs which it uses. known: what is run before it. others: names
-    that the code of other answers, which runs beside it, uses.
+    that the code of other answers, which runs beside it, uses. on_ranks: whether ranks run it, which share a process
+    and so all that libraries have made.
     """
     try:
         tree = leading_to(name, source, others) if name else ast.parse(source)
@@ -38,7 +41,7 @@ def reaches_for(source: str, name: str = "", known: str = "", others: Iterable[s
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None  # the judge reports it in its own words
     try:
-        return next(_Reader(**names.copied(), tree=tree).unneeded(), None)
+        return next(_Reader(**names.copied(), tree=tree, on_ranks=on_ranks).unneeded(), None)
     except RecursionError:
         return "code that is nested too deeply to be read"
 
@@ -121,6 +124,7 @@ def _names_of(known: str) -> _Names:
 @dataclass(kw_only=True)
 class _Reader(_Names):
     tree: ast.Module
+    on_ranks: bool
     nodes: list[ast.AST] = field(default_factory=list)
     above: dict[ast.AST, ast.AST] = field(default_factory=dict)
 
@@ -215,13 +219,24 @@ class _Reader(_Names):
         elif _is_stored(node):
             root = _root(node)
             of_an_object = isinstance(root, ast.Name) and root.id not in self.classes
-            if self._is_theirs(root) or (node.attr in OF_VALUES and not of_an_object):
+            shared = self.on_ranks and not self._is_a_ranks_own(root)
+            if shared or self._is_theirs(root) or (node.attr in OF_VALUES and not of_an_object):
                 yield f"{text}, changed,"
         elif node.attr not in self.own and node.attr not in OF_VALUES:
             yield text
 
     def _is_theirs(self, root: ast.AST) -> bool:
         return isinstance(root, ast.Name) and (root.id in self.theirs or root.id in self.modules)
+
+    def _is_a_ranks_own(self, root: ast.AST) -> bool:
+        """Whether it is `self`, or a name that stands for nothing but instances of the code's own classes."""
+        if not isinstance(root, ast.Name) or root.id == "self":
+            return isinstance(root, ast.Name)
+        made = [self.above[node] for node in self.nodes if _binds(node, root.id)]
+        classes = {node.name for node in self.nodes if isinstance(node, ast.ClassDef)}
+        values = (n.value for n in made if isinstance(n, ast.Assign | ast.AnnAssign | ast.NamedExpr))
+        own = [value for value in values if isinstance(value, ast.Call) and _last_name(value.func) in classes]
+        return bool(made) and len(own) == len(made)
 
     def _is_handed_on(self, node: ast.Attribute) -> bool:
         """Whether a library's class is a value here, and not in an annotation, the base of a class or asked about."""
@@ -253,7 +268,11 @@ class _Reader(_Names):
                 yield f"{called} with a name that is made while running,"
             elif name.value in NEVER or (name.value.startswith("__") and name.value not in DUNDERS):
                 yield f"{called} of {name.value}"
-            elif called == "setattr" and (self._is_theirs(_root(node.args[0])) or name.value in OF_VALUES):
+            elif called == "setattr" and (
+                self._is_theirs(_root(node.args[0]))
+                or name.value in OF_VALUES
+                or (self.on_ranks and not self._is_a_ranks_own(_root(node.args[0])))
+            ):
                 yield f"{called} of {_text(node.args[0])}"
             elif called != "hasattr" and name.value not in self.own | OF_VALUES | DUNDERS:
                 yield f"{called} of {name.value}"
@@ -312,6 +331,13 @@ def _asks_for_a_class(node: ast.AST) -> bool:
 
 def _is_stored(node: ast.Name | ast.Attribute) -> bool:
     return isinstance(node.ctx, ast.Store | ast.Del)
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    """Whether this is where a variable of that name gets a value."""
+    if isinstance(node, ast.arg):
+        return node.arg == name
+    return isinstance(node, ast.Name) and node.id == name and _is_stored(node)
 
 
 def _names_stored(node: ast.AST) -> Iterator[str]:

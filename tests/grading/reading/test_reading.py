@@ -88,16 +88,22 @@ TWO = notebook_text(
         ("{" + TWO.replace("é", "e"), {"naive_softmax", "log_sum_exp"}),
         (TWO.encode().replace("é".encode(), b"\xff"), {"naive_softmax", "log_sum_exp"}),
         (TWO.replace('\n   "source"', '\n<<<<<<< mine\n   "source"', 1), {"log_sum_exp"}),
-        (TWO.replace('"nbformat": 4', '"nbformat": "four"'), {"naive_softmax", "log_sum_exp"}),
         (TWO[TWO.index("def") :], {"log_sum_exp"}),
         (TWO[:-3] + "[" * 10**5, {"naive_softmax", "log_sum_exp"}),
     ],
-    ids=["cut off", "a brace too many", "not UTF-8", "a merge's mark", "no number", "without its head", "nested"],
+    ids=["cut off", "a brace too many", "not UTF-8", "a merge's mark", "without its head", "nested"],
 )
 def test_the_whole_cells_of_a_damaged_notebook_count(damaged, whole):
     found, _, notes = answers([("x.ipynb", damaged)])
     assert set(found) == whole and len(notes) == 1
     assert notes == ("x.ipynb is damaged; only its whole cells were read",)
+
+
+@pytest.mark.parametrize("head", ['"nbformat": "four"', '"nbformat": 3'])
+def test_a_whole_file_that_is_no_notebook_is_not_called_damaged(head):
+    found, _, notes = answers([("x.ipynb", TWO.replace('"nbformat": 4', head))])
+    assert set(found) == {"naive_softmax", "log_sum_exp"}
+    assert notes == ("x.ipynb is no notebook as Jupyter writes them; only its whole cells were read",)
 
 
 @pytest.mark.parametrize(
@@ -331,10 +337,15 @@ def test_lines_may_end_as_anywhere(change):
     assert answer.source == RIGHT
 
 
-@pytest.mark.parametrize("coding", ["rot13", "zip", "hex"])
+@pytest.mark.parametrize("coding", ["rot13", "zip", "hex", "punycode"])
 def test_an_encoding_that_is_none_of_text_is_said(coding):
     notes = answers([("a.py", f"# -*- coding: {coding} -*-\n{RIGHT}")])[2]
-    assert notes == ("a.py was left out: it is not UTF-8 text; save it as that",)
+    said = f"it says that its encoding is {coding}, and is no text in that; save it as UTF-8 without that line"
+    assert notes == (f"a.py was left out: {said}",)
+
+
+def test_a_name_in_other_letters_is_the_one_that_python_takes_it_for():
+    assert set(answers([("a.py", RIGHT.replace("def log_sum_exp", "def log_\N{LATIN SMALL LETTER LONG S}um_exp"))])[0])
 
 
 def test_files_in_which_nothing_is_recognised_are_said():
