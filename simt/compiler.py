@@ -132,8 +132,8 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
         try:
             done.wait(PATIENCE * SECONDS)
         except subprocess.TimeoutExpired:
-            said = f"the compiler did not finish within {PATIENCE * SECONDS} s"
-            raise CompilerTooSlow(source.name, said) from None
+            late = f"the compiler did not finish within {PATIENCE * SECONDS} s"
+            raise CompilerTooSlow(source.name, late) from None
         finally:
             if done.poll() is None:  # too slow, or interrupted: end it with all that it has started
                 os.killpg(done.pid, signal.SIGKILL)

@@ -10,8 +10,8 @@ from typing import Any
 class Line:
     """The counts of one line: bytes that its threads asked main memory for; requests by warps, the 32-byte sectors that
     they touch, and how few could hold the same bytes; requests to shared memory, and votes; the passes over its
-    banks, and how few would do; lanes of mma, and bytes that cp_async copies from main memory; bytes of shared memory that threads
-    read and write, and how often a block passes a barrier."""
+    banks, and how few would do; lanes of mma, and bytes that cp_async copies from main memory; bytes of shared memory
+    that threads read and write, and how often a block passes a barrier."""
 
     loaded: int = 0
     stored: int = 0

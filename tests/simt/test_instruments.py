@@ -256,9 +256,10 @@ def test_a_recursion_has_no_more_room_than_variables():
         return summed(x, n - 1) * v + v;
     }
     """
-    launch("y[threadIdx.x] = summed(y, n);", "float* y, int n", torch.ones(32), 9, before=helper)
+    body, given = "y[threadIdx.x] = summed(x, n);", (torch.ones(32), torch.ones(32))
+    launch(body, "const float* x, float* y, int n", *given, 9, before=helper)
     with pytest.raises(KernelFault, match="bytes for variables of its own"):
-        launch("y[threadIdx.x] = summed(y, n);", "float* y, int n", torch.ones(32), 1000, before=helper)
+        launch(body, "const float* x, float* y, int n", *given, 1000, before=helper)
 
 
 def test_bytes_of_shared_memory_and_barriers():
