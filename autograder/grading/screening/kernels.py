@@ -13,8 +13,8 @@ WORDS = (
     r"__FILE__|__COUNTER__|__CUDACC\w*|__CUDA_ARCH\w*|__NVCC\w*)\b|##|#\s*pragma\s+(?!unroll\b)|#\s*line\b|#\s*\d|%:|\?\?|R\"\"|\\\s*$"
 )
 
-# Macros of a compiler tell a kernel which one compiles it, and so whether it is watched. These words between underscores
-# are all that kernels need; CUDA's functions begin with two, then in small letters, and do not end in any.
+# Macros of a compiler tell a kernel which one compiles it, and so whether it is watched. These words between double
+# underscores are all that kernels need; CUDA's functions have two in front only, and small letters behind them.
 CUDAS = (
     "global device host shared constant forceinline noinline inline launch_bounds align restrict grid_constant managed "
     "cluster_dims maxnreg volatile func FUNCTION LINE VA_ARGS VA_OPT"
