@@ -135,6 +135,16 @@ def levels(a: Arguments) -> int:
     return ((a["x"].shape[1] - 1) // a["tile"]).bit_length()
 
 
+def merges(a: Arguments) -> range:
+    """A level of the tree may take a few calls, but no tile one of its own where there are hundreds."""
+    return range(levels(a), 65)
+
+
+def pairs(a: Arguments) -> int:
+    """However the tiles are paired, one fewer than there are is merged for each row."""
+    return len(a["x"]) * ((a["x"].shape[1] - 1) // a["tile"])
+
+
 def whole(make: Rows, tile: int, transposed: bool = False) -> Draw:
     return lambda rng: {"x": make(rng).T.copy().T if transposed else make(rng), "tile": tile}
 
@@ -392,7 +402,7 @@ EXERCISES = [
         ONE_BY_ONE,
         function=online_softmax.tree_softmax,
         oracle=lambda x, tile: reference.softmax(x),
-        calls={"merge_stats": levels},
+        calls={"merge_stats": merges, f"merge_stats{BY_NUMBERS}": pairs},
         outputs=(Output("y"),),
         points=3,
         budget=Budget(

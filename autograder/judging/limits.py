@@ -114,7 +114,8 @@ AS_WRITTEN = {"_to_copy": "to, float or half", "clone": "clone or contiguous"}  
 KIN = {
     "logsumexp": ("logcumsumexp",),
     "scaled_dot_product": ("multi_head_attention",),
-    "normalize": ("response_norm", "cosine_similarity", "renorm"),
+    "normalize": ("response_norm", "cosine", "renorm"),
+    "autograd": ("complex",),  # a step along the imaginary axis differentiates to the last digit
 }
 
 

@@ -15,9 +15,12 @@ import numpy as np
 from ..interpreter.origins import globals_of, made_by
 
 SMALL = 4096  # bytes: of constants and tables, and of what holds them, which are no buffers
-LARGE = 16384  # bytes of a list or a table itself
+LARGE = 16384  # bytes of lists and tables themselves, which may hold whole numbers
 MOST = 200_000  # objects that are looked at
-PLAIN = (int, str, complex, CodeType, ModuleType, type(None), type(...))  # whatever it may be, it holds no buffer
+VIEWS = (np.flatiter, np.nditer, np.broadcast, np.generic, memoryview)  # whose array the garbage collector is not told
+ARRAY_OF = ("base", "operands", "iters", "obj")  # their names for it
+HOLDERS = (list, tuple, set, dict)
+PLAIN = (int, str, CodeType, ModuleType, type(None), type(...))  # whatever it may be, it holds no buffer
 
 
 def bytes_held(root: Any, is_learners: Callable[[str], bool], tensors: bool = True) -> int:
@@ -36,7 +39,8 @@ def bytes_held(root: Any, is_learners: Callable[[str], bool], tensors: bool = Tr
             size, more = _weighed(value, tensors)
             blocks |= size
             waiting += _reached(value, root, is_learners) if more is None else more
-    held = sum(blocks.values())
+    of_holders = sum(kind.__sizeof__(value) for value in seen.values() for kind in HOLDERS if isinstance(value, kind))
+    held = sum(blocks.values()) + of_holders * (of_holders >= LARGE)
     return held if held >= SMALL else 0
 
 
@@ -50,12 +54,9 @@ def _weighed(value: Any, tensors: bool) -> tuple[dict[int, int], Iterable[Any] |
     if torch and isinstance(value, torch.Tensor):
         storage = value.untyped_storage()
         return ({storage.data_ptr(): storage.nbytes()} if tensors else {}), []
-    for kind in (float, bytes, bytearray, array):
+    for kind in (float, complex, bytes, bytearray, array, np.generic):
         if isinstance(value, kind):
             return {id(value): kind.__sizeof__(value)}, None
-    for holder in (list, tuple, set, dict):
-        if isinstance(value, holder) and holder.__sizeof__(value) >= LARGE:  # of whole numbers, perhaps
-            return {id(value): holder.__sizeof__(value)}, None
     return {}, None
 
 
@@ -74,4 +75,6 @@ def _reached(value: Any, root: Any, is_learners: Callable[[str], bool]) -> Itera
         return list(vars(value).values()) if is_kernel else []  # a kernel's function, and what was hung on it
     if isinstance(value, dict) and "__builtins__" in value:
         return []
+    if isinstance(value, VIEWS):
+        return [getattr(value, name, None) for name in ARRAY_OF]
     return gc.get_referents(value)

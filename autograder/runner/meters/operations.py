@@ -35,10 +35,12 @@ def _folder(package: str) -> str:
 TRITON = _folder("triton")
 TORCH = str(Path(torch.__file__).parent)
 RUNNER = Path(__file__).parents[1]
+COMPLEX = "operations on complex numbers"
 PAST_MEMORY = "past Memory"  # an operation that reads tensors where nothing counts
-# Who calls torch besides the learner. Not Triton's decorators, which call what learners give them.
+# Who calls torch besides the learner. Not Triton's decorators, which call what learners give them, nor its language,
+# whose constexpr adds and multiplies whatever a launcher puts into it.
 OTHERS = (
-    *(str(Path(TRITON, name)) for name in ("runtime/interpreter.py", "language", "tools", "testing.py", "backends")),
+    *(str(Path(TRITON, name)) for name in ("runtime/interpreter.py", "tools", "testing.py", "backends")),
     *(str(path) for path in (RUNNER / "meters").glob("*.py") if path.stem != "spies"),  # which call what learners wrote
     str(RUNNER / "play.py"),
     str(RUNNER / "ranks"),
@@ -121,7 +123,7 @@ class FunctionNames(TorchFunctionMode):
         if by_others():
             return func(*args, **(kwargs or {}))
         name = _function_name(func)
-        if name == "torch.Tensor.tolist" and args[0].is_floating_point():
+        if name == "torch.Tensor.tolist" and (args[0].is_floating_point() or args[0].is_complex()):
             name += " of floating-point numbers"  # whole numbers lead to others, as those of a block table do
         if name not in self.lines:
             self.lines[name] = learner_line(self.is_learners)
@@ -200,6 +202,8 @@ class OperatorsAndBytes(TorchDispatchMode):
                 self._allocated(used[address])
         out = func(*args, **kwargs)
         for tensor in tensors_in((out,)):
+            if tensor.is_complex() and COMPLEX not in self.lines:
+                self.lines[COMPLEX] = learner_line(self.is_learners)
             if tensor.untyped_storage().data_ptr() not in shared:
                 self._allocated(tensor)
         return out

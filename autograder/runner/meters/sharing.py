@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterable, Iterator
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from ..arrays import Stream
 
-DEPTH = 4  # of lists and tables in an object's attributes
+DEPTH = 4  # of lists and tables among the values
 
 
 def blocks_of(value: Any, depth: int = DEPTH) -> Iterator[int]:
@@ -34,12 +36,29 @@ def blocks_of(value: Any, depth: int = DEPTH) -> Iterator[int]:
             yield from blocks_of(item, depth - 1)
 
 
+def blocks_within(thing: Any) -> set[int]:
+    """Those of all that an object holds, itself or in objects of its own; nothing of classes and modules."""
+    torch = sys.modules.get("torch")
+    blocks: set[int] = set()
+    seen: dict[int, Any] = {}  # held, so that no other object gets its id
+    waiting = [thing]
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen or isinstance(value, (type, ModuleType)):
+            continue
+        seen[id(value)] = value
+        if isinstance(value, np.ndarray) or (torch and isinstance(value, torch.Tensor)):
+            blocks.update(blocks_of(value))
+        else:
+            waiting += (value.__closure__ or ()) if isinstance(value, FunctionType) else gc.get_referents(value)
+    return blocks
+
+
 def shared(values: Iterable[Any], inputs: Any, thing: Any = None, before: Any = None) -> list[str]:
-    """For each value "i" if it lies in the memory of the inputs, "o" in that of an object's attributes, "r" in that of
+    """For each value "i" if it lies in the memory of the inputs, "o" in that of what an object holds, "r" in that of
     the results of a call before, which are still held, "g" if it is not contiguous; or several of these letters.
     """
-    owners = {"i": inputs, "o": getattr(thing, "__dict__", None), "r": before}
-    memory = {mark: set(blocks_of(owner)) for mark, owner in owners.items()}
+    memory = {"i": set(blocks_of(inputs)), "o": blocks_within(thing), "r": set(blocks_of(before))}
     return [
         "".join(m for m in memory if not memory[m].isdisjoint(blocks_of(value))) + "g" * has_gaps(value)
         for value in values
@@ -47,8 +66,8 @@ def shared(values: Iterable[Any], inputs: Any, thing: Any = None, before: Any = 
 
 
 def keeps(thing: Any, arguments: Any) -> bool:
-    """Whether an object's attributes lie in the memory of arguments that it was given."""
-    return not set(blocks_of(getattr(thing, "__dict__", None))).isdisjoint(blocks_of(arguments))
+    """Whether something that an object holds lies in the memory of arguments that it was given."""
+    return not blocks_within(thing).isdisjoint(blocks_of(arguments))
 
 
 def has_gaps(value: Any) -> bool:

@@ -14,6 +14,7 @@ from types import CodeType, FunctionType, TracebackType
 from typing import Any
 
 MAIN_MEMORY = "Memory"
+BY_NUMBERS = ", counted in numbers"  # of its first result, after the name of a function: whether it had work to do
 ROWS = f"{MAIN_MEMORY}.load of rows "  # 0 to 7, at once
 
 
@@ -69,6 +70,9 @@ class Spies:
         def counting(*args: Any, **kwargs: Any) -> Any:
             self.called[name] += 1
             result = original(*args, **kwargs)
+            if name + BY_NUMBERS in self._names:
+                first = result[0] if isinstance(result, (tuple, list)) and result else result
+                self.called[name + BY_NUMBERS] += int(getattr(first, "size", 1))
             if _is_numeric(result):
                 self.numeric.add(name)
             return _altered(result) if self.altered == name else result

@@ -22,6 +22,7 @@ import numpy as np
 from ..interpreter.arguments import only_what_compiles
 from ..interpreter.autotune import first_configuration_only
 from ..interpreter.dot import as_on_tensor_cores
+from ..interpreter.halves import in_halves
 from ..interpreter.lean import as_one_kernel, without_repeats
 from ..interpreter.one_number import of_arrays
 from .operations import IsLearners, learner_frame, learner_line
@@ -180,6 +181,7 @@ def install() -> bool:
         of_arrays()
         as_on_tensor_cores()
         without_repeats()
+        in_halves()
     builder, executor = interpreter.InterpreterBuilder, interpreter.GridExecutor
     if not _is_known(builder, executor):
         return False
