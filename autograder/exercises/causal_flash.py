@@ -45,9 +45,20 @@ def moved(rng: Generator, /, *shape: int, rows: bool, **rest: object) -> Argumen
 
 # What a call may move.
 
+
+
+def asked(given: Arguments) -> int:
+    """Elements of the tiles in `loads`, whether they are ragged or not."""
+    b, h, n_q, d = given["q"].shape
+    keys = flash_tiles.keys_of_each_tile(given, given["tile_m"], given["tile_n"])
+    return b * h * d * (flash_tiles.whole([n_q], given["tile_m"]) + 2 * flash_tiles.whole(keys, given["tile_n"]))
+
+
+SEEN_TILES = "q once; for each tile of queries the tiles of k and v that one of its queries sees"
 SEEN_KEYS = replace(
     ALL_KEYS_LSE,
-    loads=Bound(loads, "q once; for each tile of queries the tiles of k and v that one of its queries sees"),
+    loads=Bound(loads, SEEN_TILES),
+    asked=Bound(asked, SEEN_TILES),
     busiest=Bound(
         tiles(2), "twice what a tile of queries takes: one that sees few keys may go with one that sees many"
     ),

@@ -271,6 +271,17 @@ def ragged_loads(given: Arguments) -> int:
     return given["q"].nbytes + kv_heads * (keys + 12 * most * len(given["lengths"]))
 
 
+def ragged_asked(given: Arguments) -> int:
+    """Elements of the tiles in `ragged_loads`, whether they are ragged or not; where nothing is said of them, nothing.
+
+    A program whose tile of rows lies behind its chunk may ask for it and get nothing.
+    """
+    (_, heads, d), kv_heads, tile_m = given["q"].shape, given["k_pool"].shape[1], given["tile_m"]
+    most = ceil(given["longest"] * heads // kv_heads / tile_m) * len(given["lengths"])
+    keys = sum(flash_tiles.whole(seen, given["tile_n"]) for _, seen in programs(given))
+    return kv_heads * (most * (tile_m * d + 3) + keys * (2 * d + 1))
+
+
 def tile_of_chunk(given: Arguments) -> int:
     """What the program moves that sees most keys."""
     row = 2 * given["q"].itemsize * given["q"].shape[2]
@@ -383,6 +394,10 @@ EXERCISES = [
                 ragged_loads,
                 "q once; for each tile of a KV head's rows the tiles of keys and values that "
                 "one of them sees, with 4 bytes of the table per key; 12 bytes for each program",
+            ),
+            asked=Bound(
+                ragged_asked,
+                "q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees",
             ),
             stores=Bound(draws.bytes_of("q"), "o once"),
             memory=Bound(draws.bytes_of("q"), "o: no copy of queries, keys or values"),

@@ -172,6 +172,20 @@ def query_loads(a: Arguments) -> int:
     return moved(a, n_q, flash_tiles.keys_of_tiles(a, a["tile_m"], a["tile_n"])) + batch * heads * n_q * 2 * 4
 
 
+def key_value_asked(a: Arguments) -> int:
+    """Elements of the tiles in `key_value_loads`, whether they are ragged or not."""
+    (batch, heads, _, d), n_k, tile_m, tile_n = a["q"].shape, a["k"].shape[2], a["tile_m"], a["tile_n"]
+    visits = flash_tiles.whole(flash_tiles.queries_of_each_tile(a, tile_m, tile_n), tile_m)
+    return batch * heads * (2 * d * flash_tiles.whole([n_k], tile_n) + (2 * d + 2) * visits)
+
+
+def query_asked(a: Arguments) -> int:
+    """Elements of the tiles in `query_loads`, whether they are ragged or not."""
+    (batch, heads, n_q, d), tile_m, tile_n = a["q"].shape, a["tile_m"], a["tile_n"]
+    keys = flash_tiles.whole(flash_tiles.keys_of_each_tile(a, tile_m, tile_n), tile_n)
+    return batch * heads * (2 * d * keys + (2 * d + 2) * flash_tiles.whole([n_q], tile_m))
+
+
 def tile_of_rows(a: Arguments) -> int:
     """What the program of one tile of rows moves: o and do, and a number for each row."""
     return a.get("tile_m", 64) * (2 * a["o"].itemsize * a["o"].shape[3] + 4)
@@ -232,6 +246,8 @@ exercise = partial(
     tolerance=GRADIENTS,
     without=draws.NO_GROUPS_YET | NO_MAX,
 )
+BY_TILES_OF_KEYS = "k and v once; q, do, L and delta for each tile of keys, from its first query on"
+BY_TILES_OF_QUERIES = "q, do, L and delta once; k and v for each tile of queries, up to the last key that it sees"
 KEY_VALUE_GRADIENTS = exercise(
     function=flash_backward.key_value_gradients,
     kernels=(flash_backward.visit_queries, flash_backward.key_value_gradients_kernel),
@@ -243,7 +259,8 @@ KEY_VALUE_GRADIENTS = exercise(
     mutants=[rounded_difference(DS_T), rounded_delta(DS_T)],
     budget=Budget(
         is_the_point=True,
-        loads=Bound(key_value_loads, "k and v once; q, do, L and delta for each tile of keys, from its first query on"),
+        loads=Bound(key_value_loads, BY_TILES_OF_KEYS),
+        asked=Bound(key_value_asked, BY_TILES_OF_KEYS),
         stores=Bound(key_value_stores, "dk and dv once"),
         memory=Bound(key_value_stores, "dk and dv themselves"),
         busiest=draws.a_quarter_more(tile_of_keys, "a tile of keys"),
@@ -287,10 +304,8 @@ EXERCISES = [
         ],
         budget=Budget(
             is_the_point=True,
-            loads=Bound(
-                query_loads,
-                "q, do, L and delta once; k and v for each tile of queries, up to the last key that it sees",
-            ),
+            loads=Bound(query_loads, BY_TILES_OF_QUERIES),
+            asked=Bound(query_asked, BY_TILES_OF_QUERIES),
             stores=Bound(query_stores, "dq once"),
             memory=Bound(query_stores, "dq itself"),
             busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),

@@ -52,6 +52,11 @@ def queries_of_tiles(given: Arguments, tile_m: int, tile_n: int) -> int:
     return sum(queries_of_each_tile(given, tile_m, tile_n))
 
 
+def whole(rows: list[int], tile: int) -> int:
+    """Rows in tiles of which each is loaded in full, those of its lanes too that a mask leaves out."""
+    return sum(ceil(n / tile) for n in rows) * tile
+
+
 TWO_TILES = "two tiles of q, k or v"
 
 

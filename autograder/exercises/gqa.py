@@ -82,6 +82,9 @@ def scores_memory(given: Arguments) -> int:
     return 4 * (2 * q.size + 4 * q[..., 0].size * given["k"].shape[2])
 
 
+SEEN_TILES = "q once; k and v once for each KV head and tile of its packed rows, as far as they see"
+
+
 def loads(given: Arguments) -> int:
     """q once; for each tile of a KV head's packed rows the tiles of k and v that one of its rows sees."""
     b, h, n_q, d = given["q"].shape
@@ -89,6 +92,14 @@ def loads(given: Arguments) -> int:
     tiles = given["tile_m"], given["tile_n"], h // h_kv
     keys = sum(flash_tiles.keys_of_rows(n_q, n_k, given.get("causal", False), *tiles))
     return given["q"].itemsize * b * (h * n_q * d + 2 * h_kv * keys * d)
+
+
+def asked(given: Arguments) -> int:
+    """Elements of the tiles in `loads`, whether they are ragged or not; where nothing is said of tiles, nothing."""
+    (b, h, n_q, d), (h_kv, n_k) = given["q"].shape, given["k"].shape[1:3]
+    tile_m, tile_n, group = given["tile_m"], given["tile_n"], h // h_kv
+    keys = flash_tiles.keys_of_rows(n_q, n_k, given.get("causal", False), tile_m, tile_n, group)
+    return b * h_kv * d * (flash_tiles.whole([n_q * group], tile_m) + 2 * flash_tiles.whole(keys, tile_n))
 
 
 def tile_of_rows(given: Arguments) -> int:
@@ -284,7 +295,8 @@ EXERCISES = [
         compiled=grouped(2, 16, 2, 4, 512, 128, tiles=(32, 64), dtype="float16", causal=True),
         budget=Budget(
             is_the_point=True,
-            loads=Bound(loads, "q once; k and v once for each KV head and tile of its packed rows, as far as they see"),
+            loads=Bound(loads, SEEN_TILES),
+            asked=Bound(asked, SEEN_TILES),
             stores=Bound(flash_tiles.output_and_lse_bytes, "o and L once"),
             memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),

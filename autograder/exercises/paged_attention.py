@@ -260,6 +260,15 @@ def prefill_loads(given: Arguments) -> int:
     return given["q"].nbytes + kv_heads * sum(sum(keys) * (2 * d * size + 4) + 4 * len(keys) for keys in seen)
 
 
+def prefill_asked(given: Arguments) -> int:
+    """Elements of the tiles in `prefill_loads`, whether they are ragged or not; where nothing is said of them, nothing."""
+    (_, heads, n_q, d), kv_heads = given["q"].shape, given["k_pool"].shape[1]
+    tile_m, tile_n, group = given["tile_m"], given["tile_n"], heads // kv_heads
+    seen = [flash_tiles.keys_of_rows(n_q, n, True, tile_m, tile_n, group) for n in given["lengths"].tolist()]
+    rows = flash_tiles.whole([n_q * group] * len(seen), tile_m)
+    return kv_heads * (d * rows + sum(flash_tiles.whole(keys, tile_n) * (2 * d + 1) + len(keys) for keys in seen))
+
+
 EXERCISES = [
     Exercise(
         function=paged_attention.paged_gather_attention,
@@ -312,6 +321,10 @@ EXERCISES = [
                 prefill_loads,
                 "q once; for each tile of a KV head's rows the tiles of keys and values that "
                 "one of them sees, with 4 bytes of the table per key",
+            ),
+            asked=Bound(
+                prefill_asked,
+                "q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees",
             ),
             stores=Bound(draws.bytes_of("q"), "o once"),
             memory=Bound(draws.bytes_of("q"), "o: no copy of keys or values"),

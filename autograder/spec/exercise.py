@@ -20,6 +20,7 @@ import numpy as np
 from kernels import CUDA
 
 from ..runner.meters import Meter
+from ..runner.meters.spies import BY_NUMBERS
 from .edits import Mutant
 from .starter import CUDA_STUB, open_holes, solutions, solved, starter, unmarked, with_rules, without_magic
 from .user_error import UserError
@@ -325,7 +326,7 @@ class Exercise:
         if self.is_measured and self.language in ("numpy", "torch"):
             said.append(f"It stays within {self.language} and Python.")
         if self.calls:
-            said.append(f"It calls {' and '.join(self.calls)}.")
+            said.append(f"It calls {' and '.join(name for name in self.calls if not name.endswith(BY_NUMBERS))}.")
         views = any(output.memory == "view" for output in self.outputs)
         results = "" if views or isinstance(self.function, type) else ", and results are new memory"
         kinds = inspect.get_annotations(self.function).values()
