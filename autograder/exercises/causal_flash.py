@@ -46,7 +46,6 @@ def moved(rng: Generator, /, *shape: int, rows: bool, **rest: object) -> Argumen
 # What a call may move.
 
 
-
 def asked(given: Arguments) -> int:
     """Elements of the tiles in `loads`, whether they are ragged or not."""
     b, h, n_q, d = given["q"].shape

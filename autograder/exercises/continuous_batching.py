@@ -272,7 +272,7 @@ def ragged_loads(given: Arguments) -> int:
 
 
 def ragged_asked(given: Arguments) -> int:
-    """Elements of the tiles in `ragged_loads`, whether they are ragged or not; where nothing is said of them, nothing.
+    """Elements of the tiles in `ragged_loads`, ragged or not; no bound where nothing is said of them.
 
     A program whose tile of rows lies behind its chunk may ask for it and get nothing.
     """

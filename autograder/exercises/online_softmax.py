@@ -141,7 +141,7 @@ def merges(a: Arguments) -> range:
     return range(levels(a), 65)
 
 
-def pairs(a: Arguments) -> int:
+def pairs_of_tiles(a: Arguments) -> int:
     """However the tiles are paired, one fewer than there are is merged for each row."""
     return len(a["x"]) * ((a["x"].shape[1] - 1) // a["tile"])
 
@@ -403,7 +403,7 @@ EXERCISES = [
         ONE_BY_ONE,
         function=online_softmax.tree_softmax,
         oracle=lambda x, tile: reference.softmax(x),
-        calls={"merge_stats": merges, f"merge_stats{BY_NUMBERS}": pairs},
+        calls={"merge_stats": merges, f"merge_stats{BY_NUMBERS}": pairs_of_tiles},
         outputs=(Output("y"),),
         points=3,
         budget=Budget(

@@ -261,7 +261,7 @@ def prefill_loads(given: Arguments) -> int:
 
 
 def prefill_asked(given: Arguments) -> int:
-    """Elements of the tiles in `prefill_loads`, whether they are ragged or not; where nothing is said of them, nothing."""
+    """Elements of the tiles in `prefill_loads`, ragged or not; no bound where nothing is said of them."""
     (_, heads, n_q, d), kv_heads = given["q"].shape, given["k_pool"].shape[1]
     tile_m, tile_n, group = given["tile_m"], given["tile_n"], heads // kv_heads
     seen = [flash_tiles.keys_of_rows(n_q, n, True, tile_m, tile_n, group) for n in given["lengths"].tolist()]

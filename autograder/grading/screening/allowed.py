@@ -58,7 +58,8 @@ OF_VALUES = frozenset[str]().union(*map(public, _VALUES)) | words(
     "block_shape load store gather scatter value dtype element_ty "  # of Triton's values and descriptors
     "advance associative_scan atomic_add atomic_and atomic_cas atomic_max atomic_min atomic_or atomic_xchg atomic_xor "
     "block_type cast cdiv expand_dims reduce_or sqrt_rn trans xor_sum "
-    "is_block is_bool is_floating is_fp16 is_fp32 is_fp64 is_bf16 is_int is_int32 is_int64 is_ptr primitive_bitwidth scalar "
+    "is_block is_bool is_floating is_fp16 is_fp32 is_fp64 is_bf16 is_int is_int32 is_int64 is_ptr "
+    "primitive_bitwidth scalar "
     "run grid kernel stride T mT from_tensor apply"
 )
 OF_VALUES -= words(

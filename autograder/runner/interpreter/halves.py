@@ -1,4 +1,4 @@
-"""tl.reduce with a function of the learner's own: Triton's interpreter folds number by number, a second for 2,000 of them.
+"""tl.reduce with a function of the learner's own: Triton's interpreter folds number by number, 2,000 of them a second.
 
 The function is associative, or a GPU would not give its result either: both halves of an axis are combined at once.
 """
