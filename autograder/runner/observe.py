@@ -303,7 +303,8 @@ def _meters(
         return
     from .meters.operations import FunctionNames, OperatorsAndBytes
 
-    names, operators = FunctionNames(is_learners), OperatorsAndBytes(is_learners, given, spies)
+    operators = OperatorsAndBytes(is_learners, given, spies)
+    names = FunctionNames(is_learners, operators)
     with contextlib.ExitStack() as stack:
         traffic = stack.enter_context(Traffic(is_learners)) if backend == "triton" and install() else None
         if backend == "triton":

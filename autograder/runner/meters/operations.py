@@ -112,23 +112,31 @@ def tensors_in(values: Iterable[Any]) -> Iterator[Tensor]:
 
 
 class FunctionNames(TorchFunctionMode):
-    """Records every call into torch's Python interface: name -> first learner line."""
+    """Records every call into torch's Python interface: name -> first learner line.
 
-    def __init__(self, is_learners: IsLearners):
+    operators: who knows which whole numbers were rounded from others.
+    """
+
+    def __init__(self, is_learners: IsLearners, operators: OperatorsAndBytes):
         super().__init__()
         self.is_learners = is_learners
+        self.operators = operators
         self.lines: dict[str, int] = {}
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if by_others():
             return func(*args, **(kwargs or {}))
         name = _function_name(func)
-        if name == "torch.Tensor.tolist" and (args[0].is_floating_point() or args[0].is_complex()):
-            name += " of floating-point numbers"  # whole numbers lead to others, as those of a block table do
+        if name == "torch.Tensor.tolist":  # whole numbers lead to others, as those of a block table do
+            given = args[0]
+            if given.is_floating_point() or given.is_complex() or self.operators.carries_numbers(given):
+                name += " of floating-point numbers"
         if name not in self.lines:
             self.lines[name] = learner_line(self.is_learners)
         return func(*args, **(kwargs or {}))
 
+
+ROUNDING = ("aten._to_copy.", "aten.copy_.")  # operators that may make whole numbers of others
 
 # Matrix products, and which argument is the first factor.
 PRODUCTS = {
@@ -174,6 +182,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
         self.products = 0  # multiplications of matrix products
         self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
+        self.carrying: set[int] = set()  # those of them that hold the arguments' numbers, or what was made of such
         self.live = 0
         self.peak = 0
         self.held = 0  # the most that was alive between two operations of an object
@@ -206,7 +215,23 @@ class OperatorsAndBytes(TorchDispatchMode):
                 self.lines[COMPLEX] = learner_line(self.is_learners)
             if tensor.untyped_storage().data_ptr() not in shared:
                 self._allocated(tensor)
+        self._carried(name, used.values(), out)
         return out
+
+    def carries_numbers(self, tensor: Tensor) -> bool:
+        """Whether floating-point numbers of the arguments lead to those of a tensor, which may have been rounded to
+        whole ones: those that count or compare them are no such.
+        """
+        address = tensor.untyped_storage().data_ptr()
+        return address in self.carrying if address in self.watched else tensor.is_floating_point()
+
+    def _carried(self, operator: str, used: Iterable[Tensor], out: Any) -> None:
+        """Note which results carry on the numbers of what an operator used."""
+        of = [x for x in used if self.carries_numbers(x)]
+        whole = operator.startswith(ROUNDING) or not all(x.is_floating_point() for x in of)
+        for tensor in tensors_in((out,)) if of else ():
+            if tensor.dtype != torch.bool and (whole or tensor.is_floating_point()):
+                self.carrying.add(tensor.untyped_storage().data_ptr())
 
     def note_held(self) -> None:
         """To be called where only what is kept is alive."""
@@ -245,5 +270,6 @@ class OperatorsAndBytes(TorchDispatchMode):
     def _freed(self, size: int, address: int, _: Any) -> None:
         self.live -= size
         self.watched.pop(address, None)
+        self.carrying.discard(address)
         if self.known is not None:
             self.known.discard(address)

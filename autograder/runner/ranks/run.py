@@ -87,7 +87,7 @@ def run(
     given = [shards(arguments, rank) for rank in range(size)]
     meters: list[RankMeter] = []
     meters += (RankMeter(is_learners, given[rank], world, rank, meters) for rank in range(size))
-    names = [FunctionNames(is_learners) for _ in range(size)]
+    names = [FunctionNames(is_learners, meter) for meter in meters]
     functions = [Namespace(is_learners).own(function) for _ in range(size)]
     contexts = [contextvars.copy_context() for _ in range(size)]
 
