@@ -147,9 +147,34 @@ def test_what_only_the_interpreter_takes_is_said_with_the_compiler_s_reason():
 
 
 def test_the_launcher_may_not_do_the_work():
-    for line in ("    return 2 * x\n", "    return torch.add(x, x)\n"):
+    by_constexpr = "    return (tl.constexpr(x) + tl.constexpr(x)).value\n"  # whose operators are in a file of Triton's
+    for line in ("    return 2 * x\n", "    return torch.add(x, x)\n", by_constexpr):
         verdict = judged(("    return out\n", line))
         assert verdict.points == 0 and verdict.over[0].kind == "operations", line
+
+
+@triton.jit
+def first_of_both(a, b):
+    return a - 0 * b
+
+
+@triton.jit
+def folded_kernel(x_ptr, out_ptr, ROWS: tl.constexpr, N: tl.constexpr):
+    at = tl.arange(0, ROWS)[:, None] * N + tl.arange(0, N)
+    tl.store(out_ptr + tl.arange(0, ROWS), tl.reduce(tl.load(x_ptr + at), 1, first_of_both))
+
+
+@INTERPRETED
+def test_a_reduction_by_a_function_of_the_learner_s_keeps_the_order_and_takes_no_second_for_each_row():
+    x = np.arange(4.0 * 4096, dtype=np.float32).reshape(4, 4096)
+    def folds(x):
+        out = torch.empty(4)
+        folded_kernel[(1,)](x, out, 4, 4096)
+        return out
+
+    seen = observe(folds, {"x": x}, "triton", once=True)
+    assert seen.failure is None
+    assert seen.outputs[0].tolist() == x[:, 0].tolist()
 
 
 @INTERPRETED

@@ -111,6 +111,9 @@ UNNEEDED = {
 }
 
 NEEDED = {
+    "methods of a named tuple": "from typing import NamedTuple\nclass S(NamedTuple):\n    m: float\n"
+    "S(1)._replace(m=2)._asdict()\n",
+    "methods of Triton's tensors": "def f(x, y):\n    return x.cast(y.dtype).expand_dims(0).trans()\n",
     "an array library by another name": "import numpy as np\nxp = np\ny = xp.exp(1)\n",
     "own attributes": "class A:\n    def __init__(self):\n        self._x = self.size = 1\nA()._x\n",
     "own attributes by name": "class A: pass\na = A()\na.past = 1\nsetattr(a, 'left', getattr(a, 'past', 0))\n",

@@ -232,3 +232,23 @@ def test_torch_operations_are_seen_however_they_are_called():
     assert not any(
         "softmax" in n for n in observe(lambda q: q.exp() / q.exp().sum(-1, keepdim=True), {"q": q}, "torch").operations
     )
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_seen"),
+    [
+        (lambda x: x.tolist(), True),
+        (lambda x: torch.complex(x, x).tolist(), True),
+        (lambda x: (x * 2**20).round().long().tolist(), True),
+        (lambda x: ((x * 2**20).int()[0] + 1).tolist(), True),
+        (lambda x: x.argmax(1).tolist() + (x > 3).sum(1).tolist(), False),
+        (lambda x: (torch.arange(3) / 2).ceil().long().tolist(), False),  # no number of x is in it
+    ],
+)
+def test_numbers_that_leave_torch_are_seen_rounded_or_not(answer, is_seen):
+    def answers(x):
+        answer(x)
+        return x + 1
+
+    seen = observe(answers, {"x": x().astype(np.float32)}, "torch").operations
+    assert ("torch.Tensor.tolist of floating-point numbers" in seen) is is_seen

@@ -55,7 +55,7 @@ def _weighed(value: Any, tensors: bool) -> tuple[dict[int, int], Iterable[Any] |
         storage = value.untyped_storage()
         return ({storage.data_ptr(): storage.nbytes()} if tensors else {}), []
     for kind in (float, complex, bytes, bytearray, array, np.generic):
-        if isinstance(value, kind):
+        if isinstance(value, kind) and getattr(value, "base", None) is None:  # that of a record may be an array
             return {id(value): kind.__sizeof__(value)}, None
     return {}, None
 

@@ -49,6 +49,12 @@ RUNNING = generator()
 next(RUNNING)
 OBJECTS = np.array([np.zeros(600), None], object)
 MANY = list(range(20000))
+FLAT = np.zeros(1200, np.float32).flat
+RECORD = np.zeros((), [("row", np.float32, (1200,))])[()]
+WALK = np.nditer(np.zeros(1200, np.float32))
+VIEW = memoryview(np.zeros(1200, np.float32))
+PAIRS = [complex(i) for i in range(200)]
+SHORT_LISTS = [[0] * 512 for _ in range(8)]
 BLOCKS = [np.zeros(10) for _ in range(100)]
 Named = namedtuple("Named", "row", module="triton")
 HELD = nullcontext(BUFFER), repeat(np.zeros(600))
@@ -77,6 +83,12 @@ def outer(x):
         (lambda: NAMED, 4800),
         (lambda at=BUFFER.__getitem__: at(0), 4800),
         (lambda: HELD, 2 * 4800),
+        (lambda: FLAT[0], 4800),
+        (lambda: RECORD["row"], 4800),
+        (lambda: WALK, 4800),
+        (lambda: VIEW[0], 4800),
+        (lambda: sum(PAIRS), 200 * 32),
+        (lambda: SHORT_LISTS[0], 8 * 512 * 8),
         (Pool, 4096 + 2000),
         (lambda: Pool().take(), 4096 + 2000),
         (lambda: SHORT + np.float64(1), 0),  # a table, and a library

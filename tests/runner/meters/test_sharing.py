@@ -148,3 +148,28 @@ def test_an_object_that_keeps_its_arguments_memory_is_marked():
 def test_a_list_that_was_sorted_in_place_was_changed():
     assert observe(lambda blocks: sorted(blocks)[0], {"blocks": [3, 1]}, "numpy").inputs_changed is False
     assert observe(lambda blocks: blocks.sort() or blocks[0], {"blocks": [3, 1]}, "numpy").inputs_changed is True
+
+
+class Slotted:
+    __slots__ = ("rows",)
+
+    def __init__(self, rows):
+        self.rows = rows
+
+
+class KeepsInAnother:
+    def __init__(self):
+        self.parts = [Slotted(torch.zeros(3))]
+        self.parts.append(self)  # a cycle
+
+    def own(self):
+        return self.parts[0].rows[:2]
+
+    def put(self, x):
+        self.parts.append(Slotted(x[:1]))
+
+
+def test_memory_in_objects_of_an_object_is_its_own():
+    marks: list[str] = []
+    play(KeepsInAnother, {}, [("own", {}), ("put", {"x": torch.ones(2)})], marks=marks)
+    assert marks == ["", "o", "k"]

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 
 from autograder.runner.meters.operations import PAST_MEMORY
+from autograder.runner.meters.spies import BY_NUMBERS
 from autograder.runner.observe import observe
 from autograder.runner.protocol import observation_message, read_observation
 from kernels.tiled_attention import Memory
@@ -86,6 +87,11 @@ def test_calls_are_counted_where_they_are_made():
     module = sys.modules[__name__]
     assert module.helper(1) == 2 and "__init__" not in vars(Derived)  # everything is as it was
     assert observe(calls, X, "torch").called == {}
+
+
+def test_calls_are_counted_in_numbers_where_that_is_asked():
+    names = ["helper", f"helper{BY_NUMBERS}"]
+    assert observe(calls, X, "numpy", spied=names).called == {"helper": 3, names[1]: 3 * 8}
 
 
 def test_numbers_count_that_go_through_main_memory_whatever_it_says_itself():
