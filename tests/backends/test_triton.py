@@ -167,6 +167,7 @@ def folded_kernel(x_ptr, out_ptr, ROWS: tl.constexpr, N: tl.constexpr):
 @INTERPRETED
 def test_a_reduction_by_a_function_of_the_learner_s_keeps_the_order_and_takes_no_second_for_each_row():
     x = np.arange(4.0 * 4096, dtype=np.float32).reshape(4, 4096)
+
     def folds(x):
         out = torch.empty(4)
         folded_kernel[(1,)](x, out, 4, 4096)
