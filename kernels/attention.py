@@ -50,8 +50,8 @@ def lazy_attention(
     The last tile of either side is what is left. causal, scale: as in `naive_attention`.
     Memory: the output and a few numbers for each entry of one tile,
     O(H (N_q d_v + tile_m (tile_n + d_v))); no mask is larger either. Torch runs at most 60
-    operations for each pair of tiles, plus 60 for each tile of queries. Each score is computed
-    once.
+    operations for each pair of tiles of all heads, plus 60 for each tile of queries. Each score
+    is computed once.
 
     For each tile of queries, over tiles of keys with scores S (H, tile_m, tile_n) and values
     V (H, tile_n, d_v), from acc = 0, m = -inf, l = 0:

@@ -1,4 +1,4 @@
-# one head at a time with the denominator carried as an extra column of ones beside the values
+# One head after the other, each with all its tiles: right values, with 60 operations for each pair of tiles of each head and not of all heads.
 def lazy_attention(
     q: Tensor,
     k: Tensor,
