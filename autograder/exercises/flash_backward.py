@@ -29,13 +29,13 @@ KERNEL_FORBIDDEN = ("softmax", "scaled_dot_product", "matmul")
 @draws.drawn
 def heads(
     rng: Generator, /, *shape: int, dtype=np.float32, level: Any = 0.0, strided: bool = False, swinging: bool = False,
-    size: int = 1, **rest,
+    size: int = 1, wide: bool = False, **rest,
 ) -> Arguments:  # fmt: skip
     """The same for a batch of heads, q, k, v, o, do (B, H, N, d) and L (B, H, N_q), and delta.
 
     shape = (B, H, N_q, N_k, d). strided: each is a view with a layout of its own. swinging: see `swing`. size: of
-    the entries of v and do; where it is not 1, q and k are large too, dP and delta are far from 0, and at the scale
-    2e-10 no key has much of the weight.
+    the entries of v and do; where it is not 1, no key has much of the weight, with `wide` at the scale 2e-10: q and k
+    are large too then, and dP and delta far from 0.
     """
     b, h, n_q, n_k, d = shape
     q, k = (draws.on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
@@ -45,7 +45,8 @@ def heads(
     if swinging:
         draws.swing(q, k, v, do)
     if size != 1:
-        q, k, v, do = 4096 * q, 4096 * k, size * (v + 1), size * do
+        q, k = (4096 * q, 4096 * k) if wide else (q / 16, k)
+        v, do = size * (v + wide), size * do
     given = with_delta(q, k, v, do, dtype, **rest)
     if strided:
         axes = {"q": (1, 2), "k": (2, 3), "v": (0, 1), "o": (2, 3), "do": (0, 1)}
@@ -78,7 +79,8 @@ UNSEEN = "causal, 69 queries and only 11 keys: the first 58 queries see none, th
 SMALL = "scores from -12000 to -150, where exp(-L) overflows"
 HALF = "float16, d = 32: ten tiles of 32 are added to each sum"
 SWING = "float16: the sums over ten tiles are large on the way and small at the end"
-BEYOND = "float16: dP and delta pass its largest number, and dS falls below its smallest once it is scaled"
+BEYOND = "float16, v and do around 100: dP passes the largest number of float16, and dS and the gradients do not"
+TINY = "float16: dP and delta pass its largest number, and dS falls below its smallest once it is scaled"
 TRAFFIC = "traffic: causal, 64 queries, 77 keys, tiles of 32 x 16"
 UP, DOWN = np.linspace(150, 250, 21), np.append(np.linspace(-150, -500, 18), (-11_000, -11_500, -12_000))
 
@@ -102,7 +104,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
     many = (1, 1, *((96, 32) if by_keys else (32, 96)), 32)
     half: dict[str, Any] = {"dtype": np.float16, "m": 32}
     # Tiles are few: what is rounded is no sum of many.
-    few: dict[str, Any] = {"dtype": np.float16, "m": 32, "size": 100, "scale": 2e-10}
+    few: dict[str, Any] = {"dtype": np.float16, "m": 32, "size": 100}
     return [
         case("plain", "one head, 32 queries, 64 keys, d = 16, tiles of 16 x 32", 1, 1, 32, 64, 16),
         case("single", "one query, one key", 1, 1, 1, 1, 16),
@@ -120,6 +122,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("float16", HALF, *long, **half),
         case("float16-sums", SWING, *long, **half, swinging=True),
         case("large-gradients", BEYOND, *many, **few),
+        case("tiny-scale", TINY, *many, **few, wide=True, scale=2e-10),
         case("strided", STRIDED, 2, 3, 20, 24, 16, strided=True),
         case("traffic", TRAFFIC, 1, 2, 64, 77, 16, m=32, n=16, causal=True, budget=True),
     ]
@@ -235,7 +238,7 @@ def rounded_difference(difference: str) -> Mutant:
 def rounded_delta(difference: str) -> Mutant:
     said = "delta is rounded to the inputs' dtype before it is subtracted"
     edit = Swap(difference, difference.replace("delta[", "delta.to(q.dtype).to(tl.float32)["))
-    return Mutant("rounded-delta", said, edit, killed_by="large-gradients")
+    return Mutant("rounded-delta", said, edit, killed_by="tiny-scale")
 
 
 exercise = partial(
