@@ -237,7 +237,7 @@ def sure_end(rng: Generator, /) -> Arguments:
     weights[sure, [token for token in range(6) if token != end]] = -np.inf
     given = {"prompt": [last], "n_beams": 3, "end": end, "max_tokens": 5, "alpha": 0.0}
     pool = blocks_needed([last], searched_by({"model": weights} | given).moves, 4)
-    return {"model": weights} | given | {"n_blocks": pool, "block_size": 4}
+    return {"model": weights} | given | {"n_blocks": pool + 9, "block_size": 4}
 
 
 @drawn
@@ -252,7 +252,7 @@ def twin_searches(rng: Generator, /, n_beams: int, max_tokens: int) -> Arguments
         if len(found.moves) > 2 and apart.margin > 0:
             pool = blocks_needed(prompt, found.moves, 4)
             given = {"prompt": prompt, "n_beams": n_beams, "end": end, "max_tokens": max_tokens, "alpha": 1.0}
-            return {"model": weights} | given | {"n_blocks": pool, "block_size": 4}
+            return {"model": weights} | given | {"n_blocks": pool + 9, "block_size": 4}
     raise AssertionError("no search was found among twins")
 
 
