@@ -149,7 +149,7 @@ NAIVE = [
     Case("scaled", SCALED, heads(2, 11, 37, 16, 8, **FIFTHS, scale=-0.5, causal=True)),
     Case("scaled-full", SCALED_FULL, heads(2, 7, 12, 16, 8, scale=0.75)),
     Case("zero-scale", NO_SCALE, heads(2, 7, 12, 16, 8, scale=0.0, causal=True)),
-    Case("causal", CAUSAL, heads(2, 9, 9, 16, 8, causal=True)),
+    Case("causal", CAUSAL, heads(2, 70, 70, 16, 8, causal=True)),
     Case("cross", CROSS, heads(2, 5, 21, 16, 8, causal=True)),
     Case("hidden-higher", draws.HIDDEN_HIGHER, heads(2, 9, 9, 16, 8, profile=stairs(9), causal=True)),
     draws.billions_below(heads(2, 9, 9, 16, 8, causal=True)),

@@ -101,7 +101,9 @@ def two_blocks(
         s[list(unseen[side])] = -np.inf
         v = rng.standard_normal((keys[side], d_v)) + (1, -1)[side]
         m, l = (x.numpy() for x in reference.softmax_stats(torch.from_numpy(s)))
-        blocks.append((reference.softmax(torch.from_numpy(s)).numpy() @ v, m, l))
+        o = reference.softmax(torch.from_numpy(s)).numpy() @ v
+        o[6 * side + 6 :: 12] = 0  # as of values that are 0: no sign of a block without keys
+        blocks.append((o, m, l))
     return [blocks[0], (blocks[1][0], *blocks[0][1:])] if ties else blocks
 
 

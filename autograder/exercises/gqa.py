@@ -137,7 +137,7 @@ BY_INDEX = [
     Case("mha", MHA, grouped(2, 3, 3, 4, 9, 8)),
     Case("mqa", MQA, grouped(2, 7, 1, 4, 9, 8)),
     Case("scaled", flash_tiles.SCALED, grouped(1, 6, 3, 4, 9, 16, scale=0.2)),
-    Case("causal", CAUSAL, grouped(1, 6, 2, 9, 9, 8, causal=True)),
+    Case("causal", CAUSAL, grouped(1, 6, 2, 70, 70, 8, causal=True)),
     Case("cross", flash_tiles.CROSS, grouped(1, 6, 2, 5, 21, 8, causal=True)),
     Case("fully-masked", UNSEEN, grouped(1, 6, 2, 12, 5, 8, causal=True)),
     Case("large-positive", flash_tiles.LARGE, grouped(1, 6, 2, 4, 37, 16, level=(150, 250))),

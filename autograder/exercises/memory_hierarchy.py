@@ -91,8 +91,8 @@ EXERCISES = [
             Case("decode-step", DECODE_STEP, numbers(tokens=1, d_in=4096, d_out=(4097, 20000), itemsize=2)),
             Case(
                 "many-tokens",
-                "many tokens",
-                numbers(tokens=(2000, 9000), d_in=(1000, 2000), d_out=(3000, 9000), itemsize=2),
+                "so many tokens that the operations are more than a float holds exactly",
+                numbers(tokens=(10**8, 2 * 10**8), d_in=(8000, 20_000), d_out=(8000, 20_000), itemsize=2),
             ),
             Case("one-byte", "weights of 1 byte", numbers(tokens=(20, 90), d_in=1024, d_out=(64, 999), itemsize=1)),
         ],
