@@ -1,5 +1,7 @@
 """Whose memory a result lies in, and what an answer did to its inputs, lists and chunks included."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -159,7 +161,7 @@ class Slotted:
 
 class KeepsInAnother:
     def __init__(self):
-        self.parts = [Slotted(torch.zeros(3))]
+        self.parts: list[Any] = [Slotted(torch.zeros(3))]
         self.parts.append(self)  # a cycle
 
     def own(self):
