@@ -52,11 +52,11 @@ def peaks(rng: Generator, /, rows: int, cols: int, **rest: Any) -> Arguments:
 
 @draws.drawn
 def climbing(rng: Generator, /, rows: int, cols: int, tile: int) -> Arguments:
-    """The maxima of neighbouring tiles lie 0.1 to 0.8 apart; in the last row they grow by 800 once."""
+    """The maxima of neighbouring tiles lie 0.1 to 0.8 apart; in the last two rows they grow by 95 and by 800 once."""
     tiles = -(-cols // tile)
     top = np.repeat(np.cumsum(rng.uniform(0.1, 0.8, (rows, tiles)), axis=1), tile, axis=1)[:, :cols]
     x = top - 3 * rng.random((rows, cols)) * (np.arange(cols) % tile != 3)
-    x[-1, cols // 2 :] += 800
+    x[-2:, cols // 2 :] += [[95], [800]]
     return {"x": x.astype(np.float32), "tile": tile}
 
 
@@ -97,7 +97,7 @@ LOST = "float16: all columns but the first weigh 2.5e-5, and a tile of them less
 LONGEST = 32768
 NO_TILE = "no tile is given, and a row has 40,000 columns"
 TILES_RAGGED = "5 rows of 37 columns in tiles of 16: the last tile holds five"
-RISING = "the maximum grows in every tile by 0.1 to 0.8, in one row once by 800"
+RISING = "the maximum grows in every tile by 0.1 to 0.8, in two rows once by 95 and by 800"
 FALLING = "the first tile holds the maximum, 120 above the rest"
 LATE = "in row 0 the first 20 entries are -inf: the first tile of 16 holds nothing"
 

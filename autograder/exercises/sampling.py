@@ -189,8 +189,8 @@ def at_the_sums(rng: Generator, /, empty: int = 0) -> Arguments:
 @drawn
 def above_the_sum(rng: Generator, /) -> Arguments:
     """The probabilities have, rounded, a sum of 1 - 2^-22; one random number is the largest below 1, one is a sum."""
-    p = np.array([0.25, 0.5, 0.25 - 2**-22, 0, 0], np.float32)
-    index = np.array([*rng.permutation(30)[:3], -1, -1])
+    p = np.array([0, 0.25, 0.5, 0.25 - 2**-22, 0, 0], np.float32)
+    index = np.array([-1, *rng.permutation(30)[:3], -1, -1])
     u = np.array([1 - 2**-24, 0.75], np.float32)
     return {"p": np.stack([p, p]), "index": np.stack([index, index]), "u": u}
 

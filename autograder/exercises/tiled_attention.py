@@ -152,6 +152,7 @@ COUNTS = [
     Case("single", "one query, one key, d = 1, tiles of 8 x 8", numbers(n=1, d=1, tile_m=8, tile_n=8)),
     Case("ragged", COUNTS_RAGGED, numbers(n=(98, 107), d=(9, 40), tile_m=24, tile_n=32)),
     Case("long-text", COUNTS_LONG, numbers(n=(300_000, 330_000), d=128, tile_m=(1000, 1600), tile_n=(400, 800))),
+    Case("one-query-tile", "all queries in one tile", numbers(n=(41, 60), d=(9, 40), tile_m=(64, 99), tile_n=16)),
     Case("wide-head", COUNTS_WIDE, numbers(n=(81, 95), d=(100, 200), tile_m=16, tile_n=(100, 128))),
 ]
 
