@@ -370,7 +370,10 @@ def to_gpu(value: Any) -> Any:
     if span * value.element_size() > torch.cuda.mem_get_info()[0] // 8:  # several arguments may be like that
         return value.cuda(memory_format=torch.contiguous_format)
     memory = torch.zeros(offset + span, dtype=value.dtype, device="cuda")
-    return memory.as_strided(value.shape, value.stride(), offset).copy_(value)
+    there = memory.as_strided(value.shape, value.stride(), offset)
+    once = tuple(slice(0, None if step else 1) for step in value.stride())  # what lies in one place is written once
+    there[once].copy_(value[once])
+    return there
 
 
 @contextlib.contextmanager

@@ -29,17 +29,21 @@ def bytes_held(root: Any, is_learners: Callable[[str], bool], tensors: bool = Tr
     """
     blocks: dict[int, int] = {}  # address -> bytes
     seen: dict[int, Any] = {}  # held, so that no other object gets its id
-    waiting = [root]
+    of_holders = 0
+    waiting = [(root, True)]
     while waiting and len(seen) < MOST:
-        value = waiting.pop()
+        value, is_learner_s = waiting.pop()
         if id(value) in seen or isinstance(value, PLAIN):
             continue
         seen[id(value)] = value
         with contextlib.suppress(Exception):  # an object of the learner's may raise when it is looked at
             size, more = _weighed(value, tensors)
             blocks |= size
-            waiting += _reached(value, root, is_learners) if more is None else more
-    of_holders = sum(kind.__sizeof__(value) for value in seen.values() for kind in HOLDERS if isinstance(value, kind))
+            of_holders += is_learner_s * sum(kind.__sizeof__(value) for kind in HOLDERS if isinstance(value, kind))
+            # A compiled kernel has lists and tables of Triton's own.
+            is_learner_s = is_learner_s and not made_by("triton", type(value))
+            more = _reached(value, root, is_learners) if more is None else more
+            waiting += [(other, is_learner_s) for other in more]
     held = sum(blocks.values()) + of_holders * (of_holders >= LARGE)
     return held if held >= SMALL else 0
 
