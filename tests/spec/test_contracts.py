@@ -23,7 +23,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "widest": "no load",
     "operators": "operations",
     "products": "computed once",
-    "asked": "asked for",
+    "asked": r"asked for|tile of (keys|queries) that (one of its \w+ )?sees",
     "exchanged": "shared memory",
     "multiplications": "tensor core|mma",
     "copies": "cp_async",
