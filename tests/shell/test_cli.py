@@ -313,10 +313,10 @@ def tree(tmp_path):
 
 
 def test_new_writes_four_files_that_are_code(tree):
-    said = list(new.begin("90_row_means", tree))
+    said = list(new.begin("01_row_means", tree))
     made = sorted(str(p.relative_to(tree)) for p in tree.rglob("*.*"))
     exercises = "autograder/exercises/row_means"
-    assert made == [f"{exercises}.md", f"{exercises}.py", "kernels/row_means.py", "lessons/90_row_means.md"]
+    assert made == [f"{exercises}.md", f"{exercises}.py", "kernels/row_means.py", "lessons/01_row_means.md"]
     assert all(any(line.startswith(name) for line in said) for name in made)
     for name in made:
         text = (tree / name).read_text()
@@ -331,7 +331,7 @@ def test_new_writes_four_files_that_are_code(tree):
 
 
 def test_a_new_lesson_is_judged_like_any_other(tree, monkeypatch):
-    list(new.begin("90_row_means", tree))
+    list(new.begin("01_row_means", tree))
     import autograder.exercises as ours
     import kernels
     from autograder.judging.diagnosis.mistakes import mutate
@@ -364,10 +364,10 @@ def test_a_name_that_does_not_fit_writes_nothing(tree, stem):
 
 
 def test_new_overwrites_nothing(tree):
-    list(new.begin("90_row_means", tree))
+    list(new.begin("01_row_means", tree))
     before = {p: p.read_bytes() for p in tree.rglob("*.*")}
-    for stem in ("90_row_means", "91_row_means", "90_column_means"):
-        with pytest.raises(UserError, match="is there already"):
+    for stem in ("01_row_means", "02_row_means", "01_column_means"):
+        with pytest.raises(UserError, match="is there already|the next one is 02_column_means"):
             list(new.begin(stem, tree))
     assert {p: p.read_bytes() for p in tree.rglob("*.*")} == before
 
