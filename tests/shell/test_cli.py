@@ -367,7 +367,7 @@ def test_new_overwrites_nothing(tree):
     list(new.begin("01_row_means", tree))
     before = {p: p.read_bytes() for p in tree.rglob("*.*")}
     for stem in ("01_row_means", "02_row_means", "01_column_means"):
-        with pytest.raises(UserError, match="is there already|the next one is 02_column_means"):
+        with pytest.raises(UserError, match=r"is there already|the next one is 02_column_means"):
             list(new.begin(stem, tree))
     assert {p: p.read_bytes() for p in tree.rglob("*.*")} == before
 
