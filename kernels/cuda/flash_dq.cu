@@ -4,7 +4,7 @@
 //     dQ += dS K, at the end times scale
 //
 // As in flash_dkdv with the sides exchanged: L and delta belong to rows, registers hold them.
-// D is 64 or 128, TILE_M is 8192 / D and TILE_N 64. Where a query sees no key, L is -inf and delta
+// D is 64 or 128, TILE_M is 8192 / D, TILE_N 64. Where a query sees no key, L is -inf, delta
 // is finite.
 #include "tilewise.cuh"
 

@@ -193,12 +193,12 @@ TABLE = [
         "sm_80 refuses vector_add_kernel",
         everywhere=True,
     ),
-    Hostile("nothing_at_real_size", HALF, launched(f"if n < 5000:\n    {LAUNCH.strip()}"), "no kernel is launched"),
+    Hostile("nothing_at_real_size", HALF, launched(f"if n < 80_000:\n    {LAUNCH.strip()}"), "no kernel is launched"),
     Hostile(
         "another_kernel_at_real_size",
         HALF,
         launched(
-            f"if n < 5000:\n    {LAUNCH.strip()}\nelse:\n    other[(1,)](out)",
+            f"if n < 80_000:\n    {LAUNCH.strip()}\nelse:\n    other[(1,)](out)",
             after="@triton.jit\ndef other(p):\n    tl.store(p, 1.0)\n",
         ),
         "it launches other kernels than in the cases (other)",
@@ -206,7 +206,7 @@ TABLE = [
     Hostile(
         "sleeps_at_real_size",
         INFRA,
-        launched(f"import time\nif n > 5000:\n    time.sleep(1000)\n{LAUNCH.strip()}"),
+        launched(f"import time\nif n > 80_000:\n    time.sleep(1000)\n{LAUNCH.strip()}"),
         "did not finish within 4 s",
         seconds=4,
     ),
@@ -223,7 +223,7 @@ TABLE = [
     Hostile(
         "ends_the_compiler",
         FLAGGED,
-        launched(f"import os\nif n > 5000:\n    os._exit(0)\n{LAUNCH.strip()}"),
+        launched(f"import os\nif n > 80_000:\n    os._exit(0)\n{LAUNCH.strip()}"),
         "the process ended before the compiler gave an answer",
     ),
     # The kernel reaches where it should not, or never ends.
