@@ -429,7 +429,7 @@ KEYS_AND_VALUES = Exercise(
         stores=Bound(lambda a: 2 * a["k"].nbytes, "dk and dv once; no mask"),
         memory=Bound(lambda a: 2 * a["k"].nbytes, "dk and dv"),
         busiest=draws.a_quarter_more(tile_of_keys, "a tile of keys"),
-        widest=Bound(flash_tiles.two_tiles, flash_tiles.TWO_TILES),
+        widest=flash_tiles.TWO_TILES,
     ),
     mutants=[*of_the_place(BACKWARD_PLACE), drawn_anew(BACKWARD_PLACE), *of_the_scores("delta")],
 )
@@ -484,7 +484,7 @@ EXERCISES = [
             stores=Bound(forward_stores, "o and L once; no mask"),
             memory=Bound(forward_stores, "o and L"),
             busiest=draws.a_quarter_more(tile_of_outputs, "a tile of queries"),
-            widest=Bound(flash_tiles.two_tiles, flash_tiles.TWO_TILES),
+            widest=flash_tiles.TWO_TILES,
         ),
         mutants=of_the_place(FORWARD_PLACE),
     ),

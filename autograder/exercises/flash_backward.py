@@ -267,7 +267,7 @@ KEY_VALUE_GRADIENTS = exercise(
         stores=Bound(key_value_stores, "dk and dv once"),
         memory=Bound(key_value_stores, "dk and dv themselves"),
         busiest=draws.a_quarter_more(tile_of_keys, "a tile of keys"),
-        widest=Bound(flash_tiles.two_tiles, flash_tiles.TWO_TILES),
+        widest=flash_tiles.TWO_TILES,
     ),
 )
 
@@ -312,7 +312,7 @@ EXERCISES = [
             stores=Bound(query_stores, "dq once"),
             memory=Bound(query_stores, "dq itself"),
             busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
-            widest=Bound(flash_tiles.two_tiles, flash_tiles.TWO_TILES),
+            widest=flash_tiles.TWO_TILES,
         ),
     ),
     exercise(

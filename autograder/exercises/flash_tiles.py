@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 
 from autograder.spec.edits import Mutant, Swap
-from autograder.spec.exercise import Arguments
+from autograder.spec.exercise import Arguments, Bound
 
 FORBIDDEN = ("softmax", "logsumexp", "logaddexp", "scaled_dot_product", "matmul", "bmm", "einsum")
 
@@ -57,12 +57,12 @@ def whole(rows: list[int], tile: int) -> int:
     return sum(ceil(n / tile) for n in rows) * tile
 
 
-TWO_TILES = "two tiles of q, k or v"
-
-
 def two_tiles(given: Arguments) -> int:
     """Elements of two tiles of queries or of keys, whichever is larger."""
     return 2 * max(given["tile_m"], given["tile_n"]) * int(given["q"].shape[-1])
+
+
+TWO_TILES = Bound(two_tiles, "two tiles of q, k or v")
 
 
 def multiplications(products: int) -> Callable[[Arguments], int]:

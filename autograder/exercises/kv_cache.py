@@ -229,16 +229,6 @@ def passes_of_each(a: Arguments) -> range:
     return range(passes(a), len(a["q"]) * a["q"].shape[1] * passes(a) + 1)
 
 
-SMALL_MODEL = "a few layers, 6 query heads on 3 KV heads, 1 sequence, numbers of 4 bytes"
-GPT3 = "GPT-3: 96 layers, 96 heads of width 128, 1 sequence, numbers of 2 bytes"
-LLAMA = "Llama 3.1 70B: 80 layers, 64 query heads on 8 KV heads of width 128, many long sequences, 2 bytes"
-QWEN = "Qwen2.5 7B: 28 layers, 28 query heads on 4 KV heads of width 128, 7 to each, a few sequences, 2 bytes"
-TINY = "1 of everything, but for the bytes of a number"
-ODD_SIZES = "10 query heads on 4 KV heads, and a count that no float32 holds"
-ODD: dict[str, int | tuple[int, int]] = {"layers": 33, "heads": 10, "kv_heads": 4, "d": (81, 127)}
-A_LLAMA = {"layers": 80, "heads": 64, "kv_heads": 8, "d": 128, "itemsize": 2}
-A_QWEN = {"layers": 28, "heads": 28, "kv_heads": 4, "d": 128, "itemsize": 2}
-
 FEW = "the newest 3 tokens of a few, 6 query heads on 2 KV heads of width 4, numbers of 4 bytes"
 STEP = "one decode step in a long sequence, 32 heads of width 128, numbers of 2 bytes"
 WHOLE = "a prefill: all tokens are new, 4 heads of width 64, numbers of 2 bytes"

@@ -68,7 +68,7 @@ BUDGET = Budget(
     asked=Bound(asked, SEEN_TILES),
     memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
     busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
-    widest=Bound(flash_tiles.two_tiles, flash_tiles.TWO_TILES),
+    widest=flash_tiles.TWO_TILES,
 )
 
 # The situations.

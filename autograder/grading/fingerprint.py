@@ -110,7 +110,7 @@ def _prose(node: ast.AST, read: Sequence[ast.expr] = ()) -> Iterator[Span]:
 
 def _read_by_people(call: ast.Call) -> list[ast.expr]:
     """The arguments of a call that only people read."""
-    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     if name in PROSE:
         return [*call.args, *(keyword.value for keyword in call.keywords)]
     if at := SENTENCE_AT.get(name):

@@ -22,7 +22,7 @@ EXERCISES = [
     Exercise(
         f,
         cases=[LONG, Case("short", "four numbers", draw(4))],
-        budget=Budget(memory=Bound(lambda a: 12, "12 bytes")),
+        budget=Budget(memory=Bound(lambda a: 12, "12 bytes"), busiest=draws.a_quarter_more(tile, "a tile")),
         mutants=[Mutant("no-rescale", "nothing is rescaled", "a", "b", killed_by="long")],
         hints=["one", "two"],
         points=2,
@@ -37,6 +37,7 @@ READ = [
     ("Draws.", "Draws numbers."),
     ("four numbers", "a row of four numbers, each larger than the one before it"),
     ("12 bytes", "twelve bytes"),
+    ("a tile", "a tile of x"),
     ("nothing is rescaled", "the accumulator is not rescaled"),
     ('["one", "two"]', '["one"]'),
     ("Quantity(3)", "Quantity(4)"),

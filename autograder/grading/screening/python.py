@@ -219,14 +219,17 @@ class _Reader(_Names):
         elif _is_stored(node):
             root = _root(node)
             of_an_object = isinstance(root, ast.Name) and root.id not in self.classes
-            shared = self.on_ranks and not self._is_a_ranks_own(root)
-            if shared or self._is_theirs(root) or (node.attr in OF_VALUES and not of_an_object):
+            if self._is_not_to_change(root) or (node.attr in OF_VALUES and not of_an_object):
                 yield f"{text}, changed,"
         elif node.attr not in self.own and node.attr not in OF_VALUES:
             yield text
 
     def _is_theirs(self, root: ast.AST) -> bool:
         return isinstance(root, ast.Name) and (root.id in self.theirs or root.id in self.modules)
+
+    def _is_not_to_change(self, root: ast.AST) -> bool:
+        """Whether it is a library's, or on ranks may be: what libraries have made is the same for all of them."""
+        return self._is_theirs(root) or (self.on_ranks and not self._is_a_ranks_own(root))
 
     def _is_a_ranks_own(self, root: ast.AST) -> bool:
         """Whether it is `self`, or a name that stands for nothing but instances of the code's own classes."""
@@ -268,11 +271,7 @@ class _Reader(_Names):
                 yield f"{called} with a name that is made while running,"
             elif name.value in NEVER or (name.value.startswith("__") and name.value not in DUNDERS):
                 yield f"{called} of {name.value}"
-            elif called == "setattr" and (
-                self._is_theirs(_root(node.args[0]))
-                or name.value in OF_VALUES
-                or (self.on_ranks and not self._is_a_ranks_own(_root(node.args[0])))
-            ):
+            elif called == "setattr" and (self._is_not_to_change(_root(node.args[0])) or name.value in OF_VALUES):
                 yield f"{called} of {_text(node.args[0])}"
             elif called != "hasattr" and name.value not in self.own | OF_VALUES | DUNDERS:
                 yield f"{called} of {name.value}"
