@@ -23,8 +23,8 @@ def roofline_time(
 ) -> np.ndarray:
     """The least time that a machine needs for each of K pieces of work.
 
-    flops, bytes_moved: both (K,) float64, or both a single number: what a piece computes and
-    moves.
+    flops, bytes_moved: both (K,) float64, or both a single number, an int or a float: what a
+    piece computes and moves, 0 or more.
     peak: operations per second. bandwidth: bytes per second.
     Returns seconds, of the same shape. Computing and moving overlap perfectly.
 

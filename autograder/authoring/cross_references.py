@@ -9,7 +9,6 @@ them it is the ratio.
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from typing import Any
 from ..benchmark.shown import recorded
 from ..spec.catalogue import Lesson, lessons
 from ..spec.folders import MEASURED
-from ..spec.user_error import UserError
+from ..spec.user_error import LIST_SHOWS, UserError, did_you_mean
 
 _ROLE = re.compile(r"\{([Ll]esson)\}`([^`]*)`?")
 _MEASURED = re.compile(r"\{measured\}`([^`]*)`?")
@@ -45,9 +44,8 @@ def _written(reference: re.Match[str], fenced: bool, where: str) -> str:
     word, topic = reference.groups()
     meant = next((lesson for lesson in lessons() if lesson.topic == topic), None)
     if meant is None:
-        close = difflib.get_close_matches(topic, [other.topic for other in lessons()], n=3)
-        hint = f"did you mean {' or '.join(close)}?" if close else "`tilewise list` shows them all"
-        raise UserError(f"{where} refers to a lesson on {topic!r}, which is not there; {hint}")
+        others = did_you_mean(topic, [other.topic for other in lessons()], LIST_SHOWS)
+        raise UserError(f"{where} refers to a lesson on {topic!r}, which is not there{others}")
     text = f"{word} {meant.number:02d}"
     return text if fenced else f"[{text}]({meant.notebook.name})"
 
@@ -57,8 +55,7 @@ def _quoted(reference: re.Match[str], where: str) -> str:
     found, numbers = _measured(), []
     for name in reference[1].split(" / "):
         if name not in found:
-            close = difflib.get_close_matches(name, found, n=2)
-            meant = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+            meant = did_you_mean(name, found)
             raise UserError(f"{where} quotes {name!r}, which bench/h?00*.json do not have{meant}")
         numbers.append(found[name])
     number = numbers[0] / numbers[1] if numbers[1:] else numbers[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import re
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from ..spec.catalogue import Lesson
 from ..spec.exercise import Exercise
 from ..spec.folders import KERNELS, ROOT
 from ..spec.starter import unpaired
-from ..spec.user_error import UserError
+from ..spec.user_error import UserError, did_you_mean
 
 
 def faults(lesson: Lesson) -> list[str]:
@@ -34,8 +33,7 @@ def _unknown(lesson: Lesson) -> Iterator[str]:
     for line, text in enumerate(lesson.source.read_text().split("\n"), 1):
         named = re.fullmatch(r":(exercise|question): *(\S+)", text.strip())
         if named and named[2] not in known[named[1]]:
-            close = difflib.get_close_matches(named[2], known[named[1]], n=1)
-            meant = f"; did you mean {close[0]}?" if close else ""
+            meant = did_you_mean(named[2], known[named[1]])
             yield f"{lesson.source.relative_to(ROOT)}:{line}: there is no {named[1]} {named[2]!r}{meant}"
 
 

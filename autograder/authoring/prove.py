@@ -32,7 +32,6 @@ from ..spec.starter import begun_by, open_holes, waiting
 from ..spec.user_error import UserError
 from . import proof_cache
 from .faults import faults
-from .new import UNWRITTEN
 
 SEEDS = [PUBLIC_SEED, *map(str, range(20))]  # the tolerance has to hold over these
 FEWEST_MUTANTS, FEWEST_FOR_THE_SMALLEST = 5, 3
@@ -106,8 +105,6 @@ def _form(exercise: Exercise, lesson: Lesson) -> Iterator[str]:
             yield f"no case covers {regime!r} ({meaning}), and `without` gives no reason"
     for regime in {*covered, *exercise.without} - REGIMES.keys():
         yield f"{regime!r} is not a regime"
-    if any(UNWRITTEN in text for text in exercise.hints):
-        yield f"still says {UNWRITTEN}"
     documented = inspect.getdoc(exercise.function) or ""
     for parameter in inspect.signature(exercise.function).parameters:
         if parameter not in documented:

@@ -45,7 +45,7 @@ def form_problems(lesson: Lesson) -> Iterator[str]:
         if name in exercises():
             yield f"a cell of its own makes {name}, which would be checked as the exercise of that name"
     topic = lesson.page.with_suffix(".py")
-    for path in (lesson.source, KERNELS / topic.name, topic):
+    for path in (lesson.source, lesson.page, KERNELS / topic.name, topic):
         if UNWRITTEN in path.read_text().replace("`TODO`", ""):
             yield f"{path.relative_to(ROOT)} still says {UNWRITTEN}"
     yield from sitting.problems(lesson)

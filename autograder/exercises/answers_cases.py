@@ -129,10 +129,10 @@ def clear_beams(n_beams: int, vocabulary: int, n: int, gap: float = 1e-3, **rest
 
 
 @drawn
-def cliffs(rng: Generator, /, n_beams: int, vocabulary: int) -> Arguments:
-    """Tokens that are 120 less likely each than the one before, as a logarithm; and beams that are 10^6 apart."""
-    x = -120.0 * rng.permuted(np.tile(np.arange(vocabulary), (n_beams, 1)), axis=1)
-    scores = -1e6 * np.arange(n_beams)
+def cliffs(rng: Generator, /, n_beams: int, vocabulary: int, height: float = 120.0, below: float = 0.0) -> Arguments:
+    """Tokens that are e^height less likely each than the one before; and beams that are 10^6 apart, as logarithms."""
+    x = -height * rng.permuted(np.tile(np.arange(vocabulary), (n_beams, 1)), axis=1)
+    scores = -below - 1e6 * np.arange(n_beams)
     return {"scores": scores.astype(np.float32), "logits": x.astype(np.float32), "n": n_beams * vocabulary}
 
 
@@ -165,6 +165,7 @@ MANY = "five beams in no order, two of them far behind, 3000 tokens, the best te
 NEAR = "long texts: scores of about -100, and the best differ by less than a tenth"
 UNLIKE = "the logits of one beam lie 100 above those of another: what counts is their softmax"
 TWINS = "three beams are equally likely, with the same logits, and tokens are equally likely too"
+BILLIONS = "beams of scores below -2e9: whatever stands for -inf has to be lower still"
 FEW = "13 are asked for, of 12 texts, of which four may follow"
 LARGE_POSITIVE = "logits around +200, where exp overflows"
 BEST = [
@@ -179,6 +180,7 @@ BEST = [
     Case("large-positive", LARGE_POSITIVE, clear_beams(3, 20, 6, level=200)),
     Case("very-negative", "logits around -1000", clear_beams(3, 20, 6, level=-1000, gap=1e-2)),
     Case("far-apart", "tokens are e^120, and beams e^1000000 times as likely as the next", cliffs(3, 4)),
+    Case("billions-below", BILLIONS, cliffs(3, 4, height=1e4, below=2e9), ("very negative",)),
     Case("partly-masked", "half of the tokens must not follow", clear_beams(3, 20, 8, masked=0.5)),
     Case("masked-beam", "no token may follow two of the beams", clear_beams(4, 12, 6, empty=(0, 2)), ("masked row",)),
     Case("few", FEW, clear_beams(3, 4, 13, empty=(0, 1), gap=1e-4)),

@@ -38,6 +38,12 @@ def one_piece(rng: Generator) -> Arguments:
     return {"flops": np.float64(flops), "bytes_moved": np.float64(flops / intensity)} | H200
 
 
+def as_counted(rng: Generator) -> Arguments:
+    """Two whole numbers, as relu_cost counts them."""
+    n = int(rng.integers(10**6, 10**9))
+    return {"flops": n, "bytes_moved": 8 * n} | H200
+
+
 @drawn
 def only(rng: Generator, /, flops: float, bytes_moved: float, **machine: float) -> Arguments:
     """One kind of work alone, five pieces of it."""
@@ -67,12 +73,13 @@ EXERCISES = [
     Exercise(
         function=memory_hierarchy.roofline_time,
         oracle=right.slower,
-        outputs=(Output("seconds"),),
+        outputs=(Output("seconds", "float64"),),
         points=1,
         cases=[
             Case("plain", WORK, work(4, 15, 1500, **A100)),
             Case("single", "a single piece of work", work(1, 1000, 1000, **H200)),
             Case("single-numbers", "flops and bytes_moved are single numbers, not arrays", one_piece),
+            Case("whole-numbers", "two ints, as relu_cost returns them: the seconds are none", as_counted),
             Case("all-intensities", "work of all intensities on an H200", work(40, 0.1, 1e4, **H200)),
             Case("no-operations", "copies: no operation at all", only(0, 1e9, **H200)),
             Case("no-bytes", "arithmetic on what is there already: no byte moves", only(1e12, 0, **A100)),

@@ -60,8 +60,11 @@ def partials(
 def growing(
     rng: Generator, /, size: int, lengths: Sequence[int], steps: int, heads: tuple[int, int] = (2, 1), d: int = 6,
     d_v: int = 8, level: tuple[float, float] = (0, 0), profile: tuple[float, float] = (0, 0), views: bool = False,
+    room: int = 1,
 ) -> Arguments:  # fmt: skip
-    """Prompts in stripes, NaN behind their tokens, and new tokens. profile: of the scores, to the last token of all."""
+    """Prompts in stripes, NaN behind their tokens, and new tokens. profile: of the scores, to the last token of all.
+    room: how many times the rows that the caches have are those that are needed.
+    """
     batch, most = len(lengths), max(lengths) + steps
     q = on_grid(1.5 * rng.standard_normal((steps, batch, heads[0], d)))
     k = on_grid(rng.standard_normal((batch, heads[1], most, d)))
@@ -70,7 +73,7 @@ def growing(
     q = q.astype(np.float32)
     given: Arguments = {"q": swapped(q) if views else q}
     for name, x in (("k", k.astype(np.float32)), ("v", v.astype(np.float32))):
-        shards = np.full((size, *x.shape[:2], -(-most // size), x.shape[3]), np.nan, np.float32)
+        shards = np.full((size, *x.shape[:2], room * -(-most // size), x.shape[3]), np.nan, np.float32)
         new = [x[b, :, n : n + steps] for b, n in enumerate(lengths)]
         for b, n in enumerate(lengths):
             for i in range(n):
@@ -113,7 +116,8 @@ def step_bytes(a: Arguments) -> int:
 
 def step_time(a: Arguments) -> int:
     """A rank's share of the last step's keys and three tenths more, and the messages with a tenth."""
-    (_, batch, heads, d), (_, _, share, d_v) = a["q"].shape, a["v"][0].shape
+    (steps, batch, heads, d), d_v = a["q"].shape, a["v"][0].shape[-1]
+    share = -(-(int(max(a["lengths"])) + steps) // len(a["k"]))
     return int(1.3 * batch * heads * share * (d + d_v) + 1.1 * BYTE * rounds(len(a["k"])) * step_bytes(a))
 
 
@@ -258,8 +262,8 @@ DECODE_TOKENS = Exercise(
         Case("large-positive", "scores from 200 to 5000", growing(2, (5,), 2, level=UP), BOTH[:1]),
         Case("very-negative", "scores from -200 down to -100000", growing(2, (5,), 2, level=DOWN), BOTH[1:]),
         Case("strided", "the caches and the new tokens are views", growing(2, (5, 4), 2, heads=(4, 2), views=True)),
-        Case("budget", "four ranks, prompts of 8 and 5 tokens and then 16 more: messages and the clock are watched",
-             growing(4, (8, 5), 16, d=16, d_v=16), budget=True),
+        Case("budget", "four ranks, prompts of 8 and 5 tokens, 16 more, and four times the room: the clock is watched",
+             growing(4, (8, 5), 16, d=16, d_v=16, room=4), budget=True),
     ],
     budget=Budget(
         is_the_point=True,

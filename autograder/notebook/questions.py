@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from numbers import Real
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from ..showing.markup import AMBER, GREEN, GREY, Shown, clip, esc, frame, heading, plain, prose, word
 from ..spec.catalogue import lessons
 from ..spec.exercise import Question
+from ..spec.user_error import did_you_mean
 from . import progress
 
 
@@ -36,8 +36,7 @@ def question_named(name: str) -> Question:
     questions = {q.name: q for lesson in lessons() for q in lesson.questions}
     if name in questions:
         return questions[name]
-    close = difflib.get_close_matches(str(name), questions, n=3)
-    raise LookupError(f"there is no question {name!r}" + (f"; did you mean {' or '.join(close)}?" if close else ""))
+    raise LookupError(f"there is no question {name!r}{did_you_mean(str(name), questions)}")
 
 
 def is_right(question: Question, value: float) -> bool:

@@ -11,7 +11,7 @@ from ..grading.reading.files import SUFFIXES, kind_of, look_at
 from ..notebook.progress import copy_of
 from ..notebook.progress import folder as work
 from ..spec.index import contents
-from ..spec.user_error import UserError
+from ..spec.user_error import LIST_SHOWS, UserError, did_you_mean
 
 
 def files_and_exercises(words: Sequence[str]) -> tuple[list[Path], list[str]]:
@@ -82,6 +82,4 @@ def _lesson(word: str) -> tuple[str, list[str]]:
         if word in names:
             return lesson.stem, [word]
     known = [name for lesson in contents() for name in (lesson.stem[3:], *(e.name for e in lesson.exercises))]
-    close = difflib.get_close_matches(word, known, n=3)
-    guess = f"; did you mean {' or '.join(close)}?" if close else "; `tilewise list` shows the names"
-    raise UserError(f"{word} is no file, lesson or exercise{guess}")
+    raise UserError(f"{word} is no file, lesson or exercise{did_you_mean(word, known, LIST_SHOWS)}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import re
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from . import interpreter
 from .folders import LESSONS, PACKAGES, SOLUTIONS
 from .folders import ROOT as ROOT
-from .user_error import UserError
+from .user_error import LIST_SHOWS, UserError, did_you_mean
 
 if TYPE_CHECKING:
     from .exercise import Exercise, Question
@@ -78,11 +77,8 @@ def lesson_named(name: str) -> Lesson:
     for lesson in lessons():
         if name in (lesson.stem, lesson.topic, str(lesson.number), f"{lesson.number:02d}"):
             return lesson
-    known = {word: lesson.stem for lesson in lessons() for word in (lesson.stem, lesson.topic)}
-    close = dict.fromkeys(known[word] for word in difflib.get_close_matches(name, known, n=3))
-    if close:
-        raise LookupError(f"there is no lesson {name!r}; did you mean {' or '.join(close)}?")
-    raise LookupError(f"there is no lesson {name!r}; `tilewise list` shows their names")
+    known = [lesson.topic for lesson in lessons()]
+    raise LookupError(f"there is no lesson {name!r}{did_you_mean(name, known, LIST_SHOWS)}")
 
 
 @cache
@@ -96,10 +92,7 @@ def exercise_named(name: str) -> Exercise:
     found = exercises().get(name)
     if found:
         return found
-    close = difflib.get_close_matches(name, exercises(), n=3)
-    raise LookupError(
-        f"{name!r} is not an exercise of the course" + (f"; did you mean {' or '.join(close)}?" if close else "")
-    )
+    raise LookupError(f"{name!r} is not an exercise of the course{did_you_mean(name, exercises())}")
 
 
 def exercise_of(verb: str, function: Any, example: str = "safe_softmax") -> Exercise:

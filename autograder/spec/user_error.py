@@ -1,5 +1,18 @@
-"""What the person at the keyboard can fix."""
+"""What the person at the keyboard can fix, and what they may have meant."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+LIST_SHOWS = "; `tilewise list` shows the names"
 
 
 class UserError(ValueError):
     """The message says in one sentence what is wrong and what to do; the command line prints it and nothing else."""
+
+
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """The end of a sentence that names the known words nearest to `name`, at most three; `otherwise` if none is."""
+    close = difflib.get_close_matches(name, list(known), n=3)
+    return f"; did you mean {' or '.join(close)}?" if close else otherwise

@@ -16,7 +16,8 @@ def relu(n: int, itemsize: int) -> tuple[int, int]:
 
 
 def slower(flops: Tensor, bytes_moved: Tensor, peak: float, bandwidth: float) -> Tensor:
-    return torch.maximum(flops / peak, bytes_moved / bandwidth)
+    seconds = (torch.as_tensor(x, dtype=torch.float64) for x in (flops / peak, bytes_moved / bandwidth))
+    return torch.maximum(*seconds)
 
 
 def linear(tokens: int, d_in: int, d_out: int, itemsize: int) -> tuple[int, int]:

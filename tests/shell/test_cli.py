@@ -148,7 +148,7 @@ def test_every_command_explains_itself(tilewise):
         (["grade", "missing"], "--out"),
         (["grade", "missing", "--out", "out", "--jobs", "0"], "--jobs"),
         (["build", "99"], "there is no lesson '99'; `tilewise list` shows"),
-        (["grade", ".", "--out", "out", "--lesson", "softmx"], "did you mean 01_softmax"),
+        (["grade", ".", "--out", "out", "--lesson", "softmx"], "did you mean softmax"),
         (["bench", "qqq"], "`tilewise list` shows the names"),
         (["prove", "nothing"], "there is no lesson 'nothing'"),
         (["new", "Tiled Attention"], "as in 07_tiled_attention"),
