@@ -321,6 +321,7 @@ RAGGED = [
     Case("jump", draws.JUMP, chunks([(4, 37)], group=2, profile=draws.jump(37))),
     Case("float16", flash_tiles.HALF, chunks([(6, 50), (1, 21)], group=2, flat=True, dtype="float16", d=32)),
     Case("float16-rising", flash_tiles.COARSE, chunks([(6, 50)], group=4, profile=TWELVE, dtype="float16")),
+    Case("float16-sums", flash_tiles.LOST, draws.one_outweighs(chunks([(2, 256)], flat=True, dtype="float16", d=32))),
     Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(chunks([(6, 50)], group=4, d=32, dtype="float16"))),
     draws.own_tiles(chunks([(50, 150), (1, 20)], group=2)),
     Case("wide-head", WIDE_HEAD, chunks([(2, 700), (1, 9)], group=18, d=128, tiles=32)),

@@ -159,6 +159,21 @@ def opposed(rng: np.random.Generator, /, draw: Draw) -> Arguments:
     return given | {"scale": 0.2337}
 
 
+@drawn
+def one_outweighs(rng: np.random.Generator, /, draw: Draw) -> Arguments:
+    """What `draw` makes in float16, `flat`: every sequence's first key outweighs each of its others by 40,000.
+
+    So a tile of 16 of them weighs less than half of what float16 sees at 1. Values lie around 1000.
+    """
+    given = draw(rng)
+    keys, values = ("k_pool", "v_pool") if "k_pool" in given else ("k", "v")
+    given["q"][..., -1], given[keys][..., -1] = given["q"].shape[-1] ** 0.5, 0
+    first = (given["tables"][:, 0], slice(None), 0, -1) if "tables" in given else (..., 0, -1)
+    given[keys][first] = 10.6
+    given[values] -= 2000
+    return given
+
+
 def half_hidden(rng: np.random.Generator, rows: int, n: int) -> np.ndarray:
     """(rows, n > 2), true for half of the entries and for no row as a whole; row 0 hides its first, row 1 its last."""
     hidden = rng.random((rows, n)) < 0.5

@@ -29,18 +29,18 @@ KERNEL_FORBIDDEN = ("softmax", "scaled_dot_product", "matmul")
 @draws.drawn
 def heads(
     rng: Generator, /, *shape: int, dtype=np.float32, level: Any = 0.0, strided: bool = False, swinging: bool = False,
-    size: int = 1, wide: bool = False, **rest,
+    size: int = 1, wide: bool = False, common: float = 0.0, **rest,
 ) -> Arguments:  # fmt: skip
     """The same for a batch of heads, q, k, v, o, do (B, H, N, d) and L (B, H, N_q), and delta.
 
     shape = (B, H, N_q, N_k, d). strided: each is a view with a layout of its own. swinging: see `swing`. size: of
     the entries of v and do; where it is not 1, no key has much of the weight, with `wide` at the scale 2e-10: q and k
-    are large too then, and dP and delta far from 0.
+    are large too then, and dP and delta far from 0. common: a part of all values.
     """
     b, h, n_q, n_k, d = shape
     q, k = (draws.on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
     draws.aim(q, k, level)
-    v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None]
+    v = rng.standard_normal((b, h, n_k, d)) + np.linspace(-1, 1, n_k)[:, None] + common
     do = rng.standard_normal((b, h, n_q, d)) + 0.5
     if swinging:
         draws.swing(q, k, v, do)
@@ -54,6 +54,15 @@ def heads(
     return given
 
 
+@draws.drawn
+def alike(rng: Generator, /, axis: int, other: int, n: int, d: int) -> Arguments:
+    """o and do are views of the same layout, in whose memory two axes are swapped."""
+    given = draws.only(heads(2, 3, n, n, d, tile_m=16), *O_AND_DO)(rng)
+    return given | {name: draws.swapped(given[name], axis, other) for name in ("o", "do")}
+
+
+INSIDE = "o and do are both views of (B, N_q, H, d)"
+COLUMNS = "o and do are both views of (B, H, d, N_q)"
 STRIDED = "views, each with a layout of its own"
 DELTA_HALF = "float16: the products are summed in float32"
 DELTA_RAGGED = "the last tile is ragged: 37 = 16 + 16 + 5 queries, two batches of three heads, d = 32"
@@ -67,6 +76,8 @@ DELTA = [
     Case("float16", DELTA_HALF, draws.only(heads(1, 2, 40, 40, 64, dtype=np.float16, tile_m=32), *O_AND_DO)),
     Case("fully-masked", FULLY_MASKED, draws.only(heads(1, 2, 40, 24, 16, causal=True), *O_AND_DO)),
     Case("strided", STRIDED, draws.only(heads(2, 3, 37, 20, 16, strided=True, tile_m=16), *O_AND_DO)),
+    Case("heads-inside", INSIDE, alike(1, 2, 37, 32)),
+    Case("columns-inside", COLUMNS, alike(2, 3, 37, 16)),
     Case("traffic", DELTA_TRAFFIC, draws.only(heads(1, 2, 100, 16, 128, tile_m=32), *O_AND_DO), budget=True),
 ]
 
@@ -80,6 +91,7 @@ SMALL = "scores from -12000 to -150, where exp(-L) overflows"
 HALF = "float16, d = 32: ten tiles of 32 are added to each sum"
 SWING = "float16: the sums over ten tiles are large on the way and small at the end"
 BEYOND = "float16, v and do around 100: dP passes the largest number of float16, and dS and the gradients do not"
+COMMON = "float16, values around 100: dP and delta are large, and their difference is small"
 TINY = "float16: dP and delta pass its largest number, and dS falls below its smallest once it is scaled"
 TRAFFIC = "traffic: causal, 64 queries, 77 keys, tiles of 32 x 16"
 UP, DOWN = np.linspace(150, 250, 21), np.append(np.linspace(-150, -500, 18), (-11_000, -11_500, -12_000))
@@ -123,6 +135,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("float16-sums", SWING, *long, **half, swinging=True),
         case("large-gradients", BEYOND, *many, **few),
         case("tiny-scale", TINY, *many, **few, wide=True, scale=2e-10),
+        case("common-part", COMMON, *many, **half, common=100),
         case("strided", STRIDED, 2, 3, 20, 24, 16, strided=True),
         case("traffic", TRAFFIC, 1, 2, 64, 77, 16, m=32, n=16, causal=True, budget=True),
     ]
@@ -130,15 +143,22 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
 
 BY_KEYS, BY_QUERIES = tiled(*GIVEN, by_keys=True), tiled(*GIVEN)
 OF_ONE_KERNEL = ("tall-tiles", "edge-key", "edge-query", "own-tiles")  # where its loop begins and ends
+SMALL_TILES = "traffic: causal, float16, 64 queries, 77 keys, tiles of 16 x 16, smaller than anybody would choose"
 UNTILED = "causal, two heads, 64 queries and keys, and no tile sizes are given"
 
 
 def of_all_kernels(*names: str) -> list[Case]:
     """The situations of more than one kernel, with the arguments `names`; in one of them no tile sizes are given."""
-    cases = [c for c in tiled(*names, *SETTINGS) if c.key not in OF_ONE_KERNEL]
-    return [
-        replace(c, name=UNTILED, draw=draws.only(c.draw, *names, "causal")) if c.key == "causal" else c for c in cases
-    ]
+    small = heads(1, 2, 64, 77, 32, causal=True, dtype=np.float16, tile_m=16, tile_n=16)
+
+    def changed(case: Case) -> Case:
+        if case.key == "causal":
+            return replace(case, name=UNTILED, draw=draws.only(case.draw, *names, "causal"))
+        if case.key == "traffic":
+            return replace(case, name=SMALL_TILES, draw=draws.only(small, *names, *SETTINGS))
+        return case
+
+    return [changed(c) for c in tiled(*names, *SETTINGS) if c.key not in OF_ONE_KERNEL]
 
 
 TOGETHER, OPERATOR = of_all_kernels("q", "k", "v", "o", "L", "do"), of_all_kernels("q", "k", "v", "do")
@@ -241,6 +261,13 @@ def rounded_delta(difference: str) -> Mutant:
     return Mutant("rounded-delta", said, edit, killed_by="tiny-scale")
 
 
+def rounded_parts(p: str, difference: str) -> Mutant:
+    said = "P dP and P delta are rounded to the inputs' dtype before they are subtracted"
+    dp, delta = difference.strip("()").split(" - ")
+    parts = " - ".join(f"({p} * {x}).to(q.dtype).to(tl.float32)" for x in (dp, delta))
+    return Mutant("rounded-parts", said, Swap(f"{p} * {difference}", parts), killed_by="common-part")
+
+
 exercise = partial(
     Exercise,
     backend="triton",
@@ -259,7 +286,7 @@ KEY_VALUE_GRADIENTS = exercise(
     points=4,
     compiled=on_gpu(*GIVEN),
     cases=BY_KEYS,
-    mutants=[rounded_difference(DS_T), rounded_delta(DS_T)],
+    mutants=[rounded_difference(DS_T), rounded_delta(DS_T), rounded_parts("p_t", DS_T)],
     budget=Budget(
         is_the_point=True,
         loads=Bound(key_value_loads, BY_TILES_OF_KEYS),
@@ -303,6 +330,7 @@ EXERCISES = [
         mutants=[
             rounded_difference(DS),
             rounded_delta(DS),
+            rounded_parts("p", DS),
             *flash_tiles.visited_keys(causal="causal", full="tall-tiles"),
         ],
         budget=Budget(

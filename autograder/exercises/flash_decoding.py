@@ -242,6 +242,8 @@ def situations(room: int, splits: int, **rest: object) -> list[Case]:
     def one(d: int = 16, **changes: object) -> draws.Draw:
         return caches(2, 1, room, d, lengths=[37], **{"splits": splits, "tile_n": 16} | rest | changes)
 
+    once: dict[str, Any] = {"tile_n": 16} | rest | {"splits": 1}
+    long = caches(2, 1, 256, 32, lengths=[256], flat=True, dtype="float16", **once)
     return [
         Case("scaled", SCALED, one(scale=0.2)),
         Case("rising", RISING, one(profile=flash_tiles.climb(room))),
@@ -257,6 +259,7 @@ def situations(room: int, splits: int, **rest: object) -> list[Case]:
             flash_tiles.COARSE,
             one(profile=16 * flash_tiles.twelve_a_tile(room), flat=True, dtype="float16"),
         ),
+        Case("float16-sums", flash_tiles.LOST, draws.one_outweighs(long)),
         Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(one(d=32, dtype="float16"))),
     ]
 

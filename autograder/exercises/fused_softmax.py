@@ -68,6 +68,14 @@ def first_outweighs(rng: Generator, /, cols: int, **rest: Any) -> Arguments:
     return {"x": x.astype(np.float16)} | rest
 
 
+@draws.drawn
+def just_below(rng: Generator, /, cols: int = 3200, **rest: Any) -> Arguments:
+    """One row of float16: an 8, and numbers between -0.0036 and -0.0039, which float16 does not see beside it."""
+    x = rng.uniform(-0.0039, -0.0036, (1, cols))
+    x[0, rng.integers(cols)] = 8
+    return {"x": x.astype(np.float16)} | rest
+
+
 LARGE = "scores around +200, where exp overflows"
 SMALL = "rows from -300 down to -100,000, where every exp is 0"
 APART = "rows whose maxima lie 800 apart"
@@ -76,6 +84,7 @@ NOTHING = "two rows are -inf throughout: they give zeros"
 HALF = "float16 goes in and comes out, with float32 in between"
 PEAKS = "one entry, or two alike, 200 above the rest of the row, and a row that is constant"
 ALIKE = "float16: 100,000 numbers near 80 in a row: their exponentials add up to more than float16 holds, or float32"
+BESIDE = "float16: an 8, and 3199 numbers so small that their differences from it are 8 in 16 bits"
 HUGE = "rows around 400000, where a log-sum-exp has lost the digits of the scores"
 
 FUSED = [
@@ -89,6 +98,7 @@ FUSED = [
     Case("partly-masked", HOLES, masked(6, 40)),
     Case("fully-masked", NOTHING, masked(6, 20, (1, 3))),
     Case("float16", HALF, draws.matrix(6, 50, dtype="float16")),
+    Case("float16-differences", BESIDE, just_below()),
     Case("float16-long", ALIKE, draws.matrix(2, 100_000, 80, dtype="float16", spread=0.05)),
     *LAST_ROWS,
 ]
@@ -119,6 +129,7 @@ ONLINE = [
     Case("fully-masked", NOTHING, masked(4, 40, (1, 3), tile=16), tile=(1, 16)),
     Case("float16", HALF, draws.matrix(4, 50, dtype="float16", tile=16), tile=(1, 16)),
     Case("float16-sums", LOST, first_outweighs(256, tile=16), tile=(1, 16)),
+    Case("float16-differences", BESIDE, just_below(tile=1024)),
     Case("long-row", NO_TILE, draws.matrix(1, 40_000, profile=np.where(np.arange(40_000) == 39_900, 9.0, 0.0))),
     Case("longest-tile", "no tile is given, and a row has 32,768 columns", draws.matrix(1, LONGEST), budget=True),
     Case("traffic", METERED, draws.matrix(6, 100, tile=32), budget=True),

@@ -229,6 +229,11 @@ PACKED = [
         ),
     ),
     Case(
+        "float16-sums",
+        flash_tiles.LOST,
+        draws.one_outweighs(grouped(1, 4, 1, 3, 256, 32, tiles=TILES, flat=True, dtype="float16")),
+    ),
+    Case(
         "float16-scores",
         flash_tiles.UNROUNDED,
         draws.opposed(grouped(1, 4, 1, 6, 50, 32, tiles=TILES, dtype="float16")),

@@ -235,7 +235,7 @@ SINKS = [
     Case("one-forgets", S_ONE_FORGETS, heads(21, 21, window=20, sinks=0)),
     Case("sinks-over-window", "more sinks than the window is wide", heads(21, 21, window=3, sinks=7)),
     Case("sinks-over-tokens", MANY_SINKS, heads(9, 9, window=3, sinks=10**10)),
-    Case("wide-window", "a window of 10^10: it hides nothing", heads(21, 21, window=10**10, sinks=4)),
+    Case("wide-window", "a window of 2^63 - 1: it hides nothing", heads(21, 21, window=2**63 - 1, sinks=4)),
     Case("resting-head", S_REST, heads(37, 37, profile=np.where(np.arange(37) == 0, 10.0, 0.01), window=8, sinks=1)),
     Case("half-cached", S_CROSS, heads(21, 37, window=8, sinks=4), ("cross",)),
     *situations(window=8, sinks=4),
@@ -246,7 +246,7 @@ L_RAGGED = "37 tokens in chunks of 16, a window of 8, 4 sinks: the last chunk ha
 L_EARLY = "chunks of 2 and 5 sinks: the first chunks end before the sinks do"
 L_CROSS = "21 queries in chunks of 8 at the end of 37 keys: 16 tokens are cached already"
 BEHIND = "memory: the last 64 of some 4000 tokens: a mask of all keys is too large"
-L_WIDE = "a window of 10^10 and a chunk longer than the sequence"
+L_WIDE = "a window of 2^63 - 1 and a chunk longer than the sequence"
 L_VIEWS = "memory: 320 tokens in chunks of 16; q and k are transposed views, v has gaps"
 L_MEMORY = "memory: some 320 tokens in chunks of 16, a window of 16, 4 sinks"
 
@@ -258,7 +258,7 @@ LONG = [
     Case("no-sinks", "no sinks, and no scale: both are left to their defaults", heads(37, 37, chunk=8, window=8)),
     Case("chunks-of-one", "chunks of one token", heads(21, 21, chunk=1, window=4, sinks=2)),
     Case("sinks-over-tokens", MANY_SINKS, heads(9, 9, chunk=4, window=3, sinks=10**10)),
-    Case("wide-window", L_WIDE, heads(21, 21, chunk=32, window=10**10, sinks=4)),
+    Case("wide-window", L_WIDE, heads(21, 21, chunk=32, window=2**63 - 1, sinks=4)),
     Case("half-cached", L_CROSS, heads(21, 37, chunk=8, window=6, sinks=4), ("cross",), tile=(8, 8)),
     *situations(chunk=8, window=8, sinks=4),
     Case("memory", L_MEMORY, sized(heads, range(300, 330), range(330, 350), chunk=16, window=16, sinks=4), budget=True),

