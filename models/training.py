@@ -1,10 +1,12 @@
 """Training a small model on the spot, and finding it again.
 
-A run is measured in seconds of processor time, so that a busy machine makes it longer and not worse.
+A run is measured in seconds of processor time, so that a busy machine makes it longer and not worse. It has one thread:
+several wait for each other by spinning, which on a busy machine is most of what they do, and counts as their time.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import time
@@ -90,6 +92,16 @@ def steps(
         yield loss.item()
 
 
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
 def train(parts: Parts | None = None, seconds: float | None = None, sample_every: float = 20.0) -> Generator[Run]:
     """Train a small model and keep it in the learner's folder: yields the run as it stands, after every step.
 
@@ -108,13 +120,14 @@ def train(parts: Parts | None = None, seconds: float | None = None, sample_every
             yield run_for / seconds
 
     try:
-        for loss in steps(run.model, tokens, share()):
-            run.losses.append(loss)
-            run.seconds = time.process_time() - begin
-            run.at.append(run.seconds)
-            if run.seconds >= sample_every * (len(run.samples) + 1):
-                run.samples.append((run.seconds, written(run)))
-            yield run
+        with one_thread():
+            for loss in steps(run.model, tokens, share()):
+                run.losses.append(loss)
+                run.seconds = time.process_time() - begin
+                run.at.append(run.seconds)
+                if run.seconds >= sample_every * (len(run.samples) + 1):
+                    run.samples.append((run.seconds, written(run)))
+                yield run
         if not run.samples or run.seconds > run.samples[-1][0] + 2:
             run.samples.append((run.seconds, written(run)))
         yield run
@@ -123,17 +136,17 @@ def train(parts: Parts | None = None, seconds: float | None = None, sample_every
             save_checkpoint(run.model, tokenizer, kept_in())
 
 
-def trained(parts: Parts | None = None, seconds: float = math.inf) -> tuple[LanguageModel, Tokenizer]:
-    """The model that was trained here, with its tokenizer; if there is none yet, one is trained now.
-
-    seconds: of processor time that this may take; by default as long as any training.
-    """
+def trained(parts: Parts | None = None) -> tuple[LanguageModel, Tokenizer]:
+    """The model that was trained here, with its tokenizer; if there is none yet, one is trained now."""
     parts = parts or own_parts()[0]
     if not (kept_in() / "config.json").exists():
-        seconds = min(seconds, seconds_of_training())
+        seconds = seconds_of_training()
         print(f"No trained model is kept yet: one is trained now, in {seconds:.0f} seconds of processor time.")
         line = Line()
-        with waiting(lambda gone: f"training, {gone:.0f} s; press I I to stop", line):
+        with (
+            contextlib.suppress(KeyboardInterrupt),
+            waiting(lambda gone: f"training, {gone:.0f} s; press I I to stop: what it has learned is kept", line),
+        ):
             for _ in train(parts, seconds):
                 pass
         line.clear()

@@ -1,5 +1,6 @@
 """Training: the learner's attention learns as PyTorch's does; what was trained is kept, and found again."""
 
+import gc
 import itertools
 from dataclasses import replace
 
@@ -50,7 +51,7 @@ def test_the_curve_of_the_first_steps_is_that_of_sdpa():
 
 def test_what_is_trained_is_kept_and_found(small, monkeypatch, capsys):
     monkeypatch.setenv(training.SECONDS, "0.5")
-    model, tokenizer = trained(seconds=1000.0)  # at most, and no longer than any training
+    model, tokenizer = trained()
     assert "No trained model is kept yet: one is trained now" in capsys.readouterr().out
     assert {path.suffix for path in kept_in().iterdir()} == {".json", ".safetensors"}, "and no pickle"
     again, _ = trained()
@@ -68,6 +69,29 @@ def test_a_run_that_is_stopped_before_its_first_step_keeps_nothing_and_says_so(s
     with pytest.raises(UserError, match="nothing is kept"):
         watch(train(seconds=1.0))
     assert not kept_in().exists()
+
+
+def test_a_run_has_one_thread_and_gives_the_others_back(small):
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        for _ in itertools.islice(train(Parts(), seconds=1000.0), 2):
+            assert torch.get_num_threads() == 1
+        gc.collect()
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_a_training_on_the_way_that_is_stopped_goes_on_with_what_was_learned(small, monkeypatch):
+    def interrupted(*given, **named):
+        yield from itertools.islice(steps(*given, **named), 3)
+        raise KeyboardInterrupt
+
+    steps = training.steps
+    monkeypatch.setattr(training, "steps", interrupted)
+    model, _ = trained(Parts())
+    assert model.weights and kept_in().exists()
 
 
 def test_a_run_that_is_stopped_is_kept_as_far_as_it_came(small):
