@@ -23,7 +23,7 @@ def standard_attention_accesses(n: int, d: int) -> tuple[int, int]:
     """Numbers that standard attention of one head moves, with three kernels one after another.
 
     n: queries, and keys. d: width of the head. Q, K, V, O: (n, d); S, P: (n, n).
-    Returns loads and stores, whole numbers of elements: every kernel reads each of its operands
+    Returns loads and stores, two ints, in elements: every kernel reads each of its operands
     from main memory once and writes its result there once.
 
         S = Q K^T        P = softmax(S)        O = P V
@@ -49,7 +49,7 @@ def flash_attention_accesses(n: int, d: int, on_chip: int) -> tuple[int, int]:
 
     n: queries, and keys. d: width of the head. Q, K, V, O: (n, d); L: (n,).
     on_chip: numbers that fit there; a tile has largest_tile(d, on_chip) queries.
-    Returns loads and stores, whole numbers of elements. Each tile of queries is read once, then
+    Returns loads and stores, two ints, in elements. Each tile of queries is read once, then
     all keys and all values pass by; then its rows of O and its log-sum-exps L are written. The
     last tile has the queries that are left, and moves no more than these.
 

@@ -269,7 +269,7 @@ def attention_backward(
     what the forward pass gave.
     causal, scale, tile_m, tile_n: as in `key_value_gradients`.
     Returns dq, dk, dv in shape and dtype those of q, k, v. Memory: these, and delta.
-    Traffic and programs: those of the three.
+    Traffic and programs: those of the three; `row_delta` may keep its own tile.
     """
     delta = row_delta(o, do)
     dq = query_gradients(q, k, v, do, L, delta, causal, scale, tile_m, tile_n)

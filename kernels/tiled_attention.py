@@ -135,7 +135,7 @@ def visible_tiles(start: int, stop: int, n_q: int, n_k: int, tile_n: int) -> tup
     tile_n: keys of a tile; tile t holds the keys from t tile_n on, the last one what is left.
     Returns (full, seen), two ints with 0 <= full <= seen: every one of these queries sees all
     tile_n keys of the tiles 0 to full - 1; some of them see some of the tiles full to seen - 1;
-    none sees anything of the tiles from seen on.
+    none sees anything of the tiles from seen on. full is the largest such number.
     """
     first, last = start + 1 + n_k - n_q, stop + n_k - n_q  # keys that these two queries see
     return max(0, first) // tile_n, -(-max(0, last) // tile_n)
