@@ -288,7 +288,8 @@ def attention_with_gradients(
     the output.
     causal, scale, tile_m, tile_n: as in `key_value_gradients`, and for the forward pass too.
     Returns o (B, H, N_q, d) and the gradients dq, dk, dv, in shape and dtype those of q, k, v.
-    Memory: o, L, delta and the gradients; no N_q x N_k matrix is kept or made.
+    Memory: o, L, delta and the gradients; no N_q x N_k matrix is kept or made. Kernels: one
+    forwards, and three backwards, where o and L are not computed again.
     """
 
     ### BEGIN SOLUTION

@@ -51,7 +51,7 @@ class Python:
         self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
     ) -> Observation | str:
         """What a call does under the instruments, or "timeout" where it does not finish."""
-        return observe(function, arguments, exercise.backend, once, list(exercise.calls), exercise.is_counted)
+        return observe(function, arguments, exercise.backend, once, exercise.spied, exercise.is_counted)
 
     def check_call(
         self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool

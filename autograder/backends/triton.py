@@ -62,7 +62,7 @@ class Triton(Python):
         def call(arguments: Arguments, once: bool) -> Observation | str:
             if not ahead.cases:
                 ahead.begin(*drawn())
-            seen = ahead.call(arguments, list(exercise.calls))
+            seen = ahead.call(arguments, exercise.spied)
             left_behind = isinstance(seen, Observation) and seen.failure and seen.failure.kind in LEFT_BEHIND
             return here(arguments, once) if left_behind else seen
 

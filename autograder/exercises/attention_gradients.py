@@ -226,6 +226,12 @@ def operators_of_tiles(a: Arguments) -> int:
     return 80 * (m * n + m + n)
 
 
+def operators_of_rows(a: Arguments) -> int:
+    """Enough to go through queries and keys one by one, and not to vary each number of an argument."""
+    return 100 + 40 * sum(a["p"].shape if "p" in a else (len(a["q"]), len(a["k"])))
+
+
+OF_ROWS = Bound(operators_of_rows, "100, and 40 for each query and each key")
 GRADIENT_OUTPUTS = (Output("dQ"), Output("dK"), Output("dV"))
 DQ_NOT_SCALED = "dQ is not multiplied by the scale"
 DK_NOT_SCALED = "dK is not multiplied by the scale"
@@ -308,6 +314,7 @@ WHOLE_MATRICES = exercise(
     tolerance=GRADIENTS,
     cases=WHOLE,
     without=ONE_HEAD | NO_MAX | {"ragged": "there are no tiles yet"},
+    budget=Budget(operators=OF_ROWS),
     mutants=[*scales(), *products()],
 )
 
@@ -327,7 +334,9 @@ EXERCISES = [
             "grouped": "there are no heads here",
         },
         budget=Budget(
-            is_the_point=True, memory=Bound(lambda a: 5 * a["p"].nbytes, "five times the bytes of p: no Jacobian")
+            is_the_point=True,
+            memory=Bound(lambda a: 5 * a["p"].nbytes, "five times the bytes of p: no Jacobian"),
+            operators=OF_ROWS,
         ),
     ),
     exercise(
@@ -336,6 +345,7 @@ EXERCISES = [
         outputs=(Output("P"),),
         points=1,
         cases=PROBABILITIES,
+        budget=Budget(operators=OF_ROWS),
         without=ONE_HEAD | NO_MAX,
     ),
     exercise(
@@ -345,6 +355,7 @@ EXERCISES = [
         points=2,
         tolerance=GRADIENTS,
         cases=SCORES,
+        budget=Budget(operators=OF_ROWS),
         without=ONE_HEAD | NO_MAX | dict.fromkeys(("large positive", "very negative"), NO_LOGITS),
     ),
     WHOLE_MATRICES,

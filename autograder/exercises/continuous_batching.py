@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from math import ceil
 from typing import Any
 
@@ -331,6 +333,17 @@ RAGGED = [
 ]  # fmt: skip
 
 
+def what_is_computed(kind: type[right.EngineModel], a: Arguments) -> list[int]:
+    """The tokens that each step says it computes; elsewhere the model reads nothing."""
+    model, read = kind(**a["init"]), []
+    for method, given in a["steps"]:
+        result = None
+        with contextlib.suppress(TooLong):
+            result = getattr(model, method)(**given)
+        read.append(int(result[0][:, 1].sum()) if method == "step" else 0)
+    return read
+
+
 ENGINE_EXERCISE = Exercise(
     function=continuous_batching.Engine,
     oracle=right.EngineModel,
@@ -345,6 +358,7 @@ ENGINE_EXERCISE = Exercise(
     backend="torch",
     cases=ENGINE,
     calls={"ToyModel": once},
+    reads=partial(what_is_computed, right.EngineModel),
     without=NO_SCORES | {"strided": "there are no arrays"},
 )
 
@@ -370,6 +384,7 @@ EXERCISES = [
         oracle=right.PreemptingModel,
         cases=PREEMPTING,
         calls={"Engine": once},
+        reads=partial(what_is_computed, right.PreemptingModel),
     ),
     replace(
         ENGINE_EXERCISE,
@@ -378,6 +393,7 @@ EXERCISES = [
         points=3,
         cases=SHARING,
         calls={"PreemptingEngine": once},
+        reads=partial(what_is_computed, right.SharingModel),
     ),
     Exercise(
         function=continuous_batching.ragged_attention,

@@ -365,7 +365,9 @@ EXERCISES = [
         forbidden=("softmax", "logsumexp", "scaled_dot_product"),
         cases=OPERATOR,
         budget=Budget(
-            is_the_point=True, memory=Bound(linear_memory, "o, dq, dk, dv, and three numbers for every query")
+            is_the_point=True,
+            memory=Bound(linear_memory, "o, dq, dk, dv, and three numbers for every query"),
+            launches=Bound(lambda a: 4, "one kernel forwards, three backwards: o and L are kept"),
         ),
     ),
 ]

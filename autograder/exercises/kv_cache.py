@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from autograder.exercises import draws
 from autograder.exercises.flash_tiles import LARGE, scaling
 from autograder.exercises.measured import RIDGE
+from autograder.runner.meters.spies import BY_NUMBERS
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import kv_cache
 from kernels.oracles import kv_cache as right
@@ -224,6 +225,11 @@ def passes(a: Arguments) -> int:
     return 1 + int(a["q"].shape[2]) - int(a["prompt"])
 
 
+def each_once(a: Arguments) -> range:
+    """Every number of the keys is appended, and no more: what is appended twice is not the pass's own."""
+    return range(a["k"].size, a["k"].size + 1)
+
+
 def passes_of_each(a: Arguments) -> range:
     """As many, or as many for each sequence and head by itself."""
     return range(passes(a), len(a["q"]) * a["q"].shape[1] * passes(a) + 1)
@@ -320,6 +326,7 @@ EXERCISES = [
         calls={
             "KVCache": one_for_each_head_at_most,
             "KVCache.append": passes,
+            f"KVCache.append{BY_NUMBERS}": each_once,
             "cached_attention": passes_of_each,
         },
         cases=SEQUENCES,

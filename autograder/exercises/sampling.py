@@ -22,10 +22,10 @@ from autograder.spec.exercise import (
     Quantity,
     Question,
     Tolerance,
-    once,
 )
 from kernels import sampling
 from kernels.oracles.answers import AnswersModel, all_continuations, searched, searched_by
+from kernels.sampling import NoSuchAnswer, OutOfBlocks
 
 # ---- the filter -----------------------------------------------------------------------------------------------------
 
@@ -218,6 +218,23 @@ NO_LOGITS = dict.fromkeys(
 LOGITS_ARE_ELSEWHERE = dict.fromkeys(
     ("rising max", "large positive", "very negative"), "what is done with logits is asked in best_continuations"
 )
+
+
+def each_token_once(a: Arguments) -> list[int]:
+    """The prompt's tokens, then one of each answer that finds room; nothing where the answers are looked at."""
+    init = a["init"]
+    model = AnswersModel(torch.from_numpy(init["model"]), init["n_blocks"], init["block_size"])
+    read = []
+    for method, given in a["steps"]:
+        tokens = len(given.get("prompt", given.get("tokens", [])))
+        try:
+            getattr(model, method)(**given)
+        except (NoSuchAnswer, OutOfBlocks):
+            tokens = 0
+        read.append(tokens)
+    return read
+
+
 TOKEN = (Output("token", dtype="int64", exact=True),)
 PLACES = (Output("beam", dtype="int64", exact=True), Output("token", dtype="int64", exact=True))
 
@@ -255,6 +272,7 @@ EXERCISES = [
         points=3,
         backend="torch",
         cases=ANSWERS,
+        reads=each_token_once,
         without=NO_HEADS_YET
         | LOGITS_ARE_ELSEWHERE
         | {"masked row": "nothing is masked here", "strided": "lists of numbers come in"},
@@ -277,9 +295,10 @@ EXERCISES = [
         backend="torch",
         cases=SEARCHES,
         calls={
-            "Answers": once,
+            "Answers": lambda a: range(1, 2),
             "Answers.grow": lambda a: range(len(searched_by(a).moves), len(searched_by(a).moves) + 1),
         },
+        reads=lambda a: [len(a["prompt"]) + sum(len(tokens) for _, tokens in searched_by(a).moves)],
         budget=Budget(
             operators=Bound(
                 lambda a: 1000 * (1 + len(searched_by(a).moves)), "1000 for each step until nothing better can come"

@@ -103,7 +103,7 @@ class Session:
             with self.allowance.running():
                 exercise, reply = self.exercise, SMALL + 16 * 8 * sum(e.truth.size for e in prepared.expected)
                 seen = self.child.call(
-                    exercise.name, prepared.arguments, exercise.backend, once, list(exercise.calls),
+                    exercise.name, prepared.arguments, exercise.backend, once, exercise.spied,
                     exercise.is_counted, reply,
                 )  # fmt: skip
             if seen.failure and seen.failure.kind == NeedsTriton.__name__ and not has_triton():

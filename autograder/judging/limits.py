@@ -222,6 +222,10 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
         others = "all of yours" if name.startswith(MAIN_MEMORY) else "most of yours"
         said = f"{name} is called in name only: with other results of it, {others} stay what they are"
         yield OverBudget("calls", said, 0, 1)
+    for name in seen.constant:
+        said = f"{name} is called for show: it is given the same numbers whatever the arguments are; give it theirs"
+        yield OverBudget("calls", said, 0, 1)
+    yield from _misread(exercise, prepared, seen)
     if MAIN_MEMORY in exercise.calls:
         for expected, found in zip(prepared.expected, seen.outputs or ()):
             name = expected.output.name
@@ -229,6 +233,20 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
             if name in ("loads", "stores") and found.size == 1 and moved != int(found.item()):
                 said = f"returns {int(found.item()):,} {name}, but {moved:,} numbers went through Memory"
                 yield OverBudget("calls", said, 1, 0)
+
+
+def _misread(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iterable[OverBudget]:
+    """The first operation in which the model read more tokens than it has to, or fewer."""
+    if exercise.reads is None:
+        return
+    wanted = exercise.reads(prepared.arguments)
+    methods = [method for method, _ in prepared.steps] if prepared.returns else [exercise.name]
+    for number, (method, read, due) in enumerate(zip(methods, seen.read, wanted), 1):
+        if read != due:
+            where = f"{method}, step {number} of this case," if prepared.returns else "this function"
+            said = f"in {where} the model's step reads {read} tokens, and it has to read {due}"
+            yield OverBudget("calls", said, max(read, 1), due)
+            return
 
 
 def uncompiled(reports: Sequence[Compiled], source: str, launched: set[str]) -> Iterable[OverBudget]:

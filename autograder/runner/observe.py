@@ -9,7 +9,7 @@ import sys
 import sysconfig
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +20,7 @@ import numpy as np
 from .arrays import VECTOR, Stream, arrays_in, as_numpy, as_torch, copy_argument, is_float, same_bits
 from .failure import Failure
 from .meters.held import bytes_held
-from .meters.idle import idle
+from .meters.idle import constant, idle
 from .meters.lines import Lines
 from .meters.operations import home_of
 from .meters.sharing import shared
@@ -52,6 +52,8 @@ class Observation:
     kernels: list[str] | None = None  # names of the Triton kernels launched; None where that was not watched
     called: dict[str, int] = field(default_factory=dict)  # how often what was spied on: see `spies`
     idle: list[str] = field(default_factory=list)  # what was used in name only: see `idle`
+    constant: list[str] = field(default_factory=list)  # what was given the same for other inputs: see `idle`
+    read: list[int] = field(default_factory=list)  # tokens that a model read in each operation: see `spies`
     on_gpu: bool = False  # whether Triton compiled the kernels and a GPU ran them
 
     def note(self, meter: str, count: int, line: int = 0) -> None:
@@ -102,9 +104,11 @@ def observe(
             between = stack.enter_context(_meters(seen, backend, None if isinstance(function, type) else given, spies))
         try:
             if isinstance(function, type):
-                result = play(function, **given, marks=seen.shared, things=things, in_turns=not once, between=between)
+                hooks: dict[str, Any] = {"between": between, "operation": spies.operation}
+                result = play(function, **given, marks=seen.shared, things=things, in_turns=not once, **hooks)
             else:
-                result = _called(seen, function, given, backend)
+                with spies.operation():
+                    result = _called(seen, function, given, backend)
             if on_gpu:
                 import torch
 
@@ -113,7 +117,7 @@ def observe(
             raise
         except BaseException as error:
             seen.failure = describe(error, home_of(function))
-    seen.called = dict(spies.called)
+    seen.called, seen.read = dict(spies.called), spies.read
     _note_what_is_held(seen, held, things, alike=1 if once else 2)
     if seen.failure is None:
         _note_results(seen, function, result, given, before, backend)
@@ -123,6 +127,8 @@ def observe(
         seen.outputs = [output.copy() for output in seen.outputs]  # an answer that keeps its memory overwrites them
         with called_again():
             seen.idle = idle(function, sorted(spies.numeric), multiplies, seen.outputs, again)
+            others = functools.partial(_outputs_of, function, _with_other_numbers(arguments), backend, on_gpu)
+            seen.constant = constant(function, sorted(spies.numeric), again, others)
     if on_gpu and seen.failure:
         return seen  # after a bad access there may be nothing left to read
     seen.inputs_changed |= not _untouched(given, arguments)
@@ -245,6 +251,20 @@ def _called_before(
     return handed_over(_copies(arguments), backend, on_gpu=False), None
 
 
+def _with_other_numbers(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Copies of the arguments that hold other numbers, of the same shapes."""
+    copies = _copies(arguments)
+    _make_others_of(arrays_in(copies))
+    return copies
+
+
+def _make_others_of(arrays: Iterable[np.ndarray]) -> None:
+    """Put other floating-point numbers in place of those that are there."""
+    for x in arrays:
+        if is_float(x.dtype):
+            x[...] = 2 * x + 1
+
+
 def rehearsed(
     function: Callable[..., Any], given: dict[str, Any], copies: dict[str, Any], arguments: dict[str, Any]
 ) -> Any:
@@ -252,9 +272,7 @@ def rehearsed(
     again after it: whoever remembers a call by its arguments' addresses, or keeps its results' memory, is found out.
     """
     views = [x.view() for x in arrays_in(copies)]  # which stay as they are if the function changes an array's own form
-    for x in views:
-        if is_float(x.dtype):
-            x[...] = 2 * x + 1
+    _make_others_of(views)
     try:
         return function(**given)
     except (KeyboardInterrupt, Timeout):
@@ -323,6 +341,7 @@ def _meters(
         seen.note("busiest_bytes", traffic.busiest)
         seen.note("widest_access", traffic.widest, traffic.widest_line)
         seen.note("asked_elements", *traffic.asked_in_all)
+        seen.note("launches", traffic.launches)
         seen.kernels = sorted(traffic.kernels)
 
 

@@ -24,6 +24,7 @@ def play(
     things: list[Any] | None = None,
     in_turns: bool = False,
     between: Callable[[], None] = lambda: None,
+    operation: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext,
 ) -> list[Any]:
     """Make `kind(**init)` and call its methods one after another.
 
@@ -34,7 +35,8 @@ def play(
     marks: filled with what each value shares its memory with (see `sharing`), and for the number before them "k" if
     the object keeps the memory of the step's arguments. things: filled with the object. in_turns: drive a second object
     through the same steps with other numbers, each a little later, which must not matter. between: called after each
-    step, when what it returned is there no more, views of the object's own memory excepted.
+    step, when what it returned is there no more, views of the object's own memory excepted. operation: the context of
+    each step of the first object.
     """
     seen: list[Any] = []
     number = 0
@@ -46,7 +48,9 @@ def play(
         for method, arguments in steps:
             number += 1
             try:
-                values = _values(method, getattr(thing, method)(**arguments))
+                with operation():
+                    result = getattr(thing, method)(**arguments)
+                values = _values(method, result)
             except Exception as error:
                 if type(error).__name__ not in errors:
                     raise

@@ -158,6 +158,8 @@ def observation_message(seen: Observation) -> tuple[dict[str, Any], list[bytes]]
         "launched": seen.kernels,
         "called": seen.called,
         "idle": seen.idle,
+        "constant": seen.constant,
+        "read": seen.read,
         "on_gpu": seen.on_gpu,
     }
     return header, [o.tobytes() for o in outputs or []]
@@ -191,10 +193,11 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
     if not isinstance(called, dict) or len(called) > 10_000:  # which rows were loaded are among them
         raise ProtocolError("calls are no table")
     seen.called = {name: _count(number) or 0 for name, number in called.items()}
-    unused = header.get("idle", [])
-    if not isinstance(unused, list) or not all(isinstance(name, str) for name in unused):
-        raise ProtocolError("names of unknown form")
-    seen.idle = [name[:200] for name in unused[:100]]
+    seen.idle, seen.constant = _names(header.get("idle", [])), _names(header.get("constant", []))
+    read = header.get("read", [])
+    if not isinstance(read, list):
+        raise ProtocolError("tokens are no list")
+    seen.read = [_count(number) or 0 for number in read]
     seen.on_gpu = header.get("on_gpu") is True
     if seen.failure is None:
         seen.outputs = _outputs(header.get("outputs"), blobs)
@@ -255,6 +258,12 @@ def _outputs(specs: Any, blobs: list[bytes]) -> list[np.ndarray]:
             raise ProtocolError("an output's bytes do not fill its shape")
         arrays.append(np.frombuffer(blob, dtype).reshape(shape))
     return arrays
+
+
+def _names(value: Any) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise ProtocolError("names of unknown form")
+    return [name[:200] for name in value[:100]]
 
 
 def _count(value: Any) -> int | None:

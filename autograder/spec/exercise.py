@@ -20,7 +20,7 @@ import numpy as np
 from kernels import CUDA
 
 from ..runner.meters import Meter
-from ..runner.meters.spies import BY_NUMBERS
+from ..runner.meters.spies import BY_NUMBERS, READER
 from .edits import Mutant
 from .starter import CUDA_STUB, open_holes, solutions, solved, starter, unmarked, with_rules, without_magic
 from .user_error import UserError
@@ -121,7 +121,8 @@ class Budget:
     warp, and bytes from main memory by cp_async while something is multiplied; block, thread, thread_loads: bytes of
     main memory that one block may move, that one thread may store, and load; exchanged, the requests of all warps to
     shared memory. For Triton's kernels also: busiest, bytes that one program may move, of all launches together;
-    widest, elements that one load or store may hold, masked ones too; asked, elements of all loads, masked ones too.
+    widest, elements that one load or store may hold, masked ones too; asked, elements of all loads, masked ones too;
+    launches, of Triton kernels.
     operators: operations that a call may run in torch, views not counted; products: multiplications in its matrix
     products. Of ranks (see `runner.ranks`): sent, messages, the bytes and the number of the messages that one rank may
     send, a collective being one; rounds, how many may have to follow one another; astray, how many may go to another
@@ -145,6 +146,7 @@ class Budget:
     thread_loads: Bound | None = None
     widest: Bound | None = None
     asked: Bound | None = None
+    launches: Bound | None = None
     operators: Bound | None = None
     products: Bound | None = None
     exchanged: Bound | None = None
@@ -238,6 +240,7 @@ class Exercise:
     calls: functions, classes and methods (Answers.grow) that an answer has to call, where that is the point, and how
     often at least, a formula of the arguments; a range says how often at most, too. One that is main memory counts what
     it moves (see `spies`).
+    reads: how many tokens a ToyModel's step has to read in each operation on an object, or in a function's call.
     tiles: the first and the last row of all that may come from main memory at once, where there is one.
     without: regimes that do not apply, each with its reason.
     puzzle: the key of the mutant that the learner is given to mend, in place of a hole.
@@ -267,6 +270,7 @@ class Exercise:
     builds: Sequence[Mapping[str, int]] = ({},)
     compiled: Callable[[np.random.Generator], Arguments] | None = None
     calls: Mapping[str, Callable[[Arguments], int | range]] = field(default_factory=dict)
+    reads: Callable[[Arguments], Sequence[int]] | None = None
     tiles: Callable[[Arguments], Iterable[tuple[int, int]]] | None = None
     without: Mapping[str, str] = field(default_factory=dict)
 
@@ -278,6 +282,11 @@ class Exercise:
     def is_measured(self) -> bool:
         """Whether more is asked of an answer than its values, which libraries besides its own would hide."""
         return bool(self.forbidden or self.calls or any(case.budget for case in self.cases))
+
+    @property
+    def spied(self) -> list[str]:
+        """Functions, classes and methods of which the calls count."""
+        return [*self.calls, *([READER] if self.reads else [])]
 
     @property
     def is_counted(self) -> bool:

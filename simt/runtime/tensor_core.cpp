@@ -33,15 +33,30 @@ struct Operands {
     void* place;
 };
 
-// Of the four products of 8 x 8 and 8 x 8 that a product is made of, those in which neither matrix is all zeros.
+// Whether a matrix of 8 x 8 holds one number throughout, and whether that is zero.
+struct Throughout {
+    bool same = true, zero = true;
+    template <size_t rows> Throughout(const float (&x)[rows][16], int first, int left) {
+        for (int row = first; row < first + 8; row++)
+            for (int k = left; k < left + 8; k++) {
+                same &= x[row][k] == x[first][left];
+                zero &= x[row][k] == 0;
+            }
+    }
+};
+
+// Of the four products of 8 x 8 and 8 x 8 that a product is made of, those that say something: neither matrix is all
+// zeros, as where a tile is padded, and not both hold one number throughout.
 int used_quarters(const float (&A)[16][16], const float (&B)[8][16]) {
-    bool a[2][2] = {}, b[2] = {};  // is anything not zero: by halves of the rows of A, and of the axis summed over
-    for (int row = 0; row < 16; row++)
-        for (int k = 0; k < 16; k++) {
-            a[row / 8][k / 8] |= A[row][k] != 0;
-            b[k / 8] |= B[row % 8][k] != 0;
+    int used = 0;
+    for (int k = 0; k < 16; k += 8) {
+        const Throughout b(B, 0, k);
+        for (int row = 0; row < 16; row += 8) {
+            const Throughout a(A, row, k);
+            used += !a.zero && !b.zero && !(a.same && b.same);
         }
-    return b[0] * (a[0][0] + a[1][0]) + b[1] * (a[0][1] + a[1][1]);
+    }
+    return used;
 }
 
 template <float convert(uint16_t)> void mma(Lane** warp, unsigned) {

@@ -68,6 +68,8 @@ METERS = (
     Meter("asked_elements", "visits", "tiles visited", "asked",
           "asked for {} elements, masked ones too", "{} elements asked for, masked ones too", is_quiet=True,
           follows="traffic"),
+    Meter("launches", "launches", "launches", "launches",
+          "launched {} kernels", "{} kernels launched", is_quiet=True),
     Meter("operators", "operators", "operators", "operators",
           "ran {} operations of torch", "{} operations of torch", is_quiet=True),
     Meter("products", "products", "products", "products",

@@ -1,4 +1,4 @@
-"""What a call made use of in name only: altered, it leaves the result as it is.
+"""What a call made use of in name only: altered, it leaves the result as it is, or it is given no number of the call's.
 
 Of the functions that an exercise asks for, each is altered in a call of its own, as are the products of tensor cores,
 what is loaded of each tensor in main memory, and what is loaded of it more than once.
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .spies import MAIN_MEMORY, Spies
+from .spies import MAIN_MEMORY, Given, Spies
 
 PRODUCTS = "mma_m16n8k16"
 Call = Callable[[], "list[np.ndarray] | None"]
@@ -40,6 +40,32 @@ def idle(function: Any, names: Iterable[str], multiplies: bool, outputs: Sequenc
         if again is not None and not (differs if name.startswith(MAIN_MEMORY) else depends)(outputs, again):
             found.append(name)
     return found
+
+
+def constant(function: Any, names: Iterable[str], call: Call, other: Call) -> list[str]:
+    """Those of `names` that are given the same when the inputs are other numbers, but for a quarter of all of it.
+
+    other: makes the call with other inputs. A helper's call carries nothing if one of the arrays that it is given is
+    given in a call with the first inputs too: three quarters, since a tree may merge its tiles with empty ones.
+    """
+    helpers = [name for name in names if not name.startswith(MAIN_MEMORY)]
+    first, second = (_given(function, helpers, each) for each in (call, other)) if helpers else ({}, {})
+    found = []
+    for name, calls in second.items():
+        before = {(place, digest) for arrays in first.get(name, ()) for place, digest, _ in arrays}
+        sizes = [sum(size for _, _, size in arrays) for arrays in calls]
+        same = [any((place, digest) in before for place, digest, _ in arrays) for arrays in calls]
+        if sum(size for size, is_same in zip(sizes, same) if is_same) > 0.75 * sum(sizes):
+            found.append(name)
+    return found
+
+
+def _given(function: Any, names: Sequence[str], call: Call) -> dict[str, list[list[Given]]]:
+    """What the functions are given in a call; nothing if it raises."""
+    with Spies(function, names, looks=True) as spies, contextlib.suppress(Exception):
+        call()
+        return spies.given
+    return {}
 
 
 def differs(outputs: Sequence[np.ndarray], altered: Sequence[np.ndarray]) -> bool:

@@ -6,15 +6,23 @@ of itself, which rows are loaded at once, and whether the arguments are read pas
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
+import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import CodeType, FunctionType, TracebackType
 from typing import Any
 
+import numpy as np
+
+from ..arrays import as_numpy, is_float
+
 MAIN_MEMORY = "Memory"
-BY_NUMBERS = ", counted in numbers"  # of its first result, after the name of a function: whether it had work to do
+BY_NUMBERS = ", counted in numbers"  # after the name of a function: whether it had work to do (see `_numbers`)
+READER = "ToyModel.step"  # a model's method, of which the tokens count that it reads
+Given = tuple[int, int, int]  # an array among the arguments of a call: its place, its digest and its size
 ROWS = f"{MAIN_MEMORY}.load of rows "  # 0 to 7, at once
 
 
@@ -23,14 +31,18 @@ class Spies:
     a method, which is named with its class, as in Answers.grow.
 
     numeric: the functions that returned floating-point numbers, and what was loaded from main memory (see `_loaded`);
-    `altered` is one of them whose numbers come out otherwise. memory: the code of main memory's methods, if it is among
-    the names.
+    `altered` is one of them whose numbers come out otherwise. given: what each function was given, a list for each
+    call, if it `looks` at that, which other meters would see. read: how many tokens the READER, if it is among the
+    names, read in each `operation`. memory: the code of main memory's methods, if it is among the names.
     """
 
-    def __init__(self, function: Any, names: Sequence[str], altered: str = ""):
+    def __init__(self, function: Any, names: Sequence[str], altered: str = "", looks: bool = False):
         self.called: Counter[str] = Counter()
         self.numeric: set[str] = set()
-        self.altered = altered
+        self.given: dict[str, list[list[Given]]] = {}
+        self.read: list[int] = []
+        self._tokens = 0  # read in all
+        self.altered, self._looks = altered, looks
         self._tiles: set[tuple[Any, ...]] = set()  # of main memory that have been loaded
         self.memory: set[CodeType] = set()
         self._undo: list[Callable[[], None]] = []
@@ -60,6 +72,15 @@ class Spies:
         for undo in reversed(self._undo):
             undo()
 
+    @contextlib.contextmanager
+    def operation(self) -> Iterator[None]:
+        """Within this context an object does one thing, or the function does all that it does."""
+        before = self._tokens
+        try:
+            yield
+        finally:
+            self.read.append(self._tokens - before)
+
     def _replace(self, owner: type, name: str, spy: Any) -> None:
         own = vars(owner).get(name)
         setattr(owner, name, spy)
@@ -68,11 +89,17 @@ class Spies:
     def _counting(self, name: str, original: Any) -> Any:
         @functools.wraps(original)
         def counting(*args: Any, **kwargs: Any) -> Any:
+            given = [*args, *kwargs.values()]
+            if any(0 in getattr(value, "shape", ()) for value in given):
+                return original(*args, **kwargs)  # which has nothing to do
             self.called[name] += 1
+            if self._looks:
+                self.given.setdefault(name, []).append(_digests(given))
             result = original(*args, **kwargs)
+            if name == READER:
+                self._tokens += sum(map(len, inspect.signature(original).bind(*args, **kwargs).arguments["tokens"]))
             if name + BY_NUMBERS in self._names:
-                first = result[0] if isinstance(result, (tuple, list)) and result else result
-                self.called[name + BY_NUMBERS] += int(getattr(first, "size", 1))
+                self.called[name + BY_NUMBERS] += _numbers(given if result is None else result)
             if _is_numeric(result):
                 self.numeric.add(name)
             return _altered(result) if self.altered == name else result
@@ -117,6 +144,22 @@ def _globals_of(function: Any) -> dict[str, Any]:
     methods = [method for kind in kinds for method in vars(kind).values()] if kinds else [function]
     inner = (inspect.unwrap(method) for method in methods if callable(method))  # of a decorator's
     return next((method.__globals__ for method in inner if isinstance(method, FunctionType)), {})
+
+
+def _digests(given: list[Any]) -> list[Given]:
+    """Of each array of floating-point numbers its place among the arguments, its digest, and how many they are."""
+    found = []
+    for place, value in enumerate(given):
+        array = as_numpy(value)
+        if isinstance(array, np.ndarray) and is_float(array.dtype) and array.size:
+            found.append((place, hash(array.tobytes()), array.size))
+    return found
+
+
+def _numbers(value: Any) -> int:
+    """How many numbers a result has, of several the first; of what returns nothing, its first array."""
+    values = value if isinstance(value, (tuple, list)) else [value]
+    return next((math.prod(array.shape) for array in values if hasattr(array, "shape")), 1)
 
 
 def _is_numeric(result: Any) -> bool:
