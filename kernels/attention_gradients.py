@@ -17,7 +17,8 @@ def softmax_backward(p: Tensor, dp: Tensor) -> Tensor:
         dS_ij = P_ij (dP_ij - sum_t P_it dP_it)
 
     The Jacobian diag(P_i) - P_i P_i^T of a row, N x N, is never made. Memory: at most five
-    matrices of R x N numbers at a time, ds among them.
+    matrices of R x N numbers at a time, ds among them. Torch runs at most 100 + 40 (R + N)
+    operations.
     """
     return p * (dp - (p * dp).sum(dim=-1, keepdim=True))
 
@@ -34,6 +35,8 @@ def recompute_probabilities(
     row of the mask, and gets zeros.
 
         P_ij = exp(scale * q_i k_j^T - L_i), 0 where masked
+
+    Torch runs at most 100 + 40 (M + N) operations.
     """
     scale = q.shape[-1] ** -0.5 if scale is None else scale
     ### BEGIN SOLUTION
@@ -52,7 +55,8 @@ def score_gradients(p: Tensor, v: Tensor, o: Tensor, do: Tensor) -> Tensor:
 
         dP = dO V^T        delta_i = sum_c dO_ic O_ic        dS_ij = P_ij (dP_ij - delta_i)
 
-    Dao et al. (FlashAttention, 2022), appendix B.4.
+    Dao et al. (FlashAttention, 2022), appendix B.4. Torch runs at most 100 + 40 (M + N)
+    operations.
     """
     dp = do @ v.T
     delta = (do * o).sum(dim=-1, keepdim=True)
@@ -81,6 +85,7 @@ def attention_gradients(
         dV = P^T dO        dQ = scale * dS K        dK = scale * dS^T Q
 
     with P of `recompute_probabilities` and dS of `score_gradients`, which need not be called.
+    Torch runs at most 100 + 40 (N_q + N_k) operations.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     scale = q.shape[-1] ** -0.5 if scale is None else scale

@@ -130,7 +130,8 @@ class Engine:
         """Plan a step, compute it, and note what came of it.
 
         A request whose tokens are all in the cache says its next one, the most likely. If that
-        was its last one, it runs no more, and its sequence is freed.
+        was its last one, it runs no more, and its sequence is freed. The model reads the tokens
+        that are computed, and none outside of a step.
         Returns what was computed, (chunks, 2) int64, number and tokens of each request in the
         order of the plan; and what was said, (tokens, 2) int64, number and token in that order.
         """

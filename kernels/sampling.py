@@ -212,7 +212,8 @@ class Answers:
 
         parents, tokens: new answer i is the old answer parents[i], followed by tokens[i]. An
         old answer may have several successors, or none, in any order; without parents all end.
-        Prompt and answers are shared by fork, and none is computed again. What only the old
+        Prompt and answers are shared by fork, and none is computed again: the model reads one
+        token of each new answer, and no others. What only the old
         answers hold is free before the tokens take their room, which one call of `step` does,
         in the order of the new answers.
         Returns the logits behind each of them, (len(parents), V). Raises OutOfBlocks if not all
@@ -286,7 +287,8 @@ def beam_search(
     The search is over at max_tokens tokens, when no beam is left, or when there are n_beams
     finished answers and no beam can become better than the worst of the best n_beams of them,
     even if all its further tokens are certain. Torch runs at most 1000 operations for each step
-    until then. Only beams that go on are grown, so the last tokens take no room.
+    until then. Only beams that go on are grown, so the last tokens take no room. One `Answers`
+    does it all: the model reads the prompt, and the tokens of those beams, once.
     Returns scores (m,) float32, the best one first, and tokens (m, max_tokens) int64, each row
     an answer followed by -1. Of equal ones the one that was finished first comes first. m is
     n_beams, or fewer if fewer answers end, and 0 if no token may follow the prompt.

@@ -152,8 +152,8 @@ def decode_tokens(
     q: (T, B, H, d), k_new: (T, B, H_kv, d), v_new: (T, B, H_kv, d_v) float32, H a multiple of
     H_kv: the new tokens, the same on all ranks. Query t sees the prompt and new tokens 0 to t.
     Returns o (T, B, H, d_v), same dtype, bit for bit the same on every rank; the scale is
-    1/sqrt(d). A step's o is there before the next step's messages are sent, since in use the
-    next token hangs on it.
+    1/sqrt(d). A step's o is there before anything of the next step is computed or sent, since
+    in use the next token hangs on it.
     Messages and rounds: those of T merges by a tree, no fewer, whatever B and the lengths.
     Time: no rank computes with more than its own tokens. `decode_shard` and `merge_by_tree` are
     there, and need not be called.

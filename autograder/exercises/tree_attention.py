@@ -116,9 +116,14 @@ def step_bytes(a: Arguments) -> int:
 
 def step_time(a: Arguments) -> int:
     """A rank's share of the last step's keys and three tenths more, and the messages with a tenth."""
+    return int(1.3 * share_of_a_step(a) + 1.1 * BYTE * rounds(len(a["k"])) * step_bytes(a))
+
+
+def share_of_a_step(a: Arguments) -> int:
+    """A rank's multiplications in the last step."""
     (steps, batch, heads, d), d_v = a["q"].shape, a["v"][0].shape[-1]
     share = -(-(int(max(a["lengths"])) + steps) // len(a["k"]))
-    return int(1.3 * batch * heads * share * (d + d_v) + 1.1 * BYTE * rounds(len(a["k"])) * step_bytes(a))
+    return int(batch * heads * share * (d + d_v))
 
 
 UP, DOWN = (200.0, 5000.0), (-200.0, -100000.0)
@@ -271,6 +276,7 @@ DECODE_TOKENS = Exercise(
         messages=Bound(lambda a: len(a["q"]) * messages(len(a["k"])), "those of a tree in each step"),
         sent=Bound(lambda a: len(a["q"]) * messages(len(a["k"])) * step_bytes(a),
             "B H (d_v + 1) numbers in each message, whatever the lengths"),
+        at_once=Bound(lambda a: 2 * share_of_a_step(a), "a step's, before its messages, and as many more"),
         clock=Bound(lambda a: len(a["q"]) * step_time(a), "no more than its share of the keys on any rank"),
     ),
     forbidden=("scaled_dot_product",),

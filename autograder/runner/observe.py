@@ -168,6 +168,7 @@ def _called(seen: Observation, function: Callable[..., Any], given: dict[str, An
     seen.note("astray", sum(span.rank != (span.source + 1) % len(done.given) for span in arrived), done.line)
     seen.note("received_bytes", done.received_bytes)
     seen.note("work", done.work)
+    seen.note("work_at_once", done.most_at_once)
     seen.note("clock", done.clock, done.waited_line)
     results: list[Any] = []
     for rank, result in enumerate(done.results):

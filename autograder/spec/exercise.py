@@ -126,7 +126,8 @@ class Budget:
     operators: operations that a call may run in torch, views not counted; products: multiplications in its matrix
     products. Of ranks (see `runner.ranks`): sent, messages, the bytes and the number of the messages that one rank may
     send, a collective being one; rounds, how many may have to follow one another; astray, how many may go to another
-    rank than the next one; clock, when the slowest rank has to be done; received, work: the bytes and the
+    rank than the next one; at_once, multiplications of a rank between two waits for messages; clock, when the
+    slowest rank has to be done; received, work: the bytes and the
     multiplications that no rank can do without, so that nothing goes another way. Memory is then that of the fullest
     rank.
     is_the_point: whether to keep within it is what the exercise is about (no N x N matrix, one pass, no copy).
@@ -158,6 +159,7 @@ class Budget:
     astray: Bound | None = None
     received: Bound | None = None
     work: Bound | None = None
+    at_once: Bound | None = None
     clock: Bound | None = None
 
     def allowed(self, meter: Meter, arguments: Arguments) -> int | None:

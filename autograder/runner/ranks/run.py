@@ -28,9 +28,9 @@ class Run:
     """What all ranks did. error: what ended it, if it did not end well.
 
     given: each rank's arguments. meters, names: each rank's. sent_bytes, messages: the most that a rank sent, a
-    collective being one message; received_bytes, work: the least that one received, and multiplied. rounds: what each
-    sent in each of the rounds that had to follow one another. clock: when the last rank was done, in
-    multiplications (see `world`). line: where the most bytes were sent; waited_line: where ranks waited longest.
+    collective being one message; received_bytes, work: the least that one received, and multiplied. most_at_once: the
+    most that one multiplied without waiting for a message. rounds: what each sent in each of the rounds that had to
+    follow one another. clock: when the last rank was done, in multiplications (see `world`). line: where the most bytes were sent; waited_line: where ranks waited longest.
     """
 
     given: list[dict[str, Any]]
@@ -44,6 +44,7 @@ class Run:
     rounds: list[Round]
     received_bytes: int
     work: int
+    most_at_once: int
     clock: int
     line: int
     waited_line: int
@@ -118,6 +119,7 @@ def run(
         rounds=world.rounds,
         received_bytes=min(rank.received_bytes for rank in world.ranks),
         work=min(rank.work for rank in world.ranks),
+        most_at_once=max(rank.most_at_once for rank in world.ranks),
         clock=max(rank.clock for rank in world.ranks),
         line=_most(world.sent_by_line),
         waited_line=_most(world.waited_by_line),

@@ -91,6 +91,8 @@ class Rank:
     number: int
     clock: int = 0
     work: int = 0
+    work_since: int = 0  # since it last waited for a message
+    most_at_once: int = 0  # of that
     sent_bytes: int = 0
     received_bytes: int = 0
     messages: int = 0
@@ -249,6 +251,8 @@ class World:
             spans.append(Span(rank.number, "compute", rank.clock, rank.clock + work))
         rank.clock += work
         rank.work += work
+        rank.work_since += work
+        rank.most_at_once = max(rank.most_at_once, rank.work_since)
 
     def send(self, tensor: Any, target: int | None, tag: int) -> Message:
         """Ask for a tensor to be sent; the rank has to wait for it before it may write there again."""
@@ -346,7 +350,7 @@ class World:
         assert message.arrives is not None
         self.until(message.arrives)
         message.waits.discard(rank.number)
-        rank.round = max(rank.round, message.round + 1)
+        rank.round, rank.work_since = max(rank.round, message.round + 1), 0
         if receives:
             rank.received_bytes += message.copy.nbytes
             message.received.detach().copy_(message.copy)
@@ -433,7 +437,7 @@ class World:
         for rank in self.ranks:
             for i in range(rounds):
                 self._in_round(first + i, rank.number, size * (i + 1) // rounds - size * i // rounds)
-            rank.round = first + rounds
+            rank.round, rank.work_since = first + rounds, 0
 
     def _absent(self, meeting: list[tuple[int, str, Any]]) -> int:
         """A rank that has not come, one that has ended if there is one."""
