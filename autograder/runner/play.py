@@ -49,8 +49,7 @@ def play(
             number += 1
             try:
                 with operation():
-                    result = getattr(thing, method)(**arguments)
-                values = _values(method, result)
+                    values = _values(method, getattr(thing, method)(**arguments))
             except Exception as error:
                 if type(error).__name__ not in errors:
                     raise

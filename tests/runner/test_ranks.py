@@ -196,6 +196,18 @@ def test_collectives():
         assert high.tolist() == [20, 21, 22, 23] and total.tolist() == [30, 33, 36, 39]
 
 
+@pytest.mark.parametrize(("at_once", "most"), [(False, 64), (True, 128)])
+def test_what_a_rank_multiplies_without_waiting_is_known(at_once, most):
+    def in_two_steps(x):
+        for product in range(2):
+            for _ in range(2 * (product == 0) if at_once else 1):
+                torch.zeros(4, 4) @ torch.zeros(4, 4)
+            x = passed_on(x)
+        return x
+
+    assert seen(in_two_steps).counts["work_at_once"] == most
+
+
 def a_star_and_a_collective(x):
     """One round to rank 0, then one from it to all others, then an all_reduce."""
     rank, size = dist.get_rank(), dist.get_world_size()

@@ -233,6 +233,24 @@ def test_what_mma_is_given_by_reference_is_read_and_written_where_it_lies():
     assert (report.total.loaded, report.total.stored) == (32 * (2 + 4) * 4, 32 * 4 * 4)
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "used"),
+    [
+        ("pack(threadIdx.x, 1.0f)", "pack(1.0f, threadIdx.x)", 32),
+        ("pack(1.0f, 1.0f)", "pack(1.0f, threadIdx.x)", 32),  # equal probabilities
+        ("pack(threadIdx.x, 1.0f)", "pack(1.0f, 1.0f)", 32),  # sums of rows
+        ("pack(0.0625f, 0.0625f)", "pack(1.0f, 1.0f)", 0),  # which make one number, whatever the inputs
+        ("pack(threadIdx.x, 1.0f)", "0", 0),  # padding
+    ],
+)
+def test_products_count_that_say_something(a, b, used):
+    body = f"""const unsigned left = {a}, right = {b};
+    float d[4] = {{}};
+    mma_m16n8k16(d, {{left, left, left, left}}, {{right, right}});
+    y[threadIdx.x] = d[0];"""
+    assert launch(body, "float* y", torch.zeros(32)).total.multiplied == used
+
+
 def test_ldmatrix_writes_where_its_result_lies():
     body = """__shared__ __align__(16) element s[16 * 16];
     for (int i = threadIdx.x; i < 256; i += 32) s[i] = to_element(0);

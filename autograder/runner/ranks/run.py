@@ -30,7 +30,8 @@ class Run:
     given: each rank's arguments. meters, names: each rank's. sent_bytes, messages: the most that a rank sent, a
     collective being one message; received_bytes, work: the least that one received, and multiplied. most_at_once: the
     most that one multiplied without waiting for a message. rounds: what each sent in each of the rounds that had to
-    follow one another. clock: when the last rank was done, in multiplications (see `world`). line: where the most bytes were sent; waited_line: where ranks waited longest.
+    follow one another. clock: when the last rank was done, in multiplications (see `world`). line: where the most bytes
+    were sent; waited_line: where ranks waited longest.
     """
 
     given: list[dict[str, Any]]

@@ -68,6 +68,37 @@ def test_a_helper_is_made_use_of(function, found, backend):
     assert seen.failure is None and seen.idle == found
 
 
+def is_given_a_constant(x):
+    y, total = helper(x * 0 + 3)
+    return x * y / total[:, None]
+
+
+def is_given_a_row_of_ones_too(x):
+    y, total = helper(x)
+    ones, _ = helper(x[:1] * 0 + 1)
+    return y * ones / total[:, None]
+
+
+def is_given_a_view_of_its_halves(x):
+    return helper(x[:2])[0], helper(x=x[2:])[0]
+
+
+@pytest.mark.parametrize(
+    ("function", "found"),
+    [
+        (made_of_it, []),
+        (is_given_a_constant, ["helper"]),
+        (is_given_a_row_of_ones_too, []),  # as a tree that merges its last tile with an empty one
+        (is_given_a_view_of_its_halves, []),
+    ],
+)
+@pytest.mark.parametrize("backend", ["numpy", "torch"])
+def test_a_helper_is_given_what_the_call_is_given(function, found, backend):
+    seen = observe(function, X, backend, once=True, spied=["helper"])
+    assert seen.failure is None and seen.idle == [] and seen.constant == found
+    assert "torch.Tensor.numpy" not in seen.operations  # which is the checker's, not the learner's
+
+
 def loads_each_once(x):
     hbm = Memory(X=x)
     return hbm.load("X", 0, 2).sum(0) + hbm.load("X", 2, 4).sum(0)

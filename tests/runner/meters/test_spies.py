@@ -1,13 +1,15 @@
 """How often helpers are called, and what goes through main memory, as the checker counts it."""
 
+import contextlib
 import functools
 import sys
 
 import numpy as np
+import pytest
 import torch
 
 from autograder.runner.meters.operations import PAST_MEMORY
-from autograder.runner.meters.spies import BY_NUMBERS
+from autograder.runner.meters.spies import BY_NUMBERS, READER
 from autograder.runner.observe import observe
 from autograder.runner.protocol import observation_message, read_observation
 from kernels.tiled_attention import Memory
@@ -92,6 +94,65 @@ def test_calls_are_counted_where_they_are_made():
 def test_calls_are_counted_in_numbers_where_that_is_asked():
     names = ["helper", f"helper{BY_NUMBERS}"]
     assert observe(calls, X, "numpy", spied=names).called == {"helper": 3, names[1]: 3 * 8}
+
+
+class Kept:
+    def append(self, x):
+        self.x = x
+
+
+def keeps_by_rows(x):
+    kept = Kept()
+    for row in range(len(x)):
+        kept.append(x[row : row + 1])
+    return x + 0
+
+
+def keeps_all_at_once(x):
+    kept = Kept()
+    kept.append(x)
+    for _ in range(1, len(x)):
+        kept.append(x[:0])
+    return x + 0
+
+
+@pytest.mark.parametrize("backend", ["numpy", "torch"])
+def test_what_is_given_nothing_is_not_called(backend):
+    """Of what returns nothing the numbers count that it is given."""
+    names = ["Kept.append", f"Kept.append{BY_NUMBERS}"]
+    assert observe(keeps_by_rows, X, backend, spied=names).called == {"Kept.append": 4, names[1]: 8}
+    assert observe(keeps_all_at_once, X, backend, spied=names).called == {"Kept.append": 1, names[1]: 8}
+
+
+class ToyModel:
+    def step(self, cache, sequences, tokens):
+        if not sequences:
+            raise ValueError
+        return len(sequences)
+
+
+class Reads:
+    def __init__(self, ahead):
+        self.model, self.ahead = ToyModel(), ahead
+
+    def submit(self, tokens):
+        self.tokens = tokens
+        if self.ahead:
+            self.model.step(None, [0], [tokens])
+
+    def step(self):
+        with contextlib.suppress(ValueError):
+            self.model.step(None, [], [])
+        return self.model.step(tokens=[self.tokens, [1]], sequences=[0, 1], cache=None)
+
+
+@pytest.mark.parametrize(("ahead", "read"), [(False, [0, 4]), (True, [3, 4])])
+def test_tokens_count_where_the_model_reads_them(ahead, read):
+    """Those of a second object that is driven in turns do not, and a step that raises reads nothing."""
+    steps = [("submit", {"tokens": [5, 6, 7]}), ("step", {})]
+    seen = observe(Reads, {"init": {"ahead": ahead}, "steps": steps}, "torch", spied=[READER])
+    assert seen.failure is None and seen.read == read
+    assert read_observation(*observation_message(seen)).read == read
 
 
 def test_numbers_count_that_go_through_main_memory_whatever_it_says_itself():

@@ -45,7 +45,7 @@ def test_the_busiest_program_of_each_launch_counts():
         with Traffic() as traffic:
             for _ in range(launches):
                 flash_lse(q, k, v, tile_m=16, tile_n=16)
-        assert traffic.busiest == SIZE * launches * a_tile
+        assert traffic.busiest == SIZE * launches * a_tile and traffic.launches == launches
     with Traffic() as traffic:
         flash_lse(q, k, v, tile_m=64, tile_n=16)
     assert traffic.busiest == SIZE * (2 * 64 * 16 + 2 * 64 * 16 + 64)
