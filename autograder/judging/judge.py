@@ -27,6 +27,7 @@ from .limits import (
     forbidden_at_run_time,
     measured_counts,
     miscalled,
+    misread,
     over_budget,
     uncompiled,
 )
@@ -89,7 +90,7 @@ def judge(
         if index == 0 and backend.met_hole(exercise, result.failure, source):
             return _not_attempted(exercise, source)
         if isinstance(seen, Observation):
-            beside.note(prepared, index + 1, seen)
+            beside.note(prepared, index + 1, seen, result.status == "pass")
     if beside.on_gpu and all(result.status == "pass" for result in results):
         results = _again_in_bfloat16(exercise, results, seed, call)
     if compiled and backend.is_compiled(exercise) and all(result.status == "pass" for result in results):
@@ -144,15 +145,16 @@ class _Beside:
     launched: set[str] = field(default_factory=set)
     on_gpu: bool = False
 
-    def note(self, prepared: Prepared, number: int, seen: Observation) -> None:
-        """Add what the call of case `number`, counted from 1, shows."""
+    def note(self, prepared: Prepared, number: int, seen: Observation, is_right: bool) -> None:
+        """Add what the call of case `number`, counted from 1, shows. is_right: whether its values are."""
         self.on_gpu |= seen.on_gpu
         self.over += forbidden_at_run_time(self.exercise, seen, self.source)
         self.launched |= set(seen.kernels or ())
         if seen.outputs is None:
             return
         self.over += miscalled(self.exercise, prepared, seen)
-        broken = over_budget(self.exercise, prepared, seen, self.source)
+        broken = [*over_budget(self.exercise, prepared, seen, self.source)]
+        broken += misread(self.exercise, prepared, seen) if is_right else []
         if prepared.case.budget:
             self.measured |= measured_counts(self.exercise, prepared, seen)
             self.over += broken

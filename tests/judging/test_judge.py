@@ -5,11 +5,13 @@ import pytest
 
 from autograder.backends import backend_of, function_from
 from autograder.judging.describe import describe_arguments
-from autograder.judging.prepare import in_bfloat16
+from autograder.judging.limits import misread
+from autograder.judging.prepare import in_bfloat16, prepare
 from autograder.judging.verdict import Diagnosis
 from autograder.notebook.check import check, verdict_of
 from autograder.runner.arrays import BFLOAT16, Stream
 from autograder.runner.meters.words import in_bytes
+from autograder.runner.observe import Observation
 from autograder.spec.catalogue import exercise_named
 from kernels import softmax
 
@@ -137,3 +139,16 @@ def test_arguments_and_bytes_read_well():
     chunks = "chunks: a stream of 2 items of (2, 16) float64, the last of (2, 5) float64"
     assert text == f"x: (2, 3) float32, {chunks}, causal=True, scale=None"
     assert [in_bytes(n) for n in (812, 24_000, 1_050_000)] == ["812 B", "24 kB", "1.05 MB"]
+
+
+def test_the_first_operation_in_which_a_model_misreads_is_said():
+    engine, search = exercise_named("Engine"), exercise_named("beam_search")
+    one, other = prepare("Engine", 0, "public"), prepare("beam_search", 0, "public")
+    due, (all_of_them,) = engine.reads(one.arguments), search.reads(other.arguments)
+    assert [*misread(engine, one, Observation(read=due))] == []
+    early = [*misread(engine, one, Observation(read=[7, *due[1:3], 0, *due[4:]]))]
+    assert [limit.message for limit in early] == ["in submit, step 1, the model reads 7 tokens, and it has to read 0"]
+    assert [*misread(search, other, Observation(read=[all_of_them]))] == []
+    (again,) = misread(search, other, Observation(read=[all_of_them + 1]))
+    assert again.message.startswith("in this function the model reads") and again.kind == "calls"
+    assert [*misread(exercise_named("safe_softmax"), prepare("safe_softmax", 0, "public"), Observation(read=[0]))] == []
