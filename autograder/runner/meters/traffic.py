@@ -112,10 +112,10 @@ class Traffic:
         """A load of so many elements, all of which its mask leaves out."""
         self.asked[learner_line(self.is_learners)] += lanes
 
-    def multiply(self, a: np.ndarray, b: np.ndarray) -> None:
-        """A matrix product. One with ones alone is a sum, and is not counted."""
+    def multiply(self, a: np.ndarray, b: np.ndarray, count: int) -> None:
+        """A matrix product of so many multiplications. One with ones alone is a sum, and is not counted."""
         if not ((a == 1).all() or (b == 1).all()):
-            self.multiplied[learner_line(self.is_learners)] += a.size * b.shape[-1]
+            self.multiplied[learner_line(self.is_learners)] += count
 
     def note(
         self, kind: str, tensor: Tensor, addresses: np.ndarray, itemsize: int, launch: _Launch, lanes: int
@@ -232,16 +232,29 @@ def install() -> bool:
 
 
 def _watch_products(builder: Any) -> None:
-    """Count the multiplications of every tl.dot."""
-    original = builder.create_dot
+    """Count the multiplications of every tl.dot, and of matrix products that are written out: q[:, None] * k[None]."""
+    dot, fmul = builder.create_dot, builder.create_fmul
 
-    @functools.wraps(original)
-    def counted(self: Any, a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
+    @functools.wraps(dot)
+    def counted_dot(self: Any, a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
         for meter in _meters:
-            meter.multiply(a.data, b.data)
-        return original(self, a, b, *args, **kwargs)
+            meter.multiply(a.data, b.data, a.data.size * b.data.shape[-1])
+        return dot(self, a, b, *args, **kwargs)
 
-    builder.create_dot = counted
+    @functools.wraps(fmul)
+    def counted_fmul(self: Any, a: Any, b: Any) -> Any:
+        if a.data.ndim > 2 and _is_stretched(a.data) and _is_stretched(b.data):
+            for meter in _meters:
+                meter.multiply(a.data, b.data, a.data.size)
+        return fmul(self, a, b)
+
+    builder.create_dot, builder.create_fmul = counted_dot, counted_fmul
+
+
+def _is_stretched(x: np.ndarray) -> bool:
+    """Whether a tile of two or more axes is repeated along another."""
+    axes = [step for n, step in zip(x.shape, x.strides) if n > 1]
+    return 0 in axes and len(axes) > 2 and sum(step != 0 for step in axes) > 1
 
 
 def _watch_launches(executor: Any, interpreter: Any) -> None:
@@ -282,6 +295,7 @@ def _is_known(builder: Any, executor: Any) -> bool:
         "create_atomic_rmw": ["self", "rmwOp", "ptr", "val", "mask"],
         "create_atomic_cas": ["self", "ptr", "cmp", "val"],
         "create_dot": ["self", "a", "b"],
+        "create_fmul": ["self", "lhs", "rhs"],
     }
     for name, first in known.items():
         method = getattr(builder, name, None)
