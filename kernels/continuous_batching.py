@@ -331,7 +331,8 @@ def ragged_attention(
     may be rounded to 16 bits. Memory: o alone; queries, keys and values are not copied.
     Traffic: q once; keys and values, with their blocks' numbers, for each tile of the
     n H / H_kv rows of a sequence and KV head, up to the last tile of keys that one of its rows
-    sees. A program without rows loads nothing but its sequence's length, begin and end.
+    sees. Only these tiles are multiplied, each once. A program without rows loads nothing but
+    its sequence's length, begin and end.
     """
     _, heads, d = q.shape
     _, kv_heads, block_size, _ = k_pool.shape

@@ -37,8 +37,8 @@ def row_delta(o: Tensor, do: Tensor, tile_m: int = 64) -> Tensor:
     o, do: (B, H, N_q, d) float32, float16 or bfloat16, each with strides of its own; d: 16, 32,
     64 or 128. tile_m: queries in a tile, a power of 2.
     Returns delta (B, H, N_q) float32, summed in float32.
-    Traffic: o and do are loaded once, delta is stored once. One program for each tile of
-    queries of a head. Memory: delta.
+    Traffic: o and do are loaded once, delta is stored once. No row of o is multiplied with
+    another row of do. One program for each tile of queries of a head. Memory: delta.
     """
     batch, heads, n_q, d = o.shape
     delta = torch.empty(o.shape[:3], dtype=torch.float32, device=o.device)
@@ -137,8 +137,9 @@ def key_value_gradients(
     Returns dk, dv (B, H, N_k, d), same dtype, summed in float32; on the way only P and dS may
     be rounded to 16 bits.
     Traffic: k and v are loaded once; q, do, L and delta once for each tile of keys, from the
-    first tile of queries that sees one of its keys; dk and dv are stored once. No load holds
-    more than two tiles of queries or keys. Memory: dk and dv.
+    first tile of queries that sees one of its keys; dk and dv are stored once. Only these tiles
+    are multiplied, each once in each of the four products. No load holds more than two tiles of
+    queries or keys. Memory: dk and dv.
 
         S^T = scale * k q^T        P^T = exp(S^T - L)        dP^T = v do^T
         dS^T = P^T (dP^T - delta)        dv = P^T do        dk = scale * dS^T q
@@ -238,8 +239,9 @@ def query_gradients(
     Returns dq (B, H, N_q, d), same dtype, summed in float32; on the way only P and dS may be
     rounded to 16 bits.
     Traffic: q, do, L and delta are loaded once; k and v once for each tile of queries, up to
-    the last tile of keys that one of its queries sees; dq is stored once. No load holds more
-    than two tiles of queries or keys. Memory: dq.
+    the last tile of keys that one of its queries sees; dq is stored once. Only these tiles are
+    multiplied, each once in each of the three products. No load holds more than two tiles of
+    queries or keys. Memory: dq.
 
         S = scale * q k^T        P = exp(S - L)        dP = do v^T
         dS = P (dP - delta)        dq = scale * dS k
@@ -269,7 +271,7 @@ def attention_backward(
     what the forward pass gave.
     causal, scale, tile_m, tile_n: as in `key_value_gradients`.
     Returns dq, dk, dv in shape and dtype those of q, k, v. Memory: these, and delta.
-    Traffic and programs: those of the three; `row_delta` may keep its own tile.
+    Traffic, products and programs: those of the three; `row_delta` may keep its own tile.
     """
     delta = row_delta(o, do)
     dq = query_gradients(q, k, v, do, L, delta, causal, scale, tile_m, tile_n)
@@ -288,8 +290,8 @@ def attention_with_gradients(
     the output.
     causal, scale, tile_m, tile_n: as in `key_value_gradients`, and for the forward pass too.
     Returns o (B, H, N_q, d) and the gradients dq, dk, dv, in shape and dtype those of q, k, v.
-    Memory: o, L, delta and the gradients; no N_q x N_k matrix is kept or made. Kernels: one
-    forwards, and three backwards, where o and L are not computed again.
+    The forward pass runs once, and so does the backward one: what they multiply is multiplied
+    once. Memory: o, L, delta and the gradients; no N_q x N_k matrix is kept or made.
     """
 
     ### BEGIN SOLUTION

@@ -83,7 +83,8 @@ def online_softmax_rows(x: Tensor, tile: int | None = None) -> Tensor:
     columns go to `fused_softmax`, longer ones are cut into tiles of 32768.
     Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums
     are float32 whatever the dtype.
-    Bytes moved: those of x twice, and those of y once; no load holds more than a tile.
+    Bytes moved: those of x twice, once in each pass, and those of y once; no load holds more
+    than a tile, and of a row no more than a tile is kept for the second pass.
     Memory: y.
 
     First pass, over tiles x, from m = -inf and l = 0:

@@ -136,9 +136,9 @@ def packed_attention(
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, the natural log-sum-exp; a
     query that sees no key gives o = 0 and L = -inf.
     Traffic: q once; k and v, for each tile of the N_q H / H_kv rows of a KV head, up to the
-    last tile of keys that one of its rows sees: once in all if the rows fit into one tile. One
-    program for each tile of rows of a KV head; no load holds more than two tiles of rows or
-    keys. Memory: o and L.
+    last tile of keys that one of its rows sees: once in all if the rows fit into one tile. Only
+    these tiles are multiplied, each once. One program for each tile of rows of a KV head; no
+    load holds more than two tiles of rows or keys. Memory: o and L.
     """
     batch, heads, n_q, d = q.shape
     kv_heads, n_k = k.shape[1:3]

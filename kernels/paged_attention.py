@@ -237,8 +237,9 @@ def paged_prefill(
     Returns o (B, H, N_q, d), same dtype; a query that sees no key gives zeros. All sums are
     taken in float32, and on the way to o only P may be rounded to 16 bits.
     Traffic: q once; keys and values, with their blocks' numbers, for each tile of the
-    N_q H / H_kv rows of a KV head, up to the last tile of keys that one of its rows sees. One
-    program for each tile of rows of a KV head. Memory: o; no copy of keys or values.
+    N_q H / H_kv rows of a KV head, up to the last tile of keys that one of its rows sees. Only
+    these tiles are multiplied, each once. One program for each tile of rows of a KV head.
+    Memory: o; no copy of keys or values.
     """
     batch, heads, n_q, d = q.shape
     _, kv_heads, block_size, _ = k_pool.shape

@@ -146,8 +146,9 @@ def causal_queries_outside(
 ) -> tuple[Tensor, Tensor, int, int]:
     """`queries_outside` with a causal mask: tiles that nobody sees are never loaded.
 
-    Of K and V it loads the `visible_tiles` of each tile of queries, and masks those that are
-    not seen whole. Q is loaded, and O and L are stored, for queries that see no key too.
+    Of K and V it loads the `visible_tiles` of each tile of queries, multiplies them, no others
+    and each once, and masks those that are not seen whole. Q is loaded, and O and L are stored,
+    for queries that see no key too.
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32. tile_m, tile_n, scale: as there.
     Query i sees the keys j <= i + N_k - N_q.

@@ -53,11 +53,19 @@ def asked(given: Arguments) -> int:
     return b * h * d * (flash_tiles.whole([n_q], given["tile_m"]) + 2 * flash_tiles.whole(keys, given["tile_n"]))
 
 
+def products(given: Arguments) -> int:
+    """Of S and of P V, for the tiles in `loads`."""
+    (batch, heads, _, d), tile_m, tile_n = given["q"].shape, given["tile_m"], given["tile_n"]
+    keys = flash_tiles.keys_of_each_tile(given, tile_m, tile_n)
+    return batch * heads * flash_tiles.products_of_tiles(keys, tile_n, tile_m, d)
+
+
 SEEN_TILES = "q once; for each tile of queries the tiles of k and v that one of its queries sees"
 SEEN_KEYS = replace(
     ALL_KEYS_LSE,
     loads=Bound(loads, SEEN_TILES),
     asked=Bound(asked, SEEN_TILES),
+    products=Bound(products, flash_tiles.SEEN_PAIRS),
     busiest=Bound(
         tiles(2), "twice what a tile of queries takes: one that sees few keys may go with one that sees many"
     ),

@@ -284,6 +284,12 @@ def ragged_asked(given: Arguments) -> int:
     return kv_heads * (most * (tile_m * d + 3) + keys * (2 * d + 1))
 
 
+def ragged_products(given: Arguments) -> int:
+    """Of S and of P V, for the tiles in `ragged_loads`."""
+    kv_heads, d, tile_m, tile_n = given["k_pool"].shape[1], given["q"].shape[2], given["tile_m"], given["tile_n"]
+    return kv_heads * sum(flash_tiles.products_of_tiles(seen, tile_n, tile_m, d) for _, seen in programs(given))
+
+
 def tile_of_chunk(given: Arguments) -> int:
     """What the program moves that sees most keys."""
     row = 2 * given["q"].itemsize * given["q"].shape[2]
@@ -416,6 +422,7 @@ EXERCISES = [
                 ragged_asked,
                 "q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees",
             ),
+            products=Bound(ragged_products, "those of the tiles of rows and keys that see each other"),
             stores=Bound(draws.bytes_of("q"), "o once"),
             memory=Bound(draws.bytes_of("q"), "o: no copy of queries, keys or values"),
             busiest=draws.a_quarter_more(tile_of_chunk, "a tile of packed rows"),

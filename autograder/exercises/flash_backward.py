@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises import draws, flash_tiles
+from autograder.exercises import causal_flash, draws, flash_tiles
 from autograder.exercises.attention_gradients import CAUSAL_SCALED, GRADIENT_OUTPUTS, GRADIENTS, NO_MAX, with_delta
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
@@ -209,6 +209,20 @@ def query_asked(a: Arguments) -> int:
     return batch * heads * (2 * d * keys + (2 * d + 2) * flash_tiles.whole([n_q], tile_m))
 
 
+def key_value_products(a: Arguments) -> int:
+    """Of S, dV, dP and dK, for the tiles in `key_value_loads`."""
+    (batch, heads, _, d), tile_m, tile_n = a["q"].shape, a["tile_m"], a["tile_n"]
+    queries = flash_tiles.queries_of_each_tile(a, tile_m, tile_n)
+    return batch * heads * flash_tiles.products_of_tiles(queries, tile_m, tile_n, d, products=4)
+
+
+def query_products(a: Arguments) -> int:
+    """Of S, dP and dQ, for the tiles in `query_loads`."""
+    (batch, heads, _, d), tile_m, tile_n = a["q"].shape, a["tile_m"], a["tile_n"]
+    keys = flash_tiles.keys_of_each_tile(a, tile_m, tile_n)
+    return batch * heads * flash_tiles.products_of_tiles(keys, tile_n, tile_m, d, products=3)
+
+
 def tile_of_rows(a: Arguments) -> int:
     """What the program of one tile of rows moves: o and do, and a number for each row."""
     return a.get("tile_m", 64) * (2 * a["o"].itemsize * a["o"].shape[3] + 4)
@@ -235,6 +249,10 @@ def tiles_of_all(a: Arguments) -> int:
 
 def all_loads(a: Arguments) -> int:
     return delta_loads(a) + key_value_loads(a) + query_loads(a)
+
+
+def all_products(a: Arguments) -> int:
+    return key_value_products(a) + query_products(a)
 
 
 def all_stores(a: Arguments) -> int:
@@ -291,6 +309,7 @@ KEY_VALUE_GRADIENTS = exercise(
         is_the_point=True,
         loads=Bound(key_value_loads, BY_TILES_OF_KEYS),
         asked=Bound(key_value_asked, BY_TILES_OF_KEYS),
+        products=Bound(key_value_products, flash_tiles.SEEN_PAIRS),
         stores=Bound(key_value_stores, "dk and dv once"),
         memory=Bound(key_value_stores, "dk and dv themselves"),
         busiest=draws.a_quarter_more(tile_of_keys, "a tile of keys"),
@@ -313,6 +332,7 @@ EXERCISES = [
         | {"cross": "keys play no part in it"},
         budget=Budget(
             loads=Bound(delta_loads, "o and do once"),
+            products=Bound(lambda a: 0, "a row of o meets its own row of do alone"),
             stores=Bound(delta_stores, "delta once"),
             memory=Bound(delta_stores, "delta itself"),
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of rows"),
@@ -337,6 +357,7 @@ EXERCISES = [
             is_the_point=True,
             loads=Bound(query_loads, BY_TILES_OF_QUERIES),
             asked=Bound(query_asked, BY_TILES_OF_QUERIES),
+            products=Bound(query_products, flash_tiles.SEEN_PAIRS),
             stores=Bound(query_stores, "dq once"),
             memory=Bound(query_stores, "dq itself"),
             busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
@@ -352,6 +373,7 @@ EXERCISES = [
         budget=Budget(
             is_the_point=True,
             loads=Bound(all_loads, "what the three kernels may move together"),
+            products=Bound(all_products, "what the three kernels multiply"),
             stores=Bound(all_stores, "what the three kernels may move together"),
             memory=Bound(all_stores, "dq, dk, dv and delta"),
             busiest=draws.a_quarter_more(tiles_of_all, "a tile of rows, of keys and of queries"),
@@ -367,7 +389,9 @@ EXERCISES = [
         budget=Budget(
             is_the_point=True,
             memory=Bound(linear_memory, "o, dq, dk, dv, and three numbers for every query"),
-            launches=Bound(lambda a: 4, "one kernel forwards, three backwards: o and L are kept"),
+            products=Bound(
+                lambda a: causal_flash.products(a) + all_products(a), "what one forward and one backward pass multiply"
+            ),
         ),
     ),
 ]

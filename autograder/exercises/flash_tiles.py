@@ -57,11 +57,20 @@ def whole(rows: list[int], tile: int) -> int:
     return sum(ceil(n / tile) for n in rows) * tile
 
 
+def products_of_tiles(seen: list[int], tile: int, other: int, d: int, products: int = 2) -> int:
+    """Multiplications of so many matrix products for each pair of tiles that meet.
+
+    seen: for each tile of `other` rows how many rows of the other kind it meets, in whole tiles of `tile`.
+    """
+    return products * d * other * whole(seen, tile)
+
+
 def two_tiles(given: Arguments) -> int:
     """Elements of two tiles of queries or of keys, whichever is larger."""
     return 2 * max(given["tile_m"], given["tile_n"]) * int(given["q"].shape[-1])
 
 
+SEEN_PAIRS = "those of the tiles of queries and keys that see each other"
 TWO_TILES = Bound(two_tiles, "two tiles of q, k or v")
 
 

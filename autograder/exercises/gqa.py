@@ -102,6 +102,14 @@ def asked(given: Arguments) -> int:
     return b * h_kv * d * (flash_tiles.whole([n_q * group], tile_m) + 2 * flash_tiles.whole(keys, tile_n))
 
 
+def products(given: Arguments) -> int:
+    """Of S and of P V, for the tiles in `loads`."""
+    (b, h, n_q, d), (h_kv, n_k) = given["q"].shape, given["k"].shape[1:3]
+    tile_m, tile_n = given["tile_m"], given["tile_n"]
+    keys = flash_tiles.keys_of_rows(n_q, n_k, given.get("causal", False), tile_m, tile_n, h // h_kv)
+    return b * h_kv * flash_tiles.products_of_tiles(keys, tile_n, tile_m, d)
+
+
 def tile_of_rows(given: Arguments) -> int:
     """What the program moves whose packed rows see most keys: q, o and L once, k and v in turn."""
     (_, h, n_q, d), (h_kv, n_k), tile_m = given["q"].shape, given["k"].shape[1:3], given["tile_m"]
@@ -302,6 +310,7 @@ EXERCISES = [
             is_the_point=True,
             loads=Bound(loads, SEEN_TILES),
             asked=Bound(asked, SEEN_TILES),
+            products=Bound(products, "those of the tiles of rows and keys that see each other"),
             stores=Bound(flash_tiles.output_and_lse_bytes, "o and L once"),
             memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),

@@ -277,6 +277,14 @@ def prefill_asked(given: Arguments) -> int:
     return kv_heads * (d * rows + sum(flash_tiles.whole(keys, tile_n) * (2 * d + 1) + len(keys) for keys in seen))
 
 
+def prefill_products(given: Arguments) -> int:
+    """Of S and of P V, for the tiles in `prefill_loads`."""
+    (_, heads, n_q, d), kv_heads = given["q"].shape, given["k_pool"].shape[1]
+    tile_m, tile_n, group = given["tile_m"], given["tile_n"], heads // kv_heads
+    seen = [flash_tiles.keys_of_rows(n_q, n, True, tile_m, tile_n, group) for n in given["lengths"].tolist()]
+    return kv_heads * sum(flash_tiles.products_of_tiles(keys, tile_n, tile_m, d) for keys in seen)
+
+
 EXERCISES = [
     Exercise(
         function=paged_attention.paged_gather_attention,
@@ -334,6 +342,7 @@ EXERCISES = [
                 prefill_asked,
                 "q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees",
             ),
+            products=Bound(prefill_products, "those of the tiles of rows and keys that see each other"),
             stores=Bound(draws.bytes_of("q"), "o once"),
             memory=Bound(draws.bytes_of("q"), "o: no copy of keys or values"),
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),

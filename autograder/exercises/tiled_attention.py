@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises import draws
+from autograder.exercises import draws, flash_tiles
 from autograder.exercises.draws import FEW_OF_BOTH, SOME_FIFTY, VALUES_ALIKE, drawn, numbers, sized, values_alike
 from autograder.exercises.flash_tiles import LEAPING, LOW, PEAKS, dropped, in_torch, leap, low, masking, peaks, scaling
 from autograder.spec.edits import Mutant, Swap
@@ -118,6 +118,13 @@ def loop_memory(a: Arguments) -> int:
     """The output with its two numbers per query, and six times what one pair of tiles needs."""
     (n_q, d), d_v, tile_m, tile_n = a["q"].shape, a["v"].shape[1], a["tile_m"], a["tile_n"]
     return 4 * (n_q * (d_v + 2) + 6 * (tile_m * (tile_n + d + d_v) + tile_n * (d + d_v)))
+
+
+def visible_products(a: Arguments) -> int:
+    """Of S, of P V and of the rows' sums, for each tile of queries and the tiles of keys that one of them sees."""
+    (n_q, d), (n_k, d_v), tile_m, tile_n = a["q"].shape, a["v"].shape, a["tile_m"], a["tile_n"]
+    keys = flash_tiles.keys_of_rows(n_q, n_k, True, tile_m, tile_n)
+    return flash_tiles.products_of_tiles(keys, tile_n, tile_m, d + d_v + 1, products=1)
 
 
 C_RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 37 keys = 3 * 12 + 1"
@@ -248,6 +255,10 @@ EXERCISES = [
         function=tiled_attention.causal_queries_outside,
         oracle=right.state_kept_causal,
         outputs=(*O_L, *MOVED),
+        budget=replace(
+            KEYS_OUTSIDE.budget,
+            products=Bound(visible_products, "d + d_v + 1 for each score of the tiles that are visible"),
+        ),
         cases=CAUSAL,
         without=ONE_HEAD,
         mutants=[

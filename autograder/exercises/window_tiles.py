@@ -54,6 +54,13 @@ def asked(given: Arguments) -> int:
     return int(b * h * d * (ceil(n_q / given["tile_m"]) * given["tile_m"] + 2 * keys))
 
 
+def products(given: Arguments) -> int:
+    """Of S and of P V, for the tiles in `loads`."""
+    (batch, heads, _, d), tile_m, tile_n = given["q"].shape, given["tile_m"], given["tile_n"]
+    keys = [n for tiles in visits(given) for n in tiles]
+    return batch * heads * flash_tiles.products_of_tiles(keys, tile_n, tile_m, d)
+
+
 def tile_of_queries(given: Arguments) -> int:
     """Bytes that the program moves which visits most keys: q, o and L once, k and v in turn."""
     keys = max(map(sum, visits(given)), default=0)
@@ -66,6 +73,7 @@ BUDGET = Budget(
     loads=Bound(loads, SEEN_TILES),
     stores=Bound(flash_tiles.output_and_lse_bytes, "o and L once"),
     asked=Bound(asked, SEEN_TILES),
+    products=Bound(products, flash_tiles.SEEN_PAIRS),
     memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
     busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
     widest=flash_tiles.TWO_TILES,

@@ -174,18 +174,21 @@ def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sourc
     kinds: set[str] = set()  # that are broken
     for kind in dict.fromkeys(meter.kind for meter in METERS):
         broken = []
-        for meter in (meter for meter in METERS if meter.kind == kind and meter.follows not in kinds):
+        for meter in (meter for meter in METERS if meter.kind == kind and kinds.isdisjoint(meter.follows)):
             count, allowed = seen.counts.get(meter.name), _allowed(exercise, prepared, meter)
             if count is None and allowed is not None and exercise.backend in ALWAYS_MEASURED and not seen.failure:
                 yield OverBudget(kind, f"keeps its {meter.label} from being counted", 1, 0)
-            elif count is not None and allowed is not None and _is_broken(exercise, meter, count, allowed):
-                broken.append((meter, count, allowed))
+            elif count is not None and allowed is not None:
+                if _is_broken(exercise, meter, count, allowed):
+                    broken.append((meter, count, allowed, meter.bounded))
+                elif count < (least := _least(exercise, prepared, meter)):
+                    broken.append((meter, count, least, "at least"))
         if broken:
             kinds.add(kind)
             said = ", ".join(_over(*found) for found in broken)
             line = seen.lines[broken[0][0].name]
-            formula = exercise.budget.formula(meter for meter, _, _ in broken)
-            used, most = sum(n for _, n, _ in broken), sum(most for _, _, most in broken)
+            formula = exercise.budget.formula(meter for meter, *_ in broken)
+            used, most = sum(n for _, n, *_ in broken), sum(most for _, _, most, _ in broken)
             yield OverBudget(kind, said + formula, used, most, line, _line(source, line))
 
 
@@ -194,11 +197,17 @@ def _is_broken(exercise: Exercise, meter: Meter, count: int, allowed: int) -> bo
     return count != allowed if bound.exactly else meter.is_broken(count, allowed)
 
 
-def _over(meter: Meter, count: int, allowed: int) -> str:
+def _least(exercise: Exercise, prepared: Prepared, meter: Meter) -> int:
+    """What a call has to use where its bound has a lower side: only the cases that are made for it."""
+    least = getattr(exercise.budget, meter.bound).least
+    return int(least(prepared.arguments)) if least and prepared.case.budget else 0
+
+
+def _over(meter: Meter, count: int, allowed: int, bounded: str) -> str:
     """ "loaded 812 B, allowed 400 B", to the last byte where the rounded amounts would be alike."""
     pair = [amount(meter, n) for n in (count, allowed)]
     used, most = pair if pair[0] != pair[1] else [f"{n:,} B" for n in (count, allowed)]
-    return f"{meter.over.format(used)}, {meter.bounded} {most}"
+    return f"{meter.over.format(used)}, {bounded} {most}"
 
 
 def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iterable[OverBudget]:

@@ -335,14 +335,15 @@ def _meters(
     seen.note("peak_bytes", operators.peak, operators.largest_line)
     seen.note("held_bytes", operators.held, operators.largest_line)
     seen.note("operators", operators.count, operators.busiest_line)
-    seen.note("products", operators.products)
+    if backend != "triton":
+        seen.note("products", operators.products)
     if traffic and interpreted():
         seen.note("loaded_bytes", traffic.loads, traffic.busiest_line)
         seen.note("stored_bytes", traffic.stores, traffic.busiest_line)
         seen.note("busiest_bytes", traffic.busiest)
         seen.note("widest_access", traffic.widest, traffic.widest_line)
         seen.note("asked_elements", *traffic.asked_in_all)
-        seen.note("launches", traffic.launches)
+        seen.note("products", *traffic.products)
         seen.kernels = sorted(traffic.kernels)
 
 

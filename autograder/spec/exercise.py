@@ -101,12 +101,13 @@ class Case:
 class Bound:
     """How much a call may use (of some counts: has to), by its arguments, and that formula in words, for the card.
 
-    exactly: it may not use less either.
+    exactly: it may not use less either. least: nor less than this, in the cases made for what is bounded.
     """
 
     most: Callable[[Arguments], int]
     words: str = ""
     exactly: bool = False
+    least: Callable[[Arguments], int] | None = None
 
 
 @dataclass(frozen=True)
@@ -121,15 +122,13 @@ class Budget:
     warp, and bytes from main memory by cp_async while something is multiplied; block, thread, thread_loads: bytes of
     main memory that one block may move, that one thread may store, and load; exchanged, the requests of all warps to
     shared memory. For Triton's kernels also: busiest, bytes that one program may move, of all launches together;
-    widest, elements that one load or store may hold, masked ones too; asked, elements of all loads, masked ones too;
-    launches, of Triton kernels.
+    widest, elements that one load or store may hold, masked ones too; asked, elements of all loads, masked ones too.
     operators: operations that a call may run in torch, views not counted; products: multiplications in its matrix
-    products. Of ranks (see `runner.ranks`): sent, messages, the bytes and the number of the messages that one rank may
-    send, a collective being one; rounds, how many may have to follow one another; astray, how many may go to another
-    rank than the next one; at_once, multiplications of a rank between two waits for messages; clock, when the
-    slowest rank has to be done; received, work: the bytes and the
-    multiplications that no rank can do without, so that nothing goes another way. Memory is then that of the fullest
-    rank.
+    products, those of tl.dot too. Of ranks (see `runner.ranks`): sent, messages, the bytes and the number of the
+    messages that one rank may send, a collective being one; rounds, how many may have to follow one another; astray,
+    how many may go to another rank than the next one; at_once, multiplications of a rank between two waits for
+    messages; clock, when the slowest rank has to be done; received, work: the bytes and the multiplications that no
+    rank can do without, so that nothing goes another way. Memory is then that of the fullest rank.
     is_the_point: whether to keep within it is what the exercise is about (no N x N matrix, one pass, no copy).
     """
 
@@ -147,7 +146,6 @@ class Budget:
     thread_loads: Bound | None = None
     widest: Bound | None = None
     asked: Bound | None = None
-    launches: Bound | None = None
     operators: Bound | None = None
     products: Bound | None = None
     exchanged: Bound | None = None

@@ -22,7 +22,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "thread_loads": "thread|warp",
     "widest": "no load",
     "operators": "operations",
-    "products": "computed once",
+    "products": "computed once|multiplie|products",
     "asked": r"asked for|tile of (keys|queries) that (one of its \w+ )?sees",
     "exchanged": "shared memory",
     "multiplications": "tensor core|mma",

@@ -14,8 +14,8 @@ class Meter:
     used: what the answer did, for an answer over its budget and for a right one. in_bytes: whether the count is
     bytes. everywhere: whether the bound holds in all cases, and not in those alone that are made for it (where a
     mask sends a warp's lanes different ways, they meet in the banks). is_least: whether the bound is the least that
-    it takes. is_quiet: whether it is said only where it is bounded. follows: a kind of meter whose broken budget
-    breaks this one too, and is said alone.
+    it takes. is_quiet: whether it is said only where it is bounded. follows: kinds of meters whose broken
+    budgets break this one too, and are said alone.
     """
 
     name: str
@@ -28,7 +28,7 @@ class Meter:
     everywhere: bool = True
     is_least: bool = False
     is_quiet: bool = False
-    follows: str = ""
+    follows: tuple[str, ...] = ()
 
     @property
     def bounded(self) -> str:
@@ -53,28 +53,26 @@ METERS = (
     Meter("bank_conflicts", "conflicts", "banks", "conflicts",
           "waited {} times for a bank of shared memory", "{} conflicts", everywhere=False),
     Meter("busiest_bytes", "sharing", "sharing", "busiest",
-          "moved {} in one program", "at most {} moved by one program", in_bytes=True, follows="traffic"),
+          "moved {} in one program", "at most {} moved by one program", in_bytes=True, follows=("traffic",)),
     Meter("block_bytes", "sharing", "sharing", "block",
           "moved {} in one block", "at most {} moved by one block", in_bytes=True, is_quiet=True,
-          follows="traffic"),
+          follows=("traffic",)),
     Meter("thread_loads", "sharing", "sharing", "thread_loads",
           "loaded {} in one thread", "at most {} loaded by one thread", in_bytes=True, is_quiet=True,
-          follows="traffic"),
+          follows=("traffic",)),
     Meter("thread_bytes", "sharing", "sharing", "thread",
           "stored {} in one thread", "at most {} stored by one thread", in_bytes=True, is_quiet=True,
-          follows="traffic"),
+          follows=("traffic",)),
     Meter("widest_access", "tiles", "tiles", "widest",
           "loaded or stored {} elements at once", "at most {} elements at once", is_quiet=True),
     Meter("asked_elements", "visits", "tiles visited", "asked",
           "asked for {} elements, masked ones too", "{} elements asked for, masked ones too", is_quiet=True,
-          follows="traffic"),
-    Meter("launches", "launches", "launches", "launches",
-          "launched {} kernels", "{} kernels launched", is_quiet=True),
+          follows=("traffic",)),
     Meter("operators", "operators", "operators", "operators",
           "ran {} operations of torch", "{} operations of torch", is_quiet=True),
     Meter("products", "products", "products", "products",
           "did {} multiplications in matrix products", "{} multiplications in matrix products", everywhere=False,
-          is_quiet=True),
+          is_quiet=True, follows=("traffic", "visits")),
     Meter("shared_requests", "exchange", "shared memory", "exchanged",
           "asked shared memory, or for votes, {} times", "{} requests to shared memory, and votes", is_quiet=True),
     Meter("multiplications", "multiplications", "tensor cores", "multiplications",

@@ -1,4 +1,4 @@
-"""The traffic meter: bytes that Triton kernels load and store, counted in Triton's interpreter.
+"""The traffic meter: bytes that Triton kernels load and store, and what they multiply, counted in its interpreter.
 
 Every unmasked element of every load and store counts with its size, so the counts are exact and the same on every
 machine. On the way each access is compared with the tensors that the launch was given: one that reaches outside is
@@ -76,6 +76,7 @@ class Traffic:
         self.asked: Counter[int] = Counter()  # line -> elements of its loads, masked ones too
         self.kernels: set[str] = set()  # names of the launched ones
         self.by_line: Counter[int] = Counter()
+        self.multiplied: Counter[int] = Counter()  # line -> multiplications of its products
 
     @property
     def busiest_line(self) -> int:
@@ -93,7 +94,12 @@ class Traffic:
     @property
     def asked_in_all(self) -> tuple[int, int]:
         """The elements of all loads, masked ones too, and the line that asks for most of them."""
-        return self.asked.total(), max(self.asked, key=self.asked.__getitem__, default=0)
+        return _total_and_line(self.asked)
+
+    @property
+    def products(self) -> tuple[int, int]:
+        """The multiplications of all matrix products, and the line that does most of them."""
+        return _total_and_line(self.multiplied)
 
     def __enter__(self) -> Traffic:
         _meters.append(self)
@@ -105,6 +111,11 @@ class Traffic:
     def ask(self, lanes: int) -> None:
         """A load of so many elements, all of which its mask leaves out."""
         self.asked[learner_line(self.is_learners)] += lanes
+
+    def multiply(self, a: np.ndarray, b: np.ndarray, count: int) -> None:
+        """A matrix product of so many multiplications. One with ones alone is a sum, and is not counted."""
+        if not ((a == 1).all() or (b == 1).all()):
+            self.multiplied[learner_line(self.is_learners)] += count
 
     def note(
         self, kind: str, tensor: Tensor, addresses: np.ndarray, itemsize: int, launch: _Launch, lanes: int
@@ -130,6 +141,10 @@ class Traffic:
 
     def __repr__(self) -> str:
         return f"{self.loads:,} bytes loaded, {self.stores:,} bytes stored"
+
+
+def _total_and_line(by_line: Counter[int]) -> tuple[int, int]:
+    return by_line.total(), max(by_line, key=by_line.__getitem__, default=0)
 
 
 @dataclass
@@ -211,8 +226,35 @@ def install() -> bool:
     watch("create_masked_store", ("store",), 0, 2, 1)
     watch("create_atomic_rmw", ("load", "store"), 1, 3)
     watch("create_atomic_cas", ("load", "store"), 0, None)
+    _watch_products(builder)
     _watch_launches(executor, interpreter)
     return True
+
+
+def _watch_products(builder: Any) -> None:
+    """Count the multiplications of every tl.dot, and of matrix products that are written out: q[:, None] * k[None]."""
+    dot, fmul = builder.create_dot, builder.create_fmul
+
+    @functools.wraps(dot)
+    def counted_dot(self: Any, a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
+        for meter in _meters:
+            meter.multiply(a.data, b.data, a.data.size * b.data.shape[-1])
+        return dot(self, a, b, *args, **kwargs)
+
+    @functools.wraps(fmul)
+    def counted_fmul(self: Any, a: Any, b: Any) -> Any:
+        if a.data.ndim > 2 and _is_stretched(a.data) and _is_stretched(b.data):
+            for meter in _meters:
+                meter.multiply(a.data, b.data, a.data.size)
+        return fmul(self, a, b)
+
+    builder.create_dot, builder.create_fmul = counted_dot, counted_fmul
+
+
+def _is_stretched(x: np.ndarray) -> bool:
+    """Whether a tile of two or more axes is repeated along another."""
+    axes = [step for n, step in zip(x.shape, x.strides) if n > 1]
+    return 0 in axes and len(axes) > 2 and sum(step != 0 for step in axes) > 1
 
 
 def _watch_launches(executor: Any, interpreter: Any) -> None:
@@ -252,6 +294,8 @@ def _is_known(builder: Any, executor: Any) -> bool:
         "create_masked_store": ["self", "ptrs", "value", "mask"],
         "create_atomic_rmw": ["self", "rmwOp", "ptr", "val", "mask"],
         "create_atomic_cas": ["self", "ptr", "cmp", "val"],
+        "create_dot": ["self", "a", "b"],
+        "create_fmul": ["self", "lhs", "rhs"],
     }
     for name, first in known.items():
         method = getattr(builder, name, None)

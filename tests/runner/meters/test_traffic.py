@@ -77,6 +77,59 @@ def test_what_a_load_asks_for_counts_even_if_its_mask_leaves_all_of_it_out(n):
     assert "tl.load" in linecache.getline(__file__, line)
 
 
+@triton.jit
+def in_one_piece(x_ptr, y_ptr, N: tl.constexpr):
+    here = tl.arange(0, N)[:, None] * N + tl.arange(0, N)
+    x = tl.load(x_ptr + here)
+    tl.store(y_ptr + here, tl.dot(x, x.T, input_precision="ieee"))
+
+
+@triton.jit
+def in_two_pieces(x_ptr, y_ptr, N: tl.constexpr):
+    rows, y = tl.arange(0, N)[:, None], tl.zeros((N, N), tl.float32)
+    for half in range(2):
+        x = tl.load(x_ptr + rows * N + half * (N // 2) + tl.arange(0, N // 2))
+        y = tl.dot(x, x.T, y, input_precision="ieee")
+    tl.store(y_ptr + rows * N + tl.arange(0, N), y)
+
+
+@triton.jit
+def written_out(x_ptr, y_ptr, N: tl.constexpr):
+    here = tl.arange(0, N)[:, None] * N + tl.arange(0, N)
+    x = tl.load(x_ptr + here)
+    tl.store(y_ptr + here, tl.sum(x[:, None, :] * x[None, :, :], axis=2))
+
+
+@triton.jit
+def sums_of_scaled_rows(x_ptr, y_ptr, N: tl.constexpr):
+    here = tl.arange(0, N)[:, None] * N + tl.arange(0, N)
+    x = tl.load(x_ptr + here)
+    sums = tl.sum(x.reshape(N, 2, N // 2) * tl.arange(0, N)[:, None, None].to(tl.float32), axis=1)
+    tl.store(y_ptr + tl.arange(0, N), tl.sum(sums, axis=1))
+
+
+@triton.jit
+def sums_by_a_product(x_ptr, y_ptr, N: tl.constexpr):
+    here = tl.arange(0, N)[:, None] * N + tl.arange(0, N)
+    sums = tl.dot(tl.load(x_ptr + here), tl.full((N, N), 1.0, tl.float32), input_precision="ieee")
+    tl.store(y_ptr + here, sums)
+
+
+KERNELS = [(in_one_piece, 1), (in_two_pieces, 1), (written_out, 1), (sums_of_scaled_rows, 0), (sums_by_a_product, 0)]
+
+
+@pytest.mark.parametrize("kernel, times", KERNELS)
+def test_the_multiplications_of_products_count_in_however_many_pieces(kernel, times):
+    assert install()
+    n, programs = 32, 3
+    x, y = torch.randn(n, n), torch.empty(n, n)
+    with Traffic(lambda filename: filename == __file__) as traffic:
+        kernel[(programs,)](x, y, n)
+    multiplied, line = traffic.products
+    assert multiplied == times * programs * n**3
+    assert not times or " * x[" in linecache.getline(__file__, line) or "tl.dot" in linecache.getline(__file__, line)
+
+
 @pytest.mark.parametrize("n, d, tile_m", [(64, 16, 16), (70, 32, 32), (33, 16, 64), (1, 16, 16)])
 @pytest.mark.parametrize("attention", [flash_lse, flash_attention])
 def test_flash_attention_2_reads_the_keys_once_for_every_tile_of_queries(attention, n, d, tile_m):

@@ -1,0 +1,55 @@
+"""What a count has to be for an answer to keep within its bounds: one that is too large, one that is too small."""
+
+import pytest
+
+from autograder.judging.limits import over_budget
+from autograder.judging.prepare import prepare
+from autograder.runner.observe import Observation
+from autograder.spec.catalogue import exercise_named
+from autograder.spec.index import not_here
+
+pytestmark = pytest.mark.skipif(bool(not_here(exercise_named("flash_causal"))), reason="Triton is not installed here")
+
+
+def said(name, key, **counts):
+    """What is said of an answer to the exercise `name` of which the case `key` counted so much."""
+    exercise = exercise_named(name)
+    index = [case.key for case in exercise.cases].index(key)
+    seen = Observation()
+    for meter, count in counts.items():
+        seen.note(meter, count)
+    return [(over.kind, over.message) for over in over_budget(exercise, prepare(name, index, "a seed"), seen, "")]
+
+
+ROWS, COLUMNS, TILE = 6, 100, 32  # of the case in which the bytes of a softmax are counted
+X = 4 * ROWS * COLUMNS
+
+
+@pytest.mark.parametrize("kept", [0, COLUMNS % TILE, TILE])
+def test_a_program_may_keep_a_tile_of_its_row(kept):
+    assert said("online_softmax_rows", "traffic", loaded_bytes=2 * X - 4 * ROWS * kept) == []
+
+
+@pytest.mark.parametrize("kept", [TILE + 1, COLUMNS])
+def test_a_program_that_keeps_more_reads_too_little(kept):
+    [(kind, message)] = said("online_softmax_rows", "traffic", loaded_bytes=2 * X - 4 * ROWS * kept)
+    assert kind == "traffic" and "at least 4.03 kB" in message
+
+
+def test_less_is_read_of_rows_of_which_nothing_has_to_be_read_twice():
+    assert said("online_softmax_rows", "fully-masked", loaded_bytes=4 * 4 * 40) == []
+
+
+PRODUCTS = 4 * 2 * 16 * 32 * 16  # four pairs of tiles of 16 x 32 see each other, S and P V with d = 16
+
+
+def test_tiles_that_are_hidden_are_not_multiplied_either():
+    assert said("flash_causal", "traffic-unseen", products=PRODUCTS) == []
+    [(kind, _)] = said("flash_causal", "traffic-unseen", products=PRODUCTS + 16 * 32 * 16)
+    assert kind == "products"
+
+
+def test_of_hidden_tiles_that_are_loaded_too_only_the_loads_are_said():
+    for meter, kind in (("loaded_bytes", "traffic"), ("asked_elements", "visits")):
+        told = said("flash_causal", "traffic-unseen", **{meter: 10**6}, products=3 * PRODUCTS)
+        assert [over for over, _ in told] == [kind]
