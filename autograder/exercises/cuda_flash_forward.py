@@ -180,7 +180,7 @@ def rows_of_a_block(given: Arguments) -> int:
 
 
 def hidden_in_a_block(tile_m: int, tile_n: int, lanes: int) -> Bound:
-    """Those of the tiles that a block sees, and two at the first tile in each of a query's lanes: of the block with most.
+    """Of the block with most: hidden keys in its tiles, and two at the first tile in each of a query's lanes.
 
     Queries past the end may be masked, too.
     """
