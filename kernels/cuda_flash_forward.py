@@ -22,7 +22,8 @@ def flash_rows(
     scale: factor of the scores, positive, 1/sqrt(d) if None.
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, natural logarithm; a query
     that sees no key gives o = 0 and L = -inf. All sums are taken in float32.
-    Global memory: q once, k and v once for each query that sees them; o and L once.
+    Global memory: q once, k and v once for each query that sees them; o and L once. Of keys
+    that a query does not see, nothing is computed.
 
         S = scale * q k^T      L_i = log sum_j exp(S_ij)      o_i = sum_j exp(S_ij - L_i) v_j
     """
@@ -40,7 +41,8 @@ def flash_tiles(
     Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`.
     Global memory: k and v once for each 128 queries, as far as one of them sees, where
     `flash_rows` reads them for each. No lane waits for a bank of shared memory. The threads
-    share what is loaded and stored evenly, as in `flash_registers`.
+    share what is loaded and stored evenly, as in `flash_registers`. Of tiles that none of the
+    128 sees, nothing is computed.
     """
     macros = {"TILE_M": 128, "TILE_N": 32}
     return launch("flash_tiles", q, k, v, causal, scale, 128, threads=128, macros=macros)
@@ -58,7 +60,8 @@ def flash_registers(
     and probabilities are float32 throughout.
     Global memory: q once, for each 64 queries the tiles of k and v that one of them sees, in
     whole sectors. No lane waits for a bank. The 128 threads share what is loaded, and o,
-    evenly: none moves more than half as much again as its share.
+    evenly: none moves more than half as much again as its share, and what is shuffled is
+    maxima and sums of rows. Of tiles that no query sees, nothing is computed.
     """
     shared = 3 * 64 * (q.shape[3] + 4) * 4  # queries, keys, values as padded rows of float
     return launch("flash_registers", q, k, v, causal, scale, 64, threads=128, shared=shared)

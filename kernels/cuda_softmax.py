@@ -20,7 +20,8 @@ def thread_softmax(x: Tensor) -> Tensor:
 
     x: (R, N) float32, contiguous, rows of any length; entries may be -inf (masked), not +inf.
     Returns y (R, N) float32; a row of -inf gives zeros.
-    Bytes moved: at most those of x three times, and those of y once.
+    Bytes moved: at most those of x three times, and those of y once. A thread has its row to
+    itself: nothing goes through shared memory, votes or shuffles.
 
         m = max_j x_j        l = sum_j exp(x_j - m)        y_i = exp(x_i - m) / l
     """
@@ -38,7 +39,8 @@ def center_row(x: Tensor) -> Tensor:
     Returns y (R, N) float32: y_ij = x_ij - (x_i0 + x_i1 + ...) / N.
     Bytes moved: at most those of x twice, and those of y once. The threads share the row
     evenly: none loads or stores more than half as much again as its share, in pieces of 16
-    bytes, and none adds up alone what the others have stored in shared memory.
+    bytes, and none adds up alone what the others have stored in shared memory or shuffled: a
+    warp shuffles at most 32 times.
     """
     rows, cols = x.shape
     y = torch.empty_like(x)
@@ -53,7 +55,9 @@ def block_softmax(x: Tensor) -> Tensor:
     x: (R, N) float32, contiguous; entries may be -inf (masked).
     Returns y (R, N) float32; a row of -inf gives zeros.
     Bytes moved: at most those of x three times, and those of y once, in whole sectors; no
-    lane waits for a bank. The threads share the row evenly, as in `center_row`.
+    lane waits for a bank. The threads share the row evenly, as in `center_row`, its
+    exponentials too: three for each of a thread's numbers, and some to merge. A warp shuffles
+    at most 64 times.
 
     Partial results of the threads are merged by halves in shared memory, as in Harris,
     *Optimizing Parallel Reduction in CUDA* (2007).
@@ -73,7 +77,8 @@ def warp_softmax(x: Tensor) -> Tensor:
     Returns y (R, N) float32; a row of -inf gives zeros.
     Bytes moved: those of x once, and those of y once, in whole sectors. In between
     the row stays in registers, and through shared memory go no more than two numbers of each
-    warp; no lane waits for a bank. A row's threads share it evenly, as in `block_softmax`.
+    warp; no lane waits for a bank. A row's threads share it evenly, as in `block_softmax`, and
+    shuffle no more.
     """
     rows, cols = x.shape
     if cols > 32768:

@@ -26,11 +26,16 @@ MISSING = (
     "CUDA C++ without a GPU needs a C++ compiler, and there is none here: "
     "install one with `sudo apt-get install g++` (Debian, Ubuntu) or `sudo dnf install gcc-c++` (Fedora)"
 )
+THROUGH_A_POINTER = (
+    "calls a function through a pointer, which hides what it loads: "
+    "call it by its name, or hand a template a struct with operator()"
+)
 HEADERS = {"tilewise.cuh", "cuda_fp16.h", "cuda_bf16.h"}  # what a kernel may include, on a GPU too
 SECONDS = 30  # of a processor, for each program of the compiler: the slowest right answer takes a few
 PATIENCE = 4  # times as long by the clock, since how much of that a program gets is the machine's doing
 MOST_OF_A_THREAD = 8 << 10  # bytes of variables that are its own
 KEPT = 2000  # libraries in the cache
+POWERS = ("exp", "exp2", "expm1", "sinh", "cosh", "tanh", "pow")  # which the runtime counts
 PATTERN = "-ftrivial-auto-var-init=pattern"  # a variable without a value holds that, and no chance number, often 0
 
 # A declaration of dynamic shared memory: its type and name. The alignment stands in one of four places, or nowhere.
@@ -123,6 +128,7 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
         script = f"ulimit -S -t {SECONDS}; {_command(source, watched, folder)}"
         script += f" && nm -S -C {folder}/kernel.so > {folder}/symbols"
         script += f" && objdump --dwarf=decodedline {folder}/kernel.so > {folder}/places"
+        script += f" && {{ objdump -d -j .text {folder}/kernel.so | grep -E '{_CALLS}' > {folder}/calls || true; }}"
         environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": folder}
         null = subprocess.DEVNULL
         done = subprocess.Popen(
@@ -138,13 +144,15 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
             if done.poll() is None:  # too slow, or interrupted: end it with all that it has started
                 os.killpg(done.pid, signal.SIGKILL)
                 done.wait()
-        logs = ("log", "unset", "symbols", "places")
+        logs = ("log", "unset", "symbols", "places", "calls")
         said = {name: _read(Path(folder, name)).decode(errors="replace") for name in logs}
         if done.returncode:
             _must_end_by_itself(source, done.returncode, said["log"])
             raise CompileError.from_log(source, said["log"].replace(f"{folder}/", ""))
         _must_be_small(source, said["log"])
         made = _library(source, _read(Path(folder, "kernel.so")), said["symbols"], said["places"])
+        if watched:
+            _must_call_by_name(made, said["calls"])
         return replace(made, unset=_unset(source, said["unset"]))
 
 
@@ -166,6 +174,21 @@ def _must_be_small(source: Source, log: str) -> None:
         size = int(found[2] or found[3])
         said = f"the variables of a thread take {size:,} bytes, and may take {MOST_OF_A_THREAD:,} here"
         raise CompileError(source.name, f"{said}: a GPU's thread has registers for 1,020", int(found[1]))
+
+
+# In the listing of a library: where a function begins, and calls of what a register or a table holds.
+_CALLS = r"^[0-9a-f]+ <|\bcallq? +\*|\bblr\b"
+
+
+def _must_call_by_name(made: Library, calls: str) -> None:
+    """Raises CompileError at a call through a pointer: what it takes by value is loaded where nothing is watched."""
+    function = ""
+    for address, begins in re.findall(r"^\s*([0-9a-f]+)(?: <(.*)>)?:", calls, re.M):
+        function = begins or function
+        if not begins and not function.startswith("_Z9simt_call"):  # which calls the kernel
+            number = max((place for place in made.places if place[0] <= int(address, 16)), default=(0, 0))[1]
+            text = made.text.splitlines()[number - 1].strip() if number else ""
+            raise CompileError(made.name, THROUGH_A_POINTER, number, text)
 
 
 @cache
@@ -338,6 +361,7 @@ def _provided() -> frozenset[str]:
     header = Path(INCLUDE, "cpu.h").read_text()
     declared = re.findall(r"\b(\w+) ?\(", header)
     declared += [name + kind for name in re.findall(r"\bSIMT_OF_(?:ONE|TWO)\((\w+)\)", header) for kind in ("", "f")]
+    declared += [f"simt_{name}{kind}" for name in POWERS for kind in ("", "f")]
     return frozenset({*declared, "memcpy", "memset", "memmove", "puts", "putchar", "sincosf"})
 
 

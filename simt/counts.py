@@ -11,7 +11,9 @@ class Line:
     """The counts of one line: bytes that its threads asked main memory for; requests by warps, the 32-byte sectors that
     they touch, and how few could hold the same bytes; requests to shared memory, and votes; the passes over its
     banks, and how few would do; lanes of mma, and bytes that cp_async copies from main memory; bytes of shared memory
-    that threads read and write, and how often a block passes a barrier."""
+    that threads read and write, and how often a block passes a barrier; exponentials and other powers that threads
+    take, and those that come out next to 0; shuffles of 4 bytes that warps make; lanes of mma while
+    copies of the warp are under way."""
 
     loaded: int = 0
     stored: int = 0
@@ -27,6 +29,10 @@ class Line:
     copied: int = 0
     shared_bytes: int = 0
     barriers: int = 0
+    exponentials: int = 0
+    vanished: int = 0
+    shuffles: int = 0
+    overlapped: int = 0
 
     @property
     def moved(self) -> int:
@@ -57,6 +63,8 @@ class Report:
     busiest_loader: int = 0  # the most bytes of main memory that one thread loaded, of all launches together
     busiest_thread: int = 0  # that one thread stored
     busiest_block: int = 0  # and that one block moved
+    most_exponentials: int = 0  # that one thread took
+    most_vanished: int = 0  # that one block took, and that came out next to 0
 
     @property
     def total(self) -> Line:
@@ -73,6 +81,8 @@ class Report:
         self.busiest_loader += seen["busiest_loader"]
         self.busiest_thread += seen["busiest_thread"]
         self.busiest_block += seen["busiest_block"]
+        self.most_exponentials += seen["most_exponentials"]
+        self.most_vanished += seen["most_vanished"]
         self.texts[kernel] = text
         for number, values in seen["lines"].items():
             key = kernel, int(number)

@@ -164,6 +164,11 @@ def blockwise_stores(a: Arguments) -> int:
     return -(-a["k"].shape[2] // a["block"]) * (4 * a["q"].size + 8 * a["q"][..., 0].size)
 
 
+def rows_of_blocks(a: Arguments) -> int:
+    """Those past the end too, which warps may take part in."""
+    return 16 * -(-a["o"][..., 0].size // 16)
+
+
 def delta_sectors(a: Arguments) -> int:
     """Those of o and do, and one for each number stored: rows are stored by warps, each by itself."""
     return delta_loads(a) // 32 + a["o"][..., 0].size
@@ -292,6 +297,8 @@ EXERCISES = [
             block=draws.a_quarter_more(lambda a: 16 * (2 * 2 * a["o"].shape[3] + 4), "a block's 16 rows"),
             thread_loads=draws.share_of_a_thread(lambda a: 2 * 16 * a["o"].shape[3], 512, 2),
             thread=draws.share_of_a_thread(lambda a: 4 * 16, 512),
+            exchanged=Bound(lambda a: 20 * rows_of_blocks(a), "20 for each row: a tree over a warp's lanes"),
+            shuffled=Bound(lambda a: 32 * rows_of_blocks(a), "32 for each row"),
         ),
     ),
     DKDV,

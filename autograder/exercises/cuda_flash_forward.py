@@ -78,6 +78,11 @@ def some_hundred(rng: Generator) -> tuple[int, int]:
     return 8 * int(rng.integers(25, 29)), 16 * int(rng.integers(15, 17))
 
 
+def whole_tiles(rng: Generator) -> tuple[int, int]:
+    """256 queries, so that no thread past the end computes what is hidden, and 272 or 288 keys."""
+    return 256, 16 * int(rng.integers(17, 19))
+
+
 # The situations, in the same words for every exercise.
 
 SCALED = "causal, and the scale is given: 0.2, not 1/sqrt(64)"
@@ -87,6 +92,7 @@ UNSEEN = "causal, 90 queries and only 20 keys: the first 70 queries see none, an
 OUTLIER = "causal; one key in seven scores 200 more than the rest, and hidden ones more than those that are seen"
 BILLIONS = "causal; the first query sees one key, with a score of -2^31: no stand-in for -inf is lower"
 METERED = "counted: causal, two heads, some 200 queries and more keys"
+WHOLE = "counted: causal, 256 queries and some more keys: half of them are hidden"
 CLIMB = 0.44 * np.arange(90), 800.0 * (np.arange(90) > 70)
 PEAKS = 2.0 * np.arange(70) + 200.0 * (np.arange(70) % 7 == 3)
 DEPTHS = np.concatenate((np.linspace(-150, -500, 14), np.linspace(-11000, -12000, 6).round(-1)))
@@ -110,6 +116,7 @@ CASES = [
     Case("bfloat16", "bfloat16", heads(1, 1, 20, 40, 64, dtype="bfloat16")),
     Case("wide-head", "d = 128, causal, 40 queries, 90 keys", heads(1, 1, 40, 90, 128, causal=True)),
     Case("counted", METERED, lambda rng: heads(1, 2, *some_hundred(rng), 64, causal=True)(rng), budget=True),
+    Case("whole-tiles", WHOLE, lambda rng: heads(1, 1, *whole_tiles(rng), 64, causal=True)(rng), budget=True),
 ]
 
 
@@ -172,24 +179,47 @@ def rows_of_a_block(given: Arguments) -> int:
     return 128 * (row + 4) + row * max(sum(keys[begin : begin + 128]) for begin in range(0, len(keys), 128))
 
 
+def hidden_in_a_block(tile_m: int, tile_n: int, lanes: int) -> Bound:
+    """Of the block with most: hidden keys in its tiles, and two at the first tile in each of a query's lanes.
+
+    Queries past the end may be masked, too.
+    """
+
+    def most(given: Arguments) -> int:
+        tiles, seen = keys_of_each_tile(given, tile_m, tile_n), keys_of_each_tile(given, 1, 1)
+        pairs = [tile_m * (ceil(keys / tile_n) * tile_n + 2 * lanes) for keys in tiles]
+        return max(pairs[i] - sum(seen[tile_m * i : tile_m * (i + 1)]) for i in range(len(pairs)))
+
+    return Bound(most, f"the hidden keys of the tiles that one of {tile_m} queries sees")
+
+
+def row_shuffles(given: Arguments) -> int:
+    """Of each of four warps, in each tile: its eight queries' maxima and sums over 16 lanes, and a quarter more."""
+    return all_heads(given) * 4 * 80 * sum(ceil(keys / 64) for keys in keys_of_each_tile(given, 64, 64))
+
+
 BY_ROWS = Budget(
     is_the_point=True,
     loads=Bound(row_loads, "q once, k and v once for each query that sees them"),
     stores=Bound(output_and_lse_bytes, "o and L once"),
     block=a_quarter_more(rows_of_a_block, "128 queries"),
     thread=rows_of_a_thread(128),
+    vanished=Bound(lambda a: 128 * 32, "32 for each query"),
 )
 IN_TILES = Budget(is_the_point=True, stores=Bound(output_and_lse_bytes, "o and L once"), conflicts=NO_CONFLICTS)
 BY_TILES = replace(
     IN_TILES,
     loads=Bound(thread_loads, "q once by each thread; for each 128 queries the k and v that one of them sees"),
     **queries_of_a_block(128, 1),
+    vanished=hidden_in_a_block(128, 32, 1),
 )
 BY_REGISTERS = replace(
     IN_TILES,
     loads=tile_loads(64),
     **queries_of_a_block(64, 64),
     sectors=Bound(register_sectors, "those of the bytes, and one for every L"),
+    vanished=hidden_in_a_block(64, 64, 16),
+    shuffled=Bound(row_shuffles, "a quarter more than maxima and sums of rows take, in each tile"),
 )
 
 

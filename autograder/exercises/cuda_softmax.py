@@ -1,5 +1,6 @@
 """Softmax of rows by a thread, a block and warps, and a broken reduction, in CUDA C++."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import ceil
 from typing import Any
@@ -134,8 +135,7 @@ def rows_of_a_block(rows: int, passes: int, threads: int) -> dict[str, Any]:
 
 def through_shared_memory(a: Arguments) -> int:
     """Of each row two reductions, in which each of its warps stores a number and reads one of every warp."""
-    rows, cols = a["x"].shape
-    warps = min(cuda_softmax.power_of_two(ceil(cols / 512)), 32)
+    rows, warps = len(a["x"]), warps_of_a_row(a)
     return 2 * rows * warps * (1 + warps)
 
 
@@ -143,6 +143,26 @@ def by_block(reductions: int) -> Bound:
     """What goes through shared memory, so that no thread adds up alone what the others have brought there."""
     share = "a number of each thread, which all warps read, and an eighth of x"
     return Bound(lambda a: len(a["x"]) * (reductions * 8 * 257 + a["x"].shape[1] // 8), share)
+
+
+def by_shuffles(reductions: int, warps: Callable[[Arguments], int]) -> Bound:
+    """Of each row, in each of its warps: no more than one for each lane in a reduction, where five would do."""
+    said = f"{32 * reductions} for each warp of a row"
+    return Bound(lambda a: len(a["x"]) * warps(a) * 32 * reductions, said)
+
+
+def warps_of_a_row(a: Arguments) -> int:
+    return min(cuda_softmax.power_of_two(ceil(a["x"].shape[1] / 512)), 32)
+
+
+def numbers_of_a_thread(a: Arguments) -> int:
+    """What each holds of a long row, past its end too: 16, or up to 32 where 32 warps share it."""
+    return max(16, cuda_softmax.power_of_two(ceil(a["x"].shape[1] / 1024)))
+
+
+def share_of_exponentials(numbers: Callable[[Arguments], int]) -> Bound:
+    """Three of each number that one thread has, as an online softmax takes, and four in each of ten steps of merges."""
+    return Bound(lambda a: 3 * numbers(a) + 40, "three for each of a thread's numbers, and 40")
 
 
 SOFTMAX_OF_A_THREAD = Exercise(
@@ -154,7 +174,11 @@ SOFTMAX_OF_A_THREAD = Exercise(
     points=2,
     cases=THREAD,
     budget=Budget(
-        loads=Bound(times(3), "x three times"), stores=Bound(times(1), "y once"), **rows_of_a_block(128, 4, 128)
+        loads=Bound(times(3), "x three times"),
+        stores=Bound(times(1), "y once"),
+        **rows_of_a_block(128, 4, 128),
+        exchanged=Bound(lambda a: 0, "a thread has its row to itself"),
+        shuffled=Bound(lambda a: 0, "a thread has its row to itself"),
     ),
     without=NO_HEADS,
 )
@@ -175,6 +199,7 @@ EXERCISES = [
             stores=Bound(times(1), "y once"),
             **rows_of_a_block(1, 3, 256),
             exchanged=by_block(1),
+            shuffled=by_shuffles(1, lambda a: 8),
         ),
         without=NO_SOFTMAX,
     ),
@@ -191,6 +216,8 @@ EXERCISES = [
             conflicts=NO_CONFLICTS,
             **rows_of_a_block(1, 4, 256),
             exchanged=by_block(2),
+            shuffled=by_shuffles(2, lambda a: 8),
+            exponentials=share_of_exponentials(lambda a: 4 * ceil(a["x"].shape[1] / 1024)),
         ),
     ),
     replace(
@@ -207,6 +234,8 @@ EXERCISES = [
             conflicts=NO_CONFLICTS,
             **rows_of_a_block(4, 2, 128),
             exchanged=Bound(through_shared_memory, "two numbers of each warp, which all warps of the row read"),
+            shuffled=by_shuffles(2, warps_of_a_row),
+            exponentials=share_of_exponentials(numbers_of_a_thread),
         ),
     ),
 ]

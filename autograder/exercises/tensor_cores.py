@@ -11,6 +11,7 @@ from autograder.exercises.cuda_flash_forward import (
     IN_TILES,
     all_heads,
     builds,
+    hidden_in_a_block,
     queries_of_a_block,
     tile_loads,
 )
@@ -55,6 +56,16 @@ def keys_after_first(given: Arguments) -> int:
     return sum(max(0, keys - 64) for keys in keys_of_each_tile(given, 128, 1))
 
 
+def products_beside_copies(given: Arguments) -> int:
+    """Half of those that one of Q K^T and P V takes in all but the last tile of each 128 queries, hidden keys apart."""
+    seen, before = (
+        keys_of_each_tile(given, 1, 1),
+        [max(0, keys - 1) // 64 * 64 for keys in keys_of_each_tile(given, 128, 1)],
+    )
+    pairs = sum(min(keys, before[query // 128]) for query, keys in enumerate(seen))
+    return all_heads(given) * given["q"].shape[3] * pairs // (16 * 16 * 8) // 2
+
+
 def fragment_sectors(given: Arguments) -> int:
     """Of q and o a request takes 16 bytes of each of eight rows, half a sector; k, v and L are moved whole."""
     q = given["q"].nbytes // 32
@@ -91,6 +102,7 @@ BY_FRAGMENTS = replace(
     **queries_of_a_block(64, 64),
     sectors=Bound(fragment_sectors, "those of the bytes, twice for q and o, of which a request takes half sectors"),
     multiplications=Bound(multiplications(2), "the products Q K^T and P V, 16 x 16 by 16 x 8"),
+    vanished=hidden_in_a_block(64, 64, 4),
 )
 BY_COPIES = replace(
     BY_FRAGMENTS,
@@ -101,6 +113,8 @@ BY_COPIES = replace(
         lambda a: 2 * a["q"].itemsize * all_heads(a) * a["q"].shape[3] * keys_after_first(a),
         "all but the first tile of the keys and values that one of 128 queries sees, for each 128",
     ),
+    overlapped=Bound(products_beside_copies, "half of Q K^T or of P V in all tiles but the last, while the next comes"),
+    vanished=hidden_in_a_block(128, 64, 4),
 )
 
 

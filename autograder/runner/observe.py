@@ -363,11 +363,15 @@ def cuda_meters(seen: Observation) -> Iterator[None]:
                 seen.note("sectors", total.sectors, report.busiest("wasted"))
                 seen.note("multiplications", total.multiplied // 32)
                 seen.note("copied_bytes", total.copied)
+                seen.note("overlapped", total.overlapped // 32)
                 seen.note("bank_conflicts", total.conflicts, report.busiest("conflicts"))
                 seen.note("shared_requests", total.shared_requests, report.busiest("shared_requests"))
                 seen.note("thread_loads", report.busiest_loader, report.busiest("loaded"))
                 seen.note("thread_bytes", report.busiest_thread, report.busiest("stored"))
                 seen.note("block_bytes", report.busiest_block, report.busiest("moved"))
+                seen.note("vanished", report.most_vanished, report.busiest("vanished"))
+                seen.note("thread_exponentials", report.most_exponentials, report.busiest("exponentials"))
+                seen.note("shuffles", total.shuffles, report.busiest("shuffles"))
 
 
 def interpreted() -> bool:

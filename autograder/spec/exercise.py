@@ -121,7 +121,9 @@ class Budget:
     shared memory beyond those that requests of that width need; multiplications, copies: at least as many mma by a
     warp, and bytes from main memory by cp_async while something is multiplied; block, thread, thread_loads: bytes of
     main memory that one block may move, that one thread may store, and load; exchanged, the requests of all warps to
-    shared memory. For Triton's kernels also: busiest, bytes that one program may move, of all launches together;
+    shared memory; shuffled, their shuffles; exponentials: how many one thread may take; vanished, how many of one block
+    may come out next to 0, as those of hidden keys do; overlapped: at least as many mma by a warp while copies of its
+    own are under way. For Triton's kernels also: busiest, bytes that one program may move, of all launches together;
     widest, elements that one load or store may hold, masked ones too; asked, elements of all loads, masked ones too.
     operators: operations that a call may run in torch, views not counted; products: multiplications in its matrix
     products, those of tl.dot too. Of ranks (see `runner.ranks`): sent, messages, the bytes and the number of the
@@ -149,8 +151,12 @@ class Budget:
     operators: Bound | None = None
     products: Bound | None = None
     exchanged: Bound | None = None
+    shuffled: Bound | None = None
+    exponentials: Bound | None = None
+    vanished: Bound | None = None
     multiplications: Bound | None = None
     copies: Bound | None = None
+    overlapped: Bound | None = None
     sent: Bound | None = None
     messages: Bound | None = None
     rounds: Bound | None = None

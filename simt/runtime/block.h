@@ -60,6 +60,7 @@ struct Lane {
     std::vector<Access> accesses;  // since the warp last met
     std::vector<Copy> copies;
     std::vector<std::vector<Copy>> groups;  // committed copies, the oldest first
+    int under_way;                          // copies that read memory, and that it has not waited for
 };
 
 struct Block {
@@ -99,10 +100,12 @@ void on_access(const void* address, size_t size, bool write, void* place, bool a
 void must_be_aligned(const void* address, size_t size, void* place);
 void on_copy_started(const Copy&);
 void on_copy_done(const Copy&);
-void on_multiplied();                       // by a lane, together with its warp
-void on_used(uint64_t lanes, void* place);  // by a product: 32, less where some of its operands are all zeros
-void on_barrier(void* place);               // by a block
-void on_vote(void* place);                  // by a warp
+void on_multiplied();                                    // by a lane, together with its warp
+void on_used(uint64_t lanes, Lane** warp, void* place);  // by a product: 32, less where operands are all zeros
+void on_barrier(void* place);                            // by a block
+void on_vote(void* place);                               // by a warp
+void on_shuffle(int words, void* place);                 // by a warp, of so many times 4 bytes
+void on_exponential(double power, void* place);          // by a lane
 int line_of(void* place);
 std::string thread_name(const Lane&);
 std::string threads_named(const std::vector<unsigned>& numbers);

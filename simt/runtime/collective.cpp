@@ -63,9 +63,12 @@ void vote(Lane** warp, unsigned mask) {
 struct Shuffle {
     uint64_t mine, theirs;
     int from;  // the lane whose value is wanted
+    int words;  // of 4 bytes, as a GPU shuffles them
 };
 
 void shuffle(Lane** warp, unsigned mask) {
+    const Collective& first = *warp[__builtin_ctz(mask)]->collective;
+    if (watching()) on_shuffle(static_cast<Shuffle*>(first.data)->words, first.place);
     for (int i = 0; i < WARP; i++) {
         if (!(mask >> i & 1)) continue;
         Shuffle& s = *static_cast<Shuffle*>(warp[i]->collective->data);
@@ -75,7 +78,7 @@ void shuffle(Lane** warp, unsigned mask) {
 }
 
 template <class T> T shuffled(const char* name, unsigned mask, T value, int from, void* place) {
-    Shuffle s{0, 0, from & (WARP - 1)};
+    Shuffle s{0, 0, from & (WARP - 1), sizeof value > 4 ? 2 : 1};
     memcpy(&s.mine, &value, sizeof value);
     together(name, mask, place, shuffle, &s);
     memcpy(&value, &s.theirs, sizeof value);

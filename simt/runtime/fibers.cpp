@@ -119,7 +119,7 @@ void begin(unsigned threads) {
         lane.index = {i % size.x, i / size.x % size.y, i / size.x / size.y};
         lane.number = i, lane.warp = i / WARP, lane.lane = i % WARP;
         lane.collective = nullptr;
-        lane.accesses.clear(), lane.copies.clear(), lane.groups.clear();
+        lane.accesses.clear(), lane.copies.clear(), lane.groups.clear(), lane.under_way = 0;
         prepare(lane);
     }
 }

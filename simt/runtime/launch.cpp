@@ -141,11 +141,13 @@ extern "C" __attribute__((visibility("default"))) const char* simt_report() {
     report = "{\"kind\": " + std::to_string(int(launch.fault_kind)) + ", \"message\": " + quoted(launch.fault_message) +
              ", \"line\": " + std::to_string(launch.fault_line) + ", \"busiest_loader\": " + std::to_string(launch.busiest_loader) +
              ", \"busiest_thread\": " + std::to_string(launch.busiest_thread) +
-             ", \"busiest_block\": " + std::to_string(launch.busiest_block) + ", \"lines\": {";
+             ", \"busiest_block\": " + std::to_string(launch.busiest_block) +
+             ", \"most_exponentials\": " + std::to_string(launch.most_exponentials) +
+             ", \"most_vanished\": " + std::to_string(launch.most_vanished) + ", \"lines\": {";
     bool first = true;
     for (const auto& [number, l] : launch.lines) {
         report += (first ? "" : ", ") + quoted(std::to_string(number)) + ": [";
-        const uint64_t counts[] = {l.loaded, l.stored, l.requests, l.sectors, l.least_sectors, l.load_sectors, l.store_sectors, l.shared_requests, l.wavefronts, l.least_wavefronts, l.multiplied, l.copied, l.shared_bytes, l.barriers};
+        const uint64_t counts[] = {l.loaded, l.stored, l.requests, l.sectors, l.least_sectors, l.load_sectors, l.store_sectors, l.shared_requests, l.wavefronts, l.least_wavefronts, l.multiplied, l.copied, l.shared_bytes, l.barriers, l.exponentials, l.vanished, l.shuffles, l.overlapped};
         for (size_t i = 0; i < std::size(counts); i++) report += (i ? ", " : "") + std::to_string(counts[i]);
         report += "]";
         first = false;

@@ -69,7 +69,7 @@ template <float convert(uint16_t)> void mma(Lane** warp, unsigned) {
         for (int r = 0; r < 2; r++)
             for (int j = 0; j < 2; j++) B[g][2 * t + r * 8 + j] = convert(o.b[r] >> 16 * j);
     }
-    if (watching()) on_used(used_quarters(A, B) * WARP / 4, static_cast<Operands*>(warp[0]->collective->data)->place);
+    if (watching()) on_used(used_quarters(A, B) * WARP / 4, warp, static_cast<Operands*>(warp[0]->collective->data)->place);
     for (int i = 0; i < WARP; i++) {
         float* d = static_cast<Operands*>(warp[i]->collective->data)->d;
         const int g = i / 4, t = i % 4;
@@ -148,6 +148,7 @@ API void cp_async(void* to, const void* from, bool valid) {
     if (watching()) on_copy_started(copy);
     memset(to, 0xff, 16);
     current->copies.push_back(copy);
+    current->under_way += valid;
 }
 API void cp_async_commit() {
     current->groups.emplace_back();
@@ -158,6 +159,7 @@ API void simt_cp_async_wait(int latest) {
         for (const Copy& copy : current->groups.front()) {
             if (copy.valid) memcpy(copy.to, copy.from, 16);
             else memset(copy.to, 0, 16);
+            current->under_way -= copy.valid;
             if (watching()) on_copy_done(copy);
         }
         current->groups.erase(current->groups.begin());

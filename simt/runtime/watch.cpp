@@ -30,11 +30,12 @@ struct Region {
 std::vector<Region> regions;  // static shared memory, dynamic shared memory, then the tensors
 uint32_t interval, first_interval;  // of the grid so far, of this block
 std::array<uint32_t, MOST_THREADS / WARP> warp_intervals;
-std::array<uint64_t, MOST_THREADS> loaded, stored;  // bytes of global memory, by each thread of this block
-uint64_t moved_by_block;
+std::array<uint64_t, MOST_THREADS> loaded, stored, exponentials;  // bytes of global memory, and powers, by each thread of this block
+uint64_t moved_by_block, vanished_in_block;
 std::unordered_map<void*, int> lines;
 
 constexpr uintptr_t NEAR = 4096;      // an access this many bytes outside shared memory was still meant for it
+constexpr double NOTHING = 1e-12;      // the power of a masked score is less, and of others in a row around 0 none is
 constexpr size_t LONGEST_LOG = 4096;  // accesses of a lane before the others of its warp catch up
 
 std::string plural(size_t n, const char* noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
@@ -235,8 +236,8 @@ void begin_watch() {
 
 void begin_block() {
     first_interval = ++interval;
-    loaded.fill(0), stored.fill(0);
-    moved_by_block = 0;
+    loaded.fill(0), stored.fill(0), exponentials.fill(0);
+    moved_by_block = vanished_in_block = 0;
 }
 void next_interval() { interval++; }
 void next_warp_interval(Lane& lane) { warp_intervals[lane.warp]++; }
@@ -354,12 +355,28 @@ void on_copy_started(const Copy& copy) {
 
 void on_multiplied() { launch.multiplied++; }
 
-void on_used(uint64_t lanes, void* place) { launch.lines[line_of(place)].multiplied += lanes; }
+void on_used(uint64_t lanes, Lane** warp, void* place) {
+    Line& line = launch.lines[line_of(place)];
+    line.multiplied += lanes;
+    if (std::any_of(warp, warp + WARP, [](const Lane* lane) { return lane->under_way; })) line.overlapped += lanes;
+}
 
 void on_barrier(void* place) { launch.lines[line_of(place)].barriers++; }
 
 // Bits that a warp's lanes tell each other, as they could through shared memory.
 void on_vote(void* place) { launch.lines[line_of(place)].shared_requests++; }
+
+void on_shuffle(int words, void* place) { launch.lines[line_of(place)].shuffles += words; }
+
+void on_exponential(double power, void* place) {
+    Line& line = launch.lines[line_of(place)];
+    line.exponentials++;
+    if (0 <= power && power < NOTHING) {
+        line.vanished++;
+        launch.most_vanished = std::max(launch.most_vanished, ++vanished_in_block);
+    }
+    launch.most_exponentials = std::max(launch.most_exponentials, ++exponentials[current->number]);
+}
 
 void on_copy_done(const Copy& copy) {
     Region* region = region_of(reinterpret_cast<uintptr_t>(copy.to), 16);

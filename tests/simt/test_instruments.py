@@ -5,7 +5,7 @@ import shutil
 import pytest
 import torch
 
-from simt.errors import KernelFault
+from simt.errors import CompileError, KernelFault
 from tests.simt.test_simt import launch
 
 pytestmark = pytest.mark.skipif(
@@ -66,6 +66,54 @@ def test_the_threads_that_load_and_store_and_the_block_that_moves_most_bytes_of_
     assert report.busiest_loader == 2 * 4, "two loads of each thread of the first warp"
     assert report.busiest_thread == 3 * 4, "three stores of thread 40: of one block, shared memory apart"
     assert report.busiest_block == 4 * 128, "two loads of the first warp, and 64 stores"
+
+
+@pytest.mark.parametrize(
+    "power", ["expf(x)", "exp2f(x)", "exp(x)", "__expf(x)", "exp10f(x)", "__powf(2, x)", "tanhf(x)", "exp(double(x))"]
+)
+def test_every_power_that_a_thread_takes_is_counted(power):
+    report = launch(
+        f"float x = y[threadIdx.x];\nif (threadIdx.x < 9) y[threadIdx.x] = {power};", "float* y", torch.ones(32)
+    )
+    assert report.lines["k", 4].exponentials == 9
+
+
+def test_exponentials_of_the_busiest_thread_and_those_of_a_block_that_come_out_as_0():
+    body = "int t = threadIdx.x;\nfor (int i = 0; i <= t / 16; i++) y[32 * blockIdx.x + t] += expf(x[t] - i);"
+    x = torch.where(torch.arange(32) < 5, -torch.inf, 0.0)
+    report = launch(body, "const float* x, float* y", x, torch.zeros(64), grid=2)
+    assert (report.total.exponentials, report.most_exponentials) == (2 * 48, 2)
+    assert (report.total.vanished, report.most_vanished) == (2 * 5, 5)
+
+
+def test_shuffles_are_counted_by_warps_in_words_of_four_bytes():
+    both = "y[t] = __shfl_xor_sync(0xffffffff, y[t], 1);\ny[t] += __shfl_sync(0xffffffff, (double)y[t], 0);"
+    report = launch(f"int t = threadIdx.x;\n{both}", "float* y", torch.ones(64), block=64)
+    assert [report.lines["k", line].shuffles for line in (4, 5)] == [2, 4]
+
+
+CHOOSING = "float (*f)(float) = y[0] > 0 ? one : two;\ny[threadIdx.x] = f(y[threadIdx.x]);"
+VIRTUAL = "One one;\nTwo two;\nOne* f = y[0] > 0 ? &one : &two;\ny[threadIdx.x] = f->of(1);"
+FUNCTIONS = "__device__ float one(float a) { return a; }\n__device__ float two(float a) { return 2 * a; }\n"
+METHODS = (
+    "struct One { __device__ virtual float of(float a) { return a; } };\n"
+    "struct Two : One { __device__ float of(float a) { return 2 * a; } };\n"
+)
+TWICE = "template <class F> __device__ float twice(float a, F f) { return f(f(a)); }\n"
+BY_NAME = "y[threadIdx.x] = twice(1, one) + twice(1, [](float a) { return a; }) + twice(1, Half());"
+HALF = "struct Half { __device__ float operator()(float a) const { return a / 2; } };\n"
+
+
+@pytest.mark.parametrize(("before", "body", "line"), [(FUNCTIONS, CHOOSING, 6), (METHODS, VIRTUAL, 8)])
+def test_a_call_through_a_pointer_is_refused(before, body, line):
+    with pytest.raises(CompileError, match=f"line {line}: calls a function through a pointer"):
+        launch(body, "float* y", torch.ones(32), before=before)
+
+
+def test_functions_structs_and_lambdas_may_be_handed_to_templates():
+    y = torch.zeros(32)
+    launch(BY_NAME, "float* y", y, before=FUNCTIONS + HALF + TWICE)
+    assert (y == 2.25).all()
 
 
 @pytest.mark.parametrize(

@@ -813,6 +813,17 @@ def test_multiplications_and_copies_are_counted():
     assert counts.multiplied == 3 * 32 and counts.copied == 20 * 16 == counts.loaded
 
 
+def test_products_count_as_overlapped_while_copies_of_the_warp_are_under_way():
+    mma = "mma_m16n8k16(d, a, b);\n"
+    before = "__shared__ float4 to[64];\nfloat d[4] = {};\nunsigned a[4] = {1, 1, 1, 1}, b[2] = {1, 1};\n" + mma
+    copy = "cp_async(&to[threadIdx.x], x, threadIdx.x / 32);\ncp_async_commit();\n"  # zeros to the first warp
+    wait = "cp_async_wait<0>();\n"
+    body = f"{before}{copy}{mma}{mma}{wait}{mma}y[threadIdx.x] = d[0];"
+    assert launch(body, "const float* x, float* y", torch.ones(4), torch.ones(64), block=64).total.overlapped == 2 * 32
+    none = body.replace("b[2] = {1, 1}", "b[2] = {0, 0}")
+    assert launch(none, "const float* x, float* y", torch.ones(4), torch.ones(64), block=64).total.overlapped == 0
+
+
 @pytest.mark.parametrize(("a", "b", "quarters"), [
     ("1, 1, 1, 1", "1, 0", 2),  # nothing is taken of half of the axis that is summed over
     ("1, 0, 1, 0", "1, 1", 2),  # nor of half of the rows
