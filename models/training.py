@@ -21,6 +21,7 @@ from torch import Tensor
 from autograder.judging.rounding import one_unit_off
 from autograder.notebook.live.line import Line, waiting
 from autograder.notebook.progress import folder
+from autograder.spec.user_error import UserError
 from kernels.language_model import Attend, Config, LanguageModel, Parts
 
 from .checkpoint import load_checkpoint, save_checkpoint
@@ -158,6 +159,7 @@ def first_losses(parts: Parts, attend: Attend | None = None, n: int = 30, seed: 
 
     It is trained on the GPU where there is one, as `own_parts` supposes.
     seed: of a run whose weights are a unit in the last place off before every step, as the course's tolerance has it.
+    Raises UserError if it is stopped.
     """
     smaller = replace(SMALL, width=64, layers=2, d=16, hidden=192)
     weights = {name: x.detach().to(best_device()).requires_grad_() for name, x in new_model(smaller).weights.items()}
@@ -173,11 +175,15 @@ def first_losses(parts: Parts, attend: Attend | None = None, n: int = 30, seed: 
             yield step / n
 
     line = Line()
-    with waiting(lambda gone: f"training a smaller model, {gone:.0f} s; press I I to stop", line):
-        text = texts()[0][:100_000]
-        tokens = torch.tensor(learn_vocabulary(text, smaller.vocabulary).encode(text, add_special_tokens=False).ids)
-        losses = list(steps(model, tokens, shares(), attend))
-    line.clear()
+    try:
+        with waiting(lambda gone: f"training a smaller model, {gone:.0f} s; press I I to stop", line):
+            text = texts()[0][:100_000]
+            tokens = torch.tensor(learn_vocabulary(text, smaller.vocabulary).encode(text, add_special_tokens=False).ids)
+            losses = list(steps(model, tokens, shares(), attend))
+    except KeyboardInterrupt:
+        raise UserError("Stopped before the curves were there: run this cell again to compare them.") from None
+    finally:
+        line.clear()
     return torch.tensor(losses)
 
 

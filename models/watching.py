@@ -12,6 +12,7 @@ from IPython.display import HTML, display
 from matplotlib.figure import Figure
 
 from autograder.figures import BLUE, INK, PALE
+from autograder.notebook.live.line import Line, waiting
 from autograder.spec.user_error import UserError
 
 from .training import Run
@@ -25,19 +26,22 @@ def watch(runs: Iterator[Run]) -> Run:
     picture: Any = None
     shown = 0.0
     run = None
+    line = Line()
     try:
-        for run in runs:
-            if picture is None:
-                picture = display(curve(run), display_id=True), display(samples(run), display_id=True)
-            if time.monotonic() > shown + EVERY:
-                picture[0].update(curve(run))
-                picture[1].update(samples(run))
-                shown = time.monotonic()
+        with waiting(lambda gone: f"training, {gone:.0f} s; press I I to stop", line, at_once=True):
+            for run in runs:
+                if picture is None:
+                    picture = display(curve(run), display_id=True), display(samples(run), display_id=True)
+                if time.monotonic() > shown + EVERY:
+                    picture[0].update(curve(run))
+                    picture[1].update(samples(run))
+                    shown = time.monotonic()
     except KeyboardInterrupt:
         if run is None:
             raise UserError("Stopped before the first step: nothing has been learned, and nothing is kept.") from None
         print("Stopped; what has been learned until here is kept.")
     finally:
+        line.clear()
         if run is not None and picture is not None:
             picture[0].update(curve(run))
             picture[1].update(samples(run))

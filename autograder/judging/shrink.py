@@ -23,14 +23,16 @@ MOST_TRIES, MOST_SECONDS = 60, 10.0
 def shortest(exercise: Exercise, prepared: Prepared, result: CaseResult, call: Call) -> CaseResult:
     """The same failure with as few operations as can be found.
 
-    First whatever comes after the failing step is left out, then each method except for that step, since most steps
-    only look; then pieces of half the length, a quarter, and so on down to single steps, from the end.
+    Where an operation raised what it should not, and one before it had already gone wrong, the failure is that one's:
+    what comes later may only follow from it. First whatever comes after the failing step is left out, then each method
+    except for that step, since most steps only look; then pieces of half the length, a quarter, and so on down to
+    single steps, from the end.
     """
     steps, best = list(prepared.steps), result
     tries, end_of_time = MOST_TRIES, time.monotonic() + MOST_SECONDS
 
-    def shorten_to(kept: list[Step]) -> None:
-        """Continue with these operations if they fail too."""
+    def shorten_to(kept: list[Step], alike: bool = True) -> None:
+        """Continue with these operations if they fail too; alike: only if it is with the same status."""
         nonlocal steps, best, tries
         if not 0 < len(kept) < len(steps) or not tries or time.monotonic() > end_of_time:
             return
@@ -44,10 +46,12 @@ def shortest(exercise: Exercise, prepared: Prepared, result: CaseResult, call: C
             tries = 0
             return
         tried = judge_case(exercise, shorter, seen)
-        if tried.status == result.status:
+        if tried.status == best.status or (not alike and tried.status == "fail"):
             steps, best = kept, tried
 
-    shorten_to(steps[: result.failure.step if result.failure else _failed_step(result, prepared)])
+    if result.failure and not result.failure.is_hole:
+        shorten_to(steps[: max(result.failure.step - 1, 0)], alike=False)
+    shorten_to(steps[: best.failure.step if best.failure else _failed_step(best, prepared)])
     for method in dict.fromkeys(method for method, _ in steps[:-1]):
         shorten_to([step for step in steps[:-1] if step[0] != method] + steps[-1:])
     size = len(steps) // 2

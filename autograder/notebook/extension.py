@@ -48,6 +48,7 @@ EXAMPLES = {"check_answer": 'check_answer("overflow_at", 100)', "traffic": "traf
 EXAMPLES |= {"trace": "trace(flash_attention)", "bench": "bench(flash_attention)", "progress": "progress()"}
 SLOW = {"trace", "traffic", "bench"}  # verbs that may take long, besides check, which has more to say
 STOPPED = "The check was stopped before its end: run the cell again for its card."
+COURSES = "This {0} is the course's own, which earns no points: write yours in a cell, then check it."
 UNTOUCHED = "{0} is as it was given out: write the missing lines, then run this cell again. hint({0}) helps."
 
 
@@ -161,7 +162,7 @@ class Watcher:
                 helpers.start()
             for name, old in self.known.items() if result.success else ():
                 new = self.shell.user_ns.get(name)
-                if not isinstance(new, DEFINED) or new is old or new.__name__ != name:
+                if not isinstance(new, DEFINED) or new is old or new.__name__ != name or is_courses(new):
                     continue
                 opened, said = starters.begun(exercises()[name], result.info.raw_cell)
                 if opened is not None:
@@ -197,6 +198,8 @@ class Watcher:
     @functools.wraps(check)
     def check(self, function: Any) -> Score:
         """Right after its own cell a function is not judged again, and one line is enough."""
+        if is_courses(function):
+            raise UserError(COURSES.format(function.__name__))
         seen = self.shown.get(function) if isinstance(function, DEFINED) else None
         if seen is not None:
             return Score(seen.verdict, brief=True)
@@ -217,6 +220,13 @@ class Watcher:
         score = score_of(function, line)
         score.verdict.note = score.verdict.note or older_base(function, self.shell.user_ns)
         return score
+
+
+def is_courses(function: Any) -> bool:
+    """Whether a function or class is the course's own, imported from it. A kernel from a cell only takes its name."""
+    if not isinstance(function, DEFINED) or isinstance(function, CudaFunction):
+        return False
+    return function.__module__.partition(".")[0] == "kernels"
 
 
 def older_base(kind: Any, session: Mapping[str, Any]) -> str:

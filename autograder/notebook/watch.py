@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from ..grading.reading.files import kind_of
 from ..grading.reading.submission import Answer, Submission, named_by_cells, read_files
 from ..grading.reading.surroundings import helpers_of
 from ..judging.verdict import Verdict
 from ..spec.catalogue import exercises
+from ..spec.starter import leading_to
 from ..spec.user_error import UserError
 from .submit import cards, notes_on, public_verdicts, read_for
 
@@ -41,7 +45,8 @@ def check_at_every_save(paths: Sequence[Path], chosen: Sequence[str] = ()) -> It
             yield f"{error}.", False
             broken = True
             continue
-        changed = [name for name in chosen or exercises() if _answer(name, before) != _answer(name, now)]
+        old, new = _own_parts(before), _own_parts(now)
+        changed = [name for name in chosen or exercises() if _answer(name, old) != _answer(name, new)]
         left = [name for name in exercises() if name in {*left, *changed} and _there(name, now)]
         if left:
             yield f"Saved; checking {', '.join(left)} ...", True
@@ -63,10 +68,23 @@ def _there(name: str, submission: Submission) -> bool:
     return name in submission.answers or name in submission.untouched
 
 
-def _answer(name: str, submission: Submission) -> list[Answer | None]:
+def _answer(name: str, answers: dict[str, Answer]) -> list[Answer | None]:
     """The answer with those that it calls."""
-    answers = submission.answers
     return [answers.get(called) for called in (name, *helpers_of(name, answers))]
+
+
+def _own_parts(submission: Submission) -> dict[str, Answer]:
+    """The answers, each in a module, which holds others too, without what does not belong to it."""
+    return {name: _own_part(name, answer) for name, answer in submission.answers.items()}
+
+
+def _own_part(name: str, answer: Answer) -> Answer:
+    if kind_of(answer.file) != ".py":
+        return answer
+    try:
+        return replace(answer, source=ast.unparse(leading_to(name, answer.source)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return answer
 
 
 class _State:

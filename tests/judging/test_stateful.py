@@ -222,6 +222,17 @@ def test_an_error_that_should_not_come():
     assert failed.arguments == "made with capacity=8; append(x: (2,) float32)"
 
 
+def test_the_first_step_that_goes_wrong_is_shown_and_not_the_crash_that_follows_from_it():
+    """Step 3, which is shown as step 2, is refused where it should not be; the second total, in step 7, crashes."""
+    looks = "self.looks = getattr(self, 'looks', 0) + 1\n        assert self.n != 3 or self.looks < 2\n        "
+    early = EXERCISE.source.replace("> len(self.buffer)", "> 5").replace("return self.b", f"{looks}return self.b")
+    crashes = function_from(EXERCISE, early, "crashes")
+    seen = observe(crashes, many(np.random.default_rng(0)) | {"errors": ("TallyFull",)}, "torch")
+    assert (seen.failure.kind, seen.failure.step) == ("AssertionError", 7)
+    failed = verdict_of(crashes).first_failure
+    assert failed.message == "step 2, append, has raised TallyFull; it should have returned nothing"
+
+
 def test_a_step_that_returns_too_much_or_the_wrong_thing():
     failed = verdict_of(changed("return self.n", "return self.n, 1")).first_failure
     assert "it should have returned 1 value" in failed.message

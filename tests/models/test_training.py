@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 
 from autograder.notebook import starters
+from autograder.notebook.live import line
 from autograder.spec.catalogue import exercise_named
 from autograder.spec.user_error import UserError
 from kernels.language_model import Parts
@@ -92,6 +93,32 @@ def test_a_training_on_the_way_that_is_stopped_goes_on_with_what_was_learned(sma
     monkeypatch.setattr(training, "steps", interrupted)
     model, _ = trained(Parts())
     assert model.weights and kept_in().exists()
+
+
+def test_a_smaller_model_that_is_stopped_says_so_in_one_sentence(small, monkeypatch):
+    def interrupted(*given, **named):
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(training, "steps", interrupted)
+    with pytest.raises(UserError, match="run this cell again"):
+        first_losses(Parts())
+
+
+def test_training_says_at_once_that_it_begins(small, monkeypatch):
+    """What comes before the first step, such as the vocabulary, takes many seconds on a busy machine."""
+    said: list[str] = []
+    monkeypatch.setattr(line, "_is_notebook", lambda: True)
+    monkeypatch.setattr(line.Line, "say", lambda self, text: said.append(text))
+
+    def first_asked():
+        said.append("the first step")
+        raise KeyboardInterrupt
+        yield
+
+    with pytest.raises(UserError):
+        watch(first_asked())
+    assert said[:2] == ["training, 0 s; press I I to stop", "the first step"]
 
 
 def test_a_run_that_is_stopped_is_kept_as_far_as_it_came(small):

@@ -11,7 +11,8 @@ import pytest
 import torch
 
 from autograder.backends import backend_of, function_from
-from autograder.notebook import extension, progress
+from autograder.backends.cuda import CudaFunction
+from autograder.notebook import extension, progress, starters
 from autograder.notebook.live import line
 from autograder.processes import helpers
 from autograder.shell import terminal
@@ -143,7 +144,23 @@ def test_a_class_made_from_an_older_one_says_so(shell, capsys):
     shell.run_cell(demo)
     assert capsys.readouterr().out == "ran\n"
     shell.run_cell("from kernels.paged_cache import PrefixCache")
-    assert shell.run_cell("check(PrefixCache)").result.verdict.note == "", "the course's is no older one"
+    assert extension.older_base(shell.user_ns["PrefixCache"], shell.user_ns) == "", "the course's is no older one"
+
+
+def test_what_is_imported_from_the_course_is_no_answer(shell, capsys):
+    """Setup cells of lessons import solutions of earlier exercises."""
+    shell.run_cell("from kernels.memory_hierarchy import roofline_time\nfrom kernels.kv_cache import KVCache")
+    assert capsys.readouterr().out == ""
+    shell.run_cell("check(roofline_time)\n")
+    assert capsys.readouterr().out == extension.COURSES.format("roofline_time") + "\n"
+    assert progress.read() == {} and starters.passed("roofline_time") is None
+    shell.run_cell(exercise_named("naive_softmax").source)
+    assert "naive_softmax: right" in capsys.readouterr().out
+
+
+def test_a_kernel_in_a_cell_is_the_learners_although_the_course_launches_it():
+    assert extension.is_courses(exercise_named("thread_softmax").function)
+    assert not extension.is_courses(CudaFunction("thread_softmax", "a kernel"))
 
 
 # What the verbs cannot take is one sentence, as every mistake is.

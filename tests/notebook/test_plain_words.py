@@ -90,6 +90,20 @@ def test_without_a_compiler_a_kernel_cannot_be_checked_and_that_is_no_attempt(mo
     assert "cannot be checked here" in score._repr_html_() and "block_softmax" not in progress.read()
 
 
+def test_a_lessons_kernel_that_could_not_be_compiled_is_not_said_to_wait_for_its_cell(shell, capsys, monkeypatch):
+    stem = next(lesson.stem for lesson in lessons() if lesson.topic == "cuda_softmax")
+    monkeypatch.setenv("JPY_SESSION_NAME", f"work/{stem}.ipynb")
+    monkeypatch.setattr(names, "runs_cuda", lambda: False)
+    assert said(shell, capsys, "sum_by_thread[1, 64]()").startswith("sum_by_thread is made in another cell")
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    compiler.compiler.cache_clear()
+    cannot = f"sum_by_thread is a kernel of this lesson that cannot be compiled here: {compiler.MISSING}.\n"
+    assert said(shell, capsys, "sum_by_thread[1, 64]()") == cannot
+    assert said(shell, capsys, "torch.ones(3)").startswith("torch is made in another cell"), (
+        "what Python makes is there"
+    )
+
+
 # What an answer prints.
 
 CHATTY = "def safe_softmax(x):\n    for i in range({}):\n        print('line', i, '<b>')\n    return x + {}"

@@ -20,8 +20,8 @@ WRONG = "def safe_softmax(x):\n    return x"
 def saves(tmp_path, monkeypatch):
     """Let a file go through the given contents, one when the answers to the one before have been taken."""
 
-    def contents(*texts):
-        path = tmp_path / "answers.ipynb"
+    def contents(*texts, name="answers.ipynb"):
+        path = tmp_path / name
         waiting = iter(texts)
 
         def save():
@@ -79,6 +79,21 @@ def test_only_what_a_save_changed_is_checked_again(saves):
         ("log_sum_exp", True),
         ("Saved; checking safe_softmax ...", True),
         ("safe_softmax", False),
+    ]
+
+
+def test_of_a_module_only_what_uses_the_changed_lines_is_checked_again(saves):
+    module = f"import numpy as np\n\n\n{SAFE}\n\n{LOG}"
+    changed = module.replace("    m = x.max", "    x = x + 0\n    m = x.max", 1)
+    found = saves(module, changed, f"{changed}\ny = 1\n", name="answers.py")
+    assert [said.split(":")[0] for said, _ in found] == [
+        "safe_softmax",
+        "log_sum_exp",
+        "Saved; checking safe_softmax ...",
+        "safe_softmax",
+        "Saved; checking safe_softmax, log_sum_exp ...",
+        "safe_softmax",
+        "log_sum_exp",
     ]
 
 

@@ -59,8 +59,11 @@ def _is_notebook() -> bool:
 
 
 @contextlib.contextmanager
-def waiting(says: Callable[[float], str], line: Line) -> Iterator[None]:
-    """After a second, and then every second, `line` says says(seconds). Outside of notebooks a terminal's line does."""
+def waiting(says: Callable[[float], str], line: Line, at_once: bool = False) -> Iterator[None]:
+    """After a second, and then every second, `line` says says(seconds). Outside of notebooks a terminal's line does.
+
+    at_once: it does so from the beginning on, for what takes long in any case.
+    """
     if not _is_notebook():
         with in_terminal(says(0).partition(",")[0]):
             yield
@@ -71,6 +74,8 @@ def waiting(says: Callable[[float], str], line: Line) -> Iterator[None]:
         if text := says(time.monotonic() - begin):
             line.say(text)
 
+    if at_once:
+        tell()
     with told_every(1, tell):
         yield
 

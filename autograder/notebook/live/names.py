@@ -11,6 +11,10 @@ from functools import cache
 from pathlib import PurePath
 from typing import Any
 
+from simt import compiler
+from simt.errors import MissingCompiler
+
+from ...processes.helpers import runs_cuda
 from ...spec import notebook
 from ...spec.catalogue import exercises, lessons
 
@@ -28,17 +32,32 @@ def missing(name: str, path: str) -> str:
     """A sentence on a name that the session lacks and that a cell of the lesson makes; "" if none does."""
     if name not in made_in(PurePath(path).stem):
         return ""
+    if name in kernels_in(PurePath(path).stem) and not runs_cuda():
+        try:
+            compiler.compiler()
+        except MissingCompiler as missing_compiler:
+            return f"{name} is a kernel of this lesson that cannot be compiled here: {missing_compiler}."
     return f"{name} is made in another cell of this lesson, and this kernel is new or has not run it: {RUN_ABOVE}."
 
 
-@cache
 def made_in(stem: str) -> frozenset[str]:
     """The names that a lesson's cells make, in the notebook as it is given out."""
+    return frozenset(name for cell in _code_of(stem) for name in bound_by(cell))
+
+
+def kernels_in(stem: str) -> frozenset[str]:
+    """Those that are kernels in CUDA C++, which a compiler has to take before the name is there."""
+    return frozenset(name for cell in _code_of(stem) if cell.startswith("%%cuda") for name in bound_by(cell))
+
+
+@cache
+def _code_of(stem: str) -> tuple[str, ...]:
+    """The code cells of a lesson's notebook as it is given out; none if it is no lesson's."""
     lesson = next((lesson for lesson in lessons() if lesson.stem == stem), None)
     if lesson is None:
-        return frozenset()
+        return ()
     cells = notebook.read(lesson.notebook.read_text(encoding="utf-8")).cells
-    return frozenset(name for cell in cells if cell.cell_type == "code" for name in bound_by(cell.source))
+    return tuple(cell.source for cell in cells if cell.cell_type == "code")
 
 
 def bound_by(cell: str) -> Iterator[str]:
