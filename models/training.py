@@ -176,7 +176,7 @@ def first_losses(parts: Parts, attend: Attend | None = None, n: int = 30, seed: 
 
     line = Line()
     try:
-        with waiting(lambda gone: f"training a smaller model, {gone:.0f} s; press I I to stop", line):
+        with one_thread(), waiting(lambda gone: f"training a smaller model, {gone:.0f} s; press I I to stop", line):
             text = texts()[0][:100_000]
             tokens = torch.tensor(learn_vocabulary(text, smaller.vocabulary).encode(text, add_special_tokens=False).ids)
             losses = list(steps(model, tokens, shares(), attend))
