@@ -28,6 +28,12 @@ _REGION = re.compile(
     rf"^(?P<indent>[ ]*)(?P<slashes>// )?{BEGIN}{_FROM}\n(?P<code>.*?)^[ ]*(?:// )?{END}[ ]*\n?", re.S | re.M
 )
 
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_WRAPPERS = frozenset(
+    "abstractmethod autotune cache cached_property classmethod contextmanager dataclass enable_grad final heuristics "
+    "inference_mode jit lru_cache no_grad once_differentiable property staticmethod total_ordering wraps".split()
+)  # decorators that keep what they are given nowhere but under its name
+
 
 def solved(source: str) -> str:
     """The source with its holes marked: as it stands if it has markers, else with markers around every body.
@@ -127,9 +133,12 @@ def leading_to(name: str, source: str, others: Iterable[str] = ()) -> ast.Module
     """The code without the bodies of those of its functions that `name` does not use, directly or through others.
 
     So a file that answers several exercises is judged for each by what belongs to it. What is run when a function or a
-    class is defined stays: decorators, defaults, annotations, the statements of a class. Raises as `ast.parse` does.
+    class is defined stays: decorators, defaults, annotations, the statements of a class. So does a function or a class
+    that one of those may keep elsewhere, where it needs no name. Raises as `ast.parse` does.
     """
     tree = ast.parse(source)
+    own = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    own |= {node.name for node in ast.walk(tree) if isinstance(node, _DEFINITIONS)}
     named: dict[str, list[ast.stmt]] = {}
     for statement in tree.body:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
@@ -137,6 +146,7 @@ def leading_to(name: str, source: str, others: Iterable[str] = ()) -> ast.Module
     shells = {statement: list(_run_at_once(statement)) for statement in tree.body}
     waiting = [part for parts in shells.values() for part in parts]
     waiting += [statement for used in (name, *others) for statement in named.pop(used, [])]
+    waiting += [statement for statement in tree.body if _is_handed_on(statement, own)]
     kept: set[ast.stmt] = set()
     while waiting:
         kept.add(statement := waiting.pop())
@@ -145,6 +155,30 @@ def leading_to(name: str, source: str, others: Iterable[str] = ()) -> ast.Module
                 waiting += named.pop(node.id, [])
     tree.body = [part for statement in tree.body for part in ([statement] if statement in kept else shells[statement])]
     return tree
+
+
+def _is_handed_on(statement: ast.stmt, own: set[str]) -> bool:
+    """Whether a function or a class is given to more than its name when it is defined: to a decorator, or by a line in
+    the class's body that names one of its functions. own: what the code calls so itself, and no library.
+    """
+    if not isinstance(statement, _DEFINITIONS):
+        return False
+    if not all(_only_wraps(decorator, own) for decorator in statement.decorator_list):
+        return True
+    if not isinstance(statement, ast.ClassDef):
+        return False
+    inner = {part.name for part in statement.body if isinstance(part, _DEFINITIONS)}
+    named = {node.id for part in _run_at_once(statement) for node in ast.walk(part) if isinstance(node, ast.Name)}
+    return bool(inner & named) or any(_is_handed_on(part, own) for part in statement.body)
+
+
+def _only_wraps(decorator: ast.expr, own: set[str]) -> bool:
+    """Whether this is a decorator of Python's or a library's that keeps what it is given nowhere else."""
+    node = decorator.func if isinstance(decorator, ast.Call) else decorator
+    last = node.attr if isinstance(node, ast.Attribute) else ast.unparse(node)
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return last in _WRAPPERS and isinstance(node, ast.Name) and node.id not in own
 
 
 def _run_at_once(statement: ast.stmt) -> Iterator[ast.stmt]:

@@ -18,11 +18,14 @@ from typing import Any
 from ...spec.folders import KERNELS
 from ...spec.starter import leading_to
 from .allowed import BUILTINS, DUNDERS, METHODS, MODULES, NEVER, OF_VALUES
+from .triton import beyond_triton, is_kernel, known_to_kernels
 
 BY_NAME = {"getattr", "hasattr", "setattr"}  # functions that are told an attribute's name
 INJECTED = {"interpreter_builder", "interpreter_semantic"}  # by Triton's interpreter into a kernel's globals
 HIDDEN_ATTRIBUTE = re.compile(r"\{[^{}\s]*\.[^\W\d]|\{[^{}]*\._")  # of a string that is to be formatted
 CLASSES = {"torch.Tensor", "numpy.ndarray"}  # of the libraries, whose methods are not to be changed
+JIT = "triton.jit"
+STREAMS = {"sys.stdout", "sys.stderr"}  # which are the same for all code, and may be changed to something else
 ENVIRONMENT = {"CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "0", "1", ""}  # what a file may set for itself
 
 
@@ -38,10 +41,12 @@ def reaches_for(
     try:
         tree = leading_to(name, source, others) if name else ast.parse(source)
         names = _names_of(known)
+        before = ast.parse(known).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None  # the judge reports it in its own words
     try:
-        return next(_Reader(**names.copied(), tree=tree, on_ranks=on_ranks).unneeded(), None)
+        reader = _Reader(**names.copied(), tree=tree, before=before, on_ranks=on_ranks)
+        return next(reader.unneeded(), None)
     except RecursionError:
         return "code that is nested too deeply to be read"
 
@@ -71,16 +76,17 @@ class _Names:
                     self.modules[alias.asname or alias.name] = f"{node.module}.{alias.name}"
                 else:
                     self.theirs.add(alias.asname or alias.name)
-        elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        elif isinstance(node, ast.Assign) and _names_targets(node):
             module = self.module(node.value)  # xp = np
             if module:
-                self.modules[node.targets[0].id] = module
+                self.modules |= dict.fromkeys(_names_targets(node), module)
             elif isinstance(node.value, ast.Attribute) and self.module(node.value.value):  # Tensor = torch.Tensor
-                self.theirs.add(node.targets[0].id)
+                self.theirs |= set(_names_targets(node))
         if isinstance(node, ast.ClassDef):
             self.own |= {name for statement in node.body for name in _names_stored(statement)}
             self.own |= {statement.name for statement in node.body if isinstance(statement, ast.FunctionDef)}
-            self.own |= {text for text in _texts(node) if text.isidentifier()}  # __slots__
+            slots = (statement for statement in node.body if "__slots__" in _names_stored(statement))
+            self.own |= {text for statement in slots for text in _texts(statement)}
         elif isinstance(node, ast.Attribute) and _is_stored(node) and not self.module(node.value):
             self.own.add(node.attr)
         elif isinstance(node, ast.Call):
@@ -124,9 +130,11 @@ def _names_of(known: str) -> _Names:
 @dataclass(kw_only=True)
 class _Reader(_Names):
     tree: ast.Module
+    before: list[ast.stmt]
     on_ranks: bool
     nodes: list[ast.AST] = field(default_factory=list)
     above: dict[ast.AST, ast.AST] = field(default_factory=dict)
+    in_kernels: dict[ast.AST, str] = field(default_factory=dict)  # what is not for Triton, and what is said of it
 
     def __post_init__(self) -> None:
         self.nodes = list(ast.walk(self.tree))
@@ -134,6 +142,10 @@ class _Reader(_Names):
             self.learn(node)
             for child in ast.iter_child_nodes(node):
                 self.above[child] = node
+        kernels = [node for node in self.nodes if isinstance(node, ast.FunctionDef) and is_kernel(node)]
+        known = known_to_kernels([*self.before, *self.tree.body]) if kernels else set()
+        for kernel in kernels:
+            self.in_kernels |= dict(beyond_triton(kernel, known))
 
     def unneeded(self) -> Iterator[str]:
         nodes = [node for node in self.nodes if isinstance(node, ast.stmt | ast.expr | ast.pattern)]
@@ -142,7 +154,9 @@ class _Reader(_Names):
                 yield f"{said} in line {node.lineno}"
 
     def _of(self, node: ast.AST) -> Iterator[str]:
-        if isinstance(node, ast.Import):
+        if node in self.in_kernels:
+            yield self.in_kernels[node]
+        elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if not _may_be_imported(alias.name))
         elif isinstance(node, ast.ImportFrom):
             yield from self._imported(node)
@@ -174,7 +188,8 @@ class _Reader(_Names):
             yield from (f"{module}.{a.name}" for a in node.names if not _is_of_the_course(module, a.name))
         else:
             for alias in node.names:
-                if alias.name not in MODULES[module] and f"{module}.{alias.name}" not in MODULES:
+                renamed = f"{module}.{alias.name}" == JIT and alias.asname
+                if renamed or (alias.name not in MODULES[module] and f"{module}.{alias.name}" not in MODULES):
                     yield f"{module}.{alias.name}"
 
     def _named(self, node: ast.Name) -> Iterator[str]:
@@ -187,10 +202,24 @@ class _Reader(_Names):
                 yield f"{node.id}, a module that is changed to something else,"
         elif node.id in self.modules:
             above = self.above.get(node)
-            if not (isinstance(above, ast.Attribute) or (isinstance(above, ast.Assign) and above.value is node)):
+            if not isinstance(above, ast.Attribute) and not self._gets_a_name(node):
                 yield f"the module {node.id}, handed on,"
+        elif node.id == "jit" and node.id in self.theirs and not self._decorates(node):
+            yield f"{node.id}, not as a decorator,"
         elif hasattr(builtins, node.id) and node.id not in BUILTINS and node.id not in self.bound:
             yield node.id
+
+    def _gets_a_name(self, node: ast.AST) -> bool:
+        """Whether a module is assigned to names alone, which are then known to be it."""
+        above = self.above.get(node)
+        return isinstance(above, ast.Assign) and above.value is node and bool(_names_targets(above))
+
+    def _decorates(self, node: ast.AST) -> bool:
+        """Whether a function is decorated by this, so that its text is read as a kernel's."""
+        above = self.above.get(node)
+        while isinstance(above, ast.Call) and above.func is node:
+            node, above = above, self.above.get(above)
+        return isinstance(above, ast.Expr) or (isinstance(above, ast.FunctionDef) and node in above.decorator_list)
 
     def _is_alias(self, node: ast.Name) -> bool:
         above = self.above.get(node)
@@ -211,6 +240,12 @@ class _Reader(_Names):
                 yield text
             elif _is_stored(node):
                 yield f"{text}, changed,"
+            elif f"{module}.{node.attr}" == JIT and not self._decorates(node):
+                yield f"{text}, not as a decorator,"
+            elif f"{module}.{node.attr}" in STREAMS and not self._is_written_to(node):
+                yield f"{text}, handed on,"
+            elif self.module(node) and not (isinstance(self.above.get(node), ast.Attribute) or self._gets_a_name(node)):
+                yield f"the module {text}, handed on,"
             elif f"{module}.{node.attr}" in CLASSES and self._is_handed_on(node):
                 yield f"{text}, handed on,"
         elif node.attr.startswith("__"):
@@ -223,6 +258,12 @@ class _Reader(_Names):
                 yield f"{text}, changed,"
         elif node.attr not in self.own and node.attr not in OF_VALUES:
             yield text
+
+    def _is_written_to(self, node: ast.Attribute) -> bool:
+        """Whether a stream is what something is printed to."""
+        above = self.above.get(node)
+        to = isinstance(above, ast.keyword) and above.arg == "file"
+        return to or (isinstance(above, ast.Attribute) and above.attr in ("write", "flush"))
 
     def _is_theirs(self, root: ast.AST) -> bool:
         return isinstance(root, ast.Name) and (root.id in self.theirs or root.id in self.modules)
@@ -271,6 +312,8 @@ class _Reader(_Names):
                 yield f"{called} with a name that is made while running,"
             elif name.value in NEVER or (name.value.startswith("__") and name.value not in DUNDERS):
                 yield f"{called} of {name.value}"
+            elif called != "hasattr" and self.module(node.args[0]):
+                yield f"{called} of the module {_text(node.args[0])}"
             elif called == "setattr" and (self._is_not_to_change(_root(node.args[0])) or name.value in OF_VALUES):
                 yield f"{called} of {_text(node.args[0])}"
             elif called != "hasattr" and name.value not in self.own | OF_VALUES | DUNDERS:
@@ -344,6 +387,12 @@ def _names_stored(node: ast.AST) -> Iterator[str]:
     for inner in ast.walk(node):
         if isinstance(inner, ast.Name) and _is_stored(inner):
             yield inner.id
+
+
+def _names_targets(node: ast.Assign) -> list[str]:
+    """The variables that an assignment binds, where it binds nothing else: a = b = np."""
+    names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+    return names if len(names) == len(node.targets) else []
 
 
 def _texts(node: ast.AST) -> Iterator[str]:
