@@ -29,10 +29,11 @@ _REGION = re.compile(
 )
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_WRAPPERS = frozenset(
-    "abstractmethod autotune cache cached_property classmethod contextmanager dataclass enable_grad final heuristics "
-    "inference_mode jit lru_cache no_grad once_differentiable property staticmethod total_ordering wraps".split()
-)  # decorators that keep what they are given nowhere but under its name
+_WRAPPERS = {  # decorators that keep what they are given nowhere but under its name
+    *("abstractmethod", "cached_property", "classmethod", "property", "staticmethod"),
+    *("cache", "contextmanager", "dataclass", "final", "lru_cache", "total_ordering", "wraps"),
+    *("enable_grad", "inference_mode", "no_grad", "once_differentiable", "autotune", "heuristics", "jit"),
+}
 
 
 def solved(source: str) -> str:

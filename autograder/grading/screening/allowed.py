@@ -9,16 +9,14 @@ import functools
 import hashlib
 import importlib
 import operator
-from types import BuiltinFunctionType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import torch
 from torch.autograd.function import FunctionCtx
 
-
-def words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+from .libraries import FUNCTIONAL, LINALG, NUMPY, NUMPY_LINALG, NUMPY_RANDOM, SPECIAL, TENSOR, TORCH, words
 
 
 def public(thing: Any) -> frozenset[str]:
@@ -44,12 +42,12 @@ BUILTINS = words(
 # Attributes of arrays, tensors, numbers and containers, whose kind the text does not tell.
 _VALUES: tuple[Any, ...] = (
     *(np.ndarray, np.float32, np.dtype, np.finfo, np.iinfo, np.ufunc, np.random.Generator),
-    *(torch.Tensor, torch.Size, torch.dtype, torch.device, torch.finfo, torch.iinfo, torch.Generator, FunctionCtx),
+    *(torch.Size, torch.dtype, torch.device, torch.finfo, torch.iinfo, torch.Generator, FunctionCtx),
     *(list, dict, set, frozenset, str, bytes, bytearray, int, float, complex, tuple, range, slice, property, Exception),
     *(collections.deque, collections.Counter, collections.defaultdict, collections.OrderedDict, fractions.Fraction),
     *(hashlib.sha256(), functools.lru_cache(len)),
 )
-OF_VALUES = frozenset[str]().union(*map(public, _VALUES)) | words(
+OF_VALUES = frozenset[str]().union(TENSOR, *map(public, _VALUES)) | words(
     "send close throw "  # of generators
     "from_iterable "  # of itertools.chain
     "saved_tensors needs_input_grad "  # of a context of autograd
@@ -79,7 +77,9 @@ NEVER = words(
     "f_back f_builtins f_code f_globals f_locals gi_code gi_frame handle interpreter knobs no_dispatch pre_run_hooks "
     "register rewritten_fn tb_frame tb_next untyped_storage DisableTorchFunction"
 )
-DUNDERS = words("__contains__ __init__ __name__ __len__ __getitem__ __setitem__ __iter__ __next__ __doc__ __class__ __post_init__")
+DUNDERS = words(
+    "__contains__ __init__ __name__ __len__ __getitem__ __setitem__ __iter__ __next__ __doc__ __class__ __post_init__"
+)
 METHODS = DUNDERS | words(
     "__abs__ __add__ __bool__ __call__ __contains__ __delitem__ __enter__ __eq__ __exit__ __float__ __floordiv__ "
     "__ge__ __gt__ __hash__ __iadd__ __imul__ __int__ __isub__ __itruediv__ __le__ __lt__ __matmul__ __mod__ "
@@ -89,43 +89,19 @@ METHODS = DUNDERS | words(
     "__ror__ __rpow__ __rshift__ __rxor__ __xor__"
 )
 
-_NUMPY = public(np) - words(
-    "char compat core ctypeslib distutils dtypes exceptions f2py fromfile fromregex frombuffer genfromtxt "
-    "get_include lib load loadtxt matlib memmap polynomial rec save savetxt savez savez_compressed setbufsize "
-    "set_printoptions seterrcall show_config show_runtime strings test testing typing DataSource"
-)
-_TORCH = (
-    frozenset(name for name in public(torch) if isinstance(getattr(torch, name), BuiltinFunctionType))
-    | frozenset(torch.functional.__all__)
-    | {name for name, value in vars(torch).items() if isinstance(value, torch.dtype)}
-    | words(
-        "Tensor Size Generator device dtype finfo iinfo inf nan pi e newaxis is_tensor manual_seed no_grad "
-        "enable_grad inference_mode set_grad_enabled vmap strided contiguous_format preserve_format channels_last "
-        "rand randn randint randperm arange empty empty_like empty_strided zeros ones full tensor as_tensor "
-        "asarray from_numpy eye linspace logspace tril_indices triu_indices FloatTensor LongTensor BoolTensor "
-        "IntTensor HalfTensor is_grad_enabled cuda autograd nn linalg special float64 version __version__ "
-        "distributed broadcast_shapes get_default_dtype promote_types as_strided result_type can_cast zeros_like "
-        "ones_like full_like typename bernoulli"
-    )
-) - words(
-    "from_file frombuffer from_dlpack to_dlpack fork wait import_ir_module import_ir_module_from_buffer parse_ir "
-    "parse_schema merge_type_from_type_comment unify_type_list init_num_threads set_vital vitals_enabled "
-    "read_vitals set_num_threads set_num_interop_threads set_flush_denormal set_anomaly_enabled"
-)
-
 # Of a library's module, by its name: the names that may be used. What is not listed here may not be imported.
 MODULES: dict[str, frozenset[str]] = {
-    "numpy": _NUMPY,
-    "numpy.linalg": public(np.linalg),
-    "numpy.random": public(np.random) - words("bit_generator mtrand"),
+    "numpy": NUMPY,
+    "numpy.linalg": NUMPY_LINALG,
+    "numpy.random": NUMPY_RANDOM,
     "numpy.lib.stride_tricks": words("sliding_window_view broadcast_to broadcast_arrays"),
     "numpy.typing": words("ArrayLike DTypeLike NDArray"),
-    "torch": _TORCH,
+    "torch": TORCH,
     "torch.nn": words("functional Module Parameter"),
-    "torch.nn.functional": public(torch.nn.functional),
+    "torch.nn.functional": FUNCTIONAL,
     "torch.func": words("vmap"),
-    "torch.linalg": public(torch.linalg),
-    "torch.special": public(torch.special),
+    "torch.linalg": LINALG,
+    "torch.special": SPECIAL,
     "torch.autograd": words("Function grad no_grad enable_grad function"),
     "torch.autograd.function": words("Function once_differentiable"),
     "torch.distributed": words(

@@ -41,7 +41,7 @@ def is_kernel(node: ast.AST) -> bool:
 
 
 def known_to_kernels(statements: Iterable[ast.stmt]) -> set[str]:
-    """Names of a file that its kernels may use: Triton's modules, other kernels, constants, and those of other answers."""
+    """Names of a file that its kernels may use: Triton's modules, kernels, constants, and other answers' kernels."""
     good = {kernel.__name__ for exercise in exercises().values() for kernel in exercise.kernels}
     bad: set[str] = set()
     for statement in statements:

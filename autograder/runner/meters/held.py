@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import gc
 import sys
@@ -53,11 +54,12 @@ def _weighed(value: Any, tensors: bool) -> tuple[dict[int, int], Iterable[Any] |
     torch = sys.modules.get("torch")
     if isinstance(value, np.ndarray):
         if isinstance(value.base, np.ndarray):
-            return {}, [value.base]
-        return {value.ctypes.data: value.nbytes}, value.reshape(-1).tolist() if value.dtype.hasobject else [value.base]
+            return {}, [value.base, value.dtype]
+        more = value.reshape(-1).tolist() if value.dtype.hasobject else [value.base]
+        return {value.ctypes.data: value.nbytes}, [*more, value.dtype]
     if torch and isinstance(value, torch.Tensor):
         storage = value.untyped_storage()
-        return ({storage.data_ptr(): storage.nbytes()} if tensors else {}), []
+        return ({storage.data_ptr(): storage.nbytes()} if tensors else {}), [value.__dict__]
     for kind in (float, complex, bytes, bytearray, array, np.generic):
         if isinstance(value, kind) and getattr(value, "base", None) is None:  # that of a record may be an array
             return {id(value): kind.__sizeof__(value)}, None
@@ -65,20 +67,37 @@ def _weighed(value: Any, tensors: bool) -> tuple[dict[int, int], Iterable[Any] |
 
 
 def _reached(value: Any, root: Any, is_learners: Callable[[str], bool]) -> Iterable[Any]:
-    """What can be reached from an object; nothing from the functions, classes and namespaces of libraries."""
+    """What can be reached from an object; nothing from the functions, classes and namespaces of libraries.
+
+    A library's is what the library has under that name, and not what a decorator of its own made, or what was renamed.
+    """
     if isinstance(value, FunctionType):
-        if not is_learners(value.__code__.co_filename):
-            return [value.__wrapped__] if hasattr(value, "__wrapped__") else []  # by a decorator of a library's
-        used = [value.__globals__[name] for name in globals_of(value.__code__) if name in value.__globals__]
+        is_own = is_learners(value.__code__.co_filename)
+        if not is_own and _is_librarys(value, root):
+            return [value.__dict__]
+        names = globals_of(value.__code__) if is_own else ()
+        used = [value.__globals__[name] for name in names if name in value.__globals__]
         return [*used, value.__closure__, value.__defaults__, value.__kwdefaults__, value.__dict__]
     if isinstance(value, type):
-        is_own = value.__module__ == getattr(root, "__module__", None)
-        return [*vars(value).values(), *value.__bases__] if is_own else []
+        return [] if _is_librarys(value, root) else [*vars(value).values(), *value.__bases__]
     if made_by("triton", type(value)):
         is_kernel = hasattr(value, "fn")  # and what a GPU runs of it is Triton's own
         return list(vars(value).values()) if is_kernel else []  # a kernel's function, and what was hung on it
-    if isinstance(value, dict) and "__builtins__" in value:
+    if isinstance(value, dict) and _is_namespace(value):
         return []
+    if isinstance(value, np.dtype):  # whose metadata the garbage collector is not told of
+        return [value.metadata, value.fields, value.subdtype]
     if isinstance(value, VIEWS):
         return [getattr(value, name, None) for name in ARRAY_OF]
     return gc.get_referents(value)
+
+
+def _is_librarys(value: Any, root: Any) -> bool:
+    """Whether a function or a class is one that a library has, under its name, in its module."""
+    module = str(value.__module__)
+    return module != getattr(root, "__module__", None) and made_by(module.partition(".")[0], value)
+
+
+def _is_namespace(table: dict[Any, Any]) -> bool:
+    """Whether a table is a module's: those that code was run in hold Python's own functions."""
+    return any(table.get("__builtins__") is own for own in (builtins, vars(builtins)))
