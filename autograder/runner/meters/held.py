@@ -43,7 +43,7 @@ def bytes_held(root: Any, is_learners: Callable[[str], bool], tensors: bool = Tr
             of_holders += is_learner_s * sum(kind.__sizeof__(value) for kind in HOLDERS if isinstance(value, kind))
             # A compiled kernel has lists and tables of Triton's own.
             is_learner_s = is_learner_s and not made_by("triton", type(value))
-            more = _reached(value, root, is_learners) if more is None else more
+            more = reached(value, root, is_learners) if more is None else more
             waiting += [(other, is_learner_s) for other in more]
     held = sum(blocks.values()) + of_holders * (of_holders >= LARGE)
     return held if held >= SMALL else 0
@@ -66,7 +66,7 @@ def _weighed(value: Any, tensors: bool) -> tuple[dict[int, int], Iterable[Any] |
     return {}, None
 
 
-def _reached(value: Any, root: Any, is_learners: Callable[[str], bool]) -> Iterable[Any]:
+def reached(value: Any, root: Any, is_learners: Callable[[str], bool]) -> Iterable[Any]:
     """What can be reached from an object; nothing from the functions, classes and namespaces of libraries.
 
     A library's is what the library has under that name, and not what a decorator of its own made, or what was renamed.

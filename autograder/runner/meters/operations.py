@@ -144,7 +144,9 @@ PRODUCTS = {
     "aten.bmm": 0,
     "aten.mv": 0,
     "aten.dot": 0,
+    "aten.vdot": 0,
     "aten.addmm": 1,
+    "aten.addbmm": 1,
     "aten.baddbmm": 1,
     "aten.addmv": 1,
 }

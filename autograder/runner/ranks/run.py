@@ -17,10 +17,12 @@ from ..failure import Kind
 from ..meters.operations import FunctionNames, home_of, learner_line
 from .distributed import WORLD, installed
 from .namespace import Namespace
+from .shared import shared
 from .watch import RankMeter
 from .world import RankFault, Round, Span, World
 
 MOST = 8  # ranks
+SHARED = "all ranks would share a {}, which cannot be copied for each of them: make it within the function"
 
 
 @dataclass
@@ -89,10 +91,13 @@ def run(
     meters += (RankMeter(is_learners, given[rank], world, rank, meters) for rank in range(size))
     names = [FunctionNames(is_learners, meter) for meter in meters]
     functions = [Namespace(is_learners).own(function) for _ in range(size)]
+    common = shared(functions[0], functions[1], is_learners) if size > 1 else None
     contexts = [contextvars.copy_context() for _ in range(size)]
 
     def on(rank: int) -> Any:
         WORLD.set(world)
+        if common is not None:
+            raise TypeError(SHARED.format(type(common).__name__))
         with names[rank], meters[rank]:
             return functions[rank](**given[rank])
 
