@@ -9,6 +9,21 @@ from tests import proofs
 
 UNNEEDED = {
     "alias of a module": "import numpy as n\nm = n\nm.exp = abs\n",
+    "second alias of a module": "import numpy as np\na = b = np\nb.load\n",
+    "module as an attribute": "import numpy as np\nclass A: pass\na = A()\na.m = np\n",
+    "module in a list": "import torch\nm = [torch.linalg][0]\n",
+    "getattr of a module": "import numpy as np\nclass A:\n    __slots__ = ('load',)\ngetattr(np, 'load')\n",
+    "strings of a class": "class A:\n    x = 'addbmm_into'\ndef f(t):\n    return t.addbmm_into\n",
+    "stream of all": "import contextlib\ncontextlib.redirect_stdout\n",
+    "stream handed on": "import sys\nout = [sys.stdout][0]\n",
+    "overloads": "from typing import get_overloads\n",
+    "metadata": "import numpy as np\nnp.dtype(np.float32).metadata\n",
+    "loss that takes log-sum-exps": "import torch.nn.functional as F\nF.ctc_loss\n",
+    "cell of a network": "import torch\ntorch.gru_cell\n",
+    "decomposition": "import torch\ntorch.linalg.qr\n",
+    "convolution": "import torch\ntorch.convolution\n",
+    "method that is a decomposition": "def f(x):\n    return x.svd()\n",
+    "numpy's polynomials": "import numpy as np\nnp.polyval\n",
     "module handed on": "import numpy as np\ndef g(m): m.exp = abs\ng(np)\n",
     "thread": "import threading\n",
     "thread low": "import _thread\n",
@@ -142,6 +157,56 @@ def test_what_no_answer_needs_is_seen(source):
 @pytest.mark.parametrize("source", NEEDED.values(), ids=list(NEEDED))
 def test_what_answers_need_is_not_suspected(source):
     assert reaches_for(source) is None
+
+
+KERNEL = "import sys\nimport triton\nimport triton.language as tl\n\nkept = []\nLOG2E = tl.constexpr(1.44)\n\n\n{}"
+BODY = (
+    "@triton.jit\ndef kernel(x_ptr, n, TILE: tl.constexpr):\n    x = tl.load(x_ptr)\n    {}\n    tl.store(x_ptr, x)\n"
+)
+BEYOND_TRITON = {
+    "list": "tiles = []\n    tiles.append(x)",
+    "longer tuple": "tiles = ()\n    tiles = tiles + (x,)",
+    "longer list": "tiles = []\n    tiles += [x]",
+    "chain": "tiles = 0\n    for i in range(n):\n        tiles = (x, tiles)",
+    "object of Python's": "kept.store(x)",
+    "table": "tiles = {1: x}",
+    "comprehension": "tiles = [x for i in range(3)]",
+    "function": "f = lambda: x",
+    "with": "with x: pass",
+    "try": "try: pass\n    finally: pass",
+    "global": "global tile\n    tile = x",
+    "item": "x[0] = 1",
+    "attribute": "x.kept = 1",
+    "stream": "sys.stderr.write('x')",
+    "given function": "n(x)",
+    "items": "for tile in n: pass",
+    "sets": "print({1})",
+}
+OF_TRITON = {
+    "loop": "for i in range(0, n, TILE):\n        x += tl.load(x_ptr + i).to(tl.float32)",
+    "constant": "x = x * LOG2E + float('inf')",
+    "branch": "if TILE > 16:\n        x = -x if n > 1 else x[:, None]",
+    "tuples": "x, y = x, (x, x)",
+    "arguments of a list": "x = x.reshape([TILE, 1])",
+}
+
+
+@pytest.mark.parametrize("body", BEYOND_TRITON.values(), ids=list(BEYOND_TRITON))
+def test_kernels_hold_what_triton_compiles(body):
+    assert "which Triton does not compile, in line 1" in (reaches_for(KERNEL.format(BODY.format(body))) or "")
+
+
+@pytest.mark.parametrize("body", OF_TRITON.values(), ids=list(OF_TRITON))
+def test_what_triton_compiles_is_not_suspected(body):
+    assert reaches_for(KERNEL.format(BODY.format(body))) is None
+
+
+def test_every_kernel_is_seen_to_be_one():
+    kernel = "def kernel(x_ptr):\n    pass\n"
+    assert "not as a decorator" in (reaches_for(KERNEL.format(f"{kernel}\nkernel = triton.jit(kernel)\n")) or "")
+    assert reaches_for(f"from triton import jit as j\n@j\n{kernel}")
+    assert "more than Triton" in (reaches_for(KERNEL.format(f"@triton.jit\n@keep\n{kernel}")) or "")
+    assert reaches_for(KERNEL.format(f"@triton.autotune([], [])\n@triton.jit\n{kernel}")) is None
 
 
 ON_RANKS = {

@@ -1,5 +1,7 @@
 """Ranks under the scheduler: what is counted, what is found, what leads from rank to rank; and over gloo and NCCL."""
 
+import contextlib
+import functools
 import multiprocessing
 import os
 import signal
@@ -293,6 +295,57 @@ class Box:
     """What no rank has of its own: an object that a library holds."""
 
     kept = None
+
+
+@functools.cache
+def table():
+    return {}
+
+
+class Shelf:
+    boards: dict[int, int] = {}
+
+    def board(self):
+        return self.boards
+
+
+SHELF = Shelf()
+BOARD = SHELF.board
+FILLED = functools.partial(dict.setdefault, {})
+
+
+@contextlib.contextmanager
+def yielding(kept={}):  # noqa: B006
+    yield kept
+
+
+def test_what_remembers_is_copied_for_each_rank():
+    def alone(x):
+        rank = dist.get_rank()
+        FILLED(rank, rank)
+        with yielding() as kept:
+            tables = [table(), SHELF.boards, BOARD(), kept]
+        for found in tables:
+            found[rank] = rank
+        dist.barrier()
+        return torch.tensor([len(found) for found in tables])
+
+    outputs = seen(alone).outputs
+    assert outputs is not None and [list(found) for found in outputs] == [[1, 1, 1, 1]] * 3
+
+
+def generated():
+    kept: dict[int, float] = {}
+    while True:
+        yield kept
+
+
+GENERATED = generated()
+
+
+def test_what_cannot_be_copied_is_not_shared():
+    found = seen(lambda x: torch.tensor(len(next(GENERATED)))).failure
+    assert found and "all ranks would share a generator, which cannot be copied" in found.message
 
 
 def test_memory_of_another_rank_is_known_by_its_address():

@@ -62,6 +62,20 @@ def test_what_runs_when_something_is_defined_stays_whoever_uses_it():
         assert "evil" in kept and ("its body" in kept or unused == "class A: evil"), kept
 
 
+def test_what_is_handed_on_when_it_is_defined_is_read_though_nothing_names_it():
+    for handed_on in (
+        "found = []\n@found.append\ndef a(): evil",
+        "found = []\n@found.append\nclass A:\n def b(self): evil",
+        "def keep(f): pass\n@keep\ndef a(): evil",
+        "found = []\nclass A:\n def b(): evil\n found.append(b)",
+        "found = []\nclass A:\n @found.append\n def b(): evil",
+    ):
+        assert "evil" in ast.unparse(leading_to("f", f"def f(): pass\n{handed_on}"))
+    for kept in ("@functools.cache\ndef a(): 'body'", "@dataclass\nclass A:\n @property\n def b(self): 'body'"):
+        source = f"import functools\nfrom dataclasses import dataclass\ndef f(): pass\n{kept}"
+        assert "body" not in ast.unparse(leading_to("f", source))
+
+
 def test_functions_that_an_answer_has_to_call_are_rules():
     exercise = exercise_named("flash_decode")
     assert "It calls number_of_splits and split_decode." in exercise.rules

@@ -19,10 +19,13 @@ CACHED = type(functools.lru_cache(len))
 
 
 class Namespace:
-    """Makes copies of a function, of all that it calls and of what they hold, for one rank."""
+    """Makes copies of a function, of all that it calls and of what they hold, for one rank.
 
-    def __init__(self, is_learners: IsLearners):
-        self.is_learners = is_learners
+    home: the answer's module, in which a library's decorator may have made a function too.
+    """
+
+    def __init__(self, is_learners: IsLearners, home: str):
+        self.is_learners, self.home = is_learners, home
         self._made: dict[int, Any] = {}
         self._kept: list[Any] = []  # so that no other object gets the id of one that has been seen
         self._globals: dict[int, dict[str, Any]] = {}
@@ -84,7 +87,8 @@ class Namespace:
 
     def _function(self, function: FunctionType) -> Any:
         is_learners = self.is_learners(function.__code__.co_filename)
-        if not is_learners and made_by(str(function.__module__).partition(".")[0], function):
+        module = str(function.__module__)
+        if not is_learners and module != self.home and made_by(module.partition(".")[0], function):
             return function
         names = function.__globals__  # of a library, whose decorator made it
         if is_learners:
@@ -100,6 +104,7 @@ class Namespace:
                 continue
         made.__defaults__, made.__kwdefaults__ = self.own(function.__defaults__), self.own(function.__kwdefaults__)
         made.__dict__.update(self.own(dict(function.__dict__)))
+        made.__module__, made.__qualname__ = function.__module__, function.__qualname__
         made.__annotations__ = dict(function.__annotations__)
         for name in globals_of(function.__code__) if is_learners else ():
             if name in function.__globals__ and name not in names:

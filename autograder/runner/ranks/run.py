@@ -90,7 +90,7 @@ def run(
     meters: list[RankMeter] = []
     meters += (RankMeter(is_learners, given[rank], world, rank, meters) for rank in range(size))
     names = [FunctionNames(is_learners, meter) for meter in meters]
-    functions = [Namespace(is_learners).own(function) for _ in range(size)]
+    functions = [Namespace(is_learners, function.__module__).own(function) for _ in range(size)]
     common = shared(functions[0], functions[1], is_learners) if size > 1 else None
     contexts = [contextvars.copy_context() for _ in range(size)]
 

@@ -50,12 +50,12 @@ def _changeable(root: Any, is_learners: Callable[[str], bool]) -> Iterator[Any]:
         elif isinstance(value, type):  # without what Python keeps of a class itself
             its_own = {id(thing) for name, thing in vars(value).items() if name.startswith("__") or name in OF_TUPLES}
             waiting += (thing for thing in reached(value, root, is_learners) if id(thing) not in its_own)
-        elif _is_opened(value):
+        elif _is_opened(value, root):
             waiting += reached(value, root, is_learners)
 
 
-def _is_opened(value: Any) -> bool:
+def _is_opened(value: Any, root: Any) -> bool:
     """Whether what an object holds may be a learner's: all but libraries' own objects."""
     kind = type(value)
-    module = str(kind.__module__).partition(".")[0]
-    return module in OPENED or not made_by(module, kind)
+    package = str(kind.__module__).partition(".")[0]
+    return package in OPENED or kind.__module__ == root.__module__ or not made_by(package, kind)

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 from collections import deque, namedtuple
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 from itertools import repeat
 
@@ -68,9 +68,33 @@ def outer(x):
     return inner
 
 
+@contextmanager
+def managed():
+    yield
+
+
+managed.room = np.zeros(600)  # type: ignore[attr-defined]
+NAMED_BUILTINS = {"__builtins__": None, "row": np.zeros(600)}
+DTYPE = np.dtype(np.float32, metadata={"row": np.zeros(600)})
+OF_THAT_DTYPE = np.zeros(1, DTYPE)
+
+
+class Renamed:
+    room = np.zeros(600)
+
+
+Renamed.__module__, Renamed.__qualname__ = "copy", "copy"
+
+
 @pytest.mark.parametrize(
     ("function", "held"),
     [
+        (lambda: managed.room, 4800),
+        (lambda: NAMED_BUILTINS, 4800),
+        (lambda: DTYPE.metadata, 4800),
+        (lambda: OF_THAT_DTYPE[0], 4800),
+        (lambda: Renamed.room, 4800),
+        (lambda: np.dtype(np.float32), 0),
         (lambda: BUFFER[0], 4800),
         (lambda: TENSOR[0], 4800),
         (lambda: deep(), 4800),
