@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from ...spec.catalogue import exercises
-from .allowed import words
+from .libraries import words
 
 NODES = (
     *(ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.Slice, ast.Tuple, ast.List, ast.JoinedStr),

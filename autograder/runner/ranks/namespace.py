@@ -67,7 +67,7 @@ class Namespace:
             return self._deep(value)
         if type(value).__module__ in ("builtins", "torch") or isinstance(value, type(np)):
             return value
-        if type(value).__new__ is object.__new__ and self.own(type(value)) is not type(value):
+        if getattr(type(value), "__new__", None) is object.__new__ and self.own(type(value)) is not type(value):
             return self._instance(value)
         return self._deep(value)
 

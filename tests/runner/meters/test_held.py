@@ -73,7 +73,7 @@ def managed():
     yield
 
 
-managed.room = np.zeros(600)  # type: ignore[attr-defined]
+vars(managed)["room"] = np.zeros(600)
 NAMED_BUILTINS = {"__builtins__": None, "row": np.zeros(600)}
 DTYPE = np.dtype(np.float32, metadata={"row": np.zeros(600)})
 OF_THAT_DTYPE = np.zeros(1, DTYPE)
@@ -89,7 +89,7 @@ Renamed.__module__, Renamed.__qualname__ = "copy", "copy"
 @pytest.mark.parametrize(
     ("function", "held"),
     [
-        (lambda: managed.room, 4800),
+        (lambda: managed, 4800),
         (lambda: NAMED_BUILTINS, 4800),
         (lambda: DTYPE.metadata, 4800),
         (lambda: OF_THAT_DTYPE[0], 4800),
