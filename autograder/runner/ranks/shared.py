@@ -46,7 +46,8 @@ def _changeable(root: Any, is_learners: Callable[[str], bool]) -> Iterator[Any]:
         elif isinstance(value, staticmethod | classmethod):
             waiting.append(value.__func__)
         elif isinstance(value, EnumMeta):
-            waiting += (member.value for member in value.__members__.values())
+            members: dict[str, Any] = vars(value)["_member_map_"]
+            waiting += (member.value for member in members.values())
         elif isinstance(value, type):  # without what Python keeps of a class itself
             its_own = {id(thing) for name, thing in vars(value).items() if name.startswith("__") or name in OF_TUPLES}
             waiting += (thing for thing in reached(value, root, is_learners) if id(thing) not in its_own)
