@@ -34,6 +34,7 @@ LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
 PATIENCE = 3.0  # seconds that a rank may go on without a wait or an end, many times what a case takes
 CALLED_AGAIN = ContextVar("called_again", default=False)  # with other numbers, or without its helpers
 FEW_NUMBERS = 1000  # in the arguments of a call that is worth making twice
+MANY_NUMBERS = 1_000_000  # in those of one that is worth making again and again
 RUNNER = str(Path(__file__).resolve().parent)
 SIMT = str(Path(importlib.util.find_spec("simt").origin or "").resolve().parent)  # type: ignore[union-attr]
 
@@ -127,8 +128,9 @@ def observe(
         seen.outputs = [output.copy() for output in seen.outputs]  # an answer that keeps its memory overwrites them
         with called_again():
             seen.idle = idle(function, sorted(spies.numeric), multiplies, seen.outputs, again)
-            others = functools.partial(_outputs_of, function, _with_other_numbers(arguments), backend, on_gpu)
-            seen.constant = constant(function, sorted(spies.numeric), again, others)
+            if sum(x.size for x in arrays_in(arguments)) <= MANY_NUMBERS:
+                others = functools.partial(_outputs_of, function, _with_other_numbers(arguments), backend, on_gpu)
+                seen.constant = constant(function, sorted(spies.numeric), again, others)
     if on_gpu and seen.failure:
         return seen  # after a bad access there may be nothing left to read
     seen.inputs_changed |= not _untouched(given, arguments)
