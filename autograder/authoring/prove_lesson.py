@@ -19,7 +19,7 @@ from .build import execute, solved_notebook, stale, student_notebook
 from .new import UNWRITTEN
 
 LARGEST_SOLVED = 500_000  # bytes
-UNMADE = ("solve that first", RUN_ABOVE)  # what a cell says that lacks something
+UNMADE = ("first, then run this cell again", RUN_ABOVE)  # what a cell says that lacks something
 RUN = "the untouched and the solved notebook run, and every card of the solved one is green"
 SHORT = {"TILEWISE_TRAINING": "5"}  # seconds, of what a lesson trains; to be built, it trains for as long as it says
 BETWEEN = "%unload_ext autograder\n%reset -f"

@@ -48,6 +48,7 @@ EXAMPLES = {"check_answer": 'check_answer("overflow_at", 100)', "traffic": "traf
 EXAMPLES |= {"trace": "trace(flash_attention)", "bench": "bench(flash_attention)", "progress": "progress()"}
 SLOW = {"trace", "traffic", "bench"}  # verbs that may take long, besides check, which has more to say
 STOPPED = "The check was stopped before its end: run the cell again for its card."
+AS_OF = "Not attempted when this cell ran: run it again once there is an answer."  # it stays below a later, green card
 COURSES = "This {0} is the course's own, which earns no points: write yours in a cell, then check it."
 UNTOUCHED = "{0} is as it was given out: write the missing lines, then run this cell again. hint({0}) helps."
 
@@ -205,11 +206,14 @@ class Watcher:
             return Score(seen.verdict, brief=True)
         line = Line()
         try:
-            return self._score(function, line)
+            score = self._score(function, line)
         except KeyboardInterrupt:
             raise UserError(STOPPED) from None
         finally:
             line.clear()
+        if score.verdict.status == "not_attempted":
+            score.verdict.note = f"{AS_OF} {score.verdict.note}".strip()
+        return score
 
     def _score(self, function: Any, line: Line) -> Score:
         wants_class = isinstance(exercises()[function.__name__].function, type)
@@ -253,6 +257,11 @@ def attempted(name: str, function: Any) -> bool:
     return exercise is not None and backend_of(exercise).attempted(exercise, function)
 
 
+def listed(names: Sequence[str]) -> str:
+    """The names as a sentence has them: "a", "a and b", "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
 def needs_filter(shell: InteractiveShell) -> Callable[[list[str]], list[str]]:
     """An input transformer for cells that begin with `%%needs NAME ...`.
 
@@ -270,12 +279,13 @@ def needs_filter(shell: InteractiveShell) -> Callable[[list[str]], list[str]]:
         needed = {name: shell.user_ns.get(name) for name in lines[0].split()[1:]}
         unmade = [name for name in needed if name not in shell.user_ns]
         if unmade:
-            said = f"This cell needs {' and '.join(unmade)}, which this kernel does not have yet: {RUN_ABOVE}."
+            said = f"This cell needs {listed(unmade)}, which this kernel does not have yet: {RUN_ABOVE}."
             return [f"print({said!r})\n"]
         unsolved = [name for name in needed if name in exercises() and not attempted(name, needed[name])]
         if not unsolved:
             older = "\n".join(filter(None, (older_base(function, shell.user_ns) for function in needed.values())))
             return [f"print({older!r})\n" if older else "\n", *lines[1:]]
-        return [f"print('This cell needs {' and '.join(unsolved)}: solve that first, then run this cell again.')\n"]
+        them = "them" if len(unsolved) > 1 else "it"
+        return [f"print('This cell needs {listed(unsolved)}: solve {them} first, then run this cell again.')\n"]
 
     return transform

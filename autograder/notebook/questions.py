@@ -55,10 +55,11 @@ def how_far(question: Question, value: float) -> str:
         return f"It is a little {direction}."
     if factor < 2:
         return f"It is {direction}, by less than a factor of 2."
-    if factor < 5:
-        return f"It is {direction}, by a factor between 2 and 5."
     unit = f" Is your number in {question.answer.unit}?" if question.answer.unit and factor > 300 else ""
-    return f"It is {direction}, by a factor of about {10 ** round(math.log10(factor)):,}.{unit}"
+    tens = 10 ** math.floor(math.log10(factor))
+    low = next((digit for digit in (5, 2) if factor >= digit * tens), 1)
+    high = {1: 2, 2: 5, 5: 10}[low]
+    return f"It is {direction}, by a factor between {low * tens:,} and {high * tens:,}.{unit}"
 
 
 def _as_number(value: Any) -> float | None:

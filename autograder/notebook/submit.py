@@ -70,7 +70,7 @@ def cards(verdicts: Iterable[Verdict]) -> Iterator[tuple[str, bool]]:
         if verdict.status == "not_attempted" and not verdict.note:
             untouched.append(verdict.name)
         else:
-            yield text(verdict) + "\n", verdict.status == "pass"
+            yield text(verdict, in_terminal=True) + "\n", verdict.status == "pass"
     if untouched:
         yield f"Not attempted: {', '.join(untouched)}.", True
 

@@ -327,7 +327,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _say(error: Exception) -> int:
     """Print one sentence on standard error and return the exit status that goes with it."""
     if hasattr(error, "format_message"):  # raised by typer, or by click in older versions
-        sentence, code = f"{error.format_message().rstrip('.')}; `{_path(error)} --help` shows what there is", 2
+        said = error.format_message().rstrip(".")
+        then = " " if said.endswith("?") else "; "
+        sentence, code = f"{said}{then}`{_path(error)} --help` shows what there is", 2
     elif isinstance(error, UserError):
         sentence, code = str(error), 2
     elif isinstance(error, OSError) and error.strerror:

@@ -25,6 +25,7 @@ SIGNS = {
 }
 
 
+WHOLE = ("lesson", "exercise", "points", "back end")  # columns whose head and cells stay in one line
 LOOK = ("!", "bold magenta")  # any other status is for a person to review
 
 
@@ -38,10 +39,10 @@ def table(*columns: str, right: Sequence[str] = ()) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    made = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    made = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))  # 80 columns are few
     for column in columns:
         side: Any = "right" if column in right else "left"
-        made.add_column(column, justify=side, overflow="fold", no_wrap=column in ("lesson", "exercise"))
+        made.add_column(column, justify=side, overflow="fold", no_wrap=column in WHOLE)
     return made
 
 

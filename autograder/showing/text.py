@@ -24,9 +24,10 @@ MARK = {"pass": "+", "skipped": "."}  # any other status: "-"
 MISFIT = r"(?:\w+\.)*(\w+)\(\) (?:got an unexpected keyword argument|missing \d+ required|takes )"
 
 
-def text(verdict: Verdict) -> str:
-    """The verdict in about 25 lines at most."""
-    return "\n".join([_first_line(verdict), *(f"  {line}" for line in _body(verdict))])
+def text(verdict: Verdict, in_terminal: bool = False) -> str:
+    """The verdict in about 25 lines at most. in_terminal: where hint(f) cannot be called."""
+    hint = "in a notebook, hint" if in_terminal else "hint"
+    return "\n".join([_first_line(verdict), *(f"  {line}" for line in _body(verdict, hint))])
 
 
 def _first_line(verdict: Verdict) -> str:
@@ -35,7 +36,7 @@ def _first_line(verdict: Verdict) -> str:
     return "   ".join(filter(None, parts))
 
 
-def _body(verdict: Verdict) -> Iterator[str]:
+def _body(verdict: Verdict, hint: str) -> Iterator[str]:
     if verdict.note:
         yield from _wrap(verdict.note)
     if verdict.status == "not_attempted":
@@ -49,13 +50,13 @@ def _body(verdict: Verdict) -> Iterator[str]:
             yield f"  {where(over.line)}: {clip(over.text, 90)}"
     if verdict.diagnosis:
         yield from _wrap(diagnosis(verdict))
-        yield f"hint({verdict.name}, {verdict.diagnosis.hint}) shows the step."
+        yield f"{hint}({verdict.name}, {verdict.diagnosis.hint}) shows the step."
     if failed:
         yield from _size(failed)
     if misses_first(verdict):
         yield FIRST_CASE_COUNTS
     if not verdict.diagnosis and verdict.status not in ("pass", "infra", "flagged"):
-        yield f"hint({verdict.name}) shows the next of {len(verdict.exercise.ladder)} hints."
+        yield f"{hint}({verdict.name}) shows the next of {len(verdict.exercise.ladder)} hints."
     if verdict.status == "pass":
         for label, used in measured(verdict):
             yield from _wrap(f"{label}: {used}")

@@ -43,7 +43,7 @@ def test_untouched_cells_say_what_they_need_and_a_mistake_is_named_at_once():
     assert float(cells["check-naive_softmax"].outputs[0].data["text/plain"]) == 0
     (starter,) = cells["solve-naive_softmax"].outputs
     assert starter.text.startswith("naive_softmax is as it was given out")
-    assert any("solve that first" in o.text for o in notebook.outputs(done) if o.output_type == "stream")
+    assert any("first, then run this cell again" in o.text for o in notebook.outputs(done) if o.output_type == "stream")
 
 
 def test_a_cell_that_needs_what_no_cell_makes_is_a_problem(monkeypatch):

@@ -156,10 +156,27 @@ def test_needs_guards_what_earlier_cells_make(shell, capsys):
     wanting = "This cell needs {}, which this kernel does not have yet: choose Run, Run All Above Selected Cell.\n"
     assert said(shell, capsys, cell) == wanting.format("scores")
     shell.run_cell("scores = 1")
-    assert said(shell, capsys, cell).startswith("This cell needs safe_softmax: solve that first")
+    assert said(shell, capsys, cell).startswith("This cell needs safe_softmax: solve it first, then run")
     shell.run_cell(exercise_named("safe_softmax").source)
     assert said(shell, capsys, cell) == "ran\n"
     assert said(shell, capsys, "%%needs naive_softmax\nprint('ran')") == wanting.format("naive_softmax")
+
+
+def test_several_that_are_needed_are_listed(shell, capsys):
+    names = ["safe_softmax", "log_sum_exp", "naive_softmax"]
+    for name in names:
+        shell.run_cell(exercise_named(name).starter)
+    wanting = "This cell needs safe_softmax, log_sum_exp and naive_softmax: solve them first, then run"
+    assert said(shell, capsys, f"%%needs {' '.join(names)}\nprint('ran')").startswith(wanting)
+
+
+def test_a_check_that_ran_before_its_answer_speaks_of_its_moment(shell, capsys):
+    """It stays below the card of the answer that is written then."""
+    shell.run_cell(exercise_named("safe_softmax").starter)
+    score = shell.run_cell("check(safe_softmax)").result
+    assert "Not attempted when this cell ran: " in str(score) and "when this cell ran" in score._repr_html_()
+    shell.run_cell(exercise_named("safe_softmax").source)
+    assert "when this cell ran" not in str(shell.run_cell("check(safe_softmax)").result)
 
 
 def test_loading_it_twice_is_loading_it_once(shell, capsys):

@@ -57,8 +57,10 @@ def test_what_is_no_number_gets_one_sentence(value):
         (0.9, "a little too small"),
         (1.9, "too large, by less than a factor of 2"),
         (0.3, "too small, by a factor between 2 and 5"),
-        (8, "too large, by a factor of about 10."),
-        (1 / 1024, "too small, by a factor of about 1,000."),
+        (1 / 6.28, "too small, by a factor between 5 and 10."),
+        (8, "too large, by a factor between 5 and 10."),
+        (12, "too large, by a factor between 10 and 20."),
+        (1 / 1024, "too small, by a factor between 1,000 and 2,000."),
     ],
 )
 def test_a_wrong_number_learns_the_direction_and_the_order(factor, said):

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring import new
-from autograder.notebook import starters
-from autograder.shell import cli, doctor
+from autograder.notebook import progress, starters
+from autograder.shell import cli, doctor, terminal
 from autograder.shell.named import files_and_exercises
+from autograder.showing.terminal import show
 from autograder.spec import mistakes
 from autograder.spec.catalogue import Lesson, exercises, lessons
 from autograder.spec.folders import ROOT
@@ -135,6 +136,7 @@ def test_every_command_explains_itself(tilewise):
     ("arguments", "says"),
     [
         (["chekc"], "`tilewise --help`"),
+        (["chekc"], "Did you mean 'check'? `tilewise"),
         (["check"], "`tilewise check --help`"),
         (["check", "--hurry", "x.py"], "`tilewise check --help`"),
         (["check", "missing.py"], "missing.py cannot be read: No such file"),
@@ -189,6 +191,16 @@ def test_list_and_progress_follow_a_check(tilewise, answer):
     assert code == 0 and row.split()[1:] == ["2", "numpy", "+", "2", "/", "2"]
     assert all(name in out for name in exercises()) and all(lesson.stem in out for lesson in lessons())
     assert "2 of" in tilewise("progress")[1]
+
+
+def test_the_list_fits_a_terminal_of_80_columns(monkeypatch, capsys):
+    entries = {name: progress.Entry(name, "partial", 1.5, 1.5, attempts=1) for name in exercises()}
+    monkeypatch.setattr(progress, "read", lambda: entries)
+    monkeypatch.setenv("COLUMNS", "80")
+    show(terminal.course_table())
+    head, rule, *rows = capsys.readouterr().out.splitlines()
+    assert head.split() == ["lesson", "exercise", "points", "back", "end", "state"] and len(rule) <= 80
+    assert len(rows) >= len(exercises()) and sum(name in " ".join(rows) for name in exercises()) == len(exercises())
 
 
 def test_submit_names_the_zip(tilewise, answer, tmp_path):

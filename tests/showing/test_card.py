@@ -445,6 +445,7 @@ def test_the_text_says_what_the_card_says():
         assert fact in html and fact in shown
     assert f"hint(safe_softmax, {verdict.diagnosis.hint}) shows the step" in html
     assert f"hint(safe_softmax, {verdict.diagnosis.hint}) shows the step" in shown
+    assert f"  in a notebook, hint(safe_softmax, {verdict.diagnosis.hint}) shows the" in card.text(verdict, True)
 
 
 # Hints.
