@@ -144,7 +144,8 @@ def test_arguments_and_bytes_read_well():
 def test_the_first_operation_in_which_a_model_misreads_is_said():
     engine, search = exercise_named("Engine"), exercise_named("beam_search")
     one, other = prepare("Engine", 0, "public"), prepare("beam_search", 0, "public")
-    due, (all_of_them,) = engine.reads(one.arguments), search.reads(other.arguments)
+    assert engine.reads and search.reads
+    due, (all_of_them,) = list(engine.reads(one.arguments)), search.reads(other.arguments)
     assert [*misread(engine, one, Observation(read=due))] == []
     early = [*misread(engine, one, Observation(read=[7, *due[1:3], 0, *due[4:]]))]
     assert [limit.message for limit in early] == ["in submit, step 1, the model reads 7 tokens, and it has to read 0"]
