@@ -173,10 +173,11 @@ def _set_aside(verdict: Verdict, session: Session) -> Verdict:
     """The verdict, or no points for now if the code that earned them could have reached the meters."""
     known = "\n".join(source for _, source in session.setup)
     is_python = backend_of(verdict.exercise).is_python
+    compiles = all(over.kind != "compile" for over in verdict.over)
     for name, source in session.ran if verdict.points else ():
         if is_python:
             others = [word for other, text in session.ran if other != name for word in names_in(text)]
-            reached = reaches_for(source, name, known, others, verdict.exercise.backend == "ranks")
+            reached = reaches_for(source, name, known, others, verdict.exercise.backend == "ranks", compiles)
         else:
             reached = kernel_reaches_for(source)
         if reached:

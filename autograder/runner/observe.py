@@ -123,18 +123,26 @@ def observe(
     if seen.failure is None:
         _note_results(seen, function, result, given, before, backend)
     if once and seen.outputs is not None and not isinstance(function, type):
-        again = functools.partial(_outputs_of, function, arguments, backend, on_gpu)
-        multiplies = seen.counts.get("multiplications", 0) > 0
         seen.outputs = [output.copy() for output in seen.outputs]  # an answer that keeps its memory overwrites them
-        with called_again():
-            seen.idle = idle(function, sorted(spies.numeric), multiplies, seen.outputs, again)
-            if sum(x.size for x in arrays_in(arguments)) <= MANY_NUMBERS:
-                others = functools.partial(_outputs_of, function, _with_other_numbers(arguments), backend, on_gpu)
-                seen.constant = constant(function, sorted(spies.numeric), again, others)
+        _note_what_is_for_show(seen, function, arguments, backend, spies)
     if on_gpu and seen.failure:
         return seen  # after a bad access there may be nothing left to read
     seen.inputs_changed |= not _untouched(given, arguments)
     return seen
+
+
+def _note_what_is_for_show(
+    seen: Observation, function: Callable[..., Any], arguments: dict[str, Any], backend: str, spies: Spies
+) -> None:
+    """What the call made use of in name only, found by calls that are altered."""
+    on_gpu = backend == "cuda on gpu" or seen.on_gpu
+    again = functools.partial(_outputs_of, function, arguments, backend, on_gpu)
+    multiplies = seen.counts.get("multiplications", 0) > 0
+    with called_again():
+        seen.idle = idle(function, sorted(spies.numeric), multiplies, seen.outputs or [], again)
+        if sum(x.size for x in arrays_in(arguments)) <= MANY_NUMBERS:
+            others = functools.partial(_outputs_of, function, _with_other_numbers(arguments), backend, on_gpu)
+            seen.constant = constant(function, sorted(spies.numeric), again, others)
 
 
 def _outputs_of(

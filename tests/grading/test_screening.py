@@ -201,6 +201,12 @@ def test_what_triton_compiles_is_not_suspected(body):
     assert reaches_for(KERNEL.format(BODY.format(body))) is None
 
 
+def test_what_the_compiler_has_refused_already_is_no_suspicion():
+    source = KERNEL.format(BODY.format("for i in (1, 2): x += i"))
+    assert reaches_for(source)
+    assert reaches_for(source, compiles=False) is None
+
+
 def test_every_kernel_is_seen_to_be_one():
     kernel = "def kernel(x_ptr):\n    pass\n"
     assert "not as a decorator" in (reaches_for(KERNEL.format(f"{kernel}\nkernel = triton.jit(kernel)\n")) or "")

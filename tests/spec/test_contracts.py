@@ -38,6 +38,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "astray": r"round the ring|as `ring_attention`",
     "received": r"\bmessages\b.*times|messages and time as there",
     "work": r"time:|time as there",  # what is asked for cannot be done with less
+    "at_once": r"before anything of the next step",
     "clock": r"time:|time as there",
 }
 

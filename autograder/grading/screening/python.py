@@ -30,13 +30,19 @@ ENVIRONMENT = {"CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "0", "1", ""}  # what 
 
 
 def reaches_for(
-    source: str, name: str = "", known: str = "", others: Iterable[str] = (), on_ranks: bool = False
+    source: str,
+    name: str = "",
+    known: str = "",
+    others: Iterable[str] = (),
+    on_ranks: bool = False,
+    compiles: bool = True,
 ) -> str | None:
     """The first thing in the code that answers do not need, and its line; None if there is none.
 
     name: of the exercise, to whose answer only that belongs which it uses. known: what is run before it. others: names
     that the code of other answers, which runs beside it, uses. on_ranks: whether ranks run it, which share a process
-    and so all that libraries have made.
+    and so all that libraries have made. compiles: whether Triton's compiler takes its kernels; where it refuses one it
+    has said what is wrong.
     """
     try:
         tree = leading_to(name, source, others) if name else ast.parse(source)
@@ -45,7 +51,7 @@ def reaches_for(
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None  # the judge reports it in its own words
     try:
-        reader = _Reader(**names.copied(), tree=tree, before=before, on_ranks=on_ranks)
+        reader = _Reader(**names.copied(), tree=tree, before=before, on_ranks=on_ranks, compiles=compiles)
         return next(reader.unneeded(), None)
     except RecursionError:
         return "code that is nested too deeply to be read"
@@ -132,6 +138,7 @@ class _Reader(_Names):
     tree: ast.Module
     before: list[ast.stmt]
     on_ranks: bool
+    compiles: bool
     nodes: list[ast.AST] = field(default_factory=list)
     above: dict[ast.AST, ast.AST] = field(default_factory=dict)
     in_kernels: dict[ast.AST, str] = field(default_factory=dict)  # what is not for Triton, and what is said of it
@@ -143,6 +150,7 @@ class _Reader(_Names):
             for child in ast.iter_child_nodes(node):
                 self.above[child] = node
         kernels = [node for node in self.nodes if isinstance(node, ast.FunctionDef) and is_kernel(node)]
+        kernels *= self.compiles
         known = known_to_kernels([*self.before, *self.tree.body]) if kernels else set()
         for kernel in kernels:
             self.in_kernels |= dict(beyond_triton(kernel, known))

@@ -169,7 +169,7 @@ TABLE = [
     Hostile("exits", ERROR, kernel("    _exit(0);\n", SYSTEM), "", True),
     Hostile("aborts", ERROR, kernel("    abort();\n", SYSTEM), ""),
     Hostile("jumps", ERROR, kernel("    long b[64] = {};\n    longjmp(b, 1);\n", SYSTEM), ""),
-    Hostile("calls_nothing", ERROR, kernel("    ((void (*)())8)();\n"), "Crash"),
+    Hostile("calls_nothing", ERROR, kernel("    ((void (*)())8)();\n"), "through a pointer"),
     Hostile("returns_nowhere", ERROR, kernel("    y[0] = helper(x[0]);\n", "float helper(float);\n"), "helper"),
     Hostile(
         "endless", TIMEOUT, kernel("    while (true) {\n        if (threadIdx.x == 0) y[0] = 1;\n    }\n"), "", True
