@@ -192,7 +192,7 @@ def above_the_sum(rng: Generator, /) -> Arguments:
     p = np.array([0, 0.25, 0.5, 0.25 - 2**-22, 0, 0], np.float32)
     index = np.array([-1, *rng.permutation(30)[:3], -1, -1])
     u = np.array([1 - 2**-24, 0.75], np.float32)
-    return {"p": np.stack([p, p]), "index": np.stack([index, index]), "u": u}
+    return {"p": np.stack([np.roll(p, -1), p]), "index": np.stack([np.roll(index, -1), index]), "u": u}
 
 
 AT_SUMS = "four slots of a quarter each, and the random numbers are the sums: 0, 0.25, 0.5 and 0.75"
