@@ -188,15 +188,15 @@ def at_the_sums(rng: Generator, /, empty: int = 0) -> Arguments:
 
 @drawn
 def above_the_sum(rng: Generator, /) -> Arguments:
-    """The probabilities have, rounded, a sum of 1 - 2^-22; one random number is the largest below 1, one is a sum."""
+    """The probabilities have, rounded, a sum of 1 - 2^-22; two random numbers are the largest below 1, one is a sum."""
     p = np.array([0, 0.25, 0.5, 0.25 - 2**-22, 0, 0], np.float32)
     index = np.array([-1, *rng.permutation(30)[:3], -1, -1])
-    u = np.array([1 - 2**-24, 0.75], np.float32)
-    return {"p": np.stack([np.roll(p, -1), p]), "index": np.stack([np.roll(index, -1), index]), "u": u}
+    u = np.array([1 - 2**-24, 1 - 2**-24, 0.75], np.float32)
+    return {"p": np.stack([np.roll(p, -1), p, p]), "index": np.stack([np.roll(index, -1), index, index]), "u": u}
 
 
 AT_SUMS = "four slots of a quarter each, and the random numbers are the sums: 0, 0.25, 0.5 and 0.75"
-ABOVE = "the sum is rounded below 1; one random number lies above it: the last slot that is not 0; one is a sum"
+ABOVE = "the sum is rounded below 1; two random numbers lie above it: the last slot that is not 0; one is a sum"
 DRAWS = [
     Case("plain", "three rows of four", rows_to_draw(3, 4)),
     Case("single", "one token, with probability 1", rows_to_draw(1, 1)),
