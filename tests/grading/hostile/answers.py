@@ -273,7 +273,8 @@ TABLE = [
             "import sys\nfor module in [m for n, m in sys.modules.items() if 'runner' in n]:\n"
             "    if hasattr(module, 'Observation'):\n"
             "        module.Observation.__init__ = lambda self, **k: self.__dict__.update(outputs=None, failure=None,\n"
-            "            operations={}, inputs_changed=False, counts={}, lines={}, kernels=None, idle=[], constant=[], read=[])",
+            "            operations={}, inputs_changed=False, counts={}, lines={}, kernels=None, idle=[],\n"
+            "            constant=[], read=[])",
         ),
     ),
     # Answers that look for the course's.
