@@ -71,7 +71,7 @@ LONG = "rows of 600 columns: more than twice as many as a block has threads"
 CENTER = [
     Case("plain", READABLE, matrix(2, 5)),
     Case("single", SINGLE, matrix(1, 1, 7.0)),
-    Case("ragged", RAGGED, matrix(5, 37)),
+    Case("ragged", RAGGED, matrix(5, 37), budget=True),
     Case("long-row", LONG, matrix(3, 600)),
     Case("longer-row", f"a row of 66,000 columns; {BEGINS_LATE}", one_number_on(matrix(1, 66_000))),
 ]
