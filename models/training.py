@@ -31,6 +31,7 @@ from .text import learn_vocabulary, texts
 SMALL = Config(vocabulary=512, width=128, layers=4, heads=4, kv_heads=2, d=32, hidden=384)
 KEPT = "language_model"  # a folder beside the learner's notebooks
 SECONDS = "TILEWISE_TRAINING"  # how long a model is trained where that is not said: the proof of a lesson shortens it
+NOTHING_LEARNED = "Stopped before the first step: nothing has been learned, and nothing is kept."
 CONTEXT, BATCH, RATE, WARM_UP = 128, 6, 2e-2, 30
 
 
@@ -138,7 +139,10 @@ def train(parts: Parts | None = None, seconds: float | None = None, sample_every
 
 
 def trained(parts: Parts | None = None) -> tuple[LanguageModel, Tokenizer]:
-    """The model that was trained here, with its tokenizer; if there is none yet, one is trained now."""
+    """The model that was trained here, with its tokenizer; if there is none yet, one is trained now.
+
+    Raises UserError if that is stopped before its first step; later, what has been learned until then is kept.
+    """
     parts = parts or own_parts()[0]
     if not (kept_in() / "config.json").exists():
         seconds = seconds_of_training()
@@ -151,6 +155,8 @@ def trained(parts: Parts | None = None) -> tuple[LanguageModel, Tokenizer]:
             for _ in train(parts, seconds):
                 pass
         line.clear()
+        if not (kept_in() / "config.json").exists():
+            raise UserError(NOTHING_LEARNED)
     return load_checkpoint(kept_in(), parts, best_device())
 
 

@@ -15,7 +15,7 @@ from autograder.figures import BLUE, INK, PALE
 from autograder.notebook.live.line import Line, waiting
 from autograder.spec.user_error import UserError
 
-from .training import Run
+from .training import NOTHING_LEARNED, Run
 
 EVERY = 4.0  # seconds between two pictures
 SMOOTHED = 0.95
@@ -38,7 +38,7 @@ def watch(runs: Iterator[Run]) -> Run:
                     shown = time.monotonic()
     except KeyboardInterrupt:
         if run is None:
-            raise UserError("Stopped before the first step: nothing has been learned, and nothing is kept.") from None
+            raise UserError(NOTHING_LEARNED) from None
         print("Stopped; what has been learned until here is kept.")
     finally:
         line.clear()

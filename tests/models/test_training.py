@@ -69,6 +69,8 @@ def test_a_run_that_is_stopped_before_its_first_step_keeps_nothing_and_says_so(s
     monkeypatch.setattr(training, "steps", interrupted)
     with pytest.raises(UserError, match="nothing is kept"):
         watch(train(seconds=1.0))
+    with pytest.raises(UserError, match="nothing is kept"):
+        trained(Parts())
     assert not kept_in().exists()
 
 
