@@ -59,8 +59,8 @@ class Engine:
     many tokens a step may compute, at least `slots`. model: what is served, the toy if None.
     running, waiting: the requests (`kernels.serving.Request`), in the order in which they came.
     Those that run came before those that wait.
-    submit and step are called from outside; a step returns two tensors (n, 2) int64, what was
-    computed and what was said.
+    The cache is never copied. submit and step are called from outside; a step returns two
+    tensors (n, 2) int64, what was computed and what was said.
     """
 
     def __init__(
@@ -181,7 +181,7 @@ class PreemptingEngine(Engine):
     """An engine that takes more requests than could all grow to their end.
 
     n_blocks, block_size, slots, budget, model: as in `Engine`, and so is what a step returns,
-    two tensors (n, 2) int64: what is preempted was not computed.
+    two tensors (n, 2) int64: what is preempted was not computed. The cache is never copied.
     """
 
     def admit(self, request: Request) -> bool:
@@ -227,7 +227,7 @@ class SharingEngine(PreemptingEngine):
     """An engine whose requests share the blocks of a common beginning, as PrefixCache does.
 
     n_blocks, block_size, slots, budget, model: as in `Engine`, and so is what a step returns,
-    two tensors (n, 2) int64: what is shared is not computed.
+    two tensors (n, 2) int64: what is shared is not computed. The cache is never copied.
     """
 
     def admit(self, request: Request) -> bool:

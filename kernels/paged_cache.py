@@ -29,7 +29,8 @@ class BlockAllocator:
 
     n_blocks >= 1: how many blocks there are, all of them free; their numbers, which alone are
     named, are 0 to n_blocks - 1.
-    holders: for each block, how many hold it. A call that raises has changed nothing.
+    holders: for each block, how many hold it. A call that raises has changed nothing. What is
+    kept does not grow with the number of calls.
     Returns blocks as lists of numbers, and counts as a new tensor (n_blocks,) int64.
     """
 

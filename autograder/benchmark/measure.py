@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -98,7 +99,9 @@ def measure(
     names = list(dict.fromkeys(name for name, _ in functions))
     found = Bench(names, [], machine.device, machine.ceilings, versions(), command, date.today().isoformat())
     for name, function in functions:
-        _one(name, function, machine, found, say)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "cuDNN Attention defaults to a non-deterministic")  # a peer's own affair
+            _one(name, function, machine, found, say)
         if save:
             found.save(save)
     return found

@@ -147,6 +147,11 @@ def story(kind: type[right.EngineModel], key: str, name: str, operations: str, *
     return Case(key, name, served(kind, operations, **shape), regimes)
 
 
+def large_pool(kind: type[right.EngineModel]) -> Case:
+    """Of which a copy would be seen."""
+    return replace(story(kind, "large-pool", LARGE_POOL, "0:10+4 . 1:0/9,5+3 2:3+2", n_blocks=4000), budget=True)
+
+
 def random_requests(kind: type[right.EngineModel], stories: int = 0) -> list[Case]:
     small = {"n_blocks": 10, "slots": 3, "budget": 5}
     odd = {"n_blocks": 14, "block_size": 3, "slots": 5, "budget": 9}
@@ -168,6 +173,7 @@ NO_OVERTAKING = "the first that waits does not fit, and the one behind it would:
 TOO_LONG = "a request that needs one block more than there are is refused, and one that needs all is served"
 SPENT = "as many requests decode as the budget has tokens: a slot is free, and the next one waits"
 ONE_WORD = "requests that say one token: they end in the step that reads their prompts"
+LARGE_POOL = "memory: a pool of 4,000 blocks, of which a few are held"
 LATER = "two requests fill all blocks and end; of the next two, one under a used number, the second waits"
 ENGINE = [
     story(right.EngineModel, "plain", TOGETHER, "0:5+3 1:3+2"),
@@ -185,6 +191,7 @@ ENGINE = [
     story(right.EngineModel, "budget-spent", SPENT, "0:3+6 1:2+4 2:3+6 . . 3:4+2", slots=4, budget=3),
     story(right.EngineModel, "one-token", ONE_WORD, "0:3+1 1:4+1 2:5+1 3:2+3", slots=2),
     story(right.EngineModel, "later", LATER, "0:3+6 .2 1:5+4 .6 0:10+7 2:2+3", n_blocks=4),
+    large_pool(right.EngineModel),
     *random_requests(right.EngineModel),
 ]
 
@@ -206,6 +213,7 @@ PREEMPTING = [
     story(right.PreemptingModel, "in-its-prompt", IN_PROMPT, "0:3+9 1:3+9 2:11+2", n_blocks=5, budget=4),
     story(right.PreemptingModel, "in-order", ORDER, "3:7+8 4:6+6 2:3+4 . 0:2+3 1:3+2", n_blocks=5),
     story(right.PreemptingModel, "tight", TIGHT, "0:4+9 1:3+7 2:4+6", n_blocks=3),
+    large_pool(right.PreemptingModel),
     *random_requests(right.PreemptingModel),
 ]
 
@@ -241,6 +249,7 @@ SHARING = [
     story(right.SharingModel, "goes-empty", GOES_EMPTY, "0:8+9 1:7+9 . 2:0/8,2+5 . . .", n_blocks=7),
     story(right.SharingModel, "goes-on", CONVERSATION, "0:9+8 .3 1:0/9,9+3"),
     story(right.SharingModel, "no-overtaking", NO_OVERTAKING, "0:9+8 . 1:0/4,16+2 2:2+2", n_blocks=6),
+    large_pool(right.SharingModel),
     *random_requests(right.SharingModel, stories=2),
 ]
 
@@ -353,6 +362,11 @@ def what_is_computed(kind: type[right.EngineModel], a: Arguments) -> list[int]:
     return read
 
 
+def pool_bytes(a: Arguments) -> int:
+    """Those of the cache's keys and values."""
+    return 4 * 2 * right.MODEL.config.d * int(a["init"]["n_blocks"] * a["init"]["block_size"])
+
+
 ENGINE_EXERCISE = Exercise(
     function=continuous_batching.Engine,
     oracle=right.EngineModel,
@@ -368,6 +382,7 @@ ENGINE_EXERCISE = Exercise(
     cases=ENGINE,
     calls={"ToyModel": once},
     reads=partial(what_is_computed, right.EngineModel),
+    budget=Budget(memory=Bound(lambda a: pool_bytes(a) * 3 // 2 + 500_000, "the cache, half as much, and 500 kB")),
     without=NO_SCORES | {"strided": "there are no arrays"},
 )
 

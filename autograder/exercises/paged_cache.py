@@ -66,6 +66,17 @@ def allocator_steps(rng: Generator, /, operations: str, n_free: int) -> Argument
 
 
 @drawn
+def many_calls(rng: Generator, /, n: int) -> Arguments:
+    """The same few blocks are allocated and freed n times."""
+    n_blocks = int(rng.integers(4, 9))
+    found: list[Step] = [("allocate", {"n": 1})]
+    for _ in range(n):
+        taken = int(rng.integers(1, n_blocks))
+        found += [("allocate", {"n": taken}), ("free", {"blocks": list(range(1, 1 + taken))})]
+    return {"init": {"n_blocks": n_blocks}, "steps": counted(found[:4]) + found[4:] + [("counts", {})]}
+
+
+@drawn
 def random_allocator(rng: Generator, /, n_blocks: int, n: int) -> Arguments:
     """n operations; about one in six is refused."""
     model, found = right.AllocatorModel(n_blocks), []
@@ -343,6 +354,7 @@ NOTHING = "no block is allocated, shared and freed"
 MANY_HOLDERS = "a block gets 300 holders, one of which keeps it"
 HALF_FREE = "of six blocks to free the last is free: NotHeld, and the others are still held"
 HALF_SHARED = "of six blocks to share the last is free: NotHeld, and the others are held once"
+MANY_CALLS = "memory: blocks are allocated and freed 500 times; nothing is kept of what was freed"
 ALLOCATOR = [
     Case("plain", "some blocks are allocated, one of them is freed, and allocated again", few_blocks),
     Case("single", "fifteen operations on one block", random_allocator(1, 15)),
@@ -357,6 +369,7 @@ ALLOCATOR = [
     Case("many-holders", MANY_HOLDERS, allocator_steps(f"a2 s{'1,' * 299} f{'1,' * 299} s1 f1,1 a1", 4)),
     Case("half-free", HALF_FREE, allocator_steps("a5 f0,1,2,3,4,6 a1", 7)),
     Case("half-shared", HALF_SHARED, allocator_steps("a5 s0,1,2,3,4,6 f0 a1", 7)),
+    Case("many-calls", MANY_CALLS, many_calls(500), budget=True),
     Case("random-small", "thirty operations on six blocks", random_allocator(6, 30)),
     Case("random-large", "fifty operations on sixteen blocks", random_allocator(16, 50)),
 ]
@@ -522,6 +535,7 @@ EXERCISES = [
         points=3,
         backend="torch",
         cases=ALLOCATOR,
+        budget=Budget(held=Bound(lambda a: 20_000 + 400 * a["init"]["n_blocks"], "400 bytes a block, and 20 kB")),
         without=NO_SCORES | {"ragged": "blocks are whole here", "strided": "there are no arrays"},
     ),
     PAGED_CACHE,

@@ -286,8 +286,11 @@ class Exercise:
 
     @property
     def is_measured(self) -> bool:
-        """Whether more is asked of an answer than its values, which libraries besides its own would hide."""
-        return bool(self.forbidden or self.calls or any(case.budget for case in self.cases))
+        """Whether more is asked of an answer than its values, which libraries besides its own would hide: all but what
+        an object holds, which is weighed wherever it comes from.
+        """
+        limits = self.budget != Budget(held=self.budget.held) and any(case.budget for case in self.cases)
+        return bool(self.forbidden or self.calls or limits)
 
     @property
     def spied(self) -> list[str]:
