@@ -17,6 +17,7 @@ from simt.compiler import Library, as_json
 
 from ..runner import protocol
 from ..runner.failure import Failure
+from ..runner.helper.cache import CORES
 from ..runner.observe import Observation
 from ..runner.translate import TARGETS, Translated
 
@@ -25,16 +26,25 @@ class SandboxError(Exception):
     """The sandbox itself failed: the grader's fault, never the student's."""
 
 
+CROWDED = 4  # so many times as long, at the most, by the clock: how much of that a process gets is the machine's doing
 SOON = 0.9  # of the seconds of a call, after which it is interrupted in the child, and can say where it was
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What submitted code may use: bytes of memory and of each file, wall-clock seconds for one call or cell."""
+    """What submitted code may use: bytes of memory and of each file, and seconds for one call or cell.
+
+    They are seconds of the clock where a processor is free, and more of those on a crowded machine.
+    """
 
     memory: int = 1 << 30
     file_size: int = 16 << 20
     seconds: float = 10.0
+
+    @property
+    def seconds_now(self) -> float:
+        """By the clock, as crowded as the machine is."""
+        return self.seconds * min(max(1.0, os.getloadavg()[0] / CORES), CROWDED)
 
     @property
     def exercise_seconds(self) -> float:
@@ -103,7 +113,7 @@ class Child:
         blobs: list[bytes] = []
         specs = {name: protocol.encode(value, blobs) for name, value in arguments.items()}
         request = {"do": "call", "function": function, "arguments": specs, "backend": backend, "once": once}
-        request |= {"spied": list(spied), "counted": counted, "seconds": SOON * self.limits.seconds}
+        request |= {"spied": list(spied), "counted": counted, "seconds": SOON * self.limits.seconds_now}
         return protocol.read_observation(*self._ask(request, blobs, reply))
 
     def launches(self, library: Library, defines: Mapping[str, int], runtime: bytes) -> None:
@@ -141,7 +151,7 @@ class Child:
     ) -> tuple[dict[str, Any], list[bytes]]:
         number = secrets.randbits(53)  # so that no answer can be prepared before its request
         now = time.monotonic()
-        deadline = now + self.limits.seconds if self.deadline is None else self.deadline
+        deadline = now + self.limits.seconds_now if self.deadline is None else self.deadline
         if deadline <= now:
             raise TimeoutError
         try:
