@@ -236,7 +236,7 @@ class SharingEngine(PreemptingEngine):
         Its sequence is started in the cache, which says how many of its tokens are there: so
         many are `cached` from now on. It may run if beside all blocks that are held then there
         are enough for the tokens of all requests that are not cached yet. If not, its sequence
-        is freed: nothing has changed.
+        is freed, and it waits as before.
         """
         ### BEGIN SOLUTION
         request.cached = self.cache.start(request.number, request.tokens)

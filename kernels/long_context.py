@@ -49,8 +49,8 @@ def sink_attention(
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v) float32, N_q <= N_k: the queries are the last N_q of
     the N_k tokens.
-    window: at least 1, however large, the token itself included; from N_k on it hides nothing.
-    sinks: 0 or more, however many; with 0 a token sees its window alone.
+    window: from 1 to 2^63 - 1, the token itself included; from N_k on it hides nothing.
+    sinks: from 0 to 2^63 - 1; with 0 a token sees its window alone.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (N_q, d_v), same dtype: the query at position p sees the keys at positions j <= p
     with j > p - window or j < sinks, each once. Beltagy et al. (Longformer, 2020) for the

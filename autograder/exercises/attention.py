@@ -241,6 +241,7 @@ CHUNK = [
     Case("plain", "8 queries that have seen some keys, and a chunk of 5", state(8, 5)),
     Case("single", "one query, its first key as a chunk, d_v = 1", state(1, 1, d_v=1, start=[0])),
     Case("first-keys", "the first chunk of all: the state is still (0, -inf, 0)", state(8, 5, start=range(8))),
+    Case("first-key", "the first chunk of all is a single key", state(36, 1, start=range(36))),
     Case("rising", "the chunk holds the largest score so far", state(32, 9, old=0, new=6)),
     Case("far-apart", FAR, state(36, 7, new=APART)),
     Case("large-positive", HIGH, state(32, 9, old=ABOVE, new=ABOVE + 1)),
@@ -267,8 +268,8 @@ ONLINE = [
 
 
 def online_memory(a: Arguments) -> int:
-    """Five times the scores of one chunk, the queries and the state."""
-    return 4 * 5 * a["q"].shape[0] * (a["tile_n"] + a["q"].shape[1] + a["v"].shape[1])
+    """Five times the queries and the state, and seven times the scores of one chunk: whole numbers take two of them."""
+    return 4 * a["q"].shape[0] * (7 * a["tile_n"] + 5 * (a["q"].shape[1] + a["v"].shape[1]))
 
 
 ONLINE_STEP = Exercise(
@@ -338,7 +339,7 @@ EXERCISES = [
         budget=Budget(
             is_the_point=True,
             memory=Bound(
-                online_memory, "4 bytes * 5 N_q (tile_n + d + d_v): the state and a few copies of one chunk's scores"
+                online_memory, "4 bytes * N_q (7 tile_n + 5 (d + d_v)): the state and a few copies of one chunk's scores"
             ),
             products=Bound(products_once, ONCE),
             operators=Bound(

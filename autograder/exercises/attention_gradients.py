@@ -124,6 +124,7 @@ STRIDED = "every matrix is a transposed view"
 LARGE_POSITIVE = "logits hundreds apart: one probability is 1, the rest are 0"
 CONSTANT_GRADIENT = "a gradient of about 100 everywhere, which the softmax cannot feel"
 FULLY_MASKED = "rows 2 and 5 see no key: their probabilities are 0"
+SOME_HUNDRED = range(90, 111)
 SOFTMAX = [
     Case("plain", "two rows of 5 probabilities", rows(2, 5)),
     Case("single", "one row of one probability: it is 1, and its gradient goes nowhere", rows(1, 1)),
@@ -136,8 +137,10 @@ SOFTMAX = [
     Case("many-rows-memory", "memory: some 500 rows of 4", sized(rows, range(450, 550), 4), budget=True),
     Case("memory", "memory: 4 rows of some 500", sized(rows, 4, range(450, 550)), budget=True),
     Case("strided-memory", "memory: 4 rows of 500, transposed views", rows(4, 500, strided=True)),
+    Case("many-entries", "operations are counted: some 100 rows of 100", sized(rows, SOME_HUNDRED, 100), budget=True),
 ]
 
+MANY_ENTRIES = "operations are counted: some 100 queries and keys, and a hundred times as many pairs"
 PROBABILITIES = [
     Case("plain", "six queries and all of their 8 keys", part_of_forward(6, 8, 0, 8, d=4)),
     Case("single", "one query, one key, d = 1", part_of_forward(1, 1, 0, 1, d=1)),
@@ -153,6 +156,7 @@ PROBABILITIES = [
     Case("large-positive", LARGE, part_of_forward(11, 37, 0, 37, level=UP)),
     Case("very-negative", SMALL, part_of_forward(11, 37, 0, 37, level=DOWN, causal=True)),
     Case("strided", "q and k are transposed views", part_of_forward(12, 24, 8, 16, strided=True)),
+    Case("many-entries", MANY_ENTRIES, sized(part_of_forward, 100, SOME_HUNDRED, 0, 90, d=4), budget=True),
 ]
 
 SCORES = [
@@ -164,6 +168,7 @@ SCORES = [
     Case("cross", "causal, keys 16 to 20 of 21, 5 queries", slice_of_keys(5, 21, 16, 21, causal=True)),
     Case("fully-masked", UNSEEN, slice_of_keys(9, 5, 0, 5, causal=True)),
     Case("strided", "every matrix is a transposed view", slice_of_keys(12, 24, 8, 16, strided=True)),
+    Case("many-entries", MANY_ENTRIES, sized(slice_of_keys, 100, SOME_HUNDRED, 0, 90, d_v=4), budget=True),
 ]
 
 WHOLE = [
@@ -180,6 +185,7 @@ WHOLE = [
     Case("large-positive", LARGE, head(11, 37, level=UP)),
     Case("very-negative", SMALL, head(11, 37, level=DOWN, causal=True)),
     Case("strided", STRIDED, head(12, 20, strided=True)),
+    Case("many-entries", MANY_ENTRIES, sized(head, 100, SOME_HUNDRED, 4, 4), budget=True),
 ]
 
 TILED_RAGGED = "ragged on both sides: 33 queries = 2 * 16 + 1, 25 keys = 2 * 12 + 1"

@@ -107,7 +107,7 @@ OTHER_SHARED = "a chip with 500 KiB of shared memory, of which a block takes mor
 OCCUPANCY = [
     Case("plain", "blocks of 128 threads with 168 registers each", numbers(threads=128, registers=168, shared=0)),
     Case("single", "blocks of a single thread", numbers(threads=1, registers=(1, 16), shared=0)),
-    Case("warp-slots", WARP_SLOTS, numbers(threads=(129, 160), registers=(8, 24), shared=(0, 9 * KIB))),
+    Case("warp-slots", WARP_SLOTS, numbers(threads=(129, 150), registers=(8, 24), shared=(0, 9 * KIB))),
     Case("ragged", RAGGED, numbers(threads=(97, 120), registers=(40, 48), shared=0)),
     Case("register-units", REGISTER_UNITS, numbers(threads=128, registers=(81, 85), shared=KIB)),
     Case("quarters", "97 to 104 registers: three warps a block", numbers(threads=96, registers=(97, 104), shared=0)),

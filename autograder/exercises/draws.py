@@ -197,9 +197,16 @@ def swapped(x: np.ndarray, one: int = 1, other: int = 2) -> np.ndarray:
     return np.ascontiguousarray(x.swapaxes(one, other)).swapaxes(one, other)
 
 
-def first_for_all(x: np.ndarray, axis: int) -> np.ndarray:
-    """A view in which what stands first along the axis stands for all: the step to the next is 0."""
-    return np.lib.stride_tricks.as_strided(x, strides=[0 if i == axis else step for i, step in enumerate(x.strides)])
+def first_for_all(x: np.ndarray, *axes: int) -> np.ndarray:
+    """A view in which what stands first along these axes stands for all: the step to the next is 0."""
+    return np.lib.stride_tricks.as_strided(x, strides=[0 if i in axes else step for i, step in enumerate(x.strides)])
+
+
+@drawn
+def views(rng: np.random.Generator, /, draw: Draw, **axes: tuple[int, int]) -> Arguments:
+    """What `draw` makes, with two axes of each of the named arrays swapped in memory."""
+    given = draw(rng)
+    return given | {name: swapped(given[name], *pair) for name, pair in axes.items()}
 
 
 @drawn

@@ -136,15 +136,20 @@ def heads(
 
 
 @draws.drawn
-def after_forward(rng: Generator, /, *shape: int, swinging: bool = False, size: int = 1, **rest: Any) -> Arguments:
+def after_forward(
+    rng: Generator, /, *shape: int, swinging: bool = False, size: int = 1, summed: bool = False, **rest: Any
+) -> Arguments:
     """The same after the forward pass: with do, L and delta. swinging: see `swing`. size: of the entries of v and do;
-    where it is not 1, q and k are large too, and at the scale 2e-10 no key has much of the weight.
+    where it is not 1, q and k are large too, and at the scale 2e-10 no key has much of the weight. summed: do is that
+    of o.sum().
     """
     given = heads(*shape, **rest)(rng)
     do = draws.on_grid(rng.standard_normal(given["q"].shape) + 0.5).astype(given["q"].dtype)
     if size != 1:
         given |= {"q": 4096 * given["q"], "k": 4096 * given["k"], "v": size * given["v"]}
         do *= size
+    if summed:
+        do = draws.first_for_all(np.ones_like(do), 0, 1, 2, 3)
     if swinging:
         draws.swing(given["q"], given["k"], given["v"], do)
     wide = {name: torch.from_numpy(given[name].astype(np.float64)) for name in ("q", "k", "v")}
@@ -216,6 +221,8 @@ CROSS = "causal, 5 queries at the end of 37 keys"
 UNSEEN = "causal, 62 queries and only 12 keys: the first 50 queries see none"
 NEGATIVE = "the scale is -0.5: the smallest product is the largest score"
 HIDDEN_LOW = "causal, scores down to -100,000 beside hidden ones"
+TURN = {"q": (2, 3), "k": (1, 2), "v": (2, 3)}
+TURNED = "views: no row of q or v is contiguous, heads of k lie inside tokens; do, if given, has steps of 0"
 STRIDED = "views, each with a layout of its own"
 MANY_TILES = "fp16, sums over 16 tiles, which are large on the way and small at the end"
 METERED = "traffic and memory: 70 queries, 90 keys"
@@ -229,7 +236,7 @@ NARROW: dict[str, Any] = {"dtype": np.float16, "tile_m": 16, "tile_n": 16}
 
 def attention_cases(make, running_max: bool) -> list[Case]:
     """The situations of attention with dropout; `make` is `heads` or `after_forward`."""
-    t = {"tile_m": 16, "tile_n": 32}
+    t, summed = {"tile_m": 16, "tile_n": 32}, {} if running_max else {"summed": True}
     rising = [
         Case("rising", flash_tiles.LEAPING, make(1, 1, 21, 53, 16, profile=flash_tiles.leap(53), **t), tile=(16, 16)),
         Case(
@@ -280,6 +287,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         Case("fully-masked", UNSEEN, make(1, 1, 62, 12, 16, causal=True, **t), tile=(16, 16)),
         Case("float16", "q, k and v in float16", make(1, 2, 21, 37, 32, dtype=np.float16, **t), tile=(16, 16)),
         Case("strided", STRIDED, make(2, 3, 9, 20, 16, special="strided", **t), tile=(16, 16)),
+        Case("turned", TURNED, draws.views(make(2, 3, 9, 20, 16, **t, **summed), **TURN), ("strided",), tile=(16, 16)),
         Case("counted", METERED, make(1, 1, 70, 90, 16, tile_m=32, tile_n=32), budget=True, tile=(32, 16)),
     ]
 

@@ -29,13 +29,13 @@ KERNEL_FORBIDDEN = ("softmax", "scaled_dot_product", "matmul")
 @draws.drawn
 def heads(
     rng: Generator, /, *shape: int, dtype=np.float32, level: Any = 0.0, strided: bool = False, swinging: bool = False,
-    size: int = 1, wide: bool = False, common: float = 0.0, **rest,
+    size: int = 1, wide: bool = False, common: float = 0.0, summed: bool = False, **rest,
 ) -> Arguments:  # fmt: skip
     """The same for a batch of heads, q, k, v, o, do (B, H, N, d) and L (B, H, N_q), and delta.
 
     shape = (B, H, N_q, N_k, d). strided: each is a view with a layout of its own. swinging: see `swing`. size: of
     the entries of v and do; where it is not 1, no key has much of the weight, with `wide` at the scale 2e-10: q and k
-    are large too then, and dP and delta far from 0. common: a part of all values.
+    are large too then, and dP and delta far from 0. common: a part of all values. summed: do is that of o.sum().
     """
     b, h, n_q, n_k, d = shape
     q, k = (draws.on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
@@ -47,7 +47,10 @@ def heads(
     if size != 1:
         q, k = (4096 * q, 4096 * k) if wide else (q / 16, k)
         v, do = size * (v + wide), size * do
+    do = np.ones_like(do) if summed else do
     given = with_delta(q, k, v, do, dtype, **rest)
+    if summed:
+        given["do"] = draws.first_for_all(given["do"], 0, 1, 2, 3)
     if strided:
         axes = {"q": (1, 2), "k": (2, 3), "v": (0, 1), "o": (2, 3), "do": (0, 1)}
         given |= {name: draws.swapped(given[name], *pair) for name, pair in axes.items()}
@@ -63,6 +66,7 @@ def alike(rng: Generator, /, axis: int, other: int, n: int, d: int) -> Arguments
 
 INSIDE = "o and do are both views of (B, N_q, H, d)"
 COLUMNS = "o and do are both views of (B, H, d, N_q)"
+SUMMED = "do is 1 for all, with steps of 0, as o.sum() gives it"
 STRIDED = "views, each with a layout of its own"
 DELTA_HALF = "float16: the products are summed in float32"
 DELTA_RAGGED = "the last tile is ragged: 37 = 16 + 16 + 5 queries, two batches of three heads, d = 32"
@@ -78,6 +82,7 @@ DELTA = [
     Case("strided", STRIDED, draws.only(heads(2, 3, 37, 20, 16, strided=True, tile_m=16), *O_AND_DO)),
     Case("heads-inside", INSIDE, alike(1, 2, 37, 32)),
     Case("columns-inside", COLUMNS, alike(2, 3, 37, 16)),
+    Case("summed", SUMMED, draws.only(heads(2, 3, 37, 20, 16, summed=True, tile_m=16), *O_AND_DO)),
     Case("traffic", DELTA_TRAFFIC, draws.only(heads(1, 2, 100, 16, 128, tile_m=32), *O_AND_DO), budget=True),
 ]
 
@@ -94,6 +99,7 @@ BEYOND = "float16, v and do around 100: dP passes the largest number of float16,
 COMMON = "float16, values around 100: dP and delta are large, and their difference is small"
 TINY = "float16: dP and delta pass its largest number, and dS falls below its smallest once it is scaled"
 TRAFFIC = "traffic: causal, 64 queries, 77 keys, tiles of 32 x 16"
+TURNED = "q and v are views of (B, H, d, N), k of (B, N, H, d), and do is 1 for all, with steps of 0, as of o.sum()"
 UP, DOWN = np.linspace(150, 250, 21), np.append(np.linspace(-150, -500, 18), (-11_000, -11_500, -12_000))
 
 SETTINGS = ("causal", "scale", "tile_m", "tile_n")
@@ -112,6 +118,8 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         draw = draws.only(heads(*shape, tile_m=m, tile_n=n, **rest), *names)
         return Case(key, name, draw, regimes, tile=(n if by_keys else m, shape[4]), budget=budget)
 
+    summed = heads(2, 3, 20, 24, 16, summed=True, tile_m=16, tile_n=32)
+    turned = draws.views(summed, q=(2, 3), k=(1, 2), v=(2, 3))
     long = (1, 1, *((320, 32) if by_keys else (32, 320)), 32)
     many = (1, 1, *((96, 32) if by_keys else (32, 96)), 32)
     half: dict[str, Any] = {"dtype": np.float16, "m": 32}
@@ -137,6 +145,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("tiny-scale", TINY, *many, **few, wide=True, scale=2e-10),
         case("common-part", COMMON, *many, **half, common=100),
         case("strided", STRIDED, 2, 3, 20, 24, 16, strided=True),
+        Case("turned", TURNED, draws.only(turned, *names), ("strided",)),
         case("traffic", TRAFFIC, 1, 2, 64, 77, 16, m=32, n=16, causal=True, budget=True),
     ]
 

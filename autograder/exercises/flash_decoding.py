@@ -45,6 +45,11 @@ RULES: dict[str, Callable[[list[Fraction], Fraction], int]] = {
     "the largest": lambda shares, w: max(s for s, share in enumerate(shares, 1) if 20 * share >= 17 * max(shares)),
     "without the last": lambda shares, w: first_of(shares, Fraction(17, 20) * max(shares[:-1]), 0),
     "the library's": lambda shares, w: 1 if w >= 0.8 else 0,
+    "the library's skips": lambda shares, w: first_of(
+        [share if ceil(s * w) != ceil((s - 1) * w) or s * w <= 1 else Fraction(0) for s, share in enumerate(shares, 1)],
+        Fraction(17, 20) * max(shares),
+        0,
+    ),
     "the first tooth": lambda shares, w: first_of(shares, Fraction(17, 20) * up_to_the_first_fall(shares), 0),
     "one": lambda shares, w: 1,
     "all": lambda shares, w: len(shares),
@@ -215,7 +220,7 @@ WAVES = [
     Case(
         "library-shortcut",
         FILLED,
-        sizes(("the library's", "one", "the first tooth"), programs=(80, 130), slots=100, most=(4, 16)),
+        sizes(("the library's", "the library's skips", "one", "the first tooth"), programs=(80, 130), slots=100, most=(4, 16)),
     ),
     Case("low-cap", "a cap that leaves most slots idle", sizes(("the best",), programs=(1, 4), slots=264, most=(5, 9))),
     Case(
@@ -315,6 +320,7 @@ MOST_SPLITS = "bytes are counted: 2 programs, slots left out, room for 36,000 ke
 B_SPLIT = "bytes are counted: 3 query heads on one KV head, 2 programs, 6 slots, room for 767 keys: two splits"
 B_MANY = "bytes are counted: one program, 100 slots, room for 25,700 keys, 5440 in use: 85 splits, a tile each"
 B_WHOLE = "bytes are counted: 9 query heads on 3 KV heads, 3 programs, 4 slots, room for 520 keys: one split fills 75 %"
+Q_COLUMNS = "q is a view of (B, d, H)"
 DECODE_PLAIN = "one sequence of 40 keys, 2 query heads on one KV head"
 DECODE_RAGGED = "sequences of 100, 21 and 5 keys, room for 512: two splits"
 DECODE = [
@@ -327,6 +333,12 @@ DECODE = [
     *[replace(case, draw=without_splits(case.draw)) for case in situations(512, 2, slots=6)],
     draws.own_tiles(caches(4, 2, 700, 16, lengths=[500, 30], slots=8), "tile_n", "slots"),
     Case("strided", STRIDED, tokens_first(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32)),
+    Case(
+        "columns-inside",
+        Q_COLUMNS,
+        draws.views(caches(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), q=(1, 2)),
+        ("strided",),
+    ),
     Case("strided-memory", NO_COPIES, caches_apart(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), budget=True),
     Case("traffic-split", B_SPLIT, caches(3, 1, 767, 16, lengths=[60, 33], slots=6, tile_n=16), budget=True),
     Case("traffic-many", B_MANY, caches(2, 1, 25_700, 16, lengths=[5440], slots=100), budget=True),

@@ -175,6 +175,7 @@ PACK = [
     Case("float64", WIDE, numbers("q", 2, 6, 5, 4, dtype="float64", kv_heads=2)),
 ]
 
+COLUMNS = "q is a view of (B, H, d, N_q)"
 STRIDED = "rows of both KV heads alternate in memory"
 UNPACK = [
     Case("plain", "12 rows on each of 2 KV heads, 6 query heads", numbers("rows", 1, 2, 12, 2, heads=6), ("grouped",)),
@@ -248,6 +249,7 @@ PACKED = [
     ),
     Case("cache-view", CACHE, in_a_cache(2, 4, 2, 3, 20, 16, tiles=TILES, causal=True)),
     Case("strided", OWN_LAYOUTS, tokens_first(2, 4, 2, 3, 20, 16, tiles=TILES)),
+    Case("columns-inside", COLUMNS, draws.views(grouped(2, 4, 2, 3, 20, 16, tiles=TILES), q=(2, 3)), ("strided",)),
     Case("wide-head", WIDE_HEAD, grouped(1, 18, 1, 1, 700, 128, tiles=(16, 32), dtype="float16")),
     Case("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=TILES), budget=True),
     Case("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 16, 20, 16, tiles=TILES, causal=True), budget=True),

@@ -47,17 +47,19 @@ def beside_an_outlier(rng: Generator, /) -> Arguments:
 @drawn
 def rows(
     rng: Generator, /, *shape: int, spread: float = 3.0, level: float = 0.0, eps: float = 1e-5, dtype: str = "float32",
-    moved: bool = False, empty: bool = False,
+    moved: bool = False, empty: bool = False, between: bool = False,
 ) -> Arguments:  # fmt: skip
     """x of the shape, about spread * N(0, 1) + level, each row of another size; a weight for each column.
 
-    empty: the first row is 0 throughout.
+    empty: the first row is 0 throughout. between: the weights lie half-way between numbers of bfloat16.
     """
     sizes = 2.0 ** rng.integers(-2, 3, (*shape[:-1], 1))
     if empty:
         sizes[(0,) * (len(shape) - 1)] = 0
     x = (spread * sizes * rng.standard_normal(shape) + level).astype(dtype)
     weight = rng.uniform(0.5, 2, shape[-1]).astype(np.float32)
+    if between:
+        weight = (rng.integers(128, 256, shape[-1]) / 128 + 1 / 256).astype(np.float32)
     return {"x": swapped(x, 0, 1) if moved else x, "weight": weight, "eps": eps}
 
 
@@ -176,7 +178,7 @@ NORM = [
     Case("large", NORM_LARGE, rows(4, 16, spread=1e15), ("large positive",)),
     Case("float16", FLOAT16, rows(4, 64, spread=200.0, dtype="float16")),
     Case("float16-outlier", OUTLIER, beside_an_outlier()),
-    Case("bfloat16", BFLOAT16_TOO, rows(4, 64, spread=200.0, dtype="bfloat16")),
+    Case("bfloat16", BFLOAT16_TOO, rows(16, 64, spread=200.0, dtype="bfloat16", between=True)),
     Case("strided", "x is a transposed view", rows(4, 6, 16, moved=True)),
 ]
 
