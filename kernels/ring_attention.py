@@ -57,7 +57,7 @@ def ring_attention(
 
 
 def token_order(n: int, size: int, layout: str) -> tuple[Tensor, Tensor, Tensor]:
-    """Which tokens lie on which of `size` ranks, and the way back.
+    """Which of n >= 1 tokens lie on which of `size` ranks, and the way back.
 
     layout "stripe": token i lies on rank i mod W. layout "zigzag": the sequence is cut into 2 W
     chunks, and rank r holds chunk r and, behind it, chunk 2 W - 1 - r; chunk c holds the tokens
@@ -69,7 +69,7 @@ def token_order(n: int, size: int, layout: str) -> tuple[Tensor, Tensor, Tensor]
     """
     ### BEGIN SOLUTION
     if layout == "stripe":
-        held = [torch.arange(rank, n, size) for rank in range(size)]
+        held = [torch.arange(n)[rank::size] for rank in range(size)]
     else:
         ends = [n * c // (2 * size) for c in range(2 * size + 1)]
         chunks = [torch.arange(ends[c], ends[c + 1]) for c in range(2 * size)]

@@ -253,8 +253,9 @@ def best_continuations(scores: Tensor, logits: Tensor, n: int) -> tuple[Tensor, 
     (B, V) float32, behind each of them, from -10^6 to 10^6; -inf: the token must not follow,
     which may hold for a whole row.
     Returns score (m,) float32, beam (m,) int64 and token (m,) int64, the likeliest first: score
-    is that of the beam plus the token's log-probability under the softmax of its logits. Equal
-    ones stand in the order of their beams, and in a beam in that of their tokens.
+    is that of the beam plus the token's log-probability under the softmax of its logits, up to
+    the rounding of numbers as large as these. Equal ones stand in the order of their beams, and
+    in a beam in that of their tokens.
     m is n, or fewer if fewer texts may follow.
     """
     total = scores[:, None] + torch.log_softmax(logits, dim=-1)

@@ -221,19 +221,19 @@ CAUSAL_RING = Exercise(
 
 
 def orders() -> list[Case]:
-    def case(key: str, name: str, n: int, size: int, layout: str, *regimes: str) -> Case:
-        return Case(key, name, lambda rng: {"n": n, "size": size, "layout": layout}, regimes)
+    def case(key: str, name: str, n: range, size: int, layout: str, *regimes: str) -> Case:
+        return Case(key, name, lambda rng: {"n": int(rng.choice(n)), "size": size, "layout": layout}, regimes)
 
     return [
-        case("plain", "16 tokens on four ranks in stripes", 16, 4, "stripe"),
-        case("zigzag", "16 tokens on four ranks in zigzag", 16, 4, "zigzag"),
-        case("ragged", "19 tokens on five ranks in stripes", 19, 5, "stripe"),
-        case("ragged-zigzag", "19 tokens on three ranks in zigzag", 19, 3, "zigzag"),
-        case("single", "one token on one rank", 1, 1, "zigzag"),
-        case("alone", "nine tokens on one rank in zigzag", 9, 1, "zigzag"),
-        case("few-tokens", "three tokens on four ranks in zigzag: some chunks are empty", 3, 4, "zigzag"),
-        case("few-striped", "three tokens on four ranks in stripes: one rank is empty", 3, 4, "stripe"),
-        case("eight-ranks", "100 tokens on eight ranks in zigzag", 100, 8, "zigzag"),
+        case("plain", "12 to 20 tokens, as many on each of four ranks, in stripes", range(12, 21, 4), 4, "stripe"),
+        case("zigzag", "16, 24 or 32 tokens on four ranks in zigzag", range(16, 33, 8), 4, "zigzag"),
+        case("ragged", "16 to 19 tokens on five ranks in stripes", range(16, 20), 5, "stripe"),
+        case("ragged-zigzag", "19 to 23 tokens on three ranks in zigzag", range(19, 24), 3, "zigzag"),
+        case("single", "one token on one rank", range(1, 2), 1, "zigzag"),
+        case("alone", "an odd number of tokens on one rank in zigzag", range(7, 16, 2), 1, "zigzag"),
+        case("few-tokens", "two or three tokens on four ranks in zigzag: some are empty", range(2, 4), 4, "zigzag"),
+        case("few-striped", "one or two tokens on five ranks in stripes: most are empty", range(1, 3), 5, "stripe"),
+        case("eight-ranks", "some 100 tokens on eight ranks in zigzag", range(97, 112), 8, "zigzag"),
     ]
 
 
