@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 from cycler import cycler
+from IPython.display import display
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.figure import Figure
@@ -48,7 +49,11 @@ def show(figure: Figure) -> None:
         for text in filter(Text.get_text, ax.texts):
             if ground := _ground(ax, text):
                 text.set_color("black" if _luminance(to_rgb(ground)) > 0.18 else "white")
-    plt.show()
+    if "inline" in plt.get_backend():  # whose own show puts a white ground below those with letters along the axes
+        display(figure)
+        plt.close(figure)
+    else:
+        plt.show()
 
 
 def _ground(ax: Axes, text: Text) -> ColorType | None:

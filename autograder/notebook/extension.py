@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
@@ -180,10 +181,10 @@ class Watcher:
 
     def _point_out_near_names(self, cell: str) -> None:
         for name in bound_by(cell):
-            near = near_exercise(name)
-            if not near or attempted(near, self.shell.user_ns.get(near)):
+            near, function = near_exercise(name), self.shell.user_ns.get(name)
+            if not near or (attempted(near, self.shell.user_ns.get(near)) and not _has_text_of(near, function)):
                 continue
-            if cell.startswith("%%cuda") or isinstance(self.shell.user_ns.get(name), DEFINED):
+            if cell.startswith("%%cuda") or isinstance(function, DEFINED):
                 print(f"{name} is no exercise, so it is not checked; did you mean {near}?")
 
     def _show(self, function: Any) -> None:
@@ -222,8 +223,18 @@ class Watcher:
             name = function.__name__
             raise UserError(f"{name} is a {kind} in this exercise; begin it with `{begin} {name}`, as the lesson does")
         score = score_of(function, line)
-        score.verdict.note = score.verdict.note or older_base(function, self.shell.user_ns)
+        said = older_base(function, self.shell.user_ns) or self._not_run(score)
+        score.verdict.note = score.verdict.note or said
         return score
+
+
+    def _not_run(self, score: Score) -> str:
+        """A sentence on a name that the answer lacks, and that another cell of the lesson makes; "" if none is."""
+        failed = score.verdict.first_failure
+        lacks = re.match(r"name '(\w+)' is not defined", failed.failure.message) if failed and failed.failure else None
+        if not lacks or lacks[1] in self.shell.user_ns:
+            return ""
+        return missing(lacks[1], session_notebook(self.shell.user_ns))
 
 
 def is_courses(function: Any) -> bool:
@@ -244,6 +255,12 @@ def older_base(kind: Any, session: Mapping[str, Any]) -> str:
         if name in exercises() and isinstance(now, type) and now is not base and now.__module__ == base.__module__:
             return f"{kind.__name__} was made from an older {name}: run the cell of {kind.__name__} again."
     return ""
+
+
+def _has_text_of(name: str, function: Any) -> bool:
+    """Whether a function under another name begins with the text of this exercise: it is the exercise, misspelled."""
+    first = (inspect.getdoc(exercises()[name].function) or "").partition("\n")[0]
+    return isinstance(function, DEFINED) and bool(first) and (inspect.getdoc(function) or "").startswith(first)
 
 
 def _begun(name: str, function: Any) -> bool:

@@ -18,6 +18,11 @@ BESIDE = ("bench", "lessons", "results", "solutions", "tests", "work", ".git") i
 OURS = ("autograder", "kernels", "models", "simt", *BESIDE)
 
 
+def is_ours(filename: str) -> bool:
+    """Whether a file of code is the course's own."""
+    return any(Path(filename).is_relative_to(PACKAGES / name) for name in OURS if name != "work")
+
+
 def ours_in(folder: str) -> list[str]:
     """The folders of the course that lie in `folder`, by the name that it has there."""
     there = Path(folder).resolve()

@@ -77,6 +77,19 @@ def test_what_is_solved_is_no_slip(shell, capsys):
     assert "did you mean" not in said(shell, capsys, "def naive_softmax2(x):\n    return x")
 
 
+def test_an_exercise_that_is_misspelled_once_it_is_solved_is_pointed_out(shell, capsys):
+    source = exercise_named("naive_softmax").source
+    shell.run_cell(source)
+    assert "did you mean naive_softmax?" in said(shell, capsys, source.replace("def naive_softmax", "def naive_sofmax"))
+
+
+@pytest.mark.parametrize("name", ["MASK", "ToyModel"])
+def test_a_name_of_another_cell_that_an_answer_lacks_is_explained(shell, capsys, monkeypatch, name):
+    monkeypatch.setenv("JPY_SESSION_NAME", "28_sampling.ipynb")
+    out = said(shell, capsys, f"def draw(p, index, u):\n    return {name}")
+    assert ("ToyModel is made in another cell of this lesson" in out) == (name == "ToyModel")
+
+
 # A compiler that is not there.
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from ...runner.observe import is_learners
 from ...showing.markup import MUTED, Shown, clip, esc
 from ...showing.terminal import in_terminal, told_every
+from ...spec.folders import is_ours
 from .listener import Listener
 
 NOTHING = {"text/html": "", "text/plain": ""}  # takes the place of a line that no card replaces
@@ -101,7 +102,7 @@ def of_check(listener: Listener) -> Callable[[float], str]:
 def _where(thread: int) -> str:
     """The line of the learner's code at which the thread is."""
     frame = sys._current_frames().get(thread)
-    while frame and not is_learners(frame.f_code.co_filename):
+    while frame and (not is_learners(frame.f_code.co_filename) or is_ours(frame.f_code.co_filename)):
         frame = frame.f_back
     if frame is None:
         return ""
