@@ -75,7 +75,7 @@ def _unlike(prepared: Prepared, seen: Observation) -> str:
     """Which result is not the same on all ranks although it has to be."""
     first: dict[str, np.ndarray] = {}
     for array, expected in zip(seen.outputs or (), prepared.expected):
-        name = expected.output.name.partition(" of rank ")[0]
+        name = expected.output.name.partition(": ")[2]
         if expected.output.alike and not np.array_equal(first.setdefault(name, array), array):
             return f"{expected.output.name} is right up to rounding, but not bit for bit that of rank 0"
     return ""
@@ -114,7 +114,7 @@ def judge_played(outputs: Sequence[np.ndarray], prepared: Prepared) -> list[Comp
             errors = prepared.arguments["errors"]
             said = f"{_went(went, errors)}; it should have {_went(int(want.truth), errors)}"
             said += ", as a list or a tuple" if went == 1 < want.truth else ""
-            return [*found, Comparison(want.output.name, False, f"step {number}, {method}, has {said}")]
+            return [*found, Comparison(want.output.name, False, f"operation {number}, {method}, has {said}")]
         found += [compare(outputs[i], prepared.expected[i]) for i in range(at + 1, at + 1 + count)]
         at += 1 + count
     return found
@@ -142,14 +142,14 @@ def ended(failure: Failure | None) -> bool:
 
 
 def _in_step(failure: Failure) -> str:
-    return f"; it was in step {failure.step}" if failure.step else ""
+    return f"; it was in operation {failure.step}" if failure.step else ""
 
 
 def say_failure(failure: Failure) -> str:
     if failure.is_hole:
         return f"calls {failure.function}, which is not attempted yet"
     if failure.step:
-        return f"{failure.kind} in step {failure.step}: {failure.message}"
+        return f"{failure.kind} in operation {failure.step}: {failure.message}"
     return f"{failure.kind}: {failure.message}"
 
 

@@ -25,7 +25,7 @@ def _with_an_end(made: str, steps: list[str]) -> str:
     first = 0
     while first < len(steps) - 1 and len(made) + sum(len(step) + 2 for step in steps[first:]) > LONGEST - 30:
         first += 1
-    left_out = [f"{first} operation{'' if first == 1 else 's'} more"] if first else []
+    left_out = [f"{first} earlier operation{'' if first == 1 else 's'}"] if first else []
     return "; ".join([made, *left_out, *steps[first:]])
 
 

@@ -251,7 +251,7 @@ def misread(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iterab
     methods = [method for method, _ in prepared.steps] if prepared.returns else [exercise.name]
     for number, (method, read, due) in enumerate(zip(methods, seen.read, wanted), 1):
         if read != due:
-            where = f"{method}, step {number}," if prepared.returns else "this function"
+            where = f"{method}, operation {number}," if prepared.returns else "this function"
             said = f"in {where} the model reads {read} tokens, and it has to read {due}"
             yield OverBudget("calls", said, max(read, 1), due)
             return

@@ -86,7 +86,7 @@ def prepare_arguments(exercise: Exercise, case: Case, arguments: Arguments) -> P
     returns: list[int] = []
     if exercise.backend == "ranks":
         ranks = range(len(truth) // len(outputs))
-        outputs = [replace(x, name=f"{x.name} of rank {rank}") for rank in ranks for x in outputs]
+        outputs = [replace(x, name=f"rank {rank}: {x.name}") for rank in ranks for x in outputs]
     if isinstance(exercise.function, type):
         outputs, returns = played(exercise, arguments["steps"], truth)
     plain: list[list[np.ndarray]] = []
@@ -130,9 +130,9 @@ def played(exercise: Exercise, steps: Sequence[Step], truth: Sequence[np.ndarray
     returns: list[int] = []
     for number, (method, _) in enumerate(steps, 1):
         returns.append(max(int(truth[len(outputs)]), 0))
-        outputs.append(Output(f"step {number}", "int64", exact=True))
+        outputs.append(Output(f"operation {number}", "int64", exact=True))
         values = exercise.methods[method][: returns[-1]]
-        outputs += [replace(value, name=f"{value.name} of step {number}, {method}") for value in values]
+        outputs += [replace(value, name=f"{value.name} of operation {number}, {method}") for value in values]
     return outputs, returns
 
 

@@ -67,5 +67,5 @@ def _failed_step(result: CaseResult, prepared: Prepared) -> int:
     wrong = next((i for i, c in enumerate(result.comparisons) if not c.ok), None)
     if wrong is None:
         return 0
-    found = re.search(r"step (\d+)", result.comparisons[wrong].name)
+    found = re.search(r"operation (\d+)", result.comparisons[wrong].name)
     return int(found[1]) if found else 0

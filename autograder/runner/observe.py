@@ -456,7 +456,7 @@ def describe(error: BaseException, home: str = "") -> Failure:
 def _short(error: BaseException, limit: int = 500) -> str:
     try:
         notes = [note for note in getattr(error, "__notes__", ()) if type(note) is str]
-        return ", ".join([*filter(None, [str(error)]), *notes])[:limit]
+        return " ".join([*filter(None, [str(error)]), *(f"({note})" for note in notes)])[:limit]
     except Exception:
         return "(the exception's own message could not be read)"
 

@@ -38,7 +38,8 @@ class ErrorMap:
 
     def sentence(self) -> str:
         """What the picture shows, in words."""
-        text = f"{self.wrong} of {self.total} elements {'is' if self.wrong == 1 else 'are'} wrong"
+        in_all = " in all" if "[" in self.title else ""
+        text = f"{self.wrong} of {self.total} elements{in_all} {'is' if self.wrong == 1 else 'are'} wrong"
         if self.wrong_tiles is None or self.tile is None:
             return text
         size = f"{self.tile[0]} x {self.tile[1]}" if self.shape[0] > 1 else str(self.tile[1])

@@ -240,7 +240,7 @@ def _allowed(meter: Meter, seen: Mapping[str, Any]) -> str:
     return (
         ""
         if allowed is None
-        else f", {meter.bounded} {amount(meter, allowed)}"
+        else f" ({meter.bounded} {amount(meter, allowed)} wanted)"
         if meter.is_least
         else f" of {amount(meter, allowed)} allowed"
     )

@@ -178,7 +178,7 @@ def test_an_error_on_one_rank_ends_all():
         return x
 
     found = seen(fails).failure
-    assert (found.kind, found.message) == ("ValueError", "mine, on rank 1")
+    assert (found.kind, found.message) == ("ValueError", "mine (on rank 1)")
     assert found.line == fails.__code__.co_firstlineno + 2
 
 
