@@ -75,8 +75,15 @@ def score_of(function: Callable[..., Any], line: Line) -> Score:
         verdict = verdict_of(function, listener=listener)
     progress.record(verdict)
     starters.keep(verdict)
+    return Score(verdict, printed=_printed(verdict, listener))
+
+
+def _printed(verdict: Verdict, listener: Listener) -> Printed | None:
+    """What was printed in the case that failed, or in one that is made for a budget, if one is broken."""
     failed = verdict.first_failure
-    return Score(verdict, printed=listener.printed.get(failed.key) if failed else None)
+    metered = [case.key for case in verdict.exercise.cases if case.budget] if verdict.over else []
+    keys = [failed.key] if failed else metered
+    return next((heard for key in keys if (heard := listener.printed.get(key)) and heard.lines), None)
 
 
 def verdict_of(

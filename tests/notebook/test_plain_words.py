@@ -139,6 +139,16 @@ def test_a_right_answer_prints_nothing_and_a_call_of_ones_own_all(shell, capsys)
     assert said(shell, capsys, "y = safe_softmax(np.ones(3))") == "called\n"
 
 
+def test_what_a_right_answer_over_its_budget_prints_is_shown_of_a_case_that_is_made_for_the_budget(shell, capsys):
+    entries = (
+        "import torch\n\ndef score_gradients(p, v, o, do):\n    print('queries:', len(p))\n    ds = torch.zeros_like(p)\n"
+        "    for i in range(p.shape[0]):\n        for j in range(p.shape[1]):\n"
+        "            ds[i, j] = p[i, j] * (torch.dot(do[i], v[j]) - torch.dot(do[i], o[i]))\n    return ds"
+    )
+    out = said(shell, capsys, entries)
+    assert "score_gradients: right, but over budget" in out and "queries: 100" in out
+
+
 def test_what_is_printed_when_the_answer_is_called_once_more_is_not_shown(shell, capsys):
     """A check calls a function twice where that is cheap, the first time with other numbers."""
     out = said(shell, capsys, "def safe_softmax(x):\n    print('once')\n    return x")

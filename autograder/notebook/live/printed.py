@@ -1,4 +1,5 @@
-"""What an answer prints while it is checked: caught, so that the card comes first, and shown of the failing case."""
+"""What an answer prints while it is checked: caught, so that the card comes first, and shown of the case that the
+card is about."""
 
 from __future__ import annotations
 
