@@ -339,7 +339,8 @@ EXERCISES = [
         budget=Budget(
             is_the_point=True,
             memory=Bound(
-                online_memory, "4 bytes * N_q (7 tile_n + 5 (d + d_v)): the state and a few copies of one chunk's scores"
+                online_memory,
+                "4 bytes * N_q (7 tile_n + 5 (d + d_v)): the state and a few copies of one chunk's scores",
             ),
             products=Bound(products_once, ONCE),
             operators=Bound(

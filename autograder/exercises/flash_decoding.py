@@ -220,7 +220,12 @@ WAVES = [
     Case(
         "library-shortcut",
         FILLED,
-        sizes(("the library's", "the library's skips", "one", "the first tooth"), programs=(80, 130), slots=100, most=(4, 16)),
+        sizes(
+            ("the library's", "the library's skips", "one", "the first tooth"),
+            programs=(80, 130),
+            slots=100,
+            most=(4, 16),
+        ),
     ),
     Case("low-cap", "a cap that leaves most slots idle", sizes(("the best",), programs=(1, 4), slots=264, most=(5, 9))),
     Case(

@@ -51,6 +51,7 @@ SLOW = {"trace", "traffic", "bench"}  # verbs that may take long, besides check,
 STOPPED = "The check was stopped before its end: run the cell again for its card."
 AS_OF = "Not attempted when this cell ran: run it again once there is an answer."  # it stays below a later, green card
 COURSES = "This {0} is the course's own, which earns no points: write yours in a cell, then check it."
+WRONG = "{0} did not pass the last check: what this cell shows may be wrong, and if it does not end, press I I."
 UNTOUCHED = "{0} is as it was given out: write the missing lines, then run this cell again. hint({0}) helps."
 
 
@@ -70,7 +71,7 @@ def load(shell: InteractiveShell) -> None:
     verbs: dict[str, Any] = VERBS | {"check": watcher.check}
     shell.push({name: in_one_sentence(name, verb) for name, verb in verbs.items()}, interactive=False)
     register(shell)
-    transformers = [told_from_python, needs_filter(shell)]
+    transformers = [told_from_python, needs_filter(shell, watcher.wrong)]
     shell.events.register("pre_run_cell", watcher.before)
     shell.events.register("post_run_cell", watcher.after)
     shell.input_transformers_cleanup.extend(transformers)
@@ -148,6 +149,7 @@ class Watcher:
     def __init__(self, shell: InteractiveShell):
         self.shell = shell
         self.known: dict[str, Any] = {}
+        self.wrong: dict[str, Any] = {}  # those that fail, by their exercises
         self.shown: dict[Any, Score] = {}  # the functions whose cards the last cell showed
 
     def before(self, info: Any) -> None:
@@ -223,10 +225,11 @@ class Watcher:
             name = function.__name__
             raise UserError(f"{name} is a {kind} in this exercise; begin it with `{begin} {name}`, as the lesson does")
         score = score_of(function, line)
+        if any(case.status != "pass" for case in score.verdict.cases):
+            self.wrong[function.__name__] = function
         said = older_base(function, self.shell.user_ns) or self._not_run(score)
         score.verdict.note = score.verdict.note or said
         return score
-
 
     def _not_run(self, score: Score) -> str:
         """A sentence on a name that the answer lacks, and that another cell of the lesson makes; "" if none is."""
@@ -279,12 +282,12 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def needs_filter(shell: InteractiveShell) -> Callable[[list[str]], list[str]]:
+def needs_filter(shell: InteractiveShell, wrong: Mapping[str, Any]) -> Callable[[list[str]], list[str]]:
     """An input transformer for cells that begin with `%%needs NAME ...`.
 
     Once the named exercises have been attempted, and what else is named has been made by an earlier cell, such a cell
     runs as if the line were not there; until then it says in one line what comes first. It also says which class was
-    made from an older one.
+    made from an older one, and what is known to be `wrong`: by their names, functions that fail their checks.
     """
 
     def transform(lines: list[str]) -> list[str]:
@@ -300,8 +303,11 @@ def needs_filter(shell: InteractiveShell) -> Callable[[list[str]], list[str]]:
             return [f"print({said!r})\n"]
         unsolved = [name for name in needed if name in exercises() and not attempted(name, needed[name])]
         if not unsolved:
-            older = "\n".join(filter(None, (older_base(function, shell.user_ns) for function in needed.values())))
-            return [f"print({older!r})\n" if older else "\n", *lines[1:]]
+            said = [older_base(function, shell.user_ns) for function in needed.values()]
+            failing = [name for name, function in needed.items() if name in wrong and wrong[name] is function]
+            said += [WRONG.format(listed(failing))] if failing else []
+            told = "\n".join(filter(None, said))
+            return [f"print({told!r})\n" if told else "\n", *lines[1:]]
         them = "them" if len(unsolved) > 1 else "it"
         return [f"print('This cell needs {listed(unsolved)}: solve {them} first, then run this cell again.')\n"]
 

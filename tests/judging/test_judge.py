@@ -148,7 +148,9 @@ def test_the_first_operation_in_which_a_model_misreads_is_said():
     due, (all_of_them,) = list(engine.reads(one.arguments)), search.reads(other.arguments)
     assert [*misread(engine, one, Observation(read=due))] == []
     early = [*misread(engine, one, Observation(read=[7, *due[1:3], 0, *due[4:]]))]
-    assert [limit.message for limit in early] == ["in submit, operation 1, the model reads 7 tokens, and it has to read 0"]
+    assert [limit.message for limit in early] == [
+        "in submit, operation 1, the model reads 7 tokens, and it has to read 0"
+    ]
     assert [*misread(search, other, Observation(read=[all_of_them]))] == []
     (again,) = misread(search, other, Observation(read=[all_of_them + 1]))
     assert again.message.startswith("in this function the model reads") and again.kind == "calls"

@@ -368,7 +368,9 @@ class Hostile:
 
 
 TABLE = [
-    Hostile("looks", "error", 0, "RuntimeError in operation 1: nothing", [(STOP, "raise RuntimeError(look())\n")], LOOK),
+    Hostile(
+        "looks", "error", 0, "RuntimeError in operation 1: nothing", [(STOP, "raise RuntimeError(look())\n")], LOOK
+    ),
     # What is returned.
     Hostile(
         "lying tensor",

@@ -121,6 +121,18 @@ def test_the_card_of_a_half_written_class_names_the_method_that_is_missing(shell
     assert "This cell needs KVCache" in capsys.readouterr().out and said.success, "it takes all of it"
 
 
+def test_a_cell_that_needs_what_fails_its_check_says_so(shell, capsys):
+    source, demo = exercise_named("naive_softmax").source, "%%needs naive_softmax\nprint('ran')"
+    shell.run_cell(source.replace("np.exp(x)", "np.exp2(x)", 1))
+    capsys.readouterr()
+    shell.run_cell(demo)
+    assert capsys.readouterr().out.startswith("naive_softmax did not pass the last check: ")
+    shell.run_cell(source)
+    capsys.readouterr()
+    shell.run_cell(demo)
+    assert capsys.readouterr().out == "ran\n"
+
+
 def test_a_class_made_from_an_older_one_says_so(shell, capsys):
     """Python keeps the class that stood there when the cell of the inheriting one was run."""
     pytest.importorskip("triton", reason="Triton is not installed on this machine")

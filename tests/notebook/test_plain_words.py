@@ -141,7 +141,8 @@ def test_a_right_answer_prints_nothing_and_a_call_of_ones_own_all(shell, capsys)
 
 def test_what_a_right_answer_over_its_budget_prints_is_shown_of_a_case_that_is_made_for_the_budget(shell, capsys):
     entries = (
-        "import torch\n\ndef score_gradients(p, v, o, do):\n    print('queries:', len(p))\n    ds = torch.zeros_like(p)\n"
+        "import torch\n\ndef score_gradients(p, v, o, do):\n"
+        "    print('queries:', len(p))\n    ds = torch.zeros_like(p)\n"
         "    for i in range(p.shape[0]):\n        for j in range(p.shape[1]):\n"
         "            ds[i, j] = p[i, j] * (torch.dot(do[i], v[j]) - torch.dot(do[i], o[i]))\n    return ds"
     )

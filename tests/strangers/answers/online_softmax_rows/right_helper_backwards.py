@@ -1,0 +1,69 @@
+# one helper loads a tile for both passes, the state is a finite shift from the start of each step, base 2, and the second pass walks backwards over whole tiles
+@triton.jit
+def row_tile(x_ptr, start, col_stride, cols, TILE: tl.constexpr):
+    j = start + tl.arange(0, TILE)
+    x = tl.load(x_ptr + j.to(tl.int64) * col_stride, mask=j < cols, other=float("-inf"))
+    return x.to(tl.float32)
+
+
+@triton.jit
+def finite(m):
+    return tl.where(m == float("-inf"), 0.0, m)
+
+
+@triton.jit
+def online_softmax_kernel(x_ptr, y_ptr, row_stride, col_stride, cols, TILE: tl.constexpr):
+    """The softmax of one row in tiles of TILE columns: first m and l, then y, contiguous."""
+    row = tl.program_id(0).to(tl.int64)
+    x_ptr += row * row_stride
+    y_ptr += row * cols
+    LOG2E: tl.constexpr = 1.4426950408889634
+    tiles = tl.cdiv(cols, TILE)
+    m = float("-inf")
+    l = 0.0
+    for t in range(0, tiles):
+        x = row_tile(x_ptr, t * TILE, col_stride, cols, TILE)
+        above = tl.maximum(tl.max(x, axis=0), m)
+        l *= tl.exp2((m - finite(above)) * LOG2E)
+        l += tl.sum(tl.exp2((x - finite(above)) * LOG2E), axis=0)
+        m = above
+    inverse = tl.where(l > 0, 1.0 / tl.where(l > 0, l, 1.0), 0.0)
+    for t in range(0, tiles):
+        start = (tiles - 1 - t) * TILE
+        x = row_tile(x_ptr, start, col_stride, cols, TILE)
+        j = start + tl.arange(0, TILE)
+        y = tl.exp2((x - finite(m)) * LOG2E) * inverse
+        tl.store(y_ptr + j, y.to(y_ptr.dtype.element_ty), mask=j < cols)
+
+
+def online_softmax_rows(x: Tensor, tile: int | None = None) -> Tensor:
+    """Softmax along rows of any length, one program for each row, which is read twice.
+
+    x: (R, N) float32, float16 or bfloat16, with any strides, 0 too: rows may lie 2^30 elements
+    apart, elements of a row lie within 2^31. Entries may be -inf (masked).
+    tile: columns of a tile, a power of two, for short rows too; None: rows of up to 32768
+    columns go to `fused_softmax`, longer ones are cut into tiles of 32768.
+    Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums
+    are float32 whatever the dtype.
+    Bytes moved: those of x twice, once in each pass, and those of y once; no load holds more
+    than a tile, and of a row no more than a tile is kept for the second pass.
+    Memory: y.
+
+    First pass, over tiles x, from m = -inf and l = 0:
+
+        m' = max(m, max_j x_j)        l' = l exp(m - m') + sum_j exp(x_j - m')
+
+    Second pass: y_i = exp(x_i - m) / l. Milakov and Gimelshein (2018), algorithm 3.
+    Beside launching its kernels this function may only allocate and take views. Arguments
+    stay as they are, and results are new memory.
+    """
+    rows, cols = x.shape
+    longest = 32768  # half of a multiprocessor's registers
+    if tile is None and cols <= longest:
+        return fused_softmax(x)
+    tile = tile or longest
+    y = torch.empty(rows, cols, dtype=x.dtype, device=x.device)
+    online_softmax_kernel[(rows,)](
+        x, y, x.stride(0), x.stride(1), cols, TILE=tile, num_warps=min(max(tile // 512, 4), 32)
+    )
+    return y

@@ -1,0 +1,106 @@
+# blue tiles in a first loop without a mask, orange ones in a second; both fold by the same jit helper, with a guarded maximum; natural limits by whole tiles
+@triton.jit
+def meet_tile(
+    q, m, l, acc, k_ptr, v_ptr, table_ptr, j, n_any, sees, kv_heads, head, scale_2, columns,
+    MASKED: tl.constexpr, D: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
+    """Fold the keys j, looked up in the table, into the running (m, l, acc)."""
+    block = tl.load(table_ptr + j // BLOCK, mask=j < n_any, other=0).to(tl.int64)
+    row = (block * kv_heads + head) * BLOCK + j % BLOCK
+    at = row[:, None] * D + columns[None, :]
+    k = tl.load(k_ptr + at, mask=(j < n_any)[:, None], other=0)
+    v = tl.load(v_ptr + at, mask=(j < n_any)[:, None], other=0)
+    s = tl.dot(q, tl.trans(k), input_precision="ieee") * scale_2
+    if MASKED:
+        s = tl.where(j[None, :] < sees[:, None], s, float("-inf"))
+    top = tl.maximum(m, tl.max(s, axis=1))
+    base = tl.where(top == float("-inf"), 0.0, top)
+    p = tl.exp2(s - base[:, None])
+    old = tl.exp2(m - base)
+    l = l * old + tl.sum(p, axis=1)
+    acc = acc * old[:, None] + tl.dot(p.to(v.dtype), v, input_precision="ieee")
+    return top, l, acc
+
+
+@triton.jit
+def paged_prefill_kernel(
+    q_ptr, k_ptr, v_ptr, tables_ptr, lengths_ptr, o_ptr, max_blocks, n_q, scale_2,
+    GROUP: tl.constexpr, D: tl.constexpr, BLOCK: tl.constexpr, TILE_M: tl.constexpr,
+    TILE_N: tl.constexpr,
+):  # fmt: skip
+    """One program: a tile of packed rows of a sequence and KV head meets the keys they see."""
+    head, b, kv_heads = tl.program_id(1), tl.program_id(2), tl.num_programs(1)
+    length = tl.load(lengths_ptr + b)
+    first = (tl.num_programs(0) - 1 - tl.program_id(0)) * TILE_M  # most keys first
+    rows = first + tl.arange(0, TILE_M)
+    columns = tl.arange(0, D)
+    position = rows // GROUP  # in the chunk
+    query = ((b * kv_heads + head).to(tl.int64) * GROUP + rows % GROUP) * n_q + position
+    q_there, real = query[:, None] * D + columns, position[:, None] < n_q
+    q = tl.load(q_ptr + q_there, mask=real, other=0)
+    m = tl.full((TILE_M,), float("-inf"), tl.float32)
+    l = tl.zeros((TILE_M,), tl.float32)
+    acc = tl.zeros((TILE_M, D), tl.float32)
+    shift = length - n_q
+    sees = tl.minimum(position + 1 + shift, length)
+    blue = tl.maximum(first // GROUP + 1 + shift, 0) // TILE_N * TILE_N
+    n_any = tl.minimum((first + TILE_M - 1) // GROUP + 1 + shift, length)
+    table_ptr = tables_ptr + b.to(tl.int64) * max_blocks
+    for start in range(0, blue, TILE_N):
+        j = start + tl.arange(0, TILE_N)
+        m, l, acc = meet_tile(
+            q, m, l, acc, k_ptr, v_ptr, table_ptr, j, n_any, sees, kv_heads, head, scale_2,
+            columns, False, D, BLOCK,
+        )
+    for start in range(blue, n_any, TILE_N):
+        j = start + tl.arange(0, TILE_N)
+        m, l, acc = meet_tile(
+            q, m, l, acc, k_ptr, v_ptr, table_ptr, j, n_any, sees, kv_heads, head, scale_2,
+            columns, True, D, BLOCK,
+        )
+    l = tl.where(l == 0, 1.0, l)
+    tl.store(o_ptr + q_there, acc / l[:, None], mask=real)
+
+
+def paged_prefill(
+    q: Tensor,
+    k_pool: Tensor,
+    v_pool: Tensor,
+    tables: Tensor,
+    lengths: Tensor,
+    scale: float | None = None,
+    tile_m: int = 64,
+    tile_n: int = 64,
+) -> Tensor:
+    """Causal attention of the last tokens of each sequence over keys and values in blocks.
+
+    q: (B, H, N_q, d), the queries of the last N_q tokens of each of B sequences; k_pool,
+    v_pool: (n_blocks, H_kv, block_size, d); all contiguous, of one dtype, float32 or 16 bits
+    wide; d: a power of two from 16 to 128. Query head h reads KV head h // (H / H_kv). What
+    belongs to no sequence is not initialised, and may be NaN.
+    tables: (B, max_blocks) int32, the blocks of each sequence in order, -1 behind them.
+    lengths: (B,) int32, the tokens of each sequence, those of the queries included; there may
+    be fewer than N_q, or none.
+    scale: factor of the scores, positive, 1/sqrt(d) if None. tile_m packed rows, each a pair of
+    a position and a head of the group, meet tile_n keys at a time; both are powers of two from
+    16 on, whatever block_size is.
+    Query i of sequence b sees the keys j <= i + lengths[b] - N_q.
+    Returns o (B, H, N_q, d), same dtype; a query that sees no key gives zeros. All sums are
+    taken in float32, and on the way to o only P may be rounded to 16 bits.
+    Traffic: q once; keys and values, with their blocks' numbers, for each tile of the
+    N_q H / H_kv rows of a KV head, up to the last tile of keys that one of its rows sees. Only
+    these tiles are multiplied, each once. One program for each tile of rows of a KV head.
+    Memory: o; no copy of keys or values.
+    Beside launching its kernels this function may only allocate and take views. Arguments
+    stay as they are, and results are new memory.
+    """
+    batch, heads, n_q, d = q.shape
+    _, kv_heads, block_size, _ = k_pool.shape
+    group = heads // kv_heads
+    o = torch.empty_like(q)
+    scale_2 = (d**-0.5 if scale is None else scale) * math.log2(math.e)
+    paged_prefill_kernel[(triton.cdiv(n_q * group, tile_m), kv_heads, batch)](
+        q, k_pool, v_pool, tables, lengths, o, tables.shape[1], n_q, scale_2,
+        GROUP=group, D=d, BLOCK=block_size, TILE_M=tile_m, TILE_N=tile_n, num_stages=3,
+    )  # fmt: skip
+    return o
