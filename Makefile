@@ -6,9 +6,9 @@ BIN := .venv/bin
 comma := ,
 PIP := $(BIN)/python -m pip install --disable-pip-version-check
 
-.PHONY: lab grade test build build-check proof bench-grader lock clean
+.PHONY: lab grade test test-gpu build build-check proof bench-grader lock clean
 lab grade build build-check: .venv/ready
-test proof bench-grader lock: .venv/ready-test
+test test-gpu proof bench-grader lock: .venv/ready-test
 
 lab:           ## open the course in JupyterLab, on your own copies in work/
 	@$(BIN)/tilewise lab
@@ -27,6 +27,10 @@ test:          ## lint, types, coverage and every test; of the proofs what has c
 	  $(BIN)/lint-imports --no-logo; \
 	  $(BIN)/mypy -n 2; \
 	  $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report=term:skip-covered )
+
+test-gpu:      ## the tests that need an NVIDIA GPU: six at a time, and by themselves those that measure
+	@$(BIN)/python -m pytest -m gpu -n 6 --ignore=tests/benchmark
+	@$(BIN)/python -m pytest -m gpu tests/benchmark
 
 build:         ## lessons/*.md and kernels/*.py -> lessons/*.ipynb and solutions/*.ipynb
 	@$(BIN)/tilewise build
