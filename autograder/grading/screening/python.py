@@ -41,6 +41,7 @@ CLASSES = {"torch.Tensor", "numpy.ndarray"}  # of the libraries, whose methods a
 JIT = "triton.jit"
 WRAPS = "functools.wraps"
 UNNAMED = {JIT, WRAPS}  # what is known by its name alone, and so keeps it
+SAYING = ASKING | {"str", "repr", "print"} | {name for name in BUILTINS if name.endswith(("Error", "Exception"))}
 FORMATS = {"format", "format_map"}
 STREAMS = {"sys.stdout", "sys.stderr"}  # which are the same for all code, and may be changed to something else
 ENVIRONMENT = {"CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "0", "1", ""}  # what a file may set for itself
@@ -189,14 +190,20 @@ class _Reader(Names):
         """Whether a class of a value is made objects of, compared, named or given a name, and nothing else."""
         above = self.above.get(node)
         if isinstance(above, ast.Call):
-            asks = isinstance(above.func, ast.Name) and above.func.id in ASKING | {"str", "repr", "print"}
-            return above.func is node or asks
+            called = above.func
+            asks = isinstance(called, ast.Name) and called.id in SAYING and self._is_pythons(called)
+            fills = isinstance(called, ast.Attribute) and called.attr in FORMATS
+            return called is node or asks or fills
         if isinstance(above, ast.Assign):
             return asks_for_a_class(node) and bool(names_targets(above))
         if isinstance(above, ast.NamedExpr):
             return asks_for_a_class(node)
         if isinstance(above, ast.Tuple):
             return self._is_asked_about(above)
+        if isinstance(above, ast.BinOp):  # "%s" % type(x)
+            return isinstance(above.left, ast.Constant)
+        if isinstance(above, ast.FunctionDef | ast.AnnAssign):
+            return node is (above.returns if isinstance(above, ast.FunctionDef) else above.annotation)
         return isinstance(above, ast.Attribute | ast.Compare | ast.FormattedValue | ast.Subscript | ast.arg | ast.Expr)
 
     def _gets_a_name(self, node: ast.AST) -> bool:

@@ -27,10 +27,16 @@ from ...spec import interpreter
 from .allowed import MODULES
 from .libraries import words
 
-HARMLESS = words(
-    "_buffers _denominator _token new push result"
-)  # and liked by answers
+HARMLESS = words("_buffers _denominator _token name new push result")  # and liked by answers
 HANDED = ("arrays.py", "interpreter/*.py", "ranks/*.py")  # of the runner, whose objects answers get hold of
+KINDS = (  # of objects that have no name in what answers may take
+    *("torch.autograd.function BackwardCFunction", "triton.runtime.jit JITFunction", "triton.compiler CompiledKernel"),
+    *(
+        "triton.runtime.interpreter InterpretedFunction",
+        "triton.runtime.autotuner Autotuner",
+        "builtins AttributeError",
+    ),
+)
 UNSEEN = ("autograder", "matplotlib", "matplotlib.pyplot", "sys")  # not there where answers are run, or watched already
 
 
@@ -71,7 +77,8 @@ def _values() -> Iterator[Any]:
 
 def _members() -> Iterator[Any]:
     """What answers may take from libraries."""
-    for module, name in ((module, name) for module, names in MODULES.items() for name in names):
+    allowed = ((module, name) for module, names in MODULES.items() for name in names)
+    for module, name in itertools.chain(allowed, (kind.split() for kind in KINDS)):
         with contextlib.suppress(ImportError, AttributeError):
             found = None if module in UNSEEN else getattr(importlib.import_module(module), name)
             if not isinstance(found, ModuleType):
