@@ -24,7 +24,7 @@ from ..judging.prepare import PUBLIC_SEED, Prepared, prepare
 from ..judging.verdict import FAULTS, Verdict
 from ..notebook import starters
 from ..notebook.check import verdict_of
-from ..runner.arrays import Stream, as_torch
+from ..runner.arrays import Stream, as_torch, items_of
 from ..runner.observe import Observation
 from ..spec.catalogue import Lesson, exercise_named, exercises, lesson_named, lessons
 from ..spec.exercise import A_KEY, KEY, REGIMES, Exercise
@@ -220,7 +220,7 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind == "f":
         return value.astype(ACCURACY_LOST).astype(value.dtype)
     if isinstance(value, Stream):
-        return Stream([_rounded(item) for item in value.again()])
+        return Stream([_rounded(item) for item in items_of(value)])
     if isinstance(value, (list, tuple)):
         return type(value)(map(_rounded, value))
     if hasattr(value, "is_floating_point") and value.is_floating_point():

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from autograder.exercises.draws import LOWEST, NO_HEADS_YET, SCORES_OF_ROWS, Draw, drawn, sized
-from autograder.runner.arrays import Stream
+from autograder.runner.arrays import Stream, items_of
 from autograder.runner.meters.spies import BY_NUMBERS
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import online_softmax, reference
@@ -345,11 +345,11 @@ TOP = [
 
 def widest(arguments: Arguments) -> int:
     """Bytes of one chunk."""
-    return max(chunk.nbytes for chunk in arguments["chunks"].again())
+    return max(chunk.nbytes for chunk in items_of(arguments["chunks"]))
 
 
 def rows_of(arguments: Arguments) -> int:
-    return len(arguments["chunks"].again()[0])
+    return len(items_of(arguments["chunks"])[0])
 
 
 K_OF_EACH_ROW = Budget(

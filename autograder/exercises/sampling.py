@@ -11,7 +11,7 @@ from autograder.exercises import online_softmax as online
 from autograder.exercises.answers_cases import ANSWERS, BEST, SEARCHES
 from autograder.exercises.draws import NO_HEADS_YET, TRIES, Draw, drawn, redrawn
 from autograder.exercises.online_softmax import Rows, chunked, masked, spread
-from autograder.runner.arrays import Stream
+from autograder.runner.arrays import Stream, items_of
 from autograder.spec.exercise import (
     Arguments,
     Bound,
@@ -61,7 +61,7 @@ def next_token(make: Rows, *widths: int, temperature: float = 1.0, k: int, p: fl
 def is_far_from_p(a: Arguments) -> bool:
     if a["p"] >= 1:
         return True
-    x = -np.sort(-np.concatenate(a["chunks"].again(), axis=1).astype(np.float64), axis=1)[:, : a["k"]]
+    x = -np.sort(-np.concatenate(items_of(a["chunks"]), axis=1).astype(np.float64), axis=1)[:, : a["k"]]
     share = shares(torch.from_numpy(x), a["temperature"] or 1.0).numpy()
     before = np.cumsum(share, axis=1) - share
     return bool((abs(before[:, 1:] - a["p"]) > 1e-4).all())

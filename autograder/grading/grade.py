@@ -21,13 +21,12 @@ from ..processes.child_link import Limits, SandboxError
 from ..processes.wall import best_level
 from ..spec.catalogue import exercise_named, lesson_of
 from ..spec.exercise import Exercise
-from ..spec.starter import names_in
 from ..spec.user_error import UserError
 from .fingerprint import fingerprint
 from .reading.submission import Answer, Submission
 from .reading.surroundings import helpers_of, lent_to
+from .reading.suspicion import reached_by
 from .results import SCHEMA_VERSION, exercise_result, seed_id
-from .screening import kernel_reaches_for, reaches_for
 from .session import Allowance, Session, discard_sandbox, worker_sandbox
 
 ATTEMPTS = 3  # how often a failure of the grader itself is retried
@@ -171,19 +170,11 @@ def _graded(
 
 def _set_aside(verdict: Verdict, session: Session) -> Verdict:
     """The verdict, or no points for now if the code that earned them could have reached the meters."""
-    known = "\n".join(source for _, source in session.setup)
-    is_python = backend_of(verdict.exercise).is_python
     compiles = all(over.kind != "compile" for over in verdict.over)
-    for name, source in session.ran if verdict.points else ():
-        if is_python:
-            others = [word for other, text in session.ran if other != name for word in names_in(text)]
-            reached = reaches_for(source, name, known, others, verdict.exercise.backend == "ranks", compiles)
-        else:
-            reached = kernel_reaches_for(source)
-        if reached:
-            verdict.status, verdict.points = "flagged", 0.0
-            verdict.note = f"the code names {reached}, which no answer needs, so a person will look at it"
-            break
+    reached = reached_by(verdict.exercise, session.texts, compiles) if verdict.points else None
+    if reached:
+        verdict.status, verdict.points = "flagged", 0.0
+        verdict.note = f"the code names {reached}, which no answer needs, so a person will look at it"
     return verdict
 
 

@@ -26,12 +26,12 @@ from ..runner.no_triton import NeedsTriton
 from ..runner.observe import Observation, describe
 from ..runner.protocol import ProtocolError, TooLarge
 from ..runner.translate import TARGETS
-from ..spec.catalogue import exercise_named, lesson_of
+from ..spec.catalogue import lesson_of
 from ..spec.exercise import Arguments, Exercise
 from ..spec.interpreter import has_triton
 from ..spec.user_error import UserError
 from .reading.submission import Answer
-from .reading.surroundings import helpers_of, lent_to, modules_for, setup_for
+from .reading.surroundings import modules_for, texts_for
 
 GRADIENTS = ("autograd", ".backward(")  # what code names that has torch differentiate
 SMALL = 1 << 20  # bytes that every answer may have, and sixteen times what is expected
@@ -72,14 +72,9 @@ class Session:
         self.sandbox, self.exercise = sandbox, exercise
         self.allowance = allowance
         allowance.here = 0.0
-        lesson, lent = lesson_of(exercise), list(map(exercise_named, lent_to(exercise.name, answers)))
-        imports = tuple(f"from {e.function.__module__} import {e.name}" for e in lent if lesson_of(e) is not lesson)
-        names = [h for h in helpers_of(exercise.name, answers) if h in answers] + [exercise.name]
-        self.cells = [(name, answers[name].source) for name in names]
-        self.ran = tuple(self.cells)
-        self.setup = [("setup", "\n".join([*imports, setup_for(exercise)]))]
-        self.setup += [(e.name, e.source) for e in lent if lesson_of(e) is lesson]
-        self.modules = modules_for(lesson, imports)
+        self.texts = texts_for(exercise, answers)
+        self.cells = [*self.texts.ran]
+        self.modules = modules_for(lesson_of(exercise), self.texts.imports)
         self.libraries: list[tuple[Library, Mapping[str, int]]] = []
         self.broken: Observation | str | None = None  # why the exercise's own cell did not run to its end
         self.child: Child | None = None
@@ -188,7 +183,7 @@ class Session:
         """Provide what an answer may build on: modules of the course that its lesson imports, and the setup cells."""
         for name, text in self.modules:
             child.provide(name, text)
-        for label, source in self.setup:
+        for label, source in self.texts.setup:
             child.define(label, source)
 
     def _stop(self) -> None:

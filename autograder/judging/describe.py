@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runner.arrays import Stream
+from ..runner.arrays import Stream, items_of
 
 LONGEST = 300  # characters of a case's arguments that a card has room for
 FEW = 16  # elements of an array that are shown one by one
@@ -35,7 +35,7 @@ def _describe(name: str, value: Any) -> str:
     if isinstance(value, np.generic):
         return f"{name}: {value.dtype}"
     if isinstance(value, Stream):
-        items = value.again()
+        items = items_of(value)
         last = "" if len({_shapes(i) for i in items}) < 2 else f", the last of {_shapes(items[-1])}"
         return f"{name}: a stream of {len(items)} items of {_shapes(items[0])}{last}"
     if isinstance(value, (list, tuple)) and value and all(isinstance(item, np.ndarray) for item in value):

@@ -55,9 +55,8 @@ def _imported(node: ast.AST) -> list[str]:
     return [alias.name for alias in node.names] + [getattr(node, "module", None) or ""]
 
 
-def _is_used(node: ast.ImportFrom, nodes: list[ast.AST]) -> bool:
+def _is_used(node: ast.ImportFrom, read: set[str]) -> bool:
     """Whether a name that the statement imports is read: a lesson's setup imports more than each answer uses."""
-    read = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     return any(alias.name == "*" or (alias.asname or alias.name) in read for alias in node.names)
 
 
@@ -71,9 +70,10 @@ def _other_libraries(exercise: Exercise, tree: ast.AST, source: str) -> list[Ove
         return []
     nodes = list(ast.walk(tree))
     own = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    read = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     for node in nodes:
         used = [node.id] if isinstance(node, ast.Name) and node.id not in own else []
-        for name in _imported(node) if isinstance(node, ast.ImportFrom) and _is_used(node, nodes) else used:
+        for name in _imported(node) if isinstance(node, ast.ImportFrom) and _is_used(node, read) else used:
             if name.split(".")[0] in UNMEASURED.get(exercise.language, ()):
                 said = f"uses {name}, but this exercise is to be written in {exercise.language}, where it is measured"
                 return [_operation(said, getattr(node, "lineno", 0), source)]

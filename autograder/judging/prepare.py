@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..runner.arrays import BFLOAT16, Stream, arrays_in, as_torch, is_float, offset_of
+from ..runner.arrays import BFLOAT16, Stream, arrays_in, as_torch, is_float, items_of, offset_of
 from ..runner.play import Step, play
 from ..spec.exercise import Arguments, Case, Exercise, Output
 from ..spec.user_error import UserError
@@ -45,7 +45,7 @@ class Prepared:
         contiguous copies. Of what comes one after the other, as a stream or with an object's steps, the most at a time.
         """
         values = self.arguments.values()
-        in_turns = [self.steps] if self.returns else [x.again() if isinstance(x, Stream) else [x] for x in values]
+        in_turns = [self.steps] if self.returns else [items_of(x) if isinstance(x, Stream) else [x] for x in values]
         return sum(max(map(_bytes_otherwise, items), default=0) for items in in_turns)
 
 

@@ -26,7 +26,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from ..runner.arrays import Stream
+from ..runner.arrays import Stream, items_of
 from ..spec.exercise import Arguments
 
 ARITHMETIC = {"exp", "exp2", "log", "log2", "div", "mul", "add", "sub", "sum", "mm", "bmm", "pow", "reciprocal", "sqrt"}
@@ -142,7 +142,7 @@ def plain_runs(
 
 def _unread(value: Any) -> Any:
     """A stream that was read, to be read again; anything else as it is."""
-    return Stream(value.again()) if isinstance(value, Stream) else value
+    return Stream(items_of(value)) if isinstance(value, Stream) else value
 
 
 def _moved(value: Any, generator: torch.Generator, size: float) -> Any:
@@ -150,7 +150,7 @@ def _moved(value: Any, generator: torch.Generator, size: float) -> Any:
     if isinstance(value, Tensor):
         return one_unit_off(value, generator, size) if value.is_floating_point() else value
     if isinstance(value, Stream):
-        items = value.again()
+        items = items_of(value)
         if items and isinstance(items[0], Tensor) and all(item.shape == items[0].shape for item in items):
             return Stream(_moved(torch.stack(list(items)), generator, size).unbind())
         return Stream([_moved(item, generator, size) for item in items])

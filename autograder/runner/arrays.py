@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import ml_dtypes
 import numpy as np
@@ -24,30 +26,44 @@ class Stream:
     """Items that arrive one at a time and can be read only once, as an online algorithm sees its input.
 
     Reading it a second time raises RuntimeError: the check proves "one pass" by construction. Every array is handed out
-    as a fresh copy, so that whoever keeps the items pays for them in memory.
+    as a fresh copy, so that whoever keeps the items pays for them in memory. No attribute of a stream leads to them:
+    see `items_of`.
     """
 
+    __slots__ = ("__weakref__",)
+
     def __init__(self, items: Sequence[Any]):
-        self._items = items
-        self._read = False
-        self.changed = False  # whether the reader wrote into an item
+        _HELD[self] = _Held(items)
 
     def __iter__(self) -> Iterator[Any]:
-        if self._read:
+        if _HELD[self].is_read:
             raise RuntimeError("the stream was read a second time; an online algorithm sees every item once")
-        self._read = True
-        for item in self._items:
+        _HELD[self].is_read = True
+        for item in _HELD[self].items:
             handed_out = copy_argument(item)
             yield handed_out
-            self.changed |= not same_bits(item, handed_out)
+            _HELD[self].is_changed |= not same_bits(item, handed_out)
             del handed_out  # before the next one is made
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("a stream cannot be copied")
 
-    def again(self) -> Sequence[Any]:
-        """All items, for the checker."""
-        return self._items
+
+@dataclass
+class _Held:
+    """What is known of a stream. is_changed: whether the reader wrote into an item."""
+
+    items: Sequence[Any]
+    is_read: bool = False
+    is_changed: bool = False
+
+
+_HELD: WeakKeyDictionary[Stream, _Held] = WeakKeyDictionary()
+
+
+def items_of(stream: Stream) -> Sequence[Any]:
+    """All items of a stream, for the checker."""
+    return _HELD[stream].items
 
 
 class Earlier(tuple[Any, ...]):
@@ -109,7 +125,7 @@ def copy_argument(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return copy_with_strides(value)
     if isinstance(value, Stream):
-        return Stream([copy_argument(item) for item in value.again()])
+        return Stream([copy_argument(item) for item in items_of(value)])
     if isinstance(value, (list, tuple)):
         return type(value)(copy_argument(item) for item in value)
     if isinstance(value, dict):
@@ -122,7 +138,7 @@ def arrays_in(value: Any) -> Iterator[np.ndarray]:
     if isinstance(value, np.ndarray | np.generic):
         yield np.asarray(value)
     elif isinstance(value, (Stream, list, tuple, dict)):
-        items = value.again() if isinstance(value, Stream) else value.values() if isinstance(value, dict) else value
+        items = items_of(value) if isinstance(value, Stream) else value.values() if isinstance(value, dict) else value
         for item in items:
             yield from arrays_in(item)
 
@@ -140,7 +156,7 @@ def as_torch(value: Any, dtype: Any = None) -> Any:
             tensor = torch.from_numpy(value)
         return tensor.to(dtype) if dtype is not None and tensor.is_floating_point() else tensor
     if isinstance(value, Stream):
-        return Stream([as_torch(item, dtype) for item in value.again()])
+        return Stream([as_torch(item, dtype) for item in items_of(value)])
     if isinstance(value, (list, tuple)):
         return type(value)(as_torch(item, dtype) for item in value)
     if isinstance(value, dict):
@@ -171,7 +187,7 @@ def same_bits(a: Any, b: Any) -> bool:
             return bool(a.reshape(-1).view(np.uint8).data == b.reshape(-1).view(np.uint8).data)
         return a.tobytes() == b.tobytes()
     if isinstance(a, Stream):
-        return not b.changed
+        return not _HELD[b].is_changed
     if isinstance(a, (list, tuple)):
         alike = isinstance(b, (list, tuple)) and len(a) == len(b)
         return alike and all(same_bits(x, y) for x, y in zip(a, b, strict=True))

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import Earlier, Stream, empty_with_strides, offset_of
+from .arrays import Earlier, Stream, empty_with_strides, items_of, offset_of
 from .failure import Failure
 from .meters import METERS
 from .observe import Observation
@@ -102,7 +102,7 @@ def encode(value: Any, blobs: list[bytes]) -> dict[str, Any]:
             made |= {"kind": "array", "strides": list(value.strides), "offset": offset_of(value)}
         return made
     if isinstance(value, Stream):
-        return encode(value.again(), blobs) | {"kind": "stream"}
+        return encode(items_of(value), blobs) | {"kind": "stream"}
     if isinstance(value, (list, tuple)):
         made = {"kind": type(value).__name__}
         kinds = {type(item) for item in value}

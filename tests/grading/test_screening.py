@@ -1,5 +1,7 @@
 """More of Python than answers need is seen, and nothing that answers need is suspected."""
 
+import time
+
 import pytest
 
 from autograder.grading.screening import reaches_for
@@ -7,6 +9,7 @@ from autograder.spec.catalogue import exercises
 from autograder.spec.folders import KERNELS
 from tests import proofs
 
+OWN = "class A:\n    def __init__(self):\n        self.ctypes = 1\n    def get(self):\n        return self.ctypes\n"
 UNNEEDED = {
     "alias of a module": "import numpy as n\nm = n\nm.exp = abs\n",
     "second alias of a module": "import numpy as np\na = b = np\nb.load\n",
@@ -122,10 +125,46 @@ UNNEEDED = {
     "data pointer of numpy": "def f(x): return x.ctypes.data\n",
     "getattribute": "object.__getattribute__(f, 'x')\n",
     "class getitem": "class A:\n    def __class_getitem__(c, k): pass\n",
+    "name of another function's parameter": "def g(exec): pass\ndef f(): exec('1')\n",
+    "name that is deleted": "exec = 1\ndel exec\nexec('1')\n",
+    "name of a handled exception": "try: pass\nexcept Exception as exec: pass\nexec('1')\n",
+    "name that is bound later": "exec('1')\nexec = 1\n",
+    "name in a class": "class A:\n    exec = exec\n",
+    "name of the whole file again": "def f(exec):\n    def g():\n        global exec\n        exec('1')\n",
+    "default of its own name": "def f(exec=exec): pass\n",
+    "library's name": "class A: ctypes = _ctypes = None\ndef f(x): return x.ctypes._ctypes\n",
+    "library's name in a pattern": "class A: ctypes = 1\nmatch f:\n    case object(ctypes=c): pass\n",
+    "the grader's name": "class A: asked = 1\ndef f(attend): attend.asked = False\n",
+    "method of its own with another object": f"{OWN}def f(x): return A.get(x)\n",
+    "class of its own handed on": f"{OWN}def g(c, x): return c.get(x)\ndef f(x): return g(A, x)\n",
+    "class of its own and a library's": f"{OWN}import numpy as np\nclass B(A, np.ndarray): pass\n",
+    "import in a class": "class A:\n    import math\n",
+    "module in a class": "import math\nclass A:\n    m = math\n",
+    "two modules of one name": "import numpy as m\ndef f():\n    import triton.language as m\nm.load('x')\n",
+    "module of an enumeration": "from enum import global_enum\n",
+    "class of an object": "class A: pass\ndef f(x): x.__class__ = A\n",
+    "class of an object by name": "class A: pass\ndef f(x): setattr(x, '__class__', A)\n",
+    "method of a value's class": "def f(x): setattr(type(x), '__iter__', f)\n",
+    "class of a value handed on": "def g(c): c.kept = 1\ndef f(x): g(type(x))\n",
+    "class of a value by another name": "def f(x):\n    kind = type(x)\n    kind.kept = 1\n",
+    "tensors' class handed on": "from torch import Tensor\ndef g(c): c.kept = 1\ng(Tensor)\n",
+    "format that is made": "def f(x, i): return ('{0' + '.x[%d]}' % i).format(x)\n",
+    "format by its class": "def f(x, text): return str.format(text, x)\n",
+    "format by its name": "getattr('x', 'format')\n",
+    "wraps by another name": "import functools\nw = functools.wraps\n",
+    "async function": "async def f(): pass\n",
+    "class of Python's names": "class __builtins__: pass\n",
     "metaclass": "class M(type):\n    pass\nclass A(metaclass=M):\n    pass\n",
 }
 
 NEEDED = {
+    "a parameter of a name of Python's": "def f(input, vars):\n    def g(): return vars\n    return g, input\n",
+    "a constant of a name of Python's": "dir = 1\ndef f(): return dir\n",
+    "own attributes that arrays have too": f"{OWN}a = A()\na.ctypes\n",
+    "text that is filled": "def f(x): return '{} {:>{}}'.format(x, x, 3)\n",
+    "class of a value": "def f(x):\n    kind = type(x)\n    return kind(x) if kind in (int, str) else kind.__name__\n",
+    "enumeration": "import enum\nclass E(enum.Enum):\n    A = enum.auto()\nE.A.value\n",
+    "decorator": "import functools\ndef d(f):\n    @functools.wraps(f)\n    def g(): return f()\n    return g\n",
     "methods of a named tuple": "from typing import NamedTuple\nclass S(NamedTuple):\n    m: float\n"
     "S(1)._replace(m=2)._asdict()\n",
     "methods of Triton's tensors": "def f(x, y):\n    return x.cast(y.dtype).expand_dims(0).trans()\n",
@@ -228,6 +267,19 @@ def test_ranks_change_no_objects_but_their_own(source):
     assert "changed" in said or "setattr" in said
     own = "class State:\n    def __init__(self, o):\n        self.o = o\ns = State(1)\ns.o = 2\n"
     assert reaches_for(own, on_ranks=True) is None
+
+
+MANY = {
+    "stores": "class H: pass\nz = H()\n" + "z.a = 0\n" * 9000,
+    "environment": f"import os\n[{'os.environ[0],' * 3000}]",
+}
+
+
+@pytest.mark.parametrize("source", MANY.values(), ids=list(MANY))
+def test_a_line_takes_as_long_however_many_there_are(source):
+    begun = time.process_time()
+    reaches_for(source, on_ranks=True)
+    assert time.process_time() - begun < 20  # once 130 and 55 seconds
 
 
 def test_the_line_is_named():

@@ -6,7 +6,16 @@ import numpy as np
 import torch
 
 from autograder.judging.tolerance import compare, expect
-from autograder.runner.arrays import BFLOAT16, as_numpy, as_torch, copy_argument, empty_with_strides, same_bits
+from autograder.runner.arrays import (
+    BFLOAT16,
+    Stream,
+    as_numpy,
+    as_torch,
+    copy_argument,
+    empty_with_strides,
+    items_of,
+    same_bits,
+)
 from autograder.runner.observe import observe
 from autograder.runner.protocol import decode, encode
 from autograder.spec.exercise import Output, Tolerance
@@ -36,6 +45,12 @@ def test_results_are_judged_by_what_bfloat16_can_hold():
     assert outputs and compare(outputs[0], want).ok
     assert not compare((X.astype(np.float32) + 0.1).astype(BFLOAT16), want).ok
     assert "dtype float32; expected bfloat16" in compare(X.astype(np.float32), want).message
+
+
+def test_no_attribute_of_a_stream_leads_to_its_items():
+    stream = Stream([1, 2])
+    assert list(items_of(stream)) == [1, 2] == list(stream)
+    assert not hasattr(stream, "__dict__") and all(name.startswith("__") for name in dir(stream))
 
 
 def test_a_view_begins_where_it_began():

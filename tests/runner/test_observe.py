@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.runner.arrays import Earlier, Stream, copy_argument, copy_with_strides, same_bits
+from autograder.runner.arrays import Earlier, Stream, copy_argument, copy_with_strides, items_of, same_bits
 from autograder.runner.observe import observe
 
 
@@ -70,7 +70,7 @@ def test_a_stream_can_be_read_once():
     assert seen.failure.kind == "RuntimeError" and "second time" in seen.failure.message
     once = observe(lambda stream: float(sum(stream)), {"stream": Stream([np.float32(1)])}, "numpy")
     assert once.outputs and once.outputs[0] == 1
-    assert list(copy_argument(Stream([1, 2])).again()) == [1, 2]
+    assert list(items_of(copy_argument(Stream([1, 2])))) == [1, 2]
 
 
 def test_earlier_tokens_are_attended_to_once_and_by_each_kv_head_once():

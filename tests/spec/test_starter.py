@@ -57,6 +57,11 @@ def test_what_runs_when_something_is_defined_stays_whoever_uses_it():
         "def a(x: evil): pass",
         "def a() -> evil: pass",
         "class A:\n def b(self, x=evil): pass",
+        "async def a(): evil",
+        "def set(): evil",
+        "def __getattr__(name): evil",
+        "class A(Enum):\n def b(self): evil",
+        "from functools import reduce as cache\n@cache\ndef a(): evil",
     ):
         kept = ast.unparse(leading_to("f", f"def f(): pass\n{unused}\ndef evil(): 'its body'"))
         assert "evil" in kept and ("its body" in kept or unused == "class A: evil"), kept

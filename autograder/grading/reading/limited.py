@@ -15,16 +15,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...backends import backend_of
+from ...judging.limits import asked_of_source
 from ...processes.child_link import serving
 from ...runner import child, protocol
 from ...runner.wall import confine
 from ...spec.catalogue import exercises
 from ...spec.user_error import UserError
-from ..screening import kernel_reaches_for, reaches_for
 from .files import Files, entries_in, files_of, kind_of, one_line, plain_name
 from .submission import Answer, Submission, read_answers
-from .surroundings import helpers_of, lent_to, setup_for
+from .surroundings import texts_for
+from .suspicion import reached_by
 
 SECONDS = 60  # for one submission, of which an honest one takes less than one
 START = 120  # until the process is ready
@@ -134,12 +134,8 @@ def rehearse(submission: Submission) -> None:
     """Look at each answer in every way in which the grader will."""
     for name, answer in submission.answers.items():
         exercise = exercises()[name]
-        helpers_of(name, submission.answers)
-        lent_to(name, submission.answers)
-        if backend_of(exercise).is_python:
-            reaches_for(answer.source, name, setup_for(exercise))
-        else:
-            kernel_reaches_for(answer.source)
+        asked_of_source(exercise, answer.source)
+        reached_by(exercise, texts_for(exercise, submission.answers))
 
 
 def _send(sock: socket.socket, submission: Submission) -> None:

@@ -4,15 +4,36 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import dataclass
 from functools import cache
 
 from ...backends import backend_of
 from ...spec import notebook
-from ...spec.catalogue import Lesson, exercises, lesson_of
+from ...spec.catalogue import Lesson, exercise_named, exercises, lesson_of
 from ...spec.exercise import Exercise
 from ...spec.folders import KERNELS
 from ...spec.starter import names_bound, names_in
 from .submission import Answer
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What a child runs for an exercise: (label, source) of what is set up, and of the answers, its own last. imports:
+    the lines for what is lent from other lessons.
+    """
+
+    setup: tuple[tuple[str, str], ...]
+    ran: tuple[tuple[str, str], ...]
+    imports: tuple[str, ...]
+
+
+def texts_for(exercise: Exercise, answers: dict[str, Answer]) -> Texts:
+    lesson, lent = lesson_of(exercise), list(map(exercise_named, lent_to(exercise.name, answers)))
+    imports = tuple(f"from {e.function.__module__} import {e.name}" for e in lent if lesson_of(e) is not lesson)
+    names = [h for h in helpers_of(exercise.name, answers) if h in answers] + [exercise.name]
+    own = [(e.name, e.source) for e in lent if lesson_of(e) is lesson]
+    setup = (("setup", "\n".join([*imports, setup_for(exercise)])), *own)
+    return Texts(setup, tuple((name, answers[name].source) for name in names), imports)
 
 
 def setup_for(exercise: Exercise) -> str:

@@ -146,7 +146,7 @@ MODULES: dict[str, frozenset[str]] = {
     **{
         name: exported(name)
         for name in (
-            *("abc", "bisect", "collections", "collections.abc", "copy", "enum", "fractions", "heapq", "itertools"),
+            *("abc", "bisect", "collections", "collections.abc", "copy", "fractions", "heapq", "itertools"),
             *("math", "numbers", "statistics", "struct", "textwrap"),
         )
     },
@@ -154,6 +154,7 @@ MODULES: dict[str, frozenset[str]] = {
     "contextlib": words("ExitStack closing contextmanager nullcontext suppress"),
     "decimal": words("Decimal"),
     "random": words("Random"),
+    "enum": words("Enum Flag IntEnum IntFlag StrEnum auto unique"),
     "typing": words(
         "Annotated Any Callable ClassVar Final Generator Generic Iterable Iterator List Dict Literal Mapping "
         "NamedTuple NoReturn Optional ParamSpec Protocol Self Sequence Set Tuple Type TypeAlias TypeVar TypedDict "

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Stream
+from ..arrays import Stream, items_of
 
 DEPTH = 4  # of lists and tables among the values
 
@@ -29,7 +29,7 @@ def blocks_of(value: Any, depth: int = DEPTH) -> Iterator[int]:
         if value.numel():
             yield value.untyped_storage().data_ptr()
     elif depth and isinstance(value, (list, tuple, Stream)):
-        for item in value.again() if isinstance(value, Stream) else value:
+        for item in items_of(value) if isinstance(value, Stream) else value:
             yield from blocks_of(item, depth - 1)
     elif depth and isinstance(value, dict):
         for item in value.values():

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from types import FunctionType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import torch
 import torch.distributed
@@ -39,26 +40,34 @@ def _checked(tensor: Any) -> Tensor:
 
 
 class Work:
-    """A request to send or to receive; `wait` ends it. A collective is filled then: as late as it may be."""
+    """A request to send or to receive; `wait` ends it. A collective is filled then: as late as it may be.
 
-    __slots__ = ("__fill", "__message")
+    No attribute of it leads to the message, and so to what has been sent before it is waited for.
+    """
+
+    __slots__ = ("__weakref__",)
 
     def __init__(self, message: Message | None = None, fill: Callable[[], object] = lambda: None):
-        self.__message, self.__fill = message, fill
+        _ASKED[self] = message, fill
 
     def wait(self, timeout: object = None) -> bool:
         """Wait until the tensor may be used again."""
         world = _world()
-        if self.__message is not None:
-            world.wait(self.__message)
-        self.__fill()
-        self.__fill = lambda: None
+        message, fill = _ASKED[self]
+        if message is not None:
+            world.wait(message)
+        fill()
+        _ASKED[self] = message, lambda: None
         return True
 
     def is_completed(self) -> bool:
         """Whether `wait` would return at once."""
         world = _world()
-        return self.wait() if self.__message is None else world.poll(self.__message)
+        message, _ = _ASKED[self]
+        return self.wait() if message is None else world.poll(message)
+
+
+_ASKED: WeakKeyDictionary[Work, tuple[Message | None, Callable[[], object]]] = WeakKeyDictionary()
 
 
 def isend(
