@@ -30,6 +30,10 @@ THROUGH_A_POINTER = (
     "calls a function through a pointer, which hides what it loads: "
     "call it by its name, or hand a template a struct with operator()"
 )
+NOT_IN_PLACE = (
+    "calls a function that calls itself, or is kept apart from its callers, which hides what it loads: "
+    "write a loop, or a recursion of templates"
+)
 HEADERS = {"tilewise.cuh", "cuda_fp16.h", "cuda_bf16.h"}  # what a kernel may include, on a GPU too
 SECONDS = 30  # of a processor, for each program of the compiler: the slowest right answer takes a few
 PATIENCE = 4  # times as long by the clock, since how much of that a program gets is the machine's doing
@@ -176,19 +180,29 @@ def _must_be_small(source: Source, log: str) -> None:
         raise CompileError(source.name, f"{said}: a GPU's thread has registers for 1,020", int(found[1]))
 
 
-# In the listing of a library: where a function begins, and calls of what a register or a table holds.
-_CALLS = r"^[0-9a-f]+ <|\bcallq? +\*|\bblr\b"
+# In the listing of a library: where a function begins, calls of what lies in the library itself or in a register or
+# a table, and jumps to another function's beginning.
+_CALLS = r"^[0-9a-f]+ <|\bcallq? +\*|\bblr |\b(callq?|bl|jmpq?|b) +[0-9a-f]+ <[^+@]*>$"
 
 
 def _must_call_by_name(made: Library, calls: str) -> None:
-    """Raises CompileError at a call through a pointer: what it takes by value is loaded where nothing is watched."""
+    """Raises CompileError at a call of a function that is not put in the call's place, or that has no name.
+
+    What such a call takes or returns by value, g++ loads and stores where nothing is watched. clang++ does not, and
+    leaves more calls as they are.
+    """
+    own = set() if "clang" in compiler() else set(re.findall(r"^[0-9a-f]+ <(.*)>:", calls, re.M))
     function = ""
-    for address, begins in re.findall(r"^\s*([0-9a-f]+)(?: <(.*)>)?:", calls, re.M):
+    for address, begins, does in re.findall(r"^\s*([0-9a-f]+)(?: <(.*)>)?:(.*)", calls, re.M):
         function = begins or function
-        if not begins and not function.startswith("_Z9simt_call"):  # which calls the kernel
+        if begins or function.startswith(("_Z9simt_call", "_Z10simt_enter", "simt_entry")):  # which call the kernel
+            continue
+        through = re.search(r"\bcallq? +\*|\bblr ", does)
+        left = re.search(r"<([^>+]+)>$", does)
+        if through or (left and left[1] in own):
             number = max((place for place in made.places if place[0] <= int(address, 16)), default=(0, 0))[1]
             text = made.text.splitlines()[number - 1].strip() if number else ""
-            raise CompileError(made.name, THROUGH_A_POINTER, number, text)
+            raise CompileError(made.name, THROUGH_A_POINTER if through else NOT_IN_PLACE, number, text)
 
 
 @cache

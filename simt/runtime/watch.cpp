@@ -313,7 +313,7 @@ void must_be_aligned(const void* pointer, size_t size, void* place) {
     stop_launch();
 }
 
-// Variables that no access shows take room too: those of the calls that a recursion has not come back from.
+// Variables that no access shows take room too: those of calls within each other, and what lies before an array.
 static void must_fit(size_t bytes, void* place) {
     if (bytes <= MOST_OF_A_THREAD + FRAMES) return;
     fault(Fault::LocalMemory, thread_name(*current) + " uses " + std::to_string(bytes) + " bytes for variables of its own: " +

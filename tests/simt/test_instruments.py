@@ -315,17 +315,52 @@ def test_a_vote_is_a_request_of_its_warp():
     assert [report.lines["k", n].shared_requests for n in (3, 4)] == [2, 4]
 
 
-def test_a_recursion_has_no_more_room_than_variables():
-    helper = """__noinline__ __device__ float summed(const float* x, int n) {
-        if (n == 0) return 0;
-        const float v = x[n % 32];
-        return summed(x, n - 1) * v + v;
-    }
-    """
-    body, given = "y[threadIdx.x] = summed(x, n);", (torch.ones(32), torch.ones(32))
-    launch(body, "const float* x, float* y, int n", *given, 9, before=helper)
+def test_an_array_as_long_as_an_argument_says_has_no_more_room_than_variables():
+    body = "float v[n];\nfor (int i = 0; i < n; i++) v[i] = x[i % 32];\ny[threadIdx.x] = v[n - 1];"
+    given = "const float* x, float* y, int n", torch.ones(32), torch.ones(32)
+    launch(body, *given, 9)
     with pytest.raises(KernelFault, match="bytes for variables of its own"):
-        launch(body, "const float* x, float* y, int n", *given, 1000, before=helper)
+        launch(body, *given, 5000)
+
+
+APART = """#define APART 16), noinline, aligned(16
+struct One { float at; };
+__align__(APART) float value(One x) { return x.at; }
+"""
+DEEP = """__device__ float summed(const float* x, int n) {
+    return n ? summed(x, n - 1) + x[n % 32] : 0;
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="clang++ loads what calls take where it is watched")
+@pytest.mark.parametrize(("before", "body"), [(APART, "y[0] = value(*(const One*)x);"), (DEEP, "y[0] = summed(x, n);")])
+def test_a_call_that_is_not_put_in_its_place_is_refused(before, body):
+    with pytest.raises(CompileError, match="calls a function that calls itself, or is kept apart"):
+        launch(body, "const float* x, float* y, int n", torch.ones(32), torch.ones(32), 9, before=before)
+
+
+SLOT = """struct Four { float at[4]; };
+inline void* operator new(size_t, void* where) { return where; }
+__noinline__ __device__ Four twice(Four x) {
+    for (float& each : x.at) each *= 2;
+    return x;
+}
+"""
+RECURSIVE = """template <int N> __device__ float summed(const float* x) {
+    if constexpr (N > 0) return summed<N - 1>(x) + x[N - 1];
+    else return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "loaded", "stored"),
+    [(SLOT, "new (y) Four(twice(*(const Four*)x));", 16, 16), (RECURSIVE, "y[0] = summed<9>(x);", 36, 4)],
+)
+def test_what_calls_take_and_return_by_value_is_counted(before, body, loaded, stored):
+    total = launch(body, "const float* x, float* y", torch.ones(32), torch.ones(32), before=before, block=1).total
+    assert (total.loaded, total.stored) == (loaded, stored)
 
 
 def test_bytes_of_shared_memory_and_barriers():
