@@ -272,6 +272,7 @@ def _flags(source: Source, watched: bool) -> list[str]:
     flags += ["-Wuninitialized", f"-Wframe-larger-than={MOST_OF_A_THREAD}"]
     flags += ["-fno-exceptions", "-fno-rtti", "-fno-strict-aliasing", "-ffp-contract=off"]
     flags += ["-Wl,-Bsymbolic"]  # its own functions, even if the system has one of the same name
+    flags += [f"-fno-builtin-{name}" for name in ("sin", "cos", "sinf", "cosf")]  # or both become one that stores
     if "clang" not in compiler():
         flags += ["-fno-gnu-unique"]  # shared memory of inline functions belongs to one library
     flags += ["-O1", "-fsanitize=thread"] if watched else ["-O2"]
@@ -375,8 +376,9 @@ def _provided() -> frozenset[str]:
     header = Path(INCLUDE, "cpu.h").read_text()
     declared = re.findall(r"\b(\w+) ?\(", header)
     declared += [name + kind for name in re.findall(r"\bSIMT_OF_(?:ONE|TWO)\((\w+)\)", header) for kind in ("", "f")]
-    declared += [f"simt_{name}{kind}" for name in POWERS for kind in ("", "f")]
-    return frozenset({*declared, "memcpy", "memset", "memmove", "puts", "putchar", "sincosf"})
+    counted = {f"{name}{kind}" for name in POWERS for kind in ("", "f")} | {"exp10f", "printf"}
+    runtimes = {f"simt_{name}" for name in counted}  # by which the header has them called
+    return frozenset({*declared, *runtimes, "memcpy", "memset", "memmove", "puts", "putchar"} - counted)
 
 
 def parameter_names(source: Source) -> tuple[str, ...]:

@@ -363,6 +363,31 @@ def test_what_calls_take_and_return_by_value_is_counted(before, body, loaded, st
     assert (total.loaded, total.stored) == (loaded, stored)
 
 
+@pytest.mark.parametrize(
+    ("before", "body", "name"),
+    [
+        ('typedef void F(float, float*, float*);\nextern "C" { F sincosf; }', "sincosf(x[0], y, y + 1);", "sincosf"),
+        ('namespace a { extern "C" float exp10f(float); }', "y[0] = a::exp10f(x[0]);", "exp10f"),
+    ],
+)
+def test_a_librarys_function_that_no_header_declares_is_refused(before, body, name):
+    with pytest.raises(CompileError, match=f"uses {name}, which no kernel has"):
+        launch(body, "const float* x, float* y", torch.ones(32), torch.ones(32), before=f"{before}\n")
+
+
+def test_sines_and_cosines_of_one_number_are_not_made_by_one_function():
+    y = torch.zeros(32)
+    launch("y[threadIdx.x] = sinf(x[0]) + cosf(x[0]);", "const float* x, float* y", torch.ones(32), y)
+    assert torch.allclose(y, torch.ones(32).sin() + torch.ones(32).cos())
+
+
+def test_printf_stores_nothing():
+    launch('printf("%5.2f %d%% of %s, %llu\\n", y[0], n, "all", 3ull);', "float* y, int n", torch.zeros(32), 3)
+    body = 'const char* how = "%*s%hhn";\nprintf(how, n, "", (signed char*)y);'
+    with pytest.raises(KernelFault, match="line 4: thread 0 prints with %n, which a GPU's printf does not have"):
+        launch(body, "float* y, int n", torch.zeros(32), 3)
+
+
 def test_bytes_of_shared_memory_and_barriers():
     body = """__shared__ float s[32];
     for (int i = 0; i < 3; i++) {
