@@ -86,6 +86,12 @@ def test_exponentials_of_the_busiest_thread_and_those_of_a_block_that_come_out_a
     assert (report.total.vanished, report.most_vanished) == (2 * 5, 5)
 
 
+@pytest.mark.parametrize(("power", "counted"), [("1 / expf(90 * x)", 32), ("expf(x / 0 * 0)", 32), ("expf(-x)", 0)])
+def test_a_power_counts_as_0_too_if_its_inverse_is_or_if_it_is_no_number(power, counted):
+    body = f"float x = y[threadIdx.x];\ny[threadIdx.x] = {power};"
+    assert launch(body, "float* y", torch.ones(32)).total.vanished == counted
+
+
 def test_shuffles_are_counted_by_warps_in_words_of_four_bytes():
     both = "y[t] = __shfl_xor_sync(0xffffffff, y[t], 1);\ny[t] += __shfl_sync(0xffffffff, (double)y[t], 0);"
     report = launch(f"int t = threadIdx.x;\n{both}", "float* y", torch.ones(64), block=64)
