@@ -1,4 +1,5 @@
-// printf, with the conversions that a GPU has: %n would store where nothing is watched.
+// printf as a GPU has it: %n would store where nothing is watched, and what it returns is the number of its arguments,
+// which says nothing of memory that nobody has been seen to load.
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -7,26 +8,31 @@
 
 namespace {
 
-// The first conversion of another kind than those of numbers, characters and strings; 0 if there is none.
-char unknown_conversion(const char* format) {
-    for (const char* at = strchr(format, '%'); at; at = strchr(at + 1, '%')) {
-        at += 1 + strspn(at + 1, "-+ #0123456789.*hlLqjzt");
-        if (!*at || !strchr("diouxXeEfFgGaAcsp%", *at)) return *at ? *at : '%';
+// How many arguments a format takes. unknown: its first conversion that is of no number, character or string, if any.
+int arguments_of(const char* format, char& unknown) {
+    int arguments = 0;
+    while (!unknown && (format = strchr(format, '%'))) {
+        while (*++format && strchr("-+ #0123456789.*hlLqjzt", *format)) arguments += *format == '*';
+        if (!*format) unknown = '%';
+        else if (!strchr("diouxXeEfFgGaAcsp%", *format)) unknown = *format;
+        else arguments += *format++ != '%';
     }
-    return 0;
+    return arguments;
 }
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"), noinline, format(printf, 1, 2))) int simt_printf(const char* format, ...) {
-    if (const char unknown = unknown_conversion(format)) {
+extern "C" __attribute__((visibility("default"), noinline)) int simt_printf(const char* format, ...) {
+    char unknown = 0;
+    const int arguments = arguments_of(format, unknown);
+    if (unknown) {
         const std::string said = simt::thread_name(*simt::current) + " prints with %" + unknown + ", which a GPU's printf does not have";
         simt::fault(simt::Fault::Crash, said, __builtin_return_address(0));
         simt::stop_launch();
     }
     va_list values;
     va_start(values, format);
-    const int printed = vprintf(format, values);
+    vprintf(format, values);
     va_end(values);
-    return printed;
+    return arguments;
 }

@@ -387,6 +387,13 @@ def test_sines_and_cosines_of_one_number_are_not_made_by_one_function():
     assert torch.allclose(y, torch.ones(32).sin() + torch.ones(32).cos())
 
 
+def test_printf_returns_the_number_of_its_arguments():
+    body = 'y[0] = printf("%*d%% of %s\\n", n, 5, "all");\ny[1] = printf("\\n");'
+    y = torch.zeros(32)
+    launch(body, "float* y, int n", y, 9, block=1)
+    assert y[:2].tolist() == [3, 0]
+
+
 def test_printf_stores_nothing():
     launch('printf("%5.2f %d%% of %s, %llu\\n", y[0], n, "all", 3ull);', "float* y, int n", torch.zeros(32), 3)
     body = 'const char* how = "%*s%hhn";\nprintf(how, n, "", (signed char*)y);'
