@@ -132,7 +132,7 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
         script = f"ulimit -S -t {SECONDS}; {_command(source, watched, folder)}"
         script += f" && nm -S -C {folder}/kernel.so > {folder}/symbols"
         script += f" && objdump --dwarf=decodedline {folder}/kernel.so > {folder}/places"
-        script += f" && {{ objdump -d -j .text {folder}/kernel.so | grep -E '{_CALLS}' > {folder}/calls || true; }}"
+        script += f" && objdump -d -j .text {folder}/kernel.so | sed -nE '{_CALLS}' > {folder}/calls"
         environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": folder}
         null = subprocess.DEVNULL
         done = subprocess.Popen(
@@ -180,9 +180,9 @@ def _must_be_small(source: Source, log: str) -> None:
         raise CompileError(source.name, f"{said}: a GPU's thread has registers for 1,020", int(found[1]))
 
 
-# In the listing of a library: where a function begins, calls of what lies in the library itself or in a register or
-# a table, and jumps to another function's beginning.
-_CALLS = r"^[0-9a-f]+ <|\bcallq? +\*|\bblr |\b(callq?|bl|jmpq?|b) +[0-9a-f]+ <[^+@]*>$"
+# Of the listing of a library: calls of what lies in the library itself, or in a register or a table, and jumps to where
+# a function begins; each below the line with which the function that it stands in begins.
+_CALLS = r"/^[0-9a-f]+ </h; /\bcallq? +\*|\bblr |\b(callq?|bl|jmpq?|b) +[0-9a-f]+ <[^+@]*>$/{x; p; x; p}"
 
 
 def _must_call_by_name(made: Library, calls: str) -> None:
@@ -191,15 +191,15 @@ def _must_call_by_name(made: Library, calls: str) -> None:
     What such a call takes or returns by value, g++ loads and stores where nothing is watched. clang++ does not, and
     leaves more calls as they are.
     """
-    own = set() if "clang" in compiler() else set(re.findall(r"^[0-9a-f]+ <(.*)>:", calls, re.M))
+    puts_all_in_place = "clang" not in compiler()
     function = ""
     for address, begins, does in re.findall(r"^\s*([0-9a-f]+)(?: <(.*)>)?:(.*)", calls, re.M):
         function = begins or function
         if begins or function.startswith(("_Z9simt_call", "_Z10simt_enter", "simt_entry")):  # which call the kernel
             continue
         through = re.search(r"\bcallq? +\*|\bblr ", does)
-        left = re.search(r"<([^>+]+)>$", does)
-        if through or (left and left[1] in own):
+        loops = re.search(rf"\bj\w+ .*<{re.escape(function)}>$", does)  # to where it begins itself
+        if through or (puts_all_in_place and not loops):
             number = max((place for place in made.places if place[0] <= int(address, 16)), default=(0, 0))[1]
             text = made.text.splitlines()[number - 1].strip() if number else ""
             raise CompileError(made.name, THROUGH_A_POINTER if through else NOT_IN_PLACE, number, text)
@@ -272,7 +272,8 @@ def _flags(source: Source, watched: bool) -> list[str]:
     flags += ["-Wuninitialized", f"-Wframe-larger-than={MOST_OF_A_THREAD}"]
     flags += ["-fno-exceptions", "-fno-rtti", "-fno-strict-aliasing", "-ffp-contract=off"]
     flags += ["-Wl,-Bsymbolic"]  # its own functions, even if the system has one of the same name
-    flags += [f"-fno-builtin-{name}" for name in ("sin", "cos", "sinf", "cosf")]  # or both become one that stores
+    # Or a sine and a cosine become one function that stores, and printf one that returns a text's length.
+    flags += [f"-fno-builtin-{name}" for name in ("sin", "cos", "sinf", "cosf", "printf")]
     if "clang" not in compiler():
         flags += ["-fno-gnu-unique"]  # shared memory of inline functions belongs to one library
     flags += ["-O1", "-fsanitize=thread"] if watched else ["-O2"]
@@ -378,7 +379,7 @@ def _provided() -> frozenset[str]:
     declared += [name + kind for name in re.findall(r"\bSIMT_OF_(?:ONE|TWO)\((\w+)\)", header) for kind in ("", "f")]
     counted = {f"{name}{kind}" for name in POWERS for kind in ("", "f")} | {"exp10f", "printf"}
     runtimes = {f"simt_{name}" for name in counted}  # by which the header has them called
-    return frozenset({*declared, *runtimes, "memcpy", "memset", "memmove", "puts", "putchar"} - counted)
+    return frozenset({*declared, *runtimes, "memcpy", "memset", "memmove"} - counted)
 
 
 def parameter_names(source: Source) -> tuple[str, ...]:

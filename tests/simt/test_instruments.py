@@ -373,6 +373,7 @@ def test_what_calls_take_and_return_by_value_is_counted(before, body, loaded, st
     ("before", "body", "name"),
     [
         ('typedef void F(float, float*, float*);\nextern "C" { F sincosf; }', "sincosf(x[0], y, y + 1);", "sincosf"),
+        ('extern "C" { int puts(const char*); }', "y[0] = puts((const char*)x);", "puts"),
         ('namespace a { extern "C" float exp10f(float); }', "y[0] = a::exp10f(x[0]);", "exp10f"),
     ],
 )
