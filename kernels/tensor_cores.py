@@ -35,9 +35,9 @@ def flash_mma(
     q: (B, H, N_q, d), k, v: (B, H, N_k, d) float16 or bfloat16; d: 64 or 128.
     causal: query i sees keys j <= i + N_k - N_q. scale: factor of the scores, positive,
     1/sqrt(d) if None.
-    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`. The
-    probabilities are rounded to the dtype of v before they meet it, and nothing else: the scale
-    meets scores in float32.
+    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, as in `flash_rows`, every
+    product of matrices by mma_m16n8k16. The probabilities are rounded to the dtype of v before
+    they meet it, and nothing else: the scale meets scores in float32.
     Global memory: q once, for each 64 queries the tiles of k and v that one of them sees; what
     a request touches of a sector is at least half. No lane waits for a bank. Each warp stores
     o and L of its own queries; threads share what is loaded evenly, as in `flash_registers`,

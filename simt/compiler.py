@@ -30,6 +30,10 @@ THROUGH_A_POINTER = (
     "calls a function through a pointer, which hides what it loads: "
     "call it by its name, or hand a template a struct with operator()"
 )
+NOT_IN_PLACE = (
+    "calls a function that calls itself, or is kept apart from its callers, which hides what it loads: "
+    "write a loop, or a recursion of templates"
+)
 HEADERS = {"tilewise.cuh", "cuda_fp16.h", "cuda_bf16.h"}  # what a kernel may include, on a GPU too
 SECONDS = 30  # of a processor, for each program of the compiler: the slowest right answer takes a few
 PATIENCE = 4  # times as long by the clock, since how much of that a program gets is the machine's doing
@@ -128,7 +132,7 @@ def build(source: Source, watched: bool, wall: Wall = lambda program, folder: []
         script = f"ulimit -S -t {SECONDS}; {_command(source, watched, folder)}"
         script += f" && nm -S -C {folder}/kernel.so > {folder}/symbols"
         script += f" && objdump --dwarf=decodedline {folder}/kernel.so > {folder}/places"
-        script += f" && {{ objdump -d -j .text {folder}/kernel.so | grep -E '{_CALLS}' > {folder}/calls || true; }}"
+        script += f" && objdump -d -j .text {folder}/kernel.so | sed -nE '{_CALLS}' > {folder}/calls"
         environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": folder}
         null = subprocess.DEVNULL
         done = subprocess.Popen(
@@ -176,19 +180,29 @@ def _must_be_small(source: Source, log: str) -> None:
         raise CompileError(source.name, f"{said}: a GPU's thread has registers for 1,020", int(found[1]))
 
 
-# In the listing of a library: where a function begins, and calls of what a register or a table holds.
-_CALLS = r"^[0-9a-f]+ <|\bcallq? +\*|\bblr\b"
+# Of the listing of a library: calls of what lies in the library itself, or in a register or a table, and jumps to where
+# a function begins; each below the line with which the function that it stands in begins.
+_CALLS = r"/^[0-9a-f]+ </h; /\bcallq? +\*|\bblr |\b(callq?|bl|jmpq?|b) +[0-9a-f]+ <[^+@]*>$/{x; p; x; p}"
 
 
 def _must_call_by_name(made: Library, calls: str) -> None:
-    """Raises CompileError at a call through a pointer: what it takes by value is loaded where nothing is watched."""
+    """Raises CompileError at a call of a function that is not put in the call's place, or that has no name.
+
+    What such a call takes or returns by value, g++ loads and stores where nothing is watched. clang++ does not, and
+    leaves more calls as they are.
+    """
+    puts_all_in_place = "clang" not in compiler()
     function = ""
-    for address, begins in re.findall(r"^\s*([0-9a-f]+)(?: <(.*)>)?:", calls, re.M):
+    for address, begins, does in re.findall(r"^\s*([0-9a-f]+)(?: <(.*)>)?:(.*)", calls, re.M):
         function = begins or function
-        if not begins and not function.startswith("_Z9simt_call"):  # which calls the kernel
+        if begins or function.startswith(("_Z9simt_call", "_Z10simt_enter", "simt_entry")):  # which call the kernel
+            continue
+        through = re.search(r"\bcallq? +\*|\bblr ", does)
+        loops = re.search(rf"\bj\w+ .*<{re.escape(function)}>$", does)  # to where it begins itself
+        if through or (puts_all_in_place and not loops):
             number = max((place for place in made.places if place[0] <= int(address, 16)), default=(0, 0))[1]
             text = made.text.splitlines()[number - 1].strip() if number else ""
-            raise CompileError(made.name, THROUGH_A_POINTER, number, text)
+            raise CompileError(made.name, THROUGH_A_POINTER if through else NOT_IN_PLACE, number, text)
 
 
 @cache
@@ -258,6 +272,8 @@ def _flags(source: Source, watched: bool) -> list[str]:
     flags += ["-Wuninitialized", f"-Wframe-larger-than={MOST_OF_A_THREAD}"]
     flags += ["-fno-exceptions", "-fno-rtti", "-fno-strict-aliasing", "-ffp-contract=off"]
     flags += ["-Wl,-Bsymbolic"]  # its own functions, even if the system has one of the same name
+    # Or a sine and a cosine become one function that stores, and printf one that returns a text's length.
+    flags += [f"-fno-builtin-{name}" for name in ("sin", "cos", "sinf", "cosf", "printf")]
     if "clang" not in compiler():
         flags += ["-fno-gnu-unique"]  # shared memory of inline functions belongs to one library
     flags += ["-O1", "-fsanitize=thread"] if watched else ["-O2"]
@@ -361,8 +377,9 @@ def _provided() -> frozenset[str]:
     header = Path(INCLUDE, "cpu.h").read_text()
     declared = re.findall(r"\b(\w+) ?\(", header)
     declared += [name + kind for name in re.findall(r"\bSIMT_OF_(?:ONE|TWO)\((\w+)\)", header) for kind in ("", "f")]
-    declared += [f"simt_{name}{kind}" for name in POWERS for kind in ("", "f")]
-    return frozenset({*declared, "memcpy", "memset", "memmove", "puts", "putchar", "sincosf"})
+    counted = {f"{name}{kind}" for name in POWERS for kind in ("", "f")} | {"exp10f", "printf"}
+    runtimes = {f"simt_{name}" for name in counted}  # by which the header has them called
+    return frozenset({*declared, *runtimes, "memcpy", "memset", "memmove"} - counted)
 
 
 def parameter_names(source: Source) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ class Line:
     they touch, and how few could hold the same bytes; requests to shared memory, and votes; the passes over its
     banks, and how few would do; lanes of mma, and bytes that cp_async copies from main memory; bytes of shared memory
     that threads read and write, and how often a block passes a barrier; exponentials and other powers that threads
-    take, and those that come out next to 0; shuffles of 4 bytes that warps make; lanes of mma while
+    take, and those that come out next to 0 or infinite; shuffles of 4 bytes that warps make; lanes of mma while
     copies of the warp are under way."""
 
     loaded: int = 0
@@ -64,7 +64,7 @@ class Report:
     busiest_thread: int = 0  # that one thread stored
     busiest_block: int = 0  # and that one block moved
     most_exponentials: int = 0  # that one thread took
-    most_vanished: int = 0  # that one block took, and that came out next to 0
+    most_vanished: int = 0  # that one block took, and that came out next to 0 or infinite
 
     @property
     def total(self) -> Line:

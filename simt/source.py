@@ -70,15 +70,26 @@ def using(name: str, text: str) -> Iterator[None]:
 # Comments and literals: whichever begins first, so that none hides another.
 _TOKENS = re.compile(
     r"(?P<word>[A-Za-z_]\w*|\.?\d(?:[eEpP][+-]|'?[\w.])*)"  # or a number, which may have ' between its digits
-    r'|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'',
+    r'|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|\n',
     re.S,
 )
 
 
 def code_of(text: str) -> str:
-    """The source with its comments and literals emptied; lines keep their numbers."""
+    """The source with its comments and literals emptied; lines keep their numbers.
+
+    A comment of several lines does not end the one in which it begins, as a directive may; they follow it, empty.
+    """
+    owed = 0
 
     def without(found: re.Match[str]) -> str:
-        return found["word"] or ('""' if found[0][0] == '"' else " ") + "\n" * found[0].count("\n")
+        nonlocal owed
+        if found["word"]:
+            return found["word"].replace("'", "")
+        owed += found[0].count("\n")
+        if found[0] != "\n":
+            return '""' if found[0][0] == '"' else " "
+        ends, owed = "\n" * owed, 0
+        return ends
 
-    return _TOKENS.sub(without, text)
+    return _TOKENS.sub(without, text) + "\n" * owed

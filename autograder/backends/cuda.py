@@ -54,13 +54,13 @@ class Cuda(Python):
         self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
     ) -> Observation | str:
         """Call it under the instruments, which need no GPU."""
-        return observe(function, arguments, "cuda", once)
+        return observe(function, arguments, "cuda", once, exercise.spied)
 
     def check_call(
         self, exercise: Exercise, function: Callable[..., Any], arguments: Arguments, once: bool
     ) -> Observation | str:
         """What a GPU does with a kernel in which the instruments found no fault, or which they could not run."""
-        seen = observe(function, arguments, "cuda", once)
+        seen = observe(function, arguments, "cuda", once, exercise.spied)
         is_kernel = isinstance(function, CudaFunction) or function is exercise.function
         if not runs_cuda() or not is_kernel or (seen.failure and seen.failure.kind != MissingCompiler.__name__):
             return seen

@@ -271,6 +271,7 @@ DKDV = Exercise(
         conflicts=draws.NO_CONFLICTS,
         multiplications=Bound(flash_tiles.multiplications(4), "the products S, dP, dV and dK, 16 x 16 by 16 x 8"),
     ),
+    multiplied=("q", "do"),
     mutants=wrong_tiles("L_2", "delta_tile[i + e / 4 * 8 + 2 * t + e % 2]"),
 )
 
@@ -327,6 +328,7 @@ EXERCISES = [
             conflicts=draws.NO_CONFLICTS,
             multiplications=Bound(flash_tiles.multiplications(3), "the products S, dP and dQ, 16 x 16 by 16 x 8"),
         ),
+        multiplied=("k", "v"),
         mutants=wrong_tiles("L_2[band][e % 4 / 2]", "delta_rows[band][e % 4 / 2]"),
     ),
     Exercise(

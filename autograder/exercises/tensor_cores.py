@@ -128,6 +128,7 @@ EXERCISES = [
         points=2,
         cases=PRODUCTS,
         budget=BY_WARPS,
+        multiplied=("k",),
         without=NO_SOFTMAX | WHOLE_TILES,
     ),
     replace(
@@ -136,6 +137,7 @@ EXERCISES = [
         builds=builds(TILE_M=64, TILE_N=64),
         points=4,
         budget=BY_FRAGMENTS,
+        multiplied=("k", "v"),
     ),
     replace(
         FLASH_ROWS,
@@ -143,6 +145,7 @@ EXERCISES = [
         builds=builds(TILE_M=128, TILE_N=64),
         points=4,
         budget=BY_COPIES,
+        multiplied=("k", "v"),
     ),
 ]
 

@@ -11,6 +11,7 @@ from ..backends import backend_of
 from ..backends.assembly import Compiled
 from ..backends.python import BITS, Python
 from ..runner.meters import METERS, Meter
+from ..runner.meters.idle import BY_OTHERS, PRODUCTS
 from ..runner.meters.operations import PAST_MEMORY
 from ..runner.meters.spies import MAIN_MEMORY, ROWS
 from ..runner.meters.words import amount
@@ -228,6 +229,12 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
             said = f"loads the rows {name.removeprefix(ROWS)} at once, which are no tile of the size that is given"
             yield OverBudget("calls", said, 1, 0)
     for name in seen.idle:
+        if name == BY_OTHERS:
+            said = (
+                f"not all products are those of {PRODUCTS}: leave the rest to it, too, and make use of what it returns"
+            )
+            yield OverBudget("calls", said, 0, 1)
+            continue
         others = "all of yours" if name.startswith(MAIN_MEMORY) else "most of yours"
         said = f"{name} is called in name only: with other results of it, {others} stay what they are"
         yield OverBudget("calls", said, 0, 1)

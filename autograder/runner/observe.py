@@ -20,7 +20,7 @@ import numpy as np
 from .arrays import VECTOR, Stream, arrays_in, as_numpy, as_torch, copy_argument, is_float, same_bits
 from .failure import Failure
 from .meters.held import bytes_held
-from .meters.idle import constant, idle
+from .meters.idle import FACTOR, constant, idle
 from .meters.lines import Lines
 from .meters.operations import home_of
 from .meters.sharing import shared
@@ -124,7 +124,7 @@ def observe(
         _note_results(seen, function, result, given, before, backend)
     if once and seen.outputs is not None and not isinstance(function, type):
         seen.outputs = [output.copy() for output in seen.outputs]  # an answer that keeps its memory overwrites them
-        _note_what_is_for_show(seen, function, arguments, backend, spies)
+        _note_what_is_for_show(seen, function, arguments, backend, spies, spied)
     if on_gpu and seen.failure:
         return seen  # after a bad access there may be nothing left to read
     seen.inputs_changed |= not _untouched(given, arguments)
@@ -132,14 +132,22 @@ def observe(
 
 
 def _note_what_is_for_show(
-    seen: Observation, function: Callable[..., Any], arguments: dict[str, Any], backend: str, spies: Spies
+    seen: Observation,
+    function: Callable[..., Any],
+    arguments: dict[str, Any],
+    backend: str,
+    spies: Spies,
+    spied: Sequence[str],
 ) -> None:
     """What the call made use of in name only, found by calls that are altered."""
     on_gpu = backend == "cuda on gpu" or seen.on_gpu
     again = functools.partial(_outputs_of, function, arguments, backend, on_gpu)
     multiplies = seen.counts.get("multiplications", 0) > 0
+    factors = [name for name in arguments if FACTOR + name in spied]
+    less = arguments | {name: (arguments[name] * 0.5).astype(arguments[name].dtype) for name in factors}
+    halved = functools.partial(_outputs_of, function, less, backend, on_gpu) if factors else None
     with called_again():
-        seen.idle = idle(function, sorted(spies.numeric), multiplies, seen.outputs or [], again)
+        seen.idle = idle(function, sorted(spies.numeric), multiplies, seen.outputs or [], again, halved)
         if sum(x.size for x in arrays_in(arguments)) <= MANY_NUMBERS:
             others = functools.partial(_outputs_of, function, _with_other_numbers(arguments), backend, on_gpu)
             seen.constant = constant(function, sorted(spies.numeric), again, others)

@@ -20,6 +20,7 @@ import numpy as np
 from kernels import CUDA
 
 from ..runner.meters import Meter
+from ..runner.meters.idle import FACTOR
 from ..runner.meters.spies import BY_NUMBERS, READER
 from .edits import Mutant
 from .starter import CUDA_STUB, open_holes, solutions, solved, starter, unmarked, with_rules, without_magic
@@ -122,9 +123,10 @@ class Budget:
     warp, and bytes from main memory by cp_async while something is multiplied; block, thread, thread_loads: bytes of
     main memory that one block may move, that one thread may store, and load; exchanged, the requests of all warps to
     shared memory; shuffled, their shuffles; exponentials: how many one thread may take; vanished, how many of one block
-    may come out next to 0, as those of hidden keys do; overlapped: at least as many mma by a warp while copies of its
-    own are under way. For Triton's kernels also: busiest, bytes that one program may move, of all launches together;
-    widest, elements that one load or store may hold, masked ones too; asked, elements of all loads, masked ones too.
+    may come out next to 0 or infinite, as those of hidden keys do; overlapped: at least as many mma by a warp while
+    copies of its own are under way. For Triton's kernels also: busiest, bytes that one program may move, of all
+    launches together; widest, elements that one load or store may hold, masked ones too; asked, elements of all loads,
+    masked ones too.
     operators: operations that a call may run in torch, views not counted; products: multiplications in its matrix
     products, those of tl.dot too. Of ranks (see `runner.ranks`): sent, messages, the bytes and the number of the
     messages that one rank may send, a collective being one; rounds, how many may have to follow one another; astray,
@@ -246,6 +248,7 @@ class Exercise:
     calls: functions, classes and methods (Answers.grow) that an answer has to call, where that is the point, and how
     often at least, a formula of the arguments; a range says how often at most, too. One that is main memory counts what
     it moves (see `spies`).
+    multiplied: arguments of which each product that tensor cores are to do has one as a factor, once.
     reads: how many tokens a ToyModel's step has to read in each operation on an object, or in a function's call.
     tiles: the first and the last row of all that may come from main memory at once, where there is one.
     without: regimes that do not apply, each with its reason.
@@ -276,6 +279,7 @@ class Exercise:
     builds: Sequence[Mapping[str, int]] = ({},)
     compiled: Callable[[np.random.Generator], Arguments] | None = None
     calls: Mapping[str, Callable[[Arguments], int | range]] = field(default_factory=dict)
+    multiplied: Sequence[str] = ()
     reads: Callable[[Arguments], Sequence[int]] | None = None
     tiles: Callable[[Arguments], Iterable[tuple[int, int]]] | None = None
     without: Mapping[str, str] = field(default_factory=dict)
@@ -294,8 +298,8 @@ class Exercise:
 
     @property
     def spied(self) -> list[str]:
-        """Functions, classes and methods of which the calls count."""
-        return [*self.calls, *([READER] if self.reads else [])]
+        """Functions, classes and methods of which the calls count, and factors of the products of tensor cores."""
+        return [*self.calls, *([READER] if self.reads else []), *(FACTOR + name for name in self.multiplied)]
 
     @property
     def is_counted(self) -> bool:

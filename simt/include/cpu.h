@@ -11,9 +11,9 @@
 #else
 #define SIMT_CONSTANT __constinit  // or g++ would have a thread begin the life of structs
 #endif
-#define __shared__ static SIMT_CONSTANT __attribute__((aligned(128), used))  // used: never treated as a constant
-#define __align__(n) __attribute__((aligned(n)))
-#define __forceinline__ inline __attribute__((always_inline))
+#define __shared__ static SIMT_CONSTANT __attribute__((__aligned__(128), __used__))  // used: never treated as a constant
+#define __align__(n) __attribute__((__aligned__(n)))
+#define __forceinline__ inline __attribute__((__always_inline__))
 #define __noinline__  // a call by value is watched only within its caller
 #define __launch_bounds__(...)
 #define __restrict__ __restrict
@@ -39,7 +39,7 @@ typedef __PTRDIFF_TYPE__ ptrdiff_t;
 #define FLT_MAX __FLT_MAX__
 constexpr int INT_MAX = __INT_MAX__;
 
-#define SIMT_INLINE inline __attribute__((always_inline))
+#define SIMT_INLINE inline __attribute__((__always_inline__))
 
 // Vectors. They are copied through one register, so that what is one access on a GPU is one access here. Without a value
 // they hold none, as on a GPU; constructors are constexpr, since nothing would run those of shared memory.
@@ -160,7 +160,7 @@ inline void __trap() { __builtin_trap(); }
 
 // Arithmetic.
 
-extern "C" int printf(const char*, ...);
+extern "C" int printf(const char*, ...) __asm__("simt_printf");
 #define SIMT_OF_ONE(name)                                                    \
     extern "C" float name##f(float) noexcept;                                \
     extern "C" double name(double) noexcept;                                 \
@@ -455,7 +455,7 @@ template <int N> SIMT_INLINE void cp_async_wait() { simt_cp_async_wait(N); }
 
 // How a launch passes its arguments: as an array of pointers, like the CUDA driver. Not watched.
 
-#define SIMT_UNWATCHED __attribute__((no_sanitize("thread")))
+#define SIMT_UNWATCHED __attribute__((__no_sanitize__("thread")))
 template <class... P> struct simt_types {};
 template <size_t... I> struct simt_indices {};
 template <size_t N, size_t... I> struct simt_count : simt_count<N - 1, N - 1, I...> {};

@@ -1,6 +1,7 @@
 // The instruments. Before every access to memory the compiler calls a function at the end (-fsanitize=thread).
 // Each access is located (a tensor, shared memory, the thread's own), counted, and compared with what others did there.
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "launch.h"
@@ -35,7 +36,7 @@ uint64_t moved_by_block, vanished_in_block;
 std::unordered_map<void*, int> lines;
 
 constexpr uintptr_t NEAR = 4096;      // an access this many bytes outside shared memory was still meant for it
-constexpr double NOTHING = 1e-12;      // the power of a masked score is less, and of others in a row around 0 none is
+constexpr double NOTHING = 1e-12;      // the power of a masked score is less, or its inverse, and of others in a row around 0 none is
 constexpr size_t LONGEST_LOG = 4096;  // accesses of a lane before the others of its warp catch up
 
 std::string plural(size_t n, const char* noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
@@ -313,7 +314,7 @@ void must_be_aligned(const void* pointer, size_t size, void* place) {
     stop_launch();
 }
 
-// Variables that no access shows take room too: those of the calls that a recursion has not come back from.
+// Variables that no access shows take room too: those of calls within each other, and what lies before an array.
 static void must_fit(size_t bytes, void* place) {
     if (bytes <= MOST_OF_A_THREAD + FRAMES) return;
     fault(Fault::LocalMemory, thread_name(*current) + " uses " + std::to_string(bytes) + " bytes for variables of its own: " +
@@ -371,7 +372,8 @@ void on_shuffle(int words, void* place) { launch.lines[line_of(place)].shuffles 
 void on_exponential(double power, void* place) {
     Line& line = launch.lines[line_of(place)];
     line.exponentials++;
-    if (0 <= power && power < NOTHING) {
+    const double size = std::abs(power);
+    if (!(size >= NOTHING && size <= 1 / NOTHING)) {  // or its reciprocal comes to nothing, or it is no number
         line.vanished++;
         launch.most_vanished = std::max(launch.most_vanished, ++vanished_in_block);
     }

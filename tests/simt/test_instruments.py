@@ -86,6 +86,12 @@ def test_exponentials_of_the_busiest_thread_and_those_of_a_block_that_come_out_a
     assert (report.total.vanished, report.most_vanished) == (2 * 5, 5)
 
 
+@pytest.mark.parametrize(("power", "counted"), [("1 / expf(90 * x)", 32), ("expf(x / 0 * 0)", 32), ("expf(-x)", 0)])
+def test_a_power_counts_as_0_too_if_its_inverse_is_or_if_it_is_no_number(power, counted):
+    body = f"float x = y[threadIdx.x];\ny[threadIdx.x] = {power};"
+    assert launch(body, "float* y", torch.ones(32)).total.vanished == counted
+
+
 def test_shuffles_are_counted_by_warps_in_words_of_four_bytes():
     both = "y[t] = __shfl_xor_sync(0xffffffff, y[t], 1);\ny[t] += __shfl_sync(0xffffffff, (double)y[t], 0);"
     report = launch(f"int t = threadIdx.x;\n{both}", "float* y", torch.ones(64), block=64)
@@ -315,17 +321,85 @@ def test_a_vote_is_a_request_of_its_warp():
     assert [report.lines["k", n].shared_requests for n in (3, 4)] == [2, 4]
 
 
-def test_a_recursion_has_no_more_room_than_variables():
-    helper = """__noinline__ __device__ float summed(const float* x, int n) {
-        if (n == 0) return 0;
-        const float v = x[n % 32];
-        return summed(x, n - 1) * v + v;
-    }
-    """
-    body, given = "y[threadIdx.x] = summed(x, n);", (torch.ones(32), torch.ones(32))
-    launch(body, "const float* x, float* y, int n", *given, 9, before=helper)
+def test_an_array_as_long_as_an_argument_says_has_no_more_room_than_variables():
+    body = "float v[n];\nfor (int i = 0; i < n; i++) v[i] = x[i % 32];\ny[threadIdx.x] = v[n - 1];"
+    given = "const float* x, float* y, int n", torch.ones(32), torch.ones(32)
+    launch(body, *given, 9)
     with pytest.raises(KernelFault, match="bytes for variables of its own"):
-        launch(body, "const float* x, float* y, int n", *given, 1000, before=helper)
+        launch(body, *given, 5000)
+
+
+APART = """#define APART 16), noinline, aligned(16
+struct One { float at; };
+__align__(APART) float value(One x) { return x.at; }
+"""
+DEEP = """__device__ float summed(const float* x, int n) {
+    return n ? summed(x, n - 1) + x[n % 32] : 0;
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="clang++ loads what calls take where it is watched")
+@pytest.mark.parametrize(("before", "body"), [(APART, "y[0] = value(*(const One*)x);"), (DEEP, "y[0] = summed(x, n);")])
+def test_a_call_that_is_not_put_in_its_place_is_refused(before, body):
+    with pytest.raises(CompileError, match="calls a function that calls itself, or is kept apart"):
+        launch(body, "const float* x, float* y, int n", torch.ones(32), torch.ones(32), 9, before=before)
+
+
+SLOT = """struct Four { float at[4]; };
+inline void* operator new(size_t, void* where) { return where; }
+__noinline__ __device__ Four twice(Four x) {
+    for (float& each : x.at) each *= 2;
+    return x;
+}
+"""
+RECURSIVE = """template <int N> __device__ float summed(const float* x) {
+    if constexpr (N > 0) return summed<N - 1>(x) + x[N - 1];
+    else return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "loaded", "stored"),
+    [(SLOT, "new (y) Four(twice(*(const Four*)x));", 16, 16), (RECURSIVE, "y[0] = summed<9>(x);", 36, 4)],
+)
+def test_what_calls_take_and_return_by_value_is_counted(before, body, loaded, stored):
+    total = launch(body, "const float* x, float* y", torch.ones(32), torch.ones(32), before=before, block=1).total
+    assert (total.loaded, total.stored) == (loaded, stored)
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "name"),
+    [
+        ('typedef void F(float, float*, float*);\nextern "C" { F sincosf; }', "sincosf(x[0], y, y + 1);", "sincosf"),
+        ('extern "C" { int puts(const char*); }', "y[0] = puts((const char*)x);", "puts"),
+        ('namespace a { extern "C" float exp10f(float); }', "y[0] = a::exp10f(x[0]);", "exp10f"),
+    ],
+)
+def test_a_librarys_function_that_no_header_declares_is_refused(before, body, name):
+    with pytest.raises(CompileError, match=f"uses {name}, which no kernel has"):
+        launch(body, "const float* x, float* y", torch.ones(32), torch.ones(32), before=f"{before}\n")
+
+
+def test_sines_and_cosines_of_one_number_are_not_made_by_one_function():
+    y = torch.zeros(32)
+    launch("y[threadIdx.x] = sinf(x[0]) + cosf(x[0]);", "const float* x, float* y", torch.ones(32), y)
+    assert torch.allclose(y, torch.ones(32).sin() + torch.ones(32).cos())
+
+
+def test_printf_returns_the_number_of_its_arguments():
+    body = 'y[0] = printf("%*d%% of %s\\n", n, 5, "all");\ny[1] = printf("\\n");'
+    y = torch.zeros(32)
+    launch(body, "float* y, int n", y, 9, block=1)
+    assert y[:2].tolist() == [3, 0]
+
+
+def test_printf_stores_nothing():
+    launch('printf("%5.2f %d%% of %s, %llu\\n", y[0], n, "all", 3ull);', "float* y, int n", torch.zeros(32), 3)
+    body = 'const char* how = "%*s%hhn";\nprintf(how, n, "", (signed char*)y);'
+    with pytest.raises(KernelFault, match="line 4: thread 0 prints with %n, which a GPU's printf does not have"):
+        launch(body, "float* y, int n", torch.zeros(32), 3)
 
 
 def test_bytes_of_shared_memory_and_barriers():

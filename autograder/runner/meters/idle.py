@@ -1,7 +1,8 @@
 """What a call made use of in name only: altered, it leaves the result as it is, or it is given no number of the call's.
 
 Of the functions that an exercise asks for, each is altered in a call of its own, as are the products of tensor cores,
-what is loaded of each tensor in main memory, and what is loaded of it more than once.
+what is loaded of each tensor in main memory, and what is loaded of it more than once. Where tensor cores are to do all
+products, halving theirs has to do what halving a factor of each product does.
 """
 
 from __future__ import annotations
@@ -16,13 +17,24 @@ import numpy as np
 from .spies import MAIN_MEMORY, Given, Spies
 
 PRODUCTS = "mma_m16n8k16"
+FACTOR = f"{PRODUCTS} of "  # before the name of an argument: one factor of a product that tensor cores are to do
+BY_OTHERS = f"{PRODUCTS} and others"
+NEAR = 0.005  # as far as rounding takes two ways of halving from each other, relative to the largest number
 Call = Callable[[], "list[np.ndarray] | None"]
 
 
-def idle(function: Any, names: Iterable[str], multiplies: bool, outputs: Sequence[np.ndarray], call: Call) -> list[str]:
+def idle(
+    function: Any,
+    names: Iterable[str],
+    multiplies: bool,
+    outputs: Sequence[np.ndarray],
+    call: Call,
+    halved: Call | None = None,
+) -> list[str]:
     """Those of `names`, and of tensor cores if it `multiplies`, without which `outputs` is nearly the same.
 
-    call: makes the call anew. One that raises depends on what was altered.
+    call: makes the call anew. One that raises depends on what was altered. halved: makes it with one factor of each
+    product halved, where tensor cores are to do all of them; BY_OTHERS says that they do not.
     """
     ways: dict[str, AbstractContextManager[Any]] = {
         name: Spies(function, [MAIN_MEMORY if name.startswith(f"{MAIN_MEMORY}.") else name], altered=name)
@@ -39,6 +51,8 @@ def idle(function: Any, names: Iterable[str], multiplies: bool, outputs: Sequenc
             again = call()
         if again is not None and not (differs if name.startswith(MAIN_MEMORY) else depends)(outputs, again):
             found.append(name)
+        elif again is not None and name == PRODUCTS and halved and not near(again, halved()):
+            found.append(BY_OTHERS)
     return found
 
 
@@ -71,6 +85,16 @@ def _given(function: Any, names: Sequence[str], call: Call) -> dict[str, list[li
 def differs(outputs: Sequence[np.ndarray], altered: Sequence[np.ndarray]) -> bool:
     """Whether any number is another one: what is loaded counts for some queries, and in one output perhaps."""
     return any(not np.array_equal(before, after) for before, after in zip(outputs, altered, strict=True))
+
+
+def near(outputs: Sequence[np.ndarray], others: Sequence[np.ndarray] | None) -> bool:
+    """Whether the numbers are the same but for rounding; what could not be computed is taken to be."""
+    for one, other in zip(outputs, others or (), strict=others is not None):
+        one, other = one.astype(np.float64), other.astype(np.float64)
+        most = np.abs(other[np.isfinite(other)]).max(initial=0)
+        if not np.allclose(one, other, rtol=0, atol=NEAR * most, equal_nan=True):
+            return False
+    return True
 
 
 def depends(outputs: Sequence[np.ndarray], altered: Sequence[np.ndarray]) -> bool:

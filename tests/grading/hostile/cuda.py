@@ -177,7 +177,7 @@ TABLE = [
     Hostile("endless_without_a_word", TIMEOUT, kernel("    for (volatile int i = 0;;) i = 1;\n")),
     Hostile("prints_without_end", TIMEOUT, kernel(PRINTS)),
     Hostile("eats_memory", ERROR, kernel(EATS, SYSTEM), ""),
-    Hostile("eats_the_stack", ERROR, kernel("    y[0] = deep(n);\n", DEEP), "overflows its stack"),
+    Hostile("eats_the_stack", ERROR, kernel("    y[0] = deep(n);\n", DEEP), "a function that calls itself"),
     Hostile("writes_outside", ERROR, kernel("    y[threadIdx.x + n] = 1;\n"), "OutOfBounds", True),
     Hostile("writes_its_input", ERROR, kernel(f"    ((float*)x)[n] = 1;\n{RIGHT}"), "OutOfBounds"),
     Hostile(

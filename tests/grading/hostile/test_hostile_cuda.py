@@ -79,6 +79,14 @@ def test_a_wide_file_is_read_in_one_go():
         *("__builtin_memcpy(a, b, 4);", "__asm__()", "simt_launch()", "#pragma GCC optimize", "__COUNTER__"),
         *("#ifdef __SANITIZE_THREAD__\n#endif", "#if defined(__GNUG__) && 1\n#endif", "int a = __OPTIMIZE__;"),
         *("#if __cplusplus > 1\n#endif", "#ifdef mma_m16n8k16\n#endif", "#ifndef __ldg\n#endif", "int a = _LP64;"),
+        *('R"(\n/* )";', 'const auto a = u8R"(/*)";', "#if 0\ndon't /*\n#endif", "// so \\\n/*", "/* so \\ \n*/"),
+        *(
+            "#define A 16), noinline, aligned(16",
+            "#define A /*\n*/ 16), aligned(16",
+            "#define A(x) x) (",
+            "#define A (",
+        ),
+        *("#define inline", "#define __always_inline__ noinline", "#undef __shared__", "#define A defined(threadIdx)"),
         *("memmove(a, b, c);", "mempcpy(a, b, c);", "dlsym(0, a);", "register int a;", "thread_local int a;"),
     ],
 )
@@ -93,6 +101,16 @@ def test_reaching_past_the_instruments_is_named(line):
         *("#pragma unroll 4", '#include "tilewise.cuh"', "#define TILE 3", "#if TILE > 2\n#endif", "int line, member;"),
         *("__forceinline__ __device__ float* __restrict__ a;", "#ifndef WARP\n#define WARP 32\n#endif"),
         *("float a = __half2float(b) + __expf(c);", "__nv_bfloat162 a; __half2 b;", 'printf("%d", __LINE__);'),
+        *(
+            "int a = 1'024; // '",
+            "#define AT(x, e) (x)[(e) / 4][(e) % 4]",
+            "#define EACH(i, n) for (i = 0; i < n; i++) {",
+        ),
+        *(
+            "#define FOUR /* of them,\n in a row :) */ 4",
+            '#define SAID "1) and (2"',
+            "__align__(4 * FOUR) struct A {};",
+        ),
         *("__shared__ __align__(16) float memory[4];", "float lineno = 3, remember = 2;", 'const char* s = "asm";'),
     ],
 )

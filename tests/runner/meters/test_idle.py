@@ -1,11 +1,15 @@
 """What is called, or multiplied, in name only: with other results of it, the outputs stay what they are."""
 
+import shutil
+
 import numpy as np
 import pytest
 import torch
 
-from autograder.runner.meters.idle import depends, differs
+from autograder.backends.cuda import CudaFunction
+from autograder.runner.meters.idle import BY_OTHERS, FACTOR, depends, differs, near
 from autograder.runner.observe import observe
+from autograder.spec.catalogue import exercise_named
 from kernels.tiled_attention import Memory
 
 X = {"x": np.linspace(1, 2, 8, dtype=np.float32).reshape(4, 2)}
@@ -150,3 +154,30 @@ def test_a_result_depends_on_what_changes_half_of_its_numbers():
     assert depends([x, np.arange(3)], [x + 1, np.arange(3)])  # whole numbers need not
     assert depends([zeros], [zeros])  # where there is nothing to change
     assert depends([x], [np.full_like(x, np.nan)])
+
+
+FIRST = "        mma_m16n8k16(acc[0], a, b[0]);"
+BY_HAND = f"""        if (c >= 16) {{
+            float sink[4] = {{}};
+            mma_m16n8k16(sink, a, b[0]), mma_m16n8k16(sink, a, b[1]);
+            for (int i = 0; i < 8; ++i)
+                for (int e = c - 2 * t; e < c - 2 * t + 16; ++e)
+                    acc[i / 4][i % 4] += to_float(q[(g + i % 4 / 2 * 8) * d + e])
+                        * to_float(k[(i / 4 * 8 + 2 * t + i % 2) * d + e]);
+            continue;
+        }}
+{FIRST}"""
+
+
+@pytest.mark.skipif(not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler on this machine")
+@pytest.mark.parametrize(("products", "found"), [(FIRST, []), (BY_HAND, [BY_OTHERS])])
+def test_products_of_matrices_are_those_of_tensor_cores(products, found):
+    text = exercise_named("mma_scores").source.replace(FIRST, products)
+    given = {name: np.random.default_rng(3).standard_normal((16, 64)).astype(np.float16) for name in "qk"}
+    seen = observe(CudaFunction("mma_scores", text), given, "cuda", once=True, spied=[FACTOR + "k"])
+    assert seen.failure is None and seen.idle == found
+
+
+def test_numbers_are_near_that_differ_by_rounding():
+    x = np.array([1, -np.inf, 1000], np.float32)
+    assert near([x], [x + 1]) and not near([x], [x + 10]) and near([x], None)
