@@ -92,7 +92,8 @@ def _weighed(value: Any, tensors: bool) -> tuple[dict[int, int], Iterable[Any] |
         return {value.ctypes.data: value.nbytes}, [*more, value.dtype]
     if torch and isinstance(value, torch.Tensor):
         storage = value.untyped_storage()
-        return ({storage.data_ptr(): storage.nbytes()} if tensors else {}), [value.__dict__, value.grad_fn, value.grad]
+        of_gradients = [value.grad_fn or value.grad]  # torch warns of that of one that has a grad_fn
+        return ({storage.data_ptr(): storage.nbytes()} if tensors else {}), [value.__dict__, *of_gradients]
     for kind in (float, complex, bytes, bytearray, array, np.generic):
         if isinstance(value, kind) and getattr(value, "base", None) is None:  # that of a record may be an array
             return {id(value): kind.__sizeof__(value)}, None

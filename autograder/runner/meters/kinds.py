@@ -5,36 +5,39 @@ Others, such as torch's generators of random numbers or what it saves for a back
 
 from __future__ import annotations
 
+import builtins
 import sys
-from types import BuiltinFunctionType
+import types
 from typing import Any
 
 import numpy as np
 
 HEAP, IMMUTABLE = 1 << 9, 1 << 8  # flags of a class: made while running, not to be changed
 # Modules written in C whose objects hold only what they say.
-OPEN = {*"builtins collections datetime decimal functools itertools numpy operator re types typing weakref".split()}
+OPEN = {*"collections datetime decimal functools itertools numpy operator re types typing weakref".split()}
 OPEN |= {"_abc", "_collections", "_functools", "_operator", "_struct", "_weakref"}
-CLOSED = ("PyCapsule",)  # of Python's own: whatever a library puts there
+# Python's own, whose module is "builtins" as that of a library's class that names none.
+PYTHONS = {kind for module in (builtins, types) for kind in vars(module).values() if isinstance(kind, type)}
+PYTHONS -= {getattr(types, "CapsuleType", None)}  # in which a library puts what it likes
+PYTHONS |= {type(iter(of)) for of in ([], (), {}, {}.values(), {}.items(), set(), "", "\u0100", b"", bytearray())}
+PYTHONS |= {type(iter(of)) for of in (range(0), range(2**70), memoryview(b""))} | {type(iter(int, 0))}
+PYTHONS |= {type(found) for found in ({}.keys(), {}.values(), {}.items(), reversed([]), reversed({}))}
 OF_TORCH = ("dtype", "device", "Size", "layout", "memory_format", "finfo", "iinfo")
 
 
 def is_open(value: Any, home: str) -> bool:
     """Whether the garbage collector is told of all that an object holds. home: the module of the learner's code."""
     kind = type(value)
-    if isinstance(value, type | BuiltinFunctionType) or _is_numpys(value):
-        return True
-    return all(_is_open_kind(base, home) for base in kind.__mro__)
+    if type(kind).__name__ == "pybind11_type":  # of a library in C++, of which an enum alone is a number
+        return hasattr(kind, "__members__")
+    if isinstance(value, np.ufunc | type(np.sum)):  # numpy makes one of any function
+        return _under_its_name(value)
+    return isinstance(value, type) or all(_is_open_kind(base, home) for base in kind.__mro__)
 
 
-def _is_numpys(value: Any) -> bool:
-    """Whether a function is one that numpy has under its name, and not one that was made of the learner's."""
-    return isinstance(value, np.ufunc | type(np.sum)) and _under_its_name(value)
-
-
-def _under_its_name(value: Any) -> bool:
-    module = sys.modules.get(str(getattr(value, "__module__", "numpy")), np)
-    return any(getattr(place, value.__name__, None) is value for place in (np, module))
+def _under_its_name(function: Any) -> bool:
+    module = sys.modules.get(str(getattr(function, "__module__", "numpy")), np)
+    return any(getattr(place, function.__name__, None) is function for place in (np, module))
 
 
 def _is_open_kind(kind: type, home: str) -> bool:
@@ -43,7 +46,7 @@ def _is_open_kind(kind: type, home: str) -> bool:
         return True
     if module == "torch":
         return kind.__name__ in OF_TORCH
-    return module in OPEN and kind.__name__ not in CLOSED
+    return module in OPEN or kind in PYTHONS
 
 
 def _is_pythons(module: str, home: str) -> bool:

@@ -143,6 +143,11 @@ class Saved(torch.autograd.Function):
         return given, None
 
 
+with torch.enable_grad():
+    SAVED = Saved.apply(torch.ones(1).requires_grad_(), torch.zeros(1200))
+    PRODUCT = 2 * torch.ones(1).requires_grad_()
+
+
 def unseen(value):
     return held_by(lambda: value, is_learners).unknown
 
@@ -155,8 +160,8 @@ def unseen(value):
         (np.random.default_rng(0), "Generator"),
         (ContextVar("rows"), "ContextVar"),
         (to_dlpack(torch.zeros(1200)), "PyCapsule"),
-        (Saved.apply(torch.ones(1).requires_grad_(), torch.zeros(1200)), "SavedBackward"),
-        (2 * torch.ones(1).requires_grad_(), "MulBackward0"),
+        (SAVED, "SavedBackward"),
+        (PRODUCT, "MulBackward0"),
         (torch.zeros(2, 2).to_sparse(), "Tensor"),
         (np.frompyfunc(lambda x: TABLE, 1, 1), "ufunc"),
     ],
@@ -172,7 +177,7 @@ class Own:
 
 @pytest.mark.parametrize(
     "value",
-    [Own(), NAMED, Fraction(1, 3), re.compile("a"), torch.float32, torch.Size([1]), np.exp, np.sum, torch.exp, iter([])],
+    [Own(), Fraction(1, 3), re.compile("a"), torch.float32, torch.Size([1]), np.exp, np.sum, torch.exp, iter([])],
     ids=str,
 )
 def test_what_the_garbage_collector_is_told_of_is_known(value):
