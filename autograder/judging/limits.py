@@ -113,8 +113,8 @@ def _said_of_operation(exercise: Exercise, backend: Python, name: str) -> str:
 
 
 CANNOT_WEIGH = (
-    "keeps {} from call to call, whose memory cannot be weighed: keep numbers, texts, lists, tables and tensors without "
-    "gradients"
+    "keeps {} from call to call, whose memory cannot be weighed: keep numbers, texts, lists, tables, and tensors "
+    "without gradients"
 )
 AS_WRITTEN = {"_to_copy": "to, float or half", "clone": "clone or contiguous"}  # what a learner writes for it
 

@@ -338,7 +338,11 @@ def _meters(
     operators = OperatorsAndBytes(is_learners, given, spies)
     names = FunctionNames(is_learners, operators)
     with contextlib.ExitStack() as stack:
-        traffic = stack.enter_context(Traffic(is_learners)) if backend == "triton" and install() else None
+        traffic = (
+            stack.enter_context(Traffic(is_learners, operators=operators))
+            if backend == "triton" and install()
+            else None
+        )
         if backend == "triton":
             stack.enter_context(unwritten_is_nan())
         stack.enter_context(names)
@@ -352,11 +356,13 @@ def _meters(
         seen.note("products", operators.products)
     if traffic and interpreted():
         seen.note("loaded_bytes", traffic.loads, traffic.busiest_line)
+        seen.note("input_bytes", traffic.of_inputs)
         seen.note("stored_bytes", traffic.stores, traffic.busiest_line)
         seen.note("busiest_bytes", traffic.busiest)
         seen.note("widest_access", traffic.widest, traffic.widest_line)
         seen.note("asked_elements", *traffic.asked_in_all)
         seen.note("products", *traffic.products)
+        seen.note("by_number", *traffic.numbers)
         seen.kernels = sorted(traffic.kernels)
 
 

@@ -79,7 +79,11 @@ def _long(value: Any) -> dict[int, int]:
 
 def _is_told(value: Any, root: Any) -> bool:
     """Whether the garbage collector knows of all that an object holds, or `reached` does."""
-    return isinstance(value, (np.dtype, *VIEWS)) or made_by("triton", type(value)) or is_open(value, str(getattr(root, "__module__", "")))
+    return (
+        isinstance(value, (np.dtype, *VIEWS))
+        or made_by("triton", type(value))
+        or is_open(value, str(getattr(root, "__module__", "")))
+    )
 
 
 def _weighed(value: Any, tensors: bool) -> tuple[dict[int, int], Iterable[Any] | None]:
@@ -122,6 +126,8 @@ def reached(value: Any, root: Any, is_learners: Callable[[str], bool]) -> Iterab
         return []
     if isinstance(value, np.dtype):  # whose metadata the garbage collector is not told of
         return [value.metadata, value.fields, value.subdtype]
+    if isinstance(value, range):
+        return [value.start, value.stop, value.step]
     if isinstance(value, VIEWS):
         return [getattr(value, name, None) for name in ARRAY_OF]
     return gc.get_referents(value)

@@ -1,6 +1,6 @@
 """Kinds of objects of which Python's garbage collector knows all that they hold.
 
-Others, such as torch's generators of random numbers or what it saves for a backward pass, hold numbers that nobody sees.
+Others, such as torch's generators of random numbers or what it saves for a backward pass, hold numbers unseen.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 
 HEAP, IMMUTABLE = 1 << 9, 1 << 8  # flags of a class: made while running, not to be changed
 # Modules written in C whose objects hold only what they say.
-OPEN = {*"collections datetime decimal functools itertools numpy operator re types typing weakref".split()}
-OPEN |= {"_abc", "_collections", "_functools", "_operator", "_struct", "_weakref"}
+OPEN = {"collections", "datetime", "functools", "itertools", "numpy", "operator", "types", "typing", "weakref"}
+OPEN |= {"_abc", "_collections", "_functools", "_operator", "_weakref"}
 # Python's own, whose module is "builtins" as that of a library's class that names none.
 PYTHONS = {kind for module in (builtins, types) for kind in vars(module).values() if isinstance(kind, type)}
 PYTHONS -= {getattr(types, "CapsuleType", None)}  # in which a library puts what it likes

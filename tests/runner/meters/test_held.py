@@ -7,6 +7,7 @@ import sys
 from collections import Counter, OrderedDict, deque, namedtuple
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from itertools import repeat
@@ -59,7 +60,8 @@ RECORD = np.zeros((), [("row", np.float32, (1200,))])[()]
 WALK = np.nditer(np.zeros(1200, np.float32))
 VIEW = memoryview(np.zeros(1200, np.float32).tobytes())
 LONG_TEXT = "".join(map(chr, range(32, 127))) * 52
-WHOLE = int.from_bytes(np.ones(600).tobytes())
+WHOLE = int.from_bytes(np.ones(600).tobytes(), sys.byteorder)
+RANGE = range(WHOLE)
 PAIRS = [complex(i) for i in range(200)]
 SHORT_LISTS = [[0] * 512 for _ in range(8)]
 BLOCKS = [np.zeros(10) for _ in range(100)]
@@ -122,6 +124,7 @@ Renamed.__module__, Renamed.__qualname__ = "copy", "copy"
         (lambda: SHORT_LISTS[0], 8 * 512 * 8),
         (lambda: LONG_TEXT[0], 4940),
         (lambda: WHOLE, 4800),
+        (lambda: RANGE, 4800),
         (Pool, 4096 + 2000),
         (lambda: Pool().take(), 4096 + 2000),
         (lambda: SHORT + np.float64(1), 0),  # a table, and a library
@@ -163,6 +166,8 @@ def unseen(value):
         (SAVED, "SavedBackward"),
         (PRODUCT, "MulBackward0"),
         (torch.zeros(2, 2).to_sparse(), "Tensor"),
+        (Decimal(2) ** 5000, "Decimal"),
+        (re.compile("a" * 5000), "Pattern"),
         (np.frompyfunc(lambda x: TABLE, 1, 1), "ufunc"),
     ],
 )
@@ -177,7 +182,7 @@ class Own:
 
 @pytest.mark.parametrize(
     "value",
-    [Own(), Fraction(1, 3), re.compile("a"), torch.float32, torch.Size([1]), np.exp, np.sum, torch.exp, iter([])],
+    [Own(), Fraction(1, 3), torch.float32, torch.Size([1]), np.exp, np.sum, torch.exp, iter([])],
     ids=str,
 )
 def test_what_the_garbage_collector_is_told_of_is_known(value):
