@@ -19,9 +19,11 @@ OPEN |= {"_abc", "_collections", "_functools", "_operator", "_weakref"}
 # Python's own, whose module is "builtins" as that of a library's class that names none.
 PYTHONS = {kind for module in (builtins, types) for kind in vars(module).values() if isinstance(kind, type)}
 PYTHONS -= {getattr(types, "CapsuleType", None)}  # in which a library puts what it likes
-PYTHONS |= {type(iter(of)) for of in ([], (), {}, {}.values(), {}.items(), set(), "", "\u0100", b"", bytearray())}
-PYTHONS |= {type(iter(of)) for of in (range(0), range(2**70), memoryview(b""))} | {type(iter(int, 0))}
-PYTHONS |= {type(found) for found in ({}.keys(), {}.values(), {}.items(), reversed([]), reversed({}))}
+TABLE: dict[str, int] = {}
+MANY: tuple[Any, ...] = (TABLE, TABLE.keys(), TABLE.values(), TABLE.items(), [], (), set(), "", "\u0100", b"")
+MANY += (bytearray(), range(0), range(2**70), memoryview(b""))
+PYTHONS |= {type(of) for of in MANY} | {type(iter(of)) for of in MANY}
+PYTHONS |= {type(iter(int, 0)), type(reversed([])), type(reversed(TABLE))}
 OF_TORCH = ("dtype", "device", "Size", "layout", "memory_format", "finfo", "iinfo")
 
 

@@ -11,11 +11,11 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from itertools import repeat
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from torch.utils.dlpack import to_dlpack
 
 from autograder.runner.meters.held import held_by
 from autograder.runner.observe import is_learners, observe
@@ -151,6 +151,9 @@ with torch.enable_grad():
     PRODUCT = 2 * torch.ones(1).requires_grad_()
 
 
+CONTEXT: ContextVar[Any] = ContextVar("rows")
+
+
 def unseen(value):
     return held_by(lambda: value, is_learners).unknown
 
@@ -161,8 +164,8 @@ def unseen(value):
         (torch.Generator(), "Generator"),
         (random.Random(), "Random"),
         (np.random.default_rng(0), "Generator"),
-        (ContextVar("rows"), "ContextVar"),
-        (to_dlpack(torch.zeros(1200)), "PyCapsule"),
+        (CONTEXT, "ContextVar"),
+        (torch.to_dlpack(torch.zeros(1200)), "PyCapsule"),
         (SAVED, "SavedBackward"),
         (PRODUCT, "MulBackward0"),
         (torch.zeros(2, 2).to_sparse(), "Tensor"),
