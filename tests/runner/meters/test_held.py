@@ -165,7 +165,7 @@ def unseen(value):
         (random.Random(), "Random"),
         (np.random.default_rng(0), "Generator"),
         (CONTEXT, "ContextVar"),
-        (torch.to_dlpack(torch.zeros(1200)), "PyCapsule"),
+        (torch.zeros(1200).__dlpack__(), "PyCapsule"),
         (SAVED, "SavedBackward"),
         (PRODUCT, "MulBackward0"),
         (torch.zeros(2, 2).to_sparse(), "Tensor"),
@@ -180,7 +180,11 @@ def test_what_cannot_be_weighed_is_named(value, kind):
 
 class Own:
     def __init__(self):
-        self.rows, self.table = [deque()], {"a": OrderedDict(), "b": Counter("ab")}
+        self.rows: list[Any] = [deque(), range(3), iter("ab"), self.read]
+        self.table = {"a": OrderedDict(), "b": Counter("ab")}
+
+    def read(self):
+        return self.rows
 
 
 @pytest.mark.parametrize(
