@@ -11,6 +11,7 @@ from ..backends import backend_of
 from ..backends.assembly import Compiled
 from ..backends.python import BITS, Python
 from ..runner.meters import METERS, Meter
+from ..runner.meters.held import KEEPS
 from ..runner.meters.idle import BY_OTHERS, PRODUCTS
 from ..runner.meters.operations import PAST_MEMORY
 from ..runner.meters.spies import MAIN_MEMORY, ROWS
@@ -95,6 +96,9 @@ def _said_of_operation(exercise: Exercise, backend: Python, name: str) -> str:
     """What is wrong with an operation that was run; "" if nothing is."""
     if name == PAST_MEMORY:
         return "reads an argument past Memory, where nothing counts what is moved"
+    if name.startswith(KEEPS):
+        bounds_memory = exercise.budget.memory or exercise.budget.held
+        return CANNOT_WEIGH.format(name.removeprefix(KEEPS)) if bounds_memory else ""
     hit = _forbidden(exercise, name)
     if hit:
         return FORBIDS.format(name, hit)
@@ -109,6 +113,10 @@ def _said_of_operation(exercise: Exercise, backend: Python, name: str) -> str:
     return ""
 
 
+CANNOT_WEIGH = (
+    "keeps {} from call to call, whose memory cannot be weighed: keep numbers, texts, lists, tables, and tensors "
+    "without gradients"
+)
 AS_WRITTEN = {"_to_copy": "to, float or half", "clone": "clone or contiguous"}  # what a learner writes for it
 
 # What else is forbidden where a word is: other names of what does the same.

@@ -19,7 +19,7 @@ import numpy as np
 
 from .arrays import VECTOR, Stream, arrays_in, as_numpy, as_torch, copy_argument, is_float, same_bits
 from .failure import Failure
-from .meters.held import bytes_held
+from .meters.held import KEEPS, Held, held_by
 from .meters.idle import FACTOR, constant, idle
 from .meters.lines import Lines
 from .meters.operations import home_of
@@ -99,7 +99,7 @@ def observe(
         stack.enter_context(_quiet())
         if twice:
             given, before = _called_before(seen, function, arguments, backend, given, copies)
-        held = bytes_held(function, is_learners)  # now: what is made in the call is in the meter's count
+        held = held_by(function, is_learners)  # now: what is made in the call is in the meter's count
         spies = stack.enter_context(Spies(function, spied))
         if counted or backend != "numpy":
             between = stack.enter_context(_meters(seen, backend, None if isinstance(function, type) else given, spies))
@@ -303,11 +303,14 @@ def rehearsed(
             x[...] = right
 
 
-def _note_what_is_held(seen: Observation, held: int, things: list[Any], alike: int) -> None:
+def _note_what_is_held(seen: Observation, held: Held, things: list[Any], alike: int) -> None:
     """Add what no operation of torch's allocated. alike: how many objects like this one were driven in turns."""
+    of_things = [held_by(x, is_learners, tensors=False) for x in things]
+    for name in held.unknown.union(*(held_of.unknown for held_of in of_things)):
+        seen.operations[KEEPS + name] = 0
     if "peak_bytes" not in seen.counts:
         return
-    beside = held + sum(bytes_held(x, is_learners, tensors=False) for x in things)
+    beside = held.bytes + sum(held_of.bytes for held_of in of_things)
     seen.counts["peak_bytes"] += beside
     if things:
         seen.counts["held_bytes"] = seen.counts["held_bytes"] // alike + beside
@@ -343,7 +346,11 @@ def _meters(
     operators = OperatorsAndBytes(is_learners, given, spies)
     names = FunctionNames(is_learners, operators)
     with contextlib.ExitStack() as stack:
-        traffic = stack.enter_context(Traffic(is_learners)) if backend == "triton" and install() else None
+        traffic = (
+            stack.enter_context(Traffic(is_learners, operators=operators))
+            if backend == "triton" and install()
+            else None
+        )
         if backend == "triton":
             stack.enter_context(unwritten_is_nan())
         stack.enter_context(names)
@@ -357,11 +364,13 @@ def _meters(
         seen.note("products", operators.products)
     if traffic and interpreted():
         seen.note("loaded_bytes", traffic.loads, traffic.busiest_line)
+        seen.note("input_bytes", traffic.of_inputs)
         seen.note("stored_bytes", traffic.stores, traffic.busiest_line)
         seen.note("busiest_bytes", traffic.busiest)
         seen.note("widest_access", traffic.widest, traffic.widest_line)
         seen.note("asked_elements", *traffic.asked_in_all)
         seen.note("products", *traffic.products)
+        seen.note("by_number", *traffic.numbers)
         seen.kernels = sorted(traffic.kernels)
 
 

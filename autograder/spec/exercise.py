@@ -11,7 +11,7 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -111,6 +111,15 @@ class Bound:
     least: Callable[[Arguments], int] | None = None
 
 
+INPUTS = "kernels load half of the inputs at least"
+BY_NUMBER = "beside the products, an eighth as many, and two for each number of the inputs"
+
+
+def _floats(given: Arguments) -> list[np.ndarray]:
+    """The floating-point numbers among the arguments: blocks and lengths are no inputs to compute with."""
+    return [x for x in given.values() if isinstance(x, np.ndarray) and x.dtype.kind == "f"]
+
+
 @dataclass(frozen=True)
 class Budget:
     """Bounds on what one call may use.
@@ -127,6 +136,8 @@ class Budget:
     copies of its own are under way. For Triton's kernels also: busiest, bytes that one program may move, of all
     launches together; widest, elements that one load or store may hold, masked ones too; asked, elements of all loads,
     masked ones too.
+    inputs, bytes of the call's arguments that kernels load at least; by_number, multiplications of tiles that are no
+    matrix products (both follow from the others: see `of_kernels`).
     operators: operations that a call may run in torch, views not counted; products: multiplications in its matrix
     products, those of tl.dot too. Of ranks (see `runner.ranks`): sent, messages, the bytes and the number of the
     messages that one rank may send, a collective being one; rounds, how many may have to follow one another; astray,
@@ -152,6 +163,8 @@ class Budget:
     asked: Bound | None = None
     operators: Bound | None = None
     products: Bound | None = None
+    inputs: Bound | None = None
+    by_number: Bound | None = None
     exchanged: Bound | None = None
     shuffled: Bound | None = None
     exponentials: Bound | None = None
@@ -172,6 +185,30 @@ class Budget:
         """How much of it a call with these arguments may use, None where there is no bound."""
         bound: Bound | None = getattr(self, meter.bound)
         return None if bound is None else bound.most(arguments)
+
+    def of_kernels(self) -> Budget:
+        """With what is so of all Triton kernels: they load the inputs that they use, do at least half of the products
+        that they may, and multiply number by number as softmax, masks and scales need, and not once more for all pairs.
+        """
+        loads, products = self.loads, self.products
+
+        def inputs(given: Arguments) -> int:
+            there = sum(x.nbytes for x in _floats(given))
+            return (there if loads is None else min(there, loads.most(given))) // 2
+
+        if products is None:
+            return replace(self, inputs=Bound(inputs, INPUTS))
+        most = products.most
+
+        def by_number(given: Arguments) -> int:
+            return most(given) // 8 + 2 * sum(x.size for x in _floats(given))
+
+        return replace(
+            self,
+            inputs=Bound(inputs, INPUTS),
+            products=replace(products, least=lambda given: most(given) // 2),
+            by_number=Bound(by_number, BY_NUMBER),
+        )
 
     def formula(self, meters: Iterable[Meter]) -> str:
         """Their bounds in words and in brackets, to stand behind a number; "" where nothing is said."""
@@ -283,6 +320,10 @@ class Exercise:
     reads: Callable[[Arguments], Sequence[int]] | None = None
     tiles: Callable[[Arguments], Iterable[tuple[int, int]]] | None = None
     without: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.backend == "triton":
+            object.__setattr__(self, "budget", self.budget.of_kernels())
 
     @property
     def name(self) -> str:

@@ -53,3 +53,23 @@ def test_of_hidden_tiles_that_are_loaded_too_only_the_loads_are_said():
     for meter, kind in (("loaded_bytes", "traffic"), ("asked_elements", "visits")):
         told = said("flash_causal", "traffic-unseen", **{meter: 10**6}, products=3 * PRODUCTS)
         assert [over for over, _ in told] == [kind]
+
+
+def test_kernels_multiply_what_they_are_there_for():
+    assert said("flash_causal", "traffic-unseen", products=PRODUCTS // 2) == []
+    [(kind, message)] = said("flash_causal", "traffic-unseen", products=0)
+    assert kind == "products" and "at least 32,768" in message
+
+
+def test_scales_and_weights_may_be_multiplied_and_not_all_pairs_once_more():
+    weights, pairs = 4 * 2 * 16 * 32, 8 * 16 * 32 * 16  # with each of the pairs that see each other; all hidden scores
+    assert said("flash_causal", "traffic-unseen", products=PRODUCTS, by_number=weights) == []
+    [(kind, _)] = said("flash_causal", "traffic-unseen", products=PRODUCTS, by_number=weights + pairs)
+    assert kind == "products"
+
+
+def test_kernels_load_the_inputs_themselves():
+    assert said("vector_add", "traffic", loaded_bytes=8000, input_bytes=8000) == []
+    [(kind, message)] = said("vector_add", "traffic", loaded_bytes=4000, input_bytes=0)
+    assert kind == "traffic" and "of the inputs in kernels, at least 4 kB" in message
+    assert said("vector_add", "ragged", input_bytes=0) == []

@@ -11,8 +11,9 @@ from autograder.spec.exercise import Exercise
 
 SAID = {  # in words of the contract; "as in" another function's is enough
     "memory": r"memory:|\bcopied|read where it lies",
-    "held": "between two calls|memory: as in",
+    "held": "between two calls|memory: as in|what is kept does not",
     "loads": "traffic|bytes|memory|loaded|moves",
+    "inputs": "traffic|bytes|memory|loaded|moves",  # they are loaded
     "stores": "traffic|bytes|memory|stored|moves",
     "sectors": "sector",
     "conflicts": "bank",
@@ -23,6 +24,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "widest": "no load",
     "operators": "operations",
     "products": "computed once|multiplie|products",
+    "by_number": "computed once|multiplie|products",
     "asked": r"asked for|tile of (keys|queries) that (one of its \w+ )?sees",
     "exchanged": "shared memory|its lanes share",
     "shuffled": "shuffle",

@@ -3,50 +3,87 @@
 from __future__ import annotations
 
 import builtins
-import contextlib
 import gc
 import sys
 from array import array
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from ..interpreter.origins import globals_of, made_by
+from .kinds import is_open
 
 SMALL = 4096  # bytes: of constants and tables, and of what holds them, which are no buffers
+LONG = 512  # bytes of a text or of a whole number that may stand for many
 LARGE = 16384  # bytes of lists and tables themselves, which may hold whole numbers
 MOST = 200_000  # objects that are looked at
 VIEWS = (np.flatiter, np.nditer, np.broadcast, np.generic, memoryview)  # whose array the garbage collector is not told
 ARRAY_OF = ("base", "operands", "iters", "obj")  # their names for it
+KEEPS = "keeps: "  # before the name of a kind that cannot be weighed, among a call's operations
 HOLDERS = (list, tuple, set, dict)
 PLAIN = (int, str, CodeType, ModuleType, type(None), type(...))  # whatever it may be, it holds no buffer
 
 
-def bytes_held(root: Any, is_learners: Callable[[str], bool], tensors: bool = True) -> int:
-    """Bytes of all that can be reached from a function, a class or an object of the learner's: arrays, buffers, lists,
-    floating-point numbers; 0 if they are few. tensors: whether those of torch count too.
+@dataclass
+class Held:
+    """Bytes of what is held, 0 if they are few; and what is held that cannot be weighed, by the names of its kinds."""
+
+    bytes: int = 0
+    unknown: set[str] = field(default_factory=set)
+
+
+def held_by(root: Any, is_learners: Callable[[str], bool], tensors: bool = True) -> Held:
+    """All that can be reached from a function, a class or an object of the learner's: arrays, buffers, lists,
+    floating-point numbers, long texts. tensors: whether those of torch count too.
     """
     blocks: dict[int, int] = {}  # address -> bytes
     seen: dict[int, Any] = {}  # held, so that no other object gets its id
     of_holders = 0
+    found = Held()
     waiting = [(root, True)]
     while waiting and len(seen) < MOST:
         value, is_learner_s = waiting.pop()
-        if id(value) in seen or isinstance(value, PLAIN):
+        if id(value) in seen:
+            continue
+        if isinstance(value, PLAIN):
+            blocks |= _long(value) if is_learner_s else {}
             continue
         seen[id(value)] = value
-        with contextlib.suppress(Exception):  # an object of the learner's may raise when it is looked at
+        try:  # an object of the learner's may raise when it is looked at
             size, more = _weighed(value, tensors)
             blocks |= size
             of_holders += is_learner_s * sum(kind.__sizeof__(value) for kind in HOLDERS if isinstance(value, kind))
             # A compiled kernel has lists and tables of Triton's own.
             is_learner_s = is_learner_s and not made_by("triton", type(value))
+            if more is None and not _is_told(value, root):
+                found.unknown.add(type(value).__qualname__)
             more = reached(value, root, is_learners) if more is None else more
             waiting += [(other, is_learner_s) for other in more]
+        except Exception:
+            found.unknown.add(type(value).__qualname__)
+    if waiting:
+        found.unknown.add(f"more than {MOST:,} objects")
     held = sum(blocks.values()) + of_holders * (of_holders >= LARGE)
-    return held if held >= SMALL else 0
+    found.bytes = held if held >= SMALL else 0
+    return found
+
+
+def _long(value: Any) -> dict[int, int]:
+    """The memory of a text or a whole number with room for many numbers."""
+    size = max((kind.__sizeof__(value) for kind in (int, str) if isinstance(value, kind)), default=0)
+    return {id(value): size} if size >= LONG else {}
+
+
+def _is_told(value: Any, root: Any) -> bool:
+    """Whether the garbage collector knows of all that an object holds, or `reached` does."""
+    return (
+        isinstance(value, (np.dtype, *VIEWS))
+        or made_by("triton", type(value))
+        or is_open(value, str(getattr(root, "__module__", "")))
+    )
 
 
 def _weighed(value: Any, tensors: bool) -> tuple[dict[int, int], Iterable[Any] | None]:
@@ -59,7 +96,8 @@ def _weighed(value: Any, tensors: bool) -> tuple[dict[int, int], Iterable[Any] |
         return {value.ctypes.data: value.nbytes}, [*more, value.dtype]
     if torch and isinstance(value, torch.Tensor):
         storage = value.untyped_storage()
-        return ({storage.data_ptr(): storage.nbytes()} if tensors else {}), [value.__dict__]
+        of_gradients = [value.grad_fn or value.grad]  # torch warns of that of one that has a grad_fn
+        return ({storage.data_ptr(): storage.nbytes()} if tensors else {}), [value.__dict__, *of_gradients]
     for kind in (float, complex, bytes, bytearray, array, np.generic):
         if isinstance(value, kind) and getattr(value, "base", None) is None:  # that of a record may be an array
             return {id(value): kind.__sizeof__(value)}, None
@@ -81,12 +119,15 @@ def reached(value: Any, root: Any, is_learners: Callable[[str], bool]) -> Iterab
     if isinstance(value, type):
         return [] if _is_librarys(value, root) else [*vars(value).values(), *value.__bases__]
     if made_by("triton", type(value)):
-        is_kernel = hasattr(value, "fn")  # and what a GPU runs of it is Triton's own
-        return list(vars(value).values()) if is_kernel else []  # a kernel's function, and what was hung on it
+        if hasattr(value, "fn"):  # and what a GPU runs of it is Triton's own
+            return list(vars(value).values())  # a kernel's function, and what was hung on it
+        return [getattr(value, name, None) for name in ("base", "value")]  # of a tensor descriptor, a constexpr
     if isinstance(value, dict) and _is_namespace(value):
         return []
     if isinstance(value, np.dtype):  # whose metadata the garbage collector is not told of
         return [value.metadata, value.fields, value.subdtype]
+    if isinstance(value, range):
+        return [value.start, value.stop, value.step]
     if isinstance(value, VIEWS):
         return [getattr(value, name, None) for name in ARRAY_OF]
     return gc.get_referents(value)

@@ -136,6 +136,7 @@ class FunctionNames(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
+COPYING = ("aten.clone.", "aten._to_copy.", "aten.copy_.", "aten.cat.", "aten.stack.")
 ROUNDING = ("aten._to_copy.", "aten.copy_.")  # operators that may make whole numbers of others
 
 # Matrix products, and which argument is the first factor.
@@ -184,6 +185,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
         self.products = 0  # multiplications of matrix products
         self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
+        self.copies: set[int] = set()  # those of them into which the arguments' numbers were copied as they are
         self.carrying: set[int] = set()  # those of them that hold the arguments' numbers, or what was made of such
         self.live = 0
         self.peak = 0
@@ -208,9 +210,8 @@ class OperatorsAndBytes(TorchDispatchMode):
             frame = learner_frame(self.is_learners)
             if frame is None or frame.f_code not in self.spies.memory:
                 self.lines.setdefault(PAST_MEMORY, frame.f_lineno if frame else 0)
-        if self.known is not None:
-            for address in shared - self.known:
-                self._allocated(used[address])
+        for tensor in used.values():
+            self.meet(tensor)
         out = func(*args, **kwargs)
         for tensor in tensors_in((out,)):
             if tensor.is_complex() and COMPLEX not in self.lines:
@@ -218,7 +219,18 @@ class OperatorsAndBytes(TorchDispatchMode):
             if tensor.untyped_storage().data_ptr() not in shared:
                 self._allocated(tensor)
         self._carried(name, used.values(), out)
+        if name.startswith(COPYING) and any(map(self.has_inputs, shared)):
+            self.copies.update(tensor.untyped_storage().data_ptr() for tensor in tensors_in((out,)))
         return out
+
+    def meet(self, tensor: Tensor) -> None:
+        """Count memory that is neither the arguments' nor was seen to be allocated, from its first use on."""
+        if self.known is not None and tensor.untyped_storage().data_ptr() not in self.known:
+            self._allocated(tensor)
+
+    def has_inputs(self, storage: int) -> bool:
+        """Whether what lies at this address are the arguments' numbers, or a copy of them."""
+        return storage in self.given or storage in self.copies
 
     def carries_numbers(self, tensor: Tensor) -> bool:
         """Whether floating-point numbers of the arguments lead to those of a tensor, which may have been rounded to
@@ -273,5 +285,6 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.live -= size
         self.watched.pop(address, None)
         self.carrying.discard(address)
+        self.copies.discard(address)
         if self.known is not None:
             self.known.discard(address)

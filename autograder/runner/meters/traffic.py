@@ -25,7 +25,7 @@ from ..interpreter.dot import as_on_tensor_cores
 from ..interpreter.halves import in_halves
 from ..interpreter.lean import as_one_kernel, without_repeats
 from ..interpreter.one_number import of_arrays
-from .operations import IsLearners, learner_frame, learner_line
+from .operations import IsLearners, OperatorsAndBytes, learner_frame, learner_line, tensors_in
 from .races import Owners, launch_index
 
 
@@ -60,23 +60,32 @@ class Tensor:
     itemsize: int
     shape: tuple[int, ...]
     strides: tuple[int, ...]  # in elements
+    storage: int = 0  # address of the memory of which it is a view
 
 
 class Traffic:
     """Context that counts what all kernels launched within it move. `loads` and `stores` are bytes.
 
-    on_access: called with every Access, for pictures.
+    on_access: called with every Access, for pictures. operators: who knows what memory there is, and whose.
     """
 
-    def __init__(self, is_learners: IsLearners | None = None, on_access: Callable[[Access], None] | None = None):
+    def __init__(
+        self,
+        is_learners: IsLearners | None = None,
+        on_access: Callable[[Access], None] | None = None,
+        operators: OperatorsAndBytes | None = None,
+    ):
         self.is_learners, self.on_access = is_learners or (lambda filename: False), on_access
+        self.operators = operators
         self.loads = self.stores = self.launches = 0
+        self.of_inputs = 0  # bytes of the loads from the call's arguments, or from copies of them
         self.by_program: Counter[tuple[int, tuple[int, int, int]]] = Counter()  # (launch, program) -> bytes
         self.widest = self.widest_line = 0  # most elements of one access, masked ones too, and its line
         self.asked: Counter[int] = Counter()  # line -> elements of its loads, masked ones too
         self.kernels: set[str] = set()  # names of the launched ones
         self.by_line: Counter[int] = Counter()
         self.multiplied: Counter[int] = Counter()  # line -> multiplications of its products
+        self.by_number: Counter[int] = Counter()  # line -> those of tiles with tiles, number by number
 
     @property
     def busiest_line(self) -> int:
@@ -101,6 +110,11 @@ class Traffic:
         """The multiplications of all matrix products, and the line that does most of them."""
         return _total_and_line(self.multiplied)
 
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """The multiplications of tiles number by number, and the line that does most of them."""
+        return _total_and_line(self.by_number)
+
     def __enter__(self) -> Traffic:
         _meters.append(self)
         return self
@@ -124,6 +138,7 @@ class Traffic:
         size = addresses.size * itemsize
         if kind == "load":
             self.loads += size
+            self.of_inputs += size * bool(self.operators and self.operators.has_inputs(tensor.storage))
         else:
             self.stores += size
         self.by_program[self.launches, launch.program()] += size
@@ -233,7 +248,7 @@ def install() -> bool:
 
 def _watch_products(builder: Any) -> None:
     """Count the multiplications of every tl.dot, and of matrix products that are written out: q[:, None] * k[None]."""
-    dot, fmul = builder.create_dot, builder.create_fmul
+    dot = builder.create_dot
 
     @functools.wraps(dot)
     def counted_dot(self: Any, a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
@@ -241,20 +256,36 @@ def _watch_products(builder: Any) -> None:
             meter.multiply(a.data, b.data, a.data.size * b.data.shape[-1])
         return dot(self, a, b, *args, **kwargs)
 
-    @functools.wraps(fmul)
-    def counted_fmul(self: Any, a: Any, b: Any) -> Any:
-        if a.data.ndim > 2 and _is_stretched(a.data) and _is_stretched(b.data):
-            for meter in _meters:
+    builder.create_dot = counted_dot
+    for name in ("create_fmul", "create_fdiv", "create_precise_divf", "create_fma", "create_mul", "create_umulhi"):
+        if original := getattr(builder, name, None):
+            setattr(builder, name, _counted_by_number(original))
+
+
+def _counted_by_number(original: Any) -> Any:
+    """An operation that multiplies number by number, counted: as a matrix product where it is one written out, and
+    otherwise with what softmax, masks and scales take of such tiles.
+    """
+
+    @functools.wraps(original)
+    def counted(self: Any, a: Any, b: Any, *rest: Any) -> Any:
+        sizes = [n for n in a.data.shape if n > 1]
+        for meter in _meters if len(sizes) > 1 else ():
+            if _are_pairs(a.data, b.data):
                 meter.multiply(a.data, b.data, a.data.size)
-        return fmul(self, a, b)
+            else:
+                meter.by_number[learner_line(meter.is_learners)] += a.data.size
+        return original(self, a, b, *rest)
 
-    builder.create_dot, builder.create_fmul = counted_dot, counted_fmul
+    return counted
 
 
-def _is_stretched(x: np.ndarray) -> bool:
-    """Whether a tile of two or more axes is repeated along another."""
-    axes = [step for n, step in zip(x.shape, x.strides) if n > 1]
-    return 0 in axes and len(axes) > 2 and sum(step != 0 for step in axes) > 1
+def _are_pairs(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether each of two tiles is repeated along an axis of the other's: every row of one meets every row of the
+    other.
+    """
+    axes = [steps for n, *steps in zip(a.shape, a.strides, b.strides, strict=True) if n > 1]
+    return any(a == 0 != b for a, b in axes) and any(b == 0 != a for a, b in axes)
 
 
 def _watch_launches(executor: Any, interpreter: Any) -> None:
@@ -267,6 +298,9 @@ def _watch_launches(executor: Any, interpreter: Any) -> None:
         given = dict(zip(self.arg_names, args)) | kwargs
         only_what_compiles(self.fn, self.constexprs, {name: given[name] for name in self.arg_names if name in given})
         tensors = [t for name, value in given.items() for t in _tensors(name, value)]
+        for tensor in tensors_in(getattr(value, "base", value) for value in given.values()):
+            for operators in [meter.operators for meter in _meters if meter.operators]:
+                operators.meet(tensor)
         outer, _launch = (
             _launch,
             _Launch(
@@ -316,7 +350,8 @@ def _tensors(name: str, value: Any) -> list[Tensor]:
             )
         span = sum((n - 1) * s for n, s in zip(base.shape, base.stride())) + 1 if base.numel() else 0
         size, start = base.element_size(), base.data_ptr()
-        return [Tensor(name, start, start + span * size, size, tuple(base.shape), tuple(base.stride()))]
+        storage = base.untyped_storage().data_ptr()
+        return [Tensor(name, start, start + span * size, size, tuple(base.shape), tuple(base.stride()), storage)]
     if isinstance(value, tuple):
         return [t for i, item in enumerate(value) for t in _tensors(f"{name}[{i}]", item)]
     return []

@@ -38,6 +38,9 @@ class RankMeter(OperatorsAndBytes):
 
     def _look_whose(self, used: Iterable[Tensor]) -> None:
         strange = {x.untyped_storage().data_ptr() for x in used} - (self.known or set()) - {0}
+        if any(m.copy is not None and m.copy.untyped_storage().data_ptr() in strange for m in self.world.messages):
+            said = f"rank {self.number} reads a message on its way: wait for it, and read the tensor that receives it"
+            raise RankFault(Kind.TOO_EARLY, said, self.world.line())
         for meter in self.meters if strange else ():
             if not strange.isdisjoint(meter.known or ()):
                 said = f"rank {self.number} uses a tensor of rank {meter.number}, which was never sent to it"

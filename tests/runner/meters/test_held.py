@@ -1,17 +1,23 @@
 """Memory that an answer holds between its calls."""
 
+import random
+import re
 import subprocess
 import sys
-from collections import deque, namedtuple
+from collections import Counter, OrderedDict, deque, namedtuple
 from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
+from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
 from itertools import repeat
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
-from autograder.runner.meters.held import bytes_held
+from autograder.runner.meters.held import held_by
 from autograder.runner.observe import is_learners, observe
 from autograder.spec.folders import ROOT
 
@@ -53,6 +59,9 @@ FLAT = np.zeros(1200, np.float32).flat
 RECORD = np.zeros((), [("row", np.float32, (1200,))])[()]
 WALK = np.nditer(np.zeros(1200, np.float32))
 VIEW = memoryview(np.zeros(1200, np.float32).tobytes())
+LONG_TEXT = "".join(map(chr, range(32, 127))) * 52
+WHOLE = int.from_bytes(np.ones(600).tobytes(), sys.byteorder)
+RANGE = range(WHOLE)
 PAIRS = [complex(i) for i in range(200)]
 SHORT_LISTS = [[0] * 512 for _ in range(8)]
 BLOCKS = [np.zeros(10) for _ in range(100)]
@@ -113,6 +122,9 @@ Renamed.__module__, Renamed.__qualname__ = "copy", "copy"
         (lambda: VIEW[0], 4800),
         (lambda: sum(PAIRS), 200 * 32),
         (lambda: SHORT_LISTS[0], 8 * 512 * 8),
+        (lambda: LONG_TEXT[0], 4940),
+        (lambda: WHOLE, 4800),
+        (lambda: RANGE, 4800),
         (Pool, 4096 + 2000),
         (lambda: Pool().take(), 4096 + 2000),
         (lambda: SHORT + np.float64(1), 0),  # a table, and a library
@@ -120,14 +132,85 @@ Renamed.__module__, Renamed.__qualname__ = "copy", "copy"
     ],
 )  # fmt: skip
 def test_what_a_function_can_reach_counts(function, held):
-    assert held <= bytes_held(function, is_learners) <= held + 1500 * bool(held)  # and what holds them
+    assert held <= held_by(function, is_learners).bytes <= held + 1500 * bool(held)  # and what holds them
+
+
+class Saved(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, one, rows):
+        ctx.save_for_backward(rows)
+        return one.clone()
+
+    @staticmethod
+    def backward(ctx, given):
+        return given, None
+
+
+with torch.enable_grad():
+    SAVED = Saved.apply(torch.ones(1).requires_grad_(), torch.zeros(1200))
+    PRODUCT = 2 * torch.ones(1).requires_grad_()
+
+
+CONTEXT: ContextVar[Any] = ContextVar("rows")
+
+
+def unseen(value):
+    return held_by(lambda: value, is_learners).unknown
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (torch.Generator(), "Generator"),
+        (random.Random(), "Random"),
+        (np.random.default_rng(0), "Generator"),
+        (CONTEXT, "ContextVar"),
+        (torch.zeros(1200).__dlpack__(), "PyCapsule"),
+        (SAVED, "SavedBackward"),
+        (PRODUCT, "MulBackward0"),
+        (torch.zeros(2, 2).to_sparse(), "Tensor"),
+        (Decimal(2) ** 5000, "Decimal"),
+        (re.compile("a" * 5000), "Pattern"),
+        (np.frompyfunc(lambda x: TABLE, 1, 1), "ufunc"),
+    ],
+)
+def test_what_cannot_be_weighed_is_named(value, kind):
+    assert kind in unseen(value)
+
+
+class Own:
+    def __init__(self):
+        self.rows: list[Any] = [deque(), range(3), iter("ab"), self.read]
+        self.table = {"a": OrderedDict(), "b": Counter("ab")}
+
+    def read(self):
+        return self.rows
+
+
+@pytest.mark.parametrize(
+    "value",
+    [Own(), Fraction(1, 3), torch.float32, torch.Size([1]), np.exp, np.sum, torch.exp, iter([])],
+    ids=str,
+)
+def test_what_the_garbage_collector_is_told_of_is_known(value):
+    assert not unseen(value)
+
+
+def test_what_holds_memory_that_cannot_be_weighed_is_said_of_an_object():
+    class Cache:
+        def put(self, x):
+            self.kept = torch.Generator()
+
+    steps = [("put", {"x": np.ones(1, np.float32)})]
+    seen = observe(Cache, {"init": {}, "steps": steps, "errors": []}, "torch", once=True)
+    assert "keeps: Generator" in seen.operations
 
 
 def test_a_cache_counts_from_its_first_use():
     def uses():
         return cached()
 
-    assert bytes_held(uses, is_learners) == 0
+    assert held_by(uses, is_learners).bytes == 0
     seen = observe(uses, {}, "numpy", once=True)
     assert seen.counts["peak_bytes"] >= 4800
     assert observe(uses, {}, "numpy", once=True).counts["peak_bytes"] >= 4800  # though nothing is allocated any more
@@ -151,7 +234,7 @@ import torch
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource, compile
 from triton.runtime.jit import JITFunction
-from autograder.runner.meters.held import bytes_held
+from autograder.runner.meters.held import held_by
 from autograder.runner.observe import is_learners
 from kernels.triton_kernels import vector_add_kernel
 
@@ -159,9 +242,9 @@ kernel = JITFunction(vector_add_kernel.fn)
 types = {"x_ptr": "*fp32", "y_ptr": "*fp32", "out_ptr": "*fp32", "n": "i32", "TILE": "constexpr"}
 compiled = compile(ASTSource(kernel, types, {(4,): 128}), target=GPUTarget("cuda", 90, 32))
 kernel.device_caches[0] = {"a launch": compiled}, {}, None, None, None
-print(sum(map(len, compiled.asm.values())) > 4096, bytes_held(kernel, is_learners))
+print(sum(map(len, compiled.asm.values())) > 4096, held_by(kernel, is_learners).bytes)
 kernel.rows = torch.zeros(1200)
-print(bytes_held(kernel, is_learners))
+print(held_by(kernel, is_learners).bytes)
 """
 
 

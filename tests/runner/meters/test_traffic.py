@@ -3,6 +3,7 @@
 import linecache
 import math
 
+import numpy as np
 import pytest
 import torch
 
@@ -15,7 +16,7 @@ import triton.language as tl  # noqa: E402
 
 from autograder.runner.interpreter.one_number import of_arrays  # noqa: E402
 from autograder.runner.meters.traffic import Traffic, install  # noqa: E402
-from autograder.runner.observe import interpreted  # noqa: E402
+from autograder.runner.observe import interpreted, observe  # noqa: E402
 from kernels.causal_flash import flash_attention, flash_causal  # noqa: E402
 from kernels.flash_forward import flash_lse  # noqa: E402
 from kernels.fused_softmax import fused_softmax, online_softmax_rows  # noqa: E402
@@ -115,7 +116,32 @@ def sums_by_a_product(x_ptr, y_ptr, N: tl.constexpr):
     tl.store(y_ptr + here, sums)
 
 
-KERNELS = [(in_one_piece, 1), (in_two_pieces, 1), (written_out, 1), (sums_of_scaled_rows, 0), (sums_by_a_product, 0)]
+@triton.jit
+def sum_of_outer_products(x_ptr, y_ptr, N: tl.constexpr):
+    lanes, y = tl.arange(0, N), tl.zeros((N, N), tl.float32)
+    for c in range(N):
+        x = tl.load(x_ptr + lanes * N + c)
+        y += x[:, None] * x[None, :]
+    tl.store(y_ptr + lanes[:, None] * N + lanes, y)
+
+
+@triton.jit
+def scaled(x_ptr, y_ptr, N: tl.constexpr):
+    lanes = tl.arange(0, N)
+    here = lanes[:, None] * N + lanes
+    x = tl.load(x_ptr + here)
+    tl.store(y_ptr + here, x * tl.load(x_ptr + lanes)[:, None] / 3.0)
+
+
+KERNELS = [
+    (in_one_piece, 1),
+    (in_two_pieces, 1),
+    (written_out, 1),
+    (sum_of_outer_products, 1),
+    (scaled, 0),
+    (sums_of_scaled_rows, 0),
+    (sums_by_a_product, 0),
+]
 
 
 @pytest.mark.parametrize("kernel, times", KERNELS)
@@ -128,6 +154,57 @@ def test_the_multiplications_of_products_count_in_however_many_pieces(kernel, ti
     multiplied, line = traffic.products
     assert multiplied == times * programs * n**3
     assert not times or " * x[" in linecache.getline(__file__, line) or "tl.dot" in linecache.getline(__file__, line)
+
+
+def test_what_is_multiplied_number_by_number_counts_beside_the_products():
+    assert install()
+    n, programs = 32, 3
+    with Traffic(lambda filename: filename == __file__) as traffic:
+        scaled[(programs,)](torch.randn(n, n), torch.empty(n, n), n)
+    multiplied, line = traffic.numbers
+    assert multiplied == 2 * programs * n**2 and "/ 3.0" in linecache.getline(__file__, line)
+
+
+def of_inputs(function):
+    """Bytes of the inputs that its kernels load, and what it allocates at its peak."""
+    x = np.ones((32, 32), np.float32)
+    counts = observe(function, {"x": x}, "triton", once=True).counts
+    return counts["input_bytes"], counts["peak_bytes"]
+
+
+LEFT = torch.ones(32, 32)
+
+
+def of_itself(x):
+    y = torch.empty_like(x)
+    scaled[(1,)](x, y, 32)
+    return y
+
+
+def of_a_copy(x):
+    return of_itself(x.T.contiguous())
+
+
+def of_its_result(x):
+    y = torch.empty_like(x)
+    scaled[(1,)](y, y, 32)
+    return y
+
+
+def of_what_lay_there(x):
+    return of_itself(globals()["LEFT"])
+
+
+@pytest.mark.parametrize(
+    ("function", "loaded", "allocated"), [(of_itself, 1, 1), (of_a_copy, 1, 2), (of_its_result, 0, 1)]
+)
+def test_what_kernels_load_of_the_inputs_or_of_copies_of_them_counts(function, loaded, allocated):
+    size = SIZE * 32 * 32
+    assert of_inputs(function) == (loaded * (size + SIZE * 32), allocated * size)
+
+
+def test_memory_that_nobody_saw_allocated_counts_when_a_kernel_is_given_it():
+    assert of_inputs(of_what_lay_there) == (0, 2 * SIZE * 32 * 32)
 
 
 @pytest.mark.parametrize("n, d, tile_m", [(64, 16, 16), (70, 32, 32), (33, 16, 64), (1, 16, 16)])
