@@ -46,6 +46,7 @@ def greedy(reads: str, before: str = "") -> str:
 
 
 GET = "__noinline__ float get(const float* x, int at) { return x[at]; }"
+APART = "kept apart from its callers"
 UNSEEN = "__attribute__((no_sanitize_thread))"
 SYSTEM = """extern "C" {
 int fork();
@@ -185,24 +186,22 @@ TABLE = [
     ),
     Hostile("forges_an_answer", ERROR, kernel(ANSWERS, SYSTEM), "which no kernel has", True),
     # What counts: every one of these reads nine times, as `greedy` does, and tries to be counted for less.
-    Hostile("not_watched", FLAGGED, greedy("v += get(x, at);", f"{UNSEEN} {GET}\n"), "__attribute__", True),
-    Hostile("not_watched_short", FLAGGED, greedy("v += get(x, at);", f"{UNSEEN.replace('e__', 'e')} {GET}\n"), ""),
-    Hostile("not_watched_new", FLAGGED, greedy("v += get(x, at);", f"[[gnu::no_sanitize_thread]] {GET}\n"), "gnu"),
+    Hostile("not_watched", ERROR, greedy("v += get(x, at);", f"{UNSEEN} {GET}\n"), APART, True),
+    Hostile("not_watched_short", ERROR, greedy("v += get(x, at);", f"{UNSEEN.replace('e__', 'e')} {GET}\n"), APART),
+    Hostile("not_watched_new", ERROR, greedy("v += get(x, at);", f"[[gnu::no_sanitize_thread]] {GET}\n"), APART),
     Hostile(
-        "not_watched_using", FLAGGED, greedy("v += get(x, at);", f"[[using gnu: no_sanitize_thread]] {GET}\n"), "gnu"
+        "not_watched_using", ERROR, greedy("v += get(x, at);", f"[[using gnu: no_sanitize_thread]] {GET}\n"), APART
     ),
-    Hostile("behind_a_comment", FLAGGED, greedy("v += get(x, at);", f"/*//*/ {UNSEEN} {GET}\n"), "__attribute__"),
+    Hostile("behind_a_comment", ERROR, greedy("v += get(x, at);", f"/*//*/ {UNSEEN} {GET}\n"), APART),
     Hostile(
-        "behind_a_string", FLAGGED, greedy("v += get(x, at);", f'const int q = sizeof "//"; {UNSEEN} {GET}\n'), "__attr"
+        "behind_a_string", ERROR, greedy("v += get(x, at);", f'const int q = sizeof "//"; {UNSEEN} {GET}\n'), APART
     ),
+    Hostile("behind_a_character", ERROR, greedy("v += get(x, at);", f"const int q = '//'; {UNSEEN} {GET}\n"), APART),
     Hostile(
-        "behind_a_character", FLAGGED, greedy("v += get(x, at);", f"const int q = '//'; {UNSEEN} {GET}\n"), "__attr"
+        "in_a_raw_string", ERROR, greedy("v += get(x, at);", f'const auto q = R"(")"; {UNSEEN} {GET} //"\n'), APART
     ),
-    Hostile(
-        "in_a_raw_string", FLAGGED, greedy("v += get(x, at);", f'const auto q = R"(")"; {UNSEEN} {GET} //"\n'), "R"
-    ),
-    Hostile("in_two_lines", FLAGGED, greedy("v += get(x, at);", f"{TWO_LINES} {GET}\n")),
-    Hostile("in_two_lines_and_a_space", FLAGGED, greedy("v += get(x, at);", f"{AND_A_SPACE} {GET}\n")),
+    Hostile("in_two_lines", ERROR, greedy("v += get(x, at);", f"{TWO_LINES} {GET}\n"), APART),
+    Hostile("in_two_lines_and_a_space", ERROR, greedy("v += get(x, at);", f"{AND_A_SPACE} {GET}\n"), APART),
     Hostile("by_a_pragma", FLAGGED, greedy("v += x[at];", '#pragma GCC optimize("O3")\n'), "pragma"),
     Hostile("of_another_file", FLAGGED, f'#line 1 "elsewhere"\n{greedy("v += get(x, at);", GET)}', "line"),
     Hostile("of_no_line", FLAGGED, greedy("v += get(x, at);", f"#line 0\n{GET}\n"), "line"),
@@ -213,9 +212,12 @@ TABLE = [
         "of_the_whole_grid", ERROR, kernel("    y[0] = _sum[0]++;\n", "__device__ float _sum[8];\n"), "has one _sum"
     ),
     Hostile("by_structs", PARTIAL, BY_STRUCTS, "sectors of 32 bytes"),
-    Hostile("own_watcher", FLAGGED, greedy("v += x[at];", 'extern "C" void __tsan_read4(void*) {}\n'), "__tsan_read4"),
+    Hostile("own_watcher", ERROR, greedy("v += x[at];", 'extern "C" void __tsan_read4(void*) {}\n'), APART),
     Hostile(
-        "own_weak_watcher", FLAGGED, greedy("v += x[at];", 'extern "C" [[gnu::weak]] void __tsan_read4(void*) {}\n'), ""
+        "own_weak_watcher",
+        ERROR,
+        greedy("v += x[at];", 'extern "C" [[gnu::weak]] void __tsan_read4(void*) {}\n'),
+        APART,
     ),
     Hostile(
         "own_report", FLAGGED, kernel(before='extern "C" const char* simt_report() { return "{}"; }\n'), "simt_report"
