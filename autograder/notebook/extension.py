@@ -303,10 +303,10 @@ def needs_filter(shell: InteractiveShell, wrong: Mapping[str, Any]) -> Callable[
             return [f"print({said!r})\n"]
         unsolved = [name for name in needed if name in exercises() and not attempted(name, needed[name])]
         if not unsolved:
-            said = [older_base(function, shell.user_ns) for function in needed.values()]
+            warned = [older_base(function, shell.user_ns) for function in needed.values()]
             failing = [name for name, function in needed.items() if name in wrong and wrong[name] is function]
-            said += [WRONG.format(listed(failing))] if failing else []
-            told = "\n".join(filter(None, said))
+            warned += [WRONG.format(listed(failing))] if failing else []
+            told = "\n".join(filter(None, warned))
             return [f"print({told!r})\n" if told else "\n", *lines[1:]]
         them = "them" if len(unsolved) > 1 else "it"
         return [f"print('This cell needs {listed(unsolved)}: solve {them} first, then run this cell again.')\n"]
