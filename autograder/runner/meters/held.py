@@ -56,14 +56,15 @@ def held_by(root: Any, is_learners: Callable[[str], bool], tensors: bool = True)
             size, more = _weighed(value, tensors)
             blocks |= size
             of_holders += is_learner_s * sum(kind.__sizeof__(value) for kind in HOLDERS if isinstance(value, kind))
-            # A compiled kernel has lists and tables of Triton's own.
-            is_learner_s = is_learner_s and not made_by("triton", type(value))
-            if more is None and not _is_told(value, root):
+            if is_learner_s and more is None and not _is_told(value, root):
                 found.unknown.add(type(value).__qualname__)
             more = reached(value, root, is_learners) if more is None else more
-            waiting += [(other, is_learner_s) for other in more]
+            # A compiled kernel has lists, tables and locks of Triton's own beside its function.
+            is_triton_s = made_by("triton", type(value))
+            of_kernel = getattr(value, "fn", None) if is_triton_s else None
+            waiting += [(other, is_learner_s and (not is_triton_s or other is of_kernel)) for other in more]
         except Exception:
-            found.unknown.add(type(value).__qualname__)
+            found.unknown |= {type(value).__qualname__} if is_learner_s else set()
     if waiting:
         found.unknown.add(f"more than {MOST:,} objects")
     held = sum(blocks.values()) + of_holders * (of_holders >= LARGE)
