@@ -10,6 +10,7 @@ from matplotlib.patches import Rectangle
 from autograder import figures
 from autograder.figures import BLUE, INK, ORANGE, show
 from autograder.spec.catalogue import lessons
+from autograder.spec.folders import SOLUTIONS
 
 
 @pytest.fixture
@@ -58,3 +59,8 @@ def test_ink_is_as_far_from_white_as_from_a_dark_page():
 def test_a_lesson_takes_colours_and_style_from_the_palette(lesson):
     code = lesson.source.read_text()
     assert re.findall(r'"#[0-9A-Fa-f]{6}"|"tab:\w+"|rcParams|dpi=100|plt\.show\(|frameon=', code) == []
+
+
+def test_no_figure_of_a_solved_notebook_asks_for_a_ground_of_its_own():
+    """Which a page in the other theme would put below it."""
+    assert [path.name for path in sorted(SOLUTIONS.glob("*.ipynb")) if "needs_background" in path.read_text()] == []
