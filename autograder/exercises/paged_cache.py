@@ -354,7 +354,7 @@ NOTHING = "no block is allocated, shared and freed"
 MANY_HOLDERS = "a block gets 300 holders, one of which keeps it"
 HALF_FREE = "of six blocks to free the last is free: NotHeld, and the others are still held"
 HALF_SHARED = "of six blocks to share the last is free: NotHeld, and the others are held once"
-MANY_CALLS = "memory: blocks are allocated and freed 500 times; nothing is kept of what was freed"
+MANY_CALLS = "memory: blocks are allocated and freed 300 times; nothing is kept of what was freed"
 ALLOCATOR = [
     Case("plain", "some blocks are allocated, one of them is freed, and allocated again", few_blocks),
     Case("single", "fifteen operations on one block", random_allocator(1, 15)),
@@ -369,7 +369,7 @@ ALLOCATOR = [
     Case("many-holders", MANY_HOLDERS, allocator_steps(f"a2 s{'1,' * 299} f{'1,' * 299} s1 f1,1 a1", 4)),
     Case("half-free", HALF_FREE, allocator_steps("a5 f0,1,2,3,4,6 a1", 7)),
     Case("half-shared", HALF_SHARED, allocator_steps("a5 s0,1,2,3,4,6 f0 a1", 7)),
-    Case("many-calls", MANY_CALLS, many_calls(500), budget=True),
+    Case("many-calls", MANY_CALLS, many_calls(300), budget=True),
     Case("random-small", "thirty operations on six blocks", random_allocator(6, 30)),
     Case("random-large", "fifty operations on sixteen blocks", random_allocator(16, 50)),
 ]
@@ -535,7 +535,7 @@ EXERCISES = [
         points=3,
         backend="torch",
         cases=ALLOCATOR,
-        budget=Budget(held=Bound(lambda a: 20_000 + 400 * a["init"]["n_blocks"], "400 bytes a block, and 20 kB")),
+        budget=Budget(held=Bound(lambda a: 12_000 + 400 * a["init"]["n_blocks"], "400 bytes a block, and 12 kB")),
         without=NO_SCORES | {"ragged": "blocks are whole here", "strided": "there are no arrays"},
     ),
     PAGED_CACHE,
