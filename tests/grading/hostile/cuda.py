@@ -152,7 +152,7 @@ TABLE = [
     Hostile("templates_without_end", ERROR, kernel(before=BINARY), "keeps the compiler busy", True, 2),
     Hostile("endless_constexpr", ERROR, kernel(before=COUNTING), "CompileError"),
     Hostile("macro_bomb", ERROR, kernel(before=f"#define A0 1\n{DOUBLING}int z = A9;\n"), "keeps the comp", False, 2),
-    Hostile("nested_brackets", ERROR, kernel(before=f"int z = {'(' * 60000}1;\n"), "Compile"),
+    Hostile("nested_brackets", ERROR, kernel(before=f"int z = {'(' * 30000}1;\n"), "Compile"),
     Hostile(
         "many_errors", ERROR, kernel(before="".join(f"a{i}<b{i}> c;\n" for i in range(5000))), "'a0' does not name"
     ),
