@@ -33,6 +33,8 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
         if seen.failure.kind == Kind.TIMEOUT:
             status = "timeout"
             said = said if seen.failure.message else STOPPED["timeout"][1] + _in_step(seen.failure)
+        elif seen.failure.kind == Kind.INTERRUPTED:
+            status, said = STOPPED["interrupted"]
         elif seen.failure.is_hole and seen.failure.function == exercise.name:
             said = "a part of it is not written yet: NotImplementedError"
         result = case_result(prepared, status, said)

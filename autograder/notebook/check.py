@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from simt import compiler
@@ -14,7 +15,8 @@ from ..judging.judge import judge
 from ..judging.prepare import PUBLIC_SEED, Prepared, prepare, prepare_compiled, rounded_to_bfloat16
 from ..judging.verdict import Verdict
 from ..processes.helpers import runs_cuda
-from ..runner.observe import Observation
+from ..runner.failure import Kind
+from ..runner.observe import Observation, describe
 from ..runner.translate import TARGETS
 from ..showing import card
 from ..showing.markup import esc
@@ -112,8 +114,8 @@ def verdict_of(
             try:
                 with heard.call(prepared):
                     return begun(prepared.arguments, once)
-            except KeyboardInterrupt:  # the learner pressed stop and wants the card, not our traceback
-                return "interrupted"
+            except KeyboardInterrupt as stop:  # the learner wants the card and the line, not our traceback
+                return Observation(failure=replace(describe(stop), kind=Kind.INTERRUPTED))
 
         def compiled(arguments: Arguments) -> list[Compiled]:
             heard.doing = f"compiling for {' and '.join(TARGETS)}"

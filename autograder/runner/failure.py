@@ -13,6 +13,7 @@ class Kind(StrEnum):
     ENDED = "ProcessEnded"  # an answer that took its process with it
     TOO_LARGE = "TooLarge"  # an answer many times as large as what is expected
     TIMEOUT = "Timeout"
+    INTERRUPTED = "Interrupted"  # by the learner, who waited long enough
     REFUSED_BY_ASSEMBLER = "AssemblerError"
     DEADLOCK = "Deadlock"  # ranks that wait for each other, or for one that has ended
     OVERWRITTEN = "Overwritten"  # what a rank was still sending
