@@ -215,8 +215,11 @@ def nbgrader_init(course_dir: Path, lesson: Only = None) -> None:
     chosen = list(_lessons(lesson))
     with _loading():
         from ..nbgrader.course import init
+    from ..showing.terminal import in_terminal
 
-    print(init(course_dir, chosen))
+    with in_terminal("making the notebooks"):
+        said = init(course_dir, chosen)
+    print(said)
 
 
 @app.command()
