@@ -112,6 +112,8 @@ MASKED = [
 DEEP = "d = 128, 33 queries, 50 keys, causal"
 VIEWS = "views: in q heads lie inside tokens, in k batches inside heads, and v is half of a wider tensor"
 ODD_VIEWS = "views: no row of q is contiguous, heads of k lie inside tokens, and v begins at an odd address"
+TURNED = "views: no row of k or v is contiguous, heads of q lie inside tokens"
+TURN = {"q": (1, 2), "k": (2, 3), "v": (2, 3)}
 WIDE_HEAD_RISING = "d = 128, the maximum grows in every tile"
 WIDE_HEAD_MASKED = "d = 128, causal, 37 queries and only 11 keys"
 FLOAT16_CAUSAL = "d = 64, fp16, causal, tiles of 32"
@@ -129,6 +131,7 @@ WHOLE = [
         budget=True,
     ),
     Case("no-contiguous-row", ODD_VIEWS, moved(1, 2, 19, 20, 16, rows=False), tile=(16, 16)),
+    Case("turned", TURNED, draws.views(heads(1, 2, 19, 20, 16), **TURN), tile=(16, 16)),
     MASKED[-1],
 ]
 

@@ -6,7 +6,7 @@ from math import ceil
 from numpy.random import Generator
 
 from autograder.exercises import draws, flash_tiles
-from autograder.exercises.causal_flash import moved
+from autograder.exercises.causal_flash import TURN, TURNED, moved
 from autograder.exercises.flash_forward import SINGLE, WRONG_LSE, heads, negative_scale, new_terms, on_a_gpu
 from autograder.exercises.flash_forward import situations as unhidden
 from autograder.spec.exercise import Arguments, Bound, Budget, Case
@@ -143,6 +143,7 @@ CASES = [
     Case("float16-window", SIXTEEN, heads(1, 1, 100, 100, 64, tiles=(32, 32), dtype="float16", **BAND)),
     Case("strided", VIEWS, moved(2, 3, 19, 50, 32, rows=True, tiles=(32, 16), **BAND), tile=(32, 16)),
     Case("no-contiguous-row", ODD_VIEWS, columns_first(moved(1, 2, 19, 50, 16, rows=False, **BAND)), tile=TILE),
+    Case("turned", TURNED, draws.views(heads(1, 2, 19, 50, 16, **BAND), **TURN), tile=TILE),
     Case("wide-heads", draws.WIDE_HEADS, draws.wide(heads(3, 3, 3, 20, 16, dtype="float16", **BAND), k=1, v=0)),
     Case(
         "traffic",

@@ -60,3 +60,28 @@ def test_no_two_sizes_are_the_same_in_all_cases_and_none_never_changes(exercise)
     names = sorted({name for case in found for name in case})
     assert not [pair for pair in combinations(names, 2) if all(len({case.get(n) for n in pair}) == 1 for case in found)]
     assert not [name for name in names if len({case.get(name) for case in found}) == 1]
+
+
+ANY_STRIDES = {
+    "flash_attention": "q k v",
+    "row_delta": "o do",
+    "key_value_gradients": "q k v do",
+    "query_gradients": "q k v do",
+    "attention_backward": "q k v do",
+    "attention_with_gradients": "q k v",
+    "dropout": "x",
+    "dropout_forward": "q k v",
+    "dropout_dkdv": "q k v do",
+    "dropout_dq": "q k v do",
+    "packed_attention": "q",
+    "window_flash": "q k v",
+    "flash_decode": "q",
+}
+
+
+@pytest.mark.parametrize("exercise", ANY_STRIDES)
+def test_a_kernel_that_takes_any_strides_meets_each_array_with_no_contiguous_row(exercise):
+    cases = drawn(exercises()[exercise])
+    for name in ANY_STRIDES[exercise].split():
+        arrays = [inputs[name] for inputs in cases if name in inputs]
+        assert any(x.shape[-1] > 1 and x.strides[-1] != x.itemsize for x in arrays), name
