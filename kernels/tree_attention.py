@@ -122,7 +122,7 @@ def decode_messages(
 
     way "ring": keys and values go round, as in ring attention, and every rank meets them all.
     way "tree": `merge_by_tree`.
-    size: ranks, W. n: cached tokens of one sequence, N, a multiple of W; N / W on each rank.
+    size: ranks, W, at most 2^30. n: cached tokens of one sequence, N, a multiple of W.
     heads, kv_heads: H and H_kv, each of d numbers. width: bytes of a number in the cache; those
     of o and L, which the tree sends, have 4. All are whole numbers from 1 on.
     Returns rounds and sent, whole numbers (int); (0, 0) on one rank.
