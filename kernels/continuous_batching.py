@@ -329,6 +329,7 @@ def ragged_attention(
     Query i of the n of sequence b sees the keys j <= i + lengths[b] - n.
     Returns o (T, H, d), same dtype. All sums are taken in float32, and on the way to o only P
     may be rounded to 16 bits. Memory: o alone; queries, keys and values are not copied.
+    A pool may hold more than 2^31 numbers: offsets of blocks take 64 bits.
     Traffic: q once; keys and values, with their blocks' numbers, for each tile of the
     n H / H_kv rows of a sequence and KV head, up to the last tile of keys that one of its rows
     sees. Only these tiles are multiplied, each once. A program without rows loads nothing but

@@ -74,8 +74,8 @@ def occupancy(
     """How many blocks of a kernel, and warps, are resident on one multiprocessor at a time.
 
     threads: of a block, 1 to 1024. registers: of a thread, 1 to 255. shared: bytes of a block.
-    The multiprocessor, by default that of an H100 or H200, has room for max_warps warps and
-    max_blocks blocks, for register_file registers, and for shared_memory bytes.
+    The multiprocessor, by default that of an H100 or H200, has room for max_warps warps (a
+    multiple of 4), max_blocks blocks, register_file registers, and shared_memory bytes.
     Registers are allotted by the warp, those of each thread rounded up to a multiple of 8. A
     quarter of the register_file, a multiple of 1024, lies with each of four schedulers; a warp
     belongs to one of them, no matter which. Of shared memory a block takes 1024 bytes more than

@@ -15,7 +15,7 @@ from numpy.random import Generator
 from autograder.exercises import draws, flash_tiles
 from autograder.exercises.flash_tiles import RISING as RISING_TILES
 from autograder.exercises.measured import BANDWIDTH, PEAK, RIDGE
-from autograder.exercises.paged_attention import FIVES, GROUPS, SHARED, UNUSED, pools
+from autograder.exercises.paged_attention import FIVES, GROUPS, OFFSETS, SHARED, UNUSED, pools
 from autograder.exercises.paged_cache import NO_SCORES
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, once
 from kernels import continuous_batching
@@ -440,6 +440,7 @@ EXERCISES = [
                 ragged_asked,
                 "q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees",
             ),
+            narrow=OFFSETS,
             products=Bound(ragged_products, "those of the tiles of rows and keys that see each other"),
             stores=Bound(draws.bytes_of("q"), "o once"),
             memory=Bound(draws.bytes_of("q"), "o: no copy of queries, keys or values"),

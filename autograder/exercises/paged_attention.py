@@ -168,6 +168,9 @@ DECODE = [
 ]
 
 
+OFFSETS = Bound(lambda given: 0, "block numbers become 64 bits wide before they are multiplied")
+
+
 def decode_loads(given: Arguments) -> int:
     batch, heads, d = given["q"].shape
     kv_heads, splits, size = given["k_pool"].shape[1], given["splits"], given["q"].itemsize
@@ -312,6 +315,7 @@ EXERCISES = [
                 "each key and value once for each KV head, with 4 bytes of the table; q for "
                 "each split; o and L of every split",
             ),
+            narrow=OFFSETS,
             stores=Bound(decode_stores, "o and L of every split; o once"),
             memory=Bound(decode_stores, "o and L of every split, and o: no copy of keys or values"),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence, and the merge of a query,"),
@@ -342,6 +346,7 @@ EXERCISES = [
                 prefill_asked,
                 "q once; for each tile of a KV head's rows the tiles of keys and values that one of them sees",
             ),
+            narrow=OFFSETS,
             products=Bound(prefill_products, "those of the tiles of rows and keys that see each other"),
             stores=Bound(draws.bytes_of("q"), "o once"),
             memory=Bound(draws.bytes_of("q"), "o: no copy of keys or values"),

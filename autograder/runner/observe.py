@@ -371,6 +371,7 @@ def _meters(
         seen.note("asked_elements", *traffic.asked_in_all)
         seen.note("products", *traffic.products)
         seen.note("by_number", *traffic.numbers)
+        seen.note("narrow_offsets", *traffic.narrow_offsets)
         seen.kernels = sorted(traffic.kernels)
 
 

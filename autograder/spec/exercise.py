@@ -135,7 +135,7 @@ class Budget:
     may come out next to 0 or infinite, as those of hidden keys do; overlapped: at least as many mma by a warp while
     copies of its own are under way. For Triton's kernels also: busiest, bytes that one program may move, of all
     launches together; widest, elements that one load or store may hold, masked ones too; asked, elements of all loads,
-    masked ones too.
+    masked ones too; narrow, elements reached at offsets that are made of block numbers in 32 bits.
     inputs, bytes of the call's arguments that kernels load at least; by_number, multiplications of tiles that are no
     matrix products (both follow from the others: see `of_kernels`).
     operators: operations that a call may run in torch, views not counted; products: multiplications in its matrix
@@ -161,6 +161,7 @@ class Budget:
     thread_loads: Bound | None = None
     widest: Bound | None = None
     asked: Bound | None = None
+    narrow: Bound | None = None
     operators: Bound | None = None
     products: Bound | None = None
     inputs: Bound | None = None

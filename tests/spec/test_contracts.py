@@ -26,6 +26,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "products": "computed once|multiplie|products",
     "by_number": "computed once|multiplie|products",
     "asked": r"asked for|tile of (keys|queries) that (one of its \w+ )?sees",
+    "narrow": "64 bits",
     "exchanged": "shared memory|its lanes share",
     "shuffled": "shuffle",
     "exponentials": "exponential|as in `block_softmax`",

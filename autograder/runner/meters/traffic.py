@@ -24,6 +24,7 @@ from ..interpreter.autotune import first_configuration_only
 from ..interpreter.dot import as_on_tensor_cores
 from ..interpreter.halves import in_halves
 from ..interpreter.lean import as_one_kernel, without_repeats
+from ..interpreter.narrow import carry_marks, mark
 from ..interpreter.one_number import of_arrays
 from .operations import IsLearners, OperatorsAndBytes, learner_frame, learner_line, tensors_in
 from .races import Owners, launch_index
@@ -86,6 +87,7 @@ class Traffic:
         self.by_line: Counter[int] = Counter()
         self.multiplied: Counter[int] = Counter()  # line -> multiplications of its products
         self.by_number: Counter[int] = Counter()  # line -> those of tiles with tiles, number by number
+        self.narrow: Counter[int] = Counter()  # line -> elements reached at offsets that need 64 bits and have 32
 
     @property
     def busiest_line(self) -> int:
@@ -114,6 +116,11 @@ class Traffic:
     def numbers(self) -> tuple[int, int]:
         """The multiplications of tiles number by number, and the line that does most of them."""
         return _total_and_line(self.by_number)
+
+    @property
+    def narrow_offsets(self) -> tuple[int, int]:
+        """The elements at offsets that are made of block numbers in 32 bits, and the line that makes most of them."""
+        return _total_and_line(self.narrow)
 
     def __enter__(self) -> Traffic:
         _meters.append(self)
@@ -231,10 +238,12 @@ def install() -> bool:
     load = builder.create_masked_load
 
     @functools.wraps(load)
-    def load_or_undefined(self: Any, ptrs: Any, mask: Any, other: Any, *args: Any, **kwargs: Any) -> Any:
-        loaded = load(self, ptrs, mask, other, *args, **kwargs)
+    def load_or_undefined(self: Any, ptrs: Any, taken: Any, other: Any, *args: Any, **kwargs: Any) -> Any:
+        loaded = load(self, ptrs, taken, other, *args, **kwargs)
+        if _is_of_a_table(ptrs, taken):
+            mark(loaded)
         if other is None:
-            _spoil(loaded.data, np.asarray(mask.data, dtype=bool))
+            _spoil(loaded.data, np.asarray(taken.data, dtype=bool))
         return loaded
 
     builder.create_masked_load = load_or_undefined
@@ -242,6 +251,7 @@ def install() -> bool:
     watch("create_atomic_rmw", ("load", "store"), 1, 3)
     watch("create_atomic_cas", ("load", "store"), 0, None)
     _watch_products(builder)
+    carry_marks(builder, _reached)
     _watch_launches(executor, interpreter)
     return True
 
@@ -379,6 +389,19 @@ def _access(kind: str, pointers: Any, mask: Any, values: Any, kinds: tuple[str, 
         _launch.owners.store(_launch.program(), addresses, np.broadcast_to(values.data, taken.shape)[taken])
     for meter in _meters:
         meter.note(kind, tensor, addresses, itemsize, _launch, taken.size)
+
+
+def _is_of_a_table(pointers: Any, mask: Any) -> bool:
+    """Whether what is loaded are numbers from rows of whole numbers, as a block table has."""
+    if _launch is None or not pointers.get_element_ty().is_int():
+        return False
+    addresses = np.asarray(pointers.data)[np.asarray(mask.data, dtype=bool)]
+    return bool(addresses.size) and len(_launch.holding("load", addresses[:1], 4).shape) == 2
+
+
+def _reached(elements: int) -> None:
+    for meter in _meters:
+        meter.narrow[learner_line(meter.is_learners)] += elements
 
 
 def _spoil(values: np.ndarray, mask: np.ndarray) -> None:

@@ -165,6 +165,27 @@ def test_what_is_multiplied_number_by_number_counts_beside_the_products():
     assert multiplied == 2 * programs * n**2 and "/ 3.0" in linecache.getline(__file__, line)
 
 
+@triton.jit
+def from_table(x_ptr, table_ptr, y_ptr, WIDE: tl.constexpr, LATE: tl.constexpr):
+    block = tl.load(table_ptr + tl.arange(0, 4))
+    if WIDE:
+        block = block.to(tl.int64)
+    place = block[:, None] * 8 + tl.arange(0, 8)[None, :]
+    if LATE:
+        place = place.to(tl.int64)
+    tl.store(y_ptr + tl.arange(0, 32), tl.reshape(tl.load(x_ptr + place), (32,)))
+
+
+@pytest.mark.parametrize("wide, late, narrow", [(True, False, 0), (False, True, 0), (False, False, 32)])
+def test_offsets_made_of_block_numbers_in_32_bits_are_counted(wide, late, narrow):
+    assert install()
+    table = torch.tensor([[3, 1, 0, 2]], dtype=torch.int32)
+    with Traffic(lambda filename: filename == __file__) as traffic:
+        from_table[(1,)](torch.randn(4, 8), table, torch.empty(32), wide, late)
+    found, line = traffic.narrow_offsets
+    assert found == narrow and (not found or "x_ptr + place" in linecache.getline(__file__, line))
+
+
 def of_inputs(function):
     """Bytes of the inputs that its kernels load, and what it allocates at its peak."""
     x = np.ones((32, 32), np.float32)
