@@ -1,8 +1,8 @@
 """Which offsets are block numbers times something, computed in 32 bits.
 
 They wrap around in a pool of more than 2^31 numbers, which takes gigabytes: no case has one, so it is seen from how an
-offset is computed. What a kernel loads from a table of whole numbers is marked, and so is all that integer arithmetic in
-32 bits makes of it; a conversion to 64 bits takes the mark away.
+offset is computed. What a kernel loads from a table of whole numbers is marked, and so is all that integer arithmetic
+in 32 bits makes of it; a conversion to 64 bits takes the mark away.
 """
 
 from __future__ import annotations

@@ -1,0 +1,60 @@
+# goes through the old answers, forks all successors of each wherever they stand, and frees it at once
+class Answers:
+    """Several answers to one prompt, written at the same time in one paged cache.
+
+    model: has `new_cache` and `step`, as a ToyModel has; a Tensor stands for the ToyModel with
+    these weights. n_blocks, block_size: of the cache.
+    sequences: for each answer, counted from 0, the number of its sequence in the cache. unused:
+    gives a number that no sequence has had, with next(self.unused). What is returned is (V,)
+    logits for each answer, V being the size of the vocabulary.
+    Arguments stay as they are.
+    """
+
+    def __init__(self, model: Any, n_blocks: int, block_size: int):
+        self.model = ToyModel(model) if isinstance(model, Tensor) else model
+        self.cache = self.model.new_cache(n_blocks, block_size)
+        self.sequences: list[int] = []
+        self.unused = itertools.count()
+
+    def start(self, prompt: list[int]) -> Tensor:
+        """Compute the prompt, once. Answer 0 begins, and is empty. Returns logits (1, V)."""
+        self.sequences = [next(self.unused)]
+        return self.model.step(self.cache, self.sequences, [prompt])
+
+    def grow(self, parents: list[int], tokens: list[int]) -> Tensor:
+        """Put new answers in place of those that there are: each is an old one and one token.
+
+        parents, tokens: new answer i is the old answer parents[i], followed by tokens[i]. An
+        old answer may have several successors, or none, in any order; without parents all end.
+        Prompt and answers are shared by fork, and none is computed again: the model reads one
+        token of each new answer, and no others. What only the old
+        answers hold is free before the tokens take their room, which one call of `step` does,
+        in the order of the new answers.
+        Returns the logits behind each of them, (len(parents), V). Raises OutOfBlocks if not all
+        tokens find room: the new answers are then there without theirs, and can be grown.
+        """
+        new = [next(self.unused) for _ in range(len(parents))]
+        for i, sequence in enumerate(self.sequences):
+            for child in (new[j] for j, parent in enumerate(parents) if parent == i):
+                self.cache.fork(sequence, child)
+            self.cache.free(sequence)
+        self.sequences = new
+        if len(new) == 0:
+            return torch.empty(0, self.model.config.vocabulary)
+        return self.model.step(self.cache, list(new), [[int(token)] for token in tokens])
+
+    def table(self, answer: int) -> Tensor:
+        """The block table of an answer and its prompt, (blocks,) int32."""
+        if answer >= len(self.sequences):
+            raise NoSuchAnswer(answer)
+        return self.cache.table(self.sequences[answer])
+
+    def tokens(self, answer: int) -> Tensor:
+        """The tokens in the cache of an answer and its prompt, (tokens,) int64."""
+        if answer >= len(self.sequences):
+            raise NoSuchAnswer(answer)
+        return torch.tensor(self.cache.tokens(self.sequences[answer]))
+
+    def counts(self) -> Tensor:
+        """How many answers hold each block, (n_blocks,) int64; 0 is free."""
+        return self.cache.counts()

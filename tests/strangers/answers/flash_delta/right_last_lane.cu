@@ -1,0 +1,29 @@
+// fmaf from the last column, shuffles from near to far, and the last lane stores
+// delta of a row: the sum over its D columns of o times dout, the number that every dS of this
+// row subtracts. Of a block's 16 warps each has one row, or some have up to four and the
+// others none; D is 64 or 128.
+#include "tilewise.cuh"
+
+// What one lane holds of a row: neighbours in memory, so that it comes with one load.
+constexpr int PART = D / 32;
+struct alignas(2 * PART) Part {
+    element x[PART];
+};
+
+extern "C" __global__ void flash_delta(const element* o, const element* dout, float* delta,
+                                       int rows) {
+    int lane = threadIdx.x % 32;
+    int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    if (row >= rows) return;  // the whole warp leaves
+    size_t at = size_t(row) * D + lane * PART;
+    Part a = *reinterpret_cast<const Part*>(o + at);
+    Part b = *reinterpret_cast<const Part*>(dout + at);
+    float dot = 0.0f;
+    for (int i = PART - 1; i >= 0; --i) dot = fmaf(to_float(b.x[i]), to_float(a.x[i]), dot);
+    for (int apart = 1; apart <= 16; apart += apart) {
+        const float other = __shfl_xor_sync(0xffffffff, dot, apart);
+        dot = dot + other;
+    }
+    float* to = delta + row;
+    if (lane == 31) *to = dot;
+}
