@@ -117,7 +117,7 @@ PATTERNS = (
             "whatever its sign", ("zero-scale", "negative-scale"), far_off),
     Pattern("scale-given", "all goes right except where a scale is given: all that the scale belongs to has to get it",
             ("scaled", "scaled-full", "zero-scale", "negative-scale"), far_off,
-            always=("zero-scale",)),
+            always=("zero-scale", "scaled-full")),
     Pattern("rounded-early", "something is rounded to 16 bits before all is done with it",
             ("float16-scores", "float16-sums"), anyhow),
     Pattern("sixteen-bits", "something is summed or kept in 16 bits that the contract keeps in 32",
