@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import asdict
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from ..benchmark.shown import recorded
@@ -62,6 +62,7 @@ def _quoted(reference: re.Match[str], where: str) -> str:
     return f"{number:.0f}" if number >= 10 else f"{number:.2f}"
 
 
+@cache
 def _measured() -> dict[str, float]:
     """All numbers that a lesson may quote, by name."""
     kept = recorded()
