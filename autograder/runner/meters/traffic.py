@@ -19,12 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from ..interpreter.arguments import only_what_compiles
+from ..interpreter.arguments import base_of, only_what_compiles
 from ..interpreter.autotune import first_configuration_only
 from ..interpreter.dot import as_on_tensor_cores
 from ..interpreter.halves import in_halves
 from ..interpreter.lean import as_one_kernel, without_repeats
 from ..interpreter.one_number import of_arrays
+from ..tensors import read
+from ..tensors.unseen import unseen
 from .operations import IsLearners, OperatorsAndBytes, learner_frame, learner_line, tensors_in
 from .races import Owners, launch_index
 
@@ -168,6 +170,7 @@ class _Launch:
     tensors: list[Tensor]
     program: Callable[[], tuple[int, int, int]]
     owners: Owners
+    moved: Any = None  # its arguments as the interpreter hands them to the kernel
 
     def holding(self, kind: str, addresses: np.ndarray, itemsize: int) -> Tensor:
         """The tensor in which all of the addresses lie. Raises OutOfBounds."""
@@ -296,11 +299,13 @@ def _watch_launches(executor: Any, interpreter: Any) -> None:
     def launched(self: Any, *args: Any, **kwargs: Any) -> Any:
         global _launch
         given = dict(zip(self.arg_names, args)) | kwargs
-        only_what_compiles(self.fn, self.constexprs, {name: given[name] for name in self.arg_names if name in given})
-        tensors = [t for name, value in given.items() for t in _tensors(name, value)]
-        for tensor in tensors_in(getattr(value, "base", value) for value in given.values()):
-            for operators in [meter.operators for meter in _meters if meter.operators]:
-                operators.meet(tensor)
+        given = {name: given[name] for name in self.arg_names if name in given}
+        only_what_compiles(self.fn, self.constexprs, given)
+        with unseen():
+            tensors = [t for name, value in given.items() for t in _tensors(name, value)]
+            for tensor in tensors_in(base_of(value) for value in given.values()):
+                for operators in [meter.operators for meter in _meters if meter.operators]:
+                    operators.meet(tensor)
         outer, _launch = (
             _launch,
             _Launch(
@@ -319,6 +324,30 @@ def _watch_launches(executor: Any, interpreter: Any) -> None:
             _launch = outer
 
     executor.__call__ = launched
+    _move_unseen(executor)
+
+
+def _move_unseen(executor: Any) -> None:
+    """The interpreter moves the arguments of a launch, which have been looked at, to the kernel and back out of sight."""
+    there, back = executor._init_args_hst, executor._restore_args_dev
+
+    @functools.wraps(there)
+    def to_kernel(self: Any, args: Any, kwargs: Any) -> Any:
+        if _launch is None or _launch.moved is not None:  # called by somebody else
+            return there(self, args, kwargs)
+        with unseen():
+            _launch.moved = there(self, args, kwargs)
+        return _launch.moved
+
+    @functools.wraps(back)
+    def from_kernel(self: Any, args: Any, moved: Any, kwargs: Any, named: Any) -> Any:
+        ours = _launch.moved if _launch else None
+        if ours is None or moved is not ours[0] or named is not ours[1]:
+            return back(self, args, moved, kwargs, named)
+        with unseen():
+            return back(self, args, moved, kwargs, named)
+
+    executor._init_args_hst, executor._restore_args_dev = to_kernel, from_kernel
 
 
 def _is_known(builder: Any, executor: Any) -> bool:
@@ -335,23 +364,31 @@ def _is_known(builder: Any, executor: Any) -> bool:
         method = getattr(builder, name, None)
         if method is None or list(inspect.signature(method).parameters)[: len(first)] != first:
             return False
-    return list(inspect.signature(executor.__call__).parameters) == ["self", "args_dev", "kwargs"]
+    moves = {
+        "__call__": ["self", "args_dev", "kwargs"],
+        "_init_args_hst": ["self", "args_dev", "kwargs"],
+        "_restore_args_dev": ["self", "args_dev", "args_hst", "kwargs", "kwargs_hst"],
+    }
+    return all(
+        hasattr(executor, name) and list(inspect.signature(getattr(executor, name)).parameters) == known
+        for name, known in moves.items()
+    )
 
 
 def _tensors(name: str, value: Any) -> list[Tensor]:
     import torch
 
-    base = getattr(value, "base", value)  # of a tensor descriptor
+    base = base_of(value)
     if isinstance(base, torch.Tensor):
-        if base.dtype == torch.bfloat16:
+        if read.dtype_of(base) == torch.bfloat16:
             raise Unsupported(
                 f"{name} is bfloat16, which Triton's interpreter computes wrongly (it multiplies the bits as if they "
                 "were integers); use float16 or float32 here, and bfloat16 on a GPU"
             )
-        span = sum((n - 1) * s for n, s in zip(base.shape, base.stride())) + 1 if base.numel() else 0
-        size, start = base.element_size(), base.data_ptr()
-        storage = base.untyped_storage().data_ptr()
-        return [Tensor(name, start, start + span * size, size, tuple(base.shape), tuple(base.stride()), storage)]
+        shape, strides = tuple(read.size_of(base)), read.strides_of(base)
+        span = sum((n - 1) * s for n, s in zip(shape, strides)) + 1 if read.length_of(base) else 0
+        size, start = read.itemsize_of(base), read.address_of(base)
+        return [Tensor(name, start, start + span * size, size, shape, strides, read.memory_of(base))]
     if isinstance(value, tuple):
         return [t for i, item in enumerate(value) for t in _tensors(f"{name}[{i}]", item)]
     return []
