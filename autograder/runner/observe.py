@@ -373,6 +373,7 @@ def _meters(
         seen.note("asked_elements", *traffic.asked_in_all)
         seen.note("products", *traffic.products)
         seen.note("by_number", *traffic.numbers)
+        seen.note("computed", traffic.computed, traffic.numbers[1])
         seen.kernels = sorted(traffic.kernels)
 
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..interpreter.arguments import base_of, only_what_compiles
+from ..interpreter.arithmetic import count_arithmetic
 from ..interpreter.autotune import first_configuration_only
 from ..interpreter.dot import as_on_tensor_cores
 from ..interpreter.halves import in_halves
@@ -87,7 +88,8 @@ class Traffic:
         self.kernels: set[str] = set()  # names of the launched ones
         self.by_line: Counter[int] = Counter()
         self.multiplied: Counter[int] = Counter()  # line -> multiplications of its products
-        self.by_number: Counter[int] = Counter()  # line -> those of tiles with tiles, number by number
+        self.by_number: Counter[int] = Counter()  # line -> those of number by number, exponentials and divisions too
+        self.computed = 0  # numbers that are computed one by one, those among them
 
     @property
     def busiest_line(self) -> int:
@@ -114,7 +116,7 @@ class Traffic:
 
     @property
     def numbers(self) -> tuple[int, int]:
-        """The multiplications of tiles number by number, and the line that does most of them."""
+        """The multiplications number by number, and the line that does most of them."""
         return _total_and_line(self.by_number)
 
     def __enter__(self) -> Traffic:
@@ -132,6 +134,12 @@ class Traffic:
         """A matrix product of so many multiplications. One with ones alone is a sum, and is not counted."""
         if not ((a == 1).all() or (b == 1).all()):
             self.multiplied[learner_line(self.is_learners)] += count
+
+    def compute(self, numbers: int, multiplies: bool) -> None:
+        """So many numbers are computed one by one. multiplies: by a multiplication, a division, an exponential."""
+        self.computed += numbers
+        if multiplies:
+            self.by_number[learner_line(self.is_learners)] += numbers
 
     def note(
         self, kind: str, tensor: Tensor, addresses: np.ndarray, itemsize: int, launch: _Launch, lanes: int
@@ -216,7 +224,7 @@ def install() -> bool:
         without_repeats()
         in_halves()
     builder, executor = interpreter.InterpreterBuilder, interpreter.GridExecutor
-    if not _is_known(builder, executor):
+    if not _is_known(builder, executor, interpreter):
         return False
 
     def watch(name: str, kinds: tuple[str, ...], pointers: int, mask: int | None, values: int | None = None) -> None:
@@ -244,51 +252,9 @@ def install() -> bool:
     watch("create_masked_store", ("store",), 0, 2, 1)
     watch("create_atomic_rmw", ("load", "store"), 1, 3)
     watch("create_atomic_cas", ("load", "store"), 0, None)
-    _watch_products(builder)
+    count_arithmetic(builder, (interpreter.ReduceOps, interpreter.ScanOps), _meters)
     _watch_launches(executor, interpreter)
     return True
-
-
-def _watch_products(builder: Any) -> None:
-    """Count the multiplications of every tl.dot, and of matrix products that are written out: q[:, None] * k[None]."""
-    dot = builder.create_dot
-
-    @functools.wraps(dot)
-    def counted_dot(self: Any, a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
-        for meter in _meters:
-            meter.multiply(a.data, b.data, a.data.size * b.data.shape[-1])
-        return dot(self, a, b, *args, **kwargs)
-
-    builder.create_dot = counted_dot
-    for name in ("create_fmul", "create_fdiv", "create_precise_divf", "create_fma", "create_mul", "create_umulhi"):
-        if original := getattr(builder, name, None):
-            setattr(builder, name, _counted_by_number(original))
-
-
-def _counted_by_number(original: Any) -> Any:
-    """An operation that multiplies number by number, counted: as a matrix product where it is one written out, and
-    otherwise with what softmax, masks and scales take of such tiles.
-    """
-
-    @functools.wraps(original)
-    def counted(self: Any, a: Any, b: Any, *rest: Any) -> Any:
-        sizes = [n for n in a.data.shape if n > 1]
-        for meter in _meters if len(sizes) > 1 else ():
-            if _are_pairs(a.data, b.data):
-                meter.multiply(a.data, b.data, a.data.size)
-            else:
-                meter.by_number[learner_line(meter.is_learners)] += a.data.size
-        return original(self, a, b, *rest)
-
-    return counted
-
-
-def _are_pairs(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether each of two tiles is repeated along an axis of the other's: every row of one meets every row of the
-    other.
-    """
-    axes = [steps for n, *steps in zip(a.shape, a.strides, b.strides, strict=True) if n > 1]
-    return any(a == 0 != b for a, b in axes) and any(b == 0 != a for a, b in axes)
 
 
 def _watch_launches(executor: Any, interpreter: Any) -> None:
@@ -328,7 +294,7 @@ def _watch_launches(executor: Any, interpreter: Any) -> None:
 
 
 def _move_unseen(executor: Any) -> None:
-    """The interpreter moves the arguments of a launch, which have been looked at, to the kernel and back out of sight."""
+    """The interpreter moves a launch's arguments, which have been looked at, to the kernel and back out of sight."""
     there, back = executor._init_args_hst, executor._restore_args_dev
 
     @functools.wraps(there)
@@ -350,7 +316,7 @@ def _move_unseen(executor: Any) -> None:
     executor._init_args_hst, executor._restore_args_dev = to_kernel, from_kernel
 
 
-def _is_known(builder: Any, executor: Any) -> bool:
+def _is_known(builder: Any, executor: Any, interpreter: Any) -> bool:
     """Whether the methods to be replaced take what they took in Triton 3.6 to 3.9."""
     known = {
         "create_masked_load": ["self", "ptrs", "mask", "other"],
@@ -369,7 +335,8 @@ def _is_known(builder: Any, executor: Any) -> bool:
         "_init_args_hst": ["self", "args_dev", "kwargs"],
         "_restore_args_dev": ["self", "args_dev", "args_hst", "kwargs", "kwargs_hst"],
     }
-    return all(
+    folds = (interpreter.ReduceOps.apply_impl, interpreter.ScanOps.apply_impl)
+    return all(list(inspect.signature(fold).parameters) == ["self", "input"] for fold in folds) and all(
         hasattr(executor, name) and list(inspect.signature(getattr(executor, name)).parameters) == known
         for name, known in moves.items()
     )
