@@ -17,10 +17,11 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..tensors import read
 from ..tensors.read import memory_of
-from ..tensors.unseen import unseen
+from ..tensors.unseen import calls_unseen
 from .spies import Spies
 
 IsLearners = Callable[[str], bool]
+Placed = tuple[int, Tensor]  # with the address of its memory
 
 
 COMPLEX = "operations on complex numbers"
@@ -149,40 +150,43 @@ class OperatorsAndBytes(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        with unseen():
-            used = list(tensors_in((*args, *kwargs.values())))
+        with calls_unseen():
+            used = [(memory_of(x), x) for x in tensors_in((*args, *kwargs.values()))]
             self.asked(func, args, used)
         out = func(*args, **kwargs)
-        with unseen():
+        with calls_unseen():
             self.done(func, args, used, out)
         return out
 
-    def asked(self, func: Any, args: Any, used: list[Tensor]) -> None:
-        """Take down an operator that is about to run. used: the tensors that it is given."""
+    def asked(self, func: Any, args: Any, used: list[Placed]) -> None:
+        """Take down an operator that is about to run. used: the tensors that it is given, with their memory."""
         name = _operator_name(func)
         if name not in self.lines:
             self.lines[name] = learner_line(self.is_learners)
         if not func.is_view:
             self.by_line[learner_line(self.is_learners)] += 1
         self.products += product_of(name, args)
-        if self.spies and self.spies.memory and self._reads(func, set(map(memory_of, used))):
+        if self.spies and self.spies.memory and self._reads(func, {memory for memory, _ in used}):
             frame = learner_frame(self.is_learners)
             if frame is None or frame.f_code not in self.spies.memory or not name.startswith(OF_MEMORY):
                 self.lines.setdefault(PAST_MEMORY, frame.f_lineno if frame else 0)
-        for tensor in used:
-            self.meet(tensor)
+        if self.known is not None:
+            for memory, tensor in used:
+                if memory not in self.known:
+                    self._allocated(tensor)
 
-    def done(self, func: Any, args: Any, used: list[Tensor], out: Any) -> None:
+    def done(self, func: Any, args: Any, used: list[Placed], out: Any) -> None:
         """Take down what an operator has made."""
-        name, memories = _operator_name(func), set(map(memory_of, used))
-        for tensor in tensors_in((out,)):
+        name, memories = _operator_name(func), {memory for memory, _ in used}
+        made = [(memory_of(x), x) for x in tensors_in((out,))]
+        for memory, tensor in made:
             if read.is_complex(tensor) and COMPLEX not in self.lines:
                 self.lines[COMPLEX] = learner_line(self.is_learners)
-            if memory_of(tensor) not in memories:
+            if memory not in memories:
                 self._allocated(tensor)
-        self._carried(name, used, out)
+        self._carried(name, used, made)
         if name.startswith(COPYING) and any(map(self.has_inputs, memories)):
-            self.copies.update(map(memory_of, tensors_in((out,))))
+            self.copies.update(memory for memory, _ in made)
 
     def meet(self, tensor: Tensor) -> None:
         """Count memory that is neither the arguments' nor was seen to be allocated, from its first use on."""
@@ -197,16 +201,18 @@ class OperatorsAndBytes(TorchDispatchMode):
         """Whether floating-point numbers of the arguments lead to those of a tensor, which may have been rounded to
         whole ones: those that count or compare them are no such.
         """
-        address = memory_of(tensor)
-        return address in self.carrying if address in self.watched else read.is_real(tensor)
+        return self._carries(memory_of(tensor), tensor)
 
-    def _carried(self, operator: str, used: Iterable[Tensor], out: Any) -> None:
+    def _carries(self, memory: int, tensor: Tensor) -> bool:
+        return memory in self.carrying if memory in self.watched else read.is_real(tensor)
+
+    def _carried(self, operator: str, used: list[Placed], made: list[Placed]) -> None:
         """Note which results carry on the numbers of what an operator used."""
-        of = [x for x in used if self.carries_numbers(x)]
+        of = [x for memory, x in used if self._carries(memory, x)]
         whole = operator.startswith(ROUNDING) or not all(map(read.is_real, of))
-        for tensor in tensors_in((out,)) if of else ():
+        for memory, tensor in made if of else ():
             if read.dtype_of(tensor) != torch.bool and (whole or read.is_real(tensor)):
-                self.carrying.add(memory_of(tensor))
+                self.carrying.add(memory)
 
     def note_held(self) -> None:
         """To be called where only what is kept is alive."""

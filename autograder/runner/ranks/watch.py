@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from ..failure import Kind
-from ..meters.operations import OperatorsAndBytes, product_of
+from ..meters.operations import OperatorsAndBytes, Placed, product_of
 from ..tensors import read
 from ..tensors.read import memory_of
 from .world import Message, RankFault, World, bytes_of, overlap
@@ -28,13 +28,13 @@ class RankMeter(OperatorsAndBytes):
         super().__init__(is_learners, given)
         self.world, self.number, self.meters = world, number, meters
 
-    def asked(self, func: Any, args: Any, used: list[Tensor]) -> None:
-        self._look_whose(set(map(memory_of, used)))
+    def asked(self, func: Any, args: Any, used: list[Placed]) -> None:
+        self._look_whose({memory for memory, _ in used})
         if not func.is_view:
-            self._look_whether_received(used)
+            self._look_whether_received([tensor for _, tensor in used])
         super().asked(func, args, used)
 
-    def done(self, func: Any, args: Any, used: list[Tensor], out: Any) -> None:
+    def done(self, func: Any, args: Any, used: list[Placed], out: Any) -> None:
         super().done(func, args, used, out)
         if func._schema.is_mutable:
             self._look_whether_sent()

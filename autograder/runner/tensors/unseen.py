@@ -6,14 +6,22 @@ whoever calls torch elsewhere is the answer, whichever code stands between: a li
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
+from types import TracebackType
+from typing import Any
 
 import torch
 
+calls_unseen: Any = torch._C.DisableTorchFunction  # where operators are out of sight already: while one is taken down
 
-@contextlib.contextmanager
-def unseen() -> Iterator[None]:
+
+class unseen:
     """Within this context no call into torch and no operator of it is seen."""
-    with torch._C.DisableTorchFunction(), torch._C._DisableTorchDispatch():  # type: ignore[attr-defined]
-        yield
+
+    def __enter__(self) -> None:
+        self._contexts: Any = calls_unseen(), torch._C._DisableTorchDispatch()  # type: ignore[no-untyped-call]
+        for context in self._contexts:
+            context.__enter__()
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
+        for context in reversed(self._contexts):
+            context.__exit__(kind, value, tb)
