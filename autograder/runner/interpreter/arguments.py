@@ -71,10 +71,19 @@ def _is_argument(value: Any) -> bool:
         return len(value) <= LONGEST_TUPLE and all(map(_is_argument, value))
     if _of_triton(value) and type(value).__name__ == DESCRIPTOR:
         lists = [getattr(value, name) for name in OF_DESCRIPTORS]
-        if not all(type(n) is int for sizes in lists for n in sizes):
+        if type(value.padding) is not str or not all(type(n) is int for sizes in lists for n in sizes):
             return False
     base = base_of(value)
     return type(base) in TENSORS or (base is value and (_of_triton(value) or _is_number(value)))
+
+
+def is_plain(value: Any) -> bool:
+    """Whether the interpreter calls nothing of an answer's when it moves this argument to a kernel and back."""
+    if type(value) is tuple:
+        return all(map(is_plain, value))
+    if type(base_of(value)) in TENSORS:
+        return _is_argument(value)
+    return _is_constant(value) and not hasattr(value, "data_ptr")  # which may be hung on a kernel, say
 
 
 def _is_number(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import weakref
 from collections import Counter
@@ -108,9 +109,13 @@ PRODUCTS = {
 }
 
 
-def product_of(operator: str, args: Any) -> int:
-    """Multiplications of a matrix product, each with its addition; 0 of any other operator."""
+def product_of(operator: str, args: Any, out: Any) -> int:
+    """Multiplications of a matrix product, a convolution or distances, each with its addition; 0 of other operators."""
     name = ".".join(operator.split(".")[:2]).rstrip("_")  # with out= and in place, too
+    if name == "aten.convolution":
+        return int(read.length_of(out) * math.prod(read.size_of(args[1])[1:]))
+    if name == "aten._cdist_forward":
+        return int(read.length_of(out) * read.size_of(args[0], -1))
     if name not in PRODUCTS:
         return 0
     a, b = args[PRODUCTS[name]], args[PRODUCTS[name] + 1]
@@ -165,7 +170,6 @@ class OperatorsAndBytes(TorchDispatchMode):
             self.lines[name] = learner_line(self.is_learners)
         if not func.is_view:
             self.by_line[learner_line(self.is_learners)] += 1
-        self.products += product_of(name, args)
         if self.spies and self.spies.memory and self._reads(func, {memory for memory, _ in used}):
             frame = learner_frame(self.is_learners)
             if frame is None or frame.f_code not in self.spies.memory or not name.startswith(OF_MEMORY):
@@ -178,6 +182,7 @@ class OperatorsAndBytes(TorchDispatchMode):
     def done(self, func: Any, args: Any, used: list[Placed], out: Any) -> None:
         """Take down what an operator has made."""
         name, memories = _operator_name(func), {memory for memory, _ in used}
+        self.products += product_of(name, args, out)
         made = [(memory_of(x), x) for x in tensors_in((out,))]
         for memory, tensor in made:
             if read.is_complex(tensor) and COMPLEX not in self.lines:

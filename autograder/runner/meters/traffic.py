@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..interpreter.arguments import base_of, only_what_compiles
+from ..interpreter.arguments import base_of, is_plain, only_what_compiles
 from ..interpreter.arithmetic import count_arithmetic
 from ..interpreter.autotune import first_configuration_only
 from ..interpreter.dot import as_on_tensor_cores
@@ -294,12 +294,14 @@ def _watch_launches(executor: Any, interpreter: Any) -> None:
 
 
 def _move_unseen(executor: Any) -> None:
-    """The interpreter moves a launch's arguments, which have been looked at, to the kernel and back out of sight."""
+    """The interpreter moves the arguments of a launch to the kernel and back out of sight: those of the launch that has
+    just begun, if nothing of the answer's is called on the way.
+    """
     there, back = executor._init_args_hst, executor._restore_args_dev
 
     @functools.wraps(there)
     def to_kernel(self: Any, args: Any, kwargs: Any) -> Any:
-        if _launch is None or _launch.moved is not None:  # called by somebody else
+        if _launch is None or _launch.moved is not None or not all(map(is_plain, (*args, *kwargs.values()))):
             return there(self, args, kwargs)
         with unseen():
             _launch.moved = there(self, args, kwargs)
