@@ -273,7 +273,7 @@ def test_what_a_library_calls_for_an_answer_is_the_answers():
     descriptors = pytest.importorskip("triton.tools.tensor_descriptor", reason="Triton is not installed here")
 
     def product(x):
-        found = []
+        found: list[torch.Tensor] = []
         with contextlib.suppress(TypeError):
             work = functools.partial(found.extend, map(torch.matmul, [x], [x.T]))
             descriptors.TensorDescriptor.from_tensor(Handed(work), [16, 16])

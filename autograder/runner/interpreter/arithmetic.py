@@ -14,9 +14,9 @@ from typing import Any, Protocol
 import numpy as np
 
 CREATES = "create_"  # begins the name of every operation of the interpreter's builder
-MOVES = ("masked_", "load", "store", "atomic_", "descriptor_", "tensor_pointer_", "addptr", "advance", "make_", "dot")
-MOVES += ("splat", "unsplat", "expand_dims", "broadcast", "trans", "reshape", "cat", "join", "split", "bitcast")
-MOVES += ("int_cast", "int_to_ptr", "ptr_to_int", "get_", "print", "assert", "assume", "barrier")
+MOVES: tuple[str, ...] = ("masked_", "load", "store", "atomic_", "descriptor_", "tensor_pointer_", "addptr", "advance")
+MOVES += ("make_", "dot", "splat", "unsplat", "expand_dims", "broadcast", "trans", "reshape", "cat", "join", "split")
+MOVES += ("bitcast", "int_cast", "int_to_ptr", "ptr_to_int", "get_", "print", "assert", "assume", "barrier")
 # Those by which floating-point numbers are multiplied, or could be.
 MULTIPLIES = {"fmul", "fdiv", "precise_divf", "frem", "fma", "mul", "umulhi"}
 MULTIPLIES |= {"exp", "exp2", "log", "log2", "sqrt", "precise_sqrt", "rsqrt", "sin", "cos", "erf"}

@@ -145,7 +145,7 @@ def _shape_of(value: Any) -> tuple[int, ...]:
     torch = sys.modules.get("torch")
     if torch and isinstance(value, torch.Tensor):
         return tuple(torch._C.TensorBase.size(value))
-    return np.ndarray.shape.__get__(value) if isinstance(value, np.ndarray) else ()  # type: ignore[attr-defined]
+    return np.ndarray.shape.__get__(value) if isinstance(value, np.ndarray) else ()
 
 
 def _look_into(memory: Any) -> None:

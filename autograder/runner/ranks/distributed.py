@@ -40,7 +40,8 @@ def _checked(tensor: Any) -> Tensor:
     if has_gaps:
         said = "a tensor that is not contiguous can be neither sent nor received: call contiguous() first"
         raise RankFault(Kind.REFUSED, said, _world().line())
-    return tensor
+    checked: Tensor = tensor
+    return checked
 
 
 class Work:
@@ -158,7 +159,12 @@ def all_gather(tensor_list: list[Tensor], tensor: Tensor, group: Any = None, asy
     if len(tensor_list) != len(parts):
         raise ValueError(f"all_gather into {len(tensor_list)} tensors on {len(parts)} ranks")
     checked = [_checked(into) for into in tensor_list]
-    return _ended(async_op, lambda: [fill(into, part) for into, part in zip(checked, parts, strict=True)])
+
+    def handed_out() -> None:
+        for into, part in zip(checked, parts, strict=True):
+            fill(into, part)
+
+    return _ended(async_op, handed_out)
 
 
 def all_gather_into_tensor(

@@ -18,7 +18,7 @@ class unseen:
     """Within this context no call into torch and no operator of it is seen."""
 
     def __enter__(self) -> None:
-        self._contexts: Any = calls_unseen(), torch._C._DisableTorchDispatch()  # type: ignore[no-untyped-call]
+        self._contexts: Any = calls_unseen(), torch._C._DisableTorchDispatch()
         for context in self._contexts:
             context.__enter__()
 
