@@ -324,6 +324,21 @@ def dq_loads(a: Arguments) -> int:
     return 2 * (a["q"].nbytes + row_bytes(a)) + 2 * tiles_of(a, "q", "tile_m") * a["k"].nbytes
 
 
+def all_pairs(a: Arguments) -> int:
+    """Multiplications of one matrix product of all tiles: what a causal mask hides may be computed here."""
+    return flash_tiles.one_product(a | {"causal": False})
+
+
+PAIRS = {"met": Bound(all_pairs), "drawn": Bound(lambda a: all_pairs(a) // a["q"].shape[3])}
+
+
+def entries(a: Arguments) -> int:
+    """Of the tiles of x, ragged or not."""
+    rows, columns = a["x"].shape[-2:]
+    matrices = a["x"].size // max(1, rows * columns)
+    return matrices * flash_tiles.whole([rows], a["tile_m"]) * flash_tiles.whole([columns], a["tile_n"])
+
+
 def tile_of_matrix(a: Arguments) -> int:
     return 2 * a["tile_m"] * a["tile_n"] * int(a["x"].itemsize)
 
@@ -438,6 +453,7 @@ KEYS_AND_VALUES = Exercise(
         memory=Bound(lambda a: 2 * a["k"].nbytes, "dk and dv"),
         busiest=draws.a_quarter_more(tile_of_keys, "a tile of keys"),
         widest=flash_tiles.TWO_TILES,
+        **PAIRS,
     ),
     mutants=[*of_the_place(BACKWARD_PLACE), drawn_anew(BACKWARD_PLACE), *of_the_scores("delta")],
 )
@@ -472,6 +488,7 @@ EXERCISES = [
             memory=Bound(lambda a: a["x"].nbytes, "y; no mask"),
             busiest=draws.a_quarter_more(tile_of_matrix, "a tile of x and of y"),
             widest=Bound(lambda a: 2 * a["tile_m"] * a["tile_n"], "two tiles of x"),
+            drawn=Bound(entries),
         ),
     ),
     Exercise(
@@ -493,6 +510,7 @@ EXERCISES = [
             memory=Bound(forward_stores, "o and L"),
             busiest=draws.a_quarter_more(tile_of_outputs, "a tile of queries"),
             widest=flash_tiles.TWO_TILES,
+            **PAIRS,
         ),
         mutants=of_the_place(FORWARD_PLACE),
     ),

@@ -264,6 +264,11 @@ def all_products(a: Arguments) -> int:
     return key_value_products(a) + query_products(a)
 
 
+def one_product_of_each(a: Arguments) -> int:
+    """Multiplications of one matrix product of the tiles that meet in each of the two kernels."""
+    return key_value_products(a) // 4 + query_products(a) // 3
+
+
 def all_stores(a: Arguments) -> int:
     return delta_stores(a) + key_value_stores(a) + query_stores(a)
 
@@ -319,6 +324,7 @@ KEY_VALUE_GRADIENTS = exercise(
         loads=Bound(key_value_loads, BY_TILES_OF_KEYS),
         asked=Bound(key_value_asked, BY_TILES_OF_KEYS),
         products=Bound(key_value_products, flash_tiles.SEEN_PAIRS),
+        met=Bound(lambda a: key_value_products(a) // 4),
         stores=Bound(key_value_stores, "dk and dv once"),
         memory=Bound(key_value_stores, "dk and dv themselves"),
         busiest=draws.a_quarter_more(tile_of_keys, "a tile of keys"),
@@ -367,6 +373,7 @@ EXERCISES = [
             loads=Bound(query_loads, BY_TILES_OF_QUERIES),
             asked=Bound(query_asked, BY_TILES_OF_QUERIES),
             products=Bound(query_products, flash_tiles.SEEN_PAIRS),
+            met=Bound(lambda a: query_products(a) // 3),
             stores=Bound(query_stores, "dq once"),
             memory=Bound(query_stores, "dq itself"),
             busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
@@ -383,6 +390,7 @@ EXERCISES = [
             is_the_point=True,
             loads=Bound(all_loads, "what the three kernels may move together"),
             products=Bound(all_products, "what the three kernels multiply"),
+            met=Bound(one_product_of_each),
             stores=Bound(all_stores, "what the three kernels may move together"),
             memory=Bound(all_stores, "dq, dk, dv and delta"),
             busiest=draws.a_quarter_more(tiles_of_all, "a tile of rows, of keys and of queries"),
@@ -401,6 +409,7 @@ EXERCISES = [
             products=Bound(
                 lambda a: causal_flash.products(a) + all_products(a), "what one forward and one backward pass multiply"
             ),
+            met=Bound(lambda a: flash_tiles.one_product(a) + one_product_of_each(a)),
         ),
     ),
 ]

@@ -161,6 +161,13 @@ def split_loads(given: Arguments) -> int:
     return given["q"].itemsize * numbers + 4 * b * kv_heads * splits
 
 
+def one_product(given: Arguments) -> int:
+    """Multiplications of one matrix product of a KV head's queries, 16 rows at least, and the tiles of its keys."""
+    (b, h, d), kv_heads, splits = given["q"].shape, given["k"].shape[1], given["splits"]
+    rows = ceil(h / kv_heads / 16) * 16
+    return kv_heads * d * rows * (int(given["lengths"].sum()) + b * splits * given.get("tile_n", 64))
+
+
 def combine_stores(given: Arguments) -> int:
     b, h, _, d = given["o_parts"].shape
     return bytes_of_splits(b, h, 1, d)
@@ -381,6 +388,7 @@ EXERCISES = [
             stores=Bound(split_stores, "o and L of every split once"),
             memory=Bound(split_stores, "o and L of every split"),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence"),
+            met=Bound(one_product),
         ),
     ),
     Exercise(
@@ -426,6 +434,7 @@ EXERCISES = [
             ),
             memory=Bound(both_stores, "o and L, and those of every split"),
             busiest=draws.a_quarter_more(split_and_merge, "a split of the longest sequence, and the merge of a query,"),
+            met=Bound(lambda a: one_product(with_splits(a))),
         ),
     ),
 ]

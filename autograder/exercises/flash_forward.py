@@ -87,6 +87,7 @@ ALL_KEYS = Budget(
     memory=Bound(draws.bytes_of("q"), "the output"),
     busiest=Bound(tiles(1.25), "a quarter more than a tile of queries takes"),
     widest=flash_tiles.TWO_TILES,
+    met=flash_tiles.ALL_TILES,
 )
 ALL_KEYS_LSE = replace(
     ALL_KEYS,

@@ -74,6 +74,16 @@ SEEN_PAIRS = "those of the tiles of queries and keys that see each other"
 TWO_TILES = Bound(two_tiles, "two tiles of q, k or v")
 
 
+def one_product(given: Arguments) -> int:
+    """Multiplications of one matrix product of all tiles of queries and keys that meet."""
+    (batch, heads, _, d), tile_m, tile_n = given["q"].shape, given["tile_m"], given["tile_n"]
+    keys = keys_of_each_tile(given, tile_m, tile_n)
+    return batch * heads * products_of_tiles(keys, tile_n, tile_m, d, products=1)
+
+
+ALL_TILES = Bound(one_product)
+
+
 def multiplications(products: int) -> Callable[[Arguments], int]:
     """Of pairs of fragments (16 x 16 and 16 x 8), for as many products with each key that a query sees."""
 

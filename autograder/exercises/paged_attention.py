@@ -179,6 +179,13 @@ def decode_loads(given: Arguments) -> int:
     return keys * (2 * d * size + 4) + outputs * d * size + 4 * batch * kv_heads * splits + 4 * outputs * (d + 1)
 
 
+def decode_product(given: Arguments) -> int:
+    """Multiplications of one matrix product of a KV head's queries, 16 rows at least, and the tiles of its keys."""
+    (batch, heads, d), kv_heads = given["q"].shape, given["k_pool"].shape[1]
+    keys = int(given["lengths"].sum()) + batch * given["splits"] * given["tile"]
+    return kv_heads * d * ceil(heads / kv_heads / 16) * 16 * keys
+
+
 def decode_stores(given: Arguments) -> int:
     batch, heads, d = given["q"].shape
     return 4 * batch * heads * int(given["splits"]) * (d + 1) + given["q"].nbytes
@@ -319,6 +326,7 @@ EXERCISES = [
             stores=Bound(decode_stores, "o and L of every split; o once"),
             memory=Bound(decode_stores, "o and L of every split, and o: no copy of keys or values"),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence, and the merge of a query,"),
+            met=Bound(decode_product),
         ),
         without={
             "cross": "there is one query, the last token, which sees all keys",

@@ -91,8 +91,13 @@ def otherwise(value: Any) -> Any:
     if isinstance(value, list):
         return [otherwise(item) for item in value]
     torch = sys.modules.get("torch")
-    if torch and type(value) is torch.Tensor and value.is_floating_point():
-        return 2 * value + 1
+    if torch and type(value) is torch.Tensor:
+        from .tensors import read
+        from .tensors.unseen import unseen
+
+        with unseen():
+            copy = read.copied(value)
+            return read.plus(read.times(copy, 2), 1) if read.is_real(copy) else copy
     return _kept(value)
 
 
@@ -100,5 +105,9 @@ def _kept(value: Any) -> Any:
     """A copy of the value: a later operation may overwrite the memory of which it is a view."""
     torch = sys.modules.get("torch")
     if torch and type(value) is torch.Tensor:
-        return value.clone()
+        from .tensors import read
+        from .tensors.unseen import unseen
+
+        with unseen():
+            return read.copied(value)
     return value.copy() if type(value) is np.ndarray else value

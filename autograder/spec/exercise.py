@@ -112,7 +112,10 @@ class Bound:
 
 
 INPUTS = "kernels load half of the inputs at least"
-BY_NUMBER = "beside the products, an eighth as many, and two for each number of the inputs"
+BY_NUMBER = "half of one product of the tiles that meet, and three for each number that is loaded"
+COMPUTED = "two for each multiplication of one product of the tiles that meet, and eight for each number that is loaded"
+OF_ROWS = "a few for each number that is loaded"
+A_WORD = 150  # operations for a number drawn at random, by ten rounds of Philox for each of them
 
 
 def _floats(given: Arguments) -> list[np.ndarray]:
@@ -136,8 +139,10 @@ class Budget:
     copies of its own are under way. For Triton's kernels also: busiest, bytes that one program may move, of all
     launches together; widest, elements that one load or store may hold, masked ones too; asked, elements of all loads,
     masked ones too; narrow, elements reached at offsets that are made of block numbers in 32 bits.
-    inputs, bytes of the call's arguments that kernels load at least; by_number, multiplications of tiles that are no
-    matrix products (both follow from the others: see `of_kernels`).
+    inputs, bytes of the call's arguments that kernels load at least; by_number, the multiplications, divisions and
+    exponentials that are no matrix products; computed, everything that is computed number by number (they follow from
+    the others: see `of_kernels`). met: multiplications of one matrix product of all tiles that meet; drawn: numbers
+    drawn at random.
     operators: operations that a call may run in torch, views not counted; products: multiplications in its matrix
     products, those of tl.dot too. Of ranks (see `runner.ranks`): sent, messages, the bytes and the number of the
     messages that one rank may send, a collective being one; rounds, how many may have to follow one another; astray,
@@ -166,6 +171,9 @@ class Budget:
     products: Bound | None = None
     inputs: Bound | None = None
     by_number: Bound | None = None
+    computed: Bound | None = None
+    met: Bound | None = None
+    drawn: Bound | None = None
     exchanged: Bound | None = None
     shuffled: Bound | None = None
     exponentials: Bound | None = None
@@ -189,27 +197,43 @@ class Budget:
 
     def of_kernels(self) -> Budget:
         """With what is so of all Triton kernels: they load the inputs that they use, do at least half of the products
-        that they may, and multiply number by number as softmax, masks and scales need, and not once more for all pairs.
+        that they may, and compute number by number what softmax, masks and scales need, and no product once more.
+
+        A product takes a multiplication for each pair of numbers that meet, however it is written: as logarithms, as
+        squares, along one axis. What honest kernels compute for two tiles is some numbers for each score and each
+        element of the tiles, less than half as much as is allowed here.
         """
-        loads, products = self.loads, self.products
+        products, met, drawn = self.products, self.met, self.drawn
+        if products is not None:
+            most = products.most
+            products = replace(products, least=lambda given: most(given) // 2)
+            met = met or Bound(lambda given: most(given) // 2)  # S and P V
 
-        def inputs(given: Arguments) -> int:
-            there = sum(x.nbytes for x in _floats(given))
-            return (there if loads is None else min(there, loads.most(given))) // 2
+        def of(once: int, twice: int, rows: int, word: int) -> Callable[[Arguments], int]:
+            """Halves of a product, and for each number that is loaded so many, more where no tiles meet."""
 
-        if products is None:
-            return replace(self, inputs=Bound(inputs, INPUTS))
-        most = products.most
+            def bound(given: Arguments) -> int:
+                pairs = once * met.most(given) // 2 if met else 0
+                words = word * drawn.most(given) if drawn else 0
+                return pairs + (twice if met else rows) * self._loaded(given) + words
 
-        def by_number(given: Arguments) -> int:
-            return most(given) // 8 + 2 * sum(x.size for x in _floats(given))
+            return bound
 
         return replace(
             self,
-            inputs=Bound(inputs, INPUTS),
-            products=replace(products, least=lambda given: most(given) // 2),
-            by_number=Bound(by_number, BY_NUMBER),
+            inputs=Bound(lambda given: self._loaded_bytes(given) // 2, INPUTS),
+            products=products,
+            by_number=Bound(of(1, 3, 16, 4), BY_NUMBER if met else OF_ROWS),
+            computed=Bound(of(4, 8, 60, A_WORD), COMPUTED if met else OF_ROWS),
         )
+
+    def _loaded_bytes(self, given: Arguments) -> int:
+        """Those of the inputs, or fewer where not all of them may be loaded."""
+        there = sum(x.nbytes for x in _floats(given))
+        return there if self.loads is None else min(there, self.loads.most(given))
+
+    def _loaded(self, given: Arguments) -> int:
+        return self._loaded_bytes(given) // min((x.itemsize for x in _floats(given)), default=1)
 
     def formula(self, meters: Iterable[Meter]) -> str:
         """Their bounds in words and in brackets, to stand behind a number; "" where nothing is said."""

@@ -64,7 +64,16 @@ def test_kernels_multiply_what_they_are_there_for():
 def test_scales_and_weights_may_be_multiplied_and_not_all_pairs_once_more():
     weights, pairs = 4 * 2 * 16 * 32, 8 * 16 * 32 * 16  # with each of the pairs that see each other; all hidden scores
     assert said("flash_causal", "traffic-unseen", products=PRODUCTS, by_number=weights) == []
-    [(kind, _)] = said("flash_causal", "traffic-unseen", products=PRODUCTS, by_number=weights + pairs)
+    for meter in ("by_number", "computed"):  # whatever does it: additions of logarithms, too
+        times = 1 if meter == "by_number" else 2
+        [(kind, _)] = said("flash_causal", "traffic-unseen", products=PRODUCTS, **{meter: weights + times * pairs})
+        assert kind == "products"
+
+
+def test_of_rows_each_number_may_be_computed_with_a_few_times():
+    elements = ROWS * 128  # the tile has a power of two
+    assert said("fused_softmax", "traffic", by_number=4 * elements, computed=16 * elements) == []
+    [(kind, _)] = said("fused_softmax", "traffic", by_number=COLUMNS * elements)
     assert kind == "products"
 
 

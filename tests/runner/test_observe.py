@@ -1,5 +1,8 @@
 """One call, observed: what came back, what it used, what it broke."""
 
+import contextlib
+import functools
+
 import numpy as np
 import pytest
 import torch
@@ -252,3 +255,53 @@ def test_numbers_that_leave_torch_are_seen_rounded_or_not(answer, is_seen):
 
     seen = observe(answers, {"x": x().astype(np.float32)}, "torch").operations
     assert ("torch.Tensor.tolist of floating-point numbers" in seen) is is_seen
+
+
+class Handed:
+    """Which hands a library something to call: what it asks of a tensor, its address, is a function of C's."""
+
+    shape = (16, 16)
+
+    def __init__(self, work):
+        self.data_ptr = work
+
+    def stride(self):
+        return 16, 1
+
+
+def test_what_a_library_calls_for_an_answer_is_the_answers():
+    descriptors = pytest.importorskip("triton.tools.tensor_descriptor", reason="Triton is not installed here")
+
+    def product(x):
+        found: list[torch.Tensor] = []
+        with contextlib.suppress(TypeError):
+            work = functools.partial(found.extend, map(torch.matmul, [x], [x.T]))
+            descriptors.TensorDescriptor.from_tensor(Handed(work), [16, 16])
+        return found[0]
+
+    seen = observe(product, {"x": x()}, "torch", once=True)
+    assert seen.counts["products"] == 3 * 3 * 4 and "torch.matmul" in seen.operations
+
+
+def test_a_descriptor_of_a_tensor_asks_for_no_operation_of_the_answers():
+    descriptors = pytest.importorskip("triton.tools.tensor_descriptor", reason="Triton is not installed here")
+
+    def described(x):
+        descriptors.TensorDescriptor.from_tensor(x, [1, 4])
+        return torch.empty_like(x)
+
+    seen = observe(described, {"x": x()}, "torch", once=True)
+    assert seen.failure is None and seen.counts["operators"] == 1 and seen.counts["products"] == 0
+
+
+def test_what_is_set_on_the_class_of_tensors_changes_no_count(monkeypatch):
+    def product(x):
+        with monkeypatch.context() as patch:
+            for name in ("shape", "ndim", "nbytes"):
+                patch.setattr(torch.Tensor, name, property(lambda self: 0))
+            for name in ("numel", "size", "untyped_storage", "is_floating_point", "data_ptr"):
+                patch.setattr(torch.Tensor, name, lambda self, *_: 0)
+            return torch.matmul(x, x.T) + torch.matmul(x, x.T)
+
+    seen = observe(product, {"x": x()}, "torch", once=True)
+    assert seen.counts["products"] == 2 * 3 * 3 * 4 and seen.counts["peak_bytes"] >= 3 * 3 * 4 * 3

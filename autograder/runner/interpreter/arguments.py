@@ -11,11 +11,16 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
+import torch
 
 from .origins import globals_of, made_by
 
 LONGEST_TEXT, LONGEST_TUPLE = 32, 24
-NUMBERS = (int, float, np.number, type(None))
+NUMBERS = (int, float, bool, type(None))  # these kinds alone: what is built on them can do anything when it is used
+TENSORS = (torch.Tensor, torch.nn.Parameter)
+DESCRIPTOR = "TensorDescriptor"
+WITH_A_TENSOR = (DESCRIPTOR, "TensorWrapper")
+OF_DESCRIPTORS = ("shape", "strides", "block_shape")
 
 
 class NotForKernels(TypeError):
@@ -56,20 +61,43 @@ def _outside(kernel: FunctionType) -> dict[str, Any]:
     }
 
 
+def base_of(value: Any) -> Any:
+    """The tensor of which a launch's argument is a descriptor or another view of Triton's; else the argument."""
+    return value.base if type(value).__name__ in WITH_A_TENSOR and _of_triton(value) else value
+
+
 def _is_argument(value: Any) -> bool:
-    if isinstance(value, tuple):
+    if type(value) is tuple:
         return len(value) <= LONGEST_TUPLE and all(map(_is_argument, value))
-    return hasattr(value, "data_ptr") or _of_triton(value) or isinstance(value, NUMBERS)
+    if _of_triton(value) and type(value).__name__ == DESCRIPTOR:
+        lists = [getattr(value, name) for name in OF_DESCRIPTORS]
+        if type(value.padding) is not str or not all(type(n) is int for sizes in lists for n in sizes):
+            return False
+    base = base_of(value)
+    return type(base) in TENSORS or (base is value and (_of_triton(value) or _is_number(value)))
+
+
+def is_plain(value: Any) -> bool:
+    """Whether the interpreter calls nothing of an answer's when it moves this argument to a kernel and back."""
+    if type(value) is tuple:
+        return all(map(is_plain, value))
+    if type(base_of(value)) in TENSORS:
+        return _is_argument(value)
+    return _is_constant(value) and not hasattr(value, "data_ptr")  # which may be hung on a kernel, say
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in NUMBERS or (isinstance(value, np.number) and type(value).__module__ == "numpy")
 
 
 def _is_constant(value: Any) -> bool:
-    if isinstance(value, tuple):
+    if type(value) is tuple:
         return len(value) <= LONGEST_TUPLE and all(map(_is_constant, value))
     if type(value) is str:
         return len(value) <= LONGEST_TEXT
     if _of_triton(value) and type(value).__name__ == "constexpr":
         return _is_constant(value.value)
-    return _of_triton(value) or isinstance(value, NUMBERS)
+    return _of_triton(value) or _is_number(value)
 
 
 def _of_triton(value: Any) -> bool:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 import sys
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Set
 from functools import lru_cache, partial
-from pathlib import Path
 from types import FrameType, FunctionType
 from typing import Any
 
@@ -18,58 +16,18 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode, resolve_name
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from ..tensors import read
+from ..tensors.read import memory_of
+from ..tensors.unseen import calls_unseen
 from .spies import Spies
 
 IsLearners = Callable[[str], bool]
+Placed = tuple[int, Tensor]  # with the address of its memory
 
 
-def _folder(package: str) -> str:
-    """The folder of a package, without importing it; a name that no file has if it is not installed."""
-    try:
-        found = importlib.util.find_spec(package)
-    except ModuleNotFoundError:
-        found = None
-    return str(Path(found.origin).parent) if found and found.origin else f"<no {package}>"
-
-
-TRITON = _folder("triton")
-TORCH = str(Path(torch.__file__).parent)
-RUNNER = Path(__file__).parents[1]
 COMPLEX = "operations on complex numbers"
 PAST_MEMORY = "past Memory"  # an operation that reads tensors where nothing counts
-# Who calls torch besides the learner. Not Triton's decorators, which call what learners give them, nor its language,
-# whose constexpr adds and multiplies whatever a launcher puts into it.
-OTHERS = (
-    *(str(Path(TRITON, name)) for name in ("runtime/interpreter.py", "tools", "testing.py", "backends")),
-    *(str(path) for path in (RUNNER / "meters").glob("*.py") if path.stem != "spies"),  # which call what learners wrote
-    str(RUNNER / "play.py"),
-    str(RUNNER / "ranks"),
-)
-
-
-@lru_cache(maxsize=4096)
-def _is_torchs(filename: str) -> bool:
-    return filename.startswith(TORCH)
-
-
-@lru_cache(maxsize=4096)
-def _is_others(filename: str) -> bool:
-    return filename.startswith(OTHERS)
-
-
-def by_others() -> bool:
-    """Whether Triton or a meter is calling torch just now, and not the learner.
-
-    What the learner's own lines call, even inside a kernel, is the learner's.
-    """
-    frame: FrameType | None = sys._getframe(2)
-    while frame is not None and (
-        _is_torchs(frame.f_code.co_filename) or frame.f_code is FunctionNames.__torch_function__.__code__
-    ):
-        frame = frame.f_back
-    if frame is None or frame.f_code.co_name == "__call__":  # of the interpreter: a grid that is a function
-        return False
-    return _is_others(frame.f_code.co_filename)
+OF_MEMORY = ("aten.clone.", "aten.copy_.")  # what main memory's own methods do with its tensors, views apart
 
 
 def home_of(function: Any) -> str:
@@ -124,12 +82,10 @@ class FunctionNames(TorchFunctionMode):
         self.lines: dict[str, int] = {}
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if by_others():
-            return func(*args, **(kwargs or {}))
         name = _function_name(func)
         if name == "torch.Tensor.tolist":  # whole numbers lead to others, as those of a block table do
             given = args[0]
-            if given.is_floating_point() or given.is_complex() or self.operators.carries_numbers(given):
+            if read.is_real(given) or read.is_complex(given) or self.operators.carries_numbers(given):
                 name += " of floating-point numbers"
         if name not in self.lines:
             self.lines[name] = learner_line(self.is_learners)
@@ -153,13 +109,17 @@ PRODUCTS = {
 }
 
 
-def product_of(operator: str, args: Any) -> int:
-    """Multiplications of a matrix product, each with its addition; 0 of any other operator."""
+def product_of(operator: str, args: Any, out: Any) -> int:
+    """Multiplications of a matrix product, a convolution or distances, each with its addition; 0 of other operators."""
     name = ".".join(operator.split(".")[:2]).rstrip("_")  # with out= and in place, too
+    if name == "aten.convolution":
+        return int(read.length_of(out) * math.prod(read.size_of(args[1])[1:]))
+    if name == "aten._cdist_forward":
+        return int(read.length_of(out) * read.size_of(args[0], -1))
     if name not in PRODUCTS:
         return 0
     a, b = args[PRODUCTS[name]], args[PRODUCTS[name] + 1]
-    return int(math.prod(a.shape) * (b.shape[-1] if b.ndim > 1 else 1))
+    return int(read.length_of(a) * (read.size_of(b, -1) if read.dimensions(b) > 1 else 1))
 
 
 class OperatorsAndBytes(TorchDispatchMode):
@@ -178,7 +138,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         """
         super().__init__()  # type: ignore[no-untyped-call]  # of torch
         self.is_learners = is_learners
-        self.known = None if given is None else {x.untyped_storage().data_ptr() for x in tensors_in([given])}
+        self.known = None if given is None else {memory_of(x) for x in tensors_in([given])}
         self.spies = spies
         self.given = frozenset(self.known or ())
         self.lines: dict[str, int] = {}
@@ -194,38 +154,48 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.largest_line = 0
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        return func(*args, **(kwargs or {})) if by_others() else self.counted(func, args, kwargs or {})
+        kwargs = kwargs or {}
+        with calls_unseen():
+            used = [(memory_of(x), x) for x in tensors_in((*args, *kwargs.values()))]
+            self.asked(func, args, used)
+        out = func(*args, **kwargs)
+        with calls_unseen():
+            self.done(func, args, used, out)
+        return out
 
-    def counted(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-        """Run an operator that the learner's code asks for, and take it down."""
+    def asked(self, func: Any, args: Any, used: list[Placed]) -> None:
+        """Take down an operator that is about to run. used: the tensors that it is given, with their memory."""
         name = _operator_name(func)
         if name not in self.lines:
             self.lines[name] = learner_line(self.is_learners)
         if not func.is_view:
             self.by_line[learner_line(self.is_learners)] += 1
-        self.products += product_of(name, args)
-        used = {x.untyped_storage().data_ptr(): x for x in tensors_in((*args, *kwargs.values()))}
-        shared = used.keys()
-        if self.spies and self.spies.memory and self._reads(func, shared):
+        if self.spies and self.spies.memory and self._reads(func, {memory for memory, _ in used}):
             frame = learner_frame(self.is_learners)
-            if frame is None or frame.f_code not in self.spies.memory:
+            if frame is None or frame.f_code not in self.spies.memory or not name.startswith(OF_MEMORY):
                 self.lines.setdefault(PAST_MEMORY, frame.f_lineno if frame else 0)
-        for tensor in used.values():
-            self.meet(tensor)
-        out = func(*args, **kwargs)
-        for tensor in tensors_in((out,)):
-            if tensor.is_complex() and COMPLEX not in self.lines:
+        if self.known is not None:
+            for memory, tensor in used:
+                if memory not in self.known:
+                    self._allocated(tensor)
+
+    def done(self, func: Any, args: Any, used: list[Placed], out: Any) -> None:
+        """Take down what an operator has made."""
+        name, memories = _operator_name(func), {memory for memory, _ in used}
+        self.products += product_of(name, args, out)
+        made = [(memory_of(x), x) for x in tensors_in((out,))]
+        for memory, tensor in made:
+            if read.is_complex(tensor) and COMPLEX not in self.lines:
                 self.lines[COMPLEX] = learner_line(self.is_learners)
-            if tensor.untyped_storage().data_ptr() not in shared:
+            if memory not in memories:
                 self._allocated(tensor)
-        self._carried(name, used.values(), out)
-        if name.startswith(COPYING) and any(map(self.has_inputs, shared)):
-            self.copies.update(tensor.untyped_storage().data_ptr() for tensor in tensors_in((out,)))
-        return out
+        self._carried(name, used, made)
+        if name.startswith(COPYING) and any(map(self.has_inputs, memories)):
+            self.copies.update(memory for memory, _ in made)
 
     def meet(self, tensor: Tensor) -> None:
         """Count memory that is neither the arguments' nor was seen to be allocated, from its first use on."""
-        if self.known is not None and tensor.untyped_storage().data_ptr() not in self.known:
+        if self.known is not None and memory_of(tensor) not in self.known:
             self._allocated(tensor)
 
     def has_inputs(self, storage: int) -> bool:
@@ -236,16 +206,18 @@ class OperatorsAndBytes(TorchDispatchMode):
         """Whether floating-point numbers of the arguments lead to those of a tensor, which may have been rounded to
         whole ones: those that count or compare them are no such.
         """
-        address = tensor.untyped_storage().data_ptr()
-        return address in self.carrying if address in self.watched else tensor.is_floating_point()
+        return self._carries(memory_of(tensor), tensor)
 
-    def _carried(self, operator: str, used: Iterable[Tensor], out: Any) -> None:
+    def _carries(self, memory: int, tensor: Tensor) -> bool:
+        return memory in self.carrying if memory in self.watched else read.is_real(tensor)
+
+    def _carried(self, operator: str, used: list[Placed], made: list[Placed]) -> None:
         """Note which results carry on the numbers of what an operator used."""
-        of = [x for x in used if self.carries_numbers(x)]
-        whole = operator.startswith(ROUNDING) or not all(x.is_floating_point() for x in of)
-        for tensor in tensors_in((out,)) if of else ():
-            if tensor.dtype != torch.bool and (whole or tensor.is_floating_point()):
-                self.carrying.add(tensor.untyped_storage().data_ptr())
+        of = [x for memory, x in used if self._carries(memory, x)]
+        whole = operator.startswith(ROUNDING) or not all(map(read.is_real, of))
+        for memory, tensor in made if of else ():
+            if read.dtype_of(tensor) != torch.bool and (whole or read.is_real(tensor)):
+                self.carrying.add(memory)
 
     def note_held(self) -> None:
         """To be called where only what is kept is alive."""
@@ -268,11 +240,11 @@ class OperatorsAndBytes(TorchDispatchMode):
         return not (func.is_view or made_alike or storages.isdisjoint(self.given))
 
     def _allocated(self, tensor: Tensor) -> None:
-        storage = tensor.untyped_storage()
-        size = storage.nbytes()
+        storage = read.storage_of(tensor)
+        size = read.bytes_of_storage(storage)
         if not size:
             return
-        address = storage.data_ptr()
+        address = read.address_of_storage(storage)
         if self.known is not None:
             self.known.add(address)
         self.live += size

@@ -26,14 +26,22 @@ def blocks_of(value: Any, depth: int = DEPTH) -> Iterator[int]:
             yield root.ctypes.data
             yield value.ctypes.data  # where a tensor made from it begins
     elif torch and isinstance(value, torch.Tensor):
-        if value.numel():
-            yield value.untyped_storage().data_ptr()
+        yield from _block_of(value)
     elif depth and isinstance(value, (list, tuple, Stream)):
         for item in items_of(value) if isinstance(value, Stream) else value:
             yield from blocks_of(item, depth - 1)
     elif depth and isinstance(value, dict):
         for item in value.values():
             yield from blocks_of(item, depth - 1)
+
+
+def _block_of(tensor: Any) -> list[int]:
+    """The address of the memory of a tensor's elements, where there are any."""
+    from ..tensors import read
+    from ..tensors.unseen import unseen
+
+    with unseen():
+        return [read.memory_of(tensor)] if read.length_of(tensor) else []
 
 
 def blocks_within(thing: Any) -> set[int]:
@@ -74,5 +82,9 @@ def has_gaps(value: Any) -> bool:
     """Whether it is an array or tensor whose elements do not follow each other in order."""
     torch = sys.modules.get("torch")
     if torch and isinstance(value, torch.Tensor):
-        return not value.is_contiguous()
+        from ..tensors import read
+        from ..tensors.unseen import unseen
+
+        with unseen():
+            return not read.is_contiguous(value)
     return isinstance(value, np.ndarray) and not value.flags.c_contiguous

@@ -10,6 +10,7 @@ import contextlib
 import functools
 import inspect
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from types import CodeType, FunctionType, TracebackType
@@ -90,7 +91,7 @@ class Spies:
         @functools.wraps(original)
         def counting(*args: Any, **kwargs: Any) -> Any:
             given = [*args, *kwargs.values()]
-            if any(0 in getattr(value, "shape", ()) for value in given):
+            if any(0 in _shape_of(value) for value in given):
                 return original(*args, **kwargs)  # which has nothing to do
             self.called[name] += 1
             if self._looks:
@@ -112,15 +113,16 @@ class Spies:
 
         @functools.wraps(original)
         def moving(*args: Any, **kwargs: Any) -> Any:
+            _look_into(args[0] if args else None)
             result = original(*args, **kwargs)
             given = signature.bind(*args, **kwargs).arguments
             moved = given.get(argument, result)
-            self.called[name] += moved.numel() if hasattr(moved, "numel") else 0
+            self.called[name] += math.prod(_shape_of(moved) or (0,))
             if argument:
                 return result
             where = [*given.values()][1:]
-            if len(where) == 3 and isinstance(start := where[1], int) and hasattr(result, "numel"):
-                self.called[f"{ROWS}{start} to {start + len(result) - 1}"] += 1
+            if len(where) == 3 and isinstance(start := where[1], int) and (shape := _shape_of(result)):
+                self.called[f"{ROWS}{start} to {start + shape[0] - 1}"] += 1
             return self._loaded(result, where)
 
         return moving
@@ -136,6 +138,24 @@ class Spies:
         self._tiles.add(place)
         self.numeric |= {*names} if _is_numeric(tile) else set()
         return _altered(tile) if self.altered in names else tile
+
+
+def _shape_of(value: Any) -> tuple[int, ...]:
+    """That of an array or a tensor, whatever its class has been made to say; () of anything else."""
+    torch = sys.modules.get("torch")
+    if torch and isinstance(value, torch.Tensor):
+        return tuple(torch._C.TensorBase.size(value))
+    return np.ndarray.shape.__get__(value) if isinstance(value, np.ndarray) else ()
+
+
+def _look_into(memory: Any) -> None:
+    """Raises TypeError if main memory holds anything but tensors, which could do more than move when it is loaded."""
+    import torch
+
+    held = getattr(memory, "tensors", None)
+    for tensor in dict.values(held) if isinstance(held, dict) else ():
+        if type(tensor) not in (torch.Tensor, torch.nn.Parameter):
+            raise TypeError(f"{MAIN_MEMORY} holds tensors, and was given an object of type {type(tensor).__name__}")
 
 
 def _globals_of(function: Any) -> dict[str, Any]:

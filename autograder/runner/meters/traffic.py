@@ -19,13 +19,16 @@ from typing import Any
 
 import numpy as np
 
-from ..interpreter.arguments import only_what_compiles
+from ..interpreter.arguments import base_of, is_plain, only_what_compiles
+from ..interpreter.arithmetic import count_arithmetic
 from ..interpreter.autotune import first_configuration_only
 from ..interpreter.dot import as_on_tensor_cores
 from ..interpreter.halves import in_halves
 from ..interpreter.lean import as_one_kernel, without_repeats
 from ..interpreter.narrow import carry_marks, mark
 from ..interpreter.one_number import of_arrays
+from ..tensors import read
+from ..tensors.unseen import unseen
 from .operations import IsLearners, OperatorsAndBytes, learner_frame, learner_line, tensors_in
 from .races import Owners, launch_index
 
@@ -86,8 +89,9 @@ class Traffic:
         self.kernels: set[str] = set()  # names of the launched ones
         self.by_line: Counter[int] = Counter()
         self.multiplied: Counter[int] = Counter()  # line -> multiplications of its products
-        self.by_number: Counter[int] = Counter()  # line -> those of tiles with tiles, number by number
+        self.by_number: Counter[int] = Counter()  # line -> those of number by number, exponentials and divisions too
         self.narrow: Counter[int] = Counter()  # line -> elements reached at offsets that need 64 bits and have 32
+        self.computed = 0  # numbers that are computed one by one, those among them
 
     @property
     def busiest_line(self) -> int:
@@ -114,7 +118,7 @@ class Traffic:
 
     @property
     def numbers(self) -> tuple[int, int]:
-        """The multiplications of tiles number by number, and the line that does most of them."""
+        """The multiplications number by number, and the line that does most of them."""
         return _total_and_line(self.by_number)
 
     @property
@@ -137,6 +141,12 @@ class Traffic:
         """A matrix product of so many multiplications. One with ones alone is a sum, and is not counted."""
         if not ((a == 1).all() or (b == 1).all()):
             self.multiplied[learner_line(self.is_learners)] += count
+
+    def compute(self, numbers: int, multiplies: bool) -> None:
+        """So many numbers are computed one by one. multiplies: by a multiplication, a division, an exponential."""
+        self.computed += numbers
+        if multiplies:
+            self.by_number[learner_line(self.is_learners)] += numbers
 
     def note(
         self, kind: str, tensor: Tensor, addresses: np.ndarray, itemsize: int, launch: _Launch, lanes: int
@@ -175,6 +185,7 @@ class _Launch:
     tensors: list[Tensor]
     program: Callable[[], tuple[int, int, int]]
     owners: Owners
+    moved: Any = None  # its arguments as the interpreter hands them to the kernel
 
     def holding(self, kind: str, addresses: np.ndarray, itemsize: int) -> Tensor:
         """The tensor in which all of the addresses lie. Raises OutOfBounds."""
@@ -220,7 +231,7 @@ def install() -> bool:
         without_repeats()
         in_halves()
     builder, executor = interpreter.InterpreterBuilder, interpreter.GridExecutor
-    if not _is_known(builder, executor):
+    if not _is_known(builder, executor, interpreter):
         return False
 
     def watch(name: str, kinds: tuple[str, ...], pointers: int, mask: int | None, values: int | None = None) -> None:
@@ -250,52 +261,10 @@ def install() -> bool:
     watch("create_masked_store", ("store",), 0, 2, 1)
     watch("create_atomic_rmw", ("load", "store"), 1, 3)
     watch("create_atomic_cas", ("load", "store"), 0, None)
-    _watch_products(builder)
+    count_arithmetic(builder, (interpreter.ReduceOps, interpreter.ScanOps), _meters)
     carry_marks(builder, _reached)
     _watch_launches(executor, interpreter)
     return True
-
-
-def _watch_products(builder: Any) -> None:
-    """Count the multiplications of every tl.dot, and of matrix products that are written out: q[:, None] * k[None]."""
-    dot = builder.create_dot
-
-    @functools.wraps(dot)
-    def counted_dot(self: Any, a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
-        for meter in _meters:
-            meter.multiply(a.data, b.data, a.data.size * b.data.shape[-1])
-        return dot(self, a, b, *args, **kwargs)
-
-    builder.create_dot = counted_dot
-    for name in ("create_fmul", "create_fdiv", "create_precise_divf", "create_fma", "create_mul", "create_umulhi"):
-        if original := getattr(builder, name, None):
-            setattr(builder, name, _counted_by_number(original))
-
-
-def _counted_by_number(original: Any) -> Any:
-    """An operation that multiplies number by number, counted: as a matrix product where it is one written out, and
-    otherwise with what softmax, masks and scales take of such tiles.
-    """
-
-    @functools.wraps(original)
-    def counted(self: Any, a: Any, b: Any, *rest: Any) -> Any:
-        sizes = [n for n in a.data.shape if n > 1]
-        for meter in _meters if len(sizes) > 1 else ():
-            if _are_pairs(a.data, b.data):
-                meter.multiply(a.data, b.data, a.data.size)
-            else:
-                meter.by_number[learner_line(meter.is_learners)] += a.data.size
-        return original(self, a, b, *rest)
-
-    return counted
-
-
-def _are_pairs(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether each of two tiles is repeated along an axis of the other's: every row of one meets every row of the
-    other.
-    """
-    axes = [steps for n, *steps in zip(a.shape, a.strides, b.strides, strict=True) if n > 1]
-    return any(a == 0 != b for a, b in axes) and any(b == 0 != a for a, b in axes)
 
 
 def _watch_launches(executor: Any, interpreter: Any) -> None:
@@ -306,11 +275,13 @@ def _watch_launches(executor: Any, interpreter: Any) -> None:
     def launched(self: Any, *args: Any, **kwargs: Any) -> Any:
         global _launch
         given = dict(zip(self.arg_names, args)) | kwargs
-        only_what_compiles(self.fn, self.constexprs, {name: given[name] for name in self.arg_names if name in given})
-        tensors = [t for name, value in given.items() for t in _tensors(name, value)]
-        for tensor in tensors_in(getattr(value, "base", value) for value in given.values()):
-            for operators in [meter.operators for meter in _meters if meter.operators]:
-                operators.meet(tensor)
+        given = {name: given[name] for name in self.arg_names if name in given}
+        only_what_compiles(self.fn, self.constexprs, given)
+        with unseen():
+            tensors = [t for name, value in given.items() for t in _tensors(name, value)]
+            for tensor in tensors_in(base_of(value) for value in given.values()):
+                for operators in [meter.operators for meter in _meters if meter.operators]:
+                    operators.meet(tensor)
         outer, _launch = (
             _launch,
             _Launch(
@@ -329,9 +300,35 @@ def _watch_launches(executor: Any, interpreter: Any) -> None:
             _launch = outer
 
     executor.__call__ = launched
+    _move_unseen(executor)
 
 
-def _is_known(builder: Any, executor: Any) -> bool:
+def _move_unseen(executor: Any) -> None:
+    """The interpreter moves the arguments of a launch to the kernel and back out of sight: those of the launch that has
+    just begun, if nothing of the answer's is called on the way.
+    """
+    there, back = executor._init_args_hst, executor._restore_args_dev
+
+    @functools.wraps(there)
+    def to_kernel(self: Any, args: Any, kwargs: Any) -> Any:
+        if _launch is None or _launch.moved is not None or not all(map(is_plain, (*args, *kwargs.values()))):
+            return there(self, args, kwargs)
+        with unseen():
+            _launch.moved = there(self, args, kwargs)
+        return _launch.moved
+
+    @functools.wraps(back)
+    def from_kernel(self: Any, args: Any, moved: Any, kwargs: Any, named: Any) -> Any:
+        ours = _launch.moved if _launch else None
+        if ours is None or moved is not ours[0] or named is not ours[1]:
+            return back(self, args, moved, kwargs, named)
+        with unseen():
+            return back(self, args, moved, kwargs, named)
+
+    executor._init_args_hst, executor._restore_args_dev = to_kernel, from_kernel
+
+
+def _is_known(builder: Any, executor: Any, interpreter: Any) -> bool:
     """Whether the methods to be replaced take what they took in Triton 3.6 to 3.9."""
     known = {
         "create_masked_load": ["self", "ptrs", "mask", "other"],
@@ -345,23 +342,32 @@ def _is_known(builder: Any, executor: Any) -> bool:
         method = getattr(builder, name, None)
         if method is None or list(inspect.signature(method).parameters)[: len(first)] != first:
             return False
-    return list(inspect.signature(executor.__call__).parameters) == ["self", "args_dev", "kwargs"]
+    moves = {
+        "__call__": ["self", "args_dev", "kwargs"],
+        "_init_args_hst": ["self", "args_dev", "kwargs"],
+        "_restore_args_dev": ["self", "args_dev", "args_hst", "kwargs", "kwargs_hst"],
+    }
+    folds = (interpreter.ReduceOps.apply_impl, interpreter.ScanOps.apply_impl)
+    return all(list(inspect.signature(fold).parameters) == ["self", "input"] for fold in folds) and all(
+        hasattr(executor, name) and list(inspect.signature(getattr(executor, name)).parameters) == known
+        for name, known in moves.items()
+    )
 
 
 def _tensors(name: str, value: Any) -> list[Tensor]:
     import torch
 
-    base = getattr(value, "base", value)  # of a tensor descriptor
+    base = base_of(value)
     if isinstance(base, torch.Tensor):
-        if base.dtype == torch.bfloat16:
+        if read.dtype_of(base) == torch.bfloat16:
             raise Unsupported(
                 f"{name} is bfloat16, which Triton's interpreter computes wrongly (it multiplies the bits as if they "
                 "were integers); use float16 or float32 here, and bfloat16 on a GPU"
             )
-        span = sum((n - 1) * s for n, s in zip(base.shape, base.stride())) + 1 if base.numel() else 0
-        size, start = base.element_size(), base.data_ptr()
-        storage = base.untyped_storage().data_ptr()
-        return [Tensor(name, start, start + span * size, size, tuple(base.shape), tuple(base.stride()), storage)]
+        shape, strides = tuple(read.size_of(base)), read.strides_of(base)
+        span = sum((n - 1) * s for n, s in zip(shape, strides)) + 1 if read.length_of(base) else 0
+        size, start = read.itemsize_of(base), read.address_of(base)
+        return [Tensor(name, start, start + span * size, size, shape, strides, read.memory_of(base))]
     if isinstance(value, tuple):
         return [t for i, item in enumerate(value) for t in _tensors(f"{name}[{i}]", item)]
     return []

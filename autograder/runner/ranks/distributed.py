@@ -18,7 +18,9 @@ import torch.distributed
 from torch import Tensor
 
 from ..failure import Kind
-from .world import Message, RankFault, World
+from ..tensors import read
+from ..tensors.unseen import unseen
+from .world import Message, RankFault, World, copy_of, fill
 
 WORLD: ContextVar[World] = ContextVar("world")
 
@@ -31,12 +33,15 @@ def _world() -> World:
 
 
 def _checked(tensor: Any) -> Tensor:
-    if not isinstance(tensor, Tensor):
+    if type(tensor) not in (Tensor, torch.nn.Parameter):  # no class that does other things under the same names
         raise TypeError(f"expected a torch tensor, not {type(tensor).__name__}")
-    if not tensor.is_contiguous():
+    with unseen():
+        has_gaps = not read.is_contiguous(tensor)
+    if has_gaps:
         said = "a tensor that is not contiguous can be neither sent nor received: call contiguous() first"
         raise RankFault(Kind.REFUSED, said, _world().line())
-    return tensor
+    checked: Tensor = tensor
+    return checked
 
 
 class Work:
@@ -119,16 +124,17 @@ def all_reduce(tensor: Tensor, op: Any = None, group: Any = None, async_op: bool
         raise ValueError(f"all_reduce with {name}: there are {', '.join(REDUCTIONS)}")
 
     def combine(parts: list[Tensor]) -> list[Any]:
-        return [REDUCTIONS[name](torch.stack(parts))] * len(parts)
+        with unseen():
+            return [REDUCTIONS[name](read.stacked(parts))] * len(parts)
 
     out = _meet(
         f"all_reduce of {_form(tensor)} by {name}",
         tensor,
         combine,
-        lambda size: 2 * (size - 1) * tensor.nbytes // size,
+        lambda size: 2 * (size - 1) * read.bytes_in(tensor) // size,
         laps=2,
     )
-    return _ended(async_op, lambda: tensor.detach().copy_(out))
+    return _ended(async_op, lambda: fill(tensor, out))
 
 
 def _ended(async_op: bool, fill: Callable[[], object]) -> Work | None:
@@ -140,10 +146,10 @@ def _ended(async_op: bool, fill: Callable[[], object]) -> Work | None:
 
 
 REDUCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
-    "SUM": lambda x: x.sum(dim=0, dtype=x.dtype),
-    "MAX": lambda x: x.amax(dim=0),
-    "MIN": lambda x: x.amin(dim=0),
-    "AVG": lambda x: x.mean(dim=0),
+    "SUM": lambda x: read.sum_of(x, dim=0, dtype=read.dtype_of(x)),
+    "MAX": lambda x: read.largest_of(x, dim=0),
+    "MIN": lambda x: read.smallest_of(x, dim=0),
+    "AVG": lambda x: read.mean_of(x, dim=0),
 }
 
 
@@ -152,8 +158,13 @@ def all_gather(tensor_list: list[Tensor], tensor: Tensor, group: Any = None, asy
     parts = _gathered("all_gather", tensor)
     if len(tensor_list) != len(parts):
         raise ValueError(f"all_gather into {len(tensor_list)} tensors on {len(parts)} ranks")
-    checked = [_checked(into).detach() for into in tensor_list]
-    return _ended(async_op, lambda: [into.copy_(part) for into, part in zip(checked, parts, strict=True)])
+    checked = [_checked(into) for into in tensor_list]
+
+    def handed_out() -> None:
+        for into, part in zip(checked, parts, strict=True):
+            fill(into, part)
+
+    return _ended(async_op, handed_out)
 
 
 def all_gather_into_tensor(
@@ -161,8 +172,13 @@ def all_gather_into_tensor(
 ) -> Work | None:
     """The same, one behind the other along the first axis."""
     parts = _gathered("all_gather_into_tensor", input_tensor)
-    into = _checked(output_tensor).detach()
-    return _ended(async_op, lambda: into.copy_(torch.cat(parts).view(into.shape)))
+    into = _checked(output_tensor)
+
+    def joined() -> None:
+        with unseen():
+            fill(into, read.joined(parts).view(read.size_of(into)))
+
+    return _ended(async_op, joined)
 
 
 def _gathered(name: str, tensor: Tensor) -> list[Tensor]:
@@ -170,7 +186,7 @@ def _gathered(name: str, tensor: Tensor) -> list[Tensor]:
         f"{name} of {_form(tensor)}",
         tensor,
         lambda parts: [parts] * len(parts),
-        lambda size: (size - 1) * tensor.nbytes,
+        lambda size: (size - 1) * read.bytes_in(tensor),
         laps=1,
     )
     return found
@@ -184,12 +200,11 @@ def barrier(group: Any = None, async_op: bool = False, device_ids: Any = None) -
 def _meet(
     what: str, tensor: Tensor, combine: Callable[[list[Any]], list[Any]], cost: Callable[[int], int], laps: int
 ) -> Any:
-    copy = _checked(tensor).detach().clone()
-    return _world().meet(what, copy, combine, cost, laps)
+    return _world().meet(what, copy_of(tensor), combine, cost, laps)
 
 
 def _form(tensor: Tensor) -> str:
-    return f"{tuple(tensor.shape)} {str(tensor.dtype).removeprefix('torch.')}"
+    return f"{tuple(read.size_of(_checked(tensor)))} {str(read.dtype_of(tensor)).removeprefix('torch.')}"
 
 
 def get_rank(group: Any = None) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import ctypes
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -10,8 +10,10 @@ import torch
 from torch import Tensor
 
 from ..failure import Kind
-from ..meters.operations import OperatorsAndBytes, product_of, tensors_in
-from .world import Message, RankFault, World, overlap
+from ..meters.operations import OperatorsAndBytes, Placed, product_of
+from ..tensors import read
+from ..tensors.read import memory_of
+from .world import Message, RankFault, World, bytes_of, overlap
 
 
 class RankMeter(OperatorsAndBytes):
@@ -25,20 +27,21 @@ class RankMeter(OperatorsAndBytes):
         super().__init__(is_learners, given)
         self.world, self.number, self.meters = world, number, meters
 
-    def counted(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-        used = list(tensors_in((*args, *kwargs.values())))
-        self._look_whose(used)
+    def asked(self, func: Any, args: Any, used: list[Placed]) -> None:
+        self._look_whose({memory for memory, _ in used})
         if not func.is_view:
-            self._look_whether_received(used)
-        out = super().counted(func, args, kwargs)
+            self._look_whether_received([tensor for _, tensor in used])
+        super().asked(func, args, used)
+
+    def done(self, func: Any, args: Any, used: list[Placed], out: Any) -> None:
+        super().done(func, args, used, out)
         if func._schema.is_mutable:
             self._look_whether_sent()
         self.world.computed(work_of(func, args, out))
-        return out
 
-    def _look_whose(self, used: Iterable[Tensor]) -> None:
-        strange = {x.untyped_storage().data_ptr() for x in used} - (self.known or set()) - {0}
-        if any(m.copy is not None and m.copy.untyped_storage().data_ptr() in strange for m in self.world.messages):
+    def _look_whose(self, used: set[int]) -> None:
+        strange = used - (self.known or set()) - {0}
+        if any(m.copy is not None and memory_of(m.copy) in strange for m in self.world.messages):
             said = f"rank {self.number} reads a message on its way: wait for it, and read the tensor that receives it"
             raise RankFault(Kind.TOO_EARLY, said, self.world.line())
         for meter in self.meters if strange else ():
@@ -73,7 +76,8 @@ def _differs(message: Message) -> bool:
 
 
 def _bytes(tensor: Tensor) -> bytes:
-    return bytes(tensor.detach().reshape(-1).view(torch.uint8).numpy())  # numpy knows no bfloat16
+    first, end = bytes_of(tensor)  # without gaps
+    return ctypes.string_at(first, end - first)
 
 
 def work_of(func: Any, args: Any, out: Any) -> int:
@@ -82,12 +86,6 @@ def work_of(func: Any, args: Any, out: Any) -> int:
     What does them in another way does none here, and the least `work` of an exercise's budget refuses it.
     """
     name = f"aten.{func._schema.name.removeprefix('aten::')}"
-    if product := product_of(name, args):
-        return product
     if name in ("aten.mul", "aten.mul_") and isinstance(out, torch.Tensor):
-        return int(out.numel())
-    if name == "aten.convolution":
-        return int(out.numel() * math.prod(args[1].shape[1:]))
-    if name == "aten._cdist_forward":
-        return int(out.numel() * args[0].shape[-1])
-    return 0
+        return int(read.length_of(out))
+    return product_of(name, args, out)

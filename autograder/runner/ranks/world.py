@@ -20,6 +20,8 @@ from types import FrameType
 from typing import Any
 
 from ..failure import Kind
+from ..tensors import read
+from ..tensors.unseen import unseen
 
 BYTE = 2  # multiplications with addition that a rank could do while a byte arrives
 MOST_POLLS = 2000
@@ -259,8 +261,8 @@ class World:
         rank = self._rank()
         target = self._peer(target)
         message = self._posted(rank.number, target, tag)
-        message.sent, message.copy = tensor, tensor.detach().clone()
-        self._sends(rank, tensor.nbytes)
+        message.sent, message.copy = tensor, copy_of(tensor)
+        self._sends(rank, read.bytes_in(message.copy))
         self._match(message)
         return message
 
@@ -326,16 +328,16 @@ class World:
         if message.sent is None or message.received is None:
             return
         source, target = message.source, message.target
-        if (message.sent.dtype, message.sent.numel()) != (message.received.dtype, message.received.numel()):
+        if _described(message.sent) != _described(message.received):
             said = (
                 f"rank {source} sends {_described(message.sent)} in line {message.lines[source]}, and rank {target} "
                 f"receives {_described(message.received)} in line {message.lines[target]}"
             )
             raise RankFault(Kind.MISMATCH, said, message.lines[target])
         start = max(*message.asked.values(), self._out[source], self._in[target])
-        message.arrives = self._out[source] = self._in[target] = start + BYTE * message.sent.nbytes
+        message.arrives = self._out[source] = self._in[target] = start + BYTE * read.bytes_in(message.copy)
         self.spans.append(Span(target, "receive", start, message.arrives, source))
-        self._in_round(message.round, source, message.sent.nbytes)
+        self._in_round(message.round, source, read.bytes_in(message.copy))
 
     def wait(self, message: Message) -> None:
         """Wait for a message that the current rank sends or receives; what is received stands there then."""
@@ -352,8 +354,8 @@ class World:
         message.waits.discard(rank.number)
         rank.round, rank.work_since = max(rank.round, message.round + 1), 0
         if receives:
-            rank.received_bytes += message.copy.nbytes
-            message.received.detach().copy_(message.copy)
+            rank.received_bytes += read.bytes_in(message.copy)
+            fill(message.received, message.copy)
             message.received = None  # whoever keeps the request does not keep the memory
         else:
             message.sent = None
@@ -459,11 +461,26 @@ def overlap(a: Any, b: Any) -> bool:
 
 def bytes_of(tensor: Any) -> tuple[int, int]:
     """The address of a tensor's first byte, and the one behind its last."""
-    if not tensor.numel():
-        return 0, 0
-    span = sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride(), strict=True)) + 1
-    return tensor.data_ptr(), tensor.data_ptr() + span * tensor.element_size()
+    with unseen():
+        if not read.length_of(tensor):
+            return 0, 0
+        span = sum((n - 1) * step for n, step in zip(read.size_of(tensor), read.strides_of(tensor), strict=True)) + 1
+        first = read.address_of(tensor)
+        return first, first + span * read.itemsize_of(tensor)
+
+
+def copy_of(tensor: Any) -> Any:
+    """What a tensor holds now, in memory of nobody's."""
+    with unseen():
+        return read.copied(read.detached(tensor))
+
+
+def fill(tensor: Any, values: Any) -> None:
+    """Write into a tensor what has come for it."""
+    with unseen():
+        read.copy_into(read.detached(tensor), values)
 
 
 def _described(tensor: Any) -> str:
-    return f"{tensor.numel()} numbers of {str(tensor.dtype).removeprefix('torch.')}"
+    with unseen():
+        return f"{read.length_of(tensor)} numbers of {str(read.dtype_of(tensor)).removeprefix('torch.')}"

@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -218,3 +219,42 @@ def test_a_method_is_counted_and_known_to_be_idle():
     idle = observe(uses_halves_in_name_only, X, "numpy", once=True, spied=["Halves.halve"])
     assert idle.called == {"Halves.halve": 1} and idle.idle == ["Halves.halve"]
     assert Halves().halve(4) == 2, "the method is as it was"
+
+
+class Rows:
+    """Which does more than main memory's tensors do when rows of it are loaded."""
+
+    clone = functools.partial(map, torch.exp)
+
+    def __getitem__(self, rows):
+        return self
+
+
+def loads_what_is_no_tensor(x):
+    rows: Any = Rows()
+    return Memory(X=rows).load("X", 0, 2)
+
+
+def loads_a_tensor(x):
+    return Memory(X=x).load("X", 0, 2)
+
+
+def test_main_memory_holds_tensors_alone():
+    for function, problem in ((loads_what_is_no_tensor, "TypeError"), (loads_a_tensor, None)):
+        seen = observe(function, X, "torch", once=True, spied=["Memory"])
+        assert (seen.failure.kind if seen.failure else None) == problem
+
+
+class Nothing:
+    shape = (0,)
+
+    def __add__(self, other):
+        return np.ones((4, 2), np.float32)
+
+
+def calls_with_what_says_that_it_is_empty(x):
+    return helper(x) + helper(Nothing())
+
+
+def test_a_call_with_what_only_says_that_it_is_empty_counts():
+    assert observe(calls_with_what_says_that_it_is_empty, X, "numpy", once=True, spied=["helper"]).called["helper"] == 2

@@ -186,6 +186,53 @@ def test_offsets_made_of_block_numbers_in_32_bits_are_counted(wide, late, narrow
     assert found == narrow and (not found or "x_ptr + place" in linecache.getline(__file__, line))
 
 
+@triton.jit
+def flat_products(x_ptr, y_ptr, n: tl.constexpr):
+    i = tl.arange(0, n)
+    x = tl.load(x_ptr + i[:, None] * n + i[None, :])
+    sums = tl.zeros((n, n), tl.float32)
+    for c in range(n):
+        column = tl.sum(tl.where(i[None, :] == c, x, 0.0), axis=1)
+        left = tl.broadcast_to(column[:, None], (n, n)).reshape(n * n)
+        sums += (left * tl.broadcast_to(column[None, :], (n, n)).reshape(n * n)).reshape(n, n)
+    tl.store(y_ptr + i[:, None] * n + i[None, :], sums)
+
+
+@triton.jit
+def products_of_logarithms(x_ptr, y_ptr, n: tl.constexpr):
+    i = tl.arange(0, n)
+    x = tl.load(x_ptr + i[:, None] * n + i[None, :])
+    sums = tl.zeros((n, n), tl.float32)
+    for c in range(n):
+        column = tl.sum(tl.where(i[None, :] == c, x, 0.0), axis=1)
+        sums += tl.exp2(tl.log2(column)[:, None] + tl.log2(column)[None, :])
+    tl.store(y_ptr + i[:, None] * n + i[None, :], sums)
+
+
+@pytest.mark.parametrize("kernel", [flat_products, products_of_logarithms])
+def test_a_product_in_another_form_takes_as_many_numbers(kernel):
+    assert install()
+    n = 32
+    with Traffic() as traffic:
+        kernel[(1,)](torch.rand(n, n), torch.empty(n, n), n)
+    assert traffic.products[0] == 0 and traffic.numbers[0] >= n**3
+    assert traffic.computed >= 2 * n**3
+
+
+def test_what_only_moves_or_shapes_tiles_computes_nothing():
+    assert install()
+    n = 32
+    with Traffic() as traffic:
+        moved[(1,)](torch.rand(n, n), torch.empty(n, n), n)
+    assert traffic.numbers[0] == 0 and traffic.computed < n * n
+
+
+@triton.jit
+def moved(x_ptr, y_ptr, n: tl.constexpr):
+    i = tl.arange(0, n * n)
+    tl.store(y_ptr + i, tl.load(x_ptr + i).reshape(n, n).T.reshape(n * n))
+
+
 def of_inputs(function):
     """Bytes of the inputs that its kernels load, and what it allocates at its peak."""
     x = np.ones((32, 32), np.float32)

@@ -1,0 +1,23 @@
+"""What a tensor says of itself, asked of torch's functions in C as they were before an answer ran.
+
+What is set on the class of tensors later (`shape`, `numel`, `nbytes`) changes what the answer sees, and no count.
+"""
+
+from __future__ import annotations
+
+import torch
+
+_TENSOR, _STORAGE = torch._C.TensorBase, torch._C.StorageBase
+size_of, strides_of, length_of, dimensions = _TENSOR.size, _TENSOR.stride, _TENSOR.numel, _TENSOR.dim
+address_of, itemsize_of, storage_of = _TENSOR.data_ptr, _TENSOR.element_size, _TENSOR.untyped_storage
+dtype_of, bytes_in = _TENSOR.dtype.__get__, _TENSOR.nbytes.__get__  # type: ignore[attr-defined]
+is_real, is_complex, is_contiguous = _TENSOR.is_floating_point, _TENSOR.is_complex, _TENSOR.is_contiguous
+detached, copied, copy_into, times, plus = _TENSOR.detach, _TENSOR.clone, _TENSOR.copy_, _TENSOR.mul, _TENSOR.add
+sum_of, largest_of, smallest_of, mean_of = _TENSOR.sum, _TENSOR.amax, _TENSOR.amin, _TENSOR.mean
+stacked, joined = torch.stack, torch.cat
+bytes_of_storage, address_of_storage = _STORAGE.nbytes, _STORAGE.data_ptr  # type: ignore[attr-defined]
+
+
+def memory_of(tensor: torch.Tensor) -> int:
+    """The address of the memory of which a tensor is a view."""
+    return int(address_of_storage(storage_of(tensor)))
