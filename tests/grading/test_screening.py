@@ -231,6 +231,7 @@ BEFOREHAND = {
     "by a class that is built on it": "class Ram(Memory):\n    pass\nLOAD = Ram.load\n",
     "by another name": "from kernels.serving import Memory as M\nLOAD = M.load\n",
     "lambda": "LOAD = (lambda: Memory.load)()\n",
+    "kept for the next call": "KEPT = []\ndef f(): KEPT.append(Memory.load)\n",
 }
 
 

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
+from .libraries import words
+from .names import names_targets
 from .scopes import FUNCTIONS
 
+LOADS, OF_LISTS = words("load store"), words("append")
+STAYING = ast.ClassDef | ast.Attribute | ast.BoolOp | ast.IfExp | ast.Assign  # where it may stand without a call
 DEFINED = (ast.FunctionDef, ast.ClassDef)
 
 
@@ -57,6 +61,42 @@ def taken_beforehand(
         if node not in kept:
             waiting += [inner for there in defined.pop(name, ()) for inner in ast.walk(there)]
     return found
+
+
+def kept_from_calls(
+    nodes: Iterable[ast.AST], above: Mapping[ast.AST, ast.AST], annotating: set[ast.AST], watched: set[str]
+) -> dict[ast.AST, str]:
+    """What is counted and handed on, to be called unseen by a later call: the spies come and go with each call."""
+    methods = {name.partition(".")[2].partition(",")[0] for name in watched} | (
+        LOADS if "Memory" in watched else frozenset[str]()
+    )
+    methods -= OF_LISTS
+    names = {name.partition(".")[0].partition(",")[0] for name in watched}
+    assigned = [node for node in nodes if isinstance(node, ast.Assign) and _names(node.value) & names]
+    names |= {name for node in assigned for name in names_targets(node)}
+    found: dict[ast.AST, str] = {}
+    for node in nodes:
+        over = above.get(node)
+        called = isinstance(over, ast.Call) and over.func is node
+        if node in annotating or called or not isinstance(getattr(node, "ctx", None), ast.Load):
+            continue
+        of_a_class = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names
+        taken = isinstance(node, ast.Attribute) and (node.attr in methods or of_a_class)
+        handed = isinstance(node, ast.Name) and node.id in names and not isinstance(over, STAYING)
+        handed = handed or (isinstance(node, ast.Name) and node.id in names and _is_stored_away(over))
+        if taken or handed:
+            found[node] = f"{ast.unparse(node)}, not called where it is named,"
+    return found
+
+
+def _names(value: ast.AST) -> set[str]:
+    """The names one of which a value is: attend or causal_attention."""
+    parts = value.values if isinstance(value, ast.BoolOp) else [value]
+    return {part.id for part in parts if isinstance(part, ast.Name)}
+
+
+def _is_stored_away(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Assign) and not names_targets(node)
 
 
 def _is_kept_by_its_name(node: ast.AnnAssign) -> bool:

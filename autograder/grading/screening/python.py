@@ -21,7 +21,7 @@ from ...spec.catalogue import exercises
 from ...spec.folders import KERNELS
 from ...spec.starter import leading_to, names_in, only_wraps
 from .allowed import BASES, BUILTINS, DUNDERS, ENUMERATIONS, INTERFACE, METHODS, MODULES, NEVER, OF_VALUES
-from .beginning import annotations, taken_beforehand
+from .beginning import annotations, kept_from_calls, taken_beforehand
 from .libraries import TENSOR, words
 from .names import (
     Names,
@@ -115,6 +115,7 @@ class _Reader(Names):
         self.objects = Objects(self.nodes, self.above, self.scopes, self.others)
         self.bound = Counter(name for node in self.nodes if not self._gives_a_class(node) for name in bound_by(node))
         self.annotating = annotations(self.nodes)
+        self.said |= kept_from_calls(self.nodes, self.above, self.annotating, self.watched)
         self.said |= taken_beforehand(self.tree, self.nodes, self.annotating, self.watched)
         kernels = [node for node in self.nodes if isinstance(node, ast.FunctionDef) and is_kernel(node)]
         kernels *= self.compiles
