@@ -16,7 +16,9 @@ from .names import names_targets
 from .scopes import FUNCTIONS
 
 LOADS, OF_LISTS = words("load store"), words("append")
-STAYING = ast.ClassDef | ast.Attribute | ast.BoolOp | ast.IfExp | ast.Assign  # where it may stand without a call
+STAYING = (  # where it may stand without a call
+    ast.ClassDef | ast.Attribute | ast.BoolOp | ast.IfExp | ast.Assign | ast.If | ast.UnaryOp
+)
 DEFINED = (ast.FunctionDef, ast.ClassDef)
 
 
@@ -82,7 +84,9 @@ def kept_from_calls(
             continue
         of_a_class = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names
         taken = isinstance(node, ast.Attribute) and (node.attr in methods or of_a_class)
-        handed = isinstance(node, ast.Name) and node.id in names and not isinstance(over, STAYING)
+        handed = (
+            isinstance(node, ast.Name) and node.id in names and not (isinstance(over, STAYING) or _asks_whether(over))
+        )
         handed = handed or (isinstance(node, ast.Name) and node.id in names and _is_stored_away(over))
         if taken or handed:
             found[node] = f"{ast.unparse(node)}, not called where it is named,"
@@ -93,6 +97,11 @@ def _names(value: ast.AST) -> set[str]:
     """The names one of which a value is: attend or causal_attention."""
     parts = value.values if isinstance(value, ast.BoolOp) else [value]
     return {part.id for part in parts if isinstance(part, ast.Name)}
+
+
+def _asks_whether(node: ast.AST | None) -> bool:
+    """Whether it is a comparison in which no side has a say: attend is None."""
+    return isinstance(node, ast.Compare) and all(isinstance(way, ast.Is | ast.IsNot) for way in node.ops)
 
 
 def _is_stored_away(node: ast.AST | None) -> bool:
