@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..backends import backend_of
@@ -18,7 +18,7 @@ from ..runner.meters.spies import MAIN_MEMORY, ROWS
 from ..runner.meters.words import amount
 from ..runner.observe import Observation
 from ..spec.exercise import Exercise
-from ..spec.starter import leading_to
+from ..spec.starter import leading_to, names_in
 from .cases import say_failure
 from .prepare import Prepared
 from .verdict import OverBudget
@@ -63,23 +63,37 @@ def _is_used(node: ast.ImportFrom, read: set[str]) -> bool:
 
 
 # Libraries in which nothing is measured where an exercise is of this kind.
-UNMEASURED = {"numpy": ("torch", "triton"), "torch": ("triton", "numpy", "np"), "triton": ("numpy", "np")}
+UNMEASURED = {"numpy": ("torch", "triton"), "torch": ("triton", "numpy"), "triton": ("numpy",)}
+GIVEN = {"np": "numpy", "tl": "triton", "TensorDescriptor": "triton", "Tensor": "torch"}  # by a lesson's setup
 
 
-def _other_libraries(exercise: Exercise, tree: ast.AST, source: str) -> list[OverBudget]:
-    """The first use of a library in which nothing is counted, where something is."""
+def _other_libraries(exercise: Exercise, tree: ast.Module, source: str) -> list[OverBudget]:
+    """The first use of a library in which nothing is counted, where something is; by whatever name it is imported."""
+    others = UNMEASURED.get(exercise.language, ())
     if not exercise.is_measured:
-        return []
-    nodes = list(ast.walk(tree))
-    own = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        others = tuple(library for library in others if library == "triton")  # it calls what its objects are made of
+    nodes, free = list(ast.walk(tree)), names_in(source)
     read = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    names = {name: library for library in others for name in (library, *(n for n in GIVEN if GIVEN[n] == library))}
+    imported = {name: module for node in nodes for name, module in _named_by(node) if module.split(".")[0] in others}
     for node in nodes:
-        used = [node.id] if isinstance(node, ast.Name) and node.id not in own else []
-        for name in _imported(node) if isinstance(node, ast.ImportFrom) and _is_used(node, read) else used:
-            if name.split(".")[0] in UNMEASURED.get(exercise.language, ()):
-                said = f"uses {name}, but this exercise is to be written in {exercise.language}, where it is measured"
-                return [_operation(said, getattr(node, "lineno", 0), source)]
+        used = []
+        if isinstance(node, ast.ImportFrom):
+            used = [name for name in _imported(node) if name.split(".")[0] in others and _is_used(node, read)]
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            used = [node.id] if node.id in names and node.id in free else []
+            used += [imported[node.id]] if node.id in imported else []
+        for name in used:
+            said = f"uses {name}, but this exercise is to be written in {exercise.language}, where it is measured"
+            return [_operation(said, getattr(node, "lineno", 0), source)]
     return []
+
+
+def _named_by(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """The names that an import statement gives to modules, and the module: import numpy.linalg as la."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            yield alias.asname or alias.name.partition(".")[0], alias.name
 
 
 def forbidden_at_run_time(exercise: Exercise, seen: Observation, source: str) -> list[OverBudget]:
@@ -121,6 +135,7 @@ AS_WRITTEN = {"_to_copy": "to, float or half", "clone": "clone or contiguous"}  
 
 # What else is forbidden where a word is: other names of what does the same.
 KIN = {
+    "softmax": ("softmin",),
     "logsumexp": ("logcumsumexp",),
     "scaled_dot_product": ("multi_head_attention",),
     "normalize": ("response_norm", "cosine", "renorm"),

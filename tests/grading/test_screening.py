@@ -154,6 +154,28 @@ UNNEEDED = {
     "wraps by another name": "import functools\nw = functools.wraps\n",
     "async function": "async def f(): pass\n",
     "class of Python's names": "class __builtins__: pass\n",
+    "enumeration by a call": "from enum import Enum\nEnum('K', [('one', 1), ('__array_interface__', {})])\n",
+    "enumeration without members": "import enum\nclass E(enum.Enum):\n    pass\nE('K', 'a b')\n",
+    "named tuple of a tensor's names": "from collections import namedtuple\nnamedtuple('A', 'data_ptr shape')\n",
+    "named tuple of made names": "from collections import namedtuple\ndef f(x): return namedtuple('A', x)\n",
+    "tensor's method of a class": "class A:\n    def data_ptr(self): return 0\n",
+    "tensor's method of an object": "class A:\n    def __init__(self): self.data_ptr = abs\n",
+    "method of Python's own kind by assignment": "class A:\n    __call__ = abs\n",
+    "annotated class": "from typing import List\nimport torch\nList[torch.Tensor].sum = 1\n",
+    "class as a key": "import torch\ndef f(x): x[torch.Tensor] = 1\n",
+    "class of a value as a key": "def f(x, y): x[type(y)] = 1\n",
+    "class of a value as an index": "def f(x, y): return x[type(y)]\n",
+    "class of a value meets an equal": "def f(x, y): return type(y) == x\n",
+    "class of a value in an exception": "def f(x): raise ValueError(type(x))\n",
+    "class in an annotation of an own object": "import torch\na = [1]\ndef f(x: a[torch.Tensor]): pass\n",
+    "call in an annotation": "def f(x: print(1)): pass\n",
+    "memory of what is copied": "import copy\ndef f(x): copy.deepcopy(x, {})\n",
+    "copy handed on": "import copy\nc = copy.deepcopy\n",
+    "class built on tensors": "import torch\nclass A(torch.Tensor):\n    pass\n",
+    "class built on a parameter": "def f(x):\n    class A(x):\n        pass\n",
+    "decorator of its own": "def d(f): return f\n@d\ndef g(): pass\n",
+    "global": "def f():\n    global x\n    x = 1\n",
+    "super of another": "class A:\n    def f(self): super(A, self).f()\n",
     "metaclass": "class M(type):\n    pass\nclass A(metaclass=M):\n    pass\n",
 }
 
@@ -162,15 +184,18 @@ NEEDED = {
     "a constant of a name of Python's": "dir = 1\ndef f(): return dir\n",
     "own attributes that arrays have too": f"{OWN}a = A()\na.ctypes\n",
     "text that is filled": "def f(x): return '{} {:>{}}'.format(x, x, 3)\n",
-    "class of a value": "def f(x):\n    kind = type(x)\n    return kind(x) if kind in (int, str) else kind.__name__\n",
+    "class of a value": "def f(x):\n    return f'{type(x)}' if type(x) in (int, str) else type(x).__name__\n",
+    "class of an own object": "class A:\n    def f(self): return type(self)(), self.__class__.__name__\n",
+    "a copy": "import copy\ndef f(x): return copy.copy(x), copy.deepcopy(x)\n",
+    "tables of classes": "from collections import Counter, defaultdict\ndef f(): return defaultdict(Counter)\n",
     "enumeration": "import enum\nclass E(enum.Enum):\n    A = enum.auto()\nE.A.value\n",
-    "decorator": "import functools\ndef d(f):\n    @functools.wraps(f)\n    def g(): return f()\n    return g\n",
+    "decorator": "import functools\n@functools.lru_cache(maxsize=None)\ndef d(f):\n    return f\n",
     "methods of a named tuple": "from typing import NamedTuple\nclass S(NamedTuple):\n    m: float\n"
     "S(1)._replace(m=2)._asdict()\n",
     "methods of Triton's tensors": "def f(x, y):\n    return x.cast(y.dtype).expand_dims(0).trans()\n",
     "an array library by another name": "import numpy as np\nxp = np\ny = xp.exp(1)\n",
     "own attributes": "class A:\n    def __init__(self):\n        self._x = self.size = 1\nA()._x\n",
-    "own attributes by name": "class A: pass\na = A()\na.past = 1\nsetattr(a, 'left', getattr(a, 'past', 0))\n",
+    "own attributes by name": "class A: pass\ndef f(a):\n    a.past = 1\n    return getattr(a, 'past', 0)\n",
     "a named tuple": "from collections import namedtuple\nS = namedtuple('S', 'm l')\nS(1, 2).l\n",
     "a data class": "from dataclasses import dataclass\n@dataclass\nclass S:\n    m: float\nS(1).m\n",
     "functions of autograd": "import torch\nclass F(torch.autograd.Function):\n    @staticmethod\n"
@@ -183,7 +208,6 @@ NEEDED = {
     "assertions and messages": "import sys\ndef f(x):\n    assert x.ndim == 2, f'{x.shape}'\n"
     "    print(x.dtype, file=sys.stderr)\n",
     "generators": "def g():\n    got = yield 1\nh = g()\nh.send(None)\nnext(h)\n",
-    "types of values": "def f(x):\n    return type(x)(x) if type(x) is int else type(x).__name__\n",
     "no Python": "return )",
 }
 
@@ -196,6 +220,30 @@ def test_what_no_answer_needs_is_seen(source):
 @pytest.mark.parametrize("source", NEEDED.values(), ids=list(NEEDED))
 def test_what_answers_need_is_not_suspected(source):
     assert reaches_for(source) is None
+
+
+BEFOREHAND = {
+    "method": "LOAD = Memory.load\n",
+    "default": "def f(x, load=Memory.load): pass\n",
+    "class body": "class A:\n    load = Memory.load\n",
+    "decorator": "import functools\n@functools.lru_cache(Memory.load)\ndef f(): pass\n",
+    "by a function": "def take(): return Memory.load\nLOAD = take()\n",
+    "by a class that is built on it": "class Ram(Memory):\n    pass\nLOAD = Ram.load\n",
+    "by another name": "from kernels.serving import Memory as M\nLOAD = M.load\n",
+    "lambda": "LOAD = (lambda: Memory.load)()\n",
+    "kept for the next call": "KEPT = []\ndef f(): KEPT.append(Memory.load)\n",
+}
+
+
+@pytest.mark.parametrize("source", BEFOREHAND.values(), ids=list(BEFOREHAND))
+def test_nothing_that_is_counted_is_taken_when_the_file_is_run(source):
+    known = "class Memory:\n    def load(self): pass\n"
+    said = reaches_for(source, known=known, watched=["Memory"]) or ""
+    assert "taken when the file is run" in said or "Memory" in said
+    assert (
+        reaches_for("class Ram(Memory):\n    pass\ndef f(): return Ram().load()\n", known=known, watched=["Memory"])
+        is None
+    )
 
 
 KERNEL = "import sys\nimport triton\nimport triton.language as tl\n\nkept = []\nLOG2E = tl.constexpr(1.44)\n\n\n{}"
@@ -255,8 +303,8 @@ def test_every_kernel_is_seen_to_be_one():
 
 
 ON_RANKS = {
-    "an object in a list": "import numbers\nshelf = [numbers.Number][0]\nshelf.board = {}\n",
-    "by its name": "import numbers\nshelf = [numbers.Number][0]\nsetattr(shelf, 'board', {})\n",
+    "an object in a list": "def f(x):\n    shelf = [x][0]\n    shelf.board = {}\n",
+    "by its name": "def f(x):\n    setattr(x, 'board', {})\n",
     "an own object, and another one": "class A:\n    pass\na = A()\na = [len][0]\na.board = {}\n",
 }
 
@@ -265,7 +313,7 @@ ON_RANKS = {
 def test_ranks_change_no_objects_but_their_own(source):
     said = reaches_for(source, on_ranks=True) or ""
     assert "changed" in said or "setattr" in said
-    own = "class State:\n    def __init__(self, o):\n        self.o = o\ns = State(1)\ns.o = 2\n"
+    own = "class State:\n    def __init__(self, o):\n        self.o = o\ndef f():\n    s = State(1)\n    s.o = 2\n"
     assert reaches_for(own, on_ranks=True) is None
 
 
@@ -283,7 +331,7 @@ def test_a_line_takes_as_long_however_many_there_are(source):
 
 
 def test_the_line_is_named():
-    assert reaches_for("import numpy as np\n\nnp.exp = 1") == "np.exp, changed, in line 3"
+    assert reaches_for("import numpy as np\n\nnp.exp = 1") == "np.exp, changed when the file is run, in line 3"
     assert reaches_for("def f():\n    return exec('1')") == "exec in line 2"
 
 

@@ -21,7 +21,7 @@ def reached_by(exercise: Exercise, texts: Texts, compiles: bool = True) -> str |
             found = kernel_reaches_for(source)
         else:
             others = [word for other, text in texts.ran if other != name for word in names_in(text)]
-            found = reaches_for(source, name, known, others, exercise.backend == "ranks", compiles)
+            found = reaches_for(source, name, known, others, exercise.backend == "ranks", compiles, exercise.spied)
         if found:
             return found
     return None

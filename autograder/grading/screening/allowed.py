@@ -8,7 +8,6 @@ import fractions
 import functools
 import hashlib
 import importlib
-import operator
 from types import ModuleType
 from typing import Any
 
@@ -35,7 +34,7 @@ def exported(module: str) -> frozenset[str]:
 BUILTINS = words(
     "abs all any ascii bin bool bytearray bytes callable chr classmethod complex dict divmod enumerate filter "
     "float format frozenset getattr hasattr hash hex int isinstance issubclass iter len list map max min next "
-    "object oct ord pow print property range repr reversed round set setattr slice sorted staticmethod str sum "
+    "object oct ord pow print property range repr reversed round set slice sorted staticmethod str sum "
     "super tuple type zip Ellipsis NotImplemented __name__ __debug__ __doc__"
 ) | {name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, Exception)}
 
@@ -62,7 +61,8 @@ OF_VALUES = frozenset[str]().union(TENSOR, *map(public, _VALUES)) | words(
 )
 OF_VALUES -= words(
     "metadata apply_ base ctypes dump dumps flags map2_ map_ module_load set_ setflags share_memory_ storage tofile "
-    "typed_storage untyped_storage register_hook register_post_accumulate_grad_hook backward_hooks view_as_memory"
+    "typed_storage untyped_storage register_hook register_post_accumulate_grad_hook backward_hooks view_as_memory "
+    "add_note args default_factory fdel fget fset with_traceback"
 )
 PLOTTING = words(
     "annotate axhline axis axvline bar barh grid imshow invert_yaxis legend loglog scatter semilogy set_title "
@@ -77,17 +77,27 @@ NEVER = words(
     "f_back f_builtins f_code f_globals f_locals gi_code gi_frame handle interpreter knobs no_dispatch pre_run_hooks "
     "register rewritten_fn tb_frame tb_next untyped_storage DisableTorchFunction"
 )
-DUNDERS = words(
-    "__contains__ __init__ __name__ __len__ __getitem__ __setitem__ __iter__ __next__ __doc__ __class__ __post_init__"
+DUNDERS = words("__contains__ __getitem__ __init__ __len__ __name__ __next__")  # that an answer asks for
+
+# What an answer's classes define of what Python calls by itself: nothing that makes them arrays, tensors, descriptors
+# or copies of themselves, since libraries call that where no meter looks.
+METHODS = words(
+    "__add__ __bool__ __call__ __contains__ __enter__ __eq__ __exit__ __ge__ __getitem__ __gt__ __hash__ __iadd__ "
+    "__init__ __ior__ __iter__ __le__ __len__ __lt__ __matmul__ __mul__ __ne__ __neg__ __next__ __or__ __post_init__ "
+    "__radd__ __repr__ __rmul__ __setitem__ __slots__ __str__ __sub__ __truediv__"
 )
-METHODS = DUNDERS | words(
-    "__abs__ __add__ __bool__ __call__ __contains__ __delitem__ __enter__ __eq__ __exit__ __float__ __floordiv__ "
-    "__ge__ __gt__ __hash__ __iadd__ __imul__ __int__ __isub__ __itruediv__ __le__ __lt__ __matmul__ __mod__ "
-    "__mul__ __ne__ __neg__ __or__ __pow__ __radd__ __repr__ __reversed__ __rmul__ __rsub__ __rtruediv__ "
-    "__slots__ __str__ __sub__ __truediv__ __and__ __index__ __iand__ __ifloordiv__ __ilshift__ __imatmul__ __imod__ "
-    "__invert__ __ior__ __ipow__ __irshift__ __ixor__ __lshift__ __pos__ __rand__ __rfloordiv__ __rmatmul__ __rmod__ "
-    "__ror__ __rpow__ __rshift__ __rxor__ __xor__"
+
+# Attributes by which libraries and the meters ask what a tensor is, and where: none of an answer's objects has them.
+INTERFACE = words(
+    "data_ptr element_size is_floating_point nbytes numel numpy storage stride tolist typed_storage untyped_storage"
 )
+
+# Classes of libraries on which an answer's own are built; of these most are for nothing else.
+BASES = words(
+    "abc.ABC enum.Enum enum.IntEnum enum.StrEnum torch.autograd.Function torch.autograd.function.Function "
+    "torch.nn.Module typing.Generic typing.NamedTuple typing.Protocol"
+)
+ENUMERATIONS = words("enum.Enum enum.IntEnum enum.StrEnum")
 
 # Of a library's module, by its name: the names that may be used. What is not listed here may not be imported.
 MODULES: dict[str, frozenset[str]] = {
@@ -134,9 +144,12 @@ MODULES: dict[str, frozenset[str]] = {
     "triton.language.extra.cuda": words("libdevice"),
     "triton.language.extra.libdevice": words("exp exp2 log log2 rsqrt sqrt isnan isinf fast_expf fast_logf tanh rint"),
     "triton.language.extra.cuda.libdevice": words("exp exp2 log log2 rsqrt sqrt isnan isinf fast_expf fast_logf tanh"),
-    "functools": words("cache cached_property cmp_to_key lru_cache partial reduce total_ordering wraps"),
-    "operator": public(operator) - words("attrgetter methodcaller call"),
-    "dataclasses": words("dataclass field replace astuple asdict InitVar"),
+    "functools": words("cache cached_property cmp_to_key lru_cache partial reduce total_ordering"),
+    "operator": words(
+        "add and_ contains eq floordiv ge getitem gt iadd imul index inv invert isub itemgetter le lt matmul mod "
+        "mul ne neg not_ or_ pos pow sub truediv truth xor"
+    ),
+    "dataclasses": words("dataclass field replace"),
     "zlib": words("adler32 crc32"),
     "hashlib": words("blake2b blake2s md5 sha1 sha224 sha256 sha384 sha3_256 sha512"),
     "string": words("ascii_letters digits"),
@@ -146,19 +159,24 @@ MODULES: dict[str, frozenset[str]] = {
     **{
         name: exported(name)
         for name in (
-            *("abc", "bisect", "collections", "collections.abc", "copy", "fractions", "heapq", "itertools"),
-            *("math", "numbers", "statistics", "struct", "textwrap"),
+            *("bisect", "fractions", "heapq", "itertools", "math"),
         )
     },
     # Without what keeps something for the whole process, where all ranks and all calls would find it.
-    "contextlib": words("ExitStack closing contextmanager nullcontext suppress"),
+    "contextlib": words("contextmanager nullcontext suppress"),
     "decimal": words("Decimal"),
     "random": words("Random"),
-    "enum": words("Enum Flag IntEnum IntFlag StrEnum auto unique"),
+    "abc": words("ABC abstractmethod"),
+    "collections.abc": words(
+        "Callable Collection Generator Hashable Iterable Iterator Mapping MutableMapping MutableSequence "
+        "Sequence Set Sized"
+    ),
+    "copy": words("copy deepcopy"),
+    "collections": words("Counter OrderedDict defaultdict deque namedtuple"),
+    "enum": words("Enum IntEnum StrEnum auto unique"),
     "typing": words(
-        "Annotated Any Callable ClassVar Final Generator Generic Iterable Iterator List Dict Literal Mapping "
-        "NamedTuple NoReturn Optional ParamSpec Protocol Self Sequence Set Tuple Type TypeAlias TypeVar TypedDict "
-        "TYPE_CHECKING Union assert_never cast final"
+        "Any Callable ClassVar Final Generator Generic Iterable Iterator List Dict Literal Mapping "
+        "NamedTuple NoReturn Optional Protocol Self Sequence Set Tuple Type TypeAlias TypeVar TYPE_CHECKING Union final"
     ),
     "__future__": words("annotations"),
     # For what stands below an answer and is not run by the grader's child, or not to an end.

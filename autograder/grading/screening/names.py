@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import ast
+import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
+import numpy as np
+
+from ...spec import interpreter
 from ...spec.folders import KERNELS
-from .allowed import MODULES
+from .allowed import BASES, MODULES
 from .scopes import Scopes
 
 SEVERAL = "several modules"  # what a name stands for that stands for more than one: none of their names may be used
-TENSORS = {"torch.Tensor", "torch.distributed.Work", "torch.distributed.P2POp"}  # whose methods are not to be changed
+COMPOSED = "typing.Union"  # what a name stands for that is given tuple[Tensor, Tensor], or Tensor | None
+TYPES = (  # the nodes of which an expression of classes is made
+    *(ast.Name, ast.Attribute, ast.Subscript, ast.BinOp, ast.Tuple, ast.List, ast.Constant),
+    *(ast.BitOr, ast.expr_context),
+)
+IMMUTABLE = 1 << 8  # among a class's flags: Python lets nobody change it
 
 
 @dataclass
@@ -21,11 +30,9 @@ class Names:
     """What is known of the names in code that has been read."""
 
     modules: dict[str, str] = field(default_factory=dict)  # a name -> the module that it stands for
-    theirs: set[str] = field(default_factory=set)  # names of what libraries define
+    theirs: dict[str, frozenset[str]] = field(default_factory=dict)  # a name -> what libraries define by that name
     own: set[str] = field(default_factory=set)  # attributes that the code's own classes have
     before: set[str] = field(default_factory=set)  # names that the code before this one has bound
-    classes: set[str] = field(default_factory=set)  # names that stand for the class of a value
-    tensors: set[str] = field(default_factory=set)  # names that stand for one of TENSORS
 
     def copied(self) -> dict[str, Any]:
         """Its fields, for a reader that goes on from there."""
@@ -41,14 +48,10 @@ class Names:
                 if f"{node.module}.{alias.name}" in MODULES:
                     self._stands_for(alias.asname or alias.name, f"{node.module}.{alias.name}")
                 else:
-                    self.theirs.add(alias.asname or alias.name)
-                if f"{node.module}.{alias.name}" in TENSORS:
-                    self.tensors.add(alias.asname or alias.name)
+                    self._means(alias.asname or alias.name, {f"{node.module}.{alias.name}"})
         elif isinstance(node, ast.Assign) and names_targets(node):
             self._assigned(node)
         self._own_attributes(node)
-        if isinstance(node, ast.NamedExpr) and asks_for_a_class(node.value):
-            self.classes.add(node.target.id)
 
     def _stands_for(self, name: str, module: str) -> None:
         self.modules[name] = module if self.modules.get(name, module) == module else SEVERAL
@@ -58,11 +61,30 @@ class Names:
         for name in names_targets(node):
             if module:  # xp = np
                 self._stands_for(name, module)
-            elif isinstance(node.value, ast.Attribute) and (inside := self.module(node.value.value)):
-                self.theirs.add(name)  # Tensor = torch.Tensor
-                self.tensors |= {name} if f"{inside}.{node.value.attr}" in TENSORS else set()
-            elif asks_for_a_class(node.value):
-                self.classes.add(name)
+            elif meant := self.meant(node.value):
+                self._means(name, meant)  # Tensor = torch.Tensor
+            elif self.is_composed(node.value):
+                self._means(name, {COMPOSED})
+
+    def _means(self, name: str, things: set[str] | frozenset[str]) -> None:
+        self.theirs[name] = self.theirs.get(name, frozenset()) | things
+
+    def meant(self, node: ast.AST) -> frozenset[str]:
+        """What a library defines that an expression may stand for, as in {"torch.Tensor"}."""
+        if isinstance(node, ast.Name):
+            return self.theirs.get(node.id, frozenset())
+        inside = self.module(node.value) if isinstance(node, ast.Attribute) else ""
+        return frozenset({f"{inside}.{node.attr}"}) if inside and isinstance(node, ast.Attribute) else frozenset()
+
+    def is_class(self, node: ast.AST) -> bool:
+        """Whether it may stand for a library's class that code can change, or for what `typing` makes of classes."""
+        return any(map(is_changeable, self.meant(node)))
+
+    def is_composed(self, node: ast.AST) -> bool:
+        """Whether it is made of classes, one of which is a library's: Tensor | None."""
+        parts = [*ast.walk(node)]
+        whole = isinstance(node, ast.Subscript | ast.BinOp) and all(isinstance(part, TYPES) for part in parts)
+        return whole and any(map(self.is_class, parts))
 
     def _own_attributes(self, node: ast.AST) -> None:
         if isinstance(node, ast.ClassDef):
@@ -74,9 +96,7 @@ class Names:
             self.own.add(node.attr)
         elif isinstance(node, ast.Call):
             called = last_name(node.func)
-            if called == "setattr" and len(node.args) > 1:
-                self.own |= set(texts(node.args[1]))
-            if called in ("namedtuple", "make_dataclass", "NamedTuple"):
+            if called == "namedtuple":
                 self.own |= {word for text in texts(node) for word in text.replace(",", " ").split()}
 
     def module(self, node: ast.AST) -> str:
@@ -102,23 +122,55 @@ def names_of(known: str) -> Names:
 @lru_cache(maxsize=1)
 def of_the_course() -> frozenset[str]:
     """Attributes of the course's own classes, which answers build on."""
+    functions = (node.name for node in _of_the_kernels() if isinstance(node, ast.FunctionDef))
+    return fields_of_the_course().union(functions)
+
+
+@lru_cache(maxsize=1)
+def fields_of_the_course() -> frozenset[str]:
+    """Those of them that objects are given, and so may be given anew."""
     found: set[str] = set()
-    for path in KERNELS.glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Attribute) and is_stored(node):
-                found.add(node.attr)
-            elif isinstance(node, ast.FunctionDef):
-                found.add(node.name)
-            elif isinstance(node, ast.ClassDef):  # the fields of a dataclass
-                fields = (statement for statement in node.body if isinstance(statement, ast.AnnAssign))
-                found |= {name for field in fields for name in names_stored(field)}
+    for node in _of_the_kernels():
+        if isinstance(node, ast.Attribute) and is_stored(node):
+            found.add(node.attr)
+        elif isinstance(node, ast.ClassDef):  # the fields of a dataclass
+            fields = (statement for statement in node.body if isinstance(statement, ast.AnnAssign))
+            found |= {name for field in fields for name in names_stored(field)}
     return frozenset(found)
 
 
+@lru_cache(maxsize=1)
+def methods_of_the_course() -> frozenset[str]:
+    """Those of them that are its classes' methods."""
+    kinds = (node for node in _of_the_kernels() if isinstance(node, ast.ClassDef))
+    return frozenset(part.name for kind in kinds for part in kind.body if isinstance(part, ast.FunctionDef))
+
+
+def _of_the_kernels() -> Iterator[ast.AST]:
+    for path in KERNELS.glob("*.py"):
+        yield from ast.walk(ast.parse(path.read_text()))
+
+
+@cache
+def is_changeable(thing: str) -> bool:
+    """Whether what a library calls so is a class whose attributes Python lets code change, or a form of `typing`."""
+    module, _, name = thing.rpartition(".")
+    if module == "typing" or thing in BASES:
+        return name not in ("TYPE_CHECKING", "final")
+    if module not in MODULES or module.partition(".")[0] in ("autograder", "matplotlib"):
+        return False
+    interpreter.choose()
+    try:
+        value = getattr(importlib.import_module(module), name, None)
+    except ImportError:  # of Triton, where there is none
+        return name == "TensorDescriptor"
+    kind = value if isinstance(value, type) and not issubclass(value, np.generic) else None
+    return kind is not None and not kind.__flags__ & IMMUTABLE
+
+
 def asks_for_a_class(node: ast.AST) -> bool:
-    """Whether this is type(x), or x.__class__."""
-    called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type"
-    return called or (isinstance(node, ast.Attribute) and node.attr == "__class__")
+    """Whether this is type(x)."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type"
 
 
 def is_stored(node: ast.Name | ast.Attribute | ast.Subscript) -> bool:

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 from ...spec.starter import only_wraps
-from .names import asks_for_a_class, last_name
+from .names import last_name
 from .scopes import DEFINITIONS, FUNCTIONS, Scopes, arguments_of, bound_by
 
 METHODS_OF_CLASSES = {"classmethod", "staticmethod"}
@@ -26,10 +26,9 @@ class Objects:
         nodes: Iterable[ast.AST],
         above: Mapping[ast.AST, ast.AST],
         scopes: Scopes,
-        given: set[str],
         used: set[str],
     ):
-        """given: names that stand for classes of values. used: names that other texts use."""
+        """used: names that other texts use."""
         self.above, self.scopes = above, scopes
         nodes = list(nodes)
         names = [node for node in nodes if isinstance(node, ast.Name)]
@@ -37,6 +36,8 @@ class Objects:
         self.defined = {node.name: node for node in nodes if isinstance(node, ast.ClassDef)}
         parts = [part for kind in self.defined.values() for part in kind.body if isinstance(part, ast.FunctionDef)]
         self.methods = {part.name for part in parts if _is_method(part)}
+        declared = [part for kind in self.defined.values() for part in kind.body if isinstance(part, ast.AnnAssign)]
+        self.fields = {part.target.id for part in declared if isinstance(part.target, ast.Name)}
         stored = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
         taken = [alias for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names]
         self.renamed = stored | {node.name for node in nodes if isinstance(node, DEFINITIONS)}
@@ -45,9 +46,7 @@ class Objects:
             node: arguments_of(node) for node in nodes if isinstance(node, FUNCTIONS)
         }
         let_out = used | {node.id for node in names if node.id in self.defined and self._is_let_out(node)}
-        classes = (
-            given | {*self.defined} | {taken[0] for node, taken in self.takes.items() if taken and _gets_a_class(node)}
-        )
+        classes = {*self.defined} | {taken[0] for node, taken in self.takes.items() if taken and _gets_a_class(node)}
         let_out |= {*self.defined} if any(self._takes_a_method(node, classes) for node in nodes) else set()
         self.classes: set[str] = set()
         for name, kind in self.defined.items():  # in their order: a class is built on what stands above it
@@ -71,12 +70,21 @@ class Objects:
 
     def _is_self(self, node: ast.Name) -> bool:
         """Whether it is the first argument of a method of such a class, and nothing else."""
+        return getattr(self._kind_of(node), "name", "") in self.classes
+
+    def is_first(self, node: ast.AST) -> bool:
+        """Whether it is the first argument of a method of whatever class, and nothing else."""
+        return isinstance(node, ast.Name) and self._kind_of(node) is not None
+
+    def _kind_of(self, node: ast.Name) -> ast.ClassDef | None:
+        """The class of whose method it is the first argument, None if of none."""
         scope = self.scopes.within[node]
         while not isinstance(scope, ast.Module) and node.id not in self.takes.get(scope, ()):
             scope = self.scopes.within[scope]
         kind = self.above.get(scope)
-        is_of_own = isinstance(kind, ast.ClassDef) and kind.name in self.classes
-        return is_of_own and _is_method(scope) and self.takes[scope][0] == node.id and node.id not in self.renamed
+        if not (isinstance(kind, ast.ClassDef) and _is_method(scope)):
+            return None
+        return kind if self.takes[scope][0] == node.id and node.id not in self.renamed else None
 
     def _is_made(self, node: ast.AST) -> bool:
         """Whether a variable is bound here to a new object of such a class."""
@@ -114,8 +122,7 @@ class Objects:
         """Whether a method is taken from a class, and so may be called with any object."""
         if not isinstance(node, ast.Attribute) or node.attr not in self.methods:
             return False
-        of = node.value
-        return asks_for_a_class(of) or (isinstance(of, ast.Name) and of.id in classes)
+        return isinstance(node.value, ast.Name) and node.value.id in classes
 
 
 def _gets_a_class(node: ast.AST) -> bool:

@@ -10,38 +10,52 @@ import ast
 import builtins
 import re
 import string
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+from ...spec.catalogue import exercises
 from ...spec.folders import KERNELS
-from ...spec.starter import leading_to, names_in
-from .allowed import BUILTINS, DUNDERS, METHODS, MODULES, NEVER, OF_VALUES
+from ...spec.starter import leading_to, names_in, only_wraps
+from .allowed import BASES, BUILTINS, DUNDERS, ENUMERATIONS, INTERFACE, METHODS, MODULES, NEVER, OF_VALUES
+from .beginning import annotations, kept_from_calls, taken_beforehand
+from .libraries import TENSOR, words
 from .names import (
     Names,
     asks_for_a_class,
+    fields_of_the_course,
     is_stored,
-    last_name,
+    methods_of_the_course,
     names_of,
     names_stored,
     names_targets,
     of_the_course,
     root_of,
+    texts,
 )
 from .objects import ASKING, Objects
-from .scopes import Scopes, bound_by
+from .scopes import COMPREHENSIONS, Scopes, bound_by
 from .theirs import of_others
 from .triton import beyond_triton, is_kernel, known_to_kernels
 
-BY_NAME = {"getattr", "hasattr", "setattr"}  # functions that are told an attribute's name
+BY_NAME = {"getattr", "hasattr"}  # functions that are told an attribute's name
 INJECTED = {"interpreter_builder", "interpreter_semantic"}  # by Triton's interpreter into a kernel's globals
+ASKED = BY_NAME | {"type", "super"}  # what is called where it is named
 HIDDEN_ATTRIBUTE = re.compile(r"\{[^{}\s]*\.[^\W\d]|\{[^{}]*\._")  # of a string that is to be formatted
-CLASSES = {"torch.Tensor", "numpy.ndarray"}  # of the libraries, whose methods are not to be changed
 JIT = "triton.jit"
-WRAPS = "functools.wraps"
-UNNAMED = {JIT, WRAPS}  # what is known by its name alone, and so keeps it
-SAYING = ASKING | {"str", "repr", "print"} | {name for name in BUILTINS if name.endswith(("Error", "Exception"))}
+DECORATORS = words(f"{JIT} dataclasses.dataclass functools.cached_property functools.total_ordering enum.unique")
+COPIES = {"copy.copy", "copy.deepcopy"}  # whose memory of what has been copied holds what answers do not need
+NAMED_TUPLES = "collections.namedtuple"
+OF_A_PROPERTY = {"setter", "deleter"}  # which decorate what is one with it
+SAYING = {"str", "repr", "print"}
+TABLES, FIELDS = (
+    "collections.defaultdict",
+    "dataclasses.field",
+)  # which make objects of a class, and let it out to nobody
+BEYOND = (ast.AsyncFunctionDef, ast.Global)  # statements that no answer needs
 FORMATS = {"format", "format_map"}
 STREAMS = {"sys.stdout", "sys.stderr"}  # which are the same for all code, and may be changed to something else
 ENVIRONMENT = {"CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "0", "1", ""}  # what a file may set for itself
@@ -54,13 +68,14 @@ def reaches_for(
     others: Iterable[str] = (),
     on_ranks: bool = False,
     compiles: bool = True,
+    watched: Iterable[str] = (),
 ) -> str | None:
     """The first thing in the code that answers do not need, and its line; None if there is none.
 
     name: of the exercise, to whose answer only that belongs which it uses. known: what is run before it. others: names
     that the code of other answers, which runs beside it, uses. on_ranks: whether ranks run it, which share a process
     and so all that libraries have made. compiles: whether Triton's compiler takes its kernels; where it refuses one it
-    has said what is wrong.
+    has said what is wrong. watched: the functions and classes whose calls are counted, once the file has been run.
     """
     try:
         others = {*others}
@@ -70,9 +85,8 @@ def reaches_for(
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None  # the judge reports it in its own words
     try:
-        reader = _Reader(
-            **names.copied(), tree=tree, others=others, beforehand=before, on_ranks=on_ranks, compiles=compiles
-        )
+        how: dict[str, Any] = {"on_ranks": on_ranks, "compiles": compiles, "watched": {*watched}}
+        reader = _Reader(**names.copied(), tree=tree, others=others, beforehand=before, **how)
         return next(reader.unneeded(), None)
     except RecursionError:
         return "code that is nested too deeply to be read"
@@ -85,10 +99,11 @@ class _Reader(Names):
     beforehand: list[ast.stmt]
     on_ranks: bool
     compiles: bool
+    watched: set[str]
     nodes: list[ast.AST] = field(default_factory=list)
     above: dict[ast.AST, ast.AST] = field(default_factory=dict)
     harmless: dict[ast.AST, bool] = field(default_factory=dict)  # statements that name the environment
-    in_kernels: dict[ast.AST, str] = field(default_factory=dict)  # what is not for Triton, and what is said of it
+    said: dict[ast.AST, str] = field(default_factory=dict)  # of what is not for Triton, or taken beforehand
 
     def __post_init__(self) -> None:
         self.nodes = list(ast.walk(self.tree))
@@ -97,12 +112,22 @@ class _Reader(Names):
             for child in ast.iter_child_nodes(node):
                 self.above[child] = node
         self.scopes = Scopes(self.tree)
-        self.objects = Objects(self.nodes, self.above, self.scopes, self.classes, self.others)
+        self.objects = Objects(self.nodes, self.above, self.scopes, self.others)
+        self.bound = Counter(name for node in self.nodes if not self._gives_a_class(node) for name in bound_by(node))
+        self.annotating = annotations(self.nodes)
+        self.said |= kept_from_calls(self.nodes, self.above, self.annotating, self.watched)
+        self.said |= taken_beforehand(self.tree, self.nodes, self.annotating, self.watched)
         kernels = [node for node in self.nodes if isinstance(node, ast.FunctionDef) and is_kernel(node)]
         kernels *= self.compiles
         known = known_to_kernels([*self.beforehand, *self.tree.body]) if kernels else set()
         for kernel in kernels:
-            self.in_kernels |= dict(beyond_triton(kernel, known))
+            self.said |= dict(beyond_triton(kernel, known))
+
+    def _gives_a_class(self, node: ast.AST) -> bool:
+        """Whether a name is bound by an import, or to what is known to be a library's."""
+        above = self.above.get(node)
+        known = isinstance(above, ast.Assign) and (self.meant(above.value) or self.is_composed(above.value))
+        return isinstance(node, ast.Import | ast.ImportFrom) or bool(known)
 
     def unneeded(self) -> Iterator[str]:
         kinds = (ast.stmt, ast.expr, ast.pattern, ast.excepthandler)
@@ -112,9 +137,10 @@ class _Reader(Names):
                 yield f"{said} in line {node.lineno}"
 
     def _of(self, node: ast.AST) -> Iterator[str]:
-        if node in self.in_kernels:
-            yield self.in_kernels[node]
-        elif isinstance(node, ast.Import | ast.ImportFrom) and isinstance(self.scopes.within[node], ast.ClassDef):
+        within_a_class = isinstance(self.scopes.within.get(node), ast.ClassDef)
+        if node in self.said:
+            yield self.said[node]
+        elif isinstance(node, ast.Import | ast.ImportFrom) and within_a_class:
             yield "an import within a class"
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if not _may_be_imported(alias.name))
@@ -127,18 +153,52 @@ class _Reader(Names):
         elif isinstance(node, ast.Call):
             yield from self._called(node)
         elif isinstance(node, ast.ClassDef):
-            if node.keywords or any(isinstance(base, ast.Name) and base.id == "type" for base in node.bases):
-                yield f"{node.name}, a class of classes,"
+            yield from self._class(node)
         elif isinstance(node, ast.MatchClass):
             names = (n for n in node.kwd_attrs if n in NEVER | FORMATS or n.startswith("__") or not self._is_known(n))
             yield from names
         elif isinstance(node, ast.Constant):
             if isinstance(node.value, str) and HIDDEN_ATTRIBUTE.search(node.value):
                 yield "an attribute within a string"
-        elif isinstance(node, ast.AsyncFunctionDef):
-            yield "asynchronous code"
+        elif isinstance(node, BEYOND) or type(node).__name__ == "TypeAlias":
+            yield f"{_text(node)},"
+        for decorator in getattr(node, "decorator_list", ()):
+            if not self._is_for_functions(decorator):
+                yield f"the decorator {_text(decorator)},"
+        if getattr(node, "type_params", ()):
+            yield "a parameter for types"
+        if node in self.annotating and isinstance(node, (*COMPREHENSIONS, ast.Call, ast.NamedExpr, ast.Lambda)):
+            yield f"{_text(node)}, an annotation,"
+        names = [*bound_by(node)]
         if not isinstance(node, ast.Name | ast.arg):
-            yield from (name for name in bound_by(node) if name.startswith("__") and name not in METHODS)
+            yield from (name for name in names if name.startswith("__") and name not in METHODS)
+        yield from (f"{name}, defined by a class," for name in names if within_a_class and name in INTERFACE)
+
+    def _class(self, node: ast.ClassDef) -> Iterator[str]:
+        if node.keywords or not all(map(self._is_built_on, node.bases)):
+            yield f"{node.name}, a class that is built on others than answers' are,"
+        elif any(self.meant(base) & ENUMERATIONS for base in node.bases) and not _is_enumeration(node):
+            yield f"{node.name}, an enumeration of more than constants,"
+
+    def _is_built_on(self, base: ast.AST) -> bool:
+        """Whether it is a class of an answer's, of the course's or an exception, or one of BASES."""
+        if isinstance(base, ast.Subscript):  # Generic[T]
+            base = base.value
+        if meant := self.meant(base):
+            return all(thing in BASES or thing.startswith("kernels.") for thing in meant)
+        if isinstance(base, ast.Call):
+            return NAMED_TUPLES in self.meant(base.func)
+        if not isinstance(base, ast.Name):
+            return isinstance(base, ast.Attribute) and self.module(base.value).startswith("kernels")
+        if self._is_pythons(base):
+            kind = getattr(builtins, base.id)
+            return kind is object or (isinstance(kind, type) and issubclass(kind, Exception))
+        return base.id in self.objects.defined or base.id in self.before or base.id in exercises()
+
+    def _is_for_functions(self, decorator: ast.expr) -> bool:
+        """Whether a decorator is a library's or Python's, or of a property above."""
+        of_a_property = isinstance(decorator, ast.Attribute) and decorator.attr in OF_A_PROPERTY
+        return of_a_property or only_wraps(decorator, self.objects.renamed)
 
     def _imported(self, node: ast.ImportFrom) -> Iterator[str]:
         module = node.module or ""
@@ -148,20 +208,16 @@ class _Reader(Names):
             yield from (f"{module}.{a.name}" for a in node.names if not _is_of_the_course(module, a.name))
         else:
             for alias in node.names:
-                renamed = f"{module}.{alias.name}" in UNNAMED and alias.asname
+                renamed = f"{module}.{alias.name}" == JIT and alias.asname
                 if renamed or (alias.name not in MODULES[module] and f"{module}.{alias.name}" not in MODULES):
                     yield f"{module}.{alias.name}"
 
     def _named(self, node: ast.Name) -> Iterator[str]:
-        if node.id in BY_NAME and self._is_pythons(node) and not _is_called(node, self.above.get(node)):
+        if node.id in ASKED and self._is_pythons(node) and not self._asks(node):
             yield f"{node.id}, handed on,"
-        elif node.id == "type" and self._is_pythons(node) and not self._is_asked_about(node):
-            yield "type, handed on,"
-        elif (node.id in self.classes and not is_stored(node) and not self._is_asked_about(node)) or (
-            node.id in self.tensors and self._is_handed_on(node)
-        ):
-            yield f"{node.id}, a class, handed on,"
-        elif node.id in INJECTED or (node.id.startswith("__") and node.id not in BUILTINS | METHODS):
+        elif said := self._of_a_library(node):
+            yield said
+        elif node.id in INJECTED or (node.id.startswith("__") and not self._may_be_named(node)):
             yield node.id
         elif is_stored(node):
             if node.id in self.modules and not self._is_alias(node):
@@ -170,8 +226,6 @@ class _Reader(Names):
             above = self.above.get(node)
             if not isinstance(above, ast.Attribute) and not self._gets_a_name(node):
                 yield f"the module {node.id}, handed on,"
-        elif node.id in ("jit", "wraps") and node.id in self.theirs and not self._decorates(node):
-            yield f"{node.id}, not as a decorator,"
         elif node.id not in BUILTINS and self._is_pythons(node):
             yield node.id
 
@@ -186,25 +240,98 @@ class _Reader(Names):
         is_free = attribute in of_the_course() or attribute not in of_others()
         return attribute in self.own and (is_free or (holder is not None and self.objects.is_own(holder)))
 
-    def _is_asked_about(self, node: ast.AST) -> bool:
-        """Whether a class of a value is made objects of, compared, named or given a name, and nothing else."""
+    def _asks(self, node: ast.Name) -> bool:
+        """Whether `type` is asked about one value, or stands in an annotation, and `super` is asked for no other."""
+        above = self.above.get(node)
+        if isinstance(above, ast.Call) and above.func is node:
+            wanted = {"type": 1, "super": 0}.get(node.id, len(above.args))
+            return not above.keywords and len(above.args) == wanted
+        return node.id == "type" and node in self.annotating
+
+    def _may_be_named(self, node: ast.Name) -> bool:
+        """Whether a name of Python's own kind is read, or is given another of them: __radd__ = __add__."""
+        if not is_stored(node):
+            return node.id in BUILTINS | METHODS
+        above = self.above.get(node)
+        value = above.value if isinstance(above, ast.Assign) and node in above.targets else None
+        again = isinstance(value, ast.Name) and value.id in METHODS
+        return node.id == "__slots__" or (node.id in METHODS and again)
+
+    def _of_a_library(self, node: ast.Name | ast.Attribute) -> str:
+        """What is wrong with the place in which something of a library's stands; "" if nothing is."""
+        meant, above = self.meant(node), self.above.get(node)
+        if not meant or is_stored(node):
+            return ""
+        called = isinstance(above, ast.Call) and above.func is node
+        if meant & DECORATORS and not self._decorates(node):
+            return f"{_text(node)}, not as a decorator,"
+        if NAMED_TUPLES in meant and not (isinstance(above, ast.Call) and called and _names_fields(above)):
+            return f"{_text(node)} of names that are made while running,"
+        if meant & COPIES and not (isinstance(above, ast.Call) and called and _has_one_argument(above)):
+            return f"{_text(node)} of more than one argument, or handed on,"
+        if self.is_class(node) and ((called and meant & BASES) or not self._stands_as_a_class(node)):
+            return f"{_text(node)}, a class, handed on,"
+        return ""
+
+    def _stands_as_a_class(self, node: ast.expr) -> bool:
+        """Whether a library's class is made objects of, asked for a method, compared with, built on, or part of a type.
+
+        Who gets hold of it otherwise might change it: it is the same for all code.
+        """
+        top: ast.AST = node
+        above = self.above.get(top)
+        while isinstance(above, ast.Tuple | ast.List | ast.BinOp | ast.Subscript):
+            top, above = above, self.above.get(above)
+        if not self._is_type(top):
+            return False
+        if isinstance(above, ast.Call):
+            name = above.func.id if isinstance(above.func, ast.Name) and self._is_pythons(above.func) else ""
+            kept = name == "map" or self.meant(above.func) == {TABLES}
+            return above.func is node or (name in ASKING and top in above.args[1:]) or (kept and above.args[0] is top)
+        if isinstance(above, ast.Attribute):
+            return top is node
+        if isinstance(above, ast.Compare):
+            return self._compares(above)
+        if isinstance(above, ast.Assign):  # Tensor = torch.Tensor
+            return bool(names_targets(above)) and self.scopes.within[above] is self.tree
+        if isinstance(above, ast.keyword):
+            call = self.above[above]
+            return above.arg == "default_factory" and isinstance(call, ast.Call) and self.meant(call.func) == {FIELDS}
+        of_a_statement = ast.ClassDef | ast.ExceptHandler | ast.Raise | ast.MatchClass | ast.Expr
+        return node in self.annotating or isinstance(above, of_a_statement) or self._decorates(node)
+
+    def _is_type(self, node: ast.AST) -> bool:
+        """Whether an expression is made of classes and of nothing that might get hold of them: tuple[Tensor, int]."""
+        if isinstance(node, ast.Name):
+            times = self.bound[node.id]  # by what is no import, and no other name of a class
+            if node.id in self.objects.defined or self._is_pythons_class(node):
+                return times == (node.id in self.objects.defined)
+            return not times and (bool(self.meant(node)) or node.id in self.before or node.id in exercises())
+        if isinstance(node, ast.Subscript):
+            return self._is_type(node.value) and self._is_type(node.slice)
+        if isinstance(node, ast.Tuple | ast.List):
+            return all(map(self._is_type, node.elts))
+        if isinstance(node, ast.BinOp):
+            return isinstance(node.op, ast.BitOr) and self._is_type(node.left) and self._is_type(node.right)
+        return isinstance(node, ast.Constant) or bool(self.meant(node))
+
+    def _is_pythons_class(self, node: ast.Name) -> bool:
+        return self._is_pythons(node) and isinstance(getattr(builtins, node.id), type)
+
+    def _compares(self, node: ast.Compare) -> bool:
+        """Whether classes are compared with classes alone, none of which has a say in it."""
+        return all(asks_for_a_class(side) or self._is_type(side) for side in (node.left, *node.comparators))
+
+    def _is_asked_about(self, node: ast.Call) -> bool:
+        """Whether type(x) is compared, named or written, or makes another of one's own."""
         above = self.above.get(node)
         if isinstance(above, ast.Call):
-            called = above.func
-            asks = isinstance(called, ast.Name) and called.id in SAYING and self._is_pythons(called)
-            fills = isinstance(called, ast.Attribute) and called.attr in FORMATS
-            return called is node or asks or fills
-        if isinstance(above, ast.Assign):
-            return asks_for_a_class(node) and bool(names_targets(above))
-        if isinstance(above, ast.NamedExpr):
-            return asks_for_a_class(node)
-        if isinstance(above, ast.Tuple):
-            return self._is_asked_about(above)
-        if isinstance(above, ast.BinOp):  # "%s" % type(x)
-            return isinstance(above.left, ast.Constant)
-        if isinstance(above, ast.FunctionDef | ast.AnnAssign):
-            return node is (above.returns if isinstance(above, ast.FunctionDef) else above.annotation)
-        return isinstance(above, ast.Attribute | ast.Compare | ast.FormattedValue | ast.Subscript | ast.arg | ast.Expr)
+            of_itself = isinstance(node.args[0], ast.Name) and self.objects.is_first(node.args[0])
+            says = isinstance(above.func, ast.Name) and above.func.id in SAYING and self._is_pythons(above.func)
+            return of_itself if above.func is node else says
+        if isinstance(above, ast.Attribute):
+            return above.attr == "__name__"
+        return isinstance(above, ast.FormattedValue) or (isinstance(above, ast.Compare) and self._compares(above))
 
     def _gets_a_name(self, node: ast.AST) -> bool:
         """Whether a module is assigned to names alone, which are then known to be it."""
@@ -218,7 +345,9 @@ class _Reader(Names):
         above = self.above.get(node)
         while isinstance(above, ast.Call) and above.func is node:
             node, above = above, self.above.get(above)
-        return isinstance(above, ast.Expr) or (isinstance(above, ast.FunctionDef) and node in above.decorator_list)
+        return isinstance(above, ast.Expr) or (
+            isinstance(above, ast.FunctionDef | ast.ClassDef) and node in above.decorator_list
+        )
 
     def _is_alias(self, node: ast.Name) -> bool:
         above = self.above.get(node)
@@ -239,19 +368,17 @@ class _Reader(Names):
                 yield text
             elif is_stored(node):
                 yield f"{text}, changed,"
-            elif f"{module}.{node.attr}" in UNNAMED and not self._decorates(node):
-                yield f"{text}, not as a decorator,"
+            elif said := self._of_a_library(node):
+                yield said
             elif f"{module}.{node.attr}" in STREAMS and not self._is_written_to(node):
                 yield f"{text}, handed on,"
             elif self.module(node) and not (isinstance(self.above.get(node), ast.Attribute) or self._gets_a_name(node)):
                 yield f"the module {text}, handed on,"
-            elif f"{module}.{node.attr}" in CLASSES and self._is_handed_on(node):
-                yield f"{text}, handed on,"
         elif is_stored(node):
             if self._changes(node.value, node.attr):
                 yield f"{text}, changed,"
         elif node.attr.startswith("__"):
-            if node.attr not in DUNDERS or (node.attr == "__class__" and not self._is_asked_about(node)):
+            if node.attr not in DUNDERS and not (node.attr == "__class__" and self._is_named(node)):
                 yield text
         elif node.attr in FORMATS:
             if not _is_plain_text(node.value):
@@ -259,15 +386,23 @@ class _Reader(Names):
         elif not self._is_known(node.attr, node.value):
             yield text
 
+    def _is_named(self, node: ast.Attribute) -> bool:
+        """Whether a class is asked for its name: x.__class__.__name__."""
+        above = self.above.get(node)
+        return isinstance(above, ast.Attribute) and above.attr == "__name__" and not is_stored(above)
+
     def _changes(self, holder: ast.AST, attribute: str) -> bool:
-        """Whether what gets an attribute may be another's, or more than an object."""
+        """Whether what gets an attribute may be another's, or more than an object of an answer's."""
         root = root_of(holder)
-        of_a_class = asks_for_a_class(root) or "__class__" in _chain(holder) or last_name(root) in self.classes
-        of_a_value = attribute in OF_VALUES and not isinstance(root, ast.Name)
-        dunder = attribute.startswith("__") and attribute.endswith("__")
-        return (
-            dunder or of_a_class or of_a_value or self._is_not_to_change(root) or not self._is_known(attribute, holder)
-        )
+        if not isinstance(root, ast.Name) or self._is_not_to_change(root):
+            return True
+        if attribute in INTERFACE or attribute.startswith("__") or attribute in NEVER:
+            return True
+        if self.objects.is_own(holder) or attribute in fields_of_the_course():
+            return False
+        if attribute in OF_VALUES:
+            return not self.objects.is_first(holder) and attribute not in self.objects.fields - TENSOR
+        return attribute in self.objects.methods | of_others() | methods_of_the_course()
 
     def _is_written_to(self, node: ast.Attribute) -> bool:
         """Whether a stream is what something is printed to."""
@@ -282,29 +417,6 @@ class _Reader(Names):
         """Whether it is a library's, or on ranks may be: what libraries have made is the same for all of them."""
         return self._is_theirs(root) or (self.on_ranks and not self.objects.is_own(root))
 
-    def _is_handed_on(self, node: ast.AST) -> bool:
-        """Whether a library's class is a value here, and not in an annotation, the base of a class or asked about."""
-        inner: ast.AST = node
-        above = self.above.get(inner)
-        while isinstance(above, ast.Tuple | ast.List | ast.BinOp | ast.Subscript):
-            if isinstance(above, ast.Subscript) and above.slice is inner and not is_stored(above):
-                return not self._is_of_no_text(above.value)  # Callable[[Tensor], Tensor]
-            inner, above = above, self.above.get(above)
-        if isinstance(above, ast.Assign):  # Tensor = torch.Tensor
-            kept = inner is node or (isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.BitOr))  # Tensor | None
-            return not (kept and names_targets(above))
-        if isinstance(above, ast.Call):
-            asks = isinstance(above.func, ast.Name) and above.func.id in ASKING
-            return not (asks or above.func is inner)
-        return isinstance(inner, ast.List) or isinstance(
-            above, ast.keyword | ast.Return | ast.List | ast.Dict | ast.Yield
-        )
-
-    def _is_of_no_text(self, node: ast.AST) -> bool:
-        """Whether it is a library's, or Python's."""
-        root = root_of(node)
-        return self._is_theirs(root) or (isinstance(root, ast.Name) and self._is_pythons(root))
-
     def _sets_the_environment(self, node: ast.Attribute) -> bool:
         """Whether this is part of os.environ["TRITON_INTERPRET"] = "1", or the like, at the code's own level."""
         statement: ast.AST = node
@@ -317,7 +429,7 @@ class _Reader(Names):
         return node.attr == "environ" and self.harmless[statement]
 
     def _may_be_asked_for(self, name: str, holder: ast.AST) -> bool:
-        return name in DUNDERS - {"__class__"} or self._is_known(name, holder)
+        return name in DUNDERS or self._is_known(name, holder)
 
     def _called(self, node: ast.Call) -> Iterator[str]:
         called = node.func.id if isinstance(node.func, ast.Name) and self._is_pythons(node.func) else ""
@@ -329,16 +441,33 @@ class _Reader(Names):
                 yield f"{called} of {name.value}"
             elif called != "hasattr" and self.module(node.args[0]):
                 yield f"{called} of the module {_text(node.args[0])}"
-            elif called == "setattr" and (self._changes(node.args[0], name.value) or name.value in OF_VALUES):
-                yield f"{called} of {_text(node.args[0])}"
             elif called != "hasattr" and not self._may_be_asked_for(name.value, node.args[0]):
                 yield f"{called} of {name.value}"
-        elif called == "type" and len(node.args) != 1:
-            yield "type with several arguments"
-        elif called == "type" and not self._is_asked_about(node):
+        elif called == "type" and len(node.args) == 1 and not self._is_asked_about(node):
             yield f"{_text(node)}, handed on,"
-        elif last_name(node.func) == "wraps" and len(node.args) + len(node.keywords) != 1:
-            yield "wraps of chosen attributes"
+
+
+def _is_enumeration(node: ast.ClassDef) -> bool:
+    """Whether a class of an Enum has members, and they are numbers or texts: so it makes no other class by a call."""
+    members = [part for part in node.body if isinstance(part, ast.Assign)]
+    plain = all(isinstance(m.value, ast.Constant | ast.UnaryOp | ast.Call | ast.Tuple) for m in members)
+    named = [name for member in members for name in names_targets(member) or ["_"]]
+    rest = all(isinstance(part, ast.Assign | ast.FunctionDef | ast.Expr) for part in node.body)
+    return bool(members) and plain and rest and not any(name.startswith("_") for name in named)
+
+
+def _has_one_argument(node: ast.Call) -> bool:
+    return len(node.args) == 1 and not node.keywords and not isinstance(node.args[0], ast.Starred)
+
+
+def _names_fields(node: ast.Call) -> bool:
+    """Whether a named tuple is made of names that stand in the code, and that are no tensor's."""
+    plain = all(
+        isinstance(n, ast.Constant | ast.List | ast.Tuple | ast.Load) for arg in node.args for n in ast.walk(arg)
+    )
+    fields = {word for text in texts(node) for word in text.replace(",", " ").split()}
+    kept = not any(keyword.arg != "defaults" for keyword in node.keywords)
+    return plain and kept and not fields & INTERFACE
 
 
 @cache
@@ -385,10 +514,6 @@ def _chain(node: ast.AST) -> Iterator[str]:
 
 def _may_be_imported(module: str) -> bool:
     return module in MODULES or module.split(".")[0] == "kernels" or module == "os"
-
-
-def _is_called(node: ast.AST, above: ast.AST | None) -> bool:
-    return isinstance(above, ast.Call) and above.func is node
 
 
 def _text(node: ast.AST) -> str:

@@ -1,0 +1,128 @@
+"""What is run when an answer's file is run, before anything is counted.
+
+The spies that count calls stand in the place of functions and classes only while an answer is called. What takes one of
+them before, `LOAD = Memory.load` at the file's own level, calls it unseen. So a file, when it is run, defines functions
+and classes and computes constants, and names nothing whose calls are counted.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from .libraries import words
+from .names import names_targets
+from .scopes import FUNCTIONS
+
+LOADS, OF_LISTS = words("load store"), words("append")
+STAYING = (  # where it may stand without a call
+    ast.ClassDef | ast.Attribute | ast.BoolOp | ast.IfExp | ast.Assign | ast.If | ast.UnaryOp
+)
+DEFINED = (ast.FunctionDef, ast.ClassDef)
+
+
+def annotations(nodes: Iterable[ast.AST]) -> set[ast.AST]:
+    """All parts of annotations."""
+    found: set[ast.AST] = set()
+    for node in nodes:
+        for part in (getattr(node, "annotation", None), getattr(node, "returns", None)):
+            if isinstance(part, ast.AST):
+                found |= {*ast.walk(part)}
+    return found
+
+
+def taken_beforehand(
+    tree: ast.Module, nodes: Iterable[ast.AST], annotating: set[ast.AST], watched: set[str]
+) -> dict[ast.AST, str]:
+    """What the file names or changes too early when it is run, and what is said of it. watched: the counted names."""
+    defined: defaultdict[str, list[ast.AST]] = defaultdict(list)
+    names = {name.partition(".")[0].partition(",")[0] for name in watched}
+    for node in nodes:
+        if isinstance(node, DEFINED):
+            defined[node.name].append(node)
+        elif isinstance(node, ast.ImportFrom):
+            names |= {alias.asname for alias in node.names if alias.asname and alias.name in names}
+    found = {
+        node: f"{ast.unparse(node)}, changed when the file is run,"
+        for node in _run(tree.body)
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
+    }
+    kept = {node.value for node in nodes if isinstance(node, ast.AnnAssign) and _is_kept_by_its_name(node)}
+    waiting, seen = [*_run(tree.body)], set[ast.AST]()
+    while waiting:
+        node = waiting.pop()
+        if node in seen or node in annotating:
+            continue
+        seen.add(node)
+        name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+        if name in names and isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Load):
+            found[node] = f"{ast.unparse(node)}, taken when the file is run,"
+        if isinstance(node, ast.Lambda):
+            waiting += ast.walk(node.body)
+        if node not in kept:
+            waiting += [inner for there in defined.pop(name, ()) for inner in ast.walk(there)]
+    return found
+
+
+def kept_from_calls(
+    nodes: Iterable[ast.AST], above: Mapping[ast.AST, ast.AST], annotating: set[ast.AST], watched: set[str]
+) -> dict[ast.AST, str]:
+    """What is counted and handed on, to be called unseen by a later call: the spies come and go with each call."""
+    methods = {name.partition(".")[2].partition(",")[0] for name in watched} | (
+        LOADS if "Memory" in watched else frozenset[str]()
+    )
+    methods -= OF_LISTS
+    names = {name.partition(".")[0].partition(",")[0] for name in watched}
+    assigned = [node for node in nodes if isinstance(node, ast.Assign) and _names(node.value) & names]
+    names |= {name for node in assigned for name in names_targets(node)}
+    found: dict[ast.AST, str] = {}
+    for node in nodes:
+        over = above.get(node)
+        called = isinstance(over, ast.Call) and over.func is node
+        if node in annotating or called or not isinstance(getattr(node, "ctx", None), ast.Load):
+            continue
+        of_a_class = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names
+        taken = isinstance(node, ast.Attribute) and (node.attr in methods or of_a_class)
+        handed = (
+            isinstance(node, ast.Name) and node.id in names and not (isinstance(over, STAYING) or _asks_whether(over))
+        )
+        handed = handed or (isinstance(node, ast.Name) and node.id in names and _is_stored_away(over))
+        if taken or handed:
+            found[node] = f"{ast.unparse(node)}, not called where it is named,"
+    return found
+
+
+def _names(value: ast.AST) -> set[str]:
+    """The names one of which a value is: attend or causal_attention."""
+    parts = value.values if isinstance(value, ast.BoolOp) else [value]
+    return {part.id for part in parts if isinstance(part, ast.Name)}
+
+
+def _asks_whether(node: ast.AST | None) -> bool:
+    """Whether it is a comparison in which no side has a say: attend is None."""
+    return isinstance(node, ast.Compare) and all(isinstance(way, ast.Is | ast.IsNot) for way in node.ops)
+
+
+def _is_stored_away(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Assign) and not names_targets(node)
+
+
+def _is_kept_by_its_name(node: ast.AnnAssign) -> bool:
+    """Whether a function is the default of a field that is called as it is: no call of it that is run has another."""
+    return isinstance(node.target, ast.Name) and isinstance(node.value, ast.Name) and node.target.id == node.value.id
+
+
+def _run(statements: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """The nodes that are run, or looked up, with these: of a function its decorators and defaults, no bodies."""
+    waiting = [*statements]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, FUNCTIONS):
+            waiting += [*getattr(node, "decorator_list", ()), *node.args.defaults]
+            waiting += [default for default in node.args.kw_defaults if default]
+        elif isinstance(node, ast.ClassDef):
+            waiting += [*node.decorator_list, *node.body]
+        else:
+            waiting += ast.iter_child_nodes(node)
