@@ -45,11 +45,11 @@ constexpr int INT_MAX = __INT_MAX__;
 // they hold none, as on a GPU; constructors are constexpr, since nothing would run those of shared memory.
 
 #define SIMT_COPIES(V, T, bytes)                                                                         \
-    typedef T Register __attribute__((vector_size(bytes), may_alias));                                   \
+    typedef T simt_register __attribute__((vector_size(bytes), may_alias));                                   \
     V() = default;                                                                                       \
-    SIMT_INLINE V(const V& v) { *reinterpret_cast<Register*>(this) = reinterpret_cast<const Register&>(v); } \
+    SIMT_INLINE V(const V& v) { *reinterpret_cast<simt_register*>(this) = reinterpret_cast<const simt_register&>(v); } \
     SIMT_INLINE V& operator=(const V& v) {                                                               \
-        *reinterpret_cast<Register*>(this) = reinterpret_cast<const Register&>(v);                       \
+        *reinterpret_cast<simt_register*>(this) = reinterpret_cast<const simt_register&>(v);                       \
         return *this;                                                                                    \
     }
 #define SIMT_TWO(T, name)                                                                                \

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import accumulate
+from pathlib import Path
 
-from simt.source import code_of
+from simt.source import INCLUDE, code_of
 
-# The parts of the runtime and the instruments, ways out of C++, and code that is not watched.
+# What is reserved for compilers: CUDA's own words are allowed, all others flagged. So no kernel has a compiler's
+# functions, types, attributes or macros, some of which load and store where nothing is watched, or tell who compiles.
+RESERVED = r"\b_[_A-Z]\w*"
+KEYWORDS_OF_CUDA = (
+    "global device host shared constant forceinline noinline inline launch_bounds align restrict grid_constant managed "
+    "cluster_dims maxnreg func FUNCTION LINE VA_ARGS VA_OPT"
+)
+
+# The runtime, the host's libraries, and ways out of C++.
 WORDS = (
-    r"\b(?:simt\w*|SIMT\w*|__tsan\w*|__attribute\w*|gnu\w*|__gnu__|clang|no_sanitize\w*|__asm\w*|asm|__builtin\w*|constructor|"
-    r"dlsym|dlopen|syscall|w?mem(?:p?cpy|move|set|ccpy)|bcopy|strn?cpy|mmap|getenv|fopen|system|weak|alias|goto|register|thread_local|_Pragma|__has_\w+|"
-    r"__FILE__|__COUNTER__|__CUDACC\w*|__CUDA_ARCH\w*|__NVCC\w*)\b|##|#\s*pragma\s+(?!unroll\b)|#\s*line\b|#\s*\d|%:|\?\?"
+    r"\b(?:simt\w*|SIMT\w*|asm|typeof|dlsym|dlopen|syscall|w?mem(?:p?cpy|move|set|ccpy)|bcopy|bzero|strn?cpy|mmap|getenv|"
+    r"fopen|system|weak|alias|goto|register|thread_local)\b|##|%:|<[:%]|[:%]>|\?\?|\[\s*\[|"
+    r"#\s*pragma\s+(?!unroll\b)|^\s*#\s*include(?!\s*[<\"])|"
+    r"^\s*#\s*(?!(?:include|define|undef|if|ifdef|ifndef|elif|else|endif|pragma|error)\b)\w+"
 )
 
 # Where this reader and the compiler might not agree on what is a comment or a literal: raw strings, quotes without a
@@ -19,21 +30,16 @@ WORDS = (
 UNSURE = r"\bR\"|\b(?:u8?|U|L)R\"|'|(?<!\")\"(?:\"\")*(?!\")|\\"
 GOES_ON = r"\\[\s\0]*$"
 
-# Macros of a compiler tell a kernel which one compiles it, and so whether it is watched. These words between double
-# underscores are all that kernels need; CUDA's functions have two in front only, and small letters behind them.
-CUDAS = (
-    "global device host shared constant forceinline noinline inline launch_bounds align restrict grid_constant managed "
-    "cluster_dims maxnreg volatile func FUNCTION LINE VA_ARGS VA_OPT"
-)
-MACROS = (
-    rf"\b__(?!(?:{'|'.join(CUDAS.split())})__\b)\w+__\b|\b__(?:[A-Z](?!\w*__\b)|cpp_|cplusplus|unix|linux|amd64|x86_64|k8)\w*|"
-    r"\b_(?:LP64|ILP32|GNU_SOURCE|STDC_PREDEF_H)\b|"
-    r"^\s*#\s*(?:el)?if.*?\b(?:__\w+|threadIdx|blockIdx|blockDim|gridDim|warpSize|mma_m16n8k16)\b|"  # macros here alone
+# Whether something is a macro, which tells who compiles: the header's functions are some of them here alone.
+ASKS = (
+    r"^\s*#\s*(?:el)?if.*?\b(?:__\w+|threadIdx|blockIdx|blockDim|gridDim|warpSize|mma_m16n8k16)\b|"
     r"^\s*#\s*define\b.*\bdefined\b"
 )
 
-# A function of the host's libraries, which is not watched, declared by hand.
-DECLARED = r"\bextern\b(?![^;{]*__(?:shared|global)__|\s*\"[^\"]*\"\s*\{)"
+# `extern` declares dynamic shared memory, or a kernel. A function of C that returns anything may be a compiler's own.
+_OF_A_KERNEL = r"(?:\s|\b__global__\b|\b__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\))*"
+_ALIGNED = r"\s*(?:(?:__align__|alignas)\s*\([^()]*\)\s*)?"
+DECLARED = rf'\bextern\b(?!{_ALIGNED}__shared__\b|\s*""{_OF_A_KERNEL}\bvoid\b{_OF_A_KERNEL}\w+\s*\()'
 
 # A macro that means something else by what all kernels are made of.
 KEYWORDS = (
@@ -49,13 +55,25 @@ def kernel_reaches_for(source: str) -> str | None:
     """The first word with which a CUDA kernel could reach what watches it, and its line; None if there is none."""
     code = code_of(source)
     for number, (line, written) in enumerate(zip(code.split("\n"), source.split("\n"), strict=True), 1):
-        found = re.search(f"{WORDS}|{MACROS}|{RENAMES}|{UNSURE}", line) or re.search(GOES_ON, written)
-        if found:
-            return f"{found[0].strip()} in line {number}"
+        reserved = (word for word in re.findall(RESERVED, line) if word not in of_cuda())
+        found = re.search(f"{WORDS}|{ASKS}|{RENAMES}|{UNSURE}", line) or re.search(GOES_ON, written)
+        word = next(reserved, found and found[0].strip())
+        if word:
+            return f"{word} in line {number}"
         if closes_what_it_does_not_open(line):
             return f"a macro with an odd bracket in line {number}"
     found = re.search(DECLARED, code)
     return f"extern in line {code.count(chr(10), 0, found.start()) + 1}" if found else None
+
+
+@cache
+def of_cuda() -> frozenset[str]:
+    """CUDA's words that begin with underscores: its keywords, and the functions and types that the header has."""
+    header = Path(INCLUDE, "cpu.h").read_text(encoding="utf-8")
+    named = [re.sub("(?:##)?number(?:##)?", kind, header) for kind in ("half", "bfloat16")]  # by macros, for both kinds
+    words = {word for text in named for word in re.findall(r"\b__[a-z]\w*", text)}
+    keywords = {f"__{word}__" for word in KEYWORDS_OF_CUDA.split()}
+    return frozenset({word for word in words if not re.search("__$|^__(?:builtin|constinit)", word)} | keywords)
 
 
 def closes_what_it_does_not_open(line: str) -> bool:

@@ -87,6 +87,9 @@ def test_a_wide_file_is_read_in_one_go():
             "#define A (",
         ),
         *("#define inline", "#define __always_inline__ noinline", "#undef __shared__", "#define A defined(threadIdx)"),
+        *("__atomic_load_n(a, 7);", "__sync_synchronize();", "__extension__ 1;", "_Complex float a;", "typeof(1) a;"),
+        *("[[likely]];", "[ [maybe_unused]] int a;", "__volatile__ int a;", "__int128 a;", "#import <a>", "#include A"),
+        *('extern "C" { int strlen(const char*); }', 'extern "C" int strlen(const char*), b(__global__);'),
         *("memmove(a, b, c);", "mempcpy(a, b, c);", "dlsym(0, a);", "register int a;", "thread_local int a;"),
     ],
 )
@@ -111,6 +114,9 @@ def test_reaching_past_the_instruments_is_named(line):
             '#define SAID "1) and (2"',
             "__align__(4 * FOUR) struct A {};",
         ),
+        *("extern __shared__ float4 memory[];", "extern __align__(16) __shared__ char a[];", "int _a = 1, a__b = 2;"),
+        *('extern "C" __launch_bounds__(32 * (2)) __global__ void b(int);', 'extern "C" void __global__ b(int);'),
+        *("__syncwarp(); __ldg(a); __shfl_xor_sync(~0u, a, 1);", "int a = b[c[0]], d = b[ c[0] ];"),
         *("__shared__ __align__(16) float memory[4];", "float lineno = 3, remember = 2;", 'const char* s = "asm";'),
     ],
 )
