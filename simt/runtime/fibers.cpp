@@ -119,6 +119,7 @@ void begin(unsigned threads) {
         lane.index = {i % size.x, i / size.x % size.y, i / size.x / size.y};
         lane.number = i, lane.warp = i / WARP, lane.lane = i % WARP;
         lane.collective = nullptr;
+        lane.at = 0, leave_loops(lane);
         lane.accesses.clear(), lane.copies.clear(), lane.groups.clear(), lane.under_way = 0;
         prepare(lane);
     }
@@ -147,6 +148,10 @@ bool complete(Lane** warp) {
         }
         if (!all) continue;
         wanted.run(warp, wanted.mask);
+        bool whole = true;
+        for (unsigned j = 0; j < WARP; j++) whole &= wanted.mask >> j & 1 || !warp[j] || warp[j]->state == State::done;
+        for (unsigned j = 0; j < WARP && whole; j++)
+            if (warp[j]) leave_loops(*warp[j]);
         for (unsigned j = 0; j < WARP; j++)
             if (wanted.mask >> j & 1) warp[j]->state = State::ready;
         any = true;
@@ -204,6 +209,7 @@ bool open_barrier() {
     block.votes = 0;
     for (unsigned i = 0; i < block.threads; i++) {
         lanes[i].state = State::ready;
+        leave_loops(lanes[i]);
         block.votes += lanes[i].vote != 0;
     }
     return true;

@@ -37,6 +37,7 @@ std::unordered_map<void*, int> lines;
 
 constexpr uintptr_t NEAR = 4096;      // an access this many bytes outside shared memory was still meant for it
 constexpr double NOTHING = 1e-12;      // the power of a masked score is less, or its inverse, and of others in a row around 0 none is
+constexpr size_t SCATTERED = 3;       // times as many requests as a lane has visits: they go one behind the other
 constexpr size_t LONGEST_LOG = 4096;  // accesses of a lane before the others of its warp catch up
 
 std::string plural(size_t n, const char* noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
@@ -144,16 +145,22 @@ struct Request {
 // Which access of which instruction this is: cp_async reads main memory and writes shared memory.
 uintptr_t instruction(const Access& a) { return reinterpret_cast<uintptr_t>(a.place) * 4 + a.shared * 2 + a.write; }
 
-bool same(const Access& a, const Access& b) { return instruction(a) == instruction(b) && a.size == b.size; }
+bool same(const Access& a, const Access& b) {
+    return instruction(a) == instruction(b) && a.size == b.size && a.rounds == b.rounds;
+}
 
 int distinct(uintptr_t* values, int n) {
     std::sort(values, values + n);
     return int(std::unique(values, values + n) - values);
 }
 
-// unsure: whether some of its lanes may have met others than these. A conflict that is none must not be counted.
-void count(const Access& access, Request& r, bool unsure = false) {
+// The sectors or passes that a request takes, or how few lanes take that make it all at once.
+void count(const Access& access, Request& r, bool least) {
     Line& line = launch.lines[line_of(access.place)];
+    if (!access.shared && least) {
+        line.least_sectors += (distinct(r.addresses, r.n) * access.size + 31) / 32;
+        return;
+    }
     if (!access.shared) {
         uintptr_t sectors[2 * WARP];
         int n = 0;
@@ -163,13 +170,12 @@ void count(const Access& access, Request& r, bool unsure = false) {
         }
         n = distinct(sectors, n);
         const uint64_t bytes = uint64_t(r.n) * access.size;
-        const int least = (distinct(r.addresses, r.n) * access.size + 31) / 32;
         (access.write ? line.stored : line.loaded) += bytes;
         (access.write ? line.store_sectors : line.load_sectors) += n;
-        line.requests++, line.sectors += n, line.least_sectors += least;
+        line.requests++, line.sectors += n;
         return;
     }
-    line.shared_requests++, line.shared_bytes += uint64_t(r.n) * access.size;
+    if (!least) line.shared_requests++, line.shared_bytes += uint64_t(r.n) * access.size;
     const unsigned together = access.size <= 4 ? 32 : access.size <= 8 ? 16 : 8;  // lanes served at once
     for (unsigned from = 0; from < WARP; from += together) {
         uintptr_t words[4 * WARP];
@@ -178,11 +184,67 @@ void count(const Access& access, Request& r, bool unsure = false) {
             if (r.lanes[i] / together == from / together)
                 for (size_t b = 0; b < access.size; b += 4) words[n++] = r.addresses[i] / 4 + b / 4;
         if (!n) continue;
+        if (least) {
+            line.least_wavefronts++;
+            continue;
+        }
         n = distinct(words, n);
         int banks[32] = {}, most = 0;
         for (int i = 0; i < n; i++) most = std::max(most, ++banks[words[i] % 32]);
-        line.wavefronts += unsure ? 1 : most, line.least_wavefronts++;
+        line.wavefronts += most;
     }
+}
+
+using Requests = std::vector<std::pair<Access, Request>>;
+
+// Lanes that come by a place in the same rounds of all loops make one request; or their k-th visits to it do.
+Requests apart(Lane** warp, bool by_rounds) {
+    Requests requests;
+    std::unordered_map<uintptr_t, std::vector<size_t>> found;
+    for (int i = 0; i < WARP; i++) {
+        if (!warp[i]) continue;
+        std::unordered_map<uintptr_t, size_t> times;
+        for (const Access& a : warp[i]->accesses) {
+            const uintptr_t visit = by_rounds ? instruction(a) ^ uintptr_t(a.rounds) << 32 : instruction(a);
+            std::vector<size_t>& same_visits = found[visit];
+            const size_t k = times[visit]++;
+            if (k == same_visits.size()) {
+                same_visits.push_back(requests.size());
+                requests.push_back({a, Request{}});
+            }
+            Request& r = requests[same_visits[k]].second;
+            r.lanes[r.n] = i, r.addresses[r.n++] = a.address;
+        }
+    }
+    return requests;
+}
+
+// Lanes took different paths. What they ask for takes least if those make a request that come by together; but lanes
+// that go one behind the other, in many more requests than the visits of any of them, save no passes by that.
+void count_apart(Lane** warp) {
+    struct Visits {
+        size_t requests, of_lanes[WARP];
+    };
+    std::unordered_map<uintptr_t, Visits> visits;
+    Requests made = apart(warp, true);
+    for (const auto& [access, request] : made) {
+        Visits& here = visits[instruction(access)];
+        here.requests++;
+        for (int i = 0; i < request.n; i++) here.of_lanes[request.lanes[i]]++;
+    }
+    const auto scattered = [&](const Access& a) {
+        const Visits& here = visits[instruction(a)];
+        return here.requests > SCATTERED * *std::max_element(here.of_lanes, here.of_lanes + WARP);
+    };
+    bool any = false;
+    for (auto& [access, request] : made) {
+        count(access, request, false);
+        if (scattered(access)) any = true;
+        else count(access, request, true);
+    }
+    if (!any) return;
+    for (auto& [access, request] : apart(warp, false))
+        if (scattered(access)) count(access, request, true);
 }
 
 }  // namespace
@@ -263,31 +325,10 @@ void flush(Lane** warp) {
             r.n = 0;
             for (int i = 0; i < WARP; i++)
                 if (warp[i] && !warp[i]->accesses.empty()) r.lanes[r.n] = i, r.addresses[r.n++] = warp[i]->accesses[j].address;
-            count(first->accesses[j], r);
+            for (bool least : {false, true}) count(first->accesses[j], r, least);
         }
-    } else {  // lanes took different paths: the k-th visit of each to a place is one request
-        // Of loops one within the other that is wrong where the inner one ends sooner for some lanes. Then some come by
-        // more often than others, and who met whom is not known.
-        std::vector<std::pair<Access, Request>> requests;
-        std::unordered_map<uintptr_t, std::vector<size_t>> by_place;
-        for (int i = 0; i < WARP; i++) {
-            if (!warp[i]) continue;
-            std::unordered_map<uintptr_t, size_t> times;
-            for (const Access& a : warp[i]->accesses) {
-                std::vector<size_t>& found = by_place[instruction(a)];
-                const size_t k = times[instruction(a)]++;
-                if (k == found.size()) {
-                    found.push_back(requests.size());
-                    requests.push_back({a, Request{}});
-                }
-                Request& r = requests[found[k]].second;
-                r.lanes[r.n] = i, r.addresses[r.n++] = a.address;
-            }
-        }
-        for (auto& [access, request] : requests) {
-            const std::vector<size_t>& all = by_place[instruction(access)];
-            count(access, request, requests[all.back()].second.n < requests[all.front()].second.n);
-        }
+    } else {
+        count_apart(warp);
     }
     uint64_t bytes = 0;
     for (int i = 0; i < WARP; i++) {
@@ -341,7 +382,7 @@ void on_access(const void* pointer, size_t size, bool write, void* place, bool a
     }
     must_be_aligned(pointer, size, place);
     check(*region, address, size, write, atomic, place);
-    current->accesses.push_back({address, place, uint32_t(size), write, region->shared});
+    current->accesses.push_back({address, place, current->loop.rounds, uint16_t(size), write, region->shared});
     if (atomic && !region->shared) launch.lines[line_of(place)].loaded += size;
     if (current->accesses.size() >= LONGEST_LOG) wait_for_scheduler();  // still ready: continues when the others have caught up
 }

@@ -232,18 +232,45 @@ def test_passes_over_the_banks(what):
     assert line.conflicts == passes - least and line.moved == 0
 
 
-@pytest.mark.parametrize(("keys", "conflicts"), [("8", 31 * 32), ("8 + t % 2", 0)], ids=["alike", "apart"])
-def test_no_conflict_is_counted_where_lanes_come_by_unequally_often(keys, conflicts):
-    """Of an inner loop that ends apart it is not known which lanes met, in which round of the outer one."""
-    body = f"""__shared__ float s[1056];
+FILLED = """__shared__ float s[1088];
     int t = threadIdx.x;
-    for (int i = t; i < 1056; i += 32) s[i] = 0;
+    for (int i = t; i < 1088; i += 32) s[i] = 0;
     __syncthreads();
     float sum = 0;
-    for (int c = 0; c < 4; c++) for (int j = 0; j < {keys}; j++) sum += s[32 * t + j];
-    y[t] = sum;"""
-    line = launch(body, "float* y", torch.zeros(32)).lines["k", 8]
-    assert line.conflicts == conflicts
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "conflicts"),
+    [
+        ("for (int c = 0; c < 4; c++) for (int j = 0; j < 8; j++) sum += s[32 * t + j];", 31 * 32),
+        # Of an inner loop that ends apart: in the ninth round the 16 odd lanes meet.
+        ("for (int c = 0; c < 4; c++) for (int j = 0; j < 8 + t % 2; j++) sum += s[32 * t + j];", 31 * 32 + 15 * 4),
+        ("for (int c = 0; c < 4; c++) for (int j = 0; j < t % 9; j++) sum += s[33 * t + j];", 0),
+        ("for (int j = 0; j < 8; j++) if (j < t) sum += s[33 * t + j];", 0),
+        ("for (int i = 0; i <= (31 - t) / 31; i++) sum += s[32 * t];", 31),  # one lane comes once more
+        ("for (int i = 0; i < 32; i++) if (i == t) sum += s[32 * t];", 31),  # one lane behind the other
+    ],
+)
+def test_conflicts_are_those_of_lanes_that_come_by_in_the_same_rounds(body, conflicts):
+    assert launch(f"{FILLED}{body}\ny[t] = sum;", "float* y", torch.zeros(32)).lines["k", 8].conflicts == conflicts
+
+
+@pytest.mark.parametrize(
+    ("body", "sectors"),
+    [
+        ("for (int i = 0; i < 32; i++) if (i == t) y[t] = x[t];", 64),  # one lane behind the other
+        ("for (int i = 0; i < 32; i++) if (i == t) { y[t] = x[t]; break; }", 64),
+        ("for (int i = 0; i < t % 5; i++) sum += x[t + 8 * i];\ny[t] = sum;", 4 * 4 + 4),  # together after a loop
+        ("for (int i = 0; i < 4; i++) if (i >= t % 4) y[t] = x[t];", 4 * 8),
+        ("for (int i = t; i < 40; i += 32) y[i] = x[i];", 2 * 5),  # a ragged end
+        ("for (int i = 0; i < 2; i++) { if (t == i) sum += x[t]; __syncwarp(); }\ny[t] = sum + x[t];", 2 + 8),
+    ],
+)
+def test_lanes_make_a_request_together_in_the_same_rounds_alone(body, sectors):
+    lines = f"int t = threadIdx.x;\nfloat sum = 0;\n{body}"
+    report = launch(lines, "const float* x, float* y", torch.ones(64), torch.zeros(64))
+    assert report.total.sectors == sectors
 
 
 def test_a_part_of_a_warp_takes_only_its_own_passes():
