@@ -314,7 +314,7 @@ EXERCISES = [
             ),
             stores=Bound(decode_stores, "o and L of every split; o once"),
             memory=Bound(decode_stores, "o and L of every split, and o: no copy of keys or values"),
-            busiest=draws.a_quarter_more(one_split, "a split of the longest sequence, and the merge of a query,"),
+            busiest=draws.a_quarter_more(one_split, "a split of the longest sequence, and the merge of a query"),
         ),
         without={
             "cross": "there is one query, the last token, which sees all keys",

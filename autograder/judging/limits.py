@@ -194,11 +194,13 @@ def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sourc
                     broken.append((meter, count, least, "at least"))
         if broken:
             kinds.add(kind)
-            said = ", ".join(_over(*found) for found in broken)
+            formulas = exercise.budget.formulas(meter for meter, *_ in broken)
+            said = ", ".join(
+                _over(*found) + (f" ({formula})" if formula else "") for found, formula in zip(broken, formulas)
+            )
             line = seen.lines[broken[0][0].name]
-            formula = exercise.budget.formula(meter for meter, *_ in broken)
             used, most = sum(n for _, n, *_ in broken), sum(most for _, _, most, _ in broken)
-            yield OverBudget(kind, said + formula, used, most, line, _line(source, line))
+            yield OverBudget(kind, said, used, most, line, _line(source, line))
 
 
 def _is_broken(exercise: Exercise, meter: Meter, count: int, allowed: int) -> bool:
