@@ -18,7 +18,7 @@ from .error_map import WITHIN, ErrorMap, error_map
 from .markup import clip, number
 
 WIDTH = 100
-LONGEST = 600  # characters of what was counted: the words of all bounds on traffic have room
+LONGEST = 500  # characters of what was counted: the words of all bounds on traffic have room
 WHAT_TO_DO = "Write the missing lines of the function, then run its cell again."
 FIRST_CASE_COUNTS = "Points start with case 1: an answer that misses it earns none."
 MARK = {"pass": "+", "skipped": "."}  # any other status: "-"
@@ -257,4 +257,5 @@ def _wrap(line: str, longest: int = 3 * WIDTH) -> list[str]:
     """So many characters of `line` at most, in lines of the terminal with its own indentation."""
     indent = " " * (len(line) - len(line.lstrip()))
     body, inner, most = " ".join(clip(line, longest).split()), indent + "  ", longest // WIDTH
-    return textwrap.wrap(body, WIDTH, initial_indent=indent, subsequent_indent=inner, max_lines=most, placeholder=" ...")
+    wrapper = textwrap.TextWrapper(WIDTH, indent, inner, max_lines=most, placeholder=" ...")
+    return wrapper.wrap(body)

@@ -211,7 +211,7 @@ class Budget:
         )
 
     def formulas(self, meters: Iterable[Meter]) -> list[str]:
-        """Their bounds in words, each to stand behind a number of its own; "" where nothing is said, or it was before."""
+        """Their bounds in words, each to stand behind its own number; "" where nothing is said, or it was before."""
         bounds: list[Bound | None] = [getattr(self, meter.bound) for meter in meters]
         said = [bound.words if bound else "" for bound in bounds]
         return ["" if words in said[:place] else words for place, words in enumerate(said)]
