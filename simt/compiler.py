@@ -260,9 +260,21 @@ def _knows_pattern() -> bool:
 
 def _unset(source: Source, log: str) -> tuple[int, str] | tuple[()]:
     """Line and name of the first variable of the kernel's own that is sure to be read without a value."""
-    said = r"(?:'(\w+)' is used uninitialized|variable '(\w+)' is uninitialized when used here)"
-    found = re.search(rf"^{re.escape(source.name)}\.cu:(\d+):\d+: warning: {said}", log, re.M)
-    return (int(found[1]), found[2] or found[3]) if found else ()
+    said = r"(?:'(\w+)' (is|may be) used uninitialized|variable '(\w+)' is uninitialized when used here)"
+    for found in re.finditer(rf"^{re.escape(source.name)}\.cu:(\d+):\d+: warning: {said}", log, re.M):
+        name = found[2] or found[4]
+        if found[3] != "may be" or not _is_set(name, source.text):
+            return int(found[1]), name
+    return ()
+
+
+def _is_set(name: str, text: str) -> bool:
+    """Whether some statement may give the variable a value: if none does, a compiler that sees it read in a loop, which
+    may have no round, says that it *may* have none.
+    """
+    assigned = rf"\b{name}\b[^;]*?(?<![-+*/%&|^<>!=])=(?!=)"
+    handed_over = rf"&\s*(?:\w+\s*=\s*)?{name}\b|[(,]\s*{name}\b(?:\s*\[[^\]]*\])*\s*[,)]"
+    return bool(re.search(f"{assigned}|{handed_over}", text))
 
 
 def _flags(source: Source, watched: bool) -> list[str]:
