@@ -396,10 +396,20 @@ def _provided() -> frozenset[str]:
 
 def parameter_names(source: Source) -> tuple[str, ...]:
     """Names of the kernel's parameters, in order."""
+    return tuple(re.findall(r"\w+", p)[-1] for p in _parameters(source))
+
+
+@lru_cache(maxsize=64)
+def pointed_to(source: Source) -> tuple[str, ...]:
+    """The type that each parameter points to, as it is written, "" where it is no pointer to a type of one word."""
+    found = [re.fullmatch(r"\s*(?:const\s+)?(\w+)(?:\s+const)?\s*\*[^*]*", p) for p in _parameters(source)]
+    return tuple(pointer[1] if pointer else "" for pointer in found)
+
+
+def _parameters(source: Source) -> list[str]:
     text = code_of(source.text)
     found = re.search(rf"\b{re.escape(source.name)}\s*\(([^)]{{0,4000}})\)", text[text.find("__global__") :])
-    parameters = found[1].split(",") if found and found[1].strip() else []
-    return tuple(re.findall(r"\w+", p)[-1] for p in parameters if re.findall(r"\w+", p))
+    return [p for p in found[1].split(",") if re.search(r"\w", p)] if found else []
 
 
 def _item(source: Source, variable: str) -> int:
