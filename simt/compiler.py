@@ -260,9 +260,21 @@ def _knows_pattern() -> bool:
 
 def _unset(source: Source, log: str) -> tuple[int, str] | tuple[()]:
     """Line and name of the first variable of the kernel's own that is sure to be read without a value."""
-    said = r"(?:'(\w+)' is used uninitialized|variable '(\w+)' is uninitialized when used here)"
-    found = re.search(rf"^{re.escape(source.name)}\.cu:(\d+):\d+: warning: {said}", log, re.M)
-    return (int(found[1]), found[2] or found[3]) if found else ()
+    said = r"(?:'(\w+)' (is|may be) used uninitialized|variable '(\w+)' is uninitialized when used here)"
+    for found in re.finditer(rf"^{re.escape(source.name)}\.cu:(\d+):\d+: warning: {said}", log, re.M):
+        name = found[2] or found[4]
+        if found[3] != "may be" or not _is_set(name, source.text):
+            return int(found[1]), name
+    return ()
+
+
+def _is_set(name: str, text: str) -> bool:
+    """Whether some statement may give the variable a value: if none does, a compiler that sees it read in a loop, which
+    may have no round, says that it *may* have none.
+    """
+    assigned = rf"\b{name}\b[^;]*?(?<![-+*/%&|^<>!=])=(?!=)"
+    handed_over = rf"&\s*(?:\w+\s*=\s*)?{name}\b|[(,]\s*{name}\b(?:\s*\[[^\]]*\])*\s*[,)]"
+    return bool(re.search(f"{assigned}|{handed_over}", text))
 
 
 def _flags(source: Source, watched: bool) -> list[str]:
@@ -386,10 +398,20 @@ def _provided() -> frozenset[str]:
 
 def parameter_names(source: Source) -> tuple[str, ...]:
     """Names of the kernel's parameters, in order."""
+    return tuple(re.findall(r"\w+", p)[-1] for p in _parameters(source))
+
+
+@lru_cache(maxsize=64)
+def pointed_to(source: Source) -> tuple[str, ...]:
+    """The type that each parameter points to, as it is written, "" where it is no pointer to a type of one word."""
+    found = [re.fullmatch(r"\s*(?:const\s+)?(\w+)(?:\s+const)?\s*\*[^*]*", p) for p in _parameters(source)]
+    return tuple(pointer[1] if pointer else "" for pointer in found)
+
+
+def _parameters(source: Source) -> list[str]:
     text = code_of(source.text)
     found = re.search(rf"\b{re.escape(source.name)}\s*\(([^)]{{0,4000}})\)", text[text.find("__global__") :])
-    parameters = found[1].split(",") if found and found[1].strip() else []
-    return tuple(re.findall(r"\w+", p)[-1] for p in parameters if re.findall(r"\w+", p))
+    return [p for p in found[1].split(",") if re.search(r"\w", p)] if found else []
 
 
 def _item(source: Source, variable: str) -> int:

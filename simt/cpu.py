@@ -85,6 +85,7 @@ def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
         raise KernelFault(library.name, Fault.UNINITIALISED, said, line, source.text.splitlines()[line - 1].strip())
     loaded = _load(library)
     values = _values(library, loaded, arguments)
+    _must_point_alike(source, library, arguments)
     used = sum(size for _, _, size, _ in library.variables) + shape.shared
     if used > MOST_SHARED:
         said = f"asks for {used:,} bytes of shared memory for each block; an H100 has {MOST_SHARED:,}"
@@ -186,6 +187,22 @@ def _values(library: Library, loaded: ctypes.CDLL, arguments: Sequence[Any]) -> 
         else:
             values.append(NUMBERS[kind](int(value) if kind == "i" else value))
     return values
+
+
+# The bytes of numbers that pointers are to, by their kind. Others, such as vectors, may be read from any memory.
+FLOATS = {"double": 8, "float": 4, "half": 2, "__half": 2, "__nv_bfloat16": 2}
+INTEGERS = {"int": 4, "unsigned": 4, "int64_t": 8, "long": 8}
+
+
+def _must_point_alike(source: Source, library: Library, arguments: Sequence[Any]) -> None:
+    """Raises KernelFault where a parameter points to floats, or to integers, of another size than the tensor's."""
+    for word, name, x in zip(compiler.pointed_to(source), library.parameters, arguments):
+        if isinstance(x, torch.Tensor):
+            sizes = FLOATS if x.is_floating_point() else INTEGERS
+            if sizes.get(word, x.element_size()) != x.element_size():
+                given = str(x.dtype).removeprefix("torch.")
+                said = f"its parameter {name} points to {word}, and the launch gives a tensor of {given}"
+                raise KernelFault(library.name, Fault.LAUNCH_ERROR, f"{said}: the two have to agree")
 
 
 def _tensor(name: str, x: torch.Tensor) -> _Variable:

@@ -101,7 +101,7 @@ def bytes_of(*names: str) -> Callable[[Arguments], int]:
 
 def a_quarter_more(moved: Callable[[Arguments], int], what: str) -> Bound:
     """What one program moves, and a quarter of it: tiles may be cut otherwise, but not given to one program."""
-    return Bound(lambda a: 5 * moved(a) // 4, f"a quarter more than {what} takes")
+    return Bound(lambda a: 5 * moved(a) // 4, f"enough for {what}, and a quarter more")
 
 
 NO_CONFLICTS = Bound(lambda a: 0, "different banks for all lanes")
@@ -113,7 +113,7 @@ def share_of_a_thread(moved: Callable[[Arguments], int], threads: int, times: in
     Its even share, in pieces of 16 bytes, which it can move at once; and half as much again: some thread stores the
     row's log-sum-exp besides, or has a piece more than others.
     """
-    share = "half as much again as its even share, in pieces of 16 bytes"
+    share = "1.5 times its even share, which is rounded up to a multiple of 16 bytes"
     return Bound(lambda a: 24 * times * ceil(moved(a) / (16 * threads)), share)
 
 

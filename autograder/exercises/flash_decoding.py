@@ -433,7 +433,7 @@ EXERCISES = [
                 both_stores, "what the two kernels may move together, with as many splits as number_of_splits says"
             ),
             memory=Bound(both_stores, "o and L, and those of every split"),
-            busiest=draws.a_quarter_more(split_and_merge, "a split of the longest sequence, and the merge of a query,"),
+            busiest=draws.a_quarter_more(split_and_merge, "a split of the longest sequence, and the merge of a query"),
             met=Bound(lambda a: one_product(with_splits(a))),
         ),
     ),

@@ -325,7 +325,7 @@ EXERCISES = [
             narrow=OFFSETS,
             stores=Bound(decode_stores, "o and L of every split; o once"),
             memory=Bound(decode_stores, "o and L of every split, and o: no copy of keys or values"),
-            busiest=draws.a_quarter_more(one_split, "a split of the longest sequence, and the merge of a query,"),
+            busiest=draws.a_quarter_more(one_split, "a split of the longest sequence, and the merge of a query"),
             met=Bound(decode_product),
         ),
         without={

@@ -24,6 +24,7 @@ from .describe import numbers
 from .diagnosis import diagnose
 from .limits import (
     asked_of_source,
+    called_for_show,
     forbidden_at_run_time,
     measured_counts,
     miscalled,
@@ -34,7 +35,7 @@ from .limits import (
 from .points import score
 from .prepare import PUBLIC_SEED, Prepared, in_bfloat16, prepare, prepare_compiled
 from .shrink import Call, shortest
-from .verdict import CaseResult, OverBudget, Verdict
+from .verdict import CaseResult, Diagnosis, OverBudget, Verdict
 
 Compile = Callable[[Arguments], "list[Compiled]"]  # arguments of a launch -> what Triton's compiler says of its kernels
 
@@ -98,7 +99,19 @@ def judge(
     over = beside.broken()
     status, points = score(exercise, results, over)
     diagnosis = diagnose(exercise, seed, whole, call) if diagnosed else None
-    return _lean(Verdict(exercise, status, points, results, over, diagnosis, measured=beside.measured, source=source))
+    shown = _shown(over, diagnosis)
+    return _lean(Verdict(exercise, status, points, results, shown, diagnosis, measured=beside.measured, source=source))
+
+
+HIDDEN = "hidden"  # the kind of the meter that counts exponentials by what comes out of them
+
+
+def _shown(over: list[OverBudget], diagnosis: Diagnosis | None) -> list[OverBudget]:
+    """Those that lead no learner astray. Wrong values spoil a count of what comes out as 0; what is called for show may
+    be the very cause, so long as no other is named. They count against the points all the same: a value may be made
+    wrong to hide them.
+    """
+    return [limit for limit in over if not limit.spoiled or (limit.kind != HIDDEN and diagnosis is None)]
 
 
 ORDINARY = (
@@ -153,7 +166,11 @@ class _Beside:
         if seen.outputs is None:
             return
         self.over += miscalled(self.exercise, prepared, seen)
-        broken = [*over_budget(self.exercise, prepared, seen, self.source)]
+        self.over += (replace(limit, spoiled=not is_right) for limit in called_for_show(seen))
+        broken = [
+            replace(limit, spoiled=not is_right and limit.kind == HIDDEN)
+            for limit in over_budget(self.exercise, prepared, seen, self.source)
+        ]
         broken += misread(self.exercise, prepared, seen) if is_right else []
         if prepared.case.budget:
             self.measured |= measured_counts(self.exercise, prepared, seen)
@@ -167,8 +184,8 @@ class _Beside:
         self.over += uncompiled(reports, self.source, self.launched)
 
     def broken(self) -> list[OverBudget]:
-        """The first of each kind."""
-        found = sorted([*self.over, *self.elsewhere], key=lambda limit: limit.kind)
+        """The first of each kind, those that no wrong value spoils before the others."""
+        found = sorted([*self.over, *self.elsewhere], key=lambda limit: (limit.kind, limit.spoiled))
         return [next(group) for _, group in itertools.groupby(found, key=lambda limit: limit.kind)]
 
 

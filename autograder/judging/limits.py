@@ -209,11 +209,13 @@ def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sourc
                     broken.append((meter, count, least, "at least"))
         if broken:
             kinds.add(kind)
-            said = ", ".join(_over(*found) for found in broken)
+            formulas = exercise.budget.formulas(meter for meter, *_ in broken)
+            said = ", ".join(
+                _over(*found) + (f" ({formula})" if formula else "") for found, formula in zip(broken, formulas)
+            )
             line = seen.lines[broken[0][0].name]
-            formula = exercise.budget.formula(meter for meter, *_ in broken)
             used, most = sum(n for _, n, *_ in broken), sum(most for _, _, most, _ in broken)
-            yield OverBudget(kind, said + formula, used, most, line, _line(source, line))
+            yield OverBudget(kind, said, used, most, line, _line(source, line))
 
 
 def _is_broken(exercise: Exercise, meter: Meter, count: int, allowed: int) -> bool:
@@ -251,6 +253,17 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
         for name in [name for name in seen.called if name.startswith(ROWS) and name not in tiles][:1]:
             said = f"loads the rows {name.removeprefix(ROWS)} at once, which are no tile of the size that is given"
             yield OverBudget("calls", said, 1, 0)
+    if MAIN_MEMORY in exercise.calls:
+        for expected, found in zip(prepared.expected, seen.outputs or ()):
+            name = expected.output.name
+            moved = seen.called.get(f"{MAIN_MEMORY}.{name.removesuffix('s')}", 0)
+            if name in ("loads", "stores") and found.size == 1 and moved != int(found.item()):
+                said = f"returns {int(found.item()):,} {name}, but {moved:,} numbers went through Memory"
+                yield OverBudget("calls", said, 1, 0)
+
+
+def called_for_show(seen: Observation) -> Iterable[OverBudget]:
+    """What a call that returned called without a need for what it returns."""
     for name in seen.idle:
         if name == BY_OTHERS:
             said = (
@@ -264,13 +277,6 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
     for name in seen.constant:
         said = f"{name} is called for show: it is given the same numbers whatever the arguments are; give it theirs"
         yield OverBudget("calls", said, 0, 1)
-    if MAIN_MEMORY in exercise.calls:
-        for expected, found in zip(prepared.expected, seen.outputs or ()):
-            name = expected.output.name
-            moved = seen.called.get(f"{MAIN_MEMORY}.{name.removesuffix('s')}", 0)
-            if name in ("loads", "stores") and found.size == 1 and moved != int(found.item()):
-                said = f"returns {int(found.item()):,} {name}, but {moved:,} numbers went through Memory"
-                yield OverBudget("calls", said, 1, 0)
 
 
 def misread(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iterable[OverBudget]:

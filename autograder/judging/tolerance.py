@@ -109,7 +109,7 @@ def compare(got: np.ndarray, want: Expected) -> Comparison:
     if got.shape != want.truth.shape:
         return Comparison(name, False, f"{name} has shape {got.shape}; expected {want.truth.shape}")
     if not _dtype_fits(got, want):
-        return Comparison(name, False, f"{name} has dtype {got.dtype}; expected {want.dtype}")
+        return Comparison(name, False, _say_dtype(name, got, want))
     if got.dtype == BFLOAT16:
         got = got.astype(np.float32)  # whose digits can be printed
     error = absolute_error(got, want.truth)
@@ -138,6 +138,16 @@ def _dtype_fits(got: np.ndarray, want: Expected) -> bool:
         return got.dtype == want.dtype or (got.ndim == 0 and got.dtype.kind in "iu")
     # A Python float (or an fp64 scalar) is accepted where a single number is asked for.
     return got.dtype == want.dtype or (got.ndim == 0 and got.dtype.kind == "f")
+
+
+NUMBERS = {"f": "a float", "i": "a whole number (int)", "b": "a truth value (bool)"}  # by the kind of a dtype
+
+
+def _say_dtype(name: str, got: np.ndarray, want: Expected) -> str:
+    is_, due = NUMBERS.get(got.dtype.kind), NUMBERS.get(want.dtype.kind)
+    if got.ndim == 0 and is_ and due and is_ != due:
+        return f"{name} is {is_}; {due} is wanted"
+    return f"{name} has dtype {got.dtype}; expected {want.dtype}"
 
 
 def _say(name: str, got: np.ndarray, want: Expected, c: Comparison) -> str:

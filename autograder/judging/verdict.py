@@ -94,7 +94,10 @@ LABELS = {meter.kind: meter.label for meter in METERS} | {
 
 @dataclass
 class OverBudget:
-    """A judgement beside the value that went against the answer, of one of the kinds in LABELS."""
+    """A judgement beside the value that went against the answer, of one of the kinds in LABELS.
+
+    spoiled: it hangs on the values of its call, and they are wrong.
+    """
 
     kind: str
     message: str
@@ -102,6 +105,7 @@ class OverBudget:
     allowed: float = 0
     line: int = 0
     text: str = ""
+    spoiled: bool = False
 
 
 @dataclass

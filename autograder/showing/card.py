@@ -30,6 +30,7 @@ from .markup import (
 )
 from .text import (
     FIRST_CASE_COUNTS,
+    LONGEST,
     SAME,
     WHAT_TO_DO,
     advice,
@@ -103,7 +104,7 @@ def _card(verdict: Verdict, parts: Collection[str]) -> str:
         body += _failure(verdict, failed)
     for over in verdict.over:
         line = f"<div>{where(over.line)}: {code(over.text, 160)}</div>" if over.line else ""
-        body.append((LABELS[over.kind], esc(over.message) + line))
+        body.append((LABELS[over.kind], esc(over.message, LONGEST) + line))
     if verdict.diagnosis:
         call = code(f"hint({verdict.name}, {verdict.diagnosis.hint})")
         body.append(("cause", f"<b>{esc(diagnosis(verdict))}</b> {call} shows the step."))
@@ -112,7 +113,7 @@ def _card(verdict: Verdict, parts: Collection[str]) -> str:
     if misses_first(verdict):
         body.append(("points", FIRST_CASE_COUNTS))
     if verdict.status == "pass":
-        body += [(label, esc(used)) for label, used in measured(verdict)]
+        body += [(label, esc(used, LONGEST)) for label, used in measured(verdict)]
         body += _difference(verdict) if "difference" in parts else []
     body += [("cases", _case_list(verdict))] if verdict.cases and "list" in parts else []
     if verdict.status != "pass" and "hints" in parts and verdict.status not in ("infra", "flagged"):

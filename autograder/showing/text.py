@@ -18,6 +18,7 @@ from .error_map import WITHIN, ErrorMap, error_map
 from .markup import clip, number
 
 WIDTH = 100
+LONGEST = 500  # characters of what was counted: the words of all bounds on traffic have room
 WHAT_TO_DO = "Write the missing lines of the function, then run its cell again."
 FIRST_CASE_COUNTS = "Points start with case 1: an answer that misses it earns none."
 MARK = {"pass": "+", "skipped": "."}  # any other status: "-"
@@ -45,7 +46,7 @@ def _body(verdict: Verdict, hint: str) -> Iterator[str]:
     if failed:
         yield from _failure(verdict, failed)
     for over in verdict.over:
-        yield from _wrap(f"{LABELS[over.kind]}: {over.message}")
+        yield from _wrap(f"{LABELS[over.kind]}: {over.message}", LONGEST)
         if over.line:
             yield f"  {where(over.line)}: {clip(over.text, 90)}"
     if verdict.diagnosis:
@@ -59,7 +60,7 @@ def _body(verdict: Verdict, hint: str) -> Iterator[str]:
         yield f"{hint}({verdict.name}) shows the next of {len(verdict.exercise.ladder)} hints."
     if verdict.status == "pass":
         for label, used in measured(verdict):
-            yield from _wrap(f"{label}: {used}")
+            yield from _wrap(f"{label}: {used}", LONGEST)
         yield from _difference(verdict)
 
 
@@ -215,14 +216,17 @@ def rule(c: Comparison | None) -> str:
 
 
 def measured(verdict: Verdict) -> list[tuple[str, str]]:
-    """What the answer used and, where known, what it may use: (label, sentence) pairs."""
+    """What the answer used and, where known, what it may use: (label, sentence) pairs.
+
+    Of what an exercise does not bound, a count of 0 is not told: a first kernel would read of tensor cores.
+    """
     budget, seen = verdict.exercise.budget, verdict.measured
     out = []
     for label in dict.fromkeys(meter.label for meter in METERS):
-        meters = [meter for meter in METERS if meter.label == label and meter.name in seen]
-        if meters:
-            said = ", ".join(f"{m.used.format(amount(m, seen[m.name]))}{_allowed(m, seen)}" for m in meters)
-            out.append((label, said + budget.formula(m for m in meters if f"{m.name}_allowed" in seen)))
+        meters = [m for m in METERS if m.label == label and (seen.get(m.name) or f"{m.name}_allowed" in seen)]
+        pairs = zip(meters, budget.formulas(meters))
+        said = [f"{m.used.format(amount(m, seen[m.name]))}{_allowed(m, seen, words)}" for m, words in pairs]
+        out += [(label, ", ".join(said))] if said else []
     not_here = "not counted on this machine; an official grade without a GPU counts it"
     out += [(label, not_here) for label in dict.fromkeys(seen.get("uncounted", ()))]
     for report in seen.get("compiled", ()):
@@ -235,23 +239,23 @@ def measured(verdict: Verdict) -> list[tuple[str, str]]:
     return out
 
 
-def _allowed(meter: Meter, seen: Mapping[str, Any]) -> str:
+def _allowed(meter: Meter, seen: Mapping[str, Any], words: str) -> str:
+    """In brackets what was allowed, and that bound in words."""
     allowed = seen.get(f"{meter.name}_allowed")
-    return (
-        ""
-        if allowed is None
-        else f" ({meter.bounded} {amount(meter, allowed)} wanted)"
-        if meter.is_least
-        else f" of {amount(meter, allowed)} allowed"
-    )
+    if allowed is None:
+        return ""
+    most = f"{amount(meter, allowed)} allowed"
+    bound = f"at least {amount(meter, allowed)} wanted" if meter.is_least else most
+    return f" ({bound}: {words})" if words else f" ({bound})"
 
 
 def _is_finite(x: float | None) -> bool:
     return x is not None and abs(x) < float("inf")
 
 
-def _wrap(line: str) -> list[str]:
-    """`line` in at most three lines of the terminal, with its own indentation."""
+def _wrap(line: str, longest: int = 3 * WIDTH) -> list[str]:
+    """So many characters of `line` at most, in lines of the terminal with its own indentation."""
     indent = " " * (len(line) - len(line.lstrip()))
-    body, inner = " ".join(clip(line, 500).split()), indent + "  "
-    return textwrap.wrap(body, WIDTH, initial_indent=indent, subsequent_indent=inner, max_lines=3, placeholder=" ...")
+    body, inner, most = " ".join(clip(line, longest).split()), indent + "  ", longest // WIDTH
+    wrapper = textwrap.TextWrapper(WIDTH, indent, inner, max_lines=most, placeholder=" ...")
+    return wrapper.wrap(body)

@@ -235,11 +235,11 @@ class Budget:
     def _loaded(self, given: Arguments) -> int:
         return self._loaded_bytes(given) // min((x.itemsize for x in _floats(given)), default=1)
 
-    def formula(self, meters: Iterable[Meter]) -> str:
-        """Their bounds in words and in brackets, to stand behind a number; "" where nothing is said."""
+    def formulas(self, meters: Iterable[Meter]) -> list[str]:
+        """Their bounds in words, each to stand behind its own number; "" where nothing is said, or it was before."""
         bounds: list[Bound | None] = [getattr(self, meter.bound) for meter in meters]
-        said = "; ".join(dict.fromkeys(bound.words for bound in bounds if bound and bound.words))
-        return f" ({said})" if said else ""
+        said = [bound.words if bound else "" for bound in bounds]
+        return ["" if words in said[:place] else words for place, words in enumerate(said)]
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ def starter(source: str) -> str:
 
 
 def _empty(match: re.Match[str]) -> str:
-    return _stub(match, f"{TASK}; run with these lines, and your {match['name']} opens here" if match["name"] else TASK)
+    return _stub(match, f"{TASK}; run it as it is to put your {match['name']} here" if match["name"] else TASK)
 
 
 def _stub(match: re.Match[str], task: str) -> str:

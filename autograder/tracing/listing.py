@@ -12,7 +12,8 @@ from ..showing.markup import AMBER, BLUE, MONO, MUTED, esc, frame, heading, word
 COLUMNS = ("main memory", "sectors", "shared passes")
 LEGEND = (
     "main memory: bytes that the threads asked for. sectors: pieces of 32 bytes that the requests of warps touched. "
-    "shared passes: over the banks of shared memory. In brackets, where it is fewer: how few would have done."
+    "shared passes: over the banks of shared memory. In brackets, where it is fewer: how few would have done, if what "
+    "a warp asks for lay side by side and began with a sector."
 )
 
 
@@ -60,29 +61,37 @@ class Listing:
         rows = [("line", *COLUMNS, "")]
         for number, text in enumerate(lines, 1):
             if (kernel, number) in self.report.lines:
-                rows.append((str(number), *_cells(self.report.lines[kernel, number]), text.strip()[:60]))
+                rows.append((str(number), *_cells(self.report.lines[kernel, number]), text.strip()[:90]))
         widths = [max(len(row[i]) for row in rows) for i in range(4)]
         return ["  ".join([*(c.rjust(w) for c, w in zip(row, widths)), row[4]]).rstrip() for row in rows]
 
     def _page(self, kernel: str) -> str:
         lines = self.report.texts[kernel].rstrip().splitlines()
-        right = "text-align:right;padding:0 12px 0 0;white-space:nowrap"
-        head = "".join(f'<td style="{right};{MUTED}">{c}</td>' for c in ("", *COLUMNS))
+        right = "text-align:right;vertical-align:top;padding:0 8px 0 0"
+        head = "".join(f'<td style="{right};{MUTED};white-space:normal">{c}</td>' for c in ("", *COLUMNS))
         body = f"<tr>{head}<td></td></tr>"
         for number, text in enumerate(lines, 1):
             seen = self.report.lines.get((kernel, number))
             cells = _cells(seen) if seen else ("", "", "")
             wasteful = seen is not None and (seen.wasted or seen.conflicts)
             edge = AMBER if wasteful else BLUE if seen else "transparent"
-            counts = "".join(f'<td style="{right}">{esc(c)}</td>' for c in cells)
-            look = f"white-space:pre;border-left:3px solid {edge};padding:0 0 0 8px;text-align:left"
-            code = f'<td style="{look}">{esc(text, 120)}</td>'
-            body += f'<tr style="background:none"><td style="{right};{MUTED}">{number}</td>{counts}{code}</tr>'
+            counts = "".join(f'<td style="{right};white-space:nowrap">{esc(c)}</td>' for c in cells)
+            body += (
+                f'<tr style="background:none"><td style="{right};{MUTED}">{number}</td>{counts}{_code(text, edge)}</tr>'
+            )
         table = f'<table style="{MONO};border-collapse:collapse;margin:4px 0;font-size:.85em">{body}</table>'
         legend = f'<div style="{MUTED};font-size:.9em">{LEGEND}</div>'
         title, _, rest = self._title(kernel).partition(", ")
         scrolled = f'<div style="overflow-x:auto">{table}</div>'
         return frame(BLUE, heading(word(title, BLUE), esc(rest)), scrolled, legend, label=f"lines of {title}")
+
+
+def _code(text: str, edge: str) -> str:
+    """A line of code, which goes on below itself where the page is narrow, behind its own indentation."""
+    behind = len(text) - len(text.lstrip()) + 4
+    look = f"white-space:pre-wrap;overflow-wrap:anywhere;border-left:3px solid {edge};text-align:left;max-width:none"
+    hanging = f"padding:0 0 0 calc({behind}ch + 8px);text-indent:-4ch"
+    return f'<td style="{look};{hanging}">{esc(text.strip(), 300)}</td>'
 
 
 def _cells(line: Line) -> tuple[str, str, str]:

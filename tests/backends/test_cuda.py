@@ -144,6 +144,13 @@ def test_trace_lists_what_every_line_moved():
     assert LINE in html and "<script" not in html and len(html) < 30_000
 
 
+def test_a_long_line_is_listed_whole():
+    """It goes on below itself where a page is narrow."""
+    long = LINE + "  // " + "and so on " * 12 + "to here"
+    html = trace(CudaFunction(NAME, changed(LINE, long)))._repr_html_()
+    assert "to here" in html and "white-space:pre-wrap" in html
+
+
 def test_a_page_of_code_is_escaped():
     listing = trace(CudaFunction(NAME, f"// <script>\n{course()}"))
     assert "&lt;script&gt;" in listing._repr_html_() and "<script>" not in listing._repr_html_()

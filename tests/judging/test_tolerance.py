@@ -166,3 +166,8 @@ def test_sums_in_16_bits_err_by_more_than_products_of_16_bit_numbers_in_32():
     for i in range(512):
         narrow += p[:, i : i + 1].half() * v[i : i + 1].half()
     assert 0 < float((p.half().float() @ v - truth).abs().max()) < allowed < float((narrow - truth).abs().max())
+
+
+def test_a_single_number_of_another_kind_is_said_in_words():
+    want = expect(Output("blocks", "int64", exact=True), np.array(3.0), [np.array(3.0)], Tolerance(), np.dtype("int64"))
+    assert compare(np.array(3.0), want).message == "blocks is a float; a whole number (int) is wanted"

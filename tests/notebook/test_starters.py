@@ -108,7 +108,7 @@ def shell(shell):
 def test_a_step_opens_with_the_answer_to_the_one_before_once_that_has_passed(shell, capsys):
     first, then = exercise_named("queries_outside"), exercise_named("causal_queries_outside")
     shell.run_cell(then.starter)
-    assert shell.rl_next_input is None and "your queries_outside opens here" in then.starter
+    assert shell.rl_next_input is None and "to put your queries_outside here" in then.starter
     said = capsys.readouterr().out
     assert "is as it was given out" in said and "no passing `queries_outside` of yours is kept" in said
     right = first.answer
@@ -194,7 +194,7 @@ def test_a_hole_opens_also_when_the_learner_has_written_another_and_nothing_of_t
 @pytest.mark.parametrize(
     "gone",
     [
-        "    # TODO: write this part; run with these lines, and your queries_outside opens here\n",
+        "    # TODO: write this part; run it as it is to put your queries_outside here\n",
         "    raise NotImplementedError",
     ],
 )

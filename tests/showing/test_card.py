@@ -525,7 +525,25 @@ def test_what_was_used_is_shown_beside_what_is_allowed():
     verdict = verdict_of(EXERCISE.function)
     verdict.measured = {"peak_bytes": 2112, "peak_bytes_allowed": 4000, "steps": 41}
     for shown in (words(card.html(verdict)), card.text(verdict)):
-        assert "2.11 kB at the peak of 4 kB allowed" in shown and "41 lines executed" in shown
+        assert "2.11 kB at the peak (4 kB allowed)" in shown and "41 lines executed" in shown
+
+
+def test_a_count_of_nothing_that_is_not_bounded_is_not_told():
+    """A first kernel's card does not speak of tensor cores."""
+    verdict = verdict_of(EXERCISE.function)
+    verdict.measured = {"multiplications": 0, "copied_bytes": 0, "bank_conflicts": 0, "steps": 41}
+    for shown in (words(card.html(verdict)), card.text(verdict)):
+        assert "41 lines" in shown and not any(said in shown for said in ("tensor cores", "cp_async", "conflicts"))
+
+
+def test_each_bound_stands_in_words_behind_its_own_number_once_and_whole():
+    exercise = exercise_named("paged_decode")
+    seen = {"loaded_bytes": 10, "stored_bytes": 20, "input_bytes": 30, "busiest_bytes": 40}
+    verdict = Verdict(exercise, "pass", exercise.points, [CaseResult("plain", "a", "pass")])
+    verdict.measured = seen | {f"{name}_allowed": count for name, count in seen.items()}
+    for shown in (words(card.html(verdict)), " ".join(card.text(verdict).split())):
+        assert "stored 20 B (20 B allowed: o and L of every split; o once)" in shown
+        assert shown.count("kernels load half of the inputs at least") == 1 and "..." not in shown
 
 
 def test_a_budget_that_nobody_counted_is_said_to_be_uncounted():

@@ -664,6 +664,11 @@ FAULTS = {
         ("Uninitialised", 5, "sum is read, and nothing has been written to it"),
         ("float sum = 0;\nfor (int i = 0; i < 8; i++)\n    sum += x[i];\ny[threadIdx.x] = sum;", 1),
     ),
+    "a factor of a loop that is never set": (
+        ("for (int i = 0; i < blockDim.x; i++) {\nfloat factor;\ny[i] = factor * x[i];\n}", 1),
+        ("Uninitialised", 5, "factor is read, and nothing has been written to it"),
+        ("float factor;\nfor (int i = 0; i < blockDim.x; i++) {\nif (!i) factor = 2;\ny[i] = factor * x[i];\n}", 1),
+    ),
     # Threads that wait in vain.
     "a barrier in a branch": (
         ("if (threadIdx.x < 16)\n__syncthreads();", 40),

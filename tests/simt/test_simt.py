@@ -580,6 +580,17 @@ def test_an_argument_that_does_not_fit_is_named(arguments, said):
     assert said in str(fault.value) and fault.value.kind == "LaunchError"
 
 
+@both
+@pytest.mark.parametrize(
+    ("word", "dtype", "given"),
+    [("double", torch.float32, "float32"), ("float", torch.float16, "float16"), ("int64_t", torch.int32, "int32")],
+)
+def test_a_pointer_to_numbers_of_another_size_is_named(word, dtype, given):
+    with pytest.raises(KernelFault) as fault:
+        launch("", f"const {word}* x", torch.zeros(1, dtype=dtype))
+    assert f"its parameter x points to {word}, and the launch gives a tensor of {given}" in str(fault.value)
+
+
 def test_a_parameter_that_no_launch_can_give_is_named():
     with pytest.raises(KernelFault, match="its parameter n is of a type that cannot be passed"):
         launch("", "long long n", 1)

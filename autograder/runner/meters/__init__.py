@@ -87,7 +87,7 @@ METERS = (
           "computed {} numbers one by one", "{} numbers computed one by one", everywhere=False, is_quiet=True,
           follows=("traffic", "visits")),
     Meter("shared_requests", "exchange", "shared memory", "exchanged",
-          "asked shared memory, or for votes, {} times", "{} requests to shared memory, and votes", is_quiet=True),
+          "asked shared memory, or for votes, {} times", "{} requests to shared memory and votes", is_quiet=True),
     Meter("shuffles", "exchange", "shuffles", "shuffled",
           "shuffled {} times", "{} shuffles", is_quiet=True),
     Meter("thread_exponentials", "sharing", "sharing", "exponentials",
