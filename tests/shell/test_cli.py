@@ -16,7 +16,7 @@ import pytest
 from autograder.authoring import new
 from autograder.notebook import progress, starters
 from autograder.shell import cli, doctor, terminal
-from autograder.shell.named import files_and_exercises
+from autograder.shell.named import files_and_exercises, stem_and_exercise
 from autograder.showing.terminal import show
 from autograder.spec import mistakes
 from autograder.spec.catalogue import Lesson, exercises, lessons
@@ -95,7 +95,7 @@ def test_check_takes_lessons_and_exercises_by_name(tilewise, tmp_path, monkeypat
         assert code == 0 and out.count(": right ") == checked
     (tmp_path / "a.py").write_text(RIGHT)
     copy, file = tmp_path / "01_softmax.ipynb", tmp_path / "a.py"
-    assert files_and_exercises(["log_sum_exp", "1"]) == ([copy], ["log_sum_exp", "naive_softmax", "safe_softmax"])
+    assert files_and_exercises(["1", "log_sum_exp"]) == ([copy], ["log_sum_exp"]), "as with the copy's path"
     assert files_and_exercises(["naive_softmax", str(file)]) == ([file], ["naive_softmax"]), "that of the file"
     assert files_and_exercises([str(file)]) == ([file], []), "all that the file holds"
     code, out, _ = tilewise("check", file, "log_sum_exp")
@@ -103,6 +103,14 @@ def test_check_takes_lessons_and_exercises_by_name(tilewise, tmp_path, monkeypat
     assert starters.passed("log_sum_exp") == RIGHT, "kept for the steps that begin with it"
     code, out, said = tilewise("check", file, "naive_softmax")
     assert (code, out) == (2, "") and "a.py holds nothing of naive_softmax; what it has: log_sum_exp" in said
+
+
+def test_an_exercise_comes_before_the_lesson_that_has_its_name(tmp_path):
+    (tmp_path / "a.ipynb").write_text("")
+    assert stem_and_exercise("dropout") == ("14_dropout", "dropout")
+    assert files_and_exercises([str(tmp_path / "a.ipynb"), "dropout"])[1] == ["dropout"]
+    assert len(files_and_exercises([str(tmp_path / "a.ipynb"), "14"])[1]) > 1
+    assert files_and_exercises([str(tmp_path / "a.ipynb"), "14_dropout", "philox"])[1] == ["philox"]
 
 
 @pytest.mark.parametrize("command", ["check", "submit"])
