@@ -9,7 +9,7 @@ from autograder.notebook import check, progress
 from autograder.notebook.check import check as check_function
 from autograder.notebook.live import names
 from autograder.spec import notebook
-from autograder.spec.catalogue import exercise_named, exercises, lessons
+from autograder.spec.catalogue import exercise_named, exercises, lesson_named, lessons
 from simt import compiler
 
 
@@ -130,6 +130,15 @@ def test_what_an_answer_prints_comes_after_the_card_and_is_little(shell, capsys)
     html = shell.run_cell(CHATTY.format(3000, 2) + "\ncheck(safe_softmax)").result._repr_html_()
     assert html.count("line ") <= 21 and "<b>" not in html[html.index("What the answer printed") :]
     assert html.index("What the answer printed") > html.index("safe_softmax: Hint 4")
+
+
+def test_so_it_is_with_printf_in_a_kernel(shell, capfd):
+    cell = notebook.answers(notebook.read(lesson_named("cuda_softmax").solved.read_text()), ["thread_softmax"])
+    head, brace, body = next(iter(cell.values())).partition("{\n")
+    capfd.readouterr()
+    shell.run_cell(head + brace + 'printf("thread %d\\n", threadIdx.x); return;\n' + body)
+    card, _, printed = capfd.readouterr().out.partition("What the answer printed in this case (the first 20 of ")
+    assert card.startswith("thread_softmax: wrong") and "thread 0" not in card and printed.count("thread ") == 20
 
 
 def test_a_right_answer_prints_nothing_and_a_call_of_ones_own_all(shell, capsys):

@@ -739,16 +739,16 @@ with contextlib.nullcontext() if {watched} else cpu.unwatched():
     threading.Thread(target=stop).start()
     try:
         kernel("k")[1, 1](y, 1)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         y.zero_()
         kernel("k")[1, 1](y, 0)
-        print("stopped, and", y.tolist())
+        print("stopped in", stop.text, "and", y.tolist())
 """
     root = str(compiler.RUNTIME.parent.parent)
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": root}
     )
-    assert done.stdout.strip() == "stopped, and [0.0, 2.0]", done.stderr
+    assert done.stdout.strip() == "stopped in if (n) while (true) y[0] = 1; and [0.0, 2.0]", done.stderr
 
 
 # Reports.
