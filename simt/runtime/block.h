@@ -73,6 +73,7 @@ struct Block {
 
 extern Block block;
 extern Lane* current;  // the running thread, null outside a kernel
+extern Lane* latest;   // that which runs or ran last
 
 // fibers.cpp
 void run_block(void (*entry)(void**), void** arguments);

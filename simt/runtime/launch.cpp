@@ -28,19 +28,21 @@ void* place_of(void* context) {
     return nullptr;
 }
 
-// Where in the learner's code the running thread is, or from where it called what it is in.
+// The learner's line in which the thread that runs or waits is, or from which it called what it is in; 0 if none is found.
 int line_now(void* context) {
-    void* place = place_of(context);
+    int line = 0;
+    if (void* place = place_of(context)) line = line_at(place);
 #ifdef __x86_64__
-    const auto top = static_cast<uintptr_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
-    const auto stack = current ? reinterpret_cast<uintptr_t>(current->stack) : 0;
-    if (!place && stack && top >= stack)
-        for (uintptr_t at = top; !place && at < stack + STACK; at += sizeof(uintptr_t)) {
-            const auto word = *reinterpret_cast<const uintptr_t*>(at);
-            if (word >= launch.module_start && word < launch.module_end) place = reinterpret_cast<void*>(word);
-        }
+    if (!latest) return line;
+    const auto stack = reinterpret_cast<uintptr_t>(latest->stack);
+    auto top = static_cast<uintptr_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
+    if (top < stack || top >= stack + STACK) top = reinterpret_cast<uintptr_t>(latest->stack_pointer);  // it waits
+    for (uintptr_t at = top; !line && at < stack + STACK; at += sizeof(uintptr_t)) {
+        const auto word = *reinterpret_cast<const uintptr_t*>(at);
+        if (word >= launch.module_start && word < launch.module_end) line = line_at(reinterpret_cast<void*>(word));
+    }
 #endif
-    return place ? line_at(place) : 0;
+    return line;
 }
 
 void on_signal(int number, siginfo_t*, void* context) {
