@@ -105,6 +105,12 @@ def test_check_takes_lessons_and_exercises_by_name(tilewise, tmp_path, monkeypat
     assert (code, out) == (2, "") and "a.py holds nothing of naive_softmax; what it has: log_sum_exp" in said
 
 
+def test_a_file_whose_only_function_is_misspelled_is_told_the_name(tilewise, tmp_path):
+    (tmp_path / "mine.py").write_text("def safe_softmaks(x):\n    return x\n")
+    code, _, said = tilewise("check", tmp_path / "mine.py")
+    assert code == 2 and "mine.py holds none of the course's exercises; did you mean safe_softmax?" in said
+
+
 def test_an_exercise_comes_before_the_lesson_that_has_its_name(tmp_path):
     (tmp_path / "a.ipynb").write_text("")
     assert stem_and_exercise("dropout") == ("14_dropout", "dropout")
