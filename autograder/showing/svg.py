@@ -46,7 +46,9 @@ def dots(cases: Sequence[CaseResult], titled: bool = True) -> str:
     out = []
     for i, case in enumerate(cases[:MOST_DOTS], 1):
         title = f' title="{i}. {esc(case.name, 90)}: {esc(case.status)}"' if titled else ""
-        out.append(f'<span{title} style="display:inline-block;box-sizing:border-box;{DOTS.get(case.status, FAILED)}"></span>')
+        out.append(
+            f'<span{title} style="display:inline-block;box-sizing:border-box;{DOTS.get(case.status, FAILED)}"></span>'
+        )
     passed = sum(case.status == "pass" for case in cases)
     said = f"{passed} of {len(cases)} cases pass"
     return f'<span role="img" aria-label="{said}">{"".join(out)}</span>'

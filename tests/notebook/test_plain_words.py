@@ -7,7 +7,7 @@ import pytest
 from autograder.backends import function_from
 from autograder.notebook import check, progress
 from autograder.notebook.check import check as check_function
-from autograder.notebook.live import names
+from autograder.notebook.live import line, names
 from autograder.spec import interpreter, notebook
 from autograder.spec.catalogue import exercise_named, exercises, lesson_named, lessons
 from simt import compiler
@@ -47,6 +47,14 @@ def said(shell, capsys, cell):
 def test_what_went_wrong_is_said_in_plain_words(shell, capsys, cell, words):
     out = said(shell, capsys, cell)
     assert " ".join(words.split()) in " ".join(out.split())
+
+
+def test_what_is_said_is_no_print_whose_words_jupyterlab_breaks(shell, monkeypatch):
+    shown = []
+    monkeypatch.setattr(line, "display", shown.append)
+    shell.run_cell("def safe_sofmax(x):\n    return x")
+    (said,) = shown
+    assert "did you mean safe_softmax?" in said.html and "pre-wrap" in said.html
 
 
 def test_a_method_with_another_parameter_is_told_its_first_line(shell, capsys):
