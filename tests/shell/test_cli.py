@@ -423,7 +423,7 @@ def test_in_a_terminal_a_line_says_what_is_waited_for(words, answer, tmp_path):
     os.close(theirs)
     said = os.read(ours, 10_000).decode()
     os.close(ours)
-    assert re.search(r"\rloading PyTorch, \d+ s\x1b\[K", said) and "\r\x1b[K" in said, said
+    assert re.search(r"\rloading the course, \d+ s\x1b\[K", said) and "\r\x1b[K" in said, said
 
 
 def test_the_doctor_names_a_package_that_has_the_name_of_ours(monkeypatch):
