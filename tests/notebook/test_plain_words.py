@@ -8,6 +8,7 @@ from autograder.backends import function_from
 from autograder.notebook import check, progress
 from autograder.notebook.check import check as check_function
 from autograder.notebook.live import line, names
+from autograder.showing.markup import Shown
 from autograder.spec import interpreter, notebook
 from autograder.spec.catalogue import exercise_named, exercises, lesson_named, lessons
 from simt import compiler
@@ -50,7 +51,7 @@ def test_what_went_wrong_is_said_in_plain_words(shell, capsys, cell, words):
 
 
 def test_what_is_said_is_no_print_whose_words_jupyterlab_breaks(shell, monkeypatch):
-    shown = []
+    shown = list[Shown]()
     monkeypatch.setattr(line, "display", shown.append)
     shell.run_cell("def safe_sofmax(x):\n    return x")
     (said,) = shown
