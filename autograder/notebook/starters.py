@@ -58,7 +58,9 @@ def reset(stem: str, name: str) -> str:
     write_atomically(path, text)
     notebook.trust_as(before, text)
     reload = "Where it is open in JupyterLab, choose File, Reload Notebook from Disk."
-    return f"{name} in {path} is the starter again; your answer is kept as {aside.name}, your points stay.{also} {reload}"
+    return (
+        f"{name} in {path} is the starter again; your answer is kept as {aside.name}, your points stay.{also} {reload}"
+    )
 
 
 def keep(verdict: Verdict) -> None:

@@ -41,7 +41,11 @@ def test_the_starter_is_back_the_answer_is_kept_and_nothing_else_changes(solved,
     answer = cell(path, f"solve-{name}").source
     said = reset(path.stem, name)
     kept = next(tmp_path.glob(f"{name}.before-*.{suffix}"))
-    assert kept.name in said and "your points stay" in said and kept.read_text() == answer.removeprefix(f"%%cuda {name}\n") + "\n"
+    assert (
+        kept.name in said
+        and "your points stay" in said
+        and kept.read_text() == answer.removeprefix(f"%%cuda {name}\n") + "\n"
+    )
     assert exercise_named(name).is_starter(cell(path, f"solve-{name}").source)
     assert cell(path, f"check-{name}").outputs == []
     after = nbformat.read(path, as_version=4)
