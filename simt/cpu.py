@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
@@ -18,7 +19,7 @@ import torch
 from . import compiler
 from .compiler import Library
 from .counts import Report
-from .errors import CompileError, Fault, KernelFault
+from .errors import CompileError, Fault, Interrupted, KernelFault
 from .shape import Shape
 from .source import Source
 
@@ -110,15 +111,30 @@ def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
     given.base, given.module_start, given.module_end = base, base, base + library.end
     given.static_start, given.static_end = (base + offset for offset in library.writable)
     code = _simt().simt_launch(ctypes.byref(given))
+    _print()
     if code == INTERRUPTED:
-        raise KeyboardInterrupt
+        raise Interrupted(*_line(library, _simt().simt_line()))
     seen = json.loads(_simt().simt_report())
     for report in _reports:
         report.add(library.name, library.text, seen)
     if code:
-        lines = library.text.splitlines()
-        text = lines[seen["line"] - 1].strip() if 0 < seen["line"] <= len(lines) else ""
-        raise KernelFault(library.name, list(Fault)[seen["kind"]], seen["message"], seen["line"], text)
+        raise KernelFault(library.name, list(Fault)[seen["kind"]], seen["message"], *_line(library, seen["line"]))
+
+
+def _line(library: Library, number: int) -> tuple[int, str]:
+    """A line of the kernel by its number, with its text."""
+    lines = library.text.splitlines()
+    return number, lines[number - 1].strip() if 0 < number <= len(lines) else ""
+
+
+def _print() -> None:
+    """Print what the threads of the last launch printed, where Python prints."""
+    more = ctypes.c_uint64()
+    text = _simt().simt_printed(ctypes.byref(more)).decode(errors="replace")
+    if more.value:
+        text += f"\n... and {more.value:,} more calls of printf\n"
+    with contextlib.suppress(OSError, UnicodeError):  # where nobody reads, or not these letters
+        sys.stdout.write(text)
 
 
 class _Variable(ctypes.Structure):
@@ -148,7 +164,7 @@ class _Given(ctypes.Structure):
 @cache
 def _simt() -> ctypes.CDLL:
     loaded = ctypes.CDLL(str(_runtime[-1] if _runtime else compiler.runtime()), mode=ctypes.RTLD_GLOBAL)
-    loaded.simt_report.restype = ctypes.c_char_p
+    loaded.simt_report.restype = loaded.simt_printed.restype = ctypes.c_char_p
     return loaded
 
 

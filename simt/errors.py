@@ -141,3 +141,11 @@ class KernelFault(RuntimeError):
     def __init__(self, name: str, kind: Fault, message: str, line: int = 0, text: str = ""):
         super().__init__(f"{name}.cu, line {line}: {message}" if line else f"{name}: {message}")
         self.kind, self.message, self.line, self.text = kind, message, line, text
+
+
+class Interrupted(KeyboardInterrupt):
+    """A kernel was stopped by the stop button or Ctrl-C, at `line` (0 if unknown)."""
+
+    def __init__(self, line: int = 0, text: str = ""):
+        super().__init__()
+        self.line, self.text = line, text

@@ -83,8 +83,9 @@ def _solved_problems(lesson: Lesson, done: Notebook) -> Iterator[str]:
         if exercise.kernels and not any("registers per thread" in card for card in cards):
             yield f"in the solved notebook {exercise.name} was not compiled"
     for output in notebook.outputs(done):
-        if output.output_type == "stream" and (output.name == "stderr" or any(s in output.text for s in UNMADE)):
-            yield f"the solved notebook says {output.text!r}"
+        said = output.text if output.output_type == "stream" else output.get("data", {}).get("text/plain", "")
+        if output.get("name") == "stderr" or any(s in said for s in UNMADE):
+            yield f"the solved notebook says {said!r}"
 
 
 def run_content(lesson: Lesson) -> str:

@@ -18,7 +18,6 @@ from .verdict import CaseResult
 STOPPED = {
     "timeout": ("timeout", "did not finish in time"),
     "out of time": ("timeout", "was not run: the answer's calls, or the whole submission's, have used up their time"),
-    "interrupted": ("timeout", "was interrupted before it gave an answer; does a loop never end?"),
     "flagged": ("flagged", "the process sent back something that is not an answer"),
 }
 
@@ -34,7 +33,7 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
             status = "timeout"
             said = said if seen.failure.message else STOPPED["timeout"][1] + _in_step(seen.failure)
         elif seen.failure.kind == Kind.INTERRUPTED:
-            status, said = STOPPED["interrupted"]
+            status, said = "timeout", "was interrupted before it gave an answer; does a loop never end?"
         elif seen.failure.is_hole and seen.failure.function == exercise.name:
             said = "a part of it is not written yet: NotImplementedError"
         result = case_result(prepared, status, said)

@@ -32,7 +32,7 @@ MEANING: dict[str, str] = {
 }
 
 
-# What a CUDA kernel did, in a few words.
+# What a CUDA kernel or ranks did, or what was done to an answer, in a few words.
 FAULTS: dict[str, str] = {
     COMPILE_ERROR: "does not compile",
     Fault.OUT_OF_BOUNDS: "out of bounds",
@@ -43,6 +43,7 @@ FAULTS: dict[str, str] = {
     Fault.DIVERGENT_BARRIER: "stuck at a barrier",
     Fault.DIVERGENT_WARP: "stuck in a warp",
     NotForKernels.__name__: "works only without a GPU",
+    Kind.INTERRUPTED: "stopped",
     Kind.DEADLOCK: "a deadlock",
     Kind.OVERWRITTEN: "overwrites what it sends",
     Kind.TOO_EARLY: "does not wait for a message",
@@ -76,6 +77,12 @@ class CaseResult:
     arguments: str = ""  # shapes and dtypes, for the card
     tile: tuple[int, int] | None = None
     numbers: Sequence[tuple[str, str]] = ()  # names and numbers of small arrays; none where inputs are secret
+
+    @property
+    def meaning(self) -> str:
+        """What its status means, in the learner's words."""
+        stopped = self.failure is not None and self.failure.kind == Kind.INTERRUPTED
+        return FAULTS[Kind.INTERRUPTED] if stopped else MEANING.get(self.status, "not run")
 
     @property
     def worst(self) -> Comparison | None:

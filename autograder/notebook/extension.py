@@ -30,7 +30,7 @@ from . import starters
 from .check import Score, check, score_of
 from .hints import hint
 from .live import ahead
-from .live.line import Line, waiting
+from .live.line import Line, tell, waiting
 from .live.names import RUN_ABOVE, bound_by, missing, near_exercise, session_notebook
 from .magics import register, told_from_python
 from .progress import progress
@@ -97,15 +97,15 @@ def _say(shell: Any, kind: Any, mistake: Any, traceback: Any, tb_offset: Any = N
     So is a name that another cell of the lesson makes. Any other that is missing keeps its traceback.
     """
     if not isinstance(mistake, NameError) or isinstance(mistake, UserError):
-        print(mistake)
+        tell(str(mistake))
         return
     name = mistake.name or ""
     if name not in shell.user_ns and (said := missing(name, session_notebook(shell.user_ns))):
-        print(said)
+        tell(said)
         return
     shell.showtraceback((kind, mistake, traceback), tb_offset=tb_offset)
     if near := near_exercise(name):
-        print(f"Did you mean {near}?")
+        tell(f"Did you mean {near}?")
 
 
 def in_one_sentence(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
@@ -174,9 +174,9 @@ class Watcher:
                 elif _begun(name, new) or not exercises()[name].is_starter(result.info.raw_cell):
                     self._show(new)
                 else:
-                    print(UNTOUCHED.format(name))
+                    tell(UNTOUCHED.format(name))
                 if said:
-                    print(said)
+                    tell(said)
             self._point_out_near_names(result.info.raw_cell if result.success else "")
         except KeyboardInterrupt:
             print(STOPPED)
@@ -187,14 +187,14 @@ class Watcher:
             if not near or (attempted(near, self.shell.user_ns.get(near)) and not _has_text_of(near, function)):
                 continue
             if cell.startswith("%%cuda") or isinstance(function, DEFINED):
-                print(f"{name} is no exercise, so it is not checked; did you mean {near}?")
+                tell(f"{name} is no exercise, so it is not checked; did you mean {near}?")
 
     def _show(self, function: Any) -> None:
         line = Line()
         try:
             score = self._score(function, line)
         except UserError as mistake:
-            print(mistake)
+            tell(str(mistake))
             return
         line.give_way_to(score)
         self.shown[function] = score  # not earlier: if the card was interrupted, the next check is to show all of it

@@ -9,12 +9,14 @@ from typing import Any
 from IPython.core.interactiveshell import InteractiveShell
 
 from simt import kernel
+from simt.errors import CompileError
 from simt.source import define
 
 from ..backends.cuda import CudaFunction
 from ..processes.files import write_atomically
 from ..spec.catalogue import exercises
 from ..spec.user_error import UserError
+from .live.names import near_exercise
 from .starters import begun
 
 BEGINS = re.compile(r"\s*(//|/\*|#include|extern\b|__global__|template\b)")  # what CUDA C++ begins with, and no Python
@@ -41,7 +43,12 @@ def define_from_cell(shell: InteractiveShell, line: str, cell: str) -> None:
         return
     define(name, text)
     mine = kernel(name)
-    mine.compile()
+    try:
+        mine.compile()
+    except CompileError as error:
+        if near := near_exercise(name):
+            raise UserError(f"{error}\n{name} is no exercise; did you mean {near}?") from None
+        raise
     shell.push({name: mine}, interactive=False)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
 from pathlib import Path
 
 from ..judging.verdict import Verdict
@@ -35,6 +36,7 @@ def reset(stem: str, name: str) -> str:
         copy = notebook.read(path.read_text(encoding="utf-8-sig"))
     except ValueError as error:
         raise UserError(f"{path} is {error}; `tilewise lab` keeps it aside and makes a fresh copy") from None
+    before = deepcopy(copy)
     released = notebook.read((LESSONS / f"{stem}.ipynb").read_text(encoding="utf-8"))
     given = next(cell for cell in released.cells if notebook.grade_id(cell) == notebook.SOLVE + name)
     own = [cell for cell in copy.cells if notebook.grade_id(cell) == notebook.SOLVE + name]
@@ -52,9 +54,13 @@ def reset(stem: str, name: str) -> str:
     for cell in copy.cells:
         if notebook.grade_id(cell) in (notebook.SOLVE + name, notebook.CHECK + name):
             cell.outputs, cell.execution_count = [], None
-    write_atomically(path, notebook.as_text(copy))
+    text = notebook.as_text(copy)
+    write_atomically(path, text)
+    notebook.trust_as(before, text)
     reload = "Where it is open in JupyterLab, choose File, Reload Notebook from Disk."
-    return f"{name} in {path} is the starter again; your answer is kept as {aside.name}.{also} {reload}"
+    return (
+        f"{name} in {path} is the starter again; your answer is kept as {aside.name}, your points stay.{also} {reload}"
+    )
 
 
 def keep(verdict: Verdict) -> None:

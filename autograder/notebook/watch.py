@@ -18,6 +18,7 @@ from ..spec.user_error import UserError
 from .submit import cards, notes_on, public_verdicts, read_for
 
 SECONDS = 0.2  # between two looks at the files
+GONE = 10  # looks at which a file is not there, after which it is said
 
 
 def check_at_every_save(paths: Sequence[Path], chosen: Sequence[str] = ()) -> Iterator[tuple[str, bool]]:
@@ -38,11 +39,12 @@ def check_at_every_save(paths: Sequence[Path], chosen: Sequence[str] = ()) -> It
         if left and not broken:
             yield from cards(_until_saved(public_verdicts(before, left), done, state))
         left = [name for name in left if name not in done]  # while the file is broken, all of them
-        state.wait_for_save()
+        for gone in state.wait_for_save():
+            yield f"{gone} is not there any more; it is checked again when it is.", False
         try:
             now = read_files(paths)[1]
         except UserError as error:
-            yield f"{error}.", False
+            yield f"{error}{'' if str(error).endswith('?') else '.'}", False
             broken = True
             continue
         old, new = _own_parts(before), _own_parts(now)
@@ -105,9 +107,17 @@ class _State:
     def is_old(self) -> bool:
         return self._now() != self.known
 
-    def wait_for_save(self) -> None:
-        """Until a file is another than before, and all are there: an editor may put a new one in its place."""
+    def wait_for_save(self) -> Iterator[str]:
+        """Until a file is another than before, and all are there: an editor may put a new one in its place.
+
+        Yields, once, the names of files that are gone for longer than that takes.
+        """
+        looks = 0
         while not self.is_old() or not all(path.exists() for path in self.paths):
+            gone = [path.name for path in self.paths if not path.exists()]
+            looks = looks + 1 if gone else 0
+            if looks == GONE:
+                yield " and ".join(gone)
             time.sleep(SECONDS)
         self.look()
 

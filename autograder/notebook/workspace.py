@@ -121,6 +121,7 @@ def _bring_up_to_date(lesson: Lesson, path: Path, before: dict[Path, Notebook]) 
     aside = free_name(path, "before")
     shutil.copy2(path, aside)
     _write(_with_own_cells(updated, copy, own, aside.name), hashes, path)
+    notebook.trust_as(copy, path.read_text(encoding="utf-8"))
     yield f"{path.name} was updated with your answers in it; the old one is kept as {aside.name}"
     if own:
         yield f"  {_cells(own)} of yours stand{'s' * (len(own) == 1)} in it behind what came before, as in the old one"

@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from simt.errors import Fault
 
-from ..runner.failure import Failure
+from ..runner.failure import Failure, Kind
 from ..runner.observe import Observation
 from ..runner.protocol import ProtocolError
 from ..spec.exercise import Arguments
@@ -127,7 +127,7 @@ def launched(
             return Observation(failure=Failure(Fault.CRASH, "the process that used the GPU has died"))
         except KeyboardInterrupt:
             _stop_launching()
-            return "interrupted"
+            return Observation(failure=Failure(Kind.INTERRUPTED, ""))
         # Nothing runs any more in a context that a kernel broke.
         if seen.failure and "CUDA error" in seen.failure.message:
             _stop_launching()

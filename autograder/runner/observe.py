@@ -454,8 +454,10 @@ def describe(error: BaseException, home: str = "") -> Failure:
     home: the file of the answer. One of its lines comes before those of the functions that it uses, which work; but
     not where one of them is still to be written.
     """
+    around = [error]
     while type(error).__name__ == "InterpreterError" and error.__cause__ is not None:  # Triton's, around the real one
         error = error.__cause__
+        around.insert(0, error)
     failure = Failure(type(error).__name__, _short(error), step=getattr(error, "step", 0))
     if type(error).__module__ == f"{__package__}.ranks.world":  # of the ranks together, at a line of one of them
         kind, line = getattr(error, "kind", failure.kind), getattr(error, "line", 0)
@@ -466,7 +468,10 @@ def describe(error: BaseException, home: str = "") -> Failure:
     if isinstance(error, SyntaxError):
         failure.line, failure.text = error.lineno or 0, (error.text or "").strip()
         return failure
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_learners(frame.filename)]
+    # One that begins outside of the learner's code, as a call with too few arguments does, has its line further out.
+    traces = (traceback.extract_tb(each.__traceback__) for each in around)
+    found = ([frame for frame in trace if is_learners(frame.filename)] for trace in traces)
+    frames = next(filter(None, found), [])
     if not failure.is_hole:
         frames = [frame for frame in frames if frame.filename == home] or frames
     if frames:

@@ -40,7 +40,7 @@ def _loading() -> Iterator[None]:
     """Around imports that take long: a line says what is waited for, and Ctrl-C ends it at once."""
     from ..showing.terminal import in_terminal
 
-    with ctrl_c.leaving_at_once(), in_terminal("loading PyTorch"):
+    with ctrl_c.leaving_at_once(), in_terminal("loading the course"):
         yield
 
 
@@ -117,6 +117,7 @@ def reset(exercise: Annotated[str, typer.Argument(help="Its name, e.g. row_max."
     from .named import stem_and_exercise
 
     named = stem_and_exercise(exercise)
+    print("Putting the starter back ...", file=sys.stderr, flush=True)
     with _loading():
         from ..notebook.starters import reset
     print(reset(*named))

@@ -18,16 +18,14 @@ def files_and_exercises(words: Sequence[str]) -> tuple[list[Path], list[str]]:
     """The files, each once, and the exercises to which a check is limited; none of these means all.
 
     A word is a file, a lesson (its number, topic or stem) or an exercise. These are looked for in the files; where none
-    is named, in the learner's copies. Raises UserError if a word is none of these, or if a file cannot be used.
+    is named, in the learner's copies. An exercise beside its lesson limits that, as it limits a file. Raises UserError
+    if a word is none of these, or if a file cannot be used.
     """
     given = [Path(word) for word in words if _is_file(word)]
-    copies: list[Path] = []
-    chosen: list[str] = []
-    for word in words:
-        if not _is_file(word):
-            stem, exercises = _lesson(word)
-            chosen += exercises
-            copies += [] if given else [copy_of(stem)]
+    meant = [_lesson(word) for word in words if not _is_file(word)]
+    limited = {stem for stem, exercises in meant if len(exercises) == 1}
+    chosen = [name for stem, names in meant if len(names) == 1 or stem not in limited for name in names]
+    copies = [] if given else [copy_of(stem) for stem, _ in meant]
     be_there(given)
     paths = list(dict.fromkeys(given or copies))
     look_at(paths)
@@ -74,12 +72,13 @@ def stem_and_exercise(word: str) -> tuple[str, str]:
 
 
 def _lesson(word: str) -> tuple[str, list[str]]:
-    """The stem of the lesson, and the exercises of it, that a word means."""
+    """The stem of the lesson, and the exercises of it, that a word means: an exercise, where a topic has its name."""
+    names = {lesson.stem: [exercise.name for exercise in lesson.exercises] for lesson in contents()}
+    for stem, exercises in names.items():
+        if word in exercises:
+            return stem, [word]
     for lesson in contents():
-        names = [exercise.name for exercise in lesson.exercises]
         if word in (lesson.stem, lesson.stem[3:], str(lesson.number), f"{lesson.number:02d}"):
-            return lesson.stem, names
-        if word in names:
-            return lesson.stem, [word]
-    known = [name for lesson in contents() for name in (lesson.stem[3:], *(e.name for e in lesson.exercises))]
+            return lesson.stem, names[lesson.stem]
+    known = [name for stem, exercises in names.items() for name in (stem[3:], *exercises)]
     raise UserError(f"{word} is no file, lesson or exercise{did_you_mean(word, known, LIST_SHOWS)}")

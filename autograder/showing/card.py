@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection
 
-from ..judging.verdict import LABELS, MEANING, CaseResult, Verdict
+from ..judging.verdict import LABELS, CaseResult, Verdict
 from . import svg
 from .diff import against_course
 from .error_map import error_map
@@ -124,7 +124,7 @@ def _card(verdict: Verdict, parts: Collection[str]) -> str:
 def _case_list(verdict: Verdict) -> str:
     """All cases by name, folded: what the dots say to those who see them."""
     cases = verdict.cases[: svg.MOST_DOTS]
-    items = "".join(f"<li>{esc(case.name, 90)}: {MEANING.get(case.status, 'not run')}</li>" for case in cases)
+    items = "".join(f"<li>{esc(case.name, 90)}: {case.meaning}</li>" for case in cases)
     return details("Each by its name", f'<ol style="margin:0;padding-left:24px">{items}</ol>')
 
 

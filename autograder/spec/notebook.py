@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import unicodedata
@@ -76,6 +77,21 @@ def _code_cell(found: Any) -> Cell | None:
 
 def as_text(notebook: Notebook) -> str:
     return f"{nbformat.writes(notebook)}\n"
+
+
+def trust_as(before: Notebook, text: str) -> None:
+    """Have JupyterLab trust the outputs in the text of a notebook if it trusts those of `before`, whose they are.
+
+    Never raises: without it the cards in the notebook lose their pictures.
+    """
+    from nbformat.sign import NotebookNotary  # here, as what grades has no use for it
+
+    made = nbformat.reads(text, as_version=4)
+    if not any(outputs(made)):
+        return
+    with contextlib.suppress(Exception), NotebookNotary() as notary:
+        if notary.check_signature(before):
+            notary.sign(made)
 
 
 def grade_id(cell: Cell) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..showing.markup import AMBER, BLUE, GREEN, MUTED, RED, VIOLET, esc, heading, word
+from ..showing.markup import AMBER, BLUE, GREEN, MUTED, RED, VIOLET, details, esc, heading, word
 from ..showing.markup import frame as card
 from ..showing.svg import picture
 from .filmstrip import Strip, enlarged, in_a_row, in_rows
@@ -26,7 +26,7 @@ def page_strip(film: PageFilm) -> Strip:
     """The first operations side by side, with a sentence where the object failed."""
     shape = _Shape(film.frames[:SHOWN])
     frames = film.frames[: min(SHOWN, ROWS * in_a_row(shape.width))]
-    inside, width, height = in_rows([_titled(frame, shape) for frame in frames], shape.width, shape.height)
+    inside, width, height = in_rows([_drawn(frame, shape) for frame in frames], shape.width, shape.height)
     seen = "block tables and pool" if shape.tables else "the pool"
     drawn = picture(inside, width, height, f"{len(frames)} operations on {film.name}: {seen}")
     more = len(film.frames) - len(frames)
@@ -34,7 +34,9 @@ def page_strip(film: PageFilm) -> Strip:
     head = heading(f"trace of <b>{esc(film.name)}</b>", f"case {film.case}: {esc(film.title)}")
     legend = f'<div style="{MUTED};font-size:.9em">{TABLES if shape.tables else ""}{POOLED} {note}</div>'
     failed = f"<div>{word('stopped', RED)} {esc(film.stopped, 600)}</div>" if film.stopped else ""
-    page = card(RED if film.stopped else BLUE, head, drawn, failed, legend, label=f"trace of {film.name}")
+    said = "".join(f"<li>{esc('; '.join(_in_words(frame)), 900)}</li>" for frame in frames)
+    listed = details("Each in words", f'<ol style="margin:0;padding-left:24px">{said}</ol>')
+    page = card(RED if film.stopped else BLUE, head, drawn, failed, legend, listed, label=f"trace of {film.name}")
     return Strip("\n".join(_as_text(film, frames)), page, film, lambda: _big(film))
 
 
@@ -65,10 +67,6 @@ class _Shape:
 
 def _drawn(frame: Move, shape: _Shape) -> str:
     return "".join([*_said(frame, shape), *_links(frame, shape), *_tables(frame, shape), *_pool(frame, shape)])
-
-
-def _titled(frame: Move, shape: _Shape) -> str:
-    return f"<title>{esc('; '.join(_in_words(frame)), 900)}</title>{_drawn(frame, shape)}"
 
 
 def _said(frame: Move, shape: _Shape) -> Iterator[str]:
@@ -192,7 +190,7 @@ def _big(film: PageFilm) -> list[str]:
     """Every frame by itself."""
     shape = _Shape(film.frames)
     return [
-        enlarged(_titled(frame, shape), shape.width, shape.height, f"step {number} of {len(film.frames)}", film.name)
+        enlarged(_drawn(frame, shape), shape.width, shape.height, f"step {number} of {len(film.frames)}", film.name)
         for number, frame in enumerate(film.frames, 1)
     ]
 

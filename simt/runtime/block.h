@@ -84,6 +84,7 @@ struct Block {
 
 extern Block block;
 extern Lane* current;  // the running thread, null outside a kernel
+extern Lane* latest;   // that which runs or ran last
 
 // fibers.cpp
 void run_block(void (*entry)(void**), void** arguments);
@@ -121,6 +122,7 @@ void on_vote(void* place);                               // by a warp
 void on_shuffle(int words, void* place);                 // by a warp, of so many times 4 bytes
 void on_exponential(double power, void* place);          // by a lane
 int line_of(void* place);
+int line_at(void* place);  // the same, remembering nothing, as a handler of signals has to
 std::string thread_name(const Lane&);
 std::string threads_named(const std::vector<unsigned>& numbers);
 bool watching();

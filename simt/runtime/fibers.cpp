@@ -13,6 +13,7 @@ namespace simt {
 
 Block block;
 Lane* current = nullptr;
+Lane* latest;
 extern sigjmp_buf way_out;
 
 namespace {
@@ -49,7 +50,7 @@ simt_switch:
 )");
 
 void run(Lane& lane) {
-    current = &lane;
+    current = latest = &lane;
     simt_switch(&scheduler_stack, lane.stack_pointer);
     current = nullptr;
 }
@@ -75,7 +76,7 @@ ucontext_t scheduler_context;
 std::array<ucontext_t, MOST_THREADS> contexts;
 
 void run(Lane& lane) {
-    current = &lane;
+    current = latest = &lane;
     swapcontext(&scheduler_context, &contexts[lane.number]);
     current = nullptr;
 }

@@ -28,6 +28,23 @@ void* place_of(void* context) {
     return nullptr;
 }
 
+// The learner's line in which the thread that runs or waits is, or from which it called what it is in; 0 if none is found.
+int line_now(void* context) {
+    int line = 0;
+    if (void* place = place_of(context)) line = line_at(place);
+#ifdef __x86_64__
+    if (!latest) return line;
+    const auto stack = reinterpret_cast<uintptr_t>(latest->stack);
+    auto top = static_cast<uintptr_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
+    if (top < stack || top >= stack + STACK) top = reinterpret_cast<uintptr_t>(latest->stack_pointer);  // it waits
+    for (uintptr_t at = top; !line && at < stack + STACK; at += sizeof(uintptr_t)) {
+        const auto word = *reinterpret_cast<const uintptr_t*>(at);
+        if (word >= launch.module_start && word < launch.module_end) line = line_at(reinterpret_cast<void*>(word));
+    }
+#endif
+    return line;
+}
+
 void on_signal(int number, siginfo_t*, void* context) {
     const char* what = number == SIGFPE   ? "divides a whole number by zero"
                        : number == SIGILL || number == SIGTRAP ? "runs into a trap"
@@ -37,7 +54,10 @@ void on_signal(int number, siginfo_t*, void* context) {
         else signal(number, SIG_DFL);  // it is raised again, and ends the process as it would have
         return;
     }
-    if (number == SIGINT) siglongjmp(way_out, INTERRUPTED);
+    if (number == SIGINT) {
+        launch.fault_line = line_now(context);
+        siglongjmp(way_out, INTERRUPTED);
+    }
     if (current) fault(Fault::Crash, thread_name(*current) + " " + what, place_of(context));
     else fault(Fault::Crash, "the kernel has damaged the memory of its runtime", nullptr);
     siglongjmp(way_out, STOPPED);
@@ -126,6 +146,7 @@ extern "C" __attribute__((visibility("default"))) int simt_launch(const Given* g
     const int code = sigsetjmp(way_out, 1);
     if (code == 0) {
         begin_watch();
+        begin_printing();
         for (unsigned z = 0; z < block.grid.z; z++)
             for (unsigned y = 0; y < block.grid.y; y++)
                 for (unsigned x = 0; x < block.grid.x; x++, block.number++) {
@@ -136,6 +157,9 @@ extern "C" __attribute__((visibility("default"))) int simt_launch(const Given* g
     current = nullptr;
     return code ? code : launch.faulted ? STOPPED : 0;
 }
+
+// The line at which the last launch was stopped, 0 if it is not known.
+extern "C" __attribute__((visibility("default"))) int simt_line() { return launch.fault_line; }
 
 extern "C" __attribute__((visibility("default"))) const char* simt_report() {
     report = "{\"kind\": " + std::to_string(int(launch.fault_kind)) + ", \"message\": " + quoted(launch.fault_message) +

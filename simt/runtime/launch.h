@@ -41,4 +41,6 @@ struct LaunchState {
 
 extern LaunchState launch;
 
+void begin_printing();
+
 }  // namespace simt

@@ -255,9 +255,13 @@ int line_of(void* place) {
     if (!place) return 0;
     auto known = lines.find(place);
     if (known != lines.end()) return known->second;
+    return lines[place] = line_at(place);
+}
+
+int line_at(void* place) {
     const uint64_t offset = static_cast<char*>(place) - 1 - reinterpret_cast<char*>(launch.base);
     auto after = std::upper_bound(launch.places.begin(), launch.places.end(), offset, [](uint64_t o, const Place& p) { return o < p.offset; });
-    return lines[place] = after == launch.places.begin() ? 0 : std::prev(after)->line;
+    return after == launch.places.begin() ? 0 : std::prev(after)->line;
 }
 
 std::string thread_name(const Lane& lane) {

@@ -92,6 +92,7 @@ def test_an_endless_loop_that_the_learner_interrupts_ends_in_a_card():
     verdict = verdict_of(variant("safe_softmax", "while True:\n    pass"))
     assert verdict.status == "timeout" and "interrupted" in verdict.first_failure.message
     assert verdict.first_failure.failure.text in ("while True:", "pass")
+    assert (verdict.headline, verdict.first_failure.meaning) == ("stopped", "stopped")
     assert [case.status for case in verdict.cases[1:]] == ["skipped"] * (len(verdict.cases) - 1)
 
 

@@ -7,9 +7,10 @@ import pytest
 from autograder.backends import function_from
 from autograder.notebook import check, progress
 from autograder.notebook.check import check as check_function
-from autograder.notebook.live import names
-from autograder.spec import notebook
-from autograder.spec.catalogue import exercise_named, exercises, lessons
+from autograder.notebook.live import line, names
+from autograder.showing.markup import Shown
+from autograder.spec import interpreter, notebook
+from autograder.spec.catalogue import exercise_named, exercises, lesson_named, lessons
 from simt import compiler
 
 
@@ -28,6 +29,9 @@ def said(shell, capsys, cell):
      "safe_sofmax is no exercise, so it is not checked; did you mean safe_softmax?\n"),
     ("%%cuda block_sofmax\nextern \"C\" __global__ void block_sofmax(float* x) { x[0] = 1; }",
      "block_sofmax is no exercise, so it is not checked; did you mean block_softmax?\n"),
+    ("%%cuda thread_sofmax\nextern \"C\" __global__ void thread_softmax(float* x) { x[0] = 1; }",
+     "defines no kernel: extern \"C\" __global__ void thread_sofmax(...)\nthread_sofmax is no exercise; did you mean "
+     "thread_softmax?\n"),
     ("// y = factor * x\nextern \"C\" __global__ void scale_vector(float* y) { y[0] = 1; }",
      "This is CUDA C++: make %%cuda scale_vector the first line of this cell, and run it again.\n"),
     ("def naive_attention(scores, k, v):\n    return v",
@@ -43,7 +47,15 @@ def said(shell, capsys, cell):
 ])  # fmt: skip
 def test_what_went_wrong_is_said_in_plain_words(shell, capsys, cell, words):
     out = said(shell, capsys, cell)
-    assert words in " ".join(out.split()) + "\n"
+    assert " ".join(words.split()) in " ".join(out.split())
+
+
+def test_what_is_said_is_no_print_whose_words_jupyterlab_breaks(shell, monkeypatch):
+    shown = list[Shown]()
+    monkeypatch.setattr(line, "display", shown.append)
+    shell.run_cell("def safe_sofmax(x):\n    return x")
+    (said,) = shown
+    assert "did you mean safe_softmax?" in said.html and "pre-wrap" in said.html
 
 
 def test_a_method_with_another_parameter_is_told_its_first_line(shell, capsys):
@@ -55,6 +67,14 @@ def test_a_method_with_another_parameter_is_told_its_first_line(shell, capsys):
     other = exercise.source.replace("def append(self, k", "def append(self, keys")
     shown = " ".join(card.text(verdict_of(function_from(exercise, other, "other"))).split())
     assert "its first line has to be: def append(self, k: Tensor, v: Tensor)" in shown
+
+
+@pytest.mark.skipif(not interpreter.has_triton(), reason="Triton is not installed here")
+def test_a_call_of_triton_with_too_few_arguments_has_its_line():
+    exercise = exercise_named("dropout")
+    wrong = exercise.source.replace("rows[:, None], head, offset)", "rows[:, None], head)")
+    failed = check_function(function_from(exercise, wrong, "wrong")).verdict.first_failure.failure
+    assert "philox() missing 1 required" in failed.message and failed.text.endswith("rows[:, None], head)")
 
 
 def test_an_error_of_the_learners_own_is_not_explained_away(shell, capsys):
@@ -130,6 +150,15 @@ def test_what_an_answer_prints_comes_after_the_card_and_is_little(shell, capsys)
     html = shell.run_cell(CHATTY.format(3000, 2) + "\ncheck(safe_softmax)").result._repr_html_()
     assert html.count("line ") <= 21 and "<b>" not in html[html.index("What the answer printed") :]
     assert html.index("What the answer printed") > html.index("safe_softmax: Hint 4")
+
+
+def test_so_it_is_with_printf_in_a_kernel(shell, capfd):
+    cell = notebook.answers(notebook.read(lesson_named("cuda_softmax").solved.read_text()), ["thread_softmax"])
+    head, brace, body = next(iter(cell.values())).partition("{\n")
+    capfd.readouterr()
+    shell.run_cell(head + brace + 'printf("thread %d\\n", threadIdx.x); return;\n' + body)
+    card, _, printed = capfd.readouterr().out.partition("What the answer printed in this case (the first 20 of ")
+    assert card.startswith("thread_softmax: wrong") and "thread 0" not in card and printed.count("thread ") == 20
 
 
 def test_a_right_answer_prints_nothing_and_a_call_of_ones_own_all(shell, capsys):

@@ -4,6 +4,7 @@ import shutil
 
 import nbformat
 import pytest
+from nbformat.sign import NotebookNotary
 
 from autograder.notebook import progress
 from autograder.notebook.starters import PASSED, begun, reset
@@ -40,7 +41,11 @@ def test_the_starter_is_back_the_answer_is_kept_and_nothing_else_changes(solved,
     answer = cell(path, f"solve-{name}").source
     said = reset(path.stem, name)
     kept = next(tmp_path.glob(f"{name}.before-*.{suffix}"))
-    assert kept.name in said and kept.read_text() == answer.removeprefix(f"%%cuda {name}\n") + "\n"
+    assert (
+        kept.name in said
+        and "your points stay" in said
+        and kept.read_text() == answer.removeprefix(f"%%cuda {name}\n") + "\n"
+    )
     assert exercise_named(name).is_starter(cell(path, f"solve-{name}").source)
     assert cell(path, f"check-{name}").outputs == []
     after = nbformat.read(path, as_version=4)
@@ -49,6 +54,17 @@ def test_the_starter_is_back_the_answer_is_kept_and_nothing_else_changes(solved,
         c for c in before.cells if notebook.grade_id(c) not in own
     ]
     assert [right for _, right in check_files([kept])] == [True]
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_jupyterlab_trusts_what_is_left_as_it_did_before(solved, tmp_path, monkeypatch, trusted):
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "jupyter"))
+    path = solved("softmax")
+    with NotebookNotary() as notary:
+        if trusted:
+            notary.sign(nbformat.read(path, as_version=4))
+        reset(path.stem, "safe_softmax")
+        assert notary.check_signature(nbformat.read(path, as_version=4)) is trusted
 
 
 def test_a_copy_that_is_a_link_stays_one(solved, tmp_path):

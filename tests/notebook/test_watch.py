@@ -71,6 +71,13 @@ def of(*sources):
     return notebook_text(*(cell(name, source) for name, source in zip(names, sources, strict=True)))
 
 
+def test_a_file_that_has_gone_is_said_once(saves, monkeypatch):
+    monkeypatch.setattr(watch, "GONE", 1)
+    found = saves(of(SAFE, LOG), "", of(WRONG, LOG))
+    assert ("answers.ipynb is not there any more; it is checked again when it is.", False) in found
+    assert found[-1][0].startswith("safe_softmax: wrong")
+
+
 def test_only_what_a_save_changed_is_checked_again(saves):
     found = saves(of(SAFE, LOG), of(SAFE, LOG) + " ", of(WRONG, LOG))
     cards = [(said.split(":")[0], right) for said, right in found]

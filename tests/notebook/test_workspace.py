@@ -7,7 +7,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.sign import NotebookNotary
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from autograder.judging.verdict import Verdict
 from autograder.notebook import workspace as work
@@ -123,6 +124,17 @@ def test_cells_of_their_own_move_behind_the_cells_that_they_followed(lesson, cop
     starter = catalogue.exercises()["safe_softmax"].starter
     assert rest == ["Read this instead.", "new()", ANSWER, "scratch()", starter, question, "My note."]
     nbformat.validate(nbformat.read(copy, 4))
+
+
+def test_jupyterlab_trusts_outputs_that_moved_as_it_did_before(lesson, copy, tmp_path, monkeypatch):
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "jupyter"))
+    shown = new_output("display_data", {"text/html": "<b>mine</b>"})
+    edit(copy, lambda cells: cells.insert(2, new_code_cell("scratch()", outputs=[shown])))
+    with NotebookNotary() as notary:
+        notary.sign(nbformat.read(copy, as_version=4))
+        release(lesson, prose="Read this instead.")
+        assert len(list(work.prepare([lesson]))) == 2
+        assert notary.check_signature(nbformat.read(copy, as_version=4))
 
 
 def test_what_was_moved_moves_again_and_is_said_once(lesson, copy):

@@ -16,7 +16,7 @@ import pytest
 from autograder.authoring import new
 from autograder.notebook import progress, starters
 from autograder.shell import cli, doctor, terminal
-from autograder.shell.named import files_and_exercises
+from autograder.shell.named import files_and_exercises, stem_and_exercise
 from autograder.showing.terminal import show
 from autograder.spec import mistakes
 from autograder.spec.catalogue import Lesson, exercises, lessons
@@ -95,7 +95,7 @@ def test_check_takes_lessons_and_exercises_by_name(tilewise, tmp_path, monkeypat
         assert code == 0 and out.count(": right ") == checked
     (tmp_path / "a.py").write_text(RIGHT)
     copy, file = tmp_path / "01_softmax.ipynb", tmp_path / "a.py"
-    assert files_and_exercises(["log_sum_exp", "1"]) == ([copy], ["log_sum_exp", "naive_softmax", "safe_softmax"])
+    assert files_and_exercises(["1", "log_sum_exp"]) == ([copy], ["log_sum_exp"]), "as with the copy's path"
     assert files_and_exercises(["naive_softmax", str(file)]) == ([file], ["naive_softmax"]), "that of the file"
     assert files_and_exercises([str(file)]) == ([file], []), "all that the file holds"
     code, out, _ = tilewise("check", file, "log_sum_exp")
@@ -103,6 +103,20 @@ def test_check_takes_lessons_and_exercises_by_name(tilewise, tmp_path, monkeypat
     assert starters.passed("log_sum_exp") == RIGHT, "kept for the steps that begin with it"
     code, out, said = tilewise("check", file, "naive_softmax")
     assert (code, out) == (2, "") and "a.py holds nothing of naive_softmax; what it has: log_sum_exp" in said
+
+
+def test_a_file_whose_only_function_is_misspelled_is_told_the_name(tilewise, tmp_path):
+    (tmp_path / "mine.py").write_text("def safe_softmaks(x):\n    return x\n")
+    code, _, said = tilewise("check", tmp_path / "mine.py")
+    assert code == 2 and "mine.py holds none of the course's exercises; did you mean safe_softmax?" in said
+
+
+def test_an_exercise_comes_before_the_lesson_that_has_its_name(tmp_path):
+    (tmp_path / "a.ipynb").write_text("")
+    assert stem_and_exercise("dropout") == ("14_dropout", "dropout")
+    assert files_and_exercises([str(tmp_path / "a.ipynb"), "dropout"])[1] == ["dropout"]
+    assert len(files_and_exercises([str(tmp_path / "a.ipynb"), "14"])[1]) > 1
+    assert files_and_exercises([str(tmp_path / "a.ipynb"), "14_dropout", "philox"])[1] == ["philox"]
 
 
 @pytest.mark.parametrize("command", ["check", "submit"])
@@ -409,7 +423,7 @@ def test_in_a_terminal_a_line_says_what_is_waited_for(words, answer, tmp_path):
     os.close(theirs)
     said = os.read(ours, 10_000).decode()
     os.close(ours)
-    assert re.search(r"\rloading PyTorch, \d+ s\x1b\[K", said) and "\r\x1b[K" in said, said
+    assert re.search(r"\rloading the course, \d+ s\x1b\[K", said) and "\r\x1b[K" in said, said
 
 
 def test_the_doctor_names_a_package_that_has_the_name_of_ours(monkeypatch):

@@ -1,5 +1,7 @@
 """What the instruments of CUDA C++ see: each fault named with its line and thread, each count against one by hand."""
 
+import contextlib
+import io
 import shutil
 
 import pytest
@@ -420,6 +422,23 @@ def test_printf_returns_the_number_of_its_arguments():
     y = torch.zeros(32)
     launch(body, "float* y, int n", y, 9, block=1)
     assert y[:2].tolist() == [3, 0]
+
+
+def test_printf_writes_where_python_prints_and_not_without_end(capfd):
+    heard = io.StringIO()
+    with contextlib.redirect_stdout(heard):
+        launch('printf("thread %d\\n", threadIdx.x);', "float* y", torch.zeros(32), block=2)
+        assert heard.getvalue() == "thread 0\nthread 1\n"
+        launch('for (int i = 0; i < 100000; i++) printf("on and on\\n");', "float* y", torch.zeros(32), block=1)
+    said = heard.getvalue()
+    assert len(said) < 70_000 and said.endswith(" more calls of printf\n") and capfd.readouterr().out == ""
+
+
+def test_what_a_kernel_printed_before_its_fault_is_printed():
+    heard = io.StringIO()
+    with contextlib.redirect_stdout(heard), pytest.raises(KernelFault):
+        launch('printf("here\\n"); y[1000] = 1;', "float* y", torch.zeros(32), block=1)
+    assert heard.getvalue() == "here\n"
 
 
 def test_printf_stores_nothing():

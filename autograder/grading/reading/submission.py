@@ -8,11 +8,13 @@ import re
 import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from ...backends import backend_of
 from ...spec import notebook
 from ...spec.catalogue import exercises, lesson_of
+from ...spec.user_error import LIST_SHOWS
 from .files import MAX_BYTES, Files, SubmissionError, kind_of, look_at
 
 MAX_SOURCE = 100_000  # characters of one answer: a syntax tree takes some 500 times the memory of its source
@@ -180,5 +182,9 @@ def read_files(paths: Sequence[Path]) -> tuple[Files, Submission]:
     submission = read_answers(given, salvaging=False)
     if not submission.answers and not submission.untouched:
         names = " and ".join(files)
-        raise SubmissionError(f"{names} holds none of the course's exercises; `tilewise list` shows their names")
+        text = "\n".join(data.decode(errors="replace") for data in files.values())
+        defined = dict.fromkeys(re.findall(r"\b(?:def|class|void)\s+(\w+)", text))
+        near = (close for name in defined for close in get_close_matches(name, exercises(), n=1, cutoff=0.8))
+        meant = next((f"; did you mean {name}?" for name in near), LIST_SHOWS)
+        raise SubmissionError(f"{names} holds none of the course's exercises{meant}")
     return given, submission

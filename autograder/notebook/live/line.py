@@ -47,6 +47,11 @@ class Line:
             self.handle.update(NOTHING, raw=True)
 
 
+def tell(text: str) -> None:
+    """Say a sentence below the cell. JupyterLab breaks what is printed in the middle of words."""
+    display(Shown(text, f'<div style="white-space:pre-wrap;overflow-wrap:anywhere">{esc(text, 2000)}</div>'))
+
+
 def display(what: Any, display_id: bool | None = None) -> Any:
     """IPython's, which is not there where only kernels are tried."""
     from IPython.display import display
