@@ -132,8 +132,8 @@ def of_suspicion(name: str) -> Proof:
         honest |= {mutant.key: exercise.with_mistake(mutant) for mutant in exercise.mutants}
         honest |= {answer.label: answer.path.read_text() for answer in right}
         for label, source in honest.items():
-            how = {"on_ranks": exercise.backend == "ranks", "watched": exercise.spied}
-            if seen := reaches_for(source, name, setup_for(exercise), **how):
+            on_ranks = exercise.backend == "ranks"
+            if seen := reaches_for(source, name, setup_for(exercise), on_ranks=on_ranks, watched=exercise.spied):
                 yield f"{label} is suspected: {seen}"
 
     return _by_graders(f"nobody honest is suspected of cheating at {name}", name, right, find)

@@ -39,7 +39,8 @@ SUM = {"float4": "v.x + v.y + v.z + v.w", "float2": "v.x + v.y", "half": "__half
 def test_bytes_and_sectors_of_one_load(what):
     kind, index, loaded, sectors, least = READS[what]
     body = f"int t = threadIdx.x;\n{kind} v = {index};\ny[t] = {SUM.get(kind, 'v')};"
-    report = launch(body, f"const {kind}* x, float* y", torch.ones(2048), torch.zeros(32))
+    x = torch.ones(2048, dtype={"half": torch.float16, "double": torch.float64}.get(kind, torch.float32))
+    report = launch(body, f"const {kind}* x, float* y", x, torch.zeros(32))
     load, store = report.lines["k", 4], report.lines["k", 5]
     assert (load.loaded, load.stored, load.requests) == (loaded, 0, 1)
     assert (load.sectors, load.load_sectors, load.store_sectors, load.least_sectors) == (sectors, sectors, 0, least)

@@ -22,7 +22,7 @@ STAYING = (  # where it may stand without a call
 DEFINED = (ast.FunctionDef, ast.ClassDef)
 
 
-def annotations(nodes: Iterable[ast.AST]) -> set[ast.AST]:
+def in_annotations(nodes: Iterable[ast.AST]) -> set[ast.AST]:
     """All parts of annotations."""
     found: set[ast.AST] = set()
     for node in nodes:
@@ -43,7 +43,7 @@ def taken_beforehand(
             defined[node.name].append(node)
         elif isinstance(node, ast.ImportFrom):
             names |= {alias.asname for alias in node.names if alias.asname and alias.name in names}
-    found = {
+    found: dict[ast.AST, str] = {
         node: f"{ast.unparse(node)}, changed when the file is run,"
         for node in _run(tree.body)
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)

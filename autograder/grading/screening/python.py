@@ -21,7 +21,7 @@ from ...spec.catalogue import exercises
 from ...spec.folders import KERNELS
 from ...spec.starter import leading_to, names_in, only_wraps
 from .allowed import BASES, BUILTINS, DUNDERS, ENUMERATIONS, INTERFACE, METHODS, MODULES, NEVER, OF_VALUES
-from .beginning import annotations, kept_from_calls, taken_beforehand
+from .beginning import in_annotations, kept_from_calls, taken_beforehand
 from .libraries import TENSOR, words
 from .names import (
     Names,
@@ -114,7 +114,7 @@ class _Reader(Names):
         self.scopes = Scopes(self.tree)
         self.objects = Objects(self.nodes, self.above, self.scopes, self.others)
         self.bound = Counter(name for node in self.nodes if not self._gives_a_class(node) for name in bound_by(node))
-        self.annotating = annotations(self.nodes)
+        self.annotating = in_annotations(self.nodes)
         self.said |= kept_from_calls(self.nodes, self.above, self.annotating, self.watched)
         self.said |= taken_beforehand(self.tree, self.nodes, self.annotating, self.watched)
         kernels = [node for node in self.nodes if isinstance(node, ast.FunctionDef) and is_kernel(node)]
@@ -169,10 +169,10 @@ class _Reader(Names):
             yield "a parameter for types"
         if node in self.annotating and isinstance(node, (*COMPREHENSIONS, ast.Call, ast.NamedExpr, ast.Lambda)):
             yield f"{_text(node)}, an annotation,"
-        names = [*bound_by(node)]
+        bound = [*bound_by(node)]
         if not isinstance(node, ast.Name | ast.arg):
-            yield from (name for name in names if name.startswith("__") and name not in METHODS)
-        yield from (f"{name}, defined by a class," for name in names if within_a_class and name in INTERFACE)
+            yield from (name for name in bound if name.startswith("__") and name not in METHODS)
+        yield from (f"{name}, defined by a class," for name in bound if within_a_class and name in INTERFACE)
 
     def _class(self, node: ast.ClassDef) -> Iterator[str]:
         if node.keywords or not all(map(self._is_built_on, node.bases)):
