@@ -183,7 +183,7 @@ TABLE = [
         changed(
             ("x + y, mask", "tl.tensor(type(x.handle)(x.handle.data + y.handle.data, x.handle.dtype), x.type), mask")
         ),
-        "names x.handle",
+        "names type(x.handle)",
     ),
     Hostile("imports_in_the_kernel", HALF, kernel("import math"), "sm_80 refuses vector_add_kernel"),
     Hostile(
