@@ -42,7 +42,7 @@ def test_untouched_cells_say_what_they_need_and_a_mistake_is_named_at_once():
     assert 0 < float(value) < exercise.points
     assert float(cells["check-naive_softmax"].outputs[0].data["text/plain"]) == 0
     (starter,) = cells["solve-naive_softmax"].outputs
-    assert starter.text.startswith("naive_softmax is as it was given out")
+    assert starter.data["text/plain"].startswith("naive_softmax is as it was given out")
     assert any("first, then run this cell again" in o.text for o in notebook.outputs(done) if o.output_type == "stream")
 
 
