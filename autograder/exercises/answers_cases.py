@@ -108,9 +108,15 @@ def beams(
     rng: Generator, /, n_beams: int, vocabulary: int, n: int, level=0.0, size: float = 2.0, masked: float = 0.0,
     empty: tuple[int, ...] = (), behind: tuple[int, ...] = (), views=False,
 ) -> Arguments:  # fmt: skip
-    """Beams in any order, some far `behind`; logits around `level`, a share `masked`, and the beams `empty` wholly."""
+    """Beams in any order, or some far `behind` and the likeliest last.
+
+    Their logits lie around `level`, a share is `masked`, and the beams `empty` wholly.
+    """
     scores = -rng.uniform(0.1, 3, n_beams)
     scores[list(behind)] -= 40
+    if behind:
+        likeliest = scores.argmax()
+        scores[[likeliest, -1]] = scores[[-1, likeliest]]
     x = size * rng.standard_normal((n_beams, vocabulary)) + np.reshape(level, (-1, 1))
     x[rng.random(x.shape) < masked] = -np.inf
     x[list(empty)] = -np.inf
@@ -161,7 +167,7 @@ def are_near(a: Arguments) -> bool:
     return bool((-score.diff() > 2e-4).all()) and not torch.equal(halves, exact)
 
 
-MANY = "five beams in no order, two of them far behind, 3000 tokens, the best ten"
+MANY = "five beams of which the last is the likeliest, and two are far behind, 3000 tokens, the best ten"
 NEAR = "long texts: scores of about -100, and the best differ by less than a tenth"
 UNLIKE = "the logits of one beam lie 100 above those of another: what counts is their softmax"
 TWINS = "three beams are equally likely, with the same logits, and tokens are equally likely too"
@@ -230,8 +236,15 @@ def dead_end(rng: Generator, /) -> Arguments:
 
 
 @drawn
-def sure_end(rng: Generator, /) -> Arguments:
-    """An answer ends at once, and one that was as likely so far ends with certainty a token later."""
+def sure_end(rng: Generator, /, moves: int) -> Arguments:
+    """An answer ends at once, and one that was as likely so far ends with certainty a token later.
+
+    The search takes so many moves: one, if it is over then.
+    """
+    return redrawn(ends_twice, lambda given: len(searched_by(given).moves) == moves)(rng)
+
+
+def ends_twice(rng: Generator) -> Arguments:
     end, sure, *others = rng.permutation(6).tolist()
     weights = toy_weights(rng, 6) / 4
     last = others.pop()  # of the prompt
@@ -317,6 +330,7 @@ FORBIDDEN_TOKENS = "a third of all pairs of tokens must not follow each other"
 CUT = "no answer ends by itself before max_tokens"
 NO_ROOM_FOR_ENDS = "answers end beside beams that go on, and the pool has no block for them"
 FIRST_FINISHED = "two answers are equally likely: one ends at once, the other a token later, with certainty"
+ONE_MORE = f"{FIRST_FINISHED}; then a third is looked for"
 NO_ROOM = "the pool has no block for a beam that has fallen out"
 SEARCHES = [
     Case("plain", "two beams, four tokens, answers of at most four", searches(2, 4, 4, wanted=falls_out)),
@@ -335,6 +349,7 @@ SEARCHES = [
     Case("no-room-for-ends", NO_ROOM_FOR_ENDS, searches(3, 6, 8, ends=1.0, wanted=ends_take_room, spare=0)),
     Case("masked", FORBIDDEN_TOKENS, searches(3, 8, 6, masked=0.3, prompt=(1, 2)), ("masked row",)),
     Case("dead-end", "no token may follow the prompt, so there is no answer", dead_end(), ("masked row",)),
-    Case("first-finished", FIRST_FINISHED, sure_end()),
+    Case("first-finished", FIRST_FINISHED, sure_end(1)),
+    Case("first-of-three", ONE_MORE, sure_end(2)),
     Case("ties", "every token has a twin, and everything is a tie", twin_searches(3, 5)),
 ]

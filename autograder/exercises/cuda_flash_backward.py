@@ -31,8 +31,8 @@ def heads(
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level (see `aim`), and exact in float32 in whatever
     order they are summed, since q and k are multiples of 1/16. twins: nearly all
     weight of the last query lies on the last two keys, half on each; they are alike, and their values are not.
-    hidden: a key that the first query would give nearly all its weight. size: of the entries of v and do;
-    where it is not 1, no key has much of the weight.
+    hidden: a key that the first query would give nearly all its weight, with a value that its do points to.
+    size: of the entries of v and do; where it is not 1, no key has much of the weight.
     """
     q, k = (draws.on_grid(1.2 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
     draws.aim(q, k, level)
@@ -41,7 +41,7 @@ def heads(
     if twins:
         k[..., -2:, :], v[..., -2:, :] = q[..., -1:, :], do[..., -1:, :] * np.array([[-0.25], [0.25]])
     if hidden:
-        k[..., hidden, :] = q[..., 0, :]
+        k[..., hidden, :], v[..., hidden, :] = q[..., 0, :], do[..., 0, :] / 4
     if size != 1:
         q, v, do = q / 16, size * v, size * do
     return with_delta(q, k, v, do, dtype, **rest)

@@ -36,17 +36,19 @@ OUTPUTS = (Output("O"), Output("L", "float32"))
 
 
 @drawn
-def heads(rng: Generator, /, *shape: int, level=0.0, profile=0.0, dtype="float16", **rest: object) -> Arguments:
+def heads(
+    rng: Generator, /, *shape: int, level=0.0, profile=0.0, spread=1.5, dtype="float16", **rest: object
+) -> Arguments:  # fmt: skip
     """q, k, v with shape = (B, H, N_q, N_k, d); `rest` is handed on.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile: `level` is a number or one for each
-    query, `profile` a number or one for each key, or a pair of these, for the queries in turns. q and k are multiples
-    of 1/16, or of 1/4 beside large levels, so the products are exact in any order of summation. The values drift along
-    the keys.
+    The scores, at the scale 1/sqrt(d), are about 1.5 * spread * N(0, 1) + level + profile: `level` is a number or one
+    for each query, `profile` a number or one for each key, or a pair of these, for the queries in turns. q and k are
+    multiples of 1/16, or of 1/4 beside large levels, so the products are exact in any order of summation. The values
+    drift along the keys.
     """
     steps = 4 if np.min(level) < -1000 else 16
     b, h, n_q, n_k, d = shape
-    q, k = (on_grid(1.5 * rng.standard_normal((b, h, n, d)), steps) for n in (n_q, n_k))
+    q, k = (on_grid(size * rng.standard_normal((b, h, n, d)), steps) for n, size in ((n_q, spread), (n_k, 1.5)))
     if np.any(level):
         q[..., -1], k[..., -1] = level, d**0.5
     for turn, rise in enumerate(np.atleast_2d(profile) if np.any(profile) else ()):
@@ -93,6 +95,7 @@ OUTLIER = "causal; one key in seven scores 200 more than the rest, and hidden on
 BILLIONS = "causal; the first query sees one key, with a score of -2^31: no stand-in for -inf is lower"
 METERED = "counted: causal, two heads, some 200 queries and more keys"
 WHOLE = "counted: causal, 256 queries and some more keys: half of them are hidden"
+RISING = "the maximum grows from key to key, over the last 26 by log 65504, or by 800 at once"
 CLIMB = 0.44 * np.arange(90), 800.0 * (np.arange(90) > 70)
 PEAKS = 2.0 * np.arange(70) + 200.0 * (np.arange(70) % 7 == 3)
 DEPTHS = np.concatenate((np.linspace(-150, -500, 14), np.linspace(-11000, -12000, 6).round(-1)))
@@ -106,7 +109,7 @@ CASES = [
     Case("causal", EDGE, heads(1, 1, 128, 129, 64, profile=8 * (np.arange(129) % 64 == 0), causal=True)),
     Case("cross", CROSS, heads(1, 1, 10, 72, 64, profile=8 * (np.arange(72) == 63), causal=True)),
     Case("fully-masked", UNSEEN, heads(1, 1, 90, 20, 64, causal=True)),
-    Case("rising", "the maximum grows from key to key, or by 800 at once", heads(1, 1, 20, 90, 64, profile=CLIMB)),
+    Case("rising", RISING, heads(1, 1, 20, 90, 64, profile=CLIMB, spread=0.1)),
     Case("falling", "the first 16 keys score 120 more than the rest", heads(1, 1, 20, 90, 64, profile=cliff(90))),
     Case("outlier", OUTLIER, heads(1, 1, 50, 70, 64, profile=PEAKS, causal=True)),
     Case("large-positive", LARGE, heads(1, 1, 20, 70, 64, level=np.linspace(150, 250, 20))),

@@ -255,10 +255,10 @@ STRIDED = "keys lie token by token in memory, values and q with heads outside se
 
 
 def situations(room: int, splits: int, **rest: object) -> list[Case]:
-    """Those of one sequence with two query heads on one KV head, 37 keys in a cache with `room`, and tiles of 16."""
+    """Those of one sequence with query heads on one KV head, 37 keys in a cache with `room`, and tiles of 16."""
 
-    def one(d: int = 16, **changes: object) -> draws.Draw:
-        return caches(2, 1, room, d, lengths=[37], **{"splits": splits, "tile_n": 16} | rest | changes)
+    def one(d: int = 16, heads: int = 2, **changes: object) -> draws.Draw:
+        return caches(heads, 1, room, d, lengths=[37], **{"splits": splits, "tile_n": 16} | rest | changes)
 
     once: dict[str, Any] = {"tile_n": 16} | rest | {"splits": 1}
     long = caches(2, 1, 256, 32, lengths=[256], flat=True, dtype="float16", **once)
@@ -275,7 +275,7 @@ def situations(room: int, splits: int, **rest: object) -> list[Case]:
         Case(
             "float16-rising",
             flash_tiles.COARSE,
-            one(profile=16 * flash_tiles.twelve_a_tile(room), flat=True, dtype="float16"),
+            one(heads=4, profile=16 * flash_tiles.twelve_a_tile(room), flat=True, dtype="float16"),
         ),
         Case("float16-sums", flash_tiles.LOST, draws.one_outweighs(long)),
         Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(one(d=32, dtype="float16"))),

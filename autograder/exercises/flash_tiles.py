@@ -124,7 +124,7 @@ def climb(n: int) -> np.ndarray:
 
 def twelve_a_tile(n: int) -> np.ndarray:
     """The maximum grows by about log 65504, the logarithm of the largest fp16, from a tile of 16 keys to the next."""
-    return 150 + 0.72 * np.arange(n)
+    return 150 + 0.716 * np.arange(n)
 
 
 def leap(n: int) -> np.ndarray:

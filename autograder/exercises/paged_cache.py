@@ -482,7 +482,7 @@ PREFIX = [
     ),
     Case("same-digits", SAME_DIGITS, prefix_steps("9* 0?abcde 0+abcde 1?dcbae 1+dcbae", digits=True)),
     Case("carried", CARRIED, carried()),
-    Case("many-names", "a prompt of 700 blocks of one token, which all have a name, comes again", many_names(700)),
+    Case("many-names", "a prompt of 1200 blocks of one token, which all have a name, comes again", many_names(1200)),
     Case(
         "third-sharer",
         "three sequences share a block, which is known until the last of them ends, whoever made it",

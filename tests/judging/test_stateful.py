@@ -33,7 +33,7 @@ from autograder.spec import catalogue
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Case, Exercise, Output
 
-# Whole systems, in which coverage would take as long again; tests of their parts cover them.
+# Whole systems, in which coverage takes as long again; tests of their parts cover them.
 pytestmark = pytest.mark.no_cover
 
 

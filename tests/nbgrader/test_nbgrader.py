@@ -45,7 +45,7 @@ from autograder.spec.notebook import as_text, grade_id, question, read
 from autograder.spec.user_error import UserError
 from tests.grading.hostile.answers import BY_NAME, EXERCISES, LESSON, NOTEBOOK, SECRET_OF_ANOTHER, SOLVED, TABLE
 
-# Whole systems, in which coverage would take as long again; tests of their parts cover them.
+# Whole systems, in which coverage takes as long again; tests of their parts cover them.
 pytestmark = [pytest.mark.timeout(900), pytest.mark.no_cover]
 SECRET = "what only the instructor knows"
 LIMITS = Limits(seconds=3.0, memory=256 << 20)
