@@ -115,8 +115,7 @@ def beams(
     scores = -rng.uniform(0.1, 3, n_beams)
     scores[list(behind)] -= 40
     if behind:
-        likeliest = scores.argmax()
-        scores[[likeliest, -1]] = scores[[-1, likeliest]]
+        scores = np.roll(scores, -1 - scores.argmax())
     x = size * rng.standard_normal((n_beams, vocabulary)) + np.reshape(level, (-1, 1))
     x[rng.random(x.shape) < masked] = -np.inf
     x[list(empty)] = -np.inf

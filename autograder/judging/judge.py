@@ -16,6 +16,7 @@ import torch
 
 from ..backends import backend_of
 from ..backends.assembly import Compiled
+from ..runner.meters import METERS
 from ..runner.observe import Observation
 from ..spec.exercise import Arguments, Exercise
 from ..spec.starter import open_holes
@@ -103,7 +104,7 @@ def judge(
     return _lean(Verdict(exercise, status, points, results, shown, diagnosis, measured=beside.measured, source=source))
 
 
-HIDDEN = "hidden"  # the kind of the meter that counts exponentials by what comes out of them
+OF_VALUES = frozenset(meter.kind for meter in METERS if meter.of_values)
 
 
 def _shown(over: list[OverBudget], diagnosis: Diagnosis | None) -> list[OverBudget]:
@@ -111,7 +112,7 @@ def _shown(over: list[OverBudget], diagnosis: Diagnosis | None) -> list[OverBudg
     be the very cause, so long as no other is named. They count against the points all the same: a value may be made
     wrong to hide them.
     """
-    return [limit for limit in over if not limit.spoiled or (limit.kind != HIDDEN and diagnosis is None)]
+    return [limit for limit in over if not limit.spoiled or (limit.kind not in OF_VALUES and diagnosis is None)]
 
 
 ORDINARY = (
@@ -168,7 +169,7 @@ class _Beside:
         self.over += miscalled(self.exercise, prepared, seen)
         self.over += (replace(limit, spoiled=not is_right) for limit in called_for_show(seen))
         broken = [
-            replace(limit, spoiled=not is_right and limit.kind == HIDDEN)
+            replace(limit, spoiled=not is_right and limit.kind in OF_VALUES)
             for limit in over_budget(self.exercise, prepared, seen, self.source)
         ]
         broken += misread(self.exercise, prepared, seen) if is_right else []

@@ -22,7 +22,7 @@ from ..benchmark.measure import measured_name
 from ..processes import helpers
 from ..runner.meters.traffic import install
 from ..spec import interpreter
-from ..spec.catalogue import exercise_of, exercises
+from ..spec.catalogue import exercise_of, exercises, near_exercise
 from ..spec.index import not_here, without_triton
 from ..spec.user_error import UserError
 from ..tracing.trace import trace, traffic
@@ -31,7 +31,7 @@ from .check import Score, check, score_of
 from .hints import hint
 from .live import ahead
 from .live.line import Line, tell, waiting
-from .live.names import RUN_ABOVE, bound_by, missing, near_exercise, session_notebook
+from .live.names import RUN_ABOVE, bound_by, missing, session_notebook
 from .magics import register, told_from_python
 from .progress import progress
 from .questions import check_answer, question_named

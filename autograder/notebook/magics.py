@@ -14,9 +14,8 @@ from simt.source import define
 
 from ..backends.cuda import CudaFunction
 from ..processes.files import write_atomically
-from ..spec.catalogue import exercises
+from ..spec.catalogue import exercises, near_exercise
 from ..spec.user_error import UserError
-from .live.names import near_exercise
 from .starters import begun
 
 BEGINS = re.compile(r"\s*(//|/\*|#include|extern\b|__global__|template\b)")  # what CUDA C++ begins with, and no Python

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import re
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 PAGES = PACKAGES / "autograder" / "exercises"  # hints and mistakes, beside the modules of the topics
 NBGRADER = PACKAGES / "autograder" / "nbgrader" / "course"  # where an instructor's nbgrader course may lie
+NEAR = 0.88  # of difflib's ratios
+LONG = 6  # letters; a shorter name is an everyday word, and so are its neighbours
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,12 @@ def exercise_named(name: str) -> Exercise:
     if found:
         return found
     raise LookupError(f"{name!r} is not an exercise of the course{did_you_mean(name, exercises())}")
+
+
+def near_exercise(name: str) -> str:
+    """The exercise whose name, if it is a long one, is nearly this one; "" if there is none."""
+    close = difflib.get_close_matches(name, (each for each in exercises() if len(each) >= LONG), n=1, cutoff=NEAR)
+    return close[0] if close and name not in exercises() else ""
 
 
 def exercise_of(verb: str, function: Any, example: str = "safe_softmax") -> Exercise:

@@ -10,7 +10,7 @@ from autograder.notebook.check import check as check_function
 from autograder.notebook.live import line, names
 from autograder.showing.markup import Shown
 from autograder.spec import interpreter, notebook
-from autograder.spec.catalogue import exercise_named, exercises, lesson_named, lessons
+from autograder.spec.catalogue import exercise_named, exercises, lesson_named, lessons, near_exercise
 from simt import compiler
 
 
@@ -88,7 +88,7 @@ def test_names_that_lessons_make_are_not_taken_for_slips():
     for lesson in lessons():
         for cell in notebook.read(lesson.notebook.read_text()).cells:
             if cell.cell_type == "code":
-                taken |= {name: near for name in names.bound_by(cell.source) if (near := names.near_exercise(name))}
+                taken |= {name: near for name in names.bound_by(cell.source) if (near := near_exercise(name))}
     assert not taken
 
 
@@ -239,7 +239,7 @@ def test_loading_it_twice_is_loading_it_once(shell, capsys):
 
 
 def test_every_exercise_is_near_itself_alone():
-    found = {name: near for name in exercises() if (near := names.near_exercise(f"{name[:-2]}{name[-1]}"))}
+    found = {name: near for name in exercises() if (near := near_exercise(f"{name[:-2]}{name[-1]}"))}
     assert found == {name: name for name in found} and len(found) > 0.8 * len(exercises())
 
 

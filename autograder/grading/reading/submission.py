@@ -8,12 +8,11 @@ import re
 import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 from ...backends import backend_of
 from ...spec import notebook
-from ...spec.catalogue import exercises, lesson_of
+from ...spec.catalogue import exercises, lesson_of, near_exercise
 from ...spec.user_error import LIST_SHOWS
 from .files import MAX_BYTES, Files, SubmissionError, kind_of, look_at
 
@@ -184,7 +183,6 @@ def read_files(paths: Sequence[Path]) -> tuple[Files, Submission]:
         names = " and ".join(files)
         text = "\n".join(data.decode(errors="replace") for data in files.values())
         defined = dict.fromkeys(re.findall(r"\b(?:def|class|void)\s+(\w+)", text))
-        near = (close for name in defined for close in get_close_matches(name, exercises(), n=1, cutoff=0.8))
-        meant = next((f"; did you mean {name}?" for name in near), LIST_SHOWS)
+        meant = next((f"; did you mean {near}?" for name in defined if (near := near_exercise(name))), LIST_SHOWS)
         raise SubmissionError(f"{names} holds none of the course's exercises{meant}")
     return given, submission

@@ -1,9 +1,8 @@
-"""Names that are not there: those that a lesson's other cells make, and those that are nearly an exercise's."""
+"""Names that are not there and that a lesson's other cells make."""
 
 from __future__ import annotations
 
 import ast
-import difflib
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -16,10 +15,8 @@ from simt.errors import MissingCompiler
 
 from ...processes.helpers import runs_cuda
 from ...spec import notebook
-from ...spec.catalogue import exercises, lessons
+from ...spec.catalogue import lessons
 
-NEAR = 0.88  # of difflib's ratios
-LONG = 6  # letters; a shorter name is an everyday word, and so are its neighbours
 RUN_ABOVE = "choose Run, Run All Above Selected Cell"
 
 
@@ -79,9 +76,3 @@ def bound_by(cell: str) -> Iterator[str]:
             yield node.id
         elif not isinstance(node, ast.comprehension | ast.Lambda):
             waiting += ast.iter_child_nodes(node)
-
-
-def near_exercise(name: str) -> str:
-    """The exercise whose name, if it is a long one, is nearly this one; "" if there is none."""
-    close = difflib.get_close_matches(name, (each for each in exercises() if len(each) >= LONG), n=1, cutoff=NEAR)
-    return close[0] if close and name not in exercises() else ""

@@ -14,8 +14,8 @@ class Meter:
     used: what the answer did, for an answer over its budget and for a right one. in_bytes: whether the count is
     bytes. everywhere: whether the bound holds in all cases, and not in those alone that are made for it (where a
     mask sends a warp's lanes different ways, they meet in the banks). is_least: whether the bound is the least that
-    it takes. is_quiet: whether it is said only where it is bounded. follows: kinds of meters whose broken
-    budgets break this one too, and are said alone.
+    it takes. is_quiet: whether it is said only where it is bounded. of_values: whether it counts by what comes
+    out, which wrong values spoil. follows: kinds of meters whose broken budgets break this one too, and are said alone.
     """
 
     name: str
@@ -28,6 +28,7 @@ class Meter:
     everywhere: bool = True
     is_least: bool = False
     is_quiet: bool = False
+    of_values: bool = False
     follows: tuple[str, ...] = ()
 
     @property
@@ -96,7 +97,7 @@ METERS = (
     Meter("vanished", "hidden", "hidden keys", "vanished",
           "took {} exponentials that come out as 0 or infinite in one block",
           "at most {} exponentials that are 0 or infinite in one block",
-          everywhere=False, is_quiet=True, follows=("traffic",)),
+          everywhere=False, is_quiet=True, of_values=True, follows=("traffic",)),
     Meter("multiplications", "multiplications", "tensor cores", "multiplications",
           "multiplied {} pairs of fragments on tensor cores", "{} multiplications on tensor cores", is_least=True),
     Meter("sent_bytes", "messages", "messages", "sent",
