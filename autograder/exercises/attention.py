@@ -221,11 +221,13 @@ HIGH = "scores from 200 to 400000, where exp overflows"
 LOW = "scores from -200 down to -3e9; some queries have seen no key yet, others do not see the new ones"
 ABOVE, BELOW = np.geomspace(200, 4e5, 32), -np.geomspace(200, 3e9, 32)
 
+FIRST_HIDDEN = "there was no key before, and two of the queries see none now"
 FULLY_MASKED = "the key is masked for queries 0 and 2; query 0 had seen none before, nor had query 1"
 STEP = [
     Case("plain", "8 queries that have seen some keys, and one more key", state(8)),
     Case("single", "one query, its first key, d_v = 1", state(1, d_v=1, start=[0])),
     Case("first-keys", "the first key of all: the state is still (0, -inf, 0)", state(8, start=range(8))),
+    Case("first-hidden", FIRST_HIDDEN, state(8, start=range(8), masked=(1, 6)), ("masked row",)),
     Case("rising", "the new score is the largest so far", state(32, old=0, new=6)),
     Case("far-apart", FAR, state(36, new=APART)),
     Case("large-positive", HIGH, state(32, old=ABOVE, new=ABOVE + 1)),
@@ -241,6 +243,7 @@ CHUNK = [
     Case("plain", "8 queries that have seen some keys, and a chunk of 5", state(8, 5)),
     Case("single", "one query, its first key as a chunk, d_v = 1", state(1, 1, d_v=1, start=[0])),
     Case("first-keys", "the first chunk of all: the state is still (0, -inf, 0)", state(8, 5, start=range(8))),
+    Case("first-hidden", FIRST_HIDDEN, state(8, 5, start=range(8), masked=(1, 6)), ("masked row",)),
     Case("first-key", "the first chunk of all is a single key", state(36, 1, start=range(36))),
     Case("rising", "the chunk holds the largest score so far", state(32, 9, old=0, new=6)),
     Case("far-apart", FAR, state(36, 7, new=APART)),

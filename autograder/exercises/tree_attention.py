@@ -238,6 +238,7 @@ def shapes() -> list[Case]:
         case("six-ranks", "a tree of six ranks, an even number that is no power of two", "tree", 6),
         case("many-ranks", "a tree of 1024 ranks", "tree", 1024),
         case("one-more", "a tree of 1025 ranks", "tree", 1025),
+        case("half-a-billion", "a tree of 2^29 ranks: log(2^29, 2) is more than 29 in floats", "tree", 2**29, n=2**40),
         case("long", "a ring of 60 ranks with millions of tokens", "ring", 60, n=2**22),
     ]
 

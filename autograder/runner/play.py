@@ -28,10 +28,10 @@ def play(
 ) -> list[Any]:
     """Make `kind(**init)` and call its methods one after another.
 
-    errors: names of exceptions that count as answers. Returns for each step a whole number, followed by what the method
-    returned: the number is how many values those are, or -1 - i for error number i. Any other exception is raised, with
-    the number of its step (from 1) as its attribute `step`; 0 is the making of the object. So is a TypeError about a
-    value that is neither a tensor nor an array nor a number.
+    errors: names of exceptions that count as answers, those derived from them too. Returns for each step a whole
+    number, followed by what the method returned: the number is how many values those are, or -1 - i for error
+    number i. Any other exception is raised, with the number of its step (from 1) as its attribute `step`; 0 is the
+    making of the object. So is a TypeError about a value that is neither a tensor nor an array nor a number.
     marks: filled with what each value shares its memory with (see `sharing`), and for the number before them "k" if
     the object keeps the memory of the step's arguments. things: filled with the object. in_turns: drive a second object
     through the same steps with other numbers, each a little later, which must not matter. between: called after each
@@ -51,9 +51,11 @@ def play(
                 with operation():
                     values = _values(method, getattr(thing, method)(**arguments))
             except Exception as error:
-                if type(error).__name__ not in errors:
+                names = [kind.__name__ for kind in type(error).__mro__]  # an IndexError is a LookupError
+                expected = next((name for name in names if name in errors), None)
+                if expected is None:
                     raise
-                seen.append(-1 - list(errors).index(type(error).__name__))
+                seen.append(-1 - list(errors).index(expected))
                 values = []
             else:
                 seen += [len(values), *map(_kept, values)]

@@ -1,0 +1,44 @@
+# style: right; the tile has two axes, one row and TILE columns, and the guards are arithmetic on masks in a helper
+@triton.jit
+def softmax_of_tile(x):
+    """Along axis 1; a row of -inf gives zeros."""
+    top = tl.max(x, axis=1)[:, None]
+    seen = x > float("-inf")
+    powers = tl.where(seen, tl.exp(x - tl.where(top > float("-inf"), top, 0.0)), 0.0)
+    total = tl.sum(powers, axis=1)[:, None]
+    return powers / tl.where(total > 0.0, total, 1.0)
+
+
+@triton.jit
+def fused_softmax_kernel(x_ptr, y_ptr, row_stride, col_stride, cols, TILE: tl.constexpr):
+    """The softmax of one row, which lies in one tile: TILE >= cols. y is contiguous."""
+    row = tl.program_id(0).to(tl.int64)
+    columns = tl.arange(0, TILE)[None, :]
+    exists = columns < cols
+    start = x_ptr + row * row_stride
+    x = tl.load(start + columns.to(tl.int64) * col_stride, mask=exists, other=float("-inf"))
+    y = softmax_of_tile(x.to(tl.float32))
+    tl.store(y_ptr + row * cols + columns, y, mask=exists)
+
+
+def fused_softmax(x: Tensor) -> Tensor:
+    """Softmax along the rows in one kernel, one program for each row, the row in one tile.
+
+    x: (R, N) float32, float16 or bfloat16, with any strides, 0 too: rows may lie 2^30 elements
+    apart, elements of a row lie within 2^31. Entries may be -inf (masked).
+    Returns y (R, N), same dtype, contiguous; a row of -inf gives zeros. Exponentials and sums
+    are float32 whatever the dtype.
+    Bytes moved: those of x once, and those of y once. Memory: y.
+
+        m = max_j x_j        l = sum_j exp(x_j - m)        y_i = exp(x_i - m) / l
+
+    Beside launching its kernels this function may only allocate and take views. Arguments
+    stay as they are, and results are new memory.
+    """
+    rows, cols = x.shape
+    y = torch.empty(rows, cols, dtype=x.dtype, device=x.device)
+    tile = triton.next_power_of_2(cols)
+    fused_softmax_kernel[(rows,)](
+        x, y, x.stride(0), x.stride(1), cols, TILE=tile, num_warps=min(max(tile // 512, 4), 32)
+    )
+    return y
