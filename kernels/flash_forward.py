@@ -200,7 +200,7 @@ def flash_lse(
 
         L_i = log sum_j exp(S_ij)        S = scale * q k^T
 
-    Sums, traffic, programs and memory: as in `flash_full`, with L besides.
+    Lengths, sums, traffic, programs and memory: as in `flash_ragged`, with L besides.
     """
     batch, heads, n_q, d = q.shape
     o = torch.empty_like(q)

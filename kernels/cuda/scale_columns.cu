@@ -1,6 +1,6 @@
 // y[row][col] = x[row][col] * factor[col], one thread for each element, or for four
-// neighbours. x, y: (rows, cols); cols need not be a multiple of 4, nor x begin at one of 16
-// bytes.
+// neighbours; neighbouring lanes touch neighbouring elements. x, y: (rows, cols), rows * cols
+// below 2^31; cols need not be a multiple of 4, nor x begin at one of 16 bytes.
 #include "tilewise.cuh"
 
 extern "C" __global__ void scale_columns(const float* x, const float* factor, float* y,

@@ -1,5 +1,6 @@
-// y = factor * x. A block scales its 256 elements, a thread one of them or four neighbours.
-// n need not be a multiple of 4, nor x begin at one of 16 bytes.
+// y = factor * x. A block scales its 256 elements, a thread one of them or four neighbours, and
+// neighbouring lanes touch neighbouring elements. n need not be a multiple of 4, nor x begin at
+// one of 16 bytes.
 #include "tilewise.cuh"
 
 extern "C" __global__ void scale_vector(const float* x, float* y, int n, float factor) {

@@ -1,4 +1,5 @@
-// y = the transpose of x, by tiles of 32 x 32 that go through shared memory.
+// y = the transpose of x, by tiles of 32 x 32 that go through shared memory without bank
+// conflicts, while neighbouring lanes load and store neighbours in main memory.
 // x: (rows, cols), y: (cols, rows); a block of 32 x 32 threads moves one tile,
 // each of them one number, or some of them up to four.
 #include "tilewise.cuh"
