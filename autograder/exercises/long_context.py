@@ -235,7 +235,7 @@ SINKS = [
     Case("one-forgets", S_ONE_FORGETS, heads(21, 21, window=20, sinks=0)),
     Case("sinks-over-window", "more sinks than the window is wide", heads(21, 21, window=3, sinks=7)),
     Case("sinks-over-tokens", MANY_SINKS, heads(9, 9, window=3, sinks=10**10)),
-    Case("wide-window", "a window of 2^63 - 1: it hides nothing", heads(21, 21, window=2**63 - 1, sinks=4)),
+    Case("wide-window", "a window of 2^63 - 1, which has to hide nothing", heads(21, 21, window=2**63 - 1, sinks=4)),
     Case("resting-head", S_REST, heads(37, 37, profile=np.where(np.arange(37) == 0, 10.0, 0.01), window=8, sinks=1)),
     Case("half-cached", S_CROSS, heads(21, 37, window=8, sinks=4), ("cross",)),
     *situations(window=8, sinks=4),

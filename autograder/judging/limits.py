@@ -204,7 +204,8 @@ def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sourc
                 yield OverBudget(kind, f"keeps its {meter.label} from being counted", 1, 0)
             elif count is not None and allowed is not None:
                 if _is_broken(exercise, meter, count, allowed):
-                    broken.append((meter, count, allowed, meter.bounded))
+                    exactly = getattr(exercise.budget, meter.bound).exactly
+                    broken.append((meter, count, allowed, "exactly" if exactly else meter.bounded))
                 elif count < (least := _least(exercise, prepared, meter)):
                     broken.append((meter, count, least, "at least"))
         if broken:
@@ -242,10 +243,9 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
         number, asked = seen.called.get(name, 0), wanted(prepared.arguments)
         least, most = (asked[0], asked[-1]) if isinstance(asked, range) else (asked, math.inf)
         if number < least:
-            said = (
-                f"makes {number} of at least {least} calls of {name}" if number else f"never calls {name} in this case"
-            )
-            yield OverBudget("calls", f"{said}: that is the point of this exercise", number, least)
+            fewer = f"makes {number} calls of {name}, at least {least} are asked for"
+            none = f"never calls {name} in this case: that is the point of this exercise"
+            yield OverBudget("calls", fewer if number else none, number, least)
         elif number > most:
             yield OverBudget("calls", f"makes {number} calls of {name}, allowed {most}", number, int(most))
     if exercise.tiles:
@@ -267,7 +267,8 @@ def called_for_show(seen: Observation) -> Iterable[OverBudget]:
     for name in seen.idle:
         if name == BY_OTHERS:
             said = (
-                f"not all products are those of {PRODUCTS}: leave the rest to it, too, and make use of what it returns"
+                f"what comes out is not made of the products of {PRODUCTS} alone: leave all of them to it, use what "
+                "it returns, and read nothing from outputs that has not been written"
             )
             yield OverBudget("calls", said, 0, 1)
             continue

@@ -155,7 +155,7 @@ def test_a_situation_is_said_and_none_of_several_ways_to_fail_in_it():
         counts = {"loaded_bytes": 1, "stored_bytes": 1}
         whole.append(judge_case(exercise, prepared, Observation(outputs=given, kernels=["k"], counts=counts)))
     said = common_situation(exercise, whole).mutant
-    assert "except with a scale of 0 or below" in said and "late" not in said
+    assert "except with a scale that is 0 or negative" in said and "late" not in said
 
 
 REMEMBERING = """

@@ -88,8 +88,9 @@ PATTERNS = (
             "nothing is written", ("masked row",), is_nan),
     Pattern("empty-row-weighs", "a row that sees nothing, or holds only -inf, gets numbers where 0 or -inf is due",
             ("masked row",), of_empty_rows),
-    Pattern("exp-overflows", "a row of large numbers ends as infinity or NaN: what is subtracted before exp is taken "
-            "has to be the maximum of what the row sees", ("large positive", "far-apart"), overflows, softmax=True),
+    Pattern("exp-overflows", "a row ends as infinity or NaN where numbers are large or far apart: what is "
+            "subtracted before exp is taken has to be the maximum of what the row sees",
+            ("large positive", "far-apart"), overflows, softmax=True),
     Pattern("far-from-maximum", "a row far from 0 vanishes, or ends as infinity or NaN: what is subtracted before exp "
             "is taken has to lie near the row's own maximum, and no finite score counts as masked",
             ("very negative", "far-apart"), vanishes, softmax=True),
@@ -113,8 +114,8 @@ PATTERNS = (
             ("grouped",), far_off),
     Pattern("hidden-counts", "what is hidden counts for the maximum, and the weights of what is seen underflow",
             ("hidden-higher", "outlier"), vanishes, ("hidden-higher",)),
-    Pattern("scale-of-any-sign", "all goes right except with a scale of 0 or below: one that is given counts as it is, "
-            "whatever its sign", ("zero-scale", "negative-scale"), far_off),
+    Pattern("scale-of-any-sign", "all goes right except with a scale that is 0 or negative: one that is given counts "
+            "as it is, whatever its sign", ("zero-scale", "negative-scale"), far_off),
     Pattern("scale-given", "all goes right except where a scale is given: all that the scale belongs to has to get it",
             ("scaled", "scaled-full", "zero-scale", "negative-scale"), far_off,
             always=("zero-scale", "scaled-full")),
