@@ -30,7 +30,7 @@ from . import starters
 from .check import Score, check, score_of
 from .hints import hint
 from .live import ahead
-from .live.line import Line, tell, waiting
+from .live.line import Line, tell, telling, waiting
 from .live.names import RUN_ABOVE, bound_by, missing, session_notebook
 from .magics import register, told_from_python
 from .progress import progress
@@ -154,7 +154,7 @@ class Watcher:
 
     def before(self, info: Any) -> None:
         if "import triton" in info.raw_cell and without_triton():
-            print(f"{without_triton()}.\n")
+            tell(f"{without_triton()}.")
         if info.raw_cell.startswith("%%cuda"):
             ahead.wait()
         self.known = {name: self.shell.user_ns.get(name) for name in exercises()}
@@ -179,7 +179,7 @@ class Watcher:
                     tell(said)
             self._point_out_near_names(result.info.raw_cell if result.success else "")
         except KeyboardInterrupt:
-            print(STOPPED)
+            tell(STOPPED)
 
     def _point_out_near_names(self, cell: str) -> None:
         for name in bound_by(cell):
@@ -295,20 +295,19 @@ def needs_filter(shell: InteractiveShell, wrong: Mapping[str, Any]) -> Callable[
             return lines
         unfit = [why for name in lines[0].split()[1:] if name in exercises() and (why := not_here(exercises()[name]))]
         if unfit:
-            return [f"print({f'{unfit[0]}, and so does this cell.'!r})\n"]
+            return [telling(f"{unfit[0]}, and so does this cell.")]
         needed = {name: shell.user_ns.get(name) for name in lines[0].split()[1:]}
         unmade = [name for name in needed if name not in shell.user_ns]
         if unmade:
-            said = f"This cell needs {listed(unmade)}, which this kernel does not have yet: {RUN_ABOVE}."
-            return [f"print({said!r})\n"]
+            return [telling(f"This cell needs {listed(unmade)}, which this kernel does not have yet: {RUN_ABOVE}.")]
         unsolved = [name for name in needed if name in exercises() and not attempted(name, needed[name])]
         if not unsolved:
             warned = [older_base(function, shell.user_ns) for function in needed.values()]
             failing = [name for name, function in needed.items() if name in wrong and wrong[name] is function]
             warned += [WRONG.format(listed(failing))] if failing else []
             told = "\n".join(filter(None, warned))
-            return [f"print({told!r})\n" if told else "\n", *lines[1:]]
+            return [telling(told) if told else "\n", *lines[1:]]
         them = "them" if len(unsolved) > 1 else "it"
-        return [f"print('This cell needs {listed(unsolved)}: solve {them} first, then run this cell again.')\n"]
+        return [telling(f"This cell needs {listed(unsolved)}: solve {them} first, then run this cell again.")]
 
     return transform

@@ -16,6 +16,7 @@ from ..backends.cuda import CudaFunction
 from ..processes.files import write_atomically
 from ..spec.catalogue import exercises, near_exercise
 from ..spec.user_error import UserError
+from .live.line import tell, telling
 from .starters import begun
 
 BEGINS = re.compile(r"\s*(//|/\*|#include|extern\b|__global__|template\b)")  # what CUDA C++ begins with, and no Python
@@ -68,9 +69,9 @@ def define_from_file(shell: InteractiveShell, line: str) -> None:
     if made or opened is not None:
         write_atomically(path, opened or text)
     if made:
-        print(f"{path.name} was made; edit it, save it, and check({name}) reads it again")
+        tell(f"{path.name} was made; edit it, save it, and check({name}) reads it again.")
     if said:
-        print(said)
+        tell(said)
     shell.push({name: CudaFunction(name, path=path)}, interactive=False)
 
 
@@ -85,4 +86,4 @@ def told_from_python(lines: list[str]) -> list[str]:
     name = re.search(r"\b__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)", cell)
     if not name or not BEGINS.match(cell):
         return lines
-    return [f"print('This is CUDA C++: make %%cuda {name[1]} the first line of this cell, and run it again.')\n"]
+    return [telling(f"This is CUDA C++: make %%cuda {name[1]} the first line of this cell, and run it again.")]

@@ -120,6 +120,11 @@ def folder() -> Path:
     return Path.home() / "tilewise"
 
 
+def counts(path: Path) -> bool:
+    """Whether a file is in the learner's folder: what lies elsewhere is checked too, and is no progress."""
+    return path.resolve().is_relative_to(folder().resolve())
+
+
 def _file() -> Path:
     """The progress file, which takes over what an earlier version kept under another name."""
     path, old = folder() / FILE, folder() / OLD_FILE

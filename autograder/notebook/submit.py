@@ -32,12 +32,13 @@ def check_files(paths: Sequence[Path], chosen: Sequence[str] = ()) -> Iterator[t
     """The card of every exercise answered in the files, as text, as soon as it is known; then a line on the others.
     With each goes whether what it tells of is right. chosen: only these exercises; none means all.
 
-    Every outcome is recorded in the learner's progress. Raises UserError if a file cannot be read or holds no exercise.
+    What is found in the learner's own files is recorded in the progress. Raises UserError if a file cannot be read or
+    holds no exercise.
     """
     submission = read_for(paths, chosen)
     for note in notes_on(paths, submission):
         yield note, True
-    yield from cards(public_verdicts(submission, chosen))
+    yield from cards(paths, public_verdicts(submission, chosen))
 
 
 def read_for(paths: Sequence[Path], chosen: Sequence[str]) -> Submission:
@@ -51,8 +52,10 @@ def read_for(paths: Sequence[Path], chosen: Sequence[str]) -> Submission:
 
 
 def notes_on(paths: Sequence[Path], submission: Submission) -> list[str]:
-    """What could not be used of the files, and what is looked at in JupyterLab only."""
+    """What could not be used of the files, what is looked at in JupyterLab only, and which do not count."""
     notes = [f"{note}." for note in submission.notes]
+    if loose := [path.name for path in paths if not progress.counts(path)]:
+        notes.append(f"Not in {progress.folder()}, so not counted in your progress: {', '.join(loose)}.")
     return notes + [
         f"The setup cell of {path.name} has been changed. Here and in a grade the course's own is run, so put what an "
         "answer needs into the answer's cell."
@@ -61,12 +64,14 @@ def notes_on(paths: Sequence[Path], submission: Submission) -> list[str]:
     ]
 
 
-def cards(verdicts: Iterable[Verdict]) -> Iterator[tuple[str, bool]]:
-    """Each verdict as text and whether it is right; last, what nobody has begun. All are recorded."""
+def cards(paths: Sequence[Path], verdicts: Iterable[Verdict]) -> Iterator[tuple[str, bool]]:
+    """Each verdict as text and whether it is right; last, what nobody has begun. Recorded where the files count."""
     untouched = []
+    counted = all(map(progress.counts, paths))
     for verdict in verdicts:
-        progress.record(verdict)
-        starters.keep(verdict)
+        if counted:
+            progress.record(verdict)
+            starters.keep(verdict)
         if verdict.status == "not_attempted" and not verdict.note:
             untouched.append(verdict.name)
         else:

@@ -37,7 +37,7 @@ def check_at_every_save(paths: Sequence[Path], chosen: Sequence[str] = ()) -> It
         said.update(notes)
         done = set[str]()
         if left and not broken:
-            yield from cards(_until_saved(public_verdicts(before, left), done, state))
+            yield from cards(paths, _until_saved(public_verdicts(before, left), done, state))
         left = [name for name in left if name not in done]  # while the file is broken, all of them
         for gone in state.wait_for_save():
             yield f"{gone} is not there any more; it is checked again when it is.", False

@@ -72,13 +72,15 @@ def list_() -> None:
 def lab() -> None:
     """Open JupyterLab on your own copies of the lessons."""
     with ctrl_c.leaving_at_once():
-        from ..notebook.workspace import first_copy, open_lab, prepare
+        from ..notebook.workspace import first_copy, lab_server, prepare
 
     for said in prepare(list(_lessons(None))):
         print(said)
     copy = first_copy()
     print(f"Opening JupyterLab on {copy}; press Ctrl-C twice here to end it.", flush=True)
-    open_lab(copy)
+    with ctrl_c.leaving_at_once():
+        server = lab_server(copy)
+    server.start()
 
 
 @app.command()

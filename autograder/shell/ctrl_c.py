@@ -16,7 +16,8 @@ STATUS = 130
 def leaving_at_once() -> Iterator[None]:
     """Within this context Ctrl-C ends this process on the spot: for imports, during which there is nothing to lose.
 
-    As an exception it would meet PyTorch's C++ there, which aborts on it, or drops it and goes on.
+    As an exception it would meet PyTorch's C++ there, which aborts on it, or drops it and goes on. Afterwards it does
+    what it did before, or what it was given to do within: JupyterLab asks whether it is meant.
     """
     before = signal.getsignal(signal.SIGINT)
     if before == signal.SIG_IGN:
@@ -26,7 +27,8 @@ def leaving_at_once() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        if signal.getsignal(signal.SIGINT) is _leave:
+            signal.signal(signal.SIGINT, before)
 
 
 def _leave(*_: object) -> None:

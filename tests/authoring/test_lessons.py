@@ -43,7 +43,8 @@ def test_untouched_cells_say_what_they_need_and_a_mistake_is_named_at_once():
     assert float(cells["check-naive_softmax"].outputs[0].data["text/plain"]) == 0
     (starter,) = cells["solve-naive_softmax"].outputs
     assert starter.data["text/plain"].startswith("naive_softmax is as it was given out")
-    assert any("first, then run this cell again" in o.text for o in notebook.outputs(done) if o.output_type == "stream")
+    told = [str(o.get("data", {}).get("text/html")) for o in notebook.outputs(done)]
+    assert any("first, then run this cell again" in html for html in told)
 
 
 def test_a_cell_that_needs_what_no_cell_makes_is_a_problem(monkeypatch):

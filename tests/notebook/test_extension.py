@@ -13,6 +13,7 @@ import torch
 from autograder.backends import backend_of, function_from
 from autograder.backends.cuda import CudaFunction
 from autograder.notebook import extension, progress, starters
+from autograder.notebook.check import Score
 from autograder.notebook.live import line
 from autograder.processes import helpers
 from autograder.shell import terminal
@@ -70,8 +71,15 @@ def test_loaded_anew_it_shows_one_card_and_unloaded_none(shell, capsys):
 
 
 def test_a_card_that_is_stopped_while_it_is_drawn_is_shown_by_the_next_check(shell, monkeypatch, capsys):
+    display = line.display
+
+    def stopped(shown, display_id=None):
+        if isinstance(shown, Score):
+            signal.raise_signal(signal.SIGINT)
+        return display(shown, display_id)
+
     with monkeypatch.context() as patch:
-        patch.setattr(line, "display", lambda score: signal.raise_signal(signal.SIGINT))
+        patch.setattr(line, "display", stopped)
         shell.run_cell("def naive_softmax(x):\n    return x")
     assert capsys.readouterr().out.strip() == extension.STOPPED
     assert progress.read()["naive_softmax"].attempts == 1, "what was found out is written down"
@@ -119,6 +127,24 @@ def test_the_card_of_a_half_written_class_names_the_method_that_is_missing(shell
     assert again.brief and "calls contents, which is not attempted yet" in str(again)
     said = shell.run_cell("%%needs KVCache\nprint('ran')")
     assert "This cell needs KVCache" in capsys.readouterr().out and said.success, "it takes all of it"
+
+
+@pytest.mark.parametrize("cell, says", [
+    ("%%needs naive_softmax\n1", "This cell needs naive_softmax, which this kernel does not have yet"),
+    ("%%needs scores\n1", "This cell needs scores, which this kernel does not have yet"),
+    ("__global__ void mine(float *x) {}", "This is CUDA C++"),
+    ("%cuda scale_vector", "scale_vector.cu was made"),
+])  # fmt: skip
+def test_what_a_cell_wants_first_is_told_in_html(shell, monkeypatch, tmp_path, cell, says):
+    """As all else below a cell is: printed lines are broken within words there. It leaves no name behind."""
+    monkeypatch.chdir(tmp_path)
+    told = []
+    monkeypatch.setattr(line, "display", lambda shown, display_id=None: told.append(shown))
+    before = {name for name in shell.user_ns if not name.startswith("_")}
+    shell.run_cell(cell)
+    shown = told[0]
+    assert says in str(shown) and says in shown._repr_html_()
+    assert {name for name in shell.user_ns if not name.startswith("_")} - before <= {"scale_vector"}
 
 
 def test_a_cell_that_needs_what_fails_its_check_says_so(shell, capsys):

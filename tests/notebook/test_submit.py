@@ -56,8 +56,9 @@ def test_two_files_of_one_name_are_refused(tmp_path):
 
 
 @pytest.fixture
-def files(tmp_path):
-    """A notebook with one right answer and one untouched starter, and a module with a wrong answer."""
+def files(tmp_path, monkeypatch):
+    """Of a learner: a notebook with one right answer and one untouched starter, and a module with a wrong answer."""
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
     (tmp_path / "b.ipynb").write_text(
         notebook_text(
             cell("log_sum_exp", exercises()["log_sum_exp"].source),
@@ -91,6 +92,15 @@ def test_each_card_is_shown_as_soon_as_it_is_known(files):
     said = check_files(files)
     assert "naive_softmax: wrong" in next(said)[0]
     assert progress.read().keys() == {"naive_softmax"}
+
+
+def test_a_loose_file_is_checked_and_is_no_progress(files, monkeypatch, tmp_path):
+    """A kernel of one's own may have an exercise's name, in a folder of its own."""
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path / "work"))
+    said = [text for text, _ in check_files(files[:1])]
+    assert said[0] == f"Not in {tmp_path / 'work'}, so not counted in your progress: b.ipynb."
+    assert "log_sum_exp: right" in said[1]
+    assert progress.read() == {} and starters.passed("log_sum_exp") is None
 
 
 def test_a_zip_holds_the_files_and_tells_what_was_recognised(files, tmp_path):
@@ -153,8 +163,9 @@ def test_a_check_says_which_of_two_answers_counts(tmp_path):
 
 
 @pytest.mark.parametrize("own", [True, False], ids=["in the exercise's cell", "in another cell"])
-def test_a_kernel_beside_the_notebook_is_checked_and_packed(tmp_path, own):
+def test_a_kernel_beside_the_notebook_is_checked_and_packed(tmp_path, monkeypatch, own):
     """%cuda NAME in a cell takes the answer from NAME.cu."""
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
     named = cell("block_softmax", "%cuda block_softmax")
     if not own:
         named.metadata = {}

@@ -19,6 +19,7 @@ WRONG = "def safe_softmax(x):\n    return x"
 @pytest.fixture
 def saves(tmp_path, monkeypatch):
     """Let a file go through the given contents, one when the answers to the one before have been taken."""
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
 
     def contents(*texts, name="answers.ipynb"):
         path = tmp_path / name
@@ -49,6 +50,7 @@ def saves(tmp_path, monkeypatch):
 @pytest.fixture
 def during(tmp_path, monkeypatch):
     """Write files while cards are shown, and stop where a save would be waited for: what was said, first words only."""
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
 
     def watched(path, writes):
         def stop(seconds):

@@ -198,7 +198,8 @@ def test_a_package_that_is_missing_is_named(tilewise, monkeypatch):
     assert code == 1 and "autograder.notebook.progress is not installed; `tilewise doctor`" in err
 
 
-def test_list_and_progress_follow_a_check(tilewise, answer):
+def test_list_and_progress_follow_a_check(tilewise, answer, tmp_path, monkeypatch):
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
     assert tilewise("check", answer)[0] == 0
     code, out, _ = tilewise("list")
     row = next(line for line in out.splitlines() if "log_sum_exp" in line)

@@ -289,8 +289,15 @@ def test_a_file_that_takes_memory_costs_its_author_only(tmp_path, data):
 
 
 def test_a_file_that_takes_time_costs_its_author_only(tmp_path, monkeypatch):
-    """Whatever part of reading or screening it is made for: here there is much of it."""
-    monkeypatch.setattr(limited, "SECONDS", 0.3)
+    """Whatever part of reading or screening it is made for: here there is much of it. Others have all their time."""
+    read = limited.Reader.read
+
+    def in_less_time(reader, entry, student, lesson=""):
+        with monkeypatch.context() as patch:
+            patch.setattr(limited, "SECONDS", 0.3 if student == "eve" else limited.SECONDS)
+            return read(reader, entry, student, lesson)
+
+    monkeypatch.setattr(limited.Reader, "read", in_less_time)
     slow = "    " + "x=x+1;" * 15_000
     names = [name for name, exercise in exercises().items() if exercise.backend != "cuda"][:20]
     cells = [cell(name, f"def {name}(x):\n{slow}") for name in names]
