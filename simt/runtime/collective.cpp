@@ -1,5 +1,5 @@
 // Barriers, shuffles, votes and atomics: the functions of cpu.h in which threads meet.
-#include "block.h"
+#include "watch.h"
 
 using namespace simt;
 

@@ -3,7 +3,7 @@
 
 #include <csetjmp>
 
-#include "block.h"
+#include "watch.h"
 
 #ifndef __x86_64__
 #include <ucontext.h>

@@ -1,5 +1,5 @@
 // mma, ldmatrix and cp_async as a warp of a GPU does them; the layouts are those of the PTX manual (see tilewise.cuh).
-#include "launch.h"
+#include "watch.h"
 
 using namespace simt;
 
