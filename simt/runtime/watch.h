@@ -51,15 +51,21 @@ inline void must_be_aligned(const void* pointer, size_t size, void* place) {
     if (address & (size - 1)) misaligned(address, size, place);
 }
 
-// Every access to memory. What is a thread's own may be touched by no other, and must have room; variables that no
-// access shows take room too: those of calls within each other, and what lies before an array.
+// Whether it points to what is the running thread's own.
+inline bool is_own(const void* pointer) {
+    return reinterpret_cast<uintptr_t>(pointer) - reinterpret_cast<uintptr_t>(current->stack) < STACK;
+}
+
+// Every access to memory. What is a thread's own is touched by no other, but must have room; variables
+// that no access shows take room too: those of calls within each other, and what lies before an array.
 inline void on_access(const void* pointer, size_t size, bool write, void* place, bool atomic = false) {
     if (!current) return;
-    const uintptr_t address = reinterpret_cast<uintptr_t>(pointer), stack = reinterpret_cast<uintptr_t>(current->stack);
+    const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
     const uintptr_t frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-    const bool own = address - stack < STACK;
+    const bool own = is_own(pointer);
     const uintptr_t reached = own ? std::min(address, frame) : frame;
-    if (reached < stack + STACK - MOST_OF_A_THREAD - FRAMES) too_deep(reached, place);
+    const uintptr_t least = reinterpret_cast<uintptr_t>(current->stack) + STACK - MOST_OF_A_THREAD - FRAMES;
+    if (reached < least) too_deep(reached, place);
     if (!own) on_memory(address, size, write, place, atomic);
     else if (size == 16) must_be_aligned(pointer, size, place);
 }
