@@ -36,7 +36,19 @@ enum class State { ready, at_barrier, in_collective, done };
 struct Access {
     uintptr_t address;
     uint32_t rounds;  // of the loops around it
-    uint32_t place : 24, size : 6, write : 1, shared : 1;  // the place from the library's start
+    uint32_t instruction;  // its place, counted from the library's start, and what it does
+
+    Access(uintptr_t address, uint32_t rounds, uint32_t place, size_t size, bool write, bool shared)
+        : address(address), rounds(rounds), instruction(place << 8 | uint32_t(size) << 2 | write << 1 | shared) {}
+    uint32_t place() const { return instruction >> 8; }
+    uint32_t size() const { return instruction >> 2 & 63; }
+    bool write() const { return instruction >> 1 & 1; }
+    bool shared() const { return instruction & 1; }
+};
+
+// Who touched a cell of memory: the thread, numbered through the grid from 1 (0: nobody), and when.
+struct Mark {
+    uint32_t thread, interval, warp_interval, place;
 };
 
 // One that a thread is in: where it begins and ends, and a number that stands for the thread's rounds
@@ -57,6 +69,7 @@ struct Copy {  // of cp_async
 struct alignas(64) Lane {
     char* stack;
     unsigned number, warp;  // within the block, of its warp
+    Mark now;               // that it leaves, but for the place
     uintptr_t at;  // where it has last been, and the innermost loop that this is in
     Loop loop;     // all of the kernel is the outermost
     std::vector<Access> accesses;  // since the warp last met

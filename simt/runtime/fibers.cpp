@@ -229,7 +229,7 @@ void run_block(void (*entry)(void**), void** arguments) {
     kernel = entry, kernel_arguments = arguments;
     make_stacks(block.threads);
     begin(block.threads);
-    begin_block();
+    begin_block(lanes.data());
     const unsigned warps = (block.threads + WARP - 1) / WARP;
     for (;;) {
         bool any = false;
@@ -242,7 +242,7 @@ void run_block(void (*entry)(void**), void** arguments) {
             } while (complete(warp) || ready_from(w * WARP, w));
         }
         if (open_barrier()) {
-            next_interval();
+            next_interval(lanes.data());
             continue;
         }
         Lane* waiting = nullptr;

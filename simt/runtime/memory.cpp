@@ -6,10 +6,6 @@ namespace simt {
 
 namespace {
 
-// Who touched a cell of memory: the thread, numbered through the grid from 1 (0: nobody), and when.
-struct Mark {
-    uint32_t thread, interval, warp_interval, place;
-};
 struct Cell {
     Mark write, read, other_read;
     uint32_t born;  // the interval from which it counts: shared memory starts afresh with every block
@@ -46,7 +42,6 @@ void Region::divide(size_t size) {
 
 std::vector<Region> regions;  // static shared memory, dynamic shared memory, then the tensors
 uint32_t interval, first_interval;  // of the grid so far, of this block
-std::array<uint32_t, MOST_THREADS / WARP> warp_intervals;
 std::array<uint64_t, MOST_THREADS> loaded, stored;  // bytes of global memory, by each thread of this block
 uint64_t moved_by_block;
 
@@ -105,8 +100,9 @@ std::string who(const Mark& mark, bool here) {
     fault(Fault::Uninitialised, thread_name(*current) + " reads " + element(address) + why, place);
 }
 
-inline void touch(Region& region, Cell& cell, const Mark& now, bool write, bool atomic, void* place) {
-    const uintptr_t at = region.start + ((&cell - region.cells.data()) << region.shift);
+inline void touch(Region& region, size_t i, const Mark& now, bool write, bool atomic, void* place) {
+    Cell& cell = region.cells[i];
+    const uintptr_t at = region.start + (i << region.shift);
     if (region.shared && cell.born < first_interval) cell = Cell{{}, {}, {}, interval, false, false};
     if (region.shared && !write && (cell.pending || cell.write.thread == 0)) too_early(cell, at, place);
     if (!(atomic && cell.atomic) && !in_order(cell.write, now, region.shared)) race(at, cell.write, true, now, write, place);
@@ -126,12 +122,12 @@ inline void touch(Region& region, Cell& cell, const Mark& now, bool write, bool 
 uint32_t offset_of(void* place) { return uint32_t(static_cast<char*>(place) - reinterpret_cast<char*>(launch.base)); }
 
 inline void check(Region& region, uintptr_t address, size_t size, bool write, bool atomic, void* place) {
-    const unsigned number = current->number;
-    const Mark now{block.number * MOST_THREADS + number + 1, interval, warp_intervals[current->warp], offset_of(place)};
+    Mark now = current->now;
+    now.place = offset_of(place);
     if (size < region.granule() && region.granule() > region.least) region.divide(size);
     if (size < region.granule()) atomic = true;  // neighbours share a cell, so a race cannot be told
     const size_t first = (address - region.start) >> region.shift, last = (address + size - 1 - region.start) >> region.shift;
-    for (size_t i = first; i <= last; i++) touch(region, region.cells[i], now, write, atomic, place);
+    for (size_t i = first; i <= last; i++) touch(region, i, now, write, atomic, place);
 }
 
 void move(size_t bytes, bool write) {
@@ -148,17 +144,24 @@ void begin_memory() {
     if (!launch.watched) return;
     for (const Variable& v : launch.variables) regions.emplace_back(v.start, v.end, v.shared, std::min<size_t>(v.itemsize, v.shared ? 2 : 4));
     interval = 0;
-    warp_intervals.fill(0);
 }
 
-void begin_block_in_memory() {
-    first_interval = ++interval;
+void begin_block_in_memory(Lane* lanes) {
+    next_interval(lanes);
+    first_interval = interval;
     loaded.fill(0), stored.fill(0);
     moved_by_block = 0;
 }
 
-void next_interval() { interval++; }
-void next_warp_interval(Lane& lane) { warp_intervals[lane.warp]++; }
+void next_interval(Lane* lanes) {
+    interval++;
+    for (unsigned i = 0; i < block.threads; i++) lanes[i].now = {block.number * MOST_THREADS + i + 1, interval, 0, 0};
+}
+
+void next_warp_interval(Lane** warp) {
+    for (int i = 0; i < WARP; i++)
+        if (warp[i]) warp[i]->now.warp_interval++;
+}
 
 void misaligned(uintptr_t address, size_t size, void* place) {
     const std::string bytes = std::to_string(size);
@@ -184,7 +187,7 @@ void on_memory(uintptr_t address, size_t size, bool write, void* place, bool ato
     }
     must_be_aligned(reinterpret_cast<void*>(address), size, place);
     check(*region, address, size, write, atomic, place);
-    current->accesses.push_back({address, current->loop.rounds, offset_of(place), uint32_t(size), write, region->shared});
+    current->accesses.emplace_back(address, current->loop.rounds, offset_of(place), size, write, region->shared);
     if (!region->shared) move(size, write);
     if (atomic && !region->shared) counts_of(place).loaded += size;
     if (current->accesses.size() >= LONGEST_LOG) wait_for_scheduler();  // still ready: continues when the others have caught up

@@ -1,6 +1,5 @@
 // What one instruction of a warp asks for: the sectors of 32 bytes that it touches, or the passes over 32 banks that it
 // takes. Lanes make a request together that come by a place in the same rounds of all loops.
-#include <bit>
 #include <unordered_map>
 
 #include "watch.h"
@@ -19,13 +18,12 @@ struct Request {
     unsigned lanes[WARP];
     uintptr_t addresses[WARP];
 
-    explicit Request(const Access& access = {}) : access(access) {}
+    explicit Request(const Access& access) : access(access) {}
     void add(int lane, uintptr_t address) { lanes[n] = lane, addresses[n++] = address; }
 };
 
-// Which access of which instruction this is, in which rounds: cp_async reads main memory and writes shared memory.
-uint64_t visit(const Access& a) { return std::bit_cast<std::array<uint64_t, 2>>(a)[1]; }
-uint32_t instruction(const Access& a) { return std::bit_cast<std::array<uint32_t, 4>>(a)[3]; }
+// Which instruction this is, in which rounds of the loops around it.
+uint64_t visit(const Access& a) { return uint64_t(a.rounds) << 32 | a.instruction; }
 
 // How many values there are. Mostly they are in order.
 int distinct(uintptr_t* values, int n) {
@@ -49,36 +47,34 @@ int passes(const uintptr_t* addresses, int n, size_t size) {
 
 // Calls `serve` for those lanes of a request to shared memory that are served at once, then for the next ones.
 template <class F> void by_turns(const Request& r, F serve) {
-    const unsigned together = r.access.size <= 4 ? 32 : r.access.size <= 8 ? 16 : 8;
+    const int group = r.access.size() <= 4 ? 5 : r.access.size() <= 8 ? 4 : 3;  // of 2 to that many lanes
     for (int from = 0, to = 0; from < r.n; from = to) {
-        while (to < r.n && r.lanes[to] / together == r.lanes[from] / together) to++;
+        while (to < r.n && r.lanes[to] >> group == r.lanes[from] >> group) to++;
         serve(r.addresses + from, to - from);
     }
 }
 
-Line& line_of(const Request& r) { return counts_of(reinterpret_cast<char*>(launch.base) + r.access.place); }
+Line& line_of(const Request& r) { return counts_of(reinterpret_cast<char*>(launch.base) + r.access.place()); }
 
-void count(const Request& r) {
-    Line& line = line_of(r);
-    const uint64_t bytes = uint64_t(r.n) * r.access.size;
-    if (r.access.shared) {
+void count(const Request& r, Line& line) {
+    const uint64_t bytes = uint64_t(r.n) * r.access.size();
+    if (r.access.shared()) {
         line.shared_requests++, line.shared_bytes += bytes;
-        by_turns(r, [&](const uintptr_t* addresses, int n) { line.wavefronts += passes(addresses, n, r.access.size); });
+        by_turns(r, [&](const uintptr_t* addresses, int n) { line.wavefronts += passes(addresses, n, r.access.size()); });
         return;
     }
     uintptr_t sectors[WARP];
     for (int i = 0; i < r.n; i++) sectors[i] = r.addresses[i] / 32;  // an aligned access lies in one
     const int n = distinct(sectors, r.n);
-    (r.access.write ? line.stored : line.loaded) += bytes;
-    (r.access.write ? line.store_sectors : line.load_sectors) += n;
+    (r.access.write() ? line.stored : line.loaded) += bytes;
+    (r.access.write() ? line.store_sectors : line.load_sectors) += n;
     line.requests++, line.sectors += n;
 }
 
 // How few sectors or passes would do for lanes that ask for this all at once.
-void count_least(Request& r) {
-    Line& line = line_of(r);
-    if (r.access.shared) by_turns(r, [&](const uintptr_t*, int) { line.least_wavefronts++; });
-    else line.least_sectors += (distinct(r.addresses, r.n) * r.access.size + 31) / 32;
+void count_least(Request& r, Line& line) {
+    if (r.access.shared()) by_turns(r, [&](const uintptr_t*, int) { line.least_wavefronts++; });
+    else line.least_sectors += (distinct(r.addresses, r.n) * r.access.size() + 31) / 32;
 }
 
 // Lanes that come by a place in the same rounds of all loops make one request; or their k-th visits to it do.
@@ -93,7 +89,7 @@ std::vector<Request> apart(Lane** lanes, int n, bool by_rounds) {
     for (int i = 0; i < n; i++) {
         const int lane = lanes[i]->lane;
         for (const Access& a : lanes[i]->accesses) {
-            Chain& chain = chains.try_emplace(by_rounds ? visit(a) : instruction(a), Chain{NONE, NONE, -1}).first->second;
+            Chain& chain = chains.try_emplace(by_rounds ? visit(a) : a.instruction, Chain{NONE, NONE, -1}).first->second;
             uint32_t& next = chain.lane == lane ? requests[chain.last].next : chain.first;
             const uint32_t mine = next == NONE ? next = uint32_t(requests.size()) : next;
             if (mine == requests.size()) requests.emplace_back(a);
@@ -113,23 +109,24 @@ void count_apart(Lane** lanes, int n) {
     std::unordered_map<uint32_t, Visits> visits;
     std::vector<Request> made = apart(lanes, n, true);
     for (const Request& r : made) {
-        Visits& here = visits[instruction(r.access)];
+        Visits& here = visits[r.access.instruction];
         here.requests++;
         for (int i = 0; i < r.n; i++) here.most = std::max(here.most, ++here.of_lanes[r.lanes[i]]);
     }
     const auto scattered = [&](const Request& r) {
-        const Visits& here = visits[instruction(r.access)];
+        const Visits& here = visits[r.access.instruction];
         return here.requests > SCATTERED * here.most;
     };
     bool any = false;
     for (Request& r : made) {
-        count(r);
+        Line& line = line_of(r);
+        count(r, line);
         if (scattered(r)) any = true;
-        else count_least(r);
+        else count_least(r, line);
     }
     if (!any) return;
     for (Request& r : apart(lanes, n, false))
-        if (scattered(r)) count_least(r);
+        if (scattered(r)) count_least(r, line_of(r));
 }
 
 // Whether all lanes have made the same requests, one after the other.
@@ -152,12 +149,13 @@ void flush(Lane** warp) {
         if (warp[i] && !warp[i]->accesses.empty()) lanes[n++] = warp[i];
     if (!n) return;
     if (alike(lanes, n)) {
-        Request r;
+        Request r(lanes[0]->accesses[0]);
         for (int i = 0; i < n; i++) r.add(lanes[i]->lane, 0);
         for (size_t j = 0; j < lanes[0]->accesses.size(); j++) {
             r.access = lanes[0]->accesses[j];
             for (int i = 0; i < n; i++) r.addresses[i] = lanes[i]->accesses[j].address;
-            count(r), count_least(r);
+            Line& line = line_of(r);
+            count(r, line), count_least(r, line);
         }
     } else {
         count_apart(lanes, n);

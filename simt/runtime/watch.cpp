@@ -77,8 +77,8 @@ void begin_watch() {
     begin_memory();
 }
 
-void begin_block() {
-    begin_block_in_memory();
+void begin_block(Lane* lanes) {
+    begin_block_in_memory(lanes);
     exponentials.fill(0);
     vanished_in_block = 0;
 }

@@ -11,7 +11,7 @@ namespace simt {
 
 // watch.cpp
 void begin_watch();
-void begin_block();
+void begin_block(Lane* lanes);
 bool watching();
 [[gnu::cold]] void fault(Fault kind, const std::string& message, void* place);  // the first one counts
 Line& counts_of(void* place);                            // those of its line
@@ -30,9 +30,9 @@ void on_exponential(double power, void* place);          // by a lane
 
 // memory.cpp
 void begin_memory();              // of a launch
-void begin_block_in_memory();
-void next_interval();             // every thread has passed a barrier
-void next_warp_interval(Lane&);   // the warp has passed __syncwarp
+void begin_block_in_memory(Lane* lanes);
+void next_interval(Lane* lanes);   // every thread has passed a barrier
+void next_warp_interval(Lane**);  // the warp has passed __syncwarp
 void on_memory(uintptr_t address, size_t size, bool write, void* place, bool atomic);
 void on_copy_started(const Copy&);
 void on_copy_done(const Copy&);
