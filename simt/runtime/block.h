@@ -1,5 +1,6 @@
-// A block's threads, and what they wait for. fibers.cpp runs them, collective.cpp lets them wait and
-// exchange values, tensor_core.cpp multiplies, launch.cpp is what Python calls. The others watch.
+// A block's threads, and what they wait for. fibers.cpp runs them, collective.cpp lets them
+// wait and exchange values, tensor_core.cpp multiplies, launch.cpp is what Python calls. The
+// others watch.
 #pragma once
 
 #include <array>
@@ -21,7 +22,8 @@ struct Index {
 
 struct Lane;
 
-// Something that the threads of `mask` in a warp do together: once all of them have arrived, `run` is called once.
+// Something that the threads of `mask` in a warp do together: once all of them have arrived,
+// `run` is called once.
 struct Collective {
     const char* name;
     unsigned mask;
@@ -46,13 +48,14 @@ struct Access {
     bool shared() const { return instruction & 1; }
 };
 
-// Who touched a cell of memory: the thread, numbered through the grid from 1 (0: nobody), and when.
+// Who touched a cell of memory: the thread, numbered through the grid from 1 (0: nobody), and
+// when.
 struct Mark {
     uint32_t thread, interval, warp_interval, place;
 };
 
-// One that a thread is in: where it begins and ends, and a number that stands for the thread's rounds
-// in it and in the loops around it.
+// One that a thread is in: where it begins and ends, and a number that stands for the thread's
+// rounds in it and in the loops around it.
 struct Loop {
     uintptr_t first, last;
     uint32_t rounds;
@@ -65,7 +68,7 @@ struct Copy {  // of cp_async
     uint64_t multiplied;  // by the block's lanes until it was started
 };
 
-// One thread of the block. What every access and every step reads comes first, in one line of the cache.
+// One thread of the block. What every step reads comes first, in one line of the cache.
 struct alignas(64) Lane {
     char* stack;
     unsigned number, warp;  // within the block, of its warp

@@ -88,8 +88,8 @@ Lane* ready_from(unsigned number, unsigned warp) {
     return number < end ? &lanes[number] : nullptr;
 }
 
-// Threads hand over to each other, one after the other until none of the warp is left: going by the scheduler would
-// take two changes for each.
+// Threads hand over to each other, one after the other until none of the warp is left: going by
+// the scheduler would take two changes for each.
 void hand_over(Lane* from, Lane* to) {
     current = to;
     if (to) latest = to;

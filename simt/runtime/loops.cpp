@@ -1,6 +1,7 @@
-// In which rounds of which loops a thread is. Before every stretch of code without branches the compiler calls the
-// function at the end (-fsanitize-coverage=trace-pc); it lays them out as the text has them. Lanes of a warp that come
-// by one place in the same rounds of all loops around it come by together, as on a GPU, whatever they did before.
+// In which rounds of which loops a thread is. Before every stretch of code without branches the
+// compiler calls the function at the end (-fsanitize-coverage=trace-pc); it lays them out as
+// the text has them. Lanes of a warp that come by one place in the same rounds of all loops
+// around it come by together, as on a GPU, whatever they did before.
 #include "watch.h"
 
 namespace simt {
@@ -25,7 +26,8 @@ static void leave_loop(Lane& lane) { lane.loop = lane.around.back(), lane.around
 
 }  // namespace simt
 
-// Most of what a kernel runs calls this, so that it does next to nothing unless a loop is left or begun.
+// Most of what a kernel runs calls this, so that it does next to nothing unless a loop is left
+// or begun.
 extern "C" __attribute__((visibility("default"), noinline)) void __sanitizer_cov_trace_pc() {
     using namespace simt;
     if (!current) return;

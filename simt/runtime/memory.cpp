@@ -1,5 +1,5 @@
-// The memory that a kernel has: each access is located (a tensor, shared memory), compared with what others did there, and
-// kept for requests.cpp.
+// The memory that a kernel has: each access is located (a tensor, shared memory), compared with
+// what others did there, and kept for requests.cpp.
 #include "watch.h"
 
 namespace simt {
@@ -16,7 +16,8 @@ constexpr size_t WIDEST = 16;         // bytes that one access moves
 constexpr uintptr_t NEAR = 4096;      // an access this many bytes outside shared memory was still meant for it
 constexpr size_t LONGEST_LOG = 4096;  // accesses of a lane before the others of its warp catch up
 
-// Memory with a cell for every `granule` bytes: as many as the smallest access to it so far, if no fewer than `least`.
+// Memory with a cell for every granule: as many bytes as the smallest access to it so far, if
+// no fewer than `least`.
 struct Region {
     uintptr_t start, end;
     bool shared;

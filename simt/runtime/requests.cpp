@@ -1,5 +1,6 @@
-// What one instruction of a warp asks for: the sectors of 32 bytes that it touches, or the passes over 32 banks that it
-// takes. Lanes make a request together that come by a place in the same rounds of all loops.
+// What one instruction of a warp asks for: the sectors of 32 bytes that it touches, or the
+// passes over 32 banks that it takes. Lanes make a request together that come by a place in the
+// same rounds of all loops.
 #include <unordered_map>
 
 #include "watch.h"
@@ -45,7 +46,8 @@ int passes(const uintptr_t* addresses, int n, size_t size) {
     return most;
 }
 
-// Calls `serve` for those lanes of a request to shared memory that are served at once, then for the next ones.
+// Calls `serve` for those lanes of a request to shared memory that are served at once, then for
+// the next ones.
 template <class F> void by_turns(const Request& r, F serve) {
     const int group = r.access.size() <= 4 ? 5 : r.access.size() <= 8 ? 4 : 3;  // of 2 to that many lanes
     for (int from = 0, to = 0; from < r.n; from = to) {
@@ -77,7 +79,8 @@ void count_least(Request& r, Line& line) {
     else line.least_sectors += (distinct(r.addresses, r.n) * r.access.size() + 31) / 32;
 }
 
-// Lanes that come by a place in the same rounds of all loops make one request; or their k-th visits to it do.
+// Lanes that come by a place in the same rounds of all loops make one request; or their k-th
+// visits to it do.
 std::vector<Request> apart(Lane** lanes, int n, bool by_rounds) {
     struct Chain {
         uint32_t first;  // the request of the lanes' first visits
@@ -100,8 +103,9 @@ std::vector<Request> apart(Lane** lanes, int n, bool by_rounds) {
     return requests;
 }
 
-// Lanes took different paths. What they ask for takes least if those make a request that come by together; but lanes
-// that go one behind the other, in many more requests than the visits of any of them, save no passes by that.
+// Lanes took different paths. What they ask for takes least if those make a request that come
+// by together; but lanes that go one behind the other, in many more requests than the visits of
+// any of them, save no passes by that.
 void count_apart(Lane** lanes, int n) {
     struct Visits {
         size_t requests, most, of_lanes[WARP];

@@ -1,4 +1,5 @@
-// mma, ldmatrix and cp_async as a warp of a GPU does them; the layouts are those of the PTX manual (see tilewise.cuh).
+// mma, ldmatrix and cp_async as a warp of a GPU does them; the layouts are those of the PTX
+// manual (see tilewise.cuh).
 #include "watch.h"
 
 using namespace simt;
@@ -48,8 +49,9 @@ struct Throughout {
     }
 };
 
-// Of the four products of 8 x 8 and 8 x 8 that a product is made of, those that say something: neither
-// matrix is all zeros, as where a tile is padded, and not both hold one number throughout.
+// Of the four products of 8 x 8 and 8 x 8 that a product is made of, those that say something:
+// neither matrix is all zeros, as where a tile is padded, and not both hold one number
+// throughout.
 int used_quarters(const A& a, const B& b) {
     int used = 0;
     for (int k = 0; k < 16; k += 8) {
@@ -122,7 +124,8 @@ void read_row(const void* row, void* place) {
     if (watching()) on_access(row, 16, false, place);
 }
 
-// What is passed by reference and lies in no variable of the thread's own is loaded for it, or stored, as on a GPU.
+// What is passed by reference and lies in no variable of the thread's own is loaded for it, or
+// stored, as on a GPU.
 template <class T, size_t n> void touch(T (&numbers)[n], bool write, void* place) {
     if (!watching()) return;
     const size_t seen = is_own(numbers) ? 1 : n;
@@ -158,7 +161,8 @@ API void ldmatrix_x4_trans(unsigned (&r)[4], const void* row) {
     together("ldmatrix_x4_trans", ALL, HERE, ldmatrix<true>, &mine);
 }
 
-// A copy is done as late as possible: when its thread waits for it. Until then its target holds NaN.
+// A copy is done as late as possible: when its thread waits for it. Until then its target holds
+// NaN.
 API void cp_async(void* to, const void* from, bool valid) {
     must_be_aligned(to, 16, HERE);
     if (valid) must_be_aligned(from, 16, HERE);

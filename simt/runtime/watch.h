@@ -1,6 +1,6 @@
 // The instruments. memory.cpp locates every access and compares it with what others did there,
-// requests.cpp counts what warps ask for, loops.cpp tells which lanes come by together, watch.cpp
-// counts the rest and names what is found. Compilers call the functions of hooks.cpp.
+// requests.cpp counts what warps ask for, loops.cpp tells which lanes come by together,
+// watch.cpp counts the rest and names what is found. Compilers call the functions of hooks.cpp.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ void begin_watch();
 void begin_block(Lane* lanes);
 bool watching();
 [[gnu::cold]] void fault(Fault kind, const std::string& message, void* place);  // the first one counts
-Line& counts_of(void* place);                            // those of its line
+Line& counts_of(void* place);  // those of its line
 int line_of(void* place);
 int line_at(void* place);  // the same, remembering nothing, as a handler of signals has to
 std::string index_text(const Index& i, const Index& size);
@@ -29,9 +29,9 @@ void on_shuffle(int words, void* place);                 // by a warp, of so man
 void on_exponential(double power, void* place);          // by a lane
 
 // memory.cpp
-void begin_memory();              // of a launch
+void begin_memory();  // of a launch
 void begin_block_in_memory(Lane* lanes);
-void next_interval(Lane* lanes);   // every thread has passed a barrier
+void next_interval(Lane* lanes);  // every thread has passed a barrier
 void next_warp_interval(Lane**);  // the warp has passed __syncwarp
 void on_memory(uintptr_t address, size_t size, bool write, void* place, bool atomic);
 void on_copy_started(const Copy&);
@@ -56,8 +56,9 @@ inline bool is_own(const void* pointer) {
     return reinterpret_cast<uintptr_t>(pointer) - reinterpret_cast<uintptr_t>(current->stack) < STACK;
 }
 
-// Every access to memory. What is a thread's own is touched by no other, but must have room; variables
-// that no access shows take room too: those of calls within each other, and what lies before an array.
+// Every access to memory. What is a thread's own is touched by no other, but must have room;
+// variables that no access shows take room too: those of calls within each other, and what lies
+// before an array.
 inline void on_access(const void* pointer, size_t size, bool write, void* place, bool atomic = false) {
     if (!current) return;
     const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
