@@ -1,5 +1,6 @@
-// A block's threads, and what they wait for. fibers.cpp runs them, collective.cpp lets them wait and exchange values,
-// tensor_core.cpp multiplies, watch.cpp checks every access, loops.cpp tells which are made together, launch.cpp is what Python calls.
+// A block's threads, and what they wait for. fibers.cpp runs them, collective.cpp lets them
+// wait and exchange values, tensor_core.cpp multiplies, launch.cpp is what Python calls. The
+// others watch.
 #pragma once
 
 #include <array>
@@ -21,7 +22,8 @@ struct Index {
 
 struct Lane;
 
-// Something that the threads of `mask` in a warp do together: once all of them have arrived, `run` is called once.
+// Something that the threads of `mask` in a warp do together: once all of them have arrived,
+// `run` is called once.
 struct Collective {
     const char* name;
     unsigned mask;
@@ -35,14 +37,25 @@ enum class State { ready, at_barrier, in_collective, done };
 // One access to memory, waiting to be combined with those of the other lanes.
 struct Access {
     uintptr_t address;
-    void* place;
     uint32_t rounds;  // of the loops around it
-    uint16_t size;
-    bool write, shared;
+    uint32_t instruction;  // its place, counted from the library's start, and what it does
+
+    Access(uintptr_t address, uint32_t rounds, uint32_t place, size_t size, bool write, bool shared)
+        : address(address), rounds(rounds), instruction(place << 8 | uint32_t(size) << 2 | write << 1 | shared) {}
+    uint32_t place() const { return instruction >> 8; }
+    uint32_t size() const { return instruction >> 2 & 63; }
+    bool write() const { return instruction >> 1 & 1; }
+    bool shared() const { return instruction & 1; }
 };
 
-// One that a thread is in: where it begins and ends, and a number that stands for the thread's rounds in it and in the
-// loops around it.
+// Who touched a cell of memory: the thread, numbered through the grid from 1 (0: nobody), and
+// when.
+struct Mark {
+    uint32_t thread, interval, warp_interval, place;
+};
+
+// One that a thread is in: where it begins and ends, and a number that stands for the thread's
+// rounds in it and in the loops around it.
 struct Loop {
     uintptr_t first, last;
     uint32_t rounds;
@@ -55,20 +68,22 @@ struct Copy {  // of cp_async
     uint64_t multiplied;  // by the block's lanes until it was started
 };
 
-// One thread of the block.
-struct Lane {
-    State state;
-    Index index;
-    unsigned number, warp, lane;  // within the block, of its warp, within the warp
-    void* stack_pointer;
+// One thread of the block. What every step reads comes first, in one line of the cache.
+struct alignas(64) Lane {
     char* stack;
+    unsigned number, warp;  // within the block, of its warp
+    Mark now;               // that it leaves, but for the place
+    uintptr_t at;  // where it has last been, and the innermost loop that this is in
+    Loop loop;     // all of the kernel is the outermost
+    std::vector<Access> accesses;  // since the warp last met
+    std::vector<Loop> around;      // the other loops
+    State state;
+    unsigned lane;  // within the warp
+    Index index;
+    void* stack_pointer;
     void* barrier;  // where it waits
     int vote;
     Collective* collective;
-    std::vector<Access> accesses;  // since the warp last met
-    uintptr_t at;  // where it has last been, and the loops that this is in: the innermost, and those around it
-    Loop loop;     // all of the kernel is the outermost
-    std::vector<Loop> around;
     std::vector<Copy> copies;
     std::vector<std::vector<Copy>> groups;  // committed copies, the oldest first
     int under_way;                          // copies that read memory, and that it has not waited for
@@ -93,38 +108,5 @@ void wait_for_scheduler();  // called by a thread whose state is no longer ready
 
 // collective.cpp
 void together(const char* name, unsigned mask, void* place, void (*run)(Lane**, unsigned), void* data);
-
-// loops.cpp
-void leave_loops(Lane&);  // threads that have met are in the same rounds of all loops
-
-// watch.cpp
-struct Variable {  // of static shared memory, or a tensor
-    uintptr_t start, end;
-    size_t itemsize;
-    bool shared;
-    std::string name;
-};
-enum class Fault { FAULTS };  // simt.errors names them
-void fault(Fault kind, const std::string& message, void* place);  // the first one counts
-void begin_watch();
-void begin_block();
-void next_interval();             // every thread has passed a barrier
-void next_warp_interval(Lane&);   // the warp has passed __syncwarp
-void flush(Lane** lanes);         // combine the accesses of a warp: lanes[32], null where there is none
-void on_access(const void* address, size_t size, bool write, void* place, bool atomic = false);
-void must_be_aligned(const void* address, size_t size, void* place);
-void on_copy_started(const Copy&);
-void on_copy_done(const Copy&);
-void on_multiplied();                                    // by a lane, together with its warp
-void on_used(uint64_t lanes, Lane** warp, void* place);  // by a product: 32, less where operands are all zeros
-void on_barrier(void* place);                            // by a block
-void on_vote(void* place);                               // by a warp
-void on_shuffle(int words, void* place);                 // by a warp, of so many times 4 bytes
-void on_exponential(double power, void* place);          // by a lane
-int line_of(void* place);
-int line_at(void* place);  // the same, remembering nothing, as a handler of signals has to
-std::string thread_name(const Lane&);
-std::string threads_named(const std::vector<unsigned>& numbers);
-bool watching();
 
 }  // namespace simt

@@ -1,5 +1,5 @@
 // Barriers, shuffles, votes and atomics: the functions of cpu.h in which threads meet.
-#include "block.h"
+#include "watch.h"
 
 using namespace simt;
 
@@ -44,7 +44,7 @@ int vote_at_barrier(int mine, void* place) {
     return barrier(mine, place);
 }
 
-void sync_warp(Lane** warp, unsigned mask) { next_warp_interval(*warp[__builtin_ctz(mask)]); }
+void sync_warp(Lane** warp, unsigned) { next_warp_interval(warp); }
 
 struct Vote {
     bool mine;

@@ -3,7 +3,7 @@
 
 #include <csetjmp>
 
-#include "block.h"
+#include "watch.h"
 
 #ifndef __x86_64__
 #include <ucontext.h>
@@ -22,6 +22,8 @@ constexpr size_t GUARD = 4096;
 std::array<Lane, MOST_THREADS> lanes;
 void (*kernel)(void**);
 void** kernel_arguments;
+
+void thread_main();
 
 #ifdef __x86_64__
 
@@ -49,19 +51,9 @@ simt_switch:
 .size simt_switch, .-simt_switch
 )");
 
-void run(Lane& lane) {
-    current = latest = &lane;
-    simt_switch(&scheduler_stack, lane.stack_pointer);
-    current = nullptr;
-}
-
-void leave(Lane& lane) { simt_switch(&lane.stack_pointer, scheduler_stack); }
-
-void thread_main() {
-    kernel(kernel_arguments);
-    current->state = State::done;
-    leave(*current);
-    __builtin_unreachable();
+// Both are threads, or null: the scheduler.
+void change(Lane* from, Lane* to) {
+    simt_switch(from ? &from->stack_pointer : &scheduler_stack, to ? to->stack_pointer : scheduler_stack);
 }
 
 void prepare(Lane& lane) {
@@ -75,18 +67,8 @@ void prepare(Lane& lane) {
 ucontext_t scheduler_context;
 std::array<ucontext_t, MOST_THREADS> contexts;
 
-void run(Lane& lane) {
-    current = latest = &lane;
-    swapcontext(&scheduler_context, &contexts[lane.number]);
-    current = nullptr;
-}
-
-void leave(Lane& lane) { swapcontext(&contexts[lane.number], &scheduler_context); }
-
-void thread_main() {
-    kernel(kernel_arguments);
-    current->state = State::done;
-    leave(*current);
+void change(Lane* from, Lane* to) {
+    swapcontext(from ? &contexts[from->number] : &scheduler_context, to ? &contexts[to->number] : &scheduler_context);
 }
 
 void prepare(Lane& lane) {
@@ -98,6 +80,30 @@ void prepare(Lane& lane) {
 }
 
 #endif
+
+// The first thread from `number` on, of this warp, that can continue; null if there is none.
+Lane* ready_from(unsigned number, unsigned warp) {
+    const unsigned end = std::min(block.threads, (warp + 1) * WARP);
+    while (number < end && lanes[number].state != State::ready) number++;
+    return number < end ? &lanes[number] : nullptr;
+}
+
+// Threads hand over to each other, one after the other until none of the warp is left: going by
+// the scheduler would take two changes for each.
+void hand_over(Lane* from, Lane* to) {
+    current = to;
+    if (to) latest = to;
+    change(from, to);
+}
+
+void leave(Lane& lane) { hand_over(&lane, ready_from(lane.number + 1, lane.warp)); }
+
+void thread_main() {
+    kernel(kernel_arguments);
+    current->state = State::done;
+    leave(*current);
+    __builtin_unreachable();
+}
 
 void make_stacks(unsigned threads) {
     static unsigned made = 0;
@@ -160,12 +166,6 @@ bool complete(Lane** warp) {
     return any;
 }
 
-bool some_ready(Lane** warp) {
-    for (unsigned i = 0; i < WARP; i++)
-        if (warp[i] && warp[i]->state == State::ready) return true;
-    return false;
-}
-
 // No thread can continue: say which wait where, and stop.
 [[noreturn]] void stuck(Lane& waiting) {
     const bool at_barrier = waiting.state == State::at_barrier;
@@ -199,7 +199,7 @@ bool open_barrier() {
     for (unsigned i = 0; i < block.threads; i++) {
         if (lanes[i].state == State::done) done++;
         if (lanes[i].state != State::at_barrier) continue;
-        if (first && line_of(lanes[i].barrier) != line_of(first->barrier)) stuck(*first);
+        if (first && lanes[i].barrier != first->barrier && line_of(lanes[i].barrier) != line_of(first->barrier)) stuck(*first);
         waiting++;
         if (!first) first = &lanes[i];
     }
@@ -229,7 +229,7 @@ void run_block(void (*entry)(void**), void** arguments) {
     kernel = entry, kernel_arguments = arguments;
     make_stacks(block.threads);
     begin(block.threads);
-    begin_block();
+    begin_block(lanes.data());
     const unsigned warps = (block.threads + WARP - 1) / WARP;
     for (;;) {
         bool any = false;
@@ -237,13 +237,12 @@ void run_block(void (*entry)(void**), void** arguments) {
             Lane* warp[WARP];
             members(w, warp);
             do {
-                for (Lane* lane : warp)
-                    if (lane && lane->state == State::ready) run(*lane), any = true;
+                if (Lane* first = ready_from(w * WARP, w)) hand_over(nullptr, first), any = true;
                 flush(warp);
-            } while (complete(warp) || some_ready(warp));
+            } while (complete(warp) || ready_from(w * WARP, w));
         }
         if (open_barrier()) {
-            next_interval();
+            next_interval(lanes.data());
             continue;
         }
         Lane* waiting = nullptr;

@@ -1,5 +1,5 @@
 // What Python calls: one launch, block after block, and its report as JSON.
-#include "launch.h"
+#include "watch.h"
 
 #include <pthread.h>
 

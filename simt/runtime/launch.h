@@ -18,6 +18,15 @@ struct Line {  // of the learner's code
     uint64_t exponentials, vanished, shuffles;            // taken by lanes; those next to 0 or infinite; made by warps
 };
 
+struct Variable {  // of static shared memory, or a tensor
+    uintptr_t start, end;
+    size_t itemsize;
+    bool shared;
+    std::string name;
+};
+
+enum class Fault { FAULTS };  // simt.errors names them
+
 struct Place {  // of the code from `offset` on
     uint64_t offset;
     int64_t line;

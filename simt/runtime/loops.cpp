@@ -1,7 +1,8 @@
-// In which rounds of which loops a thread is. Before every stretch of code without branches the compiler calls the
-// function at the end (-fsanitize-coverage=trace-pc); it lays them out as the text has them. Lanes of a warp that come
-// by one place in the same rounds of all loops around it come by together, as on a GPU, whatever they did before.
-#include "block.h"
+// In which rounds of which loops a thread is. Before every stretch of code without branches the
+// compiler calls the function at the end (-fsanitize-coverage=trace-pc); it lays them out as
+// the text has them. Lanes of a warp that come by one place in the same rounds of all loops
+// around it come by together, as on a GPU, whatever they did before.
+#include "watch.h"
 
 namespace simt {
 
@@ -10,7 +11,11 @@ void leave_loops(Lane& lane) { lane.around.clear(), lane.loop = Loop{0, ~uintptr
 static void leave_loop(Lane& lane) { lane.loop = lane.around.back(), lane.around.pop_back(); }
 
 // `loop` is the innermost one, `around` the others.
-static void go_back(Lane& lane, uintptr_t first, uintptr_t last) {
+[[gnu::noinline]] static void go_forth(Lane& lane) {
+    while (lane.at > lane.loop.last) leave_loop(lane);
+}
+
+[[gnu::noinline]] static void go_back(Lane& lane, uintptr_t first, uintptr_t last) {
     while (lane.loop.first > first || lane.loop.last < last) leave_loop(lane);
     if (lane.loop.first != first || lane.loop.last != last) {
         lane.around.push_back(lane.loop);
@@ -21,6 +26,8 @@ static void go_back(Lane& lane, uintptr_t first, uintptr_t last) {
 
 }  // namespace simt
 
+// Most of what a kernel runs calls this, so that it does next to nothing unless a loop is left
+// or begun.
 extern "C" __attribute__((visibility("default"), noinline)) void __sanitizer_cov_trace_pc() {
     using namespace simt;
     if (!current) return;
@@ -28,7 +35,7 @@ extern "C" __attribute__((visibility("default"), noinline)) void __sanitizer_cov
     const uintptr_t at = reinterpret_cast<uintptr_t>(__builtin_return_address(0)), before = lane.at;
     lane.at = at;
     if (at > before) {
-        while (at > lane.loop.last) leave_loop(lane);
+        if (at > lane.loop.last) go_forth(lane);
     } else if (at == lane.loop.first && before == lane.loop.last) {
         lane.loop.rounds++;
     } else {

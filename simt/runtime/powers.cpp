@@ -1,7 +1,7 @@
 // Exponentials, and what they can be made of: left to the library, and counted.
 #include <cmath>
 
-#include "block.h"
+#include "watch.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "launch.h"
+#include "watch.h"
 
 namespace {
 

@@ -1,5 +1,6 @@
-// mma, ldmatrix and cp_async as a warp of a GPU does them; the layouts are those of the PTX manual (see tilewise.cuh).
-#include "launch.h"
+// mma, ldmatrix and cp_async as a warp of a GPU does them; the layouts are those of the PTX
+// manual (see tilewise.cuh).
+#include "watch.h"
 
 using namespace simt;
 
@@ -8,24 +9,23 @@ using namespace simt;
 
 namespace {
 
-float from_half(uint16_t h) {
-    const uint32_t magnitude = (h & 0x7fffu) << 13, sign = uint32_t(h & 0x8000) << 16;
-    float x;
-    memcpy(&x, &magnitude, 4);
-    x *= 0x1p112f;
-    uint32_t bits;
-    memcpy(&bits, &x, 4);
-    bits |= sign | ((h & 0x7c00) == 0x7c00 ? 0x7f800000u : 0);
-    memcpy(&x, &bits, 4);
-    return x;
+// Numbers that lie side by side in a matrix: as many as every processor adds up at once.
+constexpr int SIDE = 4;
+using Numbers = float __attribute__((vector_size(16)));
+using Bits = uint32_t __attribute__((vector_size(16)));
+using Halves = uint16_t __attribute__((vector_size(8)));
+
+Numbers from_half(Halves halves) {
+    const Bits h = __builtin_convertvector(halves, Bits);
+    const Numbers scaled = reinterpret_cast<Numbers>((h & 0x7fff) << 13) * 0x1p112f;
+    const Bits special = reinterpret_cast<Bits>((h & 0x7c00) == 0x7c00) & 0x7f800000;
+    return reinterpret_cast<Numbers>(reinterpret_cast<Bits>(scaled) | special | (h & 0x8000) << 16);
 }
 
-float from_bfloat(uint16_t b) {
-    const uint32_t bits = uint32_t(b) << 16;
-    float x;
-    memcpy(&x, &bits, 4);
-    return x;
-}
+Numbers from_bfloat(Halves b) { return reinterpret_cast<Numbers>(__builtin_convertvector(b, Bits) << 16); }
+
+using A = Numbers[16][16 / SIDE];
+using B = Numbers[16][8 / SIDE];
 
 struct Operands {
     float* d;
@@ -33,52 +33,71 @@ struct Operands {
     void* place;
 };
 
+const Operands& operands(const Lane* lane) { return *static_cast<Operands*>(lane->collective->data); }
+
 // Whether a matrix of 8 x 8 holds one number throughout, and whether that is zero.
 struct Throughout {
     bool same = true, zero = true;
-    template <size_t rows> Throughout(const float (&x)[rows][16], int first, int left) {
-        for (int row = first; row < first + 8; row++)
-            for (int k = left; k < left + 8; k++) {
-                same &= x[row][k] == x[first][left];
-                zero &= x[row][k] == 0;
+    template <size_t width> Throughout(const Numbers (&x)[16][width], int row, int left) {
+        Bits alike = ~Bits{}, none = alike;
+        for (int i = row; i < row + 8; i++)
+            for (int j = left; j < left + 8 / SIDE; j++) {
+                alike &= reinterpret_cast<Bits>(x[i][j] == x[row][left][0]);
+                none &= reinterpret_cast<Bits>(x[i][j] == 0);
             }
+        for (int i = 0; i < SIDE; i++) same &= alike[i] != 0, zero &= none[i] != 0;
     }
 };
 
-// Of the four products of 8 x 8 and 8 x 8 that a product is made of, those that say something: neither matrix is all
-// zeros, as where a tile is padded, and not both hold one number throughout.
-int used_quarters(const float (&A)[16][16], const float (&B)[8][16]) {
+// Of the four products of 8 x 8 and 8 x 8 that a product is made of, those that say something:
+// neither matrix is all zeros, as where a tile is padded, and not both hold one number
+// throughout.
+int used_quarters(const A& a, const B& b) {
     int used = 0;
     for (int k = 0; k < 16; k += 8) {
-        const Throughout b(B, 0, k);
+        const Throughout right(b, k, 0);
         for (int row = 0; row < 16; row += 8) {
-            const Throughout a(A, row, k);
-            used += !a.zero && !b.zero && !(a.same && b.same);
+            const Throughout left(a, row, k / SIDE);
+            used += !left.zero && !right.zero && !(left.same && right.same);
         }
     }
     return used;
 }
 
-template <float convert(uint16_t)> void mma(Lane** warp, unsigned) {
-    float A[16][16], B[8][16];  // B by columns
+// The two matrices that the lanes hold, the second one by columns.
+template <Numbers convert(Halves)> void assemble(Lane** warp, A& a, B& b) {
+    unsigned rows[16][8], columns[8][8];  // two numbers each
     for (int i = 0; i < WARP; i++) {
-        const Operands& o = *static_cast<Operands*>(warp[i]->collective->data);
         const int g = i / 4, t = i % 4;
-        for (int r = 0; r < 4; r++)
-            for (int j = 0; j < 2; j++) A[g + r % 2 * 8][2 * t + r / 2 * 8 + j] = convert(o.a[r] >> 16 * j);
-        for (int r = 0; r < 2; r++)
-            for (int j = 0; j < 2; j++) B[g][2 * t + r * 8 + j] = convert(o.b[r] >> 16 * j);
+        for (int r = 0; r < 4; r++) rows[g + r % 2 * 8][t + r / 2 * 4] = operands(warp[i]).a[r];
+        for (int r = 0; r < 2; r++) columns[g][t + r * 4] = operands(warp[i]).b[r];
     }
-    if (watching()) on_used(used_quarters(A, B) * WARP / 4, warp, static_cast<Operands*>(warp[0]->collective->data)->place);
-    for (int i = 0; i < WARP; i++) {
-        float* d = static_cast<Operands*>(warp[i]->collective->data)->d;
-        const int g = i / 4, t = i % 4;
-        for (int r = 0; r < 4; r++) {
-            const float *row = A[g + r / 2 * 8], *column = B[2 * t + r % 2];
-            float sum = 0;
-            for (int k = 0; k < 16; k++) sum += row[k] * column[k];
-            d[r] += launch.products * sum;
+    for (int k = 0; k < 16; k += SIDE) {
+        Halves halves;
+        for (int row = 0; row < 16; row++) memcpy(&halves, &rows[row][k / 2], sizeof halves), a[row][k / SIDE] = convert(halves);
+        for (int n = 0; n < 8; n++) {
+            memcpy(&halves, &columns[n][k / 2], sizeof halves);
+            const Numbers column = convert(halves);
+            for (int i = 0; i < SIDE; i++) b[k + i][n / SIDE][n % SIDE] = column[i];
         }
+    }
+}
+
+template <Numbers convert(Halves)> void mma(Lane** warp, unsigned) {
+    A a;
+    B b;
+    assemble<convert>(warp, a, b);
+    if (watching()) on_used(used_quarters(a, b) * WARP / 4, warp, operands(warp[0]).place);
+    float sums[16][8];
+    for (int row = 0; row < 16; row++)
+        for (int n = 0; n < 8 / SIDE; n++) {
+            Numbers sum{};
+            for (int k = 0; k < 16; k++) sum += a[row][k / SIDE][k % SIDE] * b[k][n];
+            memcpy(&sums[row][n * SIDE], &sum, sizeof sum);
+        }
+    for (int i = 0; i < WARP; i++) {
+        const int g = i / 4, t = i % 4;
+        for (int r = 0; r < 4; r++) operands(warp[i]).d[r] += launch.products * sums[g + r / 2 * 8][2 * t + r % 2];
     }
 }
 
@@ -105,15 +124,17 @@ void read_row(const void* row, void* place) {
     if (watching()) on_access(row, 16, false, place);
 }
 
-// What is passed by reference and lies in no variable of the thread's own is loaded for it, or stored, as on a GPU.
+// What is passed by reference and lies in no variable of the thread's own is loaded for it, or
+// stored, as on a GPU.
 template <class T, size_t n> void touch(T (&numbers)[n], bool write, void* place) {
     if (!watching()) return;
-    for (T& number : numbers) on_access(&number, sizeof number, write, place);
+    const size_t seen = is_own(numbers) ? 1 : n;
+    for (size_t i = 0; i < seen; i++) on_access(&numbers[i], sizeof(T), write, place);
 }
 
 constexpr unsigned ALL = 0xffffffffu;
 
-template <float convert(uint16_t)>
+template <Numbers convert(Halves)>
 void multiply(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2], void* place) {
     if (watching()) on_multiplied();
     touch(a, false, place), touch(b, false, place), touch(d, false, place), touch(d, true, place);
@@ -140,7 +161,8 @@ API void ldmatrix_x4_trans(unsigned (&r)[4], const void* row) {
     together("ldmatrix_x4_trans", ALL, HERE, ldmatrix<true>, &mine);
 }
 
-// A copy is done as late as possible: when its thread waits for it. Until then its target holds NaN.
+// A copy is done as late as possible: when its thread waits for it. Until then its target holds
+// NaN.
 API void cp_async(void* to, const void* from, bool valid) {
     must_be_aligned(to, 16, HERE);
     if (valid) must_be_aligned(from, 16, HERE);

@@ -1,0 +1,212 @@
+// The memory that a kernel has: each access is located (a tensor, shared memory), compared with
+// what others did there, and kept for requests.cpp.
+#include "watch.h"
+
+namespace simt {
+
+namespace {
+
+struct Cell {
+    Mark write, read, other_read;
+    uint32_t born;  // the interval from which it counts: shared memory starts afresh with every block
+    bool atomic, pending;
+};
+
+constexpr size_t WIDEST = 16;         // bytes that one access moves
+constexpr uintptr_t NEAR = 4096;      // an access this many bytes outside shared memory was still meant for it
+constexpr size_t LONGEST_LOG = 4096;  // accesses of a lane before the others of its warp catch up
+
+// Memory with a cell for every granule: as many bytes as the smallest access to it so far, if
+// no fewer than `least`.
+struct Region {
+    uintptr_t start, end;
+    bool shared;
+    size_t least;
+    unsigned shift;  // the granule as a power of 2
+    std::vector<Cell> cells;
+
+    Region(uintptr_t start, uintptr_t end, bool shared, size_t least)
+        : start(start), end(end), shared(shared), least(least), shift(__builtin_ctzl(start | WIDEST)), cells(needed()) {}
+    size_t granule() const { return size_t(1) << shift; }
+    size_t needed() const { return (end - start + granule() - 1) >> shift; }
+    void divide(size_t granule);
+};
+
+// What was done to a cell was done to all of its parts, since no access was smaller.
+void Region::divide(size_t size) {
+    const unsigned before = shift;
+    shift = __builtin_ctzl(std::max(size, least));
+    std::vector<Cell> parts(needed());
+    for (size_t i = 0; i < parts.size(); i++) parts[i] = cells[i >> (before - shift)];
+    cells.swap(parts);
+}
+
+std::vector<Region> regions;  // static shared memory, dynamic shared memory, then the tensors
+uint32_t interval, first_interval;  // of the grid so far, of this block
+std::array<uint64_t, MOST_THREADS> loaded, stored;  // bytes of global memory, by each thread of this block
+uint64_t moved_by_block;
+
+Region* region_of(uintptr_t address, size_t size) {
+    for (Region& r : regions)
+        if (r.start <= address && address + size <= r.end) return &r;
+    return nullptr;
+}
+
+std::string plural(size_t n, const char* noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
+
+[[noreturn, gnu::cold]] void out_of_bounds(uintptr_t address, bool write, bool shared, void* place) {
+    const Variable* nearest = nullptr;
+    uintptr_t least = ~uintptr_t(0);
+    for (const Variable& v : launch.variables) {
+        const uintptr_t distance = address < v.start ? v.start - address : address >= v.end ? address - v.end : 0;
+        if (v.shared == shared && distance < least) nearest = &v, least = distance;
+    }
+    std::string said = thread_name(*current) + (write ? " writes " : " reads ");
+    if (nearest && least < (64u << 20)) {
+        const size_t item = nearest->itemsize;
+        const long at = long(address - nearest->start) / long(item) - (address < nearest->start && (nearest->start - address) % item ? 1 : 0);
+        said += nearest->name + "[" + std::to_string(at) + "]" + ", which has " + plural((nearest->end - nearest->start) / item, "element");
+    } else {
+        said += std::string("an address that belongs to no ") + (shared ? "shared variable" : "tensor");
+    }
+    fault(Fault::OutOfBounds, said, place);
+    stop_launch();
+}
+
+bool near(uintptr_t address, uintptr_t start, uintptr_t end) {
+    return start < end && address + NEAR >= start && address < end + NEAR;
+}
+
+inline bool in_order(const Mark& before, const Mark& now, bool shared) {
+    const uint32_t a = before.thread - 1, b = now.thread - 1;
+    if (before.interval != now.interval) return shared || before.thread == 0 || a / MOST_THREADS == b / MOST_THREADS;
+    return a == b || (a / WARP == b / WARP && before.warp_interval != now.warp_interval);
+}
+
+std::string who(const Mark& mark, bool here) {
+    const uint32_t number = (mark.thread - 1) % MOST_THREADS, in_block = (mark.thread - 1) / MOST_THREADS;
+    return "thread " + std::to_string(number) + (here ? "" : " of block " + std::to_string(in_block));
+}
+
+[[gnu::cold]] void race(uintptr_t address, const Mark& before, bool wrote, const Mark& now, bool writes, void* place) {
+    const bool one_block = (before.thread - 1) / MOST_THREADS == (now.thread - 1) / MOST_THREADS;
+    const int line = line_of(reinterpret_cast<char*>(launch.base) + before.place);
+    std::string said = who(before, one_block) + (wrote ? " writes " : " reads ") + element(address) + " in line " + std::to_string(line) + " and " +
+                       who(now, one_block) + (writes ? " writes" : " reads") + " it in line " + std::to_string(line_of(place)) + ", with nothing in between that orders them";
+    fault(Fault::Race, said, place);
+}
+
+[[gnu::cold]] void too_early(const Cell& cell, uintptr_t address, void* place) {
+    const char* why = cell.pending ? " while cp_async may still be copying to it" : ", which nobody has written";
+    fault(Fault::Uninitialised, thread_name(*current) + " reads " + element(address) + why, place);
+}
+
+inline void touch(Region& region, size_t i, const Mark& now, bool write, bool atomic, void* place) {
+    Cell& cell = region.cells[i];
+    const uintptr_t at = region.start + (i << region.shift);
+    if (region.shared && cell.born < first_interval) cell = Cell{{}, {}, {}, interval, false, false};
+    if (region.shared && !write && (cell.pending || cell.write.thread == 0)) too_early(cell, at, place);
+    if (!(atomic && cell.atomic) && !in_order(cell.write, now, region.shared)) race(at, cell.write, true, now, write, place);
+    if (write) {
+        if (!in_order(cell.read, now, region.shared)) race(at, cell.read, false, now, true, place);
+        if (!in_order(cell.other_read, now, region.shared)) race(at, cell.other_read, false, now, true, place);
+        const bool own = cell.write.thread == now.thread && cell.write.interval == now.interval;
+        if (!(own && atomic && !cell.atomic)) cell.write = now, cell.atomic = atomic;  // else others may still race with the plain store
+        cell.pending = false;
+    } else if (in_order(cell.read, now, region.shared)) {
+        cell.read = now;
+    } else {
+        cell.other_read = now;
+    }
+}
+
+uint32_t offset_of(void* place) { return uint32_t(static_cast<char*>(place) - reinterpret_cast<char*>(launch.base)); }
+
+inline void check(Region& region, uintptr_t address, size_t size, bool write, bool atomic, void* place) {
+    Mark now = current->now;
+    now.place = offset_of(place);
+    if (size < region.granule() && region.granule() > region.least) region.divide(size);
+    if (size < region.granule()) atomic = true;  // neighbours share a cell, so a race cannot be told
+    const size_t first = (address - region.start) >> region.shift, last = (address + size - 1 - region.start) >> region.shift;
+    for (size_t i = first; i <= last; i++) touch(region, i, now, write, atomic, place);
+}
+
+void move(size_t bytes, bool write) {
+    uint64_t& mine = (write ? stored : loaded)[current->number] += bytes;
+    uint64_t& most = write ? launch.busiest_thread : launch.busiest_loader;
+    most = std::max(most, mine);
+    launch.busiest_block = std::max(launch.busiest_block, moved_by_block += bytes);
+}
+
+}  // namespace
+
+void begin_memory() {
+    regions.clear();
+    if (!launch.watched) return;
+    for (const Variable& v : launch.variables) regions.emplace_back(v.start, v.end, v.shared, std::min<size_t>(v.itemsize, v.shared ? 2 : 4));
+    interval = 0;
+}
+
+void begin_block_in_memory(Lane* lanes) {
+    next_interval(lanes);
+    first_interval = interval;
+    loaded.fill(0), stored.fill(0);
+    moved_by_block = 0;
+}
+
+void next_interval(Lane* lanes) {
+    interval++;
+    for (unsigned i = 0; i < block.threads; i++) lanes[i].now = {block.number * MOST_THREADS + i + 1, interval, 0, 0};
+}
+
+void next_warp_interval(Lane** warp) {
+    for (int i = 0; i < WARP; i++)
+        if (warp[i]) warp[i]->now.warp_interval++;
+}
+
+void misaligned(uintptr_t address, size_t size, void* place) {
+    const std::string bytes = std::to_string(size);
+    fault(Fault::Misaligned, thread_name(*current) + " moves " + bytes + " bytes at once, from " + element(address) +
+          " on, whose address is not a multiple of " + bytes, place);
+    stop_launch();
+}
+
+void too_deep(uintptr_t reached, void* place) {
+    const std::string bytes = std::to_string(reinterpret_cast<uintptr_t>(current->stack) + STACK - reached);
+    fault(Fault::LocalMemory, thread_name(*current) + " uses " + bytes + " bytes for variables of its own: " +
+          "a thread has registers for 1020, and here at most " + std::to_string(MOST_OF_A_THREAD), place);
+    stop_launch();
+}
+
+void on_memory(uintptr_t address, size_t size, bool write, void* place, bool atomic) {
+    Region* region = region_of(address, size);
+    if (!region) {
+        const uintptr_t dynamic = reinterpret_cast<uintptr_t>(block.dynamic_shared);
+        const bool shared = near(address, launch.static_start, launch.static_end) || near(address, dynamic, dynamic + block.dynamic_size);
+        if (!shared && address >= launch.module_start && address < launch.module_end) return;  // constants
+        out_of_bounds(address, write, shared, place);
+    }
+    must_be_aligned(reinterpret_cast<void*>(address), size, place);
+    check(*region, address, size, write, atomic, place);
+    current->accesses.emplace_back(address, current->loop.rounds, offset_of(place), size, write, region->shared);
+    if (!region->shared) move(size, write);
+    if (atomic && !region->shared) counts_of(place).loaded += size;
+    if (current->accesses.size() >= LONGEST_LOG) wait_for_scheduler();  // still ready: continues when the others have caught up
+}
+
+void on_copy_started(const Copy& copy) {
+    if (copy.valid) on_access(copy.from, 16, false, copy.place);
+    on_access(copy.to, 16, true, copy.place);
+    const uintptr_t to = reinterpret_cast<uintptr_t>(copy.to);
+    Region& region = *region_of(to, 16);
+    for (size_t i = 0; i < 16 >> region.shift; i++) region.cells[((to - region.start) >> region.shift) + i].pending = true;
+}
+
+void on_copy_done(const Copy& copy) {
+    Region* region = region_of(reinterpret_cast<uintptr_t>(copy.to), 16);
+    check(*region, reinterpret_cast<uintptr_t>(copy.to), 16, true, false, copy.place);
+    const Region* from = copy.valid ? region_of(reinterpret_cast<uintptr_t>(copy.from), 16) : nullptr;
+    if (from && !from->shared && launch.multiplied > copy.multiplied) counts_of(copy.place).copied += 16;
+}
+
+}  // namespace simt

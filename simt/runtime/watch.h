@@ -1,0 +1,74 @@
+// The instruments. memory.cpp locates every access and compares it with what others did there,
+// requests.cpp counts what warps ask for, loops.cpp tells which lanes come by together,
+// watch.cpp counts the rest and names what is found. Compilers call the functions of hooks.cpp.
+#pragma once
+
+#include <algorithm>
+
+#include "launch.h"
+
+namespace simt {
+
+// watch.cpp
+void begin_watch();
+void begin_block(Lane* lanes);
+bool watching();
+[[gnu::cold]] void fault(Fault kind, const std::string& message, void* place);  // the first one counts
+Line& counts_of(void* place);  // those of its line
+int line_of(void* place);
+int line_at(void* place);  // the same, remembering nothing, as a handler of signals has to
+std::string index_text(const Index& i, const Index& size);
+std::string thread_name(const Lane&);
+std::string threads_named(const std::vector<unsigned>& numbers);
+std::string element(uintptr_t address);
+void on_multiplied();                                    // by a lane, together with its warp
+void on_used(uint64_t lanes, Lane** warp, void* place);  // by a product: 32, less where operands are all zeros
+void on_barrier(void* place);                            // by a block
+void on_vote(void* place);                               // by a warp
+void on_shuffle(int words, void* place);                 // by a warp, of so many times 4 bytes
+void on_exponential(double power, void* place);          // by a lane
+
+// memory.cpp
+void begin_memory();  // of a launch
+void begin_block_in_memory(Lane* lanes);
+void next_interval(Lane* lanes);  // every thread has passed a barrier
+void next_warp_interval(Lane**);  // the warp has passed __syncwarp
+void on_memory(uintptr_t address, size_t size, bool write, void* place, bool atomic);
+void on_copy_started(const Copy&);
+void on_copy_done(const Copy&);
+[[noreturn, gnu::cold]] void misaligned(uintptr_t address, size_t size, void* place);
+[[noreturn, gnu::cold]] void too_deep(uintptr_t reached, void* place);
+
+// requests.cpp
+void flush(Lane** lanes);  // combine the accesses of a warp: lanes[32], null where there is none
+
+// loops.cpp
+void leave_loops(Lane&);  // threads that have met are in the same rounds of all loops
+
+// size: a power of 2.
+inline void must_be_aligned(const void* pointer, size_t size, void* place) {
+    const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+    if (address & (size - 1)) misaligned(address, size, place);
+}
+
+// Whether it points to what is the running thread's own.
+inline bool is_own(const void* pointer) {
+    return reinterpret_cast<uintptr_t>(pointer) - reinterpret_cast<uintptr_t>(current->stack) < STACK;
+}
+
+// Every access to memory. What is a thread's own is touched by no other, but must have room;
+// variables that no access shows take room too: those of calls within each other, and what lies
+// before an array.
+inline void on_access(const void* pointer, size_t size, bool write, void* place, bool atomic = false) {
+    if (!current) return;
+    const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+    const uintptr_t frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+    const bool own = is_own(pointer);
+    const uintptr_t reached = own ? std::min(address, frame) : frame;
+    const uintptr_t least = reinterpret_cast<uintptr_t>(current->stack) + STACK - MOST_OF_A_THREAD - FRAMES;
+    if (reached < least) too_deep(reached, place);
+    if (!own) on_memory(address, size, write, place, atomic);
+    else if (size == 16) must_be_aligned(pointer, size, place);
+}
+
+}  // namespace simt
