@@ -24,7 +24,7 @@ struct Lane;
 // Something that the threads of `mask` in a warp do together: once all of them have arrived, `run` is called once.
 struct Collective {
     const char* name;
-    unsigned mask;
+    unsigned mask;  // 0 as long as it is open: those that come by together
     void* place;  // where in the learner's code
     void (*run)(Lane** lanes, unsigned mask);
     void* data;  // of this lane: what it passes in and gets back
@@ -38,7 +38,7 @@ struct Access {
     void* place;
     uint32_t rounds;  // of the loops around it
     uint16_t size;
-    bool write, shared;
+    bool write, shared, atomic;
 };
 
 // One that a thread is in: where it begins and ends, and a number that stands for the thread's rounds in it and in the

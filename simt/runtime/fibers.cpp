@@ -1,6 +1,7 @@
 // The scheduler: every thread of a block runs on its own stack until it waits for others.
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <csetjmp>
 
 #include "block.h"
@@ -140,7 +141,7 @@ bool complete(Lane** warp) {
     for (unsigned i = 0; i < WARP; i++) {
         if (!warp[i] || warp[i]->state != State::in_collective) continue;
         const Collective wanted = *warp[i]->collective;
-        bool all = true;
+        bool all = wanted.mask;
         for (unsigned j = 0; j < WARP && all; j++) {
             if (!(wanted.mask >> j & 1)) continue;
             Lane* other = warp[j];
@@ -164,6 +165,25 @@ bool some_ready(Lane** warp) {
     for (unsigned i = 0; i < WARP; i++)
         if (warp[i] && warp[i]->state == State::ready) return true;
     return false;
+}
+
+// Nobody else can come before those that wait have gone on: where masks are open, the lanes that are first in the text,
+// in the same rounds of all loops, make one. The others may meet them behind it. False if no mask is open.
+bool close_a_mask(Lane** warp) {
+    std::vector<Lane*> open;
+    for (unsigned i = 0; i < WARP; i++)
+        if (warp[i] && warp[i]->state == State::in_collective && !warp[i]->collective->mask) open.push_back(warp[i]);
+    if (open.empty()) return false;
+    const auto earlier = [](Lane* a, Lane* b) { return a->collective->place < b->collective->place; };
+    const Lane& first = **std::min_element(open.begin(), open.end(), earlier);
+    const auto apart = [&](Lane* lane) {
+        return lane->collective->place != first.collective->place || lane->loop.rounds != first.loop.rounds;
+    };
+    open.erase(std::remove_if(open.begin(), open.end(), apart), open.end());
+    unsigned mask = 0;
+    for (Lane* lane : open) mask |= 1u << lane->lane;
+    for (Lane* lane : open) lane->collective->mask = mask;
+    return true;
 }
 
 // No thread can continue: say which wait where, and stop.
@@ -240,7 +260,7 @@ void run_block(void (*entry)(void**), void** arguments) {
                 for (Lane* lane : warp)
                     if (lane && lane->state == State::ready) run(*lane), any = true;
                 flush(warp);
-            } while (complete(warp) || some_ready(warp));
+            } while (complete(warp) || some_ready(warp) || close_a_mask(warp));
         }
         if (open_barrier()) {
             next_interval();

@@ -188,7 +188,7 @@ void count(const Access& access, Request& r, bool least) {
             line.least_wavefronts++;
             continue;
         }
-        n = distinct(words, n);
+        if (!access.atomic) n = distinct(words, n);  // atomic ones go one behind the other, at one address too
         int banks[32] = {}, most = 0;
         for (int i = 0; i < n; i++) most = std::max(most, ++banks[words[i] % 32]);
         line.wavefronts += most;
@@ -386,7 +386,7 @@ void on_access(const void* pointer, size_t size, bool write, void* place, bool a
     }
     must_be_aligned(pointer, size, place);
     check(*region, address, size, write, atomic, place);
-    current->accesses.push_back({address, place, current->loop.rounds, uint16_t(size), write, region->shared});
+    current->accesses.push_back({address, place, current->loop.rounds, uint16_t(size), write, region->shared, atomic});
     if (atomic && !region->shared) launch.lines[line_of(place)].loaded += size;
     if (current->accesses.size() >= LONGEST_LOG) wait_for_scheduler();  // still ready: continues when the others have caught up
 }
