@@ -339,6 +339,7 @@ def _refused(source: Source) -> CompileError | None:
 
 
 HOOKS = ("__tsan_", "__sanitizer_cov_trace_pc")  # what the compiler has a watched kernel call
+SHARED = "[abi:shared]"  # behind a variable's name, where cpu.h has __shared__ put it
 LINKERS = {"__dso_handle", "_DYNAMIC", "_GLOBAL_OFFSET_TABLE_", "__TMC_END__"}  # its own variables
 
 
@@ -348,7 +349,7 @@ def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
     places_of = {row[4]: int(row[1], 16) for row in rows if row}
     # What is writable lies behind the linker's tables, of which a library that needs none has the first alone.
     data = places_of.get("_GLOBAL_OFFSET_TABLE_", places_of["_DYNAMIC"])
-    variables, declared = [], _declared_shared(code_of(source.text))
+    variables = []
     for line in symbols.splitlines():
         wanted = re.match(r" +U ([^(<]+)", line)
         if wanted and not (wanted[1] in _provided() or wanted[1].startswith(HOOKS)):
@@ -356,15 +357,15 @@ def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
     for parts in filter(None, rows):
         name, offset, size = parts[4], int(parts[1], 16), int(parts[2] or "0", 16)
         if name.startswith("guard variable for") or (parts[3] == "d" and "::" in name):
-            variable = name.removeprefix("guard variable for ").rsplit("::", 1)[-1]
+            variable = name.removeprefix("guard variable for ").rsplit("::", 1)[-1].removesuffix(SHARED)
             raise CompileError.at_name(source, variable, errors.GIVEN_A_VALUE.format(variable))
         found[name] = offset
-        shared = parts[3] in "bBdD" or (parts[3] in "vV" and offset >= data)  # weak: of inline functions
-        if shared and size and not name.startswith("guard variable") and name not in LINKERS:
-            name = re.sub(r"<.*", "", name.rsplit("::", 1)[-1])
-            if offset >= data and name.isidentifier() and name not in declared:
-                raise CompileError.at_name(source, name, errors.OF_THE_GRID.format(name))
-            variables.append((name, offset, size, _item(source, name)))
+        variable = re.sub(r"<.*", "", name.rsplit("::", 1)[-1])
+        if variable.endswith(SHARED):
+            variable = variable.removesuffix(SHARED)
+            variables.append((variable, offset, size, _item(source, variable)))
+        elif parts[3] in "bBdDvV" and offset >= data and size and name not in LINKERS:  # weak: of inline functions
+            raise CompileError.at_name(source, variable, errors.OF_THE_GRID.format(variable))
     if "simt_entry" not in found:
         raise CompileError(source.name, "redefines something that its launch needs")
     end = max([len(code), *(offset + size for _, offset, size, _ in variables)])
@@ -376,13 +377,6 @@ def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
         source.name, code, found["simt_entry"], tuple(variables), about, (min([end, *(v[1] for v in variables)]), end),
         end, tuple(lines), parameter_names(source), source.text,
     )  # fmt: skip
-
-
-def _declared_shared(code: str) -> set[str]:
-    """Every name in a declaration of shared memory, which may be made by a macro."""
-    words = ["__shared__", *re.findall(r"^\s*#\s*define\s+(\w+).*\b__shared__\b", code, re.M)]
-    declarations = re.findall(rf"\b(?:{'|'.join(words)})\b((?:[^;{{]|\{{[^{{}}]*\}})*)", code)
-    return {name for declaration in declarations for name in re.findall(r"\w+", declaration)}
 
 
 @cache

@@ -285,6 +285,7 @@ EXERCISES = [
         points=2,
         tolerance=GRADIENTS,
         cases=DELTA,
+        forbidden=("mma",),
         without=WITHOUT
         | {
             "large positive": "there are no scores here",
@@ -339,6 +340,7 @@ EXERCISES = [
         builds=({"D": 64, "BLOCK": 32}, {"D": 128, "BLOCK": 96}, {"D": 64, "BLOCK": 32, "BF16": 1}),
         points=2,
         cases=BLOCKWISE,
+        forbidden=("mma",),
         without=WITHOUT
         | {
             "cross": "nothing is masked: every query sees every key",

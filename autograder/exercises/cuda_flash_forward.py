@@ -239,6 +239,7 @@ FLASH_ROWS = Exercise(
     builds=builds(),
     points=2,
     cases=CASES,
+    forbidden=("mma",),
     budget=BY_ROWS,
     without=WITHOUT,
 )

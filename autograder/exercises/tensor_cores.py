@@ -134,6 +134,7 @@ EXERCISES = [
     replace(
         FLASH_ROWS,
         function=tensor_cores.flash_mma,
+        forbidden=(),
         builds=builds(TILE_M=64, TILE_N=64),
         points=4,
         budget=BY_FRAGMENTS,
@@ -142,6 +143,7 @@ EXERCISES = [
     replace(
         FLASH_ROWS,
         function=tensor_cores.flash_async,
+        forbidden=(),
         builds=builds(TILE_M=128, TILE_N=64),
         points=4,
         budget=BY_COPIES,

@@ -393,6 +393,8 @@ def cuda_meters(seen: Observation) -> Iterator[None]:
                 seen.note("stored_bytes", total.stored, report.busiest("moved"))
                 seen.note("sectors", total.sectors, report.busiest("wasted"))
                 seen.note("multiplications", total.multiplied // 32)
+                if total.multiplied:
+                    seen.operations["mma_m16n8k16"] = report.busiest("multiplied")
                 seen.note("copied_bytes", total.copied)
                 seen.note("overlapped", total.overlapped // 32)
                 seen.note("bank_conflicts", total.conflicts, report.busiest("conflicts"))

@@ -11,7 +11,8 @@
 #else
 #define SIMT_CONSTANT __constinit  // or g++ would have a thread begin the life of structs
 #endif
-#define __shared__ static SIMT_CONSTANT __attribute__((__aligned__(128), __used__))  // used: never treated as a constant
+// Used: never treated as a constant. The tag becomes part of the name in the library, where nothing else tells.
+#define __shared__ static SIMT_CONSTANT __attribute__((__aligned__(128), __used__, __abi_tag__("shared")))
 #define __align__(n) __attribute__((__aligned__(n)))
 #define __forceinline__ inline __attribute__((__always_inline__))
 #define __noinline__  // a call by value is watched only within its caller

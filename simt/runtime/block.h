@@ -26,7 +26,7 @@ struct Lane;
 // `run` is called once.
 struct Collective {
     const char* name;
-    unsigned mask;
+    unsigned mask;  // 0 as long as it is open: those that come by together
     void* place;  // where in the learner's code
     void (*run)(Lane** lanes, unsigned mask);
     void* data;  // of this lane: what it passes in and gets back
@@ -40,10 +40,12 @@ struct Access {
     uint32_t rounds;  // of the loops around it
     uint32_t instruction;  // its place, counted from the library's start, and what it does
 
-    Access(uintptr_t address, uint32_t rounds, uint32_t place, size_t size, bool write, bool shared)
-        : address(address), rounds(rounds), instruction(place << 8 | uint32_t(size) << 2 | write << 1 | shared) {}
+    Access(uintptr_t address, uint32_t rounds, uint32_t place, size_t size, bool atomic, bool write, bool shared)
+        : address(address), rounds(rounds),
+          instruction(place << 8 | uint32_t(size) << 3 | atomic << 2 | write << 1 | shared) {}
     uint32_t place() const { return instruction >> 8; }
-    uint32_t size() const { return instruction >> 2 & 63; }
+    uint32_t size() const { return instruction >> 3 & 31; }
+    bool atomic() const { return instruction >> 2 & 1; }
     bool write() const { return instruction >> 1 & 1; }
     bool shared() const { return instruction & 1; }
 };

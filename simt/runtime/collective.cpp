@@ -18,15 +18,18 @@ API void* simt_dynamic_shared() noexcept { return block.dynamic_shared; }
 
 namespace simt {
 
+static void wait_for(Collective mine) {
+    current->collective = &mine;
+    current->state = State::in_collective;
+    wait_for_scheduler();
+}
+
 void together(const char* name, unsigned mask, void* place, void (*run)(Lane**, unsigned), void* data) {
     if (!(mask >> current->lane & 1)) {
         fault(Fault::DivergentWarp, thread_name(*current) + " calls " + name + " with a mask that leaves itself out", place);
         stop_launch();
     }
-    Collective mine{name, mask, place, run, data};
-    current->collective = &mine;
-    current->state = State::in_collective;
-    wait_for_scheduler();
+    wait_for({name, mask, place, run, data});
 }
 
 namespace {
@@ -45,6 +48,11 @@ int vote_at_barrier(int mine, void* place) {
 }
 
 void sync_warp(Lane** warp, unsigned) { next_warp_interval(warp); }
+
+void tell_mask(Lane** warp, unsigned mask) {
+    for (int i = 0; i < WARP; i++)
+        if (mask >> i & 1) *static_cast<unsigned*>(warp[i]->collective->data) = mask;
+}
 
 struct Vote {
     bool mine;
@@ -104,8 +112,9 @@ API void __syncwarp(unsigned mask) {
     together("__syncwarp", threads < WARP ? mask & ((1u << threads) - 1) : mask, HERE, sync_warp, nullptr);
 }
 API unsigned __activemask() {
-    const unsigned threads = block.threads - current->warp * WARP;
-    return threads < WARP ? (1u << threads) - 1 : ~0u;
+    unsigned active = 0;
+    wait_for({"__activemask", 0, HERE, tell_mask, &active});
+    return active;
 }
 API unsigned __ballot_sync(unsigned mask, int predicate) {
     Vote v{predicate != 0, 0};

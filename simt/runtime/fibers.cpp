@@ -1,6 +1,7 @@
 // The scheduler: every thread of a block runs on its own stack until it waits for others.
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <csetjmp>
 
 #include "watch.h"
@@ -146,7 +147,7 @@ bool complete(Lane** warp) {
     for (unsigned i = 0; i < WARP; i++) {
         if (!warp[i] || warp[i]->state != State::in_collective) continue;
         const Collective wanted = *warp[i]->collective;
-        bool all = true;
+        bool all = wanted.mask;
         for (unsigned j = 0; j < WARP && all; j++) {
             if (!(wanted.mask >> j & 1)) continue;
             Lane* other = warp[j];
@@ -164,6 +165,26 @@ bool complete(Lane** warp) {
         any = true;
     }
     return any;
+}
+
+// Nobody else can come before those that wait have gone on: where masks are open, the lanes that
+// are first in the text, in the same rounds of all loops, make one. The others may meet them
+// behind it. False if no mask is open.
+bool close_a_mask(Lane** warp) {
+    std::vector<Lane*> open;
+    for (unsigned i = 0; i < WARP; i++)
+        if (warp[i] && warp[i]->state == State::in_collective && !warp[i]->collective->mask) open.push_back(warp[i]);
+    if (open.empty()) return false;
+    const auto earlier = [](Lane* a, Lane* b) { return a->collective->place < b->collective->place; };
+    const Lane& first = **std::min_element(open.begin(), open.end(), earlier);
+    const auto apart = [&](Lane* lane) {
+        return lane->collective->place != first.collective->place || lane->loop.rounds != first.loop.rounds;
+    };
+    open.erase(std::remove_if(open.begin(), open.end(), apart), open.end());
+    unsigned mask = 0;
+    for (Lane* lane : open) mask |= 1u << lane->lane;
+    for (Lane* lane : open) lane->collective->mask = mask;
+    return true;
 }
 
 // No thread can continue: say which wait where, and stop.
@@ -239,7 +260,7 @@ void run_block(void (*entry)(void**), void** arguments) {
             do {
                 if (Lane* first = ready_from(w * WARP, w)) hand_over(nullptr, first), any = true;
                 flush(warp);
-            } while (complete(warp) || ready_from(w * WARP, w));
+            } while (complete(warp) || ready_from(w * WARP, w) || close_a_mask(warp));
         }
         if (open_barrier()) {
             next_interval(lanes.data());

@@ -188,7 +188,7 @@ void on_memory(uintptr_t address, size_t size, bool write, void* place, bool ato
     }
     must_be_aligned(reinterpret_cast<void*>(address), size, place);
     check(*region, address, size, write, atomic, place);
-    current->accesses.emplace_back(address, current->loop.rounds, offset_of(place), size, write, region->shared);
+    current->accesses.emplace_back(address, current->loop.rounds, offset_of(place), size, atomic, write, region->shared);
     if (!region->shared) move(size, write);
     if (atomic && !region->shared) counts_of(place).loaded += size;
     if (current->accesses.size() >= LONGEST_LOG) wait_for_scheduler();  // still ready: continues when the others have caught up

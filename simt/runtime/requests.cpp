@@ -32,15 +32,16 @@ int distinct(uintptr_t* values, int n) {
     return int(std::unique(values, values + n) - values);
 }
 
-// The passes that some lanes take, of which each asks for `size` bytes.
-int passes(const uintptr_t* addresses, int n, size_t size) {
+// The passes that some lanes take for what the first of them asks for.
+int passes(const uintptr_t* addresses, int n, const Access& access) {
+    const size_t size = access.size();
     uintptr_t words[4 * WARP], low = ~uintptr_t(0), high = 0;
     int m = 0;
     for (int i = 0; i < n; i++) low = std::min(low, addresses[i]), high = std::max(high, addresses[i]);
-    if ((high + size - 1) / 4 - low / 4 < 32) return 1;  // no two words in one bank
+    if (!access.atomic() && (high + size - 1) / 4 - low / 4 < 32) return 1;  // no two words in one bank
     for (int i = 0; i < n; i++)
         for (size_t b = 0; b < size; b += 4) words[m++] = addresses[i] / 4 + b / 4;
-    m = distinct(words, m);
+    if (!access.atomic()) m = distinct(words, m);  // atomic ones go one behind the other, at one address too
     int banks[32] = {}, most = 0;
     for (int i = 0; i < m; i++) most = std::max(most, ++banks[words[i] % 32]);
     return most;
@@ -62,7 +63,7 @@ void count(const Request& r, Line& line) {
     const uint64_t bytes = uint64_t(r.n) * r.access.size();
     if (r.access.shared()) {
         line.shared_requests++, line.shared_bytes += bytes;
-        by_turns(r, [&](const uintptr_t* addresses, int n) { line.wavefronts += passes(addresses, n, r.access.size()); });
+        by_turns(r, [&](const uintptr_t* addresses, int n) { line.wavefronts += passes(addresses, n, r.access); });
         return;
     }
     uintptr_t sectors[WARP];

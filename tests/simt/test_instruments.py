@@ -235,6 +235,18 @@ def test_passes_over_the_banks(what):
     assert line.conflicts == passes - least and line.moved == 0
 
 
+def test_atomics_to_one_bank_go_one_behind_the_other():
+    body = """__shared__ int s[64];
+    int t = threadIdx.x;
+    s[t] = s[t + 32] = 0;
+    __syncwarp();
+    atomicAdd(&s[7], 1);
+    atomicAdd(&s[t], 1);
+    atomicAdd(&s[t / 8], 1);"""
+    lines = launch(body, "float* y", torch.zeros(32)).lines
+    assert [lines["k", number].conflicts for number in (7, 8, 9)] == [31, 0, 7]
+
+
 FILLED = """__shared__ float s[1088];
     int t = threadIdx.x;
     for (int i = t; i < 1088; i += 32) s[i] = 0;

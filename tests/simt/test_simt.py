@@ -301,6 +301,22 @@ def test_votes():
         assert y[i].tolist() == [np.int32(np.uint32(ballot)), 2 in group, every, -1]
 
 
+def test_the_active_mask_has_the_lanes_that_come_by_together():
+    y = torch.zeros(40, 3, dtype=torch.int32)
+    body = """
+    int i = threadIdx.x, *mine = y + 3 * i;
+    if (i % 2) mine[0] = __activemask();
+    else mine[0] = __activemask();
+    for (int round = 0; round <= i % 3; ++round) mine[1] = __activemask();
+    if (i % 32 < 4) __syncwarp(0xf);
+    mine[2] = __activemask();"""
+    launch(body, "int* y", y, block=40)
+    for i in range(40):
+        warp = range(i // 32 * 32, min(40, i // 32 * 32 + 32))
+        groups = [j for j in warp if j % 2 == i % 2], [j for j in warp if j % 3 >= i % 3], warp
+        assert y[i].tolist() == [np.int32(np.uint32(sum(1 << j % 32 for j in group))) for group in groups]
+
+
 @both
 @pytest.mark.parametrize("threads", [1, 40, 96])
 def test_a_barrier_counts_its_threads(threads):
