@@ -269,6 +269,8 @@ DKDV = Exercise(
         thread_loads=draws.share_of_a_thread(lambda a: keys_of_a_block(a) // a["q"].shape[3], 2),
         thread=draws.share_of_a_thread(lambda a: 2 * 2 * 128, 2),  # 128 rows of dk and dv: for each column two threads
         conflicts=draws.NO_CONFLICTS,
+        # L and delta of a row: 8 bytes are written, and 128 threads read as many each, on average.
+        shared=flash_tiles.by_four_warps(lambda a: flash_tiles.queries_of_each_tile(a, 64, 128), 64, 4, 1032),
         multiplications=Bound(flash_tiles.multiplications(4), "the products S, dP, dV and dK, 16 x 16 by 16 x 8"),
     ),
     multiplied=("q", "do"),
@@ -327,6 +329,7 @@ EXERCISES = [
             thread_loads=draws.share_of_a_thread(queries_of_a_block, 128),
             thread=draws.share_of_a_thread(lambda a: 2 * 8192, 128),
             conflicts=draws.NO_CONFLICTS,
+            shared=flash_tiles.by_four_warps(lambda a: flash_tiles.keys_of_each_tile(a, 128, 64), 64, 3),
             multiplications=Bound(flash_tiles.multiplications(3), "the products S, dP and dQ, 16 x 16 by 16 x 8"),
         ),
         multiplied=("k", "v"),

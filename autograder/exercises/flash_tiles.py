@@ -94,6 +94,20 @@ def multiplications(products: int) -> Callable[[Arguments], int]:
     return least
 
 
+def by_four_warps(rows: Callable[[Arguments], list[int]], tile: int, reads: int, beside: int = 0) -> Bound:
+    """Bytes of shared memory: two tiles are written, and four warps read each of their rows so often, both together.
+
+    rows: that each block meets. beside: bytes of other numbers for each row. A quarter more is allowed.
+    """
+
+    def written_and_read(given: Arguments) -> int:
+        batch, heads, _, d = given["q"].shape
+        row = given["q"].itemsize * d * (2 + 4 * reads) + beside
+        return batch * heads * whole(rows(given), tile) * row * 5 // 4
+
+    return Bound(written_and_read, f"a quarter more than it takes if each warp reads {reads} rows for each of a tile")
+
+
 CROSS = "causal, 5 queries at the end of 21 keys: query 0 already sees 17 of them"
 EDGE = "causal, 16 queries and 17 keys: only the last query sees key 16, with which a tile of keys begins"
 SCALED = "the scale is given: 0.2, not 1/sqrt(16)"

@@ -16,7 +16,7 @@ from autograder.exercises.cuda_flash_forward import (
     tile_loads,
 )
 from autograder.exercises.draws import a_quarter_more, drawn, on_grid
-from autograder.exercises.flash_tiles import keys_of_each_tile, multiplications
+from autograder.exercises.flash_tiles import by_four_warps, keys_of_each_tile, multiplications
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import tensor_cores
 from kernels.oracles import tensor_cores as right
@@ -103,6 +103,7 @@ BY_FRAGMENTS = replace(
     sectors=Bound(fragment_sectors, "those of the bytes, twice for q and o, of which a request takes half sectors"),
     multiplications=Bound(multiplications(2), "the products Q K^T and P V, 16 x 16 by 16 x 8"),
     vanished=hidden_in_a_block(64, 64, 4),
+    shared=by_four_warps(lambda a: keys_of_each_tile(a, 64, 64), 64, 2),
 )
 BY_COPIES = replace(
     BY_FRAGMENTS,
@@ -115,6 +116,8 @@ BY_COPIES = replace(
     ),
     overlapped=Bound(products_beside_copies, "half of Q K^T or of P V in all tiles but the last, while the next comes"),
     vanished=hidden_in_a_block(128, 64, 4),
+    # A warp's 32 queries are read anew for each 64 rows: 4 * 32 * 128 bytes, 256 for each row.
+    shared=by_four_warps(lambda a: keys_of_each_tile(a, 128, 64), 64, 2, 256),
 )
 
 

@@ -399,6 +399,7 @@ def cuda_meters(seen: Observation) -> Iterator[None]:
                 seen.note("overlapped", total.overlapped // 32)
                 seen.note("bank_conflicts", total.conflicts, report.busiest("conflicts"))
                 seen.note("shared_requests", total.shared_requests, report.busiest("shared_requests"))
+                seen.note("shared_bytes", total.shared_bytes, report.busiest("shared_bytes"))
                 seen.note("thread_loads", report.busiest_loader, report.busiest("loaded"))
                 seen.note("thread_bytes", report.busiest_thread, report.busiest("stored"))
                 seen.note("block_bytes", report.busiest_block, report.busiest("moved"))
