@@ -22,7 +22,7 @@ def play(
     errors: Sequence[str] = (),
     marks: list[str] | None = None,
     things: list[Any] | None = None,
-    in_turns: bool = False,
+    turn: int | None = None,
     between: Callable[[], None] = lambda: None,
     operation: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext,
 ) -> list[Any]:
@@ -33,20 +33,23 @@ def play(
     number i. Any other exception is raised, with the number of its step (from 1) as its attribute `step`; 0 is the
     making of the object. So is a TypeError about a value that is neither a tensor nor an array nor a number.
     marks: filled with what each value shares its memory with (see `sharing`), and for the number before them "k" if
-    the object keeps the memory of the step's arguments. things: filled with the object. in_turns: drive a second object
-    through the same steps with other numbers, each a little later, which must not matter. between: called after each
+    the object keeps the memory of the step's arguments. things: filled with the object. turn: drive another object too,
+    in turns, with other numbers, which must not matter; 0 if the object of which all is asked comes first, 1 if it is
+    the second to be made and to take each step. between: called after each
     step, when what it returned is there no more, views of the object's own memory excepted. operation: the context of
-    each step of the first object.
+    each step of the object of which all is asked.
     """
     seen: list[Any] = []
     number = 0
     try:
-        thing = kind(**init)
-        other = kind(**init) if in_turns else None
+        made = [kind(**init) for _ in range(1 if turn is None else 2)]
+        thing = made.pop(turn or 0)
         if things is not None:
             things.append(thing)
         for method, arguments in steps:
             number += 1
+            if turn == 1:
+                _otherwise_taken(made, method, arguments)
             try:
                 with operation():
                     values = _values(method, getattr(thing, method)(**arguments))
@@ -62,9 +65,8 @@ def play(
             whose = shared(values, arguments, thing)
             if marks is not None:
                 marks += ["k" * keeps(thing, arguments), *whose]
-            if other is not None:
-                with contextlib.suppress(Exception):
-                    getattr(other, method)(**otherwise(arguments))
+            if turn == 0:
+                _otherwise_taken(made, method, arguments)
             values = [value for value, marked in zip(values, whose) if "o" in marked]  # somebody may hold views
             between()
     except BaseException as error:
@@ -72,6 +74,13 @@ def play(
             error.step = number  # type: ignore[attr-defined]
         raise
     return seen
+
+
+def _otherwise_taken(things: Sequence[Any], method: str, arguments: Mapping[str, Any]) -> None:
+    """A step with other numbers, of which nothing is asked."""
+    for thing in things:
+        with contextlib.suppress(Exception):
+            getattr(thing, method)(**otherwise(arguments))
 
 
 def _values(method: str, result: Any) -> list[Any]:
@@ -87,7 +96,10 @@ def _values(method: str, result: Any) -> list[Any]:
 
 
 def otherwise(value: Any) -> Any:
-    """The same arguments in memory of their own, with other numbers where they are no whole numbers."""
+    """The same arguments in memory of their own, with other numbers where they are no whole numbers.
+
+    Those are the numbers with the other sign, so that nothing tells which of two objects is given the right ones.
+    """
     if isinstance(value, Mapping):
         return {name: otherwise(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -99,7 +111,7 @@ def otherwise(value: Any) -> Any:
 
         with unseen():
             copy = read.copied(value)
-            return read.plus(read.times(copy, 2), 1) if read.is_real(copy) else copy
+            return read.times(copy, -1) if read.is_real(copy) else copy
     return _kept(value)
 
 

@@ -32,12 +32,20 @@ def in_annotations(nodes: Iterable[ast.AST]) -> set[ast.AST]:
     return found
 
 
+def _counted(watched: Iterable[str]) -> tuple[set[str], set[str]]:
+    """The functions and classes, and the methods, that are meant by the names of what is counted."""
+    parts = [name.partition(",")[0].partition(".") for name in watched]
+    owners = {owner for owner, _, _ in parts}
+    methods = {method for _, _, method in parts if method} | (LOADS if "Memory" in owners else frozenset())
+    return owners, methods - OF_LISTS
+
+
 def taken_beforehand(
     tree: ast.Module, nodes: Iterable[ast.AST], annotating: set[ast.AST], watched: set[str]
 ) -> dict[ast.AST, str]:
     """What the file names or changes too early when it is run, and what is said of it. watched: the counted names."""
     defined: defaultdict[str, list[ast.AST]] = defaultdict(list)
-    names = {name.partition(".")[0].partition(",")[0] for name in watched}
+    names, _ = _counted(watched)
     for node in nodes:
         if isinstance(node, DEFINED):
             defined[node.name].append(node)
@@ -68,27 +76,22 @@ def taken_beforehand(
 def kept_from_calls(
     nodes: Iterable[ast.AST], above: Mapping[ast.AST, ast.AST], annotating: set[ast.AST], watched: set[str]
 ) -> dict[ast.AST, str]:
-    """What is counted and handed on, to be called unseen by a later call: the spies come and go with each call."""
-    methods = {name.partition(".")[2].partition(",")[0] for name in watched} | (
-        LOADS if "Memory" in watched else frozenset[str]()
-    )
-    methods -= OF_LISTS
-    names = {name.partition(".")[0].partition(",")[0] for name in watched}
+    """What is counted and handed on, to be called where it is not seen: the spies come and go with each call."""
+    names, methods = _counted(watched)
     assigned = [node for node in nodes if isinstance(node, ast.Assign) and _names(node.value) & names]
     names |= {name for node in assigned for name in names_targets(node)}
     found: dict[ast.AST, str] = {}
     for node in nodes:
         over = above.get(node)
         called = isinstance(over, ast.Call) and over.func is node
+        if isinstance(node, ast.MatchClass) and methods.intersection(node.kwd_attrs):
+            found[node] = f"a pattern with {', '.join(node.kwd_attrs)}, not called where it is named,"
         if node in annotating or called or not isinstance(getattr(node, "ctx", None), ast.Load):
             continue
         of_a_class = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names
         taken = isinstance(node, ast.Attribute) and (node.attr in methods or of_a_class)
-        handed = (
-            isinstance(node, ast.Name) and node.id in names and not (isinstance(over, STAYING) or _asks_whether(over))
-        )
-        handed = handed or (isinstance(node, ast.Name) and node.id in names and _is_stored_away(over))
-        if taken or handed:
+        stays = _asks_whether(over) or (isinstance(over, STAYING) and not _is_stored_away(over))
+        if taken or (isinstance(node, ast.Name) and node.id in names and not stays):
             found[node] = f"{ast.unparse(node)}, not called where it is named,"
     return found
 

@@ -25,6 +25,7 @@ from .beginning import in_annotations, kept_from_calls, taken_beforehand
 from .libraries import TENSOR, words
 from .names import (
     Names,
+    Spelled,
     asks_for_a_class,
     fields_of_the_course,
     is_stored,
@@ -86,7 +87,7 @@ def reaches_for(
         return None  # the judge reports it in its own words
     try:
         how: dict[str, Any] = {"on_ranks": on_ranks, "compiles": compiles, "watched": {*watched}}
-        reader = _Reader(**names.copied(), tree=tree, others=others, beforehand=before, **how)
+        reader = _Reader(**names.copied(), tree=Spelled().visit(tree), others=others, beforehand=before, **how)
         return next(reader.unneeded(), None)
     except RecursionError:
         return "code that is nested too deeply to be read"
@@ -428,20 +429,13 @@ class _Reader(Names):
             self.harmless[statement] = isinstance(statement, ast.Assign | ast.Expr) and allowed
         return node.attr == "environ" and self.harmless[statement]
 
-    def _may_be_asked_for(self, name: str, holder: ast.AST) -> bool:
-        return name in DUNDERS or self._is_known(name, holder)
-
     def _called(self, node: ast.Call) -> Iterator[str]:
         called = node.func.id if isinstance(node.func, ast.Name) and self._is_pythons(node.func) else ""
         if called in BY_NAME:
             name = node.args[1] if len(node.args) > 1 else None
-            if not (isinstance(name, ast.Constant) and isinstance(name.value, str)):
+            if called == "getattr" or not (isinstance(name, ast.Constant) and isinstance(name.value, str)):
                 yield f"{called} with a name that is made while running,"
             elif name.value in NEVER | FORMATS or (name.value.startswith("__") and name.value not in DUNDERS):
-                yield f"{called} of {name.value}"
-            elif called != "hasattr" and self.module(node.args[0]):
-                yield f"{called} of the module {_text(node.args[0])}"
-            elif called != "hasattr" and not self._may_be_asked_for(name.value, node.args[0]):
                 yield f"{called} of {name.value}"
         elif called == "type" and len(node.args) == 1 and not self._is_asked_about(node):
             yield f"{_text(node)}, handed on,"

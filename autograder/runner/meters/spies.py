@@ -24,6 +24,7 @@ MAIN_MEMORY = "Memory"
 BY_NUMBERS = ", counted in numbers"  # after the name of a function: whether it had work to do (see `_numbers`)
 READER = "ToyModel.step"  # a model's method, of which the tokens count that it reads
 Given = tuple[int, int, int]  # an array among the arguments of a call: its place, its digest and its size
+_in_place: list[Any] = []  # the spies that count now
 ROWS = f"{MAIN_MEMORY}.load of rows "  # 0 to 7, at once
 
 
@@ -31,6 +32,7 @@ class Spies:
     """Context in which the named functions and classes, as `function` sees them, count their calls in `called`; so does
     a method, which is named with its class, as in Answers.grow.
 
+    What an answer keeps of an earlier call, as a method of an object, counts in the spies that are in place by then.
     numeric: the functions that returned floating-point numbers, and what was loaded from main memory (see `_loaded`);
     `altered` is one of them whose numbers come out otherwise. given: what each function was given, a list for each
     call, if it `looks` at that, which other meters would see. read: how many tokens the READER, if it is among the
@@ -50,6 +52,7 @@ class Spies:
         self._names, self._globals = names, _globals_of(function)
 
     def __enter__(self) -> Spies:
+        _in_place.append(self)
         for name in self._names:
             owner, _, method = name.partition(".")
             target = self._globals.get(owner)
@@ -72,6 +75,7 @@ class Spies:
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None) -> None:
         for undo in reversed(self._undo):
             undo()
+        _in_place.remove(self)
 
     @contextlib.contextmanager
     def operation(self) -> Iterator[None]:
@@ -81,6 +85,10 @@ class Spies:
             yield
         finally:
             self.read.append(self._tokens - before)
+
+    def _now(self) -> Spies:
+        """Those that are in place: an answer may have kept one of these, which are there no more."""
+        return _in_place[-1] if _in_place else self
 
     def _replace(self, owner: type, name: str, spy: Any) -> None:
         own = vars(owner).get(name)
@@ -93,17 +101,18 @@ class Spies:
             given = [*args, *kwargs.values()]
             if any(0 in _shape_of(value) for value in given):
                 return original(*args, **kwargs)  # which has nothing to do
-            self.called[name] += 1
-            if self._looks:
-                self.given.setdefault(name, []).append(_digests(given))
+            spies = self._now()
+            spies.called[name] += 1
+            if spies._looks:
+                spies.given.setdefault(name, []).append(_digests(given))
             result = original(*args, **kwargs)
             if name == READER:
-                self._tokens += sum(map(len, inspect.signature(original).bind(*args, **kwargs).arguments["tokens"]))
-            if name + BY_NUMBERS in self._names:
-                self.called[name + BY_NUMBERS] += _numbers(given if result is None else result)
+                spies._tokens += sum(map(len, inspect.signature(original).bind(*args, **kwargs).arguments["tokens"]))
+            if name + BY_NUMBERS in spies._names:
+                spies.called[name + BY_NUMBERS] += _numbers(given if result is None else result)
             if _is_numeric(result):
-                self.numeric.add(name)
-            return _altered(result) if self.altered == name else result
+                spies.numeric.add(name)
+            return _altered(result) if spies.altered == name else result
 
         return counting
 
@@ -113,17 +122,18 @@ class Spies:
 
         @functools.wraps(original)
         def moving(*args: Any, **kwargs: Any) -> Any:
+            spies = self._now()
             _look_into(args[0] if args else None)
             result = original(*args, **kwargs)
             given = signature.bind(*args, **kwargs).arguments
             moved = given.get(argument, result)
-            self.called[name] += math.prod(_shape_of(moved) or (0,))
+            spies.called[name] += math.prod(_shape_of(moved) or (0,))
             if argument:
                 return result
             where = [*given.values()][1:]
             if len(where) == 3 and isinstance(start := where[1], int) and (shape := _shape_of(result)):
-                self.called[f"{ROWS}{start} to {start + shape[0] - 1}"] += 1
-            return self._loaded(result, where)
+                spies.called[f"{ROWS}{start} to {start + shape[0] - 1}"] += 1
+            return spies._loaded(result, where)
 
         return moving
 

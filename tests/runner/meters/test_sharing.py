@@ -60,7 +60,24 @@ class ObjectLevel(ClassLevel):
 @pytest.mark.parametrize(("kind", "counts"), [(ClassLevel, [1, 1, 1, 3]), (ObjectLevel, [1, 1, 1, 2])])
 def test_two_objects_in_turns_show_what_they_share(kind, counts):
     kind.held = []
-    assert play(kind, {}, [("put", {"x": 5}), ("put", {"x": 5})], in_turns=True) == counts
+    assert play(kind, {}, [("put", {"x": 5}), ("put", {"x": 5})], turn=0) == counts
+
+
+class Numbered:
+    made = 0
+
+    def __init__(self):
+        Numbered.made += 1
+        self.number = Numbered.made
+
+    def get(self):
+        return self.number
+
+
+@pytest.mark.parametrize("turn", [0, 1])
+def test_either_of_two_objects_in_turns_is_looked_at(turn):
+    Numbered.made = 0
+    assert play(Numbered, {}, [("get", {})], turn=turn) == [1, turn + 1]
 
 
 @pytest.mark.parametrize(

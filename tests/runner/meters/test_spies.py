@@ -92,6 +92,19 @@ def test_calls_are_counted_where_they_are_made():
     assert observe(calls, X, "torch").called == {}
 
 
+def test_what_is_kept_of_an_earlier_call_is_counted_in_a_later_one():
+    kept = []
+
+    def keeps(x):
+        kept.append(Memory.load)
+        hbm = Memory(X=x)
+        return hbm.load("X", 0, 3) + kept[0](hbm, "X", 0, 3)
+
+    assert observe(keeps, X, "torch", spied=["Memory"]).called["Memory.load"] == 2 * 3 * 2
+    assert len(kept) == 2  # the call is rehearsed
+    assert observe(keeps, X, "torch", once=True, spied=["Memory"]).called["Memory.load"] == 2 * 3 * 2
+
+
 def test_calls_are_counted_in_numbers_where_that_is_asked():
     names = ["helper", f"helper{BY_NUMBERS}"]
     assert observe(calls, X, "numpy", spied=names).called == {"helper": 3, names[1]: 3 * 8}
