@@ -252,6 +252,13 @@ VISITS = [
 ]
 
 
+def visited_once(a: Arguments) -> int:
+    """Those of S and of P V, and a quarter more, as for merges by products."""
+    (n_q, d), (n_k, d_v), tile_n = a["q"].shape, a["v"].shape, a["tile_n"]
+    keys = sum(min(tile_n, n_k - b * tile_n) for b in a["order"])
+    return n_q * keys * (d + d_v) * 5 // 4
+
+
 exercise = partial(Exercise, backend="torch", without=ONE_HEAD)
 EXERCISES = [
     exercise(
@@ -292,6 +299,9 @@ EXERCISES = [
         budget=Budget(
             is_the_point=True,
             memory=Bound(lambda a: 40 * len(a["q"]) * (a["tile_n"] + a["v"].shape[1]), "40 N_q (tile_n + d_v) bytes"),
+            products=Bound(
+                visited_once, "N_q (d + d_v) for each key that is visited, and a quarter more: each score once"
+            ),
         ),
     ),
 ]

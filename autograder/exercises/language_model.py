@@ -280,7 +280,10 @@ EXERCISES = [
         function=language_model.rms_norm,
         oracle=right.normalised,
         points=1,
-        forbidden=("rms_norm", "layer_norm", "group_norm", "instance_norm", "batch_norm", "normalize"),
+        forbidden=(
+            *("rms_norm", "layer_norm", "group_norm", "instance_norm", "batch_norm", "normalize"),
+            *("autograd", "backward"),  # the gradient of a row's norm is the row, normalised
+        ),
         cases=NORM,
         without=ROW_BY_ROW | NO_SCORES | {"very negative": "squares do not know a sign"},
     ),

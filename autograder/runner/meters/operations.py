@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import weakref
 from collections import Counter
@@ -17,6 +16,7 @@ from torch.overrides import TorchFunctionMode, resolve_name
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..tensors import read
+from ..tensors.products import product_of
 from ..tensors.read import memory_of
 from ..tensors.unseen import calls_unseen
 from .spies import Spies
@@ -95,35 +95,9 @@ class FunctionNames(TorchFunctionMode):
 COPYING = ("aten.clone.", "aten._to_copy.", "aten.copy_.", "aten.cat.", "aten.stack.")
 ROUNDING = ("aten._to_copy.", "aten.copy_.")  # operators that may make whole numbers of others
 
-# Matrix products, and which argument is the first factor.
-PRODUCTS = {
-    "aten.mm": 0,
-    "aten.bmm": 0,
-    "aten.mv": 0,
-    "aten.dot": 0,
-    "aten.vdot": 0,
-    "aten.addmm": 1,
-    "aten.addbmm": 1,
-    "aten.baddbmm": 1,
-    "aten.addmv": 1,
-}
-
-
-def product_of(operator: str, args: Any, out: Any) -> int:
-    """Multiplications of a matrix product, a convolution or distances, each with its addition; 0 of other operators."""
-    name = ".".join(operator.split(".")[:2]).rstrip("_")  # with out= and in place, too
-    if name == "aten.convolution":
-        return int(read.length_of(out) * math.prod(read.size_of(args[1])[1:]))
-    if name == "aten._cdist_forward":
-        return int(read.length_of(out) * read.size_of(args[0], -1))
-    if name not in PRODUCTS:
-        return 0
-    a, b = args[PRODUCTS[name]], args[PRODUCTS[name] + 1]
-    return int(read.length_of(a) * (read.size_of(b, -1) if read.dimensions(b) > 1 else 1))
-
 
 class OperatorsAndBytes(TorchDispatchMode):
-    """Records every ATen operator (name -> first learner line), how many of them are run, what matrix products
+    """Records every ATen operator (name -> first learner line), how many of them are run, what their products
     multiply, and the live bytes of the storages they allocate.
     """
 
@@ -143,7 +117,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.given = frozenset(self.known or ())
         self.lines: dict[str, int] = {}
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
-        self.products = 0  # multiplications of matrix products
+        self.products = 0  # multiplications of matrix and outer products
         self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
         self.copies: set[int] = set()  # those of them into which the arguments' numbers were copied as they are
         self.carrying: set[int] = set()  # those of them that hold the arguments' numbers, or what was made of such
@@ -182,7 +156,7 @@ class OperatorsAndBytes(TorchDispatchMode):
     def done(self, func: Any, args: Any, used: list[Placed], out: Any) -> None:
         """Take down what an operator has made."""
         name, memories = _operator_name(func), {memory for memory, _ in used}
-        self.products += product_of(name, args, out)
+        self.products += product_of(func, args, out)
         made = [(memory_of(x), x) for x in tensors_in((out,))]
         for memory, tensor in made:
             if read.is_complex(tensor) and COMPLEX not in self.lines:

@@ -10,8 +10,9 @@ import torch
 from torch import Tensor
 
 from ..failure import Kind
-from ..meters.operations import OperatorsAndBytes, Placed, product_of
+from ..meters.operations import OperatorsAndBytes, Placed
 from ..tensors import read
+from ..tensors.products import product_of
 from ..tensors.read import memory_of
 from .world import Message, RankFault, World, bytes_of, overlap
 
@@ -88,4 +89,4 @@ def work_of(func: Any, args: Any, out: Any) -> int:
     name = f"aten.{func._schema.name.removeprefix('aten::')}"
     if name in ("aten.mul", "aten.mul_") and isinstance(out, torch.Tensor):
         return int(read.length_of(out))
-    return product_of(name, args, out)
+    return product_of(func, args, out)

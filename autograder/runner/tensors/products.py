@@ -1,0 +1,53 @@
+"""How much an operator of torch multiplies: the pairs of numbers of two tensors that it lets meet."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import read
+
+# Matrix products and outer products, and which argument is the first factor.
+FACTORS = {
+    "aten.mm": 0,
+    "aten.bmm": 0,
+    "aten.mv": 0,
+    "aten.dot": 0,
+    "aten.vdot": 0,
+    "aten.addmm": 1,
+    "aten.addbmm": 1,
+    "aten.baddbmm": 1,
+    "aten.addmv": 1,
+    "aten.addr": 1,
+}
+
+SUMMING = ("aten.addcmul", "aten.addcdiv")  # to their first argument
+
+
+def product_of(func: Any, args: Any, out: Any) -> int:
+    """Multiplications of a product, a convolution or distances, each with its addition; 0 of other operators."""
+    name = f"aten.{func._schema.name.removeprefix('aten::')}".rstrip("_")  # with out= and in place, too
+    if name == "aten.convolution":
+        return int(read.length_of(out) * math.prod(read.size_of(args[1])[1:]))
+    if name == "aten._cdist_forward":
+        return int(read.length_of(out) * read.size_of(args[0], -1))
+    if name in FACTORS:
+        a, b = args[FACTORS[name]], args[FACTORS[name] + 1]
+        if name == "aten.addr":
+            return int(read.length_of(a) * read.length_of(b))
+        return int(read.length_of(a) * (read.size_of(b, -1) if read.dimensions(b) > 1 else 1))
+    return _outer(func, args[1:] if name.startswith(SUMMING) else args, out)
+
+
+def _outer(func: Any, factors: Any, out: Any) -> int:
+    """Numbers that an operator makes number by number of tensors all of which are smaller than its result: a product
+    of each number with each, a difference that is squared, or a sum of logarithms.
+    """
+    if torch.Tag.pointwise not in func.tags or not isinstance(out, Tensor) or not read.is_real(out):
+        return 0
+    made = read.length_of(out)
+    largest = max((read.length_of(x) for x in factors if isinstance(x, Tensor)), default=made)
+    return int(made) if largest < made else 0

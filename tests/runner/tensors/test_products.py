@@ -1,0 +1,41 @@
+"""What operators of torch count as multiplications."""
+
+import pytest
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from autograder.runner.tensors.products import product_of
+
+S, A, B = torch.zeros(3, 4), torch.rand(3, 5), torch.rand(5, 4)
+COLUMN, ROW = A[:, 0], B[0]
+
+
+class Multiplied(TorchDispatchMode):
+    count = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        out = func(*args, **(kwargs or {}))
+        self.count += product_of(func, args, out)
+        return out
+
+
+@pytest.mark.parametrize(
+    ("compute", "count"),
+    [
+        (lambda: A @ B, 60),
+        (lambda: torch.addr(S, COLUMN, ROW), 12),
+        (lambda: torch.outer(COLUMN, ROW), 12),
+        (lambda: torch.addcmul(S, COLUMN[:, None], ROW), 12),
+        (lambda: A[:, :, None] * B, 60),
+        (lambda: COLUMN[:, None] - ROW, 12),
+        (lambda: 2 * S, 0),
+        (lambda: S - COLUMN[:, None], 0),
+        (lambda: S.clone().sub_(ROW), 0),
+        (lambda: torch.addcmul(S, S, ROW), 0),
+        (lambda: torch.arange(3)[:, None] >= torch.arange(4), 0),  # a mask
+    ],
+)
+def test_every_meeting_of_two_tensors_counts(compute, count):
+    with Multiplied() as multiplied:
+        compute()
+    assert multiplied.count == count
