@@ -14,7 +14,6 @@ namespace simt {
 constexpr int WARP = 32, MOST_THREADS = 1024;
 constexpr size_t STACK = 128 << 10;  // bytes of a thread's own memory
 constexpr size_t FRAMES = 2 << 10;   // of them for what calls the kernel
-constexpr size_t ABOVE = 1 << 10;    // and of these what nobody uses: who reaches it has run past the end of an array
 constexpr size_t MOST_SHARED = 227 << 10;  // bytes per block on an H100 or H200
 
 struct Index {

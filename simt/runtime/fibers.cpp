@@ -58,7 +58,7 @@ void change(Lane* from, Lane* to) {
 }
 
 void prepare(Lane& lane) {
-    void** top = reinterpret_cast<void**>(lane.stack + STACK - ABOVE) - 1;  // the alignment that a called function expects
+    void** top = reinterpret_cast<void**>(lane.stack + STACK) - 1;  // the alignment that a called function expects
     *--top = reinterpret_cast<void*>(thread_main);
     lane.stack_pointer = top - 6;
 }
@@ -76,7 +76,7 @@ void prepare(Lane& lane) {
     ucontext_t& context = contexts[lane.number];
     getcontext(&context);
     context.uc_stack.ss_sp = lane.stack;
-    context.uc_stack.ss_size = STACK - ABOVE;
+    context.uc_stack.ss_size = STACK;
     makecontext(&context, thread_main, 0);
 }
 

@@ -178,11 +178,6 @@ void too_deep(uintptr_t reached, void* place) {
     stop_launch();
 }
 
-void past_its_own(bool write, void* place) {
-    fault(Fault::OutOfBounds, thread_name(*current) + (write ? " writes" : " reads") + " past the end of an array of its own", place);
-    stop_launch();
-}
-
 void on_memory(uintptr_t address, size_t size, bool write, void* place, bool atomic) {
     Region* region = region_of(address, size);
     if (!region) {

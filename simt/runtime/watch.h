@@ -38,7 +38,6 @@ void on_copy_started(const Copy&);
 void on_copy_done(const Copy&);
 [[noreturn, gnu::cold]] void misaligned(uintptr_t address, size_t size, void* place);
 [[noreturn, gnu::cold]] void too_deep(uintptr_t reached, void* place);
-[[noreturn, gnu::cold]] void past_its_own(bool write, void* place);
 
 // requests.cpp
 void flush(Lane** lanes);  // combine the accesses of a warp: lanes[32], null where there is none
@@ -68,7 +67,6 @@ inline void on_access(const void* pointer, size_t size, bool write, void* place,
     const uintptr_t reached = own ? std::min(address, frame) : frame;
     const uintptr_t least = reinterpret_cast<uintptr_t>(current->stack) + STACK - MOST_OF_A_THREAD - FRAMES;
     if (reached < least) too_deep(reached, place);
-    if (own && address >= reinterpret_cast<uintptr_t>(current->stack) + STACK - ABOVE) past_its_own(write, place);
     if (!own) on_memory(address, size, write, place, atomic);
     else if (size == 16) must_be_aligned(pointer, size, place);
 }

@@ -745,12 +745,6 @@ def test_a_stack_that_overflows_is_named():
         launch("y[0] = deep(n);", "float* y, int n", torch.zeros(1), 0, before=RECURSION)
 
 
-def test_a_write_past_the_end_of_an_array_of_its_own_is_named():
-    body = "float e[8]; for (int i = 0; i < n; i++) e[i] = i; y[0] = e[n / 2];"
-    with pytest.raises(KernelFault, match="line 3: thread 0 writes past the end of an array of its own"):
-        launch(body, "float* y, int n", torch.zeros(1), 4096)
-
-
 def test_an_address_of_nobody_is_named_even_if_nobody_looks():
     with cpu.unwatched(), pytest.raises(KernelFault, match="line 3: thread 0 uses an address that belongs to nothing"):
         launch("reinterpret_cast<float*>(8)[0] = n;", "int n", 1)
