@@ -134,8 +134,9 @@ class Budget:
     shared memory beyond those that requests of that width need; multiplications, copies: at least as many mma by a
     warp, and bytes from main memory by cp_async while something is multiplied; block, thread, thread_loads: bytes of
     main memory that one block may move, that one thread may store, and load; exchanged, the requests of all warps to
-    shared memory; shared, the bytes that threads may write and read there; shuffled, their shuffles; exponentials: how many one thread may take; vanished, how many of one block
-    may come out next to 0 or infinite, as those of hidden keys do; overlapped: at least as many mma by a warp while
+    shared memory; shared, the bytes that threads may write and read there; shuffled, their shuffles; exponentials: how
+    many one thread may take; vanished, how many of one block may come out next to 0 or infinite, as those of hidden
+    keys do; overlapped: at least as many mma by a warp while
     copies of its own are under way. For Triton's kernels also: busiest, bytes that one program may move, of all
     launches together; widest, elements that one load or store may hold, masked ones too; asked, elements of all loads,
     masked ones too; narrow, elements reached at offsets that are made of block numbers in 32 bits.
