@@ -21,7 +21,7 @@ import numpy as np
 
 from ..interpreter.arguments import base_of, is_plain, only_what_compiles
 from ..interpreter.arithmetic import count_arithmetic
-from ..interpreter.autotune import first_configuration_only
+from ..interpreter.autotune import any_configuration
 from ..interpreter.dot import as_on_tensor_cores
 from ..interpreter.halves import in_halves
 from ..interpreter.lean import as_one_kernel, without_repeats
@@ -226,7 +226,7 @@ def install() -> bool:
     except ImportError:
         return False
     if knobs.runtime.interpret:
-        first_configuration_only()
+        any_configuration()
         of_arrays()
         as_on_tensor_cores()
         without_repeats()
