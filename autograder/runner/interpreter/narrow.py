@@ -15,7 +15,7 @@ from .arithmetic import CREATES
 
 MARK = "made of a block number"
 # What is found at an offset is no offset, and a pointer holds what it was given.
-NO_NUMBERS = ("masked_", "load", "store", "atomic_", "descriptor_", "tensor_pointer_", "addptr", "advance", "make_block")
+NO_NUMBERS = ("masked_", "load", "store", "atomic_", "descriptor_", "tensor_pointer_", "addptr", "advance", "make_")
 NARROW = 4  # bytes
 
 
