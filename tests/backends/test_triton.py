@@ -108,7 +108,7 @@ def test_after_a_pass_the_kernel_is_compared_with_the_course_s():
     assert ("-", "    tl.store(out_ptr + i, x + x, mask=i < n)") in lines
 
 
-def test_an_autotuned_kernel_takes_its_first_configuration_where_nothing_can_be_timed():
+def test_an_autotuned_kernel_runs_where_nothing_can_be_timed():
     tuned = '@triton.autotune(configs=[triton.Config({"TILE": 16}), triton.Config({"TILE": 64})], key=["n"])\n'
     launch = "doubled_kernel[lambda meta: (triton.cdiv(x.numel(), meta['TILE']),)](x, out, x.numel())"
     verdict = judged(
@@ -118,6 +118,20 @@ def test_an_autotuned_kernel_takes_its_first_configuration_where_nothing_can_be_
     assert verdict.status == "pass", (verdict.first_failure, verdict.over)
     if interpreted():
         assert verdict.measured["compiled"]
+
+
+@INTERPRETED
+def test_every_configuration_of_an_autotuned_kernel_has_its_turn():
+    @triton.autotune(configs=[triton.Config({"KIND": kind}) for kind in range(4)], key=[])
+    @triton.jit
+    def which_kernel(kinds_ptr, at, KIND: tl.constexpr):
+        tl.store(kinds_ptr + at, KIND)
+
+    assert install()
+    kinds = torch.full((64,), -1)
+    for at in range(64):
+        which_kernel[(1,)](kinds, at)
+    assert set(kinds.tolist()) == {0, 1, 2, 3}
 
 
 @INTERPRETED

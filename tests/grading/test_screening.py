@@ -25,6 +25,8 @@ UNNEEDED = {
     "cell of a network": "import torch\ntorch.gru_cell\n",
     "decomposition": "import torch\ntorch.linalg.qr\n",
     "convolution": "import torch\ntorch.convolution\n",
+    "a GPU asked for": "def f(x):\n    return x.is_cuda\n",
+    "the device's kind": "def f(x):\n    return x.device.type\n",
     "method that is a decomposition": "def f(x):\n    return x.svd()\n",
     "numpy's polynomials": "import numpy as np\nnp.polyval\n",
     "module handed on": "import numpy as np\ndef g(m): m.exp = abs\ng(np)\n",

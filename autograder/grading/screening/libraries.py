@@ -99,8 +99,8 @@ TENSOR = {
     name for name in dir(torch.Tensor) if name in _ALSO_METHODS or name.removesuffix("_") in _ALSO_METHODS
 } | words(
     "H T mH mT bernoulli_ bfloat16 bool byte char copy_ cpu cuda data data_ptr detach detach_ device dim double dtype "
-    "element_size expand exponential_ fill_ fill_diagonal_ float grad grad_fn half index int is_contiguous is_cpu "
-    "is_cuda is_leaf item itemsize layout long nbytes ndim ndimension nelement new_empty new_full new_ones new_tensor "
+    "element_size expand exponential_ fill_ fill_diagonal_ float grad grad_fn half index int is_contiguous "
+    "is_leaf item itemsize layout long nbytes ndim ndimension nelement new_empty new_full new_ones new_tensor "
     "new_zeros normal_ numpy put_ random_ requires_grad requires_grad_ reshape_as retain_grad short size "
     "storage_offset stride sum_to_size to tolist type type_as unfold uniform_ view view_as zero_ backward"
 )

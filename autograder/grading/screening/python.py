@@ -384,7 +384,7 @@ class _Reader(Names):
         elif node.attr in FORMATS:
             if not _is_plain_text(node.value):
                 yield f"{text} of a text that is made while running,"
-        elif not self._is_known(node.attr, node.value):
+        elif not self._is_known(node.attr, node.value) or _tells_the_device(node):
             yield text
 
     def _is_named(self, node: ast.Attribute) -> bool:
@@ -448,6 +448,11 @@ def _is_enumeration(node: ast.ClassDef) -> bool:
     named = [name for member in members for name in names_targets(member) or ["_"]]
     rest = all(isinstance(part, ast.Assign | ast.FunctionDef | ast.Expr) for part in node.body)
     return bool(members) and plain and rest and not any(name.startswith("_") for name in named)
+
+
+def _tells_the_device(node: ast.Attribute) -> bool:
+    """x.device.type: an answer that asks where it runs may do something else where nobody counts."""
+    return node.attr == "type" and isinstance(node.value, ast.Attribute) and node.value.attr == "device"
 
 
 def _has_one_argument(node: ast.Call) -> bool:

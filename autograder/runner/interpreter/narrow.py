@@ -1,21 +1,22 @@
-"""Which offsets are block numbers times something, computed in 32 bits.
+"""Which offsets are made of block numbers and have 32 bits.
 
 They wrap around in a pool of more than 2^31 numbers, which takes gigabytes: no case has one, so it is seen from how an
-offset is computed. What a kernel loads from a table of whole numbers is marked, and so is all that integer arithmetic
-in 32 bits makes of it; a conversion to 64 bits takes the mark away.
+offset is computed. What a kernel loads from a table of whole numbers is marked, and so are all numbers that are made of
+it, by whatever operation, the results of comparisons apart. What counts is how wide a number is where it is an offset.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-MARK = "block number in 32 bits"
-CARRYING = (
-    *("create_mul", "create_add", "create_sub", "create_shl", "create_or", "create_select", "create_int_cast"),
-    *("create_splat", "create_broadcast", "create_expand_dims", "create_reshape", "create_trans"),
-)
+from .arithmetic import CREATES
+
+MARK = "made of a block number"
+# What is found at an offset is no offset, and a pointer holds what it was given.
+NO_NUMBERS = ("masked_", "load", "store", "atomic_", "descriptor_", "tensor_pointer_", "addptr", "advance", "make_")
+NARROW = 4  # bytes
 
 
 def mark(handle: Any) -> None:
@@ -24,20 +25,24 @@ def mark(handle: Any) -> None:
 
 
 def is_marked(value: Any) -> bool:
-    """Whether it was made of block numbers, in 32 bits all the way."""
+    """Whether it was made of block numbers."""
     return MARK in getattr(value, "attr", ())
 
 
-def carry_marks(builder: Any, found: Callable[[int], None]) -> None:
-    """What is made of marked numbers is marked. found: told how many elements are reached at marked offsets."""
-    for name in CARRYING:
-        if original := getattr(builder, name, None):
-            setattr(builder, name, _carrying(original))
+def carry_marks(builder: Any, folds: Iterable[Any], found: Callable[[int], None]) -> None:
+    """What is made of marked numbers is marked. folds: reductions and scans. found: told how many elements are reached
+    at marked offsets of 32 bits.
+    """
+    for name in [name for name in dir(builder) if name.startswith(CREATES)]:
+        if not name.removeprefix(CREATES).startswith(NO_NUMBERS):
+            setattr(builder, name, _carrying(getattr(builder, name)))
+    for fold in folds:
+        fold.apply_impl = _folding(fold.apply_impl)
     add = builder.create_addptr
 
     @functools.wraps(add)
     def reached(self: Any, pointers: Any, offsets: Any) -> Any:
-        if is_marked(offsets):
+        if is_marked(offsets) and offsets.data.dtype.itemsize <= NARROW:
             found(offsets.data.size)
         return add(self, pointers, offsets)
 
@@ -46,10 +51,28 @@ def carry_marks(builder: Any, found: Callable[[int], None]) -> None:
 
 def _carrying(original: Any) -> Any:
     @functools.wraps(original)
-    def carried(self: Any, *operands: Any) -> Any:
-        made = original(self, *operands)
-        if any(map(is_marked, operands)) and made.data.dtype.itemsize <= 4:
-            mark(made)
+    def carried(self: Any, *operands: Any, **kwargs: Any) -> Any:
+        made = original(self, *operands, **kwargs)
+        if any(map(is_marked, operands)):
+            _mark_numbers(made)
         return made
 
     return carried
+
+
+def _folding(original: Any) -> Any:
+    @functools.wraps(original)
+    def carried(self: Any, given: Any) -> Any:
+        made = original(self, given)
+        if any(is_marked(tensor.handle) for tensor in given):
+            _mark_numbers(tuple(tensor.handle for tensor in (made if isinstance(made, list | tuple) else (made,))))
+        return made
+
+    return carried
+
+
+def _mark_numbers(made: Any) -> None:
+    """Mark what an operation has made, or several, where it is more than true or false."""
+    for handle in made if isinstance(made, tuple) else (made,):
+        if hasattr(handle, "attr") and handle.data.dtype != bool:
+            mark(handle)

@@ -115,6 +115,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.known = None if given is None else {memory_of(x) for x in tensors_in([given])}
         self.spies = spies
         self.given = frozenset(self.known or ())
+        self.tables = frozenset(memory_of(x) for x in tensors_in([given]) if read.dimensions(x) == 2)
         self.lines: dict[str, int] = {}
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
         self.products = 0  # multiplications of matrix and outer products

@@ -21,11 +21,11 @@ import numpy as np
 
 from ..interpreter.arguments import base_of, is_plain, only_what_compiles
 from ..interpreter.arithmetic import count_arithmetic
-from ..interpreter.autotune import first_configuration_only
+from ..interpreter.autotune import any_configuration
 from ..interpreter.dot import as_on_tensor_cores
 from ..interpreter.halves import in_halves
 from ..interpreter.lean import as_one_kernel, without_repeats
-from ..interpreter.narrow import carry_marks, mark
+from ..interpreter.narrow import carry_marks, is_marked, mark
 from ..interpreter.one_number import of_arrays
 from ..tensors import read
 from ..tensors.unseen import unseen
@@ -90,6 +90,7 @@ class Traffic:
         self.by_line: Counter[int] = Counter()
         self.multiplied: Counter[int] = Counter()  # line -> multiplications of its products
         self.by_number: Counter[int] = Counter()  # line -> those of number by number, exponentials and divisions too
+        self.tables = set(operators.tables if operators else ())  # memory in which whole numbers are block numbers
         self.narrow: Counter[int] = Counter()  # line -> elements reached at offsets that need 64 bits and have 32
         self.computed = 0  # numbers that are computed one by one, those among them
 
@@ -225,7 +226,7 @@ def install() -> bool:
     except ImportError:
         return False
     if knobs.runtime.interpret:
-        first_configuration_only()
+        any_configuration()
         of_arrays()
         as_on_tensor_cores()
         without_repeats()
@@ -258,11 +259,21 @@ def install() -> bool:
         return loaded
 
     builder.create_masked_load = load_or_undefined
+    store = builder.create_masked_store
+
+    @functools.wraps(store)
+    def store_or_write_a_table(self: Any, ptrs: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if is_marked(value):
+            _write_a_table(ptrs, args[0])
+        return store(self, ptrs, value, *args, **kwargs)
+
+    builder.create_masked_store = store_or_write_a_table
     watch("create_masked_store", ("store",), 0, 2, 1)
     watch("create_atomic_rmw", ("load", "store"), 1, 3)
     watch("create_atomic_cas", ("load", "store"), 0, None)
-    count_arithmetic(builder, (interpreter.ReduceOps, interpreter.ScanOps), _meters)
-    carry_marks(builder, _reached)
+    folds = (interpreter.ReduceOps, interpreter.ScanOps)
+    count_arithmetic(builder, folds, _meters)
+    carry_marks(builder, folds, _reached)
     _watch_launches(executor, interpreter)
     return True
 
@@ -293,6 +304,7 @@ def _watch_launches(executor: Any, interpreter: Any) -> None:
         )
         for meter in _meters:
             meter.launches += 1
+            meter.tables.update(tensor.storage for tensor in tensors if len(tensor.shape) == 2)
             meter.kernels.add(self.fn.__name__)
         try:
             return as_one_kernel(lambda: original_call(self, *args, **kwargs))
@@ -398,11 +410,24 @@ def _access(kind: str, pointers: Any, mask: Any, values: Any, kinds: tuple[str, 
 
 
 def _is_of_a_table(pointers: Any, mask: Any) -> bool:
-    """Whether what is loaded are numbers from rows of whole numbers, as a block table has."""
+    """Whether what is loaded are numbers from rows of whole numbers, as a block table has, whatever view it is of."""
     if _launch is None or not pointers.get_element_ty().is_int():
         return False
+    memory = _memory_at("load", pointers, mask)
+    return any(memory in meter.tables for meter in _meters)
+
+
+def _write_a_table(pointers: Any, mask: Any) -> None:
+    """Take down that a kernel has stored block numbers."""
+    memory = _memory_at("store", pointers, mask)
+    for meter in _meters if memory else ():
+        meter.tables.add(memory)
+
+
+def _memory_at(kind: str, pointers: Any, mask: Any) -> int:
+    """The address of the memory that a kernel loads from, or stores to; 0 where its mask leaves out everything."""
     addresses = np.asarray(pointers.data)[np.asarray(mask.data, dtype=bool)]
-    return bool(addresses.size) and len(_launch.holding("load", addresses[:1], 4).shape) == 2
+    return _launch.holding(kind, addresses[:1], 1).storage if _launch and addresses.size else 0
 
 
 def _reached(elements: int) -> None:

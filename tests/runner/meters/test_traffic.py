@@ -15,6 +15,7 @@ triton = pytest.importorskip("triton", reason="Triton is not installed on this m
 import triton.language as tl  # noqa: E402
 
 from autograder.runner.interpreter.one_number import of_arrays  # noqa: E402
+from autograder.runner.meters.operations import OperatorsAndBytes  # noqa: E402
 from autograder.runner.meters.traffic import Traffic, install  # noqa: E402
 from autograder.runner.observe import interpreted, observe  # noqa: E402
 from kernels.causal_flash import flash_attention, flash_causal  # noqa: E402
@@ -184,6 +185,29 @@ def test_offsets_made_of_block_numbers_in_32_bits_are_counted(wide, late, narrow
         from_table[(1,)](torch.randn(4, 8), table, torch.empty(32), wide, late)
     found, line = traffic.narrow_offsets
     assert found == narrow and (not found or "x_ptr + place" in linecache.getline(__file__, line))
+
+
+@triton.jit
+def by_detours(x_ptr, table_ptr, copy_ptr, y_ptr, WIDE: tl.constexpr):
+    i = tl.arange(0, 4)
+    tl.store(copy_ptr + i, tl.load(table_ptr + i))
+    block = tl.load(copy_ptr + i)
+    block = tl.where(block >= 0, (tl.maximum(block, 0) & 0xFFFF) ^ 0, 0).to(tl.int64).to(tl.int32) // 1
+    block = tl.sum(tl.where(i[:, None] == i[None, :], block[:, None], 0), axis=0)
+    block = tl.gather(tl.cumsum(block, axis=0) - tl.cumsum(block, axis=0) + block, i, axis=0)
+    if WIDE:
+        block = block.to(tl.int64)
+    tl.store(y_ptr + i, tl.load(x_ptr + block * 8))
+
+
+@pytest.mark.parametrize("wide", [True, False])
+def test_no_operation_and_no_view_makes_of_block_numbers_other_ones(wide):
+    assert install()
+    table = torch.tensor([[3, 1, 0, 2]], dtype=torch.int32)
+    operators = OperatorsAndBytes(lambda filename: filename == __file__, {"table": table})
+    with Traffic(lambda filename: filename == __file__, operators=operators) as traffic:
+        by_detours[(1,)](torch.randn(32), table.view(-1), torch.empty(4, dtype=torch.int32), torch.empty(4), wide)
+    assert traffic.narrow_offsets[0] == (0 if wide else 4)
 
 
 @triton.jit
