@@ -311,6 +311,8 @@ def _prepared(source: Source) -> str:
     """The source with what only NVIDIA's compiler understands written in standard C++; lines keep their numbers."""
     text = re.sub(_DYNAMIC, r"\1* const \2 = static_cast<\1*>(simt_dynamic_shared());", source.text)
     text = re.sub(r"__shared__\s+alignas\s*\(", "__shared__ __align__(", text)  # the same, where C++ allows it
+    # Variables cannot be tagged if their type is declared in a function of C.
+    text = re.sub(r'\bextern\s*"C"(?=\s*__global__)', 'extern "C++"', text)
     text = re.sub(r"#\s*include\s*<cuda_(?:fp|bf)16\.h>", "", text)
     return f'#line 1 "{source.name}.cu"\n{text}\n#line 1 "launch"\nSIMT_KERNEL({source.name})\n'
 

@@ -355,8 +355,8 @@ def rows_of(arguments: Arguments) -> int:
 K_OF_EACH_ROW = Budget(
     is_the_point=True,
     memory=Bound(
-        lambda a: 80 * rows_of(a) * a["k"] + 24 * widest(a) + 24_000,
-        "80 B for each of the R x k results, 24 chunks, and 24 kB",
+        lambda a: 80 * rows_of(a) * a["k"] + 24 * widest(a) + 28_000,
+        "80 B for each of the R x k results, 24 chunks, and 28 kB",
     ),
 )
 ONE_BY_ONE = Exercise(

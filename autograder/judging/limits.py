@@ -38,9 +38,9 @@ def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
 
 
 def _forbidden_in(exercise: Exercise, tree: ast.AST, source: str) -> list[OverBudget]:
-    """The first forbidden name among attributes (np.logaddexp) and imports."""
+    """The first forbidden name among attributes (np.logaddexp, getattr(np, "logaddexp")) and imports."""
     for node in ast.walk(tree):
-        names = [node.attr] if isinstance(node, ast.Attribute) else _imported(node)
+        names = _named(node)
         if isinstance(node, ast.keyword) and isinstance(node.value, ast.Constant) and node.value.value is True:
             names = [node.arg or ""] if node.arg in exercise.forbidden else []  # torch.zeros(n, requires_grad=True)
         for name in names:
@@ -50,11 +50,16 @@ def _forbidden_in(exercise: Exercise, tree: ast.AST, source: str) -> list[OverBu
     return []
 
 
-def _imported(node: ast.AST) -> list[str]:
-    """The names and the module that an import statement names."""
-    if not isinstance(node, ast.Import | ast.ImportFrom):
-        return []
-    return [alias.name for alias in node.names] + [getattr(node, "module", None) or ""]
+def _named(node: ast.AST) -> list[str]:
+    """The attribute that is asked for, or the names and the module that an import statement names."""
+    match node:
+        case ast.Attribute(attr=name) | ast.Call(func=ast.Name("getattr"), args=[_, ast.Constant(str(name)), *_]):
+            return [name]
+        case ast.Import(names=aliases):
+            return [alias.name for alias in aliases]
+        case ast.ImportFrom(names=aliases, module=module):
+            return [*(alias.name for alias in aliases), module or ""]
+    return []
 
 
 def _is_used(node: ast.ImportFrom, read: set[str]) -> bool:
@@ -79,7 +84,7 @@ def _other_libraries(exercise: Exercise, tree: ast.Module, source: str) -> list[
     for node in nodes:
         used = []
         if isinstance(node, ast.ImportFrom):
-            used = [name for name in _imported(node) if name.split(".")[0] in others and _is_used(node, read)]
+            used = [name for name in _named(node) if name.split(".")[0] in others and _is_used(node, read)]
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             used = [node.id] if node.id in names and node.id in free else []
             used += [imported[node.id]] if node.id in imported else []
