@@ -115,13 +115,19 @@ def rounded_to_bfloat16(exercise_name: str, index: int, seed: str) -> Arguments 
     }
 
 
-@lru_cache(maxsize=512)
 def in_bfloat16(exercise_name: str, index: int, seed: str) -> Prepared | None:
-    """The case with these arguments; None where there are none."""
+    """The case with these very arguments, by which a call that was begun ahead knows it; None where there are none."""
+    rounded = rounded_to_bfloat16(exercise_name, index, seed)
+    return None if rounded is None else replace(_prepared_in_bfloat16(exercise_name, index, seed), arguments=rounded)
+
+
+@lru_cache(maxsize=512)
+def _prepared_in_bfloat16(exercise_name: str, index: int, seed: str) -> Prepared:
     from ..spec.catalogue import exercise_named
 
     exercise, rounded = exercise_named(exercise_name), rounded_to_bfloat16(exercise_name, index, seed)
-    return None if rounded is None else prepare_arguments(exercise, exercise.cases[index], rounded)
+    assert rounded is not None
+    return prepare_arguments(exercise, exercise.cases[index], rounded)
 
 
 def played(exercise: Exercise, steps: Sequence[Step], truth: Sequence[np.ndarray]) -> tuple[list[Output], list[int]]:
