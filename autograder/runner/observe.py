@@ -72,21 +72,16 @@ def is_learners(filename: str) -> bool:
 
 
 def observe(
-    function: Callable[..., Any],
-    arguments: dict[str, Any],
-    backend: str,
-    once: bool = False,
-    spied: Sequence[str] = (),
-    counted: bool = True,
-) -> Observation:
+    function: Callable[..., Any], arguments: dict[str, Any], backend: str, once: bool = False,
+    spied: Sequence[str] = (), counted: bool = True,
+) -> Observation:  # fmt: skip
     """Call `function(**arguments)` on fresh copies of the arguments; for a class, `play` the arguments.
 
-    backend "torch" passes numpy arrays as torch tensors that share their memory and records torch's operators;
-    "triton" does too, with the tensors on the GPU if there is one; "cuda" watches the kernels without a GPU, and
-    "cuda on gpu" runs them on one; "ranks" calls the function on all ranks (see `ranks`). once: make the call once;
-    otherwise one with small arguments is made twice (see `rehearsed`), and an object is driven in turns with another.
-    spied: functions and classes of which the calls count. counted: also count the lines and bytes of an answer in
-    numpy, which takes time. Raises nothing but KeyboardInterrupt.
+    backend "torch" passes numpy arrays as torch tensors that share their memory and records torch's operators; "triton"
+    does too, on the GPU if there is one; "cuda" watches the kernels without a GPU, and "cuda on gpu" runs them on one;
+    "ranks" calls it on all ranks (see `ranks`). once: make the call once; otherwise one with small arguments is made
+    twice (see `rehearsed`), and an object is driven in turns with another. spied: functions and classes whose calls
+    count. counted: lines and bytes in numpy do too. Raises nothing but KeyboardInterrupt.
     """
     result = before = None
     between = _nothing

@@ -36,6 +36,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "multiplications": "tensor core|mma",
     "copies": "cp_async",
     "steps": "steps|lines",
+    "shared": r"registers|a lane holds",
     "sent": r"\bmessages\b.*(times|numbers|tensor|tree)|messages and time as there",
     "messages": r"\bmessages\b",
     "rounds": r"\brounds\b",
