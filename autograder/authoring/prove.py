@@ -30,8 +30,8 @@ from ..spec.catalogue import Lesson, exercise_named, exercises, lesson_named, le
 from ..spec.exercise import A_KEY, KEY, REGIMES, Exercise
 from ..spec.starter import begun_by, open_holes, waiting
 from ..spec.user_error import UserError
-from . import proof_cache
 from .faults import faults
+from .proof_cache import keeping, of_exercise
 
 SEEDS = [PUBLIC_SEED, *map(str, range(20))]  # the tolerance has to hold over these
 FEWEST_MUTANTS, FEWEST_FOR_THE_SMALLEST = 5, 3
@@ -66,19 +66,30 @@ BRIEF = {
 
 def prove(names: Sequence[str] = ()) -> Iterator[str]:
     """All problems of the named lessons (of all, with none named)."""
-    from . import prove_lesson  # it needs Jupyter, which is not there where only kernels are tried
-
     for lesson in map(lesson_named, names) if names else lessons():
-        if wrong := faults(lesson):
-            yield from wrong
-            continue
-        for exercise in lesson.exercises:
-            claims = [extent.claim(exercise) for extent in {WHOLE, BRIEF[exercise.backend]}]
-            found = exercise_problems(exercise, lesson)
-            for problem in proof_cache.keeping(claims, proof_cache.of_exercise(exercise), found):
-                yield f"{exercise.name}: {problem}"
-        for problem in prove_lesson.lesson_problems(lesson):
-            yield f"{lesson.stem}: {problem}"
+        for part in parts(lesson):
+            yield from part_problems(lesson, part)
+
+
+def parts(lesson: Lesson) -> list[str]:
+    """What of a lesson can be proved by itself: each exercise, by its name, and "", its files; these alone where they
+    hold a fault.
+    """
+    return [*([] if faults(lesson) else [exercise.name for exercise in lesson.exercises]), ""]
+
+
+def part_problems(lesson: Lesson, part: str) -> Iterator[str]:
+    if part:
+        exercise = exercise_named(part)
+        claims = [extent.claim(exercise) for extent in {WHOLE, BRIEF[exercise.backend]}]
+        found = exercise_problems(exercise, lesson)
+        yield from (f"{part}: {problem}" for problem in keeping(claims, of_exercise(exercise), found))
+    elif wrong := faults(lesson):
+        yield from wrong
+    else:
+        from . import prove_lesson  # it needs Jupyter, which is not there where only kernels are tried
+
+        yield from (f"{lesson.stem}: {problem}" for problem in prove_lesson.lesson_problems(lesson))
 
 
 def exercise_problems(exercise: Exercise, lesson: Lesson, extent: Extent = WHOLE) -> Iterator[str]:

@@ -1,24 +1,27 @@
-"""Lessons proved beside each other, by a process for each core."""
+"""Lessons proved beside each other, and the exercises of each, by a process for each core."""
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 import signal
 from collections.abc import Iterator, Sequence
 from multiprocessing.pool import Pool
 
+from ..spec.catalogue import lesson_named
 from . import prove
+
+Part = tuple[str, str]  # a lesson, and what of it is proved
 
 
 def problems_of(stems: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
-    """Each lesson, in the order given, with its problems, as soon as they are known. One alone is proved right here."""
-    if len(stems) == 1:
-        yield stems[0], _problems(stems[0])
-        return
-    processes = min(os.cpu_count() or 1, len(stems))
-    with _pool(processes) as pool:
-        yield from zip(stems, pool.imap(_problems, stems), strict=True)
+    """Each lesson, in the order given, with its problems, as soon as they are known."""
+    tasks = [(stem, part) for stem in stems for part in prove.parts(lesson_named(stem))]
+    with _pool(min(os.cpu_count() or 1, len(tasks))) as pool:
+        found = zip(tasks, pool.imap(_problems, tasks), strict=True)
+        for stem, of_parts in itertools.groupby(found, lambda pair: pair[0][0]):
+            yield stem, [problem for _, problems in of_parts for problem in problems]
 
 
 def _pool(processes: int) -> Pool:
@@ -34,5 +37,6 @@ def _begin() -> None:
     os.environ["OMP_NUM_THREADS"] = "1"  # of the notebooks: the cores are taken, and threads that wait would turn
 
 
-def _problems(stem: str) -> list[str]:
-    return list(prove.prove([stem]))
+def _problems(task: Part) -> list[str]:
+    stem, part = task
+    return list(prove.part_problems(lesson_named(stem), part))
