@@ -367,6 +367,7 @@ def _meters(
     seen.note("peak_bytes", operators.peak, operators.largest_line)
     seen.note("held_bytes", operators.held, operators.largest_line)
     seen.note("operators", operators.count, operators.busiest_line)
+    seen.note("copied_inputs", operators.copied)
     if backend != "triton":
         seen.note("products", operators.products)
     if traffic and interpreted():

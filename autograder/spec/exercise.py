@@ -128,7 +128,8 @@ class Budget:
     """Bounds on what one call may use.
 
     memory: peak bytes allocated during the call, outputs included. held: bytes that an object may keep between its
-    operations. steps: lines of Python the call may execute.
+    operations. copied: bytes of all copies of the arguments' numbers in torch, those that are gone again too. steps:
+    lines of Python the call may execute.
     loads, stores: bytes that kernels may read from and write to main memory. For CUDA kernels also: sectors, the
     32-byte pieces of main memory that the requests of all warps may touch; conflicts, the passes over the banks of
     shared memory beyond those that requests of that width need; multiplications, copies: at least as many mma by a
@@ -156,6 +157,7 @@ class Budget:
     is_the_point: bool = False
     memory: Bound | None = None
     held: Bound | None = None
+    copied: Bound | None = None
     steps: Bound | None = None
     loads: Bound | None = None
     stores: Bound | None = None

@@ -12,6 +12,7 @@ from autograder.spec.exercise import Exercise
 SAID = {  # in words of the contract; "as in" another function's is enough
     "memory": r"memory:|\bcopied|read where it lies",
     "held": "between two calls|memory: as in|what is kept does not",
+    "copied": "not copied|read where it lies",
     "loads": "traffic|bytes|memory|loaded|moves",
     "inputs": "traffic|bytes|memory|loaded|moves",  # they are loaded
     "stores": "traffic|bytes|memory|stored|moves",
