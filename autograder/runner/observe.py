@@ -370,6 +370,7 @@ def _meters(
     seen.note("copied_inputs", operators.copied)
     if backend != "triton":
         seen.note("products", operators.products)
+        seen.note("computed", operators.computed, operators.busiest_line)
     if traffic and interpreted():
         seen.note("loaded_bytes", traffic.loads, traffic.busiest_line)
         seen.note("input_bytes", traffic.of_inputs)

@@ -145,12 +145,13 @@ class Budget:
     exponentials that are no matrix products; computed, everything that is computed number by number (they follow from
     the others: see `of_kernels`). met: multiplications of one matrix product of all tiles that meet; drawn: numbers
     drawn at random.
-    operators: operations that a call may run in torch, views not counted; products: multiplications in its matrix
-    products, those of tl.dot too. Of ranks (see `runner.ranks`): sent, messages, the bytes and the number of the
-    messages that one rank may send, a collective being one; rounds, how many may have to follow one another; astray,
-    how many may go to another rank than the next one; at_once, multiplications of a rank between two waits for
-    messages; clock, when the slowest rank has to be done; received, work: the bytes and the multiplications that no
-    rank can do without, so that nothing goes another way. Memory is then that of the fullest rank.
+    operators: operations that a call may run in torch, views not counted; computed: numbers that they make; products:
+    multiplications in its matrix products, those of tl.dot too. Of ranks (see `runner.ranks`): sent, messages, the
+    bytes and the number of the messages that one rank may send, a collective being one; rounds, how many may have to
+    follow one another; astray, how many may go to another rank than the next one; at_once, multiplications of a rank
+    between two waits for messages; clock, when the slowest rank has to be done; received, work: the bytes and the
+    multiplications that no rank can do without, so that nothing goes another way. Memory is then that of the fullest
+    rank.
     is_the_point: whether to keep within it is what the exercise is about (no N x N matrix, one pass, no copy).
     """
 

@@ -118,6 +118,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.tables = frozenset(memory_of(x) for x in tensors_in([given]) if read.dimensions(x) == 2)
         self.lines: dict[str, int] = {}
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
+        self.computed = 0  # numbers that operators made, views apart
         self.products = 0  # multiplications of matrix and outer products
         self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
         self.copied = 0  # bytes of all copies of the arguments' numbers, whenever they were made
@@ -160,6 +161,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         name, memories = _operator_name(func), {memory for memory, _ in used}
         self.products += product_of(func, args, out)
         made = [(memory_of(x), x) for x in tensors_in((out,))]
+        self.computed += 0 if func.is_view else sum(read.length_of(x) for _, x in made if read.is_real(x))
         for memory, tensor in made:
             if read.is_complex(tensor) and COMPLEX not in self.lines:
                 self.lines[COMPLEX] = learner_line(self.is_learners)
