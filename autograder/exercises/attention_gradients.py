@@ -244,7 +244,7 @@ def operators_of_rows(a: Arguments) -> int:
 
 
 def below_jacobians(a: Arguments) -> int:
-    """20 for each entry of p, and half of what the Jacobians of all rows have: a column at a time they are made, too."""
+    """20 for each entry of p, and half of what the Jacobians of all rows have, which are not made by columns either."""
     return int(a["p"].size * (20 + a["p"].shape[1] // 2))
 
 

@@ -379,6 +379,7 @@ def _meters(
         seen.note("widest_access", traffic.widest, traffic.widest_line)
         seen.note("asked_elements", *traffic.asked_in_all)
         seen.note("products", *traffic.products)
+        seen.note("backward_products", traffic.backwards)
         seen.note("by_number", *traffic.numbers)
         seen.note("computed", traffic.computed, traffic.numbers[1])
         seen.note("narrow_offsets", *traffic.narrow_offsets)

@@ -140,7 +140,8 @@ class Budget:
     as those of hidden keys do; overlapped: at least as many mma by a warp while copies of its own are under way.
     For Triton's kernels also: busiest, bytes that one program may move, of all launches together; widest, elements
     that one load or store may hold, masked ones too; asked, elements of all loads, masked ones too; narrow,
-    elements reached at offsets that are made of block numbers in 32 bits.
+    elements reached at offsets that are made of block numbers in 32 bits; backwards, multiplications in matrix
+    products that are done at least while autograd runs a backward pass.
     inputs, bytes of the call's arguments that kernels load at least; by_number, the multiplications, divisions and
     exponentials that are no matrix products; computed, everything that is computed number by number (they follow from
     the others: see `of_kernels`). met: multiplications of one matrix product of all tiles that meet; drawn: numbers
@@ -173,6 +174,7 @@ class Budget:
     narrow: Bound | None = None
     operators: Bound | None = None
     products: Bound | None = None
+    backwards: Bound | None = None
     inputs: Bound | None = None
     by_number: Bound | None = None
     computed: Bound | None = None

@@ -25,6 +25,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "widest": "no load",
     "operators": "operations",
     "products": "computed once|multiplie|products",
+    "backwards": "autograd can differentiate",
     "by_number": "computed once|multiplie|products|traffic|bytes|memory|loaded|moves",  # a few for each number
     "computed": "computed once|multiplie|products|traffic|bytes|memory|loaded|moves",
     "asked": r"asked for|tile of (keys|queries) that (one of its \w+ )?sees",
