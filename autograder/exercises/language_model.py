@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from autograder.exercises.draws import drawn, sized, swapped
 from autograder.runner.arrays import Earlier
+from autograder.runner.meters.spies import BY_NUMBERS
 from autograder.spec.exercise import (
     NO_SOFTMAX,
     Arguments,
@@ -253,6 +254,12 @@ def layer_memory(a: Arguments) -> int:
     return int(4 * b * (n * (4 * width + 10 * (len(w_q) + len(w_k)) + 6 * n) + there))
 
 
+def queries_and_keys(a: Arguments) -> int:
+    """Numbers of all queries and keys, each of which is turned."""
+    w_q, w_k = a["weights"][:2]
+    return int(a["x"][..., 0].size * (len(w_q) + len(w_k)))
+
+
 LARGE_POSITIVE = "logits from 200 to 750, each forecast 50 above the one before: exp overflows"
 VERY_NEGATIVE = "logits of about -500, where every exp is 0"
 SURE = "one logit of each forecast is 200 above the rest: who is wrong is wrong by 200"
@@ -300,7 +307,11 @@ EXERCISES = [
         oracle=right.head_by_head,
         points=3,
         forbidden=("scaled_dot_product",),
-        calls={"rotate": once, "causal_attention": lambda a: int("attend" not in a)},
+        calls={
+            "rotate": once,
+            f"rotate{BY_NUMBERS}": queries_and_keys,
+            "causal_attention": lambda a: int("attend" not in a),
+        },
         cases=LAYER,
         budget=Budget(
             memory=Bound(
