@@ -254,10 +254,14 @@ def layer_memory(a: Arguments) -> int:
     return int(4 * b * (n * (4 * width + 10 * (len(w_q) + len(w_k)) + 6 * n) + there))
 
 
+def queries(a: Arguments) -> int:
+    """Numbers of all queries, and of all heads' outputs."""
+    return int(a["x"][..., 0].size * len(a["weights"][0]))
+
+
 def queries_and_keys(a: Arguments) -> int:
-    """Numbers of all queries and keys, each of which is turned."""
-    w_q, w_k = a["weights"][:2]
-    return int(a["x"][..., 0].size * (len(w_q) + len(w_k)))
+    """Those of all keys, too: each is turned."""
+    return queries(a) + int(a["x"][..., 0].size * len(a["weights"][1]))
 
 
 LARGE_POSITIVE = "logits from 200 to 750, each forecast 50 above the one before: exp overflows"
@@ -311,6 +315,7 @@ EXERCISES = [
             "rotate": once,
             f"rotate{BY_NUMBERS}": queries_and_keys,
             "causal_attention": lambda a: int("attend" not in a),
+            f"causal_attention{BY_NUMBERS}": lambda a: 0 if "attend" in a else queries(a),
         },
         cases=LAYER,
         budget=Budget(
