@@ -76,7 +76,8 @@ def attention_gradients(
     """The gradients of attention, one head, with whole matrices.
 
     q: (N_q, d), k: (N_k, d), v: (N_k, d_v); o: (N_q, d_v), L: (N_q,), what the forward pass
-    gave; do: (N_q, d_v), the gradient of the loss with respect to o; all float32.
+    gave, which may have seen earlier keys too; do: (N_q, d_v), the gradient of the loss with
+    respect to o; all float32.
     causal: query i sees keys j <= i + N_k - N_q.
     scale: factor of the scores, any number, 1/sqrt(d) if None.
     Returns dq (N_q, d), dk (N_k, d), dv (N_k, d_v), same dtype. A query that sees no key

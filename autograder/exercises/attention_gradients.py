@@ -48,17 +48,20 @@ def rows(
 @drawn
 def head(
     rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 8, level: Any = 0.0, profile: Any = 0.0,
-    strided: bool = False, **rest: Any,
+    strided: bool = False, before: int = 0, **rest: Any,
 ) -> Arguments:  # fmt: skip
     """One head after its forward pass: q, k, v, o, L, do, and what else is given in `rest`.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`).
+    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`). before: how many keys the
+    forward pass saw that are not given.
     """
+    n_k += before
     q, k = on_grid(1.5 * rng.standard_normal((n_q, d))), on_grid(1.5 * rng.standard_normal((n_k, d)))
     aim(q, k, level, profile)
     v = rng.standard_normal((n_k, d_v)) + np.linspace(-1, 1, n_k)[:, None]
     do = rng.standard_normal((n_q, d_v)) + 0.5
-    return after_forward(q, k, v, do, np.float32, strided, **rest)
+    given = after_forward(q, k, v, do, np.float32, strided, **rest)
+    return given | {name: given[name][before:] for name in ("k", "v")}
 
 
 def after_forward(q, k, v, do, dtype, strided: bool = False, **rest) -> Arguments:
@@ -115,6 +118,7 @@ STAIRS = -100.0 * (np.arange(21) // 5)
 CAUSAL = "causal, as many queries as keys"
 UNSEEN = "causal, 9 queries and only 5 keys: the first 4 queries see none, their L is -inf"
 SCALED = "the scale is given: 0.125, not 1/sqrt(16)"
+EARLIER = "causal, the forward pass saw 9 earlier keys, too: o and L are those of all 29"
 CAUSAL_SCALED = "causal, and " + SCALED
 SCALE_0 = "causal, and the scale that is given is 0: every key that is seen counts alike"
 SCALE_NEGATIVE = "causal, the scale is -0.5, every five keys score 200 more: what is hidden is higher"
@@ -181,6 +185,7 @@ WHOLE = [
     Case("scale-negative", SCALE_NEGATIVE, head(21, 21, profile=STAIRS, scale=-0.5, causal=True)),
     Case("causal", CAUSAL, head(20, 20, causal=True)),
     Case("cross", CROSS, head(5, 21, causal=True)),
+    Case("earlier-keys", EARLIER, head(12, 20, causal=True, before=9)),
     Case("fully-masked", UNSEEN, head(9, 5, causal=True)),
     Case("large-positive", LARGE, head(11, 37, level=UP)),
     Case("very-negative", SMALL, head(11, 37, level=DOWN, causal=True)),
@@ -204,6 +209,7 @@ TILED = [
     Case("causal", "causal, 40 queries and keys in tiles of 16 x 8", head(40, 40, causal=True, tile_m=16, tile_n=8)),
     Case("edge-key", TILED_EDGE, head(3, 5, causal=True, tile_m=3, tile_n=4)),
     Case("cross", CROSS, head(5, 21, causal=True, tile_m=4, tile_n=8)),
+    Case("earlier-keys", EARLIER, head(12, 20, causal=True, before=9, tile_m=4, tile_n=8)),
     Case("fully-masked", UNSEEN, head(9, 5, causal=True, tile_m=3, tile_n=2)),
     Case("large-positive", LARGE, head(11, 37, level=UP, tile_m=4, tile_n=8)),
     Case("very-negative", SMALL, head(11, 37, level=DOWN, tile_m=4, tile_n=8, causal=True)),
@@ -235,6 +241,11 @@ def operators_of_tiles(a: Arguments) -> int:
 def operators_of_rows(a: Arguments) -> int:
     """Enough to go through queries and keys one by one, and not to vary each number of an argument."""
     return 100 + 40 * sum(a["p"].shape if "p" in a else (len(a["q"]), len(a["k"])))
+
+
+def below_jacobians(a: Arguments) -> int:
+    """20 for each entry of p, and half of what the Jacobians of all rows have, which are not made by columns either."""
+    return int(a["p"].size * (20 + a["p"].shape[1] // 2))
 
 
 OF_ROWS = Bound(operators_of_rows, "100, and 40 for each query and each key")
@@ -343,6 +354,7 @@ EXERCISES = [
             is_the_point=True,
             memory=Bound(lambda a: 5 * a["p"].nbytes, "five times the bytes of p: no Jacobian"),
             operators=OF_ROWS,
+            computed=Bound(below_jacobians, "20 for each entry of p, and half of the Jacobians' entries"),
         ),
     ),
     exercise(

@@ -410,6 +410,7 @@ EXERCISES = [
                 lambda a: causal_flash.products(a) + all_products(a), "what one forward and one backward pass multiply"
             ),
             met=Bound(lambda a: flash_tiles.one_product(a) + one_product_of_each(a)),
+            backwards=Bound(lambda a: all_products(a) // 2, "half of what a backward pass multiplies"),
         ),
     ),
 ]

@@ -75,6 +75,11 @@ def scores_memory(given: Arguments) -> int:
     return 4 * (2 * q.size + 4 * q[..., 0].size * given["k"].shape[2])
 
 
+def queries_and_half(given: Arguments) -> int:
+    """q four times, and half of k and v: they are not to be copied in pieces either."""
+    return int(4 * given["q"].nbytes + (given["k"].nbytes + given["v"].nbytes) // 2)
+
+
 SEEN_TILES = "q once; k and v once for each KV head and tile of its packed rows, as far as they see"
 
 
@@ -279,6 +284,7 @@ EXERCISES = [
                 scores_memory,
                 "4 bytes * (2 outputs + 4 times the scores of all heads), and nothing of the size of k and v",
             ),
+            copied=Bound(queries_and_half, "q four times, and half of k and v"),
         ),
         mutants=flash_tiles.scores_and_mask("(q[:, h] @ k[:, kv].transpose(1, 2))"),
     ),

@@ -172,6 +172,12 @@ def scores_of_one_pass(a: Arguments) -> int:
     return 4 * b * h * n * (6 * a["length"] + 4 * a["v_cache"].shape[-1])
 
 
+def queries_and_half(a: Arguments) -> int:
+    """The queries four times, and half of the cache's filled slots: all of them are no more to be copied in pieces."""
+    filled = a["length"] * (a["k_cache"][0, :, 0].size + a["v_cache"][0, :, 0].size) * len(a["q"])
+    return int(4 * (4 * a["q"].size + filled // 2))
+
+
 REFUSED = "3 tokens for 2 slots are refused; nothing has changed, and 2 others fit"
 FULL = "one token more, and then two, are refused by a full cache, which stays as it is"
 LOOKED_AT = "memory: 40 tokens one at a time, looked at after each"
@@ -296,6 +302,7 @@ EXERCISES = [
             memory=Bound(
                 scores_of_one_pass, "4 bytes * B H n (6 length + 4 d_v): a few rows of scores, and no copy of the cache"
             ),
+            copied=Bound(queries_and_half, "q four times, and half of what the cache holds"),
         ),
     ),
     Exercise(

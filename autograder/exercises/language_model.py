@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from autograder.exercises.draws import drawn, sized, swapped
 from autograder.runner.arrays import Earlier
+from autograder.runner.meters.spies import BY_NUMBERS
 from autograder.spec.exercise import (
     NO_SOFTMAX,
     Arguments,
@@ -253,6 +254,16 @@ def layer_memory(a: Arguments) -> int:
     return int(4 * b * (n * (4 * width + 10 * (len(w_q) + len(w_k)) + 6 * n) + there))
 
 
+def queries(a: Arguments) -> int:
+    """Numbers of all queries, and of all heads' outputs."""
+    return int(a["x"][..., 0].size * len(a["weights"][0]))
+
+
+def queries_and_keys(a: Arguments) -> int:
+    """Those of all keys, too: each is turned."""
+    return queries(a) + int(a["x"][..., 0].size * len(a["weights"][1]))
+
+
 LARGE_POSITIVE = "logits from 200 to 750, each forecast 50 above the one before: exp overflows"
 VERY_NEGATIVE = "logits of about -500, where every exp is 0"
 SURE = "one logit of each forecast is 200 above the rest: who is wrong is wrong by 200"
@@ -300,7 +311,12 @@ EXERCISES = [
         oracle=right.head_by_head,
         points=3,
         forbidden=("scaled_dot_product",),
-        calls={"rotate": once, "causal_attention": lambda a: int("attend" not in a)},
+        calls={
+            "rotate": once,
+            f"rotate{BY_NUMBERS}": queries_and_keys,
+            "causal_attention": lambda a: int("attend" not in a),
+            f"causal_attention{BY_NUMBERS}": lambda a: 0 if "attend" in a else queries(a),
+        },
         cases=LAYER,
         budget=Budget(
             memory=Bound(

@@ -14,7 +14,7 @@ from ..runner.meters import METERS, Meter
 from ..runner.meters.held import KEEPS
 from ..runner.meters.idle import BY_OTHERS, PRODUCTS
 from ..runner.meters.operations import PAST_MEMORY
-from ..runner.meters.spies import MAIN_MEMORY, ROWS
+from ..runner.meters.spies import BY_NUMBERS, MAIN_MEMORY, ROWS
 from ..runner.meters.words import amount
 from ..runner.observe import Observation
 from ..spec.exercise import Exercise
@@ -264,11 +264,11 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
         number, asked = seen.called.get(name, 0), wanted(prepared.arguments)
         least, most = (asked[0], asked[-1]) if isinstance(asked, range) else (asked, math.inf)
         if number < least:
-            fewer = f"makes {number} calls of {name}, at least {least} are asked for"
+            fewer = f"{_made_of(name, number)}, at least {least} are asked for"
             none = f"never calls {name} in this case: that is the point of this exercise"
             yield OverBudget("calls", fewer if number else none, number, least)
         elif number > most:
-            yield OverBudget("calls", f"makes {number} calls of {name}, allowed {most}", number, int(most))
+            yield OverBudget("calls", f"{_made_of(name, number)}, allowed {most}", number, int(most))
     if exercise.tiles:
         tiles = {f"{ROWS}{first} to {last}" for first, last in exercise.tiles(prepared.arguments)}
         for name in [name for name in seen.called if name.startswith(ROWS) and name not in tiles][:1]:
@@ -281,6 +281,12 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
             if name in ("loads", "stores") and found.size == 1 and moved != int(found.item()):
                 said = f"returns {int(found.item()):,} {name}, but {moved:,} numbers went through Memory"
                 yield OverBudget("calls", said, 1, 0)
+
+
+def _made_of(name: str, number: int) -> str:
+    """So many calls, or so many numbers in all calls."""
+    function = name.removesuffix(BY_NUMBERS)
+    return f"makes {number} calls of {name}" if function == name else f"leaves {number} numbers to {function}"
 
 
 def called_for_show(seen: Observation) -> Iterable[OverBudget]:

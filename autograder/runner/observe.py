@@ -367,8 +367,10 @@ def _meters(
     seen.note("peak_bytes", operators.peak, operators.largest_line)
     seen.note("held_bytes", operators.held, operators.largest_line)
     seen.note("operators", operators.count, operators.busiest_line)
+    seen.note("copied_inputs", operators.copied)
     if backend != "triton":
         seen.note("products", operators.products)
+        seen.note("computed", operators.computed, operators.busiest_line)
     if traffic and interpreted():
         seen.note("loaded_bytes", traffic.loads, traffic.busiest_line)
         seen.note("input_bytes", traffic.of_inputs)
@@ -377,6 +379,7 @@ def _meters(
         seen.note("widest_access", traffic.widest, traffic.widest_line)
         seen.note("asked_elements", *traffic.asked_in_all)
         seen.note("products", *traffic.products)
+        seen.note("backward_products", traffic.backwards)
         seen.note("by_number", *traffic.numbers)
         seen.note("computed", traffic.computed, traffic.numbers[1])
         seen.note("narrow_offsets", *traffic.narrow_offsets)

@@ -159,8 +159,10 @@ class Budget:
     drawn: numbers drawn at random.
 
     Of torch:
-    operators: operations that are run, views not counted.
+    operators, computed: operations that are run, views not counted, and numbers that they make.
     products: multiplications in its matrix products, those of tl.dot too.
+    copied: bytes of all copies of the arguments' numbers, those that are gone again too.
+    backwards: at least, multiplications in matrix products while autograd runs a backward pass.
 
     Of ranks (see `runner.ranks`):
     sent, messages: the bytes and the number of the messages of one rank, a collective being one.
@@ -174,6 +176,7 @@ class Budget:
     is_the_point: bool = False
     memory: Bound | None = None
     held: Bound | None = None
+    copied: Bound | None = None
     steps: Bound | None = None
     loads: Bound | None = None
     stores: Bound | None = None
@@ -188,6 +191,7 @@ class Budget:
     narrow: Bound | None = None
     operators: Bound | None = None
     products: Bound | None = None
+    backwards: Bound | None = None
     inputs: Bound | None = None
     by_number: Bound | None = None
     computed: Bound | None = None

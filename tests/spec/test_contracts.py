@@ -12,6 +12,7 @@ from autograder.spec.exercise import Exercise
 SAID = {  # in words of the contract; "as in" another function's is enough
     "memory": r"memory:|\bcopied|read where it lies",
     "held": "between two calls|memory: as in|what is kept does not",
+    "copied": "not copied|read where it lies",
     "loads": "traffic|bytes|memory|loaded|moves",
     "inputs": "traffic|bytes|memory|loaded|moves",  # they are loaded
     "stores": "traffic|bytes|memory|stored|moves",
@@ -24,6 +25,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "widest": "no load",
     "operators": "operations",
     "products": "computed once|multiplie|products",
+    "backwards": "autograd can differentiate",
     "by_number": "computed once|multiplie|products|traffic|bytes|memory|loaded|moves",  # a few for each number
     "computed": "computed once|multiplie|products|traffic|bytes|memory|loaded|moves",
     "asked": r"asked for|tile of (keys|queries) that (one of its \w+ )?sees",

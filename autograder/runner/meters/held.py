@@ -17,7 +17,8 @@ from ..interpreter.origins import globals_of, made_by
 from .kinds import is_open
 
 SMALL = 4096  # bytes: of constants and tables, and of what holds them, which are no buffers
-LONG = 512  # bytes of a text or of a whole number that may stand for many
+WORD = 64  # bytes of a text or of a whole number that may stand for many
+LONG = 512  # bytes of such, from which on they count: together, so that many short ones are no way around it
 LARGE = 16384  # bytes of lists and tables themselves, which may hold whole numbers
 MOST = 200_000  # objects that are looked at
 VIEWS = (np.flatiter, np.nditer, np.broadcast, np.generic, memoryview)  # whose array the garbage collector is not told
@@ -40,6 +41,7 @@ def held_by(root: Any, is_learners: Callable[[str], bool], tensors: bool = True)
     floating-point numbers, long texts. tensors: whether those of torch count too.
     """
     blocks: dict[int, int] = {}  # address -> bytes
+    words: dict[int, int] = {}  # of texts and whole numbers
     seen: dict[int, Any] = {}  # held, so that no other object gets its id
     of_holders = 0
     found = Held()
@@ -49,7 +51,7 @@ def held_by(root: Any, is_learners: Callable[[str], bool], tensors: bool = True)
         if id(value) in seen:
             continue
         if isinstance(value, PLAIN):
-            blocks |= _long(value) if is_learner_s else {}
+            words |= _words(value) if is_learner_s else {}
             continue
         seen[id(value)] = value
         try:  # an object of the learner's may raise when it is looked at
@@ -67,15 +69,16 @@ def held_by(root: Any, is_learners: Callable[[str], bool], tensors: bool = True)
             found.unknown |= {type(value).__qualname__} if is_learner_s else set()
     if waiting:
         found.unknown.add(f"more than {MOST:,} objects")
-    held = sum(blocks.values()) + of_holders * (of_holders >= LARGE)
+    of_words = sum(words.values())
+    held = sum(blocks.values()) + of_words * (of_words >= LONG) + of_holders * (of_holders >= LARGE)
     found.bytes = held if held >= SMALL else 0
     return found
 
 
-def _long(value: Any) -> dict[int, int]:
+def _words(value: Any) -> dict[int, int]:
     """The memory of a text or a whole number with room for many numbers."""
     size = max((kind.__sizeof__(value) for kind in (int, str) if isinstance(value, kind)), default=0)
-    return {id(value): size} if size >= LONG else {}
+    return {id(value): size} if size >= WORD else {}
 
 
 def _is_told(value: Any, root: Any) -> bool:

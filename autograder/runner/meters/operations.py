@@ -16,6 +16,7 @@ from torch.overrides import TorchFunctionMode, resolve_name
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..tensors import read
+from ..tensors.copies import bytes_copied, is_copying, is_made_alike
 from ..tensors.products import product_of
 from ..tensors.read import memory_of
 from ..tensors.unseen import calls_unseen
@@ -92,7 +93,6 @@ class FunctionNames(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
-COPYING = ("aten.clone.", "aten._to_copy.", "aten.copy_.", "aten.cat.", "aten.stack.")
 ROUNDING = ("aten._to_copy.", "aten.copy_.")  # operators that may make whole numbers of others
 
 
@@ -118,8 +118,10 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.tables = frozenset(memory_of(x) for x in tensors_in([given]) if read.dimensions(x) == 2)
         self.lines: dict[str, int] = {}
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
+        self.computed = 0  # numbers that operators made, views apart
         self.products = 0  # multiplications of matrix and outer products
         self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
+        self.copied = 0  # bytes of all copies of the arguments' numbers, whenever they were made
         self.copies: set[int] = set()  # those of them into which the arguments' numbers were copied as they are
         self.carrying: set[int] = set()  # those of them that hold the arguments' numbers, or what was made of such
         self.live = 0
@@ -159,13 +161,16 @@ class OperatorsAndBytes(TorchDispatchMode):
         name, memories = _operator_name(func), {memory for memory, _ in used}
         self.products += product_of(func, args, out)
         made = [(memory_of(x), x) for x in tensors_in((out,))]
+        self.computed += 0 if func.is_view else sum(read.length_of(x) for _, x in made if read.is_real(x))
         for memory, tensor in made:
             if read.is_complex(tensor) and COMPLEX not in self.lines:
                 self.lines[COMPLEX] = learner_line(self.is_learners)
             if memory not in memories:
                 self._allocated(tensor)
+        inputs, others = self._led_by(used, made)
+        self.copied += bytes_copied(func, inputs, others, [x for _, x in made])
         self._carried(name, used, made)
-        if name.startswith(COPYING) and any(map(self.has_inputs, memories)):
+        if is_copying(func) and any(map(self.has_inputs, memories)):
             self.copies.update(memory for memory, _ in made)
 
     def meet(self, tensor: Tensor) -> None:
@@ -185,6 +190,13 @@ class OperatorsAndBytes(TorchDispatchMode):
 
     def _carries(self, memory: int, tensor: Tensor) -> bool:
         return memory in self.carrying if memory in self.watched else read.is_real(tensor)
+
+    def _led_by(self, used: list[Placed], made: list[Placed]) -> tuple[list[Tensor], bool]:
+        """What an operator used of the arguments' numbers themselves, not in what it wrote; whether of others, too."""
+        written = {memory for memory, _ in made}
+        leading = [(memory, x) for memory, x in used if memory not in written and self._carries(memory, x)]
+        inputs = [x for memory, x in leading if self.has_inputs(memory) and read.is_real(x)]
+        return inputs, len(leading) > len(inputs)
 
     def _carried(self, operator: str, used: list[Placed], made: list[Placed]) -> None:
         """Note which results carry on the numbers of what an operator used."""
@@ -210,9 +222,7 @@ class OperatorsAndBytes(TorchDispatchMode):
 
     def _reads(self, func: Any, storages: Set[int]) -> bool:
         """Whether an operator reads the arguments' numbers, and not their shape alone, or makes a view of them."""
-        name = _operator_name(func).removeprefix("aten.")
-        made_alike = name.startswith("new_") or "_like." in name
-        return not (func.is_view or made_alike or storages.isdisjoint(self.given))
+        return not (func.is_view or is_made_alike(func) or storages.isdisjoint(self.given))
 
     def _allocated(self, tensor: Tensor) -> None:
         storage = read.storage_of(tensor)

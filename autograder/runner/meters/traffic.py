@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from torch.utils.module_tracker import ModuleTracker
 
 from ..interpreter.arguments import base_of, is_plain, only_what_compiles
 from ..interpreter.arithmetic import count_arithmetic
@@ -89,6 +90,7 @@ class Traffic:
         self.kernels: set[str] = set()  # names of the launched ones
         self.by_line: Counter[int] = Counter()
         self.multiplied: Counter[int] = Counter()  # line -> multiplications of its products
+        self.backwards = 0  # those in a backward pass of autograd
         self.by_number: Counter[int] = Counter()  # line -> those of number by number, exponentials and divisions too
         self.tables = set(operators.tables if operators else ())  # memory in which whole numbers are block numbers
         self.narrow: Counter[int] = Counter()  # line -> elements reached at offsets that need 64 bits and have 32
@@ -142,6 +144,7 @@ class Traffic:
         """A matrix product of so many multiplications. One with ones alone is a sum, and is not counted."""
         if not ((a == 1).all() or (b == 1).all()):
             self.multiplied[learner_line(self.is_learners)] += count
+            self.backwards += count * _passes.is_bw
 
     def compute(self, numbers: int, multiplies: bool) -> None:
         """So many numbers are computed one by one. multiplies: by a multiplication, a division, an exponential."""
@@ -214,6 +217,7 @@ class _Launch:
 
 
 _meters: list[Traffic] = []
+_passes = ModuleTracker()  # who knows whether autograd runs a backward pass
 _launch: _Launch | None = None
 
 

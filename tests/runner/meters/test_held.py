@@ -61,6 +61,7 @@ WALK = np.nditer(np.zeros(1200, np.float32))
 VIEW = memoryview(np.zeros(1200, np.float32).tobytes())
 LONG_TEXT = "".join(map(chr, range(32, 127))) * 52
 WHOLE = int.from_bytes(np.ones(600).tobytes(), sys.byteorder)
+PIECES = [WHOLE >> i & (1 << 3900) - 1 for i in range(0, 38400, 3900)]  # each of less than LONG bytes
 RANGE = range(WHOLE)
 PAIRS = [complex(i) for i in range(200)]
 SHORT_LISTS = [[0] * 512 for _ in range(8)]
@@ -124,6 +125,7 @@ Renamed.__module__, Renamed.__qualname__ = "copy", "copy"
         (lambda: SHORT_LISTS[0], 8 * 512 * 8),
         (lambda: LONG_TEXT[0], 4940),
         (lambda: WHOLE, 4800),
+        (lambda: PIECES, 4800),
         (lambda: RANGE, 4800),
         (Pool, 4096 + 2000),
         (lambda: Pool().take(), 4096 + 2000),

@@ -1,0 +1,43 @@
+"""Which operators of torch copy numbers, as they are or each by itself: scaled, masked, in another order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch import Tensor
+
+from . import read
+
+COPYING = ("clone", "_to_copy", "copy_", "cat", "stack")
+PICKING = ("index", "index_select", "gather", "take", "repeat", "embedding")
+
+
+def name_of(func: Any) -> str:
+    """An operator's name, without its overload's."""
+    return str(func._schema.name.removeprefix("aten::"))
+
+
+def is_copying(func: Any) -> bool:
+    """Whether the numbers of what comes out are those that went in."""
+    return name_of(func) in COPYING
+
+
+def is_made_alike(func: Any) -> bool:
+    """Whether an operator asks a tensor for its shape alone."""
+    name = name_of(func)
+    return name.startswith("new_") or name.endswith("_like")
+
+
+def bytes_copied(func: Any, inputs: Sequence[Tensor], others: bool, made: Sequence[Tensor]) -> int:
+    """Bytes of the copies that an operator makes of inputs. others: whether what inputs led to goes in, too.
+
+    Whatever is made of one input alone, and has as many numbers, stands for a copy of it: a product with ones, too.
+    """
+    if not inputs or func.is_view or is_made_alike(func):
+        return 0
+    copies = [x for x in made if read.is_real(x)]
+    if not (is_copying(func) or name_of(func) in PICKING):
+        least = read.length_of(inputs[0])
+        copies = [] if others or len(inputs) > 1 else [x for x in copies if read.length_of(x) >= least]
+    return sum(read.bytes_in(x) for x in copies)

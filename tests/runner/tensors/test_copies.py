@@ -1,0 +1,38 @@
+"""What counts as a copy of a call's arguments."""
+
+import pytest
+import torch
+
+from autograder.runner.meters.operations import OperatorsAndBytes
+
+K, Q = torch.rand(3, 4), torch.rand(1, 4)
+BUFFER, HIDDEN = torch.zeros(3, 4), torch.tensor([True, False, False])[:, None]
+
+
+@pytest.mark.parametrize(
+    ("compute", "copied"),
+    [
+        (lambda: K.clone(), 12),
+        (lambda: [row.clone() for row in K], 12),
+        (lambda: K.T.contiguous() @ K, 12),
+        (lambda: K[torch.tensor([0, 2])], 8),
+        (lambda: torch.cat([K, Q]), 16),
+        (lambda: BUFFER.copy_(K), 12),
+        (lambda: K * 1, 12),
+        (lambda: torch.ones(3, 1) * K, 12),
+        (lambda: K.masked_fill(HIDDEN, 0), 12),
+        (lambda: torch.eye(3) @ K, 12),
+        (lambda: K.clone().clone(), 24),
+        (lambda: K[1:].T, 0),
+        (lambda: torch.zeros_like(K), 0),
+        (lambda: (Q * K).sum(dim=-1), 0),
+        (lambda: (Q @ K.T).clone(), 0),
+        (lambda: torch.ones(1, 3) @ K, 0),  # a sum
+        (lambda: BUFFER.copy_(Q @ K.T @ K), 0),
+        (lambda: K > 0.5, 0),
+    ],
+)
+def test_what_is_copied_of_the_arguments(compute, copied):
+    with OperatorsAndBytes(lambda filename: True, [K, Q]) as operators:
+        compute()
+    assert operators.copied == 4 * copied

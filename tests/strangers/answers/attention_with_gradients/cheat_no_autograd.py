@@ -1,0 +1,26 @@
+# no autograd operation at all: calls forward and backward kernels by hand; whether there is an operation that autograd differentiates is not looked at
+import math
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+from triton.tools.tensor_descriptor import TensorDescriptor
+from kernels import causal_flash
+def attention_with_gradients(
+    q: Tensor, k: Tensor, v: Tensor, do: Tensor, causal: bool = False,
+    scale: float | None = None, tile_m: int | None = None, tile_n: int | None = None,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
+    """Attention as an operation that autograd can differentiate, run forwards and backwards.
+
+    q: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16, each with strides of
+    its own; d: 16, 32, 64 or 128. do: (B, H, N_q, d), the gradient of the loss with respect to
+    the output.
+    causal, scale, tile_m, tile_n: as in `key_value_gradients`, and for the forward pass too.
+    Returns o (B, H, N_q, d) and the gradients dq, dk, dv, in shape and dtype those of q, k, v.
+    The forward pass runs once, and so does the backward one: what they multiply is multiplied
+    once. Memory: o, L, delta and the gradients; no N_q x N_k matrix is kept or made.
+    """
+
+    o, L = causal_flash.flash_attention(q, k, v, causal, scale, tile_m, tile_n)
+    return o, *attention_backward(q, k, v, o, L, do, causal, scale, tile_m, tile_n)
+
