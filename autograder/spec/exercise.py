@@ -142,8 +142,8 @@ class Budget:
     elements reached at offsets that are made of block numbers in 32 bits.
     inputs, bytes of the call's arguments that kernels load at least; by_number, the multiplications, divisions and
     exponentials that are no matrix products; computed, everything that is computed number by number (they follow from
-    the others: see `of_kernels`). met: multiplications of one matrix product of all tiles that meet; drawn: numbers
-    drawn at random.
+    the others where nothing is said: see `of_kernels`). met: multiplications of one matrix product of all tiles that
+    meet; drawn: numbers drawn at random.
     operators: operations that a call may run in torch, views not counted; products: multiplications in its matrix
     products, those of tl.dot too. Of ranks (see `runner.ranks`): sent, messages, the bytes and the number of the
     messages that one rank may send, a collective being one; rounds, how many may have to follow one another; astray,
@@ -225,7 +225,7 @@ class Budget:
             self,
             inputs=Bound(lambda given: self._loaded_bytes(given) // 2, INPUTS),
             products=products,
-            by_number=Bound(of(1, 3, 16, 4), BY_NUMBER if met else OF_ROWS),
+            by_number=self.by_number or Bound(of(1, 3, 16, 4), BY_NUMBER if met else OF_ROWS),
             computed=Bound(of(4, 8, 60, A_WORD), COMPUTED if met else OF_ROWS),
         )
 
