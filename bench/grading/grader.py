@@ -52,8 +52,9 @@ import time; begin = time.perf_counter()
 from IPython.core.interactiveshell import InteractiveShell
 shell = InteractiveShell.instance()
 shell.run_line_magic("load_ext", "autograder")
+from autograder.notebook.check import verdict_of
 from {module} import {name}
-shell.user_ns["check"]({name})
+verdict_of({name})
 print(time.perf_counter() - begin)
 """
 
