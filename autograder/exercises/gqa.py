@@ -56,21 +56,14 @@ def in_a_cache(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
     return given | views
 
 
-@draws.drawn
-def tokens_first(rng: Generator, /, *shape: int, **rest: object) -> Arguments:
-    """The same as views: q and k are (B, N, H, d) in memory, as a model's projections leave them, v is (H, B, N, d)."""
-    given = grouped(*shape, **rest)(rng)
-    moved = {"q": draws.swapped(given["q"]), "k": draws.swapped(given["k"]), "v": draws.swapped(given["v"], 0, 1)}
-    return given | moved
+# The axes that are swapped in memory: q and k as a model's projections leave them, (B, N, H, d), and v (H, B, N, d).
+TOKENS_BEFORE_HEADS = {"q": (1, 2), "k": (1, 2), "v": (0, 1)}
 
 
 @draws.drawn
-def numbers(
-    rng: Generator, /, name: str, *shape: int, moved: bool = False, dtype: str = "float32", **rest: int
-) -> Arguments:
-    """One tensor of normal numbers; `moved`: its heads lie inside its tokens."""
-    x = rng.standard_normal(shape).astype(dtype)
-    return {name: draws.swapped(x) if moved else x} | rest
+def numbers(rng: Generator, /, name: str, *shape: int, dtype: str = "float32", **rest: int) -> Arguments:
+    """One tensor of normal numbers."""
+    return {name: rng.standard_normal(shape).astype(dtype)} | rest
 
 
 # What a call may use.
@@ -156,7 +149,7 @@ BY_INDEX = [
     Case("negative-scale", NEGATIVE, grouped(1, 6, 2, 5, 9, 8, scale=-0.5, profile=draws.outlier(9), causal=True)),
     Case("heads-apart", APART, grouped(1, 6, 2, 4, 37, 16, level=(-4000, 0))),
     Case("cache-view", CACHE, in_a_cache(2, 6, 2, 3, 9, 8, causal=True)),
-    Case("strided", OWN_LAYOUTS, tokens_first(2, 6, 2, 5, 9, 8)),
+    Case("strided", OWN_LAYOUTS, draws.views(grouped(2, 6, 2, 5, 9, 8), **TOKENS_BEFORE_HEADS)),
     Case("memory", NO_COPY, draws.sized(in_a_cache, 1, 12, 2, 2, range(2060, 2140), 128, causal=True), budget=True),
 ]
 
@@ -169,7 +162,7 @@ PACK = [
     Case("groups-of-two", "4 query heads on 2 KV heads", numbers("q", 1, 4, 3, 2, kv_heads=2)),
     Case("mha", MHA, numbers("q", 2, 3, 4, 2, kv_heads=3)),
     Case("mqa", MQA, numbers("q", 2, 7, 3, 2, kv_heads=1)),
-    Case("strided", TOKENS_FIRST, numbers("q", 2, 6, 5, 4, moved=True, kv_heads=2)),
+    Case("strided", TOKENS_FIRST, draws.views(numbers("q", 2, 6, 5, 4, kv_heads=2), q=(1, 2))),
     Case("float16", SIXTEEN, numbers("q", 2, 6, 5, 4, dtype="float16", kv_heads=2)),
     Case("bfloat16", BRAIN, numbers("q", 2, 6, 5, 4, dtype="bfloat16", kv_heads=2)),
     Case("float64", WIDE, numbers("q", 2, 6, 5, 4, dtype="float64", kv_heads=2)),
@@ -185,7 +178,7 @@ UNPACK = [
     Case("groups-of-two", "4 query heads on 2 KV heads", numbers("rows", 1, 2, 6, 2, heads=4)),
     Case("mha", MHA, numbers("rows", 2, 3, 6, 2, heads=3)),
     Case("mqa", MQA, numbers("rows", 2, 1, 21, 2, heads=7)),
-    Case("strided", STRIDED, numbers("rows", 2, 2, 15, 4, moved=True, heads=6)),
+    Case("strided", STRIDED, draws.views(numbers("rows", 2, 2, 15, 4, heads=6), rows=(1, 2))),
     Case("float16", SIXTEEN, numbers("rows", 2, 2, 15, 4, dtype="float16", heads=6)),
     Case("bfloat16", BRAIN, numbers("rows", 2, 2, 15, 4, dtype="bfloat16", heads=6)),
     Case("float64", WIDE, numbers("rows", 2, 2, 15, 4, dtype="float64", heads=6)),
@@ -248,7 +241,7 @@ PACKED = [
         draws.opposed(grouped(1, 4, 1, 6, 50, 32, tiles=TILES, dtype="float16")),
     ),
     Case("cache-view", CACHE, in_a_cache(2, 4, 2, 3, 20, 16, tiles=TILES, causal=True)),
-    Case("strided", OWN_LAYOUTS, tokens_first(2, 4, 2, 3, 20, 16, tiles=TILES)),
+    Case("strided", OWN_LAYOUTS, draws.views(grouped(2, 4, 2, 3, 20, 16, tiles=TILES), **TOKENS_BEFORE_HEADS)),
     Case("columns-inside", COLUMNS, draws.views(grouped(2, 4, 2, 3, 20, 16, tiles=TILES), q=(2, 3)), ("strided",)),
     Case("wide-head", WIDE_HEAD, grouped(1, 18, 1, 1, 700, 128, tiles=(16, 32), dtype="float16")),
     Case("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=TILES), budget=True),

@@ -65,7 +65,8 @@ def judge(
 
     source: the learner's code, for the syntax tree. `call` returns an Observation, or a key of STOPPED. Cases
     after one that ran out of time are not run. `compiled` runs Triton's compiler where there is one; it is called
-    once every value is right. diagnosed: also look for the cause, which takes longer than the rest.
+    once every value is right. diagnosed: also look for the cause, and for the fewest operations of an object that
+    fail, which takes longer than the rest.
     """
     backend = backend_of(exercise)
     if backend.never_begun(exercise, source):
@@ -84,7 +85,8 @@ def judge(
         result = judge_case(exercise, prepared, seen)
         whole.append(result)
         first = not any(earlier.status in ("fail", "error") for earlier in results)  # the one that is shown
-        if prepared.returns and first and result.status in ("fail", "error") and not ended(result.failure):
+        failed = result.status in ("fail", "error")
+        if diagnosed and first and failed and prepared.returns and not ended(result.failure):
             result = shortest(exercise, prepared, result, call)
         if first and seed == PUBLIC_SEED:  # those of an official grade are secret
             result.numbers = _numbers(prepared, result)

@@ -29,7 +29,7 @@ def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
     if not backend_of(exercise).is_python:
         return []
     try:
-        tree = leading_to(exercise.name, source)
+        tree = Spelled().visit(leading_to(exercise.name, source))
     except (SyntaxError, ValueError):  # it cannot run either
         return []
     except (RecursionError, MemoryError):  # Python's compiler, in the child, may get further than ast.parse
@@ -37,8 +37,24 @@ def asked_of_source(exercise: Exercise, source: str) -> list[OverBudget]:
     return [*_forbidden_in(exercise, tree, source), *_other_libraries(exercise, tree, source)]
 
 
+class Spelled(ast.NodeTransformer):
+    """Makes x.name of getattr(x, "name"), which says the same, so that it is read once for both."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(func=ast.Name("getattr"), args=[holder, ast.Constant(str(name)), *default], keywords=[]) if (
+                len(default) <= 1
+            ):
+                read: ast.expr = ast.copy_location(ast.Attribute(holder, name, ast.Load()), node)
+                if default:
+                    read = ast.copy_location(ast.IfExp(ast.Constant(True), read, default[0]), node)
+                return ast.fix_missing_locations(read)
+        return node
+
+
 def _forbidden_in(exercise: Exercise, tree: ast.AST, source: str) -> list[OverBudget]:
-    """The first forbidden name among attributes (np.logaddexp, getattr(np, "logaddexp")) and imports."""
+    """The first forbidden name among attributes (np.logaddexp) and imports."""
     for node in ast.walk(tree):
         names = _named(node)
         if isinstance(node, ast.keyword) and isinstance(node.value, ast.Constant) and node.value.value is True:
@@ -53,7 +69,7 @@ def _forbidden_in(exercise: Exercise, tree: ast.AST, source: str) -> list[OverBu
 def _named(node: ast.AST) -> list[str]:
     """The attribute that is asked for, or the names and the module that an import statement names."""
     match node:
-        case ast.Attribute(attr=name) | ast.Call(func=ast.Name("getattr"), args=[_, ast.Constant(str(name)), *_]):
+        case ast.Attribute(attr=name):
             return [name]
         case ast.Import(names=aliases):
             return [alias.name for alias in aliases]

@@ -104,6 +104,11 @@ def otherwise(value: Any) -> Any:
         return {name: otherwise(item) for name, item in value.items()}
     if isinstance(value, list):
         return [otherwise(item) for item in value]
+    return _kept(value, negated=True)
+
+
+def _kept(value: Any, negated: bool = False) -> Any:
+    """A copy of the value: a later operation may overwrite the memory of which it is a view. negated: of a tensor."""
     torch = sys.modules.get("torch")
     if torch and type(value) is torch.Tensor:
         from .tensors import read
@@ -111,17 +116,5 @@ def otherwise(value: Any) -> Any:
 
         with unseen():
             copy = read.copied(value)
-            return read.times(copy, -1) if read.is_real(copy) else copy
-    return _kept(value)
-
-
-def _kept(value: Any) -> Any:
-    """A copy of the value: a later operation may overwrite the memory of which it is a view."""
-    torch = sys.modules.get("torch")
-    if torch and type(value) is torch.Tensor:
-        from .tensors import read
-        from .tensors.unseen import unseen
-
-        with unseen():
-            return read.copied(value)
+            return read.times(copy, -1) if negated and read.is_real(copy) else copy
     return value.copy() if type(value) is np.ndarray else value

@@ -125,32 +125,51 @@ def _floats(given: Arguments) -> list[np.ndarray]:
 
 @dataclass(frozen=True)
 class Budget:
-    """Bounds on what one call may use.
+    """Bounds on what one call may use: most of a count, but where "at least" is said.
 
-    memory: peak bytes allocated during the call, outputs included. held: bytes that an object may keep between its
-    operations. steps: lines of Python the call may execute.
-    loads, stores: bytes that kernels may read from and write to main memory. For CUDA kernels also: sectors, the
-    32-byte pieces of main memory that the requests of all warps may touch; conflicts, the passes over the banks of
-    shared memory beyond those that requests of that width need; multiplications, copies: at least as many mma by a
-    warp, and bytes from main memory by cp_async while something is multiplied; block, thread, thread_loads: bytes
-    of main memory that one block may move, that one thread may store, and load; exchanged, the requests of all
-    warps to shared memory; shared, the bytes that threads may write and read there; shuffled, their shuffles;
-    exponentials: how many one thread may take; vanished, how many of one block may come out next to 0 or infinite,
-    as those of hidden keys do; overlapped: at least as many mma by a warp while copies of its own are under way.
-    For Triton's kernels also: busiest, bytes that one program may move, of all launches together; widest, elements
-    that one load or store may hold, masked ones too; asked, elements of all loads, masked ones too; narrow,
-    elements reached at offsets that are made of block numbers in 32 bits.
-    inputs, bytes of the call's arguments that kernels load at least; by_number, the multiplications, divisions and
-    exponentials that are no matrix products; computed, everything that is computed number by number (they follow from
-    the others where nothing is said: see `of_kernels`). met: multiplications of one matrix product of all tiles that
-    meet; drawn: numbers drawn at random.
-    operators: operations that a call may run in torch, views not counted; products: multiplications in its matrix
-    products, those of tl.dot too. Of ranks (see `runner.ranks`): sent, messages, the bytes and the number of the
-    messages that one rank may send, a collective being one; rounds, how many may have to follow one another; astray,
-    how many may go to another rank than the next one; at_once, multiplications of a rank between two waits for
-    messages; clock, when the slowest rank has to be done; received, work: the bytes and the multiplications that no
-    rank can do without, so that nothing goes another way. Memory is then that of the fullest rank.
     is_the_point: whether to keep within it is what the exercise is about (no N x N matrix, one pass, no copy).
+
+    Of any call:
+    memory: peak bytes allocated during it, outputs included; of ranks, of the fullest one.
+    held: bytes that an object keeps between its operations.
+    steps: lines of Python that are executed.
+
+    Of kernels:
+    loads, stores: bytes read from and written to main memory.
+    inputs: at least, bytes of the call's arguments that are loaded.
+
+    Of CUDA kernels:
+    sectors: 32-byte pieces of main memory that the requests of all warps touch.
+    conflicts: passes over the banks of shared memory beyond those that requests of that width need.
+    block, thread, thread_loads: bytes of main memory that one block moves, that one thread stores, and loads.
+    exchanged, shared: requests of all warps to shared memory, and bytes that threads write and read there.
+    shuffled: shuffles of all warps.
+    exponentials, vanished: how many one thread takes, and how many of one block come out next to 0 or infinite, as
+    those of hidden keys do.
+    multiplications: at least, mma by a warp. overlapped: at least, those while copies of its own are under way.
+    copies: at least, bytes from main memory by cp_async while something is multiplied.
+
+    Of Triton's kernels:
+    busiest: bytes that one program moves, of all launches together.
+    widest, asked: elements that one load or store holds, and those of all loads; masked ones too.
+    narrow: elements reached at offsets that are made of block numbers in 32 bits.
+    by_number: multiplications, divisions and exponentials that are no matrix products.
+    computed: everything that is computed number by number; both follow from the others where nothing is said, see
+        `of_kernels`.
+    met: multiplications of one matrix product of all tiles that meet.
+    drawn: numbers drawn at random.
+
+    Of torch:
+    operators: operations that are run, views not counted.
+    products: multiplications in its matrix products, those of tl.dot too.
+
+    Of ranks (see `runner.ranks`):
+    sent, messages: the bytes and the number of the messages of one rank, a collective being one.
+    rounds: how many have to follow one another. astray: how many go to another rank than the next one.
+    at_once: multiplications of a rank between two waits for messages.
+    clock: when the slowest rank is done.
+    received, work: at least, the bytes and the multiplications that no rank can do without, so that nothing goes
+    another way.
     """
 
     is_the_point: bool = False

@@ -168,22 +168,6 @@ def is_changeable(thing: str) -> bool:
     return kind is not None and not kind.__flags__ & IMMUTABLE
 
 
-class Spelled(ast.NodeTransformer):
-    """Makes x.name of getattr(x, "name"), which says the same, so that it is read once for both."""
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        match node:
-            case ast.Call(func=ast.Name("getattr"), args=[holder, ast.Constant(str(name)), *default], keywords=[]) if (
-                len(default) <= 1
-            ):
-                read: ast.expr = ast.copy_location(ast.Attribute(holder, name, ast.Load()), node)
-                if default:
-                    read = ast.copy_location(ast.IfExp(ast.Constant(True), read, default[0]), node)
-                return ast.fix_missing_locations(read)
-        return node
-
-
 def asks_for_a_class(node: ast.AST) -> bool:
     """Whether this is type(x)."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type"

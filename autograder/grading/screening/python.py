@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ...judging.limits import Spelled
 from ...spec.catalogue import exercises
 from ...spec.folders import KERNELS
 from ...spec.starter import leading_to, names_in, only_wraps
@@ -25,7 +26,6 @@ from .beginning import in_annotations, kept_from_calls, taken_beforehand
 from .libraries import TENSOR, words
 from .names import (
     Names,
-    Spelled,
     asks_for_a_class,
     fields_of_the_course,
     is_stored,
