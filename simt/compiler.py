@@ -283,6 +283,7 @@ def _flags(source: Source, watched: bool) -> list[str]:
     flags += ["-Wno-everything"] if "clang" in compiler() else ["-Wmaybe-uninitialized"]
     flags += ["-Wuninitialized", f"-Wframe-larger-than={MOST_OF_A_THREAD}"]
     flags += ["-fno-exceptions", "-fno-rtti", "-fno-strict-aliasing", "-ffp-contract=off"]
+    flags += ["-fstack-protector-strong", "-Wl,--wrap=__stack_chk_fail"]  # to the runtime's function
     flags += ["-Wl,-Bsymbolic"]  # its own functions, even if the system has one of the same name
     # Or a sine and a cosine become one function that stores, and printf one that returns a text's length.
     flags += [f"-fno-builtin-{name}" for name in ("sin", "cos", "sinf", "cosf", "printf")]
@@ -340,7 +341,8 @@ def _refused(source: Source) -> CompileError | None:
     return None
 
 
-HOOKS = ("__tsan_", "__sanitizer_cov_trace_pc")  # what the compiler has a watched kernel call
+# What the compiler has a kernel call, and ARM64's look at.
+HOOKS = ("__tsan_", "__sanitizer_cov_trace_pc", "__wrap___stack_chk_fail", "__stack_chk_guard")
 SHARED = "[abi:shared]"  # behind a variable's name, where cpu.h has __shared__ put it
 LINKERS = {"__dso_handle", "_DYNAMIC", "_GLOBAL_OFFSET_TABLE_", "__TMC_END__"}  # its own variables
 

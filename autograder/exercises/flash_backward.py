@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -237,6 +238,13 @@ def tile_of_rows(a: Arguments) -> int:
     return a.get("tile_m", 64) * (2 * a["o"].itemsize * a["o"].shape[3] + 4)
 
 
+def multiplied_in_rows(a: Arguments) -> int:
+    """Each number of o with its own of do, in whole tiles."""
+    batch, heads, n_q, d = a["o"].shape
+    tile = a.get("tile_m", 64)
+    return batch * heads * ceil(n_q / tile) * tile * d
+
+
 def tile_of_keys(a: Arguments) -> int:
     """What the program moves whose keys are seen by most queries: k, v, dk and dv once, q, do, L and delta in turn."""
     row, visits = (
@@ -348,6 +356,7 @@ EXERCISES = [
         budget=Budget(
             loads=Bound(delta_loads, "o and do once"),
             products=Bound(lambda a: 0, "a row of o meets its own row of do alone"),
+            by_number=draws.a_quarter_more(multiplied_in_rows, "one of each number of o"),
             stores=Bound(delta_stores, "delta once"),
             memory=Bound(delta_stores, "delta itself"),
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of rows"),

@@ -174,7 +174,8 @@ def _set_aside(verdict: Verdict, session: Session) -> Verdict:
     reached = reached_by(verdict.exercise, session.texts, compiles) if verdict.points else None
     if reached:
         verdict.status, verdict.points = "flagged", 0.0
-        verdict.note = f"the code names {reached}, which no answer needs, so a person will look at it"
+        said = "which no answer needs, so a person will look at it; without that it is graded at once"
+        verdict.note = f"the code names {reached}, {said}"
     return verdict
 
 

@@ -154,7 +154,8 @@ class Budget:
     widest, asked: elements that one load or store holds, and those of all loads; masked ones too.
     narrow: elements reached at offsets that are made of block numbers in 32 bits.
     by_number: multiplications, divisions and exponentials that are no matrix products.
-    computed: everything that is computed number by number; both follow from the others, see `of_kernels`.
+    computed: everything that is computed number by number; both follow from the others where nothing is said, see
+        `of_kernels`.
     met: multiplications of one matrix product of all tiles that meet.
     drawn: numbers drawn at random.
 
@@ -247,7 +248,7 @@ class Budget:
             self,
             inputs=Bound(lambda given: self._loaded_bytes(given) // 2, INPUTS),
             products=products,
-            by_number=Bound(of(1, 3, 16, 4), BY_NUMBER if met else OF_ROWS),
+            by_number=self.by_number or Bound(of(1, 3, 16, 4), BY_NUMBER if met else OF_ROWS),
             computed=Bound(of(4, 8, 60, A_WORD), COMPUTED if met else OF_ROWS),
         )
 

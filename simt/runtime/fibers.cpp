@@ -109,13 +109,14 @@ void thread_main() {
 void make_stacks(unsigned threads) {
     static unsigned made = 0;
     for (; made < threads; made++) {
-        void* memory = mmap(nullptr, STACK + GUARD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void* memory = mmap(nullptr, GUARD + STACK + GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) {
             fault(Fault::LaunchError, "there is no memory for the threads of a block", nullptr);
             stop_launch();
         }
-        mprotect(memory, GUARD, PROT_NONE);  // a stack that overflows stops here
+        // What overflows the stack, or runs out of an array over its top, stops at the guards.
         lanes[made].stack = static_cast<char*>(memory) + GUARD;
+        mprotect(lanes[made].stack, STACK, PROT_READ | PROT_WRITE);
     }
 }
 

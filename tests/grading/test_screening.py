@@ -209,6 +209,8 @@ NEEDED = {
     "a file that chooses its threads": "import os\nos.environ.setdefault('OMP_NUM_THREADS', '1')\n",
     "assertions and messages": "import sys\ndef f(x):\n    assert x.ndim == 2, f'{x.shape}'\n"
     "    print(x.dtype, file=sys.stderr)\n",
+    "as many programs as a GPU has processors": "import torch\ndef f():\n    if torch.cuda.is_available():\n"
+    "        return torch.cuda.get_device_properties(0).multi_processor_count\n    return 8\n",
     "generators": "def g():\n    got = yield 1\nh = g()\nh.send(None)\nnext(h)\n",
     "no Python": "return )",
 }

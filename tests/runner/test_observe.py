@@ -129,6 +129,19 @@ def test_a_crash_names_the_learners_last_line():
     assert seen.failure.text.startswith("return np.linalg.inv(x)")
 
 
+def test_who_asks_for_a_gpu_is_told_that_none_is_needed():
+    def asserts(x):
+        assert x.is_cuda
+        return x
+
+    def asks(x):
+        return torch.device("cuda", torch.cuda.current_device()), x
+
+    assert "no GPU here" in observe(asserts, {"x": x()}, "torch").failure.message
+    if not torch.cuda.is_available():
+        assert "no GPU here" in observe(asks, {"x": x()}, "torch").failure.message
+
+
 @pytest.mark.parametrize("error", [SystemExit(0), GeneratorExit(), RecursionError("deep"), MemoryError()])
 def test_nothing_that_the_function_raises_gets_out(error):
     def raises():

@@ -745,6 +745,18 @@ def test_a_stack_that_overflows_is_named():
         launch("y[0] = deep(n);", "float* y, int n", torch.zeros(1), 0, before=RECURSION)
 
 
+PAST_THE_END = "float a[16]; for (int i = 0; i < n; i++) a[i] = y[0] + i;\nfor (int i = 0; i < n; i++) y[0] += a[i];"
+
+
+@both
+@pytest.mark.parametrize(
+    ("n", "said"), [(20, "writes past the end of an array of its own"), (99_999, "belongs to nothing")]
+)
+def test_an_array_of_a_thread_has_an_end(n, said):
+    with pytest.raises(KernelFault, match=f"thread 0 .*{said}"):
+        launch(PAST_THE_END, "float* y, int n", torch.zeros(1), n, block=1)
+
+
 def test_an_address_of_nobody_is_named_even_if_nobody_looks():
     with cpu.unwatched(), pytest.raises(KernelFault, match="line 3: thread 0 uses an address that belongs to nothing"):
         launch("reinterpret_cast<float*>(8)[0] = n;", "int n", 1)

@@ -57,7 +57,8 @@ OF_VALUES = frozenset[str]().union(TENSOR, *map(public, _VALUES)) | words(
     "block_type cast cdiv expand_dims reduce_or sqrt_rn trans xor_sum "
     "is_block is_bool is_floating is_fp16 is_fp32 is_fp64 is_bf16 is_int is_int32 is_int64 is_ptr "
     "primitive_bitwidth scalar "
-    "run grid kernel stride T mT from_tensor apply"
+    "run grid kernel stride T mT from_tensor apply "
+    "multi_processor_count"  # of a GPU's properties: how many programs of a kernel that stays go on at once
 )
 OF_VALUES -= words(
     "metadata apply_ base ctypes dump dumps flags map2_ map_ module_load set_ setflags share_memory_ storage tofile "
