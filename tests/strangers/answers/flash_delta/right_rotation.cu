@@ -1,0 +1,32 @@
+// no butterfly but a rotation: each lane adds what stands 1, 2, 4, 8, 16 lanes on, and another lane than 0 stores
+// delta of a row: the sum over its D columns of o times dout, the number that every dS of this
+// row subtracts, in plain float arithmetic. Of a block's 16 warps each has one row, or some
+// have up to four and the others none; D is 64 or 128.
+#include "tilewise.cuh"
+
+// What one lane holds of a row: neighbours in memory, so that it comes with one load.
+constexpr int PART = D / 32;
+struct alignas(2 * PART) Part {
+    element x[PART];
+};
+
+extern "C" __global__ void flash_delta(const element* o, const element* dout, float* delta,
+                                       int rows) {
+    int lane = threadIdx.x % 32;
+    int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    if (row >= rows) return;  // the whole warp leaves
+    size_t at = size_t(row) * D + lane * PART;
+    Part a = *reinterpret_cast<const Part*>(o + at);
+    Part b = *reinterpret_cast<const Part*>(dout + at);
+    float sums[2] = {0.0f, 0.0f};  // of even and odd columns
+    for (int i = 0; i < PART; ++i) {
+        sums[i % 2] += to_float(b.x[i]) * to_float(a.x[i]);
+    }
+    float mine = sums[0] + sums[1];
+    for (int step = 1; step <= 16; step += step) {
+        mine += __shfl_sync(0xffffffff, mine, (lane + step) % 32);
+    }
+    if (lane == 31) {
+        delta[row] = mine;
+    }
+}
