@@ -24,7 +24,7 @@ WITHOUT = NO_MAX | draws.NO_GROUPS_YET | {"strided": "the kernels take contiguou
 @draws.drawn
 def heads(
     rng: Generator, /, b: int, h: int, n_q: int, n_k: int, d: int, *, level: Any = 0.0, twins: Any = False,
-    hidden: int = 0, size: int = 1, dtype: str = "float16", **rest: Any,
+    hidden: int = 0, size: int = 1, swinging: bool = False, dtype: str = "float16", **rest: Any,
 ) -> Arguments:  # fmt: skip
     """A batch of heads after their forward pass: q, k, v, o, do (B, H, N, d), L and delta (B, H, N_q) float32.
 
@@ -32,7 +32,7 @@ def heads(
     order they are summed, since q and k are multiples of 1/16. twins: nearly all
     weight of the last query lies on the last two keys, half on each; they are alike, and their values are not.
     hidden: a key that the first query would give nearly all its weight, with a value that its do points to.
-    size: of the entries of v and do; where it is not 1, no key has much of the weight.
+    size: of the entries of v and do; where it is not 1, no key has much of the weight. swinging: see `draws.swing`.
     """
     q, k = (draws.on_grid(1.2 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
     draws.aim(q, k, level)
@@ -42,6 +42,8 @@ def heads(
         k[..., -2:, :], v[..., -2:, :] = q[..., -1:, :], do[..., -1:, :] * np.array([[-0.25], [0.25]])
     if hidden:
         k[..., hidden, :], v[..., hidden, :] = q[..., 0, :], do[..., 0, :] / 4
+    if swinging:
+        draws.swing(q, k, v, do)
     if size != 1:
         q, v, do = q / 16, size * v, size * do
     return with_delta(q, k, v, do, dtype, **rest)
@@ -85,6 +87,7 @@ DELTA = [
 
 CROSS = "causal, 20 queries at the end of 146 keys: of the first 128 query 0 does not see the last"
 LATE = "causal, 200 queries and 60 keys: the first 140 queries see none, their L is -inf"
+SWING = "the sums over them are large on the way and small at the end"
 SMALL = "scores from -500 to -150, where exp(-L) overflows"
 BEYOND = "v and do around 60: dP passes the largest number of float16, and dS and the gradients do not"
 TINY = "v and do around 60, and a scale of 1e-6, of which the gradients are a multiple"
@@ -106,8 +109,8 @@ def situations(rows: int) -> list[Case]:
         case("single", "one query, one key", 1, 1, 1, 1, 64),
         case("ragged", "37 queries and 53 keys: no tile is full", 1, 1, 37, 53, 64),
         case("many-tiles", "150 queries and 180 keys: several tiles of each", 1, 1, 150, 180, 64),
-        case("many-queries", "600 queries and 20 keys, all of which they see", 1, 1, 600, 20, 64),
-        case("many-keys", "10 queries and 600 keys", 1, 1, 10, 600, 64),
+        case("many-queries", f"600 queries and 20 keys; {SWING}", 1, 1, 600, 20, 64, swinging=True),
+        case("many-keys", f"10 queries and 600 keys; {SWING}", 1, 1, 10, 600, 64, swinging=True),
         case("scaled", SCALED, 1, 1, 40, 48, 64, scale=0.2, causal=True),
         case("causal", "causal, as many queries as keys, 150", 1, 1, 150, 150, 64, causal=True),
         case("cross", CROSS, 1, 1, 20, 146, 64, causal=True, hidden=127),

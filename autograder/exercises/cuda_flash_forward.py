@@ -72,6 +72,20 @@ def billions_below(rng: Generator, /, draw: Draw) -> Arguments:
     return given
 
 
+@drawn
+def swinging(rng: Generator, /, draw: Draw) -> Arguments:
+    """What `draw` makes in float16, but the first and the last key are alike, and their values are around +-4000.
+
+    If they score most, both weigh 1, and O's sums are large on the way and small at the end: whoever rounds them to 16
+    bits in between shows it.
+    """
+    given = draw(rng)
+    given["k"][..., -1, :] = given["k"][..., 0, :]
+    given["v"][..., 0, :] += 4000
+    given["v"][..., -1, :] -= 4000
+    return given
+
+
 def some_hundred(rng: Generator) -> tuple[int, int]:
     """200 to 224 queries and 240 or 256 keys, so that the sizes cannot be known beforehand.
 
@@ -95,8 +109,10 @@ OUTLIER = "causal; one key in seven scores 200 more than the rest, and hidden on
 BILLIONS = "causal; the first query sees one key, with a score of -2^31: no stand-in for -inf is lower"
 METERED = "counted: causal, two heads, some 200 queries and more keys"
 WHOLE = "counted: causal, 256 queries and some more keys: half of them are hidden"
+SWING = "3 queries, 520 keys: the sums are large on the way and small at the end"
 RISING = "the maximum grows from key to key, over the last 26 by log 65504, or by 800 at once"
 CLIMB = 0.44 * np.arange(90), 800.0 * (np.arange(90) > 70)
+ENDS = 2.0 * (np.arange(520) % 519 == 0)
 PEAKS = 2.0 * np.arange(70) + 200.0 * (np.arange(70) % 7 == 3)
 DEPTHS = np.concatenate((np.linspace(-150, -500, 14), np.linspace(-11000, -12000, 6).round(-1)))
 
@@ -114,7 +130,7 @@ CASES = [
     Case("outlier", OUTLIER, heads(1, 1, 50, 70, 64, profile=PEAKS, causal=True)),
     Case("large-positive", LARGE, heads(1, 1, 20, 70, 64, level=np.linspace(150, 250, 20))),
     Case("very-negative", "scores from -12000 to -150, where every exp is 0", heads(1, 1, 20, 70, 64, level=DEPTHS)),
-    Case("many-keys", "3 queries, 520 keys", heads(1, 1, 3, 520, 64)),
+    Case("many-keys", SWING, swinging(heads(1, 1, 3, 520, 64, profile=ENDS, spread=0.1))),
     Case("billions-below", BILLIONS, billions_below(heads(1, 1, 20, 20, 64, causal=True))),
     Case("bfloat16", "bfloat16", heads(1, 1, 20, 40, 64, dtype="bfloat16")),
     Case("wide-head", "d = 128, causal, 40 queries, 90 keys", heads(1, 1, 40, 90, 128, causal=True)),

@@ -146,8 +146,8 @@ class Budget:
     shuffled: shuffles of all warps.
     exponentials, vanished: how many one thread takes, and how many of one block come out next to 0 or infinite, as
     those of hidden keys do.
-    multiplications: at least, mma by a warp. overlapped: at least, those while copies of its own are under way.
-    copies: at least, bytes from main memory by cp_async while something is multiplied.
+    multiplications: at least, mma by a warp. overlapped: at least, those beside copies from main memory of its own.
+    copies: at least, bytes from main memory by cp_async beside 16 products of the warp or more.
 
     Of Triton's kernels:
     busiest: bytes that one program moves, of all launches together.

@@ -5,7 +5,7 @@
 //
 // As in flash_dkdv with the sides exchanged: L and delta belong to rows, registers hold them.
 // D is 64 or 128, TILE_M is 8192 / D, TILE_N 64. Where a query sees no key, L is -inf, delta
-// is finite.
+// is finite. Sums stay in float from tile to tile.
 #include "tilewise.cuh"
 
 #define BANDS (128 / D)  // of 16 queries, for each warp

@@ -66,8 +66,8 @@ struct Loop {
 struct Copy {  // of cp_async
     void *to, *place;
     const void* from;
-    bool valid;
-    uint64_t multiplied;  // by the block's lanes until it was started
+    bool valid, fetched;  // from main memory, if anybody watches
+    uint64_t multiplied;  // products that its thread had taken part in when it was started
 };
 
 // One thread of the block. What every step reads comes first, in one line of the cache.
@@ -88,7 +88,8 @@ struct alignas(64) Lane {
     Collective* collective;
     std::vector<Copy> copies;
     std::vector<std::vector<Copy>> groups;  // committed copies, the oldest first
-    int under_way;                          // copies that read memory, and that it has not waited for
+    int under_way;                          // copies from main memory that it has not waited for
+    uint64_t multiplied;                    // products that it has taken part in
 };
 
 struct Block {

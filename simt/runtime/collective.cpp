@@ -42,8 +42,9 @@ int barrier(int vote, void* place) {
     return block.votes;
 }
 
+// It tells each thread of all others, and counts as if each warp had read a number of each lane.
 int vote_at_barrier(int mine, void* place) {
-    if (watching() && current->lane == 0) on_vote(place);
+    if (watching() && current->lane == 0) on_vote(WARP, place);
     return barrier(mine, place);
 }
 
@@ -60,7 +61,7 @@ struct Vote {
 };
 
 void vote(Lane** warp, unsigned mask) {
-    if (watching()) on_vote(warp[__builtin_ctz(mask)]->collective->place);
+    if (watching()) on_vote(1, warp[__builtin_ctz(mask)]->collective->place);
     unsigned all = 0;
     for (int i = 0; i < WARP; i++)
         if (mask >> i & 1 && static_cast<Vote*>(warp[i]->collective->data)->mine) all |= 1u << i;

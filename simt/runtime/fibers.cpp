@@ -129,7 +129,7 @@ void begin(unsigned threads) {
         lane.number = i, lane.warp = i / WARP, lane.lane = i % WARP;
         lane.collective = nullptr;
         lane.at = 0, leave_loops(lane);
-        lane.accesses.clear(), lane.copies.clear(), lane.groups.clear(), lane.under_way = 0;
+        lane.accesses.clear(), lane.copies.clear(), lane.groups.clear(), lane.under_way = 0, lane.multiplied = 0;
         prepare(lane);
     }
 }

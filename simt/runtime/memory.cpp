@@ -14,6 +14,7 @@ struct Cell {
 
 constexpr size_t WIDEST = 16;         // bytes that one access moves
 constexpr uintptr_t NEAR = 4096;      // an access this many bytes outside shared memory was still meant for it
+constexpr uint64_t WORTH_A_COPY = 16;  // products: fewer are done before main memory answers
 constexpr size_t LONGEST_LOG = 4096;  // accesses of a lane before the others of its warp catch up
 
 // Memory with a cell for every granule: as many bytes as the smallest access to it so far, if
@@ -194,19 +195,23 @@ void on_memory(uintptr_t address, size_t size, bool write, void* place, bool ato
     if (current->accesses.size() >= LONGEST_LOG) wait_for_scheduler();  // still ready: continues when the others have caught up
 }
 
-void on_copy_started(const Copy& copy) {
+void on_copy_started(Copy& copy) {
     if (copy.valid) on_access(copy.from, 16, false, copy.place);
     on_access(copy.to, 16, true, copy.place);
     const uintptr_t to = reinterpret_cast<uintptr_t>(copy.to);
     Region& region = *region_of(to, 16);
     for (size_t i = 0; i < 16 >> region.shift; i++) region.cells[((to - region.start) >> region.shift) + i].pending = true;
+    const Region* from = copy.valid ? region_of(reinterpret_cast<uintptr_t>(copy.from), 16) : nullptr;
+    copy.fetched = from && !from->shared;
+    current->under_way += copy.fetched;
 }
 
 void on_copy_done(const Copy& copy) {
     Region* region = region_of(reinterpret_cast<uintptr_t>(copy.to), 16);
     check(*region, reinterpret_cast<uintptr_t>(copy.to), 16, true, false, copy.place);
-    const Region* from = copy.valid ? region_of(reinterpret_cast<uintptr_t>(copy.from), 16) : nullptr;
-    if (from && !from->shared && launch.multiplied > copy.multiplied) counts_of(copy.place).copied += 16;
+    if (!copy.fetched) return;
+    current->under_way--;
+    if (current->multiplied - copy.multiplied >= WORTH_A_COPY) counts_of(copy.place).copied += 16;
 }
 
 }  // namespace simt

@@ -136,7 +136,7 @@ constexpr unsigned ALL = 0xffffffffu;
 
 template <Numbers convert(Halves)>
 void multiply(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2], void* place) {
-    if (watching()) on_multiplied();
+    current->multiplied++;
     touch(a, false, place), touch(b, false, place), touch(d, false, place), touch(d, true, place);
     Operands mine{d, a, b, place};
     together("mma_m16n8k16", ALL, place, mma<convert>, &mine);
@@ -166,11 +166,10 @@ API void ldmatrix_x4_trans(unsigned (&r)[4], const void* row) {
 API void cp_async(void* to, const void* from, bool valid) {
     must_be_aligned(to, 16, HERE);
     if (valid) must_be_aligned(from, 16, HERE);
-    const Copy copy{to, HERE, from, valid, launch.multiplied};
+    Copy copy{to, HERE, from, valid, false, current->multiplied};
     if (watching()) on_copy_started(copy);
     memset(to, 0xff, 16);
     current->copies.push_back(copy);
-    current->under_way += valid;
 }
 API void cp_async_commit() {
     current->groups.emplace_back();
@@ -181,7 +180,6 @@ API void simt_cp_async_wait(int latest) {
         for (const Copy& copy : current->groups.front()) {
             if (copy.valid) memcpy(copy.to, copy.from, 16);
             else memset(copy.to, 0, 16);
-            current->under_way -= copy.valid;
             if (watching()) on_copy_done(copy);
         }
         current->groups.erase(current->groups.begin());

@@ -83,8 +83,6 @@ void begin_block(Lane* lanes) {
     vanished_in_block = 0;
 }
 
-void on_multiplied() { launch.multiplied++; }
-
 void on_used(uint64_t lanes, Lane** warp, void* place) {
     Line& line = counts_of(place);
     line.multiplied += lanes;
@@ -94,7 +92,7 @@ void on_used(uint64_t lanes, Lane** warp, void* place) {
 void on_barrier(void* place) { counts_of(place).barriers++; }
 
 // Bits that a warp's lanes tell each other, as they could through shared memory.
-void on_vote(void* place) { counts_of(place).shared_requests++; }
+void on_vote(int requests, void* place) { counts_of(place).shared_requests += requests; }
 
 void on_shuffle(int words, void* place) { counts_of(place).shuffles += words; }
 

@@ -21,10 +21,9 @@ std::string index_text(const Index& i, const Index& size);
 std::string thread_name(const Lane&);
 std::string threads_named(const std::vector<unsigned>& numbers);
 std::string element(uintptr_t address);
-void on_multiplied();                                    // by a lane, together with its warp
 void on_used(uint64_t lanes, Lane** warp, void* place);  // by a product: 32, less where operands are all zeros
 void on_barrier(void* place);                            // by a block
-void on_vote(void* place);                               // by a warp
+void on_vote(int requests, void* place);                 // by a warp, which counts as so many requests
 void on_shuffle(int words, void* place);                 // by a warp, of so many times 4 bytes
 void on_exponential(double power, void* place);          // by a lane
 
@@ -34,7 +33,7 @@ void begin_block_in_memory(Lane* lanes);
 void next_interval(Lane* lanes);  // every thread has passed a barrier
 void next_warp_interval(Lane**);  // the warp has passed __syncwarp
 void on_memory(uintptr_t address, size_t size, bool write, void* place, bool atomic);
-void on_copy_started(const Copy&);
+void on_copy_started(Copy&);
 void on_copy_done(const Copy&);
 [[noreturn, gnu::cold]] void misaligned(uintptr_t address, size_t size, void* place);
 [[noreturn, gnu::cold]] void too_deep(uintptr_t reached, void* place);

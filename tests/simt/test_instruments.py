@@ -355,12 +355,30 @@ def test_ldmatrix_writes_where_its_result_lies():
     assert launch(body, "float* y", torch.zeros(128)).total.stored == 32 * 4 * 4
 
 
-def test_a_vote_is_a_request_of_its_warp():
+def test_a_vote_is_a_request_of_its_warp_and_one_at_a_barrier_a_request_of_each_lane():
     body = """unsigned all = __ballot_sync(~0u, y[threadIdx.x] > 0);
     all += __any_sync(~0u, all) + __syncthreads_count(all);
     y[threadIdx.x] = all;"""
     report = launch(body, "float* y", torch.ones(64), block=64)
-    assert [report.lines["k", n].shared_requests for n in (3, 4)] == [2, 4]
+    assert [report.lines["k", n].shared_requests for n in (3, 4)] == [2, 2 + 2 * 32]
+
+
+@pytest.mark.parametrize(
+    ("source", "products", "counted"), [("x", 16, (32 * 16, 32 * 16)), ("x", 15, (0, 32 * 15)), ("t + 128", 16, (0, 0))]
+)
+def test_a_copy_counts_from_main_memory_and_beside_products(source, products, counted):
+    body = f"""__shared__ __align__(16) float t[256];
+    float d[4] = {{}};
+    const unsigned a[4] = {{threadIdx.x + 1, 1, 1, 1}}, b[2] = {{threadIdx.x + 1, 1}};
+    for (int i = threadIdx.x; i < 256; i += 32) t[i] = 1;
+    __syncthreads();
+    cp_async(t + 4 * threadIdx.x, {source} + 4 * threadIdx.x);
+    cp_async_commit();
+    for (int i = 0; i < {products}; i++) mma_m16n8k16(d, a, b);
+    cp_async_wait<0>();
+    y[threadIdx.x] = d[0];"""
+    total = launch(body, "const float* x, float* y", torch.ones(128), torch.zeros(32)).total
+    assert (total.copied, total.overlapped) == counted
 
 
 def test_an_array_as_long_as_an_argument_says_has_no_more_room_than_variables():

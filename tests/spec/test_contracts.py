@@ -31,7 +31,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "asked": r"asked for|tile of (keys|queries) that (one of its \w+ )?sees",
     "narrow": "64 bits",
     "exchanged": "shared memory|its lanes share",
-    "shuffled": "shuffle",
+    "shuffled": "shuffle|through shared memory",
     "exponentials": "exponential|as in `block_softmax`",
     "vanished": "nothing is computed|hidden",
     "overlapped": "comes by cp_async",
