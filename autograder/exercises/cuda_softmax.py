@@ -88,14 +88,20 @@ SOFTMAX = [
     Case("large-positive", "scores around +200, where exp overflows", matrix(4, 33, 200)),
     Case("very-negative", "scores around -300, where every exp is 0", matrix(4, 33, -300)),
     Case("deep", DEEP_ROWS, deep_rows(6, 41)),
-    Case("far-apart", "rows whose maxima lie 800 apart; one number of each, here and there the last, stands out by 200", apart(7, 33)),
+    Case(
+        "far-apart",
+        "rows whose maxima lie 800 apart; one number of each, here and there the last, stands out by 200",
+        apart(7, 33),
+    ),
     Case("partly-masked", HOLES, masked(6, 41)),
     Case("fully-masked", "two rows are -inf throughout: they give zeros", masked(6, 21, (1, 3))),
 ]
 
 THREAD = [
     *SOFTMAX,
-    Case("long-row", "2 rows of 70,000 columns; one number of each, once the last, stands out by 200", apart(2, 70_000)),
+    Case(
+        "long-row", "2 rows of 70,000 columns; one number of each, once the last, stands out by 200", apart(2, 70_000)
+    ),
     Case("two-blocks", "130 rows: two blocks, the second of which has 2 rows", matrix(130, 5)),
     Case("view", f"3 rows of 8 columns; {BEGINS_LATE}", one_number_on(matrix(3, 8))),
     Case("traffic", "traffic: 40 rows of 20 columns", matrix(40, 20), budget=True),
