@@ -36,7 +36,8 @@ def cached_attention(
     """Causal attention of the newest n tokens over a cache that already holds them.
 
     q: (B, H, n, d), k_cache: (B, H, capacity, d), v_cache: (B, H, capacity, d_v) float32.
-    length: tokens in the cache, 0 <= n <= length <= capacity; what lies behind is arbitrary.
+    length: tokens in the cache, one at least, 0 <= n <= length <= capacity; what lies behind is
+    arbitrary.
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (B, H, n, d_v), same dtype.
     Memory: O(B H n (length + d_v)) numbers; the cache is read where it lies.

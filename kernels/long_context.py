@@ -73,7 +73,8 @@ class RollingCache:
     d, d_v: widths of a key and of a value; all numbers are float32.
     append(k, v) takes tokens, attend(q) answers the newest ones, positions() says which token
     each slot holds. Returns nothing, (n, d_v) and (slots,) respectively.
-    Memory: slots (d + d_v) numbers, however long the sequence; between two calls nothing more.
+    Memory: slots (d + d_v) numbers, however long the sequence; between two calls nothing more
+    but a position for each slot.
     """
 
     def __init__(self, slots: int, window: int, d: int, d_v: int):

@@ -28,6 +28,7 @@ LEAVES_TORCH = frozenset(
 )
 
 BITS = "aten.view.dtype"  # of numbers, read as those of whole ones, which tolist hands out
+TO_NUMBERS = {BITS, "torch.Tensor.tolist of floating-point numbers"}  # of Python, of which no operation is called
 
 Call = Callable[[Arguments, bool], Observation | str]  # (arguments, once) -> what was seen, or a key of STOPPED
 Checking = tuple[Call, Callable[[Arguments], list[Compiled]]]

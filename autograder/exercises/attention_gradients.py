@@ -10,7 +10,17 @@ import torch
 from numpy.random import Generator
 from torch import Tensor
 
-from autograder.exercises.draws import FEW_OF_BOTH, SOME_FIFTY, aim, drawn, on_grid, sized, swapped
+from autograder.exercises.draws import (
+    FEW_OF_BOTH,
+    HIDDEN_ABOVE,
+    SOME_FIFTY,
+    aim,
+    drawn,
+    hide_above,
+    on_grid,
+    sized,
+    swapped,
+)
 from autograder.exercises.flash_tiles import CROSS, LARGE, dropped
 from autograder.spec.edits import Diff, Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
@@ -48,18 +58,20 @@ def rows(
 @drawn
 def head(
     rng: Generator, /, n_q: int, n_k: int, d: int = 16, d_v: int = 8, level: Any = 0.0, profile: Any = 0.0,
-    strided: bool = False, before: int = 0, **rest: Any,
+    strided: bool = False, above: bool = False, before: int = 0, **rest: Any,
 ) -> Arguments:  # fmt: skip
     """One head after its forward pass: q, k, v, o, L, do, and what else is given in `rest`.
 
-    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`). before: how many keys the
-    forward pass saw that are not given.
+    The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`). above: see `hide_above`.
+    before: how many keys the forward pass saw that are not given.
     """
     n_k += before
     q, k = on_grid(1.5 * rng.standard_normal((n_q, d))), on_grid(1.5 * rng.standard_normal((n_k, d)))
     aim(q, k, level, profile)
     v = rng.standard_normal((n_k, d_v)) + np.linspace(-1, 1, n_k)[:, None]
     do = rng.standard_normal((n_q, d_v)) + 0.5
+    if above:
+        hide_above(q, k, do)
     given = after_forward(q, k, v, do, np.float32, strided, **rest)
     return given | {name: given[name][before:] for name in ("k", "v")}
 
@@ -159,6 +171,7 @@ PROBABILITIES = [
     Case("scale-negative", SCALE_NEGATIVE, part_of_forward(21, 21, 5, 21, profile=STAIRS, scale=-0.5, causal=True)),
     Case("large-positive", LARGE, part_of_forward(11, 37, 0, 37, level=UP)),
     Case("very-negative", SMALL, part_of_forward(11, 37, 0, 37, level=DOWN, causal=True)),
+    Case("hidden-higher", HIDDEN_ABOVE, part_of_forward(9, 9, 0, 9, above=True, causal=True)),
     Case("strided", "q and k are transposed views", part_of_forward(12, 24, 8, 16, strided=True)),
     Case("many-entries", MANY_ENTRIES, sized(part_of_forward, 100, SOME_HUNDRED, 0, 90, d=4), budget=True),
 ]
@@ -189,6 +202,7 @@ WHOLE = [
     Case("fully-masked", UNSEEN, head(9, 5, causal=True)),
     Case("large-positive", LARGE, head(11, 37, level=UP)),
     Case("very-negative", SMALL, head(11, 37, level=DOWN, causal=True)),
+    Case("hidden-higher", HIDDEN_ABOVE, head(9, 9, above=True, causal=True)),
     Case("strided", STRIDED, head(12, 20, strided=True)),
     Case("many-entries", MANY_ENTRIES, sized(head, 100, SOME_HUNDRED, 4, 4), budget=True),
 ]
@@ -213,6 +227,7 @@ TILED = [
     Case("fully-masked", UNSEEN, head(9, 5, causal=True, tile_m=3, tile_n=2)),
     Case("large-positive", LARGE, head(11, 37, level=UP, tile_m=4, tile_n=8)),
     Case("very-negative", SMALL, head(11, 37, level=DOWN, tile_m=4, tile_n=8, causal=True)),
+    Case("hidden-higher", HIDDEN_ABOVE, head(9, 9, above=True, tile_m=4, tile_n=8, causal=True)),
     Case("strided", STRIDED, head(12, 20, strided=True, tile_m=8, tile_n=8)),
     Case(
         "memory",

@@ -24,7 +24,7 @@ WITHOUT = NO_MAX | draws.NO_GROUPS_YET | {"strided": "the kernels take contiguou
 @draws.drawn
 def heads(
     rng: Generator, /, b: int, h: int, n_q: int, n_k: int, d: int, *, level: Any = 0.0, twins: Any = False,
-    hidden: int = 0, size: int = 1, swinging: bool = False, dtype: str = "float16", **rest: Any,
+    hidden: int = 0, above: bool = False, size: int = 1, swinging: bool = False, dtype: str = "float16", **rest: Any,
 ) -> Arguments:  # fmt: skip
     """A batch of heads after their forward pass: q, k, v, o, do (B, H, N, d), L and delta (B, H, N_q) float32.
 
@@ -32,7 +32,8 @@ def heads(
     order they are summed, since q and k are multiples of 1/16. twins: nearly all
     weight of the last query lies on the last two keys, half on each; they are alike, and their values are not.
     hidden: a key that the first query would give nearly all its weight, with a value that its do points to.
-    size: of the entries of v and do; where it is not 1, no key has much of the weight. swinging: see `draws.swing`.
+    above: see `hide_above`. size: of the entries of v and do; where it is not 1, no key has much of the weight.
+    swinging: see `draws.swing`.
     """
     q, k = (draws.on_grid(1.2 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
     draws.aim(q, k, level)
@@ -44,6 +45,8 @@ def heads(
         k[..., hidden, :], v[..., hidden, :] = q[..., 0, :], do[..., 0, :] / 4
     if swinging:
         draws.swing(q, k, v, do)
+    if above:
+        draws.hide_above(q, k, do)
     if size != 1:
         q, v, do = q / 16, size * v, size * do
     return with_delta(q, k, v, do, dtype, **rest)
@@ -118,6 +121,7 @@ def situations(rows: int) -> list[Case]:
         case("fully-masked", LATE, 1, 1, 200, 60, 64, causal=True),
         case("large-positive", flash_tiles.LARGE, 1, 1, 21, 37, 64, level=UP),
         case("very-negative", SMALL, 1, 1, 21, 37, 64, level=DOWN),
+        case("hidden-higher", draws.HIDDEN_ABOVE, 1, 1, 20, 20, 64, above=True, causal=True),
         case("large-gradients", BEYOND, 1, 1, 40, 96, 64, size=60),
         case("negative-scale", "causal, the scale is -0.3", 1, 1, 40, 24, 64, scale=-0.3, causal=True),
         case("tiny-scale", TINY, 1, 1, 40, 96, 64, size=60, scale=1e-6),

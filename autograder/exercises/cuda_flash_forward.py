@@ -110,8 +110,8 @@ BILLIONS = "causal; the first query sees one key, with a score of -2^31: no stan
 METERED = "counted: causal, two heads, some 200 queries and more keys"
 WHOLE = "counted: causal, 256 queries and some more keys: half of them are hidden"
 SWING = "3 queries, 520 keys: the sums are large on the way and small at the end"
-RISING = "the maximum grows from key to key, over the last 26 by log 65504, or by 800 at once"
-CLIMB = 0.44 * np.arange(90), 800.0 * (np.arange(90) > 70)
+RISING = "the maximum grows from key to key, over the last 26 by log 65504, or by 800 at once, or by 200 at the last"
+CLIMB = 0.44 * np.arange(90), 800.0 * (np.arange(90) > 70), 200.0 * (np.arange(90) == 89)
 ENDS = 2.0 * (np.arange(520) % 519 == 0)
 PEAKS = 2.0 * np.arange(70) + 200.0 * (np.arange(70) % 7 == 3)
 DEPTHS = np.concatenate((np.linspace(-150, -500, 14), np.linspace(-11000, -12000, 6).round(-1)))

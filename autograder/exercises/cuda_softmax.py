@@ -36,9 +36,11 @@ def matrix_of_fours(rng: Generator, /, rows: int, least: int, most: int) -> Argu
 
 @drawn
 def apart(rng: Generator, /, rows: int, cols: int) -> Arguments:
-    """Rows whose maxima lie up to 800 apart: one shift for all cannot serve. A late number stands out in some."""
+    """Rows whose maxima lie up to 800 apart: one shift for all cannot serve. In each one number stands out, in every
+    other row the last, in the rest a late one."""
     x = matrix(rows, cols)(rng)["x"] + np.linspace(-400, 400, rows, dtype=np.float32)[:, None]
-    x[::2, rng.integers(cols // 2, cols)] += 200
+    x[::2, -1] += 200
+    x[1::2, rng.integers(cols // 2, cols)] += 200
     return {"x": x}
 
 
@@ -86,14 +88,20 @@ SOFTMAX = [
     Case("large-positive", "scores around +200, where exp overflows", matrix(4, 33, 200)),
     Case("very-negative", "scores around -300, where every exp is 0", matrix(4, 33, -300)),
     Case("deep", DEEP_ROWS, deep_rows(6, 41)),
-    Case("far-apart", "rows whose maxima lie 800 apart; in some one number stands out by 200", apart(7, 33)),
+    Case(
+        "far-apart",
+        "rows whose maxima lie 800 apart; one number of each, here and there the last, stands out by 200",
+        apart(7, 33),
+    ),
     Case("partly-masked", HOLES, masked(6, 41)),
     Case("fully-masked", "two rows are -inf throughout: they give zeros", masked(6, 21, (1, 3))),
 ]
 
 THREAD = [
     *SOFTMAX,
-    Case("long-row", "2 rows of 70,000 columns; in the first one number stands out by 200", apart(2, 70_000)),
+    Case(
+        "long-row", "2 rows of 70,000 columns; one number of each, once the last, stands out by 200", apart(2, 70_000)
+    ),
     Case("two-blocks", "130 rows: two blocks, the second of which has 2 rows", matrix(130, 5)),
     Case("view", f"3 rows of 8 columns; {BEGINS_LATE}", one_number_on(matrix(3, 8))),
     Case("traffic", "traffic: 40 rows of 20 columns", matrix(40, 20), budget=True),
@@ -110,7 +118,7 @@ BLOCK = [
 ]
 
 MASKED_WARPS = "4 rows of 2000 columns around 200: one is -inf throughout, the others are where some warps read"
-ALL_WARPS = "rows of 9000 columns, of the first of which one number stands out by 200: 32 warps"
+ALL_WARPS = "2 rows of 9000 columns: 32 warps; one number of each, once the last, stands out by 200"
 MANY_WARPS = "3 rows of 2000 columns, around -300, 200 and 0: four warps each"
 
 WARP = [

@@ -137,11 +137,12 @@ def heads(
 
 @draws.drawn
 def after_forward(
-    rng: Generator, /, *shape: int, swinging: bool = False, size: int = 1, summed: bool = False, **rest: Any
-) -> Arguments:
+    rng: Generator, /, *shape: int, swinging: bool = False, size: int = 1, summed: bool = False, above: bool = False,
+    **rest: Any,
+) -> Arguments:  # fmt: skip
     """The same after the forward pass: with do, L and delta. swinging: see `swing`. size: of the entries of v and do;
     where it is not 1, q and k are large too, and at the scale 2e-10 no key has much of the weight. summed: do is that
-    of o.sum().
+    of o.sum(). above: see `hide_above`.
     """
     given = heads(*shape, **rest)(rng)
     do = draws.on_grid(rng.standard_normal(given["q"].shape) + 0.5).astype(given["q"].dtype)
@@ -150,6 +151,8 @@ def after_forward(
         do *= size
     if summed:
         do = draws.first_for_all(np.ones_like(do), 0, 1, 2, 3)
+    if above:
+        draws.hide_above(given["q"], given["k"], do)
     if swinging:
         draws.swing(given["q"], given["k"], given["v"], do)
     wide = {name: torch.from_numpy(given[name].astype(np.float64)) for name in ("q", "k", "v")}
@@ -238,6 +241,7 @@ NARROW: dict[str, Any] = {"dtype": np.float16, "tile_m": 16, "tile_n": 16}
 def attention_cases(make, running_max: bool) -> list[Case]:
     """The situations of attention with dropout; `make` is `heads` or `after_forward`."""
     t, summed = {"tile_m": 16, "tile_n": 32}, {} if running_max else {"summed": True}
+    above = after_forward(1, 1, 9, 9, 16, above=True, causal=True, **t)
     rising = [
         Case("rising", flash_tiles.LEAPING, make(1, 1, 21, 53, 16, profile=flash_tiles.leap(53), **t), tile=(16, 16)),
         Case(
@@ -257,6 +261,8 @@ def attention_cases(make, running_max: bool) -> list[Case]:
             make(1, 1, 33, 48, 16, profile=flash_tiles.twelve_a_tile(48), **NARROW),
             tile=(16, 16),
         ),
+        Case("hidden-higher", draws.HIDDEN_HIGHER, make(1, 1, 9, 9, 16, profile=draws.stairs(9), causal=True, **t)),
+        draws.billions_below(make(1, 1, 9, 9, 16, causal=True, **t)),
     ]
     return [
         Case("plain", PLAIN, make(1, 1, 8, 8, 16, dropout_p=0.5, tile_m=16, tile_n=16), tile=(16, 16)),
@@ -271,7 +277,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
             "other-tiles", OTHER_TILES, make(1, 1, 129, 33, 16, dropout_p=0.999, tile_m=128, tile_n=16), tile=(128, 16)
         ),
         draws.own_tiles(make(1, 1, 70, 150, 16)),
-        *(rising if running_max else []),
+        *(rising if running_max else [Case("hidden-higher", draws.HIDDEN_ABOVE, above)]),
         Case("large-positive", flash_tiles.LARGE, make(1, 1, 21, 37, 16, level=UP, **t), tile=(16, 16)),
         Case("very-negative", flash_tiles.LOW, make(1, 1, 21, 37, 16, level=flash_tiles.low(21), **t), tile=(16, 16)),
         Case(

@@ -30,13 +30,14 @@ KERNEL_FORBIDDEN = ("softmax", "scaled_dot_product", "matmul")
 @draws.drawn
 def heads(
     rng: Generator, /, *shape: int, dtype=np.float32, level: Any = 0.0, strided: bool = False, swinging: bool = False,
-    size: int = 1, wide: bool = False, common: float = 0.0, summed: bool = False, **rest,
+    size: int = 1, wide: bool = False, common: float = 0.0, summed: bool = False, above: bool = False, **rest,
 ) -> Arguments:  # fmt: skip
     """The same for a batch of heads, q, k, v, o, do (B, H, N, d) and L (B, H, N_q), and delta.
 
     shape = (B, H, N_q, N_k, d). strided: each is a view with a layout of its own. swinging: see `swing`. size: of
     the entries of v and do; where it is not 1, no key has much of the weight, with `wide` at the scale 2e-10: q and k
     are large too then, and dP and delta far from 0. common: a part of all values. summed: do is that of o.sum().
+    above: see `hide_above`.
     """
     b, h, n_q, n_k, d = shape
     q, k = (draws.on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
@@ -48,6 +49,8 @@ def heads(
     if size != 1:
         q, k = (4096 * q, 4096 * k) if wide else (q / 16, k)
         v, do = size * (v + wide), size * do
+    if above:
+        draws.hide_above(q, k, do)
     do = np.ones_like(do) if summed else do
     given = with_delta(q, k, v, do, dtype, **rest)
     if summed:
@@ -140,6 +143,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("fully-masked", UNSEEN, 1, 1, 69, 11, 16, causal=True),
         case("large-positive", flash_tiles.LARGE, 1, 2, 21, 37, 16, level=UP),
         case("very-negative", SMALL, 1, 2, 21, 37, 16, level=DOWN),
+        case("hidden-higher", draws.HIDDEN_ABOVE, 1, 1, 9, 9, 16, above=True, causal=True),
         case("float16", HALF, *long, **half),
         case("float16-sums", SWING, *long, **half, swinging=True),
         case("large-gradients", BEYOND, *many, **few),

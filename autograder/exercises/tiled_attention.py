@@ -168,6 +168,7 @@ V_ALIGNED = "queries 0 to 3 of 16, 16 keys in tiles of 4: only the diagonal tile
 V_RAGGED = "the last 5 of 37 queries, 37 keys in tiles of 12: the last tile holds one key"
 V_CROSS = "5 queries at the end of 20 keys in tiles of 4: the first sees four tiles whole"
 V_NONE = "10 queries, 3 keys in tiles of one: queries 0 to 3 see none"
+V_BARELY_NONE = "8 queries, 4 keys in one tile: query 3 lies just before the first that sees a key"
 V_SOME = "9 queries, 5 keys in tiles of 2: of the queries 4 to 7 the first sees one key"
 V_LAST = "the last query alone, 12 keys in tiles of 4: it sees every tile whole"
 V_LAST_RAGGED = "the last query alone, 14 keys in tiles of 4: the last tile has not 4 keys, so it is not whole"
@@ -186,6 +187,7 @@ VISIBLE = [
     Case("cross", V_CROSS, numbers(start=0, stop=5, n_q=5, n_k=20, tile_n=4)),
     Case("one-key-seen", V_SOME, numbers(start=4, stop=8, n_q=9, n_k=5, tile_n=2)),
     Case("fully-masked", V_NONE, numbers(start=0, stop=4, n_q=10, n_k=3, tile_n=1)),
+    Case("barely-masked", V_BARELY_NONE, numbers(start=0, stop=4, n_q=8, n_k=4, tile_n=4), ("masked row",)),
 ]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..backends import backend_of
 from ..backends.assembly import Compiled
-from ..backends.python import BITS, Python
+from ..backends.python import BITS, TO_NUMBERS, Python
 from ..runner.meters import METERS, Meter
 from ..runner.meters.held import KEEPS
 from ..runner.meters.idle import BY_OTHERS, PRODUCTS
@@ -142,7 +142,8 @@ def _said_of_operation(exercise: Exercise, backend: Python, name: str) -> str:
         return (
             f"calls torch's {AS_WRITTEN.get(operator, operator)}: the launcher may only allocate, take views and launch"
         )
-    if name in backend.ways_out and exercise.is_measured and name.split(".")[2].split()[0] not in exercise.allowed:
+    hides = exercise.is_bounded if name in TO_NUMBERS else exercise.is_measured
+    if name in backend.ways_out and hides and name.split(".")[2].split()[0] not in exercise.allowed:
         said = "reads the bits of numbers as whole ones" if name == BITS else f"calls {name}"
         return f"{said}: stay within torch, because what is done outside it cannot be measured"
     return ""

@@ -381,11 +381,16 @@ class Exercise:
 
     @property
     def is_measured(self) -> bool:
-        """Whether more is asked of an answer than its values, which libraries besides its own would hide: all but what
-        an object holds, which is weighed wherever it comes from.
+        """Whether more is asked of an answer than its values, which libraries besides its own would hide."""
+        return bool(self.forbidden) or self.is_bounded
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether calls or amounts are bounded, which Python's own numbers would hide: all amounts but what an object
+        holds, which is weighed wherever it comes from.
         """
         limits = self.budget != Budget(held=self.budget.held) and any(case.budget for case in self.cases)
-        return bool(self.forbidden or self.calls or limits)
+        return bool(self.calls) or limits
 
     @property
     def spied(self) -> list[str]:
@@ -437,7 +442,8 @@ class Exercise:
             also = f", {', '.join(self.allowed)}" if self.allowed else ""
             said = [f"Beside launching its kernels this function may only allocate and take views{also}."]
         if self.is_measured and self.language in ("numpy", "torch"):
-            said.append(f"It stays within {self.language} and Python.")
+            but = ", without tolist of floating-point numbers" if self._keeps_to_tensors else ""
+            said.append(f"It stays within {self.language} and Python{but}.")
         if self.calls:
             said.append(f"It calls {' and '.join(name for name in self.calls if not name.endswith(BY_NUMBERS))}.")
         views = any(output.memory == "view" for output in self.outputs)
@@ -446,6 +452,10 @@ class Exercise:
         if isinstance(self.function, type) or not all(kind in NUMBERS for kind in kinds):
             said.append(f"Arguments stay as they are{results}.")
         return " ".join(said)
+
+    @property
+    def _keeps_to_tensors(self) -> bool:
+        return self.language == "torch" and self.is_bounded and "tolist" not in self.allowed
 
     def _with_rules(self, text: str) -> str:
         return text if self.backend == "cuda" or not self.rules else with_rules(text, self.name, self.rules)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.judging.limits import over_budget
+from autograder.judging.limits import forbidden_at_run_time, over_budget
 from autograder.judging.prepare import prepare
 from autograder.runner.observe import Observation
 from autograder.spec.catalogue import exercise_named
@@ -82,3 +82,19 @@ def test_kernels_load_the_inputs_themselves():
     [(kind, message)] = said("vector_add", "traffic", loaded_bytes=4000, input_bytes=0)
     assert kind == "traffic" and "of the inputs in kernels, at least 4 kB" in message
     assert said("vector_add", "ragged", input_bytes=0) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "way", "is_refused"),
+    [
+        ("online_step", "tolist of floating-point numbers", False),
+        ("online_step", "numpy", True),
+        ("online_attention", "tolist of floating-point numbers", True),
+        ("beam_search", "tolist of floating-point numbers", False),
+    ],
+)
+def test_pythons_numbers_are_refused_where_amounts_are_bounded_and_the_contract_says_so(name, way, is_refused):
+    exercise, seen = exercise_named(name), Observation()
+    seen.operations[f"torch.Tensor.{way}"] = 1
+    assert bool(forbidden_at_run_time(exercise, seen, "")) is is_refused
+    assert ("without tolist" in exercise.rules) is (is_refused and "tolist" in way)
