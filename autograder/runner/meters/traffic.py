@@ -82,6 +82,7 @@ class Traffic:
         self.is_learners, self.on_access = is_learners or (lambda filename: False), on_access
         self.operators = operators
         self.loads = self.stores = self.launches = 0
+        self.started: Counter[int] = Counter()  # line -> programs of its launches
         self.of_inputs = 0  # bytes of the loads from the call's arguments, or from copies of them
         self.by_program: Counter[tuple[int, tuple[int, int, int]]] = Counter()  # (launch, program) -> bytes
         self.widest = self.widest_line = 0  # most elements of one access, masked ones too, and its line
@@ -106,6 +107,11 @@ class Traffic:
         for (launch, _), size in self.by_program.items():
             most[launch] = max(most[launch], size)
         return most.total()
+
+    @property
+    def programs(self) -> tuple[int, int]:
+        """The programs of all launches, and the line that starts most of them."""
+        return _total_and_line(self.started)
 
     @property
     def asked_in_all(self) -> tuple[int, int]:
@@ -133,6 +139,10 @@ class Traffic:
 
     def __exit__(self, *_: Any) -> None:
         _meters.remove(self)
+
+    def start(self) -> None:
+        """One more program."""
+        self.started[learner_line(self.is_learners)] += 1
 
     def ask(self, lanes: int) -> None:
         """A load of so many elements, all of which its mask leaves out."""
@@ -275,6 +285,7 @@ def install() -> bool:
     count_arithmetic(builder, folds, _meters)
     carry_marks(builder, folds, _reached)
     _watch_launches(executor, interpreter)
+    _count_programs(builder)
     return True
 
 
@@ -315,6 +326,19 @@ def _watch_launches(executor: Any, interpreter: Any) -> None:
     _move_unseen(executor)
 
 
+def _count_programs(builder: Any) -> None:
+    """The interpreter runs one program after the other, and tells each its place in the grid."""
+    original = builder.set_grid_idx
+
+    @functools.wraps(original)
+    def started(self: Any, *place: int) -> None:
+        for meter in _meters:
+            meter.start()
+        original(self, *place)
+
+    builder.set_grid_idx = started
+
+
 def _move_unseen(executor: Any) -> None:
     """The interpreter moves the arguments of a launch to the kernel and back out of sight: those of the launch that has
     just begun, if nothing of the answer's is called on the way.
@@ -349,6 +373,7 @@ def _is_known(builder: Any, executor: Any, interpreter: Any) -> bool:
         "create_atomic_cas": ["self", "ptr", "cmp", "val"],
         "create_dot": ["self", "a", "b"],
         "create_fmul": ["self", "lhs", "rhs"],
+        "set_grid_idx": ["self", "x", "y", "z"],
     }
     for name, first in known.items():
         method = getattr(builder, name, None)
