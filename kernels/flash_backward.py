@@ -38,7 +38,7 @@ def row_delta(o: Tensor, do: Tensor, tile_m: int = 64) -> Tensor:
     64 or 128. tile_m: queries in a tile, a power of 2.
     Returns delta (B, H, N_q) float32, summed in float32.
     Traffic: o and do are loaded once, delta is stored once. No row of o is multiplied with
-    another row of do. One program for each tile of queries of a head. Memory: delta.
+    another row of do. No program takes more than tile_m queries. Memory: delta.
     """
     batch, heads, n_q, d = o.shape
     delta = torch.empty(o.shape[:3], dtype=torch.float32, device=o.device)

@@ -66,6 +66,11 @@ SEEN_KEYS = replace(
     loads=Bound(loads, SEEN_TILES),
     asked=Bound(asked, SEEN_TILES),
     products=Bound(products, flash_tiles.SEEN_PAIRS),
+    programs=Bound(
+        flash_tiles.tiles_of_queries,
+        "one for each tile of queries of a head, or one for two of them",
+        least=lambda a: flash_tiles.tiles_of_queries(a) // 2,
+    ),
     busiest=Bound(
         tiles(2), "twice what a tile of queries takes: one that sees few keys may go with one that sees many"
     ),

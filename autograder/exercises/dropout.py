@@ -229,7 +229,8 @@ TURN = {"q": (2, 3), "k": (1, 2), "v": (2, 3)}
 TURNED = "views: no row of q or v is contiguous, heads of k lie inside tokens; do, if given, has steps of 0"
 STRIDED = "views, each with a layout of its own"
 MANY_TILES = "fp16, sums over 16 tiles, which are large on the way and small at the end"
-METERED = "traffic and memory: 70 queries, 90 keys"
+WIDE = "traffic and memory: 40 queries, 70 keys, tiles of 16 and 32"
+METERED = "traffic and memory: 70 queries, 90 keys, tiles of 32 and 16"
 
 UP, SPIKES = np.linspace(150, 250, 21), np.where(np.arange(37) % 16 == 5, 120.0, 0.0)
 
@@ -298,7 +299,8 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         Case("float16", "q, k and v in float16", make(1, 2, 21, 37, 32, dtype=np.float16, **t), tile=(16, 16)),
         Case("strided", STRIDED, make(2, 3, 9, 20, 16, special="strided", **t), tile=(16, 16)),
         Case("turned", TURNED, draws.views(make(2, 3, 9, 20, 16, **t, **summed), **TURN), ("strided",), tile=(16, 16)),
-        Case("counted", METERED, make(1, 1, 70, 90, 16, tile_m=32, tile_n=32), budget=True, tile=(32, 16)),
+        Case("counted-wide-tiles", WIDE, make(1, 1, 40, 70, 16, tile_m=16, tile_n=32), budget=True, tile=(16, 16)),
+        Case("counted", METERED, make(1, 1, 70, 90, 16, tile_m=32, tile_n=16), budget=True, tile=(32, 16)),
     ]
 
 
@@ -461,6 +463,7 @@ KEYS_AND_VALUES = Exercise(
         loads=Bound(dkdv_loads, "k and v once; q, do, L and delta once for each tile of keys"),
         stores=Bound(lambda a: 2 * a["k"].nbytes, "dk and dv once; no mask"),
         memory=Bound(lambda a: 2 * a["k"].nbytes, "dk and dv"),
+        programs=flash_tiles.BY_KEYS,
         busiest=draws.a_quarter_more(tile_of_keys, "a tile of keys"),
         widest=flash_tiles.TWO_TILES,
         **PAIRS,
@@ -496,6 +499,7 @@ EXERCISES = [
             loads=Bound(lambda a: a["x"].nbytes, "x once"),
             stores=Bound(lambda a: a["x"].nbytes, "y once"),
             memory=Bound(lambda a: a["x"].nbytes, "y; no mask"),
+            programs=Bound(lambda a: entries(a) // (a["tile_m"] * a["tile_n"]), "one for each tile", exactly=True),
             busiest=draws.a_quarter_more(tile_of_matrix, "a tile of x and of y"),
             widest=Bound(lambda a: 2 * a["tile_m"] * a["tile_n"], "two tiles of x"),
             drawn=Bound(entries),
@@ -518,6 +522,7 @@ EXERCISES = [
             loads=Bound(forward_loads, "q once, k and v once for each tile of queries"),
             stores=Bound(forward_stores, "o and L once; no mask"),
             memory=Bound(forward_stores, "o and L"),
+            programs=flash_tiles.BY_QUERIES,
             busiest=draws.a_quarter_more(tile_of_outputs, "a tile of queries"),
             widest=flash_tiles.TWO_TILES,
             **PAIRS,
@@ -539,6 +544,7 @@ EXERCISES = [
             loads=Bound(dq_loads, "q, do, L and delta once; k and v once for each tile of queries"),
             stores=Bound(lambda a: a["q"].nbytes, "dq once; no mask"),
             memory=Bound(lambda a: a["q"].nbytes, "dq"),
+            programs=flash_tiles.BY_QUERIES,
             busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
         ),
         mutants=[*of_the_place(FORWARD_PLACE), drawn_anew(FORWARD_PLACE), *of_the_scores("delta[:, None]")],

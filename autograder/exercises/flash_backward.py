@@ -103,6 +103,7 @@ BEYOND = "float16, v and do around 100: dP passes the largest number of float16,
 COMMON = "float16, values around 100: dP and delta are large, and their difference is small"
 TINY = "float16: dP and delta pass its largest number, and dS falls below its smallest once it is scaled"
 TRAFFIC = "traffic: causal, 64 queries, 77 keys, tiles of 32 x 16"
+WIDE_TRAFFIC = "traffic: causal, 64 queries, 77 keys, tiles of 16 x 32"
 TURNED = "q and v are views of (B, H, d, N), k of (B, N, H, d), and do is 1 for all, with steps of 0, as of o.sum()"
 UP, DOWN = np.linspace(150, 250, 21), np.append(np.linspace(-150, -500, 18), (-11_000, -11_500, -12_000))
 
@@ -129,6 +130,8 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
     half: dict[str, Any] = {"dtype": np.float16, "m": 32}
     # Tiles are few: what is rounded is no sum of many.
     few: dict[str, Any] = {"dtype": np.float16, "m": 32, "size": 100}
+    wide: dict[str, Any] = {"m": 32, "n": 16} if by_keys else {"m": 16, "n": 32}  # the tiles of the loop
+    counted = (TRAFFIC if by_keys else WIDE_TRAFFIC), 1, 2, 64, 77, 16
     return [
         case("plain", "one head, 32 queries, 64 keys, d = 16, tiles of 16 x 32", 1, 1, 32, 64, 16),
         case("single", "one query, one key", 1, 1, 1, 1, 16),
@@ -151,7 +154,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("common-part", COMMON, *many, **half, common=100),
         case("strided", STRIDED, 2, 3, 20, 24, 16, strided=True),
         Case("turned", TURNED, draws.only(turned, *names), ("strided",)),
-        case("traffic", TRAFFIC, 1, 2, 64, 77, 16, m=32, n=16, causal=True, budget=True),
+        case("traffic", *counted, causal=True, budget=True, **wide),
     ]
 
 
@@ -264,6 +267,15 @@ def tile_of_queries(a: Arguments) -> int:
     return number * (3 * a["tile_m"] + 2 * keys) + a["tile_m"] * 2 * 4
 
 
+def tiles_of_both(a: Arguments) -> int:
+    return flash_tiles.tiles_of_queries(a) + flash_tiles.tiles_of_keys(a)
+
+
+def programs_of_all(a: Arguments) -> int:
+    """Those of both, and one for each query at most: `row_delta` may keep its own tile."""
+    return tiles_of_both(a) + int(a["q"][..., 0].size)
+
+
 def tiles_of_all(a: Arguments) -> int:
     return tile_of_rows(a | {"tile_m": max(64, a["tile_m"])}) + tile_of_keys(a) + tile_of_queries(a)
 
@@ -339,6 +351,7 @@ KEY_VALUE_GRADIENTS = exercise(
         met=Bound(lambda a: key_value_products(a) // 4),
         stores=Bound(key_value_stores, "dk and dv once"),
         memory=Bound(key_value_stores, "dk and dv themselves"),
+        programs=flash_tiles.BY_KEYS,
         busiest=draws.a_quarter_more(tile_of_keys, "a tile of keys"),
         widest=flash_tiles.TWO_TILES,
     ),
@@ -389,6 +402,7 @@ EXERCISES = [
             met=Bound(lambda a: query_products(a) // 3),
             stores=Bound(query_stores, "dq once"),
             memory=Bound(query_stores, "dq itself"),
+            programs=flash_tiles.BY_QUERIES,
             busiest=draws.a_quarter_more(tile_of_queries, "a tile of queries"),
             widest=flash_tiles.TWO_TILES,
         ),
@@ -406,6 +420,7 @@ EXERCISES = [
             met=Bound(one_product_of_each),
             stores=Bound(all_stores, "what the three kernels may move together"),
             memory=Bound(all_stores, "dq, dk, dv and delta"),
+            programs=Bound(programs_of_all, "those of the three", least=tiles_of_both),
             busiest=draws.a_quarter_more(tiles_of_all, "a tile of rows, of keys and of queries"),
         ),
     ),

@@ -181,6 +181,10 @@ def one_split(given: Arguments) -> int:
     return given["q"].itemsize * d * (2 * keys + group) + 4 + 4 * group * (d + 1)
 
 
+def all_splits(given: Arguments) -> int:
+    return int(len(given["q"]) * given["k"].shape[1] * given["splits"])
+
+
 def one_merge(given: Arguments) -> int:
     """What a program takes for the splits of one query, and its o and L."""
     *_, splits, d = given["o_parts"].shape
@@ -195,6 +199,10 @@ def split_and_merge(given: Arguments) -> int:
 def with_splits(given: Arguments) -> Arguments:
     b, kv_heads, n, _ = given["k"].shape
     return given | {"splits": right.fewest_splits(b * kv_heads, given.get("slots", 264), min(128, max(1, n // 256)))}
+
+
+def splits_and_heads(given: Arguments) -> int:
+    return all_splits(with_splits(given)) + int(given["q"][..., 0].size)
 
 
 def both_loads(given: Arguments) -> int:
@@ -387,6 +395,7 @@ EXERCISES = [
             ),
             stores=Bound(split_stores, "o and L of every split once"),
             memory=Bound(split_stores, "o and L of every split"),
+            programs=Bound(all_splits, "one for each split of each KV head", exactly=True),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence"),
             met=Bound(one_product),
         ),
@@ -410,6 +419,7 @@ EXERCISES = [
             loads=Bound(lambda a: a["o_parts"].nbytes + a["L_parts"].nbytes, "o and L of every split once"),
             stores=Bound(combine_stores, "o and L once"),
             memory=Bound(combine_stores, "o and L"),
+            programs=Bound(lambda a: a["L_parts"][..., 0].size, "one for each query head", exactly=True),
             busiest=draws.a_quarter_more(one_merge, "the merge of a query"),
         ),
     ),
@@ -433,6 +443,11 @@ EXERCISES = [
                 both_stores, "what the two kernels may move together, with as many splits as number_of_splits says"
             ),
             memory=Bound(both_stores, "o and L, and those of every split"),
+            programs=Bound(
+                splits_and_heads,
+                "one for each split of a KV head, one for each query head",
+                least=lambda a: all_splits(with_splits(a)),
+            ),
             busiest=draws.a_quarter_more(split_and_merge, "a split of the longest sequence, and the merge of a query"),
             met=Bound(lambda a: one_product(with_splits(a))),
         ),

@@ -85,6 +85,7 @@ ALL_KEYS = Budget(
     loads=Bound(loads, "q once, k and v once for each tile of queries"),
     stores=Bound(draws.bytes_of("q"), "o once"),
     memory=Bound(draws.bytes_of("q"), "the output"),
+    programs=flash_tiles.BY_QUERIES,
     busiest=Bound(tiles(1.25), "a quarter more than a tile of queries takes"),
     widest=flash_tiles.TWO_TILES,
     met=flash_tiles.ALL_TILES,
@@ -152,6 +153,7 @@ SINGLE = "one query and one key, in tiles of 16"
 RAGGED = "21 queries, 33 keys: neither is a multiple of the tile 16, and the last tile holds one key"
 
 TRAFFIC = "bytes are counted: two heads, 256 queries, 96 keys, tiles of 128 and 16"
+WIDE_TRAFFIC = "bytes are counted: 32 queries, 64 keys, tiles of 16 and 32"
 FULL = [
     Case("plain", "one head, 16 queries, 32 keys, tiles of 16", heads(1, 1, 16, 32, 16), tile=(16, 16)),
     Case("heads", HEADS, heads(2, 3, 32, 64, 128, tiles=(16, 32)), tile=(16, 32)),
@@ -159,6 +161,7 @@ FULL = [
     *situations(32, 48),
     negative_scale(16, 32),
     zero_scale(16, 32),
+    Case("traffic-wide-tiles", WIDE_TRAFFIC, heads(1, 1, 32, 64, 16, tiles=(16, 32)), tile=(16, 32), budget=True),
     Case("traffic", TRAFFIC, heads(1, 2, 256, 96, 16, tiles=(128, 16)), tile=(128, 16), budget=True),
 ]
 
@@ -175,15 +178,24 @@ RAGGED_ENDS = [
     draws.own_tiles(heads(1, 2, 70, 150, 16)),
     *situations(21, 37),
 ]
-UNEVEN_TRAFFIC = Case(
-    "traffic",
-    "bytes are counted: two heads, 150 queries, 83 keys, tiles of 128 and 16",
-    heads(1, 2, 150, 83, 16, tiles=(128, 16)),
-    tile=(128, 16),
-    budget=True,
-)
-UNEVEN = [*RAGGED_ENDS, negative_scale(21, 37), zero_scale(21, 37), UNEVEN_TRAFFIC]
-UNEVEN_LSE = [*RAGGED_ENDS, UNEVEN_TRAFFIC]
+UNEVEN_TRAFFIC = [
+    Case(
+        "traffic-wide-tiles",
+        "bytes are counted: 20 queries, 75 keys, tiles of 16 and 32",
+        heads(1, 1, 20, 75, 16, tiles=(16, 32)),
+        tile=(16, 32),
+        budget=True,
+    ),
+    Case(
+        "traffic",
+        "bytes are counted: two heads, 150 queries, 83 keys, tiles of 128 and 16",
+        heads(1, 2, 150, 83, 16, tiles=(128, 16)),
+        tile=(128, 16),
+        budget=True,
+    ),
+]
+UNEVEN = [*RAGGED_ENDS, negative_scale(21, 37), zero_scale(21, 37), *UNEVEN_TRAFFIC]
+UNEVEN_LSE = [*RAGGED_ENDS, *UNEVEN_TRAFFIC]
 LAST_TILE_ONLY = "the sums of the earlier tiles are forgotten, so that only the last tile of keys counts"
 
 # Mistakes.

@@ -65,13 +65,25 @@ def products_of_tiles(seen: list[int], tile: int, other: int, d: int, products: 
     return products * d * other * whole(seen, tile)
 
 
-def two_tiles(given: Arguments) -> int:
-    """Elements of two tiles of queries or of keys, whichever is larger."""
-    return 2 * max(given["tile_m"], given["tile_n"]) * int(given["q"].shape[-1])
+def larger_tile(given: Arguments) -> int:
+    """Elements of a tile of queries or of keys, whichever is larger."""
+    return max(given["tile_m"], given["tile_n"]) * int(given["q"].shape[-1])
 
 
+def tiles_of_queries(given: Arguments) -> int:
+    batch, heads, n_q, _ = given["q"].shape
+    return batch * heads * ceil(n_q / given["tile_m"])
+
+
+def tiles_of_keys(given: Arguments) -> int:
+    batch, heads, n_k, _ = given["k"].shape
+    return batch * heads * ceil(n_k / given["tile_n"])
+
+
+BY_QUERIES = Bound(tiles_of_queries, "one for each tile of queries of a head", exactly=True)
+BY_KEYS = Bound(tiles_of_keys, "one for each tile of keys of a head", exactly=True)
 SEEN_PAIRS = "those of the tiles of queries and keys that see each other"
-TWO_TILES = Bound(two_tiles, "two tiles of q, k or v")
+TWO_TILES = Bound(lambda given: 2 * larger_tile(given), "one or two tiles of q, k or v", least=larger_tile)
 
 
 def one_product(given: Arguments) -> int:

@@ -12,8 +12,10 @@ from autograder.exercises.flash_tiles import cliff
 from autograder.exercises.measured import BANDWIDTH, CALL
 from autograder.exercises.triton_kernels import (
     LAST_ROWS,
+    MANY_ROWS,
     METERED,
     NO_HEADS,
+    ONE_A_ROW,
     ROWS,
     SAME_COLUMN,
     SAME_ROW,
@@ -132,6 +134,7 @@ ONLINE = [
     Case("float16-differences", BESIDE, just_below(tile=1024)),
     Case("long-row", NO_TILE, draws.matrix(1, 40_000, profile=np.where(np.arange(40_000) == 39_900, 9.0, 0.0))),
     Case("longest-tile", "no tile is given, and a row has 32,768 columns", draws.matrix(1, LONGEST), budget=True),
+    Case("many-rows", MANY_ROWS, draws.matrix(200, 5, tile=4)),
     Case("traffic", METERED, draws.matrix(6, 100, tile=32), budget=True),
     Case("wide-rows", WIDE_ROWS, draws.wide(draws.matrix(4, 20, dtype="float16", tile=16), x=0), ("strided",)),
 ]
@@ -164,6 +167,7 @@ ROW = Exercise(
         loads=Bound(draws.bytes_of("x"), "x once"),
         stores=Bound(draws.bytes_of("x"), "y once"),
         memory=Bound(draws.bytes_of("x"), "y"),
+        programs=ONE_A_ROW,
         busiest=draws.a_quarter_more(lambda a: 2 * a["x"].shape[1] * a["x"].itemsize, "a row"),
     ),
     without=NO_HEADS | {"rising max": "the whole row is in one tile"},
@@ -181,7 +185,7 @@ EXERCISES = [
             ROW.budget,
             loads=Bound(once_or_twice, "x twice, or once where it goes to fused_softmax", least=all_but_a_tile),
             busiest=draws.a_quarter_more(lambda a: 3 * a["x"].shape[1] * a["x"].itemsize, "a row"),
-            widest=Bound(lambda a: a.get("tile") or LONGEST, "a tile"),
+            widest=Bound(lambda a: a.get("tile") or LONGEST, "a tile", least=lambda a: a.get("tile", 0)),
         ),
         without=NO_HEADS,
     ),

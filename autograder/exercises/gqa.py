@@ -108,6 +108,11 @@ def products(given: Arguments) -> int:
     return b * h_kv * flash_tiles.products_of_tiles(keys, tile_n, tile_m, d)
 
 
+def tiles_of_rows(given: Arguments) -> int:
+    (b, h, n_q, _), h_kv = given["q"].shape, given["k"].shape[1]
+    return b * h_kv * math.ceil(n_q * h // h_kv / given["tile_m"])
+
+
 def tile_of_rows(given: Arguments) -> int:
     """What the program moves whose packed rows see most keys: q, o and L once, k and v in turn."""
     (_, h, n_q, d), (h_kv, n_k), tile_m = given["q"].shape, given["k"].shape[1:3], given["tile_m"]
@@ -249,7 +254,7 @@ PACKED = [
     Case("strided", OWN_LAYOUTS, draws.views(grouped(2, 4, 2, 3, 20, 16, tiles=TILES), **TOKENS_BEFORE_HEADS)),
     Case("columns-inside", COLUMNS, draws.views(grouped(2, 4, 2, 3, 20, 16, tiles=TILES), q=(2, 3)), ("strided",)),
     Case("wide-head", WIDE_HEAD, grouped(1, 18, 1, 1, 700, 128, tiles=(16, 32), dtype="float16")),
-    Case("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=TILES), budget=True),
+    Case("traffic", BYTES, in_a_cache(1, 6, 2, 4, 61, 16, tiles=(16, 32)), budget=True),
     Case("traffic-causal", BYTES_CAUSAL, in_a_cache(1, 6, 2, 16, 20, 16, tiles=TILES, causal=True), budget=True),
     Case(
         "wide-heads",
@@ -314,6 +319,7 @@ EXERCISES = [
             products=Bound(products, "those of the tiles of rows and keys that see each other"),
             stores=Bound(flash_tiles.output_and_lse_bytes, "o and L once"),
             memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
+            programs=Bound(tiles_of_rows, "one for each tile of rows of a KV head", exactly=True),
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),
             widest=flash_tiles.TWO_TILES,
         ),

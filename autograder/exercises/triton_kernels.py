@@ -73,6 +73,7 @@ TRANSPOSED = "x is a transposed view: neighbours in a row are 7 elements apart i
 SAME_ROW = "all rows of x are one in memory: the step from row to row is 0"
 SAME_COLUMN = "all columns of x are one, the first of a matrix: the step from column to column is 0"
 WIDE_ROWS = "rows that lie 2^30 elements apart: their offsets need more than 32 bits"
+MANY_ROWS = "200 rows, which is more than an H200 has multiprocessors"
 METERED = "traffic: 6 rows of 100 columns"
 
 
@@ -81,6 +82,13 @@ METERED = "traffic: 6 rows of 100 columns"
 
 def one_number_a_row(a: Arguments) -> int:
     return a["x"].shape[0] * a["x"].itemsize
+
+
+ONE_A_ROW = Bound(lambda a: len(a["x"]), "one for each row", exactly=True)
+
+
+def tiles_of_scores(a: Arguments) -> int:
+    return -(-len(a["q"]) // a["tile_m"]) * -(-len(a["k"]) // a["tile_n"])
 
 
 def tiles_of_each_program(a: Arguments) -> int:
@@ -128,6 +136,7 @@ ROWS = [
     Case("same-column", SAME_COLUMN, same(1, 6, 20)),
 ]
 LAST_ROWS = [
+    Case("many-rows", MANY_ROWS, draws.matrix(200, 3)),
     Case("traffic", METERED, draws.matrix(6, 100), budget=True),
     Case("wide-rows", WIDE_ROWS, draws.wide(draws.matrix(4, 20, dtype="float16"), x=0), ("strided",)),
 ]
@@ -184,6 +193,7 @@ EXERCISES = [
             loads=Bound(draws.bytes_of("x", "y"), "x and y once"),
             stores=Bound(draws.bytes_of("x"), "the sum once"),
             memory=Bound(draws.bytes_of("x"), "the sum"),
+            programs=Bound(lambda a: -(-len(a["x"]) // a["tile"]), "one for each tile", exactly=True),
             busiest=Bound(lambda a: 3 * a["tile"] * a["x"].itemsize, "a tile of x, of y and of the sum"),
         ),
         without=NO_HEADS
@@ -208,6 +218,7 @@ EXERCISES = [
             loads=Bound(draws.bytes_of("x"), "x once"),
             stores=Bound(one_number_a_row, "one number per row"),
             memory=Bound(one_number_a_row, "one number per row"),
+            programs=ONE_A_ROW,
             busiest=draws.a_quarter_more(lambda a: (a["x"].shape[1] + 1) * a["x"].itemsize, "a row"),
         ),
         without=NO_HEADS | NO_STATISTICS,
@@ -226,6 +237,7 @@ EXERCISES = [
             loads=Bound(tiles_of_each_program, "q once for each tile of keys, k once for each tile of queries"),
             stores=Bound(all_scores, "s once"),
             memory=Bound(all_scores, "s"),
+            programs=Bound(tiles_of_scores, "one for each tile of scores", exactly=True),
             busiest=Bound(one_tile, "the queries and the keys of its tile, and their scores"),
             met=Bound(written_out),
         ),

@@ -379,6 +379,7 @@ def _meters(
         seen.note("input_bytes", traffic.of_inputs)
         seen.note("stored_bytes", traffic.stores, traffic.busiest_line)
         seen.note("busiest_bytes", traffic.busiest)
+        seen.note("programs", *traffic.programs)
         seen.note("widest_access", traffic.widest, traffic.widest_line)
         seen.note("asked_elements", *traffic.asked_in_all)
         seen.note("products", *traffic.products)

@@ -22,6 +22,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "block": "block|128|thread for each row|warp for each",
     "thread": "thread|warp",
     "thread_loads": "thread|warp",
+    "programs": "program",
     "widest": "no load",
     "operators": "operations",
     "products": "computed once|multiplie|products",

@@ -70,6 +70,7 @@ METERS = (
     Meter("thread_bytes", "sharing", "sharing", "thread",
           "stored {} in one thread", "at most {} stored by one thread", in_bytes=True, is_quiet=True,
           follows=("traffic",)),
+    Meter("programs", "grid", "grid", "programs", "ran {} programs", "{} programs", is_quiet=True),
     Meter("widest_access", "tiles", "tiles", "widest",
           "loaded or stored {} elements at once", "at most {} elements at once", is_quiet=True),
     Meter("asked_elements", "visits", "tiles visited", "asked",

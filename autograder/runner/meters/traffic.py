@@ -83,6 +83,7 @@ class Traffic:
         self.is_learners, self.on_access = is_learners or (lambda filename: False), on_access
         self.operators = operators
         self.loads = self.stores = self.launches = 0
+        self.started: Counter[int] = Counter()  # line -> programs of its launches
         self.of_inputs = 0  # bytes of the loads from the call's arguments, or from copies of them
         self.by_program: Counter[tuple[int, tuple[int, int, int]]] = Counter()  # (launch, program) -> bytes
         self.widest = self.widest_line = 0  # most elements of one access, masked ones too, and its line
@@ -110,6 +111,11 @@ class Traffic:
         return most.total()
 
     @property
+    def programs(self) -> tuple[int, int]:
+        """The programs of all launches, and the line that starts most of them."""
+        return _total_and_line(self.started)
+
+    @property
     def asked_in_all(self) -> tuple[int, int]:
         """The elements of all loads, masked ones too, and the line that asks for most of them."""
         return _total_and_line(self.asked)
@@ -135,6 +141,10 @@ class Traffic:
 
     def __exit__(self, *_: Any) -> None:
         _meters.remove(self)
+
+    def start(self) -> None:
+        """One more program."""
+        self.started[learner_line(self.is_learners)] += 1
 
     def ask(self, lanes: int) -> None:
         """A load of so many elements, all of which its mask leaves out."""
@@ -279,6 +289,7 @@ def install() -> bool:
     count_arithmetic(builder, folds, _meters)
     carry_marks(builder, folds, _reached)
     _watch_launches(executor, interpreter)
+    _count_programs(builder)
     return True
 
 
@@ -319,6 +330,19 @@ def _watch_launches(executor: Any, interpreter: Any) -> None:
     _move_unseen(executor)
 
 
+def _count_programs(builder: Any) -> None:
+    """The interpreter runs one program after the other, and tells each its place in the grid."""
+    original = builder.set_grid_idx
+
+    @functools.wraps(original)
+    def started(self: Any, *place: int) -> None:
+        for meter in _meters:
+            meter.start()
+        original(self, *place)
+
+    builder.set_grid_idx = started
+
+
 def _move_unseen(executor: Any) -> None:
     """The interpreter moves the arguments of a launch to the kernel and back out of sight: those of the launch that has
     just begun, if nothing of the answer's is called on the way.
@@ -353,6 +377,7 @@ def _is_known(builder: Any, executor: Any, interpreter: Any) -> bool:
         "create_atomic_cas": ["self", "ptr", "cmp", "val"],
         "create_dot": ["self", "a", "b"],
         "create_fmul": ["self", "lhs", "rhs"],
+        "set_grid_idx": ["self", "x", "y", "z"],
     }
     for name, first in known.items():
         method = getattr(builder, name, None)

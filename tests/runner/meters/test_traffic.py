@@ -53,6 +53,15 @@ def test_the_busiest_program_of_each_launch_counts():
     assert traffic.busiest == SIZE * (2 * 64 * 16 + 2 * 64 * 16 + 64)
 
 
+def test_programs_of_all_launches_count_even_those_that_move_nothing():
+    assert install()
+    with Traffic(lambda filename: filename == __file__) as traffic:
+        for grid in ((3,), (2, 1, 4), (0,)):
+            sum_under_a_mask[grid](torch.ones(16), torch.empty(1), 0, TILE=16)
+    programs, line = traffic.programs
+    assert programs == 3 + 8 and "sum_under_a_mask[grid]" in linecache.getline(__file__, line)
+
+
 @pytest.mark.parametrize(("tile_m", "tile_n"), [(16, 16), (16, 32), (64, 16)])
 def test_the_widest_access_is_a_tile_masked_elements_included(tile_m, tile_n):
     assert install()
