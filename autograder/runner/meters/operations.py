@@ -93,7 +93,9 @@ class FunctionNames(TorchFunctionMode):
 
 
 COPYING = ("aten.clone.", "aten._to_copy.", "aten.copy_.", "aten.cat.", "aten.stack.")
-ROUNDING = ("aten._to_copy.", "aten.copy_.")  # operators that may make whole numbers of others
+# Operators that may make whole numbers of others.
+ROUNDING = ("aten._to_copy.", "aten.copy_.", "aten.frexp.", "aten.bucketize.", "aten.searchsorted.")
+ROUNDING += ("aten.sum.", "aten.nansum.", "aten.cumsum.", "aten.prod.", "aten.cumprod.")  # which take a dtype
 
 
 class OperatorsAndBytes(TorchDispatchMode):
@@ -121,7 +123,8 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.products = 0  # multiplications of matrix and outer products
         self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
         self.copies: set[int] = set()  # those of them into which the arguments' numbers were copied as they are
-        self.carrying: set[int] = set()  # those of them that hold the arguments' numbers, or what was made of such
+        # All storages, by address, that are known to hold the arguments' numbers, or what was made of such.
+        self.carrying: dict[int, weakref.ref[Any]] = {}
         self.live = 0
         self.peak = 0
         self.held = 0  # the most that was alive between two operations of an object
@@ -184,15 +187,15 @@ class OperatorsAndBytes(TorchDispatchMode):
         return self._carries(memory_of(tensor), tensor)
 
     def _carries(self, memory: int, tensor: Tensor) -> bool:
-        return memory in self.carrying if memory in self.watched else read.is_real(tensor)
+        return memory in self.carrying or (memory not in self.watched and read.is_real(tensor))
 
     def _carried(self, operator: str, used: list[Placed], made: list[Placed]) -> None:
         """Note which results carry on the numbers of what an operator used."""
         of = [x for memory, x in used if self._carries(memory, x)]
         whole = operator.startswith(ROUNDING) or not all(map(read.is_real, of))
         for memory, tensor in made if of else ():
-            if read.dtype_of(tensor) != torch.bool and (whole or read.is_real(tensor)):
-                self.carrying.add(memory)
+            if memory not in self.carrying and read.dtype_of(tensor) != torch.bool and (whole or read.is_real(tensor)):
+                self.carrying[memory] = weakref.ref(read.storage_of(tensor), partial(self._forgotten, memory))
 
     def note_held(self) -> None:
         """To be called where only what is kept is alive."""
@@ -231,7 +234,10 @@ class OperatorsAndBytes(TorchDispatchMode):
     def _freed(self, size: int, address: int, _: Any) -> None:
         self.live -= size
         self.watched.pop(address, None)
-        self.carrying.discard(address)
         self.copies.discard(address)
         if self.known is not None:
             self.known.discard(address)
+
+    def _forgotten(self, address: int, _: Any) -> None:
+        """What was freed, an argument too, whose memory may be another's from now on."""
+        self.carrying.pop(address, None)
