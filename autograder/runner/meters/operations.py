@@ -96,11 +96,13 @@ COPYING = ("aten.clone.", "aten._to_copy.", "aten.copy_.", "aten.cat.", "aten.st
 # Operators that may make whole numbers of others.
 ROUNDING = ("aten._to_copy.", "aten.copy_.", "aten.frexp.", "aten.bucketize.", "aten.searchsorted.")
 ROUNDING += ("aten.sum.", "aten.nansum.", "aten.cumsum.", "aten.prod.", "aten.cumprod.")  # which take a dtype
+TAKING = "aten._local_scalar_dense."  # one number, out of torch: item(), float(), int()
 
 
 class OperatorsAndBytes(TorchDispatchMode):
     """Records every ATen operator (name -> first learner line), how many of them are run, what their products
-    multiply, and the live bytes of the storages they allocate.
+    multiply, and the live bytes of the storages they allocate. A floating-point number that is taken out of torch, or
+    what it was rounded to, is live from then on.
     """
 
     @classmethod
@@ -168,6 +170,8 @@ class OperatorsAndBytes(TorchDispatchMode):
             if memory not in memories:
                 self._allocated(tensor)
         self._carried(name, used, made)
+        if name.startswith(TAKING) and any(self._carries(memory, x) for memory, x in used):
+            self._grown(sum(read.itemsize_of(x) for _, x in used))  # kept outside of torch, for all that is known
         if name.startswith(COPYING) and any(map(self.has_inputs, memories)):
             self.copies.update(memory for memory, _ in made)
 
@@ -225,11 +229,14 @@ class OperatorsAndBytes(TorchDispatchMode):
         address = read.address_of_storage(storage)
         if self.known is not None:
             self.known.add(address)
-        self.live += size
-        self.peak = max(self.peak, self.live)
+        self._grown(size)
         if size > self.largest:
             self.largest, self.largest_line = size, learner_line(self.is_learners)
         self.watched[address] = weakref.ref(storage, partial(self._freed, size, address))
+
+    def _grown(self, size: int) -> None:
+        self.live += size
+        self.peak = max(self.peak, self.live)
 
     def _freed(self, size: int, address: int, _: Any) -> None:
         self.live -= size
