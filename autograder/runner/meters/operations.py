@@ -69,6 +69,12 @@ def tensors_in(values: Iterable[Any]) -> Iterator[Tensor]:
             yield from tensors_in(value.values())
 
 
+def tables_among(values: Iterable[Any]) -> frozenset[int]:
+    """The memory of the tensors that have rows of whole numbers, as a block table has."""
+    rows = (x for x in tensors_in(values) if read.dimensions(x) == 2)
+    return frozenset(memory_of(x) for x in rows if not read.is_real(x))
+
+
 class FunctionNames(TorchFunctionMode):
     """Records every call into torch's Python interface: name -> first learner line.
 
@@ -119,7 +125,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.known = None if given is None else {memory_of(x) for x in tensors_in([given])}
         self.spies = spies
         self.given = frozenset(self.known or ())
-        self.tables = frozenset(memory_of(x) for x in tensors_in([given]) if read.dimensions(x) == 2)
+        self.tables = tables_among([given])
         self.lines: dict[str, int] = {}
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
         self.products = 0  # multiplications of matrix and outer products
