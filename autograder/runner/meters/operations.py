@@ -99,9 +99,10 @@ class FunctionNames(TorchFunctionMode):
 
 
 COPYING = ("aten.clone.", "aten._to_copy.", "aten.copy_.", "aten.cat.", "aten.stack.")
-# Operators that may make whole numbers of others.
-ROUNDING = ("aten._to_copy.", "aten.copy_.", "aten.frexp.", "aten.bucketize.", "aten.searchsorted.")
-ROUNDING += ("aten.sum.", "aten.nansum.", "aten.cumsum.", "aten.prod.", "aten.cumprod.")  # which take a dtype
+ROUNDING = (  # operators that may make whole numbers of others; sums and products take a dtype
+    "aten._to_copy.", "aten.copy_.", "aten.frexp.", "aten.bucketize.", "aten.searchsorted.",
+    "aten.sum.", "aten.nansum.", "aten.cumsum.", "aten.prod.", "aten.cumprod.",
+)  # fmt: skip
 TAKING = "aten._local_scalar_dense."  # one number, out of torch: item(), float(), int()
 
 
