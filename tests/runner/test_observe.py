@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from autograder.runner.arrays import Earlier, Stream, copy_argument, copy_with_strides, items_of, same_bits
+from autograder.runner.meters.operations import OperatorsAndBytes
 from autograder.runner.observe import observe
 
 
@@ -257,6 +258,10 @@ def test_torch_operations_are_seen_however_they_are_called():
         (lambda x: torch.complex(x, x).tolist(), True),
         (lambda x: (x * 2**20).round().long().tolist(), True),
         (lambda x: ((x * 2**20).int()[0] + 1).tolist(), True),
+        (lambda x: torch.frexp(x)[1].tolist(), True),
+        (lambda x: torch.bucketize(x, torch.arange(9.0)).tolist(), True),
+        (lambda x: (x[..., None] * 9).sum(-1, dtype=torch.long).tolist(), True),
+        (lambda x: torch.tensor([[0] * x.shape[1]] * len(x)).copy_(x).tolist(), True),
         (lambda x: x.argmax(1).tolist() + (x > 3).sum(1).tolist(), False),
         (lambda x: (torch.arange(3) / 2).ceil().long().tolist(), False),  # no number of x is in it
     ],
@@ -268,6 +273,16 @@ def test_numbers_that_leave_torch_are_seen_rounded_or_not(answer, is_seen):
 
     seen = observe(answers, {"x": x().astype(np.float32)}, "torch").operations
     assert ("torch.Tensor.tolist of floating-point numbers" in seen) is is_seen
+
+
+def test_numbers_of_an_argument_that_was_freed_are_forgotten():
+    x = torch.ones(64)
+    with OperatorsAndBytes(lambda _: False) as operators:
+        x.view(8, 8)
+        assert operators.carries_numbers(x)
+        del x
+        assert not operators.carrying
+        assert not operators.carries_numbers(torch.zeros(32, dtype=torch.int64))  # of the same size, as a rule there
 
 
 class Handed:

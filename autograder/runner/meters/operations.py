@@ -70,6 +70,12 @@ def tensors_in(values: Iterable[Any]) -> Iterator[Tensor]:
             yield from tensors_in(value.values())
 
 
+def tables_among(values: Iterable[Any]) -> frozenset[int]:
+    """The memory of the tensors that have rows of whole numbers, as a block table has."""
+    rows = (x for x in tensors_in(values) if read.dimensions(x) == 2)
+    return frozenset(memory_of(x) for x in rows if not read.is_real(x))
+
+
 class FunctionNames(TorchFunctionMode):
     """Records every call into torch's Python interface: name -> first learner line.
 
@@ -93,12 +99,17 @@ class FunctionNames(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
-ROUNDING = ("aten._to_copy.", "aten.copy_.")  # operators that may make whole numbers of others
+ROUNDING = (  # operators that may make whole numbers of others; sums and products take a dtype
+    "aten._to_copy.", "aten.copy_.", "aten.frexp.", "aten.bucketize.", "aten.searchsorted.",
+    "aten.sum.", "aten.nansum.", "aten.cumsum.", "aten.prod.", "aten.cumprod.",
+)  # fmt: skip
+TAKING = "aten._local_scalar_dense."  # one number, out of torch: item(), float(), int()
 
 
 class OperatorsAndBytes(TorchDispatchMode):
     """Records every ATen operator (name -> first learner line), how many of them are run, what their products
-    multiply, and the live bytes of the storages they allocate.
+    multiply, and the live bytes of the storages they allocate. A floating-point number that is taken out of torch, or
+    what it was rounded to, is live from then on.
     """
 
     @classmethod
@@ -115,7 +126,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.known = None if given is None else {memory_of(x) for x in tensors_in([given])}
         self.spies = spies
         self.given = frozenset(self.known or ())
-        self.tables = frozenset(memory_of(x) for x in tensors_in([given]) if read.dimensions(x) == 2)
+        self.tables = tables_among([given])
         self.lines: dict[str, int] = {}
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
         self.computed = 0  # numbers that operators made, views apart
@@ -123,7 +134,8 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
         self.copied = 0  # bytes of all copies of the arguments' numbers, whenever they were made
         self.copies: set[int] = set()  # those of them into which the arguments' numbers were copied as they are
-        self.carrying: set[int] = set()  # those of them that hold the arguments' numbers, or what was made of such
+        # All storages, by address, that are known to hold the arguments' numbers, or what was made of such.
+        self.carrying: dict[int, weakref.ref[Any]] = {}
         self.live = 0
         self.peak = 0
         self.held = 0  # the most that was alive between two operations of an object
@@ -170,6 +182,8 @@ class OperatorsAndBytes(TorchDispatchMode):
         inputs, others = self._led_by(used, made)
         self.copied += bytes_copied(func, inputs, others, [x for _, x in made])
         self._carried(name, used, made)
+        if name.startswith(TAKING) and any(self._carries(memory, x) for memory, x in used):
+            self._grown(sum(read.itemsize_of(x) for _, x in used))  # kept outside of torch, for all that is known
         if is_copying(func) and any(map(self.has_inputs, memories)):
             self.copies.update(memory for memory, _ in made)
 
@@ -189,7 +203,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         return self._carries(memory_of(tensor), tensor)
 
     def _carries(self, memory: int, tensor: Tensor) -> bool:
-        return memory in self.carrying if memory in self.watched else read.is_real(tensor)
+        return memory in self.carrying or (memory not in self.watched and read.is_real(tensor))
 
     def _led_by(self, used: list[Placed], made: list[Placed]) -> tuple[list[Tensor], bool]:
         """What an operator used of the arguments' numbers themselves, not in what it wrote; whether of others, too."""
@@ -203,8 +217,8 @@ class OperatorsAndBytes(TorchDispatchMode):
         of = [x for memory, x in used if self._carries(memory, x)]
         whole = operator.startswith(ROUNDING) or not all(map(read.is_real, of))
         for memory, tensor in made if of else ():
-            if read.dtype_of(tensor) != torch.bool and (whole or read.is_real(tensor)):
-                self.carrying.add(memory)
+            if memory not in self.carrying and read.dtype_of(tensor) != torch.bool and (whole or read.is_real(tensor)):
+                self.carrying[memory] = weakref.ref(read.storage_of(tensor), partial(self._forgotten, memory))
 
     def note_held(self) -> None:
         """To be called where only what is kept is alive."""
@@ -232,16 +246,22 @@ class OperatorsAndBytes(TorchDispatchMode):
         address = read.address_of_storage(storage)
         if self.known is not None:
             self.known.add(address)
-        self.live += size
-        self.peak = max(self.peak, self.live)
+        self._grown(size)
         if size > self.largest:
             self.largest, self.largest_line = size, learner_line(self.is_learners)
         self.watched[address] = weakref.ref(storage, partial(self._freed, size, address))
 
+    def _grown(self, size: int) -> None:
+        self.live += size
+        self.peak = max(self.peak, self.live)
+
     def _freed(self, size: int, address: int, _: Any) -> None:
         self.live -= size
         self.watched.pop(address, None)
-        self.carrying.discard(address)
         self.copies.discard(address)
         if self.known is not None:
             self.known.discard(address)
+
+    def _forgotten(self, address: int, _: Any) -> None:
+        """What was freed, an argument too, whose memory may be another's from now on."""
+        self.carrying.pop(address, None)

@@ -30,7 +30,7 @@ from ..interpreter.narrow import carry_marks, is_marked, mark
 from ..interpreter.one_number import of_arrays
 from ..tensors import read
 from ..tensors.unseen import unseen
-from .operations import IsLearners, OperatorsAndBytes, learner_frame, learner_line, tensors_in
+from .operations import IsLearners, OperatorsAndBytes, learner_frame, learner_line, tables_among, tensors_in
 from .races import Owners, launch_index
 
 
@@ -305,7 +305,9 @@ def _watch_launches(executor: Any, interpreter: Any) -> None:
         only_what_compiles(self.fn, self.constexprs, given)
         with unseen():
             tensors = [t for name, value in given.items() for t in _tensors(name, value)]
-            for tensor in tensors_in(base_of(value) for value in given.values()):
+            bases = [base_of(value) for value in given.values()]
+            tables = tables_among(bases)
+            for tensor in tensors_in(bases):
                 for operators in [meter.operators for meter in _meters if meter.operators]:
                     operators.meet(tensor)
         outer, _launch = (
@@ -319,7 +321,7 @@ def _watch_launches(executor: Any, interpreter: Any) -> None:
         )
         for meter in _meters:
             meter.launches += 1
-            meter.tables.update(tensor.storage for tensor in tensors if len(tensor.shape) == 2)
+            meter.tables.update(tables)
             meter.kernels.add(self.fn.__name__)
         try:
             return as_one_kernel(lambda: original_call(self, *args, **kwargs))
@@ -439,9 +441,7 @@ def _access(kind: str, pointers: Any, mask: Any, values: Any, kinds: tuple[str, 
 
 
 def _is_of_a_table(pointers: Any, mask: Any) -> bool:
-    """Whether what is loaded are numbers from rows of whole numbers, as a block table has, whatever view it is of."""
-    if _launch is None or not pointers.get_element_ty().is_int():
-        return False
+    """Whether what is loaded lies in a block table's memory, whatever view it is of, and whatever it is taken for."""
     memory = _memory_at("load", pointers, mask)
     return any(memory in meter.tables for meter in _meters)
 

@@ -16,6 +16,8 @@ from ..tensors.products import product_of
 from ..tensors.read import memory_of
 from .world import Message, RankFault, World, bytes_of, overlap
 
+BY_NUMBER = ("aten::mul", "aten::div", "aten::addcmul", "aten::addcdiv", "aten::lerp")  # multiply number by number
+
 
 class RankMeter(OperatorsAndBytes):
     """One rank's operators and bytes, as everywhere; and what it must not touch: memory of another rank's, what is
@@ -86,7 +88,6 @@ def work_of(func: Any, args: Any, out: Any) -> int:
 
     What does them in another way does none here, and the least `work` of an exercise's budget refuses it.
     """
-    name = f"aten.{func._schema.name.removeprefix('aten::')}"
-    if name in ("aten.mul", "aten.mul_") and isinstance(out, torch.Tensor):
+    if func._schema.name.rstrip("_") in BY_NUMBER and isinstance(out, torch.Tensor):
         return int(read.length_of(out))
     return product_of(func, args, out)

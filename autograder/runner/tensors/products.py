@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 from typing import Any
 
 import torch
@@ -24,8 +25,6 @@ FACTORS = {
     "aten.addr": 1,
 }
 
-SUMMING = ("aten.addcmul", "aten.addcdiv")  # to their first argument
-
 
 def product_of(func: Any, args: Any, out: Any) -> int:
     """Multiplications of a product, a convolution or distances, each with its addition; 0 of other operators."""
@@ -39,15 +38,20 @@ def product_of(func: Any, args: Any, out: Any) -> int:
         if name == "aten.addr":
             return int(read.length_of(a) * read.length_of(b))
         return int(read.length_of(a) * (read.size_of(b, -1) if read.dimensions(b) > 1 else 1))
-    return _outer(func, args[1:] if name.startswith(SUMMING) else args, out)
+    return _outer(func, args, out)
 
 
 def _outer(func: Any, factors: Any, out: Any) -> int:
-    """Numbers that an operator makes number by number of tensors all of which are smaller than its result: a product
-    of each number with each, a difference that is squared, or a sum of logarithms.
+    """Numbers that an operator makes number by number of two tensors, each of which is repeated along an axis of the
+    other's: a product of each number with each, a difference that is squared, or a sum of logarithms.
     """
     if torch.Tag.pointwise not in func.tags or not isinstance(out, Tensor) or not read.is_real(out):
         return 0
-    made = read.length_of(out)
-    largest = max((read.length_of(x) for x in factors if isinstance(x, Tensor)), default=made)
-    return int(made) if largest < made else 0
+    pairs = combinations([_axes(x) for x in factors if isinstance(x, Tensor)], 2)
+    return int(read.length_of(out)) if any(a - b and b - a for a, b in pairs) else 0
+
+
+def _axes(tensor: Tensor) -> set[int]:
+    """The axes along which a tensor has other numbers, counted from the last: one that was expanded repeats its own."""
+    sizes, steps = read.size_of(tensor), read.strides_of(tensor)
+    return {axis - len(sizes) for axis, (n, step) in enumerate(zip(sizes, steps)) if n > 1 and step}

@@ -220,6 +220,29 @@ def test_no_operation_and_no_view_makes_of_block_numbers_other_ones(wide):
 
 
 @triton.jit
+def by_truths_and_bits(x_ptr, table_ptr, y_ptr, WIDE: tl.constexpr, WAY: tl.constexpr):
+    i = tl.arange(0, 4)
+    if WAY == 0:
+        block = tl.load(table_ptr.to(tl.pointer_type(tl.float32), bitcast=True) + i).to(tl.int32, bitcast=True)
+    else:
+        found = tl.load(table_ptr + i)[:, None] == i[None, :]
+        block = tl.argmax(found.to(tl.int32), axis=1) if WAY == 1 else tl.sum(tl.where(found, i[None, :], 0), axis=1)
+    if WIDE:
+        block = block.to(tl.int64)
+    tl.store(y_ptr + i, tl.load(x_ptr + block * 8))
+
+
+@pytest.mark.parametrize("way", [0, 1, 2])
+@pytest.mark.parametrize("wide", [True, False])
+def test_a_block_number_made_again_of_bits_or_of_comparisons_is_one(wide, way):
+    assert install()
+    table = torch.tensor([[3, 1, 0, 2]], dtype=torch.int32)
+    with Traffic(lambda filename: filename == __file__) as traffic:
+        by_truths_and_bits[(1,)](torch.randn(32), table, torch.empty(4), wide, way)
+    assert traffic.narrow_offsets[0] == (0 if wide else 4)
+
+
+@triton.jit
 def flat_products(x_ptr, y_ptr, n: tl.constexpr):
     i = tl.arange(0, n)
     x = tl.load(x_ptr + i[:, None] * n + i[None, :])

@@ -27,11 +27,16 @@ class Multiplied(TorchDispatchMode):
         (lambda: torch.outer(COLUMN, ROW), 12),
         (lambda: torch.addcmul(S, COLUMN[:, None], ROW), 12),
         (lambda: A[:, :, None] * B, 60),
+        (lambda: COLUMN[:, None].expand(3, 4) * ROW.expand(3, 4), 12),
+        (lambda: S.clone().addcmul_(COLUMN[:, None].expand(3, 4), ROW.expand(3, 4)), 12),
+        (lambda: torch.lerp(S, COLUMN[:, None].expand(3, 4), ROW), 12),
         (lambda: COLUMN[:, None] - ROW, 12),
         (lambda: 2 * S, 0),
         (lambda: S - COLUMN[:, None], 0),
         (lambda: S.clone().sub_(ROW), 0),
         (lambda: torch.addcmul(S, S, ROW), 0),
+        (lambda: 2 * COLUMN[:, None].expand(3, 4), 0),
+        (lambda: A.expand(2, 3, 5) * A[0], 0),  # computed twice, and yet no meeting of each with each
         (lambda: torch.arange(3)[:, None] >= torch.arange(4), 0),  # a mask
     ],
 )
