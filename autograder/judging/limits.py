@@ -166,7 +166,12 @@ KIN = {
 
 def _forbidden(exercise: Exercise, name: str) -> str | None:
     name = name.rsplit("::", 1)[-1].lower()
-    return next((w for w in exercise.forbidden if any(k.lower() in name for k in (w, *KIN.get(w, ())))), None)
+    for word in exercise.forbidden:
+        if word.lower() in name:
+            return word
+        if any(kin in name for kin in KIN.get(word, ())):
+            return f"{word}, and what can stand in for it"
+    return None
 
 
 FORBIDS = "calls {}, but this exercise forbids {}: write what it does yourself"
@@ -226,7 +231,7 @@ def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sourc
             elif count is not None and allowed is not None:
                 if _is_broken(exercise, meter, count, allowed):
                     exactly = getattr(exercise.budget, meter.bound).exactly
-                    broken.append((meter, count, allowed, "exactly" if exactly else meter.bounded))
+                    broken.append((meter, count, allowed, "wanted are exactly" if exactly else meter.bounded))
                 elif count < (least := _least(exercise, prepared, meter)):
                     broken.append((meter, count, least, "at least"))
         if broken:
@@ -258,17 +263,21 @@ def _over(meter: Meter, count: int, allowed: int, bounded: str) -> str:
     return f"{meter.over.format(used)}, {bounded} {most}"
 
 
+def _makes(number: int, name: str) -> str:
+    return f"makes {number} call{'' if number == 1 else 's'} of {name}"
+
+
 def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iterable[OverBudget]:
     """What a call that returned called too seldom or too often, and what it says of main memory that is not so."""
     for name, wanted in exercise.calls.items():
         number, asked = seen.called.get(name, 0), wanted(prepared.arguments)
         least, most = (asked[0], asked[-1]) if isinstance(asked, range) else (asked, math.inf)
         if number < least:
-            fewer = f"makes {number} calls of {name}, at least {least} are asked for"
+            fewer = f"{_makes(number, name)}, at least {least} are asked for"
             none = f"never calls {name} in this case: that is the point of this exercise"
             yield OverBudget("calls", fewer if number else none, number, least)
         elif number > most:
-            yield OverBudget("calls", f"makes {number} calls of {name}, allowed {most}", number, int(most))
+            yield OverBudget("calls", f"{_makes(number, name)}, allowed {most}", number, int(most))
     if exercise.tiles:
         tiles = {f"{ROWS}{first} to {last}" for first, last in exercise.tiles(prepared.arguments)}
         for name in [name for name in seen.called if name.startswith(ROWS) and name not in tiles][:1]:
