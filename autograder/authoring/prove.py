@@ -267,7 +267,7 @@ def _dies(exercise: Exercise, number: int) -> bool:
     source = exercise.with_mistake(mutant)  # raises where it does not apply
     index = [case.key for case in exercise.cases].index(mutant.killed_by)
     prepared = prepare(exercise.name, index, PUBLIC_SEED)
-    seen = mutant_observation(exercise.name, number, index, PUBLIC_SEED)
+    seen = mutant_observation(exercise.name, mutant, index, PUBLIC_SEED)
     return judge_case(exercise, prepared, seen).status != "pass" or any(over_budget(exercise, prepared, seen, source))
 
 
@@ -289,6 +289,6 @@ def _verdict_of_mutant(exercise: Exercise, number: int) -> Verdict:
         index = keys.index(prepared.case.key)
         if prepared is not prepare(exercise.name, index, PUBLIC_SEED):  # fewer operations of an object
             return backend_of(exercise).call(exercise, mutate(exercise, mutant), prepared.arguments, once=False)
-        return mutant_observation(exercise.name, number, index, PUBLIC_SEED)
+        return mutant_observation(exercise.name, mutant, index, PUBLIC_SEED)
 
     return judge(exercise, source, PUBLIC_SEED, call)

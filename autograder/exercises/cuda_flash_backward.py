@@ -73,7 +73,7 @@ UP, DOWN = np.linspace(150, 250, 21), np.linspace(-150, -500, 21)
 
 # The situations, in the same words for both kernels.
 
-WIDE_DELTA = "d = 128: every lane holds four numbers, and the sums pass the largest number of float16"
+WIDE_DELTA = "d = 128: every lane holds four numbers (their sums pass the largest number of float16)"
 DELTA_PLAIN = "one head, 16 queries, d = 64: a block of 16 warps, one for each query"
 
 RAGGED = "two sequences of three heads with 37 queries each: the last block has 2 warps too many"

@@ -133,7 +133,7 @@ CASES = [
     Case("many-keys", SWING, swinging(heads(1, 1, 3, 520, 64, profile=ENDS, spread=0.1))),
     Case("billions-below", BILLIONS, billions_below(heads(1, 1, 20, 20, 64, causal=True))),
     Case("bfloat16", "bfloat16", heads(1, 1, 20, 40, 64, dtype="bfloat16")),
-    Case("wide-head", "d = 128, causal, 40 queries, 90 keys", heads(1, 1, 40, 90, 128, causal=True)),
+    Case("wide-head", "d = 128 instead of 64: causal, 40 queries, 90 keys", heads(1, 1, 40, 90, 128, causal=True)),
     Case("counted", METERED, lambda rng: heads(1, 2, *some_hundred(rng), 64, causal=True)(rng), budget=True),
     Case("whole-tiles", WHOLE, lambda rng: heads(1, 1, *whole_tiles(rng), 64, causal=True)(rng), budget=True),
 ]

@@ -167,7 +167,12 @@ KIN = {
 
 def _forbidden(exercise: Exercise, name: str) -> str | None:
     name = name.rsplit("::", 1)[-1].lower()
-    return next((w for w in exercise.forbidden if any(k.lower() in name for k in (w, *KIN.get(w, ())))), None)
+    for word in exercise.forbidden:
+        if word.lower() in name:
+            return word
+        if any(kin in name for kin in KIN.get(word, ())):
+            return f"{word}, and what can stand in for it"
+    return None
 
 
 FORBIDS = "calls {}, but this exercise forbids {}: write what it does yourself"
@@ -227,7 +232,7 @@ def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sourc
             elif count is not None and allowed is not None:
                 if _is_broken(exercise, meter, count, allowed):
                     exactly = getattr(exercise.budget, meter.bound).exactly
-                    broken.append((meter, count, allowed, "exactly" if exactly else meter.bounded))
+                    broken.append((meter, count, allowed, "wanted are exactly" if exactly else meter.bounded))
                 elif count < (least := _least(exercise, prepared, meter)):
                     broken.append((meter, count, least, "at least"))
         if broken:
@@ -287,7 +292,9 @@ def miscalled(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iter
 def _made_of(name: str, number: int) -> str:
     """So many calls, or so many numbers in all calls."""
     function = name.removesuffix(BY_NUMBERS)
-    return f"makes {number} calls of {name}" if function == name else f"leaves {number} numbers to {function}"
+    if function != name:
+        return f"leaves {number} numbers to {function}"
+    return f"makes {number} call{'' if number == 1 else 's'} of {name}"
 
 
 def called_for_show(seen: Observation) -> Iterable[OverBudget]:

@@ -35,9 +35,9 @@ def test_what_is_wrong_without_a_gpu_is_wrong_on_it(name):
     keys = [case.key for case in exercise.cases]
     survived = []
     backend_of(exercise).compile_ahead(exercise, [exercise.with_mistake(mutant) for mutant in exercise.mutants])
-    for number, mutant in enumerate(exercise.mutants):
+    for mutant in exercise.mutants:
         index = keys.index(mutant.killed_by)
-        if mutant_outputs(name, number, index, PUBLIC_SEED) is None:
+        if mutant_outputs(name, mutant, index, PUBLIC_SEED) is None:
             continue
         prepared = prepare(name, index, PUBLIC_SEED)
         text = exercise.with_mistake(mutant)

@@ -106,7 +106,7 @@ def safe_softmax(x):
         ("np.maximum(x.max(-1, keepdims=True), 0)", "np.where(l == 0, 1, l)", "vanishes"),
         ("np.full_like(x[..., :1], -np.inf)", "np.where(l == 0, 1, l)", "not subtracted"),
         ("x.max(-1, keepdims=True)", "l", "NaN"),
-        ("x.max(-1, keepdims=True)", "np.where(l == 0, 1, l) * (1 + (x.ndim == 1))", "all goes right except in"),
+        ("x.max(-1, keepdims=True)", "np.where(l == 0, 1, l) * (1 + (x.ndim == 1))", "the values are right except in"),
     ],
 )
 def test_what_the_failed_cases_share_is_named(m, l, said):

@@ -31,7 +31,7 @@ def matching_difference(exercise: Exercise, seed: str, results: Sequence[CaseRes
     ]
     off = sorted({i for _, comparisons, _ in rows for i, c in enumerate(comparisons) if not c.ok})
     if off and all(_overflowed(outputs[i], comparisons[i]) for _, comparisons, outputs in rows for i in off):
-        return Diagnosis("32-bits", "the counts are kept in 32 bits, which overflow")
+        return Diagnosis("32-bits", "products are taken in 32 bits, which overflow")
     if len(rows) != len(results) or len(off) != 1:
         return None
     values = [_pair(outputs[off[0]], comparisons[off[0]]) for _, comparisons, outputs in rows]

@@ -18,6 +18,8 @@ from ..prepare import Prepared, prepare
 from ..tolerance import absolute_error
 from ..verdict import Diagnosis
 
+Failed = tuple[int, Sequence[np.ndarray]]  # the number of a case, and the wrong outputs
+
 
 def mutate(exercise: Exercise, mutant: Mutant) -> Callable[..., Any]:
     """The solution with the mutant's edit. Raises UserError unless it applies in exactly one place."""
@@ -25,38 +27,42 @@ def mutate(exercise: Exercise, mutant: Mutant) -> Callable[..., Any]:
 
 
 def matching_mistake(
-    exercise: Exercise, seed: str, failed: Sequence[tuple[int, Sequence[np.ndarray]]], passed: Sequence[int] = ()
+    exercise: Exercise, seed: str, failed: Sequence[Failed], passed: Sequence[int] = ()
 ) -> Diagnosis | None:
     """The one mutant whose answers equal the given wrong ones on all failed cases; None when unsure.
 
-    failed: (number of the case, outputs). passed: numbers of the cases that are right; a mutant that is wrong on one
+    passed: numbers of the cases that are right; a mutant that is wrong on one
     of them is a different mistake (many fail alike, with NaN or 0 everywhere).
     """
     if not failed:
         return None
     backend = backend_of(exercise)
     backend.compile_ahead(exercise, [exercise.with_mistake(m) for m in exercise.mutants])
-    left = list(range(len(exercise.mutants)))
+    found = explaining(exercise, seed, exercise.mutants, failed, passed)
     for index, outputs in failed:
-        agrees = partial(_agrees, exercise, index, seed, outputs)
-        left = list(compress(left, backend.each(agrees, left)))
-        if not left:
-            return None
-    left = [m for m in left if all(backend.each(partial(_is_right, exercise, seed, m), passed))]
-    for index, outputs in failed:
-        if len(left) > 1:
-            left = [m for m in left if _agrees_to_the_end(exercise, m, index, seed, outputs)] or left
-    if len(left) != 1:
-        return None
-    mutant = exercise.mutants[left[0]]
-    return Diagnosis(mutant.key, mutant.name, mutant.hint)
+        if len(found) > 1:
+            found = [m for m in found if _agrees_to_the_end(exercise, m, index, seed, outputs)] or found
+    return Diagnosis(found[0].key, found[0].name, found[0].hint) if len(found) == 1 else None
 
 
-def _is_right(exercise: Exercise, seed: str, mutant: int, index: int) -> bool:
+def explaining(
+    exercise: Exercise, seed: str, mutants: Sequence[Mutant], failed: Sequence[Failed], passed: Sequence[int]
+) -> list[Mutant]:
+    """Those of the mutants whose answers equal the wrong ones on all failed cases, and are right on the others."""
+    left, backend = list(mutants), backend_of(exercise)
+    for case in failed:
+        left = list(compress(left, backend.each(partial(agrees, exercise, seed, case), left)))
+    return [m for m in left if all(backend.each(partial(is_right, exercise, seed, m), passed))]
+
+
+def is_right(exercise: Exercise, seed: str, mutant: Mutant, index: int) -> bool:
+    """Whether the mutant's values are right on a case, or it raises there."""
     return mutant_outputs(exercise.name, mutant, index, seed) is None
 
 
-def _agrees(exercise: Exercise, index: int, seed: str, outputs: Sequence[np.ndarray], mutant: int) -> bool:
+def agrees(exercise: Exercise, seed: str, failed: Failed, mutant: Mutant) -> bool:
+    """Whether the mutant's answer equals the wrong one on a failed case."""
+    index, outputs = failed
     theirs = mutant_outputs(exercise.name, mutant, index, seed)
     if theirs is None or len(theirs) != len(outputs):
         return False
@@ -65,7 +71,9 @@ def _agrees(exercise: Exercise, index: int, seed: str, outputs: Sequence[np.ndar
     return all(equal(a, b, prepared, i) for i, (a, b) in enumerate(pairs))
 
 
-def _agrees_to_the_end(exercise: Exercise, mutant: int, index: int, seed: str, outputs: Sequence[np.ndarray]) -> bool:
+def _agrees_to_the_end(
+    exercise: Exercise, mutant: Mutant, index: int, seed: str, outputs: Sequence[np.ndarray]
+) -> bool:
     """Whether an object's answers after the first wrong step, for which no bound is known, are the same too."""
     theirs = mutant_outputs(exercise.name, mutant, index, seed) or ()
     return all(a.shape == b.shape and np.allclose(a, b, equal_nan=True) for a, b in zip(outputs, theirs))
@@ -97,20 +105,20 @@ def _largest(x: np.ndarray) -> float:
 
 
 @lru_cache(maxsize=1024)
-def mutant_observation(exercise_name: str, mutant: int, index: int, seed: str) -> Observation:
-    """What a call of mutant number `mutant` on a case does, made once where budgets are what it is about."""
+def mutant_observation(exercise_name: str, mutant: Mutant, index: int, seed: str) -> Observation:
+    """What a call of a mutant on a case does, made once where budgets are what it is about."""
     from ...spec.catalogue import exercise_named
 
     exercise = exercise_named(exercise_name)
     prepared = prepare(exercise_name, index, seed)
-    function = mutate(exercise, exercise.mutants[mutant])
+    function = mutate(exercise, mutant)
     seen = backend_of(exercise).own_call(exercise, function, prepared.arguments, prepared.case.budget)
     return seen if isinstance(seen, Observation) else Observation(failure=Failure(Kind.TIMEOUT, seen))
 
 
 @lru_cache(maxsize=4096)
-def mutant_outputs(exercise_name: str, mutant: int, index: int, seed: str) -> tuple[np.ndarray, ...] | None:
-    """What mutant number `mutant` returns on a case; None if it raises or is right there."""
+def mutant_outputs(exercise_name: str, mutant: Mutant, index: int, seed: str) -> tuple[np.ndarray, ...] | None:
+    """What a mutant returns on a case; None if it raises or is right there."""
     from ..cases import judge_value
 
     prepared = prepare(exercise_name, index, seed)

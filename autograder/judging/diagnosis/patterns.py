@@ -100,24 +100,28 @@ PATTERNS = (
             ("large positive", "very negative"), ("large-positive", "very-negative"), softmax=True),
     Pattern("finite-for-inf", "a finite number stands for -inf, so that what is hidden has a weight where the scores "
             "are low", ("very negative", "masked row"), of_empty_rows),
-    Pattern("not-rescaled", "all goes right except where the maximum grows on the way: what was summed before has to "
-            "be multiplied by e^(old - new)", ("rising max",), far_off),
-    Pattern("mask-corner", "all goes right except where there are not as many queries as keys: what hangs on their "
-            "difference has to be counted from the last query and the last key", ("cross",), far_off),
-    Pattern("offset-wraps", "all goes right except where what is addressed lies more than 2^31 elements away: an "
-            "offset that is computed in 32 bits wraps around", ("wide-rows", "wide-heads"), far_off),
-    Pattern("contiguous-only", "all goes right except where an input is not contiguous: its strides are not those of "
-            "its shape, nor are those of a result made like it", ("strided",), far_off),
-    Pattern("whole-tiles-only", "all goes right except where the last tile is partly filled: all that is in it has to "
-            "count, and nothing behind the end", ("ragged",), far_off),
-    Pattern("wrong-kv-head", "all goes right except where query heads share KV heads: head h belongs to KV head h // g",
-            ("grouped",), far_off),
+    Pattern("not-rescaled", "the values are right except where the maximum grows on the way: what was summed before "
+            "has to be multiplied by e^(old - new)", ("rising max",), far_off),
+    Pattern("mask-corner", "the values are right except where there are not as many queries as keys: what hangs on "
+            "their difference has to be counted from the last query and the last key", ("cross",), far_off),
+    Pattern("offset-wraps", "the values are right except where what is addressed lies more than 2^31 elements away: "
+            "an offset that is computed in 32 bits wraps around", ("wide-rows", "wide-heads"), far_off),
+    Pattern("contiguous-only", "the values are right except where an input is not contiguous: its strides are not "
+            "those of its shape, nor are those of a result made like it", ("strided",), far_off),
+    Pattern("whole-tiles-only", "the values are right except where the last tile is partly filled: all that is in it "
+            "has to count, and nothing behind the end", ("ragged",), far_off),
+    Pattern("wrong-kv-head", "the values are right except where query heads share KV heads: head h belongs to KV "
+            "head h // g", ("grouped",), far_off),
     Pattern("hidden-counts", "what is hidden counts for the maximum, and the weights of what is seen underflow",
             ("hidden-higher", "outlier"), vanishes, ("hidden-higher",)),
-    Pattern("scale-of-any-sign", "all goes right except with a scale that is 0 or negative: one that is given counts "
-            "as it is, whatever its sign", ("zero-scale", "negative-scale"), far_off),
-    Pattern("scale-given", "all goes right except where a scale is given: all that the scale belongs to has to get it",
-            ("scaled", "scaled-full", "zero-scale", "negative-scale"), far_off,
+    Pattern("scale-of-0", "the values are right except with a scale of 0, which counts as it is, and is not the "
+            "default", ("zero-scale",), far_off),
+    Pattern("negative-scale", "the values are right except with a negative scale, which turns the order of the scores "
+            "around: their maximum is that of the scaled ones", ("negative-scale",), far_off),
+    Pattern("scale-of-any-sign", "the values are right except with a scale that is 0 or negative: one that is given "
+            "counts as it is, whatever its sign", ("zero-scale", "negative-scale"), far_off),
+    Pattern("scale-given", "the values are right except where a scale is given: all that the scale belongs to has to "
+            "get it", ("scaled", "scaled-full", "zero-scale", "negative-scale"), far_off,
             always=("zero-scale", "scaled-full")),
     Pattern("rounded-early", "something is rounded to 16 bits before all is done with it",
             ("float16-scores", "float16-sums"), anyhow),
@@ -160,7 +164,7 @@ def common_situation(exercise: Exercise, results: Sequence[CaseResult]) -> Diagn
     if len(failed) * RARE <= len(pairs) and all(anyhow(result) for _, result in failed):
         alone = "this situation" if len(failed) == 1 else f"these {len(failed)} situations"
         where = "; ".join(case.name for case, _ in failed)
-        return Diagnosis("one-situation", f"all goes right except in {alone}: {where}")
+        return Diagnosis("one-situation", f"the values are right except in {alone}: {where}")
     return None
 
 
