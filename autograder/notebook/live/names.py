@@ -25,6 +25,12 @@ def session_notebook(space: Mapping[str, Any]) -> str:
     return str(space.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME") or "")
 
 
+def missing_name(message: str) -> str:
+    """The name that a NameError's message says is missing; "" if it says none."""
+    found = re.match(r"name '(\w+)' is not defined", message)
+    return found[1] if found else ""
+
+
 def missing(name: str, path: str) -> str:
     """A sentence on a name that the session lacks and that a cell of the lesson makes; "" if none does."""
     if name not in made_in(PurePath(path).stem):
