@@ -73,7 +73,7 @@ def check(function: Callable[..., Any]) -> Score:
 
 
 def score_of(function: Callable[..., Any], line: Line, session: Container[str] = ()) -> Score:
-    """The same, with the line below the cell left to be replaced by the card. session: the names that its cells made."""
+    """The same, with the line below the cell left to be replaced by the card. session: names in it."""
     listener = Listener(exercise_of("check", function))
     with waiting(of_check(listener), line):
         verdict = verdict_of(function, listener=listener)
@@ -92,9 +92,10 @@ def _hold_to_its_cell(verdict: Verdict, session: Container[str]) -> None:
 
 
 def _printed(verdict: Verdict, listener: Listener) -> Printed | None:
-    """What was printed in the case that failed, or in one that is made for a budget, if one is broken."""
+    """What was printed in the case that failed; or in one that is made for a budget, if one is broken; or in the first
+    that prints."""
     failed = verdict.first_failure
-    metered = [case.key for case in verdict.exercise.cases if case.budget] if verdict.over else []
+    metered = [case.key for case in verdict.exercise.cases if case.budget or not verdict.over]
     keys = [failed.key] if failed else metered
     return next((heard for key in keys if (heard := listener.printed.get(key)) and heard.lines), None)
 

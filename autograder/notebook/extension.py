@@ -30,7 +30,7 @@ from .check import Score, check, score_of
 from .hints import hint
 from .live import ahead
 from .live.line import Line, tell, telling, waiting
-from .live.names import RUN_ABOVE, bound_by, missing, missing_name, session_notebook
+from .live.names import NOT_RUN, bound_by, missing, missing_name, session_notebook
 from .magics import register, told_from_python
 from .progress import progress
 from .questions import check_answer, question_named
@@ -299,7 +299,7 @@ def needs_filter(shell: InteractiveShell, wrong: Mapping[str, Any]) -> Callable[
         needed = {name: shell.user_ns.get(name) for name in lines[0].split()[1:]}
         unmade = [name for name in needed if name not in shell.user_ns]
         if unmade:
-            return [telling(f"This cell needs {listed(unmade)}, which this kernel does not have yet: {RUN_ABOVE}.")]
+            return [telling(NOT_RUN.format(listed(unmade)))]
         unsolved = [name for name in needed if name in exercises() and not attempted(name, needed[name])]
         if not unsolved:
             warned = [older_base(function, shell.user_ns) for function in needed.values()]

@@ -18,6 +18,7 @@ from ...spec import notebook
 from ...spec.catalogue import lessons
 
 RUN_ABOVE = "choose Run, Run All Above Selected Cell"
+NOT_RUN = f"This kernel has not run a cell that makes {{}}: {RUN_ABOVE}."
 
 
 def session_notebook(space: Mapping[str, Any]) -> str:
@@ -40,7 +41,7 @@ def missing(name: str, path: str) -> str:
             compiler.compiler()
         except MissingCompiler as missing_compiler:
             return f"{name} is a kernel of this lesson that cannot be compiled here: {missing_compiler}."
-    return f"{name} is made in another cell of this lesson, and this kernel is new or has not run it: {RUN_ABOVE}."
+    return NOT_RUN.format(name)
 
 
 def made_in(stem: str) -> frozenset[str]:
