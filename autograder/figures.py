@@ -8,13 +8,15 @@ from IPython.display import display
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 from matplotlib.typing import ColorType
 
-# Okabe and Ito's colours, which are told apart without colour vision. PALE and GREY lie behind what matters.
+# Okabe and Ito's colours, which are told apart without colour vision. PALE and GREY lie behind what matters; the page
+# shines through GREY, which is light on a light page and dark on a dark one.
 BLUE, GREEN, ORANGE, RED = "#0072B2", "#009E73", "#E69F00", "#D55E00"
 SKY, PINK, YELLOW = "#56B4E9", "#CC79A7", "#F0E442"
-PALE, GREY = "#A6CEE3", "#E4E4E4"
+PALE, GREY = "#A6CEE3", "#80808038"
 INK = "#7A7A7A"  # of letters, axes and arrows: 4.3 times as bright as #111, and white 4.3 times as bright as it
 
 plt.rcParams.update(
@@ -40,7 +42,7 @@ def show(figure: Figure) -> None:
     for ax in figure.axes:
         for patch in ax.patches:
             red, green, blue, alpha = to_rgba(patch.get_facecolor())
-            if 0 < alpha < 1:
+            if 0 < alpha < 1 and patch.get_facecolor() != to_rgba(GREY):
                 white = 1 - alpha
                 patch.set_alpha(None)
                 patch.set_facecolor((white + alpha * red, white + alpha * green, white + alpha * blue))
@@ -48,12 +50,25 @@ def show(figure: Figure) -> None:
     for ax in figure.axes:
         for text in filter(Text.get_text, ax.texts):
             if ground := _ground(ax, text):
-                text.set_color("black" if _luminance(to_rgb(ground)) > 0.18 else "white")
+                over = "black" if _luminance(to_rgb(ground)) > 0.18 else "white"
+                text.set_color(INK if ground == to_rgba(GREY) else over)
+        for patch in ax.patches:
+            if isinstance(patch, Rectangle) and patch.get_edgecolor() == to_rgba("white"):
+                _set_apart(patch, ax)
     if "inline" in plt.get_backend():  # whose own show puts a white ground below those with letters along the axes
         display(figure)
         plt.close(figure)
     else:
         plt.show()
+
+
+def _set_apart(shape: Rectangle, ax: Axes) -> None:
+    """Instead of its white border leave a gap, in which the page is seen."""
+    origin, unit = ax.transData.transform([(0, 0), (1, 1)])
+    across, down = shape.get_linewidth() / 72 * ax.figure.dpi / 2 / abs(unit - origin)
+    x, y, width, height = shape.get_x(), shape.get_y(), shape.get_width(), shape.get_height()
+    shape.set_bounds(x + across, y + down, width - 2 * across, height - 2 * down)
+    shape.set_edgecolor("none")
 
 
 def _ground(ax: Axes, text: Text) -> ColorType | None:

@@ -9,7 +9,9 @@ from ..showing.markup import (
     GREEN,
     GREY,
     Shown,
+    clip,
 )
+from ..spec.user_error import UserError
 from .panels import Panel, panels
 from .result import LEADING
 from .shown import Bench, recorded
@@ -24,8 +26,11 @@ def plot_bench(result: Bench | str | None = None) -> Figure | Shown:
 
     result: what `bench` returned; the name of an exercise, for its recorded measurement; None for all of them.
     Where nothing was measured (no GPU) the recorded one is drawn alone. Returns the figure, or a sentence where there
-    is nothing to draw.
+    is nothing to draw. Raises UserError if `result` is none of these.
     """
+    if not isinstance(result, Bench | str | None):
+        got = clip(repr(result), 60)
+        raise UserError(f"plot_bench() draws what bench() returned, or the name of an exercise; got {got}")
     mine = result if isinstance(result, Bench) else Bench([])
     kept = recorded()
     names = mine.exercises or ([result] if isinstance(result, str) else list(kept.measured()))

@@ -347,7 +347,7 @@ QUESTIONS = [
     Question(
         name="positions_to_ridge",
         ask=f"Groups of 8, 2-byte numbers, ridge at {RIDGE:.0f} operations per byte: with how many new tokens at a "
-        "time does attention over a long cache begin to take longer to compute than to load?",
+        "time, a whole number, does attention over a long cache begin to take longer to compute than to load?",
         answer=Quantity(NEW_TOKENS, "tokens"),
         why="A number of the cache, 2 bytes, is used by 8 N_q rows, in one multiplication and one addition each: 8 N_q "
         f"operations per byte. {8 * NEW_TOKENS - 8} lies below {RIDGE:.0f}, 8 * {NEW_TOKENS} = {8 * NEW_TOKENS} above.",

@@ -386,7 +386,7 @@ QUESTIONS = [
         name="reach_of_layers",
         ask="Every layer of a model has a window of 4096 tokens, the token itself included, and there are 32 layers. "
         "How many tokens back can the information in a token come from?",
-        answer=Quantity(131040, "tokens", rel=0.001),
+        answer=Quantity(131040, "tokens"),
         why="Each layer reaches 4095 tokens further back: 32 * 4095 = 131040.",
     ),
     Question(

@@ -149,9 +149,8 @@ def _in_step(failure: Failure) -> str:
 def say_failure(failure: Failure) -> str:
     if failure.is_hole:
         return f"calls {failure.function}, which is not attempted yet"
-    if failure.step:
-        return f"{failure.kind} in operation {failure.step}: {failure.message}"
-    return f"{failure.kind}: {failure.message}"
+    where = f" in operation {failure.step}" if failure.step else ""
+    return f"{failure.kind}{where}" + (f": {failure.message}" if failure.message else "")
 
 
 def _is_memory(failure: Failure) -> bool:

@@ -42,6 +42,8 @@ def _describe(name: str, value: Any) -> str:
         shapes = [_shapes(item) for item in value]
         alike = len(shapes) > 1 and len(set(shapes)) == 1
         return f"{name}: {len(shapes)} of {shapes[0]}" if alike else f"{name}: {' and '.join(shapes)}"
+    if isinstance(value, float) and abs(value) >= 1e6 and float(f"{value:g}") == value:
+        return f"{name}={value:g}"  # 3.12e+14, not 312000000000000.0
     return f"{name}={value}"
 
 

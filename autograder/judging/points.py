@@ -19,8 +19,8 @@ class Shares:
     answer that misses the first, plain case keeps nothing.
     over_budget: what right values keep that break a budget, or that lack a call which is asked for, or that compile on
     this machine alone. missed_the_point: the same where the budget is what the exercise is about.
-    forbidden: what an answer keeps that uses a forbidden operation. broken_puzzle: a puzzle that breaks a budget, which
-    may be the very mistake to mend.
+    forbidden: what an answer keeps that uses a forbidden operation, or a name that a grade does not have.
+    broken_puzzle: a puzzle that breaks a budget, which may be the very mistake to mend.
     """
 
     wrong: float = 0.5
@@ -66,7 +66,7 @@ def _of_budgets(exercise: Exercise, over: Sequence[OverBudget], shares: Shares) 
     missed = shares.missed_the_point if exercise.budget.is_the_point else shares.over_budget
     found = []
     for kind in (o.kind for o in over):
-        if kind == "operations":
+        if kind in ("operations", "names"):
             found.append(shares.forbidden)
         elif exercise.puzzle:
             found.append(shares.broken_puzzle)

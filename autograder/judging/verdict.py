@@ -96,6 +96,7 @@ LABELS = {meter.kind: meter.label for meter in METERS} | {
     "operations": "forbidden",
     "calls": "missing",
     "compile": "compiler",
+    "names": "elsewhere",
 }
 
 
@@ -152,6 +153,7 @@ class Verdict:
             kinds = {over.kind for over in self.over}
             said = {
                 "operations": "by a forbidden operation",
+                "names": "with a name from another cell",
                 "compile": "only without a GPU",
                 "calls": "another way",
             }

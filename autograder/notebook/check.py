@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from simt.errors import MissingCompiler
 from ..backends import backend_of
 from ..backends.assembly import Compiled
 from ..judging.judge import judge
+from ..judging.points import score as scored
 from ..judging.prepare import PUBLIC_SEED, Prepared, prepare, prepare_compiled, rounded_to_bfloat16
 from ..judging.verdict import Verdict
 from ..processes.helpers import runs_cuda
@@ -25,6 +26,7 @@ from ..spec.exercise import Arguments, Exercise
 from ..spec.index import not_here
 from . import progress, starters
 from .live import ahead
+from .live.elsewhere import elsewhere
 from .live.line import Line, of_check, waiting
 from .live.listener import Listener
 from .live.printed import Printed
@@ -70,20 +72,30 @@ def check(function: Callable[..., Any]) -> Score:
     return score
 
 
-def score_of(function: Callable[..., Any], line: Line) -> Score:
-    """The same, with the line below the cell left to be replaced by the card."""
+def score_of(function: Callable[..., Any], line: Line, session: Container[str] = ()) -> Score:
+    """The same, with the line below the cell left to be replaced by the card. session: names in it."""
     listener = Listener(exercise_of("check", function))
     with waiting(of_check(listener), line):
         verdict = verdict_of(function, listener=listener)
+    if verdict.cases:
+        _hold_to_its_cell(verdict, session)
     progress.record(verdict)
     starters.keep(verdict)
     return Score(verdict, printed=_printed(verdict, listener))
 
 
+def _hold_to_its_cell(verdict: Verdict, session: Container[str]) -> None:
+    """Count it against an answer that it uses a name of another cell: a grade runs the exercise's cell alone."""
+    if lent := elsewhere(verdict.exercise, verdict.source, session):
+        verdict.over = [*lent, *verdict.over]
+        verdict.status, verdict.points = scored(verdict.exercise, verdict.cases, verdict.over)
+
+
 def _printed(verdict: Verdict, listener: Listener) -> Printed | None:
-    """What was printed in the case that failed, or in one that is made for a budget, if one is broken."""
+    """What was printed in the case that failed; or in one that is made for a budget, if one is broken; or in the first
+    that prints."""
     failed = verdict.first_failure
-    metered = [case.key for case in verdict.exercise.cases if case.budget] if verdict.over else []
+    metered = [case.key for case in verdict.exercise.cases if case.budget or not verdict.over]
     keys = [failed.key] if failed else metered
     return next((heard for key in keys if (heard := listener.printed.get(key)) and heard.lines), None)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
@@ -31,7 +30,7 @@ from .check import Score, check, score_of
 from .hints import hint
 from .live import ahead
 from .live.line import Line, tell, telling, waiting
-from .live.names import RUN_ABOVE, bound_by, missing, session_notebook
+from .live.names import NOT_RUN, bound_by, missing, missing_name, session_notebook
 from .magics import register, told_from_python
 from .progress import progress
 from .questions import check_answer, question_named
@@ -224,7 +223,8 @@ class Watcher:
             kind, begin = ("class", "class") if wants_class else ("function", "def")
             name = function.__name__
             raise UserError(f"{name} is a {kind} in this exercise; begin it with `{begin} {name}`, as the lesson does")
-        score = score_of(function, line)
+        made_here = function.__module__ == self.shell.user_ns.get("__name__")  # and not taken from a file of theirs
+        score = score_of(function, line, self.shell.user_ns if made_here else ())
         if any(case.status != "pass" for case in score.verdict.cases):
             self.wrong[function.__name__] = function
         said = older_base(function, self.shell.user_ns) or self._not_run(score)
@@ -234,10 +234,10 @@ class Watcher:
     def _not_run(self, score: Score) -> str:
         """A sentence on a name that the answer lacks, and that another cell of the lesson makes; "" if none is."""
         failed = score.verdict.first_failure
-        lacks = re.match(r"name '(\w+)' is not defined", failed.failure.message) if failed and failed.failure else None
-        if not lacks or lacks[1] in self.shell.user_ns:
+        lacked = missing_name(failed.failure.message) if failed and failed.failure else ""
+        if not lacked or lacked in self.shell.user_ns:
             return ""
-        return missing(lacks[1], session_notebook(self.shell.user_ns))
+        return missing(lacked, session_notebook(self.shell.user_ns))
 
 
 def is_courses(function: Any) -> bool:
@@ -299,7 +299,7 @@ def needs_filter(shell: InteractiveShell, wrong: Mapping[str, Any]) -> Callable[
         needed = {name: shell.user_ns.get(name) for name in lines[0].split()[1:]}
         unmade = [name for name in needed if name not in shell.user_ns]
         if unmade:
-            return [telling(f"This cell needs {listed(unmade)}, which this kernel does not have yet: {RUN_ABOVE}.")]
+            return [telling(NOT_RUN.format(listed(unmade)))]
         unsolved = [name for name in needed if name in exercises() and not attempted(name, needed[name])]
         if not unsolved:
             warned = [older_base(function, shell.user_ns) for function in needed.values()]

@@ -48,8 +48,8 @@ def how_far(question: Question, value: float) -> str:
     """Says too large or too small, and by roughly what factor: too coarse to derive the answer from."""
     direction = "too large" if value > question.answer.value else "too small"
     if value * question.answer.value <= 0:
-        sign = "the wrong sign" if value and question.answer.value else "the wrong size"
-        return f"It is {direction}, and has {sign}."
+        sign = ", and has the wrong sign" if value and question.answer.value else ""
+        return f"It is {direction}{sign}."
     factor = max(value / question.answer.value, question.answer.value / value)
     if factor < 1.25:
         return f"It is a little {direction}."

@@ -108,7 +108,7 @@ def _lines(name: str, parts: Sequence[tuple[int, int]], answer: str) -> str:
 
 
 def _listed(names: Iterable[str]) -> str:
-    return " and ".join(f"`{name}`" for name in names)
+    return " and ".join(names)
 
 
 def _kept(name: str) -> Path:

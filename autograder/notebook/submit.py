@@ -22,6 +22,7 @@ from ..showing.text import text
 from ..spec.catalogue import exercises
 from ..spec.user_error import UserError
 from . import progress, starters
+from .live.elsewhere import on_missing
 from .workspace import has_setup_of_its_own
 
 SCHEMA_VERSION = 1
@@ -69,6 +70,7 @@ def cards(paths: Sequence[Path], verdicts: Iterable[Verdict]) -> Iterator[tuple[
     untouched = []
     counted = all(map(progress.counts, paths))
     for verdict in verdicts:
+        verdict.note = verdict.note or on_missing(verdict)
         if counted:
             progress.record(verdict)
             starters.keep(verdict)

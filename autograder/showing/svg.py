@@ -71,7 +71,7 @@ def draw_map(m: ErrorMap) -> str:
     rows, columns = m.shape[0] / m.step[0], m.shape[1] / m.step[1]
     side = min(CELL, MAP_WIDTH / columns, MAP_HEIGHT / rows)
     width, height = (max(n * side, min(n * CELL, 48)) for n in (columns, rows))
-    left, top = 8 + 6.5 * len(str(m.shape[0] - 1)) if m.shape[0] > 1 else 1, 2
+    left, top = 8 + 6.5 * len(str(m.shape[0] - 1)) if m.shape[0] > 1 else 1, 5  # room for the ring
     ring_x = left + (m.worst[1] + 0.5) / m.shape[1] * width
     ring_y = top + (m.worst[0] + 0.5) / m.shape[0] * height
     ring = max(4.5, 0.36 * side)

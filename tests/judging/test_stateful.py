@@ -423,7 +423,7 @@ TABLE = [
         [("raise CacheFull(", "raise type('CacheFull', (OSError,), {})(")],
     ),
     Hostile(
-        "no exception", "error", 0, "Rude in operation 1: ", [(STOP, "raise Rude\n")], "class Rude(BaseException): pass"
+        "no exception", "error", 0, "Rude in operation 1", [(STOP, "raise Rude\n")], "class Rude(BaseException): pass"
     ),
     Hostile(
         "error that cannot be marked",

@@ -130,8 +130,8 @@ def test_the_card_of_a_half_written_class_names_the_method_that_is_missing(shell
 
 
 @pytest.mark.parametrize("cell, says", [
-    ("%%needs naive_softmax\n1", "This cell needs naive_softmax, which this kernel does not have yet"),
-    ("%%needs scores\n1", "This cell needs scores, which this kernel does not have yet"),
+    ("%%needs naive_softmax\n1", "This kernel has not run a cell that makes naive_softmax: choose"),
+    ("%%needs scores\n1", "This kernel has not run a cell that makes scores: choose"),
     ("__global__ void mine(float *x) {}", "This is CUDA C++"),
     ("%cuda scale_vector", "scale_vector.cu was made"),
 ])  # fmt: skip

@@ -107,7 +107,7 @@ def test_an_exercise_that_is_misspelled_once_it_is_solved_is_pointed_out(shell, 
 def test_a_name_of_another_cell_that_an_answer_lacks_is_explained(shell, capsys, monkeypatch, name):
     monkeypatch.setenv("JPY_SESSION_NAME", "28_sampling.ipynb")
     out = said(shell, capsys, f"def draw(p, index, u):\n    return {name}")
-    assert ("ToyModel is made in another cell of this lesson" in out) == (name == "ToyModel")
+    assert ("has not run a cell that makes ToyModel" in out) == (name == "ToyModel")
 
 
 # A compiler that is not there.
@@ -127,12 +127,14 @@ def test_a_lessons_kernel_that_could_not_be_compiled_is_not_said_to_wait_for_its
     stem = next(lesson.stem for lesson in lessons() if lesson.topic == "cuda_softmax")
     monkeypatch.setenv("JPY_SESSION_NAME", f"work/{stem}.ipynb")
     monkeypatch.setattr(names, "runs_cuda", lambda: False)
-    assert said(shell, capsys, "sum_by_thread[1, 64]()").startswith("sum_by_thread is made in another cell")
+    assert said(shell, capsys, "sum_by_thread[1, 64]()").startswith(
+        "This kernel has not run a cell that makes sum_by_thread"
+    )
     monkeypatch.setattr(shutil, "which", lambda name: None)
     compiler.compiler.cache_clear()
     cannot = f"sum_by_thread is a kernel of this lesson that cannot be compiled here: {compiler.MISSING}.\n"
     assert said(shell, capsys, "sum_by_thread[1, 64]()") == cannot
-    assert said(shell, capsys, "torch.ones(3)").startswith("torch is made in another cell"), (
+    assert said(shell, capsys, "torch.ones(3)").startswith("This kernel has not run a cell that makes torch"), (
         "what Python makes is there"
     )
 
@@ -144,7 +146,7 @@ CHATTY = "def safe_softmax(x):\n    for i in range({}):\n        print('line', i
 
 def test_what_an_answer_prints_comes_after_the_card_and_is_little(shell, capsys):
     out = said(shell, capsys, CHATTY.format(3000, 1))
-    card, _, printed = out.partition("What the answer printed in this case (the first 20 of 3,000 lines):")
+    card, _, printed = out.partition("What the answer printed in case 1 (the first 20 of 3,000 lines):")
     assert card.startswith("safe_softmax: wrong") and "line 0" not in card
     assert [line.strip() for line in printed.strip().splitlines()] == [f"line {i} <b>" for i in range(20)]
     html = shell.run_cell(CHATTY.format(3000, 2) + "\ncheck(safe_softmax)").result._repr_html_()
@@ -157,14 +159,14 @@ def test_so_it_is_with_printf_in_a_kernel(shell, capfd):
     head, brace, body = next(iter(cell.values())).partition("{\n")
     capfd.readouterr()
     shell.run_cell(head + brace + 'printf("thread %d\\n", threadIdx.x); return;\n' + body)
-    card, _, printed = capfd.readouterr().out.partition("What the answer printed in this case (the first 20 of ")
+    card, _, printed = capfd.readouterr().out.partition("What the answer printed in case 1 (the first 20 of ")
     assert card.startswith("thread_softmax: wrong") and "thread 0" not in card and printed.count("thread ") == 20
 
 
-def test_a_right_answer_prints_nothing_and_a_call_of_ones_own_all(shell, capsys):
+def test_what_a_right_answer_prints_is_folded_and_a_call_of_ones_own_prints_all(shell, capsys):
     before, quotes, body = exercise_named("safe_softmax").source.rpartition('"""\n')
     card = said(shell, capsys, f"{before}{quotes}    print('called')\n{body}")
-    assert "safe_softmax: right" in card and "What the answer printed" not in card
+    assert "safe_softmax: right" in card and card.count("What the answer printed in case 1 (all of it)") == 1
     assert said(shell, capsys, "y = safe_softmax(np.ones(3))") == "called\n"
 
 
@@ -192,10 +194,7 @@ def test_a_lessons_name_in_a_new_kernel_says_what_to_do(shell, capsys, monkeypat
     stem = next(lesson.stem for lesson in lessons() if lesson.topic == "triton_kernels")
     monkeypatch.setenv("JPY_SESSION_NAME", f"work/{stem}.ipynb")
     out = said(shell, capsys, "x = torch.ones(3)")
-    assert out == (
-        "torch is made in another cell of this lesson, and this kernel is new or has not run it: "
-        "choose Run, Run All Above Selected Cell.\n"
-    )
+    assert out == "This kernel has not run a cell that makes torch: choose Run, Run All Above Selected Cell.\n"
     assert "Traceback" in said(shell, capsys, "x = something_of_mine"), "what no cell makes keeps its traceback"
     shell.run_cell("import torch")
     assert "Traceback" in said(shell, capsys, "def f():\n    return torc\nf()")
@@ -206,7 +205,7 @@ def test_a_lessons_name_in_a_new_kernel_says_what_to_do(shell, capsys, monkeypat
 def test_needs_guards_what_earlier_cells_make(shell, capsys):
     shell.run_cell(exercise_named("safe_softmax").starter)
     cell = "%%needs safe_softmax scores\nprint('ran')"
-    wanting = "This cell needs {}, which this kernel does not have yet: choose Run, Run All Above Selected Cell.\n"
+    wanting = "This kernel has not run a cell that makes {}: choose Run, Run All Above Selected Cell.\n"
     assert said(shell, capsys, cell) == wanting.format("scores")
     shell.run_cell("scores = 1")
     assert said(shell, capsys, cell).startswith("This cell needs safe_softmax: solve it first, then run")

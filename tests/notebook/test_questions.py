@@ -77,6 +77,7 @@ def test_the_unit_is_asked_for_where_it_may_be_the_mistake():
 def test_direction_and_sign_of_negative_and_zero():
     assert "too small" in how_far(BYTES, -4000) and "too large" in how_far(BYTES, -1000)
     assert how_far(BYTES, 5) == "It is too large, and has the wrong sign."
+    assert how_far(BYTES, 0) == "It is too large."
     assert "too large" in how_far(BYTES, 0) and "sign" not in how_far(BYTES, 0)
     assert is_right(BYTES, -2050) and not is_right(BYTES, 2048)
 

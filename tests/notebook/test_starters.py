@@ -126,7 +126,7 @@ def test_a_step_opens_with_the_answer_to_the_one_before_once_that_has_passed(she
     shell.run_cell(then.starter)
     assert shell.rl_next_input is None and "to put your queries_outside here" in then.starter
     said = capsys.readouterr().out
-    assert "is as it was given out" in said and "no passing `queries_outside` of yours is kept" in said
+    assert "is as it was given out" in said and "no passing queries_outside of yours is kept" in said
     right = first.answer
     own = right.replace("p.sum(dim=-1)", "p.sum(-1)")
     assert own != right
@@ -138,7 +138,7 @@ def test_a_step_opens_with_the_answer_to_the_one_before_once_that_has_passed(she
     shell.run_cell(then.starter)
     opened = str(shell.rl_next_input)
     assert "p.sum(-1)" in opened and "def causal_queries_outside(" in opened and "visible_tiles" in opened
-    assert "Your last passing `queries_outside` stands here now" in capsys.readouterr().out
+    assert "Your last passing queries_outside stands here now" in capsys.readouterr().out
     shell.run_cell(opened)
     assert "not attempted" in capsys.readouterr().out and progress.read()[then.name].attempts == 0
     shell.run_cell(opened.replace("    raise NotImplementedError\n", ""))
@@ -172,14 +172,14 @@ def test_what_was_written_is_found_between_the_given_lines(answer, kept):
         assert "for start in range(0, n_k, TILE_N):" in found and "acc / l[:, None]" in found
         assert ragged.has_hole(found)
     else:
-        assert said.startswith("Your `flash_full` has passed, but" if answer else "Nothing opens here yet")
+        assert said.startswith("Your flash_full has passed, but" if answer else "Nothing opens here yet")
 
 
 def test_the_parts_of_an_answer_stand_in_the_order_that_is_asked_for():
     causal = exercise_named("flash_causal").answer
     attention = exercise_named("flash_attention")
     text, said = begun(attention, attention.starter, {"flash_causal": causal}.get)
-    assert text and said.startswith("Your last passing `flash_causal`")
+    assert text and said.startswith("Your last passing flash_causal")
     assert text.index("seen_by_any = n_k") < text.index("p = tl.exp2(")
 
 
@@ -223,11 +223,11 @@ def test_a_hole_that_was_begun_is_left_alone_and_nothing_is_promised(gone):
 def test_a_kernel_in_a_file_opens_with_the_one_before_as_in_a_cell(shell, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     shell.run_cell("%cuda block_softmax")
-    assert "no passing `thread_softmax` of yours is kept" in capsys.readouterr().out
+    assert "no passing thread_softmax of yours is kept" in capsys.readouterr().out
     (tmp_path / PASSED).mkdir()
     (tmp_path / PASSED / "thread_softmax.txt").write_text(exercise_named("thread_softmax").answer)
     shell.run_cell("%cuda block_softmax")
-    assert "Your last passing `thread_softmax` stands here now" in capsys.readouterr().out
+    assert "Your last passing thread_softmax stands here now" in capsys.readouterr().out
     assert "TODO: your thread_softmax stands below" in (tmp_path / "block_softmax.cu").read_text()
 
 

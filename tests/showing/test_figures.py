@@ -64,3 +64,11 @@ def test_a_lesson_takes_colours_and_style_from_the_palette(lesson):
 def test_no_figure_of_a_solved_notebook_asks_for_a_ground_of_its_own():
     """Which a page in the other theme would put below it."""
     assert [path.name for path in sorted(SOLUTIONS.glob("*.ipynb")) if "needs_background" in path.read_text()] == []
+
+
+def test_a_white_border_is_a_gap_and_grey_lets_the_page_through(ax):
+    shape = ax.add_patch(Rectangle((1, 0.2), 2, 0.6, fc=figures.GREY, ec="white", lw=2))
+    letters = ax.text(2, 0.5, "skipped")
+    show(ax.figure)
+    assert to_rgba(shape.get_edgecolor())[3] == 0 and 1 < shape.get_x() < 1.05 and 1.9 < shape.get_width() < 2
+    assert shape.get_facecolor() == to_rgba(figures.GREY) and letters.get_color() == INK

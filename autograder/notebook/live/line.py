@@ -117,4 +117,4 @@ def _where(thread: int) -> str:
     if frame is None:
         return ""
     text = clip(linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip(), 80)
-    return f" and is in line {frame.f_lineno}, in {frame.f_code.co_name}: {text}"
+    return f' and is in line {frame.f_lineno}, in {frame.f_code.co_name}, "{text}"'

@@ -24,7 +24,7 @@ class Listener:
         """Within this context the answer is called on a case."""
         keys = [case.key for case in self.exercise.cases]
         number = keys.index(prepared.case.key) + 1
-        heard = Printed()
+        heard = Printed(number)
         self.printed.setdefault(prepared.case.key, heard)  # what a later, shortened call prints is not shown
         self.doing, self.since = f"case {number} of {len(keys)}", time.monotonic()
         try:

@@ -18,11 +18,18 @@ from ...spec import notebook
 from ...spec.catalogue import lessons
 
 RUN_ABOVE = "choose Run, Run All Above Selected Cell"
+NOT_RUN = f"This kernel has not run a cell that makes {{}}: {RUN_ABOVE}."
 
 
 def session_notebook(space: Mapping[str, Any]) -> str:
     """The path of the notebook to which this kernel belongs, "" where nobody says."""
     return str(space.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME") or "")
+
+
+def missing_name(message: str) -> str:
+    """The name that a NameError's message says is missing; "" if it says none."""
+    found = re.match(r"name '(\w+)' is not defined", message)
+    return found[1] if found else ""
 
 
 def missing(name: str, path: str) -> str:
@@ -34,7 +41,7 @@ def missing(name: str, path: str) -> str:
             compiler.compiler()
         except MissingCompiler as missing_compiler:
             return f"{name} is a kernel of this lesson that cannot be compiled here: {missing_compiler}."
-    return f"{name} is made in another cell of this lesson, and this kernel is new or has not run it: {RUN_ABOVE}."
+    return NOT_RUN.format(name)
 
 
 def made_in(stem: str) -> frozenset[str]:

@@ -17,7 +17,9 @@ class Printed(io.TextIOBase):
 
     encoding = "utf-8"
 
-    def __init__(self) -> None:
+    def __init__(self, case: int = 0) -> None:
+        """case: its number, counted from 1."""
+        self.case = case
         self.text, self.ends, self.is_open = "", 0, False
 
     def write(self, text: str) -> int:
@@ -40,7 +42,7 @@ class Printed(io.TextIOBase):
         """What is above the lines, and the lines."""
         lines = [clip(line, WIDTH) for line in self.text.splitlines()[:LINES]]
         first = f"the first {len(lines)} of {self.lines:,} lines" if self.lines > len(lines) else "all of it"
-        return f"What the answer printed in this case ({first})", "\n".join(lines)
+        return f"What the answer printed in case {self.case} ({first})", "\n".join(lines)
 
     def as_text(self) -> str:
         """For a terminal, below the card; "" if nothing was printed."""

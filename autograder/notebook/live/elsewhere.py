@@ -1,0 +1,73 @@
+"""Names that stand in other cells of the learner's: an answer finds them in the session, and a grade does not."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Container
+from itertools import takewhile
+
+from ...backends import backend_of
+from ...grading.reading.surroundings import setup_for
+from ...judging.verdict import OverBudget, Verdict
+from ...spec.catalogue import exercises, lesson_of
+from ...spec.exercise import Exercise
+from ...spec.starter import leading_to, names_in
+from .names import bound_by, missing_name
+
+HANDED_IN = (
+    "what you hand in is the exercise's cell, which is run after the lesson's first cell and your answers to earlier "
+    "exercises. Write it in this cell."
+)
+
+
+def elsewhere(exercise: Exercise, source: str, session: Container[str]) -> list[OverBudget]:
+    """What is said of an answer that uses names of the session which a grade does not have."""
+    names = [name for name in not_graded(exercise, source) if name in session]
+    said = f"The answer uses {' and '.join(names)} from another cell: {HANDED_IN}"
+    return [OverBudget("names", said)] if names else []
+
+
+def on_missing(verdict: Verdict) -> str:
+    """A sentence on a name that an answer in a file lacked when it was called; "" if it was none."""
+    failed = verdict.first_failure
+    lacked = missing_name(failed.failure.message) if failed and failed.failure else ""
+    there = lacked in not_graded(verdict.exercise, verdict.source)
+    return f"{lacked} is not in the answer: {HANDED_IN}" if there else ""
+
+
+def not_graded(exercise: Exercise, source: str) -> list[str]:
+    """The names that an answer needs and that it has neither of its own nor from what a grade runs before it."""
+    if not backend_of(exercise).is_python:
+        return []
+    try:
+        used = names_in(ast.unparse(_needed(exercise.name, source)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    known = {*dir(builtins), *bound_by(setup_for(exercise)), *_own(source)}
+    before = takewhile(lambda e: e is not exercise, exercises().values())
+    for given in (*before, *lesson_of(exercise).exercises):
+        known |= {given.name, *(kernel.__name__ for kernel in given.kernels)}
+    return sorted(name for name in used - known if not name.startswith("__"))
+
+
+def _needed(name: str, source: str) -> ast.Module:
+    """The answer without what nothing leads to, and without what is run once it is defined: a grade goes on there."""
+    tree = leading_to(name, source)
+    defined = [statement for statement in tree.body if getattr(statement, "name", "") == name]
+    end = tree.body.index(defined[-1]) if defined else len(tree.body)
+    definitions = ast.FunctionDef | ast.ClassDef
+    tree.body = [s for at, s in enumerate(tree.body) if at < end or isinstance(s, definitions)]
+    return tree
+
+
+def _own(source: str) -> set[str]:
+    """What an answer's text binds outside of its functions' variables: at its own level, in classes, as globals."""
+    nodes = list(ast.walk(ast.parse(source)))
+    found = set(bound_by(source))
+    for node in nodes:
+        if isinstance(node, ast.ClassDef):
+            found.update(bound_by("\n".join(map(ast.unparse, node.body))))
+        elif isinstance(node, ast.Global):
+            found.update(node.names)
+    return found
