@@ -116,8 +116,8 @@ PATTERNS = (
             ("hidden-higher", "outlier"), vanishes, ("hidden-higher",)),
     Pattern("scale-of-0", "the values are right except with a scale of 0, which counts as it is, and is not the "
             "default", ("zero-scale",), far_off),
-    Pattern("negative-scale", "the values are right except with a negative scale, which turns the order of the scores "
-            "around: their maximum is that of the scaled ones", ("negative-scale",), far_off),
+    Pattern("negative-scale", "the values are right except with a negative scale, which counts as it is",
+            ("negative-scale",), far_off),
     Pattern("scale-of-any-sign", "the values are right except with a scale that is 0 or negative: one that is given "
             "counts as it is, whatever its sign", ("zero-scale", "negative-scale"), far_off),
     Pattern("scale-given", "the values are right except where a scale is given: all that the scale belongs to has to "
