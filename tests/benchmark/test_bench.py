@@ -570,7 +570,7 @@ def test_the_plot_with_a_gpu_has_both(kept):
     assert figure.get_suptitle().startswith("here: NVIDIA H200; recorded:")
     assert "nothing to draw" in str(package.plot_bench("attention_backward"))
     with pytest.raises(UserError, match="draws what bench"):
-        package.plot_bench(0.5)
+        package.plot_bench(0.5)  # type: ignore[arg-type]
 
 
 def test_what_is_recorded_says_where_it_is_from():
