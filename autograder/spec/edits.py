@@ -49,21 +49,6 @@ class Diff:
 
 
 @dataclass(frozen=True)
-class Both:
-    """Two edits of the same source, one after the other."""
-
-    one: Edit
-    other: Edit
-
-    def apply(self, source: str) -> str:
-        """The wrong source. Raises ValueError unless each edit applies in exactly one place."""
-        return self.other.apply(self.one.apply(source))
-
-
-Edit = Swap | Diff | Both
-
-
-@dataclass(frozen=True)
 class Mutant:
     """A classic mistake, as an edit of the solution's source.
 
@@ -74,7 +59,7 @@ class Mutant:
 
     key: str
     name: str
-    edit: Edit
+    edit: Swap | Diff
     killed_by: str
     hint: int = 2
     line: int = 0

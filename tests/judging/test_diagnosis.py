@@ -197,13 +197,3 @@ def test_nan_is_laid_to_a_row_that_sees_nothing_only_if_one_is_nan(sees_nothing)
         whole.append(judge_case(exercise, prepared, Observation(outputs=[right])))
     found = common_situation(exercise, whole)
     assert (found is not None and found.key == "empty-row-nan") == sees_nothing
-
-
-def test_two_classic_mistakes_are_named_together():
-    text = """
-def visible_tiles(start, stop, n_q, n_k, tile_n):
-    first, last = start + n_k - n_q, stop - 1 + n_k - n_q
-    return first // tile_n, -(-last // tile_n)
-"""
-    verdict = verdict_of(function_from(exercise_named("visible_tiles"), text, "two mistakes"))
-    assert verdict.diagnosis and verdict.diagnosis.key == "own-key-hidden-negative"

@@ -2,8 +2,7 @@
 
 Read in this order: `earlier_calls` (does the answer hang on them?), `mistakes` (the exercise's own, as runnable code),
 `wrong_oracles` (the oracle with another mask, scale or layout, which does not hang on how an answer is written),
-`two_mistakes` (pairs of the exercise's own), `differences` (by what a count is off), `patterns` (what the failed cases
-have in common).
+`differences` (by what a count is off), `patterns` (what the failed cases have in common).
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from .differences import matching_difference
 from .earlier_calls import hangs_on_earlier_calls
 from .mistakes import matching_mistake
 from .patterns import common_situation
-from .two_mistakes import matching_pair
 from .wrong_oracles import matching_oracle
 
 
@@ -35,5 +33,4 @@ def diagnose(exercise: Exercise, seed: str, results: Sequence[CaseResult], call:
     found = matching_mistake(exercise, seed, failed, passed)
     if found is None and compared and len(compared) == len(failed):
         found = matching_oracle(exercise, seed, compared, passed)
-    found = found or matching_pair(exercise, seed, failed, passed)
     return found or matching_difference(exercise, seed, results) or common_situation(exercise, results)
