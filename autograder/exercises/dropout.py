@@ -252,11 +252,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
             make(1, 1, 21, 37, 16, profile=flash_tiles.peaks(37), special="alike", **t),
             tile=(16, 16),
         ),
-        Case(
-            "float16-scores",
-            flash_tiles.UNROUNDED,
-            draws.opposed(make(1, 1, 16, 32, 32, dtype=np.float16, **t)),
-        ),
+        Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(make(1, 1, 16, 32, 32, dtype=np.float16, **t))),
         Case(
             "float16-rising",
             flash_tiles.COARSE,
