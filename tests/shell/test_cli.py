@@ -293,7 +293,7 @@ def test_build_names_what_is_stale_and_writes_only_that(tilewise, monkeypatch):
 
 @pytest.mark.parametrize(("problems", "status"), [([], 0), (["softmax: wrong"], 1)])
 def test_prove_prints_problems_and_tells_by_its_status(tilewise, monkeypatch, problems, status):
-    monkeypatch.setattr("autograder.authoring.prove.prove", lambda names: iter(problems))
+    monkeypatch.setattr("autograder.authoring.prove_course.problems_of", lambda stems: [(stems[0], problems)])
     code, out, _ = tilewise("prove", "1")
     assert code == status and out.splitlines()[:-1] == problems
     last = out.splitlines()[-1]

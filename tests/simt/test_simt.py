@@ -848,16 +848,19 @@ def test_memory_below_a_thread_s_variables_is_not_its_own():
 
 
 def test_multiplications_and_copies_are_counted():
-    mma = "float d[4] = {};\nunsigned a[4] = {1, 1, 1, 1}, b[2] = {1, 1};\n" + "mma_m16n8k16(d, a, b);\n" * 3
-    counts = launch(f"{mma}\ny[threadIdx.x] = d[0];", "float* y", torch.ones(64), block=64).total
+    few = "float d[4] = {};\nunsigned a[4] = {1, 1, 1, 1}, b[2] = {1, 1};\n" + "mma_m16n8k16(d, a, b);\n" * 3
+    counts = launch(f"{few}\ny[threadIdx.x] = d[0];", "float* y", torch.ones(64), block=64).total
     assert counts.multiplied == 3 * 64 and counts.copied == 0
     copy = "__shared__ float4 to[32];\ncp_async(&to[threadIdx.x], x + 4 * threadIdx.x, threadIdx.x < 20);"
     wait = "cp_async_commit();\ncp_async_wait<0>();\ny[threadIdx.x] = to[threadIdx.x].x;"
     given = "const float* x, float* y", torch.ones(128), torch.ones(32)
     counts = launch(f"{copy}\n{wait}", *given).total
     assert counts.multiplied == 0 and counts.copied == 0 and counts.loaded == 20 * 16
-    counts = launch(f"{copy}\n{mma}\n{wait}", *given).total  # it comes while something is multiplied
-    assert counts.multiplied == 3 * 32 and counts.copied == 20 * 16 == counts.loaded
+    counts = launch(f"{copy}\n{few}\n{wait}", *given).total
+    assert counts.multiplied == 3 * 32 and counts.copied == 0, "three products do not cover it"
+    many = few + "mma_m16n8k16(d, a, b);\n" * 13
+    counts = launch(f"{copy}\n{many}\n{wait}", *given).total  # it comes while much is multiplied
+    assert counts.multiplied == 16 * 32 and counts.copied == 20 * 16 == counts.loaded
 
 
 def test_products_count_as_overlapped_while_copies_of_the_warp_are_under_way():
