@@ -85,9 +85,8 @@ def seconds(call: Callable[[], Any]) -> float:
 def class_rows(lesson: Lesson) -> Iterator[Row]:
     """A class of notebooks, half of them right and the others with one mutant each, against stock nbgrader."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    with ProcessPoolExecutor(
-        1, multiprocessing.get_context("spawn")
-    ) as pool:  # whose processor time is known at its end
+    # In a process of its own, whose processor time is known at its end.
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         took, peak = pool.submit(_grade_a_class, lesson.stem).result()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     worked = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
