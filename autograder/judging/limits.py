@@ -160,6 +160,7 @@ KIN = {
     "softmax": ("softmin",),
     "logsumexp": ("logcumsumexp",),
     "scaled_dot_product": ("multi_head_attention",),
+    "amax": ("max.dim", "max.default", "cummax", "topk", "sort"),
     "normalize": ("response_norm", "cosine", "renorm"),
     "autograd": ("complex",),  # a step along the imaginary axis differentiates to the last digit
 }
@@ -316,16 +317,22 @@ def called_for_show(seen: Observation) -> Iterable[OverBudget]:
 
 
 def misread(exercise: Exercise, prepared: Prepared, seen: Observation) -> Iterable[OverBudget]:
-    """The first operation in which the model read more tokens than it has to, or fewer; of right values only."""
+    """The first operation in which the model read more tokens than it has to, or fewer, or an object's operation did
+    not have them read in one step; of right values only.
+    """
     if exercise.reads is None:
         return
     wanted = exercise.reads(prepared.arguments)
     methods = [method for method, _ in prepared.steps] if prepared.returns else [exercise.name]
-    for number, (method, read, due) in enumerate(zip(methods, seen.read, wanted), 1):
+    for number, (method, steps, due) in enumerate(zip(methods, seen.read, wanted), 1):
+        where, read = f"{method}, operation {number}," if prepared.returns else "this function", sum(steps)
         if read != due:
-            where = f"{method}, operation {number}," if prepared.returns else "this function"
             said = f"in {where} the model reads {read} tokens, and it has to read {due}"
             yield OverBudget("calls", said, max(read, 1), due)
+            return
+        if prepared.returns and len(steps) > 1:
+            said = f"in {where} the model makes {len(steps)} steps, and one has to read all {due} tokens"
+            yield OverBudget("calls", said, len(steps), 1)
             return
 
 

@@ -195,9 +195,9 @@ def read_observation(header: dict[str, Any], blobs: list[bytes]) -> Observation:
     seen.called = {name: _count(number) or 0 for name, number in called.items()}
     seen.idle, seen.constant = _names(header.get("idle", [])), _names(header.get("constant", []))
     read = header.get("read", [])
-    if not isinstance(read, list):
-        raise ProtocolError("tokens are no list")
-    seen.read = [_count(number) or 0 for number in read]
+    if not isinstance(read, list) or not all(isinstance(steps, list) for steps in read):
+        raise ProtocolError("tokens are no lists")
+    seen.read = [[_count(number) or 0 for number in steps] for steps in read]
     seen.on_gpu = header.get("on_gpu") is True
     if seen.failure is None:
         seen.outputs = _outputs(header.get("outputs"), blobs)

@@ -35,16 +35,16 @@ class Spies:
     What an answer keeps of an earlier call, as a method of an object, counts in the spies that are in place by then.
     numeric: the functions that returned floating-point numbers, and what was loaded from main memory (see `_loaded`);
     `altered` is one of them whose numbers come out otherwise. given: what each function was given, a list for each
-    call, if it `looks` at that, which other meters would see. read: how many tokens the READER, if it is among the
-    names, read in each `operation`. memory: the code of main memory's methods, if it is among the names.
+    call, if it `looks` at that, which other meters would see. read: how many tokens each call of the READER, if it is
+    among the names, read in each `operation`. memory: the code of main memory's methods, if it is among the names.
     """
 
     def __init__(self, function: Any, names: Sequence[str], altered: str = "", looks: bool = False):
         self.called: Counter[str] = Counter()
         self.numeric: set[str] = set()
         self.given: dict[str, list[list[Given]]] = {}
-        self.read: list[int] = []
-        self._tokens = 0  # read in all
+        self.read: list[list[int]] = []
+        self._tokens: list[int] = []  # that each call has read
         self.altered, self._looks = altered, looks
         self._tiles: set[tuple[Any, ...]] = set()  # of main memory that have been loaded
         self.memory: set[CodeType] = set()
@@ -80,11 +80,11 @@ class Spies:
     @contextlib.contextmanager
     def operation(self) -> Iterator[None]:
         """Within this context an object does one thing, or the function does all that it does."""
-        before = self._tokens
+        before = len(self._tokens)
         try:
             yield
         finally:
-            self.read.append(self._tokens - before)
+            self.read.append(self._tokens[before:])
 
     def _now(self) -> Spies:
         """Those that are in place: an answer may have kept one of these, which are there no more."""
@@ -107,7 +107,8 @@ class Spies:
                 spies.given.setdefault(name, []).append(_digests(given))
             result = original(*args, **kwargs)
             if name == READER:
-                spies._tokens += sum(map(len, inspect.signature(original).bind(*args, **kwargs).arguments["tokens"]))
+                tokens = inspect.signature(original).bind(*args, **kwargs).arguments["tokens"]
+                spies._tokens.append(sum(map(len, tokens)))
             if name + BY_NUMBERS in spies._names:
                 spies.called[name + BY_NUMBERS] += _numbers(given if result is None else result)
             if _is_numeric(result):
