@@ -2,13 +2,17 @@
 
 They wrap around in a pool of more than 2^31 numbers, which takes gigabytes: no case has one, so it is seen from how an
 offset is computed. What a kernel loads from a table of whole numbers is marked, and so is all that is made of it, by
-whatever operation: comparisons too, of which a number can be made again. What counts is how wide a number is where it
-is an offset.
+whatever operation. What counts is how wide a number is where it is an offset.
+
+A comparison of block numbers is marked as itself: an offset that is one of two others by FEW comparisons at most may
+have 32 bits, as where a key that is not there is given place 0. Of more a block number can be made again, and of one,
+too, once its lanes meet.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -17,17 +21,32 @@ from .arithmetic import CREATES
 MARK = "made of a block number"
 # What is found at an offset is no offset, and a pointer holds what it was given.
 NO_OFFSETS = ("masked_", "load", "store", "atomic_", "descriptor_", "tensor_pointer_", "addptr", "advance", "make_")
+COMPARES = ("icmp", "fcmp")
+MIXES = ("trans", "reshape", "split", "join", "cat", "gather", "dot", "histogram")  # by which lanes meet
 NARROW = 4  # bytes
+FEW = 2
+BLOCKS = frozenset({-1})  # in place of the numbers of comparisons: it holds block numbers
+_comparison = itertools.count()
 
 
-def mark(handle: Any) -> None:
-    """It holds block numbers."""
-    handle.attr[MARK] = True
+def mark(handle: Any, made_of: frozenset[int] = BLOCKS) -> None:
+    """It holds block numbers, or what was chosen by these comparisons of such."""
+    handle.attr[MARK] = BLOCKS if len(made_of) > FEW else made_of
 
 
 def is_marked(value: Any) -> bool:
     """Whether it was made of block numbers."""
-    return MARK in getattr(value, "attr", ())
+    return bool(_made_of(value))
+
+
+def _made_of(value: Any) -> frozenset[int]:
+    """BLOCKS, or the comparisons by which it was chosen, if any."""
+    found: frozenset[int] = getattr(value, "attr", {}).get(MARK, frozenset())
+    return found
+
+
+def _has_blocks(made_of: frozenset[int]) -> bool:
+    return made_of.issuperset(BLOCKS)
 
 
 def carry_marks(builder: Any, folds: Iterable[Any], found: Callable[[int], None]) -> None:
@@ -35,27 +54,28 @@ def carry_marks(builder: Any, folds: Iterable[Any], found: Callable[[int], None]
     at marked offsets of 32 bits.
     """
     for name in [name for name in dir(builder) if name.startswith(CREATES)]:
-        if not name.removeprefix(CREATES).startswith(NO_OFFSETS):
-            setattr(builder, name, _carrying(getattr(builder, name)))
+        operation = name.removeprefix(CREATES)
+        if not operation.startswith(NO_OFFSETS):
+            setattr(builder, name, _carrying(getattr(builder, name), operation))
     for fold in folds:
         fold.apply_impl = _folding(fold.apply_impl)
     add = builder.create_addptr
 
     @functools.wraps(add)
     def reached(self: Any, pointers: Any, offsets: Any) -> Any:
-        if is_marked(offsets) and offsets.data.dtype.itemsize <= NARROW:
+        if _has_blocks(_made_of(offsets)) and offsets.data.dtype.itemsize <= NARROW:
             found(offsets.data.size)
         return add(self, pointers, offsets)
 
     builder.create_addptr = reached
 
 
-def _carrying(original: Any) -> Any:
+def _carrying(original: Any, operation: str) -> Any:
     @functools.wraps(original)
     def carried(self: Any, *operands: Any, **kwargs: Any) -> Any:
         made = original(self, *operands, **kwargs)
-        if any(map(is_marked, operands)):
-            _mark_made(made)
+        if made_of := frozenset[int]().union(*map(_made_of, operands)):
+            _mark_made(made, _carried_on(made_of, operation))
         return made
 
     return carried
@@ -72,8 +92,15 @@ def _folding(original: Any) -> Any:
     return carried
 
 
-def _mark_made(made: Any) -> None:
+def _carried_on(made_of: frozenset[int], operation: str) -> frozenset[int]:
+    """What the result of an operation is made of if its operands are made of this."""
+    if _has_blocks(made_of) and operation.startswith(COMPARES):
+        return frozenset({next(_comparison)})
+    return BLOCKS if _has_blocks(made_of) or operation.startswith(MIXES) else made_of
+
+
+def _mark_made(made: Any, made_of: frozenset[int] = BLOCKS) -> None:
     """Mark what an operation has made, or several."""
     for handle in made if isinstance(made, tuple) else (made,):
         if hasattr(handle, "attr"):
-            mark(handle)
+            mark(handle, made_of)
