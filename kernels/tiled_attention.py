@@ -102,7 +102,8 @@ def queries_outside(
         m' = max(m, rowmax S)      a = exp(m - m')      P = exp(S - m')
         acc' = a acc + P V         l' = a l + rowsum P
 
-    and at the end O = acc / l, L = m + log l. Dao (FlashAttention-2, 2023), algorithm 1.
+    and at the end O = acc / l, L = m + log l; or O is kept divided on the way. Dao
+    (FlashAttention-2, 2023), algorithm 1.
     """
     n_q, n_k, d_v = len(q), len(k), v.shape[1]
     scale = q.shape[1] ** -0.5 if scale is None else scale

@@ -193,6 +193,16 @@ LAZY = [
 ]
 
 
+def divided_once(a: Arguments) -> int:
+    """The rows of the output, and as many again three times: where it is set to 0, or put in its place."""
+    return 4 * prod(a["q"].shape[:-1])
+
+
+def divided_by_chunk(a: Arguments) -> int:
+    """The rows of the output after every chunk, and as many again three times."""
+    return ceil(len(a["k"]) / a["tile_n"]) * divided_once(a)
+
+
 def lazy_operators(a: Arguments) -> int:
     """60 for each pair of tiles, and for each tile of queries."""
     n_q, n_k = a["q"].shape[-2], a["k"].shape[-2]
@@ -315,6 +325,7 @@ EXERCISES = [
             ),
             operators=Bound(lazy_operators, "60 for each tile of queries and each pair of tiles"),
             products=Bound(products_once, ONCE),
+            normalised=Bound(divided_once, "four times the output, which is divided once, at the end"),
         ),
         mutants=[
             *scores_and_mask("(q_tile @ k[:, j : j + tile_n].transpose(1, 2))"),
@@ -348,6 +359,9 @@ EXERCISES = [
             products=Bound(products_once, ONCE),
             operators=Bound(
                 lambda a: 60 * (len(a["q"]) + ceil(len(a["k"]) / a["tile_n"])), "60 for each chunk and for each query"
+            ),
+            normalised=Bound(
+                divided_by_chunk, "the output after every chunk", least=lambda a: divided_by_chunk(a) // 4
             ),
         ),
         mutants=[*scores_and_mask("(q @ k[j : j + tile_n].T)"), *dropped("keys")],

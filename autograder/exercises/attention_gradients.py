@@ -377,6 +377,7 @@ EXERCISES = [
         oracle=right.from_lse,
         outputs=(Output("P"),),
         points=1,
+        forbidden=(*FORBIDDEN, "amax"),  # which a softmax anew would take
         cases=PROBABILITIES,
         budget=Budget(operators=OF_ROWS),
         without=ONE_HEAD | NO_MAX,

@@ -171,6 +171,9 @@ def blockwise_stores(a: Arguments) -> int:
     return -(-a["k"].shape[2] // a["block"]) * (4 * a["q"].size + 8 * a["q"][..., 0].size)
 
 
+KEPT_BY_BLOCK = "k and v once; q, and what is kept of each query, for each block of keys"
+
+
 def rows_of_blocks(a: Arguments) -> int:
     """Those past the end too, which warps may take part in."""
     return 16 * -(-a["o"][..., 0].size // 16)
@@ -357,8 +360,8 @@ EXERCISES = [
             "masked row": "nothing is masked: every query sees every key",
         },
         budget=Budget(
-            loads=Bound(blockwise_loads, "k and v once; q, and what is kept of each query, for each block of keys"),
-            stores=Bound(blockwise_stores, "what is kept of each query, for each block of keys"),
+            loads=Bound(blockwise_loads, KEPT_BY_BLOCK, least=blockwise_loads),
+            stores=Bound(blockwise_stores, "what is kept of each query, for each block", least=blockwise_stores),
             block=draws.a_quarter_more(head_of_a_block, "a head"),
             thread_loads=draws.share_of_a_thread(lambda a: 1024 * every_16th_query(a) + 2 * a["k"][0, 0].nbytes, 512),
             thread=Bound(

@@ -104,6 +104,7 @@ COMMON = "float16, values around 100: dP and delta are large, and their differen
 TINY = "float16: dP and delta pass its largest number, and dS falls below its smallest once it is scaled"
 TRAFFIC = "traffic: causal, 64 queries, 77 keys, tiles of 32 x 16"
 WIDE_TRAFFIC = "traffic: causal, 64 queries, 77 keys, tiles of 16 x 32"
+LARGE_TILES = "traffic: causal, 130 queries, 150 keys, tiles of 64 x 64, whose products are counted"
 TURNED = "q and v are views of (B, H, d, N), k of (B, N, H, d), and do is 1 for all, with steps of 0, as of o.sum()"
 UP, DOWN = np.linspace(150, 250, 21), np.append(np.linspace(-150, -500, 18), (-11_000, -11_500, -12_000))
 
@@ -155,6 +156,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("strided", STRIDED, 2, 3, 20, 24, 16, strided=True),
         Case("turned", TURNED, draws.only(turned, *names), ("strided",)),
         case("traffic", *counted, causal=True, budget=True, **wide),
+        case("large-tiles", LARGE_TILES, 1, 1, 130, 150, 16, m=64, n=64, causal=True, budget=True),
     ]
 
 
@@ -348,6 +350,7 @@ KEY_VALUE_GRADIENTS = exercise(
         loads=Bound(key_value_loads, BY_TILES_OF_KEYS),
         asked=Bound(key_value_asked, BY_TILES_OF_KEYS),
         products=Bound(key_value_products, flash_tiles.SEEN_PAIRS),
+        product_calls=flash_tiles.twice_the_calls(key_value_products),
         met=Bound(lambda a: key_value_products(a) // 4),
         stores=Bound(key_value_stores, "dk and dv once"),
         memory=Bound(key_value_stores, "dk and dv themselves"),
@@ -399,6 +402,7 @@ EXERCISES = [
             loads=Bound(query_loads, BY_TILES_OF_QUERIES),
             asked=Bound(query_asked, BY_TILES_OF_QUERIES),
             products=Bound(query_products, flash_tiles.SEEN_PAIRS),
+            product_calls=flash_tiles.twice_the_calls(query_products),
             met=Bound(lambda a: query_products(a) // 3),
             stores=Bound(query_stores, "dq once"),
             memory=Bound(query_stores, "dq itself"),
@@ -417,6 +421,7 @@ EXERCISES = [
             is_the_point=True,
             loads=Bound(all_loads, "what the three kernels may move together"),
             products=Bound(all_products, "what the three kernels multiply"),
+            product_calls=flash_tiles.twice_the_calls(all_products),
             met=Bound(one_product_of_each),
             stores=Bound(all_stores, "what the three kernels may move together"),
             memory=Bound(all_stores, "dq, dk, dv and delta"),

@@ -141,6 +141,7 @@ def situations(**rest: Any) -> list[Case]:
 
 
 C_RAGGED = "37 tokens in chunks of 16: the last chunk has 5"
+C_COUNTED = "80 tokens in chunks of 16: products are counted"
 C_LARGE = "256 tokens in chunks of 128: operations are counted"
 C_VIEWS = "memory: 300 tokens in chunks of 8; q and k are transposed views, v has gaps"
 C_CROSS = "21 queries in chunks of 8 at the end of 37 keys: 16 tokens are cached already"
@@ -158,6 +159,7 @@ CHUNKS = [
     Case("memory", MEMORY, sized(heads, range(280, 300), range(300, 320), chunk=8), budget=True),
     Case("few-tokens", FEW_CHUNKS, sized(heads, SOME_FIFTY, range(60, 76), 4, 4, chunk=2), budget=True),
     Case("large-chunks", C_LARGE, heads(256, 256, chunk=128), budget=True),
+    Case("counted", C_COUNTED, heads(80, 80, chunk=16), budget=True),
     Case("strided-memory", C_VIEWS, transposed(300, 300, chunk=8)),
 ]
 
@@ -169,6 +171,12 @@ def chunk_operators(a: Arguments) -> int:
     return 40 * max(1, ceil(n_q / chunk)) * (1 + ceil(seen / chunk))
 
 
+def two_products(a: Arguments) -> int:
+    """Of S and P V for each chunk."""
+    return 2 * ceil(len(a["q"]) / a["chunk"])
+
+
+CHUNK_BY_CHUNK = Bound(chunk_operators, "two or more for each chunk of queries", least=two_products)
 OPERATORS_ARE = "40 for each chunk of queries, and for each chunk of keys that it may see"
 
 
@@ -311,6 +319,7 @@ EXERCISES = [
             is_the_point=True,
             memory=Bound(chunk_memory, "4 bytes * (N_q d_v + 5 chunk (N_k + d_v)): a few copies of one chunk's scores"),
             operators=Bound(chunk_operators, OPERATORS_ARE),
+            product_calls=CHUNK_BY_CHUNK,
         ),
     ),
     exercise(
@@ -352,6 +361,7 @@ EXERCISES = [
                 long_memory, "4 bytes * (N_q d_v + M (d + d_v) + 6 chunk (M + d_v)) with M = sinks + window + chunk - 1"
             ),
             operators=Bound(chunk_operators, OPERATORS_ARE),
+            product_calls=CHUNK_BY_CHUNK,
         ),
     ),
     exercise(

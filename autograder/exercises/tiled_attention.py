@@ -1,6 +1,7 @@
 """Tiled attention with the keys in the outer loop and with the queries there, and what each order moves."""
 
 from dataclasses import replace
+from math import ceil
 
 import numpy as np
 from numpy.random import Generator
@@ -120,6 +121,11 @@ def loop_memory(a: Arguments) -> int:
     return 4 * (n_q * (d_v + 2) + 6 * (tile_m * (tile_n + d + d_v) + tile_n * (d + d_v)))
 
 
+def divided_by_tile(a: Arguments) -> int:
+    """The rows of O after every tile of keys, and as many again three times."""
+    return 4 * len(a["q"]) * ceil(len(a["k"]) / a["tile_n"])
+
+
 def visible_products(a: Arguments) -> int:
     """Of S, of P V and of the rows' sums, for each tile of queries and the tiles of keys that one of them sees."""
     (n_q, d), (n_k, d_v), tile_m, tile_n = a["q"].shape, a["v"].shape, a["tile_m"], a["tile_n"]
@@ -218,9 +224,11 @@ KEYS_OUTSIDE = Exercise(
             loop_memory,
             "4 bytes * (N_q (d_v + 2) + 6 (tile_m (tile_n + d + d_v) + tile_n (d + d_v))): the output and some tiles",
         ),
+        normalised=Bound(divided_by_tile, "O after every tile of keys", least=lambda a: divided_by_tile(a) // 4),
     ),
     mutants=[*scaling('(hbm.load("Q", i, i + tile_m) @ k_tile.T)'), *dropped("keys", "queries"), WHOLE_TILES],
 )
+ON_CHIP = replace(KEYS_OUTSIDE.budget, normalised=None)
 
 EXERCISES = [
     KEYS_OUTSIDE,
@@ -237,6 +245,7 @@ EXERCISES = [
         function=tiled_attention.queries_outside,
         oracle=right.state_kept,
         outputs=(*O_L, *MOVED),
+        budget=ON_CHIP,
         mutants=[
             *scaling('(q_tile @ hbm.load("K", j, j + tile_n).T)'),
             *dropped("keys", "queries"),
@@ -258,7 +267,7 @@ EXERCISES = [
         oracle=right.state_kept_causal,
         outputs=(*O_L, *MOVED),
         budget=replace(
-            KEYS_OUTSIDE.budget,
+            ON_CHIP,
             products=Bound(visible_products, "d + d_v + 1 for each score of the tiles that are visible"),
         ),
         cases=CAUSAL,

@@ -22,13 +22,14 @@ import numpy as np
 from .arrays import VECTOR, Stream, arrays_in, as_numpy, as_torch, copy_argument, is_float, same_bits
 from .failure import Failure
 from .meters.held import KEEPS, Held, held_by
-from .meters.idle import FACTOR, constant, idle
+from .meters.idle import FACTOR, ONES, constant, idle
 from .meters.lines import Lines
 from .meters.operations import home_of
 from .meters.sharing import shared
 from .meters.spies import Spies
 from .meters.traffic import Traffic, install
 from .play import play
+from .tensors.normalised import Normalised, with_ones
 from .wall.out_of_time import Timeout
 
 _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
@@ -58,7 +59,7 @@ class Observation:
     called: dict[str, int] = field(default_factory=dict)  # how often what was spied on: see `spies`
     idle: list[str] = field(default_factory=list)  # what was used in name only: see `idle`
     constant: list[str] = field(default_factory=list)  # what was given the same for other inputs: see `idle`
-    read: list[int] = field(default_factory=list)  # tokens that a model read in each operation: see `spies`
+    read: list[list[int]] = field(default_factory=list)  # tokens of a model's steps in each operation: see `spies`
     on_gpu: bool = False  # whether Triton compiled the kernels and a GPU ran them
 
     def note(self, meter: str, count: int, line: int = 0) -> None:
@@ -150,10 +151,21 @@ def _note_what_is_for_show(
     less = arguments | {name: (arguments[name] * 0.5).astype(arguments[name].dtype) for name in factors}
     halved = functools.partial(_outputs_of, function, less, backend, on_gpu) if factors else None
     with called_again():
+        if ONES in spied:
+            _note_normalised(seen, function, arguments, backend, on_gpu)
         seen.idle = idle(function, sorted(spies.numeric), multiplies, seen.outputs or [], again, halved)
         if sum(x.size for x in arrays_in(arguments)) <= MANY_NUMBERS:
             others = functools.partial(_outputs_of, function, _with_other_numbers(arguments), backend, on_gpu)
             seen.constant = constant(function, sorted(spies.numeric), again, others)
+
+
+def _note_normalised(
+    seen: Observation, function: Callable[..., Any], arguments: dict[str, Any], backend: str, on_gpu: bool
+) -> None:
+    """How many rows of outputs the call comes to that are normalised: see `tensors.normalised`."""
+    with contextlib.suppress(Exception), Normalised() as normalised:
+        _outputs_of(function, with_ones(arguments), backend, on_gpu)
+        seen.note("normalised", normalised.rows)
 
 
 def _outputs_of(
@@ -373,6 +385,7 @@ def _meters(
     seen.note("copied_inputs", operators.copied)
     if backend != "triton":
         seen.note("products", operators.products)
+        seen.note("product_calls", operators.product_calls)
         seen.note("computed", operators.computed, operators.busiest_line)
     if traffic and interpreted():
         seen.note("loaded_bytes", traffic.loads, traffic.busiest_line)
@@ -383,6 +396,8 @@ def _meters(
         seen.note("widest_access", traffic.widest, traffic.widest_line)
         seen.note("asked_elements", *traffic.asked_in_all)
         seen.note("products", *traffic.products)
+        seen.note("product_calls", *traffic.product_calls)
+        seen.note("natural", *traffic.natural_exponentials)
         seen.note("backward_products", traffic.backwards)
         seen.note("by_number", *traffic.numbers)
         seen.note("computed", traffic.computed, traffic.numbers[1])

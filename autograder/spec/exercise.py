@@ -20,7 +20,7 @@ import numpy as np
 from kernels import CUDA
 
 from ..runner.meters import Meter
-from ..runner.meters.idle import FACTOR
+from ..runner.meters.idle import FACTOR, ONES
 from ..runner.meters.spies import BY_NUMBERS, READER
 from .edits import Mutant
 from .starter import CUDA_STUB, open_holes, solutions, solved, starter, unmarked, with_rules, without_magic
@@ -158,11 +158,13 @@ class Budget:
     computed: everything that is computed number by number; both follow from the others where nothing is said, see
         `of_kernels`.
     met: multiplications of one matrix product of all tiles that meet.
+    natural: exponentials to base e.
     drawn: numbers drawn at random.
 
     Of torch:
     operators, computed: operations that are run, views not counted, and numbers that they make.
-    products: multiplications in its matrix products, those of tl.dot too.
+    products, product_calls: multiplications in its matrix products, and how many of these are run; those of tl.dot too.
+    normalised: rows of outputs that have been divided, on the way too, in a call without a mask.
     copied: bytes of all copies of the arguments' numbers, those that are gone again too.
     backwards: at least, multiplications in matrix products while autograd runs a backward pass.
 
@@ -194,11 +196,14 @@ class Budget:
     narrow: Bound | None = None
     operators: Bound | None = None
     products: Bound | None = None
+    product_calls: Bound | None = None
+    normalised: Bound | None = None
     backwards: Bound | None = None
     inputs: Bound | None = None
     by_number: Bound | None = None
     computed: Bound | None = None
     met: Bound | None = None
+    natural: Bound | None = None
     drawn: Bound | None = None
     exchanged: Bound | None = None
     shared: Bound | None = None
@@ -338,7 +343,7 @@ class Exercise:
     often at least, a formula of the arguments; a range says how often at most, too. One that is main memory counts what
     it moves (see `spies`).
     multiplied: arguments of which each product that tensor cores are to do has one as a factor, once.
-    reads: how many tokens a ToyModel's step has to read in each operation on an object, or in a function's call.
+    reads: how many tokens a ToyModel has to read in each operation on an object, in one step, or in a function's call.
     tiles: the first and the last row of all that may come from main memory at once, where there is one.
     without: regimes that do not apply, each with its reason.
     puzzle: the key of the mutant that the learner is given to mend, in place of a hole.
@@ -396,8 +401,9 @@ class Exercise:
 
     @property
     def spied(self) -> list[str]:
-        """Functions, classes and methods of which the calls count, and factors of the products of tensor cores."""
-        return [*self.calls, *([READER] if self.reads else []), *(FACTOR + name for name in self.multiplied)]
+        """Functions, classes and methods whose calls count, factors of the products of tensor cores, and ONES."""
+        reader, ones = [READER] * bool(self.reads), [ONES] * bool(self.budget.normalised)
+        return [*self.calls, *reader, *(FACTOR + name for name in self.multiplied), *ones]
 
     @property
     def is_counted(self) -> bool:

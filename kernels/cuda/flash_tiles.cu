@@ -7,7 +7,7 @@ extern "C" __global__ void flash_tiles(
     int n_q, int n_k, float scale, int causal) {
     __shared__ __align__(16) element k_tile[TILE_N][D];
     __shared__ __align__(16) element v_tile[TILE_N][D];
-    __shared__ float s_tile[TILE_N][TILE_M];  // a thread has its scores in a column of its own
+    __shared__ float s_tile[TILE_N][TILE_M];  // room for each thread's scores, a column
     const long long head = blockIdx.y;  // offsets of whole heads can pass 2^31
     q += head * n_q * D;
     k += head * n_k * D;

@@ -26,6 +26,9 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "widest": "no load",
     "operators": "operations",
     "products": "computed once|multiplie|products",
+    "product_calls": "each once in each of|chunk, or fewer",
+    "normalised": r"divided once|normalised after|O' = .* / l'",
+    "natural": "to base 2",
     "backwards": "autograd can differentiate",
     "by_number": "computed once|multiplie|products|traffic|bytes|memory|loaded|moves",  # a few for each number
     "computed": "computed once|multiplie|products|traffic|bytes|memory|loaded|moves",

@@ -31,6 +31,9 @@ class Counts(Protocol):
     def compute(self, numbers: int, multiplies: bool) -> None:
         """So many numbers, one by one."""
 
+    def take_exponentials(self, numbers: int) -> None:
+        """So many of them are exponentials to base e."""
+
 
 def count_arithmetic(builder: Any, folds: Iterable[Any], counts: Iterable[Counts]) -> None:
     """From now on all that the builder's operations and the folds, reductions and scans, compute is told to whoever is
@@ -42,6 +45,7 @@ def count_arithmetic(builder: Any, folds: Iterable[Any], counts: Iterable[Counts
         if not operation.startswith(MOVES):
             counted = _multiplication if operation in MULTIPLIES else _operation
             setattr(builder, name, counted(getattr(builder, name), counts))
+    builder.create_exp = _exponential(builder.create_exp, counts)
     for fold in folds:
         fold.apply_impl = _fold(fold.apply_impl, counts)
 
@@ -78,6 +82,17 @@ def _multiplication(original: Any, counts: Iterable[Counts]) -> Any:
                 meter.multiply(a.data, others[0].data, a.data.size)
             else:
                 meter.compute(_size(made), multiplies=a.data.dtype.kind == "f")
+        return made
+
+    return counted
+
+
+def _exponential(original: Any, counts: Iterable[Counts]) -> Any:
+    @functools.wraps(original)
+    def counted(self: Any, *args: Any) -> Any:
+        made = original(self, *args)
+        for meter in counts:
+            meter.take_exponentials(_size(made))
         return made
 
     return counted

@@ -19,6 +19,7 @@ from .spies import MAIN_MEMORY, Given, Spies
 PRODUCTS = "mma_m16n8k16"
 FACTOR = f"{PRODUCTS} of "  # before the name of an argument: one factor of a product that tensor cores are to do
 BY_OTHERS = f"{PRODUCTS} and others"
+ONES = "outputs of values that are all one"  # whether they are counted: see `tensors.normalised`
 NEAR = 0.005  # as far as rounding takes two ways of halving from each other, relative to the largest number
 Call = Callable[[], "list[np.ndarray] | None"]
 

@@ -130,7 +130,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.lines: dict[str, int] = {}
         self.by_line: Counter[int] = Counter()  # operators that are more than a view
         self.computed = 0  # numbers that operators made, views apart
-        self.products = 0  # multiplications of matrix and outer products
+        self.products = self.product_calls = 0  # multiplications of matrix and outer products, and how many those are
         self.watched: dict[int, weakref.ref[Any]] = {}  # the storages that are alive, by address
         self.copied = 0  # bytes of all copies of the arguments' numbers, whenever they were made
         self.copies: set[int] = set()  # those of them into which the arguments' numbers were copied as they are
@@ -171,7 +171,9 @@ class OperatorsAndBytes(TorchDispatchMode):
     def done(self, func: Any, args: Any, used: list[Placed], out: Any) -> None:
         """Take down what an operator has made."""
         name, memories = _operator_name(func), {memory for memory, _ in used}
-        self.products += product_of(func, args, out)
+        multiplications = product_of(func, args, out)
+        self.products += multiplications
+        self.product_calls += multiplications > 0
         made = [(memory_of(x), x) for x in tensors_in((out,))]
         self.computed += 0 if func.is_view else sum(read.length_of(x) for _, x in made if read.is_real(x))
         for memory, tensor in made:

@@ -91,11 +91,13 @@ class Traffic:
         self.kernels: set[str] = set()  # names of the launched ones
         self.by_line: Counter[int] = Counter()
         self.multiplied: Counter[int] = Counter()  # line -> multiplications of its products
+        self.multiplying: Counter[int] = Counter()  # line -> its products
         self.backwards = 0  # those in a backward pass of autograd
         self.by_number: Counter[int] = Counter()  # line -> those of number by number, exponentials and divisions too
         self.tables = set(operators.tables if operators else ())  # memory in which whole numbers are block numbers
         self.narrow: Counter[int] = Counter()  # line -> elements reached at offsets that need 64 bits and have 32
         self.computed = 0  # numbers that are computed one by one, those among them
+        self.natural: Counter[int] = Counter()  # line -> exponentials to base e
 
     @property
     def busiest_line(self) -> int:
@@ -126,6 +128,16 @@ class Traffic:
         return _total_and_line(self.multiplied)
 
     @property
+    def product_calls(self) -> tuple[int, int]:
+        """How many matrix products there are, and the line that does most of them."""
+        return _total_and_line(self.multiplying)
+
+    @property
+    def natural_exponentials(self) -> tuple[int, int]:
+        """The exponentials to base e, and the line that takes most of them."""
+        return _total_and_line(self.natural)
+
+    @property
     def numbers(self) -> tuple[int, int]:
         """The multiplications number by number, and the line that does most of them."""
         return _total_and_line(self.by_number)
@@ -153,7 +165,9 @@ class Traffic:
     def multiply(self, a: np.ndarray, b: np.ndarray, count: int) -> None:
         """A matrix product of so many multiplications. One with ones alone is a sum, and is not counted."""
         if not ((a == 1).all() or (b == 1).all()):
-            self.multiplied[learner_line(self.is_learners)] += count
+            line = learner_line(self.is_learners)
+            self.multiplied[line] += count
+            self.multiplying[line] += 1
             self.backwards += count * _passes.is_bw
 
     def compute(self, numbers: int, multiplies: bool) -> None:
@@ -161,6 +175,10 @@ class Traffic:
         self.computed += numbers
         if multiplies:
             self.by_number[learner_line(self.is_learners)] += numbers
+
+    def take_exponentials(self, numbers: int) -> None:
+        """So many exponentials to base e."""
+        self.natural[learner_line(self.is_learners)] += numbers
 
     def note(
         self, kind: str, tensor: Tensor, addresses: np.ndarray, itemsize: int, launch: _Launch, lanes: int

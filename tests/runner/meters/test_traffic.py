@@ -243,6 +243,45 @@ def test_a_block_number_made_again_of_bits_or_of_comparisons_is_one(wide, way):
 
 
 @triton.jit
+def by_choices(x_ptr, table_ptr, y_ptr, CHOICES: tl.constexpr):
+    i = tl.arange(0, 4)
+    block = tl.load(table_ptr + i)
+    place = tl.where((block >= 0) & (block < 4), i, 0)
+    for choice in range(2, CHOICES):
+        place = tl.where(block == choice, choice, place)
+    tl.store(y_ptr + i, tl.load(x_ptr + place[:, None] * 8 + i[None, :]).sum(axis=1))
+
+
+@pytest.mark.parametrize("choices, narrow", [(2, 0), (3, 4)])
+def test_an_offset_may_be_chosen_by_two_comparisons_of_block_numbers_and_not_by_more(choices, narrow):
+    assert install()
+    table = torch.tensor([[3, 1, 0, 2]], dtype=torch.int32)
+    with Traffic(lambda filename: filename == __file__) as traffic:
+        by_choices[(1,)](torch.randn(32), table, torch.empty(4), choices)
+    assert traffic.narrow_offsets[0] == narrow
+
+
+@triton.jit
+def powers_and_products(x_ptr, y_ptr, BASE_E: tl.constexpr, PRODUCTS: tl.constexpr):
+    i = tl.arange(0, 16)
+    x = tl.load(x_ptr + i[:, None] * 16 + i)
+    for _ in range(PRODUCTS):
+        x = tl.dot(x, x)
+    y = tl.exp(x) if BASE_E else tl.exp2(x)
+    tl.store(y_ptr + i[:, None] * 16 + i, y)
+
+
+@pytest.mark.parametrize("base_e, products", [(True, 3), (False, 1)])
+def test_exponentials_to_base_e_and_matrix_products_are_counted_at_their_lines(base_e, products):
+    assert install()
+    with Traffic(lambda filename: filename == __file__) as traffic:
+        powers_and_products[(1,)](torch.rand(16, 16) / 16, torch.empty(16, 16), base_e, products)
+    (found, at), (calls, line) = traffic.natural_exponentials, traffic.product_calls
+    assert found == 256 * base_e and (not found or "tl.exp(x)" in linecache.getline(__file__, at))
+    assert calls == products and "tl.dot(x, x)" in linecache.getline(__file__, line)
+
+
+@triton.jit
 def flat_products(x_ptr, y_ptr, n: tl.constexpr):
     i = tl.arange(0, n)
     x = tl.load(x_ptr + i[:, None] * n + i[None, :])

@@ -1,4 +1,4 @@
-// Every score of a tile is computed twice, once for the maximum and once for its power, and none is kept ("a thread has its scores in a column of its own"): plain multiplications and reads of shared memory are not bounded.
+// Every score of a tile is computed twice, once for the maximum and once for its power, and none is kept: slower, and nothing that the contract speaks of.
 // Attention by one thread for each query; a block's TILE_M threads share tiles of TILE_N keys,
 // and load them evenly.
 #include "tilewise.cuh"

@@ -1,4 +1,4 @@
-# Every tile is masked, those that all queries see too (`visit_keys` never runs without MASKED, which is the point of its two ways), and divided, as FlashAttention-1 does: what is computed number by number has room for both.
+# One loop that masks every tile and divides in it, as FlashAttention-1 does: slower, and nothing that the contract speaks of.
 import math
 
 import torch

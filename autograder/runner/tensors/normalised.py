@@ -1,0 +1,70 @@
+"""How many rows of an answer's results are outputs that have been divided by their sums of weights.
+
+Attention over values that are all one is one, whatever the scores are, once it is normalised, and the sum of the
+weights until then. So the values are ones in a call of its own, as wide as nothing else is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from . import read
+from .copies import is_copying, is_made_alike
+from .unseen import calls_unseen
+
+WIDTH = 61
+WIDTHS = WIDTH, WIDTH + 1  # of outputs, and of outputs beside their sums of weights
+NEAR = 1e-3  # rounding takes float32 less far
+
+
+def with_ones(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The same call without a mask, with ones for values."""
+    v = arguments["v"]
+    others = {"v": np.ones((*v.shape[:-1], WIDTH), v.dtype), "causal": False}
+    return arguments | {name: value for name, value in others.items() if name in arguments}
+
+
+class Normalised(TorchDispatchMode):
+    """Context that counts in `rows` those of its operations' results that are all one, and are no view or copy, nor
+    made of the values alone.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]  # of torch
+        self.rows = 0
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # as in OperatorsAndBytes
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        out = func(*args, **(kwargs or {}))
+        with calls_unseen():
+            if not (func.is_view or is_copying(func) or is_made_alike(func)):
+                results = out if isinstance(out, (tuple, list)) else (out,)
+                rows = sum(read.length_of(x) // WIDTH for x in results if _is_output(x))
+                self.rows += rows if any(_is_other(x) for x in args) else 0
+        return out
+
+
+def _is_output(result: Any) -> bool:
+    """Whether it is as wide as the values, and all of it is one."""
+    return _has_numbers(result) and any(n in WIDTHS for n in read.size_of(result)) and _is_one(result)
+
+
+def _is_other(given: Any) -> bool:
+    """Whether an operator's argument is a tensor of other numbers."""
+    return _has_numbers(given) and not _is_one(given)
+
+
+def _has_numbers(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and read.is_real(value) and read.length_of(value) > 0
+
+
+def _is_one(tensor: torch.Tensor) -> bool:
+    extremes = read.largest_of(tensor), read.smallest_of(tensor)
+    return all(abs(float(x) - 1) < NEAR for x in extremes)

@@ -1,0 +1,38 @@
+"""Outputs that have been divided by their sums of weights, on the way and at the end."""
+
+import numpy as np
+import pytest
+import torch
+
+from autograder.runner.meters.idle import ONES
+from autograder.runner.observe import observe
+
+HEAD = {"q": np.ones((6, 4), np.float32), "k": np.ones((8, 4), np.float32), "v": np.ones((8, 3), np.float32)}
+
+
+def divided_once(q, k, v, causal=True):
+    acc, l = torch.zeros(len(q), v.shape[1]), torch.zeros(len(q), 1)
+    for j in range(0, len(k), 2):
+        p = torch.exp(q @ k[j : j + 2].T)
+        acc, l = acc + p @ v[j : j + 2].clone(), l + p.sum(dim=1, keepdim=True)
+    assert not causal or v.shape[1] == 3  # the call that is counted has no mask
+    return torch.stack([*(acc / l)])
+
+
+def divided_by_chunk(q, k, v, causal=True):
+    """With the sums of weights in a column beside the output."""
+    state = torch.zeros(len(q), v.shape[1] + 1)
+    total = torch.zeros(len(q), 1)
+    for j in range(0, len(k), 2):
+        p = torch.exp(q @ k[j : j + 2].T)
+        new = total + p.sum(dim=1, keepdim=True)
+        state = (total * state + p @ torch.nn.functional.pad(v[j : j + 2], (0, 1), value=1.0)) / new
+        total = new
+    return state[:, :-1].clone()
+
+
+@pytest.mark.parametrize(("answer", "rows"), [(divided_once, 6), (divided_by_chunk, 6 * 4)])
+def test_an_output_counts_as_often_as_it_is_divided(answer, rows):
+    seen = observe(answer, HEAD | {"causal": True}, "torch", once=True, spied=[ONES])
+    assert seen.failure is None and seen.counts["normalised"] == rows
+    assert "normalised" not in observe(answer, HEAD | {"causal": True}, "torch", once=True).counts
