@@ -4,6 +4,7 @@ import pytest
 
 from autograder.judging.limits import forbidden_at_run_time, over_budget
 from autograder.judging.prepare import prepare
+from autograder.runner.meters import METERS
 from autograder.runner.observe import Observation
 from autograder.spec.catalogue import exercise_named
 from autograder.spec.index import not_here
@@ -98,3 +99,28 @@ def test_pythons_numbers_are_refused_where_amounts_are_bounded_and_the_contract_
     seen.operations[f"torch.Tensor.{way}"] = 1
     assert bool(forbidden_at_run_time(exercise, seen, "")) is is_refused
     assert ("without tolist" in exercise.rules) is (is_refused and "tolist" in way)
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "meter", "kept", "broken"),
+    [
+        ("lazy_attention", "many-of-both", "normalised", 420, 2000),
+        ("online_attention", "few-of-both", "normalised", 2000, 60),
+        ("chunked_prefill", "counted", "product_calls", 10, 8),
+        ("attention_backward", "large-tiles", "product_calls", 56, 154),
+        ("flash_lse", "traffic", "natural", 0, 1),
+    ],
+)
+def test_what_a_contract_says_of_divisions_products_and_powers_is_bounded(name, key, meter, kept, broken):
+    kind = next(each.kind for each in METERS if each.name == meter)
+    assert kind not in dict(said(name, key, **{meter: kept}))
+    assert kind in dict(said(name, key, **{meter: broken}))
+
+
+@pytest.mark.parametrize("operator", ["aten.amax.default", "aten.max.dim", "aten.topk.default"])
+def test_probabilities_are_recomputed_without_a_maximum(operator):
+    def refused(operator):
+        seen = Observation(operations={operator: 1})
+        return forbidden_at_run_time(exercise_named("recompute_probabilities"), seen, "")
+
+    assert refused(operator) and not refused("aten.maximum.default")
