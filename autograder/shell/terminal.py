@@ -46,4 +46,6 @@ def receipt(path: Path, manifest: dict[str, Any]) -> RenderableType:
     for name in manifest["untouched"]:
         found.add_row(name, Text(". untouched", SIGNS["not_attempted"][1]), "")
     notes = [Text(f"{entry['exercise']}: {entry['note']}") for entry in manifest["public_checks"] if entry["note"]]
-    return Group(files, "", found, "", *notes, outlook(manifest), f"Submission {manifest['hash']}", Text(f"Hand in {path}"))
+    return Group(
+        files, "", found, "", *notes, outlook(manifest), f"Submission {manifest['hash']}", Text(f"Hand in {path}")
+    )

@@ -679,7 +679,7 @@ FAULTS = {
     # Addresses that are no multiple of what is moved at once.
     "a row that is not aligned": (
         (ASYNC + "cp_async(s[0] + 4 * t + 1, x);", 1),
-        ("Misaligned", 5, "thread 0 moves 16 bytes at once, from element 1 of s on, whose address is not a multiple of 16"),
+        ("Misaligned", 5, "thread 0 moves 16 bytes at once, from element 1 of s on, whose address is not a multiple"),
         (ASYNC + "cp_async(s[0] + 4 * t, x);", 1),
     ),
     "a vector that is not aligned": (
