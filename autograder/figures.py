@@ -75,7 +75,7 @@ def _ground(ax: Axes, text: Text) -> ColorType | None:
     """The colour of the shape, a rectangle, that the middle of a text lies on; None for the page."""
     box = Text.get_window_extent(text)  # of an annotation without its arrow
     middle = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
-    shapes = [patch for patch in ax.patches if patch.get_window_extent().contains(*middle)]
+    shapes = [patch for patch in reversed(ax.patches) if patch.get_window_extent().contains(*middle)]  # topmost first
     own = text.get_bbox_patch()
     filled = [patch for patch in (own, *shapes) if patch and to_rgba(patch.get_facecolor())[3]]
     return max(filled, key=lambda patch: (patch is own, patch.get_zorder())).get_facecolor() if filled else None

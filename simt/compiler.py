@@ -412,6 +412,11 @@ def _parameters(source: Source) -> list[str]:
     return [p for p in found[1].split(",") if re.search(r"\w", p)] if found else []
 
 
+def has_rows(text: str, variable: str) -> bool:
+    """Whether a shared variable is declared with more than one index."""
+    return bool(re.search(rf"__shared__[^;]{{0,400}}?\b{re.escape(variable)}\s*\[[^];]*\]\s*\[", text))
+
+
 def _item(source: Source, variable: str) -> int:
     """Bytes per element of a shared variable, from the type in its declaration."""
     found = re.search(rf"__shared__\s+{_ALIGNED}{_TYPE}[^;]{{0,400}}?\b{re.escape(variable)}\b", source.text)

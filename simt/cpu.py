@@ -99,11 +99,11 @@ def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
     )  # fmt: skip
     base = given.entry - library.entry
     variables = [
-        _Variable(base + offset, base + offset + size, item, True, name.encode())
+        _Variable(base + offset, base + offset + size, item, True, compiler.has_rows(library.text, name), name.encode())
         for name, offset, size, item in library.variables
     ]
     if shape.shared:  # the runtime knows where it lies
-        variables.append(_Variable(0, 0, library.dynamic[1], True, library.dynamic[0].encode()))
+        variables.append(_Variable(0, 0, library.dynamic[1], True, False, library.dynamic[0].encode()))
     variables += [_tensor(name, x) for name, x in zip(library.parameters, arguments) if isinstance(x, torch.Tensor)]
     given.variable, given.variables = (_Variable * len(variables))(*variables), len(variables)
     places = [_Place(offset, line) for offset, line in library.places]
@@ -140,7 +140,7 @@ def _print() -> None:
 class _Variable(ctypes.Structure):
     _fields_ = [
         ("start", ctypes.c_uint64), ("end", ctypes.c_uint64), ("itemsize", ctypes.c_uint64),
-        ("shared", ctypes.c_uint64), ("name", ctypes.c_char_p),
+        ("shared", ctypes.c_uint64), ("rows", ctypes.c_uint64), ("name", ctypes.c_char_p),
     ]  # fmt: skip
 
 
@@ -224,4 +224,4 @@ def _must_point_alike(source: Source, library: Library, arguments: Sequence[Any]
 def _tensor(name: str, x: torch.Tensor) -> _Variable:
     span = sum((n - 1) * step for n, step in zip(x.shape, x.stride())) + 1 if x.numel() else 0
     size = x.element_size()
-    return _Variable(x.data_ptr(), x.data_ptr() + span * size, size, False, name.encode())
+    return _Variable(x.data_ptr(), x.data_ptr() + span * size, size, False, False, name.encode())

@@ -152,10 +152,11 @@ def _assemble(lesson: Lesson, with_solutions: bool) -> Notebook:
 def _with_minutes(first: str, lesson: Lesson) -> str:
     """The cell that begins with the title, and below that how long the lesson is."""
     title, _, rest = first.partition("\n")
-    size = sitting(lesson)
+    size, minutes = sitting(lesson), sitting(lesson, optional=False).minutes
+    more = f", and {size.minutes - minutes} for what is optional" if size.minutes > minutes else ""
     asked = f", {size.questions} question{'s' * (size.questions > 1)}" if size.questions else ""
     exercises = f"{size.exercises} exercise{'s' * (size.exercises != 1)}"
-    return f"{title}\n\n*About {size.minutes} minutes: {exercises}{asked}.*\n{rest}".rstrip("\n")
+    return f"{title}\n\n*About {minutes} minutes{more}: {exercises}{asked}.*\n{rest}".rstrip("\n")
 
 
 def _exercise_cells(exercise: Exercise, with_solutions: bool) -> list[Any]:

@@ -138,7 +138,7 @@ def played(exercise: Exercise, steps: Sequence[Step], truth: Sequence[np.ndarray
         returns.append(max(int(truth[len(outputs)]), 0))
         outputs.append(Output(f"operation {number}", "int64", exact=True))
         values = exercise.methods[method][: returns[-1]]
-        outputs += [replace(value, name=f"{value.name} of operation {number}, {method}") for value in values]
+        outputs += [replace(value, name=f"operation {number}, {method}: {value.name}") for value in values]
     return outputs, returns
 
 

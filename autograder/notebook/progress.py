@@ -18,7 +18,7 @@ from filelock import FileLock
 
 from ..processes.files import write_atomically
 from ..showing.course_list import Node, Stop, course_list
-from ..showing.markup import GREEN, Shown, esc, frame, heading, number, word
+from ..showing.markup import GREEN, Shown, esc, frame, heading, number, prose, word
 from ..spec import folders, index
 from ..spec.user_error import UserError
 
@@ -241,7 +241,7 @@ def progress() -> Shown:
     lines.append(after)
     name = coming[1].name if coming else ""
     head = heading(word("Tilewise", GREEN), esc(total), aside=esc(after))
-    note = f"<div>{esc(missing)}.</div>" if missing else ""
+    note = prose(f"{missing}.") if missing else ""
     return Shown("\n".join(lines), frame(GREEN, head, course_list(stops, name), note, label="Progress"))
 
 
@@ -265,7 +265,7 @@ def _where(stop: Stop) -> str:
     """The shortest name of the learner's copy of a lesson from here; without a copy, the lesson."""
     copy, here = folder().resolve() / f"{stop.stem}.ipynb", Path.cwd()
     if not copy.exists():
-        return f"lesson {stop.stem}; `tilewise lab` makes your copy of it"
+        return f"lesson {stop.stem}; tilewise lab makes your copy of it"
     bases = (base for base in (folders.ROOT, here) if copy.is_relative_to(base) and here.is_relative_to(base))
     base = next(bases, None)
     return str(copy.relative_to(base) if base else copy)

@@ -116,7 +116,13 @@ def manifest_of(given: Files, verdicts: Sequence[Verdict]) -> dict[str, Any]:
         ],
         "untouched": [v.name for v in verdicts if v.status == "not_attempted"],
         "public_checks": [
-            {"exercise": v.name, "status": v.status, "points": v.points, "max_points": v.max_points}
+            {
+                "exercise": v.name,
+                "status": v.status,
+                "points": v.points,
+                "max_points": v.max_points,
+                "note": on_missing(v),
+            }
             for v in verdicts
             if v.status != "not_attempted"
         ],

@@ -284,7 +284,7 @@ def prove(names: Names = None) -> None:
     for stem, problems in waited_for(stems, "proving", problems_of(stems)):
         for problem in problems:
             print(problem)
-        size = sitting(lesson_named(stem))
+        size = sitting(lesson_named(stem), optional=False)
         print(f"{stem} ({size}): {len(problems) or 'no'} problem{'s' * (len(problems) != 1)}", flush=True)
         clean &= not problems
     raise typer.Exit(int(not clean))

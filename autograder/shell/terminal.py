@@ -45,4 +45,7 @@ def receipt(path: Path, manifest: dict[str, Any]) -> RenderableType:
         found.add_row(entry["exercise"], Text(f"{sign} {MEANING[entry['status']]}", style), points)
     for name in manifest["untouched"]:
         found.add_row(name, Text(". untouched", SIGNS["not_attempted"][1]), "")
-    return Group(files, "", found, "", outlook(manifest), f"Submission {manifest['hash']}", Text(f"Hand in {path}"))
+    notes = [Text(f"{entry['exercise']}: {entry['note']}") for entry in manifest["public_checks"] if entry["note"]]
+    return Group(
+        files, "", found, "", *notes, outlook(manifest), f"Submission {manifest['hash']}", Text(f"Hand in {path}")
+    )

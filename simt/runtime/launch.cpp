@@ -101,7 +101,7 @@ using namespace simt;
 
 // Variables and places as Python's ctypes lays them out.
 struct GivenVariable {
-    uint64_t start, end, itemsize, shared;
+    uint64_t start, end, itemsize, shared, rows;
     const char* name;
 };
 struct Given {
@@ -126,7 +126,7 @@ extern "C" __attribute__((visibility("default"))) int simt_launch(const Given* g
     launch.static_start = given->static_start, launch.static_end = given->static_end;
     for (int i = 0; i < given->variables; i++) {
         const GivenVariable& v = given->variable[i];
-        launch.variables.push_back({v.start, v.end, v.itemsize, v.shared != 0, v.name});
+        launch.variables.push_back({v.start, v.end, v.itemsize, v.shared != 0, v.rows != 0, v.name});
     }
     launch.places.assign(given->place, given->place + given->places);
     block = Block{};

@@ -21,7 +21,7 @@ struct Line {  // of the learner's code
 struct Variable {  // of static shared memory, or a tensor
     uintptr_t start, end;
     size_t itemsize;
-    bool shared;
+    bool shared, rows;  // rows: it has more than one index
     std::string name;
 };
 

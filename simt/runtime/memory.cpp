@@ -66,7 +66,7 @@ std::string plural(size_t n, const char* noun) { return std::to_string(n) + " " 
     if (nearest && least < (64u << 20)) {
         const size_t item = nearest->itemsize;
         const long at = long(address - nearest->start) / long(item) - (address < nearest->start && (nearest->start - address) % item ? 1 : 0);
-        said += nearest->name + "[" + std::to_string(at) + "]" + ", which has " + plural((nearest->end - nearest->start) / item, "element");
+        said += element(*nearest, at) + ", which has " + plural((nearest->end - nearest->start) / item, "element");
     } else {
         said += std::string("an address that belongs to no ") + (shared ? "shared variable" : "tensor");
     }

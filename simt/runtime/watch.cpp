@@ -24,9 +24,14 @@ std::string index_text(const Index& i, const Index& size) {
     return said + (size.z > 1 ? ", " + std::to_string(i.z) + ")" : ")");
 }
 
+std::string element(const Variable& v, long at) {
+    const std::string number = std::to_string(at);
+    return v.rows ? "element " + number + " of " + v.name : v.name + "[" + number + "]";
+}
+
 std::string element(uintptr_t address) {
     for (const Variable& v : launch.variables)
-        if (v.start <= address && address < v.end) return v.name + "[" + std::to_string((address - v.start) / v.itemsize) + "]";
+        if (v.start <= address && address < v.end) return element(v, (address - v.start) / v.itemsize);
     return "memory";
 }
 

@@ -20,6 +20,7 @@ int line_at(void* place);  // the same, remembering nothing, as a handler of sig
 std::string index_text(const Index& i, const Index& size);
 std::string thread_name(const Lane&);
 std::string threads_named(const std::vector<unsigned>& numbers);
+std::string element(const Variable& v, long at);
 std::string element(uintptr_t address);
 void on_used(uint64_t lanes, Lane** warp, void* place);  // by a product: 32, less where operands are all zeros
 void on_barrier(void* place);                            // by a block

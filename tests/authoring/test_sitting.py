@@ -16,16 +16,33 @@ def of(tmp_path, text, exercises=(), questions=()):
     return SimpleNamespace(source=source, exercises=exercises, questions=questions)
 
 
-def solved(*holes, first=""):
+def solved(*holes, first="", name="f"):
     marked = "".join(f"    ### BEGIN SOLUTION{first}\n{hole}    ### END SOLUTION\n" for hole in holes)
-    return SimpleNamespace(source=f"def f(x):\n{marked}    return x\n")
+    return SimpleNamespace(name=name, source=f"def {name}(x):\n{marked}    return x\n")
 
 
 def test_what_is_folded_is_not_read_and_what_is_given_is_not_written(tmp_path):
     cell = "```{{code-cell}}\n{}\na = 1\n\n# why\nb = 2\n```\n"
     text = "# Title\n\nTwo words.\n\n$$\na + b\n$$\n\n" + cell.format("") + cell.format(':tags: ["hide-input"]')
     found = sitting.sitting(of(tmp_path, text, [solved("    y = 1\n\n    # so\n", "    x += y\n    x -= 1\n")]))
-    assert (found.words, found.cell_lines, found.hole_lines) == (4, 2, 3)
+    given = 4  # the definition, two lines of a stub, and the return
+    assert (found.words, found.lines, found.hole_lines) == (4, 2 + given, 3)
+
+
+def test_a_figure_is_looked_at_though_its_code_is_folded_and_what_cells_share_is_read_once(tmp_path):
+    cell = '```{code-cell}\n:tags: ["hide-input"]\nax.plot(x)\nshow(fig)\nshow(other)\n```\n'
+    found = sitting.sitting(of(tmp_path, "# T\n\n" + cell, [solved("    x = 1\n"), solved("    x = 2\n", name="g")]))
+    assert (found.figures, found.lines) == (1, 4 + 1)
+
+
+def test_what_is_optional_is_no_part_of_the_sitting(tmp_path):
+    path = "# T\n\nOne word.\n\n## Main\n\n```{code-cell}\n:exercise: f\n```\n"
+    asked = "```{code-cell}\n:exercise: g\n```\n\n```{code-cell}\n:question: q\n```\n"
+    more = f"\n## More (optional)\n\nMore words.\n\n{asked}"
+    exercises = [solved("    x = 1\n"), solved("    x = 2\n" * 90, name="g")]
+    lesson = of(tmp_path, path + more + "\n## End\n", exercises, ["q"])
+    assert sitting.sitting(lesson, optional=False) == sitting.sitting(of(tmp_path, path + "\n## End\n", exercises[:1]))
+    assert list(sitting.problems(lesson)) == ["it has 91 lines to write; one sitting has at most 60"]
 
 
 def test_of_a_hole_that_opens_with_an_earlier_answer_only_what_is_new_is_to_write(tmp_path):
@@ -54,4 +71,4 @@ def test_more_than_one_sitting_is_a_problem(tmp_path, lesson, said):
 def test_the_readme_says_the_minutes_of_every_lesson():
     path = (ROOT / "README.md").read_text().split("| lesson | minutes |")[1].partition("\n\n")[0]  # where a table ends
     said = dict(re.findall(r"^\| (\w+) \| (\d+) \|", path, re.M))
-    assert said == {lesson.topic: str(sitting.sitting(lesson).minutes) for lesson in lessons()}
+    assert said == {lesson.topic: str(sitting.sitting(lesson, optional=False).minutes) for lesson in lessons()}

@@ -203,7 +203,7 @@ def test_of_many_operations_the_last_are_shown():
 def test_a_failure_is_shown_with_the_fewest_operations():
     failed = verdict_of(mutate(EXERCISE, EXERCISE.mutants[0])).first_failure
     assert failed.arguments == "made with capacity=8; append(x: (3,) float32); append(x: (3,) float32); length()"
-    assert failed.message == "length of operation 3, length is 3; expected 6"
+    assert failed.message == "operation 3, length: length is 3; expected 6"
     verdict = verdict_of(mutate(EXERCISE, EXERCISE.mutants[0]))
     assert verdict.diagnosis.mutant == "the length is not moved on"
 
@@ -299,7 +299,7 @@ def test_what_needs_many_operations_is_shown_with_few():
 
     found = shortest(EXERCISE, prepared, judge_case(EXERCISE, prepared, call(prepared, False)), call)
     assert found.arguments == "made with capacity=60; " + 4 * "append(x: (1,) float32); " + "length()"
-    assert found.message == "length of operation 5, length is 3; expected 4"
+    assert found.message == "operation 5, length: length is 3; expected 4"
 
 
 def test_shortening_comes_to_an_end(monkeypatch):

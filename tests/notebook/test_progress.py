@@ -244,7 +244,7 @@ def test_unfinished_lessons_are_those_with_points_left():
 def test_what_comes_next_is_in_the_learners_copy(file, tmp_path, monkeypatch):
     """Never in lessons/, whose notebooks are generated; without a copy it says how there comes to be one."""
     after = f"Next: {lessons()[0].exercises[0].name} in "
-    assert progress.progress().text.endswith(f"{after}lesson 01_softmax; `tilewise lab` makes your copy of it")
+    assert progress.progress().text.endswith(f"{after}lesson 01_softmax; tilewise lab makes your copy of it")
     copy = file.parent / "01_softmax.ipynb"
     copy.write_text("")
     monkeypatch.chdir(ROOT)

@@ -121,10 +121,11 @@ def test_a_zip_holds_the_files_and_tells_what_was_recognised(files, tmp_path):
 
 def test_the_receipt_says_it_all(files, tmp_path):
     path, manifest = pack(files, tmp_path)
+    manifest["public_checks"][0]["note"] = "shift is not in the answer."
     text = printed(terminal.receipt(path, manifest))
     for expected in (
         "a.py", manifest["files"][0]["sha256"][:16], "naive_softmax", "- wrong", "log_sum_exp", "+ right",
-        "safe_softmax", ". untouched", manifest["hash"],
+        "safe_softmax", ". untouched", manifest["hash"], "naive_softmax: shift is not in the answer.",
         "1 of 2 answers pass the public checks; the official grade uses other inputs.",
     ):  # fmt: skip
         assert expected in text

@@ -8,7 +8,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 
 from autograder import figures
-from autograder.figures import BLUE, INK, ORANGE, show
+from autograder.figures import BLUE, GREY, INK, ORANGE, show
 from autograder.spec.catalogue import lessons
 from autograder.spec.folders import SOLUTIONS
 
@@ -40,6 +40,14 @@ def test_letters_in_a_frame_of_their_own_and_where_two_shapes_meet(ax):
     framed = ax.annotate("framed", (0, 0), (0.5, 0.5), bbox={"fc": "white"}, arrowprops={"arrowstyle": "->"})
     show(ax.figure)
     assert (between.get_color(), framed.get_color()) == ("white", "black")
+
+
+def test_of_two_shapes_letters_are_read_against_the_upper_one(ax):
+    for colour in (GREY, BLUE):
+        ax.add_patch(Rectangle((0, 0), 2, 1, fc=colour))
+    letters = ax.text(1, 0.5, "on both")
+    show(ax.figure)
+    assert letters.get_color() == "white"
 
 
 def test_no_page_shines_through_a_shape(ax):

@@ -578,17 +578,17 @@ FAULTS = {
     ),
     "one buffer for two": (
         (DOUBLE % (1, 1, 1), 32),
-        ("Race", 9, f"thread 15 writes s[15] in line 7 and thread 16 reads it in line 9{ORDER}"),
+        ("Race", 9, f"thread 15 writes element 15 of s in line 7 and thread 16 reads it in line 9{ORDER}"),
         (DOUBLE % (2, 2, 2), 32),
     ),
     "a stage that is still read": (
         (STAGES % ("", ""), 64),
-        ("Race", 12, f"thread 0 writes s[0] in line 8 and thread 32 reads it in line 12{ORDER}"),
+        ("Race", 12, f"thread 0 writes element 0 of s in line 8 and thread 32 reads it in line 12{ORDER}"),
         (STAGES % ("", "\n__syncthreads();"), 64),
     ),
     "copied but not for all": (
         (ASYNC + "cp_async(s[0] + 4 * t, x);\ncp_async_commit();\ncp_async_wait<0>();\ny[t] = s[0][4 * (t ^ 1)];", 32),
-        ("Race", 5, f"thread 0 reads s[4] in line 8 and thread 1 writes it in line 5{ORDER}"),
+        ("Race", 5, f"thread 0 reads element 4 of s in line 8 and thread 1 writes it in line 5{ORDER}"),
         (
             ASYNC + WAITED + "__syncthreads();\ny[t] = s[0][4 * (t ^ 1)];",
             32,
@@ -597,12 +597,12 @@ FAULTS = {
     # Memory that nobody has written.
     "copied but not waited for": (
         (ASYNC + "cp_async(s[0] + 4 * t, x);\ncp_async_commit();\ny[t] = s[0][4 * t];", 32),
-        ("Uninitialised", 7, "thread 0 reads s[0] while cp_async may still be copying to it"),
+        ("Uninitialised", 7, "thread 0 reads element 0 of s while cp_async may still be copying to it"),
         (ASYNC + "cp_async(s[0] + 4 * t, x);\ncp_async_commit();\ncp_async_wait<0>();\ny[t] = s[0][4 * t];", 32),
     ),
     "a wait for too few": (
         (ASYNC + "cp_async(s[1] + 4 * t, x);\ncp_async_commit();\ncp_async_wait<1>();\ny[t] = s[1][4 * t];", 32),
-        ("Uninitialised", 8, "thread 0 reads s[128] while cp_async may still be copying to it"),
+        ("Uninitialised", 8, "thread 0 reads element 128 of s while cp_async may still be copying to it"),
         (ASYNC + "cp_async(s[1] + 4 * t, x);\ncp_async_commit();\ncp_async_wait<0>();\ny[t] = s[1][4 * t];", 32),
     ),
     "never written": (
@@ -679,7 +679,7 @@ FAULTS = {
     # Addresses that are no multiple of what is moved at once.
     "a row that is not aligned": (
         (ASYNC + "cp_async(s[0] + 4 * t + 1, x);", 1),
-        ("Misaligned", 5, "thread 0 moves 16 bytes at once, from s[1] on, whose address is not a multiple of 16"),
+        ("Misaligned", 5, "thread 0 moves 16 bytes at once, from element 1 of s on, whose address is not a multiple"),
         (ASYNC + "cp_async(s[0] + 4 * t, x);", 1),
     ),
     "a vector that is not aligned": (
@@ -697,7 +697,7 @@ FAULTS = {
             "__shared__ __align__(16) float s[4][9];\n*reinterpret_cast<float4*>(s[threadIdx.x]) = float4{1};",
             4,
         ),
-        ("Misaligned", 4, "thread 1 moves 16 bytes at once, from s[9] on"),
+        ("Misaligned", 4, "thread 1 moves 16 bytes at once, from element 9 of s on"),
         (
             "__shared__ __align__(16) float s[4][12];\n*reinterpret_cast<float4*>(s[threadIdx.x]) = float4{1};",
             4,

@@ -5,7 +5,7 @@ from nbformat.v4 import new_code_cell
 
 from autograder.notebook import progress
 from autograder.notebook.live.elsewhere import not_graded
-from autograder.notebook.submit import check_files
+from autograder.notebook.submit import check_files, pack
 from autograder.spec.catalogue import exercise_named, exercises
 from tests.grading.files import cell, notebook_text
 
@@ -29,6 +29,8 @@ def test_a_check_of_a_file_says_where_the_missing_name_has_to_stand(tmp_path, mo
     path.write_text(notebook_text(new_code_cell("start = 0.0"), cell("log_sum_exp", LEANS)))
     ((said, right),) = check_files([path])
     assert "NameError" in said and "start is not in the answer: what you hand in is" in said and not right
+    (told,) = pack([path], tmp_path)[1]["public_checks"]
+    assert told["exercise"] == "log_sum_exp" and told["note"].startswith("start is not in the answer: what you hand in")
 
 
 def test_no_solution_is_told_so():
