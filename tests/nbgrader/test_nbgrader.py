@@ -50,6 +50,7 @@ pytestmark = [pytest.mark.timeout(900), pytest.mark.no_cover]
 SECRET = "what only the instructor knows"
 LIMITS = Limits(seconds=3.0, memory=256 << 20)
 STEM = LESSON.stem
+RELEASED = build.student_notebook(LESSON)
 # What an answer's code does meets the same grader in test_hostile; here is who meets nbgrader, its files and its book.
 BY_CODE_ALONE = {
     "nan", "negative", "syntax_error", "floods", "changes_inputs", "deep_source", "endless_source", "lying_array",
@@ -168,9 +169,11 @@ def test_a_new_course_gets_a_seed_of_its_own(tmp_path):
 
 def test_nbgrader_releases_the_student_notebook(course):
     released = nbformat.read(course / "release" / STEM / NOTEBOOK, as_version=4)
-    ours = build.student_notebook(LESSON)
-    seen = [(c.cell_type, c.id, c.source, c.metadata.get("nbgrader", {}).get("grade_id")) for c in released.cells]
-    assert seen == [(c.cell_type, c.id, c.source, c.metadata.get("nbgrader", {}).get("grade_id")) for c in ours.cells]
+    seen, given = (
+        [(c.cell_type, c.id, c.source, c.metadata.get("nbgrader", {}).get("grade_id")) for c in made.cells]
+        for made in (released, RELEASED)
+    )
+    assert seen == given
 
 
 def test_nbgrader_takes_our_metadata(course):
@@ -335,7 +338,7 @@ def rebuilt(data, *files):
     """The notebook `data` rebuilt, and the notes on it."""
     text = data if isinstance(data, bytes) else json.dumps(data).encode()
     submission = read_answers(Files("somebody", ((NOTEBOOK, text), *files)))
-    return rebuild(build.student_notebook(LESSON), read_or_empty(text), submission, STEM)
+    return rebuild(copy.deepcopy(RELEASED), read_or_empty(text), submission, STEM)
 
 
 HOSTILE_VALUES = [None, True, -1, 1e9, "", "solve-naive_softmax", "<script>steal()</script>", [], {}, ["x"], {"x": 1}]
