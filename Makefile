@@ -6,9 +6,10 @@ BIN := .venv/bin
 comma := ,
 PIP := $(BIN)/python -m pip install --disable-pip-version-check
 
-.PHONY: lab grade test test-gpu coverage build build-check proof bench-grader lock clean
+.PHONY: lab grade test system-packages test-gpu coverage build build-check proof bench-grader lock clean
 lab grade build build-check: .venv/ready
 test test-gpu coverage proof bench-grader lock: .venv/ready-test
+test: system-packages
 
 lab:           ## open the course in JupyterLab, on your own copies in work/
 	@$(BIN)/tilewise lab
@@ -20,13 +21,15 @@ grade:         ## grade a sample class through the whole pipeline and print the 
 test: SHELL := /bin/bash
 test: export PYTHONDONTWRITEBYTECODE :=  # else each process that a test starts compiles the course anew
 test:          ## lint, types and every test; of the proofs what has changed since tests/proved.txt was written
-	@sh tests/system-packages.sh
 	@TIMEFORMAT='make test: %U s of CPU'; time ( set -ex; \
 	  $(BIN)/ruff check .; \
 	  $(BIN)/ruff format --check --quiet .; \
 	  $(BIN)/lint-imports --no-logo; \
 	  $(BIN)/mypy -n 2; \
 	  $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder )
+
+system-packages:
+	@sh tests/system-packages.sh
 
 test-gpu:      ## the tests that need an NVIDIA GPU: six at a time, and by themselves those that measure
 	@$(BIN)/python -m pytest -m gpu -n 6 --ignore=tests/benchmark

@@ -213,20 +213,20 @@ def test_bfloat16_is_refused_with_the_reason():
 
 
 def test_an_endless_shared_memory_is_refused():
-    reports = compile_here(greedy, {"x": np.zeros((256, 256), np.float32)})
+    reports = compile_here(greedy, {"x": np.zeros((16, 4096), np.float32)})
     assert reports and all(report.failure and "shared memory" in report.failure.message for report in reports)
 
 
 @triton.jit
-def greedy_kernel(x_ptr, out_ptr, TILE: tl.constexpr):
-    i = tl.arange(0, TILE)
-    x = tl.load(x_ptr + i[:, None] * TILE + i[None, :])
-    tl.store(out_ptr + i[:, None] * TILE + i[None, :], tl.dot(x, x))
+def greedy_kernel(x_ptr, out_ptr, K: tl.constexpr):
+    i, k = tl.arange(0, 16), tl.arange(0, K)
+    x = tl.load(x_ptr + i[:, None] * K + k)
+    tl.store(out_ptr + i[:, None] * 16 + i, tl.dot(x, x.T))
 
 
 def greedy(x):
-    out = torch.empty_like(x)
-    greedy_kernel[(1,)](x, out, TILE=256)
+    out = torch.empty(16, 16)
+    greedy_kernel[(1,)](x, out, x.shape[1])
     return out
 
 
@@ -247,22 +247,19 @@ def test_a_kernel_that_never_ends_can_be_interrupted():
         observe(stop, {"x": np.zeros(3), "tile": 2}, "triton")
 
 
-@pytest.mark.parametrize("level", ["bubblewrap", "limits"])
 @INTERPRETED
-def test_an_official_grade_judges_kernels_behind_the_wall(level):
+def test_an_official_grade_judges_kernels_behind_the_wall():
+    """The best one that there is; hostile kernels meet both."""
     from autograder.grading.grade import grade_submission
     from autograder.grading.reading.files import Files
     from autograder.grading.reading.submission import read_answers
-    from autograder.processes.wall import best_level
 
-    if level == "bubblewrap" and best_level() != level:
-        pytest.skip("no bubblewrap on this machine")
     head = "import torch\nimport triton\nimport triton.language as tl\n\n\n"
     twice = EXERCISE.source.replace("2 * x", "2 * x + 0 * tl.load(x_ptr + i, mask=i < n)")
     in_python = EXERCISE.source.replace(STORE, PYTHON_LOOP)
     for source, points in ((EXERCISE.source, 1), (twice, 0.5), (in_python, 0.5)):
         submission = read_answers(Files("s", (("a.py", (head + source).encode()),)))
-        (result,) = grade_submission(submission, ["doubled"], "secret", level=level)["exercises"]
+        (result,) = grade_submission(submission, ["doubled"], "secret")["exercises"]
         assert result["points"] == points, str(result)
     assert "no such construct" in result["over_budget"][0]["message"]
 
@@ -273,7 +270,7 @@ SLOW_TO_COMPILE = (
 
 
 def graded_with_a_slow_compiler(seconds):
-    """The right answer with calls of at most 3 s, where it takes `seconds` more to compile it for each target."""
+    """The right answer with calls of at most 1 s, where it takes `seconds` more to compile it for each target."""
     from autograder.grading.grade import grade_submission
     from autograder.grading.reading.files import Files
     from autograder.grading.reading.submission import read_answers
@@ -284,13 +281,13 @@ def graded_with_a_slow_compiler(seconds):
         "    out = torch.empty_like(x)\n", SLOW_TO_COMPILE.replace("SECONDS", str(seconds))
     )
     submission = read_answers(Files("s", (("a.py", (head + source).encode()),)))
-    (result,) = grade_submission(submission, ["doubled"], "secret", Limits(seconds=3))["exercises"]
+    (result,) = grade_submission(submission, ["doubled"], "secret", Limits(seconds=1))["exercises"]
     return result
 
 
 @INTERPRETED
 def test_the_compiler_has_a_time_limit_of_its_own():
-    result = graded_with_a_slow_compiler(2)  # 4 s in all, for one request
+    result = graded_with_a_slow_compiler(0.6)  # 1.2 s in all, for one request
     assert (result["status"], result["points"]) == ("pass", 1), result
     assert {report["target"] for report in result["measurements"]["compiled"]} == {"sm_80", "sm_90"}
 
@@ -300,10 +297,10 @@ def test_a_compiler_that_does_not_come_to_an_end_costs_nobody_anything_and_is_as
     asked = []
     compiled = Session.compiled
     monkeypatch.setattr(Session, "compiled", lambda *given: asked.append(given) or compiled(*given))
-    monkeypatch.setitem(helpers.SECONDS, "compiles", 2)
+    monkeypatch.setitem(helpers.SECONDS, "compiles", 1)
     result = graded_with_a_slow_compiler(1000)
     assert (result["status"], result["points"], result["over_budget"]) == ("infra", 0, []), result
-    assert len(asked) == 1 and "Triton's compiler did not finish within 2 s" in result["note"]
+    assert len(asked) == 1 and "Triton's compiler did not finish within 1 s" in result["note"]
 
 
 def test_in_a_check_an_assembler_without_time_is_no_refusal(monkeypatch):

@@ -141,14 +141,14 @@ def test_a_result_from_behind_a_weaker_wall_is_graded_again(tmp_path):
 
 def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path, start):
     slow = HEAD + "import time\ntime.sleep(0.2)\n\n\n" + exercises()["log_sum_exp"].source
-    for i in range(6):
+    for i in range(4):
         (tmp_path / "in" / f"s{i}").mkdir(parents=True)
         (tmp_path / "in" / f"s{i}" / "a.py").write_text(slow)
     command = [sys.executable, "-m", "autograder", "grade", tmp_path / "in", "--out", tmp_path / "out"]
     command += ["--jobs", "1", "--seed", "s", "--seconds", "2"]
     process = start(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     done = tmp_path / "out" / "results"
-    while len(list(done.glob("*/results.json"))) < 2:
+    while not list(done.glob("*/results.json")):
         assert process.poll() is None, process.communicate()
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
@@ -157,7 +157,7 @@ def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path, start):
     class_ = read_submissions(tmp_path / "in")
     resumed, graded = run(tmp_path / "out", class_=class_, names=names)
     undisturbed, _ = run(tmp_path / "fresh", class_=class_, names=names)
-    assert 0 < len(graded) < 6 and resumed == undisturbed
+    assert 0 < len(graded) < 4 and resumed == undisturbed
     assert {r["points"] for r in resumed.values()} == {exercises()["log_sum_exp"].points}
 
 
@@ -394,10 +394,10 @@ def test_the_sample_class_is_what_it_says():
 
 
 def test_answers_that_are_each_in_time_do_not_hold_up_the_class():
-    """Each is made twice. A call may take a second here, and all calls of an answer six."""
-    slow = b"import time\ndef safe_softmax(x):\n    time.sleep(0.4)\n    return x\n"
+    """Each is made twice. A call may take half a second here, and all calls of an answer three."""
+    slow = b"import time\ndef safe_softmax(x):\n    time.sleep(0.2)\n    return x\n"
     submission = read_answers(Files("slow", (("a.py", slow),)))
-    (verdict,), _ = verdicts_for(submission, ["safe_softmax"], "a seed", Limits(seconds=1.0))
+    (verdict,), _ = verdicts_for(submission, ["safe_softmax"], "a seed", Limits(seconds=0.5))
     late = [case.message for case in verdict.cases if case.status == "timeout"]
     assert len(late) == 1 and "have used up their time" in late[0] and verdict.points < verdict.max_points
     assert sum(case.status == "skipped" for case in verdict.cases) >= 1

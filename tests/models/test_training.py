@@ -40,7 +40,7 @@ def sdpa(q, k, v):
 
 def test_the_curve_of_the_first_steps_is_that_of_sdpa():
     theirs = first_losses(Parts(), sdpa)
-    strayed = max((first_losses(Parts(), sdpa, seed=seed) - theirs).abs().max() for seed in (1, 2, 3, 4))
+    strayed = max((first_losses(Parts(), sdpa, seed=seed) - theirs).abs().max() for seed in (1, 2))
     assert (first_losses(Parts()) - theirs).abs().max() <= 3 * strayed
     assert theirs[-1] < theirs[0] - 0.5
 

@@ -23,18 +23,17 @@ from autograder.spec.folders import ROOT
 from tests.browser import browsing, needs_browser, playwright
 
 pytestmark = needs_browser
+ARTIFACTS = ROOT / "artifacts"  # a screenshot makes its folder
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory, start):
-    """A JupyterLab server on fresh copies of three lessons, with an empty home: the address of a notebook there."""
+    """A JupyterLab server on fresh copies of two lessons, with an empty home: the address of a notebook there."""
     tmp_path = tmp_path_factory.mktemp("lab")
     work = tmp_path / "work"
     work.mkdir()
-    for topic in ("softmax", "triton_kernels", "tiled_attention"):
+    for topic in ("softmax", "flash_forward"):
         shutil.copy(lesson_named(topic).notebook, work)
-    (work / "new").mkdir()  # another path is another kernel
-    shutil.copy(lesson_named("softmax").notebook, work / "new")
     profile = tmp_path / ".ipython/profile_default"  # in an environment it lies in etc/ipython
     profile.mkdir(parents=True)
     shutil.copy(JUPYTER / "ipython_kernel_config.py", profile)
@@ -76,49 +75,11 @@ def _wait_for(url, server, log):
     raise AssertionError(log.read_text()[-2000:])
 
 
-@pytest.mark.parametrize("notebook, setup, name, part, pictures", [
-    ("01_softmax.ipynb", "import numpy as np", "safe_softmax", "not subtracted", "{}.png"),
-    ("08_triton_kernels.ipynb", "import triton", "vector_add", "off by one", "kernel_{}.png"),
-])  # fmt: skip
-def test_a_wrong_answer_shows_its_diagnosis_and_the_right_one_a_green_card(
-    lab, new_page, notebook, setup, name, part, pictures
-):
-    if "triton" in setup and not interpreter.has_triton():
-        pytest.skip("Triton is not installed on this machine")
-    artifacts = ROOT / "artifacts"
-    artifacts.mkdir(exist_ok=True)
-    exercise = exercise_named(name)
-    mutant = next(m for m in exercise.mutants if part in m.name)
-    with contextlib.closing(new_page()) as page:
-        page.goto(lab(notebook))
-        try:
-            page.locator(".jp-Notebook .jp-Cell", has_text="load_ext autograder").first.wait_for()
-            page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").first.wait_for()  # the kernel is there
-            run(page, cell(page, "load_ext autograder"))
-            run(page, cell(page, setup))
-            solve = cell(page, f"def {name}(")
-
-            answer(page, solve, exercise.with_mistake(mutant))
-            card = solve.locator(".jp-OutputArea")
-            card.get_by_text(mutant.name, exact=False).first.wait_for()
-            assert "wrong" in card.inner_text()
-            card.scroll_into_view_if_needed()
-            page.screenshot(path=artifacts / pictures.format("wrong"))
-
-            answer(page, solve, exercise.source)
-            solve.locator(".jp-OutputArea").get_by_text("right", exact=False).first.wait_for()
-            assert mutant.name not in solve.locator(".jp-OutputArea").inner_text()
-            page.screenshot(path=artifacts / pictures.format("right"))
-        except Exception:
-            page.screenshot(path=artifacts / "failed.png")
-            raise
-
-
 @pytest.fixture(scope="module")
 def softmax(lab, new_page):
     """Lesson 01 in a kernel in which no cell was run."""
     page = new_page()
-    page.goto(lab("new/01_softmax.ipynb"))
+    page.goto(lab("01_softmax.ipynb"))
     page.locator(".jp-Notebook .jp-Cell", has_text="load_ext autograder").first.wait_for()
     page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").first.wait_for()
     return page
@@ -130,16 +91,9 @@ def below(page, code_cell, text):
     try:
         found.get_by_text(text, exact=False).first.wait_for()
     except playwright.TimeoutError:
-        (ROOT / "artifacts").mkdir(exist_ok=True)
-        page.screenshot(path=ROOT / "artifacts" / "failed.png")
+        page.screenshot(path=ARTIFACTS / "failed.png")
         raise
     return found.inner_text()
-
-
-def test_there_is_no_news_and_no_teachers_menu(softmax):
-    softmax.wait_for_timeout(3000)
-    assert not softmax.get_by_text("official Jupyter news").count()
-    assert not softmax.get_by_text("Nbgrader", exact=True).count()
 
 
 def test_in_a_new_kernel_a_lessons_name_says_what_to_do(softmax):
@@ -160,6 +114,23 @@ def test_a_starter_says_what_to_do_and_what_is_printed_comes_below_the_card(soft
     assert solve.bounding_box()["height"] < 2000
 
 
+def wrong_then_right(page, name, part, source, pictures):
+    """Answer with the mistake whose name holds `part`, which the card tells, then with `source`."""
+    solve, exercise = cell(page, f"def {name}("), exercise_named(name)
+    mutant = next(m for m in exercise.mutants if part in m.name)
+    answer(page, solve, exercise.with_mistake(mutant))
+    assert "wrong" in below(page, solve, mutant.name)
+    solve.locator(".jp-OutputArea").scroll_into_view_if_needed()
+    page.screenshot(path=ARTIFACTS / pictures.format("wrong"))
+    answer(page, solve, source)
+    assert mutant.name not in below(page, solve, "right")
+    page.screenshot(path=ARTIFACTS / pictures.format("right"))
+
+
+def test_a_wrong_answer_shows_its_diagnosis_and_the_right_one_a_green_card(softmax):
+    wrong_then_right(softmax, "safe_softmax", "not subtracted", exercise_named("safe_softmax").source, "{}.png")
+
+
 def test_a_loop_without_end_is_told_with_its_line_and_stopped_by_keys(softmax):
     solve = cell(softmax, "def safe_softmax(")
     answer(softmax, solve, "def safe_softmax(x):\n    while True:\n        x = x\n    return x")
@@ -173,30 +144,33 @@ def test_a_loop_without_end_is_told_with_its_line_and_stopped_by_keys(softmax):
     assert "Does a loop never end? Press" not in text, "the card has taken the line's place"
 
 
-def test_a_step_opens_with_the_learners_own_last_passing_answer(lab, new_page):
-    right = exercise_named("queries_outside").answer
-    with contextlib.closing(new_page()) as page:
-        page.goto(lab(f"{lesson_named('tiled_attention').stem}.ipynb"))
-        run(page, cell(page, "load_ext autograder"))
-        run(page, cell(page, "from torch import Tensor"))
-        run(page, cell(page, "class Memory:"))
-        solve = cell(page, "def queries_outside(")
-        answer(page, solve, right.replace("    for i in", "    # my own words\n    for i in"))
-        below(page, solve, "right")
-        then = cell(page, "def causal_queries_outside(")
-        run(page, then)
-        below(page, then, OPENED.format("queries_outside"))
-        text = then.locator(".cm-content").inner_text()
-        assert (
-            "# my own words" in text and "raise NotImplementedError" in text and "def causal_queries_outside(" in text
-        )
+def test_there_is_no_news_and_no_teachers_menu(softmax):
+    """Asked late: news come some seconds after the page."""
+    assert not softmax.get_by_text("official Jupyter news").count()
+    assert not softmax.get_by_text("Nbgrader", exact=True).count()
 
 
 def test_the_map_of_the_course_leads_to_the_next_lesson(softmax):
     last = softmax.locator(".jp-Notebook .jp-CodeCell").last
     answer(softmax, last, "progress()")
-    last.locator(".jp-OutputArea a", has_text=lesson_named("triton_kernels").title).click()
-    softmax.locator(".lm-TabBar-tabLabel", has_text="triton_kernels").first.wait_for()
+    last.locator(".jp-OutputArea a", has_text=lesson_named("flash_forward").title).click()
+    softmax.locator(".lm-TabBar-tabLabel", has_text="flash_forward").first.wait_for()
+
+
+@pytest.mark.skipif(not interpreter.has_triton(), reason="Triton is not installed on this machine")
+def test_so_it_is_with_a_kernel_of_triton_and_the_next_step_opens_with_it(lab, new_page):
+    exercise = exercise_named("flash_full")
+    with contextlib.closing(new_page()) as page:
+        page.goto(lab(lesson_named("flash_forward").notebook.name))
+        run(page, cell(page, "load_ext autograder"))
+        run(page, cell(page, "import triton"))
+        mine = exercise.source.replace("    for start in", "    # my own words\n    for start in")
+        wrong_then_right(page, "flash_full", "not divided by the denominator", mine, "kernel_{}.png")
+        then = cell(page, "def flash_ragged(")
+        run(page, then)
+        below(page, then, OPENED.format("flash_full"))
+        text = then.locator(".cm-content").inner_text()
+        assert "# my own words" in text and "raise NotImplementedError" in text and "def flash_ragged(" in text
 
 
 def cell(page, text):

@@ -130,7 +130,7 @@ def test_a_step_opens_with_the_answer_to_the_one_before_once_that_has_passed(she
     right = first.answer
     own = right.replace("p.sum(dim=-1)", "p.sum(-1)")
     assert own != right
-    shell.run_cell(right.replace("            m = m_new\n", ""))  # this one is wrong, and is not kept
+    shell.run_cell(right.replace("m = m_new", "m = nowhere"))  # this one is wrong, and is not kept
     shell.run_cell(then.starter)
     assert shell.rl_next_input is None
     shell.run_cell(own)

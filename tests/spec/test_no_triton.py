@@ -132,7 +132,7 @@ def graded(tmp_path_factory):
     folder = tmp_path_factory.mktemp("class")
     hand_in(folder / "submissions" / "both", "kv_cache", "paged_attention")
     hand_in(folder / "submissions" / "one", "kv_cache")
-    return folder, tilewise(folder, "grade", folder / "submissions", "--out", folder / "out", status=3)
+    return folder, tilewise(folder, "grade", folder / "submissions", "--out", folder / "out", "--jobs", "1", status=3)
 
 
 def result(folder, student):
@@ -161,7 +161,8 @@ def test_with_triton_the_same_command_grades_what_waited(graded):
     pytest.importorskip("triton", reason="Triton is not installed on this machine")
     folder, _ = graded
     code = "import sys; from autograder.shell.cli import main; main(sys.argv[1:])"
-    done = python(code, "grade", str(folder / "submissions"), "--out", str(folder / "out"), folder=folder)
+    command = ["grade", str(folder / "submissions"), "--out", str(folder / "out"), "--jobs", "1"]
+    done = python(code, *command, folder=folder)
     assert "1 graded, 1 kept" in done.stdout, done.stderr
     assert set(statuses(result(folder, "both")).values()) == {"pass"}
 

@@ -14,20 +14,25 @@ import torch
 from autograder.grading.grade import grade_submission
 from autograder.grading.reading.files import Files
 from autograder.grading.reading.submission import read_answers
+from autograder.grading.session import worker_sandbox
 from autograder.notebook.check import verdict_of
-from autograder.processes.child_link import Limits
-from autograder.processes.sandbox import Sandbox
 from autograder.processes.wall import best_level
 from autograder.runner.protocol import ProtocolError, read_failure, read_observation
 from autograder.spec.catalogue import exercises
 from autograder.spec.folders import ROOT
-from tests.grading.hostile.answers import BY_NAME, EXERCISES, SECRET_OF_ANOTHER, TABLE
+from tests.grading.hostile.answers import BEFORE_THE_WALL, BY_NAME, EXERCISES, SECRET_OF_ANOTHER, TABLE
+from tests.grading.hostile.limits import LIMITS, limits_for
 
 # Whole systems, in which coverage would take as long again; tests of their parts cover them.
 pytestmark = pytest.mark.no_cover
 
 LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
-LIMITS = Limits(seconds=3.0, memory=256 << 20)
+ATTEMPTS = [
+    pytest.param(level, hostile, id=f"{hostile.name}-{level}")
+    for level in LEVELS  # the outer loop: each level's interpreter is started once
+    for hostile in TABLE
+    if hostile.name not in BEFORE_THE_WALL or level == best_level()
+]
 SECRET = "what only the instructor knows"
 
 
@@ -42,14 +47,14 @@ def course(tmp_path_factory):
     return course
 
 
-def grade(files, level=None, names=EXERCISES):
-    return grade_submission(read_answers(Files("somebody", tuple(sorted(files.items())))), names, SECRET, LIMITS, level)
+def grade(files, level=None, names=EXERCISES, limits=LIMITS):
+    return grade_submission(read_answers(Files("somebody", tuple(sorted(files.items())))), names, SECRET, limits, level)
 
 
-@pytest.mark.parametrize("hostile", TABLE, ids=lambda h: h.name)
-@pytest.mark.parametrize("level", LEVELS)  # the outer loop: each level's interpreter is started once
-def test_every_submission_gets_the_honest_score(course, hostile, level):
-    result = grade(hostile.handed_in(course), level)
+@pytest.mark.parametrize(("level", "hostile"), ATTEMPTS)
+def test_every_submission_gets_the_honest_score(course, level, hostile):
+    status, _ = hostile.outcome["safe_softmax"]
+    result = grade(hostile.handed_in(course), level, limits=limits_for(status))
     assert {e["exercise"]: (e["status"], e["points"]) for e in result["exercises"]} == hostile.outcome
     said = json.dumps(result, allow_nan=False)
     assert hostile.said in said and result["sandbox"] == level
@@ -81,8 +86,7 @@ def test_where_nothing_can_be_unshared_the_wall_still_stands(course):
 
 @pytest.fixture(scope="module", params=LEVELS)
 def sandbox(request):
-    with Sandbox(request.param) as sandbox:
-        yield sandbox
+    return worker_sandbox(request.param)  # which the grades above have started
 
 
 @pytest.mark.parametrize(
@@ -147,12 +151,11 @@ def test_leaving_torch_is_seen():
 PATCH = "import sys\nsys.modules['runner.meters.lines'].Lines._note_peak = lambda self: None\n"
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_patching_the_meters_is_flagged_and_not_rewarded(level):
+def test_patching_the_meters_is_flagged_and_not_rewarded():
     solution = "import numpy as np\n" + exercises()["online_stats"].source
-    honest = grade({"mine.py": solution.encode()}, level, ["online_stats"])["exercises"][0]
+    honest = grade({"mine.py": solution.encode()}, names=["online_stats"])["exercises"][0]
     assert (honest["status"], honest["points"]) == ("pass", honest["max_points"])
-    patched = grade({"mine.py": (PATCH + solution).encode()}, level, ["online_stats"])["exercises"][0]
+    patched = grade({"mine.py": (PATCH + solution).encode()}, names=["online_stats"])["exercises"][0]
     assert (patched["status"], patched["points"]) == ("flagged", 0)
     assert "sys.modules['runner.meters.lines']" in patched["note"]
 

@@ -10,13 +10,13 @@ from autograder.grading.grade import grade_submission
 from autograder.grading.reading.files import Files
 from autograder.grading.reading.submission import read_answers
 from autograder.grading.screening import kernel_reaches_for
-from autograder.processes.child_link import Limits
 from autograder.processes.wall import best_level
 from autograder.spec import notebook
 from autograder.spec.folders import ROOT
 from simt import compiler
 from simt.source import Source
 from tests.grading.hostile.cuda import TABLE, kernel
+from tests.grading.hostile.limits import LIMITS, limits_for
 
 # Whole systems, in which coverage would take as long again; tests of their parts cover them.
 pytestmark = [
@@ -25,7 +25,6 @@ pytestmark = [
 ]
 
 LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
-LIMITS = Limits(seconds=3.0, memory=256 << 20)
 ATTEMPTS = [
     pytest.param(level, hostile, id=f"{hostile.name}-{level}")
     for level in LEVELS  # the outer loop: each level's interpreters are started once
@@ -35,9 +34,9 @@ ATTEMPTS = [
 SECRET = "what only the grader knows"
 
 
-def graded(data, level=None, name="scale_vector.cu"):
+def graded(data, level=None, name="scale_vector.cu", limits=LIMITS):
     (result,) = grade_submission(
-        read_answers(Files("somebody", ((name, data),))), ["scale_vector"], "a seed", LIMITS, level
+        read_answers(Files("somebody", ((name, data),))), ["scale_vector"], "a seed", limits, level
     )["exercises"]
     return result
 
@@ -47,7 +46,8 @@ def test_every_kernel_gets_the_honest_score_and_is_told_why(level, hostile, tmp_
     monkeypatch.setattr(compiler, "SECONDS", hostile.seconds)
     secret = tmp_path / "secret"
     secret.write_text(f"#error {SECRET}\n")
-    result = graded(hostile.source.replace("SECRET", str(secret)).encode(), level)
+    source = hostile.source.replace("SECRET", str(secret))
+    result = graded(source.encode(), level, limits=limits_for(hostile.status))
     said = json.dumps(result, allow_nan=False)
     assert result["status"] == hostile.status, said[:2000]
     assert (result["points"] == result["max_points"]) == (hostile.status == "pass")

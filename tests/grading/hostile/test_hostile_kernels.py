@@ -15,16 +15,15 @@ from autograder.grading.grade import grade_submission  # noqa: E402
 from autograder.grading.reading.files import Files  # noqa: E402
 from autograder.grading.reading.submission import read_answers  # noqa: E402
 from autograder.processes import helpers  # noqa: E402
-from autograder.processes.child_link import Limits  # noqa: E402
 from autograder.processes.wall import best_level  # noqa: E402
 from autograder.runner.translate import Translated  # noqa: E402
 from tests.grading.hostile.kernels import TABLE  # noqa: E402
+from tests.grading.hostile.limits import limits_for  # noqa: E402
 
 # Whole systems, in which coverage would take as long again; tests of their parts cover them.
 pytestmark = pytest.mark.no_cover
 
 LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
-LIMITS = Limits(seconds=3.0, memory=256 << 20)
 ATTEMPTS = [
     pytest.param(level, hostile, id=f"{hostile.name}-{level}")
     for level in LEVELS  # the outer loop: each level's interpreters are started once
@@ -37,7 +36,8 @@ ATTEMPTS = [
 def test_every_answer_gets_the_honest_score_and_is_told_why(level, hostile, monkeypatch):
     monkeypatch.setitem(helpers.SECONDS, "compiles", hostile.seconds)
     submission = read_answers(Files("somebody", (("mine.py", hostile.source.encode()),)))
-    (result,) = grade_submission(submission, [hostile.exercise], "a seed", LIMITS, level)["exercises"]
+    limits = limits_for(hostile.outcome[0])
+    (result,) = grade_submission(submission, [hostile.exercise], "a seed", limits, level)["exercises"]
     said = json.dumps(result, allow_nan=False)
     assert (result["status"], result["points"]) == hostile.outcome, said
     assert hostile.said in said and " at 0x" not in said, said

@@ -102,13 +102,13 @@ def test_a_file_of_another_lesson_is_named():
     ],
 )
 def test_the_line_that_is_named_is_in_the_file_and_not_in_what_it_is_lent(name, text, status, text_of_line):
-    first = graded(name, text, Limits(seconds=2.0))["cases"][0]
+    first = graded(name, text, Limits(seconds=1.0))["cases"][0]
     assert first["status"] == status and first["text"].startswith(text_of_line), first
 
 
 def test_a_step_of_an_object_that_does_not_end_is_named():
     text = "class BlockAllocator:\n    def __init__(self, n):\n        while True:\n            pass\n"
-    first = graded("BlockAllocator", text.replace("__init__(self, n)", "__init__(self, *_, **__)"), Limits(seconds=2.0))
+    first = graded("BlockAllocator", text.replace("__init__(self, n)", "__init__(self, *_, **__)"), Limits(seconds=1.0))
     assert first["cases"][0]["status"] == "timeout" and first["cases"][0]["text"] in ("while True:", "pass")
 
 
