@@ -9,12 +9,12 @@ from typing import Any
 @dataclass
 class Line:
     """The counts of one line: bytes that its threads asked main memory for; requests by warps, the 32-byte sectors that
-    they touch, and how few could hold the same bytes; requests to shared memory, and votes, 32 for one at
-    a barrier; the passes over its banks, and how few would do; lanes of mma, and bytes that cp_async copies from main
-    memory while their warp does 16 products or more; bytes of shared memory that threads read and write, and how often
-    a block passes a barrier; exponentials and other powers that threads take, and those that come out next to 0 or
-    infinite; shuffles of 4 bytes that warps make; lanes of mma beside copies from main memory
-    of the warp's."""
+    they touch, and how few could hold the same bytes; requests to shared memory, and votes, 32 for one at a barrier;
+    the passes over its banks, and how few would do; lanes of mma, and bytes that cp_async copies from main memory while
+    their warp does 16 products or more; bytes of shared memory that threads read and write, and how often a block
+    passes a barrier; exponentials and other powers that threads take, and those that come out next to 0 or infinite;
+    shuffles of 4 bytes that warps make; lanes of mma beside copies from main memory of the warp's.
+    """
 
     loaded: int = 0
     stored: int = 0

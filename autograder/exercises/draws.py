@@ -99,6 +99,11 @@ def bytes_of(*names: str) -> Callable[[Arguments], int]:
     return lambda a: sum(a[name].nbytes for name in names)
 
 
+def queries_and_half(q: np.ndarray, *kept: np.ndarray) -> int:
+    """Bytes of q four times, and of half of the keys and values: they are not to be copied in pieces either."""
+    return 4 * q.nbytes + sum(x.nbytes for x in kept) // 2
+
+
 def a_quarter_more(moved: Callable[[Arguments], int], what: str) -> Bound:
     """What one program moves, and a quarter of it: tiles may be cut otherwise, but not given to one program."""
     return Bound(lambda a: 5 * moved(a) // 4, f"enough for {what}, and a quarter more")

@@ -111,8 +111,7 @@ def heads(
     """q, k, v with shape = (B, H, N_q, N_k, d); seed and offset at random unless `rest` has them.
 
     The scores, at the scale 1/sqrt(d), are about 2 * N(0, 1) + level + profile (see `aim`).
-    special: "alike": the keys 0 and 1 are the same; "first": key 0 outweighs all others by 40,000; "strided": views,
-    each with a layout of its own.
+    special: "alike": the keys 0 and 1 are the same; "first": key 0 outweighs all others by 40,000.
     """
     b, h, n_q, n_k, d = shape
     q, k = (draws.on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
@@ -126,12 +125,6 @@ def heads(
     if special == "first":
         v += np.where(np.arange(n_k) < 1, 40, 100)[:, None]
     given = {name: x.astype(dtype) for name, x in (("q", q), ("k", k), ("v", v))}
-    if special == "strided":
-        given = {
-            "q": draws.swapped(given["q"]),
-            "k": draws.swapped(given["k"], 2, 3),
-            "v": draws.swapped(given["v"], 0, 1),
-        }
     return given | {"dropout_p": dropout_p} | stream(rng) | rest
 
 
@@ -158,10 +151,7 @@ def after_forward(
     wide = {name: torch.from_numpy(given[name].astype(np.float64)) for name in ("q", "k", "v")}
     o, L = right.attend(**given | wide)
     delta = (do * o.numpy()).sum(axis=-1).astype(np.float32)
-    sums = L.numpy().astype(np.float32)
-    if rest.get("special") == "strided":
-        do, sums, delta = np.repeat(do, 2, axis=-1)[..., ::2], draws.swapped(sums), draws.swapped(delta, 0, 1)
-    return given | {"do": do, "L": sums, "delta": delta}
+    return given | {"do": do, "L": L.numpy().astype(np.float32), "delta": delta}
 
 
 # The situations.
@@ -226,6 +216,8 @@ UNSEEN = "causal, 62 queries and only 12 keys: the first 50 queries see none"
 NEGATIVE = "the scale is -0.5: the smallest product is the largest score"
 HIDDEN_LOW = "causal, scores down to -100,000 beside hidden ones"
 TURN = {"q": (2, 3), "k": (1, 2), "v": (2, 3)}
+LAYOUTS = {"q": (1, 2), "k": (2, 3), "v": (0, 1)}
+LAYOUTS_AFTER_FORWARD = LAYOUTS | {"do": (2, 3), "L": (1, 2), "delta": (0, 1)}
 TURNED = "views: no row of q or v is contiguous, heads of k lie inside tokens; do, if given, has steps of 0"
 STRIDED = "views, each with a layout of its own"
 MANY_TILES = "fp16, sums over 16 tiles, which are large on the way and small at the end"
@@ -242,7 +234,7 @@ NARROW: dict[str, Any] = {"dtype": np.float16, "tile_m": 16, "tile_n": 16}
 def attention_cases(make, running_max: bool) -> list[Case]:
     """The situations of attention with dropout; `make` is `heads` or `after_forward`."""
     t: dict[str, Any] = {"tile_m": 16, "tile_n": 32}
-    summed = {} if running_max else {"summed": True}
+    layouts, summed = (LAYOUTS, {}) if running_max else (LAYOUTS_AFTER_FORWARD, {"summed": True})
     above = after_forward(1, 1, 9, 9, 16, above=True, causal=True, **t)
     rising = [
         Case("rising", flash_tiles.LEAPING, make(1, 1, 21, 53, 16, profile=flash_tiles.leap(53), **t), tile=(16, 16)),
@@ -294,7 +286,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         Case("cross", CROSS, make(1, 1, 5, 37, 16, causal=True, **t), tile=(16, 16)),
         Case("fully-masked", UNSEEN, make(1, 1, 62, 12, 16, causal=True, **t), tile=(16, 16)),
         Case("float16", "q, k and v in float16", make(1, 2, 21, 37, 32, dtype=np.float16, **t), tile=(16, 16)),
-        Case("strided", STRIDED, make(2, 2, 9, 20, 16, special="strided", **t), tile=(16, 16)),
+        Case("strided", STRIDED, draws.views(make(2, 2, 9, 20, 16, **t), **layouts), tile=(16, 16)),
         Case("turned", TURNED, draws.views(make(2, 2, 9, 20, 16, **t, **summed), **TURN), ("strided",), tile=(16, 16)),
         Case("counted-wide-tiles", WIDE, make(1, 1, 40, 70, 16, tile_m=16, tile_n=32), budget=True, tile=(16, 16)),
         Case("counted", METERED, make(1, 1, 70, 90, 16, tile_m=32, tile_n=16), budget=True, tile=(32, 16)),

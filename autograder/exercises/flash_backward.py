@@ -29,15 +29,14 @@ KERNEL_FORBIDDEN = ("softmax", "scaled_dot_product", "matmul")
 
 @draws.drawn
 def heads(
-    rng: Generator, /, *shape: int, dtype=np.float32, level: Any = 0.0, strided: bool = False, swinging: bool = False,
-    size: int = 1, wide: bool = False, common: float = 0.0, summed: bool = False, above: bool = False, **rest,
+    rng: Generator, /, *shape: int, dtype=np.float32, level: Any = 0.0, swinging: bool = False, size: int = 1,
+    wide: bool = False, common: float = 0.0, summed: bool = False, above: bool = False, **rest,
 ) -> Arguments:  # fmt: skip
     """The same for a batch of heads, q, k, v, o, do (B, H, N, d) and L (B, H, N_q), and delta.
 
-    shape = (B, H, N_q, N_k, d). strided: each is a view with a layout of its own. swinging: see `swing`. size: of
-    the entries of v and do; where it is not 1, no key has much of the weight, with `wide` at the scale 2e-10: q and k
-    are large too then, and dP and delta far from 0. common: a part of all values. summed: do is that of o.sum().
-    above: see `hide_above`.
+    shape = (B, H, N_q, N_k, d). swinging: see `swing`. size: of the entries of v and do; where it is not 1, no key
+    has much of the weight, with `wide` at the scale 2e-10: q and k are large too then, and dP and delta far from 0.
+    common: a part of all values. summed: do is that of o.sum(). above: see `hide_above`.
     """
     b, h, n_q, n_k, d = shape
     q, k = (draws.on_grid(1.5 * rng.standard_normal((b, h, n, d))) for n in (n_q, n_k))
@@ -55,23 +54,19 @@ def heads(
     given = with_delta(q, k, v, do, dtype, **rest)
     if summed:
         given["do"] = draws.first_for_all(given["do"], 0, 1, 2, 3)
-    if strided:
-        axes = {"q": (1, 2), "k": (2, 3), "v": (0, 1), "o": (2, 3), "do": (0, 1)}
-        given |= {name: draws.swapped(given[name], *pair) for name, pair in axes.items()}
     return given
 
 
-@draws.drawn
-def alike(rng: Generator, /, axis: int, other: int, n: int, d: int) -> Arguments:
+def alike(axes: tuple[int, int], d: int) -> draws.Draw:
     """o and do are views of the same layout, in whose memory two axes are swapped."""
-    given = draws.only(heads(2, 3, n, n, d, tile_m=16), *O_AND_DO)(rng)
-    return given | {name: draws.swapped(given[name], axis, other) for name in ("o", "do")}
+    return draws.only(draws.views(heads(2, 3, 37, 37, d, tile_m=16), o=axes, do=axes), *O_AND_DO)
 
 
 INSIDE = "o and do are both views of (B, N_q, H, d)"
 COLUMNS = "o and do are both views of (B, H, d, N_q)"
 SUMMED = "do is 1 for all, with steps of 0, as o.sum() gives it"
 STRIDED = "views, each with a layout of its own"
+LAYOUTS = {"q": (1, 2), "k": (2, 3), "v": (0, 1), "o": (2, 3), "do": (0, 1)}
 DELTA_HALF = "float16: the products are summed in float32"
 DELTA_RAGGED = "the last tile is ragged: 37 = 16 + 16 + 5 queries, two batches of three heads, d = 32"
 O_AND_DO = ("o", "do", "tile_m")
@@ -83,9 +78,9 @@ DELTA = [
     Case("ragged", DELTA_RAGGED, draws.only(heads(2, 3, 37, 20, 32, tile_m=16), *O_AND_DO)),
     Case("float16", DELTA_HALF, draws.only(heads(1, 2, 40, 40, 64, dtype=np.float16, tile_m=32), *O_AND_DO)),
     Case("fully-masked", FULLY_MASKED, draws.only(heads(1, 2, 40, 24, 16, causal=True), *O_AND_DO)),
-    Case("strided", STRIDED, draws.only(heads(2, 3, 37, 20, 16, strided=True, tile_m=16), *O_AND_DO)),
-    Case("heads-inside", INSIDE, alike(1, 2, 37, 32)),
-    Case("columns-inside", COLUMNS, alike(2, 3, 37, 16)),
+    Case("strided", STRIDED, draws.only(draws.views(heads(2, 3, 37, 20, 16, tile_m=16), **LAYOUTS), *O_AND_DO)),
+    Case("heads-inside", INSIDE, alike((1, 2), d=32)),
+    Case("columns-inside", COLUMNS, alike((2, 3), d=16)),
     Case("summed", SUMMED, draws.only(heads(2, 3, 37, 20, 16, summed=True, tile_m=16), *O_AND_DO)),
     Case("traffic", DELTA_TRAFFIC, draws.only(heads(1, 2, 100, 16, 128, tile_m=32), *O_AND_DO), budget=True),
 ]
@@ -124,6 +119,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         draw = draws.only(heads(*shape, tile_m=m, tile_n=n, **rest), *names)
         return Case(key, name, draw, regimes, tile=(n if by_keys else m, shape[4]), budget=budget)
 
+    own = draws.views(heads(2, 3, 20, 24, 16, tile_m=16, tile_n=32), **LAYOUTS)
     summed = heads(2, 3, 20, 24, 16, summed=True, tile_m=16, tile_n=32)
     turned = draws.views(summed, q=(2, 3), k=(1, 2), v=(2, 3))
     long = (1, 1, *((320, 32) if by_keys else (32, 320)), 32)
@@ -153,7 +149,7 @@ def tiled(*names: str, by_keys: bool = False) -> list[Case]:
         case("large-gradients", BEYOND, *many, **few),
         case("tiny-scale", TINY, *many, **few, wide=True, scale=2e-10),
         case("common-part", COMMON, *many, **half, common=100),
-        case("strided", STRIDED, 2, 3, 20, 24, 16, strided=True),
+        Case("strided", STRIDED, draws.only(own, *names), tile=(32 if by_keys else 16, 16)),
         Case("turned", TURNED, draws.only(turned, *names), ("strided",)),
         case("traffic", *counted, causal=True, budget=True, **wide),
         case("large-tiles", LARGE_TILES, 1, 1, 130, 150, 16, m=64, n=64, causal=True, budget=True),

@@ -201,10 +201,6 @@ def with_splits(given: Arguments) -> Arguments:
     return given | {"splits": right.fewest_splits(b * kv_heads, given.get("slots", 264), min(128, max(1, n // 256)))}
 
 
-def splits_and_heads(given: Arguments) -> int:
-    return all_splits(with_splits(given)) + int(given["q"][..., 0].size)
-
-
 def both_loads(given: Arguments) -> int:
     return split_loads(with_splits(given)) + split_stores(with_splits(given))
 
@@ -444,7 +440,7 @@ EXERCISES = [
             ),
             memory=Bound(both_stores, "o and L, and those of every split"),
             programs=Bound(
-                splits_and_heads,
+                lambda a: flash_tiles.splits_and_heads(with_splits(a)),
                 "one for each split of a KV head, one for each query head",
                 least=lambda a: all_splits(with_splits(a)),
             ),

@@ -13,6 +13,21 @@ from autograder.spec.exercise import Arguments, Bound
 FORBIDDEN = ("softmax", "logsumexp", "logaddexp", "scaled_dot_product", "matmul", "bmm", "einsum")
 
 
+def kv_heads(given: Arguments) -> int:
+    return int(given["k_pool" if "k_pool" in given else "k"].shape[1])
+
+
+def tiles_of_rows(given: Arguments) -> int:
+    """Programs of attention in tiles of packed rows: one for each tile of a KV head's."""
+    b, h, n_q, _ = given["q"].shape
+    return int(b * kv_heads(given) * ceil(n_q * h // kv_heads(given) / given["tile_m"]))
+
+
+def splits_and_heads(given: Arguments) -> int:
+    """Programs of attention with split keys: one for each split of a KV head, and one for each query head."""
+    return int(len(given["q"]) * kv_heads(given) * given["splits"] + given["q"][..., 0].size)
+
+
 def output_and_lse_bytes(given: Arguments) -> int:
     return given["q"].nbytes + 4 * given["q"][..., 0].size
 

@@ -75,11 +75,6 @@ def scores_memory(given: Arguments) -> int:
     return 4 * (2 * q.size + 4 * q[..., 0].size * given["k"].shape[2])
 
 
-def queries_and_half(given: Arguments) -> int:
-    """q four times, and half of k and v: they are not to be copied in pieces either."""
-    return int(4 * given["q"].nbytes + (given["k"].nbytes + given["v"].nbytes) // 2)
-
-
 SEEN_TILES = "q once; k and v once for each KV head and tile of its packed rows, as far as they see"
 
 
@@ -106,11 +101,6 @@ def products(given: Arguments) -> int:
     tile_m, tile_n = given["tile_m"], given["tile_n"]
     keys = flash_tiles.keys_of_rows(n_q, n_k, given.get("causal", False), tile_m, tile_n, h // h_kv)
     return b * h_kv * flash_tiles.products_of_tiles(keys, tile_n, tile_m, d)
-
-
-def tiles_of_rows(given: Arguments) -> int:
-    (b, h, n_q, _), h_kv = given["q"].shape, given["k"].shape[1]
-    return b * h_kv * math.ceil(n_q * h // h_kv / given["tile_m"])
 
 
 def tile_of_rows(given: Arguments) -> int:
@@ -289,7 +279,7 @@ EXERCISES = [
                 scores_memory,
                 "4 bytes * (2 outputs + 4 times the scores of all heads), and nothing of the size of k and v",
             ),
-            copied=Bound(queries_and_half, "q four times, and half of k and v"),
+            copied=Bound(lambda a: draws.queries_and_half(a["q"], a["k"], a["v"]), "q four times, and half of k and v"),
         ),
         mutants=flash_tiles.scores_and_mask("(q[:, h] @ k[:, kv].transpose(1, 2))"),
     ),
@@ -319,7 +309,7 @@ EXERCISES = [
             products=Bound(products, "those of the tiles of rows and keys that see each other"),
             stores=Bound(flash_tiles.output_and_lse_bytes, "o and L once"),
             memory=Bound(flash_tiles.output_and_lse_bytes, "o and L"),
-            programs=Bound(tiles_of_rows, "one for each tile of rows of a KV head", exactly=True),
+            programs=Bound(flash_tiles.tiles_of_rows, "one for each tile of rows of a KV head", exactly=True),
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),
             widest=flash_tiles.TWO_TILES,
         ),

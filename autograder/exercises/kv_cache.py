@@ -177,9 +177,8 @@ def scores_of_one_pass(a: Arguments) -> int:
 
 
 def queries_and_half(a: Arguments) -> int:
-    """The queries four times, and half of the cache's filled slots: all of them are no more to be copied in pieces."""
-    filled = a["length"] * (a["k_cache"][0, :, 0].size + a["v_cache"][0, :, 0].size) * len(a["q"])
-    return int(4 * (4 * a["q"].size + filled // 2))
+    """That of the cache's filled slots."""
+    return draws.queries_and_half(a["q"], *(a[name][:, :, : a["length"]] for name in ("k_cache", "v_cache")))
 
 
 REFUSED = "3 tokens for 2 slots are refused; nothing has changed, and 2 others fit"

@@ -191,11 +191,6 @@ def decode_stores(given: Arguments) -> int:
     return 4 * batch * heads * int(given["splits"]) * (d + 1) + given["q"].nbytes
 
 
-def splits_and_heads(given: Arguments) -> int:
-    (batch, heads, _), kv_heads = given["q"].shape, given["k_pool"].shape[1]
-    return int(batch * kv_heads * given["splits"] + batch * heads)
-
-
 def one_split(given: Arguments) -> int:
     """What a program takes for a split of the longest sequence, and one for the merge of a query."""
     (_, heads, d), kv_heads, splits, tile = (
@@ -261,11 +256,6 @@ PREFILL = [
     Case("wide-head", WIDE_HEAD, chunk_of([700], group=18, n_q=2, d=128, tile_m=32, tile_n=32)),
     Case("traffic", CHUNK_BYTES, chunk_of([50], kv_heads=2, group=3, n_q=20, block_size=8), budget=True),
 ]
-
-
-def tiles_of_rows(given: Arguments) -> int:
-    (batch, heads, n_q, _), kv_heads = given["q"].shape, given["k_pool"].shape[1]
-    return batch * kv_heads * ceil(n_q * heads // kv_heads / given["tile_m"])
 
 
 def tile_of_rows(given: Arguments) -> int:
@@ -335,7 +325,9 @@ EXERCISES = [
             narrow=OFFSETS,
             stores=Bound(decode_stores, "o and L of every split; o once"),
             memory=Bound(decode_stores, "o and L of every split, and o: no copy of keys or values"),
-            programs=Bound(splits_and_heads, "one for each split of each KV head, one for each query", exactly=True),
+            programs=Bound(
+                flash_tiles.splits_and_heads, "one for each split of each KV head, one for each query", exactly=True
+            ),
             busiest=draws.a_quarter_more(one_split, "a split of the longest sequence, and the merge of a query"),
             met=Bound(decode_product),
         ),
@@ -369,7 +361,7 @@ EXERCISES = [
             products=Bound(prefill_products, "those of the tiles of rows and keys that see each other"),
             stores=Bound(draws.bytes_of("q"), "o once"),
             memory=Bound(draws.bytes_of("q"), "o: no copy of keys or values"),
-            programs=Bound(tiles_of_rows, "one for each tile of rows of a KV head", exactly=True),
+            programs=Bound(flash_tiles.tiles_of_rows, "one for each tile of rows of a KV head", exactly=True),
             busiest=draws.a_quarter_more(tile_of_rows, "a tile of packed rows"),
         ),
         without={"strided": "contiguous inputs are part of the contract"},

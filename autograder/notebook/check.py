@@ -37,22 +37,24 @@ class Score(float):
 
     verdict: Verdict
     brief: bool  # whether the whole card has just been shown
-    printed: Printed  # in the case that is shown
+    printed: Printed | None  # in the case that is shown
 
     def __new__(cls, verdict: Verdict, brief: bool = False, printed: Printed | None = None) -> Score:
         score = super().__new__(cls, verdict.points)
-        score.verdict, score.brief, score.printed = verdict, brief, printed or Printed()
+        score.verdict, score.brief, score.printed = verdict, brief, printed
         return score
 
     def _repr_html_(self) -> str:
         if self.verdict.status == "infra":
             return f"<div>{esc(self, 600)}</div>"
-        return card.brief(self.verdict) if self.brief else card.html(self.verdict) + self.printed.as_html()
+        if self.brief:
+            return card.brief(self.verdict)
+        return card.html(self.verdict) + (self.printed.as_html() if self.printed else "")
 
     def __str__(self) -> str:
         if self.verdict.status == "infra":
             return f"{self.verdict.note}."
-        return card.text(self.verdict) + self.printed.as_text()
+        return card.text(self.verdict) + (self.printed.as_text() if self.printed else "")
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as plain data, the form of an exercise in results.json."""

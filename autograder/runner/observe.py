@@ -40,7 +40,7 @@ FEW_NUMBERS = 1000  # in the arguments of a call that is worth making twice
 MANY_NUMBERS = 1_000_000  # in those of one that is worth making again and again
 RUNNER = str(Path(__file__).resolve().parent)
 ASKS_FOR_A_GPU = re.compile(r"\bis_cuda\b|active drivers|compiled with CUDA|NVIDIA driver|a cuda device")
-NO_GPU = "(there is no GPU here, and none is needed: make tensors on x.device, whatever it is)"
+NO_GPU_NEEDED = "(no GPU is needed: make tensors on x.device, whatever it is)"
 SIMT = str(Path(importlib.util.find_spec("simt").origin or "").resolve().parent)  # type: ignore[union-attr]
 
 
@@ -507,7 +507,7 @@ def describe(error: BaseException, home: str = "") -> Failure:
     if frames:
         failure.line, failure.text, failure.function = frames[-1].lineno or 0, frames[-1].line or "", frames[-1].name
     if ASKS_FOR_A_GPU.search(f"{failure.message} {failure.text}"):
-        failure.message = f"{failure.message} {NO_GPU}".lstrip()
+        failure.message = f"{failure.message} {NO_GPU_NEEDED}".lstrip()
     return failure
 
 

@@ -17,7 +17,7 @@ class Printed(io.TextIOBase):
 
     encoding = "utf-8"
 
-    def __init__(self, case: int = 0) -> None:
+    def __init__(self, case: int) -> None:
         """case: its number, counted from 1."""
         self.case = case
         self.text, self.ends, self.is_open = "", 0, False

@@ -17,6 +17,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..tensors import read
 from ..tensors.copies import bytes_copied, is_copying, is_made_alike
+from ..tensors.names import name_of, whole_name
 from ..tensors.products import product_of
 from ..tensors.read import memory_of
 from ..tensors.unseen import calls_unseen
@@ -28,7 +29,7 @@ Placed = tuple[int, Tensor]  # with the address of its memory
 
 COMPLEX = "operations on complex numbers"
 PAST_MEMORY = "past Memory"  # an operation that reads tensors where nothing counts
-OF_MEMORY = ("aten.clone.", "aten.copy_.")  # what main memory's own methods do with its tensors, views apart
+OF_MEMORY = ("aten.clone", "aten.copy_")  # what main memory's own methods do with its tensors, views apart
 
 
 def home_of(function: Any) -> str:
@@ -54,9 +55,6 @@ def learner_line(is_learners: IsLearners, frame: FrameType | None = None) -> int
 @lru_cache(maxsize=4096)  # of torch's functions, which live as long as torch
 def _function_name(func: Any) -> str:
     return str(resolve_name(func) or getattr(func, "__name__", func))
-
-
-_operator_name = lru_cache(maxsize=4096)(str)
 
 
 def tensors_in(values: Iterable[Any]) -> Iterator[Tensor]:
@@ -100,10 +98,10 @@ class FunctionNames(TorchFunctionMode):
 
 
 ROUNDING = (  # operators that may make whole numbers of others; sums and products take a dtype
-    "aten._to_copy.", "aten.copy_.", "aten.frexp.", "aten.bucketize.", "aten.searchsorted.",
-    "aten.sum.", "aten.nansum.", "aten.cumsum.", "aten.prod.", "aten.cumprod.",
+    "aten._to_copy", "aten.copy_", "aten.frexp", "aten.bucketize", "aten.searchsorted",
+    "aten.sum", "aten.nansum", "aten.cumsum", "aten.prod", "aten.cumprod",
 )  # fmt: skip
-TAKING = "aten._local_scalar_dense."  # one number, out of torch: item(), float(), int()
+TAKING = "aten._local_scalar_dense"  # one number, out of torch: item(), float(), int()
 
 
 class OperatorsAndBytes(TorchDispatchMode):
@@ -154,14 +152,14 @@ class OperatorsAndBytes(TorchDispatchMode):
 
     def asked(self, func: Any, args: Any, used: list[Placed]) -> None:
         """Take down an operator that is about to run. used: the tensors that it is given, with their memory."""
-        name = _operator_name(func)
+        name = whole_name(func)
         if name not in self.lines:
             self.lines[name] = learner_line(self.is_learners)
         if not func.is_view:
             self.by_line[learner_line(self.is_learners)] += 1
         if self.spies and self.spies.memory and self._reads(func, {memory for memory, _ in used}):
             frame = learner_frame(self.is_learners)
-            if frame is None or frame.f_code not in self.spies.memory or not name.startswith(OF_MEMORY):
+            if frame is None or frame.f_code not in self.spies.memory or name_of(func) not in OF_MEMORY:
                 self.lines.setdefault(PAST_MEMORY, frame.f_lineno if frame else 0)
         if self.known is not None:
             for memory, tensor in used:
@@ -170,7 +168,7 @@ class OperatorsAndBytes(TorchDispatchMode):
 
     def done(self, func: Any, args: Any, used: list[Placed], out: Any) -> None:
         """Take down what an operator has made."""
-        name, memories = _operator_name(func), {memory for memory, _ in used}
+        name, memories = name_of(func), {memory for memory, _ in used}
         multiplications = product_of(func, args, out)
         self.products += multiplications
         self.product_calls += multiplications > 0
@@ -184,7 +182,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         inputs, others = self._led_by(used, made)
         self.copied += bytes_copied(func, inputs, others, [x for _, x in made])
         self._carried(name, used, made)
-        if name.startswith(TAKING) and any(self._carries(memory, x) for memory, x in used):
+        if name == TAKING and any(self._carries(memory, x) for memory, x in used):
             self._grown(sum(read.itemsize_of(x) for _, x in used))  # kept outside of torch, for all that is known
         if is_copying(func) and any(map(self.has_inputs, memories)):
             self.copies.update(memory for memory, _ in made)
@@ -217,7 +215,7 @@ class OperatorsAndBytes(TorchDispatchMode):
     def _carried(self, operator: str, used: list[Placed], made: list[Placed]) -> None:
         """Note which results carry on the numbers of what an operator used."""
         of = [x for memory, x in used if self._carries(memory, x)]
-        whole = operator.startswith(ROUNDING) or not all(map(read.is_real, of))
+        whole = operator in ROUNDING or not all(map(read.is_real, of))
         for memory, tensor in made if of else ():
             if memory not in self.carrying and read.dtype_of(tensor) != torch.bool and (whole or read.is_real(tensor)):
                 self.carrying[memory] = weakref.ref(read.storage_of(tensor), partial(self._forgotten, memory))

@@ -83,6 +83,7 @@ class Traffic:
         self.is_learners, self.on_access = is_learners or (lambda filename: False), on_access
         self.operators = operators
         self.loads = self.stores = self.launches = 0
+        self.line = 0  # that of the launch
         self.started: Counter[int] = Counter()  # line -> programs of its launches
         self.of_inputs = 0  # bytes of the loads from the call's arguments, or from copies of them
         self.by_program: Counter[tuple[int, tuple[int, int, int]]] = Counter()  # (launch, program) -> bytes
@@ -154,9 +155,16 @@ class Traffic:
     def __exit__(self, *_: Any) -> None:
         _meters.remove(self)
 
+    def launch(self, kernel: str, tables: frozenset[int]) -> None:
+        """One more launch. tables: the memory of the block tables that it is given."""
+        self.launches += 1
+        self.line = learner_line(self.is_learners)
+        self.tables.update(tables)
+        self.kernels.add(kernel)
+
     def start(self) -> None:
-        """One more program."""
-        self.started[learner_line(self.is_learners)] += 1
+        """One more program of the launch."""
+        self.started[self.line] += 1
 
     def ask(self, lanes: int) -> None:
         """A load of so many elements, all of which its mask leaves out."""
@@ -338,9 +346,7 @@ def _watch_launches(executor: Any, interpreter: Any) -> None:
             ),
         )
         for meter in _meters:
-            meter.launches += 1
-            meter.tables.update(tables)
-            meter.kernels.add(self.fn.__name__)
+            meter.launch(self.fn.__name__, tables)
         try:
             return as_one_kernel(lambda: original_call(self, *args, **kwargs))
         finally:

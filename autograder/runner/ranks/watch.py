@@ -12,11 +12,12 @@ from torch import Tensor
 from ..failure import Kind
 from ..meters.operations import OperatorsAndBytes, Placed
 from ..tensors import read
+from ..tensors.names import name_of
 from ..tensors.products import product_of
 from ..tensors.read import memory_of
 from .world import Message, RankFault, World, bytes_of, overlap
 
-BY_NUMBER = ("aten::mul", "aten::div", "aten::addcmul", "aten::addcdiv", "aten::lerp")  # multiply number by number
+BY_NUMBER = ("aten.mul", "aten.div", "aten.addcmul", "aten.addcdiv", "aten.lerp")  # multiply number by number
 
 
 class RankMeter(OperatorsAndBytes):
@@ -88,6 +89,6 @@ def work_of(func: Any, args: Any, out: Any) -> int:
 
     What does them in another way does none here, and the least `work` of an exercise's budget refuses it.
     """
-    if func._schema.name.rstrip("_") in BY_NUMBER and isinstance(out, torch.Tensor):
+    if name_of(func).rstrip("_") in BY_NUMBER and isinstance(out, torch.Tensor):
         return int(read.length_of(out))
     return product_of(func, args, out)

@@ -8,14 +8,10 @@ from typing import Any
 from torch import Tensor
 
 from . import read
+from .names import name_of
 
-COPYING = ("clone", "_to_copy", "copy_", "cat", "stack")
-PICKING = ("index", "index_select", "gather", "take", "repeat", "embedding")
-
-
-def name_of(func: Any) -> str:
-    """An operator's name, without its overload's."""
-    return str(func._schema.name.removeprefix("aten::"))
+COPYING = ("aten.clone", "aten._to_copy", "aten.copy_", "aten.cat", "aten.stack")
+PICKING = ("aten.index", "aten.index_select", "aten.gather", "aten.take", "aten.repeat", "aten.embedding")
 
 
 def is_copying(func: Any) -> bool:
@@ -26,7 +22,7 @@ def is_copying(func: Any) -> bool:
 def is_made_alike(func: Any) -> bool:
     """Whether an operator asks a tensor for its shape alone."""
     name = name_of(func)
-    return name.startswith("new_") or name.endswith("_like")
+    return name.startswith("aten.new_") or name.endswith("_like")
 
 
 def bytes_copied(func: Any, inputs: Sequence[Tensor], others: bool, made: Sequence[Tensor]) -> int:

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from . import read
+from .names import name_of
 
 # Matrix products and outer products, and which argument is the first factor.
 FACTORS = {
@@ -28,7 +29,7 @@ FACTORS = {
 
 def product_of(func: Any, args: Any, out: Any) -> int:
     """Multiplications of a product, a convolution or distances, each with its addition; 0 of other operators."""
-    name = f"aten.{func._schema.name.removeprefix('aten::')}".rstrip("_")  # with out= and in place, too
+    name = name_of(func).rstrip("_")  # with out= and in place, too
     if name == "aten.convolution":
         return int(read.length_of(out) * math.prod(read.size_of(args[1])[1:]))
     if name == "aten._cdist_forward":
