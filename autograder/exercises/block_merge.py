@@ -9,7 +9,7 @@ import torch
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from autograder.exercises.draws import Draw, aim, billions_below, drawn, half_hidden, on_grid, swapped
+from autograder.exercises.draws import LAST_HIGHER, Draw, aim, billions_below, drawn, half_hidden, on_grid, swapped
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import block_merge, reference
 from kernels.oracles import block_merge as right
@@ -232,6 +232,7 @@ VISITS = [
     ),
     Case("outlier", TOWER, heads(16, 21, twins=(3, 17), order=[1, 2, 0], tile_n=8)),
     Case("hidden-higher", VISITS_HIDDEN_HIGHER, heads(24, 24, twins=(12, 17), order=[2, 0, 1], tile_n=8, causal=True)),
+    Case("max-last", LAST_HIGHER, heads(16, 17, twins=(16, 16), order=[1, 2, 0], tile_n=8)),
     billions_below(heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True)),
     Case("scaled", VISITS_SCALED, heads(20, 21, twins=(3, 17), scale=-0.125, causal=True, order=[0, 1, 2], tile_n=8)),
     Case("some-blocks", SOME, heads(33, 37, order=[4, 1, 2], tile_n=8, causal=True)),

@@ -93,6 +93,7 @@ def decoding(rng: Generator, /, lengths: list[int], splits: int = 2, tile: int =
 ONE_KEY = "one sequence of one token: its own key is all it sees"
 GROUPS = "two KV heads, three query heads on each"
 RISING = "the maximum grows from key to key"
+RISING_TO_LAST = f"{RISING}, by 200 at the last"
 SHARED = "three sequences whose first two blocks are the same"
 FIVES = "blocks of 5 tokens, of which none is a tile"
 UNUSED = "block 0 belongs to nobody, and what nobody wrote is NaN"
@@ -119,7 +120,7 @@ GATHER = [
     Case("scaled", flash_tiles.SCALED, pools([21], scale=0.2)),
     Case("zero-scale", "the scale is 0: all keys weigh alike", pools([21, 2], n_q=4, scale=0.0)),
     Case("negative-scale", NEGATIVE, pools([21], n_q=4, scale=-0.5, profile=draws.outlier(21))),
-    Case("rising", RISING, pools([37], profile=flash_tiles.climb(37), n_q=3)),
+    Case("rising", RISING_TO_LAST, pools([37], profile=flash_tiles.climb(37) + draws.at_last(37), n_q=3)),
     Case("large-positive", flash_tiles.LARGE, pools([37], kv_heads=2, group=2, level=flash_tiles.up(4))),
     Case("very-negative", flash_tiles.SMALL, pools([37], kv_heads=2, group=2, level=flash_tiles.down(4))),
     Case("far-below", draws.FAR_BELOW, pools([37, 5], n_q=6, group=2, level=np.array(draws.DEEP))),
@@ -149,7 +150,7 @@ DECODE = [
     Case("very-negative", flash_tiles.SMALL, decoding([37], kv_heads=2, group=2, level=flash_tiles.down(4))),
     Case("far-below", draws.FAR_BELOW, decoding([37], kv_heads=2, group=2, level=np.linspace(*draws.DEEP, 4))),
     draws.billions_below(decoding([1, 1], splits=1)),
-    Case("jump", draws.JUMP, decoding([37], group=2, splits=1, profile=draws.jump(37))),
+    Case("jump", draws.JUMP, decoding([33], group=2, splits=1, profile=draws.jump(33))),
     Case("float16", "fp16, values around 3000", decoding([50], group=2, flat=True, dtype="float16", d=32)),
     Case(
         "float16-rising",
@@ -245,8 +246,9 @@ PREFILL = [
     Case("large-positive", flash_tiles.LARGE, chunk_of([37], group=4, n_q=4, level=flash_tiles.up(4))),
     Case("very-negative", flash_tiles.SMALL, chunk_of([37], group=4, n_q=4, level=flash_tiles.down(4))),
     Case("far-below", draws.FAR_BELOW, chunk_of([37], group=4, n_q=9, level=np.linspace(*draws.DEEP, 4))),
+    Case("hidden-higher", draws.HIDDEN_HIGHER, chunk_of([21], n_q=21, profile=draws.stairs(21))),
     draws.billions_below(chunk_of([9], n_q=9)),
-    Case("jump", draws.JUMP, chunk_of([37], group=2, n_q=4, profile=draws.jump(37))),
+    Case("jump", draws.JUMP, chunk_of([33], group=2, n_q=4, profile=draws.jump(33))),
     Case("float16", flash_tiles.HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
     Case(
         "float16-rising",
