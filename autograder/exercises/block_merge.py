@@ -133,7 +133,6 @@ HIGH = "scores from 200 to 150000, where exp overflows"
 UP = np.round(np.geomspace(200, 1.5e5, 16))
 SINGLE = "one query, one key in the first block, none in the second"
 FAR_APART = "maxima 800 apart: one block outweighs the other by e^800"
-FAR_BELOW, DEEP = "scores from -10^6 down to -3 * 10^9: no stand-in for -inf is lower", -np.geomspace(1e6, 3e9, 8)
 FIRST_UNSEEN = "the first block has no key for the first three queries"
 SECOND_UNSEEN = "a causal mask hides the whole second block from the first three queries"
 FULLY_MASKED = "two queries see no key of either block"
@@ -141,8 +140,9 @@ SMALL_SHARE = "the scores of one block lie 11 below those of the other: it count
 STRIDED = "every array is every other row of a larger one"
 
 
-def merge_cases(arguments: Callable[..., Draw]) -> list[Case]:
-    """The cases of a merge; `arguments` is `with_stats` or `with_lse`."""
+def merge_cases(arguments: Callable[..., Draw], lowest: float) -> list[Case]:
+    """The cases of a merge; `arguments` is `with_stats` or `with_lse`, and no score is below -lowest."""
+    deep = -np.geomspace(1e6, lowest, 8)
     far = np.repeat([400.0, -400.0, 0.0], 4)
 
     def blocks(n: int, keys: tuple[int, int], strided: bool = False, **rest: Any) -> Draw:
@@ -160,7 +160,11 @@ def merge_cases(arguments: Callable[..., Draw]) -> list[Case]:
             "scores from -200 down to -150000; some queries see no key of the first block, some none of the second",
             blocks(16, (12, 12), levels=(-UP, 2 - UP), unseen=((3, 14), (4, 15))),
         ),
-        Case("far-below", FAR_BELOW, blocks(8, (5, 7), levels=(DEEP, DEEP), unseen=((1, 6), (2, 7)))),
+        Case(
+            "far-below",
+            f"scores from -1e+06 down to {-lowest:.0e}: no stand-in for -inf is lower",
+            blocks(8, (5, 7), levels=(deep, deep), unseen=((1, 6), (2, 7))),
+        ),
         Case("far-apart", FAR_APART, blocks(12, (9, 9), levels=(far, -far))),
         Case("first-unseen", FIRST_UNSEEN, blocks(12, (4, 4), unseen=(range(3), ()))),
         Case("second-unseen", SECOND_UNSEEN, blocks(12, (4, 4), unseen=((), range(3))), ("cross",)),
@@ -281,14 +285,14 @@ EXERCISES = [
         oracle=right.merge_oracle,
         outputs=(Output("o"), Output("m"), Output("l")),
         points=3,
-        cases=merge_cases(with_stats),
+        cases=merge_cases(with_stats, lowest=1e38),  # maxima have any size
     ),
     exercise(
         function=block_merge.merge_lse,
         oracle=right.lse_oracle,
         outputs=(Output("o"), Output("L")),
         points=2,
-        cases=merge_cases(with_lse),
+        cases=merge_cases(with_lse, lowest=3e9),
     ),
     exercise(
         function=block_merge.attention_by_blocks,
