@@ -8,7 +8,7 @@ from numpy.random import Generator
 
 from autograder.exercises import draws
 from autograder.exercises.draws import FEW_OF_BOTH, SOME_FIFTY, VALUES_ALIKE, drawn, sized, stairs, values_alike
-from autograder.exercises.flash_tiles import CROSS, FALLING, RISING, cliff, climb, dropped, in_torch, scores_and_mask
+from autograder.exercises.flash_tiles import CROSS, FALLING, LEAPING, cliff, dropped, in_torch, leap, scores_and_mask
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import attention
 from kernels.oracles import attention as right
@@ -121,7 +121,7 @@ def attention_cases(h: tuple[int, ...], **tiles: int) -> list[Case]:
     grid = (tiles.get("tile_m", 11), n)
     turned = dict(zip(tiles, reversed(tiles.values()), strict=True))
     return [
-        Case("rising", RISING, heads(*h, 11, 53, 16, 8, profile=climb(53), **tiles), tile=grid),
+        Case("rising", LEAPING, heads(*h, 11, 49, 16, 8, profile=leap(49), **tiles), tile=grid),
         Case("falling", FALLING, heads(*h, 11, 53, 16, 8, profile=cliff(53), **tiles), tile=grid),
         Case("large-positive", LARGE, heads(*h, 11, 37, 16, 8, level=UP, **tiles), tile=grid),
         Case("very-negative", SMALL, heads(*h, 11, 37, 16, 8, **DOWN, **tiles), tile=grid),
@@ -158,6 +158,7 @@ NAIVE = [
     Case("very-negative", SMALL, heads(2, 11, 37, 16, 8, **DOWN)),
     Case("strided", STRIDED, tokens_first(2, 9, 9, 16, 8)),
     Case("heads-apart", HEADS_APART, heads(2, 9, 9, 16, 8, level=LOWER_HEAD)),
+    Case("max-last", draws.LAST_HIGHER, heads(2, 7, 12, 16, 8, profile=draws.at_last(12))),
 ]
 
 LAZY_RAGGED = "ragged on both sides: 33 queries = 16 + 16 + 1, 49 keys = 4 * 12 + 1"

@@ -9,7 +9,7 @@ import torch
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from autograder.exercises.draws import Draw, aim, billions_below, drawn, half_hidden, on_grid, swapped
+from autograder.exercises.draws import LAST_HIGHER, Draw, aim, billions_below, drawn, half_hidden, on_grid, swapped
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
 from kernels import block_merge, reference
 from kernels.oracles import block_merge as right
@@ -133,7 +133,6 @@ HIGH = "scores from 200 to 150000, where exp overflows"
 UP = np.round(np.geomspace(200, 1.5e5, 16))
 SINGLE = "one query, one key in the first block, none in the second"
 FAR_APART = "maxima 800 apart: one block outweighs the other by e^800"
-FAR_BELOW, DEEP = "scores from -10^6 down to -3 * 10^9: no stand-in for -inf is lower", -np.geomspace(1e6, 3e9, 8)
 FIRST_UNSEEN = "the first block has no key for the first three queries"
 SECOND_UNSEEN = "a causal mask hides the whole second block from the first three queries"
 FULLY_MASKED = "two queries see no key of either block"
@@ -141,8 +140,9 @@ SMALL_SHARE = "the scores of one block lie 11 below those of the other: it count
 STRIDED = "every array is every other row of a larger one"
 
 
-def merge_cases(arguments: Callable[..., Draw]) -> list[Case]:
-    """The cases of a merge; `arguments` is `with_stats` or `with_lse`."""
+def merge_cases(arguments: Callable[..., Draw], lowest: float) -> list[Case]:
+    """The cases of a merge; `arguments` is `with_stats` or `with_lse`, and no score is below -lowest."""
+    deep = -np.geomspace(1e6, lowest, 8)
     far = np.repeat([400.0, -400.0, 0.0], 4)
 
     def blocks(n: int, keys: tuple[int, int], strided: bool = False, **rest: Any) -> Draw:
@@ -160,7 +160,11 @@ def merge_cases(arguments: Callable[..., Draw]) -> list[Case]:
             "scores from -200 down to -150000; some queries see no key of the first block, some none of the second",
             blocks(16, (12, 12), levels=(-UP, 2 - UP), unseen=((3, 14), (4, 15))),
         ),
-        Case("far-below", FAR_BELOW, blocks(8, (5, 7), levels=(DEEP, DEEP), unseen=((1, 6), (2, 7)))),
+        Case(
+            "far-below",
+            f"scores from -1e+06 down to {-lowest:.0e}: no stand-in for -inf is lower",
+            blocks(8, (5, 7), levels=(deep, deep), unseen=((1, 6), (2, 7))),
+        ),
         Case("far-apart", FAR_APART, blocks(12, (9, 9), levels=(far, -far))),
         Case("first-unseen", FIRST_UNSEEN, blocks(12, (4, 4), unseen=(range(3), ()))),
         Case("second-unseen", SECOND_UNSEEN, blocks(12, (4, 4), unseen=((), range(3))), ("cross",)),
@@ -232,6 +236,7 @@ VISITS = [
     ),
     Case("outlier", TOWER, heads(16, 21, twins=(3, 17), order=[1, 2, 0], tile_n=8)),
     Case("hidden-higher", VISITS_HIDDEN_HIGHER, heads(24, 24, twins=(12, 17), order=[2, 0, 1], tile_n=8, causal=True)),
+    Case("max-last", LAST_HIGHER, heads(16, 17, twins=(16, 16), order=[1, 2, 0], tile_n=8)),
     billions_below(heads(24, 24, order=[2, 0, 1], tile_n=8, causal=True)),
     Case("scaled", VISITS_SCALED, heads(20, 21, twins=(3, 17), scale=-0.125, causal=True, order=[0, 1, 2], tile_n=8)),
     Case("some-blocks", SOME, heads(33, 37, order=[4, 1, 2], tile_n=8, causal=True)),
@@ -280,14 +285,14 @@ EXERCISES = [
         oracle=right.merge_oracle,
         outputs=(Output("o"), Output("m"), Output("l")),
         points=3,
-        cases=merge_cases(with_stats),
+        cases=merge_cases(with_stats, lowest=1e38),  # maxima have any size
     ),
     exercise(
         function=block_merge.merge_lse,
         oracle=right.lse_oracle,
         outputs=(Output("o"), Output("L")),
         points=2,
-        cases=merge_cases(with_lse),
+        cases=merge_cases(with_lse, lowest=3e9),
     ),
     exercise(
         function=block_merge.attention_by_blocks,

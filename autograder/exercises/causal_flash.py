@@ -108,7 +108,7 @@ MASKED = [
     Case("edge-key", flash_tiles.EDGE, heads(1, 1, 16, 17, 16, causal=True), tile=(16, 16)),
     Case("edge-query", CORNER, heads(1, 1, 18, 16, 16, causal=True), ("masked row",), tile=(16, 16)),
     Case("fully-masked", UNSEEN, heads(1, 1, 37, 11, 16, causal=True), tile=(16, 16)),
-    *situations(21, 37),
+    *situations(21, 33),
     Case("hidden-low", HIDDEN_LOW, heads(1, 1, 21, 37, 16, level=flash_tiles.low(21), causal=True), tile=(16, 16)),
     Case("heads", RAGGED_HEADS, heads(2, 3, 17, 48, 128, tiles=(16, 32)), tile=(16, 32)),
     Case("traffic", METERED, heads(1, 2, 45, 58, 16, tiles=(32, 16), causal=True), tile=(32, 16), budget=True),

@@ -132,7 +132,8 @@ def situations(rows: int) -> list[Case]:
     ]
 
 
-RISE = "the maximum rises by 800 in the second block"
+RISE = "the maximum rises by 800 in the second block, and by 200 at the last key, which is alone in the third"
+LEAP = 800.0 * (np.arange(65) >= 32) - 400 + draws.at_last(65)
 
 BILLIONS = "every key scores -2^31 for the first query: no stand-in for -inf is lower"
 
@@ -143,7 +144,7 @@ BLOCKWISE = [
     Case("ragged", "19 queries, 75 keys in blocks of 32", by_blocks(1, 2, 19, 75, 64, 32)),
     Case("rising", "the maximum rises in every block", by_blocks(1, 1, 16, 96, 64, 32, profile=np.arange(96) / 16)),
     Case("falling", "the maximum is in the first block", by_blocks(1, 1, 16, 96, 64, 32, profile=-np.arange(96) / 16)),
-    Case("jump", RISE, by_blocks(1, 1, 9, 60, 64, 32, profile=800.0 * (np.arange(60) >= 32) - 400), ("rising max",)),
+    Case("jump", RISE, by_blocks(1, 1, 9, 65, 64, 32, profile=LEAP), ("rising max",)),
     Case("large-positive", flash_tiles.LARGE, by_blocks(1, 1, 21, 70, 64, 32, level=UP)),
     Case("very-negative", SMALL, by_blocks(1, 1, 21, 70, 64, 32, level=DOWN)),
     Case("billions-below", BILLIONS, billions_below(by_blocks(1, 1, 10, 40, 64, 32))),

@@ -105,7 +105,7 @@ SCALED = "causal, and the scale is given: 0.2, not 1/sqrt(64)"
 EDGE = "causal, 128 queries and 129 keys: only the last query sees key 128, with which a tile begins"
 CROSS = "causal, 10 queries at the end of 72 keys: of the first 64 keys query 0 does not see the last"
 UNSEEN = "causal, 90 queries and only 20 keys: the first 70 queries see none, and their rows are 0 and -inf"
-OUTLIER = "causal; one key in seven scores 200 more than the rest, and hidden ones more than those that are seen"
+OUTLIER = "causal; one key in seven scores 200 more than the rest; the last six, which most queries do not see, 12000"
 BILLIONS = "causal; the first query sees one key, with a score of -2^31: no stand-in for -inf is lower"
 METERED = "counted: causal, two heads, some 200 queries and more keys"
 WHOLE = "counted: causal, 256 queries and some more keys: half of them are hidden"
@@ -113,7 +113,7 @@ SWING = "3 queries, 520 keys: the sums are large on the way and small at the end
 RISING = "the maximum grows from key to key, over the last 26 by log 65504, or by 800 at once, or by 200 at the last"
 CLIMB = 0.44 * np.arange(90), 800.0 * (np.arange(90) > 70), 200.0 * (np.arange(90) == 89)
 ENDS = 2.0 * (np.arange(520) % 519 == 0)
-PEAKS = 2.0 * np.arange(70) + 200.0 * (np.arange(70) % 7 == 3)
+PEAKS = 2.0 * np.arange(70) + 200.0 * (np.arange(70) % 7 == 3) + 12_000.0 * (np.arange(70) >= 64)
 DEPTHS = np.concatenate((np.linspace(-150, -500, 14), np.linspace(-11000, -12000, 6).round(-1)))
 
 CASES = [

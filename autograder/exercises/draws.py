@@ -257,13 +257,16 @@ def deep_rows(rng: np.random.Generator, /, rows: int, n: int, **rest: object) ->
 
 FAR_BELOW = "scores below -100000: what is hidden has to be lower still"
 OUTLIER = "one key, which the seed chooses, scores 200 more than the rest"
-JUMP = "the maximum rises by 800 after the first 16 keys; key 20 scores 200 more than the others there"
+JUMP = "the maximum rises by 800 after the first 16 keys; key 20 scores 200 more than the others there, the last 400"
 DEEP = (-1.4e5, -1.1e5)
 HIDDEN_HIGHER = "causal; every five keys score 12000 more than those before, so that what is hidden is higher"
 
 
 def outlier(n: int) -> np.ndarray:
     return np.where(np.arange(n) == 0, 200.0, 0.01)
+
+
+BILLIONS_BELOW = "causal; the first query sees one key, with a score of -2e9: no stand-in for -inf is lower"
 
 
 def billions_below(draw: Draw) -> Case:
@@ -276,8 +279,7 @@ def billions_below(draw: Draw) -> Case:
         q[..., 0, -1], k[..., 0, -1] = -2e9, q.shape[-1] ** 0.5
         return given
 
-    said = "causal; the first query sees one key, with a score of -2e9: no stand-in for -inf is lower"
-    return Case("billions-below", said, drawn)
+    return Case("billions-below", BILLIONS_BELOW, drawn)
 
 
 VALUES_ALIKE = "scores from 10^6 to 3 * 10^7, and the same value for every key: the weights add up to 1"
@@ -303,5 +305,13 @@ def stairs(n: int) -> np.ndarray:
     return 12_000.0 * (np.arange(n) // 5)
 
 
+LAST_HIGHER = "the last key scores 200 more than the rest"
+
+
+def at_last(n: int) -> np.ndarray:
+    """The last key scores 200 more: whoever leaves it out of the maximum takes exp of that."""
+    return 200.0 * (np.arange(n) == n - 1)
+
+
 def jump(n: int) -> np.ndarray:
-    return np.where(np.arange(n) < 16, -400.0, 400.0) + 200.0 * (np.arange(n) == 20)
+    return np.where(np.arange(n) < 16, -400.0, 400.0) + 200.0 * (np.arange(n) == 20) + 2 * at_last(n)

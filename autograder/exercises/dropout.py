@@ -237,7 +237,12 @@ def attention_cases(make, running_max: bool) -> list[Case]:
     layouts, summed = (LAYOUTS, {}) if running_max else (LAYOUTS_AFTER_FORWARD, {"summed": True})
     above = after_forward(1, 1, 9, 9, 16, above=True, causal=True, **t)
     rising = [
-        Case("rising", flash_tiles.LEAPING, make(1, 1, 21, 53, 16, profile=flash_tiles.leap(53), **t), tile=(16, 16)),
+        Case(
+            "rising",
+            flash_tiles.LEAPING,
+            make(1, 1, 21, 33, 16, profile=flash_tiles.leap(33), tile_m=16, tile_n=16),
+            tile=(16, 16),
+        ),
         Case(
             "falling",
             flash_tiles.PEAKS,

@@ -259,10 +259,10 @@ STRIDED = "keys lie token by token in memory, values and q with heads outside se
 
 
 def situations(room: int, splits: int, **rest: object) -> list[Case]:
-    """Those of one sequence with query heads on one KV head, 37 keys in a cache with `room`, and tiles of 16."""
+    """Those of one sequence with query heads on one KV head, 33 keys in a cache with `room`, and tiles of 16."""
 
     def one(d: int = 16, heads: int = 2, **changes: object) -> draws.Draw:
-        return caches(heads, 1, room, d, lengths=[37], **{"splits": splits, "tile_n": 16} | rest | changes)
+        return caches(heads, 1, room, d, lengths=[33], **{"splits": splits, "tile_n": 16} | rest | changes)
 
     once: dict[str, Any] = {"tile_n": 16} | rest | {"splits": 1}
     long = caches(2, 1, 256, 32, lengths=[256], flat=True, dtype="float16", **once)
@@ -274,7 +274,7 @@ def situations(room: int, splits: int, **rest: object) -> list[Case]:
         Case("very-negative", flash_tiles.SMALL, one(level=flash_tiles.down(2))),
         Case("far-below", draws.FAR_BELOW, one(level=np.array(draws.DEEP))),
         Case("billions-below", BILLIONS, billions_below(one())),
-        Case("jump", draws.JUMP, one(profile=draws.jump(room))),
+        Case("jump", draws.JUMP, one(profile=np.pad(draws.jump(33), (0, room - 33), "edge"))),
         Case("float16", flash_tiles.HALF, one(flat=True, dtype="float16")),
         Case(
             "float16-rising",

@@ -177,7 +177,7 @@ RAGGED_ENDS = [
     Case("one-tile-negative", ONE_TILE_NEGATIVE, heads(1, 1, 16, 16, 16, level=flash_tiles.down(16)), tile=(16, 16)),
     Case("heads", RAGGED_HEADS, heads(2, 3, 17, 48, 128, tiles=(16, 32)), tile=(16, 32)),
     draws.own_tiles(heads(1, 2, 70, 150, 16)),
-    *situations(21, 37),
+    *situations(21, 33),
 ]
 UNEVEN_TRAFFIC = [
     Case(

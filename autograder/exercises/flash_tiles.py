@@ -7,6 +7,7 @@ from math import ceil
 
 import numpy as np
 
+from autograder.exercises import draws
 from autograder.spec.edits import Mutant, Swap
 from autograder.spec.exercise import Arguments, Bound
 
@@ -155,7 +156,7 @@ FALLING = "the first 16 keys score 120 more than the rest: the maximum falls aft
 LARGE = "scores from 150 to 250, where exp overflows"
 SMALL = "scores from -500 to -150, where every exp is 0"
 HALF = "fp16, values around 3000: undivided, their sum does not fit into fp16"
-LEAPING = "the maximum grows in every tile, for two of three queries by 800 or 95 at once"
+LEAPING = "the maximum grows in every tile, for three of four queries by 800 or 95 at once, or by 200 at the last key"
 PEAKS = "the maximum falls after the first tile: its keys score 120 more, or two of them, which are alike, 200 more"
 LOW = "scores from -150 down to -100,000, where every exp is 0"
 LOST = "fp16, 256 keys: one has most of the weight, and sums in fp16 would lose all others"
@@ -181,8 +182,9 @@ def twelve_a_tile(n: int) -> np.ndarray:
 
 
 def leap(n: int) -> np.ndarray:
+    """The first query in four, and so the last of 21, has the largest score at the last key."""
     late = np.arange(n) >= n // 2
-    return np.stack([climb(n), climb(n) + 800 * late, climb(n) + 95 * late])
+    return climb(n) + np.stack([draws.at_last(n), np.zeros(n), 800 * late, 95 * late])
 
 
 def peaks(n: int) -> np.ndarray:

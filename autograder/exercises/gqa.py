@@ -145,6 +145,7 @@ BY_INDEX = [
     Case("very-negative", flash_tiles.SMALL, grouped(1, 6, 2, 4, 37, 16, level=(-500, -150))),
     Case("far-below", draws.FAR_BELOW, grouped(1, 6, 2, 9, 13, 8, level=draws.DEEP, causal=True)),
     Case("outlier", draws.OUTLIER, grouped(1, 6, 2, 4, 37, 16, profile=draws.outlier(37), shuffled=True)),
+    Case("max-last", draws.LAST_HIGHER, grouped(1, 6, 2, 4, 9, 8, profile=draws.at_last(9))),
     Case("zero-scale", ZERO, grouped(1, 6, 2, 5, 9, 8, scale=0.0, causal=True)),
     Case("negative-scale", NEGATIVE, grouped(1, 6, 2, 5, 9, 8, scale=-0.5, profile=draws.outlier(9), causal=True)),
     Case("heads-apart", APART, grouped(1, 6, 2, 4, 37, 16, level=(-4000, 0))),
@@ -216,12 +217,12 @@ PACKED = [
     Case(
         "scaled", "causal, and " + flash_tiles.SCALED, grouped(1, 4, 2, 3, 21, 16, tiles=TILES, scale=0.2, causal=True)
     ),
-    Case("rising", flash_tiles.RISING, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=flash_tiles.climb(37))),
+    Case("rising", flash_tiles.LEAPING, grouped(1, 3, 1, 4, 33, 16, tiles=TILES, profile=flash_tiles.leap(33))),
     Case("falling", flash_tiles.FALLING, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=flash_tiles.cliff(37))),
     Case("large-positive", flash_tiles.LARGE, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(150, 250))),
     Case("very-negative", flash_tiles.SMALL, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, level=(-500, -150))),
     Case("far-below", draws.FAR_BELOW, grouped(1, 3, 1, 9, 37, 16, tiles=TILES, level=draws.DEEP, causal=True)),
-    Case("jump", draws.JUMP, grouped(1, 3, 1, 3, 37, 16, tiles=TILES, profile=draws.jump(37))),
+    Case("jump", draws.JUMP, grouped(1, 3, 1, 3, 33, 16, tiles=TILES, profile=draws.jump(33))),
     Case("float16", flash_tiles.HALF, grouped(1, 6, 2, 3, 37, 32, tiles=TILES, flat=True, dtype="float16")),
     Case(
         "float16-rising",

@@ -211,6 +211,8 @@ SEQUENCES = [
     Case("large-positive", LARGE, sequence(1, 2, 11, 4, level=np.linspace(150, 250, 11))),
     Case("far-below", draws.FAR_BELOW, sequence(1, 2, 11, 6, level=np.linspace(*draws.DEEP, 11))),
     Case("outlier", draws.OUTLIER, sequence(1, 2, 11, 4, among=11)),
+    draws.billions_below(sequence(1, 2, 5, 4)),
+    Case("max-last", draws.LAST_HIGHER, sequence(1, 2, 11, 4, first=10, among=11)),
     Case("strided", "q, k and v are transposed views", strided(sequence(2, 3, 9, 4))),
     Case("memory", SEQUENCES_MEMORY, draws.sized(sequence, 1, 2, range(190, 225), 8, d=4), budget=True),
     Case("strided-memory", STEPS_OF_VIEWS, strided(sequence(1, 2, 208, 8, d=4))),

@@ -18,6 +18,7 @@ from autograder.exercises.draws import (
     OUTLIER,
     SOME_FIFTY,
     Draw,
+    at_last,
     billions_below,
     drawn,
     on_grid,
@@ -110,12 +111,12 @@ def looking(sizes: Iterable[int]) -> list[tuple[str, int]]:
 SINGLE = "one query, one key, one value"
 CROSS = "5 queries at the end of 37 keys: 32 tokens are cached already"
 PAST_HIGHER = "every five keys score 12000 less than those before, so that what is left behind is higher"
-RISING = "the scores grow along the keys, so the maximum is always new"
+RISING = "the scores grow along the keys, so the maximum is always new, and 200 higher at the last key"
 STRIDED = "q and k are transposed views, v has gaps"
 
 NEGATIVE = "the scale is -0.5: of each five keys one has the largest product, which is the smallest score"
 UP, DOWN, FAR = np.linspace(150, 250, 37), np.linspace(-500, -150, 37), np.linspace(*DEEP, 37)
-CLIMB = 0.5 * np.arange(37)
+CLIMB = 0.5 * np.arange(37) + at_last(37)
 
 
 def situations(**rest: Any) -> list[Case]:

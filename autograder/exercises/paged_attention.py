@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -93,6 +94,7 @@ def decoding(rng: Generator, /, lengths: list[int], splits: int = 2, tile: int =
 ONE_KEY = "one sequence of one token: its own key is all it sees"
 GROUPS = "two KV heads, three query heads on each"
 RISING = "the maximum grows from key to key"
+RISING_TO_LAST = f"{RISING}, by 200 at the last"
 SHARED = "three sequences whose first two blocks are the same"
 FIVES = "blocks of 5 tokens, of which none is a tile"
 UNUSED = "block 0 belongs to nobody, and what nobody wrote is NaN"
@@ -119,7 +121,7 @@ GATHER = [
     Case("scaled", flash_tiles.SCALED, pools([21], scale=0.2)),
     Case("zero-scale", "the scale is 0: all keys weigh alike", pools([21, 2], n_q=4, scale=0.0)),
     Case("negative-scale", NEGATIVE, pools([21], n_q=4, scale=-0.5, profile=draws.outlier(21))),
-    Case("rising", RISING, pools([37], profile=flash_tiles.climb(37), n_q=3)),
+    Case("rising", RISING_TO_LAST, pools([37], profile=flash_tiles.climb(37) + draws.at_last(37), n_q=3)),
     Case("large-positive", flash_tiles.LARGE, pools([37], kv_heads=2, group=2, level=flash_tiles.up(4))),
     Case("very-negative", flash_tiles.SMALL, pools([37], kv_heads=2, group=2, level=flash_tiles.down(4))),
     Case("far-below", draws.FAR_BELOW, pools([37, 5], n_q=6, group=2, level=np.array(draws.DEEP))),
@@ -132,6 +134,7 @@ EMPTY = "sequences of 20, 0 and 3 tokens, three splits: some have no key"
 LARGE_BLOCKS = "blocks of 24, in which every other tile begins but does not end, 1110 tokens in 70 splits"
 LONG_WIDE_HEAD = "d = 128, 40 query heads on one KV head, tiles of 32, 1380 tokens: 22 tiles in a split"
 BYTES = "bytes are counted: 50 and 23 tokens, two KV heads, three query heads on each, blocks of 8, two splits"
+SHORT = "how many splits there are is not said, and the table has room for 48 tokens"
 DECODE = [
     Case("plain", DECODE_PLAIN, decoding([40], group=4, splits=1, room=0)),
     Case("single", ONE_KEY, decoding([1])),
@@ -149,7 +152,7 @@ DECODE = [
     Case("very-negative", flash_tiles.SMALL, decoding([37], kv_heads=2, group=2, level=flash_tiles.down(4))),
     Case("far-below", draws.FAR_BELOW, decoding([37], kv_heads=2, group=2, level=np.linspace(*draws.DEEP, 4))),
     draws.billions_below(decoding([1, 1], splits=1)),
-    Case("jump", draws.JUMP, decoding([37], group=2, splits=1, profile=draws.jump(37))),
+    Case("jump", draws.JUMP, decoding([33], group=2, splits=1, profile=draws.jump(33))),
     Case("float16", "fp16, values around 3000", decoding([50], group=2, flat=True, dtype="float16", d=32)),
     Case(
         "float16-rising",
@@ -163,6 +166,7 @@ DECODE = [
     ),
     Case("float16-scores", flash_tiles.UNROUNDED, draws.opposed(decoding([50], group=4, d=32, dtype="float16"))),
     draws.own_tiles(decoding([290, 20], group=2), "splits", "tile"),
+    replace(draws.own_tiles(decoding([20], group=2), "splits"), key="short-table", name=SHORT),
     Case("wide-head", LONG_WIDE_HEAD, decoding([1380], group=40, d=128, tile=32)),
     Case("traffic", BYTES, decoding([50, 23], kv_heads=2, group=3, block_size=8), budget=True),
 ]
@@ -240,8 +244,9 @@ PREFILL = [
     Case("large-positive", flash_tiles.LARGE, chunk_of([37], group=4, n_q=4, level=flash_tiles.up(4))),
     Case("very-negative", flash_tiles.SMALL, chunk_of([37], group=4, n_q=4, level=flash_tiles.down(4))),
     Case("far-below", draws.FAR_BELOW, chunk_of([37], group=4, n_q=9, level=np.linspace(*draws.DEEP, 4))),
+    Case("hidden-higher", draws.HIDDEN_HIGHER, chunk_of([21], n_q=21, profile=draws.stairs(21))),
     draws.billions_below(chunk_of([9], n_q=9)),
-    Case("jump", draws.JUMP, chunk_of([37], group=2, n_q=4, profile=draws.jump(37))),
+    Case("jump", draws.JUMP, chunk_of([33], group=2, n_q=4, profile=draws.jump(33))),
     Case("float16", flash_tiles.HALF, chunk_of([50], group=2, n_q=6, flat=True, dtype="float16", d=32)),
     Case(
         "float16-rising",

@@ -11,7 +11,17 @@ import numpy as np
 import torch
 from numpy.random import Generator
 
-from autograder.exercises.draws import Draw, aim, drawn, on_grid, swapped
+from autograder.exercises.draws import (
+    BILLIONS_BELOW,
+    HIDDEN_HIGHER,
+    Draw,
+    aim,
+    at_last,
+    drawn,
+    on_grid,
+    stairs,
+    swapped,
+)
 from autograder.exercises.measured import PEAK
 from autograder.runner.ranks.world import BYTE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question, Tolerance
@@ -24,17 +34,20 @@ from kernels.oracles import ring_attention as right
 @drawn
 def on_ranks(
     rng: Generator, /, lengths: tuple[int, ...], heads: tuple[int, int] = (2, 1), d: int = 8, d_v: int = 6,
-    level: tuple[float, float] = (0, 0), profile: Any = 0.0, views: bool = False, **rest: Any,
+    level: tuple[float, float] = (0, 0), profile: Any = 0.0, first: float = 0.0, views: bool = False, **rest: Any,
 ) -> Arguments:  # fmt: skip
     """Shards of q, k and v with so many tokens each, heads = (H, H_kv), in which the values drift along the keys.
 
-    level, profile: of the scores, see `aim`: from the first query to the last, and along the keys. views: each shard is
-    laid out in another way.
+    level, profile: of the scores, see `aim`: from the first query to the last, and along the keys. first: what the
+    first query scores on the first key, beside nothing on the others. views: each shard is laid out in another way.
     """
     n = sum(lengths)
     q = on_grid(1.5 * rng.standard_normal((heads[0], n, d)))
     k = on_grid(rng.standard_normal((heads[1], n, d)))
     aim(q, k, np.linspace(*level, n), profile)
+    if first:
+        q[..., -1] = k[..., -1] = 0
+        q[:, 0, -1], k[:, 0, -1] = first, d**0.5
     v = rng.standard_normal((heads[1], n, d_v)) + np.linspace(-2, 2, n)[:, None]
     ends = np.cumsum(lengths)[:-1]
     shards = {name: np.split(x.astype(np.float32), ends, axis=1) for name, x in (("q", q), ("k", k), ("v", v))}
@@ -153,6 +166,8 @@ GIVEN = {
     "cross": "each rank has as many queries as keys",
 }
 UP, DOWN = (200.0, 5000.0), (-200.0, -100000.0)
+GROWTH = np.linspace(0, 10, 15) + np.stack([np.zeros(15), at_last(15)])
+RISING = "the scores grow from rank to rank, for every other query by 200 at the last key"
 
 
 def rings(draw: Callable[..., Draw], lowest: float, more: list[Case]) -> list[Case]:
@@ -165,7 +180,7 @@ def rings(draw: Callable[..., Draw], lowest: float, more: list[Case]) -> list[Ca
         Case("ragged", "14 tokens on four ranks: 4, 4, 3 and 3", draw((4, 4, 3, 3))),
         Case("empty-rank", "one of three ranks has no token", draw((3, 0, 4))),
         Case("grouped", "six query heads share two heads of keys and values", draw((4, 3, 4), heads=(6, 2))),
-        Case("rising", "the scores grow from rank to rank", draw((5, 5, 5), profile=np.linspace(0, 10, 15))),
+        Case("rising", RISING, draw((5, 5, 5), profile=GROWTH)),
         Case("large-positive", "scores from 200 to 5000, where exp overflows", draw((4, 4, 4), level=UP)),
         Case("very-negative", f"scores from -200 down to {lowest:.0f}", draw((4, 4, 4), level=(-200.0, lowest))),
         Case("strided", "shards are views, each laid out in its own way", draw((4, 5, 4), heads=(4, 2), views=True)),
@@ -176,6 +191,8 @@ def rings(draw: Callable[..., Draw], lowest: float, more: list[Case]) -> list[Ca
 FORWARD = rings(on_ranks, -1e5, [
     Case("far-apart", "each rank's scores are 800 above the last one's",
          on_ranks((4, 4, 4), profile=np.repeat([0.0, 800.0, 1600.0], 4))),
+    Case("billions-below", "one token, which the second of three ranks has: it scores -2e9, and empty ranks no number",
+         on_ranks((0, 1, 0), d=16, first=-2e9)),
     Case("budget", "eight ranks of 16 tokens: memory, bytes and the clock are watched",
          on_ranks(8 * (16,), heads=(1, 1), d=16, d_v=16), budget=True),
 ])  # fmt: skip
@@ -197,9 +214,12 @@ CAUSAL = [
     Case("striped", "13 tokens on three ranks in stripes", placed(13, 3, "stripe")),
     Case("contiguous", "ranks hold contiguous pieces of 5, 4 and 5 tokens", in_a_row((5, 4, 5))),
     Case("grouped", "six query heads share two heads of keys and values", placed(16, 2, heads=(6, 2))),
-    Case("rising", "the scores grow along the sequence", placed(16, 3, profile=np.linspace(0, 10, 16))),
+    Case("rising", "the scores grow along the sequence, by 200 at the last key",
+         placed(16, 3, profile=np.linspace(0, 10, 16) + at_last(16))),
     Case("large-positive", "scores from 200 to 5000, where exp overflows", placed(12, 3, level=UP)),
     Case("very-negative", "scores from -200 down to -100000", placed(12, 3, level=DOWN)),
+    Case("hidden-higher", HIDDEN_HIGHER, placed(21, 3, d=16, profile=stairs(21))),
+    Case("billions-below", BILLIONS_BELOW, placed(13, 2, d=16, first=-2e9)),
     Case("strided", "shards are views, each laid out in its own way", placed(14, 3, heads=(4, 2), views=True)),
     Case("budget", "four ranks of 16 tokens: memory, bytes and the clock are watched",
          placed(64, 4, d=16, d_v=16), budget=True),

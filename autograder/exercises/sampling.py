@@ -144,11 +144,13 @@ def drawn_tokens(p: Tensor, index: Tensor, u: Tensor) -> Tensor:
 
 @drawn
 def rows_to_draw(
-    rng: Generator, /, rows: int, k: int, empty: int = 0, masked: tuple[int, ...] = (), alike=False, views=False
+    rng: Generator, /, rows: int, k: int, empty: int = 0, masked: tuple[int, ...] = (), alike=False, views=False,
+    beside=False,
 ) -> Arguments:  # fmt: skip
     """p in any order, `empty` slots of each row 0, the rows `masked` all 0. u is not near a sum of a row.
 
-    alike: all rows are the same. views: p is a transposed view, and index every other column of a wider one.
+    beside: u lies 2e-5 above or below a sum. alike: all rows are the same. views: p is a transposed view, and
+    index every other column of a wider one.
     """
     p = rng.exponential(1, (1 if alike else rows, k)) + 0.05
     p[:, :empty] = 0
@@ -157,6 +159,9 @@ def rows_to_draw(
     p[list(masked)] = 0
     index = rng.permuted(np.tile(np.arange(3 * k), (rows, 1)), axis=1)[:, :k].copy()
     u = np.array([clear_of(rng, np.cumsum(row.astype(np.float64))) for row in p], np.float32)
+    if beside:
+        sums = np.cumsum(p, axis=1, dtype=np.float64)[:, :-1]
+        u = (rng.permuted(sums, axis=1)[:, 0] + rng.choice([-2e-5, 2e-5], rows)).astype(np.float32)
     if views:
         return {"p": np.asfortranarray(p), "index": np.repeat(index, 2, axis=1)[:, ::2], "u": u}
     return {"p": p, "index": index, "u": u}
@@ -196,6 +201,7 @@ def above_the_sum(rng: Generator, /) -> Arguments:
 
 
 AT_SUMS = "four slots of a quarter each, and the random numbers are the sums: 0, 0.25, 0.5 and 0.75"
+BESIDE = "600 rows of six, and the random numbers lie 2e-5 beside one of their row's sums"
 ABOVE = "the sum is rounded below 1; two random numbers lie above it: the last slot that is not 0; one is a sum"
 DRAWS = [
     Case("plain", "three rows of four", rows_to_draw(3, 4)),
@@ -204,6 +210,7 @@ DRAWS = [
     Case("many-rows", "forty rows of nine, a random number each", rows_to_draw(40, 9)),
     Case("alike", "600 draws from one distribution of eight tokens", rows_to_draw(600, 8, alike=True)),
     Case("at-the-sums", AT_SUMS, at_the_sums()),
+    Case("beside-the-sums", BESIDE, rows_to_draw(600, 6, beside=True)),
     Case("empty-first", "the same behind two slots of probability 0", at_the_sums(empty=2)),
     Case("above-the-sum", ABOVE, above_the_sum()),
     Case("empty-slots", "half of the slots have probability 0", rows_to_draw(20, 8, empty=4)),

@@ -82,7 +82,7 @@ def situations(n_q: int, plain: Case, single: Case, ragged: Case) -> list[Case]:
         plain,
         single,
         ragged,
-        Case("rising", LEAPING, head(n_q, 53, profile=leap(53), **tiles), tile=(4, 8)),
+        Case("rising", LEAPING, head(n_q, 49, profile=leap(49), **tiles), tile=(4, 8)),
         Case("falling", PEAKS, head(n_q, 53, profile=peaks(53), alike=True, **tiles), (), (4, 8)),
         Case("large-positive", LARGE, head(n_q, 37, level=up, **tiles), tile=(4, 8)),
         Case("very-negative", LOW, head(n_q, 37, level=down, **tiles), tile=(4, 8)),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from autograder.exercises.draws import SIZES_ONLY, aim, drawn, numbers, on_grid, outlier, swapped
+from autograder.exercises.draws import LAST_HIGHER, SIZES_ONLY, aim, at_last, drawn, numbers, on_grid, outlier, swapped
 from autograder.runner.ranks.world import BYTE
 from autograder.spec.exercise import Arguments, Bound, Budget, Case, Exercise, Output, Quantity, Question
 from kernels import tree_attention
@@ -59,16 +59,16 @@ def partials(
 @drawn
 def growing(
     rng: Generator, /, size: int, lengths: Sequence[int], steps: int, heads: tuple[int, int] = (2, 1), d: int = 6,
-    d_v: int = 8, level: tuple[float, float] = (0, 0), profile: tuple[float, float] = (0, 0), views: bool = False,
-    room: int = 1,
+    d_v: int = 8, level: tuple[float, float] = (0, 0), profile: tuple[float, float] = (0, 0), last: float = 0.0,
+    views: bool = False, room: int = 1,
 ) -> Arguments:  # fmt: skip
-    """Prompts in stripes, NaN behind their tokens, and new tokens. profile: of the scores, to the last token of all.
-    room: how many times the rows that the caches have are those that are needed.
+    """Prompts in stripes, NaN behind their tokens, and new tokens. profile: of the scores, to the last token of all,
+    which scores `last` more. room: how many times the rows that the caches have are those that are needed.
     """
     batch, most = len(lengths), max(lengths) + steps
     q = on_grid(1.5 * rng.standard_normal((steps, batch, heads[0], d)))
     k = on_grid(rng.standard_normal((batch, heads[1], most, d)))
-    aim(q, k, np.linspace(*level, heads[0]), np.linspace(*profile, most))
+    aim(q, k, np.linspace(*level, heads[0]), np.linspace(*profile, most) + last * (np.arange(most) == most - 1))
     v = rng.standard_normal((batch, heads[1], most, d_v)) + np.linspace(-2, 2, most)[:, None]
     q = q.astype(np.float32)
     given: Arguments = {"q": swapped(q) if views else q}
@@ -146,6 +146,7 @@ DECODE_SHARD = Exercise(
              shard((6, 4), 6, scale=-0.3, profile=outlier(6))),
         Case("zero-scale", "a scale of 0: every key weighs the same", shard((6, 4), 6, scale=0.0)),
         Case("rising", "the scores grow along the keys", shard((12,), 12, profile=np.linspace(0, 10, 12))),
+        Case("max-last", LAST_HIGHER, shard((9,), 9, profile=at_last(9))),
         Case("plus-minus", "scores of 200 and of -200 in turns", shard((9,), 9, profile=TWO_HUNDRED)),
         Case("large-positive", "scores from 200 to 5000, where exp overflows", shard((8, 8), 8, level=UP), BOTH[:1]),
         Case("very-negative", "scores from -200 down to -100000", shard((8, 8), 8, level=DOWN), BOTH[1:]),
@@ -265,7 +266,8 @@ DECODE_TOKENS = Exercise(
         Case("few-tokens", "five ranks and a prompt of one token: most ranks have none", growing(5, (1,), 2)),
         Case("no-prompt", "four ranks, and no token yet: the first one is all there is", growing(4, (0, 0), 2)),
         Case("grouped", "six query heads share two heads of keys and values", growing(2, (5,), 2, heads=(6, 2))),
-        Case("rising", "the scores grow along the sequence", growing(3, (7,), 2, profile=(0, 10))),
+        Case("rising", "the scores grow along the sequence, by 200 at the last key",
+             growing(3, (7,), 2, profile=(0, 10), last=200.0)),
         Case("large-positive", "scores from 200 to 5000", growing(2, (5,), 2, level=UP), BOTH[:1]),
         Case("very-negative", "scores from -200 down to -100000", growing(2, (5,), 2, level=DOWN), BOTH[1:]),
         Case("strided", "the caches and the new tokens are views", growing(2, (5, 4), 2, heads=(4, 2), views=True)),

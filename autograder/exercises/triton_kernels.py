@@ -121,7 +121,7 @@ ADD = [
     Case("wide-tile", "70,000 numbers in tiles of 65,536", vectors(70_000, 65_536)),
     Case("float16", "float16: 50 numbers in tiles of 16", vectors(50, 16, "float16")),
     draws.own_tiles(vectors(3000, 16), "tile"),
-    Case("traffic", "traffic: 1000 numbers in tiles of 4", vectors(1000, 4), budget=True),
+    Case("traffic", "traffic: 4200 numbers in tiles of 4: 1050 programs", vectors(4200, 4), budget=True),
 ]
 
 MAX_LAST = "the maximum is the last of 21 columns"

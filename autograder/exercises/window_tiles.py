@@ -133,7 +133,7 @@ CASES = [
     Case("wide-tiles", WIDE_TILES, heads(1, 1, 90, 90, 16, tiles=(16, 32), **BAND), tile=(16, 32)),
     Case("tall-tiles", TALL_TILES, heads(1, 1, 150, 150, 16, tiles=(128, 16), **BAND), tile=(128, 16)),
     Case("heads", HEADS, heads(2, 3, 19, 50, 32, tiles=(32, 16), **BAND), tile=(32, 16)),
-    *map(of_window, [*unhidden(21, 37), negative_scale(21, 37)]),
+    *map(of_window, [*unhidden(21, 33), negative_scale(21, 37)]),
     Case("zero-scale", ZERO, heads(1, 1, 21, 60, 16, scale=0.0, **BAND), tile=TILE),
     Case("hidden-higher", draws.HIDDEN_HIGHER, heads(1, 1, 37, 37, 16, profile=draws.stairs(37), **BAND), tile=TILE),
     Case("past-higher", LEFT_HIGHER, heads(1, 1, 37, 37, 16, profile=draws.stairs(37)[::-1], window=9), tile=TILE),

@@ -110,9 +110,9 @@ OF_VALUES = frozenset(meter.kind for meter in METERS if meter.of_values)
 
 
 def _shown(over: list[OverBudget], diagnosis: Diagnosis | None) -> list[OverBudget]:
-    """Those that lead no learner astray. Wrong values spoil a count of what comes out as 0; what is called for show may
-    be the very cause, so long as no other is named. They count against the points all the same: a value may be made
-    wrong to hide them.
+    """Those that lead no learner astray. Wrong values spoil a count of what comes out as 0; what is called for show, or
+    done too little, may be the very cause, so long as no other is named. They count against the points all the same: a
+    value may be made wrong to hide them.
     """
     return [limit for limit in over if not limit.spoiled or (limit.kind not in OF_VALUES and diagnosis is None)]
 
@@ -171,7 +171,7 @@ class _Beside:
         self.over += miscalled(self.exercise, prepared, seen)
         self.over += (replace(limit, spoiled=not is_right) for limit in called_for_show(seen))
         broken = [
-            replace(limit, spoiled=not is_right and limit.kind in OF_VALUES)
+            replace(limit, spoiled=not is_right and (limit.kind in OF_VALUES or limit.used < limit.allowed))
             for limit in over_budget(self.exercise, prepared, seen, self.source)
         ]
         broken += misread(self.exercise, prepared, seen) if is_right else []

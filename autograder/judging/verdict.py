@@ -104,7 +104,7 @@ LABELS = {meter.kind: meter.label for meter in METERS} | {
 class OverBudget:
     """A judgement beside the value that went against the answer, of one of the kinds in LABELS.
 
-    spoiled: it hangs on the values of its call, and they are wrong.
+    spoiled: it hangs on the values of its call, or says that too little was done, and they are wrong.
     """
 
     kind: str

@@ -90,7 +90,7 @@ PATTERNS = (
             ("masked row",), of_empty_rows),
     Pattern("exp-overflows", "a row ends as infinity or NaN where numbers are large or far apart: what is "
             "subtracted before exp is taken has to be the maximum of what the row sees",
-            ("large positive", "far-apart"), overflows, softmax=True),
+            ("large positive", "rising max", "far-apart", "jump", "max-last"), overflows, softmax=True),
     Pattern("far-from-maximum", "a row far from 0 vanishes, or ends as infinity or NaN: what is subtracted before exp "
             "is taken has to lie near the row's own maximum, and no finite score counts as masked",
             ("very negative", "far-apart"), vanishes, softmax=True),
