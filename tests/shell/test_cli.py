@@ -80,8 +80,9 @@ def test_what_runs_no_answer_waits_for_no_pytorch(tmp_path):
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     (tmp_path / "mine.py").write_text("")
     command = [sys.executable, "-c", code, *WITHOUT_ANSWERS]
-    both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    said = subprocess.run(command, cwd=tmp_path, env=environment, text=True, **both).stdout
+    said = subprocess.run(
+        command, cwd=tmp_path, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ).stdout
     for words in WITHOUT_ANSWERS:
         answer, _, said = said.partition(f"\nENDS {words} []\n")
         assert len(answer) > 50 and "ENDS" not in answer, answer

@@ -22,7 +22,7 @@ from autograder.spec.folders import ROOT
 RIGHT = "import numpy as np\n\n" + exercise_named("safe_softmax").source
 WRONG = "def naive_softmax(x):\n    return x\n"
 THIEF = "from kernels.softmax import safe_softmax as theirs\n\ndef safe_softmax(x):\n    return theirs(x)\n"
-LEVELS = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
+LEVELS: list[str] = [level for level in ("bubblewrap", "limits") if level == "limits" or best_level() == level]
 
 
 def link(source, target):
