@@ -43,12 +43,18 @@ class Normalised(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         out = func(*args, **(kwargs or {}))
-        with calls_unseen():
-            if not (func.is_view or is_copying(func) or is_made_alike(func)):
-                results = out if isinstance(out, (tuple, list)) else (out,)
-                rows = sum(read.length_of(x) // WIDTH for x in results if _is_output(x))
-                self.rows += rows if any(_is_other(x) for x in args) else 0
+        if not func.is_view:
+            with calls_unseen():
+                self.rows += _rows_of_outputs(func, args, out)
         return out
+
+
+def _rows_of_outputs(func: Any, args: Any, out: Any) -> int:
+    """Those among an operator's results, if it copies nothing and is given other numbers than ones."""
+    results = out if isinstance(out, (tuple, list)) else (out,)
+    rows = sum(read.length_of(x) // WIDTH for x in results if _is_output(x))
+    is_copy = is_copying(func) or is_made_alike(func)
+    return rows if rows and not is_copy and any(_is_other(x) for x in args) else 0
 
 
 def _is_output(result: Any) -> bool:
