@@ -179,12 +179,12 @@ def _trivial_answers(exercise: Exercise) -> Iterator[str]:
     }  # fmt: skip
     for label, make in answers.items():
         with np.errstate(invalid="ignore"):
-            if _verdict_on(exercise, make).points:
+            if _earns_points(exercise, make):
                 yield f"earns points for answering with {label}"
 
 
-def _verdict_on(exercise: Exercise, make: Callable[..., Any]) -> Verdict:
-    """The verdict on a function that knows the right shapes and answers with what `make` gives, whatever the case."""
+def _earns_points(exercise: Exercise, make: Callable[..., Any]) -> bool:
+    """Whether a function earns points that knows the right shapes and answers with what `make` gives, in every case."""
 
     size, backend = len(exercise.outputs), exercise.backend
 
@@ -202,7 +202,10 @@ def _verdict_on(exercise: Exercise, make: Callable[..., Any]) -> Verdict:
 
         return backend_of(exercise).call(exercise, answer, prepared.arguments, once)
 
-    return judge(exercise, exercise.source, PUBLIC_SEED, call, diagnosed=False)
+    first = prepare(exercise.name, 0, PUBLIC_SEED)
+    if judge_case(exercise, first, call(first, once=False)).status != "pass":
+        return False  # as `points` has it: who misses the first case has none
+    return judge(exercise, exercise.source, PUBLIC_SEED, call, diagnosed=False).points > 0
 
 
 def _lower_precision(exercise: Exercise) -> Iterator[str]:
