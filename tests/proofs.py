@@ -18,11 +18,15 @@ from pathlib import Path
 from typing import Any
 
 from autograder.authoring import proof_cache, prove, prove_lesson
-from autograder.grading.reading.surroundings import setup_for
+from autograder.grading.reading.surroundings import setup_for, texts_for
+from autograder.grading.reading.suspicion import reached_by
 from autograder.grading.screening import reaches_for
 from autograder.grading.session import Allowance, Session, worker_sandbox
+from autograder.judging.cases import judge_case
 from autograder.judging.judge import judge
+from autograder.judging.prepare import Prepared
 from autograder.processes.files import write_atomically
+from autograder.runner.observe import Observation
 from autograder.spec.catalogue import Lesson, exercise_named, exercises, lesson_of, lessons
 from autograder.spec.edits import Mutant
 from autograder.spec.folders import PACKAGES
@@ -102,6 +106,10 @@ def of_cheats(name: str) -> Proof:
 
 
 def _gets_full_points(answer: Answer) -> bool:
+    """Whether it passes as in a class. What its text says is asked first, which takes a hundredth of the time."""
+    exercise, given = exercise_named(answer.exercise), submission_of(answer).answers
+    if reached_by(exercise, texts_for(exercise, given)):
+        return False  # a person looks at it, whatever it returns
     return _passes_briefly(answer) and result_of(answer)["status"] == "pass"  # what is left out finds more, not less
 
 
@@ -159,12 +167,26 @@ def _mistaken(answer: Answer) -> Iterator[str]:
         yield f"{answer.label} {'passes' if passed else 'does not pass'}"
 
 
+class _NotRight(Exception):
+    """A case is not right: the others decide nothing any more."""
+
+
 def _passes_briefly(answer: Answer) -> bool:
     """Whether it passes as in a class, but without Triton's compiler and the diagnosis, which take longest."""
     exercise = exercise_named(answer.exercise)
     given = submission_of(answer).answers
     with Session(worker_sandbox(None), exercise, given, Allowance(LIMITS)) as session:
-        verdict = judge(exercise, given[exercise.name].source, SEED, session.call, diagnosed=False)
+
+        def call(prepared: Prepared, once: bool) -> Observation | str:
+            seen = session.call(prepared, once)
+            if judge_case(exercise, prepared, seen).status != "pass":
+                raise _NotRight
+            return seen
+
+        try:
+            verdict = judge(exercise, given[exercise.name].source, SEED, call, diagnosed=False)
+        except _NotRight:
+            return False
     return verdict.status == "pass"
 
 

@@ -36,6 +36,7 @@ from .proof_cache import keeping, of_exercise
 SEEDS = [PUBLIC_SEED, *map(str, range(20))]  # the tolerance has to hold over these
 FEWEST_MUTANTS, FEWEST_FOR_THE_SMALLEST = 5, 3
 ACCURACY_LOST = "float16"
+SOURCES, FILES = "its sources", "its files"  # parts of a lesson that are no exercise
 
 
 @dataclass(frozen=True)
@@ -72,24 +73,25 @@ def prove(names: Sequence[str] = ()) -> Iterator[str]:
 
 
 def parts(lesson: Lesson) -> list[str]:
-    """What of a lesson can be proved by itself: each exercise, by its name, and "", its files; these alone where they
+    """What of a lesson is proved by itself: each exercise, by its name, and its FILES; its SOURCES alone where these
     hold a fault.
     """
-    return [*([] if faults(lesson) else [exercise.name for exercise in lesson.exercises]), ""]
+    return [SOURCES] if faults(lesson) else [*(exercise.name for exercise in lesson.exercises), FILES]
 
 
 def part_problems(lesson: Lesson, part: str) -> Iterator[str]:
-    if part:
+    """What is wrong with one of the lesson's `parts`."""
+    if part == SOURCES:
+        yield from faults(lesson)
+    elif part == FILES:
+        from . import prove_lesson  # it needs Jupyter, which is not there where only kernels are tried
+
+        yield from (f"{lesson.stem}: {problem}" for problem in prove_lesson.lesson_problems(lesson))
+    else:
         exercise = exercise_named(part)
         claims = [extent.claim(exercise) for extent in {WHOLE, BRIEF[exercise.backend]}]
         found = exercise_problems(exercise, lesson)
         yield from (f"{part}: {problem}" for problem in keeping(claims, of_exercise(exercise), found))
-    elif wrong := faults(lesson):
-        yield from wrong
-    else:
-        from . import prove_lesson  # it needs Jupyter, which is not there where only kernels are tried
-
-        yield from (f"{lesson.stem}: {problem}" for problem in prove_lesson.lesson_problems(lesson))
 
 
 def exercise_problems(exercise: Exercise, lesson: Lesson, extent: Extent = WHOLE) -> Iterator[str]:
@@ -179,12 +181,12 @@ def _trivial_answers(exercise: Exercise) -> Iterator[str]:
     }  # fmt: skip
     for label, make in answers.items():
         with np.errstate(invalid="ignore"):
-            if _verdict_on(exercise, make).points:
+            if _earns_points(exercise, make):
                 yield f"earns points for answering with {label}"
 
 
-def _verdict_on(exercise: Exercise, make: Callable[..., Any]) -> Verdict:
-    """The verdict on a function that knows the right shapes and answers with what `make` gives, whatever the case."""
+def _earns_points(exercise: Exercise, make: Callable[..., Any]) -> bool:
+    """Whether a function earns points that knows the right shapes and answers with what `make` gives, in every case."""
 
     size, backend = len(exercise.outputs), exercise.backend
 
@@ -202,7 +204,10 @@ def _verdict_on(exercise: Exercise, make: Callable[..., Any]) -> Verdict:
 
         return backend_of(exercise).call(exercise, answer, prepared.arguments, once)
 
-    return judge(exercise, exercise.source, PUBLIC_SEED, call, diagnosed=False)
+    first = prepare(exercise.name, 0, PUBLIC_SEED)
+    if judge_case(exercise, first, call(first, once=False)).status != "pass":
+        return False  # as `points` has it: who misses the first case has none
+    return judge(exercise, exercise.source, PUBLIC_SEED, call, diagnosed=False).points > 0
 
 
 def _lower_precision(exercise: Exercise) -> Iterator[str]:

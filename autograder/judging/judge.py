@@ -117,17 +117,8 @@ def _shown(over: list[OverBudget], diagnosis: Diagnosis | None) -> list[OverBudg
     return [limit for limit in over if not limit.spoiled or (limit.kind not in OF_VALUES and diagnosis is None)]
 
 
-ORDINARY = (
-    "plain",
-    "ragged",
-    "causal",
-    "cross",
-    "heads",
-    "many-keys",
-    "keys",
-    "queries",
-    "wide",
-)  # every product counts in these
+# Cases in which every product counts.
+ORDINARY = ("plain", "ragged", "causal", "cross", "heads", "many-keys", "keys", "queries", "wide")
 
 
 def _looked_into(exercise: Exercise, seed: str) -> int | None:

@@ -27,10 +27,15 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..runner.arrays import Stream, items_of
+from ..runner.tensors.names import name_of
 from ..spec.exercise import Arguments
 
-ARITHMETIC = {"exp", "exp2", "log", "log2", "div", "mul", "add", "sub", "sum", "mm", "bmm", "pow", "reciprocal", "sqrt"}
-PRODUCTS = (torch.matmul, Tensor.matmul, Tensor.__matmul__)
+ARITHMETIC = [
+    "exp", "exp2", "log", "log2", "div", "mul", "add", "sub", "sum", "mm", "bmm", "pow", "reciprocal", "sqrt",
+]  # fmt: skip
+SHAKEN = {f"aten.{name}{in_place}" for name in ARITHMETIC for in_place in ("", "_")}
+PRODUCTS = {torch.matmul, Tensor.matmul, Tensor.__matmul__}
+SUMS = {torch.sum, Tensor.sum}
 
 
 class OneAfterAnother(TorchFunctionMode):
@@ -45,7 +50,7 @@ class OneAfterAnother(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if func in (torch.sum, Tensor.sum) and (len(args) > 1 or "dim" in kwargs) and args[0].is_floating_point():
+        if func in SUMS and (len(args) > 1 or "dim" in kwargs) and args[0].is_floating_point():
             return self._sum(*args, **kwargs)
         if func in PRODUCTS and args[0].ndim > 1 and args[1].ndim > 1:
             return self._matmul(*args)
@@ -96,7 +101,7 @@ class Shaken(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        return False  # as in runner/operations.py: torch's compiler takes a second to import
+        return False  # as in runner/meters/operations.py: torch's compiler takes a second to import
 
     def __init__(self, seed: int):
         super().__init__()  # type: ignore[no-untyped-call]  # of torch
@@ -105,8 +110,7 @@ class Shaken(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         out = func(*args, **(kwargs or {}))
-        name = func.overloadpacket.__name__.rstrip("_")
-        if name not in ARITHMETIC or not isinstance(out, Tensor) or not out.is_floating_point():
+        if name_of(func) not in SHAKEN or not isinstance(out, Tensor) or not out.is_floating_point():
             return out
         self.moved = True
         return one_unit_off(out, self.generator)

@@ -63,7 +63,7 @@ def _options(
 def list_() -> None:
     """List lessons and exercises, with points and progress."""
     from ..showing.terminal import show
-    from .terminal import course_table
+    from .tables import course_table
 
     show(course_table())
 
@@ -159,7 +159,7 @@ def submit(files: Files, out: Annotated[Path, typer.Option(metavar="DIR", help="
     with _loading():
         from ..notebook.submit import pack
     from ..showing.terminal import show
-    from .terminal import receipt
+    from .tables import receipt
 
     show(receipt(*pack(files, out)))
 

@@ -140,9 +140,10 @@ def leading_to(name: str, source: str, others: Iterable[str] = ()) -> ast.Module
     code that is not in this text. others: names that such code uses. Raises as `ast.parse` does.
     """
     tree = ast.parse(source)
-    own = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
-    own |= {node.name for node in ast.walk(tree) if isinstance(node, _DEFINITIONS)}
-    taken = [alias for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names]
+    nodes = list(ast.walk(tree))
+    own = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    own |= {node.name for node in nodes if isinstance(node, _DEFINITIONS)}
+    taken = [alias for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names]
     own |= {alias.asname for alias in taken if alias.asname not in (None, alias.name)}
     named: dict[str, list[ast.stmt]] = {}
     for statement in tree.body:

@@ -148,18 +148,19 @@ def search(
         logits = toy_logits(weights, [prompt + text for _, text in live])
         score, beam, token = all_continuations(torch.stack([s for s, _ in live]), logits, among or 2 * n_beams + 1)
         gaps += (-score.diff()).tolist()
+        scores, beams, tokens = score.unbind(), beam.tolist(), token.tolist()
         goes_on: list[int] = []
         ended: list[int] = []
         passed_over: list[float] = []
         others = 0
-        for i in range(len(score)):
+        for i, last in enumerate(tokens):
             if others == n_beams:
-                passed_over += [float(score[i]) / length**alpha] * bool(token[i] == end and i < 2 * n_beams)
+                passed_over += [float(scores[i]) / length**alpha] * (last == end and i < 2 * n_beams)
                 continue
-            others += int(token[i] != end)
-            if token[i] == end or length == max_tokens:
-                done.append((score[i] / length**alpha, live[int(beam[i])][1] + [int(token[i])]))
-                late += [done[-1][1]] * bool(token[i] == end and i >= n_beams)
+            others += last != end
+            if last == end or length == max_tokens:
+                done.append((scores[i] / length**alpha, live[beams[i]][1] + [last]))
+                late += [done[-1][1]] * (last == end and i >= n_beams)
                 ended.append(i)
             else:
                 goes_on.append(i)
@@ -169,14 +170,14 @@ def search(
         if not goes_on:
             break
         if len(done) == n_beams:
-            bound = score[goes_on[0]] / max_tokens**alpha
+            bound = scores[goes_on[0]] / max_tokens**alpha
             gaps.append(abs(float(bound - done[-1][0])))
             if bound <= done[-1][0]:
                 break
-        ends = beam[ended].tolist(), token[ended].tolist()
-        moments.append(Moment(length, float(score[goes_on[0]]), [float(s) for s, _ in done], passed_over, ends))
-        moves.append((beam[goes_on].tolist(), token[goes_on].tolist()))
-        live = [(score[i], live[int(beam[i])][1] + [int(token[i])]) for i in goes_on]
+        ends = [beams[i] for i in ended], [tokens[i] for i in ended]
+        moments.append(Moment(length, float(scores[goes_on[0]]), [float(s) for s, _ in done], passed_over, ends))
+        moves.append(([beams[i] for i in goes_on], [tokens[i] for i in goes_on]))
+        live = [(scores[i], live[beams[i]][1] + [tokens[i]]) for i in goes_on]
     return Search([score for score, _ in done], [text for _, text in done], moves, moments, min(gaps), late)
 
 

@@ -112,4 +112,4 @@ def test_a_tolerance_that_lets_low_precision_pass_is_reported(monkeypatch):
 
 def test_the_parts_of_a_lesson_are_its_exercises_and_its_files():
     lesson = lesson_of(exercise_named("naive_softmax"))
-    assert prove.parts(lesson) == [*(exercise.name for exercise in lesson.exercises), ""]
+    assert prove.parts(lesson) == [*(exercise.name for exercise in lesson.exercises), prove.FILES]

@@ -16,7 +16,7 @@ from autograder.notebook import extension, progress, starters
 from autograder.notebook.check import Score
 from autograder.notebook.live import line
 from autograder.processes import helpers
-from autograder.shell import terminal
+from autograder.shell import tables
 from autograder.showing.terminal import show
 from autograder.spec import interpreter
 from autograder.spec.catalogue import exercise_named, exercises, lessons
@@ -291,7 +291,7 @@ def test_without_triton_everything_says_which_lessons_need_it(shell, monkeypatch
     shell.run_cell("if False:\n    import triton")
     assert sentence in capsys.readouterr().out
     assert sentence in str(progress.progress()) and "need Triton" in progress.progress().html
-    show(terminal.course_table())
+    show(tables.course_table())
     assert "need Triton" in " ".join(capsys.readouterr().out.split())
 
 

@@ -14,7 +14,7 @@ from autograder.grading.reading.submission import read_files
 from autograder.notebook import progress, starters
 from autograder.notebook.submit import check_files, outlook, pack, zip_bytes
 from autograder.notebook.workspace import prepare
-from autograder.shell import terminal
+from autograder.shell import tables
 from autograder.spec.catalogue import exercises, lesson_named
 from autograder.spec.user_error import UserError
 from tests.grading.files import RIGHT, WRONG, cell, notebook_text
@@ -122,7 +122,7 @@ def test_a_zip_holds_the_files_and_tells_what_was_recognised(files, tmp_path):
 def test_the_receipt_says_it_all(files, tmp_path):
     path, manifest = pack(files, tmp_path)
     manifest["public_checks"][0]["note"] = "shift is not in the answer."
-    text = printed(terminal.receipt(path, manifest))
+    text = printed(tables.receipt(path, manifest))
     for expected in (
         "a.py", manifest["files"][0]["sha256"][:16], "naive_softmax", "- wrong", "log_sum_exp", "+ right",
         "safe_softmax", ". untouched", manifest["hash"], "naive_softmax: shift is not in the answer.",

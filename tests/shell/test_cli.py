@@ -15,7 +15,7 @@ import pytest
 
 from autograder.authoring import new
 from autograder.notebook import progress, starters
-from autograder.shell import cli, doctor, terminal
+from autograder.shell import cli, doctor, tables
 from autograder.shell.named import files_and_exercises, stem_and_exercise
 from autograder.showing.terminal import show
 from autograder.spec import mistakes
@@ -215,7 +215,7 @@ def test_the_list_fits_a_terminal_of_80_columns(monkeypatch, capsys):
     entries = {name: progress.Entry(name, "partial", 1.5, 1.5, attempts=1) for name in exercises()}
     monkeypatch.setattr(progress, "read", lambda: entries)
     monkeypatch.setenv("COLUMNS", "80")
-    show(terminal.course_table())
+    show(tables.course_table())
     head, rule, *rows = capsys.readouterr().out.splitlines()
     assert head.split() == ["lesson", "exercise", "points", "back", "end", "state"] and len(rule) <= 80
     assert len(rows) >= len(exercises()) and sum(name in " ".join(rows) for name in exercises()) == len(exercises())

@@ -1,4 +1,4 @@
-"""Which torch operations a call makes, by name and by the learner's line that made them."""
+"""Which operations of torch a call makes, by name and by the learner's line; what they allocate, copy and multiply."""
 
 from __future__ import annotations
 

@@ -119,19 +119,19 @@ class Spies:
 
     def _moving(self, name: str, original: Any, argument: str) -> Any:
         """argument: the one that is moved; "" if it is what the method returns."""
-        signature = inspect.signature(original)  # once: a call moves no more than a tile
+        names = list(inspect.signature(original).parameters)  # once: a call moves no more than a tile
 
         @functools.wraps(original)
         def moving(*args: Any, **kwargs: Any) -> Any:
             spies = self._now()
             _look_into(args[0] if args else None)
             result = original(*args, **kwargs)
-            given = signature.bind(*args, **kwargs).arguments
+            given = dict(zip(names, args)) | kwargs
             moved = given.get(argument, result)
             spies.called[name] += math.prod(_shape_of(moved) or (0,))
             if argument:
                 return result
-            where = [*given.values()][1:]
+            where = [given[name] for name in names[1:] if name in given]
             if len(where) == 3 and isinstance(start := where[1], int) and (shape := _shape_of(result)):
                 spies.called[f"{ROWS}{start} to {start + shape[0] - 1}"] += 1
             return spies._loaded(result, where)

@@ -1,1 +1,1 @@
-"""What the meters do with torch themselves: out of their own sight, and by functions that no answer has touched."""
+"""Torch as the meters see it: tensors, read by functions that no answer has touched, and what operators do."""

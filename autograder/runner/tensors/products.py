@@ -48,7 +48,8 @@ def _outer(func: Any, factors: Any, out: Any) -> int:
     """
     if torch.Tag.pointwise not in func.tags or not isinstance(out, Tensor) or not read.is_real(out):
         return 0
-    pairs = combinations([_axes(x) for x in factors if isinstance(x, Tensor)], 2)
+    tensors = [x for x in factors if isinstance(x, Tensor)]
+    pairs = combinations(map(_axes, tensors), 2) if len(tensors) > 1 else ()  # they are asked for at every operator
     return int(read.length_of(out)) if any(a - b and b - a for a, b in pairs) else 0
 
 

@@ -1,4 +1,4 @@
-"""What the commands print: tables for people, in colour where the terminal has colours."""
+"""What the commands print: the course as a table, and the receipt of what is handed in."""
 
 from __future__ import annotations
 
