@@ -62,8 +62,9 @@ def play(
                 values = []
             else:
                 seen += [len(values), *map(_kept, values)]
-            whose = shared(values, arguments, thing)
+            whose = [""] * len(values)
             if marks is not None:
+                whose = shared(values, arguments, thing)
                 marks += ["k" * keeps(thing, arguments), *whose]
             if turn == 0:
                 _otherwise_taken(made, method, arguments)
