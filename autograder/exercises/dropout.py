@@ -231,12 +231,9 @@ UP, SPIKES = np.linspace(150, 250, 21), np.where(np.arange(37) % 16 == 5, 120.0,
 NARROW: dict[str, Any] = {"dtype": np.float16, "tile_m": 16, "tile_n": 16}
 
 
-def attention_cases(make, running_max: bool) -> list[Case]:
-    """The situations of attention with dropout; `make` is `heads` or `after_forward`."""
-    t: dict[str, Any] = {"tile_m": 16, "tile_n": 32}
-    layouts, summed = (LAYOUTS, {}) if running_max else (LAYOUTS_AFTER_FORWARD, {"summed": True})
-    above = after_forward(1, 1, 9, 9, 16, above=True, causal=True, **t)
-    rising = [
+def _rising(make, **t) -> list[Case]:
+    """Scores that grow from tile to tile, or that the mask hides."""
+    return [
         Case(
             "rising",
             flash_tiles.LEAPING,
@@ -259,6 +256,13 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         Case("hidden-higher", draws.HIDDEN_HIGHER, make(1, 1, 9, 9, 16, profile=draws.stairs(9), causal=True, **t)),
         draws.billions_below(make(1, 1, 9, 9, 16, causal=True, **t)),
     ]
+
+
+def attention_cases(make, running_max: bool) -> list[Case]:
+    """The situations of attention with dropout; `make` is `heads` or `after_forward`."""
+    t: dict[str, Any] = {"tile_m": 16, "tile_n": 32}
+    layouts, summed = (LAYOUTS, {}) if running_max else (LAYOUTS_AFTER_FORWARD, {"summed": True})
+    above = after_forward(1, 1, 9, 9, 16, above=True, causal=True, **t)
     return [
         Case("plain", PLAIN, make(1, 1, 8, 8, 16, dropout_p=0.5, tile_m=16, tile_n=16), tile=(16, 16)),
         Case("single", "one query, one key", make(1, 1, 1, 1, 16, dropout_p=0.5, **t)),
@@ -272,7 +276,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
             "other-tiles", OTHER_TILES, make(1, 1, 129, 33, 16, dropout_p=0.999, tile_m=128, tile_n=16), tile=(128, 16)
         ),
         draws.own_tiles(make(1, 1, 70, 150, 16)),
-        *(rising if running_max else [Case("hidden-higher", draws.HIDDEN_ABOVE, above)]),
+        *(_rising(make, **t) if running_max else [Case("hidden-higher", draws.HIDDEN_ABOVE, above)]),
         Case("large-positive", flash_tiles.LARGE, make(1, 1, 21, 37, 16, level=UP, **t), tile=(16, 16)),
         Case("very-negative", flash_tiles.LOW, make(1, 1, 21, 37, 16, level=flash_tiles.low(21), **t), tile=(16, 16)),
         Case(

@@ -63,7 +63,8 @@ OF_VALUES = frozenset[str]().union(TENSOR, *map(public, _VALUES)) | words(
 OF_VALUES -= words(
     "metadata apply_ base ctypes dump dumps flags map2_ map_ module_load set_ setflags share_memory_ storage tofile "
     "typed_storage untyped_storage register_hook register_post_accumulate_grad_hook backward_hooks view_as_memory "
-    "add_note args default_factory fdel fget fset with_traceback"
+    "add_note args default_factory fdel fget fset with_traceback "
+    "get_state set_state clone_state graphsafe_get_state graphsafe_set_state"  # of generators, unmeasured memory
 )
 PLOTTING = words(
     "annotate axhline axis axvline bar barh grid imshow invert_yaxis legend loglog scatter semilogy set_title "

@@ -17,10 +17,10 @@ KEYWORDS_OF_CUDA = (
     "cluster_dims maxnreg func FUNCTION LINE VA_ARGS VA_OPT"
 )
 
-# The runtime, the host's libraries, and ways out of C++.
+# The runtime, the host's libraries, ways out of C++, and g++'s own attributes, wherever their brackets stand.
 WORDS = (
     r"\b(?:simt\w*|SIMT\w*|asm|typeof|dlsym|dlopen|syscall|w?mem(?:p?cpy|move|set|ccpy)|bcopy|bzero|strn?cpy|mmap|getenv|"
-    r"fopen|system|weak|alias|goto|register|thread_local)\b|##|%:|<[:%]|[:%]>|\?\?|\[\s*\[|"
+    r"fopen|system|gnu|weak|alias|goto|register|thread_local)\b|##|%:|<[:%]|[:%]>|\?\?|\[\s*\[|"
     r"#\s*pragma\s+(?!unroll\b)|^\s*#\s*include(?!\s*[<\"])|"
     r"^\s*#\s*(?!(?:include|define|undef|if|ifdef|ifndef|elif|else|endif|pragma|error)\b)\w+"
 )

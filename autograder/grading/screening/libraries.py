@@ -72,7 +72,7 @@ NUMPY_RANDOM = words(
 _OF_TENSORS = words(
     "addcdiv addcmul adjoint aminmax as_strided bernoulli bucketize chunk clamp clamp_max clamp_min clone "
     "conj_physical contiguous diag_embed diagonal_scatter div eq erf erfc erfinv expand_as fill frac gather ge gt "
-    "index_add index_copy index_fill index_put index_reduce index_select is_complex is_conj is_floating_point is_neg "
+    "index_add index_copy index_fill index_put index_select is_complex is_conj is_floating_point is_neg "
     "is_nonzero is_same_size is_signed kthvalue le lerp lgamma log_softmax logit logsumexp lt masked_fill "
     "masked_scatter masked_select mode movedim msort mul multinomial narrow ne neg normal numel permute relu "
     "repeat_interleave resolve_conj resolve_neg rsqrt scatter scatter_add scatter_reduce select_scatter sgn sigmoid "
@@ -105,7 +105,7 @@ TENSOR = {
     "storage_offset stride sum_to_size to tolist type type_as unfold uniform_ view view_as zero_ backward"
 )
 FUNCTIONAL = words(
-    "cross_entropy dropout elu embedding gelu glu layer_norm leaky_relu linear log_softmax logsigmoid mse_loss "
+    "cross_entropy dropout elu embedding gelu glu layer_norm leaky_relu linear log_softmax logsigmoid "
     "nll_loss normalize one_hot pad relu relu_ rms_norm scaled_dot_product_attention sigmoid silu softmax softmin "
     "softplus tanh threshold"
 )

@@ -6,6 +6,7 @@ import builtins
 import gc
 import sys
 from array import array
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType, ModuleType
@@ -24,7 +25,7 @@ MOST = 200_000  # objects that are looked at
 VIEWS = (np.flatiter, np.nditer, np.broadcast, np.generic, memoryview)  # whose array the garbage collector is not told
 ARRAY_OF = ("base", "operands", "iters", "obj")  # their names for it
 KEEPS = "keeps: "  # before the name of a kind that cannot be weighed, among a call's operations
-HOLDERS = (list, tuple, set, dict)
+HOLDERS = (list, tuple, set, dict, deque)
 PLAIN = (int, str, CodeType, ModuleType, type(None), type(...))  # whatever it may be, it holds no buffer
 
 

@@ -74,6 +74,10 @@ def tables_among(values: Iterable[Any]) -> frozenset[int]:
     return frozenset(memory_of(x) for x in rows if not read.is_real(x))
 
 
+# Functions that tell Python a tensor's numbers, the last two by the lengths of views, and which argument it is.
+TELLING = {"torch.Tensor.tolist": 0, "torch.tensor_split": 1, "torch.Tensor.tensor_split": 1}
+
+
 class FunctionNames(TorchFunctionMode):
     """Records every call into torch's Python interface: name -> first learner line.
 
@@ -88,13 +92,21 @@ class FunctionNames(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = _function_name(func)
-        if name == "torch.Tensor.tolist":  # whole numbers lead to others, as those of a block table do
-            given = args[0]
-            if read.is_real(given) or read.is_complex(given) or self.operators.carries_numbers(given):
-                name += " of floating-point numbers"
+        if name in TELLING and any(map(self._is_of_floats, self._told(name, args, kwargs or {}))):
+            name = "torch.Tensor.tolist of floating-point numbers"
         if name not in self.lines:
             self.lines[name] = learner_line(self.is_learners)
         return func(*args, **(kwargs or {}))
+
+    @staticmethod
+    def _told(name: str, args: Any, kwargs: dict[str, Any]) -> list[Any]:
+        return [*args[TELLING[name] :], *(value for key, value in kwargs.items() if key not in ("self", "input"))]
+
+    def _is_of_floats(self, given: Any) -> bool:
+        """Or of bits and numbers that were made of such; whole numbers lead to others, as those of a block table do."""
+        return isinstance(given, Tensor) and (
+            read.is_real(given) or read.is_complex(given) or self.operators.carries_numbers(given)
+        )
 
 
 ROUNDING = (  # operators that may make whole numbers of others; sums and products take a dtype

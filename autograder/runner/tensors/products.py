@@ -28,12 +28,16 @@ FACTORS = {
 
 
 def product_of(func: Any, args: Any, out: Any) -> int:
-    """Multiplications of a product, a convolution or distances, each with its addition; 0 of other operators."""
+    """Multiplications of a product, a convolution or distances, each with its addition, or of a product of numbers
+    along an axis; 0 of other operators.
+    """
     name = name_of(func).rstrip("_")  # with out= and in place, too
     if name == "aten.convolution":
         return int(read.length_of(out) * math.prod(read.size_of(args[1])[1:]))
     if name == "aten._cdist_forward":
         return int(read.length_of(out) * read.size_of(args[0], -1))
+    if name in ("aten.prod", "aten.cumprod"):  # of the factors along an axis
+        return int(read.length_of(args[0]))
     if name in FACTORS:
         a, b = args[FACTORS[name]], args[FACTORS[name] + 1]
         if name == "aten.addr":
@@ -46,7 +50,9 @@ def _outer(func: Any, factors: Any, out: Any) -> int:
     """Numbers that an operator makes number by number of two tensors, each of which is repeated along an axis of the
     other's: a product of each number with each, a difference that is squared, or a sum of logarithms.
     """
-    if torch.Tag.pointwise not in func.tags or not isinstance(out, Tensor) or not read.is_real(out):
+    if torch.Tag.pointwise not in func.tags or not isinstance(out, Tensor):
+        return 0
+    if not read.is_real(out) and not read.is_complex(out):
         return 0
     tensors = [x for x in factors if isinstance(x, Tensor)]
     pairs = combinations(map(_axes, tensors), 2) if len(tensors) > 1 else ()  # they are asked for at every operator
