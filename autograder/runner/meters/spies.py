@@ -10,6 +10,7 @@ import contextlib
 import functools
 import inspect
 import math
+import operator
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -131,8 +132,12 @@ class Spies:
             spies.called[name] += math.prod(_shape_of(moved) or (0,))
             if argument:
                 return result
+            from ..tensors.unseen import unseen  # here, since torch is there where main memory is
+
             where = [given[name] for name in names[1:] if name in given]
-            if len(where) == 3 and isinstance(start := where[1], int) and (shape := _shape_of(result)):
+            if len(where) == 3 and (shape := _shape_of(result)):
+                with unseen():
+                    start = operator.index(where[1] or 0)  # a tensor's number, too
                 spies.called[f"{ROWS}{start} to {start + shape[0] - 1}"] += 1
             return spies._loaded(result, where)
 
@@ -160,13 +165,19 @@ def _shape_of(value: Any) -> tuple[int, ...]:
 
 
 def _look_into(memory: Any) -> None:
-    """Raises TypeError if main memory holds anything but tensors, which could do more than move when it is loaded."""
+    """Raises TypeError if main memory holds anything but tensors, which could do more than move when it is loaded, or
+    complex numbers, each of which is two.
+    """
     import torch
+
+    from ..tensors import read
 
     held = getattr(memory, "tensors", None)
     for tensor in dict.values(held) if isinstance(held, dict) else ():
         if type(tensor) not in (torch.Tensor, torch.nn.Parameter):
             raise TypeError(f"{MAIN_MEMORY} holds tensors, and was given an object of type {type(tensor).__name__}")
+        if read.is_complex(tensor):
+            raise TypeError(f"{MAIN_MEMORY} holds real numbers, and was given complex ones")
 
 
 def _globals_of(function: Any) -> dict[str, Any]:
