@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import NoReturn
 
-SAID = "input() waits for somebody to type, and a check types nothing: all that an answer needs are its arguments"
+SAID = "input() waits for somebody to type, and a check types nothing: an answer is given all it needs as arguments"
 
 
 def _refused(prompt: object = "", /) -> NoReturn:
