@@ -395,21 +395,26 @@ def _meters(
         seen.note("product_calls", operators.product_calls)
         seen.note("computed", operators.computed, operators.busiest_line)
     if traffic and interpreted():
-        seen.note("loaded_bytes", traffic.loads, traffic.busiest_line)
-        seen.note("input_bytes", traffic.of_inputs)
-        seen.note("stored_bytes", traffic.stores, traffic.busiest_line)
-        seen.note("busiest_bytes", traffic.busiest)
-        seen.note("programs", *traffic.programs)
-        seen.note("widest_access", traffic.widest, traffic.widest_line)
-        seen.note("asked_elements", *traffic.asked_in_all)
-        seen.note("products", *traffic.products)
-        seen.note("product_calls", *traffic.product_calls)
-        seen.note("natural", *traffic.natural_exponentials)
-        seen.note("backward_products", traffic.backwards)
-        seen.note("by_number", *traffic.numbers)
-        seen.note("computed", traffic.computed, traffic.numbers[1])
-        seen.note("narrow_offsets", *traffic.narrow_offsets)
-        seen.kernels = sorted(traffic.kernels)
+        _note_traffic(seen, traffic)
+
+
+def _note_traffic(seen: Observation, traffic: Traffic) -> None:
+    """Take down what the interpreter's kernels did."""
+    seen.note("loaded_bytes", traffic.loads, traffic.busiest_line)
+    seen.note("input_bytes", traffic.of_inputs)
+    seen.note("stored_bytes", traffic.stores, traffic.busiest_line)
+    seen.note("busiest_bytes", traffic.busiest)
+    seen.note("programs", *traffic.programs)
+    seen.note("widest_access", traffic.widest, traffic.widest_line)
+    seen.note("asked_elements", *traffic.asked_in_all)
+    seen.note("products", *traffic.products)
+    seen.note("product_calls", *traffic.product_calls)
+    seen.note("natural", *traffic.natural_exponentials)
+    seen.note("backward_products", traffic.backwards)
+    seen.note("by_number", *traffic.numbers)
+    seen.note("computed", traffic.computed, traffic.numbers[1])
+    seen.note("narrow_offsets", *traffic.narrow_offsets)
+    seen.kernels = sorted(traffic.kernels)
 
 
 @contextlib.contextmanager

@@ -95,9 +95,9 @@ def test_of_rows_each_number_may_be_computed_with_a_few_times():
 
 
 def test_kernels_load_the_inputs_themselves():
-    assert said("vector_add", "traffic", loaded_bytes=8000, input_bytes=8000) == []
-    [(kind, message)] = said("vector_add", "traffic", loaded_bytes=4000, input_bytes=0)
-    assert kind == "traffic" and "of the inputs in kernels, at least 4 kB" in message
+    assert said("vector_add", "traffic", loaded_bytes=33_600, input_bytes=33_600) == []
+    [(kind, message)] = said("vector_add", "traffic", loaded_bytes=16_800, input_bytes=0)
+    assert kind == "traffic" and "of the inputs in kernels, at least 16.8 kB" in message
     assert said("vector_add", "ragged", input_bytes=0) == []
 
 
