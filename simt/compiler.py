@@ -281,6 +281,7 @@ def _flags(source: Source, watched: bool) -> list[str]:
     """The lowest optimisation that removes repeated loads, as every compiler for GPUs does."""
     flags = ["-x", "c++", "-std=c++17", "-g1", "-fPIC", "-shared", "-nostdinc", "-nostdlib", "-include", "cpu.h"]
     flags += ["-Wno-everything"] if "clang" in compiler() else ["-Wmaybe-uninitialized"]
+    flags += ["-Werror=vla"]  # as nvcc; one that leaps over the guard of its thread's stack ends the process
     flags += ["-Wuninitialized", f"-Wframe-larger-than={MOST_OF_A_THREAD}"]
     flags += ["-fno-exceptions", "-fno-rtti", "-fno-strict-aliasing", "-ffp-contract=off"]
     flags += ["-fstack-protector-strong", "-Wl,--wrap=__stack_chk_fail"]  # to the runtime's function

@@ -43,7 +43,7 @@ class CompileError(Exception):
         lines = source.text.splitlines()
         found = next((f for f in re.finditer(place, log) if int(f[1]) <= len(lines)), None)
         if found:
-            return cls._of(source, int(found[1]), _missing_here(found[2]) or _begun(found[2]) or found[2])
+            return cls._of(source, int(found[1]), _named(found[2]))
         told = re.search(r"\berror *:? *(.+)", log)  # elsewhere: in what the kernel uses, or in its launch
         said = told[1] if told else log.strip()
         about = [int(line) for line in re.findall(rf"{own}:\d+: +(?:note|required from|in)\b", log)]
@@ -81,6 +81,11 @@ _OF_CUDA = (
 _OF_CUDA += r"|cooperative_groups|nvcuda|wmma"
 
 
+def _named(said: str) -> str:
+    """The compiler's words, or those that say more to a learner."""
+    return _missing_here(said) or _begun(said) or _variable_length(said) or said
+
+
 def _missing_here(said: str) -> str:
     """Of an undeclared name that is CUDA's: that it is this runner which lacks it; "" of any other error."""
     told = r"'({})' (?:was not declared|does not name a type|has not been declared)|(?:identifier|type name) '({})'"
@@ -102,6 +107,17 @@ def _begun(said: str) -> str:
     """Of shared memory that begins with a value that is not constant; "" of any other error."""
     found = re.search(r"'constinit' variable '(\w+)' does not have a constant initializer", said)
     return GIVEN_A_VALUE.format(found[1]) if found else ""
+
+
+def _variable_length(said: str) -> str:
+    """Of an array whose length is no constant; "" of any other error."""
+    if not re.search(r"variable.length array", said):
+        return ""
+    name = re.search(r"'(\w+)'", said)
+    return (
+        f"the length of {name[1] if name else 'this array'} is no constant: an array of a thread's own lies in "
+        "registers, or on its small stack, and its length has to be known when it is compiled"
+    )
 
 
 _CLOSES = {"}": "{", ")": "(", "]": "["}

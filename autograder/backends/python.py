@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from ..processes.portable import python_function
 from ..runner.failure import Failure
+from ..runner.meters.operations import home_of
 from ..runner.observe import Observation, observe
 from ..spec.exercise import Arguments, Exercise
 from ..spec.starter import HOLE, open_holes
@@ -85,8 +86,7 @@ class Python:
         """The learner's code with its line numbers: the whole cell, or, in a module, the function and its kernels."""
         try:
             inner: Any = inspect.unwrap(function)
-            methods = vars(inner).values() if isinstance(inner, type) else [inner]
-            filename = next(method for method in methods if inspect.isfunction(method)).__code__.co_filename
+            filename = home_of(inner)
             if not Path(filename).exists():
                 return "".join(linecache.getlines(filename))
             text: list[str] = []
@@ -95,7 +95,7 @@ class Python:
             for lines, first in sorted(parts, key=lambda part: part[1]):
                 text += [""] * (first - 1 - len(text)) + textwrap.dedent("".join(lines)).splitlines()
             return "\n".join(text)
-        except (OSError, TypeError, AttributeError, StopIteration):
+        except (OSError, TypeError, AttributeError):
             return ""
 
     def runnable(self, cell: str) -> str:

@@ -180,7 +180,7 @@ FORBIDS = "calls {}, but this exercise forbids {}: write what it does yourself"
 
 
 def _operation(said: str, line: int, source: str) -> OverBudget:
-    return OverBudget("operations", said, 1, 0, line, _line(source, line))
+    return OverBudget("operations", said, 1, 0, *_quoted(source, line))
 
 
 def measured_counts(exercise: Exercise, prepared: Prepared, seen: Observation) -> dict[str, Any]:
@@ -242,9 +242,9 @@ def over_budget(exercise: Exercise, prepared: Prepared, seen: Observation, sourc
             said = ", ".join(
                 _over(*found) + (f" ({formula})" if formula else "") for found, formula in zip(broken, formulas)
             )
-            line = seen.lines[broken[0][0].name]
+            quoted = _quoted(source, seen.lines[broken[0][0].name])
             used, most = sum(n for _, n, *_ in broken), sum(most for _, _, most, _ in broken)
-            yield OverBudget(kind, said, used, most, line, _line(source, line))
+            yield OverBudget(kind, said, used, most, *quoted)
 
 
 def _is_broken(exercise: Exercise, meter: Meter, count: int, allowed: int) -> bool:
@@ -341,7 +341,8 @@ def uncompiled(reports: Sequence[Compiled], source: str, launched: set[str]) -> 
         if report.failure:
             failure = report.failure
             text = f"works only without a GPU: {report.target} refuses {report.kernel}: {say_failure(failure)}"
-            yield OverBudget("compile", text, 1, 0, failure.line, _line(source, failure.line))
+            own = failure.text in ("", _quoted(source, failure.line)[1])  # not of a kernel of another cell
+            yield OverBudget("compile", text, 1, 0, *(_quoted(source, failure.line) if own else (0, "")))
     compiled = {report.kernel for report in reports}
     if compiled and launched and not compiled & launched:
         others = " and ".join(sorted(compiled)[:3])
@@ -349,6 +350,7 @@ def uncompiled(reports: Sequence[Compiled], source: str, launched: set[str]) -> 
         yield OverBudget("compile", text, 1, 0)
 
 
-def _line(source: str, number: int) -> str:
+def _quoted(source: str, number: int) -> tuple[int, str]:
+    """A line's number and text; 0 and "" where the answer has no such line."""
     lines = source.splitlines()
-    return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+    return (number, lines[number - 1].strip()) if 0 < number <= len(lines) else (0, "")

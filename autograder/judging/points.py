@@ -55,11 +55,17 @@ def _of_values(exercise: Exercise, results: Sequence[CaseResult], shares: Shares
         return [1.0]
     if results[0].status != "pass":
         return [0.0]
-    situations: dict[str, bool] = {}
+    found = situations(exercise, results)
+    return [shares.wrong * sum(found.values()) / len(found)]
+
+
+def situations(exercise: Exercise, results: Sequence[CaseResult]) -> dict[str, bool]:
+    """The situations that an exercise tries, and whether all cases of each are right."""
+    found: dict[str, bool] = {}
     for case, result in zip(exercise.cases, results, strict=True):
         for regime in case.regimes or ("others",):
-            situations[regime] = situations.get(regime, True) and result.status == "pass"
-    return [shares.wrong * sum(situations.values()) / len(situations)]
+            found[regime] = found.get(regime, True) and result.status == "pass"
+    return found
 
 
 def _of_budgets(exercise: Exercise, over: Sequence[OverBudget], shares: Shares) -> list[float]:

@@ -159,7 +159,8 @@ def _say(name: str, got: np.ndarray, want: Expected, c: Comparison) -> str:
     if np.isnan(got).any():
         first = tuple(int(i) for i in np.argwhere(np.isnan(got))[0])
         at = f"{name}[{', '.join(map(str, first))}]" if first else name
-        return f"{at} is NaN ({int(np.isnan(got).sum())} of {got.size} are); expected {want.truth[first]:.6g}"
+        many = f" ({int(np.isnan(got).sum())} of {got.size} are)" if got.size > 1 else ""
+        return f"{at} is NaN{many}; expected {want.truth[first]:.6g}"
     if not np.isfinite(value) or not np.isfinite(truth):
         return f"{at} is {value:.6g}; expected {truth:.6g}"
     if c.max_error > want.max_bound:

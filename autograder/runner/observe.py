@@ -30,6 +30,7 @@ from .meters.spies import Spies
 from .meters.traffic import Traffic, install
 from .play import play
 from .tensors.normalised import Normalised, with_ones
+from .wall.no_input import no_input
 from .wall.out_of_time import Timeout
 
 _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
@@ -54,7 +55,7 @@ class Observation:
     inputs_changed: bool = False
     shared: list[str] = field(default_factory=list)  # for each output, whose memory it lies in: see `sharing.shared`
     counts: dict[str, int] = field(default_factory=dict)  # by the names of METERS; what was not counted is not there
-    lines: dict[str, int] = field(default_factory=dict)  # the line that did most of each
+    lines: dict[str, int] = field(default_factory=dict)  # the answer's line that did most of each
     kernels: list[str] | None = None  # names of the Triton kernels launched; None where that was not watched
     called: dict[str, int] = field(default_factory=dict)  # how often what was spied on: see `spies`
     idle: list[str] = field(default_factory=list)  # what was used in name only: see `idle`
@@ -103,7 +104,8 @@ def observe(
         held = held_by(function, is_learners)  # now: what is made in the call is in the meter's count
         spies = stack.enter_context(Spies(function, spied))
         if counted or backend != "numpy":
-            between = stack.enter_context(_meters(seen, backend, None if isinstance(function, type) else given, spies))
+            known = None if isinstance(function, type) else given
+            between = stack.enter_context(_meters(seen, backend, known, home_of(function), spies))
         try:
             if isinstance(function, type):
                 hooks: dict[str, Any] = {"between": between, "operation": spies.operation}
@@ -224,8 +226,8 @@ def _untouched(given: dict[str, Any], arguments: dict[str, Any]) -> bool:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Within this context neither Python nor numpy warns."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
+    """Within this context neither Python nor numpy warns, and input() asks nobody."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"), no_input():
         warnings.simplefilter("ignore")
         yield
 
@@ -276,7 +278,9 @@ def _called_before(
 ) -> tuple[dict[str, Any], Any]:
     """The arguments for the call that counts, and what one with other numbers returned before it: see `rehearsed`."""
     # Numpy's meter is left out, which would count what the first call leaves to Python's own caches.
-    meters = contextlib.nullcontext() if backend == "numpy" else _meters(Observation(), backend, given)
+    meters = (
+        contextlib.nullcontext() if backend == "numpy" else _meters(Observation(), backend, given, home_of(function))
+    )
     with meters, called_again():
         before = rehearsed(function, given, copies, arguments)
     if _untouched(given, arguments):
@@ -342,11 +346,14 @@ def _nothing() -> None:
 
 @contextlib.contextmanager
 def _meters(
-    seen: Observation, backend: str, given: dict[str, Any] | None, spies: Spies | None = None
+    seen: Observation, backend: str, given: dict[str, Any] | None, home: str, spies: Spies | None = None
 ) -> Iterator[Callable[[], None]]:
-    """Count what is done within this context. Yields what is to be called between two operations of an object."""
+    """Count what is done within this context. Yields what is to be called between two operations of an object.
+
+    home: the answer's file. Of what it calls from another, the line of the call is named: a card quotes the answer.
+    """
     if backend == "numpy":
-        lines = Lines(is_learners)
+        lines = Lines(is_learners, home)
         with lines:
             yield _nothing
         if not lines.was_stopped:
@@ -363,11 +370,11 @@ def _meters(
         return
     from .meters.operations import FunctionNames, OperatorsAndBytes
 
-    operators = OperatorsAndBytes(is_learners, given, spies)
-    names = FunctionNames(is_learners, operators)
+    operators = OperatorsAndBytes(is_learners, given, spies, home)
+    names = FunctionNames(home, operators)
     with contextlib.ExitStack() as stack:
         traffic = (
-            stack.enter_context(Traffic(is_learners, operators=operators))
+            stack.enter_context(Traffic(home.__eq__, operators=operators))
             if backend == "triton" and install()
             else None
         )

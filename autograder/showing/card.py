@@ -29,7 +29,6 @@ from .markup import (
     word,
 )
 from .text import (
-    FIRST_CASE_COUNTS,
     LONGEST,
     SAME,
     WHAT_TO_DO,
@@ -37,13 +36,13 @@ from .text import (
     case_label,
     diagnosis,
     measured,
-    misses_first,
     points,
     rule,
     table,
     tally,
     text,
     where,
+    why_no_points,
 )
 
 __all__ = ["html", "text"]
@@ -110,8 +109,8 @@ def _card(verdict: Verdict, parts: Collection[str]) -> str:
         body.append(("cause", f"<b>{esc(diagnosis(verdict))}</b> {call} shows the step."))
     if failed:
         body += _size(failed, "map" in parts)
-    if misses_first(verdict):
-        body.append(("points", FIRST_CASE_COUNTS))
+    if why := why_no_points(verdict):
+        body.append(("points", why))
     if verdict.status == "pass":
         body += [(label, esc(used, LONGEST)) for label, used in measured(verdict)]
         body += _difference(verdict) if "difference" in parts else []

@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..judging.points import situations
 from ..judging.tolerance import Comparison
 from ..judging.verdict import LABELS, CaseResult, Verdict
 from ..runner.meters import METERS, Meter
@@ -21,6 +22,12 @@ WIDTH = 100
 LONGEST = 500  # characters of what was counted: the words of all bounds on traffic have room
 WHAT_TO_DO = "Write the missing lines of the function, then run its cell again."
 FIRST_CASE_COUNTS = "Points start with case 1: an answer that misses it earns none."
+FORBIDDEN_EARNS_NONE = "An answer that uses a forbidden operation, or a name that a grade does not have, earns none."
+PUZZLE_EARNS_NONE = "A puzzle earns none while its mistake is left in."
+NO_SITUATION_COUNTS = (
+    "Points are shared out over the situations that the exercise tries. A situation counts if all of its cases are "
+    "right, and here none does."
+)
 MARK = {"pass": "+", "skipped": "."}  # any other status: "-"
 MISFIT = r"(?:\w+\.)*(\w+)\(\) (?:got an unexpected keyword argument|missing \d+ required|takes )"
 
@@ -54,8 +61,7 @@ def _body(verdict: Verdict, hint: str) -> Iterator[str]:
         yield f"{hint}({verdict.name}, {verdict.diagnosis.hint}) shows the step."
     if failed:
         yield from _size(failed)
-    if misses_first(verdict):
-        yield FIRST_CASE_COUNTS
+    yield from _wrap(why_no_points(verdict))
     if not verdict.diagnosis and verdict.status not in ("pass", "infra", "flagged"):
         yield f"{hint}({verdict.name}) shows the next of {len(verdict.exercise.ladder)} hints."
     if verdict.status == "pass":
@@ -195,9 +201,17 @@ def diagnosis(verdict: Verdict) -> str:
     return f"Your answer is what you get when {verdict.diagnosis.mutant}."
 
 
-def misses_first(verdict: Verdict) -> bool:
-    """Whether the answer gets cases right but not the first, so that it earns nothing."""
-    return bool(verdict.passed and verdict.cases[0].status != "pass")
+def why_no_points(verdict: Verdict) -> str:
+    """Why an answer that gets cases right earns nothing; "" of any other."""
+    if verdict.points or not verdict.passed or verdict.status in ("infra", "flagged"):
+        return ""
+    if verdict.cases[0].status != "pass":
+        return FIRST_CASE_COUNTS
+    if any(over.kind in ("operations", "names") for over in verdict.over):
+        return FORBIDDEN_EARNS_NONE
+    if verdict.exercise.puzzle:
+        return PUZZLE_EARNS_NONE
+    return "" if any(situations(verdict.exercise, verdict.cases).values()) else NO_SITUATION_COUNTS
 
 
 def rule(c: Comparison | None) -> str:

@@ -2,8 +2,10 @@
 
 import pytest
 
-from autograder.judging.limits import forbidden_at_run_time, over_budget
+from autograder.backends.assembly import Compiled
+from autograder.judging.limits import forbidden_at_run_time, over_budget, uncompiled
 from autograder.judging.prepare import prepare
+from autograder.runner.failure import Failure
 from autograder.runner.meters import METERS
 from autograder.runner.observe import Observation
 from autograder.spec.catalogue import exercise_named
@@ -20,6 +22,20 @@ def said(name, key, **counts):
     for meter, count in counts.items():
         seen.note(meter, count)
     return [(over.kind, over.message) for over in over_budget(exercise, prepare(name, index, "a seed"), seen, "")]
+
+
+def test_only_lines_of_the_answer_are_quoted():
+    exercise = exercise_named("online_softmax_rows")
+    index = [case.key for case in exercise.cases].index("traffic")
+    seen, source = Observation(), "def f(x):\n    return x\n"
+    for line, quoted in ((2, (2, "return x")), (78, (0, "")), (0, (0, ""))):
+        seen.note("loaded_bytes", 10**9, line)
+        [over] = over_budget(exercise, prepare(exercise.name, index, "a seed"), seen, source)
+        assert (over.line, over.text) == quoted
+    for text, quoted in (("return x", (2, "return x")), ("", (2, "return x")), ("y = tl.load(p)", (0, ""))):
+        report = Compiled("kernel", "H100", failure=Failure("CompilationError", "no", 2, text))
+        [over] = uncompiled([report], source, set())
+        assert (over.line, over.text) == quoted
 
 
 ROWS, COLUMNS, TILE = 6, 100, 32  # of the case in which the bytes of a softmax are counted

@@ -72,6 +72,7 @@ def test_a_signalling_nan_is_wrong_without_a_warning():
         warnings.simplefilter("error")
         wrong = compare(got, expected([1.0, 2.0]))
     assert not wrong.ok and wrong.message == "O[1] is NaN (1 of 2 are); expected 2"
+    assert compare(np.asarray(np.nan), expected(1.5)).message == "O is NaN; expected 1.5"
 
 
 def test_an_infinite_truth_asks_for_the_same_infinity():

@@ -1,5 +1,6 @@
 """One call, observed: what came back, what it used, what it broke."""
 
+import builtins
 import contextlib
 import functools
 
@@ -128,6 +129,63 @@ def test_a_crash_names_the_learners_last_line():
     seen = observe(outer, {"x": x()}, "numpy")
     assert seen.failure.kind == "LinAlgError" and seen.failure.function == "inner"
     assert seen.failure.text.startswith("return np.linalg.inv(x)")
+
+
+EARLIER = """
+
+
+def earlier(x):
+    for _ in range(20):
+        y = x + 1
+    return y @ y.T
+"""
+
+
+def another_cell(**names):
+    """What an earlier cell defines, whose lines are none of the answer's."""
+    exec(compile(EARLIER, "<another cell>", "exec"), names)
+    return names["earlier"]
+
+
+@pytest.mark.parametrize("decorated", [lambda function: function, torch.no_grad()])
+@pytest.mark.parametrize(
+    ("backend", "meters"), [("numpy", ["peak_bytes"]), ("torch", ["peak_bytes", "operators", "computed"])]
+)
+def test_of_what_an_earlier_answer_does_the_line_that_calls_it_is_named(backend, meters, decorated):
+    earlier = another_cell()
+
+    def answer(x):
+        few = x[:1] + 1
+        many = earlier(x)
+        return many + few.sum()
+
+    seen = observe(decorated(answer), {"x": np.ones((200, 200), np.float32)}, backend)
+    called = answer.__code__.co_firstlineno + 2
+    assert [seen.lines[meter] for meter in meters] == [called] * len(meters)
+    assert backend == "numpy" or seen.operations["aten.mm.default"] == called
+
+
+def test_of_a_kernel_of_an_earlier_answer_the_line_that_calls_it_is_named():
+    vector_add = pytest.importorskip("kernels.triton_kernels").vector_add
+
+    def answer(x):
+        return vector_add(x, x)
+
+    seen = observe(answer, {"x": np.ones(5000, np.float32)}, "triton")
+    meters = ("loaded_bytes", "programs", "peak_bytes")
+    if seen.on_gpu:
+        pytest.skip("a GPU counts nothing")
+    assert {seen.lines[meter] for meter in meters} == {answer.__code__.co_firstlineno + 1}
+
+
+def test_nobody_is_asked_to_type():
+    def asks(x):
+        return x * float(input("a number: "))
+
+    before = builtins.input
+    failure = observe(asks, {"x": x()}, "numpy").failure
+    assert failure.kind == "EOFError" and failure.message.startswith("input() waits for somebody to type")
+    assert failure.text == 'return x * float(input("a number: "))' and builtins.input is before
 
 
 def test_who_asks_for_a_gpu_is_told_that_none_is_needed():

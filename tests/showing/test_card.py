@@ -1,6 +1,7 @@
 """What the learner sees: the card, its plain-text twin, the map of the error, the hints and the comparison."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from autograder.backends import function_from
 from autograder.judging.diagnosis.mistakes import mutate
 from autograder.judging.limits import measured_counts
+from autograder.judging.points import score
 from autograder.judging.prepare import prepare
 from autograder.judging.tolerance import Comparison, compare, expect
 from autograder.judging.verdict import MEANING, CaseResult, Diagnosis, OverBudget, Verdict
@@ -82,7 +84,9 @@ def every_state() -> dict[str, Verdict]:
         "fail": answer("return x"),
         "error": answer("return x / undefined"),
         "not_attempted": answer("raise NotImplementedError"),
-        "timeout": Verdict(EXERCISE, "timeout", 0.0, [done.cases[0], stopped, skipped]),
+        "timeout": Verdict(
+            replace(EXERCISE, cases=EXERCISE.cases[:3]), "timeout", 0.0, [done.cases[0], stopped, skipped]
+        ),
         "memory": Verdict(EXERCISE, "memory", 0.0, [hungry]),
         "flagged": Verdict(EXERCISE, "flagged", 0.0, done.cases, note="the answer replaced numpy"),
         "infra": Verdict(EXERCISE, "infra", 0.0, note="the sandbox did not start"),
@@ -253,6 +257,38 @@ def test_an_answer_that_misses_the_first_case_learns_why_it_has_no_points():
     sentence = "Points start with case 1"
     assert sentence in words(card.html(missed)) and sentence in card.text(missed)
     assert sentence not in words(card.html(both_wrong)) and sentence not in card.text(both_wrong)
+
+
+def allocator(*wrong: str) -> Verdict:
+    """That on a BlockAllocator that fails these cases."""
+    exercise = exercise_named("BlockAllocator")
+    results = [CaseResult(case.key, case.name, "fail" if case.key in wrong else "pass") for case in exercise.cases]
+    return Verdict(exercise, *score(exercise, results, []), results)
+
+
+def test_an_answer_that_gets_no_situation_right_learns_why_it_has_no_points():
+    wrong = allocator("single", "freed-twice")  # its two situations
+    assert (wrong.points, wrong.passed) == (0, len(wrong.cases) - 2)
+    sentence = "A situation counts if all of its cases are right, and here none does."
+    for verdict in (allocator(), allocator("single"), wrong):
+        for shown in (words(card.html(verdict)), " ".join(card.text(verdict).split())):
+            assert (sentence in shown) == (verdict.points == 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "sentence"),
+    [
+        ("safe_softmax", "operations", "An answer that uses a forbidden operation,"),
+        ("safe_softmax", "names", "a name that a grade does not have, earns none."),
+        ("scale_columns", "sectors", "A puzzle earns none while its mistake is left in."),
+    ],
+)
+def test_right_values_that_earn_nothing_come_with_the_reason(name, kind, sentence):
+    exercise, over = exercise_named(name), [OverBudget(kind, "does what it must not")]
+    results = [CaseResult(case.key, case.name, "pass") for case in exercise.cases]
+    verdict = Verdict(exercise, *score(exercise, results, over), results, over)
+    assert verdict.points == 0 and sentence in words(card.html(verdict))
+    assert sentence in " ".join(card.text(verdict).split())
 
 
 def test_only_the_first_failure_is_told():

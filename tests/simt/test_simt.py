@@ -666,6 +666,7 @@ def test_a_block_has_as_much_shared_memory_as_on_an_h100(body, shared, used):
         ('const char* s = "{";  // (\ny[0] = s[0] + z;', 4, "'z' was not declared"),
         ("auto v = __ldg(y[0]);", 3, "no matching function for call to '__ldg(float&)'"),
         ("__shared__ float s = y[0];", 3, "gives s a value where it is declared"),
+        ("float a[blockDim.x];\na[0] = y[0];\ny[0] = a[0];", 3, "the length of a is no constant"),
         ("__shared__ float s[2] = {1, 2};\ny[0] = s[0];", 3, "gives s a value where it is declared"),
     ],
 )

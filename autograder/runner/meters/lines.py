@@ -13,11 +13,12 @@ from typing import Any
 class Lines:
     """Context that counts executed lines of the learner's code and the peak of bytes allocated meanwhile.
 
-    numpy reports its allocations to tracemalloc, so arrays count with their exact size.
+    numpy reports its allocations to tracemalloc, so arrays count with their exact size. home: the answer's file, to
+    whose lines they are attributed.
     """
 
-    def __init__(self, is_learners: Callable[[str], bool]):
-        self.is_learners = is_learners
+    def __init__(self, is_learners: Callable[[str], bool], home: str):
+        self.is_learners, self.home = is_learners, home
         self.steps = 0
         self.peak_line = 0
         self._largest = 0
@@ -60,7 +61,9 @@ class Lines:
                 self._note(peak)
             if peak != now:
                 tracemalloc.reset_peak()
-            self._before, self._line = now, frame.f_lineno
+            self._before = now
+            if frame.f_code.co_filename == self.home:
+                self._line = frame.f_lineno
         return self._on_line
 
     def _note(self, peak: int) -> None:

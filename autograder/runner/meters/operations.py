@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import weakref
 from collections import Counter
@@ -33,8 +34,9 @@ OF_MEMORY = ("aten.clone", "aten.copy_")  # what main memory's own methods do wi
 
 
 def home_of(function: Any) -> str:
-    """The file in which the function, or the first method of the class, was written; "" for what has no code."""
-    methods = vars(function).values() if isinstance(function, type) else [function]
+    """The file with the function's code, below its decorators, or with a class's first method; "" if there is none."""
+    inner = inspect.unwrap(function)
+    methods = vars(inner).values() if isinstance(inner, type) else [inner]
     return next((f.__code__.co_filename for f in methods if isinstance(f, FunctionType)), "")
 
 
@@ -79,14 +81,14 @@ TELLING = {"torch.Tensor.tolist": 0, "torch.tensor_split": 1, "torch.Tensor.tens
 
 
 class FunctionNames(TorchFunctionMode):
-    """Records every call into torch's Python interface: name -> first learner line.
+    """Records every call into torch's Python interface: name -> first line of the file `home`.
 
     operators: who knows which whole numbers were rounded from others.
     """
 
-    def __init__(self, is_learners: IsLearners, operators: OperatorsAndBytes):
+    def __init__(self, home: str, operators: OperatorsAndBytes):
         super().__init__()
-        self.is_learners = is_learners
+        self.is_own = home.__eq__
         self.operators = operators
         self.lines: dict[str, int] = {}
 
@@ -95,7 +97,7 @@ class FunctionNames(TorchFunctionMode):
         if name in TELLING and any(map(self._is_of_floats, self._told(name, args, kwargs or {}))):
             name = "torch.Tensor.tolist of floating-point numbers"
         if name not in self.lines:
-            self.lines[name] = learner_line(self.is_learners)
+            self.lines[name] = learner_line(self.is_own)
         return func(*args, **(kwargs or {}))
 
     @staticmethod
@@ -117,7 +119,7 @@ TAKING = "aten._local_scalar_dense"  # one number, out of torch: item(), float()
 
 
 class OperatorsAndBytes(TorchDispatchMode):
-    """Records every ATen operator (name -> first learner line), how many of them are run, what their products
+    """Records every ATen operator (name -> first line of the answer), how many of them are run, what their products
     multiply, and the live bytes of the storages they allocate. A floating-point number that is taken out of torch, or
     what it was rounded to, is live from then on.
     """
@@ -126,13 +128,14 @@ class OperatorsAndBytes(TorchDispatchMode):
     def _should_skip_dynamo(cls) -> bool:
         return False  # torch's own way to say that nothing is compiled here: importing its compiler takes a second
 
-    def __init__(self, is_learners: IsLearners, given: Any = None, spies: Spies | None = None):
-        """given: the call's arguments. Memory that is neither theirs nor was allocated in the call, such as what a
-        module holds ready, counts from its first use; None lets it pass. spies: where main memory is among them, the
+    def __init__(self, is_learners: IsLearners, given: Any = None, spies: Spies | None = None, home: str = ""):
+        """home: the answer's file, whose lines are named, and not those of what it calls from elsewhere. given: the
+        call's arguments. Memory that is neither theirs nor was allocated in the call, such as what a module holds
+        ready, counts from its first use; None lets it pass. spies: where main memory is among them, the
         arguments may be read by its methods alone.
         """
         super().__init__()  # type: ignore[no-untyped-call]  # of torch
-        self.is_learners = is_learners
+        self.is_learners, self.is_own = is_learners, home.__eq__
         self.known = None if given is None else {memory_of(x) for x in tensors_in([given])}
         self.spies = spies
         self.given = frozenset(self.known or ())
@@ -166,13 +169,13 @@ class OperatorsAndBytes(TorchDispatchMode):
         """Take down an operator that is about to run. used: the tensors that it is given, with their memory."""
         name = whole_name(func)
         if name not in self.lines:
-            self.lines[name] = learner_line(self.is_learners)
+            self.lines[name] = learner_line(self.is_own)
         if not func.is_view:
-            self.by_line[learner_line(self.is_learners)] += 1
+            self.by_line[learner_line(self.is_own)] += 1
         if self.spies and self.spies.memory and self._reads(func, {memory for memory, _ in used}):
             frame = learner_frame(self.is_learners)
             if frame is None or frame.f_code not in self.spies.memory or name_of(func) not in OF_MEMORY:
-                self.lines.setdefault(PAST_MEMORY, frame.f_lineno if frame else 0)
+                self.lines.setdefault(PAST_MEMORY, learner_line(self.is_own))
         if self.known is not None:
             for memory, tensor in used:
                 if memory not in self.known:
@@ -188,7 +191,7 @@ class OperatorsAndBytes(TorchDispatchMode):
         self.computed += 0 if func.is_view else sum(read.length_of(x) for _, x in made if read.is_real(x))
         for memory, tensor in made:
             if read.is_complex(tensor) and COMPLEX not in self.lines:
-                self.lines[COMPLEX] = learner_line(self.is_learners)
+                self.lines[COMPLEX] = learner_line(self.is_own)
             if memory not in memories:
                 self._allocated(tensor)
         inputs, others = self._led_by(used, made)
@@ -260,7 +263,7 @@ class OperatorsAndBytes(TorchDispatchMode):
             self.known.add(address)
         self._grown(size)
         if size > self.largest:
-            self.largest, self.largest_line = size, learner_line(self.is_learners)
+            self.largest, self.largest_line = size, learner_line(self.is_own)
         self.watched[address] = weakref.ref(storage, partial(self._freed, size, address))
 
     def _grown(self, size: int) -> None:

@@ -90,8 +90,8 @@ def run(
     world = World(size, line)
     given = [shards(arguments, rank) for rank in range(size)]
     meters: list[RankMeter] = []
-    meters += (RankMeter(is_learners, given[rank], world, rank, meters) for rank in range(size))
-    names = [FunctionNames(is_learners, meter) for meter in meters]
+    meters += (RankMeter(is_learners, given[rank], file, world, rank, meters) for rank in range(size))
+    names = [FunctionNames(file, meter) for meter in meters]
     functions = [Namespace(is_learners, function.__module__).own(function) for _ in range(size)]
     common = shared(functions[0], functions[1], is_learners) if size > 1 else None
     contexts = [contextvars.copy_context() for _ in range(size)]

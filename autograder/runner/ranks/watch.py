@@ -26,9 +26,15 @@ class RankMeter(OperatorsAndBytes):
     """
 
     def __init__(
-        self, is_learners: Callable[[str], bool], given: Any, world: World, number: int, meters: list[RankMeter]
+        self,
+        is_learners: Callable[[str], bool],
+        given: Any,
+        home: str,
+        world: World,
+        number: int,
+        meters: list[RankMeter],
     ):
-        super().__init__(is_learners, given)
+        super().__init__(is_learners, given, home=home)
         self.world, self.number, self.meters = world, number, meters
 
     def asked(self, func: Any, args: Any, used: list[Placed]) -> None:
