@@ -154,8 +154,6 @@ class Watcher:
     def before(self, info: Any) -> None:
         if "import triton" in info.raw_cell and without_triton():
             tell(f"{without_triton()}.")
-        if info.raw_cell.startswith("%%cuda"):
-            ahead.wait()
         self.known = {name: self.shell.user_ns.get(name) for name in exercises()}
 
     def after(self, result: Any) -> None:
