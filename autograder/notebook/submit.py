@@ -26,6 +26,7 @@ from .live.elsewhere import on_missing
 from .workspace import has_setup_of_its_own
 
 SCHEMA_VERSION = 1
+SYNTAX = {error.__name__ for error in (SyntaxError, IndentationError, TabError)}
 UNSAVED = (
     "{}: a passing answer of yours is kept, but this file holds another one: save the notebook (Ctrl+S) and submit "
     "again."
@@ -70,18 +71,31 @@ def notes_on(paths: Sequence[Path], submission: Submission) -> list[str]:
 
 
 def cards(paths: Sequence[Path], verdicts: Iterable[Verdict]) -> Iterator[tuple[str, bool]]:
-    """Each verdict as text and whether it is right; last, what nobody has begun. Recorded where the files count."""
-    untouched = []
+    """Each verdict as text and whether it is right; last, what nobody has begun. Recorded where the files count.
+
+    The answers of a module share its text, so a mistake of syntax in it is shown once.
+    """
+    untouched: list[str] = []
+    unreadable: set[str] = set()
+    stopped: list[str] = []
     counted = all(map(progress.counts, paths))
     for verdict in verdicts:
         verdict.note = verdict.note or on_missing(verdict)
         if counted:
             progress.record(verdict)
             starters.keep(verdict)
+        failed = verdict.first_failure
+        is_unreadable = failed is not None and failed.failure is not None and failed.failure.kind in SYNTAX
         if verdict.status == "not_attempted" and not verdict.note:
             untouched.append(verdict.name)
+        elif is_unreadable and verdict.source in unreadable:
+            stopped.append(verdict.name)
         else:
             yield text(verdict, in_terminal=True) + "\n", verdict.status == "pass"
+        if is_unreadable:
+            unreadable.add(verdict.source)
+    if stopped:
+        yield f"Stopped by the same mistake of syntax: {', '.join(stopped)}.", False
     if untouched:
         yield f"Not attempted: {', '.join(untouched)}.", True
 
