@@ -112,7 +112,7 @@ def verdict_of(
 
     backend, heard = backend_of(exercise), listener or Listener(exercise)
     if not backend.is_python:
-        heard.doing = "compiling what CUDA C++ runs on, once on this machine"
+        heard.doing = ahead.DOING
         ahead.wait()
 
     def drawn() -> tuple[list[Arguments], Arguments | None]:

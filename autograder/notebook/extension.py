@@ -6,7 +6,6 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
-from types import FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -30,12 +29,12 @@ from .check import Score, check, score_of
 from .hints import hint
 from .live import ahead
 from .live.line import Line, tell, telling, waiting
-from .live.names import NOT_RUN, bound_by, missing, missing_name, session_notebook
+from .live.names import NOT_RUN, missing, missing_name, session_notebook
+from .live.slips import DEFINED, attempted, begins, is_definition, is_made_here, listed, slips
 from .magics import register, told_from_python
 from .progress import progress
 from .questions import check_answer, question_named
 
-DEFINED = (FunctionType, CudaFunction, type)  # what an exercise's cell defines
 VERBS = {"hint": hint, "trace": trace, "bench": bench, "progress": progress}
 VERBS |= {"check_answer": check_answer, "traffic": traffic}
 # What looks up the first argument of a verb, and raises TypeError or LookupError if it is not one.
@@ -154,8 +153,6 @@ class Watcher:
     def before(self, info: Any) -> None:
         if "import triton" in info.raw_cell and without_triton():
             tell(f"{without_triton()}.")
-        if info.raw_cell.startswith("%%cuda"):
-            ahead.wait()
         self.known = {name: self.shell.user_ns.get(name) for name in exercises()}
 
     def after(self, result: Any) -> None:
@@ -165,7 +162,7 @@ class Watcher:
                 helpers.start()
             for name, old in self.known.items() if result.success else ():
                 new = self.shell.user_ns.get(name)
-                if not isinstance(new, DEFINED) or new is old or new.__name__ != name or is_courses(new):
+                if new is old or not is_definition(name, new) or is_courses(new):
                     continue
                 opened, said = starters.begun(exercises()[name], result.info.raw_cell)
                 if opened is not None:
@@ -176,17 +173,11 @@ class Watcher:
                     tell(UNTOUCHED.format(name))
                 if said:
                     tell(said)
-            self._point_out_near_names(result.info.raw_cell if result.success else "")
+            if result.success:
+                for said in slips(result.info.raw_cell, result.info.cell_id, self.shell.user_ns):
+                    tell(said)
         except KeyboardInterrupt:
             tell(STOPPED)
-
-    def _point_out_near_names(self, cell: str) -> None:
-        for name in bound_by(cell):
-            near, function = near_exercise(name), self.shell.user_ns.get(name)
-            if not near or (attempted(near, self.shell.user_ns.get(near)) and not _has_text_of(near, function)):
-                continue
-            if cell.startswith("%%cuda") or isinstance(function, DEFINED):
-                tell(f"{name} is no exercise, so it is not checked; did you mean {near}?")
 
     def _show(self, function: Any) -> None:
         line = Line()
@@ -220,11 +211,10 @@ class Watcher:
     def _score(self, function: Any, line: Line) -> Score:
         wants_class = isinstance(exercises()[function.__name__].function, type)
         if wants_class != isinstance(function, type):
-            kind, begin = ("class", "class") if wants_class else ("function", "def")
-            name = function.__name__
-            raise UserError(f"{name} is a {kind} in this exercise; begin it with `{begin} {name}`, as the lesson does")
-        made_here = function.__module__ == self.shell.user_ns.get("__name__")  # and not taken from a file of theirs
-        score = score_of(function, line, self.shell.user_ns if made_here else ())
+            kind, name = "class" if wants_class else "function", function.__name__
+            raise UserError(f"{name} is a {kind} in this exercise; begin it with `{begins(name)}`, as the lesson does")
+        space = self.shell.user_ns
+        score = score_of(function, line, space if is_made_here(function, space) else ())
         if any(case.status != "pass" for case in score.verdict.cases):
             self.wrong[function.__name__] = function
         said = older_base(function, self.shell.user_ns) or self._not_run(score)
@@ -260,26 +250,9 @@ def older_base(kind: Any, session: Mapping[str, Any]) -> str:
     return ""
 
 
-def _has_text_of(name: str, function: Any) -> bool:
-    """Whether a function under another name begins with the text of this exercise: it is the exercise, misspelled."""
-    first = (inspect.getdoc(exercises()[name].function) or "").partition("\n")[0]
-    return isinstance(function, DEFINED) and bool(first) and (inspect.getdoc(function) or "").startswith(first)
-
-
 def _begun(name: str, function: Any) -> bool:
     exercise = exercises()[name]
     return backend_of(exercise).begun(exercise, function)
-
-
-def attempted(name: str, function: Any) -> bool:
-    """Whether what the session has under an exercise's name is more than its starter."""
-    exercise = exercises().get(name)
-    return exercise is not None and backend_of(exercise).attempted(exercise, function)
-
-
-def listed(names: Sequence[str]) -> str:
-    """The names as a sentence has them: "a", "a and b", "a, b and c"."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def needs_filter(shell: InteractiveShell, wrong: Mapping[str, Any]) -> Callable[[list[str]], list[str]]:

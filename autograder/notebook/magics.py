@@ -16,7 +16,8 @@ from ..backends.cuda import CudaFunction
 from ..processes.files import write_atomically
 from ..spec.catalogue import exercises, near_exercise
 from ..spec.user_error import UserError
-from .live.line import tell, telling
+from .live import ahead
+from .live.line import Line, tell, telling, waiting
 from .starters import begun
 
 BEGINS = re.compile(r"\s*(//|/\*|#include|extern\b|__global__|template\b)")  # what CUDA C++ begins with, and no Python
@@ -42,13 +43,22 @@ def define_from_cell(shell: InteractiveShell, line: str, cell: str) -> None:
         shell.push({name: CudaFunction(name, text)}, interactive=False)
         return
     define(name, text)
-    mine = kernel(name)
+    mine, below = kernel(name), Line()
+
+    def says(seconds: float) -> str:
+        doing = ahead.DOING if ahead.is_at_work() else "compiling"
+        return f"{name}: {doing}, {seconds:.0f} s; press I I to stop"
+
     try:
-        mine.compile()
+        with waiting(says, below):
+            ahead.wait()
+            mine.compile()
     except CompileError as error:
         if near := near_exercise(name):
             raise UserError(f"{error}\n{name} is no exercise; did you mean {near}?") from None
         raise
+    finally:
+        below.clear()
     shell.push({name: mine}, interactive=False)
 
 

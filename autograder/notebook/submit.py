@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import __version__
 from ..grading.grade import each_verdict
-from ..grading.reading.files import Files
+from ..grading.reading.files import Files, kind_of
 from ..grading.reading.submission import Submission, read_files
 from ..judging.prepare import PUBLIC_SEED
 from ..judging.verdict import Verdict
@@ -26,6 +26,11 @@ from .live.elsewhere import on_missing
 from .workspace import has_setup_of_its_own
 
 SCHEMA_VERSION = 1
+SYNTAX = {error.__name__ for error in (SyntaxError, IndentationError, TabError)}
+UNSAVED = (
+    "{}: a passing answer of yours is kept, but this file holds another one: save the notebook (Ctrl+S) and submit "
+    "again."
+)
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can hold: the same files make the same bytes on any day
 
 
@@ -66,18 +71,31 @@ def notes_on(paths: Sequence[Path], submission: Submission) -> list[str]:
 
 
 def cards(paths: Sequence[Path], verdicts: Iterable[Verdict]) -> Iterator[tuple[str, bool]]:
-    """Each verdict as text and whether it is right; last, what nobody has begun. Recorded where the files count."""
-    untouched = []
+    """Each verdict as text and whether it is right; last, what nobody has begun. Recorded where the files count.
+
+    The answers of a module share its text, so a mistake of syntax in it is shown once.
+    """
+    untouched: list[str] = []
+    unreadable: set[str] = set()
+    stopped: list[str] = []
     counted = all(map(progress.counts, paths))
     for verdict in verdicts:
         verdict.note = verdict.note or on_missing(verdict)
         if counted:
             progress.record(verdict)
             starters.keep(verdict)
+        failed = verdict.first_failure
+        is_unreadable = failed is not None and failed.failure is not None and failed.failure.kind in SYNTAX
         if verdict.status == "not_attempted" and not verdict.note:
             untouched.append(verdict.name)
+        elif is_unreadable and verdict.source in unreadable:
+            stopped.append(verdict.name)
         else:
             yield text(verdict, in_terminal=True) + "\n", verdict.status == "pass"
+        if is_unreadable:
+            unreadable.add(verdict.source)
+    if stopped:
+        yield f"Stopped by the same mistake of syntax: {', '.join(stopped)}.", False
     if untouched:
         yield f"Not attempted: {', '.join(untouched)}.", True
 
@@ -141,6 +159,20 @@ def outlook(manifest: dict[str, Any]) -> str:
     if passed == answered:
         return "All public checks passed; the official grade uses other inputs."
     return f"{passed} of {answered} answers pass the public checks; the official grade uses other inputs."
+
+
+def unsaved(paths: Sequence[Path], manifest: dict[str, Any]) -> list[str]:
+    """A sentence on each answer in the learner's own notebooks that is not right while another, kept one has passed.
+
+    It is no part of the manifest: that says what the files say, wherever they are packed.
+    """
+    if not all(map(progress.counts, paths)):
+        return []
+    answers = read_files(paths)[1].answers
+    checked = {entry["exercise"]: entry["status"] for entry in manifest["public_checks"]}
+    kept = {name: starters.passed(name) for name, status in checked.items() if status not in ("pass", "infra")}
+    others = [name for name, text in kept.items() if text and text.strip() != answers[name].source.strip()]
+    return [UNSAVED.format(name) for name in others if kind_of(answers[name].file) == ".ipynb"]
 
 
 def zip_bytes(files: Sequence[tuple[str, bytes]]) -> bytes:

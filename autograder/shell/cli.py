@@ -157,11 +157,14 @@ def submit(files: Files, out: Annotated[Path, typer.Option(metavar="DIR", help="
     print("Packing, and checking what is packed ...", file=sys.stderr, flush=True)
     start_ahead()
     with _loading():
-        from ..notebook.submit import pack
+        from ..notebook.submit import pack, unsaved
     from ..showing.terminal import show
     from .tables import receipt
 
-    show(receipt(*pack(files, out)))
+    path, manifest = pack(files, out)
+    show(receipt(path, manifest))
+    for said in unsaved(files, manifest):
+        print(said)
 
 
 @app.command("progress")

@@ -9,7 +9,7 @@ from ..judging.verdict import LABELS, CaseResult, Verdict
 from . import svg
 from .diff import against_course
 from .error_map import error_map
-from .ladder import ladder
+from .ladder import RUNGS, ladder
 from .markup import (
     AMBER,
     BLUE,
@@ -106,7 +106,8 @@ def _card(verdict: Verdict, parts: Collection[str]) -> str:
         body.append((LABELS[over.kind], esc(over.message, LONGEST) + line))
     if verdict.diagnosis:
         call = code(f"hint({verdict.name}, {verdict.diagnosis.hint})")
-        body.append(("cause", f"<b>{esc(diagnosis(verdict))}</b> {call} shows the step."))
+        shows = RUNGS[verdict.diagnosis.hint - 1]
+        body.append(("cause", f"<b>{esc(diagnosis(verdict))}</b> {call} shows {shows}."))
     if failed:
         body += _size(failed, "map" in parts)
     if why := why_no_points(verdict):

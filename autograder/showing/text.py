@@ -16,6 +16,7 @@ from ..runner.meters.words import amount, in_bytes
 from ..spec.exercise import Exercise
 from .diff import against_course
 from .error_map import WITHIN, ErrorMap, error_map
+from .ladder import RUNGS
 from .markup import clip, number
 
 WIDTH = 100
@@ -58,7 +59,8 @@ def _body(verdict: Verdict, hint: str) -> Iterator[str]:
             yield f"  {where(over.line)}: {clip(over.text, 90)}"
     if verdict.diagnosis:
         yield from _wrap(diagnosis(verdict))
-        yield f"{hint}({verdict.name}, {verdict.diagnosis.hint}) shows the step."
+        rung = verdict.diagnosis.hint
+        yield f"{hint}({verdict.name}, {rung}) shows {RUNGS[rung - 1]}."
     if failed:
         yield from _size(failed)
     yield from _wrap(why_no_points(verdict))

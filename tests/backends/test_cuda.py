@@ -14,7 +14,7 @@ from autograder.grading.grade import grade_submission
 from autograder.grading.reading.files import Files
 from autograder.grading.reading.submission import read_answers
 from autograder.notebook.check import check, verdict_of
-from autograder.notebook.extension import attempted
+from autograder.notebook.live.slips import attempted
 from autograder.processes.wall import best_level
 from autograder.showing import card
 from autograder.showing.diff import against_course

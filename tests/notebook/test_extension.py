@@ -15,6 +15,7 @@ from autograder.backends.cuda import CudaFunction
 from autograder.notebook import extension, progress, starters
 from autograder.notebook.check import Score
 from autograder.notebook.live import line
+from autograder.notebook.live.slips import attempted
 from autograder.processes import helpers
 from autograder.shell import tables
 from autograder.showing.terminal import show
@@ -100,7 +101,7 @@ def test_a_class_gets_a_card_from_its_first_method_on(name):
         parts = lines.split(HOLE)
         written = HOLE.join(parts[: hole + 1]) + "return None\n" + HOLE.join(parts[hole + 1 :])
         half = function_from(exercise, written, f"hole {hole}")
-        assert worth_a_card(half) and not extension.attempted(exercise.name, half)
+        assert worth_a_card(half) and not attempted(exercise.name, half)
     assert worth_a_card(function_from(exercise, exercise.source, "course's"))
 
 

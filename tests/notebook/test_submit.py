@@ -12,7 +12,7 @@ from rich.console import Console
 from autograder.grading.reading.files import MAX_BYTES, MAX_FILES, files_of
 from autograder.grading.reading.submission import read_files
 from autograder.notebook import progress, starters
-from autograder.notebook.submit import check_files, outlook, pack, zip_bytes
+from autograder.notebook.submit import UNSAVED, check_files, outlook, pack, unsaved, zip_bytes
 from autograder.notebook.workspace import prepare
 from autograder.shell import tables
 from autograder.spec.catalogue import exercises, lesson_named
@@ -129,6 +129,34 @@ def test_the_receipt_says_it_all(files, tmp_path):
         "1 of 2 answers pass the public checks; the official grade uses other inputs.",
     ):  # fmt: skip
         assert expected in text
+
+
+@pytest.mark.parametrize("kept, file, folder, told", [
+    (RIGHT, "a.ipynb", ".", True),
+    (None, "a.ipynb", ".", False),
+    (WRONG, "a.ipynb", ".", False),  # what is kept is what fails here
+    (RIGHT, "a.ipynb", "work", False),  # what is kept belongs to other files
+    (RIGHT, "a.py", ".", False),  # which no notebook's memory is ahead of
+])  # fmt: skip
+def test_an_answer_that_has_passed_and_is_not_saved_is_told(tmp_path, monkeypatch, kept, file, folder, told):
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path / folder))
+    path = tmp_path / file
+    path.write_text(notebook_text(cell("naive_softmax", WRONG)) if file == "a.ipynb" else WRONG)
+    before = pack([path], tmp_path)
+    if kept:
+        (tmp_path / folder / starters.PASSED).mkdir(parents=True)
+        (tmp_path / folder / starters.PASSED / "naive_softmax.txt").write_text(kept)
+    assert unsaved([path], before[1]) == [UNSAVED.format("naive_softmax")] * told
+    assert pack([path], tmp_path) == before, "what is handed in does not depend on it"
+
+
+def test_a_right_answer_is_not_told_of_an_older_one(tmp_path, monkeypatch):
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
+    path = tmp_path / "a.ipynb"
+    path.write_text(notebook_text(cell("log_sum_exp", RIGHT)))
+    (tmp_path / starters.PASSED).mkdir()
+    (tmp_path / starters.PASSED / "log_sum_exp.txt").write_text(f"# older\n{RIGHT}")
+    assert unsaved([path], pack([path], tmp_path)[1]) == []
 
 
 def test_the_outlook_is_honest():

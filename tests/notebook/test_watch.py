@@ -141,6 +141,17 @@ def test_a_file_that_is_mended_without_another_answer_is_said(saves):
     assert found[-1] == ("Saved; it can be read again, and no answer is another one.", True)
 
 
+def test_a_mistake_of_syntax_is_shown_once_for_all_answers_of_a_module(saves):
+    broken = f"{SAFE}\n\n{LOG}\n\ndef naive_softmax(x)\n    return x"
+    twice = broken.replace("(x)\n    return x", "(x)\n    return -x")
+    found = saves(broken, twice, name="answers.py")
+    assert [(said.split(":")[0], right) for said, right in found if "Saved" not in said] == [
+        ("naive_softmax", False),
+        ("Stopped by the same mistake of syntax", False),
+    ] * 2
+    assert found[1][0].endswith(": safe_softmax, log_sum_exp.")
+
+
 def test_an_answer_is_checked_again_with_a_helper_that_it_calls(saves):
     calls = "def log_sum_exp(x):\n    safe_softmax(x)\n" + LOG.partition("\n")[2]
     found = saves(of(SAFE, calls), of(SAFE + "\n", calls))

@@ -15,6 +15,7 @@ import pytest
 
 from autograder.authoring import new
 from autograder.notebook import progress, starters
+from autograder.notebook.submit import UNSAVED
 from autograder.shell import cli, doctor, tables
 from autograder.shell.named import files_and_exercises, stem_and_exercise
 from autograder.showing.terminal import show
@@ -22,7 +23,7 @@ from autograder.spec import mistakes
 from autograder.spec.catalogue import Lesson, exercises, lessons
 from autograder.spec.folders import ROOT
 from autograder.spec.user_error import UserError
-from tests.grading.files import RIGHT
+from tests.grading.files import RIGHT, WRONG, cell, notebook_text
 
 
 @pytest.fixture
@@ -225,6 +226,16 @@ def test_submit_names_the_zip(tilewise, answer, tmp_path):
     code, out, _ = tilewise("submit", answer, "--out", tmp_path / "here")
     (made,) = (tmp_path / "here").iterdir()
     assert code == 0 and made.name in out.replace("\n", "") and "the official grade uses other inputs" in out
+
+
+def test_submit_says_last_what_is_not_saved(tilewise, tmp_path, monkeypatch):
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
+    path = tmp_path / "01_softmax.ipynb"
+    path.write_text(notebook_text(cell("naive_softmax", WRONG)))
+    (tmp_path / starters.PASSED).mkdir()
+    (tmp_path / starters.PASSED / "naive_softmax.txt").write_text(exercises()["naive_softmax"].source)
+    code, out, _ = tilewise("submit", path, "--out", tmp_path / "here")
+    assert code == 0 and out.splitlines()[-1] == UNSAVED.format("naive_softmax")
 
 
 def test_ctrl_c_stops_a_class_run_at_once_and_leaves_no_process(tmp_path, start):

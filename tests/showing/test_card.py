@@ -487,9 +487,10 @@ def test_the_text_says_what_the_card_says():
     html, shown = words(card.html(verdict)), " ".join(card.text(verdict).split())
     for fact in (verdict.headline, failed.name, failed.arguments, failed.message, verdict.diagnosis.mutant):
         assert fact in html and fact in shown
-    assert f"hint(safe_softmax, {verdict.diagnosis.hint}) shows the step" in html
-    assert f"hint(safe_softmax, {verdict.diagnosis.hint}) shows the step" in shown
-    assert f"  in a notebook, hint(safe_softmax, {verdict.diagnosis.hint}) shows the" in card.text(verdict, True)
+    assert "Hint 2 of 4: where to look" in html
+    assert "hint(safe_softmax, 2) shows where to look." in html
+    assert "hint(safe_softmax, 2) shows where to look." in shown
+    assert "  in a notebook, hint(safe_softmax, 2) shows where to look." in card.text(verdict, True)
 
 
 # Hints.

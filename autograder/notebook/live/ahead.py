@@ -12,6 +12,7 @@ from simt.errors import MissingCompiler
 from ...processes.helpers import runs_cuda
 from ...spec import index
 
+DOING = "compiling what CUDA C++ runs on, once on this machine"
 _begun: list[threading.Thread] = []
 
 
@@ -22,6 +23,10 @@ def begin(notebook: str) -> None:
     if needs and not runs_cuda() and not _begun:
         _begun.append(threading.Thread(target=_compile_runtime, daemon=True))
         _begun[0].start()
+
+
+def is_at_work() -> bool:
+    return any(thread.is_alive() for thread in _begun)
 
 
 def wait() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import PurePath
@@ -44,37 +45,45 @@ def missing(name: str, path: str) -> str:
     return NOT_RUN.format(name)
 
 
+def exercise_of_cell(cell_id: str | None, path: str) -> str:
+    """The exercise for which a cell of the lesson is made; "" if it is for none. JupyterLab says which cell is run."""
+    made_for = (notebook.grade_id(cell) for cell in _code_of(PurePath(path).stem) if cell.get("id") == cell_id)
+    return next((name.removeprefix(notebook.SOLVE) for name in made_for if name.startswith(notebook.SOLVE)), "")
+
+
 def made_in(stem: str) -> frozenset[str]:
     """The names that a lesson's cells make, in the notebook as it is given out."""
-    return frozenset(name for cell in _code_of(stem) for name in bound_by(cell))
+    return frozenset(name for cell in _code_of(stem) for name in bound_by(cell.source))
 
 
 def kernels_in(stem: str) -> frozenset[str]:
     """Those that are kernels in CUDA C++, which a compiler has to take before the name is there."""
-    return frozenset(name for cell in _code_of(stem) if cell.startswith("%%cuda") for name in bound_by(cell))
+    return frozenset(
+        name for cell in _code_of(stem) if cell.source.startswith("%%cuda") for name in bound_by(cell.source)
+    )
 
 
 @cache
-def _code_of(stem: str) -> tuple[str, ...]:
+def _code_of(stem: str) -> tuple[notebook.Cell, ...]:
     """The code cells of a lesson's notebook as it is given out; none if it is no lesson's."""
     lesson = next((lesson for lesson in lessons() if lesson.stem == stem), None)
     if lesson is None:
         return ()
     cells = notebook.read(lesson.notebook.read_text(encoding="utf-8")).cells
-    return tuple(cell.source for cell in cells if cell.cell_type == "code")
+    return tuple(cell for cell in cells if cell.cell_type == "code")
 
 
 def bound_by(cell: str) -> Iterator[str]:
-    """The names that the code of a cell binds at its own level."""
+    """The names that the code of a cell binds at its own level, those of definitions in their order."""
     if kernel := re.match(r"%%cuda[ \t]+(\w+)", cell):
         yield kernel[1]
         return
     try:
-        waiting: list[ast.AST] = [ast.parse(re.sub(r"^[ \t]*[%!].*$", "", cell, flags=re.M))]
+        waiting = deque[ast.AST]([ast.parse(re.sub(r"^[ \t]*[%!].*$", "", cell, flags=re.M))])
     except (SyntaxError, ValueError, RecursionError):
         return
     while waiting:
-        node = waiting.pop()
+        node = waiting.popleft()
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield node.name
         elif isinstance(node, ast.Import | ast.ImportFrom):

@@ -1,14 +1,16 @@
 """What takes long the first time is begun when a lesson that needs it is opened, and waited for where it is needed."""
 
+import contextlib
 import threading
 
 import pytest
 
-from autograder.notebook import check
+from autograder.notebook import check, magics
 from autograder.notebook.live import ahead
 from autograder.spec.catalogue import exercise_named, lesson_named
 from simt import compiler
 from simt.errors import MissingCompiler
+from simt.kernel import Kernel
 
 LESSON = f"work/{lesson_named('cuda_softmax').notebook.name}"
 
@@ -45,6 +47,27 @@ def test_a_check_of_cuda_waits_for_it(compiling, monkeypatch):
     threading.Timer(0.1, ended.set).start()
     check.verdict_of(exercise_named("block_softmax").function)
     assert found == [True]
+
+
+def test_a_kernel_of_ones_own_says_what_it_waits_for(compiling, shell, monkeypatch):
+    """As a check does: the first cell of a lesson with a kernel is no exercise."""
+    ended, _ = compiling
+    ahead.begin(LESSON)
+    said = []
+
+    @contextlib.contextmanager
+    def waiting(says, line):
+        said.append(says(3))
+        ended.set()
+        ahead.wait()
+        said.append(says(4))
+        yield
+
+    monkeypatch.setattr(magics, "waiting", waiting)
+    monkeypatch.setattr(Kernel, "compile", lambda kernel: said.append("compiled"))
+    shell.run_cell('%%cuda mine\nextern "C" __global__ void mine(float* x) { x[0] = 1; }')
+    working = f"mine: {ahead.DOING}, 3 s; press I I to stop"
+    assert said == [working, "mine: compiling, 4 s; press I I to stop", "compiled"]
 
 
 def test_where_nothing_can_compile_it_ends_in_silence(monkeypatch, recwarn):
