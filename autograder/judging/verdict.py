@@ -56,11 +56,15 @@ FAULTS: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The mistake that an answer matches: its key, its sentence, and the rung of the hints that helps."""
+    """The mistake that an answer matches: its key, its sentence, and the rung of the hints that helps.
+
+    elsewhere: the numbers, from 1, of the failed cases that it does not explain.
+    """
 
     key: str
     mutant: str
     hint: int = 2  # which says at what line or invariant to look
+    elsewhere: Sequence[int] = ()
 
 
 @dataclass

@@ -198,9 +198,13 @@ def where(line: int, function: str = "") -> str:
 
 
 def diagnosis(verdict: Verdict) -> str:
-    """The sentence that names the mistake."""
+    """The sentence that names the mistake, and where it is not the only one."""
     assert verdict.diagnosis
-    return f"Your answer is what you get when {verdict.diagnosis.mutant}."
+    said = f"Your answer is what you get when {verdict.diagnosis.mutant}."
+    if not (elsewhere := verdict.diagnosis.elsewhere):
+        return said
+    more = f" (and {len(elsewhere) - 1} more)" if len(elsewhere) > 1 else ""
+    return f"{said} In case {elsewhere[0]}{more} something else goes wrong, too."
 
 
 def why_no_points(verdict: Verdict) -> str:

@@ -1,8 +1,11 @@
 """Why is an answer wrong? A cause is named only if it explains every failed case, and is right where the answer is.
 
+One may leave cases that end as NaN, infinity or an exception, and then they are said with it.
+
 Read in this order: `earlier_calls` (does the answer hang on them?), `mistakes` (the exercise's own, as runnable code),
 `wrong_oracles` (the oracle with another mask, scale or layout, which does not hang on how an answer is written),
-`differences` (by what a count is off), `patterns` (what the failed cases have in common).
+`differences` (by what a count is off), `patterns` (what the failed cases have in common), `in_part`
+(a mistake that is not the only one).
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from ..shrink import Call
 from ..verdict import CaseResult, Diagnosis
 from .differences import matching_difference
 from .earlier_calls import hangs_on_earlier_calls
+from .in_part import mistake_in_part
 from .mistakes import matching_mistake
 from .patterns import common_situation
 from .wrong_oracles import matching_oracle
@@ -33,4 +37,9 @@ def diagnose(exercise: Exercise, seed: str, results: Sequence[CaseResult], call:
     found = matching_mistake(exercise, seed, failed, passed)
     if found is None and compared and len(compared) == len(failed):
         found = matching_oracle(exercise, seed, compared, passed)
-    return found or matching_difference(exercise, seed, results) or common_situation(exercise, results)
+    return (
+        found
+        or matching_difference(exercise, seed, results)
+        or common_situation(exercise, results)
+        or mistake_in_part(exercise, seed, results)
+    )

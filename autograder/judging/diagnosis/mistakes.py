@@ -38,20 +38,20 @@ def matching_mistake(
         return None
     backend = backend_of(exercise)
     backend.compile_ahead(exercise, [exercise.with_mistake(m) for m in exercise.mutants])
-    found = _explaining(exercise, seed, exercise.mutants, failed, passed)
+    found = explaining(exercise, seed, exercise.mutants, failed, passed)
     for index, outputs in failed:
         if len(found) > 1:
             found = [m for m in found if _agrees_to_the_end(exercise, m, index, seed, outputs)] or found
     return Diagnosis(found[0].key, found[0].name, found[0].hint) if len(found) == 1 else None
 
 
-def _explaining(
+def explaining(
     exercise: Exercise, seed: str, mutants: Sequence[Mutant], failed: Sequence[Failed], passed: Sequence[int]
 ) -> list[Mutant]:
     """Those of the mutants whose answers equal the wrong ones on all failed cases, and are right on the others."""
     left, backend = list(mutants), backend_of(exercise)
     for case in failed:
-        left = list(compress(left, backend.each(partial(_agrees, exercise, seed, case), left)))
+        left = list(compress(left, backend.each(partial(agrees, exercise, seed, case), left)))
     return [m for m in left if all(backend.each(partial(_is_right, exercise, seed, m), passed))]
 
 
@@ -60,7 +60,7 @@ def _is_right(exercise: Exercise, seed: str, mutant: Mutant, index: int) -> bool
     return mutant_outputs(exercise.name, mutant, index, seed) is None
 
 
-def _agrees(exercise: Exercise, seed: str, failed: Failed, mutant: Mutant) -> bool:
+def agrees(exercise: Exercise, seed: str, failed: Failed, mutant: Mutant) -> bool:
     """Whether the mutant's answer equals the wrong one on a failed case."""
     index, outputs = failed
     theirs = mutant_outputs(exercise.name, mutant, index, seed)
