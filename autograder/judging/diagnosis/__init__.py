@@ -1,11 +1,11 @@
 """Why is an answer wrong? A cause is named only if it explains every failed case, and is right where the answer is.
 
-One may leave cases that end as NaN, infinity or an exception, and then they are said with it.
+But one may leave out cases that end as NaN, infinity or an exception, and these are said with it.
 
 Read in this order: `earlier_calls` (does the answer hang on them?), `mistakes` (the exercise's own, as runnable code),
 `wrong_oracles` (the oracle with another mask, scale or layout, which does not hang on how an answer is written),
-`differences` (by what a count is off), `patterns` (what the failed cases have in common), `in_part`
-(a mistake that is not the only one).
+`differences` (by what a count is off), `patterns` (what the failed cases have in common),
+`in_part` (a mistake that is not the only one).
 """
 
 from __future__ import annotations
