@@ -381,12 +381,14 @@ def test_a_copy_counts_from_main_memory_and_beside_products(source, products, co
     assert (total.copied, total.overlapped) == counted
 
 
-def test_an_array_as_long_as_an_argument_says_has_no_more_room_than_variables():
-    body = "float v[n];\nfor (int i = 0; i < n; i++) v[i] = x[i % 32];\ny[threadIdx.x] = v[n - 1];"
+def test_an_array_of_its_own_has_a_length_that_is_known_and_no_more_room_than_variables():
+    body = "float v[{}];\nfor (int i = 0; i < n; i++) v[i] = x[i % 32];\ny[threadIdx.x] = v[n - 1];"
     given = "const float* x, float* y, int n", torch.ones(32), torch.ones(32)
-    launch(body, *given, 9)
-    with pytest.raises(KernelFault, match="bytes for variables of its own"):
-        launch(body, *given, 5000)
+    launch(body.format(9), *given, 9)
+    with pytest.raises(CompileError, match="variables of a thread take 20,032 bytes, and may take 8,192"):
+        launch(body.format(5000), *given, 5000)
+    with pytest.raises(CompileError, match="length of v is no constant"):
+        launch(body.format("n"), *given, 9)
 
 
 APART = """#define APART 16), noinline, aligned(16
