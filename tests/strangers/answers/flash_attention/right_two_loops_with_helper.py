@@ -1,0 +1,105 @@
+# right: a helper function for one tile of keys, two loops as in step 1, natural exponentials
+@triton.jit
+def one_tile(acc, m, l, q, k_desc, v_desc, b, h, start, limit, scale, TILE_N: tl.constexpr, D: tl.constexpr, CUT: tl.constexpr):
+    """The state after one tile of keys; limit: how many keys each query sees."""
+    keys = k_desc.load([b, h, start, 0]).reshape(TILE_N, D)
+    values = v_desc.load([b, h, start, 0]).reshape(TILE_N, D)
+    s = tl.dot(q, tl.trans(keys), input_precision="ieee") * scale
+    if CUT:
+        at = start + tl.arange(0, TILE_N)
+        s = tl.where(at[None, :] < limit[:, None], s, float("-inf"))
+    top = tl.maximum(tl.max(s, 1), m)
+    anchor = tl.where(top > float("-inf"), top, 0.0)
+    fade = tl.exp(m - anchor)
+    p = tl.exp(s - anchor[:, None])
+    l = l * fade + tl.sum(p, 1)
+    acc = acc * fade[:, None] + tl.dot(p.to(values.dtype), values, input_precision="ieee")
+    return acc, top, l
+
+
+@triton.jit
+def flash_attention_kernel(
+    q_desc, k_desc, v_desc, o_desc, L_ptr, H, n_q, n_k, scale_2, CAUSAL: tl.constexpr
+):
+    """One program: a tile of queries of one head meets the tiles of keys that they see."""
+    TILE_M: tl.constexpr = q_desc.block_shape[2]
+    TILE_N: tl.constexpr = k_desc.block_shape[2]
+    D: tl.constexpr = q_desc.block_shape[3]
+    tile = tl.program_id(0)
+    if CAUSAL:
+        tile = tl.num_programs(0) - 1 - tile  # the last queries see most keys: they start first
+    head = tl.program_id(1)
+    b, h = head // H, head % H
+    first = tile * TILE_M
+    rows = first + tl.arange(0, TILE_M)
+    acc = tl.zeros((TILE_M, D), tl.float32)
+    l = tl.zeros((TILE_M,), tl.float32)
+    m = tl.full((TILE_M,), float("-inf"), tl.float32)
+    scale = scale_2 * 0.6931471805599453
+    shift = n_k - n_q
+    if CAUSAL:
+        limit = tl.maximum(rows + 1 + shift, 0)
+        limit = tl.minimum(limit, n_k)
+        least = tl.minimum(tl.maximum(first + 1 + shift, 0), n_k)
+        most = tl.minimum(tl.maximum(first + TILE_M + shift, 0), n_k)
+    else:
+        limit = rows * 0 + n_k
+        least = n_k
+        most = n_k
+    q = q_desc.load([b, h, first, 0]).reshape(TILE_M, D)
+    border = least // TILE_N * TILE_N
+    for start in range(0, border, TILE_N):
+        acc, m, l = one_tile(acc, m, l, q, k_desc, v_desc, b, h, start, limit, scale, TILE_N, D, False)
+    for start in range(border, most, TILE_N):
+        acc, m, l = one_tile(acc, m, l, q, k_desc, v_desc, b, h, start, limit, scale, TILE_N, D, True)
+    o = acc * tl.where(l > 0, 1.0 / l, 0.0)[:, None]
+    o_desc.store([b, h, first, 0], o.to(o_desc.dtype).reshape(1, 1, TILE_M, D))
+    L = m + tl.log(l)
+    tl.store(L_ptr + head.to(tl.int64) * n_q + rows, L, mask=rows < n_q)
+
+
+def flash_attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    causal: bool = False,
+    scale: float | None = None,
+    tile_m: int | None = None,
+    tile_n: int | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Attention and its log-sum-exp: FlashAttention-2, forward.
+
+    q: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16; d: 16, 32, 64 or 128.
+    Any strides: heads or batches may lie in any order; what a descriptor cannot address (rows
+    that are not contiguous, steps that are not multiples of 16 bytes) is copied.
+    causal: query i sees keys j <= i + N_k - N_q, so the last query sees every key.
+    scale: factor of the scores, positive, 1/sqrt(d) if None. tile_m, tile_n: powers of two from
+    16 on; if None, those that are fastest on an H200.
+    Returns o (B, H, N_q, d), same dtype, and L (B, H, N_q) float32, natural logarithm; a query
+    that sees no key gives o = 0 and L = -inf.
+    Sums, traffic, programs and memory: as in `flash_causal`.
+    Beside launching its kernels this function may only allocate and take views, clone.
+    Arguments stay as they are, and results are new memory.
+    """
+
+    def tiles(x: Tensor, tile: int) -> TensorDescriptor:
+        return TensorDescriptor(x, list(x.shape), list(x.stride()), [1, 1, tile, d])
+
+    def aligned(x: Tensor) -> Tensor:
+        steps = [x.data_ptr(), *(step * x.element_size() for step in x.stride()[:3])]
+        fits = x.stride(3) == 1 and all(step > 0 and step % 16 == 0 for step in steps)
+        return x if fits else x.clone(memory_format=torch.contiguous_format)
+
+    batch, heads, n_q, d = q.shape
+    best_m, best_n = (32, 32) if q.dtype == torch.float32 else (64, 128)
+    tile_m, tile_n = tile_m or best_m, tile_n or best_n
+    stages = 2 if d <= 64 else 1  # at d = 128 three programs that wait beat one that does not
+    o = torch.empty(q.shape, dtype=q.dtype, device=q.device)
+    L = torch.empty(q.shape[:3], dtype=torch.float32, device=q.device)
+    q, k, v = aligned(q), aligned(k), aligned(v)
+    scale_2 = (d**-0.5 if scale is None else scale) * math.log2(math.e)
+    flash_attention_kernel[(triton.cdiv(n_q, tile_m), batch * heads)](
+        tiles(q, tile_m), tiles(k, tile_n), tiles(v, tile_n), tiles(o, tile_m), L,
+        heads, n_q, k.shape[2], scale_2, CAUSAL=causal, num_stages=stages,
+    )  # fmt: skip
+    return o, L

@@ -1,0 +1,103 @@
+// right: the shuffles go from neighbours outwards, lane 31 writes for its warp, exponentials to base 2, results in a chunk of their own
+// Softmax of every row, read once and held in registers. x, y: (rows, cols). A row of -inf
+// gives zeros.
+//
+// A row belongs to the blockDim.x threads with one threadIdx.y, which share it: one warp,
+// or a larger power of two of them. Each thread holds CHUNKS chunks of VECTOR neighbouring
+// numbers, so that a row has at most blockDim.x * CHUNKS * VECTOR columns. Rows share a block
+// (blockDim.y > 1) only if each has a single warp: then no thread waits at a barrier. VECTOR
+// divides cols; x is aligned.
+#include "tilewise.cuh"
+
+// Numbers that are loaded and stored by one instruction, because they are aligned.
+struct alignas(4 * VECTOR) Chunk {
+    float at[VECTOR];
+};
+
+struct Max {
+    __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
+};
+struct Sum {
+    __device__ float operator()(float a, float b) const { return a + b; }
+};
+
+// The values of 32 lanes merged into one, which every lane gets; or, where `lanes` is a smaller
+// power of two, those of every group of so many neighbours.
+template <typename Merge>
+__device__ float warp_reduce(float value, Merge merge, int lanes = 32) {
+    int apart = 1;
+    while (apart < lanes) {
+        const float other = __shfl_xor_sync(0xffffffff, value, apart);
+        value = merge(value, other);
+        apart = apart + apart;
+    }
+    return value;
+}
+
+// The values of all of a row's threads merged into one, which each of them gets.
+// partial: a number for each warp, in shared memory, used by this reduction only.
+template <typename Merge>
+__device__ float row_reduce(float value, float* partial, Merge merge) {
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
+    value = warp_reduce(value, merge);
+    if (warps == 1) {
+        return value;
+    }
+    if (lane == 31) {
+        partial[warp] = value;
+    }
+    __syncthreads();
+    const float mine = lane < warps ? partial[lane] : partial[0];
+    const float total = warp_reduce(mine, merge, warps);
+    return __shfl_sync(0xffffffff, total, 0);
+}
+
+extern "C" __global__ void __launch_bounds__(1024)
+warp_softmax(const float* x, float* y, int rows, int cols) {
+    __shared__ float maxima[32], sums[32];  // at most 32 warps
+    const int row = blockIdx.x * blockDim.y + threadIdx.y;
+    if (row >= rows) {
+        return;
+    }
+    x += (long long)row * cols;
+    y += (long long)row * cols;
+    const int first = threadIdx.x * VECTOR, step = blockDim.x * VECTOR;
+    Chunk p[CHUNKS];
+#pragma unroll
+    for (int i = 0; i < CHUNKS; i++) {
+        int j = first + i * step;
+        for (int v = 0; v < VECTOR; v++) {
+            p[i].at[v] = -INFINITY;  // past the end of the row
+        }
+        if (j < cols) {
+            p[i] = *reinterpret_cast<const Chunk*>(x + j);
+        }
+    }
+    const float log2e = 1.44269504f;
+    float m = -INFINITY, l = 0.0f;
+#pragma unroll
+    for (int k = 0; k < CHUNKS * VECTOR; k++) {
+        m = fmaxf(m, p[k / VECTOR].at[k % VECTOR]);
+    }
+    m = row_reduce(m, maxima, Max());
+    const bool masked = m == -INFINITY;
+#pragma unroll
+    for (int k = 0; k < CHUNKS * VECTOR; k++) {
+        float& value = p[k / VECTOR].at[k % VECTOR];
+        value = masked ? 0.0f : exp2f((value - m) * log2e);
+        l += value;
+    }
+    l = row_reduce(l, sums, Sum());
+    const float factor = masked ? 1.0f : 1.0f / l;
+#pragma unroll
+    for (int i = 0; i < CHUNKS; i++) {
+        Chunk result;
+#pragma unroll
+        for (int v = 0; v < VECTOR; v++) {
+            result.at[v] = factor * p[i].at[v];
+        }
+        if (first + i * step < cols) {
+            *reinterpret_cast<Chunk*>(y + first + i * step) = result;
+        }
+    }
+}
