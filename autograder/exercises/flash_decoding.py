@@ -85,7 +85,7 @@ def caches(
     """
     heads, kv_heads, room, d = shape
     b = len(lengths)
-    q, k = (np.round(16 * 1.5 * rng.standard_normal((b, *rows, d))) / 16 for rows in ((heads,), (kv_heads, room)))
+    q, k = (draws.on_grid(1.5 * rng.standard_normal((b, *rows, d))) for rows in ((heads,), (kv_heads, room)))
     if np.any(level) or np.any(profile):
         q[..., -1], k[..., -1] = (level, d**0.5) if np.any(level) else (d**0.5, profile)
     v = rng.standard_normal((b, kv_heads, room, d)) + np.linspace(-2, 2, room)[:, None]

@@ -57,7 +57,7 @@ def pools(
     heads, width = kv_heads * group, max([1, *(ceil(n / block_size) for n in lengths)]) + room
     n_blocks = first + sum(ceil(n / block_size) for n in lengths) + 2
     free = (first + rng.permutation(n_blocks - first)).tolist()
-    q = np.round(16 * 1.5 * rng.standard_normal((len(lengths), heads, n_q, d))) / 16
+    q = draws.on_grid(1.5 * rng.standard_normal((len(lengths), heads, n_q, d)))
     given = [np.full((n_blocks, kv_heads, block_size, d), unwritten) for _ in "kv"]
     tables = np.full((len(lengths), width), -1, np.int32)
     if np.any(level) or np.any(profile):
@@ -65,7 +65,7 @@ def pools(
     if flat:
         q /= 16
     for b, length in enumerate(lengths):
-        k = np.round(16 * 1.5 * rng.standard_normal((kv_heads, length, d))) / 16
+        k = draws.on_grid(1.5 * rng.standard_normal((kv_heads, length, d)))
         v = rng.standard_normal((kv_heads, length, d)) + np.linspace(-2, 2, length)[:, None]
         if np.any(level) or np.any(profile):
             each = np.broadcast_to(profile, length)
