@@ -23,6 +23,7 @@ import torch
 import simt.compiler
 from simt.errors import MissingCompiler
 
+from ..backends import backend_of
 from ..processes.files import write_atomically
 from ..spec.catalogue import Lesson
 from ..spec.exercise import Exercise
@@ -69,7 +70,7 @@ def of_exercise(exercise: Exercise) -> str:
     depends = {*_imported(*PROOF, excluded=UNDECIDING), *topic}
     depends |= {MEASURED} if DRAWN_WITH in topic else set()
     versions = [_machine(), *_versions(COMPUTING)]
-    if exercise.backend == "cuda":
+    if not backend_of(exercise).is_python:
         depends |= {*_below(SIMT), *_cuda_kernels(topic)}
         versions.append(_compiler())
     return _hash(depends, versions)
