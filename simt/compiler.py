@@ -56,16 +56,16 @@ Wall = Callable[[str, str], list[str]]  # (program, folder) -> what to put in fr
 class Library:
     """A compiled kernel: the file's bytes, and the layout of its contents. Offsets and sizes are in bytes.
 
-    entry: the function that a launch calls. variables: (name, offset, size, size of an element) of static shared
-    memory. dynamic: name and element size of dynamic shared memory. writable: where data may be. end: that of the
-    whole image. places: (offset, line) of the kernel's own lines, sorted. unset: line and name of a variable that is
-    read though nothing is written to it before, if the compiler is sure of one.
+    entry: the function that a launch calls. variables: (name, offset, size, size of an element, whether it has more
+    than one index) of static shared memory. dynamic: name and element size of dynamic shared memory. writable: where
+    data may be. end: that of the whole image. places: (offset, line) of the kernel's own lines, sorted. unset: line and
+    name of a variable that is read though nothing is written to it before, if the compiler is sure of one.
     """
 
     name: str
     code: bytes
     entry: int
-    variables: tuple[tuple[str, int, int, int], ...]
+    variables: tuple[tuple[str, int, int, int, bool], ...]
     dynamic: tuple[str, int]
     writable: tuple[int, int]
     end: int
@@ -368,12 +368,12 @@ def _library(source: Source, code: bytes, symbols: str, places: str) -> Library:
         variable = re.sub(r"<.*", "", name.rsplit("::", 1)[-1])
         if variable.endswith(SHARED):
             variable = variable.removesuffix(SHARED)
-            variables.append((variable, offset, size, _item(source, variable)))
+            variables.append((variable, offset, size, *_declared(source, variable)))
         elif parts[3] in "bBdDvV" and offset >= data and size and name not in LINKERS:  # weak: of inline functions
             raise CompileError.at_name(source, variable, errors.OF_THE_GRID.format(variable))
     if "simt_entry" not in found:
         raise CompileError(source.name, "redefines something that its launch needs")
-    end = max([len(code), *(offset + size for _, offset, size, _ in variables)])
+    end = max([len(code), *(offset + size for _, offset, size, *_ in variables)])
     own = re.compile(rf"^{re.escape(source.name)}\.cu\s+(\d+)\s+0x([0-9a-f]+)", re.M)
     lines = sorted({(int(address, 16), int(line)) for line, address in own.findall(places)})
     dynamic = re.search(_DYNAMIC, source.text)
@@ -413,15 +413,11 @@ def _parameters(source: Source) -> list[str]:
     return [p for p in found[1].split(",") if re.search(r"\w", p)] if found else []
 
 
-def has_rows(text: str, variable: str) -> bool:
-    """Whether a shared variable is declared with more than one index."""
-    return bool(re.search(rf"__shared__[^;]{{0,400}}?\b{re.escape(variable)}\s*\[[^];]*\]\s*\[", text))
-
-
-def _item(source: Source, variable: str) -> int:
-    """Bytes per element of a shared variable, from the type in its declaration."""
-    found = re.search(rf"__shared__\s+{_ALIGNED}{_TYPE}[^;]{{0,400}}?\b{re.escape(variable)}\b", source.text)
-    return _size(found[1]) if found else 4
+def _declared(source: Source, variable: str) -> tuple[int, bool]:
+    """Of a shared variable, from its declaration, bytes per element and whether it has more than one index."""
+    rows = r"(\s*\[[^];]*\]\s*\[)?"
+    found = re.search(rf"__shared__\s+{_ALIGNED}{_TYPE}[^;]{{0,400}}?\b{re.escape(variable)}\b{rows}", source.text)
+    return (_size(found[1]), bool(found[2])) if found else (4, False)
 
 
 def _size(kind: str) -> int:

@@ -87,7 +87,7 @@ def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
     loaded = _load(library)
     values = _values(library, loaded, arguments)
     _must_point_alike(source, library, arguments)
-    used = sum(size for _, _, size, _ in library.variables) + shape.shared
+    used = sum(size for _, _, size, *_ in library.variables) + shape.shared
     if used > MOST_SHARED:
         said = f"asks for {used:,} bytes of shared memory for each block; an H100 has {MOST_SHARED:,}"
         raise KernelFault(library.name, Fault.LAUNCH_ERROR, said)
@@ -99,8 +99,8 @@ def launch(source: Source, shape: Shape, arguments: Sequence[Any]) -> None:
     )  # fmt: skip
     base = given.entry - library.entry
     variables = [
-        _Variable(base + offset, base + offset + size, item, True, compiler.has_rows(library.text, name), name.encode())
-        for name, offset, size, item in library.variables
+        _Variable(base + offset, base + offset + size, item, True, rows, name.encode())
+        for name, offset, size, item, rows in library.variables
     ]
     if shape.shared:  # the runtime knows where it lies
         variables.append(_Variable(0, 0, library.dynamic[1], True, False, library.dynamic[0].encode()))

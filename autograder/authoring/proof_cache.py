@@ -23,12 +23,14 @@ import torch
 import simt.compiler
 from simt.errors import MissingCompiler
 
+from ..backends import backend_of
 from ..processes.files import write_atomically
 from ..spec.catalogue import Lesson
 from ..spec.exercise import Exercise
-from ..spec.folders import KERNELS, LESSONS, PACKAGES, ROOT, SIMT
+from ..spec.folders import KERNELS, LESSONS, MEASURED, PACKAGES, ROOT, SIMT
 
 AUTOGRADER, CUDA = PACKAGES / "autograder", KERNELS / "cuda"
+DRAWN_WITH = AUTOGRADER / "exercises" / "measured.py"  # the numbers of MEASURED, in some topics
 PROOF = ("autograder.authoring.prove", "autograder.runner.child")  # and what a helper process runs
 # What the proof of an exercise imports, but what decides nothing there. CUDA's part is added for what needs it.
 UNDECIDING = (
@@ -66,8 +68,9 @@ def of_exercise(exercise: Exercise) -> str:
     """A hash of what the proof of an exercise depends on."""
     topic = _topic(exercise.topic)
     depends = {*_imported(*PROOF, excluded=UNDECIDING), *topic}
+    depends |= {MEASURED} if DRAWN_WITH in topic else set()
     versions = [_machine(), *_versions(COMPUTING)]
-    if exercise.backend == "cuda":
+    if not backend_of(exercise).is_python:
         depends |= {*_below(SIMT), *_cuda_kernels(topic)}
         versions.append(_compiler())
     return _hash(depends, versions)

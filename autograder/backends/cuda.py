@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from simt import gpu, using
-from simt.compiler import library
+from simt.compiler import compiler, library
 from simt.errors import CompileError, MissingCompiler
 from simt.source import Source
 
@@ -92,6 +92,14 @@ class Cuda(Python):
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(compile_one, sources))
+
+    def not_here(self, exercise: Exercise) -> str:
+        if not runs_cuda():
+            try:
+                compiler()
+            except MissingCompiler as missing:
+                return f"{exercise.name} cannot be checked here: {missing}"
+        return ""
 
     def is_compiled(self, exercise: Exercise) -> bool:
         return True

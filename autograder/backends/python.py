@@ -19,6 +19,7 @@ from ..runner.failure import Failure
 from ..runner.meters.operations import home_of
 from ..runner.observe import Observation, observe
 from ..spec.exercise import Arguments, Exercise
+from ..spec.index import not_here
 from ..spec.starter import HOLE, open_holes
 from .assembly import Compiled
 
@@ -123,6 +124,10 @@ class Python:
 
     def compile_ahead(self, exercise: Exercise, sources: Sequence[str]) -> None:
         """Compile many versions of an answer together, where that is faster than one after the other."""
+
+    def not_here(self, exercise: Exercise) -> str:
+        """Why the exercise cannot be checked on this machine, in one sentence; "" where it can."""
+        return not_here(exercise)
 
     def is_compiled(self, exercise: Exercise) -> bool:
         """Whether a compiler has to accept the exercise's answers too."""

@@ -1,4 +1,4 @@
-"""What programs reach on the H200 of bench/h200*.json, to three digits: what questions count with."""
+"""What programs reach on the H200 of bench/h200*.json, to three digits: what questions count with, and some cases."""
 
 import json
 from typing import Any

@@ -1,8 +1,8 @@
 """What a grade depends on, in twelve letters: a class whose fingerprint has changed is graded again.
 
-Counted are the code that reads, runs and judges answers, cases, budgets, solutions and oracles, and the setup cells of
-the lessons. Not counted is what people only read: pages and cards, comments, docstrings, hints, mistakes, questions,
-and the sentences of cases and budgets.
+Counted are the code that reads, runs and judges answers, cases, budgets, solutions and oracles, what was measured and
+cases are drawn with, and the setup cells of the lessons. Not counted is what people only read: pages and cards,
+comments, docstrings, hints, mistakes, questions, and the sentences of cases and budgets.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from typing import Any
 
 from simt.compiler import cache_folder
 
+from ..exercises import measured
 from ..processes.files import write_atomically
 from ..spec.catalogue import exercises
-from ..spec.folders import KERNELS, LESSONS, PACKAGES, SIMT
+from ..spec.folders import KERNELS, LESSONS, MEASURED, PACKAGES, SIMT
 
 JUDGES = ("runner", "spec", "exercises", "processes", "backends", "judging", "grading/reading", "grading/screening")
 GRADES = ("grade", "session")  # beside this module
@@ -39,7 +40,7 @@ def fingerprint() -> str:
     """The fingerprint of the course as it is installed here. It is kept, since reading all files takes two seconds."""
     mistakes = sorted((PACKAGES / "autograder" / "exercises").glob("*.md"))
     whole = hashlib.sha256()
-    for path in (Path(__file__), *_files(), *mistakes, *sorted(LESSONS.glob("*.ipynb"))):
+    for path in (Path(__file__), MEASURED, *_files(), *mistakes, *sorted(LESSONS.glob("*.ipynb"))):
         whole.update(str(path).encode() + b"\0" + path.read_bytes())
     kept = cache_folder() / f"fingerprint-{whole.hexdigest()}"
     try:
@@ -60,6 +61,7 @@ def _of_what_decides() -> str:
         digest.update(setup_of(json.loads(notebook.read_text(encoding="utf-8"))).encode() + b"\0")
     for puzzle in (exercise for exercise in exercises().values() if exercise.puzzle):
         digest.update(puzzle.starter.encode() + b"\0")  # made by a mistake, the only one that counts
+    digest.update(repr((measured.PEAK, measured.BANDWIDTH)).encode())  # the only ones that cases are drawn with
     return digest.hexdigest()[:12]
 
 

@@ -17,8 +17,9 @@ from ..runner.meters.operations import PAST_MEMORY
 from ..runner.meters.spies import BY_NUMBERS, MAIN_MEMORY, ROWS
 from ..runner.meters.words import amount
 from ..runner.observe import Observation
+from ..spec.code.leading import leading_to
+from ..spec.code.names import names_in
 from ..spec.exercise import Exercise
-from ..spec.starter import leading_to, names_in
 from .cases import say_failure
 from .prepare import Prepared
 from .verdict import OverBudget

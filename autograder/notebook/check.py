@@ -6,24 +6,19 @@ from collections.abc import Callable, Container
 from dataclasses import replace
 from typing import Any
 
-from simt import compiler
-from simt.errors import MissingCompiler
-
 from ..backends import backend_of
 from ..backends.assembly import Compiled
 from ..judging.judge import judge
 from ..judging.points import score as scored
 from ..judging.prepare import PUBLIC_SEED, Prepared, prepare, prepare_compiled, rounded_to_bfloat16
 from ..judging.verdict import Verdict
-from ..processes.helpers import runs_cuda
 from ..runner.failure import Kind
 from ..runner.observe import Observation, describe
 from ..runner.translate import TARGETS
 from ..showing import card
 from ..showing.markup import esc
 from ..spec.catalogue import exercise_of
-from ..spec.exercise import Arguments, Exercise
-from ..spec.index import not_here
+from ..spec.exercise import Arguments
 from . import progress, starters
 from .live import ahead
 from .live.elsewhere import elsewhere
@@ -107,10 +102,11 @@ def verdict_of(
 ) -> Verdict:
     """The verdict on `function` for the exercise of its name, judged in this process. diagnosed: as for `judge`."""
     exercise = exercise_of("check", function)
-    if why := _why_not(exercise):
+    backend = backend_of(exercise)
+    if why := backend.not_here(exercise):
         return Verdict(exercise, "infra", 0.0, note=why)
 
-    backend, heard = backend_of(exercise), listener or Listener(exercise)
+    heard = listener or Listener(exercise)
     if not backend.is_python:
         heard.doing = ahead.DOING
         ahead.wait()
@@ -136,13 +132,3 @@ def verdict_of(
             return report(arguments)
 
         return judge(exercise, backend.source(exercise, function), seed, call, compiled, diagnosed)
-
-
-def _why_not(exercise: Exercise) -> str:
-    """Why the exercise cannot be checked on this machine, in one sentence; "" where it can."""
-    if exercise.backend == "cuda" and not runs_cuda():
-        try:
-            compiler.compiler()
-        except MissingCompiler as missing:
-            return f"{exercise.name} cannot be checked here: {missing}"
-    return not_here(exercise)

@@ -12,6 +12,7 @@ from simt import kernel
 from simt.errors import CompileError
 from simt.source import define
 
+from ..backends import backend_of
 from ..backends.cuda import CudaFunction
 from ..processes.files import write_atomically
 from ..spec.catalogue import exercises, near_exercise
@@ -70,7 +71,7 @@ def define_from_file(shell: InteractiveShell, line: str) -> None:
     """
     name = line.strip()
     if not _is_exercise(name):
-        names = ", ".join(e.name for e in exercises().values() if e.backend == "cuda")
+        names = ", ".join(filter(_is_exercise, exercises()))
         raise UserError(f"%cuda takes the name of a CUDA exercise, not {name!r}; those are: {names}")
     path = Path(f"{name}.cu").absolute()
     made = not path.exists()
@@ -87,7 +88,7 @@ def define_from_file(shell: InteractiveShell, line: str) -> None:
 
 def _is_exercise(name: str) -> bool:
     exercise = exercises().get(name)
-    return exercise is not None and exercise.backend == "cuda"
+    return exercise is not None and not backend_of(exercise).is_python
 
 
 def told_from_python(lines: list[str]) -> list[str]:

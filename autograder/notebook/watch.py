@@ -13,7 +13,7 @@ from ..grading.reading.submission import Answer, Submission, named_by_cells, rea
 from ..grading.reading.surroundings import helpers_of
 from ..judging.verdict import Verdict
 from ..spec.catalogue import exercises
-from ..spec.starter import leading_to
+from ..spec.code.leading import leading_to
 from ..spec.user_error import UserError
 from .submit import cards, notes_on, public_verdicts, read_for
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .meters.sharing import keeps, shared
+from .meters.sharing import blocks_of, blocks_within, shared
 
 Step = tuple[str, Mapping[str, Any]]  # a method and its arguments
 MOST_VALUES = 1000  # values that one step may return
@@ -34,10 +34,9 @@ def play(
     making of the object. So is a TypeError about a value that is neither a tensor nor an array nor a number.
     marks: filled with what each value shares its memory with (see `sharing`), and for the number before them "k" if
     the object keeps the memory of the step's arguments. things: filled with the object. turn: drive another object too,
-    in turns, with other numbers, which must not matter; 0 if the object of which all is asked comes first, 1 if it is
-    the second to be made and to take each step. between: called after each
-    step, when what it returned is there no more, views of the object's own memory excepted. operation: the context of
-    each step of the object of which all is asked.
+    in turns, with other numbers, which must not matter; 0 if the one that is asked comes first, 1 if it is the second
+    to be made and to take each step. between: called after each step, when what it returned is gone, but for views of
+    the object's own memory where there are marks. operation: the context of each step of the object that is asked.
     """
     seen: list[Any] = []
     number = 0
@@ -64,8 +63,8 @@ def play(
                 seen += [len(values), *map(_kept, values)]
             whose = [""] * len(values)
             if marks is not None:
-                whose = shared(values, arguments, thing)
-                marks += ["k" * keeps(thing, arguments), *whose]
+                kept, *whose = _marks(values, arguments, thing)
+                marks += [kept, *whose]
             if turn == 0:
                 _otherwise_taken(made, method, arguments)
             values = [value for value, marked in zip(values, whose) if "o" in marked]  # somebody may hold views
@@ -82,6 +81,12 @@ def _otherwise_taken(things: Sequence[Any], method: str, arguments: Mapping[str,
     for thing in things:
         with contextlib.suppress(Exception):
             getattr(thing, method)(**otherwise(arguments))
+
+
+def _marks(values: Sequence[Any], arguments: Mapping[str, Any], thing: Any) -> list[str]:
+    """Those of a step; what the object holds is looked for once."""
+    held = blocks_within(thing)
+    return ["k" * (not held.isdisjoint(blocks_of(arguments))), *shared(values, arguments, held)]
 
 
 def _values(method: str, result: Any) -> list[Any]:

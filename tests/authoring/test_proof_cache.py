@@ -117,6 +117,7 @@ def before():
     ("kernels/cuda/flash_mma.cu", set()),
     ("simt/runtime/fibers.cpp", {CUDA, "softmax", "gqa"}),
     ("lessons/21_gqa.md", {"gqa"}),
+    ("bench/h200.json", {TORCH, "softmax", "gqa"}),
 ])  # fmt: skip
 def test_a_change_proves_what_it_touches(before, monkeypatch, file, touched):
     changed, read = ROOT / file, Path.read_bytes

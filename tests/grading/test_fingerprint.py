@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from autograder.exercises import measured
 from autograder.grading import fingerprint as module
 from autograder.grading.fingerprint import fingerprint, setup_of, what_decides
 
@@ -75,6 +76,14 @@ def test_the_setup_cells_of_a_lesson_count():
     setup: dict[str, object] = {"cell_type": "code", "source": ["import numpy as np"], "metadata": {"tags": ["setup"]}}
     prose: dict[str, object] = {"cell_type": "markdown", "source": ["Read this."], "metadata": {}}
     assert setup_of({"cells": [prose, setup]}) == "import numpy as np"
+
+
+def test_what_was_measured_counts_as_far_as_cases_are_drawn_with_it(monkeypatch):
+    before = module._of_what_decides()
+    monkeypatch.setattr(measured, "CALL", 1.0)
+    assert module._of_what_decides() == before
+    monkeypatch.setattr(measured, "BANDWIDTH", 1.0)
+    assert module._of_what_decides() != before
 
 
 def test_it_is_short_and_the_same_every_time():

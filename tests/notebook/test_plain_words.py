@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-from autograder.backends import function_from
-from autograder.notebook import check, progress
-from autograder.notebook.check import check as check_function
+from autograder.backends import cuda, function_from
+from autograder.notebook import progress
+from autograder.notebook.check import check
 from autograder.notebook.live import line, names
 from autograder.showing.markup import Shown
 from autograder.spec import interpreter, notebook
@@ -73,7 +73,7 @@ def test_a_method_with_another_parameter_is_told_its_first_line(shell, capsys):
 def test_a_call_of_triton_with_too_few_arguments_has_its_line():
     exercise = exercise_named("dropout")
     wrong = exercise.source.replace("rows[:, None], head, offset)", "rows[:, None], head)")
-    failed = check_function(function_from(exercise, wrong, "wrong")).verdict.first_failure.failure
+    failed = check(function_from(exercise, wrong, "wrong")).verdict.first_failure.failure
     assert "philox() missing 1 required" in failed.message and failed.text.endswith("rows[:, None], head)")
 
 
@@ -115,9 +115,9 @@ def test_a_name_of_another_cell_that_an_answer_lacks_is_explained(shell, capsys,
 
 def test_without_a_compiler_a_kernel_cannot_be_checked_and_that_is_no_attempt(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    monkeypatch.setattr(check, "runs_cuda", lambda: False)
+    monkeypatch.setattr(cuda, "runs_cuda", lambda: False)
     compiler.compiler.cache_clear()
-    score = check_function(exercise_named("block_softmax").function)
+    score = check(exercise_named("block_softmax").function)
     said = "block_softmax cannot be checked here: CUDA C++ without a GPU needs a C++ compiler"
     assert float(score) == 0 and said in str(score)
     assert "cannot be checked here" in score._repr_html_() and "block_softmax" not in progress.read()

@@ -10,9 +10,9 @@ from functools import cache
 from ...backends import backend_of
 from ...spec import notebook
 from ...spec.catalogue import Lesson, exercise_named, exercises, lesson_of
+from ...spec.code.names import names_bound, names_in
 from ...spec.exercise import Exercise
 from ...spec.folders import KERNELS
-from ...spec.starter import names_bound, names_in
 from .submission import Answer
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...backends import backend_of
+from ...spec.code.names import names_in
 from ...spec.exercise import Exercise
-from ...spec.starter import names_in
 from ..screening import kernel_reaches_for, reaches_for
 from .surroundings import Texts
 

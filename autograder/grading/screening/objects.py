@@ -10,7 +10,7 @@ import ast
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from ...spec.starter import only_wraps
+from ...spec.code.leading import only_wraps
 from .names import last_name
 from .scopes import DEFINITIONS, FUNCTIONS, Scopes, arguments_of, bound_by
 

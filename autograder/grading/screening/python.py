@@ -19,8 +19,9 @@ from typing import Any
 
 from ...judging.limits import Spelled
 from ...spec.catalogue import exercises
+from ...spec.code.leading import leading_to, only_wraps
+from ...spec.code.names import names_in
 from ...spec.folders import KERNELS
-from ...spec.starter import leading_to, names_in, only_wraps
 from .allowed import BASES, BUILTINS, DUNDERS, ENUMERATIONS, INTERFACE, METHODS, MODULES, NEVER, OF_VALUES
 from .beginning import in_annotations, kept_from_calls, taken_beforehand
 from .libraries import TENSOR, words

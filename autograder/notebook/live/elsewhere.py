@@ -11,8 +11,9 @@ from ...backends import backend_of
 from ...grading.reading.surroundings import setup_for
 from ...judging.verdict import OverBudget, Verdict
 from ...spec.catalogue import exercises, lesson_of
+from ...spec.code.leading import leading_to
+from ...spec.code.names import names_in
 from ...spec.exercise import Exercise
-from ...spec.starter import leading_to, names_in
 from .names import bound_by, missing_name
 
 HANDED_IN = (

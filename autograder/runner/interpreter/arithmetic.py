@@ -8,7 +8,7 @@ is not: views, casts between whole numbers, loads and stores, which others count
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 import numpy as np
@@ -45,7 +45,7 @@ def count_arithmetic(builder: Any, folds: Iterable[Any], counts: Iterable[Counts
         if not operation.startswith(MOVES):
             counted = _multiplication if operation in MULTIPLIES else _operation
             setattr(builder, name, counted(getattr(builder, name), counts))
-    builder.create_exp = _exponential(builder.create_exp, counts)
+    builder.create_exp = _operation(builder.create_exp, counts, lambda meter, numbers: meter.take_exponentials(numbers))
     for fold in folds:
         fold.apply_impl = _fold(fold.apply_impl, counts)
 
@@ -60,12 +60,16 @@ def _dot(original: Any, counts: Iterable[Counts]) -> Any:
     return counted
 
 
-def _operation(original: Any, counts: Iterable[Counts]) -> Any:
+def _computed(meter: Counts, numbers: int) -> None:
+    meter.compute(numbers, multiplies=False)
+
+
+def _operation(original: Any, counts: Iterable[Counts], tell: Callable[[Counts, int], None] = _computed) -> Any:
     @functools.wraps(original)
     def counted(self: Any, *args: Any, **kwargs: Any) -> Any:
         made = original(self, *args, **kwargs)
         for meter in counts:
-            meter.compute(_size(made), multiplies=False)
+            tell(meter, _size(made))
         return made
 
     return counted
@@ -82,17 +86,6 @@ def _multiplication(original: Any, counts: Iterable[Counts]) -> Any:
                 meter.multiply(a.data, others[0].data, a.data.size)
             else:
                 meter.compute(_size(made), multiplies=a.data.dtype.kind == "f")
-        return made
-
-    return counted
-
-
-def _exponential(original: Any, counts: Iterable[Counts]) -> Any:
-    @functools.wraps(original)
-    def counted(self: Any, *args: Any) -> Any:
-        made = original(self, *args)
-        for meter in counts:
-            meter.take_exponentials(_size(made))
         return made
 
     return counted

@@ -76,7 +76,8 @@ def tables_among(values: Iterable[Any]) -> frozenset[int]:
     return frozenset(memory_of(x) for x in rows if not read.is_real(x))
 
 
-# Functions that tell Python a tensor's numbers, the last two by the lengths of views, and which argument it is.
+# Functions that tell Python a tensor's numbers, the last two by the lengths of views; and at which of their arguments
+# those begin that may be that tensor: a split tells those of where to split, and nothing of what is split.
 TELLING = {"torch.Tensor.tolist": 0, "torch.tensor_split": 1, "torch.Tensor.tensor_split": 1}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -62,20 +62,15 @@ def blocks_within(thing: Any) -> set[int]:
     return blocks
 
 
-def shared(values: Iterable[Any], inputs: Any, thing: Any = None, before: Any = None) -> list[str]:
-    """For each value "i" if it lies in the memory of the inputs, "o" in that of what an object holds, "r" in that of
-    the results of a call before, which are still held, "g" if it is not contiguous; or several of these letters.
+def shared(values: Iterable[Any], inputs: Any, held: Set[int] = frozenset(), before: Any = None) -> list[str]:
+    """For each value "i" if it lies in the memory of the inputs, "o" in the blocks that an object holds, "r" in the
+    memory of the results of a call before, which are still held, "g" if it is not contiguous; or several of these.
     """
-    memory = {"i": set(blocks_of(inputs)), "o": blocks_within(thing), "r": set(blocks_of(before))}
+    memory = {"i": set(blocks_of(inputs)), "o": held, "r": set(blocks_of(before))}
     return [
         "".join(m for m in memory if not memory[m].isdisjoint(blocks_of(value))) + "g" * has_gaps(value)
         for value in values
     ]
-
-
-def keeps(thing: Any, arguments: Any) -> bool:
-    """Whether something that an object holds lies in the memory of arguments that it was given."""
-    return not blocks_within(thing).isdisjoint(blocks_of(arguments))
 
 
 def has_gaps(value: Any) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import copy
+import functools
 import linecache
 import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FrameType
 from typing import Any
 
 from ..failure import Kind
@@ -83,11 +83,7 @@ def run(
     """
     size = world_size(arguments)
     file = home_of(function)
-
-    def line(frame: FrameType | None) -> int:
-        return learner_line(file.__eq__, frame) or learner_line(is_learners, frame)  # not one of a helper's file
-
-    world = World(size, line)
+    world = World(size, functools.partial(learner_line, file.__eq__))
     given = [shards(arguments, rank) for rank in range(size)]
     meters: list[RankMeter] = []
     meters += (RankMeter(is_learners, given[rank], file, world, rank, meters) for rank in range(size))

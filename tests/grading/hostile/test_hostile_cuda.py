@@ -68,7 +68,7 @@ def test_a_wide_file_is_read_in_one_go():
     assert not notebook.defines("__global__ " * many, "warp_softmax")
     assert "defines no kernel" in str(compiler._refused(Source("k", "__global__ " * many)))
     assert compiler.parameter_names(Source("k", f'"{"/* " * many}"')) == ()
-    assert compiler._item(Source("k", "__shared__ a " * many), "b") == 4
+    assert compiler._declared(Source("k", "__shared__ a " * many), "b") == (4, False)
 
 
 @pytest.mark.parametrize(

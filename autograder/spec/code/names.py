@@ -1,0 +1,34 @@
+"""The names that code uses, and those that it binds."""
+
+from __future__ import annotations
+
+import ast
+import symtable
+from functools import lru_cache
+
+
+@lru_cache(maxsize=256)
+def names_in(source: str) -> frozenset[str]:
+    """Names that the code uses, but for the variables of its functions; none if it does not parse."""
+    try:
+        tables = [symtable.symtable(source, "<names>", "exec")]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
+    found: set[str] = set()
+    while tables:
+        table = tables.pop()
+        tables += table.get_children()
+        used = (name for name in table.get_symbols() if name.is_referenced())
+        found |= {name.get_name() for name in used if name.is_global() or table.get_type() in ("module", "class")}
+    return frozenset(found)
+
+
+def names_bound(source: str) -> set[str]:
+    """Names that the code's own level imports or defines; none if it does not parse."""
+    try:
+        statements = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    imports = (s for s in statements if isinstance(s, ast.Import | ast.ImportFrom))
+    bound = {(alias.asname or alias.name).partition(".")[0] for s in imports for alias in s.names}
+    return bound | {s.name for s in statements if isinstance(s, ast.FunctionDef | ast.ClassDef)}
