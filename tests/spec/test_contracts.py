@@ -29,6 +29,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "product_calls": "each once in each of|chunk, or fewer",
     "normalised": r"divided once|normalised after|O' = .* / l'",
     "natural": "to base 2",
+    "rounded": "float32|same dtype",
     "backwards": "autograd can differentiate",
     "by_number": "computed once|multiplie|products|traffic|bytes|memory|loaded|moves",  # a few for each number
     "computed": "computed once|multiplie|products|traffic|bytes|memory|loaded|moves",
