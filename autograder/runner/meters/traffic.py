@@ -422,8 +422,12 @@ def _is_known(builder: Any, executor: Any, interpreter: Any) -> bool:
         "_init_args_hst": ["self", "args_dev", "kwargs"],
         "_restore_args_dev": ["self", "args_dev", "args_hst", "kwargs", "kwargs_hst"],
     }
-    folds = (interpreter.ReduceOps.apply_impl, interpreter.ScanOps.apply_impl)
-    return all(list(inspect.signature(fold).parameters) == ["self", "input"] for fold in folds) and all(
+    reduces, scans = interpreter.ReduceOps, interpreter.ScanOps
+    names = {reduces: ("apply_impl", "sum", "generic_reduce"), scans: ("apply_impl", "cumsum", "cumprod", "generic_scan")}
+    folds = [getattr(kind, name, None) for kind in names for name in names[kind]]
+    if not all(fold and list(inspect.signature(fold).parameters) == ["self", "input"] for fold in folds):
+        return False
+    return hasattr(reduces, "min_max") and all(
         hasattr(executor, name) and list(inspect.signature(getattr(executor, name)).parameters) == known
         for name, known in moves.items()
     )
