@@ -423,8 +423,8 @@ def _is_known(builder: Any, executor: Any, interpreter: Any) -> bool:
         "_restore_args_dev": ["self", "args_dev", "args_hst", "kwargs", "kwargs_hst"],
     }
     reduces, scans = interpreter.ReduceOps, interpreter.ScanOps
-    names = {reduces: ("apply_impl", "sum", "generic_reduce"), scans: ("apply_impl", "cumsum", "cumprod", "generic_scan")}
-    folds = [getattr(kind, name, None) for kind in names for name in names[kind]]
+    folds = [getattr(reduces, name, None) for name in ("apply_impl", "sum", "generic_reduce")]
+    folds += [getattr(scans, name, None) for name in ("apply_impl", "cumsum", "cumprod", "generic_scan")]
     if not all(fold and list(inspect.signature(fold).parameters) == ["self", "input"] for fold in folds):
         return False
     return hasattr(reduces, "min_max") and all(
