@@ -1,6 +1,6 @@
-// Exponentials, and what they can be made of: left to the library, and counted, with the power of
-// e or of a base that the result is made of. It comes to nothing for a masked score where the
-// result does not: expm1(-INFINITY) is -1.
+// Exponentials, and what they can be made of: left to the library, and counted, with the power
+// that the result is made of. Of a masked score it comes to nothing where the result does not:
+// expm1(-INFINITY) is -1.
 #include <cmath>
 
 #include "watch.h"
