@@ -99,7 +99,8 @@ def split_decode(
     up to whole tiles of tile_n, a power of two from 16 on; the last splits may be empty.
     scale: factor of the scores, positive, 1/sqrt(d) if None.
     Returns o (B, H, S, d) and its log-sum-exps L (B, H, S), natural logarithm, both float32; an
-    empty split gives o = 0 and L = -inf.
+    empty split gives o = 0 and L = -inf. All sums are taken in float32, and on the way to o
+    only P may be rounded to 16 bits, and only where it meets v.
     Traffic: each key and value once; q, d numbers per head, once for each split. One
     program for each split of each KV head. Memory: o and L.
     """
@@ -177,7 +178,7 @@ def flash_decode(
     q, k, v, lengths, scale, tile_n: as for `split_decode`; q may have any strides.
     slots: programs that the GPU runs at once; two on each of an H200's 132 multiprocessors.
     Returns o (B, H, d), in the dtype of q, and L (B, H) float32, natural logarithm; a sequence
-    without keys gives 0 and -inf.
+    without keys gives 0 and -inf. Sums: as in `split_decode`, and in float32 when merged.
     There are as many splits as `number_of_splits` says for B * H_kv programs, but at most 128,
     and at most one for every whole 256 keys that the cache has room for (one, if it has less).
     Memory: the splits' o and L in float32, beside the outputs. A program of the first kernel

@@ -39,7 +39,7 @@ SECONDS = 30  # of a processor, for each program of the compiler: the slowest ri
 PATIENCE = 4  # times as long by the clock, since how much of that a program gets is the machine's doing
 MOST_OF_A_THREAD = 8 << 10  # bytes of variables that are its own
 KEPT = 2000  # libraries in the cache
-POWERS = ("exp", "exp2", "expm1", "sinh", "cosh", "tanh", "pow")  # which the runtime counts
+POWERS = ("exp", "exp2", "expm1", "sinh", "cosh", "tanh", "pow", "ldexp")  # which the runtime counts
 PATTERN = "-ftrivial-auto-var-init=pattern"  # a variable without a value holds that, and no chance number, often 0
 
 # A declaration of dynamic shared memory: its type and name. The alignment stands in one of four places, or nowhere.

@@ -13,7 +13,7 @@ class Line:
     the passes over its banks, and how few would do; lanes of mma, and bytes that cp_async copies from main memory while
     their warp does 16 products or more; bytes of shared memory that threads read and write, and how often a block
     passes a barrier; exponentials and other powers that threads take, and those that come out next to 0 or infinite;
-    shuffles of 4 bytes that warps make; lanes of mma beside copies from main memory of the warp's.
+    shuffles of 4 bytes that warps make, and fragments of mma; lanes of mma beside copies from main memory of theirs.
     """
 
     loaded: int = 0

@@ -501,6 +501,7 @@ EXERCISES = [
             busiest=draws.a_quarter_more(tile_of_matrix, "a tile of x and of y"),
             widest=Bound(lambda a: 2 * a["tile_m"] * a["tile_n"], "two tiles of x"),
             drawn=Bound(entries),
+            rounded=Bound(entries, "one product for each entry, in the dtype of x"),
         ),
     ),
     Exercise(

@@ -195,6 +195,7 @@ EXERCISES = [
             memory=Bound(draws.bytes_of("x"), "the sum"),
             programs=Bound(lambda a: -(-len(a["x"]) // a["tile"]), "one for each tile", exactly=True),
             busiest=Bound(lambda a: 3 * a["tile"] * a["x"].itemsize, "a tile of x, of y and of the sum"),
+            rounded=Bound(lambda a: -(-len(a["x"]) // a["tile"]) * a["tile"], "the sum, in the dtype of x and y"),
         ),
         without=NO_HEADS
         | NO_STATISTICS

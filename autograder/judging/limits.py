@@ -12,7 +12,7 @@ from ..backends.assembly import Compiled
 from ..backends.python import BITS, TO_NUMBERS, Python
 from ..runner.meters import METERS, Meter
 from ..runner.meters.held import KEEPS
-from ..runner.meters.idle import BY_OTHERS, PRODUCTS
+from ..runner.meters.idle import BY_OTHERS, ENDED, PRODUCTS
 from ..runner.meters.operations import PAST_MEMORY
 from ..runner.meters.spies import BY_NUMBERS, MAIN_MEMORY, ROWS
 from ..runner.meters.words import amount
@@ -307,6 +307,10 @@ def called_for_show(seen: Observation) -> Iterable[OverBudget]:
                 f"what comes out is not made of the products of {PRODUCTS} alone: leave all of them to it, use what "
                 "it returns, and read nothing from outputs that has not been written"
             )
+            yield OverBudget("calls", said, 0, 1)
+            continue
+        if name == ENDED:
+            said = f"it ends with an error where the products of {PRODUCTS} are other numbers, which no kernel has to"
             yield OverBudget("calls", said, 0, 1)
             continue
         others = "all of yours" if name.startswith(MAIN_MEMORY) else "most of yours"

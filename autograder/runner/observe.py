@@ -414,6 +414,7 @@ def _note_traffic(seen: Observation, traffic: Traffic) -> None:
     seen.note("by_number", *traffic.numbers)
     seen.note("computed", traffic.computed, traffic.numbers[1])
     seen.note("narrow_offsets", *traffic.narrow_offsets)
+    seen.note("rounded", *traffic.rounded_numbers)
     seen.kernels = sorted(traffic.kernels)
 
 

@@ -112,6 +112,7 @@ class Bound:
 
 
 INPUTS = "kernels load half of the inputs at least"
+IN_FLOAT32 = "what is rounded to 16 bits is stored, or a factor of tl.dot"
 BY_NUMBER = "half of one product of the tiles that meet, and three for each number that is loaded"
 COMPUTED = "two for each multiplication of one product of the tiles that meet, and eight for each number that is loaded"
 OF_ROWS = "a few for each number that is loaded"
@@ -160,6 +161,8 @@ class Budget:
     met: multiplications of one matrix product of all tiles that meet.
     natural: exponentials to base e.
     drawn: numbers drawn at random.
+    rounded: numbers that are computed in 16 bits, or of such as have been rounded to them, other than by matrix
+        products; none where nothing is said, since sums are float32.
 
     Of torch:
     operators, computed: operations that are run, views not counted, and numbers that they make.
@@ -205,6 +208,7 @@ class Budget:
     met: Bound | None = None
     natural: Bound | None = None
     drawn: Bound | None = None
+    rounded: Bound | None = None
     exchanged: Bound | None = None
     shared: Bound | None = None
     shuffled: Bound | None = None
@@ -254,6 +258,7 @@ class Budget:
         return replace(
             self,
             inputs=Bound(lambda given: self._loaded_bytes(given) // 2, INPUTS),
+            rounded=self.rounded or Bound(lambda given: 0, IN_FLOAT32),
             products=products,
             by_number=self.by_number or Bound(of(1, 3, 16, 4), BY_NUMBER if met else OF_ROWS),
             computed=Bound(of(4, 8, 60, A_WORD), COMPUTED if met else OF_ROWS),

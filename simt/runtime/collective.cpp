@@ -50,7 +50,9 @@ int vote_at_barrier(int mine, void* place) {
 
 void sync_warp(Lane** warp, unsigned) { next_warp_interval(warp); }
 
+// Who comes by together tells as much as a vote.
 void tell_mask(Lane** warp, unsigned mask) {
+    if (watching()) on_vote(1, warp[__builtin_ctz(mask)]->collective->place);
     for (int i = 0; i < WARP; i++)
         if (mask >> i & 1) *static_cast<unsigned*>(warp[i]->collective->data) = mask;
 }

@@ -195,9 +195,17 @@ void on_memory(uintptr_t address, size_t size, bool write, void* place, bool ato
     if (current->accesses.size() >= LONGEST_LOG) wait_for_scheduler();  // still ready: continues when the others have caught up
 }
 
+void must_be_shared(const void* pointer, const char* name, void* place) {
+    const Region* region = region_of(reinterpret_cast<uintptr_t>(pointer), 1);
+    if (region && region->shared) return;
+    fault(Fault::OutOfBounds, thread_name(*current) + " gives " + name + " an address that does not lie in shared memory", place);
+    stop_launch();
+}
+
 void on_copy_started(Copy& copy) {
     if (copy.valid) on_access(copy.from, 16, false, copy.place);
     on_access(copy.to, 16, true, copy.place);
+    must_be_shared(copy.to, "cp_async", copy.place);
     const uintptr_t to = reinterpret_cast<uintptr_t>(copy.to);
     Region& region = *region_of(to, 16);
     for (size_t i = 0; i < 16 >> region.shift; i++) region.cells[((to - region.start) >> region.shift) + i].pending = true;

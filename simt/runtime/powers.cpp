@@ -1,20 +1,21 @@
-// Exponentials, and what they can be made of: left to the library, and counted.
+// Exponentials, and what they can be made of: left to the library, and counted, with the power
+// that the result is made of. Of a masked score it comes to nothing where the result does not:
+// expm1(-INFINITY) is -1.
 #include <cmath>
 
 #include "watch.h"
 
-namespace {
-
-template <class T> T counted(T power, void* place) {
-    if (simt::watching()) simt::on_exponential(power, place);
-    return power;
-}
-
-}  // namespace
-
 #define API extern "C" __attribute__((visibility("default"), noinline))
-#define COUNTED(name, T, parameters, x) \
-    API T simt_##name parameters noexcept { return counted<T>(name x, __builtin_return_address(0)); }
-#define OF_BOTH(name) COUNTED(name##f, float, (float x), (x)) COUNTED(name, double, (double x), (x))
-OF_BOTH(exp) OF_BOTH(exp2) OF_BOTH(expm1) OF_BOTH(sinh) OF_BOTH(cosh) OF_BOTH(tanh)
-COUNTED(powf, float, (float x, float y), (x, y)) COUNTED(pow, double, (double x, double y), (x, y))
+#define COUNTED(name, T, parameters, x, power)                                             \
+    API T simt_##name parameters noexcept {                                                \
+        const T result = name x;                                                           \
+        if (simt::watching()) simt::on_exponential(power, __builtin_return_address(0));    \
+        return result;                                                                     \
+    }
+#define OF_BOTH(name, power) \
+    COUNTED(name##f, float, (float x), (x), power) COUNTED(name, double, (double x), (x), power)
+OF_BOTH(exp, result) OF_BOTH(exp2, result) OF_BOTH(expm1, std::exp(double(x)))
+OF_BOTH(sinh, std::exp(double(x))) OF_BOTH(cosh, std::exp(double(x))) OF_BOTH(tanh, std::exp(2.0 * x))
+COUNTED(powf, float, (float x, float y), (x, y), result)
+COUNTED(pow, double, (double x, double y), (x, y), result)
+COUNTED(ldexpf, float, (float x, int y), (x, y), std::ldexp(1.0, y))

@@ -33,6 +33,8 @@ struct Operands {
     void* place;
 };
 
+constexpr int FRAGMENTS = 6;  // words that a lane hands to others: a product could stand for shuffles
+
 const Operands& operands(const Lane* lane) { return *static_cast<Operands*>(lane->collective->data); }
 
 // Whether a matrix of 8 x 8 holds one number throughout, and whether that is zero.
@@ -87,7 +89,10 @@ template <Numbers convert(Halves)> void mma(Lane** warp, unsigned) {
     A a;
     B b;
     assemble<convert>(warp, a, b);
-    if (watching()) on_used(used_quarters(a, b) * WARP / 4, warp, operands(warp[0]).place);
+    if (watching()) {
+        on_used(used_quarters(a, b) * WARP / 4, warp, operands(warp[0]).place);
+        on_shuffle(FRAGMENTS, operands(warp[0]).place);
+    }
     float sums[16][8];
     for (int row = 0; row < 16; row++)
         for (int n = 0; n < 8 / SIDE; n++) {
@@ -119,9 +124,10 @@ template <bool transposed> void ldmatrix(Lane** warp, unsigned) {
     }
 }
 
+// On a GPU another address than a shared one would be cut to the bits of one.
 void read_row(const void* row, void* place) {
     must_be_aligned(row, 16, place);
-    if (watching()) on_access(row, 16, false, place);
+    if (watching()) on_access(row, 16, false, place), must_be_shared(row, "ldmatrix", place);
 }
 
 // What is passed by reference and lies in no variable of the thread's own is loaded for it, or

@@ -36,6 +36,7 @@ void next_warp_interval(Lane**);  // the warp has passed __syncwarp
 void on_memory(uintptr_t address, size_t size, bool write, void* place, bool atomic);
 void on_copy_started(Copy&);
 void on_copy_done(const Copy&);
+void must_be_shared(const void* pointer, const char* name, void* place);
 [[noreturn, gnu::cold]] void misaligned(uintptr_t address, size_t size, void* place);
 [[noreturn, gnu::cold]] void too_deep(uintptr_t reached, void* place);
 

@@ -125,6 +125,8 @@ def test_pythons_numbers_are_refused_where_amounts_are_bounded_and_the_contract_
         ("chunked_prefill", "counted", "product_calls", 10, 8),
         ("attention_backward", "large-tiles", "product_calls", 56, 154),
         ("flash_lse", "traffic", "natural", 0, 1),
+        ("flash_lse", "traffic", "rounded", 0, 1),
+        ("vector_add", "ragged", "rounded", 1, 100_000),
     ],
 )
 def test_what_a_contract_says_of_divisions_products_and_powers_is_bounded(name, key, meter, kept, broken):

@@ -72,7 +72,11 @@ def test_the_threads_that_load_and_store_and_the_block_that_moves_most_bytes_of_
 
 
 @pytest.mark.parametrize(
-    "power", ["expf(x)", "exp2f(x)", "exp(x)", "__expf(x)", "exp10f(x)", "__powf(2, x)", "tanhf(x)", "exp(double(x))"]
+    "power",
+    [
+        *("expf(x)", "exp2f(x)", "exp(x)", "__expf(x)", "exp10f(x)", "__powf(2, x)", "tanhf(x)", "exp(double(x))"),
+        *("expm1f(x)", "ldexpf(1, x)"),
+    ],
 )
 def test_every_power_that_a_thread_takes_is_counted(power):
     report = launch(
@@ -89,7 +93,14 @@ def test_exponentials_of_the_busiest_thread_and_those_of_a_block_that_come_out_a
     assert (report.total.vanished, report.most_vanished) == (2 * 5, 5)
 
 
-@pytest.mark.parametrize(("power", "counted"), [("1 / expf(90 * x)", 32), ("expf(x / 0 * 0)", 32), ("expf(-x)", 0)])
+@pytest.mark.parametrize(
+    ("power", "counted"),
+    [
+        *(("1 / expf(90 * x)", 32), ("expf(x / 0 * 0)", 32), ("expf(-x)", 0), ("expm1f(-90 * x)", 32)),
+        *(("expm1f(-x)", 0), ("tanhf(-x * INFINITY)", 32), ("tanhf(-x)", 0), ("ldexpf(x, -90 * x)", 32)),
+        ("coshf(-90 * x)", 32),
+    ],
+)
 def test_a_power_counts_as_0_too_if_its_inverse_is_or_if_it_is_no_number(power, counted):
     body = f"float x = y[threadIdx.x];\ny[threadIdx.x] = {power};"
     assert launch(body, "float* y", torch.ones(32)).total.vanished == counted
@@ -353,6 +364,31 @@ def test_ldmatrix_writes_where_its_result_lies():
     __syncthreads();
     ldmatrix_x4(*(unsigned(*)[4])(y + 4 * threadIdx.x), s + 8 * threadIdx.x);"""
     assert launch(body, "float* y", torch.zeros(128)).total.stored == 32 * 4 * 4
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        ("ldmatrix_x4(r, own)", "ldmatrix"),
+        ("ldmatrix_x4_trans(r, x)", "ldmatrix"),
+        ("cp_async(own, x)", "cp_async"),
+        ("cp_async(y, x)", "cp_async"),
+    ],
+)
+def test_what_a_gpu_takes_for_an_address_in_shared_memory_lies_there(call, name):
+    body = f"alignas(16) float own[4] = {{}};\nunsigned r[4] = {{}};\n{call};\ny[0] = r[0] + own[0];"
+    with pytest.raises(KernelFault, match=f"gives {name} an address that does not lie in shared memory") as found:
+        launch(body, "const float* x, float* y", torch.zeros(4), torch.zeros(4))
+    assert found.value.line == 5
+
+
+def test_a_mask_of_those_that_come_by_is_a_vote_and_fragments_of_a_product_are_shuffled():
+    body = """y[threadIdx.x] = threadIdx.x < 9 ? __activemask() : __activemask();
+    float d[4] = {};
+    mma_m16n8k16(d, {1, 1, 1, 1}, {1, 1});
+    y[threadIdx.x] += d[0];"""
+    report = launch(body, "float* y", torch.zeros(32))
+    assert (report.total.shared_requests, report.total.shuffles) == (2, 6)
 
 
 def test_a_vote_is_a_request_of_its_warp_and_one_at_a_barrier_a_request_of_each_lane():

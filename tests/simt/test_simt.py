@@ -301,6 +301,16 @@ def test_votes():
         assert y[i].tolist() == [np.int32(np.uint32(ballot)), 2 in group, every, -1]
 
 
+@pytest.mark.parametrize("kind", ["half", "nv_bfloat16", "element"])
+def test_templates_find_no_member_of_a_number_that_cudas_have_not(kind):
+    asked = """template <class T> constexpr int asked(decltype(T::bits)*) { return 1; }
+template <class T> constexpr int asked(...) { return 0; }
+"""
+    y = torch.ones(1)
+    launch(f"y[0] = asked<{kind}>(nullptr);", "float* y", y, block=1, before=asked)
+    assert y.item() == 0
+
+
 def test_the_active_mask_has_the_lanes_that_come_by_together():
     y = torch.zeros(40, 3, dtype=torch.int32)
     body = """

@@ -29,6 +29,7 @@ SAID = {  # in words of the contract; "as in" another function's is enough
     "product_calls": "each once in each of|chunk, or fewer",
     "normalised": r"divided once|normalised after|O' = .* / l'",
     "natural": "to base 2",
+    "rounded": r"sums[^.]*float32|summed in float32|\bas in `|sum of two|maximum|y_hij|as `split_decode` returns",
     "backwards": "autograd can differentiate",
     "by_number": "computed once|multiplie|products|traffic|bytes|memory|loaded|moves",  # a few for each number
     "computed": "computed once|multiplie|products|traffic|bytes|memory|loaded|moves",

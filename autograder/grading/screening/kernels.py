@@ -36,6 +36,9 @@ ASKS = (
     r"^\s*#\s*define\b.*\bdefined\b"
 )
 
+# What C++ offers to ask whether an expression compiles: the CPU's types can do what CUDA's cannot, and the reverse.
+TRIES = r"\bdecltype\b|\b(?:noexcept|sizeof)\s*\(\s*[\w:<>\s]*[({]|\(\s*\.\.\.\s*\)"
+
 # `extern` declares dynamic shared memory, or a kernel. A function of C that returns anything may be a compiler's own.
 _OF_A_KERNEL = r"(?:\s|\b__global__\b|\b__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\))*"
 _ALIGNED = r"\s*(?:(?:__align__|alignas)\s*\([^()]*\)\s*)?"
@@ -56,7 +59,7 @@ def kernel_reaches_for(source: str) -> str | None:
     code = code_of(source)
     for number, (line, written) in enumerate(zip(code.split("\n"), source.split("\n"), strict=True), 1):
         reserved = (word for word in re.findall(RESERVED, line) if word not in of_cuda())
-        found = re.search(f"{WORDS}|{ASKS}|{RENAMES}|{UNSURE}", line) or re.search(GOES_ON, written)
+        found = re.search(f"{WORDS}|{ASKS}|{TRIES}|{RENAMES}|{UNSURE}", line) or re.search(GOES_ON, written)
         word = next(reserved, found and found[0].strip())
         if word:
             return f"{word} in line {number}"

@@ -19,6 +19,7 @@ from .spies import MAIN_MEMORY, Given, Spies
 PRODUCTS = "mma_m16n8k16"
 FACTOR = f"{PRODUCTS} of "  # before the name of an argument: one factor of a product that tensor cores are to do
 BY_OTHERS = f"{PRODUCTS} and others"
+ENDED = f"{PRODUCTS} without which it ends"
 ONES = "outputs of values that are all one"  # whether they are counted: see `tensors.normalised`
 NEAR = 0.005  # as far as rounding takes two ways of halving from each other, relative to the largest number
 Call = Callable[[], "list[np.ndarray] | None"]
@@ -34,8 +35,9 @@ def idle(
 ) -> list[str]:
     """Those of `names`, and of tensor cores if it `multiplies`, without which `outputs` is nearly the same.
 
-    call: makes the call anew. One that raises depends on what was altered. halved: makes it with one factor of each
-    product halved, where tensor cores are to do all of them; BY_OTHERS says that they do not.
+    call: makes the call anew. One that raises depends on what was altered; but products are numbers, with which a
+    kernel has no reason to end, and ENDED says that it does. halved: makes it with one factor of each product halved,
+    where tensor cores are to do all of them; BY_OTHERS says that they do not.
     """
     ways: dict[str, AbstractContextManager[Any]] = {
         name: Spies(function, [MAIN_MEMORY if name.startswith(f"{MAIN_MEMORY}.") else name], altered=name)
@@ -50,7 +52,9 @@ def idle(
         again = None
         with way, contextlib.suppress(Exception):
             again = call()
-        if again is not None and not (differs if name.startswith(MAIN_MEMORY) else depends)(outputs, again):
+        if again is None and name == PRODUCTS:
+            found.append(ENDED)
+        elif again is not None and not (differs if name.startswith(MAIN_MEMORY) else depends)(outputs, again):
             found.append(name)
         elif again is not None and name == PRODUCTS and halved and not near(again, halved()):
             found.append(BY_OTHERS)

@@ -28,6 +28,7 @@ from ..interpreter.halves import in_halves
 from ..interpreter.lean import as_one_kernel, without_repeats
 from ..interpreter.narrow import carry_marks, is_marked, mark
 from ..interpreter.one_number import of_arrays
+from ..interpreter.rounded import find_rounded
 from ..tensors import read
 from ..tensors.unseen import unseen
 from .operations import IsLearners, OperatorsAndBytes, learner_frame, learner_line, tables_among, tensors_in
@@ -97,6 +98,7 @@ class Traffic:
         self.by_number: Counter[int] = Counter()  # line -> those of number by number, exponentials and divisions too
         self.tables = set(operators.tables if operators else ())  # memory in which whole numbers are block numbers
         self.narrow: Counter[int] = Counter()  # line -> elements reached at offsets that need 64 bits and have 32
+        self.rounded: Counter[int] = Counter()  # line -> numbers computed in 16 bits, or of rounded ones
         self.computed = 0  # numbers that are computed one by one, those among them
         self.natural: Counter[int] = Counter()  # line -> exponentials to base e
 
@@ -147,6 +149,11 @@ class Traffic:
     def narrow_offsets(self) -> tuple[int, int]:
         """The elements at offsets that are made of block numbers in 32 bits, and the line that makes most of them."""
         return _total_and_line(self.narrow)
+
+    @property
+    def rounded_numbers(self) -> tuple[int, int]:
+        """The numbers that are computed in 16 bits or of rounded ones, and the line that computes most of them."""
+        return _total_and_line(self.rounded)
 
     def __enter__(self) -> Traffic:
         _meters.append(self)
@@ -312,6 +319,7 @@ def install() -> bool:
     watch("create_atomic_rmw", ("load", "store"), 1, 3)
     watch("create_atomic_cas", ("load", "store"), 0, None)
     folds = (interpreter.ReduceOps, interpreter.ScanOps)
+    find_rounded(builder, *folds, _rounded)
     count_arithmetic(builder, folds, _meters)
     carry_marks(builder, folds, _reached)
     _watch_launches(executor, interpreter)
@@ -414,8 +422,12 @@ def _is_known(builder: Any, executor: Any, interpreter: Any) -> bool:
         "_init_args_hst": ["self", "args_dev", "kwargs"],
         "_restore_args_dev": ["self", "args_dev", "args_hst", "kwargs", "kwargs_hst"],
     }
-    folds = (interpreter.ReduceOps.apply_impl, interpreter.ScanOps.apply_impl)
-    return all(list(inspect.signature(fold).parameters) == ["self", "input"] for fold in folds) and all(
+    reduces, scans = interpreter.ReduceOps, interpreter.ScanOps
+    folds = [getattr(reduces, name, None) for name in ("apply_impl", "sum", "generic_reduce")]
+    folds += [getattr(scans, name, None) for name in ("apply_impl", "cumsum", "cumprod", "generic_scan")]
+    if not all(fold and list(inspect.signature(fold).parameters) == ["self", "input"] for fold in folds):
+        return False
+    return hasattr(reduces, "min_max") and all(
         hasattr(executor, name) and list(inspect.signature(getattr(executor, name)).parameters) == known
         for name, known in moves.items()
     )
@@ -486,6 +498,11 @@ def _memory_at(kind: str, pointers: Any, mask: Any) -> int:
 def _reached(elements: int) -> None:
     for meter in _meters:
         meter.narrow[learner_line(meter.is_learners)] += elements
+
+
+def _rounded(numbers: int) -> None:
+    for meter in _meters:
+        meter.rounded[learner_line(meter.is_learners)] += numbers
 
 
 def _spoil(values: np.ndarray, mask: np.ndarray) -> None:

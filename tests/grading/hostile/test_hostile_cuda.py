@@ -90,6 +90,8 @@ def test_a_wide_file_is_read_in_one_go():
         *("__atomic_load_n(a, 7);", "__sync_synchronize();", "__extension__ 1;", "_Complex float a;", "typeof(1) a;"),
         *("[[likely]];", "[ [maybe_unused]] int a;", "__volatile__ int a;", "__int128 a;", "#import <a>", "#include A"),
         *('extern "C" { int strlen(const char*); }', 'extern "C" int strlen(const char*), b(__global__);'),
+        *("auto b() -> decltype(T(1.0f)) {}", "constexpr bool b(...) { return 0; }", "bool b = noexcept(T(1.0f));"),
+        *("template <class T, int N = sizeof(T{1.0f})> int b();", "int b( ... );"),
         *("memmove(a, b, c);", "mempcpy(a, b, c);", "dlsym(0, a);", "register int a;", "thread_local int a;"),
     ],
 )
@@ -117,6 +119,7 @@ def test_reaching_past_the_instruments_is_named(line):
         *("extern __shared__ float4 memory[];", "extern __align__(16) __shared__ char a[];", "int _a = 1, a__b = 2;"),
         *('extern "C" __launch_bounds__(32 * (2)) __global__ void b(int);', 'extern "C" void __global__ b(int);'),
         *("__syncwarp(); __ldg(a); __shfl_xor_sync(~0u, a, 1);", "int a = b[c[0]], d = b[ c[0] ];"),
+        *("int a = sizeof(float4) / sizeof(x[0]) * (b - 1), c = sizeof x;", "template <typename T> void f() noexcept;"),
         *("__shared__ __align__(16) float memory[4];", "float lineno = 3, remember = 2;", 'const char* s = "asm";'),
     ],
 )

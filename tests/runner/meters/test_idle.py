@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from autograder.backends.cuda import CudaFunction
-from autograder.runner.meters.idle import BY_OTHERS, FACTOR, depends, differs, near
+from autograder.runner.meters.idle import BY_OTHERS, ENDED, FACTOR, depends, differs, near
 from autograder.runner.observe import observe
 from autograder.spec.catalogue import exercise_named
 from kernels.tiled_attention import Memory
@@ -167,10 +167,24 @@ BY_HAND = f"""        if (c >= 16) {{
             continue;
         }}
 {FIRST}"""
+TRIED = f"""        const unsigned one = pack(1, 1), left[4] = {{{{one, one, one, one}}}}, right[2] = {{{{one, one}}}};
+        float tried[4] = {{{{}}}};
+        mma_m16n8k16(tried, left, right);
+        if (tried[0] < 15.5f) {{}};
+{FIRST}"""
 
 
 @pytest.mark.skipif(not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler on this machine")
-@pytest.mark.parametrize(("products", "found"), [(FIRST, []), (BY_HAND, [BY_OTHERS])])
+@pytest.mark.parametrize(
+    ("products", "found"),
+    [
+        (FIRST, []),
+        (BY_HAND, [BY_OTHERS]),
+        (TRIED.format("__trap()"), [ENDED]),
+        (TRIED.format("k += 1 << 28"), [ENDED]),
+        (TRIED.format("__syncthreads_or(*(int*)8)"), [ENDED]),
+    ],
+)
 def test_products_of_matrices_are_those_of_tensor_cores(products, found):
     text = exercise_named("mma_scores").source.replace(FIRST, products)
     given = {name: np.random.default_rng(3).standard_normal((16, 64)).astype(np.float16) for name in "qk"}

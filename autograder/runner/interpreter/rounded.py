@@ -1,0 +1,186 @@
+"""What a Triton kernel computes in 16 bits, or of numbers that it has rounded to them itself.
+
+Tolerances for results of 16 bits hide such sums and exponentials, so they are seen where they are made. What has been
+rounded is marked: it may be stored, moved, compared, or be a factor in tl.dot, and all else that is computed of it
+counts. What loses no bit is as good as in float32, and rounds nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .arithmetic import CREATES
+
+KNOWN = "known of a number"  # a set of these three
+ROUNDED = "it has been rounded"
+BITS = "bits of a number"  # taken for an integer: what is computed of them is a number that has been rounded
+LOADED = "it is made of what was loaded"
+NOTHING: frozenset[str] = frozenset()
+
+LOADS = ("masked_load", "load", "descriptor_load", "descriptor_gather", "tensor_pointer_load", "atomic_")
+NO_NUMBERS: tuple[str, ...] = ("masked_", "store", "descriptor_", "tensor_pointer_", "make_", "get_", "print", "assert")
+NO_NUMBERS += ("assume", "addptr", "advance", "int_to_ptr", "ptr_to_int", "barrier", "icmp", "fcmp", "dot")
+ROUNDS = ("fp_trunc", "fp_to_fp", "fp_to_si", "fp_to_ui", "floor", "ceil")
+# By which a number stays what it is, another one is taken, or its sign changes.
+MOVES: tuple[str, ...] = ("splat", "unsplat", "expand_dims", "broadcast", "trans", "reshape", "cat", "join", "split")
+MOVES += ("gather", "select", "fp_ext", "si_to_fp", "ui_to_fp", "int_cast", "max", "min", "clampf", "fabs", "iabs")
+MOVES += ("xor",)
+NARROW = 2  # bytes
+Found = Callable[[int], None]
+
+
+def find_rounded(builder: Any, reduces: Any, scans: Any, found: Found) -> None:
+    """From now on `found` is told how many numbers are computed in 16 bits, or of rounded ones."""
+    for name in [name for name in dir(builder) if name.startswith(CREATES)]:
+        operation, original = name.removeprefix(CREATES), getattr(builder, name)
+        if operation.startswith(LOADS):
+            setattr(builder, name, _load(original))
+        elif not operation.startswith(NO_NUMBERS):
+            setattr(builder, name, _operation(original, operation, found))
+    builder.create_dot = _dot(builder.create_dot, found)
+    reduces.min_max, reduces.sum = _choice(reduces.min_max), _sum(reduces.sum, found)
+    scans.cumsum, scans.cumprod = _sum(scans.cumsum, found), _sum(scans.cumprod, found)
+    reduces.generic_reduce = _by_function(reduces.generic_reduce, found)
+    scans.generic_scan = _by_function(scans.generic_scan, found)
+
+
+def _load(original: Any) -> Any:
+    @functools.wraps(original)
+    def marking(self: Any, *operands: Any, **kwargs: Any) -> Any:
+        return _marked(original(self, *operands, **kwargs), frozenset({LOADED}))
+
+    return marking
+
+
+def _operation(original: Any, operation: str, found: Found) -> Any:
+    rounds, moves = operation.startswith(ROUNDS), operation.startswith(MOVES)
+
+    @functools.wraps(original)
+    def marking(self: Any, *operands: Any, **kwargs: Any) -> Any:
+        made = original(self, *operands, **kwargs)
+        known = NOTHING.union(*map(_known_of, operands))
+        if operation == "bitcast":
+            known = known - {BITS} if _is_float(made) else known | ({BITS} if _is_float(operands[0]) else NOTHING)
+        elif rounds:
+            known |= {ROUNDED} if _loses_bits(operands[0], made) else NOTHING
+        elif not moves:
+            is_narrow = _is_narrow(made)
+            exact = is_narrow and _are_same(made, original(self, *map(_widened, operands), **kwargs))
+            if (is_narrow or ROUNDED in known) and not exact:
+                found(made.data.size)
+                known -= {ROUNDED, BITS}
+            known |= {ROUNDED} if BITS in known else NOTHING
+        return _marked(made, known)
+
+    return marking
+
+
+def _dot(original: Any, found: Found) -> Any:
+    """A product of rounded numbers with a factor of which nothing was loaded, such as ones, is their sum."""
+
+    @functools.wraps(original)
+    def marking(self: Any, a: Any, b: Any, d: Any, *args: Any, **kwargs: Any) -> Any:
+        made = original(self, a, b, d, *args, **kwargs)
+        of_a, of_b, of_d = map(_known_of, (a, b, d))
+        sums = any(ROUNDED in x and LOADED not in y for x, y in ((of_a, of_b), (of_b, of_a)))
+        narrow = _is_narrow(d) and not _are_same(made, original(self, a, b, _widened(d), *args, **kwargs))
+        if narrow or sums or ROUNDED in of_d:
+            found(made.data.size)
+        return _marked(made, (of_a | of_b | of_d) & {LOADED})
+
+    return marking
+
+
+def _choice(original: Any) -> Any:
+    """A maximum or a minimum, with its index or without."""
+
+    @functools.wraps(original)
+    def marking(self: Any, given: Any, *args: Any, **kwargs: Any) -> Any:
+        made = original(self, given, *args, **kwargs)
+        _marked(tuple(_handles(made)), NOTHING.union(*map(_known_of, _handles(given))))
+        return made
+
+    return marking
+
+
+def _sum(original: Any, found: Found) -> Any:
+    """A sum, or what else is made of all numbers along an axis."""
+
+    @functools.wraps(original)
+    def marking(self: Any, given: Any) -> Any:
+        made = original(self, given)
+        (handle,), (result,) = _handles(given), _handles(made)
+        known, is_narrow = _known_of(handle), _is_narrow(handle)
+        exact = is_narrow and _are_same(result, _handles(original(self, _wide(self, given)))[0])
+        if (is_narrow or ROUNDED in known) and not exact:
+            found(handle.data.size)
+            known -= {ROUNDED}
+        _marked(result, known)
+        return made
+
+    return marking
+
+
+def _by_function(original: Any, found: Found) -> Any:
+    """One by a function of the answer's own, whose operations are seen as well, but not what they are given."""
+
+    @functools.wraps(original)
+    def marking(self: Any, given: Any) -> Any:
+        if rounded := [handle for handle in _handles(given) if ROUNDED in _known_of(handle)]:
+            found(sum(handle.data.size for handle in rounded))
+        made = original(self, given)
+        _marked(tuple(_handles(made)), NOTHING.union(*map(_known_of, _handles(given))) & {LOADED})
+        return made
+
+    return marking
+
+
+def _handles(tensors: Any) -> list[Any]:
+    return [x.handle for x in (tensors if isinstance(tensors, list | tuple) else (tensors,))]
+
+
+def _known_of(value: Any) -> frozenset[str]:
+    found: frozenset[str] = getattr(value, "attr", {}).get(KNOWN, NOTHING)
+    return found
+
+
+def _marked(made: Any, known: frozenset[str]) -> Any:
+    """What an operation has made, or several."""
+    for handle in made if isinstance(made, tuple) else (made,):
+        if known and hasattr(handle, "attr"):
+            handle.attr[KNOWN] = known
+    return made
+
+
+def _is_float(handle: Any) -> bool:
+    return bool(handle.data.dtype.kind == "f")  # a comparison's result keeps the dtype of what is compared
+
+
+def _is_narrow(handle: Any) -> bool:
+    """Whether it holds floating-point numbers of 16 bits or less."""
+    return hasattr(handle, "data") and _is_float(handle) and handle.data.dtype.itemsize <= NARROW
+
+
+def _widened(handle: Any) -> Any:
+    """The same numbers in float32, if they have 16 bits."""
+    import triton.language as tl
+
+    return type(handle)(handle.data.astype(np.float32), tl.float32) if _is_narrow(handle) else handle
+
+
+def _wide(fold: Any, tensor: Any) -> Any:
+    import triton.language as tl
+
+    return fold.to_tensor(tensor.handle.data.astype(np.float32), tl.float32)
+
+
+def _are_same(narrow: Any, wide: Any) -> bool:
+    return np.array_equal(narrow.data.astype(np.float32), wide.data, equal_nan=True)
+
+
+def _loses_bits(given: Any, made: Any) -> bool:
+    return not np.array_equal(made.data.astype(given.data.dtype), given.data, equal_nan=True)

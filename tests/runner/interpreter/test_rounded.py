@@ -1,0 +1,173 @@
+"""What a Triton kernel computes in 16 bits, or of numbers that it has rounded to them."""
+
+import linecache
+
+import pytest
+import torch
+
+from autograder.spec import interpreter
+
+interpreter.choose()
+triton = pytest.importorskip("triton", reason="Triton is not installed on this machine")
+
+import triton.language as tl  # noqa: E402
+
+from autograder.runner.meters.traffic import Traffic, install  # noqa: E402
+from autograder.runner.observe import interpreted  # noqa: E402
+
+pytestmark = pytest.mark.skipif(not interpreted(), reason="kernels are compiled here: this machine has a GPU")
+N = 16
+
+
+@triton.jit
+def larger(a, b):
+    return tl.where(a > b, a, b)
+
+
+@triton.jit
+def added(a, b):
+    return a + b
+
+
+@triton.jit
+def sum_of_weights(x, v):
+    return tl.sum(tl.exp(x.to(tl.float32)), axis=1)[:, None] + 0 * v
+
+
+@triton.jit
+def rounded_for_a_product(x, v):
+    p = tl.exp(x.to(tl.float32))
+    return tl.dot(p.to(v.dtype), v) / tl.sum(p, axis=1)[:, None]
+
+
+@triton.jit
+def rounded_to_be_stored(x, v):
+    return (x.to(tl.float32) * 0.3).to(v.dtype)
+
+
+@triton.jit
+def maxima_and_masks_in_16_bits(x, v):
+    seen = (tl.arange(0, 16)[None, :] < 9) & (v > 0)
+    top = tl.max(tl.where(seen, x, float("-inf")), axis=1)
+    return tl.reduce(x * seen.to(x.dtype), 1, larger)[:, None] + 0 * top[:, None].to(tl.float32)
+
+
+@triton.jit
+def turned_by_their_bits(x, v):
+    p = tl.exp(x.to(tl.float32))
+    return tl.sum((p.to(tl.int32, bitcast=True) ^ 0).to(tl.float32, bitcast=True), axis=1)[:, None] + 0 * v
+
+
+@triton.jit
+def one_row_picked_by_a_sum(x, v):
+    return tl.sum(tl.where(tl.arange(0, 16)[:, None] == 3, x, 0.0), axis=0)[None, :].to(tl.float32) + 0 * v
+
+
+HONEST = [
+    sum_of_weights, rounded_for_a_product, rounded_to_be_stored, maxima_and_masks_in_16_bits, turned_by_their_bits,
+    one_row_picked_by_a_sum,
+]  # fmt: skip
+
+
+@triton.jit
+def sum_in_16_bits(x, v):
+    return tl.sum(x, axis=1)[:, None] + 0 * v
+
+
+@triton.jit
+def running_sum_in_16_bits(x, v):
+    return tl.cumsum(x, axis=1)
+
+
+@triton.jit
+def own_sum_in_16_bits(x, v):
+    return tl.reduce(x, 1, added)[:, None] + 0 * v
+
+
+@triton.jit
+def difference_in_16_bits(x, v):
+    return tl.exp((x - 0.3).to(tl.float32))
+
+
+@triton.jit
+def product_summed_in_16_bits(x, v):
+    return tl.dot(x, v, out_dtype=tl.float16)
+
+
+@triton.jit
+def sum_of_rounded_weights(x, v):
+    p = tl.exp(x.to(tl.float32)).to(v.dtype).to(tl.float32)
+    return tl.sum(p, axis=1)[:, None] + 0 * v
+
+
+@triton.jit
+def own_sum_of_rounded_weights(x, v):
+    return tl.reduce(tl.exp(x.to(tl.float32)).to(v.dtype).to(tl.float32), 1, added)[:, None] + 0 * v
+
+
+@triton.jit
+def sum_of_moved_rounded_weights(x, v):
+    p = tl.trans(tl.where(v > 0, tl.exp(x.to(tl.float32)).to(v.dtype), 0.0))
+    return tl.sum(p.reshape(256).to(tl.float32), axis=0) + 0 * v
+
+
+@triton.jit
+def sum_by_a_product_with_ones(x, v):
+    return tl.dot(tl.exp(x.to(tl.float32)).to(v.dtype), tl.full((16, 16), 1.0, tl.float16))
+
+
+@triton.jit
+def added_to_a_rounded_sum(x, v):
+    acc = tl.exp(x.to(tl.float32)).to(v.dtype).to(tl.float32)
+    return tl.dot(x, v, acc)
+
+
+@triton.jit
+def sum_of_bits_cut_off(x, v):
+    bits = tl.exp(x.to(tl.float32)).to(tl.int32, bitcast=True) & -8192
+    return tl.sum(bits.to(tl.float32, bitcast=True), axis=1)[:, None] + 0 * v
+
+
+@triton.jit
+def sum_of_whole_numbers(x, v):
+    return tl.sum((tl.exp(x.to(tl.float32)) * 1024).to(tl.int32), axis=1)[:, None] + 0 * v
+
+
+ROUNDING = [
+    sum_in_16_bits, running_sum_in_16_bits, own_sum_in_16_bits, difference_in_16_bits, product_summed_in_16_bits,
+    sum_of_rounded_weights, own_sum_of_rounded_weights, sum_of_moved_rounded_weights, sum_by_a_product_with_ones,
+    added_to_a_rounded_sum, sum_of_bits_cut_off, sum_of_whole_numbers,
+]  # fmt: skip
+
+
+@triton.jit
+def kernel(x_ptr, v_ptr, y_ptr, compute: tl.constexpr):
+    i = tl.arange(0, 16)
+    at = i[:, None] * 16 + i[None, :]
+    tl.store(y_ptr + at, compute(tl.load(x_ptr + at), tl.load(v_ptr + at)))
+
+
+def rounded(compute, dtype=torch.float16):
+    """How many numbers count, and at which line."""
+    assert install()
+    torch.manual_seed(1)
+    x, v = torch.randn(2, N, N).to(dtype)
+    with Traffic(lambda filename: filename == __file__) as traffic:
+        kernel[(1,)](x, v, torch.empty_like(x), compute)
+    return traffic.rounded_numbers
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+@pytest.mark.parametrize("compute", HONEST, ids=lambda compute: compute.fn.__name__)
+def test_what_is_stored_a_factor_of_a_product_or_exact_does_not_count(compute, dtype):
+    assert rounded(compute, dtype)[0] == 0
+
+
+@pytest.mark.parametrize("compute", ROUNDING, ids=lambda compute: compute.fn.__name__)
+def test_what_else_is_computed_in_16_bits_or_of_rounded_numbers_counts(compute):
+    assert rounded(compute)[0] >= N
+
+
+def test_it_counts_at_its_line():
+    _, line = rounded(sum_of_rounded_weights)
+    assert "tl.sum(p, axis=1)" in linecache.getline(__file__, line)
