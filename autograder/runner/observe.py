@@ -39,6 +39,7 @@ PATIENCE = 3.0  # seconds that a rank may go on without a wait or an end, many t
 CALLED_AGAIN = ContextVar("called_again", default=False)  # with other numbers, or without its helpers
 FEW_NUMBERS = 1000  # in the arguments of a call that is worth making twice
 MANY_NUMBERS = 1_000_000  # in those of one that is worth making again and again
+PLAIN = ("numpy", "torch")  # backends of answers that are Python alone
 RUNNER = str(Path(__file__).resolve().parent)
 ASKS_FOR_A_GPU = re.compile(r"\bis_cuda\b|active drivers|compiled with CUDA|NVIDIA driver|a cuda device")
 NO_GPU_NEEDED = "(no GPU is needed: make tensors on x.device, whatever it is)"
@@ -78,7 +79,7 @@ def is_learners(filename: str) -> bool:
 
 def observe(
     function: Callable[..., Any], arguments: dict[str, Any], backend: str, once: bool = False,
-    spied: Sequence[str] = (), counted: bool = True,
+    spied: Sequence[str] = (), counted: bool = True, anew: Callable[[], Any] | None = None,
 ) -> Observation:  # fmt: skip
     """Call `function(**arguments)` on fresh copies of the arguments; for a class, `play` the arguments.
 
@@ -86,12 +87,17 @@ def observe(
     does too, on the GPU if there is one; "cuda" watches the kernels without a GPU, and "cuda on gpu" runs them on one;
     "ranks" calls it on all ranks (see `ranks`). once: make the call once; otherwise one with small arguments is made
     twice (see `rehearsed`), and an object is driven in turns with another. spied: functions and classes whose calls
-    count. counted: lines and bytes in numpy do too. Raises nothing but KeyboardInterrupt.
+    count. counted: lines and bytes in numpy do too. anew: gives the function as it is before its first call, where it
+    can be defined anew: the only call is made of such a one, and so is each that is held against it. Raises nothing but
+    KeyboardInterrupt.
     """
     result = before = None
     between = _nothing
     things: list[Any] = []
     on_gpu = backend == "cuda on gpu" or (backend == "triton" and not interpreted())
+    if anew is None or on_gpu:  # where kernels would be compiled anew, too
+        anew = functools.partial(_as_it_is, function)
+    function = anew() if once else function
     seen = Observation(on_gpu=on_gpu and backend == "triton")
     copies = _copies(arguments)
     given = handed_over(copies, backend, on_gpu)
@@ -130,7 +136,7 @@ def observe(
         _note_results(seen, function, result, given, before, backend)
     if once and seen.outputs is not None and not isinstance(function, type):
         seen.outputs = [output.copy() for output in seen.outputs]  # an answer that keeps its memory overwrites them
-        _note_what_is_for_show(seen, function, arguments, backend, spies, spied)
+        _note_what_is_for_show(seen, anew, arguments, backend, spies, spied)
     if on_gpu and seen.failure:
         return seen  # after a bad access there may be nothing left to read
     seen.inputs_changed |= not _untouched(given, arguments)
@@ -139,7 +145,7 @@ def observe(
 
 def _note_what_is_for_show(
     seen: Observation,
-    function: Callable[..., Any],
+    anew: Callable[[], Any],
     arguments: dict[str, Any],
     backend: str,
     spies: Spies,
@@ -147,36 +153,37 @@ def _note_what_is_for_show(
 ) -> None:
     """What the call made use of in name only, found by calls that are altered."""
     on_gpu = backend == "cuda on gpu" or seen.on_gpu
-    again = functools.partial(_outputs_of, function, arguments, backend, on_gpu)
+    outputs_of = functools.partial(_outputs_of, backend=backend, on_gpu=on_gpu)
+    again = functools.partial(outputs_of, arguments)
     multiplies = seen.counts.get("multiplications", 0) > 0
     factors = [name for name in arguments if FACTOR + name in spied]
     less = arguments | {name: (arguments[name] * 0.5).astype(arguments[name].dtype) for name in factors}
-    halved = functools.partial(_outputs_of, function, less, backend, on_gpu) if factors else None
+    halved = functools.partial(outputs_of, less) if factors else None
     with called_again():
         if ONES in spied:
-            _note_normalised(seen, function, arguments, backend, on_gpu)
-        seen.idle = idle(function, sorted(spies.numeric), multiplies, seen.outputs or [], again, halved)
+            with contextlib.suppress(Exception), Normalised() as normalised:
+                outputs_of(with_ones(arguments), anew())
+                seen.note("normalised", normalised.rows)
+        seen.idle = idle(anew, sorted(spies.numeric), multiplies, seen.outputs or [], again, halved)
         if sum(x.size for x in arrays_in(arguments)) <= MANY_NUMBERS:
-            others = functools.partial(_outputs_of, function, _with_other_numbers(arguments), backend, on_gpu)
-            seen.constant = constant(function, sorted(spies.numeric), again, others)
+            others = functools.partial(outputs_of, _with_other_numbers(arguments))
+            seen.constant = constant(anew, sorted(spies.numeric), again, others)
 
 
-def _note_normalised(
-    seen: Observation, function: Callable[..., Any], arguments: dict[str, Any], backend: str, on_gpu: bool
-) -> None:
-    """How many rows of outputs the call comes to that are normalised: see `tensors.normalised`."""
-    with contextlib.suppress(Exception), Normalised() as normalised:
-        _outputs_of(function, with_ones(arguments), backend, on_gpu)
-        seen.note("normalised", normalised.rows)
+def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, where it cannot be defined anew."""
+    return function
 
 
 def _outputs_of(
-    function: Callable[..., Any], arguments: dict[str, Any], backend: str, on_gpu: bool
+    arguments: dict[str, Any], function: Callable[..., Any], backend: str, on_gpu: bool
 ) -> list[np.ndarray] | None:
-    """What another call returns; None if that is no answer."""
+    """What another call returns, under the same meters, which an answer may feel; None if that is no answer."""
     with _quiet():
         given = handed_over(_copies(arguments), backend, on_gpu)
-        result = _called(Observation(), function, given, backend)
+        metered = backend in PLAIN and not isinstance(function, type)
+        with _meters(Observation(), backend, given, home_of(function)) if metered else contextlib.nullcontext():
+            result = _called(Observation(), function, given, backend)
         return to_arrays(result, backend)[0]
 
 
