@@ -26,7 +26,7 @@ from .meters.idle import FACTOR, ONES, constant, idle
 from .meters.lines import Lines
 from .meters.operations import home_of
 from .meters.sharing import shared
-from .meters.spies import Spies
+from .meters.spies import READER, Spies
 from .meters.traffic import Traffic, install
 from .play import play
 from .tensors.normalised import Normalised, with_ones
@@ -97,7 +97,7 @@ def observe(
     on_gpu = backend == "cuda on gpu" or (backend == "triton" and not interpreted())
     if anew is None or on_gpu:  # where kernels would be compiled anew, too
         anew = functools.partial(_as_it_is, function)
-    function = anew() if once else function
+    function = anew() if once or READER in spied else function
     seen = Observation(on_gpu=on_gpu and backend == "triton")
     copies = _copies(arguments)
     given = handed_over(copies, backend, on_gpu)
@@ -134,7 +134,11 @@ def observe(
         things.clear()  # its generators end, and may take what is counted
     if seen.failure is None:
         _note_results(seen, function, result, given, before, backend)
-    if once and seen.outputs is not None and not isinstance(function, type):
+    if seen.outputs is not None and isinstance(function, type) and any(map(any, seen.read)):
+        with called_again():
+            again = functools.partial(_outputs_of, arguments, backend=backend, on_gpu=on_gpu)
+            seen.idle = idle(anew, [READER], False, seen.outputs, again)
+    elif once and seen.outputs is not None and not isinstance(function, type):
         seen.outputs = [output.copy() for output in seen.outputs]  # an answer that keeps its memory overwrites them
         _note_what_is_for_show(seen, anew, arguments, backend, spies, spied)
     if on_gpu and seen.failure:
@@ -181,14 +185,17 @@ def _outputs_of(
     """What another call returns, under the same meters, which an answer may feel; None if that is no answer."""
     with _quiet():
         given = handed_over(_copies(arguments), backend, on_gpu)
-        metered = backend in PLAIN and not isinstance(function, type)
-        with _meters(Observation(), backend, given, home_of(function)) if metered else contextlib.nullcontext():
+        known = None if isinstance(function, type) else given
+        metered = backend in PLAIN
+        with _meters(Observation(), backend, known, home_of(function)) if metered else contextlib.nullcontext():
             result = _called(Observation(), function, given, backend)
         return to_arrays(result, backend)[0]
 
 
 def _called(seen: Observation, function: Callable[..., Any], given: dict[str, Any], backend: str) -> Any:
-    """What the function returns: of ranks what all of them return, one behind the other, and what they did is noted."""
+    """What the function returns, or the object says in `play`: of ranks what all of them return, one behind the other, and what they did is noted."""
+    if isinstance(function, type):
+        return play(function, **given)
     if backend != "ranks":
         return function(**given)
     from .ranks.run import run

@@ -114,7 +114,7 @@ class Spies:
                 spies.called[name + BY_NUMBERS] += _numbers(given if result is None else result)
             if _is_numeric(result):
                 spies.numeric.add(name)
-            return _altered(result) if spies.altered == name else result
+            return _altered(result, -1 if name == READER else 0.5) if spies.altered == name else result
 
         return counting
 
@@ -211,8 +211,8 @@ def _is_numeric(result: Any) -> bool:
     return "float" in str(getattr(result, "dtype", type(result).__name__))
 
 
-def _altered(result: Any) -> Any:
-    """Other floating-point numbers in place of those in a result."""
+def _altered(result: Any, factor: float = 0.5) -> Any:
+    """Other floating-point numbers in place of those in a result; with a factor below 0 the largest is another one."""
     if type(result) in (tuple, list):
-        return type(result)(map(_altered, result))
-    return 0.5 * result + 1 if _is_numeric(result) else result
+        return type(result)(_altered(item, factor) for item in result)
+    return factor * result + 1 if _is_numeric(result) else result
