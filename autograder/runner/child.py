@@ -76,7 +76,7 @@ def call(cells: Cells, request: dict[str, Any], blobs: list[bytes]) -> tuple[dic
     how = [request[word] for word in ("backend", "once", "spied", "counted")]
     try:
         with within(request["seconds"]):
-            seen = observe(function, arguments, *how, anew=functools.partial(cells.anew, request["function"]))
+            seen = observe(function, arguments, *how, functools.partial(cells.anew, request["function"]))
     except Timeout as error:  # in a call that does not count
         seen = Observation(failure=describe(error, home_of(function)))
     return observation_message(seen)

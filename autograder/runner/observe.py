@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib.util
+import random
 import re
 import sys
 import sysconfig
 import traceback
 import warnings
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -39,7 +39,6 @@ PATIENCE = 3.0  # seconds that a rank may go on without a wait or an end, many t
 CALLED_AGAIN = ContextVar("called_again", default=False)  # with other numbers, or without its helpers
 FEW_NUMBERS = 1000  # in the arguments of a call that is worth making twice
 MANY_NUMBERS = 1_000_000  # in those of one that is worth making again and again
-PLAIN = ("numpy", "torch")  # backends of answers that are Python alone
 RUNNER = str(Path(__file__).resolve().parent)
 ASKS_FOR_A_GPU = re.compile(r"\bis_cuda\b|active drivers|compiled with CUDA|NVIDIA driver|a cuda device")
 NO_GPU_NEEDED = "(no GPU is needed: make tensors on x.device, whatever it is)"
@@ -168,7 +167,8 @@ def _note_what_is_for_show(
             with contextlib.suppress(Exception), Normalised() as normalised:
                 outputs_of(with_ones(arguments), anew())
                 seen.note("normalised", normalised.rows)
-        seen.idle = idle(anew, sorted(spies.numeric), multiplies, seen.outputs or [], again, halved)
+        names = sorted(spies.numeric | _some_of(spies.loaded_again, arguments))
+        seen.idle = idle(anew, names, multiplies, seen.outputs or [], again, halved)
         if sum(x.size for x in arrays_in(arguments)) <= MANY_NUMBERS:
             others = functools.partial(outputs_of, _with_other_numbers(arguments))
             seen.constant = constant(anew, sorted(spies.numeric), again, others)
@@ -182,18 +182,17 @@ def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
 def _outputs_of(
     arguments: dict[str, Any], function: Callable[..., Any], backend: str, on_gpu: bool
 ) -> list[np.ndarray] | None:
-    """What another call returns, under the same meters, which an answer may feel; None if that is no answer."""
+    """What another call returns; None if that is no answer."""
     with _quiet():
         given = handed_over(_copies(arguments), backend, on_gpu)
-        known = None if isinstance(function, type) else given
-        metered = backend in PLAIN
-        with _meters(Observation(), backend, known, home_of(function)) if metered else contextlib.nullcontext():
-            result = _called(Observation(), function, given, backend)
+        result = _called(Observation(), function, given, backend)
         return to_arrays(result, backend)[0]
 
 
 def _called(seen: Observation, function: Callable[..., Any], given: dict[str, Any], backend: str) -> Any:
-    """What the function returns, or the object says in `play`: of ranks what all of them return, one behind the other, and what they did is noted."""
+    """What the function returns, or an object of the class says: of ranks what all of them return, one behind the
+    other, and what they did is noted.
+    """
     if isinstance(function, type):
         return play(function, **given)
     if backend != "ranks":
@@ -350,8 +349,19 @@ def _note_what_is_held(seen: Observation, held: Held, things: list[Any], alike: 
 
 
 def _turn(arguments: dict[str, Any]) -> int:
-    """Which of two objects, driven in turns, is looked at: what no answer knows, and always the same of one case."""
-    return zlib.crc32(repr(arguments).encode()) % 2
+    """Which of two objects, driven in turns, is looked at."""
+    return _drawn_by(arguments).randrange(2)
+
+
+def _some_of(loaded: Sequence[Sequence[str]], arguments: dict[str, Any]) -> set[str]:
+    """Two loads of each tensor: one that is for show is found as likely as such are frequent, case by case."""
+    draw = _drawn_by(arguments)
+    return {name for names in loaded for name in draw.sample(names, min(2, len(names)))}
+
+
+def _drawn_by(arguments: dict[str, Any]) -> random.Random:
+    """Random numbers that no answer knows, and that are always the same of one case."""
+    return random.Random(repr(arguments))
 
 
 def _nothing() -> None:

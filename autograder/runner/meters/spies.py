@@ -48,6 +48,8 @@ class Spies:
         self._tokens: list[int] = []  # that each call has read
         self.altered, self._looks = altered, looks
         self._tiles: set[tuple[Any, ...]] = set()  # of main memory that have been loaded
+        self._loads: Counter[str] = Counter()  # of each tensor there
+        self._again: dict[str, list[str]] = {}
         self.memory: set[CodeType] = set()
         self._undo: list[Callable[[], None]] = []
         self._names, self._globals = names, _globals_of(function)
@@ -144,16 +146,24 @@ class Spies:
         return moving
 
     def _loaded(self, tile: Any, where: list[Any]) -> Any:
-        """A tile from main memory, altered if that is what is asked for: all tiles of one tensor, or all of them that
-        were loaded before. A tile that is loaded again without need leaves the result as it is where only that is
-        altered. where: the tensor's name, and the rows.
+        """A tile from main memory, altered if that is what is asked for: all tiles of one tensor, or that of one load.
+        A tile that is loaded again without need leaves the result as it is where only that is altered. where: the
+        tensor's name, and the rows.
         """
-        names = [f"{MAIN_MEMORY}.load of {where[0]}"]
-        if (place := tuple(map(str, where))) in self._tiles:
-            names.append(f"{names[0]} once more")
-        self._tiles.add(place)
-        self.numeric |= {*names} if _is_numeric(tile) else set()
-        return _altered(tile) if self.altered in names else tile
+        name = f"{MAIN_MEMORY}.load of {where[0]}"
+        self._loads[name] += 1
+        one = f"{name} once more, as its load {self._loads[name]},"
+        if _is_numeric(tile):
+            self.numeric.add(name)
+            if (place := tuple(map(str, where))) in self._tiles:
+                self._again.setdefault(name, []).append(one)
+            self._tiles.add(place)
+        return _altered(tile) if self.altered in (name, one) else tile
+
+    @property
+    def loaded_again(self) -> list[list[str]]:
+        """For each tensor in main memory the names of the loads of tiles that had been loaded before."""
+        return list(self._again.values())
 
 
 def _shape_of(value: Any) -> tuple[int, ...]:

@@ -131,7 +131,7 @@ def loads_again(x):
     [
         (loads_each_once, []),
         (loads_for_show, ["Memory.load of Z"]),
-        (loads_again_for_show, ["Memory.load of X once more"]),
+        (loads_again_for_show, ["Memory.load of X once more, as its load 2,"]),
         (loads_again, []),
     ],
 )
