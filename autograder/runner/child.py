@@ -12,11 +12,11 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from .cells import Cells
 from .failure import Failure, Kind
 from .meters.operations import home_of
 from .observe import Observation, describe, observe
 from .protocol import decode, observation_message, receive, send, translated_message
+from .wall.cells import Cells
 from .wall.out_of_time import Timeout, within
 
 
@@ -32,7 +32,7 @@ def serve(sock: socket.socket) -> None:
     {"do": "filled", "call", "capability"}: wait until that of a call (from 0) is compiled -> {}.
     Every answer repeats the request's "number".
     """
-    cells = Cells()
+    cells = Cells(describe)
     while True:
         try:
             request, blobs = receive(sock)
@@ -73,10 +73,11 @@ def call(cells: Cells, request: dict[str, Any], blobs: list[bytes]) -> tuple[dic
         missing = Failure(Kind.NOT_DEFINED, f"no function {request['function']} is defined")
         return observation_message(Observation(failure=missing))
     arguments = {name: decode(spec, blobs) for name, spec in request["arguments"].items()}
-    how = [request[word] for word in ("backend", "once", "spied", "counted")]
+    how = {word: request[word] for word in ("backend", "once", "spied", "counted")}
+    anew = functools.partial(cells.anew, request["function"])
     try:
         with within(request["seconds"]):
-            seen = observe(function, arguments, *how, functools.partial(cells.anew, request["function"]))
+            seen = observe(function, arguments, **how, anew=anew)
     except Timeout as error:  # in a call that does not count
         seen = Observation(failure=describe(error, home_of(function)))
     return observation_message(seen)

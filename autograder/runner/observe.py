@@ -96,7 +96,8 @@ def observe(
     on_gpu = backend == "cuda on gpu" or (backend == "triton" and not interpreted())
     if anew is None or on_gpu:  # where kernels would be compiled anew, too
         anew = functools.partial(_as_it_is, function)
-    function = anew() if once or READER in spied else function
+    with called_again():
+        function = anew() if once or READER in spied else function
     seen = Observation(on_gpu=on_gpu and backend == "triton")
     copies = _copies(arguments)
     given = handed_over(copies, backend, on_gpu)

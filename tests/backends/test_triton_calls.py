@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from autograder.backends import ahead, backend_of, function_from, triton
-from autograder.runner.cells import Cells
 from autograder.runner.failure import Failure, Kind
-from autograder.runner.observe import Observation, observe
+from autograder.runner.observe import Observation, describe, observe
+from autograder.runner.wall.cells import Cells
 from autograder.spec import interpreter
 from autograder.spec.catalogue import exercise_named
 
@@ -24,7 +24,7 @@ def compiled(monkeypatch):
 
 
 def launch(cells, name, arguments):
-    there = Cells()
+    there = Cells(describe)
     for label, source in cells:
         there.define(label, source)
     if name not in there.namespace:
