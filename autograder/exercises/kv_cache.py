@@ -246,6 +246,13 @@ def passes_of_each(a: Arguments) -> range:
     return range(passes(a), len(a["q"]) * a["q"].shape[1] * passes(a) + 1)
 
 
+def products_once(a: Arguments) -> int:
+    """Multiplications of each pass over what the cache holds by then, and half of them more."""
+    n, prompt = a["q"].shape[2], a["prompt"]
+    pairs = prompt * prompt + sum(range(prompt + 1, n + 1))
+    return 3 * a["q"][..., 0, 0].size * pairs * (a["k"].shape[3] + a["v"].shape[3]) // 2
+
+
 FEW = "the newest 3 tokens of a few, 6 query heads on 2 KV heads of width 4, numbers of 4 bytes"
 STEP = "one decode step in a long sequence, 32 heads of width 128, numbers of 2 bytes"
 WHOLE = "a prefill: all tokens are new, 4 heads of width 64, numbers of 2 bytes"
@@ -349,6 +356,7 @@ EXERCISES = [
                 cache_and_one_pass,
                 "4 bytes * B H (4 N d + 6 (prompt^2 + N) + 4 d): the cache, O, and the scores of one pass",
             ),
+            products=Bound(products_once, "d + d_v for each token of a pass and each that it sees, and half more"),
         ),
     ),
     Exercise(

@@ -264,6 +264,12 @@ def queries_and_keys(a: Arguments) -> int:
     return queries(a) + int(a["x"][..., 0].size * len(a["weights"][1]))
 
 
+def products_once(a: Arguments) -> int:
+    """Multiplications of the four projections and of attention over all scores, and a quarter more."""
+    rows, tokens, w_q, w_k = a["x"][..., 0].size, a["x"].shape[1], a["weights"][0], a["weights"][1]
+    return 5 * rows * (2 * w_q.size + 2 * w_k.size + 2 * len(w_q) * tokens) // 4
+
+
 LARGE_POSITIVE = "logits from 200 to 750, each forecast 50 above the one before: exp overflows"
 VERY_NEGATIVE = "logits of about -500, where every exp is 0"
 SURE = "one logit of each forecast is 200 above the rest: who is wrong is wrong by 200"
@@ -323,6 +329,7 @@ EXERCISES = [
                 layer_memory,
                 "4 bytes * B N (4 D + 10 (H + H_kv) d + 6 N): each row a few times, and the scores of a head",
             ),
+            products=Bound(products_once, "four projections and one attention over all scores, and a quarter more"),
         ),
         without={
             "ragged": "nothing is cut into tiles",

@@ -14,7 +14,7 @@ from ..runner.meters import METERS, Meter
 from ..runner.meters.held import KEEPS
 from ..runner.meters.idle import BY_OTHERS, ENDED, PRODUCTS
 from ..runner.meters.operations import PAST_MEMORY
-from ..runner.meters.spies import BY_NUMBERS, MAIN_MEMORY, ROWS
+from ..runner.meters.spies import BY_NUMBERS, MAIN_MEMORY, READER, ROWS
 from ..runner.meters.words import amount
 from ..runner.observe import Observation
 from ..spec.code.leading import leading_to
@@ -313,7 +313,7 @@ def called_for_show(seen: Observation) -> Iterable[OverBudget]:
             said = f"it ends with an error where the products of {PRODUCTS} are other numbers, which no kernel has to"
             yield OverBudget("calls", said, 0, 1)
             continue
-        others = "all of yours" if name.startswith(MAIN_MEMORY) else "most of yours"
+        others = "all of yours" if name == READER or name.startswith(MAIN_MEMORY) else "most of yours"
         said = f"{name} is called in name only: with other results of it, {others} stay what they are"
         yield OverBudget("calls", said, 0, 1)
     for name in seen.constant:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import linecache
+import functools
 import os
 import select
 import signal
@@ -10,13 +10,13 @@ import socket
 import sys
 import threading
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from .failure import Failure, Kind
 from .meters.operations import home_of
 from .observe import Observation, describe, observe
 from .protocol import decode, observation_message, receive, send, translated_message
+from .wall.cells import Cells
 from .wall.out_of_time import Timeout, within
 
 
@@ -32,47 +32,25 @@ def serve(sock: socket.socket) -> None:
     {"do": "filled", "call", "capability"}: wait until that of a call (from 0) is compiled -> {}.
     Every answer repeats the request's "number".
     """
-    namespace: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__}
+    cells = Cells(describe)
     while True:
         try:
             request, blobs = receive(sock)
         except EOFError:
             return
         if request["do"] == "define":
-            failure = define(namespace, request["label"], request["source"])
+            failure = cells.define(request["label"], request["source"])
             send(sock, {"number": request["number"], "failure": None if failure is None else vars(failure)})
         elif request["do"] == "module":
-            provide(request["name"], request["source"])
+            cells.provide(request["name"], request["source"])
             send(sock, {"number": request["number"]})
         elif request["do"] == "library":
             provide_library(request["about"], request["defines"], blobs)
             send(sock, {"number": request["number"]})
         else:
             answer = ANSWERS[request["do"]]
-            header, out = answer(namespace, request, blobs)
+            header, out = answer(cells, request, blobs)
             send(sock, header | {"number": request["number"]}, out)
-
-
-def define(namespace: dict[str, Any], label: str, source: str) -> Failure | None:
-    """Run one cell. Its traceback lines carry the label, and only a Failure comes back from a broken one."""
-    filename = f"<{label}>"
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-    try:
-        exec(compile(source, filename, "exec"), namespace)
-    except BaseException as error:
-        return describe(error, filename)
-    return None
-
-
-def provide(name: str, source: str) -> None:
-    """Make a module of the course that the lesson builds on importable from its text."""
-    package, _, last = name.rpartition(".")
-    parent = sys.modules.setdefault(package, ModuleType(package))
-    parent.__path__ = []
-    module = sys.modules[name] = ModuleType(name)
-    failure = define(module.__dict__, name, source)
-    if failure is None:
-        setattr(parent, last, module)
 
 
 def provide_library(about: dict[str, Any], defines: list[list[Any]], blobs: list[bytes]) -> None:
@@ -89,36 +67,35 @@ def provide_library(about: dict[str, Any], defines: list[list[Any]], blobs: list
     cpu.provide(tuple((name, value) for name, value in defines), library)
 
 
-def call(namespace: dict[str, Any], request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:
-    function = namespace.get(request["function"])
+def call(cells: Cells, request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:
+    function = cells.namespace.get(request["function"])
     if not callable(function):
         missing = Failure(Kind.NOT_DEFINED, f"no function {request['function']} is defined")
         return observation_message(Observation(failure=missing))
     arguments = {name: decode(spec, blobs) for name, spec in request["arguments"].items()}
-    how = [request[word] for word in ("backend", "once", "spied", "counted")]
+    how = {word: request[word] for word in ("backend", "once", "spied", "counted")}
+    anew = functools.partial(cells.anew, request["function"])
     try:
         with within(request["seconds"]):
-            seen = observe(function, arguments, *how)
+            seen = observe(function, arguments, **how, anew=anew)
     except Timeout as error:  # in a call that does not count
         seen = Observation(failure=describe(error, home_of(function)))
     return observation_message(seen)
 
 
-def translated(
-    namespace: dict[str, Any], request: dict[str, Any], blobs: list[bytes]
-) -> tuple[dict[str, Any], list[bytes]]:
+def translated(cells: Cells, request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:
     from .translate import translate
 
     arguments = {name: decode(spec, blobs) for name, spec in request["arguments"].items()}
-    return translated_message(translate(namespace[request["function"]], arguments, request["targets"]))
+    return translated_message(translate(cells.namespace[request["function"]], arguments, request["targets"]))
 
 
-def fill(namespace: dict[str, Any], request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:
+def fill(cells: Cells, request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:
     from .helper.cache import filling
 
     arguments = {name: decode(spec, blobs) for name, spec in request["arguments"].items()}
     if found := filling(request["capability"]):
-        found.begin(namespace[request["function"]], arguments)
+        found.begin(cells.namespace[request["function"]], arguments)
     return {}, []
 
 

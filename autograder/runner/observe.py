@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib.util
+import random
 import re
 import sys
 import sysconfig
 import traceback
 import warnings
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ from .meters.idle import FACTOR, ONES, constant, idle
 from .meters.lines import Lines
 from .meters.operations import home_of
 from .meters.sharing import shared
-from .meters.spies import Spies
+from .meters.spies import READER, Spies
 from .meters.traffic import Traffic, install
 from .play import play
 from .tensors.normalised import Normalised, with_ones
@@ -78,7 +78,7 @@ def is_learners(filename: str) -> bool:
 
 def observe(
     function: Callable[..., Any], arguments: dict[str, Any], backend: str, once: bool = False,
-    spied: Sequence[str] = (), counted: bool = True,
+    spied: Sequence[str] = (), counted: bool = True, anew: Callable[[], Any] | None = None,
 ) -> Observation:  # fmt: skip
     """Call `function(**arguments)` on fresh copies of the arguments; for a class, `play` the arguments.
 
@@ -86,12 +86,18 @@ def observe(
     does too, on the GPU if there is one; "cuda" watches the kernels without a GPU, and "cuda on gpu" runs them on one;
     "ranks" calls it on all ranks (see `ranks`). once: make the call once; otherwise one with small arguments is made
     twice (see `rehearsed`), and an object is driven in turns with another. spied: functions and classes whose calls
-    count. counted: lines and bytes in numpy do too. Raises nothing but KeyboardInterrupt.
+    count. counted: lines and bytes in numpy do too. anew: gives the function as it is before its first call, where it
+    can be defined anew: the only call is made of such a one, and so is each that is held against it. Raises nothing but
+    KeyboardInterrupt.
     """
     result = before = None
     between = _nothing
     things: list[Any] = []
     on_gpu = backend == "cuda on gpu" or (backend == "triton" and not interpreted())
+    if anew is None or on_gpu:  # where kernels would be compiled anew, too
+        anew = functools.partial(_as_it_is, function)
+    with called_again():
+        function = anew() if once or READER in spied else function
     seen = Observation(on_gpu=on_gpu and backend == "triton")
     copies = _copies(arguments)
     given = handed_over(copies, backend, on_gpu)
@@ -128,9 +134,13 @@ def observe(
         things.clear()  # its generators end, and may take what is counted
     if seen.failure is None:
         _note_results(seen, function, result, given, before, backend)
-    if once and seen.outputs is not None and not isinstance(function, type):
+    if seen.outputs is not None and isinstance(function, type) and any(map(any, seen.read)):
+        with called_again():
+            again = functools.partial(_outputs_of, arguments, backend=backend, on_gpu=on_gpu)
+            seen.idle = idle(anew, [READER], False, seen.outputs, again)
+    elif once and seen.outputs is not None and not isinstance(function, type):
         seen.outputs = [output.copy() for output in seen.outputs]  # an answer that keeps its memory overwrites them
-        _note_what_is_for_show(seen, function, arguments, backend, spies, spied)
+        _note_what_is_for_show(seen, anew, arguments, backend, spies, spied)
     if on_gpu and seen.failure:
         return seen  # after a bad access there may be nothing left to read
     seen.inputs_changed |= not _untouched(given, arguments)
@@ -139,7 +149,7 @@ def observe(
 
 def _note_what_is_for_show(
     seen: Observation,
-    function: Callable[..., Any],
+    anew: Callable[[], Any],
     arguments: dict[str, Any],
     backend: str,
     spies: Spies,
@@ -147,31 +157,31 @@ def _note_what_is_for_show(
 ) -> None:
     """What the call made use of in name only, found by calls that are altered."""
     on_gpu = backend == "cuda on gpu" or seen.on_gpu
-    again = functools.partial(_outputs_of, function, arguments, backend, on_gpu)
+    outputs_of = functools.partial(_outputs_of, backend=backend, on_gpu=on_gpu)
+    again = functools.partial(outputs_of, arguments)
     multiplies = seen.counts.get("multiplications", 0) > 0
     factors = [name for name in arguments if FACTOR + name in spied]
     less = arguments | {name: (arguments[name] * 0.5).astype(arguments[name].dtype) for name in factors}
-    halved = functools.partial(_outputs_of, function, less, backend, on_gpu) if factors else None
+    halved = functools.partial(outputs_of, less) if factors else None
     with called_again():
         if ONES in spied:
-            _note_normalised(seen, function, arguments, backend, on_gpu)
-        seen.idle = idle(function, sorted(spies.numeric), multiplies, seen.outputs or [], again, halved)
+            with contextlib.suppress(Exception), Normalised() as normalised:
+                outputs_of(with_ones(arguments), anew())
+                seen.note("normalised", normalised.rows)
+        names = sorted(spies.numeric | _some_of(spies.loaded_again, arguments))
+        seen.idle = idle(anew, names, multiplies, seen.outputs or [], again, halved)
         if sum(x.size for x in arrays_in(arguments)) <= MANY_NUMBERS:
-            others = functools.partial(_outputs_of, function, _with_other_numbers(arguments), backend, on_gpu)
-            seen.constant = constant(function, sorted(spies.numeric), again, others)
+            others = functools.partial(outputs_of, _with_other_numbers(arguments))
+            seen.constant = constant(anew, sorted(spies.numeric), again, others)
 
 
-def _note_normalised(
-    seen: Observation, function: Callable[..., Any], arguments: dict[str, Any], backend: str, on_gpu: bool
-) -> None:
-    """How many rows of outputs the call comes to that are normalised: see `tensors.normalised`."""
-    with contextlib.suppress(Exception), Normalised() as normalised:
-        _outputs_of(function, with_ones(arguments), backend, on_gpu)
-        seen.note("normalised", normalised.rows)
+def _as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, where it cannot be defined anew."""
+    return function
 
 
 def _outputs_of(
-    function: Callable[..., Any], arguments: dict[str, Any], backend: str, on_gpu: bool
+    arguments: dict[str, Any], function: Callable[..., Any], backend: str, on_gpu: bool
 ) -> list[np.ndarray] | None:
     """What another call returns; None if that is no answer."""
     with _quiet():
@@ -181,7 +191,11 @@ def _outputs_of(
 
 
 def _called(seen: Observation, function: Callable[..., Any], given: dict[str, Any], backend: str) -> Any:
-    """What the function returns: of ranks what all of them return, one behind the other, and what they did is noted."""
+    """What the function returns, or an object of the class says: of ranks what all of them return, one behind the
+    other, and what they did is noted.
+    """
+    if isinstance(function, type):
+        return play(function, **given)
     if backend != "ranks":
         return function(**given)
     from .ranks.run import run
@@ -336,8 +350,19 @@ def _note_what_is_held(seen: Observation, held: Held, things: list[Any], alike: 
 
 
 def _turn(arguments: dict[str, Any]) -> int:
-    """Which of two objects, driven in turns, is looked at: what no answer knows, and always the same of one case."""
-    return zlib.crc32(repr(arguments).encode()) % 2
+    """Which of two objects, driven in turns, is looked at."""
+    return _drawn_by(arguments).randrange(2)
+
+
+def _some_of(loaded: Sequence[Sequence[str]], arguments: dict[str, Any]) -> set[str]:
+    """Two loads of each tensor: one that is for show is found as likely as such are frequent, case by case."""
+    draw = _drawn_by(arguments)
+    return {name for names in loaded for name in draw.sample(names, min(2, len(names)))}
+
+
+def _drawn_by(arguments: dict[str, Any]) -> random.Random:
+    """Random numbers that no answer knows, and that are always the same of one case."""
+    return random.Random(repr(arguments))
 
 
 def _nothing() -> None:

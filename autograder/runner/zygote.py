@@ -20,7 +20,7 @@ from . import translate as compiler
 from .helper.forks import import_for_gradients
 from .meters import traffic
 from .protocol import receive, send
-from .wall import confine, landlock
+from .wall import clock, confine, freed, landlock
 
 
 def main() -> None:
@@ -103,6 +103,8 @@ def _become_child(fd: int, limits: dict[str, Any], hidden: list[str], level: str
     os.setsid()
     sock = socket.socket(fileno=fd)
     child.silence()
+    freed.forget()
+    clock.stand_in()
     confine.limit(limits["memory"], limits["cpu_seconds"], limits["file_size"])
     confine.die_with_parent()
     if level == "namespaces":

@@ -1,14 +1,12 @@
 """Where kernels are compiled, the interpreter looks at a call first: here it is told that they are."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from autograder.backends import ahead, backend_of, function_from, triton
-from autograder.runner import child
 from autograder.runner.failure import Failure, Kind
-from autograder.runner.observe import Observation, observe
+from autograder.runner.observe import Observation, describe, observe
+from autograder.runner.wall.cells import Cells
 from autograder.spec import interpreter
 from autograder.spec.catalogue import exercise_named
 
@@ -26,12 +24,12 @@ def compiled(monkeypatch):
 
 
 def launch(cells, name, arguments):
-    space: dict[str, Any] = {}
+    there = Cells(describe)
     for label, source in cells:
-        child.define(space, label, source)
-    if name not in space:
+        there.define(label, source)
+    if name not in there.namespace:
         return Observation(failure=Failure(Kind.NOT_DEFINED, f"no function {name} is defined"))
-    seen = observe(space[name], arguments, "triton")
+    seen = observe(there.namespace[name], arguments, "triton")
     seen.counts.clear()  # nothing can be counted on a GPU
     return seen
 

@@ -74,6 +74,39 @@ def test_a_crash_names_its_line_in_the_cell(child):
     assert (failure.kind, failure.line, failure.text) == ("IndexError", 3, "return y[7]")
 
 
+FREED = """
+def f(n):
+    for make in (np.empty, lambda n: np.add(np.zeros(n), 0, where=False)):
+        x = make(n)
+        x[:] = 7
+        del x
+        yield (make(n) == 7).sum()
+        x = torch.empty(n)
+        x.fill_(7)
+        del x
+        yield int((torch.empty(n) == 7).sum())
+"""
+
+
+@pytest.mark.parametrize("n", [10, 100, 1000, 30_000])
+def test_freed_memory_does_not_hold_what_was_in_it(child, n):
+    assert child.define("f", f"import torch\n{FREED}") is None
+    assert child.define("found", f"assert list(f({n})) == [0] * 4") is None
+
+
+def test_clocks_do_not_tell_how_long_anything_takes(child):
+    assert child.define("clock", "import time\nfrom time import monotonic\nlooked = [time.perf_counter_ns()]") is None
+    assert child.define("later", "sum(range(10**6))\nlooked += [time.perf_counter_ns() for _ in range(3)]") is None
+    assert child.define("same", "assert len({b - a for a, b in zip(looked, looked[1:])}) == 1") is None
+    assert child.define("more", "assert monotonic() < monotonic() < time.time()") is None
+
+
+def test_a_call_that_counts_is_made_as_if_it_were_the_first(child):
+    child.define("f", "called = []\ndef f(x):\n    called.append(x)\n    return len(called)")
+    seen = [child.call("f", {"x": 1}, "numpy", once=once).outputs[0] for once in (True, True, False, True)]
+    assert list(map(int, seen)) == [1, 1, 3, 1]  # where it may be called twice it is
+
+
 def test_a_child_has_nothing_of_the_grader(child, sandbox):
     os.environ["TILEWISE_TEST_SECRET"] = "s3cret"
     assert child.define("env", "assert 's3cret' not in str(dict(os.environ))") is None

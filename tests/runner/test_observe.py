@@ -391,3 +391,14 @@ def test_what_is_set_on_the_class_of_tensors_changes_no_count(monkeypatch):
 
     seen = observe(product, {"x": x()}, "torch", once=True)
     assert seen.counts["products"] == 2 * 3 * 3 * 4 and seen.counts["peak_bytes"] >= 3 * 3 * 4 * 3
+
+
+def test_what_an_error_of_torch_says_counts_as_memory():
+    def told(q):
+        try:
+            torch.zeros(1)[(q * 1000).long()]
+        except IndexError as error:
+            return len(str(error))
+
+    seen = observe(told, {"q": np.full(1, 7.0, np.float32)}, "torch", once=True)
+    assert seen.outputs and seen.outputs[0] > len("index 7000") and seen.counts["peak_bytes"] >= 8 + seen.outputs[0]

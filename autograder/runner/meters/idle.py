@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .spies import MAIN_MEMORY, Given, Spies
+from .spies import MAIN_MEMORY, READER, Given, Spies
 
 PRODUCTS = "mma_m16n8k16"
 FACTOR = f"{PRODUCTS} of "  # before the name of an argument: one factor of a product that tensor cores are to do
@@ -22,11 +22,12 @@ BY_OTHERS = f"{PRODUCTS} and others"
 ENDED = f"{PRODUCTS} without which it ends"
 ONES = "outputs of values that are all one"  # whether they are counted: see `tensors.normalised`
 NEAR = 0.005  # as far as rounding takes two ways of halving from each other, relative to the largest number
-Call = Callable[[], "list[np.ndarray] | None"]
+Anew = Callable[[], Any]  # gives the function, as it is before its first call
+Call = Callable[[Any], "list[np.ndarray] | None"]  # what the function returns; None if that is no answer
 
 
 def idle(
-    function: Any,
+    anew: Anew,
     names: Iterable[str],
     multiplies: bool,
     outputs: Sequence[np.ndarray],
@@ -39,36 +40,38 @@ def idle(
     kernel has no reason to end, and ENDED says that it does. halved: makes it with one factor of each product halved,
     where tensor cores are to do all of them; BY_OTHERS says that they do not.
     """
-    ways: dict[str, AbstractContextManager[Any]] = {
-        name: Spies(function, [MAIN_MEMORY if name.startswith(f"{MAIN_MEMORY}.") else name], altered=name)
-        for name in names
-    }
-    if multiplies:
-        from simt import cpu
-
-        ways[PRODUCTS] = cpu.products_times(0.5)
     found = []
-    for name, way in ways.items():
-        again = None
-        with way, contextlib.suppress(Exception):
-            again = call()
+    for name in [*names, *[PRODUCTS] * multiplies]:
+        function, again = anew(), None
+        with _altering(function, name), contextlib.suppress(Exception):
+            again = call(function)
+        counts_anywhere = name == READER or name.startswith(MAIN_MEMORY)
         if again is None and name == PRODUCTS:
             found.append(ENDED)
-        elif again is not None and not (differs if name.startswith(MAIN_MEMORY) else depends)(outputs, again):
+        elif again is not None and not (differs if counts_anywhere else depends)(outputs, again):
             found.append(name)
-        elif again is not None and name == PRODUCTS and halved and not near(again, halved()):
+        elif again is not None and name == PRODUCTS and halved and not near(again, halved(anew())):
             found.append(BY_OTHERS)
     return found
 
 
-def constant(function: Any, names: Iterable[str], call: Call, other: Call) -> list[str]:
+def _altering(function: Any, name: str) -> AbstractContextManager[Any]:
+    """Within this context what `name` gives the function is something else."""
+    if name == PRODUCTS:
+        from simt import cpu
+
+        return cpu.products_times(0.5)
+    return Spies(function, [MAIN_MEMORY if name.startswith(f"{MAIN_MEMORY}.") else name], altered=name)
+
+
+def constant(anew: Anew, names: Iterable[str], call: Call, other: Call) -> list[str]:
     """Those of `names` that are given the same when the inputs are other numbers, but for a quarter of all of it.
 
     other: makes the call with other inputs. A helper's call carries nothing if one of the arrays that it is given is
     given in a call with the first inputs too: three quarters, since a tree may merge its tiles with empty ones.
     """
     helpers = [name for name in names if not name.startswith(MAIN_MEMORY)]
-    first, second = (_given(function, helpers, each) for each in (call, other)) if helpers else ({}, {})
+    first, second = (_given(anew(), helpers, each) for each in (call, other)) if helpers else ({}, {})
     found = []
     for name, calls in second.items():
         before = {(place, digest) for arrays in first.get(name, ()) for place, digest, _ in arrays}
@@ -82,14 +85,17 @@ def constant(function: Any, names: Iterable[str], call: Call, other: Call) -> li
 def _given(function: Any, names: Sequence[str], call: Call) -> dict[str, list[list[Given]]]:
     """What the functions are given in a call; nothing if it raises."""
     with Spies(function, names, looks=True) as spies, contextlib.suppress(Exception):
-        call()
+        call(function)
         return spies.given
     return {}
 
 
 def differs(outputs: Sequence[np.ndarray], altered: Sequence[np.ndarray]) -> bool:
-    """Whether any number is another one: what is loaded counts for some queries, and in one output perhaps."""
-    return any(not np.array_equal(before, after) for before, after in zip(outputs, altered, strict=True))
+    """Whether any number is another one: what is loaded counts for some queries, and in one output perhaps; what a
+    model says, in a token that follows.
+    """
+    alike = len(outputs) == len(altered) and all(map(np.array_equal, outputs, altered))
+    return not alike
 
 
 def near(outputs: Sequence[np.ndarray], others: Sequence[np.ndarray] | None) -> bool:

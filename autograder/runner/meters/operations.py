@@ -99,7 +99,11 @@ class FunctionNames(TorchFunctionMode):
             name = "torch.Tensor.tolist of floating-point numbers"
         if name not in self.lines:
             self.lines[name] = learner_line(self.is_own)
-        return func(*args, **(kwargs or {}))
+        try:
+            return func(*args, **(kwargs or {}))
+        except Exception as error:
+            self.operators.said(BaseException.__str__(error))  # and not in words of the answer's own
+            raise
 
     @staticmethod
     def _told(name: str, args: Any, kwargs: dict[str, Any]) -> list[Any]:
@@ -122,7 +126,7 @@ TAKING = "aten._local_scalar_dense"  # one number, out of torch: item(), float()
 class OperatorsAndBytes(TorchDispatchMode):
     """Records every ATen operator (name -> first line of the answer), how many of them are run, what their products
     multiply, and the live bytes of the storages they allocate. A floating-point number that is taken out of torch, or
-    what it was rounded to, is live from then on.
+    what it was rounded to, is live from then on, as is what an error says.
     """
 
     @classmethod
@@ -202,6 +206,10 @@ class OperatorsAndBytes(TorchDispatchMode):
             self._grown(sum(read.itemsize_of(x) for _, x in used))  # kept outside of torch, for all that is known
         if is_copying(func) and any(map(self.has_inputs, memories)):
             self.copies.update(memory for memory, _ in made)
+
+    def said(self, text: str) -> None:
+        """Count what torch says of an error as kept outside of it: it may name a number, and be caught."""
+        self._grown(str.__len__(text))
 
     def meet(self, tensor: Tensor) -> None:
         """Count memory that is neither the arguments' nor was seen to be allocated, from its first use on."""

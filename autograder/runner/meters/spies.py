@@ -48,6 +48,8 @@ class Spies:
         self._tokens: list[int] = []  # that each call has read
         self.altered, self._looks = altered, looks
         self._tiles: set[tuple[Any, ...]] = set()  # of main memory that have been loaded
+        self._loads: Counter[str] = Counter()  # of each tensor there
+        self._again: dict[str, list[str]] = {}
         self.memory: set[CodeType] = set()
         self._undo: list[Callable[[], None]] = []
         self._names, self._globals = names, _globals_of(function)
@@ -114,7 +116,7 @@ class Spies:
                 spies.called[name + BY_NUMBERS] += _numbers(given if result is None else result)
             if _is_numeric(result):
                 spies.numeric.add(name)
-            return _altered(result) if spies.altered == name else result
+            return _altered(result, -1 if name == READER else 0.5) if spies.altered == name else result
 
         return counting
 
@@ -144,16 +146,24 @@ class Spies:
         return moving
 
     def _loaded(self, tile: Any, where: list[Any]) -> Any:
-        """A tile from main memory, altered if that is what is asked for: all tiles of one tensor, or all of them that
-        were loaded before. A tile that is loaded again without need leaves the result as it is where only that is
-        altered. where: the tensor's name, and the rows.
+        """A tile from main memory, altered if that is what is asked for: all tiles of one tensor, or that of one load.
+        A tile that is loaded again without need leaves the result as it is where only that is altered. where: the
+        tensor's name, and the rows.
         """
-        names = [f"{MAIN_MEMORY}.load of {where[0]}"]
-        if (place := tuple(map(str, where))) in self._tiles:
-            names.append(f"{names[0]} once more")
-        self._tiles.add(place)
-        self.numeric |= {*names} if _is_numeric(tile) else set()
-        return _altered(tile) if self.altered in names else tile
+        name = f"{MAIN_MEMORY}.load of {where[0]}"
+        self._loads[name] += 1
+        one = f"{name} once more, as its load {self._loads[name]},"
+        if _is_numeric(tile):
+            self.numeric.add(name)
+            if (place := tuple(map(str, where))) in self._tiles:
+                self._again.setdefault(name, []).append(one)
+            self._tiles.add(place)
+        return _altered(tile) if self.altered in (name, one) else tile
+
+    @property
+    def loaded_again(self) -> list[list[str]]:
+        """For each tensor in main memory the names of the loads of tiles that had been loaded before."""
+        return list(self._again.values())
 
 
 def _shape_of(value: Any) -> tuple[int, ...]:
@@ -211,8 +221,8 @@ def _is_numeric(result: Any) -> bool:
     return "float" in str(getattr(result, "dtype", type(result).__name__))
 
 
-def _altered(result: Any) -> Any:
-    """Other floating-point numbers in place of those in a result."""
+def _altered(result: Any, factor: float = 0.5) -> Any:
+    """Other floating-point numbers in place of those in a result; with a factor below 0 the largest is another one."""
     if type(result) in (tuple, list):
-        return type(result)(map(_altered, result))
-    return 0.5 * result + 1 if _is_numeric(result) else result
+        return type(result)(_altered(item, factor) for item in result)
+    return factor * result + 1 if _is_numeric(result) else result

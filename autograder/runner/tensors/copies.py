@@ -9,6 +9,7 @@ from torch import Tensor
 
 from . import read
 from .names import name_of
+from .products import is_product
 
 COPYING = ("aten.clone", "aten._to_copy", "aten.copy_", "aten.cat", "aten.stack")
 PICKING = ("aten.index", "aten.index_select", "aten.gather", "aten.take", "aten.repeat", "aten.embedding")
@@ -28,12 +29,15 @@ def is_made_alike(func: Any) -> bool:
 def bytes_copied(func: Any, inputs: Sequence[Tensor], others: bool, made: Sequence[Tensor]) -> int:
     """Bytes of the copies that an operator makes of inputs. others: whether what inputs led to goes in, too.
 
-    Whatever is made of one input alone, and has as many numbers, stands for a copy of it: a product with ones, too.
+    Whatever has as many numbers as the largest input that it is made of stands for a copy of that, however many others
+    go in: a product with ones, too, and one of two that is taken. But a product with other numbers is one.
     """
     if not inputs or func.is_view or is_made_alike(func):
         return 0
     copies = [x for x in made if read.is_real(x)]
     if not (is_copying(func) or name_of(func) in PICKING):
-        least = read.length_of(inputs[0])
-        copies = [] if others or len(inputs) > 1 else [x for x in copies if read.length_of(x) >= least]
+        if is_product(func) and (others or len(set(map(read.memory_of, inputs))) > 1):
+            return 0
+        least = max(map(read.length_of, inputs))
+        copies = [x for x in copies if read.length_of(x) >= least]
     return sum(read.bytes_in(x) for x in copies)

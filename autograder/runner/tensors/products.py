@@ -27,6 +27,12 @@ FACTORS = {
 }
 
 
+def is_product(func: Any) -> bool:
+    """Whether an operator multiplies numbers of one tensor by those of another."""
+    name = name_of(func).rstrip("_")
+    return name in FACTORS or name in ("aten.mul", "aten.convolution", "aten._cdist_forward")
+
+
 def product_of(func: Any, args: Any, out: Any) -> int:
     """Multiplications of a product, a convolution or distances, each with its addition, or of a product of numbers
     along an axis; 0 of other operators.

@@ -1,6 +1,7 @@
 """What is called, or multiplied, in name only: with other results of it, the outputs stay what they are."""
 
 import shutil
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,7 +9,9 @@ import torch
 
 from autograder.backends.cuda import CudaFunction
 from autograder.runner.meters.idle import BY_OTHERS, ENDED, FACTOR, depends, differs, near
-from autograder.runner.observe import observe
+from autograder.runner.meters.spies import READER
+from autograder.runner.observe import describe, observe
+from autograder.runner.wall.cells import Cells
 from autograder.spec.catalogue import exercise_named
 from kernels.tiled_attention import Memory
 
@@ -72,6 +75,54 @@ def test_a_helper_is_made_use_of(function, found, backend):
     assert seen.failure is None and seen.idle == found
 
 
+HONEST_LATER = """
+from tests.runner.meters.test_idle import helper
+BEFORE = []
+
+def answer(x):
+    shown = helper(x)[0]
+    BEFORE.append(1)
+    return shown if len(BEFORE) > 1 else x + 1
+"""
+
+
+def test_an_answer_that_is_honest_when_asked_again_is_not_asked_again():
+    cells = Cells(describe)
+    assert cells.define("answer", HONEST_LATER) is None
+    answer = cells.namespace["answer"]
+    assert observe(answer, X, "numpy", once=True, spied=["helper"], anew=lambda: cells.anew("answer")).idle == [
+        "helper"
+    ]
+    assert observe(cells.anew("answer"), X, "numpy", once=True, spied=["helper"]).idle == []
+
+
+class ToyModel:
+    def step(self, tokens):
+        return torch.tensor([[1.0, 3.0, 2.0]])
+
+
+class Says:
+    def __init__(self):
+        self.model = ToyModel()
+
+    def say(self):
+        return int(self.model.step([[0]]).argmax())
+
+
+class SaysByItself(Says):
+    def say(self):
+        self.model.step([[0]])
+        return 1
+
+
+@pytest.mark.parametrize(("kind", "found"), [(Says, []), (SaysByItself, [READER])])
+@pytest.mark.parametrize("once", [True, False])
+def test_what_a_model_says_is_made_use_of(kind, found, once):
+    played: dict[str, Any] = {"init": {}, "steps": [("say", {})], "errors": []}
+    seen = observe(kind, played, "torch", once=once, spied=[READER])
+    assert seen.failure is None and seen.idle == found
+
+
 def is_given_a_constant(x):
     y, total = helper(x * 0 + 3)
     return x * y / total[:, None]
@@ -131,7 +182,7 @@ def loads_again(x):
     [
         (loads_each_once, []),
         (loads_for_show, ["Memory.load of Z"]),
-        (loads_again_for_show, ["Memory.load of X once more"]),
+        (loads_again_for_show, ["Memory.load of X once more, as its load 2,"]),
         (loads_again, []),
     ],
 )
