@@ -100,6 +100,17 @@ def test_a_part_of_the_log_sum_exp_in_another_base_is_told_apart(key):
     assert matching_oracle(exercise, "public", failed, passed).key == key
 
 
+@pytest.mark.parametrize(
+    ("right", "instead", "is_the_cause"),
+    [("acc / l", "acc / l", True), ("acc / l[:, None]", "acc", False), ("acc / l", "1.5 * acc / l", False)],
+)
+def test_products_in_tf32_are_named_where_they_explain_what_is_wrong(right, instead, is_the_cause):
+    exercise = exercise_named("flash_full")
+    text = exercise.source.replace(', input_precision="ieee"', "").replace(right, instead)
+    found = verdict_of(function_from(exercise, text, "a stranger's")).diagnosis
+    assert (found is not None and found.key == "tf32") == is_the_cause
+
+
 def test_two_mistakes_are_both_named():
     verdict = diagnosed("naive_attention", scale="scale * math.log(2)", seen="j <= i")
     assert "powers of 2" in verdict.diagnosis.mutant and "top left" in verdict.diagnosis.mutant

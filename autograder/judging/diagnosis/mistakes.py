@@ -116,9 +116,7 @@ def _largest(x: np.ndarray) -> float:
 
 
 @lru_cache(maxsize=1024)
-def mutant_observation(
-    exercise_name: str, mutant: Mutant, index: int, seed: str, wide: bool = False
-) -> Observation:
+def mutant_observation(exercise_name: str, mutant: Mutant, index: int, seed: str, wide: bool = False) -> Observation:
     """What a call of a mutant on a case does, made once where budgets are what it is about.
 
     wide: with the arguments in float64, and its results rounded as those of an answer are.
