@@ -128,6 +128,8 @@ def key_value_gradients(
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """The gradients of keys and values: one program for each tile of keys, queries in its loop.
 
+    Of more than 128 tiles of all heads a program may take several, one after the other.
+
     q, do: (B, H, N_q, d), k, v: (B, H, N_k, d) float32, float16 or bfloat16, each with strides
     of its own; d: 16, 32, 64 or 128. L, delta: (B, H, N_q) float32, contiguous, the
     log-sum-exps of the forward pass and `row_delta`.
@@ -234,6 +236,8 @@ def query_gradients(
     scale: float | None = None, tile_m: int | None = None, tile_n: int | None = None,
 ) -> Tensor:  # fmt: skip
     """The gradient of the queries: one program for each tile of queries, keys in its loop.
+
+    Of more than 128 tiles of all heads a program may take several, one after the other.
 
     q, k, v, do, L, delta, causal, scale, tile_m, tile_n: as in `key_value_gradients`.
     Returns dq (B, H, N_q, d), same dtype, summed in float32; on the way only P and dS may be

@@ -240,8 +240,8 @@ def paged_prefill(
     A pool may hold more than 2^31 numbers: offsets of blocks take 64 bits.
     Traffic: q once; keys and values, with their blocks' numbers, for each tile of the
     N_q H / H_kv rows of a KV head, up to the last tile of keys that one of its rows sees. Only
-    these tiles are multiplied, each once. One program for each tile of rows of a KV head.
-    Memory: o; no copy of keys or values.
+    these tiles are multiplied, each once. One program for each tile of rows of a KV head; of
+    more than 128 tiles in all a program may take several. Memory: o; no copy of keys or values.
     """
     batch, heads, n_q, d = q.shape
     _, kv_heads, block_size, _ = k_pool.shape

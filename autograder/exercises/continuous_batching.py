@@ -307,13 +307,13 @@ def tile_of_chunk(given: Arguments) -> int:
 
 ONE_CHUNK = "one chunk: the last 7 of 40 tokens, two query heads on one KV head, blocks of 16"
 ONE_BATCH = "a chunk of 9 tokens, and two sequences that say their next one"
-UNEVEN = "chunks of 21, 1, 8 and 3 tokens; groups of 3 do not divide the tile of 16"
+UNEVEN = "chunks of 21, 1, 8 and 3 tokens; a tile of 16 rows ends within a group of 3, which begins a tile of keys"
 NONE_NEW = "the second of four sequences has no new token, and the last has no token at all"
 PROMPTS_WHOLE = "two whole prompts of 21 and 6 tokens, of which nothing was cached"
 ODD_TILES = "tiles of 128 rows and 16 keys, blocks of 24; with a tile's last row another tile of keys begins"
 RAGGED_BYTES = "bytes are counted: chunks of 20, 1 and 6 tokens, two KV heads, three query heads on each, blocks of 8"
 TWELVE = flash_tiles.twelve_a_tile(50)
-FOUR_CHUNKS = [(21, 30), (1, 18), (8, 8), (3, 35)]
+FOUR_CHUNKS = [(21, 27), (1, 18), (8, 8), (3, 35)]
 WIDE_HEAD = "d = 128, 18 query heads on one KV head, 700 tokens: 22 tiles of keys"
 RAGGED = [
     Case("plain", ONE_CHUNK, chunks([(7, 40)], group=2)),

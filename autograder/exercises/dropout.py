@@ -86,6 +86,15 @@ def near_the_threshold(rng: Generator, /, above: float) -> Arguments:
     return given | {"dropout_p": float(words[fits][0] + above) / 2**32}
 
 
+@draws.drawn
+def above_a_word(rng: Generator, /, draw: draws.Draw) -> Arguments:
+    """dropout_p * 2^32 lies 0.6 above the random word of one of the first two queries' entries, which is kept."""
+    given = draw(rng)
+    words = right.matrix_words(1, 2, given["k"].shape[2], given["seed"], given["offset"]).astype(np.float64)
+    between = words[(words > 2**30) & (words < 2**31)]
+    return given | {"dropout_p": float(between[0] + 0.6) / 2**32}
+
+
 def small_numbers(rng: Generator) -> Arguments:
     """seed, offset and entries as a learner would choose them: seed 1 and offset 0."""
     return matrix(2, 8, 16, tile_m=8, tile_n=16)(rng) | {"seed": 1, "offset": 0}
@@ -272,6 +281,7 @@ def attention_cases(make, running_max: bool) -> list[Case]:
         ),
         Case("heads", HEADS, make(2, 3, 8, 16, 128, tile_m=16, tile_n=16), tile=(16, 16)),
         Case("ragged", TAILS, make(1, 1, 33, 65, 16, **t), tile=(16, 16)),
+        Case("rounded-down", FLOOR, above_a_word(make(1, 1, 2, 33, 16, **t)), tile=(16, 16)),
         Case(
             "other-tiles", OTHER_TILES, make(1, 1, 129, 33, 16, dropout_p=0.999, tile_m=128, tile_n=16), tile=(128, 16)
         ),

@@ -342,7 +342,7 @@ DECODE_RAGGED = "sequences of 100, 21 and 5 keys, room for 512: two splits"
 DECODE = [
     Case("plain", DECODE_PLAIN, caches(2, 1, 64, 16, lengths=[40], slots=8, tile_n=16)),
     Case("single", "one key, one head", caches(1, 1, 1, 16, lengths=[1], slots=8, tile_n=16)),
-    Case("large-capacity", MOST_SPLITS, caches(1, 1, 36_000, 16, lengths=[16_000, 9], tile_n=256), budget=True),
+    Case("large-capacity", MOST_SPLITS, caches(1, 1, 36_000, 16, lengths=[16_000, 9], tile_n=256)),
     Case("ragged", DECODE_RAGGED, caches(2, 1, 512, 16, lengths=[100, 21, 5], slots=6, tile_n=16)),
     Case("fully-masked", NO_KEYS, caches(2, 1, 520, 16, lengths=[20, 0, 1], slots=6, tile_n=16)),
     Case("grouped", GROUPED, caches(6, 2, 48, 16, lengths=[40, 19], slots=6, tile_n=16)),
@@ -357,7 +357,7 @@ DECODE = [
     ),
     Case("strided-memory", NO_COPIES, caches_apart(4, 2, 40, 32, lengths=[37, 18], slots=6, tile_n=32), budget=True),
     Case("traffic-split", B_SPLIT, caches(3, 1, 767, 16, lengths=[60, 33], slots=6, tile_n=16), budget=True),
-    Case("traffic-many", B_MANY, caches(2, 1, 25_700, 16, lengths=[5440], slots=100), budget=True),
+    Case("traffic-many", B_MANY, caches(2, 1, 25_700, 16, lengths=[5440], slots=100)),
     Case("traffic-whole", B_WHOLE, caches(9, 3, 520, 16, lengths=[40], slots=4, tile_n=16), budget=True),
     Case("wide-heads", draws.WIDE_HEADS, draws.wide(half_caches(lengths=[37, 9, 20], slots=6), k=1, v=0)),
 ]

@@ -214,7 +214,7 @@ def chunk_of(lengths: list[int], **rest: Any) -> draws.Draw:
 PREFILL_PLAIN = "the last 7 of 40 tokens, two query heads on one KV head, blocks of 16"
 WHOLE_PROMPT = "the chunk is the whole prompt: 21 queries of 21 tokens, blocks of 8"
 LAST_TOKEN = "one query, which is decoding: 40 tokens, four query heads on one KV head"
-CUT = "groups of 3 do not divide the tile of 16: heads of one query lie in two tiles"
+CUT = "a tile of 16 rows ends within a group of 3, whose query is the first to see the second tile of keys"
 EVEN = "16 queries of 32 tokens, groups of 2: the tile of 16 divides everything"
 RAGGED_BATCH = "bytes are counted: three sequences of 37, 5 and 64 tokens, chunks of 5"
 SHORTER = "chunks of 12; sequences of 9, 2, 0 and 17 tokens: queries that see no key"
@@ -229,7 +229,7 @@ PREFILL = [
     Case("whole-prompt", WHOLE_PROMPT, chunk_of([21], group=2, n_q=21, block_size=8)),
     Case("cross", "5 queries behind 30 tokens that were cached", chunk_of([35], n_q=5)),
     Case("decode-step", LAST_TOKEN, chunk_of([40], group=4)),
-    Case("grouped", CUT, chunk_of([33], kv_heads=2, group=3, n_q=8, block_size=8, unwritten=0.0), ("ragged",)),
+    Case("grouped", CUT, chunk_of([19], kv_heads=2, group=3, n_q=8, block_size=8, unwritten=0.0), ("ragged",)),
     Case("full-tiles", EVEN, chunk_of([32], group=2, n_q=16)),
     Case("traffic-batch", RAGGED_BATCH, chunk_of([37, 5, 64], group=2, n_q=5), budget=True),
     Case("fully-masked", SHORTER, chunk_of([9, 2, 0, 17], group=2, n_q=12)),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..runner.failure import Failure, Kind
-from ..runner.observe import Observation
+from ..runner.observe import ROUNDED, Observation
 from ..spec.exercise import Exercise
 from .describe import describe_arguments
 from .prepare import Prepared
@@ -44,6 +44,7 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
     wrong = next((c for c in comparisons if not c.ok), None)
     result = case_result(prepared, "fail" if wrong else "pass", wrong.message if wrong else "")
     result.comparisons, result.outputs = comparisons, seen.outputs
+    result.rounded_at = seen.operations.get(ROUNDED, 0)
     if not wrong and seen.inputs_changed:
         result.status, result.message = "fail", "the inputs were changed; work on a copy, or write to a new array"
     elif not wrong and (

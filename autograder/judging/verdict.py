@@ -80,6 +80,7 @@ class CaseResult:
     outputs: list[np.ndarray] | None = None
     arguments: str = ""  # shapes and dtypes, for the card
     tile: tuple[int, int] | None = None
+    rounded_at: int = 0  # the line with a tl.dot that rounds float32 to TF32, 0 if there is none
     numbers: Sequence[tuple[str, str]] = ()  # names and numbers of small arrays; none where inputs are secret
 
     @property

@@ -133,6 +133,19 @@ def copy_argument(value: Any) -> Any:
     return value
 
 
+def widened(value: Any) -> Any:
+    """The arguments with their floating-point numbers in float64."""
+    if isinstance(value, np.ndarray | np.generic) and is_float(value.dtype):
+        return value.astype(np.float64)
+    if isinstance(value, Stream):
+        return Stream([widened(item) for item in items_of(value)])
+    if isinstance(value, (list, tuple)):
+        return type(value)(widened(item) for item in value)
+    if isinstance(value, dict):
+        return {key: widened(item) for key, item in value.items()}
+    return value
+
+
 def arrays_in(value: Any) -> Iterator[np.ndarray]:
     """All arrays among the values, wherever they stand."""
     if isinstance(value, np.ndarray | np.generic):

@@ -36,6 +36,7 @@ from .wall.out_of_time import Timeout
 _FOLDERS = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), str(Path(np.__file__).parent.parent)]
 LIBRARIES = tuple({str(Path(folder).resolve()) for folder in _FOLDERS})
 PATIENCE = 3.0  # seconds that a rank may go on without a wait or an end, many times what a case takes
+ROUNDED = "float32 rounded to TF32"  # an operation that is not forbidden, but may be why values are wrong
 CALLED_AGAIN = ContextVar("called_again", default=False)  # with other numbers, or without its helpers
 FEW_NUMBERS = 1000  # in the arguments of a call that is worth making twice
 MANY_NUMBERS = 1_000_000  # in those of one that is worth making again and again
@@ -441,6 +442,8 @@ def _note_traffic(seen: Observation, traffic: Traffic) -> None:
     seen.note("narrow_offsets", *traffic.narrow_offsets)
     seen.note("rounded", *traffic.rounded_numbers)
     seen.kernels = sorted(traffic.kernels)
+    if traffic.rounded:
+        seen.operations[ROUNDED] = traffic.rounded
 
 
 @contextlib.contextmanager

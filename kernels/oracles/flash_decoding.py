@@ -18,7 +18,8 @@ def efficiencies(programs: int, slots: int, most: int) -> list[Fraction]:
 def fewest_splits(programs: int, slots: int, most: int) -> int:
     """Without rounding: 17/20 of the best efficiency is wanted."""
     shares = efficiencies(programs, slots, most)
-    return 1 + next(i for i, share in enumerate(shares) if 20 * share >= 17 * max(shares))
+    wanted = 17 * max(shares)
+    return 1 + next(i for i, share in enumerate(shares) if 20 * share >= wanted)
 
 
 def scores_of_groups(q: Tensor, k: Tensor, lengths: Tensor, scale: float | None) -> Tensor:

@@ -7,7 +7,7 @@ from autograder.backends import function_from
 from autograder.judging.cases import judge_case
 from autograder.judging.diagnosis.differences import _overflowed
 from autograder.judging.diagnosis.patterns import common_situation
-from autograder.judging.diagnosis.wrong_oracles import OTHERS, attention
+from autograder.judging.diagnosis.wrong_oracles import OTHERS, attention, matching_oracle
 from autograder.judging.diagnosis.wrong_oracles import RIGHT as RIGHT_FORMULA
 from autograder.judging.prepare import prepare
 from autograder.judging.tolerance import Comparison, Expected, compare
@@ -61,6 +61,54 @@ def test_the_stranger_s_own_way_is_right():
 def test_a_wrong_formula_is_named_however_it_is_written(changes, said):
     verdict = diagnosed("naive_attention", **changes)
     assert verdict.status != "pass" and said in verdict.diagnosis.mutant
+
+
+IN_FLOAT64 = """
+def online_stats(stream):
+    m, l = np.float64(-np.inf), np.float64(0)
+    for x in map(np.float64, stream):
+        m_new = np.maximum(m, x)
+        if m_new > -np.inf:
+            l = l * np.exp(m - m_new) + {term}
+        m = m_new
+    return m, l
+"""
+
+
+@pytest.mark.parametrize(
+    ("term", "said"), [("np.exp(x)", "not shifted by the maximum"), ("1.01 * np.exp(x - m_new)", None)]
+)
+def test_a_mistake_in_float64_is_the_same_mistake(term, said):
+    """e^200 is infinite in float32 alone."""
+    verdict = verdict_of(function_from(exercise_named("online_stats"), IN_FLOAT64.format(term=term), "a stranger's"))
+    assert verdict.status != "pass"
+    assert verdict.diagnosis is None if said is None else said in verdict.diagnosis.mutant
+
+
+@pytest.mark.parametrize("key", ["lse-base-2", "lse-maximum-base-2", "lse-logarithm-base-2"])
+def test_a_part_of_the_log_sum_exp_in_another_base_is_told_apart(key):
+    """By the formula alone, as a kernel's answer in C++ is."""
+    exercise = exercise_named("flash_rows")
+    wrong = next(formula for (name, _), formula in OTHERS.items() if name == key)
+    failed = []
+    for index in range(len(exercise.cases)):
+        prepared = prepare(exercise.name, index, "public")
+        outputs = [x.numpy().astype(e.dtype) for x, e in zip(attention(wrong, prepared.arguments), prepared.expected)]
+        if not all(compare(x, e).ok for x, e in zip(outputs, prepared.expected, strict=True)):
+            failed.append((index, outputs))
+    passed = [i for i in range(len(exercise.cases)) if i not in dict(failed)]
+    assert matching_oracle(exercise, "public", failed, passed).key == key
+
+
+@pytest.mark.parametrize(
+    ("right", "instead", "is_the_cause"),
+    [("acc / l", "acc / l", True), ("acc / l[:, None]", "acc", False), ("acc / l", "1.5 * acc / l", False)],
+)
+def test_products_in_tf32_are_named_where_they_explain_what_is_wrong(right, instead, is_the_cause):
+    exercise = exercise_named("flash_full")
+    text = exercise.source.replace(', input_precision="ieee"', "").replace(right, instead)
+    found = verdict_of(function_from(exercise, text, "a stranger's")).diagnosis
+    assert (found is not None and found.key == "tf32") == is_the_cause
 
 
 def test_two_mistakes_are_both_named():

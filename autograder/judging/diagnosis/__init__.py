@@ -4,7 +4,8 @@ But one may leave out cases that end as NaN, infinity or an exception, and these
 
 Read in this order: `earlier_calls` (does the answer hang on them?), `mistakes` (the exercise's own, as runnable code),
 `wrong_oracles` (the oracle with another mask, scale or layout, which does not hang on how an answer is written),
-`differences` (by what a count is off), `patterns` (what the failed cases have in common),
+`differences` (by what a count is off), `short_products` (tl.dot as it is by default), `patterns` (what the failed cases
+have in common),
 `in_part` (a mistake that is not the only one).
 """
 
@@ -20,6 +21,7 @@ from .earlier_calls import hangs_on_earlier_calls
 from .in_part import mistake_in_part
 from .mistakes import matching_mistake
 from .patterns import common_situation
+from .short_products import rounded_products
 from .wrong_oracles import matching_oracle
 
 
@@ -40,6 +42,7 @@ def diagnose(exercise: Exercise, seed: str, results: Sequence[CaseResult], call:
     return (
         found
         or matching_difference(exercise, seed, results)
+        or rounded_products(results)
         or common_situation(exercise, results)
         or mistake_in_part(exercise, seed, results)
     )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...backends import backend_of, function_from
+from ...runner.arrays import widened
 from ...runner.failure import Failure, Kind
 from ...runner.observe import Observation
 from ...spec.edits import Mutant
@@ -39,6 +40,8 @@ def matching_mistake(
     backend = backend_of(exercise)
     backend.compile_ahead(exercise, [exercise.with_mistake(m) for m in exercise.mutants])
     found = explaining(exercise, seed, exercise.mutants, failed, passed)
+    if not found and backend.is_python and not isinstance(exercise.function, type):
+        found = explaining(exercise, seed, exercise.mutants, failed, passed, wide=True)
     for index, outputs in failed:
         if len(found) > 1:
             found = [m for m in found if _agrees_to_the_end(exercise, m, index, seed, outputs)] or found
@@ -46,24 +49,32 @@ def matching_mistake(
 
 
 def explaining(
-    exercise: Exercise, seed: str, mutants: Sequence[Mutant], failed: Sequence[Failed], passed: Sequence[int]
+    exercise: Exercise,
+    seed: str,
+    mutants: Sequence[Mutant],
+    failed: Sequence[Failed],
+    passed: Sequence[int],
+    wide: bool = False,
 ) -> list[Mutant]:
-    """Those of the mutants whose answers equal the wrong ones on all failed cases, and are right on the others."""
+    """Those of the mutants whose answers equal the wrong ones on all failed cases, and are right on the others.
+
+    wide: they compute in float64, as an answer may: what overflows in float32, or is lost in it, is a number there.
+    """
     left, backend = list(mutants), backend_of(exercise)
     for case in failed:
-        left = list(compress(left, backend.each(partial(agrees, exercise, seed, case), left)))
-    return [m for m in left if all(backend.each(partial(_is_right, exercise, seed, m), passed))]
+        left = list(compress(left, backend.each(partial(agrees, exercise, seed, case, wide=wide), left)))
+    return [m for m in left if all(backend.each(partial(_is_right, exercise, seed, m, wide), passed))]
 
 
-def _is_right(exercise: Exercise, seed: str, mutant: Mutant, index: int) -> bool:
+def _is_right(exercise: Exercise, seed: str, mutant: Mutant, wide: bool, index: int) -> bool:
     """Whether the mutant's values are right on a case, or it raises there."""
-    return mutant_outputs(exercise.name, mutant, index, seed) is None
+    return mutant_outputs(exercise.name, mutant, index, seed, wide) is None
 
 
-def agrees(exercise: Exercise, seed: str, failed: Failed, mutant: Mutant) -> bool:
+def agrees(exercise: Exercise, seed: str, failed: Failed, mutant: Mutant, wide: bool = False) -> bool:
     """Whether the mutant's answer equals the wrong one on a failed case."""
     index, outputs = failed
-    theirs = mutant_outputs(exercise.name, mutant, index, seed)
+    theirs = mutant_outputs(exercise.name, mutant, index, seed, wide)
     if theirs is None or len(theirs) != len(outputs):
         return False
     prepared = prepare(exercise.name, index, seed)
@@ -105,24 +116,36 @@ def _largest(x: np.ndarray) -> float:
 
 
 @lru_cache(maxsize=1024)
-def mutant_observation(exercise_name: str, mutant: Mutant, index: int, seed: str) -> Observation:
-    """What a call of a mutant on a case does, made once where budgets are what it is about."""
+def mutant_observation(exercise_name: str, mutant: Mutant, index: int, seed: str, wide: bool = False) -> Observation:
+    """What a call of a mutant on a case does, made once where budgets are what it is about.
+
+    wide: with the arguments in float64, and its results rounded as those of an answer are.
+    """
     from ...spec.catalogue import exercise_named
 
     exercise = exercise_named(exercise_name)
     prepared = prepare(exercise_name, index, seed)
     function = mutate(exercise, mutant)
-    seen = backend_of(exercise).own_call(exercise, function, prepared.arguments, prepared.case.budget)
-    return seen if isinstance(seen, Observation) else Observation(failure=Failure(Kind.TIMEOUT, seen))
+    arguments = widened(prepared.arguments) if wide else prepared.arguments
+    seen = backend_of(exercise).own_call(exercise, function, arguments, prepared.case.budget)
+    if not isinstance(seen, Observation):
+        return Observation(failure=Failure(Kind.TIMEOUT, seen))
+    if wide and seen.outputs is not None and len(seen.outputs) == len(prepared.expected):
+        with np.errstate(over="ignore"):
+            pairs = zip(seen.outputs, prepared.expected)
+            seen.outputs = [x if e.output.exact or x.ndim == 0 else x.astype(e.dtype) for x, e in pairs]
+    return seen
 
 
 @lru_cache(maxsize=4096)
-def mutant_outputs(exercise_name: str, mutant: Mutant, index: int, seed: str) -> tuple[np.ndarray, ...] | None:
-    """What a mutant returns on a case; None if it raises or is right there."""
+def mutant_outputs(
+    exercise_name: str, mutant: Mutant, index: int, seed: str, wide: bool = False
+) -> tuple[np.ndarray, ...] | None:
+    """What a mutant returns on a case; None if it raises or is right there. wide: as for `mutant_observation`."""
     from ..cases import judge_value
 
     prepared = prepare(exercise_name, index, seed)
-    seen = mutant_observation(exercise_name, mutant, index, seed)
+    seen = mutant_observation(exercise_name, mutant, index, seed, wide)
     if seen.outputs is None or all(c.ok for c in judge_value(seen.outputs, prepared)):
         return None
     return tuple(seen.outputs)

@@ -30,7 +30,8 @@ class Formula:
 
     scale: from the right scale and d. sees: from the positions of a query (on the axis of keys) and of a key, and the
     shift N_k - N_q. hidden: the score of what is not seen. keys: which keys take part, of how many. maximum_sees_all:
-    hidden keys have no weight, but count for the maximum. dtype: in which it is computed.
+    hidden keys have no weight, but count for the maximum. dtype: in which it is computed. lse: from a row's maximum and
+    the logarithm of its denominator.
     """
 
     scale: Callable[[float, int], float] = lambda scale, d: scale
@@ -44,7 +45,7 @@ class Formula:
     head: Callable[[Tensor, int, int], Tensor] = lambda h, heads, kv_heads: h // (heads // kv_heads)
     maximum_sees_all: bool = False
     dtype: torch.dtype = torch.float64
-    lse: Callable[[Tensor], Tensor] = lambda L: L
+    lse: Callable[[Tensor, Tensor], Tensor] = torch.add
 
 
 RIGHT = Formula()
@@ -125,12 +126,20 @@ OTHERS = {
     ("one-kv-head", "every query head meets the first KV head"): replace(
         RIGHT, head=lambda h, heads, kv_heads: torch.zeros_like(h)
     ),
-    ("lse-base-2", "L is left in base 2: it lacks the factor ln 2"): replace(RIGHT, lse=lambda L: L * LOG2E),
+    ("lse-base-2", "L is left in base 2: it lacks the factor ln 2"): replace(
+        RIGHT, lse=lambda m, log_l: (m + log_l) * LOG2E
+    ),
+    ("lse-maximum-base-2", "L is the maximum in base 2 and the natural logarithm of the denominator"): replace(
+        RIGHT, lse=lambda m, log_l: m * LOG2E + log_l
+    ),
+    ("lse-logarithm-base-2", "L is the natural maximum and the logarithm of the denominator to base 2"): replace(
+        RIGHT, lse=lambda m, log_l: m + log_l * LOG2E
+    ),
     (
         "maximum-sees-all",
         "hidden keys count for the maximum, beside which the weights of what is seen underflow",
     ): replace(RIGHT, maximum_sees_all=True, dtype=torch.float32),
-    ("lse-negative", "L has the wrong sign"): replace(RIGHT, lse=lambda L: -L),
+    ("lse-negative", "L has the wrong sign"): replace(RIGHT, lse=lambda m, log_l: -(m + log_l)),
 }
 PARTS = (SCALES, MASKS, KEYS, OTHERS)
 
@@ -237,7 +246,7 @@ def attention(formula: Formula, given: Arguments) -> tuple[Tensor, Tensor]:
     p = torch.exp(s - m)
     l = p.sum(dim=axis, keepdim=True)
     o = p / torch.where(l == 0, 1, l) @ v if formula.divided else p @ v
-    return o, formula.lse((m + l.log()).squeeze(axis))
+    return o, formula.lse(m.squeeze(axis), l.log().squeeze(axis))
 
 
 def _hidden(formula: Formula, given: dict[str, Any], n_q: int, n_k: int) -> Tensor:

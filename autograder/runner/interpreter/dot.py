@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,8 @@ KNOWN = ["self", "a", "b", "d", "input_precision"]  # Triton 3.6 to 3.9
 
 
 @functools.cache
-def as_on_tensor_cores() -> bool:
-    """From now on the interpreter rounds as a GPU does. False for an interpreter that is not known."""
+def as_on_tensor_cores(found: Callable[[], None]) -> bool:
+    """From now on the interpreter rounds as a GPU does, and `found` is told. False for one that is not known."""
     try:
         from triton.runtime.interpreter import InterpreterBuilder, TensorHandle
     except ImportError:
@@ -35,6 +36,7 @@ def as_on_tensor_cores() -> bool:
                 f"tl.dot of sums of {products} products, K = {products}: a GPU's compiler asks for {FEWEST}"
             )
         if getattr(input_precision, "name", "") == "TF32" and a.data.dtype == b.data.dtype == np.float32:
+            found()
             a, b = (TensorHandle(to_tf32(x.data), x.dtype) for x in (a, b))
         return original(self, a, b, d, input_precision, *rest)
 

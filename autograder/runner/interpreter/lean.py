@@ -2,7 +2,8 @@
 
 It replaces triton.language's functions anew at every call of a @triton.jit function, also inside a running kernel where
 they are replaced already; it checks each sum and product of 32-bit integers for overflow in 64 bits, on which a GPU
-wraps around without a word; and it writes the table of numpy's dtypes anew whenever it looks one up.
+wraps around without a word; it writes the table of numpy's dtypes anew whenever it looks one up, and it works
+out again for every result what follows from its type.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ _replaced: set[int] | None = None
 
 @functools.cache
 def without_repeats() -> bool:
-    """From now on nothing is replaced twice in a kernel, and integers wrap. False for an interpreter not known here."""
+    """From now on nothing is replaced or worked out twice, and integers wrap. False for an interpreter not known."""
     try:
         from triton.runtime import interpreter
 
         original, no_changes = interpreter._patch_lang, interpreter._LangPatchScope
-        dtype_of = interpreter._get_np_dtype
+        dtype_of, semantic = interpreter._get_np_dtype, type(interpreter.interpreter_semantic)
         builder, modules = interpreter.interpreter_builder, (interpreter.tl, interpreter.tl.core)
         builder.options = dataclasses.replace(builder.options, sanitize_overflow=False)
     except (ImportError, AttributeError, TypeError):  # Triton 3.6 to 3.9 have them all
@@ -53,7 +54,46 @@ def without_repeats() -> bool:
         return known[name]
 
     interpreter._patch_lang, interpreter._get_np_dtype = replaced_once, dtype_once
+    _types_once(interpreter.tl.core)
+    _broadcast_where_needed(semantic)
     return True
+
+
+def _types_once(core: Any) -> None:
+    """What follows from a type's name alone is worked out for the first block, or tensor, that has it."""
+    block, tensor, constexpr = core.block_type.__init__, core.tensor.__init__, core.constexpr
+    blocks: dict[tuple[Any, ...], dict[str, Any]] = {}
+    tensors: dict[str, dict[str, Any]] = {}
+
+    @functools.wraps(block)
+    def block_once(self: Any, element_ty: Any, shape: Any) -> None:
+        key = element_ty.name, *(n.value if type(n) is constexpr else n for n in shape)
+        if key not in blocks:
+            block(self, element_ty, shape)
+            blocks[key] = vars(self).copy()
+        vars(self).update(blocks[key], element_ty=element_ty)
+
+    @functools.wraps(tensor)
+    def tensor_once(self: Any, handle: Any, type: Any) -> None:
+        if type.name not in tensors:
+            tensor(self, handle, type)
+            tensors[type.name] = vars(self) | {"handle": None}
+        vars(self).update(tensors[type.name], handle=handle, type=type)
+
+    core.block_type.__init__, core.tensor.__init__ = block_once, tensor_once
+
+
+def _broadcast_where_needed(semantic: Any) -> None:
+    """Operands of one shape are not compared with the shape that they would have together."""
+    original = semantic.broadcast_impl_value
+
+    @functools.wraps(original)
+    def broadcast(self: Any, lhs: Any, rhs: Any) -> Any:
+        if lhs.type.is_block() and rhs.type.is_block() and list(lhs.type.shape) == list(rhs.type.shape):
+            return lhs, rhs
+        return original(self, lhs, rhs)
+
+    semantic.broadcast_impl_value = broadcast
 
 
 def as_one_kernel(launch: Callable[[], Any]) -> Any:

@@ -25,6 +25,7 @@ COMPARES = ("icmp", "fcmp")
 MIXES = ("trans", "reshape", "split", "join", "cat", "gather", "dot", "histogram")  # by which lanes meet
 NARROW = 4  # bytes
 FEW = 2
+NOTHING = frozenset[int]()
 BLOCKS = frozenset({-1})  # in place of the numbers of comparisons: it holds block numbers
 _comparison = itertools.count()
 
@@ -41,8 +42,8 @@ def is_marked(value: Any) -> bool:
 
 def _made_of(value: Any) -> frozenset[int]:
     """BLOCKS, or the comparisons by which it was chosen, if any."""
-    found: frozenset[int] = getattr(value, "attr", {}).get(MARK, frozenset())
-    return found
+    attributes = getattr(value, "attr", None)  # empty for most, and this is asked of every operand
+    return attributes.get(MARK, NOTHING) if attributes else NOTHING
 
 
 def _has_blocks(made_of: frozenset[int]) -> bool:
@@ -74,8 +75,8 @@ def _carrying(original: Any, operation: str) -> Any:
     @functools.wraps(original)
     def carried(self: Any, *operands: Any, **kwargs: Any) -> Any:
         made = original(self, *operands, **kwargs)
-        if made_of := frozenset[int]().union(*map(_made_of, operands)):
-            _mark_made(made, _carried_on(made_of, operation))
+        if marked := list(filter(None, map(_made_of, operands))):
+            _mark_made(made, _carried_on(NOTHING.union(*marked), operation))
         return made
 
     return carried

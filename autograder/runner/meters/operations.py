@@ -167,7 +167,8 @@ class OperatorsAndBytes(TorchDispatchMode):
             self.asked(func, args, used)
         out = func(*args, **kwargs)
         with calls_unseen():
-            self.done(func, args, used, out)
+            if not (func.is_view and isinstance(out, Tensor) and read.is_real(out)):  # which leads to nothing new
+                self.done(func, args, used, out)
         return out
 
     def asked(self, func: Any, args: Any, used: list[Placed]) -> None:
@@ -199,10 +200,12 @@ class OperatorsAndBytes(TorchDispatchMode):
                 self.lines[COMPLEX] = learner_line(self.is_own)
             if memory not in memories:
                 self._allocated(tensor)
-        inputs, others = self._led_by(used, made)
-        self.copied += bytes_copied(func, inputs, others, [x for _, x in made])
-        self._carried(name, used, made)
-        if name == TAKING and any(self._carries(memory, x) for memory, x in used):
+        leading = [(memory, x) for memory, x in used if self._carries(memory, x)]
+        if leading:
+            inputs, others = self._led_by(leading, made)
+            self.copied += bytes_copied(func, inputs, others, [x for _, x in made])
+            self._carried(name, leading, made)
+        if name == TAKING and leading:
             self._grown(sum(read.itemsize_of(x) for _, x in used))  # kept outside of torch, for all that is known
         if is_copying(func) and any(map(self.has_inputs, memories)):
             self.copies.update(memory for memory, _ in made)
@@ -229,18 +232,17 @@ class OperatorsAndBytes(TorchDispatchMode):
     def _carries(self, memory: int, tensor: Tensor) -> bool:
         return memory in self.carrying or (memory not in self.watched and read.is_real(tensor))
 
-    def _led_by(self, used: list[Placed], made: list[Placed]) -> tuple[list[Tensor], bool]:
+    def _led_by(self, leading: list[Placed], made: list[Placed]) -> tuple[list[Tensor], bool]:
         """What an operator used of the arguments' numbers themselves, not in what it wrote; whether of others, too."""
         written = {memory for memory, _ in made}
-        leading = [(memory, x) for memory, x in used if memory not in written and self._carries(memory, x)]
-        inputs = [x for memory, x in leading if self.has_inputs(memory) and read.is_real(x)]
-        return inputs, len(leading) > len(inputs)
+        read_only = [(memory, x) for memory, x in leading if memory not in written]
+        inputs = [x for memory, x in read_only if self.has_inputs(memory) and read.is_real(x)]
+        return inputs, len(read_only) > len(inputs)
 
-    def _carried(self, operator: str, used: list[Placed], made: list[Placed]) -> None:
+    def _carried(self, operator: str, leading: list[Placed], made: list[Placed]) -> None:
         """Note which results carry on the numbers of what an operator used."""
-        of = [x for memory, x in used if self._carries(memory, x)]
-        whole = operator in ROUNDING or not all(map(read.is_real, of))
-        for memory, tensor in made if of else ():
+        whole = operator in ROUNDING or not all(read.is_real(x) for _, x in leading)
+        for memory, tensor in made:
             if memory not in self.carrying and read.dtype_of(tensor) != torch.bool and (whole or read.is_real(tensor)):
                 self.carrying[memory] = weakref.ref(read.storage_of(tensor), partial(self._forgotten, memory))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -56,13 +57,18 @@ def _outer(func: Any, factors: Any, out: Any) -> int:
     """Numbers that an operator makes number by number of two tensors, each of which is repeated along an axis of the
     other's: a product of each number with each, a difference that is squared, or a sum of logarithms.
     """
-    if torch.Tag.pointwise not in func.tags or not isinstance(out, Tensor):
+    if not _is_pointwise(func) or not isinstance(out, Tensor):
         return 0
     if not read.is_real(out) and not read.is_complex(out):
         return 0
     tensors = [x for x in factors if isinstance(x, Tensor)]
     pairs = combinations(map(_axes, tensors), 2) if len(tensors) > 1 else ()  # they are asked for at every operator
     return int(read.length_of(out)) if any(a - b and b - a for a, b in pairs) else 0
+
+
+@lru_cache(maxsize=4096)
+def _is_pointwise(func: Any) -> bool:
+    return torch.Tag.pointwise in func.tags
 
 
 def _axes(tensor: Tensor) -> set[int]:
