@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from autograder.backends import function_from
+from autograder.judging.diagnosis.mistakes import mutate
 from autograder.notebook import check, progress
 from autograder.notebook.check import check as check_function
 from autograder.notebook.live import line, names
@@ -48,6 +49,19 @@ def said(shell, capsys, cell):
 def test_what_went_wrong_is_said_in_plain_words(shell, capsys, cell, words):
     out = said(shell, capsys, cell)
     assert " ".join(words.split()) in " ".join(out.split())
+
+
+def test_an_answer_that_calls_a_wrong_earlier_one_is_not_accused_of_its_mistake(shell, capsys):
+    exercises_of = {name: exercise_named(name) for name in ("merge_stats", "tree_softmax")}
+    wrong = mutate(exercises_of["merge_stats"], exercises_of["merge_stats"].mutants[0])
+    shell.run_cell(exercises_of["merge_stats"].source)
+    shell.run_cell(exercises_of["tree_softmax"].source)
+    assert "merge_stats" not in said(shell, capsys, exercises_of["tree_softmax"].source)
+    check_function(wrong)
+    shell.user_ns["merge_stats"] = wrong
+    shown = " ".join(said(shell, capsys, exercises_of["tree_softmax"].source).split())
+    assert "calls your merge_stats, not right at the last check: mend that first" in shown
+    assert "Your answer is what you get when" not in shown
 
 
 def test_what_is_said_is_no_print_whose_words_jupyterlab_breaks(shell, monkeypatch):
