@@ -67,11 +67,10 @@ def _body(verdict: Verdict, hint: str) -> Iterator[str]:
     if not verdict.diagnosis and verdict.status not in ("pass", "infra", "flagged"):
         yield f"{hint}({verdict.name}) shows the next of {len(verdict.exercise.ladder)} hints."
     if verdict.status == "pass":
-        said = measured(verdict)
-        for label, used in said:
+        for label, used in measured(verdict):
             yield from _wrap(f"{label}: {used}", LONGEST)
-        if others := {label: None for label, _ in folded(verdict)}.keys() - dict(said).keys():
-            yield from _wrap(f"also within bounds: {', '.join(sorted(others))}")
+        if others := dict(folded(verdict)):
+            yield from _wrap(f"also counted: {', '.join(others)}")
         yield from _difference(verdict)
 
 

@@ -121,7 +121,9 @@ def _chosen(function: Callable[..., Any], case: int | str) -> tuple[Exercise, in
         return exercise, keys.index(case) + 1
     if isinstance(case, int) and 1 <= case <= len(keys):
         return exercise, case
-    raise UserError(f"{exercise.name} has {len(keys)} cases: ask for 1 to {len(keys)} or {', '.join(keys)}, not {case!r}")
+    raise UserError(
+        f"{exercise.name} has {len(keys)} cases: ask for 1 to {len(keys)} or {', '.join(keys)}, not {case!r}"
+    )
 
 
 def _went_well(exercise: Exercise, seen: Observation) -> None:

@@ -587,7 +587,7 @@ def test_each_bound_stands_in_words_behind_its_own_number_once_and_whole():
     verdict = Verdict(exercise, "pass", exercise.points, [CaseResult("plain", "a", "pass")])
     verdict.measured = seen | {f"{name}_allowed": count for name, count in seen.items()}
     page, shortly = words(card.html(verdict)), " ".join(card.text(verdict).split())
-    assert "also within bounds: sharing" in shortly and "sharing" in page.split("What else was counted")[1]
+    assert "also counted: traffic, sharing" in shortly and "sharing" in page.split("What else was counted")[1]
     for shown in (page, shortly):
         assert "stored 20 B (20 B allowed: o and L of every split; o once)" in shown and "..." not in shown
     assert page.count("kernels load half of the inputs at least") == 1
