@@ -258,7 +258,7 @@ VISITS = [
 
 
 def blocks_and_positions(a: Arguments) -> int:
-    """Positions of all keys, which a mask may be made of, are none of the N_q x N_k numbers that the exercise forbids."""
+    """Positions of all keys, of which a mask may be made, are none of the N_q x N_k numbers."""
     return 40 * len(a["q"]) * (a["tile_n"] + a["v"].shape[1]) + 8 * len(a["k"])
 
 

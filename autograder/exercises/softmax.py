@@ -180,8 +180,8 @@ QUESTIONS = [
     ),
     Question(
         name="infinite_loss_at",
-        ask="In float16, whose smallest positive number is 2^-24: how far below a single maximum may a score lie before "
-        "its weight is rounded to 0?",
+        ask="In float16, whose smallest positive number is 2^-24: how far below a single maximum may a score lie "
+        "before its weight is rounded to 0?",
         answer=Quantity(17.33, rel=0.02),
         why="Half of the smallest number is the limit: e^-x = 2^-25 at x = 25 ln 2 = 17.3. In float32, with 2^-149, it "
         "is 150 ln 2 = 104.",

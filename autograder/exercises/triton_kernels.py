@@ -268,8 +268,8 @@ QUESTIONS = [
     ),
     Question(
         name="masked_at_worst",
-        ask="A row of N numbers in a tile of the next power of two: what percentage of the tile is masked at worst, for "
-        "very long rows?",
+        ask="A row of N numbers in a tile of the next power of two: what percentage of the tile is masked at worst, "
+        "for very long rows?",
         answer=Quantity(50, "percent", rel=0.01),
         why="A row of 2^k + 1 numbers takes a tile of 2^(k + 1), of which one number less than half is masked.",
     ),
@@ -284,7 +284,7 @@ QUESTIONS = [
         ask="Scores of 256 queries and 256 keys, d = 64, float32, in square tiles of T: at which T are as many bytes "
         "read as are written?",
         answer=Quantity(128, rel=0.01),
-        why="Q is read N / T times and K as often: 2 N d N / T numbers. N^2 are written. They are equal at T = 2 d = 128, "
-        "whatever N is.",
+        why="Q is read N / T times and K as often: 2 N d N / T numbers. N^2 are written. They are equal at T = 2 d = "
+        "128, whatever N is.",
     ),
 ]

@@ -32,7 +32,6 @@ from .live.line import Line, of_check, waiting
 from .live.listener import Listener
 from .live.printed import Printed
 
-
 NOT_RIGHT = ("partial", "fail", "error", "timeout", "memory")
 
 
