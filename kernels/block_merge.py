@@ -97,8 +97,8 @@ def attention_by_blocks(
     scale: factor of the scores, of any sign or 0; 1/sqrt(d) if None.
     Returns o (N_q, d_v) and the log-sum-exp L (N_q,), same dtype; a query that sees no key
     gives 0 and -inf.
-    Memory: O(N_q (tile_n + d_v)) numbers; the N_q x N_k matrix is never made. Each score is
-    computed once.
+    Memory: O(N_q (tile_n + d_v) + N_k) numbers; the N_q x N_k matrix is never made. Each score
+    is computed once.
     """
     n_q, n_k = q.shape[0], k.shape[0]
     last_seen = torch.arange(n_q)[:, None] + n_k - n_q

@@ -18,7 +18,8 @@ from ..spec.starter import begun_by, between, solutions, starter
 # of long_context) for which one newcomer took 52, 68 and 95.
 WORDS, LINES, FIGURES, HOLE_LINES, QUESTIONS = 150, 10, 1, 1.5, 1 / 1.5  # per minute
 
-MOST_EXERCISES, MOST_LINES, MOST_WORDS, MOST_MINUTES = 5, 60, 2800, 75
+MOST_EXERCISES, MOST_LINES, MOST_WORDS = 5, 60, 2800
+FEWEST_MINUTES, MOST_MINUTES = 45, 75
 
 HIDDEN = "hide-input"  # the tag of a cell whose code is folded, such as a figure's
 
@@ -43,11 +44,15 @@ class Sitting:
     questions: int
 
     @property
-    def minutes(self) -> int:
-        """To the nearest five."""
+    def exact_minutes(self) -> float:
         reading = self.words / WORDS + self.lines / LINES + self.figures / FIGURES
         doing = self.hole_lines / HOLE_LINES + self.questions / QUESTIONS
-        return round((reading + doing) / 5) * 5
+        return reading + doing
+
+    @property
+    def minutes(self) -> int:
+        """To the nearest five, as they are shown."""
+        return round(self.exact_minutes / 5) * 5
 
     def __str__(self) -> str:
         return (
@@ -75,16 +80,17 @@ def sitting(lesson: Lesson, optional: bool = True) -> Sitting:
 
 
 def problems(lesson: Lesson) -> Iterator[str]:
-    """What makes it longer than one sitting, in which nobody has to do what is optional."""
-    size = sitting(lesson)
+    """What makes it more or less than one sitting, in which nobody has to do what is optional."""
+    size, minutes = sitting(lesson), sitting(lesson, optional=False).exact_minutes
     for found, most, unit in (
         (size.exercises, MOST_EXERCISES, "exercises"),
         (size.hole_lines, MOST_LINES, "lines to write"),
         (size.words, MOST_WORDS, "words"),
-        (sitting(lesson, optional=False).minutes, MOST_MINUTES, "minutes"),
     ):
         if found > most:
             yield f"it has {found} {unit}; one sitting has at most {most}"
+    if not FEWEST_MINUTES <= minutes <= MOST_MINUTES:
+        yield f"it takes {minutes:.1f} minutes; one sitting is {FEWEST_MINUTES} to {MOST_MINUTES}"
 
 
 def _given_lines(exercises: Iterable[Exercise]) -> set[str]:

@@ -416,6 +416,13 @@ EXERCISES = [
 
 QUESTIONS = [
     Question(
+        name="price_of_forgetting",
+        ask="If P were kept and not made again: by what percentage would the operations of the forward and the "
+        "backward pass together go down?",
+        answer=Quantity(14.3, "percent", rel=0.03),
+        why="One of seven products, 14 percent, is S once more. It buys a memory that grows with N in place of N^2.",
+    ),
+    Question(
         name="longest_kept",
         ask="32 layers of 32 heads, one sequence, bf16: at how many tokens do the P that autograd keeps take 141 GB "
         "(10^9 bytes)?",

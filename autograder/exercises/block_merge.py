@@ -245,8 +245,8 @@ VISITS = [
     Case("strided", VIEWS, all_views(order=[2, 1, 0], tile_n=8)),
     Case(
         "many-keys",
-        "8 queries, 3840 keys in 240 blocks, causal: memory is counted",
-        heads(8, 3840, order=[*range(120, 240), *range(120)], tile_n=16, causal=True),
+        "32 queries, 1920 keys, of which 40 blocks of 16 are visited, causal: memory is counted",
+        heads(32, 1920, order=[*range(100, 120), *range(20)], tile_n=16, causal=True),
         budget=True,
     ),
     Case(
@@ -255,6 +255,11 @@ VISITS = [
         all_views(300, 320, order=[*range(10, 20), *range(10)], tile_n=16),
     ),
 ]
+
+
+def blocks_and_positions(a: Arguments) -> int:
+    """Positions of all keys, of which a mask may be made, are none of the N_q x N_k numbers."""
+    return 40 * len(a["q"]) * (a["tile_n"] + a["v"].shape[1]) + 8 * len(a["k"])
 
 
 def visited_once(a: Arguments) -> int:
@@ -303,7 +308,7 @@ EXERCISES = [
         cases=VISITS,
         budget=Budget(
             is_the_point=True,
-            memory=Bound(lambda a: 40 * len(a["q"]) * (a["tile_n"] + a["v"].shape[1]), "40 N_q (tile_n + d_v) bytes"),
+            memory=Bound(blocks_and_positions, "40 N_q (tile_n + d_v) bytes, and a number for each key"),
             products=Bound(
                 visited_once, "N_q (d + d_v) for each key that is visited, and a quarter more: each score once"
             ),

@@ -122,12 +122,28 @@ QUESTIONS = [
         why="One comparison for 2 bytes in and 2 bytes out: 1/4, however many numbers there are.",
     ),
     Question(
+        name="three_in_one",
+        ask="max(0, 2 x + 1) takes three calls, each of which reads an array and writes one. How many times as fast "
+        "could one kernel be at best?",
+        answer=Quantity(3, "times", rel=0.001),
+        why="Three calls read three arrays and write three, one kernel reads x and writes y: 6 against 2. At so few "
+        "operations bytes are all that counts.",
+    ),
+    Question(
         name="h200_ridge",
         ask=f"From how many operations per byte on does the H200 ({PEAK / 1e12:g} TFLOP/s, {BANDWIDTH / 1e12:g} TB/s) "
         "have to wait for arithmetic?",
         answer=Quantity(RIDGE, "operations per byte", rel=0.01),
         why=f"Both times are equal where flops / {PEAK / 1e12:g}e12 = bytes / {BANDWIDTH / 1e12:g}e12, that is at "
         f"{PEAK / 1e12:g} / {BANDWIDTH / 1e12:g} = {RIDGE:.0f} operations per byte.",
+    ),
+    Question(
+        name="from_p100_to_b200",
+        ask="On a P100 (21.2 TFLOP/s, 732 GB/s) a program spent half of its time in products and half in moving bytes. "
+        "How many times as fast is it on a B200 (2250 TFLOP/s, 8000 GB/s)?",
+        answer=Quantity(19.8, "times", rel=0.03),
+        why="Products are 2250 / 21.2 = 106 times as fast, bytes 8000 / 732 = 10.9 times. What is left of the time is "
+        "0.5 / 106 + 0.5 / 10.9 = 0.0505, and its inverse is 19.8, far nearer to the smaller of the two.",
     ),
     Question(
         name="linear_turns",
@@ -137,6 +153,22 @@ QUESTIONS = [
         why="If the weights were all there is to move, t tokens would do 2 t d^2 operations on 2 d^2 bytes, t for each "
         f"byte, and {RIDGE:.0f} would do. x and y are moved too: t / (1 + 2 t / 8192) = {RIDGE:.0f} at t = "
         f"{RIDGE_TOKENS:.0f}.",
+    ),
+    Question(
+        name="many_for_one",
+        ask="A linear layer of 8192 x 8192, numbers of 2 bytes, on the H200: how many times as long as one token do "
+        "128 tokens take, at once?",
+        answer=Quantity(1.03, "times", rel=0.015),
+        why="Both wait for bytes, and nearly all of these are weights: 8192^2 + 2 * 128 * 8192 numbers against "
+        "8192^2 + 2 * 8192.",
+    ),
+    Question(
+        name="too_narrow",
+        ask="A linear layer from width d to width d, numbers of 2 bytes, on the H200: below which d is it bound by "
+        "memory, however many tokens there are?",
+        answer=Quantity(2 * RIDGE, rel=0.02),
+        why="A token does 2 d^2 operations and moves d numbers in and d out, 4 d bytes: at most d / 2 operations per "
+        f"byte, however many tokens share the weights. That reaches the ridge at d = 2 * {RIDGE:.0f}.",
     ),
     Question(
         name="launch_limit",

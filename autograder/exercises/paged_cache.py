@@ -559,13 +559,6 @@ EXERCISES = [
 
 QUESTIONS = [
     Question(
-        name="empty_slots",
-        ask="Blocks of 16 tokens, all remainders of a sequence's length equally likely: how many slots of its last "
-        "block are empty on average?",
-        answer=Quantity(7.5, "slots", rel=0.01),
-        why="The last block holds 1 to 16 tokens, so 15, 14, ..., 0 slots are empty: 7.5 on average.",
-    ),
-    Question(
         name="blocks_of_four_answers",
         ask="A question of 100 tokens in blocks of 16 is forked three times, and all four sequences grow by 20 "
         "tokens: how many blocks are held?",

@@ -165,6 +165,28 @@ QUESTIONS = [
         why="The largest float32 is about 3.4e38 and ln(3.4e38) = 88.72, so exp(88) is finite and exp(89) is not.",
     ),
     Question(
+        name="silent_at",
+        ask="4096 equal scores in float16, whose largest number is 65,504: above which score is the sum of their "
+        "exponentials infinite?",
+        answer=Quantity(2.77, rel=0.02),
+        why="4096 e^x = 65,504 at x = ln(65,504 / 4096) = ln 16 = 2.77. A single exponential lasts until 11.09.",
+    ),
+    Question(
+        name="half_of_the_weight",
+        ask="One score is higher than 4095 equal ones. By how much, if it is to get half of the weight?",
+        answer=Quantity(8.32, rel=0.02),
+        why="It has to weigh as much as the 4095 together: e^x = 4095, so x = ln 4095 = 8.32. Among 8 keys ln 7 = 1.95 "
+        "would do.",
+    ),
+    Question(
+        name="infinite_loss_at",
+        ask="In float16, whose smallest positive number is 2^-24: how far below a single maximum may a score lie "
+        "before its weight is rounded to 0?",
+        answer=Quantity(17.33, rel=0.02),
+        why="Half of the smallest number is the limit: e^-x = 2^-25 at x = 25 ln 2 = 17.3. In float32, with 2^-149, it "
+        "is 150 ln 2 = 104.",
+    ),
+    Question(
         name="naive_moves",
         ask="How many elements does naive_softmax move between memory and processor, for each element of a long row?",
         answer=Quantity(5, "elements per element", rel=0.01),

@@ -261,9 +261,31 @@ QUESTIONS = [
         why="1,000,000 / 1024 = 976.56, and the rest needs a program too: 977, the last of which masks 448 elements.",
     ),
     Question(
+        name="price_of_two_kernels",
+        ask="A sum of 1,000,000 float32 numbers in tiles of 1024 by two kernels: by what percentage do the sums of "
+        "tiles, written and read back, raise the bytes moved over reading the numbers once?",
+        answer=Quantity(0.195, "percent", rel=0.05),
+        why="977 sums go out and come back: 2 * 977 numbers on top of 1,000,000, which is 0.2 percent.",
+    ),
+    Question(
+        name="masked_at_worst",
+        ask="A row of N numbers in a tile of the next power of two: what percentage of the tile is masked at worst, "
+        "for very long rows?",
+        answer=Quantity(50, "percent", rel=0.01),
+        why="A row of 2^k + 1 numbers takes a tile of 2^(k + 1), of which one number less than half is masked.",
+    ),
+    Question(
         name="maximum_with_zeros",
         ask="A row [-3, -5, -2] is loaded into a tile of 4 with other=0. Which number is the tile's maximum?",
         answer=Quantity(0),
         why="The tile is [-3, -5, -2, 0]. The masked element never came from memory, but it takes part in the maximum.",
+    ),
+    Question(
+        name="read_as_written",
+        ask="Scores of 256 queries and 256 keys, d = 64, float32, in square tiles of T: at which T are as many bytes "
+        "read as are written?",
+        answer=Quantity(128, rel=0.01),
+        why="Q is read N / T times and K as often: 2 N d N / T numbers. N^2 are written. They are equal at T = 2 d = "
+        "128, whatever N is.",
     ),
 ]

@@ -17,7 +17,8 @@ from ..runner.observe import Observation, describe
 from ..runner.translate import TARGETS
 from ..showing import card
 from ..showing.markup import esc
-from ..spec.catalogue import exercise_of
+from ..spec.catalogue import exercise_of, exercises
+from ..spec.code.names import names_in
 from ..spec.exercise import Arguments
 from . import progress, starters
 from .live import ahead
@@ -25,6 +26,8 @@ from .live.elsewhere import elsewhere
 from .live.line import Line, of_check, waiting
 from .live.listener import Listener
 from .live.printed import Printed
+
+NOT_RIGHT = ("partial", "fail", "error", "timeout", "memory")
 
 
 class Score(float):
@@ -76,6 +79,7 @@ def score_of(function: Callable[..., Any], line: Line, session: Container[str] =
         verdict = verdict_of(function, listener=listener)
     if verdict.cases:
         _hold_to_its_cell(verdict, session)
+        _point_at_earlier(verdict)
     progress.record(verdict)
     starters.keep(verdict)
     return Score(verdict, printed=_printed(verdict, listener))
@@ -86,6 +90,20 @@ def _hold_to_its_cell(verdict: Verdict, session: Container[str]) -> None:
     if lent := elsewhere(verdict.exercise, verdict.source, session):
         verdict.over = [*lent, *verdict.over]
         verdict.status, verdict.points = scored(verdict.exercise, verdict.cases, verdict.over)
+
+
+def _point_at_earlier(verdict: Verdict) -> None:
+    """Say of a wrong answer that it calls an earlier one that is wrong, which may be all that is wrong here.
+
+    The cause is left out then: it would accuse this answer. (A grade runs it again with the course's earlier one.)
+    """
+    if verdict.first_failure is None:
+        return
+    before, used = progress.read(), names_in(verdict.source)
+    wrong = [n for n in exercises() if n in used - {verdict.name} and n in before and before[n].status in NOT_RIGHT]
+    if wrong:
+        verdict.note = f"It calls your {' and '.join(wrong)}, not right at the last check: mend that first."
+        verdict.diagnosis = None
 
 
 def _printed(verdict: Verdict, listener: Listener) -> Printed | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from ..judging.verdict import LABELS, CaseResult, Verdict
 from . import svg
@@ -35,6 +35,7 @@ from .text import (
     advice,
     case_label,
     diagnosis,
+    folded,
     measured,
     points,
     rule,
@@ -113,7 +114,9 @@ def _card(verdict: Verdict, parts: Collection[str]) -> str:
     if why := why_no_points(verdict):
         body.append(("points", why))
     if verdict.status == "pass":
-        body += [(label, esc(used, LONGEST)) for label, used in measured(verdict)]
+        body += _sentences(measured(verdict))
+        if others := _sentences(folded(verdict)):
+            body.append(("more", details("What else was counted", rows(others))))
         body += _difference(verdict) if "difference" in parts else []
     body += [("cases", _case_list(verdict))] if verdict.cases and "list" in parts else []
     if verdict.status != "pass" and "hints" in parts and verdict.status not in ("infra", "flagged"):
@@ -121,10 +124,14 @@ def _card(verdict: Verdict, parts: Collection[str]) -> str:
     return frame(accent(verdict), head, rows(body) if body else "", label=_label(verdict))
 
 
+def _sentences(pairs: Sequence[Row]) -> list[Row]:
+    return [(label, esc(said, LONGEST)) for label, said in pairs]
+
+
 def _case_list(verdict: Verdict) -> str:
     """All cases by name, folded: what the dots say to those who see them."""
     cases = verdict.cases[: svg.MOST_DOTS]
-    items = "".join(f"<li>{esc(case.name, 90)}: {case.meaning}</li>" for case in cases)
+    items = "".join(f"<li>{esc(case.name)}: {case.meaning}</li>" for case in cases)
     return details("Each by its name", f'<ol style="margin:0;padding-left:24px">{items}</ol>')
 
 

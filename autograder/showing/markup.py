@@ -101,7 +101,8 @@ def rows(pairs: list[tuple[str, str]]) -> str:
         f'<div style="{MUTED}">{esc(label)}</div><div style="min-width:0;overflow-wrap:anywhere">{content}</div>'
         for label, content in pairs
     )
-    return f'<div style="display:grid;grid-template-columns:5.2em 1fr;gap:3px 10px;margin-top:4px">{cells}</div>'
+    grid = "display:grid;grid-template-columns:minmax(5.2em,max-content) 1fr;gap:3px 10px;margin-top:4px"
+    return f'<div style="{grid}">{cells}</div>'
 
 
 def frame(accent: str, *parts: str, label: str) -> str:

@@ -70,6 +70,8 @@ def _body(verdict: Verdict, hint: str) -> Iterator[str]:
     if verdict.status == "pass":
         for label, used in measured(verdict):
             yield from _wrap(f"{label}: {used}", LONGEST)
+        if others := dict(folded(verdict)):
+            yield from _wrap(f"also counted: {', '.join(others)}")
         yield from _difference(verdict)
 
 
@@ -236,21 +238,28 @@ def rule(c: Comparison | None) -> str:
     return f"allowed{each} {allowed:.2e} = {factor:g} x {plainly} + {floor:.2e} (rounding)"
 
 
-def measured(verdict: Verdict) -> list[tuple[str, str]]:
+def measured(verdict: Verdict, quiet: bool = False) -> list[tuple[str, str]]:
     """What the answer used and, where known, what it may use: (label, sentence) pairs.
 
-    Of what an exercise does not bound, a count of 0 is not told: a first kernel would read of tensor cores.
+    Of what an exercise does not bound, a count of 0 is not told: a first kernel would read of tensor cores. quiet: what
+    guards against ways around the exercise instead of what it is about.
     """
     budget, seen = verdict.exercise.budget, verdict.measured
+    told = [m for m in METERS if m.is_quiet is quiet and (seen.get(m.name) or f"{m.name}_allowed" in seen)]
     out = []
-    for label in dict.fromkeys(meter.label for meter in METERS):
-        meters = [m for m in METERS if m.label == label and (seen.get(m.name) or f"{m.name}_allowed" in seen)]
+    for label in dict.fromkeys(meter.label for meter in told):
+        meters = [m for m in told if m.label == label]
         pairs = zip(meters, budget.formulas(meters))
         said = [f"{m.used.format(amount(m, seen[m.name]))}{_allowed(m, seen, words)}" for m, words in pairs]
-        out += [(label, ", ".join(said))] if said else []
+        out.append((label, ", ".join(said)))
     not_here = "not counted on this machine; an official grade without a GPU counts it"
-    out += [(label, not_here) for label in dict.fromkeys(seen.get("uncounted", ()))]
-    for report in seen.get("compiled", ()):
+    return out if quiet else out + [(label, not_here) for label in dict.fromkeys(seen.get("uncounted", ()))]
+
+
+def folded(verdict: Verdict) -> list[tuple[str, str]]:
+    """The same of what only guards the exercise, and what its compiler says."""
+    out = measured(verdict, quiet=True)
+    for report in verdict.measured.get("compiled", ()):
         spilled = "nothing spilled"
         if report["spilled_bytes"]:
             spilled = f"{report['spilled_bytes']} bytes per thread kept in memory"

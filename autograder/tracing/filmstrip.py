@@ -40,7 +40,7 @@ def strip(film: Film) -> Strip:
     """The first frames of the film side by side, in the order in which the programs ran."""
     frames = film.frames[:SHOWN]
     inside, width, height = in_rows([_drawn(film, frame) for frame in frames], *_size(film))
-    drawn = picture(inside, width, height, f"{len(frames)} steps of {film.name}: which tiles are read and written")
+    drawn = picture(inside, width, height, f"{_steps(len(frames))} of {film.name}: which tiles are read and written")
     legend = " ".join(f"{word(said, colour)}" for colour, said in KINDS.values())
     note = f'<span style="opacity:.7">{esc(" ".join(_notes(film)))}</span>'
     head = heading(f"trace of <b>{esc(film.name)}</b>", legend, aside=note)
@@ -50,6 +50,10 @@ def strip(film: Film) -> Strip:
         film,
         lambda: list(_big(film)),
     )
+
+
+def _steps(count: int) -> str:
+    return f"{count} step{'s' * (count != 1)}"
 
 
 def _notes(film: Film) -> Iterator[str]:
@@ -159,7 +163,7 @@ def enlarged(drawing: str, width: int, height: int, step: str, name: str) -> str
 
 
 def _as_text(film: Film) -> Iterator[str]:
-    yield f"trace of {film.name}, {len(film.frames)} steps"
+    yield f"trace of {film.name}, {_steps(len(film.frames))}"
     for frame in film.frames[:SHOWN]:
         yield f"  {'; '.join(_said(frame))}: {', '.join(_touched(film, frame))}"
     yield from _notes(film)

@@ -52,9 +52,10 @@ def _traffic(call: Callable[[], Any]) -> Traffic | None:
     return meter
 
 
-def trace(function: Callable[..., Any], case: int = 1, launch: int = 1) -> Shown | Listing:
-    """Run your kernel on a case (counted from 1) and show its tiles of the first head as they are read and written.
+def trace(function: Callable[..., Any], case: int | str = 1, launch: int = 1) -> Shown | Listing:
+    """Run your kernel on a case and show its tiles of the first head as they are read and written.
 
+    case: its number, as the card counts them, or its key, which stays the same when the exercise gets another case.
     launch: which one, counted from 1, where a call makes several. Where keys and values lie in blocks, the picture has
     the keys in their order, the entries of the block table, and the pools block by block. For a CUDA kernel it shows
     its lines, and what each of them moved; for a class that keeps blocks, the block tables and the pool after every
@@ -67,19 +68,19 @@ def trace(function: Callable[..., Any], case: int = 1, launch: int = 1) -> Shown
     from .page_strip import page_strip
     from .page_table import page_film
 
-    exercise = _exercise(function, case)
+    exercise, number = _chosen(function, case)
     if launch != 1 and exercise.backend != "triton":
         raise UserError(f"one launch of a Triton kernel can be chosen; {exercise.name} is shown as a whole")
     if isinstance(exercise.function, type):
-        return page_strip(page_film(exercise, function, case))
+        return page_strip(page_film(exercise, function, number))
     if exercise.backend == "cuda":
-        return listed(function, case)
-    return strip(film(function, case, launch))
+        return listed(function, number)
+    return strip(film(function, number, launch))
 
 
 def listed(function: Callable[..., Any], case: int = 1) -> Listing:
     """A CUDA kernel's lines and what each of them moved on a case."""
-    exercise = _exercise(function, case)
+    exercise, case = _chosen(function, case)
     with cpu.watch() as report:
         seen = observe(function, prepare(exercise.name, case - 1, PUBLIC_SEED).arguments, "cuda", once=True)
     _went_well(exercise, seen)
@@ -88,7 +89,7 @@ def listed(function: Callable[..., Any], case: int = 1) -> Listing:
 
 def film(function: Callable[..., Any], case: int = 1, launch: int = 1) -> Film:
     """The recording that `trace` shows."""
-    exercise = _exercise(function, case)
+    exercise, case = _chosen(function, case)
     _interpreter_or_mistake("trace")
     if exercise.backend != "triton":
         raise UserError(f"{exercise.name} launches no kernel, so there are no tiles to watch")
@@ -112,11 +113,17 @@ def film(function: Callable[..., Any], case: int = 1, launch: int = 1) -> Film:
     return found
 
 
-def _exercise(function: Callable[..., Any], case: int) -> Exercise:
+def _chosen(function: Callable[..., Any], case: int | str) -> tuple[Exercise, int]:
+    """The exercise, and the number of its case."""
     exercise = exercise_of("trace", function, example="flash_attention")
-    if case not in range(1, len(exercise.cases) + 1):
-        raise UserError(f"{exercise.name} has {len(exercise.cases)} cases: ask for one from 1 on, not {case!r}")
-    return exercise
+    keys = [each.key for each in exercise.cases]
+    if case in keys:
+        return exercise, keys.index(case) + 1
+    if isinstance(case, int) and 1 <= case <= len(keys):
+        return exercise, case
+    raise UserError(
+        f"{exercise.name} has {len(keys)} cases: ask for 1 to {len(keys)} or {', '.join(keys)}, not {case!r}"
+    )
 
 
 def _went_well(exercise: Exercise, seen: Observation) -> None:

@@ -5,8 +5,9 @@ import shutil
 import pytest
 
 from autograder.backends import cuda, function_from
-from autograder.notebook import progress
-from autograder.notebook.check import check
+from autograder.judging.diagnosis.mistakes import mutate
+from autograder.notebook import check, progress
+from autograder.notebook.check import check as check_function
 from autograder.notebook.live import line, names
 from autograder.showing.markup import Shown
 from autograder.spec import interpreter, notebook
@@ -50,6 +51,19 @@ def test_what_went_wrong_is_said_in_plain_words(shell, capsys, cell, words):
     assert " ".join(words.split()) in " ".join(out.split())
 
 
+def test_an_answer_that_calls_a_wrong_earlier_one_is_not_accused_of_its_mistake(shell, capsys):
+    exercises_of = {name: exercise_named(name) for name in ("merge_stats", "tree_softmax")}
+    wrong = mutate(exercises_of["merge_stats"], exercises_of["merge_stats"].mutants[0])
+    shell.run_cell(exercises_of["merge_stats"].source)
+    shell.run_cell(exercises_of["tree_softmax"].source)
+    assert "merge_stats" not in said(shell, capsys, exercises_of["tree_softmax"].source)
+    check_function(wrong)
+    shell.user_ns["merge_stats"] = wrong
+    shown = " ".join(said(shell, capsys, exercises_of["tree_softmax"].source).split())
+    assert "calls your merge_stats, not right at the last check: mend that first" in shown
+    assert "Your answer is what you get when" not in shown
+
+
 def test_what_is_said_is_no_print_whose_words_jupyterlab_breaks(shell, monkeypatch):
     shown = list[Shown]()
     monkeypatch.setattr(line, "display", shown.append)
@@ -73,7 +87,7 @@ def test_a_method_with_another_parameter_is_told_its_first_line(shell, capsys):
 def test_a_call_of_triton_with_too_few_arguments_has_its_line():
     exercise = exercise_named("dropout")
     wrong = exercise.source.replace("rows[:, None], head, offset)", "rows[:, None], head)")
-    failed = check(function_from(exercise, wrong, "wrong")).verdict.first_failure.failure
+    failed = check_function(function_from(exercise, wrong, "wrong")).verdict.first_failure.failure
     assert "philox() missing 1 required" in failed.message and failed.text.endswith("rows[:, None], head)")
 
 
@@ -117,7 +131,7 @@ def test_without_a_compiler_a_kernel_cannot_be_checked_and_that_is_no_attempt(mo
     monkeypatch.setattr(shutil, "which", lambda name: None)
     monkeypatch.setattr(cuda, "runs_cuda", lambda: False)
     compiler.compiler.cache_clear()
-    score = check(exercise_named("block_softmax").function)
+    score = check_function(exercise_named("block_softmax").function)
     said = "block_softmax cannot be checked here: CUDA C++ without a GPU needs a C++ compiler"
     assert float(score) == 0 and said in str(score)
     assert "cannot be checked here" in score._repr_html_() and "block_softmax" not in progress.read()

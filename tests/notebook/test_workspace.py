@@ -226,7 +226,8 @@ def test_lab_opens_a_copy_finds_the_course_and_is_configured(lesson, copy, monke
     assert ("--allow-root" in seen[0]) == (os.geteuid() == 0)  # JupyterLab refuses to start as root without it
     assert os.environ["PYTHONPATH"].split(os.pathsep) == [str(catalogue.ROOT), "elsewhere"]
     ours, theirs = os.environ["JUPYTER_CONFIG_PATH"].split(os.pathsep)
-    assert theirs == "theirs" and json.loads(Path(ours, "labconfig", "page_config.json").read_text())
+    configured = {path.name: json.loads(path.read_text()) for path in Path(ours, "labconfig").iterdir()}
+    assert theirs == "theirs" and set(configured) == {"page_config.json", "default_setting_overrides.json"}
 
 
 def test_the_first_lesson_that_is_not_finished_is_opened(lesson, copy):

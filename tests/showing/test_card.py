@@ -586,9 +586,11 @@ def test_each_bound_stands_in_words_behind_its_own_number_once_and_whole():
     seen = {"loaded_bytes": 10, "stored_bytes": 20, "input_bytes": 30, "busiest_bytes": 40}
     verdict = Verdict(exercise, "pass", exercise.points, [CaseResult("plain", "a", "pass")])
     verdict.measured = seen | {f"{name}_allowed": count for name, count in seen.items()}
-    for shown in (words(card.html(verdict)), " ".join(card.text(verdict).split())):
-        assert "stored 20 B (20 B allowed: o and L of every split; o once)" in shown
-        assert shown.count("kernels load half of the inputs at least") == 1 and "..." not in shown
+    page, shortly = words(card.html(verdict)), " ".join(card.text(verdict).split())
+    assert "also counted: traffic, sharing" in shortly and "sharing" in page.split("What else was counted")[1]
+    for shown in (page, shortly):
+        assert "stored 20 B (20 B allowed: o and L of every split; o once)" in shown and "..." not in shown
+    assert page.count("kernels load half of the inputs at least") == 1
 
 
 def test_a_budget_that_nobody_counted_is_said_to_be_uncounted():

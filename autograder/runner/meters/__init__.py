@@ -14,7 +14,8 @@ class Meter:
     used: what the answer did, for an answer over its budget and for a right one. in_bytes: whether the count is
     bytes. everywhere: whether the bound holds in all cases, and not in those alone that are made for it (where a
     mask sends a warp's lanes different ways, they meet in the banks). is_least: whether the bound is the least that
-    it takes. is_quiet: whether it is said only where it is bounded. of_values: whether it counts by what comes
+    it takes. is_quiet: whether it only guards against a way around the exercise: a card says it only where it is
+    bounded, and folded. of_values: whether it counts by what comes
     out, which wrong values spoil. follows: kinds of meters whose broken budgets break this one too, and are said alone.
     """
 
@@ -60,7 +61,8 @@ METERS = (
     Meter("bank_conflicts", "conflicts", "banks", "conflicts",
           "waited {} times for a bank of shared memory", "{} conflicts", everywhere=False),
     Meter("busiest_bytes", "sharing", "sharing", "busiest",
-          "moved {} in one program", "at most {} moved by one program", in_bytes=True, follows=("traffic",)),
+          "moved {} in one program", "at most {} moved by one program", in_bytes=True, is_quiet=True,
+          follows=("traffic",)),
     Meter("block_bytes", "sharing", "sharing", "block",
           "moved {} in one block", "at most {} moved by one block", in_bytes=True, is_quiet=True,
           follows=("traffic",)),
