@@ -42,7 +42,8 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
     assert seen.outputs is not None
     comparisons = judge_value(seen.outputs, prepared)
     wrong = next((c for c in comparisons if not c.ok), None)
-    result = case_result(prepared, "fail" if wrong else "pass", wrong.message if wrong else "")
+    said = wrong.message + _unwritten(comparisons.index(wrong), wrong, seen) if wrong else ""
+    result = case_result(prepared, "fail" if wrong else "pass", said)
     result.comparisons, result.outputs = comparisons, seen.outputs
     if not wrong and seen.inputs_changed:
         result.status, result.message = "fail", "the inputs were changed; work on a copy, or write to a new array"
@@ -51,6 +52,13 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
     ):
         result.status, result.message = "fail", said
     return result
+
+
+def _unwritten(place: int, wrong: Comparison, seen: Observation) -> str:
+    """That no kernel stored anything into a wrong output, where that was watched."""
+    if wrong.error is None or "u" not in "".join(seen.shared[place : place + 1]):
+        return ""
+    return "; no kernel was launched" if seen.kernels == [] else f"; no program stores anything into {wrong.name}"
 
 
 def _shared_memory(prepared: Prepared, seen: Observation) -> str:
