@@ -107,7 +107,8 @@ def judge_value(outputs: Sequence[np.ndarray], prepared: Prepared) -> list[Compa
         return judge_played(outputs, prepared)
     if len(outputs) != len(prepared.expected):
         names = ", ".join(e.output.name for e in prepared.expected)
-        returned = "1 array" if len(outputs) == 1 else f"{len(outputs)} arrays in all"
+        kind = "array" if any(output.ndim for output in outputs) else "number"
+        returned = f"1 {kind}" if len(outputs) == 1 else f"{len(outputs)} {kind}s in all"
         return [Comparison(names, False, f"returned {returned}; expected {len(prepared.expected)}: {names}")]
     return [compare(got, want) for got, want in zip(outputs, prepared.expected, strict=True)]
 

@@ -28,8 +28,8 @@ from .workspace import has_setup_of_its_own
 SCHEMA_VERSION = 1
 SYNTAX = {error.__name__ for error in (SyntaxError, IndentationError, TabError)}
 UNSAVED = (
-    "{}: a passing answer of yours is kept, but this file does not hold it; if the open notebook does, save it (Ctrl+S) "
-    "and start this again."
+    "{}: a passing answer of yours is kept, but this file does not hold it; if the open notebook does, save "
+    "it (Ctrl+S), then start this again."
 )
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can hold: the same files make the same bytes on any day
 

@@ -55,7 +55,7 @@ class Failure:
 
 
 def said_of(error: BaseException, limit: int = 500) -> str:
-    """An exception's message and notes, the name that may be meant, and what an assertion without a message compares."""
+    """An exception's message and notes, the name that may be meant, what an assertion without a message compares."""
     try:
         notes = [f"({note})" for note in getattr(error, "__notes__", ()) if type(note) is str]
         said = str(error) or (_compared(error) if isinstance(error, AssertionError) else "")
@@ -75,7 +75,7 @@ def _frame_of(error: BaseException) -> tuple[FrameType, int]:
 
 
 def _meant(error: BaseException) -> str:
-    """The end of a sentence that names what is there under nearly the same name, as Python itself does on a terminal."""
+    """The end of a sentence that names what is there under nearly the same name, as Python does on a terminal."""
     match error:
         case AttributeError(name=str(name), obj=thing):
             known = set(dir(thing))
@@ -84,6 +84,11 @@ def _meant(error: BaseException) -> str:
             known = {*frame.f_locals, *frame.f_globals, *dir(builtins)}
         case _:
             return ""
+    return nearest(name, known)
+
+
+def nearest(name: str, known: set[str]) -> str:
+    """The end of a sentence that names the one of the known names that may be meant; "" if none is near."""
     close = difflib.get_close_matches(name, known - {name}, n=1, cutoff=NEAR)
     return f"; did you mean {close[0]}?" if close else ""
 

@@ -28,7 +28,9 @@ class _Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         if args[0] in ONLY_IN_NOTEBOOKS:
-            raise UserError(f"{args[0]} is a function of the notebook: call {args[0]}(...) in a cell; `tilewise lab` opens one")
+            raise UserError(
+                f"{args[0]} is a function of the notebook: call {args[0]}(...) in a cell; `tilewise lab` opens one"
+            )
         return super().resolve_command(ctx, args)
 
 

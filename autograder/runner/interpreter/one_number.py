@@ -11,13 +11,15 @@ import functools
 import sys
 from typing import Any
 
-NO_TRUTH = "a tile is not true or false as a whole, as and, or, not, if and while need it: between tiles write &, | and ~, "
+NO_TRUTH = (
+    "a tile is not true or false as a whole, as and, or, not, if and while need it: between tiles write &, | and ~, "
+)
 NO_TRUTH += "with each comparison in brackets"
 
 
 @functools.cache
 def of_arrays() -> bool:
-    """From now on an array of one element is a number, and one of several none. False for an interpreter not known here."""
+    """From now on an array of one element is a number, and one of several none. False where it is not known."""
     try:
         from triton.runtime import interpreter
 
@@ -36,7 +38,7 @@ def of_arrays() -> bool:
 
 
 def _truth(tensor: Any) -> bool:
-    """Raises ValueError, as numpy does, of more elements than one; Triton's own functions ask whether there is a tile."""
+    """Raises ValueError, as numpy does, of several elements, but for Triton's own functions (is there a mask?)."""
     numbers = tensor.handle.data
     if numbers.size == 1:
         return bool(numbers)
