@@ -42,7 +42,8 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
     assert seen.outputs is not None
     comparisons = judge_value(seen.outputs, prepared)
     wrong = next((c for c in comparisons if not c.ok), None)
-    result = case_result(prepared, "fail" if wrong else "pass", wrong.message if wrong else "")
+    said = wrong.message + _unwritten(comparisons.index(wrong), wrong, seen) if wrong else ""
+    result = case_result(prepared, "fail" if wrong else "pass", said)
     result.comparisons, result.outputs = comparisons, seen.outputs
     result.rounded_at = seen.operations.get(ROUNDED, 0)
     if not wrong and seen.inputs_changed:
@@ -52,6 +53,13 @@ def judge_case(exercise: Exercise, prepared: Prepared, seen: Observation | str) 
     ):
         result.status, result.message = "fail", said
     return result
+
+
+def _unwritten(place: int, wrong: Comparison, seen: Observation) -> str:
+    """That no kernel stored anything into a wrong output, where that was watched."""
+    if wrong.error is None or "u" not in "".join(seen.shared[place : place + 1]):
+        return ""
+    return "; no kernel was launched" if seen.kernels == [] else f"; no program stores anything into {wrong.name}"
 
 
 def _shared_memory(prepared: Prepared, seen: Observation) -> str:
@@ -100,7 +108,8 @@ def judge_value(outputs: Sequence[np.ndarray], prepared: Prepared) -> list[Compa
         return judge_played(outputs, prepared)
     if len(outputs) != len(prepared.expected):
         names = ", ".join(e.output.name for e in prepared.expected)
-        returned = "1 array" if len(outputs) == 1 else f"{len(outputs)} arrays in all"
+        kind = "array" if any(output.ndim for output in outputs) else "number"
+        returned = f"1 {kind}" if len(outputs) == 1 else f"{len(outputs)} {kind}s in all"
         return [Comparison(names, False, f"returned {returned}; expected {len(prepared.expected)}: {names}")]
     return [compare(got, want) for got, want in zip(outputs, prepared.expected, strict=True)]
 

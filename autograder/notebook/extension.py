@@ -135,10 +135,21 @@ def _accept(name: str, verb: Callable[..., Any], given: Sequence[Any], named: Ma
     try:
         if name in FINDS:
             FINDS[name](first)
-        elif name == "traffic" and not callable(first):
+        elif name == "traffic" and not _is_call(first):
             raise TypeError(f"traffic() takes a call that it can make itself, as in {example}")
     except (TypeError, LookupError) as error:
         raise UserError(str(error)) from None
+
+
+def _is_call(given: Any) -> bool:
+    """Whether it can be called with nothing; of some of C's functions nobody knows before."""
+    try:
+        inspect.signature(given).bind()
+    except TypeError:
+        return False
+    except ValueError:
+        return callable(given)
+    return True
 
 
 class Watcher:

@@ -28,8 +28,8 @@ from .workspace import has_setup_of_its_own
 SCHEMA_VERSION = 1
 SYNTAX = {error.__name__ for error in (SyntaxError, IndentationError, TabError)}
 UNSAVED = (
-    "{}: a passing answer of yours is kept, but this file holds another one: save the notebook (Ctrl+S) and submit "
-    "again."
+    "{}: a passing answer of yours is kept, but this file does not hold it; if the open notebook does, save "
+    "it (Ctrl+S), then start this again."
 )
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can hold: the same files make the same bytes on any day
 
@@ -98,6 +98,9 @@ def cards(paths: Sequence[Path], verdicts: Iterable[Verdict]) -> Iterator[tuple[
         yield f"Stopped by the same mistake of syntax: {', '.join(stopped)}.", False
     if untouched:
         yield f"Not attempted: {', '.join(untouched)}.", True
+    for name in untouched:
+        if counted and starters.passed(name):
+            yield UNSAVED.format(name), True
 
 
 def pack(paths: Sequence[Path], out: Path) -> tuple[Path, dict[str, Any]]:
@@ -162,7 +165,8 @@ def outlook(manifest: dict[str, Any]) -> str:
 
 
 def unsaved(paths: Sequence[Path], manifest: dict[str, Any]) -> list[str]:
-    """A sentence on each answer in the learner's own notebooks that is not right while another, kept one has passed.
+    """A sentence on each answer in the learner's own notebooks that is not right, or still the starter, while another,
+    kept one has passed.
 
     It is no part of the manifest: that says what the files say, wherever they are packed.
     """
@@ -172,7 +176,8 @@ def unsaved(paths: Sequence[Path], manifest: dict[str, Any]) -> list[str]:
     checked = {entry["exercise"]: entry["status"] for entry in manifest["public_checks"]}
     kept = {name: starters.passed(name) for name, status in checked.items() if status not in ("pass", "infra")}
     others = [name for name, text in kept.items() if text and text.strip() != answers[name].source.strip()]
-    return [UNSAVED.format(name) for name in others if kind_of(answers[name].file) == ".ipynb"]
+    in_notebooks = [name for name in others if kind_of(answers[name].file) == ".ipynb"]
+    return [UNSAVED.format(name) for name in [*in_notebooks, *filter(starters.passed, manifest["untouched"])]]
 
 
 def zip_bytes(files: Sequence[tuple[str, bytes]]) -> bytes:

@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from .failure import Failure, Kind
+from .failure import Failure, Kind, nearest
 from .meters.operations import home_of
 from .observe import Observation, describe, observe
 from .protocol import decode, observation_message, receive, send, translated_message
@@ -70,7 +70,8 @@ def provide_library(about: dict[str, Any], defines: list[list[Any]], blobs: list
 def call(cells: Cells, request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:
     function = cells.namespace.get(request["function"])
     if not callable(function):
-        missing = Failure(Kind.NOT_DEFINED, f"no function {request['function']} is defined")
+        name, made = request["function"], {name for name, value in namespace.items() if callable(value)}
+        missing = Failure(Kind.NOT_DEFINED, f"no function {name} is defined{nearest(name, made)}")
         return observation_message(Observation(failure=missing))
     arguments = {name: decode(spec, blobs) for name, spec in request["arguments"].items()}
     how = {word: request[word] for word in ("backend", "once", "spied", "counted")}

@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
+import difflib
+import linecache
+import re
+import traceback
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from types import FrameType
+from typing import Any
+
+NEAR = 0.75  # of two names, where one may be meant by the other
+LONGEST_SIDE = 100  # characters of a value that an assertion compares
+CONSTANT = re.compile(r"constexpr\[(.*?)\]")  # as Triton writes a number that is known when it compiles
 
 
 class Kind(StrEnum):
@@ -39,3 +52,62 @@ class Failure:
     def is_hole(self) -> bool:
         """Whether it is what a starter leaves to be written, in `function`; torch raises the same, and says why."""
         return self.kind == NotImplementedError.__name__ and not self.message
+
+
+def said_of(error: BaseException, limit: int = 500) -> str:
+    """An exception's message and notes, the name that may be meant, what an assertion without a message compares."""
+    try:
+        notes = [f"({note})" for note in getattr(error, "__notes__", ()) if type(note) is str]
+        said = str(error) or (_compared(error) if isinstance(error, AssertionError) else "")
+        return " ".join(filter(None, [plainly(said + _meant(error)), *notes]))[:limit]
+    except Exception:
+        return "(the exception's own message could not be read)"
+
+
+def plainly(said: str) -> str:
+    """Triton's message with its numbers as they are: fp32[16, 64] for fp32[constexpr[16], constexpr[64]]."""
+    return CONSTANT.sub(r"\1", said)
+
+
+def _frame_of(error: BaseException) -> tuple[FrameType, int]:
+    """Where it was raised, and at which line."""
+    return list(traceback.walk_tb(error.__traceback__))[-1]
+
+
+def _meant(error: BaseException) -> str:
+    """The end of a sentence that names what is there under nearly the same name, as Python does on a terminal."""
+    match error:
+        case AttributeError(name=str(name), obj=thing):
+            known = set(dir(thing))
+        case NameError(name=str(name)):
+            frame, _ = _frame_of(error)
+            known = {*frame.f_locals, *frame.f_globals, *dir(builtins)}
+        case _:
+            return ""
+    return nearest(name, known)
+
+
+def nearest(name: str, known: set[str]) -> str:
+    """The end of a sentence that names the one of the known names that may be meant; "" if none is near."""
+    close = difflib.get_close_matches(name, known - {name}, n=1, cutoff=NEAR)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+def _compared(error: AssertionError) -> str:
+    """The assertion as it stands, and the values of the names and attributes that it compares."""
+    frame, line = _frame_of(error)
+    text = linecache.getline(frame.f_code.co_filename, line).strip()
+    try:
+        values = list(_sides(ast.parse(text), frame))
+    except SyntaxError:  # one of several lines
+        return text
+    return f"{text}: {' and '.join(values)}" if values else text
+
+
+def _sides(tree: ast.Module, frame: FrameType) -> Iterator[str]:
+    match tree.body:
+        case [ast.Assert(ast.Compare(left, _, others))]:
+            for side in (left, *others):
+                if all(isinstance(node, ast.Name | ast.Attribute | ast.Load) for node in ast.walk(side)):
+                    value: Any = eval(ast.unparse(side), frame.f_globals, frame.f_locals)
+                    yield f"{ast.unparse(side)} is {value!r}"[:LONGEST_SIDE]

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from .arrays import VECTOR, Stream, arrays_in, as_numpy, as_torch, copy_argument, is_float, same_bits
-from .failure import Failure
+from .failure import Failure, said_of
 from .meters.held import KEEPS, Held, held_by
 from .meters.idle import FACTOR, ONES, constant, idle
 from .meters.lines import Lines
@@ -58,6 +58,7 @@ class Observation:
     counts: dict[str, int] = field(default_factory=dict)  # by the names of METERS; what was not counted is not there
     lines: dict[str, int] = field(default_factory=dict)  # the answer's line that did most of each
     kernels: list[str] | None = None  # names of the Triton kernels launched; None where that was not watched
+    written: set[int] | None = None  # addresses of the memory they stored into; stays in this process
     called: dict[str, int] = field(default_factory=dict)  # how often what was spied on: see `spies`
     idle: list[str] = field(default_factory=list)  # what was used in name only: see `idle`
     constant: list[str] = field(default_factory=list)  # what was given the same for other inputs: see `idle`
@@ -263,7 +264,7 @@ def _note_results(
     """Take down what a call returned, and in whose memory it lies."""
     if not isinstance(function, type):
         results: Any = result if type(result) in (tuple, list) else [result]
-        seen.shared = shared(results, given, before=before)
+        seen.shared = shared(results, given, before=before, written=seen.written)
     seen.outputs, problem = to_arrays(result, backend)
     if problem:
         seen.failure = Failure("TypeError", problem)
@@ -441,7 +442,7 @@ def _note_traffic(seen: Observation, traffic: Traffic) -> None:
     seen.note("computed", traffic.computed, traffic.numbers[1])
     seen.note("narrow_offsets", *traffic.narrow_offsets)
     seen.note("rounded", *traffic.rounded_numbers)
-    seen.kernels = sorted(traffic.kernels)
+    seen.kernels, seen.written = sorted(traffic.kernels), traffic.written
     if traffic.rounded:
         seen.operations[ROUNDED] = traffic.rounded
 
@@ -459,6 +460,7 @@ def cuda_meters(seen: Observation) -> Iterator[None]:
                 total = report.total
                 seen.note("loaded_bytes", total.loaded, report.busiest("moved"))
                 seen.note("stored_bytes", total.stored, report.busiest("moved"))
+                seen.written = None if total.stored else set()
                 seen.note("sectors", total.sectors, report.busiest("wasted"))
                 seen.note("multiplications", total.multiplied // 32)
                 if total.multiplied:
@@ -529,7 +531,7 @@ def describe(error: BaseException, home: str = "") -> Failure:
     while type(error).__name__ == "InterpreterError" and error.__cause__ is not None:  # Triton's, around the real one
         error = error.__cause__
         around.insert(0, error)
-    failure = Failure(type(error).__name__, _short(error), step=getattr(error, "step", 0))
+    failure = Failure(type(error).__name__, said_of(error), step=getattr(error, "step", 0))
     if type(error).__module__ == f"{__package__}.ranks.world":  # of the ranks together, at a line of one of them
         kind, line = getattr(error, "kind", failure.kind), getattr(error, "line", 0)
         return Failure(str(kind), failure.message, line, getattr(error, "text", ""))
@@ -550,14 +552,6 @@ def describe(error: BaseException, home: str = "") -> Failure:
     if ASKS_FOR_A_GPU.search(f"{failure.message} {failure.text}"):
         failure.message = f"{failure.message} {NO_GPU_NEEDED}".lstrip()
     return failure
-
-
-def _short(error: BaseException, limit: int = 500) -> str:
-    try:
-        notes = [note for note in getattr(error, "__notes__", ()) if type(note) is str]
-        return " ".join([*filter(None, [str(error)]), *(f"({note})" for note in notes)])[:limit]
-    except Exception:
-        return "(the exception's own message could not be read)"
 
 
 def to_arrays(result: Any, backend: str) -> tuple[list[np.ndarray] | None, str]:

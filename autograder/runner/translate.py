@@ -16,12 +16,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from .arrays import as_torch, copy_argument
-from .failure import Failure
+from .failure import Failure, plainly, said_of
 from .interpreter.autotune import first_configuration_only
 from .observe import describe
 
 TARGETS = {"sm_80": 80, "sm_90": 90}  # Ampere (A100), Hopper (H100, H200)
 SHARED_MEMORY = {"sm_80": 166_912, "sm_90": 232_448}  # bytes that one block may use
+PRINTS = re.compile(r"(?<![\w.])print\(")
+PRINTED = "print shows nothing that is only known on the GPU: take it out, or use tl.device_print"
+OF_PYTHON = (
+    AssertionError,
+    AttributeError,
+    IndexError,
+    TypeError,
+    ValueError,
+)  # raised by what Triton's compiler calls
 
 
 @dataclass
@@ -140,11 +149,17 @@ def say(error: BaseException) -> Failure:
     reason = error
     while reason.__cause__ is not None:
         reason = reason.__cause__
-    said = (getattr(reason, "error_message", None) or str(reason)).strip() or "no reason given"
-    said = said.splitlines()[-1][:300]
-    if re.match(r"\w+Error\(", said):  # the compiler itself failed
-        said = f"Triton's language has no such construct ({said})"
+    said = (getattr(reason, "error_message", None) or said_of(reason)).strip() or "no reason given"
+    said = plainly(said.splitlines()[-1][:300])
+    is_of_python = isinstance(reason, OF_PYTHON)
+    if unwrapped := re.match(r"(\w+Error)\((?:(['\"])(.*)\2)?\)", said):  # the compiler itself failed
+        is_of_python, meant = True, unwrapped[1] in ("AssertionError", "TypeError", "ValueError")
+        said = unwrapped[3] if meant and unwrapped[3] else f"Triton's language has no such construct ({said})"
     failure.kind, failure.message = type(reason).__name__, said
+    if PRINTS.search(failure.text):
+        failure.kind, failure.message = "CompilationError", PRINTED
+    elif failure.text and is_of_python:
+        failure.kind, failure.message = "CompilationError", f"in `{failure.text}`: {said}"
     return failure
 
 

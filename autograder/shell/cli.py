@@ -7,9 +7,10 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from .. import __version__
 from ..spec.user_error import UserError
@@ -18,7 +19,23 @@ from . import ctrl_c
 if TYPE_CHECKING:
     from ..spec.catalogue import Lesson
 
+# Verbs of a notebook that are no commands.
+ONLY_IN_NOTEBOOKS = ("trace", "traffic", "hint", "check_answer")
+
+
+class _Commands(TyperGroup):
+    """The commands; a notebook's verb among the words is not taken for a misspelt one."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        if args[0] in ONLY_IN_NOTEBOOKS:
+            raise UserError(
+                f"{args[0]} is a function of the notebook: call {args[0]}(...) in a cell; `tilewise lab` opens one"
+            )
+        return super().resolve_command(ctx, args)
+
+
 app = typer.Typer(
+    cls=_Commands,
     help="Tilewise: build attention yourself, one graded kernel at a time.",
     add_completion=False,
     rich_markup_mode=None,

@@ -42,8 +42,8 @@ constexpr int INT_MAX = __INT_MAX__;
 
 #define SIMT_INLINE inline __attribute__((__always_inline__))
 
-// Vectors. They are copied through one register, so that what is one access on a GPU is one access here. Without a value
-// they hold none, as on a GPU; constructors are constexpr, since nothing would run those of shared memory.
+// Vectors. They are copied through one register, so that what is one access on a GPU is one access here. Without a
+// value they hold none, as on a GPU; constructors are constexpr, since nothing would run those of shared memory.
 
 #define SIMT_COPIES(V, T, bytes)                                                                         \
     typedef T simt_register __attribute__((vector_size(bytes), may_alias));                                   \

@@ -26,7 +26,8 @@ static void wait_for(Collective mine) {
 
 void together(const char* name, unsigned mask, void* place, void (*run)(Lane**, unsigned), void* data) {
     if (!(mask >> current->lane & 1)) {
-        fault(Fault::DivergentWarp, thread_name(*current) + " calls " + name + " with a mask that leaves itself out", place);
+        fault(Fault::DivergentWarp, thread_name(*current) + " calls " + name + " with a mask that leaves itself out",
+              place);
         stop_launch();
     }
     wait_for({name, mask, place, run, data});

@@ -109,7 +109,8 @@ void thread_main() {
 void make_stacks(unsigned threads) {
     static unsigned made = 0;
     for (; made < threads; made++) {
-        void* memory = mmap(nullptr, GUARD + STACK + GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void* memory =
+            mmap(nullptr, GUARD + STACK + GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) {
             fault(Fault::LaunchError, "there is no memory for the threads of a block", nullptr);
             stop_launch();
@@ -198,18 +199,23 @@ bool close_a_mask(Lane** warp) {
         Lane& lane = lanes[i];
         if (!at_barrier && lane.warp != waiting.warp) continue;
         if (!at_barrier && !(waiting.collective->mask >> lane.lane & 1)) continue;
-        void* where = lane.state == State::at_barrier ? lane.barrier : lane.state == State::done ? nullptr : lane.collective->place;
+        void* where = lane.state == State::at_barrier ? lane.barrier
+                      : lane.state == State::done     ? nullptr
+                                                      : lane.collective->place;
         if (lane.state == State::done) gone.push_back(i);
         else if (line_of(where) == line_of(place)) here.push_back(i);
         else elsewhere.push_back(i), other_line = line_of(where);
     }
     std::string said = threads_named(here) + (here.size() == 1 ? " waits" : " wait") + " at " +
                        (at_barrier ? "__syncthreads" : waiting.collective->name) + " for ";
-    if (!elsewhere.empty()) said += threads_named(elsewhere) + ", which wait" + (elsewhere.size() == 1 ? "s" : "") + " in line " + std::to_string(other_line);
+    if (!elsewhere.empty())
+        said += threads_named(elsewhere) + ", which wait" + (elsewhere.size() == 1 ? "s" : "") + " in line " +
+                std::to_string(other_line);
     if (!elsewhere.empty() && !gone.empty()) said += ", and for ";
     if (!gone.empty()) said += threads_named(gone) + ", which ha" + (gone.size() == 1 ? "s" : "ve") + " returned";
     if (elsewhere.empty() && gone.empty()) said += "lanes that the block does not have";
-    said += at_barrier ? ": every thread of a block has to reach the same barrier" : ": every lane named in the mask has to reach it";
+    said += at_barrier ? ": every thread of a block has to reach the same barrier"
+                       : ": every lane named in the mask has to reach it";
     fault(at_barrier ? Fault::DivergentBarrier : Fault::DivergentWarp, said, place);
     stop_launch();
 }
@@ -221,7 +227,8 @@ bool open_barrier() {
     for (unsigned i = 0; i < block.threads; i++) {
         if (lanes[i].state == State::done) done++;
         if (lanes[i].state != State::at_barrier) continue;
-        if (first && lanes[i].barrier != first->barrier && line_of(lanes[i].barrier) != line_of(first->barrier)) stuck(*first);
+        if (first && lanes[i].barrier != first->barrier && line_of(lanes[i].barrier) != line_of(first->barrier))
+            stuck(*first);
         waiting++;
         if (!first) first = &lanes[i];
     }

@@ -1,5 +1,5 @@
-// What -fsanitize=thread has a kernel call before every access to memory, and -fstack-protector-strong at its end, where
-// the number above a thread's arrays is another one than before.
+// What -fsanitize=thread has a kernel call before every access to memory, and -fstack-protector-strong at its end,
+// where the number above a thread's arrays is another one than before.
 #include "watch.h"
 
 using simt::on_access;
@@ -38,6 +38,7 @@ HOOK __tsan_init() {}
 HOOK __tsan_vptr_update(void**, void*) {}
 HOOK __tsan_vptr_read(void**) {}
 HOOK __wrap___stack_chk_fail() {
-    simt::fault(simt::Fault::OutOfBounds, simt::thread_name(*simt::current) + " writes past the end of an array of its own", PLACE);
+    simt::fault(simt::Fault::OutOfBounds,
+                simt::thread_name(*simt::current) + " writes past the end of an array of its own", PLACE);
     simt::stop_launch();
 }

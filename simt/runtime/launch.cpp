@@ -28,7 +28,8 @@ void* place_of(void* context) {
     return nullptr;
 }
 
-// The learner's line in which the thread that runs or waits is, or from which it called what it is in; 0 if none is found.
+// The learner's line in which the thread that runs or waits is, or from which it called what it is in; 0 if none is
+// found.
 int line_now(void* context) {
     int line = 0;
     if (void* place = place_of(context)) line = line_at(place);
@@ -46,9 +47,10 @@ int line_now(void* context) {
 }
 
 void on_signal(int number, siginfo_t*, void* context) {
-    const char* what = number == SIGFPE   ? "divides a whole number by zero"
-                       : number == SIGILL || number == SIGTRAP ? "runs into a trap"
-                                                               : "uses an address that belongs to nothing, or overflows its stack";
+    const char* what = number == SIGFPE ? "divides a whole number by zero"
+                       : number == SIGILL || number == SIGTRAP
+                           ? "runs into a trap"
+                           : "uses an address that belongs to nothing, or overflows its stack";
     if (!pthread_equal(pthread_self(), launcher)) {  // in another thread of the process
         if (number == SIGINT) pthread_kill(launcher, SIGINT);
         else signal(number, SIG_DFL);  // it is raised again, and ends the process as it would have
@@ -163,7 +165,8 @@ extern "C" __attribute__((visibility("default"))) int simt_line() { return launc
 
 extern "C" __attribute__((visibility("default"))) const char* simt_report() {
     report = "{\"kind\": " + std::to_string(int(launch.fault_kind)) + ", \"message\": " + quoted(launch.fault_message) +
-             ", \"line\": " + std::to_string(launch.fault_line) + ", \"busiest_loader\": " + std::to_string(launch.busiest_loader) +
+             ", \"line\": " + std::to_string(launch.fault_line) +
+             ", \"busiest_loader\": " + std::to_string(launch.busiest_loader) +
              ", \"busiest_thread\": " + std::to_string(launch.busiest_thread) +
              ", \"busiest_block\": " + std::to_string(launch.busiest_block) +
              ", \"most_exponentials\": " + std::to_string(launch.most_exponentials) +
@@ -171,7 +174,10 @@ extern "C" __attribute__((visibility("default"))) const char* simt_report() {
     bool first = true;
     for (const auto& [number, l] : launch.lines) {
         report += (first ? "" : ", ") + quoted(std::to_string(number)) + ": [";
-        const uint64_t counts[] = {l.loaded, l.stored, l.requests, l.sectors, l.least_sectors, l.load_sectors, l.store_sectors, l.shared_requests, l.wavefronts, l.least_wavefronts, l.multiplied, l.copied, l.shared_bytes, l.barriers, l.exponentials, l.vanished, l.shuffles, l.overlapped};
+        const uint64_t counts[] = {l.loaded,       l.stored,        l.requests,        l.sectors,    l.least_sectors,
+                                   l.load_sectors, l.store_sectors, l.shared_requests, l.wavefronts, l.least_wavefronts,
+                                   l.multiplied,   l.copied,        l.shared_bytes,    l.barriers,   l.exponentials,
+                                   l.vanished,     l.shuffles,      l.overlapped};
         for (size_t i = 0; i < std::size(counts); i++) report += (i ? ", " : "") + std::to_string(counts[i]);
         report += "]";
         first = false;

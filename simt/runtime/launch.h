@@ -12,7 +12,7 @@ struct Line {  // of the learner's code
     uint64_t requests, sectors, least_sectors;            // by warps, to global memory
     uint64_t load_sectors, store_sectors;
     uint64_t shared_requests, wavefronts, least_wavefronts;  // to shared memory; votes are requests
-    uint64_t multiplied, copied;                          // by lanes of mma; bytes that cp_async copies while its thread multiplies
+    uint64_t multiplied, copied;  // by lanes of mma; bytes that cp_async copies while its thread multiplies
     uint64_t overlapped;                                  // lanes of mma, of a warp whose copies are under way
     uint64_t shared_bytes, barriers;                      // read and written by lanes; passed by blocks
     uint64_t exponentials, vanished, shuffles;            // taken by lanes; those next to 0 or infinite; made by warps
@@ -37,7 +37,8 @@ struct LaunchState {
     float products;       // what each product of tensor cores is multiplied with
     // The most bytes of global memory that one thread has loaded, one thread has stored, one block has moved.
     uint64_t busiest_loader, busiest_thread, busiest_block;
-    uint64_t most_exponentials, most_vanished;  // that one thread has taken; that one block has, and that came out next to 0 or infinite
+    uint64_t most_exponentials;  // that one thread has taken
+    uint64_t most_vanished;      // of those of one block, that came out next to 0 or infinite
     uintptr_t base, module_start, module_end, static_start, static_end;
     std::vector<Variable> variables;
     std::vector<Place> places;        // sorted

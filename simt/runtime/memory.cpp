@@ -27,7 +27,8 @@ struct Region {
     std::vector<Cell> cells;
 
     Region(uintptr_t start, uintptr_t end, bool shared, size_t least)
-        : start(start), end(end), shared(shared), least(least), shift(__builtin_ctzl(start | WIDEST)), cells(needed()) {}
+        : start(start), end(end), shared(shared), least(least), shift(__builtin_ctzl(start | WIDEST)),
+          cells(needed()) {}
     size_t granule() const { return size_t(1) << shift; }
     size_t needed() const { return (end - start + granule() - 1) >> shift; }
     void divide(size_t granule);
@@ -65,7 +66,8 @@ std::string plural(size_t n, const char* noun) { return std::to_string(n) + " " 
     std::string said = thread_name(*current) + (write ? " writes " : " reads ");
     if (nearest && least < (64u << 20)) {
         const size_t item = nearest->itemsize;
-        const long at = long(address - nearest->start) / long(item) - (address < nearest->start && (nearest->start - address) % item ? 1 : 0);
+        const long at = long(address - nearest->start) / long(item) -
+                        (address < nearest->start && (nearest->start - address) % item ? 1 : 0);
         said += element(*nearest, at) + ", which has " + plural((nearest->end - nearest->start) / item, "element");
     } else {
         said += std::string("an address that belongs to no ") + (shared ? "shared variable" : "tensor");
@@ -92,8 +94,9 @@ std::string who(const Mark& mark, bool here) {
 [[gnu::cold]] void race(uintptr_t address, const Mark& before, bool wrote, const Mark& now, bool writes, void* place) {
     const bool one_block = (before.thread - 1) / MOST_THREADS == (now.thread - 1) / MOST_THREADS;
     const int line = line_of(reinterpret_cast<char*>(launch.base) + before.place);
-    std::string said = who(before, one_block) + (wrote ? " writes " : " reads ") + element(address) + " in line " + std::to_string(line) + " and " +
-                       who(now, one_block) + (writes ? " writes" : " reads") + " it in line " + std::to_string(line_of(place)) + ", with nothing in between that orders them";
+    std::string said = who(before, one_block) + (wrote ? " writes " : " reads ") + element(address) + " in line " +
+                       std::to_string(line) + " and " + who(now, one_block) + (writes ? " writes" : " reads") +
+                       " it in line " + std::to_string(line_of(place)) + ", with nothing in between that orders them";
     fault(Fault::Race, said, place);
 }
 
@@ -107,12 +110,14 @@ inline void touch(Region& region, size_t i, const Mark& now, bool write, bool at
     const uintptr_t at = region.start + (i << region.shift);
     if (region.shared && cell.born < first_interval) cell = Cell{{}, {}, {}, interval, false, false};
     if (region.shared && !write && (cell.pending || cell.write.thread == 0)) too_early(cell, at, place);
-    if (!(atomic && cell.atomic) && !in_order(cell.write, now, region.shared)) race(at, cell.write, true, now, write, place);
+    if (!(atomic && cell.atomic) && !in_order(cell.write, now, region.shared))
+        race(at, cell.write, true, now, write, place);
     if (write) {
         if (!in_order(cell.read, now, region.shared)) race(at, cell.read, false, now, true, place);
         if (!in_order(cell.other_read, now, region.shared)) race(at, cell.other_read, false, now, true, place);
         const bool own = cell.write.thread == now.thread && cell.write.interval == now.interval;
-        if (!(own && atomic && !cell.atomic)) cell.write = now, cell.atomic = atomic;  // else others may still race with the plain store
+        if (!(own && atomic && !cell.atomic))
+            cell.write = now, cell.atomic = atomic;  // else others may still race with the plain store
         cell.pending = false;
     } else if (in_order(cell.read, now, region.shared)) {
         cell.read = now;
@@ -128,7 +133,8 @@ inline void check(Region& region, uintptr_t address, size_t size, bool write, bo
     now.place = offset_of(place);
     if (size < region.granule() && region.granule() > region.least) region.divide(size);
     if (size < region.granule()) atomic = true;  // neighbours share a cell, so a race cannot be told
-    const size_t first = (address - region.start) >> region.shift, last = (address + size - 1 - region.start) >> region.shift;
+    const size_t first = (address - region.start) >> region.shift,
+                 last = (address + size - 1 - region.start) >> region.shift;
     for (size_t i = first; i <= last; i++) touch(region, i, now, write, atomic, place);
 }
 
@@ -144,7 +150,8 @@ void move(size_t bytes, bool write) {
 void begin_memory() {
     regions.clear();
     if (!launch.watched) return;
-    for (const Variable& v : launch.variables) regions.emplace_back(v.start, v.end, v.shared, std::min<size_t>(v.itemsize, v.shared ? 2 : 4));
+    for (const Variable& v : launch.variables)
+        regions.emplace_back(v.start, v.end, v.shared, std::min<size_t>(v.itemsize, v.shared ? 2 : 4));
     interval = 0;
 }
 
@@ -183,22 +190,26 @@ void on_memory(uintptr_t address, size_t size, bool write, void* place, bool ato
     Region* region = region_of(address, size);
     if (!region) {
         const uintptr_t dynamic = reinterpret_cast<uintptr_t>(block.dynamic_shared);
-        const bool shared = near(address, launch.static_start, launch.static_end) || near(address, dynamic, dynamic + block.dynamic_size);
+        const bool shared = near(address, launch.static_start, launch.static_end) ||
+                            near(address, dynamic, dynamic + block.dynamic_size);
         if (!shared && address >= launch.module_start && address < launch.module_end) return;  // constants
         out_of_bounds(address, write, shared, place);
     }
     must_be_aligned(reinterpret_cast<void*>(address), size, place);
     check(*region, address, size, write, atomic, place);
-    current->accesses.emplace_back(address, current->loop.rounds, offset_of(place), size, atomic, write, region->shared);
+    current->accesses.emplace_back(address, current->loop.rounds, offset_of(place), size, atomic, write,
+                                   region->shared);
     if (!region->shared) move(size, write);
     if (atomic && !region->shared) counts_of(place).loaded += size;
-    if (current->accesses.size() >= LONGEST_LOG) wait_for_scheduler();  // still ready: continues when the others have caught up
+    if (current->accesses.size() >= LONGEST_LOG)
+        wait_for_scheduler();  // still ready: continues when the others have caught up
 }
 
 void must_be_shared(const void* pointer, const char* name, void* place) {
     const Region* region = region_of(reinterpret_cast<uintptr_t>(pointer), 1);
     if (region && region->shared) return;
-    fault(Fault::OutOfBounds, thread_name(*current) + " gives " + name + " an address that does not lie in shared memory", place);
+    fault(Fault::OutOfBounds,
+          thread_name(*current) + " gives " + name + " an address that does not lie in shared memory", place);
     stop_launch();
 }
 
@@ -208,7 +219,8 @@ void on_copy_started(Copy& copy) {
     must_be_shared(copy.to, "cp_async", copy.place);
     const uintptr_t to = reinterpret_cast<uintptr_t>(copy.to);
     Region& region = *region_of(to, 16);
-    for (size_t i = 0; i < 16 >> region.shift; i++) region.cells[((to - region.start) >> region.shift) + i].pending = true;
+    for (size_t i = 0; i < 16 >> region.shift; i++)
+        region.cells[((to - region.start) >> region.shift) + i].pending = true;
     const Region* from = copy.valid ? region_of(reinterpret_cast<uintptr_t>(copy.from), 16) : nullptr;
     copy.fetched = from && !from->shared;
     current->under_way += copy.fetched;

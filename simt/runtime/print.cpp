@@ -31,7 +31,8 @@ extern "C" __attribute__((visibility("default"), noinline)) int simt_printf(cons
     char unknown = 0;
     const int arguments = arguments_of(format, unknown);
     if (unknown) {
-        const std::string said = simt::thread_name(*simt::current) + " prints with %" + unknown + ", which a GPU's printf does not have";
+        const std::string said =
+            simt::thread_name(*simt::current) + " prints with %" + unknown + ", which a GPU's printf does not have";
         simt::fault(simt::Fault::Crash, said, __builtin_return_address(0));
         simt::stop_launch();
     }
@@ -39,7 +40,8 @@ extern "C" __attribute__((visibility("default"), noinline)) int simt_printf(cons
     va_start(values, format);
     const size_t room = sizeof text - used;
     if (left_out) left_out++;
-    else if (const int length = vsnprintf(text + used, room, format, values); length >= 0 && size_t(length) < room) used += length;
+    else if (const int length = vsnprintf(text + used, room, format, values); length >= 0 && size_t(length) < room)
+        used += length;
     else left_out = 1;
     va_end(values);
     return arguments;

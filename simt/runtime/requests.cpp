@@ -93,7 +93,8 @@ std::vector<Request> apart(Lane** lanes, int n, bool by_rounds) {
     for (int i = 0; i < n; i++) {
         const int lane = lanes[i]->lane;
         for (const Access& a : lanes[i]->accesses) {
-            Chain& chain = chains.try_emplace(by_rounds ? visit(a) : a.instruction, Chain{NONE, NONE, -1}).first->second;
+            Chain& chain =
+                chains.try_emplace(by_rounds ? visit(a) : a.instruction, Chain{NONE, NONE, -1}).first->second;
             uint32_t& next = chain.lane == lane ? requests[chain.last].next : chain.first;
             const uint32_t mine = next == NONE ? next = uint32_t(requests.size()) : next;
             if (mine == requests.size()) requests.emplace_back(a);

@@ -76,7 +76,8 @@ template <Numbers convert(Halves)> void assemble(Lane** warp, A& a, B& b) {
     }
     for (int k = 0; k < 16; k += SIDE) {
         Halves halves;
-        for (int row = 0; row < 16; row++) memcpy(&halves, &rows[row][k / 2], sizeof halves), a[row][k / SIDE] = convert(halves);
+        for (int row = 0; row < 16; row++)
+            memcpy(&halves, &rows[row][k / 2], sizeof halves), a[row][k / SIDE] = convert(halves);
         for (int n = 0; n < 8; n++) {
             memcpy(&halves, &columns[n][k / 2], sizeof halves);
             const Numbers column = convert(halves);

@@ -8,7 +8,8 @@ namespace simt {
 
 namespace {
 
-constexpr double NOTHING = 1e-12;  // the power of a masked score is less, or its inverse, and of others in a row around 0 none is
+constexpr double NOTHING =
+    1e-12;  // the power of a masked score is less, or its inverse, and of others in a row around 0 none is
 std::array<uint64_t, MOST_THREADS> exponentials;  // by each thread of this block
 uint64_t vanished_in_block;
 std::unordered_map<void*, int> lines;
@@ -50,12 +51,14 @@ Line& counts_of(void* place) {
 
 int line_at(void* place) {
     const uint64_t offset = static_cast<char*>(place) - 1 - reinterpret_cast<char*>(launch.base);
-    auto after = std::upper_bound(launch.places.begin(), launch.places.end(), offset, [](uint64_t o, const Place& p) { return o < p.offset; });
+    auto after = std::upper_bound(launch.places.begin(), launch.places.end(), offset,
+                                  [](uint64_t o, const Place& p) { return o < p.offset; });
     return after == launch.places.begin() ? 0 : std::prev(after)->line;
 }
 
 std::string thread_name(const Lane& lane) {
-    const std::string of = block.grid.x * block.grid.y * block.grid.z == 1 ? "" : " of block " + index_text(block.index, block.grid);
+    const std::string of =
+        block.grid.x * block.grid.y * block.grid.z == 1 ? "" : " of block " + index_text(block.index, block.grid);
     return "thread " + index_text(lane.index, block.size) + of;
 }
 
@@ -65,7 +68,8 @@ std::string threads_named(const std::vector<unsigned>& numbers) {
     if (numbers.back() - numbers.front() + 1 == numbers.size())
         return "threads " + std::to_string(numbers.front()) + " to " + std::to_string(numbers.back());
     std::string said = "threads ";
-    for (size_t i = 0; i < std::min<size_t>(numbers.size(), 3); i++) said += (i ? ", " : "") + std::to_string(numbers[i]);
+    for (size_t i = 0; i < std::min<size_t>(numbers.size(), 3); i++)
+        said += (i ? ", " : "") + std::to_string(numbers[i]);
     return said + (numbers.size() > 3 ? " and " + std::to_string(numbers.size() - 3) + " more" : "");
 }
 

@@ -153,6 +153,39 @@ def test_an_access_outside_is_refused_with_its_line():
 
 
 @INTERPRETED
+@pytest.mark.parametrize("instead", ["    y = 2 * x\n", "    return 2 * x\n", STORE.replace("i < n", "i < 0")])
+def test_a_kernel_that_stores_nothing_is_told_so(instead):
+    assert judged((STORE, instead)).cases[0].message.endswith("; no program stores anything into y")
+
+
+@INTERPRETED
+def test_a_kernel_that_stores_wrong_numbers_or_only_some_is_not_told_that_it_stores_nothing():
+    for instead in (STORE.replace("2 * x", "x * float('nan')"), STORE.replace("i < n", "i < 1")):
+        message = judged((STORE, instead)).cases[0].message
+        assert "NaN" in message and "stores" not in message
+
+
+@INTERPRETED
+@pytest.mark.parametrize("mask", ["(i >= 0) and (i < n)", "(i < n) or (i < 0)", "not (i >= n)"])
+def test_the_truth_of_a_tile_is_refused_at_its_line(mask):
+    failure = judged((STORE, f"    inside = {mask}\n" + STORE.replace("i < n", "inside"))).cases[0].failure
+    assert failure.text.strip() == f"inside = {mask}" and "write &, | and ~" in failure.message
+
+
+@INTERPRETED
+def test_a_print_that_is_left_in_a_kernel_is_said_in_plain_words():
+    for printed in ("print(x)", "print(f'{x}')"):
+        (over,) = judged((STORE, f"    {printed}\n{STORE}")).over
+        assert "take it out, or use tl.device_print" in over.message and over.text == printed
+
+
+@INTERPRETED
+def test_what_the_compiler_s_own_functions_raise_begins_with_the_line():
+    (over,) = judged((STORE, f"    s = 0\n    for j in range(n):\n        s = s + 0.5\n{STORE}")).over
+    assert "CompilationError: in `for j in range(n):`: Loop-carried variable s has" in over.message
+
+
+@INTERPRETED
 def test_what_only_the_interpreter_takes_is_said_with_the_compiler_s_reason():
     verdict = judged((STORE, PYTHON_LOOP))
     (over,) = verdict.over

@@ -245,3 +245,12 @@ def test_nan_is_laid_to_a_row_that_sees_nothing_only_if_one_is_nan(sees_nothing)
         whole.append(judge_case(exercise, prepared, Observation(outputs=[right])))
     found = common_situation(exercise, whole)
     assert (found is not None and found.key == "empty-row-nan") == sees_nothing
+
+
+def test_two_counts_that_have_changed_places_are_said_so():
+    text = "def relu_cost(n, itemsize):\n    return {}\n"
+    exercise = exercise_named("relu_cost")
+    exchanged = verdict_of(function_from(exercise, text.format("2 * n * itemsize, n"), "exchanged"))
+    assert exchanged.diagnosis.mutant == "flops and bytes_moved have changed places"
+    other = verdict_of(function_from(exercise, text.format("2 * n * itemsize, n + 1"), "another"))
+    assert other.diagnosis is None

@@ -6,7 +6,7 @@ import pytest
 
 from autograder.backends import cuda, function_from
 from autograder.judging.diagnosis.mistakes import mutate
-from autograder.notebook import check, progress
+from autograder.notebook import progress
 from autograder.notebook.check import check as check_function
 from autograder.notebook.live import line, names
 from autograder.showing.markup import Shown
@@ -45,6 +45,7 @@ def said(shell, capsys, cell):
     ("progress(1)", "progress(): too many positional arguments; use it as in progress()\n"),
     ("check_answer('overflow_at')", "check_answer(): missing a required argument: 'value'; use it as in check_answer("),
     ("traffic(3)", "traffic() takes a call that it can make itself, as in traffic(lambda: fused_softmax(x))\n"),
+    ("traffic(lambda x: x)", "traffic() takes a call that it can make itself, as in traffic(lambda: "),
 ])  # fmt: skip
 def test_what_went_wrong_is_said_in_plain_words(shell, capsys, cell, words):
     out = said(shell, capsys, cell)

@@ -150,6 +150,17 @@ def test_an_answer_that_has_passed_and_is_not_saved_is_told(tmp_path, monkeypatc
     assert pack([path], tmp_path) == before, "what is handed in does not depend on it"
 
 
+def test_a_starter_in_the_file_is_told_of_the_answer_that_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
+    path = tmp_path / "a.ipynb"
+    path.write_text(notebook_text(cell("naive_softmax", exercises()["naive_softmax"].starter)))
+    (tmp_path / starters.PASSED).mkdir()
+    assert unsaved([path], pack([path], tmp_path)[1]) == []
+    (tmp_path / starters.PASSED / "naive_softmax.txt").write_text(RIGHT)
+    assert unsaved([path], pack([path], tmp_path)[1]) == [UNSAVED.format("naive_softmax")]
+    assert [said for said, _ in check_files([path])][-1] == UNSAVED.format("naive_softmax")
+
+
 def test_a_right_answer_is_not_told_of_an_older_one(tmp_path, monkeypatch):
     monkeypatch.setenv("TILEWISE_WORK", str(tmp_path))
     path = tmp_path / "a.ipynb"

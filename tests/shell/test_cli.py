@@ -155,6 +155,7 @@ def test_every_command_explains_itself(tilewise):
     [
         (["chekc"], "`tilewise --help`"),
         (["chekc"], "Did you mean 'check'? `tilewise"),
+        (["trace", "vector_add"], "trace is a function of the notebook: call trace(...) in a cell"),
         (["check"], "`tilewise check --help`"),
         (["check", "--hurry", "x.py"], "`tilewise check --help`"),
         (["check", "missing.py"], "missing.py cannot be read: No such file"),

@@ -19,7 +19,8 @@ KEYWORDS_OF_CUDA = (
 
 # The runtime, the host's libraries, ways out of C++, and g++'s own attributes, wherever their brackets stand.
 WORDS = (
-    r"\b(?:simt\w*|SIMT\w*|asm|typeof|dlsym|dlopen|syscall|w?mem(?:p?cpy|move|set|ccpy)|bcopy|bzero|strn?cpy|mmap|getenv|"
+    r"\b(?:simt\w*|SIMT\w*|asm|typeof|dlsym|dlopen|syscall|w?mem(?:p?cpy|move|set|ccpy)|bcopy|bzero|strn?cpy|mmap|"
+    r"getenv|"
     r"fopen|system|gnu|weak|alias|goto|register|thread_local)\b|##|%:|<[:%]|[:%]>|\?\?|\[\s*\[|"
     r"#\s*pragma\s+(?!unroll\b)|^\s*#\s*include(?!\s*[<\"])|"
     r"^\s*#\s*(?!(?:include|define|undef|if|ifdef|ifndef|elif|else|endif|pragma|error)\b)\w+"

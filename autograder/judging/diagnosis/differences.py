@@ -32,7 +32,12 @@ def matching_difference(exercise: Exercise, seed: str, results: Sequence[CaseRes
     off = sorted({i for _, comparisons, _ in rows for i, c in enumerate(comparisons) if not c.ok})
     if off and all(_overflowed(outputs[i], comparisons[i]) for _, comparisons, outputs in rows for i in off):
         return Diagnosis("32-bits", "products are taken in 32 bits, which overflow")
-    if len(rows) != len(results) or len(off) != 1:
+    if len(rows) != len(results):
+        return None
+    if len(off) == 2 and all(_exchanged(off, comparisons, outputs) for _, comparisons, outputs in rows):
+        one, other = (rows[0][1][i].name for i in off)
+        return Diagnosis("exchanged", f"{one} and {other} have changed places")
+    if len(off) != 1:
         return None
     values = [_pair(outputs[off[0]], comparisons[off[0]]) for _, comparisons, outputs in rows]
     failed = [pair for pair in values if pair and pair[0] != pair[1]]
@@ -44,6 +49,14 @@ def matching_difference(exercise: Exercise, seed: str, results: Sequence[CaseRes
     if len(said) != 1:
         return None
     return Diagnosis("count-differs", f"{name} {said[0]}, in every case")
+
+
+def _exchanged(two: Sequence[int], comparisons: Sequence[Comparison], outputs: Sequence[np.ndarray]) -> bool:
+    """Whether each of two single numbers is what the other should be."""
+    pairs = [_pair(outputs[i], comparisons[i]) for i in two]
+    return None not in pairs and [got for got, _ in filter(None, pairs)] == [
+        want for _, want in filter(None, reversed(pairs))
+    ]
 
 
 def _pair(output: np.ndarray, comparison: Comparison) -> tuple[float, float] | None:

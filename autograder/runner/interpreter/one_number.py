@@ -1,18 +1,25 @@
-"""A number of an interpreted kernel as a Python integer, with which Triton 3.6 fails beside numpy 2.4 or newer.
+"""What Python takes of an interpreted kernel as one number: an integer, or whether something is true.
 
-Scalars of the interpreter are arrays of one element, of which numpy no longer makes an int: Triton 3.7 squeezes them
-first. Without it no loop to a bound of the launch (`for start in range(0, n, TILE)`) runs.
+Scalars of the interpreter are arrays of one element, of which numpy 2.4 or newer no longer makes an int, as Triton 3.6
+asks it to (3.7 squeezes them first): without it no loop to a bound of the launch (`for start in range(0, n, TILE)`)
+runs. And it takes a tile of several elements for true, whatever they are, so that `a and b` is b.
 """
 
 from __future__ import annotations
 
 import functools
+import sys
 from typing import Any
+
+NO_TRUTH = (
+    "a tile is not true or false as a whole, as and, or, not, if and while need it: between tiles write &, | and ~, "
+)
+NO_TRUTH += "with each comparison in brackets"
 
 
 @functools.cache
 def of_arrays() -> bool:
-    """From now on an array of one element is a number. False for an interpreter not known here."""
+    """From now on an array of one element is a number, and one of several none. False where it is not known."""
     try:
         from triton.runtime import interpreter
 
@@ -24,6 +31,18 @@ def of_arrays() -> bool:
     def patched(tensor: Any, scope: Any) -> None:
         original(tensor, scope)
         restorable(scope, tensor, "__index__", lambda self: int(self.handle.data.item()))
+        restorable(scope, tensor, "__bool__", _truth)
 
     interpreter._patch_lang_tensor = patched
+    return True
+
+
+def _truth(tensor: Any) -> bool:
+    """Raises ValueError, as numpy does, of several elements, but for Triton's own functions (is there a mask?)."""
+    numbers = tensor.handle.data
+    if numbers.size == 1:
+        return bool(numbers)
+    asking = str(sys._getframe(1).f_globals.get("__name__"))
+    if asking.partition(".")[0] != "triton":
+        raise ValueError(NO_TRUTH)
     return True

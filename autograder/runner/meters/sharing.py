@@ -62,13 +62,22 @@ def blocks_within(thing: Any) -> set[int]:
     return blocks
 
 
-def shared(values: Iterable[Any], inputs: Any, held: Set[int] = frozenset(), before: Any = None) -> list[str]:
+def shared(
+    values: Iterable[Any],
+    inputs: Any,
+    held: Set[int] = frozenset(),
+    before: Any = None,
+    written: Set[int] | None = None,
+) -> list[str]:
     """For each value "i" if it lies in the memory of the inputs, "o" in the blocks that an object holds, "r" in the
-    memory of the results of a call before, which are still held, "g" if it is not contiguous; or several of these.
+    memory of the results of a call before, which are still held, "g" if it is not contiguous, "u" if it is not in the
+    memory that kernels have written, where that is known; or several of these letters.
     """
     memory = {"i": set(blocks_of(inputs)), "o": held, "r": set(blocks_of(before))}
     return [
-        "".join(m for m in memory if not memory[m].isdisjoint(blocks_of(value))) + "g" * has_gaps(value)
+        "".join(m for m in memory if not memory[m].isdisjoint(blocks_of(value)))
+        + "g" * has_gaps(value)
+        + "u" * (written is not None and bool(blocks := {*blocks_of(value)}) and written.isdisjoint(blocks))
         for value in values
     ]
 

@@ -91,6 +91,7 @@ class Traffic:
         self.widest = self.widest_line = 0  # most elements of one access, masked ones too, and its line
         self.asked: Counter[int] = Counter()  # line -> elements of its loads, masked ones too
         self.kernels: set[str] = set()  # names of the launched ones
+        self.written: set[int] = set()  # memory that they have stored into
         self.by_line: Counter[int] = Counter()
         self.multiplied: Counter[int] = Counter()  # line -> multiplications of its products
         self.multiplying: Counter[int] = Counter()  # line -> its products
@@ -206,6 +207,7 @@ class Traffic:
             self.of_inputs += size * bool(self.operators and self.operators.has_inputs(tensor.storage))
         else:
             self.stores += size
+            self.written.add(tensor.storage)
         self.by_program[self.launches, launch.program()] += size
         frame = learner_frame(self.is_learners)
         line = frame.f_lineno if frame else 0
@@ -220,6 +222,8 @@ class Traffic:
             self.on_access(Access(kind, launch.kernel, launch.program(), tensor, elements, line, names))
 
     def __repr__(self) -> str:
+        if not self.launches:
+            return "no kernel of yours was launched, and what torch moves is not counted"
         return f"{self.loads:,} bytes loaded, {self.stores:,} bytes stored"
 
 

@@ -1,0 +1,39 @@
+"""What an exception says: the name that may be meant, and what a bare assertion compares."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from autograder.runner.failure import nearest, plainly, said_of
+
+
+def said(function):
+    with pytest.raises(Exception) as raised:
+        function()
+    return said_of(raised.value)
+
+
+def test_a_misspelt_name_is_said_beside_the_nearest_one():
+    assert said(lambda: exec("np.arrange(3)", {"np": np})).endswith("has no attribute 'arrange'; did you mean arange?")
+    assert said(lambda: exec("offsets = 3\nofsets")) == "name 'ofsets' is not defined; did you mean offsets?"
+    assert said(lambda: exec("np.qqq", {"np": np})) == "module 'numpy' has no attribute 'qqq'"
+    assert nearest("l", {"tl", "ln"}) == ""
+
+
+@pytest.mark.parametrize("assertion, compared", [
+    ("assert value.shape == tile.shape", ": value.shape is (16, 16) and tile.shape is (1, 16)"),
+    ("assert len(value.shape) == n", ": n is 3"),
+    ("assert not value.shape", ""),
+    ("assert (n ==", ""),
+])  # fmt: skip
+def test_an_assertion_without_a_message_says_what_it_compares(tmp_path, assertion, compared):
+    path = tmp_path / "of_a_library.py"
+    rest = " 4)" if assertion.endswith("==") else ""
+    path.write_text(f"{assertion}\n{rest}")
+    names = {"value": SimpleNamespace(shape=(16, 16)), "tile": SimpleNamespace(shape=(1, 16)), "n": 3}
+    assert said(lambda: exec(compile(path.read_text(), path, "exec"), names)) == assertion + compared
+
+
+def test_numbers_of_triton_s_are_said_as_they_are():
+    assert plainly("fp32[constexpr[16], constexpr[64]] is no tile") == "fp32[16, 64] is no tile"
