@@ -70,7 +70,7 @@ def provide_library(about: dict[str, Any], defines: list[list[Any]], blobs: list
 def call(cells: Cells, request: dict[str, Any], blobs: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:
     function = cells.namespace.get(request["function"])
     if not callable(function):
-        name, made = request["function"], {name for name, value in namespace.items() if callable(value)}
+        name, made = request["function"], {name for name, value in cells.namespace.items() if callable(value)}
         missing = Failure(Kind.NOT_DEFINED, f"no function {name} is defined{nearest(name, made)}")
         return observation_message(Observation(failure=missing))
     arguments = {name: decode(spec, blobs) for name, spec in request["arguments"].items()}

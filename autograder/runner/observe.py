@@ -443,8 +443,8 @@ def _note_traffic(seen: Observation, traffic: Traffic) -> None:
     seen.note("narrow_offsets", *traffic.narrow_offsets)
     seen.note("rounded", *traffic.rounded_numbers)
     seen.kernels, seen.written = sorted(traffic.kernels), traffic.written
-    if traffic.rounded:
-        seen.operations[ROUNDED] = traffic.rounded
+    if traffic.shortened:
+        seen.operations[ROUNDED] = traffic.shortened
 
 
 @contextlib.contextmanager

@@ -102,7 +102,7 @@ class Traffic:
         self.rounded: Counter[int] = Counter()  # line -> numbers computed in 16 bits, or of rounded ones
         self.computed = 0  # numbers that are computed one by one, those among them
         self.natural: Counter[int] = Counter()  # line -> exponentials to base e
-        self.rounded = 0  # the first line with a tl.dot that rounds float32 to TF32
+        self.shortened = 0  # the first line with a tl.dot that rounds float32 to TF32
 
     @property
     def busiest_line(self) -> int:
@@ -280,7 +280,7 @@ def install() -> bool:
     if knobs.runtime.interpret:
         any_configuration()
         of_arrays()
-        as_on_tensor_cores(_rounded)
+        as_on_tensor_cores(_shortened)
         without_repeats()
         in_halves()
     builder, executor = interpreter.InterpreterBuilder, interpreter.GridExecutor
@@ -500,9 +500,9 @@ def _memory_at(kind: str, pointers: Any, mask: Any) -> int:
     return _launch.holding(kind, addresses[:1], 1).storage if _launch and addresses.size else 0
 
 
-def _rounded() -> None:
+def _shortened() -> None:
     for meter in _meters:
-        meter.rounded = meter.rounded or learner_line(meter.is_learners)
+        meter.shortened = meter.shortened or learner_line(meter.is_learners)
 
 
 def _reached(elements: int) -> None:
